@@ -1,0 +1,247 @@
+import { plainToInstance, Transform } from 'class-transformer';
+import {
+  IsBoolean,
+  IsIn,
+  IsInt,
+  IsOptional,
+  IsString,
+  IsUrl,
+  Matches,
+  Max,
+  MaxLength,
+  Min,
+  MinLength,
+  validateSync,
+} from 'class-validator';
+
+/** Numbers arrive as text; anything that is not a plain decimal stays text and is then refused by `IsInt`. */
+const Int = () => Transform(({ value }) => (/^-?\d+$/.test(String(value)) ? Number(value) : value));
+/** `true`/`false`, `on`/`off`, `1`/`0`; another word stays text and is refused by `IsBoolean`. */
+const Flag = () =>
+  Transform(({ value }) => {
+    const word = String(value).toLowerCase();
+    return ['true', 'on', '1'].includes(word) ? true : ['false', 'off', '0'].includes(word) ? false : value;
+  });
+/** Comma-separated words; spaces around them and empty ones do not count. */
+const List = () =>
+  Transform(({ value }) =>
+    (Array.isArray(value) ? value : String(value).split(',')).map((word: string) => word.trim()).filter(Boolean),
+  );
+
+const IsHttpUrl = (each = false) => IsUrl({ require_tld: false, protocols: ['http', 'https'], require_protocol: true }, { each });
+
+/**
+ * Every setting of the service with its default; the only place that knows the environment of the process. The class is its own injection
+ * token. Units are in the comments; an empty value counts as not set.
+ */
+export class Environment {
+  /** Name of this deployment: KV platform value of the key itself, .bit record key, keybase folder (decisions.md 1). */
+  @Matches(/^[a-z][a-z0-9_-]{0,31}$/, {
+    message: 'SERVICE_NAME must be 1 to 32 of a-z, 0-9, _ and -, and start with a letter',
+  })
+  SERVICE_NAME: string = 'self';
+
+  @IsIn(['staging', 'production'])
+  ENVIRONMENT: 'staging' | 'production' = 'production';
+
+  /** TCP port; 0 takes a free one. */
+  @Int() @IsInt() @Min(0) @Max(65535)
+  PORT: number = 3000;
+
+  /** Address to listen on. */
+  @IsString()
+  HOST: string = '0.0.0.0';
+
+  @IsIn(['debug', 'info', 'warn', 'error'])
+  LOG_LEVEL: 'debug' | 'info' | 'warn' | 'error' = 'info';
+
+  // Database
+
+  /** PostgreSQL 15 or newer; absent: the embedded database under DATA_DIR. */
+  @IsOptional() @Matches(/^postgres(ql)?:\/\//, { message: 'DATABASE_URL must start with postgres:// or postgresql://' })
+  DATABASE_URL?: string;
+
+  /** For LISTEN and migrations when DATABASE_URL goes through a transaction pooler. */
+  @IsOptional() @Matches(/^postgres(ql)?:\/\//, { message: 'DATABASE_DIRECT_URL must start with postgres:// or postgresql://' })
+  DATABASE_DIRECT_URL?: string;
+
+  /** Connections of this process to DATABASE_URL; the embedded database always has one. */
+  @Int() @IsInt() @Min(1) @Max(1000)
+  DATABASE_POOL_SIZE: number = 10;
+
+  /** Milliseconds after which the database gives up a statement. */
+  @Int() @IsInt() @Min(0)
+  DATABASE_STATEMENT_TIMEOUT_MS: number = 15_000;
+
+  /** Folder of the embedded database. */
+  @IsString()
+  DATA_DIR: string = './data';
+
+  // Payloads
+
+  /** Key of the payload seal; absent: made once and kept in the database, so that all servers share it. */
+  @IsOptional() @IsString() @MinLength(32, { message: 'PAYLOAD_SECRET must be at least 32 characters' })
+  PAYLOAD_SECRET?: string;
+
+  /** Seconds for which an issued payload can be submitted. */
+  @Int() @IsInt() @Min(60)
+  PAYLOAD_TTL_SECONDS: number = 7 * 24 * 3600;
+
+  // Bindings
+
+  /** Live bindings that one Avatar may hold. */
+  @Int() @IsInt() @Min(1)
+  MAX_BINDINGS_PER_AVATAR: number = 1000;
+
+  // Key-value service
+
+  /** `open`: an Avatar writes under any identity of its own; `bound`: it must hold a valid proof of that identity. */
+  @IsIn(['open', 'bound'])
+  KV_WRITE_POLICY: 'open' | 'bound' = 'open';
+
+  /** Bytes of a patch as canonical JSON. */
+  @Int() @IsInt() @Min(1)
+  KV_MAX_PATCH_BYTES: number = 64 * 1024;
+
+  /** Bytes of the content of one entry as canonical JSON. */
+  @Int() @IsInt() @Min(1)
+  KV_MAX_ENTRY_BYTES: number = 1024 * 1024;
+
+  /** Bytes of all content of one Avatar as canonical JSON. */
+  @Int() @IsInt() @Min(1)
+  KV_MAX_AVATAR_BYTES: number = 4 * 1024 * 1024;
+
+  /** Levels of nesting of a patch and of content. */
+  @Int() @IsInt() @Min(1) @Max(512)
+  KV_MAX_DEPTH: number = 64;
+
+  /** Entries of one Avatar. */
+  @Int() @IsInt() @Min(1)
+  KV_MAX_ENTRIES: number = 1000;
+
+  // Platforms
+
+  /** Platform values on which creates and rechecks run; absent: all that are configured. */
+  @IsOptional() @List() @IsString({ each: true })
+  PLATFORMS?: string[];
+
+  /** Milliseconds that one outbound request may take in all. */
+  @Int() @IsInt() @Min(100) @Max(120_000)
+  OUTBOUND_TIMEOUT_MS: number = 10_000;
+
+  /** Bytes of one outbound reply after decompression. */
+  @Int() @IsInt() @Min(1024)
+  OUTBOUND_MAX_BYTES: number = 1024 * 1024;
+
+  /** URL or mail address that operators of other servers can complain to; part of the User-Agent. */
+  @IsOptional() @IsString() @MaxLength(200)
+  OUTBOUND_CONTACT?: string;
+
+  @IsHttpUrl()
+  X_API_BASE: string = 'https://api.x.com';
+
+  /** App-only token of the X API; absent: only the keyless endpoints of X_FALLBACKS. */
+  @IsOptional() @IsString()
+  X_BEARER_TOKEN?: string;
+
+  /** Keyless endpoints in the order in which they are tried: `syndication`, `oembed`. */
+  @List() @IsIn(['syndication', 'oembed'], { each: true })
+  X_FALLBACKS: ('syndication' | 'oembed')[] = ['syndication', 'oembed'];
+
+  @IsHttpUrl()
+  X_SYNDICATION_BASE: string = 'https://cdn.syndication.twimg.com';
+
+  @IsHttpUrl()
+  X_OEMBED_BASE: string = 'https://publish.x.com';
+
+  @IsHttpUrl()
+  GITHUB_API_BASE: string = 'https://api.github.com';
+
+  /** Raises GitHub's limit from 60 to 5,000 requests an hour; needs no scope. */
+  @IsOptional() @IsString()
+  GITHUB_TOKEN?: string;
+
+  @IsHttpUrl()
+  DISCORD_API_BASE: string = 'https://discord.com/api/v10';
+
+  /** Bot token; absent: discord is switched off. */
+  @IsOptional() @IsString()
+  DISCORD_BOT_TOKEN?: string;
+
+  /** Channel ids in which proof posts count; absent: every channel the bot can read. */
+  @IsOptional() @List() @Matches(/^\d{1,20}$/, { each: true, message: 'DISCORD_PROOF_CHANNELS must be channel ids (digits)' })
+  DISCORD_PROOF_CHANNELS?: string[];
+
+  /** URL with `{username}`, `{pubkey}` and `{ext}` of a gateway to the public folders of Keybase; absent: keybase is switched off. */
+  @IsOptional() @IsString() @Matches(/^https?:\/\/.*\{username\}.*\{pubkey\}.*$/, { message: 'KEYBASE_FILE_URL_TEMPLATE must be a URL with {username} and {pubkey}' })
+  KEYBASE_FILE_URL_TEMPLATE?: string;
+
+  /** URL of a file that the gateway serves whenever its Keybase folder is mounted; tells "file absent" from "folder away". */
+  @IsOptional() @IsHttpUrl()
+  KEYBASE_PROBE_URL?: string;
+
+  @IsHttpUrl()
+  KEYBASE_API_BASE: string = 'https://keybase.io';
+
+  /** .bit indexers in the order in which they are asked. */
+  @List() @IsHttpUrl(true)
+  DOTBIT_INDEXER_URLS: string[] = ['https://indexer-v1.did.id', 'https://indexer-v1.d.id'];
+
+  /** Asked when no indexer answers. */
+  @IsOptional() @IsHttpUrl()
+  DOTBIT_REGISTER_API_URL?: string = 'https://register-api.did.id';
+
+  /** Key of the profile record; absent: SERVICE_NAME. */
+  @IsOptional() @Matches(/^[a-z0-9_]{1,64}$/)
+  DOTBIT_RECORD_KEY?: string;
+
+  @IsHttpUrl()
+  MINDS_BASE_URL: string = 'https://www.minds.com';
+
+  /** `doh`: DNS over HTTPS at DOH_URLS; `system`: the resolvers of this machine, or DNS_SERVERS. */
+  @IsIn(['doh', 'system'])
+  DNS_MODE: 'doh' | 'system' = 'doh';
+
+  /** RFC 8484 endpoints (wire format); the first two are asked. */
+  @List() @IsHttpUrl(true)
+  DOH_URLS: string[] = ['https://cloudflare-dns.com/dns-query', 'https://dns.google/dns-query'];
+
+  /** Resolvers for DNS_MODE=system as `ip` or `ip:port`; the first two are asked; absent: those of this machine. */
+  @IsOptional() @List() @IsString({ each: true })
+  DNS_SERVERS?: string[];
+
+  /** JSON-RPC endpoints for contract wallets as `chainId=url`, in the order in which they are asked; absent: plain wallets only. */
+  @IsOptional() @List() @Matches(/^\d+=https?:\/\/.+/, { each: true, message: 'ETH_RPC_URLS must be a list of chainId=url' })
+  ETH_RPC_URLS?: string[];
+
+  // Operation
+
+  /** Opens /admin/v1 to whoever holds it; absent: there are no admin routes. */
+  @IsOptional() @IsString() @MinLength(24, { message: 'ADMIN_TOKEN must be at least 24 characters' })
+  ADMIN_TOKEN?: string;
+
+  @Flag() @IsBoolean({ message: 'RATE_LIMIT must be on or off' })
+  RATE_LIMIT: boolean = true;
+}
+
+/** The settings cannot be used; the message lists every one that is wrong, without its value. */
+export class InvalidEnvironmentError extends Error {
+  constructor(readonly problems: string[]) {
+    super(`The settings cannot be used:\n${problems.map((problem) => `  - ${problem}`).join('\n')}`);
+    this.name = 'InvalidEnvironmentError';
+  }
+}
+
+/**
+ * Reads the settings from `variables` (usually `process.env`), with defaults for those that are absent or empty.
+ * @throws InvalidEnvironmentError with one list of all problems.
+ */
+export function loadEnvironment(variables: Record<string, string | undefined>): Environment {
+  const given = Object.fromEntries(Object.entries(variables).filter(([, value]) => value !== undefined && value !== ''));
+  const environment = plainToInstance(Environment, given, { exposeDefaultValues: true });
+  const problems = validateSync(environment, { forbidUnknownValues: false }).flatMap((error) =>
+    Object.values(error.constraints ?? {}),
+  );
+  if (problems.length > 0) throw new InvalidEnvironmentError(problems);
+  return environment;
+}

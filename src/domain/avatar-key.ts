@@ -1,0 +1,52 @@
+import { parsePublicKey } from '../crypto/ecdsa.js';
+import { decodeHex, encodeHex } from '../crypto/encoding.js';
+import { InvalidRequestError } from './domain-errors.js';
+
+const PROOF_KEY = /^0x(?:[0-9a-f]{66}|[0-9a-f]{130})$/i; // 33 or 65 bytes of hex behind 0x
+const BARE_KEY = /^(?:[0-9a-f]{66}|[0-9a-f]{130})$/i; // the same without 0x, allowed in KV writes
+
+/**
+ * The public key of an Avatar: secp256k1, 33 bytes compressed or 65 bytes uncompressed (contract, Avatar public key).
+ * Two spellings of one key are one Avatar, so everything inside compares and stores `compressed`.
+ */
+export class AvatarKey {
+  private constructor(
+    /** `0x` and 66 lowercase hex digits: how the proof service answers and what is stored. */
+    readonly compressed: string,
+    /** `0x` and 130 lowercase hex digits: how the key-value service answers. */
+    readonly uncompressed: string,
+  ) {}
+
+  /**
+   * Parses `0x` and 66 or 130 hex digits in any letter case.
+   * @throws InvalidRequestError (`invalid_public_key`) for another form or a point that is not on the curve.
+   */
+  static parse(text: string): AvatarKey {
+    if (!PROOF_KEY.test(text)) throw invalidKey('expected 0x and 66 or 130 hex digits (33 or 65 bytes)');
+    return AvatarKey.fromHex(text.slice(2));
+  }
+
+  /** Like `parse`, but `0x` may be missing (decisions.md 2: the two POSTs of the key-value service). */
+  static parseLoose(text: string): AvatarKey {
+    return AvatarKey.parse(BARE_KEY.test(text) ? `0x${text}` : text);
+  }
+
+  /** The key, or null where `parse` throws. */
+  static find(text: string): AvatarKey | null {
+    try {
+      return AvatarKey.parse(text);
+    } catch {
+      return null;
+    }
+  }
+
+  private static fromHex(hex: string): AvatarKey {
+    const point = parsePublicKey(decodeHex(hex)!);
+    if (!point) throw invalidKey('this is not a point on the secp256k1 curve');
+    return new AvatarKey(`0x${encodeHex(point.compressed)}`, `0x${encodeHex(point.uncompressed)}`);
+  }
+}
+
+function invalidKey(why: string): InvalidRequestError {
+  return new InvalidRequestError(`Not an Avatar public key: ${why}.`, 'invalid_public_key');
+}

@@ -1,0 +1,38 @@
+/**
+ * Every fact the service announces: dotted names, past tense, payloads of plain JSON and ids (decisions.md 8). Events carry ids and the
+ * words an application filters by, not entities: when they are heard, an entity is a stale copy.
+ */
+export interface DomainEvents {
+  /** A create link was accepted; also for an identity that the Avatar already held. Times are UNIX seconds as text. */
+  'proof.bound': BindingEvent & { proof_location: string; link_id: number; uuid: string; created_at: string };
+  /** A delete link was accepted. */
+  'proof.revoked': BindingEvent & { link_id: number; uuid: string; created_at: string };
+  /** A recheck turned a valid proof invalid. */
+  'proof.invalidated': BindingEvent & { reason: string; checked_at: string };
+  /** A recheck found an invalid proof valid again. */
+  'proof.restored': BindingEvent & { checked_at: string };
+  /** A key-value patch was applied. `created_at` is a number here, as everywhere in the key-value service. */
+  'kv.patched': BindingEvent & { patch_id: number; uuid: string; created_at: number };
+  /** The permanent-storage network confirmed a link. */
+  'link.archived': BindingEvent & { link_id: number; uuid: string; archive_id: string };
+}
+
+/** The binding an event is about; `avatar` is compressed hex with `0x`. */
+export interface BindingEvent {
+  avatar: string;
+  platform: string;
+  identity: string;
+}
+
+/** One of the event names. */
+export type DomainEventName = keyof DomainEvents;
+
+/** The names, for validation of filters. The type makes sure that none is forgotten. */
+export const DOMAIN_EVENT_NAMES = Object.keys({
+  'proof.bound': true,
+  'proof.revoked': true,
+  'proof.invalidated': true,
+  'proof.restored': true,
+  'kv.patched': true,
+  'link.archived': true,
+} satisfies Record<DomainEventName, true>) as DomainEventName[];

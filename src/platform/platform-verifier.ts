@@ -1,0 +1,123 @@
+import type { AvatarKey } from '../domain/avatar-key.js';
+
+/** Injection token of the list of all verifiers; `VERIFIERS` in `platform.module.ts` fills it. */
+export const PLATFORM_VERIFIERS = Symbol('PLATFORM_VERIFIERS');
+
+/** The text that a client replaces by the Base64 signature (contract, POST /v1/proof/payload). */
+export const SIGNATURE_PLACEHOLDER = '%SIG_BASE64%';
+
+/** What step 1 knows: the payload is written, nothing is signed yet. */
+export interface ProofDraft {
+  avatar: AvatarKey;
+  /** Canonical identity. */
+  identity: string;
+  /** The exact text to sign. */
+  signPayload: string;
+  uuid: string;
+  createdAt: Date;
+  /** Base64 signature of the Avatar's previous link, or null for the first. */
+  previous: string | null;
+}
+
+/** What step 2 (or a recheck) asserts and the platform has to confirm. */
+export interface ProofClaim extends ProofDraft {
+  /** Canonical location of the post; `''` where the platform needs none. */
+  proofLocation: string;
+  /** The wallet's signature exactly as submitted in `extra.wallet_signature`; only for platforms of wallets. */
+  walletSignature?: string | undefined;
+  /** The platform's stable account id seen at the first acceptance. `PlatformService` compares it; a verifier may use it earlier. */
+  accountId?: string | undefined;
+}
+
+/** Texts by language code (`zh_CN`); `default` is always there. Each holds `SIGNATURE_PLACEHOLDER` exactly once. */
+export type PostContent = { default: string } & Record<string, string>;
+
+/** What was seen at a successful check; kept so that a proof stays explicable after the platform is gone. */
+export interface Evidence {
+  /** The URL or record name that was read. Never holds a credential. */
+  url: string;
+  /** Lowercase hex SHA-256 of the bytes that were read. */
+  sha256: string;
+  /** The text in which the signature was found, cut to 4 KiB. */
+  matchedText: string;
+}
+
+/** The platform confirmed the claim. */
+export interface ValidVerdict {
+  valid: true;
+  /** Standard Base64 of the Avatar's signature as found in the post; absent where it came with the request. */
+  signature?: string;
+  /** The platform's stable account id, where it has one. */
+  accountId?: string;
+  /** Facts of the check that belong to the link for good, such as `{ chain_id, block_number }` of a contract wallet. */
+  extra?: Record<string, string | number>;
+  evidence?: Evidence;
+}
+
+/** The platform said no: absent, not public, another author, no or a wrong signature. An ordinary answer, not an error. */
+export interface InvalidVerdict {
+  valid: false;
+  /** One sentence for people: what was seen and what was expected. Echoes no remote body. */
+  reason: string;
+}
+
+export type Verdict = ValidVerdict | InvalidVerdict;
+
+/** Guidance for a person and for client programs, shown by `GET /v1/platforms`. */
+export interface PlatformGuide {
+  /** A regular expression (text) that canonical identities match. */
+  identityPattern: string;
+  identityExample: string;
+  /** Forms of proof_location that are accepted, by example; empty where none is needed. */
+  locationForms: string[];
+  /** Steps for a person, in order, English. */
+  steps: string[];
+}
+
+/**
+ * One platform: a strategy, injected, in a file of its own, registered by one line in `platform.module.ts`.
+ * A verifier knows no controller, no status code and no table: it gets a claim and answers with a verdict.
+ */
+export interface PlatformVerifier {
+  /** The platform value of the contract, such as `github`. */
+  readonly platform: string;
+  /** `post`: something public at proof_location; `record`: public, found by identity; `nothing`: a wallet signs, nothing is published. */
+  readonly publishes: 'post' | 'record' | 'nothing';
+  readonly guide: PlatformGuide;
+
+  /**
+   * The one form of an identity that is signed, stored and compared. Forgiving towards pasted forms (`@name`, profile URLs).
+   * @throws InvalidRequestError (`invalid_identity`) if the platform could not have this identity.
+   */
+  canonicalIdentity(text: string): string;
+
+  /**
+   * For queries: the canonical form, or null if the platform could not have it. Absent: `canonicalIdentity`, with null for what it
+   * refuses. Given where a query is checked less strictly than a claim (ethereum asks no checksum of a query).
+   */
+  findIdentity?(text: string): string | null;
+
+  /**
+   * Reduces a pasted location to the canonical id that is stored and answered. Only where `publishes` is `post`. Makes no
+   * network call, except through a guarded resolution that the verifier documents.
+   * @throws InvalidRequestError (`invalid_proof_location`) if it cannot be a location on this platform.
+   */
+  canonicalLocation?(text: string, identity: string): string | Promise<string>;
+
+  /** The texts to publish, for a create. */
+  postContent(draft: ProofDraft): PostContent;
+
+  /**
+   * Asks the platform. Called for creates and rechecks, never for deletes.
+   * @throws PlatformUnavailableError if it could not be asked, PlatformMisconfiguredError if this server lacks a setting.
+   */
+  verify(claim: ProofClaim): Promise<Verdict>;
+
+  /** What the operator has to set before a create can work here, in one sentence; null or absent when all is there. */
+  missingSetting?(): string | null;
+}
+
+/** The negative verdict. */
+export function invalid(reason: string): InvalidVerdict {
+  return { valid: false, reason };
+}
