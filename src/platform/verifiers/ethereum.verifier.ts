@@ -1,0 +1,106 @@
+import { Injectable } from '@nestjs/common';
+import { decodeBase64, decodeHex } from '../../crypto/encoding.js';
+import { addressOfKey, hasValidChecksum } from '../../crypto/ethereum-address.js';
+import { recoverPersonalSigner } from '../../crypto/personal-sign.js';
+import { InvalidRequestError, InvalidSignatureError } from '../../domain/domain-errors.js';
+import { invalid, SIGNATURE_PLACEHOLDER } from '../platform-verifier.js';
+import type {
+  PlatformGuide,
+  PlatformVerifier,
+  PostContent,
+  ProofClaim,
+  ProofDraft,
+  Verdict,
+} from '../platform-verifier.js';
+
+const ADDRESS = /^0x[0-9a-f]{40}$/i; // 20 bytes of hex behind 0x
+const ACCOUNT_PREFIX = /^(?:eip155:[0-9]{1,32}:|ethereum:)(?=0x)/i; // CAIP-10 `eip155:1:0x...`, and `ethereum:0x...`
+const MAX_WALLET_SIGNATURE_BYTES = 64 * 1024; // contract wallets choose their own form (decisions.md 2)
+
+/**
+ * Ethereum: the wallet signs the same payload as the Avatar with personal_sign, and nothing is published (contract, "Flow for
+ * Ethereum-wallet identities"). Sources: ERC-191, ERC-55, CAIP-10.
+ */
+@Injectable()
+export class EthereumVerifier implements PlatformVerifier {
+  readonly platform = 'ethereum';
+  readonly publishes = 'nothing';
+  readonly guide: PlatformGuide = {
+    identityPattern: '^0x[0-9a-f]{40}$',
+    identityExample: '0x5aaeb6053f3e94c9b9a09f33669435e7ef1beaed',
+    locationForms: [],
+    steps: [
+      'Ask for a payload with your wallet address (0x and 40 hex digits) as the identity.',
+      'Sign sign_payload with your Avatar key.',
+      'Sign the same sign_payload with your wallet, as a personal message (personal_sign).',
+      'Submit both as Base64: extra.signature is from the Avatar, extra.wallet_signature from the wallet. Nothing is published.',
+    ],
+  };
+
+  /**
+   * Accepts the address, `eip155:<chain>:<address>` and `ethereum:<address>`; answers the lowercase address. One address is one
+   * identity on every chain, so the chain is dropped.
+   * @throws InvalidRequestError (`invalid_identity`) for another form or a wrong ERC-55 checksum.
+   */
+  canonicalIdentity(text: string): string {
+    const address = addressIn(text);
+    if (!address) throw invalidIdentity(text);
+    if (!hasValidChecksum(address)) {
+      throw new InvalidRequestError(
+        'The upper and lower case letters of this address do not match its checksum (ERC-55), so it may be mistyped; copy it ' +
+          'again, or write it in lower case if you are sure of it.',
+        'invalid_identity',
+      );
+    }
+    return address.toLowerCase();
+  }
+
+  /** Like `canonicalIdentity`, but a query is not refused for its checksum. */
+  findIdentity(text: string): string | null {
+    return addressIn(text)?.toLowerCase() ?? null;
+  }
+
+  postContent({ identity }: ProofDraft): PostContent {
+    return {
+      default:
+        `Nothing has to be published for a wallet. Send the Avatar signature ${SIGNATURE_PLACEHOLDER} as extra.signature, and ` +
+        `the signature of wallet ${identity} over the same text as extra.wallet_signature.`,
+    };
+  }
+
+  async verify(claim: ProofClaim): Promise<Verdict> {
+    const signature = decodeWalletSignature(claim.walletSignature);
+    if (!signature) return invalid('the wallet signature is missing: send it as extra.wallet_signature');
+    const signer = recoverPersonalSigner(claim.signPayload, signature);
+    if (signer && addressOfKey(signer) === claim.identity) return { valid: true };
+    return invalid(`the wallet signature was not made by ${claim.identity} over this payload`);
+  }
+}
+
+/** The address in one of the accepted forms, in the letter case given; null for anything else. */
+function addressIn(text: string): string | null {
+  const address = text.trim().replace(ACCOUNT_PREFIX, '');
+  return ADDRESS.test(address) ? address : null;
+}
+
+function invalidIdentity(text: string): InvalidRequestError {
+  const why = text.includes('.')
+    ? 'Names such as alice.eth can change hands, so they are not accepted; give the address they point to (0x and 40 hex digits).'
+    : 'An ethereum identity is a wallet address: 0x and 40 hex digits.';
+  return new InvalidRequestError(why, 'invalid_identity');
+}
+
+/**
+ * Bytes of `extra.wallet_signature`: standard Base64, or hex behind `0x`; null where it is absent or empty.
+ * @throws InvalidSignatureError for other text and for more than 64 KiB.
+ */
+function decodeWalletSignature(text: string | undefined): Uint8Array | null {
+  if (!text) return null;
+  const bytes = (text.startsWith('0x') ? decodeHex(text.slice(2)) : null) ?? decodeBase64(text);
+  if (!bytes)
+    throw new InvalidSignatureError('extra.wallet_signature must be standard Base64, or hex digits behind 0x.');
+  if (bytes.length > MAX_WALLET_SIGNATURE_BYTES) {
+    throw new InvalidSignatureError('extra.wallet_signature is longer than 64 KiB.');
+  }
+  return bytes;
+}
