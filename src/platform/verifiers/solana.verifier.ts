@@ -17,9 +17,12 @@ const SIGNATURE_BYTES = 64;
 const MAX_SIGNATURE_TEXT = 256; // the longest form is 130 characters; Base58 decoding takes quadratic time
 const MAX_ADDRESS_TEXT = 44; // Base58 of 32 bytes
 
-/** `solana:<address>`, CAIP-10 `solana:<start of the genesis hash>:<address>`, or a page of a well-known explorer. */
-const FRIENDLY_PREFIX =
-  /^(?:solana:(?:[1-9A-HJ-NP-Za-km-z]{32}:)?|https:\/\/(?:explorer\.solana\.com\/address|solscan\.io\/account)\/)/i;
+/**
+ * `solana:<address>`, CAIP-10 `solana:<start of the genesis hash>:<address>`, or the address page of a well-known explorer, from which
+ * path and query after the address are dropped.
+ */
+const FRIENDLY_FORM =
+  /^(?:solana:(?:[1-9A-HJ-NP-Za-km-z]{32}:)?([^/?#]+)|https:\/\/(?:explorer\.solana\.com\/address|solscan\.io\/account)\/([^/?#]+).*)$/i;
 
 /**
  * Solana: the wallet's ed25519 key signs the same payload as the Avatar, and nothing is published. The signed bytes are the UTF-8 text
@@ -48,10 +51,8 @@ export class SolanaVerifier implements PlatformVerifier {
    * keys verify signatures that nobody made, and addresses off the curve (program-derived) have no key.
    */
   canonicalIdentity(text: string): string {
-    const address = text
-      .trim()
-      .replace(FRIENDLY_PREFIX, '')
-      .replace(/[/?#].*$/, '');
+    const form = FRIENDLY_FORM.exec(text.trim());
+    const address = form?.[1] ?? form?.[2] ?? text.trim();
     const key = address.length <= MAX_ADDRESS_TEXT ? decodeBase58(address) : null;
     if (key?.length !== KEY_BYTES || encodeBase58(key) !== address) {
       throw invalidIdentity('expected Base58 of 32 bytes, with the capitals exactly as your wallet shows them');
