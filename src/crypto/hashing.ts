@@ -1,0 +1,28 @@
+/** Hashes, the keyed hash and randomness. Node's own where it has them; it has no keccak-256 (SHA3-256 pads differently). */
+import { createHash, createHmac, randomFillSync, timingSafeEqual } from 'node:crypto';
+import { keccak_256 } from '@noble/hashes/sha3.js';
+
+/** SHA-256 as lowercase hex. Text is hashed as UTF-8. */
+export function sha256Hex(data: Uint8Array | string): string {
+  return createHash('sha256').update(data).digest('hex');
+}
+
+/** The 32 bytes of keccak-256 as Ethereum uses it: the padding from before SHA-3 became a standard. */
+export function keccak256(data: Uint8Array): Uint8Array {
+  return keccak_256(data);
+}
+
+/** HMAC-SHA-256 (RFC 2104) over the UTF-8 bytes of the text: 32 bytes. */
+export function hmacSha256(key: Uint8Array, text: string): Uint8Array {
+  return new Uint8Array(createHmac('sha256', key).update(text).digest());
+}
+
+/** Compares in a time that depends on the lengths only, for values that an attacker may guess byte by byte. */
+export function equalBytes(a: Uint8Array, b: Uint8Array): boolean {
+  return a.byteLength === b.byteLength && timingSafeEqual(a, b);
+}
+
+/** Bytes from the system's secure generator. */
+export function randomBytes(length: number): Uint8Array {
+  return randomFillSync(new Uint8Array(length));
+}
