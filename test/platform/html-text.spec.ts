@@ -1,0 +1,101 @@
+import { postOfTweetEmbed, textOfHtml } from '../../src/platform/html-text.js';
+
+describe('the text of a post in HTML', () => {
+  it.each([
+    ['a line break', '<p>Signature: S<br>UUID: u</p>', 'Signature: S\nUUID: u'],
+    ['a line break that is closed', '<p>Signature: S<br />UUID: u</p>', 'Signature: S\nUUID: u'],
+    ['paragraphs', '<p>one</p><p>two</p>', 'one\n\ntwo'],
+    ['paragraphs without end tags', '<p>one<p>two', 'one\ntwo'],
+    ['blocks after bare text', 'one<div>two</div>three', 'one\ntwo\n\nthree'],
+    ['lists', '<ul><li>one</li><li>two</li></ul>', 'one\n\ntwo'],
+    ['quotes', '<blockquote>one</blockquote>two', 'one\n\ntwo'],
+    ['blanks and line ends of the source', '<p>one\n   two </p>\n\n<p> three</p>', 'one two \n\nthree'],
+    ['preformatted text', '<pre>one\n  two</pre>three', 'one\n  two\n\nthree'],
+    ['no markup at all', 'one', 'one'],
+    ['nothing', '', ''],
+  ])('breaks lines at %s', (_what, html, text) => {
+    expect(textOfHtml(html)).toBe(text);
+  });
+
+  it('decodes entities once, after the tags', () => {
+    expect(textOfHtml('<p>Tom &amp; Jerry&#39;s &lt;p&gt; &amp;lt;</p>')).toBe("Tom & Jerry's <p> &lt;");
+  });
+
+  it('keeps the invisible parts of links, and mentions without their host', () => {
+    const html =
+      '<p><a href="https://example.com/abc"><span class="invisible">https://</span><span class="ellipsis">example.com/a</span>' +
+      '<span class="invisible">bc</span></a> by <span class="h-card"><a href="https://a.example/@alice">@<span>alice</span></a></span></p>';
+
+    expect(textOfHtml(html)).toBe('https://example.com/abc by @alice');
+  });
+
+  it.each([
+    ['scripts', 'a<script>if (1 < 2) "<p>x</p>"</script>b'],
+    ['styles', 'a<style>p > b { content: "<x>" }</style>b'],
+    ['frames', 'a<iframe>x <b>y</b></iframe>b'],
+    ['templates', 'a<template>x<template>y</template>z</template>b'],
+    ['titles', 'a<title>x <b></title>b'],
+    ['comments', 'a<!-- x -->b'],
+    ['attributes', 'a<img alt="x" title="x">b'],
+  ])('leaves out %s', (_what, html) => {
+    expect(textOfHtml(html)).toBe('ab');
+  });
+
+  it.each([
+    ['paragraph', '<p class="quote-inline">RE: <a href="https://b.example/1">b.example/1</a></p><p>own</p>'],
+    ['paragraph among other classes', '<p class="a quote-inline b">RE: <b>x</b></p>own'],
+    ['paragraph that is never closed', '<p class="quote-inline">RE: x<p>own'],
+    ['paragraph that a division ends', '<p class="quote-inline">RE: x<div>own</div>'],
+    ['span', '<p>own<span class="quote-inline"><br><span>RE:</span> x</span></p>'],
+  ])('leaves out what a server writes for a quoted post: a %s', (_what, html) => {
+    expect(textOfHtml(html)).toBe('own');
+  });
+
+  it.each([
+    ['nested divisions', '<div>'.repeat(200_000)],
+    ['nested spans', `${'<span>'.repeat(150_000)}x${'</span>'.repeat(150_000)}`],
+    ['misnested formatting', Array.from({ length: 30_000 }, (_, index) => `<p><b a${index}><i>x`).join('')],
+    ['links in links', '<a href=x>'.repeat(100_000)],
+    ['quotes that are never closed', '<p class="quote-inline">'.repeat(40_000)],
+    ['open tags', '<'.repeat(1_000_000)],
+    ['attributes', `<p ${Array.from({ length: 100_000 }, (_, index) => `a${index}`).join(' ')}>`],
+    ['entities', '&amp;'.repeat(200_000)],
+    ['line ends in preformatted text', `<pre>${'\n'.repeat(1_000_000)}x</pre>`],
+    ['line breaks', '<br>'.repeat(250_000)],
+    ['blanks', ' '.repeat(1_000_000)],
+    ['scripts', '<script>'.repeat(100_000)],
+    ['comments', '<!--'.repeat(200_000)],
+  ])('reads a megabyte of %s in seconds, not minutes', (_what, html) => {
+    const start = performance.now();
+
+    expect(typeof textOfHtml(html)).toBe('string');
+    expect(performance.now() - start).toBeLessThan(3000);
+  });
+});
+
+describe('the post in an embed of X', () => {
+  const embed = (paragraph: string) =>
+    `<blockquote class="twitter-tweet" data-dnt="true"><p lang="en" dir="ltr">${paragraph}</p>&mdash; Sig: EVIL (@alice) ` +
+    '<a href="https://twitter.com/alice/status/1">May 1, 2026</a></blockquote>\n';
+
+  it('is the first paragraph, with its line breaks and entities', () => {
+    const html = embed('It&#39;s me<br>Sig: S<br><a href="https://t.co/x">x.example</a>');
+
+    expect(postOfTweetEmbed(html)).toBe("It's me\nSig: S\nx.example");
+  });
+
+  it('never reaches the name and date behind that paragraph', () => {
+    expect(postOfTweetEmbed(embed('mine'))).toBe('mine');
+  });
+
+  it.each([
+    ['there is no embed', '<p>Sig: S</p>'],
+    ['the quote is of another kind', '<blockquote class="quote"><p>Sig: S</p></blockquote>'],
+    ['the embed has no paragraph', '<blockquote class="twitter-tweet">&mdash; alice</blockquote><p>Sig: S</p>'],
+    ['nobody can say where the paragraph ends', embed('Sig: S').replace('</p>', '')],
+    ['another paragraph starts in it', '<blockquote class="twitter-tweet"><p>mine<p>other</p></blockquote>'],
+    ['there is nothing', ''],
+  ])('is missing when %s', (_when, html) => {
+    expect(postOfTweetEmbed(html)).toBeNull();
+  });
+});
