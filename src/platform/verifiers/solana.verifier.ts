@@ -34,7 +34,7 @@ export class SolanaVerifier implements PlatformVerifier {
   readonly publishes = 'nothing';
   readonly guide: PlatformGuide = {
     identityPattern: '^[1-9A-HJ-NP-Za-km-z]{32,44}$',
-    identityExample: '4Nd1mBQtrMJVYVfKf2PJy9NZUZdTAsp7D4xWLs4gDB4T',
+    identityExample: '3xar6tMnoR7k2V1vxRnyuvxYXCJM3UfKH4nJB7gZsGRT',
     locationForms: [],
     steps: [
       'Ask for a payload with your wallet address (Base58, capitals matter) as the identity.',
@@ -70,14 +70,14 @@ export class SolanaVerifier implements PlatformVerifier {
   }
 
   async verify(claim: ProofClaim): Promise<Verdict> {
-    if (!claim.walletSignature) return invalid('the wallet signature is missing: send it as extra.wallet_signature');
+    if (!claim.walletSignature) return invalid('The wallet signature is missing: send it as extra.wallet_signature.');
     const signature = decodeSignature(claim.walletSignature);
     const key = decodeBase58(claim.identity);
-    if (!key || !isUsablePublicKey(key)) return invalid(`${claim.identity} is not an address that can sign`);
+    if (!key || !isUsablePublicKey(key)) return invalid(`${claim.identity} is not an address that can sign.`);
     const text = new TextEncoder().encode(claim.signPayload);
     const signed = [text, offChainMessage(text, key), shortOffChainMessage(text)];
     if (signed.some((message) => verifyEd25519(message, signature, key))) return { valid: true };
-    return invalid(`the wallet signature was not made by ${claim.identity} over this payload`);
+    return invalid(`The wallet signature was not made by the key of ${claim.identity} over this payload.`);
   }
 }
 

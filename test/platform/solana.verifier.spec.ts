@@ -1,0 +1,214 @@
+import { ed25519 } from '@noble/curves/ed25519.js';
+import { base58 } from '@scure/base';
+import { readFileSync } from 'node:fs';
+import { AvatarKey } from '../../src/domain/avatar-key.js';
+import { InvalidRequestError, InvalidSignatureError } from '../../src/domain/domain-errors.js';
+import type { ProofClaim } from '../../src/platform/platform-verifier.js';
+import { SolanaVerifier } from '../../src/platform/verifiers/solana.verifier.js';
+import { aSolanaWallet, anAvatar } from '../support/avatar.js';
+
+const verifier = new SolanaVerifier();
+const alice = aSolanaWallet('alice');
+const payload = `{"action":"create","identity":"${alice.address}","platform":"solana","prev":null}`;
+
+function claim(change: Partial<ProofClaim> = {}): ProofClaim {
+  return {
+    avatar: anAvatar('alice').key,
+    identity: alice.address,
+    signPayload: payload,
+    uuid: '6f1c0f3e-0000-4000-8000-000000000000',
+    createdAt: new Date(1_718_000_000_000),
+    previous: null,
+    proofLocation: '',
+    walletSignature: alice.signBase58(payload),
+    ...change,
+  };
+}
+
+function signBytes(message: Uint8Array): string {
+  return base58.encode(ed25519.sign(message, alice.privateKey));
+}
+
+/** Solana, "Off-Chain Message Signing", format 0, all-zero application domain, one signer. */
+function publishedWrapper(text: string, { domain = Buffer.alloc(32) } = {}): Buffer {
+  const body = Buffer.from(text);
+  const length = Buffer.of(body.length % 256, Math.floor(body.length / 256));
+  const head = Buffer.from('\xffsolana offchain\x00', 'latin1');
+  return Buffer.concat([head, domain, Buffer.of(0, 1), base58.decode(alice.address), length, body]);
+}
+
+/** The layout that was shipped first: neither application domain nor signers. */
+function shippedWrapper(text: string): Buffer {
+  const body = Buffer.from(text);
+  const length = Buffer.of(body.length % 256, Math.floor(body.length / 256));
+  return Buffer.concat([Buffer.from('\xffsolana offchain\x00\x00', 'latin1'), length, body]);
+}
+
+describe('a solana address as identity', () => {
+  const [address] = [alice.address];
+
+  it.each([
+    ['as it is', address],
+    ['with spaces around', `  ${address}\n`],
+    ['behind solana:', `solana:${address}`],
+    ['in CAIP-10', `solana:5eykt4UsFv8P8NJdTREpY1vzqKqZKvdp:${address}`],
+    ['as a page of the explorer', `https://explorer.solana.com/address/${address}?cluster=mainnet`],
+    ['as a page of solscan', `https://solscan.io/account/${address}#portfolio`],
+  ])('is accepted %s', (_form, text) => {
+    expect(verifier.canonicalIdentity(text)).toBe(address);
+    expect(address).toMatch(new RegExp(verifier.guide.identityPattern));
+  });
+
+  it('is shown by a true example', () => {
+    const { identityExample, identityPattern } = verifier.guide;
+
+    expect(verifier.canonicalIdentity(identityExample)).toBe(identityExample);
+    expect(identityExample).toMatch(new RegExp(identityPattern));
+  });
+
+  const bytes = base58.decode(address);
+  it.each([
+    ['nothing', ''],
+    ['31 bytes', base58.encode(bytes.slice(1))],
+    ['33 bytes', base58.encode(Uint8Array.of(1, ...bytes))],
+    ['a leading 1 too many', `1${address}`],
+    ['the letter 0', `0${address.slice(1)}`],
+    ['a lowercased copy', address.toLowerCase()],
+    ['a word behind the address', `${address}/abc`],
+    ['a page of another site', `https://evil.example/address/${address}`],
+    ['hex', Buffer.from(bytes).toString('hex')],
+    ['5,000 letters', '2'.repeat(5000)],
+    ['the System Program (all ones)', '1'.repeat(32)],
+  ])('is refused: %s', (_what, text) => {
+    expect(() => verifier.canonicalIdentity(text)).toThrow(InvalidRequestError);
+  });
+
+  /** The 8 points of small order, and other spellings of the same; libsodium refuses the same list. */
+  it.each([
+    '0100000000000000000000000000000000000000000000000000000000000000',
+    'ecffffffffffffffffffffffffffffffffffffffffffffffffffffffffffff7f',
+    '0000000000000000000000000000000000000000000000000000000000000000',
+    '0000000000000000000000000000000000000000000000000000000000000080',
+    '26e8958fc2b227b045c3f489f2ef98f0d5dfac05d3c63339b13802886d53fc05',
+    '26e8958fc2b227b045c3f489f2ef98f0d5dfac05d3c63339b13802886d53fc85',
+    'c7176a703d4dd84fba3c0b760d10670f2a2053fa2c39ccc64ec7fd7792ac037a',
+    'c7176a703d4dd84fba3c0b760d10670f2a2053fa2c39ccc64ec7fd7792ac03fa',
+    '0100000000000000000000000000000000000000000000000000000000000080',
+    'ecffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffff',
+    'edffffffffffffffffffffffffffffffffffffffffffffffffffffffffffff7f',
+    'edffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffff',
+    'eeffffffffffffffffffffffffffffffffffffffffffffffffffffffffffff7f',
+    'eeffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffff',
+  ])('is refused: the small-order point %s', async (hex) => {
+    const address = base58.encode(Buffer.from(hex, 'hex'));
+    // S = 0 with R = A: what lax verifiers take for a signature of such a key.
+    const forged = Buffer.concat([Buffer.from(hex, 'hex'), Buffer.alloc(32)]).toString('base64');
+
+    const verdict = await verifier.verify(claim({ identity: address, walletSignature: forged }));
+
+    expect(() => verifier.canonicalIdentity(address)).toThrow(InvalidRequestError);
+    expect(verdict.valid).toBe(false);
+  });
+
+  it('is refused: an address off the curve, such as a program derives', () => {
+    // y = 2 has no x on the curve.
+    expect(() => verifier.canonicalIdentity(base58.encode(Uint8Array.of(2, ...new Uint8Array(31))))).toThrow(
+      InvalidRequestError,
+    );
+  });
+});
+
+describe('the signature of a solana wallet', () => {
+  const base64 = alice.sign(payload);
+  const hex = Buffer.from(base64, 'base64').toString('hex');
+
+  it.each([
+    ['Base58', alice.signBase58(payload)],
+    ['padded Base64', base64],
+    ['hex', hex],
+    ['hex in capitals', hex.toUpperCase()],
+    ['hex behind 0x', `0x${hex}`],
+    ['Base58 over the published off-chain wrapper', signBytes(publishedWrapper(payload))],
+    ['Base58 over the off-chain wrapper that was shipped first', signBytes(shippedWrapper(payload))],
+  ])('is accepted in %s', async (_form, walletSignature) => {
+    expect(await verifier.verify(claim({ walletSignature }))).toEqual({ valid: true });
+  });
+
+  it.each([
+    ['of another wallet', aSolanaWallet('mallory').signBase58(payload)],
+    ['over another payload', alice.signBase58(`${payload} `)],
+    ['over another wrapped payload', signBytes(publishedWrapper(`${payload} `))],
+    ['for another application', signBytes(publishedWrapper(payload, { domain: Buffer.alloc(32, 7) }))],
+    ['of zeros', base58.encode(new Uint8Array(64))],
+  ])('does not count %s', async (_what, walletSignature) => {
+    const verdict = await verifier.verify(claim({ walletSignature }));
+
+    expect(verdict).toEqual({
+      valid: false,
+      reason: `The wallet signature was not made by the key of ${alice.address} over this payload.`,
+    });
+  });
+
+  it('does not count with S raised by the group order, which would verify twice', async () => {
+    const order = 2n ** 252n + 27742317777372353535851937790883648493n;
+    const bytes = Buffer.from(base64, 'base64');
+    const raised = BigInt(`0x${Buffer.from(bytes.subarray(32)).reverse().toString('hex')}`) + order;
+    const s = Buffer.from(raised.toString(16).padStart(64, '0'), 'hex').reverse();
+
+    const verdict = await verifier.verify(
+      claim({ walletSignature: Buffer.concat([bytes.subarray(0, 32), s]).toString('base64') }),
+    );
+
+    expect(verdict.valid).toBe(false);
+  });
+
+  it.each([undefined, ''])('is asked for where it is missing (%s)', async (walletSignature) => {
+    const verdict = await verifier.verify(claim({ walletSignature }));
+
+    expect(verdict).toEqual({ valid: false, reason: expect.stringContaining('extra.wallet_signature') });
+  });
+
+  it.each([
+    ['63 bytes', base58.encode(new Uint8Array(63).fill(9))],
+    ['65 bytes', Buffer.alloc(65, 9).toString('base64')],
+    ['Base64 without padding', base64.replaceAll('=', '')],
+    ['an odd number of hex digits', hex.slice(1)],
+    ['a word', 'not a signature'],
+    ['100,000 letters', '2'.repeat(100_000)],
+  ])('is refused as malformed: %s', async (_what, walletSignature) => {
+    await expect(verifier.verify(claim({ walletSignature }))).rejects.toThrow(InvalidSignatureError);
+  });
+
+  it('of a recorded link verifies (test/vectors/proof-links.json)', async () => {
+    const { records } = JSON.parse(readFileSync('test/vectors/proof-links.json', 'utf8')) as {
+      records: {
+        platform: string;
+        public_key: string;
+        payload: string;
+        wallet_address: string;
+        wallet_signature: string;
+      }[];
+    };
+    const record = records.find(({ platform, wallet_signature }) => platform === 'solana' && wallet_signature)!;
+
+    const verdict = await verifier.verify(
+      claim({
+        avatar: AvatarKey.parse(record.public_key),
+        identity: verifier.canonicalIdentity(record.wallet_address),
+        signPayload: record.payload,
+        walletSignature: record.wallet_signature,
+      }),
+    );
+
+    expect(verdict).toEqual({ valid: true });
+  });
+});
+
+describe('the texts for a solana wallet', () => {
+  it('say that nothing has to be published, and hold the placeholder once', () => {
+    const { default: text } = verifier.postContent(claim());
+
+    expect(text).toContain('Nothing has to be published');
+    expect(text.split('%SIG_BASE64%')).toHaveLength(2);
+  });
+});
