@@ -1,0 +1,35 @@
+/**
+ * Builds `dist` if it is missing, older than a source file, or made from another commit. `npm start` and the tests call it, so that a fresh
+ * clone needs no separate build step and nobody runs stale code.
+ */
+import { spawnSync } from 'node:child_process';
+import { readdirSync, readFileSync, statSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { gitRevision } from './git-revision.mjs';
+
+const root = fileURLToPath(new URL('..', import.meta.url));
+
+function newest(path) {
+  const stat = statSync(path, { throwIfNoEntry: false });
+  if (!stat) return 0;
+  if (!stat.isDirectory()) return stat.mtimeMs;
+  return Math.max(0, ...readdirSync(path).map((name) => newest(`${path}/${name}`)));
+}
+
+function isFresh() {
+  try {
+    const built = statSync(`${root}dist/build-info.json`).mtimeMs;
+    const { revision } = JSON.parse(readFileSync(`${root}dist/build-info.json`, 'utf8'));
+    const sources = ['src', 'ormconfig.ts', 'tsconfig.json', 'tsconfig.build.json', 'package.json'];
+    return revision === gitRevision() && sources.every((name) => newest(`${root}${name}`) < built);
+  } catch {
+    return false;
+  }
+}
+
+const hasSources = statSync(`${root}src`, { throwIfNoEntry: false });
+if (hasSources && !isFresh()) {
+  console.log('Building ...');
+  const result = spawnSync('npm', ['run', '--silent', 'build'], { cwd: root, stdio: 'inherit' });
+  if (result.status !== 0) process.exit(result.status ?? 1);
+}

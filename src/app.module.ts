@@ -1,0 +1,37 @@
+import { type DynamicModule, Module } from '@nestjs/common';
+import { ConfigModule } from './config/config.module.js';
+import { Environment } from './config/environment.js';
+import type { OpenDatabase } from './database/database.js';
+import { DatabaseModule } from './database/database.module.js';
+import { DomainEvent } from './events/domain-event.entity.js';
+import { EventsModule } from './events/events.module.js';
+import { PlatformModule } from './platform/platform.module.js';
+import { ChainLink } from './proof-chain/chain-link.entity.js';
+import { ProofChainModule } from './proof-chain/proof-chain.module.js';
+import { Proof } from './proof/proof.entity.js';
+import { ProofModule } from './proof/proof.module.js';
+import type { WebTransport } from './web/web-transport.js';
+import { WebModule } from './web/web.module.js';
+
+/** Every table as a class; a test compares their columns with the migrated schema. */
+export const ENTITIES = [ChainLink, Proof, DomainEvent];
+
+/** The list of rooms. */
+@Module({})
+export class AppModule {
+  /** `transport` replaces the way out of the house; only tests and demos give one. */
+  static forRoot(environment: Environment, database: OpenDatabase, transport?: WebTransport): DynamicModule {
+    return {
+      module: AppModule,
+      imports: [
+        ConfigModule.forRoot(environment),
+        DatabaseModule.forRoot(database, ENTITIES),
+        WebModule.forRoot(transport),
+        EventsModule,
+        PlatformModule,
+        ProofChainModule,
+        ProofModule,
+      ],
+    };
+  }
+}

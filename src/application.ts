@@ -1,0 +1,54 @@
+import { type LogLevel, ConsoleLogger } from '@nestjs/common';
+import { NestFactory } from '@nestjs/core';
+import type { NestFastifyApplication } from '@nestjs/platform-fastify';
+import { AppModule } from './app.module.js';
+import type { Environment } from './config/environment.js';
+import { DeploymentSettings } from './database/deployment-settings.js';
+import type { OpenDatabase } from './database/database.js';
+import { DomainErrorFilter } from './http/domain-error.filter.js';
+import { createFastifyAdapter } from './http/fastify-adapter.js';
+import { serveApiPage } from './http/openapi.js';
+import { RequestValidationPipe } from './http/validation.js';
+import type { WebTransport } from './web/web-transport.js';
+
+/** Seconds for which a browser may remember that cross-origin calls are allowed. */
+const CORS_MAX_AGE_SECONDS = 24 * 3600;
+
+const LOG_LEVELS: Record<Environment['LOG_LEVEL'], LogLevel[]> = {
+  debug: ['fatal', 'error', 'warn', 'log', 'debug'],
+  info: ['fatal', 'error', 'warn', 'log'],
+  warn: ['fatal', 'error', 'warn'],
+  error: ['fatal', 'error'],
+};
+
+/**
+ * Wires the rooms over a database that is open and migrated; the caller listens and closes.
+ * @throws Error if the database belongs to a deployment of another SERVICE_NAME.
+ */
+export async function createApplication(
+  environment: Environment,
+  database: OpenDatabase,
+  transport?: WebTransport,
+): Promise<NestFastifyApplication> {
+  const app = await NestFactory.create<NestFastifyApplication>(
+    AppModule.forRoot(environment, database, transport),
+    createFastifyAdapter(),
+    {
+      bodyParser: false,
+      abortOnError: false,
+      logger: new ConsoleLogger({ json: true, logLevels: LOG_LEVELS[environment.LOG_LEVEL] }),
+    },
+  );
+  try {
+    await app.get(DeploymentSettings).assertSame('service_name', environment.SERVICE_NAME);
+    app.useGlobalPipes(new RequestValidationPipe());
+    app.useGlobalFilters(new DomainErrorFilter());
+    app.enableCors({ origin: '*', maxAge: CORS_MAX_AGE_SECONDS, exposedHeaders: ['Retry-After'] });
+    await serveApiPage(app);
+    await app.init();
+    return app;
+  } catch (error) {
+    await app.close();
+    throw error;
+  }
+}

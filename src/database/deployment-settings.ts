@@ -1,0 +1,31 @@
+import { Injectable } from '@nestjs/common';
+import { DataSource } from 'typeorm';
+
+/** What a deployment remembers about itself, shared by all its servers: made once by whoever comes first, never changed afterwards. */
+@Injectable()
+export class DeploymentSettings {
+  constructor(private readonly dataSource: DataSource) {}
+
+  /** The stored value of `name`; if there is none, stores what `make` gives. Several servers may ask at once and all get the same. */
+  async getOrMake(name: string, make: () => string): Promise<string> {
+    await this.dataSource.query(
+      'insert into deployment_setting (name, value) values ($1, $2) on conflict (name) do nothing',
+      [name, make()],
+    );
+    const rows: { value: string }[] = await this.dataSource.query(
+      'select value from deployment_setting where name = $1',
+      [name],
+    );
+    return rows[0]!.value;
+  }
+
+  /** @throws Error if `name` is stored with another value; stores it if there is none. */
+  async assertSame(name: string, value: string): Promise<void> {
+    const stored = await this.getOrMake(name, () => value);
+    if (stored === value) return;
+    throw new Error(
+      `This database belongs to a deployment whose ${name} is "${stored}", and this one was started with "${value}". ` +
+        'Signed payloads, records and folders carry that name, so it cannot change.',
+    );
+  }
+}

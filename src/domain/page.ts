@@ -1,0 +1,16 @@
+/** Items of a page. Choice: 20, as decisions.md 4 has it; it is reported in `pagination.per` and cannot be set by a caller. */
+export const PER_PAGE = 20;
+
+/** One page of a list. */
+export interface Page<Item> {
+  items: Item[];
+  /** Number of items on all pages. */
+  total: number;
+  /** Number of this page; the first is 1. */
+  current: number;
+}
+
+/** How many items stand before `page`. */
+export function offsetOf(page: number): number {
+  return (page - 1) * PER_PAGE;
+}

@@ -1,0 +1,33 @@
+import { ApiProperty } from '@nestjs/swagger';
+
+/** Every error answer of the service (decisions.md 4). */
+export class ErrorBody {
+  @ApiProperty({
+    description: 'One sentence for people: what was seen and what was expected.',
+    example: 'identity should not be empty.',
+  })
+  message: string;
+
+  @ApiProperty({ description: 'A stable word for programs.', example: 'invalid_request' })
+  code: string;
+}
+
+/** Codes of answers that do not come from the domain, by status. */
+const CODES: Record<number, string> = {
+  400: 'invalid_request',
+  401: 'unauthorized',
+  404: 'not_found',
+  405: 'not_found',
+  408: 'request_timeout',
+  413: 'body_too_large',
+  414: 'uri_too_long',
+  415: 'invalid_request',
+  429: 'too_many_requests',
+  431: 'headers_too_large',
+  503: 'unavailable',
+};
+
+/** The code for a status that the framework or Node chose. */
+export function codeOfStatus(status: number): string {
+  return CODES[status] ?? (status < 500 ? 'invalid_request' : 'internal_error');
+}

@@ -1,0 +1,98 @@
+import { FastifyAdapter } from '@nestjs/platform-fastify';
+import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
+import { randomUUID } from 'node:crypto';
+import type { Socket } from 'node:net';
+import { exceedsDepth } from '../crypto/canonical-json.js';
+import { InvalidRequestError } from '../domain/domain-errors.js';
+import { codeOfStatus } from './error-body.js';
+
+/** A KV patch is at most 64 KiB as canonical JSON; escapes can make it six times that on the wire. */
+const MAX_BODY_BYTES = 1024 * 1024;
+/** Request line and headers together. The longest query we take is 12 KiB. */
+const MAX_HEADER_BYTES = 16 * 1024;
+/** Far above every limit of ours, far below what overflows a recursive walk; a tighter limit is the business of the room. */
+const MAX_BODY_DEPTH = 600;
+/** Milliseconds in which a request must have arrived whole. */
+const REQUEST_TIMEOUT_MS = 30_000;
+
+/** Fastify with the manners of decisions.md 4: one shape for every error, any Content-Type read as JSON, forgiving slashes. */
+export function createFastifyAdapter(): FastifyAdapter {
+  const adapter = new FastifyAdapter({
+    routerOptions: { ignoreTrailingSlash: true, ignoreDuplicateSlashes: true },
+    bodyLimit: MAX_BODY_BYTES,
+    requestTimeout: REQUEST_TIMEOUT_MS,
+    http: { maxHeaderSize: MAX_HEADER_BYTES },
+    genReqId: () => randomUUID(),
+    clientErrorHandler: answerParserError,
+    frameworkErrors: answerFrameworkError,
+    // While the server stops, what still arrives on an open connection is answered as usual.
+    return503OnClosing: false,
+    forceCloseConnections: 'idle',
+  });
+  const fastify = adapter.getInstance();
+  fastify.removeAllContentTypeParsers();
+  fastify.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => {
+    try {
+      done(null, parseBody(body as Buffer));
+    } catch (error) {
+      done(error as Error);
+    }
+  });
+  return adapter;
+}
+
+/** @throws InvalidRequestError for what is no JSON text in UTF-8, or is nested too deep to be walked safely. */
+function parseBody(body: Buffer): unknown {
+  let value: unknown;
+  try {
+    value = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(body));
+  } catch {
+    throw new InvalidRequestError('The body is not JSON in UTF-8.', 'malformed_json');
+  }
+  if (exceedsDepth(value, MAX_BODY_DEPTH)) {
+    throw new InvalidRequestError(`The body is nested more than ${MAX_BODY_DEPTH} levels deep.`, 'nesting_too_deep');
+  }
+  return value;
+}
+
+/** Errors of Fastify before any route is known, such as a path that cannot be decoded. */
+function answerFrameworkError(error: FastifyError, _request: FastifyRequest, reply: FastifyReply): void {
+  const status = error.statusCode ?? 400;
+  const message = status === 414 ? 'The path is too long.' : 'The path cannot be decoded.';
+  void reply
+    .status(status)
+    .header('Access-Control-Allow-Origin', '*')
+    .type('application/json; charset=utf-8')
+    .send({ message, code: codeOfStatus(status) });
+}
+
+const PARSER_ERRORS: Record<string, { status: number; phrase: string; message: string }> = {
+  HPE_HEADER_OVERFLOW: {
+    status: 431,
+    phrase: 'Request Header Fields Too Large',
+    message: `The request line and the headers may have ${MAX_HEADER_BYTES} bytes together.`,
+  },
+  ERR_HTTP_REQUEST_TIMEOUT: { status: 408, phrase: 'Request Timeout', message: 'The request did not arrive in time.' },
+};
+
+/** Errors of Node's HTTP parser: there is no request object yet, so the answer is written to the socket. */
+function answerParserError(error: NodeJS.ErrnoException, socket: Socket): void {
+  if (error.code === 'ECONNRESET' || !socket.writable) {
+    socket.destroy();
+    return;
+  }
+  const { status, phrase, message } = PARSER_ERRORS[error.code ?? ''] ?? {
+    status: 400,
+    phrase: 'Bad Request',
+    message: 'The request is not valid HTTP/1.1.',
+  };
+  const body = JSON.stringify({ message, code: codeOfStatus(status) });
+  const head = [
+    `HTTP/1.1 ${status} ${phrase}`,
+    'Content-Type: application/json; charset=utf-8',
+    'Access-Control-Allow-Origin: *',
+    `Content-Length: ${Buffer.byteLength(body)}`,
+    'Connection: close',
+  ];
+  socket.end(`${head.join('\r\n')}\r\n\r\n${body}`);
+}

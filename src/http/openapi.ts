@@ -1,0 +1,29 @@
+import type { NestFastifyApplication } from '@nestjs/platform-fastify';
+import { DocumentBuilder, type OpenAPIObject, SwaggerModule } from '@nestjs/swagger';
+
+/** The description of the whole API, read from the decorators of the controllers and DTOs. */
+export function describeApi(app: NestFastifyApplication): OpenAPIObject {
+  const config = new DocumentBuilder()
+    .setOpenAPIVersion('3.1.0')
+    .setTitle('Signet')
+    .setDescription(
+      'Binds accounts and wallets to one secp256k1 key, the Avatar, by signed links that form one linear, public chain for each Avatar, ' +
+        'and stores JSON content that only the Avatar can change.\n\n' +
+        'Every error body is `{ "message": string, "code": string }`: a sentence for people and a stable word for programs.',
+    )
+    .setVersion('1')
+    .addTag('Proofs', 'Bind an identity to an Avatar, withdraw it, look it up.')
+    .addTag('ProofChain', 'The signed links: one chain for each Avatar, one feed over all.')
+    .addTag('Platforms', 'What this server can check.')
+    .build();
+  return SwaggerModule.createDocument(app, config, { autoTagControllers: false });
+}
+
+/** `/docs` for people, its assets served from here, and `/openapi.json` for programs. */
+export async function serveApiPage(app: NestFastifyApplication): Promise<void> {
+  SwaggerModule.setup('docs', app, () => describeApi(app), {
+    jsonDocumentUrl: 'openapi.json',
+    raw: ['json'],
+    customSiteTitle: 'Signet API',
+  });
+}

@@ -1,0 +1,154 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { Environment } from '../config/environment.js';
+import { InvalidRequestError, PlatformMisconfiguredError } from '../domain/domain-errors.js';
+import {
+  invalid,
+  PLATFORM_VERIFIERS,
+  type PlatformVerifier,
+  type ProofClaim,
+  type Verdict,
+} from './platform-verifier.js';
+
+/** Longer than any identity of a platform; keeps rows, indexes and messages small. */
+export const MAX_IDENTITY_LENGTH = 256;
+/** Longer than any link to a post. */
+const MAX_LOCATION_LENGTH = 2048;
+// Control characters, and lone surrogates, which no database text can hold.
+const UNUSABLE_TEXT = /\p{Cc}|\p{Cs}/u;
+
+/** The only one that looks verifiers up by name. */
+@Injectable()
+export class PlatformService {
+  private readonly verifiers: Map<string, PlatformVerifier>;
+
+  /** @throws Error at boot if two verifiers claim one name, if SERVICE_NAME is one, or if PLATFORMS names an unknown one. */
+  constructor(
+    @Inject(PLATFORM_VERIFIERS) list: PlatformVerifier[],
+    private readonly environment: Environment,
+  ) {
+    this.verifiers = new Map(list.map((verifier) => [verifier.platform, verifier]));
+    if (this.verifiers.size !== list.length) throw new Error('Two verifiers are registered for one platform.');
+    if (this.verifiers.has(environment.SERVICE_NAME)) {
+      throw new Error(`SERVICE_NAME may not be "${environment.SERVICE_NAME}": that is a platform.`);
+    }
+    const unknown = (environment.PLATFORMS ?? []).filter((name) => !this.verifiers.has(name));
+    if (unknown.length > 0) {
+      throw new Error(`PLATFORMS names ${unknown.join(', ')}, but there are only ${this.names().join(', ')}.`);
+    }
+  }
+
+  /** All platform values of this build; queries and deletes work for each of them. */
+  names(): string[] {
+    return [...this.verifiers.keys()];
+  }
+
+  /** All verifiers, in the order of registration. */
+  all(): PlatformVerifier[] {
+    return [...this.verifiers.values()];
+  }
+
+  /** @throws InvalidRequestError (`unknown_platform`) */
+  get(platform: string): PlatformVerifier {
+    const verifier = this.verifiers.get(platform);
+    if (!verifier) {
+      throw new InvalidRequestError(
+        `There is no platform "${platform.slice(0, 64)}"; this service knows ${this.names().join(', ')}.`,
+        'unknown_platform',
+      );
+    }
+    return verifier;
+  }
+
+  /** Platforms on which a create can work now: switched on and configured. */
+  available(): string[] {
+    return this.names().filter((name) => this.obstacle(name) === null);
+  }
+
+  /** Why a create on `platform` cannot work on this server, in one sentence, or null. */
+  obstacle(platform: string): string | null {
+    const { PLATFORMS } = this.environment;
+    if (PLATFORMS && !PLATFORMS.includes(platform)) return `The operator of this server has switched ${platform} off.`;
+    return this.get(platform).missingSetting?.() ?? null;
+  }
+
+  /** @throws PlatformMisconfiguredError if a create on `platform` cannot work on this server. */
+  assertAvailable(platform: string): void {
+    const obstacle = this.obstacle(platform);
+    if (obstacle) throw new PlatformMisconfiguredError(obstacle);
+  }
+
+  /**
+   * The one form of an identity that is signed, stored and compared.
+   * @throws InvalidRequestError (`invalid_identity`) if the platform could not have it.
+   */
+  canonicalIdentity(platform: string, text: string): string {
+    const verifier = this.get(platform);
+    if (text.trim() === '') throw new InvalidRequestError('identity should not be empty.', 'invalid_identity');
+    if (text.length > MAX_IDENTITY_LENGTH) {
+      throw new InvalidRequestError(
+        `identity has ${text.length} characters; at most ${MAX_IDENTITY_LENGTH} are allowed.`,
+        'invalid_identity',
+      );
+    }
+    if (UNUSABLE_TEXT.test(text)) {
+      throw new InvalidRequestError('identity holds a control character or a broken one.', 'invalid_identity');
+    }
+    return verifier.canonicalIdentity(text);
+  }
+
+  /** For queries: the canonical form, or null if the platform could not have this identity. */
+  findIdentity(platform: string, text: string): string | null {
+    const verifier = this.get(platform);
+    if (UNUSABLE_TEXT.test(text) || text.length > MAX_IDENTITY_LENGTH || text.trim() === '') return null;
+    if (verifier.findIdentity) return verifier.findIdentity(text);
+    try {
+      return verifier.canonicalIdentity(text);
+    } catch (error) {
+      if (error instanceof InvalidRequestError) return null;
+      throw error;
+    }
+  }
+
+  /**
+   * Whether a create on `platform` needs a location, and whether `text` is one at first sight; no network.
+   * @throws InvalidRequestError (`missing_proof_location`, `invalid_proof_location`)
+   */
+  assertLocationGiven(platform: string, text: string | undefined): void {
+    if (this.get(platform).publishes !== 'post') return;
+    if (text === undefined || text.trim() === '') {
+      throw new InvalidRequestError(
+        `proof_location is missing: ${platform} needs the location of the public post.`,
+        'missing_proof_location',
+      );
+    }
+    if (text.length > MAX_LOCATION_LENGTH || UNUSABLE_TEXT.test(text)) {
+      throw new InvalidRequestError(
+        'proof_location is too long or holds a control character.',
+        'invalid_proof_location',
+      );
+    }
+  }
+
+  /**
+   * Reduces a location to the canonical id; `''` where the platform needs none. May make one guarded request.
+   * @throws InvalidRequestError (`invalid_proof_location`), PlatformUnavailableError
+   */
+  async canonicalLocation(platform: string, text: string | undefined, identity: string): Promise<string> {
+    const verifier = this.get(platform);
+    if (verifier.publishes !== 'post') return '';
+    return (await verifier.canonicalLocation?.(text!.trim(), identity)) ?? text!.trim();
+  }
+
+  /**
+   * Asks the platform. An account id that differs from the one seen before is a "no": the name belongs to somebody else now.
+   * @throws PlatformUnavailableError, PlatformMisconfiguredError
+   */
+  async verify(platform: string, claim: ProofClaim): Promise<Verdict> {
+    this.assertAvailable(platform);
+    const verdict = await this.get(platform).verify(claim);
+    if (verdict.valid && claim.accountId && verdict.accountId && claim.accountId !== verdict.accountId) {
+      return invalid(`"${claim.identity}" on ${platform} is another account now than the one that was bound`);
+    }
+    return verdict;
+  }
+}

@@ -1,0 +1,66 @@
+import { Column, Entity, PrimaryColumn } from 'typeorm';
+import { bigintColumn } from '../database/bigint-column.js';
+
+export type LinkAction = 'create' | 'delete';
+
+/** What of a submit besides the signature belongs to the link for good, as it is answered in `extra`. */
+export interface LinkExtra {
+  /** The wallet's signature as submitted. */
+  wallet_signature?: string;
+  [fact: string]: string | number | undefined;
+}
+
+/** One signed create or delete record of a ProofChain (contract, Chain link). Append-only; only `archiveId` is filled in later. */
+@Entity('chain_link')
+export class ChainLink {
+  /** Gapless and ascending in the order in which links became visible; the cursor of the feed. */
+  @PrimaryColumn({ type: 'bigint', transformer: bigintColumn })
+  id: number;
+
+  /** Compressed key, `0x` and 66 hex digits. */
+  @Column({ type: 'text' })
+  avatar: string;
+
+  /** 1 for the first link of the Avatar; the predecessor is the link at the place before. */
+  @Column({ type: 'integer' })
+  positionInChain: number;
+
+  @Column({ type: 'text' })
+  action: LinkAction;
+
+  @Column({ type: 'text' })
+  platform: string;
+
+  /** Canonical identity. */
+  @Column({ type: 'text' })
+  identity: string;
+
+  @Column({ type: 'text' })
+  proofLocation: string;
+
+  /** When the payload was issued. */
+  @Column({ type: 'timestamptz' })
+  createdAt: Date;
+
+  /** When the link was accepted, by the clock of the database. */
+  @Column({ type: 'timestamptz', insert: false })
+  recordedAt: Date;
+
+  @Column({ type: 'uuid' })
+  uuid: string;
+
+  /** Base64 as submitted, or standard Base64 of the bytes found in the post. */
+  @Column({ type: 'text' })
+  signature: string;
+
+  /** The exact text that was signed. */
+  @Column({ type: 'text' })
+  signaturePayload: string;
+
+  @Column({ type: 'jsonb' })
+  extra: LinkExtra;
+
+  /** Transaction id in the permanent storage; `''` until it is confirmed. */
+  @Column({ type: 'text' })
+  archiveId: string;
+}

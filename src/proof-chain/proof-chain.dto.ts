@@ -1,0 +1,159 @@
+import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
+import { IsInt, IsOptional, IsString, Max, Min } from 'class-validator';
+import type { Page } from '../domain/page.js';
+import { unixSecondsText } from '../domain/unix-time.js';
+import { PageParameter, PaginationDto, QueryInt, toPagination } from '../http/pagination.js';
+import { LINK_EXAMPLE } from './chain-link.example.js';
+import type { ChainLink } from './chain-link.entity.js';
+
+const MIN_COUNT = 10;
+const MAX_COUNT = 100;
+/** Choice: the length of a page, as decisions.md 5 has it. */
+const DEFAULT_COUNT = 20;
+
+/** Contract, GET /v1/proofchain, query parameters. */
+export class ProofChainQueryDto {
+  @ApiPropertyOptional({
+    description: 'Avatar public key. Required, here or as `avatar`.',
+    example: LINK_EXAMPLE.avatar,
+  })
+  @IsOptional()
+  @IsString({ message: 'public_key must be one key' })
+  public_key?: string;
+
+  @ApiPropertyOptional({ description: 'Another name of `public_key`.' })
+  @IsOptional()
+  @IsString({ message: 'avatar must be one key' })
+  avatar?: string;
+
+  @PageParameter()
+  page: number;
+}
+
+/** Contract, GET /v1/proofchain/changes, query parameters. */
+export class ChangesQueryDto {
+  @ApiPropertyOptional({
+    description:
+      'Cursor: the largest `id` of the previous answer; 0 starts a new iteration. Required, here or as `id`.',
+    type: Number,
+    minimum: 0,
+    example: 0,
+  })
+  @IsOptional()
+  @QueryInt()
+  @IsInt({ message: 'last_id must be a whole number' })
+  @Min(0, { message: 'last_id must not be negative' })
+  @Max(Number.MAX_SAFE_INTEGER, { message: 'last_id is too large' })
+  last_id?: number;
+
+  @ApiPropertyOptional({ description: 'Another name of `last_id`.', type: Number, minimum: 0 })
+  @IsOptional()
+  @QueryInt()
+  @IsInt({ message: 'id must be a whole number' })
+  @Min(0, { message: 'id must not be negative' })
+  @Max(Number.MAX_SAFE_INTEGER, { message: 'id is too large' })
+  id?: number;
+
+  @ApiPropertyOptional({
+    type: Number,
+    minimum: MIN_COUNT,
+    maximum: MAX_COUNT,
+    default: DEFAULT_COUNT,
+    example: DEFAULT_COUNT,
+  })
+  @IsOptional()
+  @QueryInt()
+  @IsInt({ message: 'count must be a whole number' })
+  @Min(MIN_COUNT, { message: `count must be at least ${MIN_COUNT}` })
+  @Max(MAX_COUNT, { message: `count must be at most ${MAX_COUNT}` })
+  count: number = DEFAULT_COUNT;
+}
+
+/** Contract, Chain link, as items of GET /v1/proofchain. */
+export class ChainLinkDto {
+  @ApiProperty({ enum: ['create', 'delete'], example: LINK_EXAMPLE.action })
+  action: string;
+
+  @ApiProperty({ example: LINK_EXAMPLE.platform })
+  platform: string;
+
+  @ApiProperty({ example: LINK_EXAMPLE.identity })
+  identity: string;
+
+  @ApiProperty({ description: 'Location of the public proof post; empty where there is none.', example: '' })
+  proof_location: string;
+
+  @ApiProperty({ description: 'UNIX seconds.', example: LINK_EXAMPLE.created_at })
+  created_at: string;
+
+  @ApiProperty({
+    description: 'Base64 signature of the Avatar over signature_payload.',
+    example: LINK_EXAMPLE.signature,
+  })
+  signature: string;
+
+  @ApiProperty({ description: 'The exact text that was signed.', example: LINK_EXAMPLE.signature_payload })
+  signature_payload: string;
+
+  @ApiProperty({
+    description:
+      'What else belongs to the link: `wallet_signature` of a wallet binding; `chain_id` and `block_number` of a contract wallet.',
+    type: 'object',
+    additionalProperties: true,
+    example: LINK_EXAMPLE.extra,
+  })
+  extra: object;
+
+  @ApiProperty({ example: LINK_EXAMPLE.uuid })
+  uuid: string;
+
+  @ApiProperty({ description: 'Transaction id in the permanent storage; empty until it is confirmed.', example: '' })
+  archive_id: string;
+}
+
+/** Contract, Chain link, as items of the feed. */
+export class FeedLinkDto extends ChainLinkDto {
+  @ApiProperty({ description: 'Cursor of this link.', example: 1 })
+  id: number;
+
+  @ApiProperty({ description: 'Compressed public key.', example: LINK_EXAMPLE.avatar })
+  avatar: string;
+}
+
+/** Contract, GET /v1/proofchain, response. */
+export class ProofChainResponseDto {
+  @ApiProperty({ type: PaginationDto })
+  pagination: PaginationDto;
+
+  @ApiProperty({ type: [ChainLinkDto], description: 'Oldest link first.' })
+  proof_chain: ChainLinkDto[];
+}
+
+/** Contract, GET /v1/proofchain/changes, response. */
+export class ChangesResponseDto {
+  @ApiProperty({ type: [FeedLinkDto], description: 'Ascending by `id`.' })
+  links: FeedLinkDto[];
+}
+
+export function toChainLink(link: ChainLink): ChainLinkDto {
+  return {
+    action: link.action,
+    platform: link.platform,
+    identity: link.identity,
+    proof_location: link.proofLocation,
+    created_at: unixSecondsText(link.createdAt),
+    signature: link.signature,
+    signature_payload: link.signaturePayload,
+    extra: link.extra,
+    uuid: link.uuid,
+    archive_id: link.archiveId,
+  };
+}
+
+export function toFeedLink(link: ChainLink): FeedLinkDto {
+  return { id: link.id, avatar: link.avatar, ...toChainLink(link) };
+}
+
+export function toProofChainResponse(page: Page<ChainLink>): ProofChainResponseDto {
+  return { pagination: toPagination(page), proof_chain: page.items.map(toChainLink) };
+}

@@ -1,0 +1,148 @@
+import { Injectable } from '@nestjs/common';
+import { InjectRepository } from '@nestjs/typeorm';
+import { type EntityManager, MoreThan, Repository } from 'typeorm';
+import { takeAppendLock } from '../database/append-lock.js';
+import { isUniqueViolation } from '../database/pg-errors.js';
+import type { AvatarKey } from '../domain/avatar-key.js';
+import { AlreadyRecordedError, StaleChainError } from '../domain/domain-errors.js';
+import type { KnownHeads } from '../payload/payload.seal.js';
+import { offsetOf, type Page, PER_PAGE } from '../domain/page.js';
+import { ChainLink, type LinkAction, type LinkExtra } from './chain-link.entity.js';
+
+/**
+ * How many past heads are tried to tell a moved chain from a changed field. A payload lives for days, in which nobody signs more links; beyond it
+ * the answer is `payload_mismatch` instead of `stale_chain`, and both ask for a new payload.
+ */
+const MAX_PAST_HEADS = 1000;
+
+/** Servers' clocks and the clock of the database may differ by this much. */
+const CLOCK_SKEW_MS = 5 * 60 * 1000;
+
+/** A link that passed every check and has no place in the chain yet. */
+export interface NewLink {
+  avatar: AvatarKey;
+  action: LinkAction;
+  platform: string;
+  identity: string;
+  proofLocation: string;
+  createdAt: Date;
+  uuid: string;
+  signature: string;
+  signaturePayload: string;
+  extra: LinkExtra;
+  /** Signature of the head it was signed on, or null for the first link. */
+  previous: string | null;
+}
+
+const APPEND = `
+  insert into chain_link (id, avatar, position_in_chain, action, platform, identity, proof_location, created_at, uuid, signature,
+    signature_payload, extra)
+  select coalesce((select max(id) from chain_link), 0) + 1, $1, coalesce(head.position_in_chain, 0) + 1, $2, $3, $4, $5, $6, $7, $8, $9, $10
+  from (select 1) as always
+  left join lateral (
+    select position_in_chain, signature from chain_link where avatar = $1 order by position_in_chain desc limit 1
+  ) as head on true
+  where head.signature is not distinct from $11::text
+  returning id`;
+
+/** The links of all Avatars: one linear chain for each of them, and one feed over all. The verbs are those of a log. */
+@Injectable()
+export class ProofChainService {
+  constructor(@InjectRepository(ChainLink) private readonly links: Repository<ChainLink>) {}
+
+  /** The heads on which a payload of this Avatar may have been issued; the present one is read now. */
+  async headsOf(avatar: AvatarKey): Promise<KnownHeads> {
+    return { present: await this.findHead(avatar), since: (time) => this.headsSince(avatar, time) };
+  }
+
+  /** Signature of the Avatar's newest link, or null. */
+  async findHead(avatar: AvatarKey): Promise<string | null> {
+    const head = await this.links.findOne({
+      select: { signature: true },
+      where: { avatar: avatar.compressed },
+      order: { positionInChain: 'DESC' },
+    });
+    return head?.signature ?? null;
+  }
+
+  async isRecorded(uuid: string): Promise<boolean> {
+    return this.links.existsBy({ uuid });
+  }
+
+  /** Whether this Avatar ever signed a link. */
+  async isKnown(avatar: AvatarKey): Promise<boolean> {
+    return this.links.existsBy({ avatar: avatar.compressed, positionInChain: 1 });
+  }
+
+  /**
+   * Adds a link to the head of its chain, inside the caller's transaction and after every row lock the caller needs.
+   * @returns the id of the link.
+   * @throws StaleChainError if `previous` is not the head (any more). @throws AlreadyRecordedError if the uuid is taken.
+   */
+  async append(manager: EntityManager, link: NewLink): Promise<number> {
+    await takeAppendLock(manager);
+    try {
+      const rows: { id: string }[] = await manager.query(APPEND, [
+        link.avatar.compressed,
+        link.action,
+        link.platform,
+        link.identity,
+        link.proofLocation,
+        link.createdAt,
+        link.uuid,
+        link.signature,
+        link.signaturePayload,
+        JSON.stringify(link.extra),
+        link.previous,
+      ]);
+      if (!rows[0]) throw new StaleChainError();
+      return Number(rows[0].id);
+    } catch (error) {
+      if (isUniqueViolation(error, 'chain_link_uuid')) throw new AlreadyRecordedError(link.uuid);
+      throw error;
+    }
+  }
+
+  /** One page of an Avatar's chain, oldest link first. */
+  async page(avatar: AvatarKey, page: number): Promise<Page<ChainLink>> {
+    const first = offsetOf(page) + 1;
+    const [items, total] = await Promise.all([
+      this.links
+        .createQueryBuilder('link')
+        .where('link.avatar = :avatar', { avatar: avatar.compressed })
+        .andWhere('link.positionInChain between :first and :last', { first, last: first + PER_PAGE - 1 })
+        .orderBy('link.positionInChain')
+        .getMany(),
+      this.lengthOf(avatar),
+    ]);
+    return { items, total, current: page };
+  }
+
+  /** Links of all Avatars with an id above `lastId`, ascending. Ids become visible in order, so a reader that follows them misses none. */
+  async changesAfter(lastId: number, count: number): Promise<ChainLink[]> {
+    return this.links.find({ where: { id: MoreThan(lastId) }, order: { id: 'ASC' }, take: count });
+  }
+
+  private async lengthOf(avatar: AvatarKey): Promise<number> {
+    const head = await this.links.findOne({
+      select: { positionInChain: true },
+      where: { avatar: avatar.compressed },
+      order: { positionInChain: 'DESC' },
+    });
+    return head?.positionInChain ?? 0;
+  }
+
+  /** Every head from `time` on, and the one that was the head at that time; newest first. */
+  private async headsSince(avatar: AvatarKey, time: Date): Promise<(string | null)[]> {
+    const newest = await this.links.find({
+      select: { signature: true, recordedAt: true },
+      where: { avatar: avatar.compressed },
+      order: { positionInChain: 'DESC' },
+      take: MAX_PAST_HEADS,
+    });
+    const oldestOfInterest = time.getTime() - CLOCK_SKEW_MS;
+    const before = newest.findIndex((link) => link.recordedAt.getTime() < oldestOfInterest);
+    const heads = (before < 0 ? newest : newest.slice(0, before + 1)).map((link) => link.signature);
+    return before < 0 && newest.length < MAX_PAST_HEADS ? [...heads, null] : heads;
+  }
+}

@@ -1,0 +1,86 @@
+import { Body, Controller, Get, HttpCode, Post, Query } from '@nestjs/common';
+import {
+  ApiBadRequestResponse,
+  ApiCreatedResponse,
+  ApiNotFoundResponse,
+  ApiOkResponse,
+  ApiOperation,
+  ApiTags,
+} from '@nestjs/swagger';
+import { ErrorBody } from '../http/error-body.js';
+import {
+  ExistsQueryDto,
+  FindProofsQueryDto,
+  FindProofsResponseDto,
+  PayloadRequestDto,
+  PayloadResponseDto,
+  ProofStateDto,
+  SubmitRequestDto,
+  toFindProofsResponse,
+  toPayloadResponse,
+  toProofState,
+} from './proof.dto.js';
+import { ProofQueries } from './proof.queries.js';
+import { ProofService } from './proof.service.js';
+
+@ApiTags('Proofs')
+@Controller('v1/proof')
+export class ProofController {
+  constructor(
+    private readonly proofs: ProofService,
+    private readonly queries: ProofQueries,
+  ) {}
+
+  @Post('payload')
+  @HttpCode(200)
+  @ApiOperation({ summary: 'Step 1: get the text to sign and the texts to publish' })
+  @ApiOkResponse({ type: PayloadResponseDto })
+  @ApiBadRequestResponse({ type: ErrorBody })
+  async payload(@Body() body: PayloadRequestDto): Promise<PayloadResponseDto> {
+    const { action, platform, identity, public_key: publicKey } = body;
+    return toPayloadResponse(await this.proofs.prepare({ action, platform, identity, publicKey }, new Date()));
+  }
+
+  @Post()
+  @ApiOperation({ summary: 'Step 2: submit the signed link' })
+  @ApiCreatedResponse({ description: 'The link is recorded.', schema: { type: 'object', example: {} } })
+  @ApiBadRequestResponse({ type: ErrorBody })
+  async submit(@Body() body: SubmitRequestDto): Promise<Record<string, never>> {
+    await this.proofs.submit(
+      {
+        action: body.action,
+        platform: body.platform,
+        identity: body.identity,
+        publicKey: body.public_key,
+        proofLocation: body.proof_location,
+        uuid: body.uuid,
+        createdAt: body.created_at,
+        signature: body.extra?.signature ?? undefined,
+        walletSignature: body.extra?.wallet_signature ?? undefined,
+      },
+      new Date(),
+    );
+    return {};
+  }
+
+  @Get()
+  @ApiOperation({ summary: 'Bindings by identity' })
+  @ApiOkResponse({ type: FindProofsResponseDto })
+  @ApiBadRequestResponse({ type: ErrorBody })
+  async find(@Query() query: FindProofsQueryDto): Promise<FindProofsResponseDto> {
+    const { platform, identity, page, exact = false } = query;
+    return toFindProofsResponse(await this.queries.find({ platform, identity, page, exact }));
+  }
+
+  @Get('exists')
+  @ApiOperation({ summary: 'State of one binding' })
+  @ApiOkResponse({ type: ProofStateDto })
+  @ApiBadRequestResponse({ type: ErrorBody })
+  @ApiNotFoundResponse({
+    type: ErrorBody,
+    description: 'Says which part was not found: the Avatar, or this identity under it.',
+  })
+  async exists(@Query() query: ExistsQueryDto): Promise<ProofStateDto> {
+    return toProofState(await this.proofs.getBinding(query.platform, query.identity, query.public_key));
+  }
+}

@@ -1,0 +1,231 @@
+import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
+import { Transform, Type } from 'class-transformer';
+import { IsBoolean, IsIn, IsObject, IsOptional, IsString, Matches, ValidateNested } from 'class-validator';
+import { PageParameter, PaginationDto, toPagination } from '../http/pagination.js';
+import { RequiredText } from '../http/text-field.js';
+import { unixSecondsText } from '../domain/unix-time.js';
+import type { Page } from '../domain/page.js';
+import { UUID_PATTERN, UNIX_TEXT_PATTERN } from '../payload/payload-shape.js';
+import { EXAMPLE } from './proof.examples.js';
+import type { Proof } from './proof.entity.js';
+import type { IdentityGroup } from './proof.queries.js';
+import type { PreparedPayload } from './proof.service.js';
+
+const ACTIONS = ['create', 'delete'] as const;
+
+/** Contract, POST /v1/proof/payload, request. */
+export class PayloadRequestDto {
+  @ApiProperty({ enum: ACTIONS, example: 'create' })
+  @RequiredText()
+  @IsIn(ACTIONS, { message: 'action must be create or delete' })
+  action: 'create' | 'delete';
+
+  @ApiProperty({ description: 'A platform value, as in GET /healthz.', example: EXAMPLE.platform })
+  @RequiredText()
+  platform: string;
+
+  @ApiProperty({ description: 'Identity on the platform.', example: EXAMPLE.identity })
+  @RequiredText()
+  identity: string;
+
+  @ApiProperty({ description: 'Avatar public key: 0x and 66 or 130 hex digits.', example: EXAMPLE.avatar })
+  @RequiredText()
+  public_key: string;
+}
+
+/** Contract, POST /v1/proof/payload, response. */
+export class PayloadResponseDto {
+  @ApiProperty({
+    description:
+      'Post texts by language code; `%SIG_BASE64%` is to be replaced by the Base64 signature. `default` is always there.',
+    type: 'object',
+    additionalProperties: { type: 'string' },
+    example: EXAMPLE.postContent,
+  })
+  post_content: Record<string, string>;
+
+  @ApiProperty({ description: 'The exact text to sign with personal_sign.', example: EXAMPLE.signPayload })
+  sign_payload: string;
+
+  @ApiProperty({ description: 'Send unchanged to POST /v1/proof.', example: EXAMPLE.uuid })
+  uuid: string;
+
+  @ApiProperty({ description: 'UNIX seconds; send unchanged to POST /v1/proof.', example: EXAMPLE.createdAt })
+  created_at: string;
+}
+
+/** Contract, POST /v1/proof, `extra`. */
+export class SubmitExtraDto {
+  @ApiPropertyOptional({
+    description:
+      'Signature of the wallet over the same sign_payload (Base64; Solana wallets also Base58 or hex). Required for wallet platforms.',
+    example: EXAMPLE.walletSignature,
+  })
+  @IsOptional()
+  @IsString({ message: 'wallet_signature must be text' })
+  wallet_signature?: string;
+
+  @ApiPropertyOptional({
+    description:
+      'Signature of the Avatar over sign_payload, Base64. Required for wallet platforms and for every delete.',
+    example: EXAMPLE.signature,
+  })
+  @IsOptional()
+  @IsString({ message: 'signature must be text' })
+  signature?: string;
+}
+
+/** Contract, POST /v1/proof, request. */
+export class SubmitRequestDto extends PayloadRequestDto {
+  @ApiPropertyOptional({ description: 'Location of the public post, where the platform needs one.', example: '' })
+  @IsOptional()
+  @IsString({ message: 'proof_location must be text' })
+  proof_location?: string;
+
+  @ApiPropertyOptional({ type: SubmitExtraDto })
+  @IsOptional()
+  @IsObject({ message: 'extra must be an object' })
+  @ValidateNested()
+  @Type(() => SubmitExtraDto)
+  extra?: SubmitExtraDto;
+
+  @ApiProperty({ description: 'Exactly as the payload endpoint gave it.', example: EXAMPLE.uuid })
+  @RequiredText()
+  @Matches(UUID_PATTERN, { message: 'uuid must be the uuid that the payload endpoint gave' })
+  uuid: string;
+
+  @ApiProperty({ description: 'Exactly as the payload endpoint gave it.', example: EXAMPLE.createdAt })
+  @RequiredText()
+  @Matches(UNIX_TEXT_PATTERN, { message: 'created_at must be UNIX seconds as decimal text' })
+  created_at: string;
+}
+
+/** Contract, GET /v1/proof, query parameters. */
+export class FindProofsQueryDto {
+  @ApiPropertyOptional({
+    description:
+      'Platform value, or the name of the service (`self` by default) to look up by public key. Absent: all platforms.',
+    example: EXAMPLE.platform,
+  })
+  @IsOptional()
+  @IsString({ message: 'platform must be one platform value' })
+  platform?: string;
+
+  @ApiProperty({ description: 'One identity, or up to 50 separated by commas.', example: EXAMPLE.identity })
+  @RequiredText()
+  identity: string;
+
+  @PageParameter()
+  page: number;
+
+  @ApiPropertyOptional({
+    description: 'Exact match; a case-insensitive part of an identity matches when absent.',
+    type: Boolean,
+    example: true,
+  })
+  @IsOptional()
+  // A plain cast would turn the text "false" into true.
+  @Transform(({ value }: { value: unknown }) =>
+    value === 'true' ? true : value === 'false' || value === '' ? false : value,
+  )
+  @IsBoolean({ message: 'exact must be true or false' })
+  exact?: boolean;
+}
+
+/** Contract, GET /v1/proof/exists, query parameters. */
+export class ExistsQueryDto {
+  @ApiProperty({ example: EXAMPLE.platform })
+  @RequiredText()
+  platform: string;
+
+  @ApiProperty({ example: EXAMPLE.identity })
+  @RequiredText()
+  identity: string;
+
+  @ApiProperty({ example: EXAMPLE.avatar })
+  @RequiredText()
+  public_key: string;
+}
+
+/** Contract, Proof record as the exists response has it. */
+export class ProofStateDto {
+  @ApiProperty({ description: 'Creation time of the proof, UNIX seconds.', example: EXAMPLE.createdAt })
+  created_at: string;
+
+  @ApiProperty({ description: 'Time of the last validation, UNIX seconds.', example: EXAMPLE.createdAt })
+  last_checked_at: string;
+
+  @ApiProperty({ description: 'Validity according to the last validation.', example: true })
+  is_valid: boolean;
+
+  @ApiProperty({ description: 'Reason when not valid; empty when valid.', example: '' })
+  invalid_reason: string;
+}
+
+/** Contract, Proof record inside an identity group. */
+export class ProofRecordDto extends ProofStateDto {
+  @ApiProperty({ example: EXAMPLE.platform })
+  platform: string;
+
+  @ApiProperty({ example: EXAMPLE.identity })
+  identity: string;
+}
+
+/** Contract, Identity group. */
+export class IdentityGroupDto {
+  @ApiProperty({ description: 'Compressed public key.', example: EXAMPLE.avatar })
+  avatar: string;
+
+  @ApiProperty({
+    description: 'Archive id of the last link this Avatar signed; empty while it is not confirmed.',
+    example: '',
+  })
+  last_archive_id: string;
+
+  @ApiProperty({ type: [ProofRecordDto] })
+  proofs: ProofRecordDto[];
+}
+
+/** Contract, GET /v1/proof, response. */
+export class FindProofsResponseDto {
+  @ApiProperty({ type: PaginationDto })
+  pagination: PaginationDto;
+
+  @ApiProperty({ type: [IdentityGroupDto] })
+  ids: IdentityGroupDto[];
+}
+
+type State = Pick<Proof, 'createdAt' | 'lastCheckedAt' | 'isValid' | 'invalidReason'>;
+
+export function toProofState(proof: State): ProofStateDto {
+  return {
+    created_at: unixSecondsText(proof.createdAt),
+    last_checked_at: unixSecondsText(proof.lastCheckedAt),
+    is_valid: proof.isValid,
+    invalid_reason: proof.invalidReason,
+  };
+}
+
+export function toFindProofsResponse(page: Page<IdentityGroup>): FindProofsResponseDto {
+  return {
+    pagination: toPagination(page),
+    ids: page.items.map((group) => ({
+      avatar: group.avatar,
+      last_archive_id: group.lastArchiveId,
+      proofs: group.proofs.map((proof) => ({
+        platform: proof.platform,
+        identity: proof.identity,
+        ...toProofState(proof),
+      })),
+    })),
+  };
+}
+
+export function toPayloadResponse(payload: PreparedPayload): PayloadResponseDto {
+  return {
+    post_content: payload.postContent,
+    sign_payload: payload.signPayload,
+    uuid: payload.uuid,
+    created_at: unixSecondsText(payload.createdAt),
+  };
+}

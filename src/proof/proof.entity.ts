@@ -1,0 +1,56 @@
+import { Column, Entity, PrimaryGeneratedColumn } from 'typeorm';
+import { bigintColumn } from '../database/bigint-column.js';
+
+/** The present state of one binding: derived from the newest create link of (avatar, platform, identity) and from the checks since. */
+@Entity('proof')
+export class Proof {
+  @PrimaryGeneratedColumn({ type: 'bigint' })
+  id: string;
+
+  /** Compressed key. */
+  @Column({ type: 'text' })
+  avatar: string;
+
+  @Column({ type: 'text' })
+  platform: string;
+
+  /** Canonical identity. */
+  @Column({ type: 'text' })
+  identity: string;
+
+  /** `identity` folded to one letter case by JavaScript, so that an ambiguous match is the same on every database locale. */
+  @Column({ type: 'text' })
+  identityFolded: string;
+
+  @Column({ type: 'text' })
+  proofLocation: string;
+
+  /** The create link that this state rests on. */
+  @Column({ type: 'bigint', transformer: bigintColumn })
+  linkId: number;
+
+  @Column({ type: 'timestamptz' })
+  createdAt: Date;
+
+  @Column({ type: 'timestamptz' })
+  lastCheckedAt: Date;
+
+  @Column({ type: 'boolean' })
+  isValid: boolean;
+
+  /** `''` while valid. */
+  @Column({ type: 'text' })
+  invalidReason: string;
+
+  /** The platform's stable id of the account; the same name with another id is another account. */
+  @Column({ type: 'text', nullable: true })
+  accountId: string | null;
+
+  /** When the platform first answered "gone"; a second "gone" turns the proof invalid (decisions.md 6). */
+  @Column({ type: 'timestamptz', nullable: true })
+  goneSince: Date | null;
+
+  /** When the next recheck is due, which is also its lease; null where nothing is rechecked. */
+  @Column({ type: 'timestamptz', nullable: true })
+  nextCheckAt: Date | null;
+}

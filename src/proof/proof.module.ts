@@ -1,0 +1,19 @@
+import { Module } from '@nestjs/common';
+import { TypeOrmModule } from '@nestjs/typeorm';
+import { EventsModule } from '../events/events.module.js';
+import { PayloadModule } from '../payload/payload.module.js';
+import { PlatformModule } from '../platform/platform.module.js';
+import { ProofChainModule } from '../proof-chain/proof-chain.module.js';
+import { ProofController } from './proof.controller.js';
+import { Proof } from './proof.entity.js';
+import { ProofQueries } from './proof.queries.js';
+import { ProofService } from './proof.service.js';
+import { ProofStore } from './proof.store.js';
+
+@Module({
+  imports: [TypeOrmModule.forFeature([Proof]), EventsModule, PayloadModule, PlatformModule, ProofChainModule],
+  controllers: [ProofController],
+  providers: [ProofService, ProofQueries, ProofStore],
+  exports: [ProofService],
+})
+export class ProofModule {}

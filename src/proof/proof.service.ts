@@ -1,0 +1,213 @@
+import { Injectable } from '@nestjs/common';
+import { DataSource, type EntityManager } from 'typeorm';
+import { Environment } from '../config/environment.js';
+import { decodeBase64 } from '../crypto/encoding.js';
+import { isPersonalSignature } from '../crypto/personal-sign.js';
+import { AvatarKey } from '../domain/avatar-key.js';
+import {
+  AlreadyRecordedError,
+  InvalidSignatureError,
+  ProofNotFoundError,
+  ProofRejectedError,
+} from '../domain/domain-errors.js';
+import { fromUnixSeconds, unixSecondsText } from '../domain/unix-time.js';
+import { EventStore } from '../events/event-store.js';
+import { PayloadSeal, type SealedFields } from '../payload/payload.seal.js';
+import {
+  SIGNATURE_PLACEHOLDER,
+  type PostContent,
+  type ProofClaim,
+  type ValidVerdict,
+} from '../platform/platform-verifier.js';
+import { PlatformService } from '../platform/platform.service.js';
+import type { LinkAction } from '../proof-chain/chain-link.entity.js';
+import { buildLinkPayload } from '../proof-chain/link-payload.js';
+import { type NewLink, ProofChainService } from '../proof-chain/proof-chain.service.js';
+import type { Proof } from './proof.entity.js';
+import { ProofStore } from './proof.store.js';
+
+/** What a caller names in both steps, as it came over the wire. */
+export interface LinkRequest {
+  action: LinkAction;
+  platform: string;
+  identity: string;
+  publicKey: string;
+}
+
+/** Step 2, as it came over the wire. */
+export interface SubmittedLink extends LinkRequest {
+  proofLocation?: string | undefined;
+  uuid: string;
+  /** UNIX seconds as decimal text. */
+  createdAt: string;
+  /** Base64 of the Avatar's signature; required for wallets and deletes. */
+  signature?: string | undefined;
+  walletSignature?: string | undefined;
+}
+
+/** Step 1's answer. */
+export interface PreparedPayload {
+  postContent: PostContent;
+  signPayload: string;
+  uuid: string;
+  createdAt: Date;
+}
+
+/** The two steps of a link, and the state of the binding that follows from it (contract, Endpoints; decisions.md 3 and 5). */
+@Injectable()
+export class ProofService {
+  constructor(
+    private readonly dataSource: DataSource,
+    private readonly environment: Environment,
+    private readonly platforms: PlatformService,
+    private readonly chain: ProofChainService,
+    private readonly seal: PayloadSeal,
+    private readonly events: EventStore,
+    private readonly proofs: ProofStore,
+  ) {}
+
+  /**
+   * Step 1: the text to sign and the texts to publish. Nothing is stored.
+   * @throws InvalidRequestError for an unusable key, platform or identity; PlatformMisconfiguredError for a create that cannot work here.
+   */
+  async prepare(request: LinkRequest, now: Date): Promise<PreparedPayload> {
+    const { action, platform } = request;
+    const avatar = AvatarKey.parse(request.publicKey);
+    const verifier = this.platforms.get(platform);
+    const identity = this.platforms.canonicalIdentity(platform, request.identity);
+    if (action === 'create') this.platforms.assertAvailable(platform);
+    const previous = await this.chain.findHead(avatar);
+    const issued = this.seal.issue(sealedFields(avatar, action, platform, identity), previous, now);
+    const draft = { action, avatar, platform, identity, previous, ...issued };
+    const signPayload = buildLinkPayload(draft);
+    const postContent = action === 'create' ? verifier.postContent({ ...draft, signPayload }) : deleteContent(draft);
+    return { postContent, signPayload, ...issued };
+  }
+
+  /**
+   * Step 2: checks everything in the order of decisions.md 3, asks the platform last, and records link, proof and event in one transaction.
+   * @throws InvalidRequestError, AlreadyRecordedError, StaleChainError, PayloadMismatchError, PayloadExpiredError, InvalidSignatureError,
+   *   ProofRejectedError, PlatformUnavailableError, PlatformMisconfiguredError
+   */
+  async submit(request: SubmittedLink, now: Date): Promise<void> {
+    const { action, platform, uuid } = request;
+    const avatar = AvatarKey.parse(request.publicKey);
+    const identity = this.platforms.canonicalIdentity(platform, request.identity);
+    const isSignedInRequest = action === 'delete' || this.platforms.get(platform).publishes === 'nothing';
+    const signature = isSignedInRequest ? requiredSignature(request.signature) : undefined;
+    if (action === 'create') this.platforms.assertLocationGiven(platform, request.proofLocation);
+
+    if (await this.chain.isRecorded(uuid)) throw new AlreadyRecordedError(uuid);
+    const createdAt = fromUnixSeconds(Number(request.createdAt));
+    const heads = await this.chain.headsOf(avatar);
+    await this.seal.open(sealedFields(avatar, action, platform, identity), { uuid, createdAt }, heads, now);
+    const fields = { action, avatar, platform, identity, uuid, createdAt, previous: heads.present };
+    const signPayload = buildLinkPayload(fields);
+    if (signature) assertAvatarSigned(signature, signPayload, avatar);
+
+    const link = { ...fields, signature: signature ?? '', signaturePayload: signPayload, proofLocation: '', extra: {} };
+    if (action === 'delete') return this.revoke(link);
+    await this.bind(link, { ...request, signPayload }, now);
+  }
+
+  /** @throws ProofNotFoundError that says which part is unknown: the Avatar, or this identity under it. */
+  async getBinding(platform: string, identityText: string, publicKey: string): Promise<Proof> {
+    const avatar = AvatarKey.parse(publicKey);
+    const identity = this.platforms.findIdentity(platform, identityText);
+    const proof = identity === null ? null : await this.proofs.find(avatar, platform, identity);
+    if (proof) return proof;
+    if (!(await this.chain.isKnown(avatar))) {
+      throw new ProofNotFoundError(
+        `This Avatar is unknown here: ${avatar.compressed} never signed a link.`,
+        'avatar_not_found',
+      );
+    }
+    throw new ProofNotFoundError(
+      `The Avatar is known, but it holds no binding of this identity on ${platform}.`,
+      'identity_not_found',
+    );
+  }
+
+  private async bind(link: NewLink, request: SubmittedLink & { signPayload: string }, now: Date): Promise<void> {
+    this.platforms.assertAvailable(link.platform);
+    const proofLocation = await this.platforms.canonicalLocation(link.platform, request.proofLocation, link.identity);
+    const claim: ProofClaim = {
+      ...link,
+      proofLocation,
+      signPayload: request.signPayload,
+      walletSignature: request.walletSignature,
+    };
+    const verdict = await this.platforms.verify(link.platform, claim);
+    if (!verdict.valid) throw this.refusal(link.platform, verdict.reason);
+    const wallet = request.walletSignature !== undefined && this.platforms.get(link.platform).publishes === 'nothing';
+    const extra = { ...(wallet ? { wallet_signature: request.walletSignature! } : {}), ...verdict.extra };
+    const complete = { ...link, proofLocation, extra, signature: link.signature || verdict.signature! };
+    await this.dataSource.transaction((manager) => this.recordBinding(manager, complete, verdict, now));
+  }
+
+  private async recordBinding(manager: EntityManager, link: NewLink, verdict: ValidVerdict, now: Date): Promise<void> {
+    const { avatar, platform, identity } = link;
+    await this.proofs.makeRoom(manager, avatar, platform, identity, this.environment.MAX_BINDINGS_PER_AVATAR);
+    const linkId = await this.chain.append(manager, link);
+    await this.proofs.saveBinding(manager, { link, linkId, accountId: verdict.accountId ?? null, checkedAt: now });
+    await this.events.record(manager, 'proof.bound', { ...eventOf(link, linkId), proof_location: link.proofLocation });
+  }
+
+  private async revoke(link: NewLink): Promise<void> {
+    await this.dataSource.transaction(async (manager) => {
+      if (!(await this.proofs.remove(manager, link.avatar, link.platform, link.identity))) {
+        throw new ProofRejectedError(
+          `There is nothing to delete: this Avatar holds no binding of "${link.identity}" on ${link.platform}.`,
+          'binding_not_found',
+        );
+      }
+      const linkId = await this.chain.append(manager, link);
+      await this.events.record(manager, 'proof.revoked', eventOf(link, linkId));
+    });
+  }
+
+  /** A wallet that says no has not signed; anything else is a post or record that does not prove the claim. */
+  private refusal(platform: string, reason: string): Error {
+    const isWallet = this.platforms.get(platform).publishes === 'nothing';
+    return isWallet ? new InvalidSignatureError(reason) : new ProofRejectedError(reason);
+  }
+}
+
+function sealedFields(avatar: AvatarKey, action: LinkAction, platform: string, identity: string): SealedFields {
+  return { kind: 'proof', avatar: avatar.compressed, action, platform, identity, patch: null };
+}
+
+/** Choice: a delete has a text too, so that a client which shows `post_content.default` always has something to show. */
+function deleteContent(draft: { platform: string; identity: string; uuid: string }): PostContent {
+  return {
+    default: `I withdraw the proof of ${draft.identity} on ${draft.platform}.\nSig: ${SIGNATURE_PLACEHOLDER}\nUUID: ${draft.uuid}`,
+  };
+}
+
+function requiredSignature(signature: string | undefined): string {
+  if (signature) return signature;
+  throw new InvalidSignatureError('extra.signature is missing: the Avatar has to sign this link.');
+}
+
+/** @throws InvalidSignatureError if `signature` is no strict Base64 of a signature of `avatar` over `signPayload`. */
+function assertAvatarSigned(signature: string, signPayload: string, avatar: AvatarKey): void {
+  const bytes = decodeBase64(signature);
+  if (!bytes) throw new InvalidSignatureError('extra.signature is not Base64 (standard alphabet, with padding).');
+  if (!isPersonalSignature(signPayload, bytes, avatar.compressed)) {
+    throw new InvalidSignatureError(
+      'extra.signature was not made by the Avatar key over sign_payload with personal_sign.',
+    );
+  }
+}
+
+function eventOf(link: NewLink, linkId: number) {
+  const { platform, identity, uuid } = link;
+  return {
+    avatar: link.avatar.compressed,
+    platform,
+    identity,
+    link_id: linkId,
+    uuid,
+    created_at: unixSecondsText(link.createdAt),
+  };
+}

@@ -1,0 +1,87 @@
+import { Injectable } from '@nestjs/common';
+import { InjectRepository } from '@nestjs/typeorm';
+import { type EntityManager, Repository } from 'typeorm';
+import type { AvatarKey } from '../domain/avatar-key.js';
+import { ProofRejectedError } from '../domain/domain-errors.js';
+import type { NewLink } from '../proof-chain/proof-chain.service.js';
+import { Proof } from './proof.entity.js';
+
+/** What a create leaves behind: the present state of the binding. */
+export interface NewBinding {
+  link: NewLink;
+  linkId: number;
+  accountId: string | null;
+  checkedAt: Date;
+}
+
+/** A create on an identity that the Avatar already holds refreshes everything: another link, another post, another check. */
+const SAVE_BINDING = `
+  insert into proof (avatar, platform, identity, identity_folded, proof_location, link_id, created_at, last_checked_at, is_valid, account_id)
+  values ($1, $2, $3, $4, $5, $6, $7, $8, true, $9)
+  on conflict on constraint proof_binding do update set
+    proof_location = excluded.proof_location,
+    link_id = excluded.link_id,
+    created_at = excluded.created_at,
+    last_checked_at = excluded.last_checked_at,
+    is_valid = true,
+    invalid_reason = '',
+    account_id = excluded.account_id,
+    gone_since = null,
+    next_check_at = null`;
+
+/** The rows of the table `proof` that a submit touches. Reading lists is the business of `ProofQueries`. */
+@Injectable()
+export class ProofStore {
+  constructor(@InjectRepository(Proof) private readonly proofs: Repository<Proof>) {}
+
+  async find(avatar: AvatarKey, platform: string, identity: string): Promise<Proof | null> {
+    return this.proofs.findOneBy({ avatar: avatar.compressed, platform, identity });
+  }
+
+  /**
+   * Locks the row of the binding, if there is one, and makes sure that one more fits. Called before the append lock is taken (see there).
+   * @throws ProofRejectedError (`too_many_bindings`) if a new binding would be one too many.
+   */
+  async makeRoom(
+    manager: EntityManager,
+    avatar: AvatarKey,
+    platform: string,
+    identity: string,
+    limit: number,
+  ): Promise<void> {
+    const held: unknown[] = await manager.query(
+      'select id from proof where avatar = $1 and platform = $2 and identity = $3 for update',
+      [avatar.compressed, platform, identity],
+    );
+    if (held.length > 0) return;
+    const rows: { count: string }[] = await manager.query('select count(*) as count from proof where avatar = $1', [
+      avatar.compressed,
+    ]);
+    if (Number(rows[0]!.count) >= limit) {
+      throw new ProofRejectedError(
+        `This Avatar holds ${limit} bindings, which is the limit; delete one first.`,
+        'too_many_bindings',
+      );
+    }
+  }
+
+  async saveBinding(manager: EntityManager, { link, linkId, accountId, checkedAt }: NewBinding): Promise<void> {
+    await manager.query(SAVE_BINDING, [
+      link.avatar.compressed,
+      link.platform,
+      link.identity,
+      link.identity.toLowerCase(),
+      link.proofLocation,
+      linkId,
+      link.createdAt,
+      checkedAt,
+      accountId,
+    ]);
+  }
+
+  /** Removes the binding; false if there is none. */
+  async remove(manager: EntityManager, avatar: AvatarKey, platform: string, identity: string): Promise<boolean> {
+    const result = await manager.delete(Proof, { avatar: avatar.compressed, platform, identity });
+    return result.affected === 1;
+  }
+}
