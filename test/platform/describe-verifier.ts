@@ -1,0 +1,279 @@
+import { loadEnvironment, type Environment } from '../../src/config/environment.js';
+import type { AvatarKey } from '../../src/domain/avatar-key.js';
+import { PlatformMisconfiguredError, PlatformUnavailableError } from '../../src/domain/domain-errors.js';
+import {
+  SIGNATURE_PLACEHOLDER,
+  type PlatformVerifier,
+  type ProofClaim,
+  type Verdict,
+} from '../../src/platform/platform-verifier.js';
+import { WebClient } from '../../src/web/web-client.js';
+import { anAvatar } from '../support/avatar.js';
+import {
+  connectTo,
+  cutMidBody,
+  hugeBody,
+  slowDrip,
+  startStandIn,
+  textReply,
+  type StandIn,
+  type StandInHandler,
+  type StandInReply,
+} from '../support/stand-in-server.js';
+
+const OUTBOUND_TIMEOUT_MS = 400; // the stand-ins answer in a few milliseconds
+const OUTBOUND_MAX_BYTES = 64 * 1024;
+
+/** What somebody has published on a platform. */
+export interface PublishedPost {
+  /** Canonical identity of the account that published it. */
+  author: string;
+  /** The author's own text. */
+  text: string;
+  /** The key that the claim names, for platforms where a file or a record is named for it. */
+  avatar: AvatarKey;
+}
+
+export interface VerifierUnderTest {
+  platform: string;
+  /** Two canonical identities that the platform could have. */
+  identity: string;
+  otherIdentity: string;
+  /** Canonical; `''` where the platform needs none. */
+  proofLocation: string;
+  /** The platform's account id of the author in the answers of `published`; absent where it has none. */
+  accountId?: string;
+  /** The verifier under test; the client and the settings lead to the stand-in. */
+  create(web: WebClient, environment: Environment): PlatformVerifier;
+  /** The settings that lead to the stand-in at `baseUrl`, such as `{ GITHUB_API_BASE: baseUrl }`, tokens included. */
+  settings(baseUrl: string): Record<string, string>;
+  /** For hosts that users choose: the names for which the stand-in answers, by https. */
+  hosts?: string[];
+  /** How the platform answers when this has been published at `proofLocation`. */
+  published(post: PublishedPost): StandInHandler;
+  /** How the platform answers when nothing is there, in each way it has; by name, such as `a 404`. */
+  missing: Record<string, StandInHandler>;
+  /**
+   * How the platform answers when `post.author` has published something without a signature, and `post.text` stands in the answer as
+   * somebody else's: quoted, forwarded, replied to. By name, such as `a quoted post`.
+   */
+  foreign?: Record<string, (post: PublishedPost) => StandInHandler>;
+}
+
+/** A running verifier with the stand-in that it asks. */
+export interface VerifierBench {
+  verifier: PlatformVerifier;
+  standIn: StandIn;
+}
+
+const alice = anAvatar('alice');
+
+/** A claim of alice, to be confirmed by the platform. Not signed here; see `postOf`. */
+export function aClaim(
+  { platform, identity, proofLocation }: Pick<VerifierUnderTest, 'platform' | 'identity' | 'proofLocation'>,
+  changes: Partial<ProofClaim> = {},
+): ProofClaim {
+  return {
+    avatar: alice.key,
+    identity,
+    signPayload: JSON.stringify({ action: 'create', avatar: alice.key.compressed, identity, platform, prev: null }),
+    uuid: '6f1c0f3e-5a1b-4c2d-8e3f-0123456789ab',
+    createdAt: new Date(1_718_000_000_000),
+    previous: null,
+    proofLocation,
+    ...changes,
+  };
+}
+
+/** The text that a person publishes for a claim: the verifier's own, with a signature in place of the placeholder. */
+export function postOf(
+  verifier: PlatformVerifier,
+  claim: ProofClaim,
+  signature = alice.sign(claim.signPayload),
+): string {
+  return verifier.postContent(claim).default.replace(SIGNATURE_PLACEHOLDER, signature);
+}
+
+/** Starts a stand-in and a verifier that asks it, runs `use`, and stops both. `variables` are further settings. */
+export async function withVerifier<T>(
+  suite: Pick<VerifierUnderTest, 'create' | 'settings' | 'hosts'>,
+  handler: StandInHandler,
+  use: (bench: VerifierBench) => Promise<T>,
+  variables: Record<string, string> = {},
+): Promise<T> {
+  const standIn = await startStandIn(handler, { tls: suite.hosts !== undefined });
+  const environment = loadEnvironment({
+    OUTBOUND_TIMEOUT_MS: String(OUTBOUND_TIMEOUT_MS),
+    OUTBOUND_MAX_BYTES: String(OUTBOUND_MAX_BYTES),
+    ...suite.settings(standIn.baseUrl),
+    ...variables,
+  });
+  const web = new WebClient(environment, suite.hosts ? await connectTo(standIn, suite.hosts) : undefined);
+  try {
+    return await use({ verifier: suite.create(web, environment), standIn });
+  } finally {
+    await web.onModuleDestroy();
+    await standIn.close();
+  }
+}
+
+/** What every verifier of something published has to do, whatever its platform. The spec of a platform adds what is its own. */
+export function describePostVerifier(suite: VerifierUnderTest): void {
+  const claim = aClaim(suite);
+  const check = (handler: StandInHandler, asked = claim): Promise<Verdict> =>
+    withVerifier(suite, handler, ({ verifier }) => verifier.verify(asked));
+  /** Publishes the post of the claim with the signature and the author given, and checks it. */
+  const checkPost = ({
+    signature = alice.sign(claim.signPayload),
+    author = suite.identity,
+    asked = claim,
+  } = {}): Promise<Verdict> =>
+    withVerifier(
+      suite,
+      (request) =>
+        suite.published({ author, text: postOf(verifierOf(suite), asked, signature), avatar: asked.avatar })(request),
+      ({ verifier }) => verifier.verify(asked),
+    );
+
+  describe(`${suite.platform}: the common suite`, () => {
+    it('accepts a good post, with its signature, account id and evidence', async () => {
+      const signature = alice.sign(claim.signPayload);
+
+      const verdict = await checkPost();
+
+      expect(verdict).toMatchObject({ valid: true, signature });
+      const { accountId, evidence } = verdict as Extract<Verdict, { valid: true }>;
+      expect(accountId).toBe(suite.accountId);
+      expect(evidence!.sha256).toMatch(/^[0-9a-f]{64}$/);
+      expect(evidence!.matchedText).toContain(signature);
+      expect(evidence!.url).not.toBe('');
+    });
+
+    it('puts no secret into the evidence', async () => {
+      const secrets = Object.entries(suite.settings('http://127.0.0.1')).filter(([name]) => /TOKEN|SECRET/.test(name));
+
+      const text = JSON.stringify(await checkPost());
+
+      for (const [, secret] of secrets) expect(text).not.toContain(secret);
+    });
+
+    it('refuses the post of another author', async () => {
+      expect(await checkPost({ author: suite.otherIdentity })).toEqual(refusal());
+    });
+
+    it('refuses a post that another key has signed', async () => {
+      expect(await checkPost({ signature: anAvatar('mallory').sign(claim.signPayload) })).toEqual(refusal());
+    });
+
+    it('refuses a good post for another key', async () => {
+      const asked = { ...claim, avatar: anAvatar('mallory').key };
+
+      expect(await checkPost({ asked })).toEqual(refusal());
+    });
+
+    it('refuses a post that was signed for another payload', async () => {
+      expect(await checkPost({ signature: alice.sign(claim.signPayload.replace('create', 'delete')) })).toEqual(
+        refusal(),
+      );
+    });
+
+    it('refuses a post whose signature was edited away', async () => {
+      expect(await checkPost({ signature: 'gone' })).toEqual(refusal());
+    });
+
+    it.each(Object.entries(suite.missing))('refuses when nothing is there: %s', async (_how, handler) => {
+      expect(await check(handler)).toEqual(refusal());
+    });
+
+    describeForeign(suite, claim, check);
+    describeFailures(check);
+    describeSurprises(suite, claim);
+  });
+}
+
+/** Nothing is read from a text that is somebody else's. */
+function describeForeign(
+  suite: VerifierUnderTest,
+  claim: ProofClaim,
+  check: (handler: StandInHandler) => Promise<Verdict>,
+): void {
+  const foreign = Object.entries(suite.foreign ?? {});
+  if (foreign.length === 0) return;
+  it.each(foreign)('finds nothing in what somebody else wrote: %s', async (_how, answer) => {
+    const text = postOf(verifierOf(suite), claim);
+
+    expect(await check(answer({ author: suite.identity, text, avatar: claim.avatar }))).toEqual(refusal());
+  });
+}
+
+/** Whatever goes wrong on the way is no answer, so it is never taken for a "no". */
+function describeFailures(check: (handler: StandInHandler) => Promise<Verdict>): void {
+  const failures: Record<string, StandInReply> = {
+    'asks for fewer requests (429)': { status: 429, json: { message: 'slow down' }, headers: { 'retry-after': '120' } },
+    'has an error of its own (500)': { status: 500, json: { message: 'oops' } },
+    'is overloaded (503)': { status: 503, text: 'busy' },
+    'never answers': 'hang',
+    'cuts the connection': 'cut',
+    'cuts the connection in the answer': cutMidBody(),
+    'answers with HTML': textReply('<html><body>Are you human?</body></html>', 200, 'text/html'),
+    'answers with a bot wall (403)': textReply('<html><body>Are you human?</body></html>', 403, 'text/html'),
+    'answers with a huge body': hugeBody(OUTBOUND_MAX_BYTES * 2),
+    'answers slowly and forever': slowDrip(20),
+    'answers with half a JSON text': { text: '{"data":', headers: { 'content-type': 'application/json' } },
+    redirects: { status: 302, headers: { location: 'http://127.0.0.1:1/' } },
+  };
+  it.each(Object.entries(failures))('says that the platform is unavailable when it %s', async (_how, reply) => {
+    await expect(check(() => reply)).rejects.toThrow(PlatformUnavailableError);
+  });
+}
+
+const STRANGE_VALUES: unknown[] = [undefined, null, true, -1.5, '', 'x', [], [null], {}, { constructor: 1 }];
+
+/** Every member of the good answer in turn has another type than it should have: no answer may crash the verifier. */
+function describeSurprises(suite: VerifierUnderTest, claim: ProofClaim): void {
+  it('gives a verdict or says unavailable for whatever types an answer has', async () => {
+    const text = postOf(verifierOf(suite), claim);
+    const good = suite.published({ author: suite.identity, text, avatar: claim.avatar });
+    for (const value of STRANGE_VALUES) {
+      for (let target = 0, isLast = false; !isLast; target += 1) {
+        const change = { left: target, value };
+        const handler: StandInHandler = async (request) => strange(await good(request), change);
+
+        const outcome = await withVerifier(suite, handler, ({ verifier }) => verifier.verify(claim)).catch(
+          (error: unknown) => error,
+        );
+
+        isLast = change.left >= 0;
+        const isKnown = outcome instanceof PlatformUnavailableError || outcome instanceof PlatformMisconfiguredError;
+        if (!isKnown) expect(outcome).toHaveProperty('valid', expect.any(Boolean));
+      }
+    }
+  }, 60_000);
+}
+
+/** A copy of a JSON reply with the `left`-th member, counted over all replies of a check, replaced. `left` is -1 once it was reached. */
+function strange(reply: StandInReply, change: { left: number; value: unknown }): StandInReply {
+  if (typeof reply !== 'object' || reply.json === undefined) return reply;
+  const walk = (value: unknown): unknown => {
+    if (change.left === 0) {
+      change.left = -1;
+      return change.value;
+    }
+    if (change.left > 0) change.left -= 1;
+    if (Array.isArray(value)) return value.map(walk);
+    if (typeof value !== 'object' || value === null) return value;
+    return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, walk(member)]));
+  };
+  return { ...reply, json: walk(reply.json) ?? null };
+}
+
+/** A verifier for its texts only; it is never asked to verify. */
+function verifierOf(suite: VerifierUnderTest): PlatformVerifier {
+  const environment = loadEnvironment(suite.settings('http://127.0.0.1'));
+  return suite.create(new WebClient(environment), environment);
+}
+
+/** The negative verdict with a sentence for people. */
+export function refusal(): unknown {
+  return { valid: false, reason: expect.stringMatching(/^[A-Z].*\.$/s) };
+}
