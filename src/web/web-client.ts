@@ -1,40 +1,215 @@
-/** Contract only for now; see the brief. */
-export interface WebRequest {
-  /** Absolute URL, built by the caller from validated ids; never a pasted one. */
-  url: string;
-  /**
-   * Who chose the host: `operator` (a base URL from the settings, trusted, may be http and private) or `user` (https and port 443 only,
-   * public addresses only, checked at connect time).
-   */
-  trust: 'operator' | 'user';
-  /** Platform value; budgets, concurrency and the circuit are kept per platform and per host. */
-  platform: string;
-  method?: 'GET' | 'POST';
-  headers?: Record<string, string>;
-  body?: string | Uint8Array;
-  /** Bytes after decompression; default OUTBOUND_MAX_BYTES. */
-  maxBytes?: number;
-  /** Milliseconds in all; default OUTBOUND_TIMEOUT_MS. */
-  timeoutMs?: number;
-  /** Shared by the requests of one verification: bounds their number and their total time. */
-  budget?: RequestBudget;
-}
+import { setTimeout as wait } from 'node:timers/promises';
+import { Inject, Injectable, type OnApplicationShutdown, Optional } from '@nestjs/common';
+import type { Agent } from 'undici';
+import { Environment } from '../config/environment.js';
+import { type CheckedRequest, exchange } from './exchange.js';
+import { createGuardedAgent } from './guarded-agent.js';
+import { type CircuitState, type HostGate, HOST_SLOTS } from './host-gate.js';
+import { HostGates } from './host-gates.js';
+import { toJsonReply } from './json-reader.js';
+import { RateBudgets } from './rate-budgets.js';
+import { pauseSeconds, retryAfterSeconds } from './rate-hints.js';
+import { redirectOf } from './redirects.js';
+import { requestHeaders } from './request-headers.js';
+import { type Release, Slots } from './slots.js';
+import { guardOperatorUrl, guardUserUrl } from './url-guard.js';
+import { userAgentOf } from './user-agent.js';
+import { Watchdog } from './watchdog.js';
+import { toUnavailable, WebFailure } from './web-failure.js';
+import type { Followed, JsonReply, WebReply, WebRequest } from './web-request.js';
+import { DEFAULT_LIMITS, WEB_TRANSPORT, type WebLimits, type WebTransport } from './web-transport.js';
 
-export interface WebReply {
-  status: number;
-  /** Lowercase names; repeated headers joined by `, `. */
-  headers: Record<string, string>;
-  body: Uint8Array;
-}
+/** What verifiers import beside the client. */
+export { RequestBudget, type Followed, type JsonReply, type WebReply, type WebRequest } from './web-request.js';
+export type { CircuitState } from './host-gate.js';
 
-/** A reply whose body is JSON. `json` is null where the body is empty or the status carries none. */
-export interface JsonReply<T> extends WebReply {
-  json: T | null;
-}
+/**
+ * Requests at the same time, and waiting ones, in the whole process: 64 in all, halved, so that slow servers of strangers can hold up each
+ * other but never the platforms.
+ */
+const SLOTS_PER_TRUST = 32;
+const QUEUE_PER_TRUST = 256;
 
-/** At most `requests` requests in `totalMs` milliseconds; the next one throws PlatformUnavailableError. */
-export class RequestBudget {
-  constructor(requests = 8, totalMs = 10_000) {
-    throw new Error(`not written yet ${requests} ${totalMs}`);
+const MAX_HOPS = 3;
+
+/**
+ * The only way out of the house. Judges URL and addresses, keeps every limit of time, size and rate, leaves alone servers that fail or ask
+ * for peace, and sends no cookies and no Referer. The rules are those of platforms.md 11.
+ */
+@Injectable()
+export class WebClient implements OnApplicationShutdown {
+  private readonly limits: WebLimits;
+  private readonly agents: Record<WebRequest['trust'], Agent>;
+  private readonly slots = {
+    user: new Slots(SLOTS_PER_TRUST, QUEUE_PER_TRUST),
+    operator: new Slots(SLOTS_PER_TRUST, QUEUE_PER_TRUST),
+  };
+  private readonly gates = new HostGates();
+  private readonly rates = new RateBudgets();
+  private readonly userAgent: string;
+
+  constructor(
+    private readonly environment: Environment,
+    @Optional() @Inject(WEB_TRANSPORT) transport: WebTransport = {},
+  ) {
+    this.limits = { ...DEFAULT_LIMITS, ...transport.limits };
+    this.agents = {
+      user: createGuardedAgent('user', HOST_SLOTS.user, transport, this.limits),
+      operator: createGuardedAgent('operator', HOST_SLOTS.operator, transport, this.limits),
+    };
+    this.userAgent = userAgentOf(environment.OUTBOUND_CONTACT);
   }
+
+  /**
+   * Sends one request and answers with whatever HTTP answer came: 4xx, 429 and 5xx too, and redirects, which are not followed.
+   * @throws PlatformUnavailableError if no usable answer came, or none was asked for because of a limit
+   */
+  async send(request: WebRequest): Promise<WebReply> {
+    try {
+      return await this.sendOnce(request);
+    } catch (error) {
+      throw toUnavailable(request.platform, error);
+    }
+  }
+
+  /**
+   * As `send`, for APIs that speak JSON. A 2xx is JSON or an error; a 4xx may be JSON; in a 204 or a redirect `json` is null.
+   * @throws PlatformUnavailableError also for 429 and 5xx, with `retryAfterSeconds` where the server named a time
+   */
+  async sendJson<T>(request: WebRequest): Promise<JsonReply<T>> {
+    return this.toJson<T>(request, await this.send(askingForJson(request)));
+  }
+
+  /**
+   * As `send`, for a GET that may be redirected (webfinger). Every hop passes every check again; none leads from https to http, and beyond
+   * the first origin each counts as chosen by a user and gets no credentials.
+   * @throws PlatformUnavailableError also after more than `maxHops` redirects
+   */
+  async sendFollowing(request: WebRequest, maxHops = MAX_HOPS): Promise<WebReply & Followed> {
+    if (request.method === 'POST') throw new Error('A POST is never sent on to another address.');
+    const endsAt = performance.now() + this.timeoutOf(request);
+    try {
+      let current = request;
+      for (let hop = 0; ; hop++) {
+        const reply = await this.sendOnce({ ...current, timeoutMs: endsAt - performance.now() });
+        const next = redirectOf(current, reply);
+        if (!next) return { ...reply, url: current.url };
+        if (hop >= maxHops) throw new WebFailure('unusable', 'too many redirects');
+        current = next;
+      }
+    } catch (error) {
+      throw toUnavailable(request.platform, error);
+    }
+  }
+
+  /** `sendFollowing` and `sendJson` in one. */
+  async sendJsonFollowing<T>(request: WebRequest, maxHops = MAX_HOPS): Promise<JsonReply<T> & Followed> {
+    const reply = await this.sendFollowing(askingForJson(request), maxHops);
+    return { ...this.toJson<T>(request, reply), url: reply.url };
+  }
+
+  /** The circuits of all hosts that were asked since the start and are still remembered. */
+  circuits(): CircuitState[] {
+    return this.gates.all().map((gate) => gate.state);
+  }
+
+  /** Closes a circuit and forgets the host's failures and pauses; false if there is no circuit with this key. */
+  resetCircuit(key: string): boolean {
+    const gates = this.gates.withKey(key);
+    for (const gate of gates) gate.reset();
+    return gates.length > 0;
+  }
+
+  /** False while the circuits of all servers of a platform that were asked so far are open. Hosts chosen by users do not count. */
+  isPlatformAvailable(platform: string): boolean {
+    const gates = this.gates.ofOperator().filter((gate) => gate.platform === platform);
+    return gates.length === 0 || gates.some((gate) => gate.state.state !== 'open');
+  }
+
+  /** Lets running requests end, which takes no longer than their time-outs, and closes all connections. */
+  async stop(): Promise<void> {
+    await Promise.all([this.agents.user.close(), this.agents.operator.close()]);
+  }
+
+  /** After the server has closed, so that requests still being served can ask to the end. */
+  async onApplicationShutdown(): Promise<void> {
+    await this.stop();
+  }
+
+  private async sendOnce(request: WebRequest): Promise<WebReply> {
+    const { platform, trust, budget } = request;
+    const checked = this.check(request);
+    const gate = this.gates.of(platform, checked.url, trust);
+    gate.check();
+    const watchdog = new Watchdog(Math.min(this.timeoutOf(request), budget?.take() ?? Infinity));
+    const held: Release[] = [];
+    try {
+      await this.waitForTurn(gate, checked, watchdog, held);
+      const reply = await gate.run(() => exchange(this.agents[trust], checked, watchdog, this.limits));
+      const seconds = pauseSeconds(reply, Date.now());
+      if (seconds) gate.pause(seconds);
+      return reply;
+    } finally {
+      watchdog.stop();
+      for (const release of held) release();
+    }
+  }
+
+  private check(request: WebRequest): CheckedRequest {
+    const url = request.trust === 'operator' ? guardOperatorUrl(request.url) : guardUserUrl(request.url);
+    return {
+      url,
+      method: request.method ?? 'GET',
+      headers: requestHeaders(request, url, this.userAgent),
+      body: request.body,
+      maxBytes: request.maxBytes ?? this.environment.OUTBOUND_MAX_BYTES,
+    };
+  }
+
+  /**
+   * Waits for a slot of the host, then for one of the process, then for the end of a short pause and for the rate budget. Slots go into
+   * `held` as they are taken.
+   * @throws WebFailure `busy` or `limited` if that would take too long, or what `HostGate.check` throws
+   */
+  private async waitForTurn(
+    gate: HostGate,
+    checked: CheckedRequest,
+    watchdog: Watchdog,
+    held: Release[],
+  ): Promise<void> {
+    const patience = () => Math.min(this.limits.waitMs, watchdog.remainingMs);
+    const waitOrGiveUp = async (ms: number) => {
+      if (ms > patience()) {
+        throw new WebFailure('limited', 'the rate is used up', { retryAfterSeconds: Math.ceil(ms / 1000) });
+      }
+      await wait(ms);
+    };
+    if (gate.pauseMs > 0) await waitOrGiveUp(gate.pauseMs);
+    held.push(await gate.slots.take(patience()));
+    held.push(await this.slots[gate.trust].take(patience()));
+    if (gate.pauseMs > 0) await waitOrGiveUp(gate.pauseMs);
+    const hasToken = checked.headers['authorization'] !== undefined;
+    for (;;) {
+      const ms = await this.rates.take(gate.platform, gate.host, hasToken);
+      if (ms === 0) break;
+      await waitOrGiveUp(ms);
+    }
+    gate.check();
+  }
+
+  private timeoutOf({ timeoutMs }: WebRequest): number {
+    return timeoutMs ?? this.environment.OUTBOUND_TIMEOUT_MS;
+  }
+
+  private toJson<T>(request: WebRequest, reply: WebReply): JsonReply<T> {
+    try {
+      return toJsonReply<T>(reply, retryAfterSeconds(reply.headers, Date.now()));
+    } catch (error) {
+      throw toUnavailable(request.platform, error);
+    }
+  }
+}
+
+function askingForJson(request: WebRequest): WebRequest {
+  return { ...request, headers: { accept: 'application/json', ...request.headers } };
 }

@@ -1,17 +1,6 @@
-import { type DynamicModule, Module } from '@nestjs/common';
+import { Module } from '@nestjs/common';
 import { WebClient } from './web-client.js';
-import { WEB_TRANSPORT, type WebTransport } from './web-transport.js';
 
-/** The one web client of the service, injectable everywhere. */
-@Module({})
-export class WebModule {
-  /** `transport` replaces resolver, connector and certificate authority; only tests and demos give one. */
-  static forRoot(transport?: WebTransport): DynamicModule {
-    return {
-      module: WebModule,
-      global: true,
-      providers: [...(transport ? [{ provide: WEB_TRANSPORT, useValue: transport }] : []), WebClient],
-      exports: [WebClient],
-    };
-  }
-}
+/** The only way out of the house. */
+@Module({ providers: [WebClient], exports: [WebClient] })
+export class WebModule {}

@@ -1,0 +1,151 @@
+import { lookup, Resolver } from 'node:dns/promises';
+import { connect as connectPlain, isIP, type Socket } from 'node:net';
+import { connect as connectTls } from 'node:tls';
+import { Agent, type buildConnector } from 'undici';
+import { isPublicAddress } from './address-guard.js';
+import { WebFailure } from './web-failure.js';
+import type { WebRequest } from './web-request.js';
+import type { WebLimits, WebTransport } from './web-transport.js';
+
+type Trust = WebRequest['trust'];
+
+/** A host with more addresses than this gets no further attempts. */
+const MAX_ATTEMPTS = 4;
+
+/** Idle connections are dropped sooner than any usual server drops them, so that none dies under a request. */
+const KEEP_ALIVE_MS = 4_000;
+
+/**
+ * The pool of connections for one kind of host. Names are resolved inside connecting, once per connection; every address is judged, and
+ * the socket goes to a judged address, while SNI, certificate check and Host keep the name. So a name cannot point elsewhere between check
+ * and use (DNS rebinding). The proxy variables of the environment have no effect here.
+ */
+export function createGuardedAgent(
+  trust: Trust,
+  connections: number,
+  transport: WebTransport,
+  limits: WebLimits,
+): Agent {
+  const connect: buildConnector.connector = (options, callback) => {
+    openSocket(options, trust, transport, limits).then(
+      (socket) => callback(null, socket),
+      (error: Error) => callback(error, null),
+    );
+  };
+  return new Agent({
+    connect,
+    connections,
+    pipelining: 1,
+    keepAliveTimeout: KEEP_ALIVE_MS,
+    keepAliveMaxTimeout: KEEP_ALIVE_MS,
+    maxHeaderSize: limits.headerBytes,
+    headersTimeout: limits.headersMs,
+    bodyTimeout: limits.idleMs,
+  });
+}
+
+async function openSocket(
+  { hostname, port, protocol }: buildConnector.Options,
+  trust: Trust,
+  transport: WebTransport,
+  { connectMs }: WebLimits,
+): Promise<Socket> {
+  const endsAt = performance.now() + connectMs;
+  const addresses = await inTime(resolve(hostname, trust, transport), connectMs).catch((cause: unknown) => {
+    throw new WebFailure('unreachable', `${hostname} does not resolve to addresses that may be asked`, { cause });
+  });
+  const attempts = addresses.slice(0, MAX_ATTEMPTS);
+  const secure = protocol === 'https:';
+  let failure: unknown;
+  for (const [index, address] of attempts.entries()) {
+    const target = { address, port: Number(port) || (secure ? 443 : 80) };
+    // An address that swallows packets leaves time for the ones after it.
+    const attemptMs = (endsAt - performance.now()) / (attempts.length - index);
+    try {
+      const { host, port: socketPort } = transport.connect?.(target.address, target.port) ?? {
+        host: address,
+        port: target.port,
+      };
+      return await open(
+        host,
+        socketPort,
+        secure ? { name: hostname, ca: transport.certificateAuthority } : null,
+        attemptMs,
+      );
+    } catch (error) {
+      failure = error;
+    }
+  }
+  throw new WebFailure('unreachable', `no connection to ${hostname}`, { cause: failure });
+}
+
+/**
+ * All addresses of a host, IPv4 first.
+ * @throws WebFailure `unreachable` if there is none, or if a user chose the host and a single one of them is not public.
+ */
+async function resolve(hostname: string, trust: Trust, transport: WebTransport): Promise<string[]> {
+  const ask = transport.lookup ?? (trust === 'user' ? askDns : askSystem);
+  const addresses = isIP(hostname) ? [hostname] : await ask(hostname);
+  if (addresses.length === 0) throw new WebFailure('unreachable', `${hostname} has no address`);
+  if (trust === 'user' && !addresses.every(isPublicAddress)) {
+    throw new WebFailure('unreachable', `${hostname} has an address that is not public`);
+  }
+  return addresses.toSorted((a, b) => isIP(a) - isIP(b));
+}
+
+/** DNS proper, for user-chosen names: no hosts file, no search list, and no thread of the pool is held by a slow name server. */
+async function askDns(hostname: string): Promise<string[]> {
+  const resolver = new Resolver({ timeout: 1_000, tries: 2 });
+  const answers = await Promise.allSettled([resolver.resolve4(hostname), resolver.resolve6(hostname)]);
+  const addresses = answers.flatMap((answer) => (answer.status === 'fulfilled' ? answer.value : []));
+  const [first] = answers;
+  if (addresses.length === 0 && first.status === 'rejected') throw first.reason;
+  return addresses;
+}
+
+/** The resolver of this machine, for names that the operator set: the hosts file and container names count. */
+async function askSystem(hostname: string): Promise<string[]> {
+  return (await lookup(hostname, { all: true })).map(({ address }) => address);
+}
+
+/** Opens one socket, with the TLS handshake where `tls` is given, within `ms` milliseconds. */
+function open(
+  host: string,
+  port: number,
+  tls: { name: string; ca?: string | undefined } | null,
+  ms: number,
+): Promise<Socket> {
+  return new Promise((done, fail) => {
+    const socket = tls
+      ? connectTls({
+          host,
+          port,
+          ...(isIP(tls.name) ? {} : { servername: tls.name }),
+          ...(tls.ca === undefined ? {} : { ca: tls.ca }),
+          ALPNProtocols: ['http/1.1'],
+          minVersion: 'TLSv1.2',
+          rejectUnauthorized: true,
+        })
+      : connectPlain({ host, port });
+    const timer = setTimeout(() => socket.destroy(new Error('connecting took too long')), ms);
+    socket.setNoDelay(true);
+    socket.on('error', fail); // stays, so that an error between here and the first request has a listener
+    socket.on('close', () => clearTimeout(timer));
+    socket.once(tls ? 'secureConnect' : 'connect', () => {
+      clearTimeout(timer);
+      done(socket);
+    });
+  });
+}
+
+async function inTime<T>(promise: Promise<T>, ms: number): Promise<T> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<never>((_, fail) => {
+    timer = setTimeout(() => fail(new WebFailure('unreachable', 'resolving the name took too long')), ms);
+  });
+  try {
+    return await Promise.race([promise, late]);
+  } finally {
+    clearTimeout(timer);
+  }
+}
