@@ -2,15 +2,15 @@ import { type DynamicModule, Module } from '@nestjs/common';
 import { WebClient } from './web-client.js';
 import { WEB_TRANSPORT, type WebTransport } from './web-transport.js';
 
-/** Makes the one web client injectable everywhere. */
+/** The only way out of the house: one client for all rooms, because budgets and circuits are shared. */
 @Module({})
 export class WebModule {
-  /** `transport` only in tests and demos; without it names are resolved and sockets opened as usual. */
+  /** `transport` replaces resolver, connector and certificate authority; only tests and demos give one. */
   static forRoot(transport?: WebTransport): DynamicModule {
     return {
       module: WebModule,
       global: true,
-      providers: [WebClient, ...(transport ? [{ provide: WEB_TRANSPORT, useValue: transport }] : [])],
+      providers: [...(transport ? [{ provide: WEB_TRANSPORT, useValue: transport }] : []), WebClient],
       exports: [WebClient],
     };
   }
