@@ -1,8 +1,10 @@
 import { Injectable } from '@nestjs/common';
+import { Environment } from '../../config/environment.js';
 import { decodeBase64, decodeHex } from '../../crypto/encoding.js';
 import { addressOfKey, hasValidChecksum } from '../../crypto/ethereum-address.js';
 import { recoverPersonalSigner } from '../../crypto/personal-sign.js';
 import { InvalidRequestError, InvalidSignatureError } from '../../domain/domain-errors.js';
+import { WebClient } from '../../web/web-client.js';
 import { invalid, SIGNATURE_PLACEHOLDER } from '../platform-verifier.js';
 import type {
   PlatformGuide,
@@ -12,6 +14,8 @@ import type {
   ProofDraft,
   Verdict,
 } from '../platform-verifier.js';
+import { checkContractWallet } from './ethereum-contract-wallet.js';
+import { EthereumRpc } from './ethereum-rpc.js';
 
 const ADDRESS = /^0x[0-9a-f]{40}$/i; // 20 bytes of hex behind 0x
 const ACCOUNT_PREFIX = /^(?:eip155:[0-9]{1,32}:|ethereum:)(?=0x)/i; // CAIP-10 `eip155:1:0x...`, and `ethereum:0x...`
@@ -19,7 +23,8 @@ const MAX_WALLET_SIGNATURE_BYTES = 64 * 1024; // contract wallets choose their o
 
 /**
  * Ethereum: the wallet signs the same payload as the Avatar with personal_sign, and nothing is published (contract, "Flow for
- * Ethereum-wallet identities"). Sources: ERC-191, ERC-55, CAIP-10.
+ * Ethereum-wallet identities"). A signature that no key made may be that of a contract wallet, which is asked where ETH_RPC_URLS is set.
+ * Sources: ERC-191, ERC-55, CAIP-10.
  */
 @Injectable()
 export class EthereumVerifier implements PlatformVerifier {
@@ -34,8 +39,16 @@ export class EthereumVerifier implements PlatformVerifier {
       'Sign sign_payload with your Avatar key.',
       'Sign the same sign_payload with your wallet, as a personal message (personal_sign).',
       'Submit both as Base64: extra.signature is from the Avatar, extra.wallet_signature from the wallet. Nothing is published.',
+      'A contract wallet (Safe, passkey wallet and the like) can be used where the server has an endpoint for its chain.',
     ],
   };
+
+  /** Contract wallets, by the chain they are asked on; empty where the operator gives no endpoint. */
+  private readonly chains: EthereumRpc[];
+
+  constructor(web: WebClient, environment: Environment) {
+    this.chains = (environment.ETH_RPC_URLS ?? []).map((setting) => new EthereumRpc(web, setting));
+  }
 
   /**
    * Accepts the address, `eip155:<chain>:<address>` and `ethereum:<address>`; answers the lowercase address. One address is one
@@ -68,12 +81,20 @@ export class EthereumVerifier implements PlatformVerifier {
     };
   }
 
-  async verify(claim: ProofClaim): Promise<Verdict> {
-    const signature = decodeWalletSignature(claim.walletSignature);
-    if (!signature) return invalid('the wallet signature is missing: send it as extra.wallet_signature');
-    const signer = recoverPersonalSigner(claim.signPayload, signature);
-    if (signer && addressOfKey(signer) === claim.identity) return { valid: true };
-    return invalid(`the wallet signature was not made by ${claim.identity} over this payload`);
+  /**
+   * A plain signature that recovers to the address is enough, whatever code stands there: the key of an ERC-7702 account still
+   * controls it. Only where it does not is a contract asked.
+   */
+  async verify({ identity, signPayload, walletSignature }: ProofClaim): Promise<Verdict> {
+    const signature = decodeWalletSignature(walletSignature);
+    if (!signature) return invalid('The wallet signature is missing: send it as extra.wallet_signature.');
+    const signer = recoverPersonalSigner(signPayload, signature);
+    if (signer && addressOfKey(signer) === identity) return { valid: true };
+    if (this.chains.length > 0) return checkContractWallet(this.chains, identity, signPayload, signature);
+    return invalid(
+      `The wallet signature was not made by the key of ${identity} over this payload, and this server ` +
+        'is not set up to ask contract wallets.',
+    );
   }
 }
 
