@@ -1,4 +1,3 @@
-import { type LogLevel, ConsoleLogger } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { AppModule } from './app.module.js';
@@ -8,18 +7,12 @@ import type { OpenDatabase } from './database/database.js';
 import { DomainErrorFilter } from './http/domain-error.filter.js';
 import { createFastifyAdapter } from './http/fastify-adapter.js';
 import { serveApiPage } from './http/openapi.js';
+import { ServiceLogger } from './http/service-logger.js';
 import { RequestValidationPipe } from './http/validation.js';
 import type { WebTransport } from './web/web-transport.js';
 
 /** Seconds for which a browser may remember that cross-origin calls are allowed. */
 const CORS_MAX_AGE_SECONDS = 24 * 3600;
-
-const LOG_LEVELS: Record<Environment['LOG_LEVEL'], LogLevel[]> = {
-  debug: ['fatal', 'error', 'warn', 'log', 'debug'],
-  info: ['fatal', 'error', 'warn', 'log'],
-  warn: ['fatal', 'error', 'warn'],
-  error: ['fatal', 'error'],
-};
 
 /**
  * Wires the rooms over a database that is open and migrated; the caller listens and closes.
@@ -36,7 +29,7 @@ export async function createApplication(
     {
       bodyParser: false,
       abortOnError: false,
-      logger: new ConsoleLogger({ json: true, logLevels: LOG_LEVELS[environment.LOG_LEVEL] }),
+      logger: new ServiceLogger(environment.LOG_LEVEL),
     },
   );
   try {

@@ -33,12 +33,12 @@ export const QueryInt = () =>
     typeof value === 'string' && /^-?\d{1,16}$/.test(value) ? Number(value) : value,
   );
 
-/** The `page` parameter: missing, empty or 0 is page 1 (an existing client starts at 0). */
+/** The `page` parameter, to be declared with the default 1: missing, empty or 0 is page 1 (an existing client starts at 0). */
 export const PageParameter = () =>
   applyDecorators(
     ApiPropertyOptional({ description: 'Page number; the first page is 1.', type: Number, minimum: 0, example: 1 }),
     Transform(({ value }: { value: unknown }) => {
-      if (value === undefined || value === '') return 1;
+      if (value === '') return 1;
       return typeof value === 'string' && /^-?\d{1,16}$/.test(value) ? Number(value) || 1 : value;
     }),
     IsInt({ message: 'page must be a whole number; the first page is 1' }),

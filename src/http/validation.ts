@@ -14,6 +14,7 @@ export class RequestValidationPipe extends ValidationPipe {
       transform: true,
       whitelist: true,
       forbidUnknownValues: false,
+      stopAtFirstError: true,
       exceptionFactory: (errors) => new InvalidRequestError(`${problemsOf(errors).join('; ')}.`),
     });
   }

@@ -27,7 +27,7 @@ export class ProofChainQueryDto {
   avatar?: string;
 
   @PageParameter()
-  page: number;
+  page: number = 1;
 }
 
 /** Contract, GET /v1/proofchain/changes, query parameters. */

@@ -116,7 +116,7 @@ export class FindProofsQueryDto {
   identity: string;
 
   @PageParameter()
-  page: number;
+  page: number = 1;
 
   @ApiPropertyOptional({
     description: 'Exact match; a case-insensitive part of an identity matches when absent.',

@@ -1,0 +1,80 @@
+import { createApplication } from '../../src/application.js';
+import { type Environment, loadEnvironment } from '../../src/config/environment.js';
+import { type OpenDatabase, openDatabase } from '../../src/database/database.js';
+import type { WebTransport } from '../../src/web/web-transport.js';
+import { createTestDatabase } from './database.js';
+
+/** An answer as a client sees it. */
+export interface Answer {
+  status: number;
+  headers: Headers;
+  /** The parsed body; every body of the service is JSON. */
+  // eslint-disable-next-line @typescript-eslint/no-explicit-any -- a client does not know the shape either; tests assert it
+  body: any;
+}
+
+/** The real application, listening on a free port of loopback, over a database of its own. */
+export interface RunningApp {
+  baseUrl: string;
+  environment: Environment;
+  app: Awaited<ReturnType<typeof createApplication>>;
+  database: OpenDatabase;
+  get(path: string, headers?: Record<string, string>): Promise<Answer>;
+  /** `body` is sent as it is if it is text, otherwise as JSON. */
+  post(path: string, body: unknown, headers?: Record<string, string>): Promise<Answer>;
+  close(): Promise<void>;
+}
+
+export interface StartOptions {
+  env?: Record<string, string>;
+  transport?: WebTransport;
+  /** An existing database, for two applications over one; it is not dropped on close. */
+  databaseUrl?: string;
+}
+
+/** Starts the application as `main.ts` does, without the banner and the signals. */
+export async function startApp({ env = {}, transport, databaseUrl }: StartOptions = {}): Promise<RunningApp> {
+  const own = databaseUrl === undefined ? await createTestDatabase() : undefined;
+  const environment = loadEnvironment({
+    LOG_LEVEL: 'error',
+    RATE_LIMIT: 'off',
+    HOST: '127.0.0.1',
+    DATABASE_URL: databaseUrl ?? own!.url,
+    ...env,
+  });
+  const database = await openDatabase(environment);
+  const app = await createApplication(environment, database, transport);
+  await app.listen(0, '127.0.0.1');
+  const { port } = app.getHttpServer().address() as { port: number };
+  const baseUrl = `http://127.0.0.1:${port}`;
+  return {
+    baseUrl,
+    environment,
+    app,
+    database,
+    ...clientOf(baseUrl),
+    close: async () => {
+      await app.close();
+      await database.close();
+      await own?.drop();
+    },
+  };
+}
+
+/** `get` and `post` against a server at `baseUrl`. */
+export function clientOf(baseUrl: string): Pick<RunningApp, 'get' | 'post'> {
+  const call = async (path: string, init: RequestInit): Promise<Answer> => {
+    const response = await fetch(`${baseUrl}${path}`, init);
+    const text = await response.text();
+    return { status: response.status, headers: response.headers, body: text === '' ? undefined : JSON.parse(text) };
+  };
+  return {
+    get: (path, headers = {}) => call(path, { headers }),
+    post: (path, body, headers = {}) =>
+      call(path, {
+        method: 'POST',
+        headers: { 'Content-Type': 'application/json', ...headers },
+        body: typeof body === 'string' ? body : JSON.stringify(body),
+      }),
+  };
+}

@@ -1,0 +1,60 @@
+import type { Answer, RunningApp } from './app.js';
+import type { TestAvatar, TestWallet } from './avatar.js';
+
+type Client = Pick<RunningApp, 'get' | 'post'>;
+
+/** The fields of both steps, with what a test wants changed. */
+export interface LinkOptions {
+  action?: 'create' | 'delete';
+  /** Fields of step 2 to replace; `undefined` leaves a field out. */
+  submit?: Record<string, unknown>;
+}
+
+/** Step 1 for a wallet of `avatar`. */
+export async function walletPayload(
+  client: Client,
+  avatar: TestAvatar,
+  wallet: TestWallet,
+  { action = 'create' }: LinkOptions = {},
+) {
+  return client.post('/v1/proof/payload', {
+    action,
+    platform: 'ethereum',
+    identity: wallet.address,
+    public_key: avatar.key.compressed,
+  });
+}
+
+/** The body of step 2, signed by both keys. */
+export function signedSubmit(
+  payload: Answer['body'],
+  avatar: TestAvatar,
+  wallet: TestWallet,
+  { action = 'create', submit = {} }: LinkOptions = {},
+) {
+  return {
+    action,
+    platform: 'ethereum',
+    identity: wallet.address,
+    public_key: avatar.key.compressed,
+    uuid: payload.uuid,
+    created_at: payload.created_at,
+    extra: {
+      signature: avatar.sign(payload.sign_payload),
+      ...(action === 'create' ? { wallet_signature: wallet.sign(payload.sign_payload) } : {}),
+    },
+    ...submit,
+  };
+}
+
+/** Both steps: binds (or, with `action: 'delete'`, revokes) the wallet and answers what step 2 answered. */
+export async function linkWallet(
+  client: Client,
+  avatar: TestAvatar,
+  wallet: TestWallet,
+  options: LinkOptions = {},
+): Promise<Answer> {
+  const payload = await walletPayload(client, avatar, wallet, options);
+  if (payload.status !== 200) return payload;
+  return client.post('/v1/proof', signedSubmit(payload.body, avatar, wallet, options));
+}
