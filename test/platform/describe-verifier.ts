@@ -112,7 +112,7 @@ export async function withVerifier<T>(
   try {
     return await use({ verifier: suite.create(web, environment), standIn });
   } finally {
-    await web.onModuleDestroy();
+    await web.stop();
     await standIn.close();
   }
 }
