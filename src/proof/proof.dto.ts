@@ -6,7 +6,7 @@ import { RequiredText } from '../http/text-field.js';
 import { unixSecondsText } from '../domain/unix-time.js';
 import type { Page } from '../domain/page.js';
 import { UUID_PATTERN, UNIX_TEXT_PATTERN } from '../payload/payload-shape.js';
-import { EXAMPLE } from './proof.examples.js';
+import { LINK_EXAMPLE as EXAMPLE } from '../proof-chain/chain-link.example.js';
 import type { Proof } from './proof.entity.js';
 import type { IdentityGroup } from './proof.queries.js';
 import type { PreparedPayload } from './proof.service.js';
@@ -40,17 +40,20 @@ export class PayloadResponseDto {
       'Post texts by language code; `%SIG_BASE64%` is to be replaced by the Base64 signature. `default` is always there.',
     type: 'object',
     additionalProperties: { type: 'string' },
-    example: EXAMPLE.postContent,
+    example: {
+      default:
+        'Nothing has to be published for a wallet. Send the Avatar signature %SIG_BASE64% as extra.signature, and the signature of the wallet over the same text as extra.wallet_signature.',
+    },
   })
   post_content: Record<string, string>;
 
-  @ApiProperty({ description: 'The exact text to sign with personal_sign.', example: EXAMPLE.signPayload })
+  @ApiProperty({ description: 'The exact text to sign with personal_sign.', example: EXAMPLE.signature_payload })
   sign_payload: string;
 
   @ApiProperty({ description: 'Send unchanged to POST /v1/proof.', example: EXAMPLE.uuid })
   uuid: string;
 
-  @ApiProperty({ description: 'UNIX seconds; send unchanged to POST /v1/proof.', example: EXAMPLE.createdAt })
+  @ApiProperty({ description: 'UNIX seconds; send unchanged to POST /v1/proof.', example: EXAMPLE.created_at })
   created_at: string;
 }
 
@@ -59,7 +62,7 @@ export class SubmitExtraDto {
   @ApiPropertyOptional({
     description:
       'Signature of the wallet over the same sign_payload (Base64; Solana wallets also Base58 or hex). Required for wallet platforms.',
-    example: EXAMPLE.walletSignature,
+    example: EXAMPLE.extra.wallet_signature,
   })
   @IsOptional()
   @IsString({ message: 'wallet_signature must be text' })
@@ -94,7 +97,7 @@ export class SubmitRequestDto extends PayloadRequestDto {
   @Matches(UUID_PATTERN, { message: 'uuid must be the uuid that the payload endpoint gave' })
   uuid: string;
 
-  @ApiProperty({ description: 'Exactly as the payload endpoint gave it.', example: EXAMPLE.createdAt })
+  @ApiProperty({ description: 'Exactly as the payload endpoint gave it.', example: EXAMPLE.created_at })
   @RequiredText()
   @Matches(UNIX_TEXT_PATTERN, { message: 'created_at must be UNIX seconds as decimal text' })
   created_at: string;
@@ -149,10 +152,10 @@ export class ExistsQueryDto {
 
 /** Contract, Proof record as the exists response has it. */
 export class ProofStateDto {
-  @ApiProperty({ description: 'Creation time of the proof, UNIX seconds.', example: EXAMPLE.createdAt })
+  @ApiProperty({ description: 'Creation time of the proof, UNIX seconds.', example: EXAMPLE.created_at })
   created_at: string;
 
-  @ApiProperty({ description: 'Time of the last validation, UNIX seconds.', example: EXAMPLE.createdAt })
+  @ApiProperty({ description: 'Time of the last validation, UNIX seconds.', example: EXAMPLE.created_at })
   last_checked_at: string;
 
   @ApiProperty({ description: 'Validity according to the last validation.', example: true })

@@ -1,0 +1,125 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+/**
+ * The arrows of the house: which room may import which. Any room may also use `domain`, `crypto` and `config`; `http` speaks for controllers and
+ * DTOs, and `database` lends column types, the append lock and the names of its errors. Nobody imports `admin` or the top.
+ */
+const EVERYWHERE = ['domain', 'crypto', 'config', 'database', 'http'];
+const ARROWS: Record<string, string[]> = {
+  crypto: [],
+  config: [],
+  domain: ['crypto'],
+  database: ['config'],
+  http: ['domain', 'crypto', 'config', 'database'],
+  events: EVERYWHERE,
+  jobs: EVERYWHERE,
+  payload: EVERYWHERE,
+  web: EVERYWHERE,
+  platform: [...EVERYWHERE, 'web'],
+  'proof-chain': [...EVERYWHERE, 'payload', 'events'],
+  proof: [...EVERYWHERE, 'proof-chain', 'platform', 'payload', 'events', 'jobs'],
+  kv: [...EVERYWHERE, 'payload', 'events', 'proof', 'platform'],
+  notification: [...EVERYWHERE, 'events', 'jobs', 'web'],
+  archive: [...EVERYWHERE, 'proof-chain', 'events', 'jobs', 'web'],
+};
+/** They wire or watch the other rooms, and no room knows them. */
+const TOP = ['admin', 'operations', ''];
+/** Nest, TypeORM and the like stay out of the lowest rooms. */
+const PURE: Record<string, RegExp> = {
+  crypto: /^(node:|@noble\/|@scure\/|secp256k1|elliptic|canonicalize)/,
+  domain: /^node:/,
+};
+
+const SRC = fileURLToPath(new URL('../src/', import.meta.url));
+
+interface Import {
+  file: string;
+  room: string;
+  /** A package, or the room that a relative import leads to. */
+  target: string;
+  isPackage: boolean;
+}
+
+function roomOf(file: string): string {
+  const [first, ...rest] = path.relative(SRC, file).split(path.sep);
+  return rest.length === 0 ? '' : first!;
+}
+
+function importsOf(file: string): Import[] {
+  const text = readFileSync(file, 'utf8');
+  const targets = [...text.matchAll(/^(?:import|export)\s(?:[^'";]*?\sfrom\s)?'([^']+)'/gm)].map((match) => match[1]!);
+  return targets.map((target) => {
+    const isPackage = !target.startsWith('.');
+    return {
+      file: path.relative(SRC, file),
+      room: roomOf(file),
+      target: isPackage ? target : roomOf(path.resolve(path.dirname(file), target)),
+      isPackage,
+    };
+  });
+}
+
+const files = readdirSync(SRC, { recursive: true, encoding: 'utf8' })
+  .filter((name) => name.endsWith('.ts') && !name.endsWith('.d.ts'))
+  .map((name) => path.join(SRC, name));
+const imports = files.flatMap(importsOf);
+
+describe('the arrows of the house', () => {
+  it('reads imports at all', () => {
+    expect(imports.some(({ room, target }) => room === 'proof' && target === 'proof-chain')).toBe(true);
+    expect(imports.some(({ room, target }) => room === 'crypto' && target === 'elliptic')).toBe(true);
+  });
+
+  it('has a line for every room', () => {
+    const rooms = new Set(files.map(roomOf));
+
+    expect([...rooms].filter((room) => !(room in ARROWS) && !TOP.includes(room))).toEqual([]);
+  });
+
+  it('only lets doors open downwards', () => {
+    const forbidden = imports.filter(
+      ({ room, target, isPackage }) =>
+        !isPackage && room !== target && !TOP.includes(room) && !ARROWS[room]?.includes(target),
+    );
+
+    expect(forbidden.map(({ file, target }) => `${file} imports ${target || 'the top'}`)).toEqual([]);
+  });
+
+  it('keeps frameworks out of the lowest rooms', () => {
+    const foreign = imports.filter(
+      ({ room, target, isPackage }) => isPackage && PURE[room] && !PURE[room].test(target),
+    );
+
+    expect(foreign.map(({ file, target }) => `${file} imports ${target}`)).toEqual([]);
+  });
+
+  it('keeps curve and hash packages in the crypto room', () => {
+    const outside = imports.filter(
+      ({ room, target }) => room !== 'crypto' && PURE['crypto']!.test(target) && !target.startsWith('node:'),
+    );
+
+    expect(outside.map(({ file, target }) => `${file} imports ${target}`)).toEqual([]);
+  });
+
+  it('never lets two entities import each other', () => {
+    const between = imports.filter(
+      ({ file, target, isPackage }) =>
+        file.endsWith('.entity.ts') &&
+        !isPackage &&
+        target !== 'database' &&
+        readFileSync(path.join(SRC, file), 'utf8').match(/from '[^']*\.entity\.js'/),
+    );
+
+    expect(between.map(({ file }) => file)).toEqual([]);
+  });
+
+  it('reads the environment of the process in one place only', () => {
+    const readers = files
+      .filter((file) => /process\.env\b/.test(readFileSync(file, 'utf8')))
+      .map((file) => path.relative(SRC, file));
+
+    expect(readers).toEqual(['main.ts']);
+  });
+});
