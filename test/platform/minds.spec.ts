@@ -1,0 +1,167 @@
+import { loadEnvironment } from '../../src/config/environment.js';
+import { PlatformUnavailableError } from '../../src/domain/domain-errors.js';
+import { MindsVerifier } from '../../src/platform/verifiers/minds.verifier.js';
+import { WebClient } from '../../src/web/web-client.js';
+import { jsonReply, type StandInHandler } from '../support/stand-in-server.js';
+import {
+  aClaim,
+  describePostVerifier,
+  postOf,
+  refusal,
+  withVerifier,
+  type VerifierUnderTest,
+} from './describe-verifier.js';
+
+const GUID = '1500000000000000001';
+
+function anActivity(author: string, message: string, changes: object = {}): object {
+  return {
+    guid: GUID,
+    type: 'activity',
+    subtype: '',
+    urn: `urn:activity:${GUID}`,
+    time_created: '1718000000',
+    edited: false,
+    access_id: '2',
+    message,
+    ownerObj: { guid: '1300000000000000001', username: author, name: 'Alice' },
+    ...changes,
+  };
+}
+
+/** Answers like `api/v2/entities`: what is not there is left out of the list. */
+function showing(activity: object | null): StandInHandler {
+  return ({ method, path, query }) => {
+    const isAsked = method === 'GET' && path === '/api/v2/entities/' && query.get('urns') === `urn:activity:${GUID}`;
+    return jsonReply({ status: 'success', require_login: false, entities: isAsked && activity ? [activity] : [] });
+  };
+}
+
+const suite: VerifierUnderTest = {
+  platform: 'minds',
+  identity: 'alice_demo',
+  otherIdentity: 'mallory',
+  proofLocation: GUID,
+  accountId: '1300000000000000001',
+  create: (web, environment) => new MindsVerifier(web, environment),
+  settings: (baseUrl) => ({ MINDS_BASE_URL: baseUrl }),
+  published: ({ author, text }) => showing(anActivity(author, text)),
+  missing: { 'an empty list': showing(null) },
+  foreign: {
+    'the post that a quote shows': ({ author, text }) =>
+      showing(anActivity(author, 'look', { remind_object: anActivity('mallory', text) })),
+    'the title': ({ author, text }) => showing(anActivity(author, 'look', { title: text })),
+    'a remind of a post of somebody else': ({ text }) => showing(anActivity('mallory', text, { subtype: 'remind' })),
+  },
+};
+
+describePostVerifier(suite);
+
+describe('minds: what is its own', () => {
+  const claim = aClaim(suite);
+  const verifier = new MindsVerifier(new WebClient(loadEnvironment({})), loadEnvironment({}));
+  const check = (activity: object | null) =>
+    withVerifier(suite, showing(activity), ({ verifier }) => verifier.verify(claim));
+  const text = postOf(verifier, claim);
+
+  it.each([
+    ['a name in capitals', anActivity('Alice_Demo', text)],
+    ['a guid that comes as a number', anActivity('alice_demo', text, { guid: Number(GUID) })],
+    [
+      'a message that comes escaped',
+      anActivity('alice_demo', text.replace('=', '&#61;').replaceAll('+', '&#43;').replaceAll('/', '&#x2F;')),
+    ],
+    [
+      'a quote with a signature of its own',
+      anActivity('alice_demo', text, { remind_object: anActivity('mallory', 'look') }),
+    ],
+  ])('accepts %s', async (_what, activity) => {
+    expect(await check(activity)).toMatchObject({ valid: true });
+  });
+
+  it.each([
+    ['a remind, which shows the post of the original', anActivity('alice_demo', text, { subtype: 'remind' })],
+    ['a comment with the same number', anActivity('alice_demo', text, { type: 'comment' })],
+    ['a post with another number', anActivity('alice_demo', text, { guid: '1500000000000000002' })],
+    ['a message that is hidden behind a payment', anActivity('alice_demo', '')],
+  ])('refuses %s', async (_what, activity) => {
+    expect(await check(activity)).toEqual(refusal());
+  });
+
+  it('keeps no account id that has lost its last digits', async () => {
+    const owner = { guid: 1300000000000000001, username: 'alice_demo' };
+
+    expect(await check(anActivity('alice_demo', text, { ownerObj: owner }))).not.toHaveProperty(
+      'accountId',
+      expect.anything(),
+    );
+  });
+
+  it.each([
+    ['an error of the API', { status: 'error', message: 'nope' }],
+    ['an empty list that asks for a login', { status: 'success', require_login: true, entities: [] }],
+    ['no list', { status: 'success' }],
+  ])('says unavailable for %s', async (_what, json) => {
+    await expect(
+      withVerifier(
+        suite,
+        () => jsonReply(json),
+        ({ verifier }) => verifier.verify(claim),
+      ),
+    ).rejects.toThrow(PlatformUnavailableError);
+  });
+
+  it.each([
+    ['alice_demo', 'alice_demo'],
+    ['@Alice_Demo', 'alice_demo'],
+    [' \uff20alice.demo-1 ', 'alice.demo-1'],
+    ['https://www.minds.com/Alice_Demo', 'alice_demo'],
+    ['minds.com/alice_demo/', 'alice_demo'],
+  ])('reads the identity %j', (typed, canonical) => {
+    expect(verifier.canonicalIdentity(typed)).toBe(canonical);
+  });
+
+  it.each([
+    '',
+    'ali',
+    'a'.repeat(129),
+    'alice@mastodon.example',
+    'alice demo',
+    '@@alice',
+    'älice',
+    'ali\u212ae',
+    'https://evil.example/alice',
+    'a/../b',
+  ])('refuses the identity %j', (typed) => {
+    expect(() => verifier.canonicalIdentity(typed)).toThrow(expect.objectContaining({ code: 'invalid_identity' }));
+  });
+
+  it.each([
+    [`https://www.minds.com/newsfeed/${GUID}?referrer=alice`, GUID],
+    [`minds.com/newsfeed/${GUID}/`, GUID],
+    [`https://www.minds.com/media/${GUID}`, GUID],
+    [` ${GUID} `, GUID],
+  ])('reduces the location %j', (pasted, guid) => {
+    expect(verifier.canonicalLocation(pasted)).toBe(guid);
+  });
+
+  it.each([
+    '',
+    '0',
+    '-1',
+    '15e17',
+    '12345678901234567890',
+    `https://www.minds.com.evil.example/newsfeed/${GUID}`,
+    `https://evil.example/newsfeed/${GUID}`,
+    `https://alice@www.minds.com/newsfeed/${GUID}`,
+    `https://www.minds.com:8443/newsfeed/${GUID}`,
+    'https://www.minds.com/alice',
+    'javascript:alert(1)',
+    '../x',
+    '%2e%2e',
+  ])('refuses the location %j', (pasted) => {
+    expect(() => verifier.canonicalLocation(pasted)).toThrow(
+      expect.objectContaining({ code: 'invalid_proof_location' }),
+    );
+  });
+});
