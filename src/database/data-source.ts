@@ -1,0 +1,53 @@
+import type { DataSourceOptions, MigrationInterface } from 'typeorm';
+import type { OpenDatabase } from './database.js';
+import { SnakeNaming } from './snake-naming.js';
+
+/** A class with `@Entity()`. */
+export type EntityClass = new () => object;
+
+type PostgresOptions = Extract<DataSourceOptions, { type: 'postgres' }>;
+
+const CONNECT_TIMEOUT_MS = 10_000; // also the longest wait for a free connection of the pool
+const EMBEDDED_CONNECT_TIMEOUT_MS = 30_000; // there is one connection for all, so waiting is normal
+const IDLE_CONNECTION_MS = 60_000;
+const KEEP_ALIVE_AFTER_MS = 10_000; // finds out about a server that vanished without a word
+const IDLE_IN_TRANSACTION_MS = 60_000; // a stalled process must not hold the chain lock against all others
+
+/** How this service talks to its database; the schema comes from migrations alone (`synchronize` is never on). */
+export function dataSourceOptions(database: OpenDatabase, entities: EntityClass[]): PostgresOptions {
+  const embedded = database.kind === 'embedded';
+  return {
+    ...baseOptions(database.url),
+    entities,
+    poolSize: database.poolSize,
+    connectTimeoutMS: embedded ? EMBEDDED_CONNECT_TIMEOUT_MS : CONNECT_TIMEOUT_MS,
+    extra: {
+      keepAlive: true,
+      keepAliveInitialDelayMillis: KEEP_ALIVE_AFTER_MS,
+      // The one connection of the embedded engine is kept for good.
+      idleTimeoutMillis: embedded ? 0 : IDLE_CONNECTION_MS,
+      ...(database.statementTimeoutMs > 0 && {
+        statement_timeout: database.statementTimeoutMs,
+        idle_in_transaction_session_timeout: IDLE_IN_TRANSACTION_MS,
+      }),
+    },
+  };
+}
+
+/** One connection without time limits, because a migration takes as long as it takes. */
+export function migrationOptions(url: string, migrations: (new () => MigrationInterface)[]): PostgresOptions {
+  return { ...baseOptions(url), migrations, poolSize: 1, connectTimeoutMS: CONNECT_TIMEOUT_MS };
+}
+
+function baseOptions(url: string): PostgresOptions {
+  return {
+    type: 'postgres',
+    url,
+    applicationName: 'signet',
+    namingStrategy: new SnakeNaming(),
+    synchronize: false,
+    migrationsRun: false,
+    installExtensions: false,
+    logging: false,
+  };
+}

@@ -1,0 +1,22 @@
+import { type DynamicModule, Module } from '@nestjs/common';
+import { TypeOrmModule } from '@nestjs/typeorm';
+import { dataSourceOptions, type EntityClass } from './data-source.js';
+import type { OpenDatabase } from './database.js';
+import { DeploymentSettings } from './deployment-settings.js';
+
+/**
+ * Makes TypeORM's `DataSource` injectable everywhere, over a database that is open and migrated. A room registers its own repositories with
+ * `TypeOrmModule.forFeature([...])`. The connections are closed when the application is; the database itself belongs to whoever opened it.
+ */
+@Module({})
+export class DatabaseModule {
+  static forRoot(database: OpenDatabase, entities: EntityClass[]): DynamicModule {
+    return {
+      module: DatabaseModule,
+      global: true,
+      imports: [TypeOrmModule.forRoot({ ...dataSourceOptions(database, entities), toRetry: () => false })],
+      providers: [DeploymentSettings],
+      exports: [DeploymentSettings],
+    };
+  }
+}

@@ -1,0 +1,115 @@
+import path from 'node:path';
+import pg from 'pg';
+import type { Environment } from '../config/environment.js';
+import { openEmbeddedDatabase } from './embedded-database.js';
+
+/** A database that answered and may be used. */
+export interface OpenDatabase {
+  /** For `pg`; holds the password. */
+  url: string;
+  /** For migrations and LISTEN: past a transaction pooler, where there is one, otherwise the same as `url`. */
+  directUrl: string;
+  /** Connections that this process may hold to `url`. */
+  poolSize: number;
+  /** Milliseconds after which the server gives up a statement; 0 leaves that to the settings of the server. */
+  statementTimeoutMs: number;
+  kind: 'postgres' | 'embedded';
+  /** For people: what it is and where; holds no password. */
+  description: string;
+  /** Ends the embedded engine; a server is left alone. Connections must be closed before. */
+  close(): Promise<void>;
+}
+
+export interface OpenDatabaseOptions {
+  /** The compiled worker of the embedded engine; needed only where the sources run uncompiled. */
+  workerUrl?: URL;
+  /** What happens when the embedded engine dies; by default the process says so and ends with exit code 1. */
+  onCrash?: (error: Error) => void;
+}
+
+/** The database cannot be used; the message says why and holds no password. */
+export class DatabaseUnusableError extends Error {
+  constructor(message: string, options?: ErrorOptions) {
+    super(message, options);
+    this.name = 'DatabaseUnusableError';
+  }
+}
+
+const OLDEST_VERSION = 150000; // as in server_version_num: PostgreSQL 15.0
+const CONNECT_TIMEOUT_MS = 10_000;
+
+/**
+ * Opens the database that the settings name: PostgreSQL at DATABASE_URL, otherwise the embedded one under DATA_DIR.
+ * @throws DatabaseUnusableError if the server does not answer, is older than PostgreSQL 15 or does not store UTF-8.
+ * @throws DataFolderInUseError if another process has DATA_DIR.
+ */
+export async function openDatabase(environment: Environment, options: OpenDatabaseOptions = {}): Promise<OpenDatabase> {
+  return environment.DATABASE_URL === undefined
+    ? openEmbedded(environment, options)
+    : openPostgres(environment, environment.DATABASE_URL);
+}
+
+async function openPostgres(environment: Environment, url: string): Promise<OpenDatabase> {
+  const directUrl = environment.DATABASE_DIRECT_URL ?? url;
+  const description = await inspectServer(url);
+  if (directUrl !== url) await inspectServer(directUrl);
+  return {
+    url,
+    directUrl,
+    poolSize: environment.DATABASE_POOL_SIZE,
+    // Transaction poolers refuse a connection that asks for a statement timeout at its start.
+    statementTimeoutMs: directUrl === url ? environment.DATABASE_STATEMENT_TIMEOUT_MS : 0,
+    kind: 'postgres',
+    description,
+    close: async () => {},
+  };
+}
+
+async function openEmbedded(environment: Environment, options: OpenDatabaseOptions): Promise<OpenDatabase> {
+  const dataDir = path.resolve(environment.DATA_DIR);
+  const { url, close } = await openEmbeddedDatabase(dataDir, {
+    workerUrl: options.workerUrl,
+    onCrash: options.onCrash ?? exitAfterCrash,
+  });
+  return {
+    url,
+    directUrl: url,
+    poolSize: 1,
+    statementTimeoutMs: environment.DATABASE_STATEMENT_TIMEOUT_MS,
+    kind: 'embedded',
+    description: `embedded PostgreSQL (PGlite) in ${dataDir}`,
+    close,
+  };
+}
+
+/** Every acknowledged commit is on the disk, so ending at once loses nothing, and whoever supervises the service starts it again. */
+function exitAfterCrash(error: Error): void {
+  console.error(`The embedded database has stopped working: ${error.message}. The service ends; start it again.`);
+  process.exit(1);
+}
+
+/** Asks the server who it is and answers with its description. */
+async function inspectServer(url: string): Promise<string> {
+  const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: CONNECT_TIMEOUT_MS });
+  const place = `${client.host}:${client.port}/${client.database}`;
+  // A connection that breaks while nothing is asked of it is reported here, and would otherwise end the process.
+  client.on('error', () => {});
+  try {
+    await client.connect();
+    const { rows } = await client.query<{ number: number; version: string; encoding: string }>(
+      `select current_setting('server_version_num')::int as number, current_setting('server_version') as version,
+              current_setting('server_encoding') as encoding`,
+    );
+    const { number, version, encoding } = rows[0]!;
+    if (number < OLDEST_VERSION)
+      throw new DatabaseUnusableError(`${place} is PostgreSQL ${version}; 15 or newer is needed.`);
+    if (encoding !== 'UTF8') throw new DatabaseUnusableError(`${place} stores ${encoding}; the encoding must be UTF8.`);
+    return `PostgreSQL ${version.split(' ')[0]} at ${place}`;
+  } catch (error) {
+    if (error instanceof DatabaseUnusableError) throw error;
+    const { code, message } = error as { code?: string; message: string };
+    throw new DatabaseUnusableError(`The database at ${place} cannot be used: ${message || code}`, { cause: error });
+  } finally {
+    await client.end().catch(() => {});
+  }
+}

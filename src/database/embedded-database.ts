@@ -1,0 +1,96 @@
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { Worker } from 'node:worker_threads';
+import { lockDataFolder } from './data-folder-lock.js';
+import type { EmbeddedDatabaseTask } from './embedded-database.worker.js';
+
+export interface EmbeddedDatabaseOptions {
+  /** The compiled worker; Node runs no TypeScript, so tests that run the sources name the one in `dist`. */
+  workerUrl?: URL;
+  /** Called when the engine ends without being asked to; nothing works after that. */
+  onCrash: (error: Error) => void;
+}
+
+export interface EmbeddedDatabase {
+  /** For `pg`, with a pool of one: the engine has a single session. */
+  url: string;
+  close(): Promise<void>;
+}
+
+const SOCKET_FOLDER = /^signet-[A-Za-z0-9]{6}$/; // what mkdtemp makes of the prefix `signet-`
+
+/**
+ * Opens the embedded database under `dataDir`: PGlite in a thread of its own, reached over a unix-domain socket in a folder that only this
+ * user can enter. The data folder is locked for as long as the database is open.
+ * @throws DataFolderInUseError if another process has the folder.
+ */
+export async function openEmbeddedDatabase(
+  dataDir: string,
+  options: EmbeddedDatabaseOptions,
+): Promise<EmbeddedDatabase> {
+  const lock = await lockDataFolder(dataDir);
+  const socketFolder = await makeSocketFolder(dataDir);
+  const task: EmbeddedDatabaseTask = {
+    folder: path.resolve(dataDir, 'pglite'),
+    socketPath: path.join(socketFolder, '.s.PGSQL.5432'), // the name that PostgreSQL clients look for
+  };
+  const worker = new Worker(options.workerUrl ?? new URL('./embedded-database.worker.js', import.meta.url), {
+    workerData: task,
+  });
+  const ended = new Promise<void>((resolve) => worker.once('exit', () => resolve()));
+  const clean = async () => {
+    await rm(socketFolder, { recursive: true, force: true });
+    await lock.release();
+  };
+
+  try {
+    await started(worker);
+  } catch (error) {
+    await worker.terminate();
+    await clean();
+    throw new Error(`The embedded database in ${dataDir} does not start: ${(error as Error).message}`, {
+      cause: error,
+    });
+  }
+
+  const crashed = (error: Error) => options.onCrash(error);
+  const exited = () => crashed(new Error('its thread ended'));
+  worker.once('error', crashed).once('exit', exited);
+  let closing: Promise<void> | undefined;
+  return {
+    url: `postgresql://postgres@localhost:5432/postgres?host=${encodeURIComponent(socketFolder)}`,
+    close: () =>
+      (closing ??= (async () => {
+        worker.off('exit', exited);
+        worker.postMessage('close');
+        await ended;
+        await clean();
+      })()),
+  };
+}
+
+/** Resolves when the worker says `ready`; rejects when it fails or ends before. */
+function started(worker: Worker): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const exited = () => reject(new Error('its thread ended'));
+    worker.once('error', reject).once('exit', exited);
+    worker.once('message', () => {
+      worker.off('error', reject).off('exit', exited);
+      resolve();
+    });
+  });
+}
+
+/**
+ * A new folder for the socket. It lies in the system's folder for temporary files, because the path of a socket is limited to about 100 bytes
+ * and not every file system holds one. A killed process cannot remove its folder, so the name is noted for the next start.
+ */
+async function makeSocketFolder(dataDir: string): Promise<string> {
+  const note = path.join(dataDir, 'socket-folder');
+  const previous = await readFile(note, 'utf8').catch(() => '');
+  if (SOCKET_FOLDER.test(previous)) await rm(path.join(tmpdir(), previous), { recursive: true, force: true });
+  const folder = await mkdtemp(path.join(tmpdir(), 'signet-'));
+  await writeFile(note, path.basename(folder), { mode: 0o600 });
+  return folder;
+}

@@ -1,0 +1,64 @@
+import { existsSync } from 'node:fs';
+import { rename, rm } from 'node:fs/promises';
+import path from 'node:path';
+import { parentPort, workerData } from 'node:worker_threads';
+import { PGlite } from '@electric-sql/pglite';
+import { pg_trgm } from '@electric-sql/pglite/contrib/pg_trgm';
+import { PGLiteSocketServer } from '@electric-sql/pglite-socket';
+
+/**
+ * The thread of the embedded database: PGlite (PostgreSQL compiled to WebAssembly) works synchronously and would otherwise block the event
+ * loop. It speaks the PostgreSQL protocol on a unix-domain socket. Says `ready` once, ends after `close`.
+ */
+export interface EmbeddedDatabaseTask {
+  /** Folder of the cluster, made at first start. */
+  folder: string;
+  socketPath: string;
+}
+
+// PGlite's own start parameters without `-F`, which would switch fsync off: a commit is on the disk before it is acknowledged.
+const startParams = PGlite.defaultStartParams.filter((parameter) => parameter !== '-F');
+
+/** Makes the cluster beside its place and moves it there when it is whole, so that a first start that was cut short leaves no half of one. */
+async function createCluster(folder: string): Promise<void> {
+  const unfinished = `${folder}.unfinished`;
+  await rm(unfinished, { recursive: true, force: true });
+  const database = await PGlite.create({ dataDir: unfinished, startParams });
+  await database.close();
+  await rename(unfinished, folder);
+}
+
+/**
+ * The socket server answers nothing more after the engine has failed, and its clients would wait for ever. Such a failure ends the thread,
+ * and with it the service: the next start replays the log.
+ */
+function failLoudly(database: PGlite): void {
+  const execute = database.execProtocolRawStream.bind(database);
+  database.execProtocolRawStream = async (message, options) => {
+    try {
+      await execute(message, options);
+    } catch (error) {
+      setImmediate(() => {
+        throw error;
+      });
+      throw error;
+    }
+  };
+}
+
+const { folder, socketPath } = workerData as EmbeddedDatabaseTask;
+if (!existsSync(path.join(folder, 'PG_VERSION'))) await createCluster(folder);
+const database = await PGlite.create({ dataDir: folder, startParams, extensions: { pg_trgm } });
+failLoudly(database);
+// Two connections only for the moment in which one client leaves and the next arrives: statements of two clients are not kept apart.
+const server = new PGLiteSocketServer({ db: database, path: socketPath, maxConnections: 2 });
+await server.start();
+
+async function close(): Promise<void> {
+  await server.stop();
+  await database.close();
+  process.exit(0);
+}
+
+parentPort!.once('message', () => void close());
+parentPort!.postMessage('ready');

@@ -1,0 +1,69 @@
+import { randomBytes } from 'node:crypto';
+import { setTimeout as delay } from 'node:timers/promises';
+import pg from 'pg';
+import { loadEnvironment } from '../../src/config/environment.js';
+import { openDatabase, type OpenDatabase, type OpenDatabaseOptions } from '../../src/database/database.js';
+
+export interface TestDatabase {
+  /** A database of its own on the real PostgreSQL, migrated and empty. */
+  url: string;
+  drop(): Promise<void>;
+}
+
+const OBJECT_IN_USE = '55006'; // somebody is connected to the template at this moment
+const CLONE_TRIES = 50;
+
+/** Clones the template that the global set-up migrated; takes some tens of milliseconds. */
+export async function createTestDatabase(): Promise<TestDatabase> {
+  const template = process.env.TEST_TEMPLATE;
+  return createDatabase(`template ${template}`);
+}
+
+/** A database without any table, for tests of the migrations themselves. */
+export async function createEmptyDatabase(): Promise<TestDatabase> {
+  return createDatabase('');
+}
+
+async function createDatabase(options: string): Promise<TestDatabase> {
+  const name = `signet_test_${randomBytes(6).toString('hex')}`;
+  await onServer(`create database ${name} ${options}`);
+  return { url: testServerUrl(name), drop: () => onServer(`drop database if exists ${name} with (force)`) };
+}
+
+/** The server that the global set-up started, or the one of TEST_DATABASE_URL, with `database` as the path. */
+export function testServerUrl(database: string): string {
+  const server = process.env.TEST_SERVER_URL;
+  if (!server) throw new Error('There is no test server: run this with the global set-up of jest.config.mjs.');
+  const url = new URL(server);
+  url.pathname = `/${database}`;
+  return url.href;
+}
+
+async function onServer(sql: string): Promise<void> {
+  const client = new pg.Client({ connectionString: process.env.TEST_SERVER_URL });
+  await client.connect();
+  try {
+    for (let triesLeft = CLONE_TRIES; ; triesLeft--) {
+      try {
+        await client.query(sql);
+        return;
+      } catch (error) {
+        if ((error as { code?: string }).code !== OBJECT_IN_USE || triesLeft === 0) throw error;
+        await delay(100);
+      }
+    }
+  } finally {
+    await client.end();
+  }
+}
+
+/** The worker as the build made it, because Node does not run TypeScript in a thread. */
+export const BUILT_WORKER = new URL('../../dist/src/database/embedded-database.worker.js', import.meta.url);
+
+/** The embedded engine on `dataDir`, opened by the sources; not migrated. A crash fails the test run. */
+export async function startEmbeddedTestDatabase(
+  dataDir: string,
+  options: Pick<OpenDatabaseOptions, 'onCrash'> = {},
+): Promise<OpenDatabase> {
+  return openDatabase(loadEnvironment({ DATA_DIR: dataDir }), { workerUrl: BUILT_WORKER, ...options });
+}

@@ -1,0 +1,15 @@
+import pg from 'pg';
+
+/** After all tests: removes the template, which matters only on a server that is not ours, and stops ours. */
+export default async function tearDown() {
+  const server = globalThis.testPostgres;
+  if (!server) return;
+  const client = new pg.Client({ connectionString: server.url });
+  try {
+    await client.connect();
+    await client.query(`drop database if exists ${process.env.TEST_TEMPLATE} with (force)`);
+  } finally {
+    await client.end().catch(() => {});
+    await server.stop();
+  }
+}

