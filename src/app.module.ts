@@ -8,13 +8,14 @@ import { EventsModule } from './events/events.module.js';
 import { PlatformModule } from './platform/platform.module.js';
 import { ChainLink } from './proof-chain/chain-link.entity.js';
 import { ProofChainModule } from './proof-chain/proof-chain.module.js';
+import { ProofEvidence } from './proof/proof-evidence.entity.js';
 import { Proof } from './proof/proof.entity.js';
 import { ProofModule } from './proof/proof.module.js';
 import type { WebTransport } from './web/web-transport.js';
 import { WebModule } from './web/web.module.js';
 
 /** Every table as a class; a test compares their columns with the migrated schema. */
-export const ENTITIES = [ChainLink, Proof, DomainEvent];
+export const ENTITIES = [ChainLink, Proof, ProofEvidence, DomainEvent];
 
 /** The list of rooms. */
 @Module({})

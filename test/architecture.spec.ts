@@ -69,7 +69,7 @@ const imports = files.flatMap(importsOf);
 describe('the arrows of the house', () => {
   it('reads imports at all', () => {
     expect(imports.some(({ room, target }) => room === 'proof' && target === 'proof-chain')).toBe(true);
-    expect(imports.some(({ room, target }) => room === 'crypto' && target === 'elliptic')).toBe(true);
+    expect(imports.some(({ room, target }) => room === 'crypto' && target === 'canonicalize')).toBe(true);
   });
 
   it('has a line for every room', () => {
@@ -117,7 +117,7 @@ describe('the arrows of the house', () => {
 
   it('reads the environment of the process in one place only', () => {
     const readers = files
-      .filter((file) => /process\.env\b/.test(readFileSync(file, 'utf8')))
+      .filter((file) => /^[^*]*process\.env\b/m.test(readFileSync(file, 'utf8')))
       .map((file) => path.relative(SRC, file));
 
     expect(readers).toEqual(['main.ts']);

@@ -28,7 +28,8 @@ const List = () =>
     (Array.isArray(value) ? value : String(value).split(',')).map((word: string) => word.trim()).filter(Boolean),
   );
 
-const IsHttpUrl = (each = false) => IsUrl({ require_tld: false, protocols: ['http', 'https'], require_protocol: true }, { each });
+const IsHttpUrl = (each = false) =>
+  IsUrl({ require_tld: false, protocols: ['http', 'https'], require_protocol: true }, { each });
 
 /**
  * Every setting of the service with its default; the only place that knows the environment of the process. The class is its own injection
@@ -45,7 +46,10 @@ export class Environment {
   ENVIRONMENT: 'staging' | 'production' = 'production';
 
   /** TCP port; 0 takes a free one. */
-  @Int() @IsInt() @Min(0) @Max(65535)
+  @Int()
+  @IsInt()
+  @Min(0)
+  @Max(65535)
   PORT: number = 3000;
 
   /** Address to listen on. */
@@ -58,19 +62,26 @@ export class Environment {
   // Database
 
   /** PostgreSQL 15 or newer; absent: the embedded database under DATA_DIR. */
-  @IsOptional() @Matches(/^postgres(ql)?:\/\//, { message: 'DATABASE_URL must start with postgres:// or postgresql://' })
+  @IsOptional()
+  @Matches(/^postgres(ql)?:\/\//, { message: 'DATABASE_URL must start with postgres:// or postgresql://' })
   DATABASE_URL?: string;
 
   /** For LISTEN and migrations when DATABASE_URL goes through a transaction pooler. */
-  @IsOptional() @Matches(/^postgres(ql)?:\/\//, { message: 'DATABASE_DIRECT_URL must start with postgres:// or postgresql://' })
+  @IsOptional()
+  @Matches(/^postgres(ql)?:\/\//, { message: 'DATABASE_DIRECT_URL must start with postgres:// or postgresql://' })
   DATABASE_DIRECT_URL?: string;
 
   /** Connections of this process to DATABASE_URL; the embedded database always has one. */
-  @Int() @IsInt() @Min(1) @Max(1000)
+  @Int()
+  @IsInt()
+  @Min(1)
+  @Max(1000)
   DATABASE_POOL_SIZE: number = 10;
 
   /** Milliseconds after which the database gives up a statement. */
-  @Int() @IsInt() @Min(0)
+  @Int()
+  @IsInt()
+  @Min(0)
   DATABASE_STATEMENT_TIMEOUT_MS: number = 15_000;
 
   /** Folder of the embedded database. */
@@ -80,17 +91,23 @@ export class Environment {
   // Payloads
 
   /** Key of the payload seal; absent: made once and kept in the database, so that all servers share it. */
-  @IsOptional() @IsString() @MinLength(32, { message: 'PAYLOAD_SECRET must be at least 32 characters' })
+  @IsOptional()
+  @IsString()
+  @MinLength(32, { message: 'PAYLOAD_SECRET must be at least 32 characters' })
   PAYLOAD_SECRET?: string;
 
   /** Seconds for which an issued payload can be submitted. */
-  @Int() @IsInt() @Min(60)
+  @Int()
+  @IsInt()
+  @Min(60)
   PAYLOAD_TTL_SECONDS: number = 7 * 24 * 3600;
 
   // Bindings
 
   /** Live bindings that one Avatar may hold. */
-  @Int() @IsInt() @Min(1)
+  @Int()
+  @IsInt()
+  @Min(1)
   MAX_BINDINGS_PER_AVATAR: number = 1000;
 
   // Key-value service
@@ -100,52 +117,74 @@ export class Environment {
   KV_WRITE_POLICY: 'open' | 'bound' = 'open';
 
   /** Bytes of a patch as canonical JSON. */
-  @Int() @IsInt() @Min(1)
+  @Int()
+  @IsInt()
+  @Min(1)
   KV_MAX_PATCH_BYTES: number = 64 * 1024;
 
   /** Bytes of the content of one entry as canonical JSON. */
-  @Int() @IsInt() @Min(1)
+  @Int()
+  @IsInt()
+  @Min(1)
   KV_MAX_ENTRY_BYTES: number = 1024 * 1024;
 
   /** Bytes of all content of one Avatar as canonical JSON. */
-  @Int() @IsInt() @Min(1)
+  @Int()
+  @IsInt()
+  @Min(1)
   KV_MAX_AVATAR_BYTES: number = 4 * 1024 * 1024;
 
   /** Levels of nesting of a patch and of content. */
-  @Int() @IsInt() @Min(1) @Max(512)
+  @Int()
+  @IsInt()
+  @Min(1)
+  @Max(512)
   KV_MAX_DEPTH: number = 64;
 
   /** Entries of one Avatar. */
-  @Int() @IsInt() @Min(1)
+  @Int()
+  @IsInt()
+  @Min(1)
   KV_MAX_ENTRIES: number = 1000;
 
   // Platforms
 
   /** Platform values on which creates and rechecks run; absent: all that are configured. */
-  @IsOptional() @List() @IsString({ each: true })
+  @IsOptional()
+  @List()
+  @IsString({ each: true })
   PLATFORMS?: string[];
 
   /** Milliseconds that one outbound request may take in all. */
-  @Int() @IsInt() @Min(100) @Max(120_000)
+  @Int()
+  @IsInt()
+  @Min(100)
+  @Max(120_000)
   OUTBOUND_TIMEOUT_MS: number = 10_000;
 
   /** Bytes of one outbound reply after decompression. */
-  @Int() @IsInt() @Min(1024)
+  @Int()
+  @IsInt()
+  @Min(1024)
   OUTBOUND_MAX_BYTES: number = 1024 * 1024;
 
   /** URL or mail address that operators of other servers can complain to; part of the User-Agent. */
-  @IsOptional() @IsString() @MaxLength(200)
+  @IsOptional()
+  @IsString()
+  @MaxLength(200)
   OUTBOUND_CONTACT?: string;
 
   @IsHttpUrl()
   X_API_BASE: string = 'https://api.x.com';
 
   /** App-only token of the X API; absent: only the keyless endpoints of X_FALLBACKS. */
-  @IsOptional() @IsString()
+  @IsOptional()
+  @IsString()
   X_BEARER_TOKEN?: string;
 
   /** Keyless endpoints in the order in which they are tried: `syndication`, `oembed`. */
-  @List() @IsIn(['syndication', 'oembed'], { each: true })
+  @List()
+  @IsIn(['syndication', 'oembed'], { each: true })
   X_FALLBACKS: ('syndication' | 'oembed')[] = ['syndication', 'oembed'];
 
   @IsHttpUrl()
@@ -158,41 +197,53 @@ export class Environment {
   GITHUB_API_BASE: string = 'https://api.github.com';
 
   /** Raises GitHub's limit from 60 to 5,000 requests an hour; needs no scope. */
-  @IsOptional() @IsString()
+  @IsOptional()
+  @IsString()
   GITHUB_TOKEN?: string;
 
   @IsHttpUrl()
   DISCORD_API_BASE: string = 'https://discord.com/api/v10';
 
   /** Bot token; absent: discord is switched off. */
-  @IsOptional() @IsString()
+  @IsOptional()
+  @IsString()
   DISCORD_BOT_TOKEN?: string;
 
   /** Channel ids in which proof posts count; absent: every channel the bot can read. */
-  @IsOptional() @List() @Matches(/^\d{1,20}$/, { each: true, message: 'DISCORD_PROOF_CHANNELS must be channel ids (digits)' })
+  @IsOptional()
+  @List()
+  @Matches(/^\d{1,20}$/, { each: true, message: 'DISCORD_PROOF_CHANNELS must be channel ids (digits)' })
   DISCORD_PROOF_CHANNELS?: string[];
 
   /** URL with `{username}`, `{pubkey}` and `{ext}` of a gateway to the public folders of Keybase; absent: keybase is switched off. */
-  @IsOptional() @IsString() @Matches(/^https?:\/\/.*\{username\}.*\{pubkey\}.*$/, { message: 'KEYBASE_FILE_URL_TEMPLATE must be a URL with {username} and {pubkey}' })
+  @IsOptional()
+  @IsString()
+  @Matches(/^https?:\/\/.*\{username\}.*\{pubkey\}.*$/, {
+    message: 'KEYBASE_FILE_URL_TEMPLATE must be a URL with {username} and {pubkey}',
+  })
   KEYBASE_FILE_URL_TEMPLATE?: string;
 
   /** URL of a file that the gateway serves whenever its Keybase folder is mounted; tells "file absent" from "folder away". */
-  @IsOptional() @IsHttpUrl()
+  @IsOptional()
+  @IsHttpUrl()
   KEYBASE_PROBE_URL?: string;
 
   @IsHttpUrl()
   KEYBASE_API_BASE: string = 'https://keybase.io';
 
   /** .bit indexers in the order in which they are asked. */
-  @List() @IsHttpUrl(true)
+  @List()
+  @IsHttpUrl(true)
   DOTBIT_INDEXER_URLS: string[] = ['https://indexer-v1.did.id', 'https://indexer-v1.d.id'];
 
   /** Asked when no indexer answers. */
-  @IsOptional() @IsHttpUrl()
+  @IsOptional()
+  @IsHttpUrl()
   DOTBIT_REGISTER_API_URL?: string = 'https://register-api.did.id';
 
   /** Key of the profile record; absent: SERVICE_NAME. */
-  @IsOptional() @Matches(/^[a-z0-9_]{1,64}$/)
+  @IsOptional()
+  @Matches(/^[a-z0-9_]{1,64}$/)
   DOTBIT_RECORD_KEY?: string;
 
   @IsHttpUrl()
@@ -203,24 +254,32 @@ export class Environment {
   DNS_MODE: 'doh' | 'system' = 'doh';
 
   /** RFC 8484 endpoints (wire format); the first two are asked. */
-  @List() @IsHttpUrl(true)
+  @List()
+  @IsHttpUrl(true)
   DOH_URLS: string[] = ['https://cloudflare-dns.com/dns-query', 'https://dns.google/dns-query'];
 
   /** Resolvers for DNS_MODE=system as `ip` or `ip:port`; the first two are asked; absent: those of this machine. */
-  @IsOptional() @List() @IsString({ each: true })
+  @IsOptional()
+  @List()
+  @IsString({ each: true })
   DNS_SERVERS?: string[];
 
   /** JSON-RPC endpoints for contract wallets as `chainId=url`, in the order in which they are asked; absent: plain wallets only. */
-  @IsOptional() @List() @Matches(/^\d+=https?:\/\/.+/, { each: true, message: 'ETH_RPC_URLS must be a list of chainId=url' })
+  @IsOptional()
+  @List()
+  @Matches(/^\d+=https?:\/\/.+/, { each: true, message: 'ETH_RPC_URLS must be a list of chainId=url' })
   ETH_RPC_URLS?: string[];
 
   // Operation
 
   /** Opens /admin/v1 to whoever holds it; absent: there are no admin routes. */
-  @IsOptional() @IsString() @MinLength(24, { message: 'ADMIN_TOKEN must be at least 24 characters' })
+  @IsOptional()
+  @IsString()
+  @MinLength(24, { message: 'ADMIN_TOKEN must be at least 24 characters' })
   ADMIN_TOKEN?: string;
 
-  @Flag() @IsBoolean({ message: 'RATE_LIMIT must be on or off' })
+  @Flag()
+  @IsBoolean({ message: 'RATE_LIMIT must be on or off' })
   RATE_LIMIT: boolean = true;
 }
 
@@ -237,7 +296,9 @@ export class InvalidEnvironmentError extends Error {
  * @throws InvalidEnvironmentError with one list of all problems.
  */
 export function loadEnvironment(variables: Record<string, string | undefined>): Environment {
-  const given = Object.fromEntries(Object.entries(variables).filter(([, value]) => value !== undefined && value !== ''));
+  const given = Object.fromEntries(
+    Object.entries(variables).filter(([, value]) => value !== undefined && value !== ''),
+  );
   const environment = plainToInstance(Environment, given, { exposeDefaultValues: true });
   const problems = validateSync(environment, { forbidUnknownValues: false }).flatMap((error) =>
     Object.values(error.constraints ?? {}),

@@ -2,7 +2,8 @@ import { Controller, Get } from '@nestjs/common';
 import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { Environment } from '../config/environment.js';
 import { readBuildInfo } from './build-info.js';
-import { HealthDto } from './platform.dto.js';
+import type { PlatformVerifier } from './platform-verifier.js';
+import { HealthDto, type PlatformDto, PlatformsDto } from './platform.dto.js';
 import { PlatformService } from './platform.service.js';
 
 @ApiTags('Platforms')
@@ -25,6 +26,27 @@ export class PlatformController {
       revision: this.build.revision,
       environment: this.environment.ENVIRONMENT,
       platforms: this.platforms.available(),
+    };
+  }
+
+  @Get('v1/platforms')
+  @ApiOperation({ summary: 'What each platform needs, and whether this server can check it now' })
+  @ApiOkResponse({ type: PlatformsDto })
+  list(): PlatformsDto {
+    return { platforms: this.platforms.all().map((verifier) => this.describe(verifier)) };
+  }
+
+  private describe({ platform, publishes, guide }: PlatformVerifier): PlatformDto {
+    const obstacle = this.platforms.obstacle(platform) ?? this.platforms.interruption(platform);
+    return {
+      platform,
+      identity_pattern: guide.identityPattern,
+      identity_example: guide.identityExample,
+      needs_proof_location: publishes === 'post',
+      proof_location_forms: guide.locationForms,
+      is_available: obstacle === null,
+      unavailable_reason: obstacle ?? '',
+      steps: guide.steps,
     };
   }
 }

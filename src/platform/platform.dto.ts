@@ -24,3 +24,47 @@ export class HealthDto {
   })
   platforms: string[];
 }
+
+/** One platform as GET /v1/platforms shows it. */
+export class PlatformDto {
+  @ApiProperty({ description: 'The platform value.', example: 'github' })
+  platform: string;
+
+  @ApiProperty({
+    description: 'Regular expression that canonical identities match.',
+    example: '^[a-z0-9][a-z0-9_-]{0,100}$',
+  })
+  identity_pattern: string;
+
+  @ApiProperty({ example: 'alice' })
+  identity_example: string;
+
+  @ApiProperty({ description: 'Whether POST /v1/proof needs a proof_location for a create.', example: true })
+  needs_proof_location: boolean;
+
+  @ApiProperty({
+    description: 'Forms of proof_location that are accepted.',
+    type: [String],
+    example: ['https://gist.github.com/alice/0123456789abcdef0123456789abcdef'],
+  })
+  proof_location_forms: string[];
+
+  @ApiProperty({ description: 'Whether a create can work on this server now.', example: true })
+  is_available: boolean;
+
+  @ApiProperty({ description: 'Why it cannot; empty when it can.', example: '' })
+  unavailable_reason: string;
+
+  @ApiProperty({
+    description: 'What a person has to do, step by step.',
+    type: [String],
+    example: ['Ask for the payload.'],
+  })
+  steps: string[];
+}
+
+/** GET /v1/platforms, response. Ours, beyond the contract. */
+export class PlatformsDto {
+  @ApiProperty({ type: [PlatformDto] })
+  platforms: PlatformDto[];
+}

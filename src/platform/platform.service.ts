@@ -25,6 +25,7 @@ export class PlatformService {
   constructor(
     @Inject(PLATFORM_VERIFIERS) list: PlatformVerifier[],
     private readonly environment: Environment,
+    private readonly web: WebClient,
   ) {
     this.verifiers = new Map(list.map((verifier) => [verifier.platform, verifier]));
     if (this.verifiers.size !== list.length) throw new Error('Two verifiers are registered for one platform.');
@@ -69,6 +70,13 @@ export class PlatformService {
     const { PLATFORMS } = this.environment;
     if (PLATFORMS && !PLATFORMS.includes(platform)) return `The operator of this server has switched ${platform} off.`;
     return this.get(platform).missingSetting?.() ?? null;
+  }
+
+  /** Why `platform` is left alone for the moment although all is configured: it kept failing. Null while it works. */
+  interruption(platform: string): string | null {
+    return this.web.isPlatformAvailable(platform)
+      ? null
+      : `${platform} kept failing and is left alone for a moment; try again shortly.`;
   }
 
   /** @throws PlatformMisconfiguredError if a create on `platform` cannot work on this server. */

@@ -9,13 +9,15 @@ import {
 } from '@nestjs/swagger';
 import { ErrorBody } from '../http/error-body.js';
 import {
-  ExistsQueryDto,
+  BindingQueryDto,
+  EvidenceDto,
   FindProofsQueryDto,
   FindProofsResponseDto,
   PayloadRequestDto,
   PayloadResponseDto,
   ProofStateDto,
   SubmitRequestDto,
+  toEvidence,
   toFindProofsResponse,
   toPayloadResponse,
   toProofState,
@@ -80,7 +82,16 @@ export class ProofController {
     type: ErrorBody,
     description: 'Says which part was not found: the Avatar, or this identity under it.',
   })
-  async exists(@Query() query: ExistsQueryDto): Promise<ProofStateDto> {
+  async exists(@Query() query: BindingQueryDto): Promise<ProofStateDto> {
     return toProofState(await this.proofs.getBinding(query.platform, query.identity, query.public_key));
+  }
+
+  @Get('evidence')
+  @ApiOperation({ summary: 'What was seen at the last successful check' })
+  @ApiOkResponse({ type: EvidenceDto })
+  @ApiBadRequestResponse({ type: ErrorBody })
+  @ApiNotFoundResponse({ type: ErrorBody })
+  async showEvidence(@Query() query: BindingQueryDto): Promise<EvidenceDto> {
+    return toEvidence(await this.proofs.getEvidence(query.platform, query.identity, query.public_key));
   }
 }

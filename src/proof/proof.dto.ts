@@ -7,6 +7,7 @@ import { unixSecondsText } from '../domain/unix-time.js';
 import type { Page } from '../domain/page.js';
 import { UUID_PATTERN, UNIX_TEXT_PATTERN } from '../payload/payload-shape.js';
 import { LINK_EXAMPLE as EXAMPLE } from '../proof-chain/chain-link.example.js';
+import type { ProofEvidence } from './proof-evidence.entity.js';
 import type { Proof } from './proof.entity.js';
 import type { IdentityGroup } from './proof.queries.js';
 import type { PreparedPayload } from './proof.service.js';
@@ -135,8 +136,8 @@ export class FindProofsQueryDto {
   exact?: boolean;
 }
 
-/** Contract, GET /v1/proof/exists, query parameters. */
-export class ExistsQueryDto {
+/** Contract, GET /v1/proof/exists, query parameters: one binding. */
+export class BindingQueryDto {
   @ApiProperty({ example: EXAMPLE.platform })
   @RequiredText()
   platform: string;
@@ -198,6 +199,36 @@ export class FindProofsResponseDto {
   ids: IdentityGroupDto[];
 }
 
+/** GET /v1/proof/evidence, response. Ours, beyond the contract. */
+export class EvidenceDto {
+  @ApiProperty({
+    description: 'What was read: a URL, or the name of a record.',
+    example: 'https://api.github.com/gists/0123456789abcdef0123456789abcdef',
+  })
+  url: string;
+
+  @ApiProperty({ description: 'When it was read, UNIX seconds.', example: EXAMPLE.created_at })
+  seen_at: string;
+
+  @ApiProperty({
+    description: 'SHA-256 of the bytes that were read, hex.',
+    example: '9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08',
+  })
+  sha256: string;
+
+  @ApiProperty({
+    description: 'Stable id of the account on the platform; empty where it has none.',
+    example: '9000001',
+  })
+  account_id: string;
+
+  @ApiProperty({
+    description: 'The text in which the signature was found, up to 4 KiB; empty after the binding was deleted.',
+    example: '',
+  })
+  matched_text: string;
+}
+
 type State = Pick<Proof, 'createdAt' | 'lastCheckedAt' | 'isValid' | 'invalidReason'>;
 
 export function toProofState(proof: State): ProofStateDto {
@@ -221,6 +252,16 @@ export function toFindProofsResponse(page: Page<IdentityGroup>): FindProofsRespo
         ...toProofState(proof),
       })),
     })),
+  };
+}
+
+export function toEvidence(evidence: ProofEvidence): EvidenceDto {
+  return {
+    url: evidence.url,
+    seen_at: unixSecondsText(evidence.seenAt),
+    sha256: evidence.sha256,
+    account_id: evidence.accountId,
+    matched_text: evidence.matchedText,
   };
 }
 

@@ -5,15 +5,23 @@ import { PayloadModule } from '../payload/payload.module.js';
 import { PlatformModule } from '../platform/platform.module.js';
 import { ProofChainModule } from '../proof-chain/proof-chain.module.js';
 import { ProofController } from './proof.controller.js';
+import { EvidenceStore } from './evidence.store.js';
+import { ProofEvidence } from './proof-evidence.entity.js';
 import { Proof } from './proof.entity.js';
 import { ProofQueries } from './proof.queries.js';
 import { ProofService } from './proof.service.js';
 import { ProofStore } from './proof.store.js';
 
 @Module({
-  imports: [TypeOrmModule.forFeature([Proof]), EventsModule, PayloadModule, PlatformModule, ProofChainModule],
+  imports: [
+    TypeOrmModule.forFeature([Proof, ProofEvidence]),
+    EventsModule,
+    PayloadModule,
+    PlatformModule,
+    ProofChainModule,
+  ],
   controllers: [ProofController],
-  providers: [ProofService, ProofQueries, ProofStore],
+  providers: [ProofService, ProofQueries, ProofStore, EvidenceStore],
   exports: [ProofService],
 })
 export class ProofModule {}

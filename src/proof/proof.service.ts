@@ -1,8 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
 import { Environment } from '../config/environment.js';
-import { decodeBase64 } from '../crypto/encoding.js';
-import { isPersonalSignature } from '../crypto/personal-sign.js';
 import { AvatarKey } from '../domain/avatar-key.js';
 import {
   AlreadyRecordedError,
@@ -12,6 +10,7 @@ import {
 } from '../domain/domain-errors.js';
 import { fromUnixSeconds, unixSecondsText } from '../domain/unix-time.js';
 import { EventStore } from '../events/event-store.js';
+import { assertAvatarSigned } from '../payload/avatar-signature.js';
 import { PayloadSeal, type SealedFields } from '../payload/payload.seal.js';
 import {
   SIGNATURE_PLACEHOLDER,
@@ -23,6 +22,8 @@ import { PlatformService } from '../platform/platform.service.js';
 import type { LinkAction } from '../proof-chain/chain-link.entity.js';
 import { buildLinkPayload } from '../proof-chain/link-payload.js';
 import { type NewLink, ProofChainService } from '../proof-chain/proof-chain.service.js';
+import { EvidenceStore } from './evidence.store.js';
+import type { ProofEvidence } from './proof-evidence.entity.js';
 import type { Proof } from './proof.entity.js';
 import { ProofStore } from './proof.store.js';
 
@@ -64,6 +65,7 @@ export class ProofService {
     private readonly seal: PayloadSeal,
     private readonly events: EventStore,
     private readonly proofs: ProofStore,
+    private readonly evidence: EvidenceStore,
   ) {}
 
   /**
@@ -103,7 +105,7 @@ export class ProofService {
     await this.seal.open(sealedFields(avatar, action, platform, identity), { uuid, createdAt }, heads, now);
     const fields = { action, avatar, platform, identity, uuid, createdAt, previous: heads.present };
     const signPayload = buildLinkPayload(fields);
-    if (signature) assertAvatarSigned(signature, signPayload, avatar);
+    if (signature) assertAvatarSigned('extra.signature', signature, signPayload, avatar);
 
     const link = { ...fields, signature: signature ?? '', signaturePayload: signPayload, proofLocation: '', extra: {} };
     if (action === 'delete') return this.revoke(link);
@@ -125,6 +127,21 @@ export class ProofService {
     throw new ProofNotFoundError(
       `The Avatar is known, but it holds no binding of this identity on ${platform}.`,
       'identity_not_found',
+    );
+  }
+
+  /**
+   * What was seen at the last successful check; kept, without the text, after the binding is deleted.
+   * @throws ProofNotFoundError where nothing was ever seen, such as for wallets, whose link holds all there is.
+   */
+  async getEvidence(platform: string, identityText: string, publicKey: string): Promise<ProofEvidence> {
+    const avatar = AvatarKey.parse(publicKey);
+    const identity = this.platforms.findIdentity(platform, identityText);
+    const evidence = identity === null ? null : await this.evidence.find({ avatar, platform, identity });
+    if (evidence) return evidence;
+    throw new ProofNotFoundError(
+      'There is no evidence for this binding: it was never checked on a platform. A wallet binding is proved by its link alone.',
+      'evidence_not_found',
     );
   }
 
@@ -150,6 +167,7 @@ export class ProofService {
     await this.proofs.makeRoom(manager, avatar, platform, identity, this.environment.MAX_BINDINGS_PER_AVATAR);
     const linkId = await this.chain.append(manager, link);
     await this.proofs.saveBinding(manager, { link, linkId, accountId: verdict.accountId ?? null, checkedAt: now });
+    await this.evidence.keep(manager, link, verdict, now);
     await this.events.record(manager, 'proof.bound', { ...eventOf(link, linkId), proof_location: link.proofLocation });
   }
 
@@ -161,6 +179,7 @@ export class ProofService {
           'binding_not_found',
         );
       }
+      await this.evidence.eraseText(manager, link);
       const linkId = await this.chain.append(manager, link);
       await this.events.record(manager, 'proof.revoked', eventOf(link, linkId));
     });
@@ -187,17 +206,6 @@ function deleteContent(draft: { platform: string; identity: string; uuid: string
 function requiredSignature(signature: string | undefined): string {
   if (signature) return signature;
   throw new InvalidSignatureError('extra.signature is missing: the Avatar has to sign this link.');
-}
-
-/** @throws InvalidSignatureError if `signature` is no strict Base64 of a signature of `avatar` over `signPayload`. */
-function assertAvatarSigned(signature: string, signPayload: string, avatar: AvatarKey): void {
-  const bytes = decodeBase64(signature);
-  if (!bytes) throw new InvalidSignatureError('extra.signature is not Base64 (standard alphabet, with padding).');
-  if (!isPersonalSignature(signPayload, bytes, avatar.compressed)) {
-    throw new InvalidSignatureError(
-      'extra.signature was not made by the Avatar key over sign_payload with personal_sign.',
-    );
-  }
 }
 
 function eventOf(link: NewLink, linkId: number) {

@@ -1,0 +1,35 @@
+import { Column, Entity, PrimaryColumn } from 'typeorm';
+
+/** What was seen at the last successful check of a binding, so that it stays explicable after the platform is gone. */
+@Entity('proof_evidence')
+export class ProofEvidence {
+  /** Compressed key. */
+  @PrimaryColumn({ type: 'text' })
+  avatar: string;
+
+  @PrimaryColumn({ type: 'text' })
+  platform: string;
+
+  /** Canonical identity. */
+  @PrimaryColumn({ type: 'text' })
+  identity: string;
+
+  /** What was read: a URL or the name of a record. */
+  @Column({ type: 'text' })
+  url: string;
+
+  @Column({ type: 'timestamptz' })
+  seenAt: Date;
+
+  /** Lowercase hex SHA-256 of the bytes that were read. */
+  @Column({ type: 'text' })
+  sha256: string;
+
+  /** The platform's stable id of the account; `''` where it has none. */
+  @Column({ type: 'text' })
+  accountId: string;
+
+  /** The text in which the signature was found, up to 4 KiB; erased when the binding is deleted. */
+  @Column({ type: 'text' })
+  matchedText: string;
+}
