@@ -1,0 +1,37 @@
+import { equalBytes, hmacSha256, keccak256, randomBytes, sha256Hex } from '../../src/crypto/hashing.js';
+import { hex } from './vectors.js';
+
+describe('hashing', () => {
+  it('gives the SHA-256 of FIPS 180-4 for "abc", as text and as bytes', () => {
+    const expected = 'ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad';
+
+    expect(sha256Hex('abc')).toBe(expected);
+    expect(sha256Hex(hex('616263'))).toBe(expected);
+    expect(sha256Hex('é')).toBe(sha256Hex(hex('c3a9')));
+  });
+
+  it('gives the keccak-256 of Ethereum, not SHA3-256, for no bytes (Yellow Paper, KEC of the empty string)', () => {
+    expect(keccak256(new Uint8Array())).toEqual(
+      hex('c5d2460186f7233c927e7db2dcc703c0e500b653ca82273b7bfad8045d85a470'),
+    );
+  });
+
+  it('gives the HMAC-SHA-256 of RFC 4231, case 2', () => {
+    expect(hmacSha256(hex('4a656665'), 'what do ya want for nothing?')).toEqual(
+      hex('5bdcc146bf60754e6a042426089575c75a003f089d2739839dec58b964ec3843'),
+    );
+  });
+
+  it('compares bytes of any lengths', () => {
+    expect(equalBytes(hex('0102'), hex('0102'))).toBe(true);
+    expect(equalBytes(hex('0102'), hex('0103'))).toBe(false);
+    expect(equalBytes(hex('0102'), hex('010200'))).toBe(false);
+    expect(equalBytes(new Uint8Array(), new Uint8Array())).toBe(true);
+  });
+
+  it('gives as many random bytes as asked for, and others the next time', () => {
+    expect(randomBytes(0)).toHaveLength(0);
+    expect(randomBytes(70_000)).toHaveLength(70_000);
+    expect(randomBytes(16)).not.toEqual(randomBytes(16));
+  });
+});

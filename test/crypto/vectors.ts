@@ -1,0 +1,44 @@
+/** The shared vectors and the curve libraries on which every one of them is tried. */
+import { readFileSync } from 'node:fs';
+import { ellipticBackend, libsecp256k1, type Secp256k1Backend } from '../../src/crypto/ecdsa.js';
+
+/** A record of proof-links.json or kv-links.json; the README beside them explains the fields. */
+export interface SignedRecord {
+  id: string;
+  public_key: string;
+  public_key_uncompressed: string;
+  address: string;
+  payload: string;
+  signature: string;
+  platform: string;
+  wallet_address?: string;
+  wallet_signature?: string;
+}
+
+/** Reads a JSON file of test/vectors. */
+export function readVectors<T>(file: string): T {
+  return JSON.parse(readFileSync(new URL(`../vectors/${file}`, import.meta.url), 'utf8')) as T;
+}
+
+/** elliptic everywhere, libsecp256k1 wherever its binding loads. */
+export const BACKENDS: [string, Secp256k1Backend][] = [libsecp256k1, ellipticBackend]
+  .filter((backend) => backend !== null)
+  .map((backend) => [backend.name, backend]);
+
+/** Bytes of a hex text. */
+export function hex(text: string): Uint8Array {
+  return new Uint8Array(Buffer.from(text, 'hex'));
+}
+
+/** A number as 32 bytes, big-endian. */
+export function bytes32(value: bigint): Uint8Array {
+  return hex(value.toString(16).padStart(64, '0'));
+}
+
+/** 32 big-endian bytes as a number. */
+export function toBigInt(bytes: Uint8Array): bigint {
+  return BigInt(`0x${Buffer.from(bytes).toString('hex')}`);
+}
+
+/** The order of the secp256k1 group (SEC 2, section 2.4.1). */
+export const ORDER = 0xfffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141n;
