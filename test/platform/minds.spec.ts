@@ -89,7 +89,7 @@ describe('minds: what is its own', () => {
   });
 
   it('keeps no account id that has lost its last digits', async () => {
-    const owner = { guid: 1300000000000000001, username: 'alice_demo' };
+    const owner = { guid: Number('1300000000000000001'), username: 'alice_demo' };
 
     expect(await check(anActivity('alice_demo', text, { ownerObj: owner }))).not.toHaveProperty(
       'accountId',

@@ -1,0 +1,266 @@
+import { loadEnvironment } from '../../src/config/environment.js';
+import { PlatformMisconfiguredError, PlatformUnavailableError } from '../../src/domain/domain-errors.js';
+import { DiscordVerifier } from '../../src/platform/verifiers/discord.verifier.js';
+import { WebClient } from '../../src/web/web-client.js';
+import { jsonReply, type StandInHandler } from '../support/stand-in-server.js';
+import {
+  aClaim,
+  describePostVerifier,
+  postOf,
+  refusal,
+  withVerifier,
+  type VerifierUnderTest,
+} from './describe-verifier.js';
+
+const GUILD = '1100000000000000001';
+const CHANNEL = '1100000000000000002';
+const MESSAGE = '1100000000000000003';
+const LINK = `https://discord.com/channels/${GUILD}/${CHANNEL}/${MESSAGE}`;
+const TOKEN = 'a-bot-token';
+
+const anAuthor = (username: string, changes: object = {}) => ({
+  id: '300000000000000001',
+  username,
+  discriminator: '0',
+  global_name: 'Alice',
+  bot: false,
+  ...changes,
+});
+
+function aMessage(author: object, content: string, changes: object = {}): object {
+  return {
+    id: MESSAGE,
+    channel_id: CHANNEL,
+    type: 0,
+    flags: 0,
+    author,
+    content,
+    embeds: [],
+    attachments: [],
+    components: [],
+    timestamp: '2026-01-02T03:04:05.000000+00:00',
+    edited_timestamp: null,
+    ...changes,
+  };
+}
+
+/** Answers like Discord: the message with its text to the bot, its channel, and codes of Discord's own for all else. */
+function showing(message: object | null, guild = GUILD): StandInHandler {
+  return ({ path, headers }) => {
+    if (headers['authorization'] !== `Bot ${TOKEN}`) return jsonReply({ message: '401: Unauthorized', code: 0 }, 401);
+    if (!headers['user-agent']?.startsWith('DiscordBot (')) return { status: 403, text: 'blocked' };
+    if (path === `/channels/${CHANNEL}`) return jsonReply({ id: CHANNEL, type: 0, guild_id: guild });
+    if (path === `/channels/${CHANNEL}/messages/${MESSAGE}` && message) return jsonReply(message);
+    return jsonReply({ message: 'Unknown Message', code: 10008 }, 404);
+  };
+}
+
+const suite: VerifierUnderTest = {
+  platform: 'discord',
+  identity: 'alice.demo',
+  otherIdentity: 'mallory',
+  proofLocation: LINK,
+  accountId: '300000000000000001',
+  create: (web, environment) => new DiscordVerifier(web, environment),
+  settings: (baseUrl) => ({ DISCORD_API_BASE: baseUrl, DISCORD_BOT_TOKEN: TOKEN }),
+  published: ({ author, text }) => showing(aMessage(anAuthor(author), text)),
+  missing: {
+    'an unknown message': showing(null),
+    'an unknown channel': () => jsonReply({ message: 'Unknown Channel', code: 10003 }, 404),
+  },
+  foreign: {
+    'a forward': ({ author, text }) =>
+      showing(
+        aMessage(anAuthor(author), '', {
+          flags: 1 << 14,
+          message_reference: { type: 1, message_id: '1', channel_id: '2' },
+          message_snapshots: [{ message: { content: text } }],
+        }),
+      ),
+    'a forward that pretends to have a text': ({ author, text }) =>
+      showing(aMessage(anAuthor(author), text, { message_reference: { type: 1 } })),
+    'the copy of a message of another channel': ({ author, text }) =>
+      showing(aMessage(anAuthor(author), text, { flags: 2 })),
+    'the message that a reply answers': ({ author, text }) =>
+      showing(
+        aMessage(anAuthor(author), 'look', { type: 19, referenced_message: aMessage(anAuthor('mallory'), text) }),
+      ),
+    'an embed': ({ author, text }) => showing(aMessage(anAuthor(author), 'look', { embeds: [{ description: text }] })),
+  },
+};
+
+describePostVerifier(suite);
+
+const environment = loadEnvironment(suite.settings('http://127.0.0.1'));
+const offline = new DiscordVerifier(new WebClient(environment), environment);
+
+describe('discord: what is its own', () => {
+  const claim = aClaim(suite);
+  const text = postOf(offline, claim);
+  const check = (handler: StandInHandler, variables = {}, asked = claim) =>
+    withVerifier(suite, handler, ({ verifier }) => verifier.verify(asked), variables);
+
+  it.each([
+    ['a reply with a text of its own', aMessage(anAuthor('alice.demo'), text, { type: 19 })],
+    ['a message in a code block', aMessage(anAuthor('alice.demo'), `\`\`\`\n${text}\n\`\`\``)],
+    ['a message in a spoiler', aMessage(anAuthor('alice.demo'), `||${text}||`)],
+    ['an edited message', aMessage(anAuthor('alice.demo'), text, { edited_timestamp: '2026-01-02T03:04:06+00:00' })],
+  ])('accepts %s', async (_what, message) => {
+    expect(await check(showing(message))).toMatchObject({ valid: true, evidence: { url: LINK } });
+  });
+
+  it.each([
+    ['a webhook that borrows the name', aMessage(anAuthor('alice.demo'), text, { webhook_id: '1' })],
+    [
+      'a webhook with its usual author',
+      aMessage(anAuthor('alice.demo', { discriminator: '0000', bot: true }), text, { webhook_id: '1' }),
+    ],
+    ['a bot', aMessage(anAuthor('alice.demo', { bot: true }), text)],
+    ['the system', aMessage(anAuthor('alice.demo', { system: true }), text)],
+    ['an account with that display name', aMessage(anAuthor('mallory', { global_name: 'alice.demo' }), text)],
+    ['an older account with that name', aMessage(anAuthor('alice.demo', { discriminator: '1234' }), text)],
+    ['an account that was deleted', aMessage(anAuthor('deleted_user_1a2b3c'), text)],
+    ['a notice that somebody joined', aMessage(anAuthor('alice.demo'), text, { type: 7 })],
+    ['a message with a file alone', aMessage(anAuthor('alice.demo'), '', { attachments: [{ id: '1' }] })],
+    ['a message with a sticker alone', aMessage(anAuthor('alice.demo'), '', { sticker_items: [{ id: '1' }] })],
+  ])('refuses a message of %s', async (_what, message) => {
+    expect(await check(showing(message))).toEqual(refusal());
+  });
+
+  it('tells an older account by its four digits', async () => {
+    const asked = { ...claim, identity: 'Älice#1234' };
+    const of = (discriminator: string) => showing(aMessage(anAuthor('A\u0308lice', { discriminator }), text));
+
+    expect(await check(of('1234'), {}, asked)).toMatchObject({ valid: true });
+    expect(await check(of('4321'), {}, asked)).toEqual(refusal());
+  });
+
+  it('says that the text of messages is hidden from the bot, and does not call the proof gone', async () => {
+    const unreadable = showing(aMessage(anAuthor('alice.demo'), ''));
+
+    await expect(check(unreadable)).rejects.toThrow(PlatformMisconfiguredError);
+    await expect(check(unreadable)).rejects.toThrow(/message content intent/);
+  });
+
+  it('refuses a link that names a server in which the channel is not', async () => {
+    expect(await check(showing(aMessage(anAuthor('alice.demo'), text), '1100000000000000009'))).toEqual(refusal());
+  });
+
+  it('counts messages of the proof channels alone, where they are set, and asks for no others', async () => {
+    const handler = showing(aMessage(anAuthor('alice.demo'), text));
+
+    const asked = await withVerifier(
+      suite,
+      handler,
+      async ({ verifier, standIn }) => [await verifier.verify(claim), standIn.requests.length],
+      { DISCORD_PROOF_CHANNELS: '1100000000000000009' },
+    );
+
+    expect(asked).toEqual([refusal(), 0]);
+    expect(await check(handler, { DISCORD_PROOF_CHANNELS: `1,${CHANNEL}` })).toMatchObject({ valid: true });
+  });
+
+  it.each([
+    [403, 50001],
+    [403, 50013],
+    [404, 0],
+    [400, 50035],
+  ])('keeps a proof as it is on status %i with code %i', async (status, code) => {
+    await expect(check(() => jsonReply({ message: 'no', code }, status))).rejects.toThrow(PlatformUnavailableError);
+  });
+
+  it('leaves Discord alone once it has refused the token', async () => {
+    const refusing: StandInHandler = () => jsonReply({ message: '401: Unauthorized', code: 0 }, 401);
+
+    const requests = await withVerifier(suite, refusing, async ({ verifier, standIn }) => {
+      await expect(verifier.verify(claim)).rejects.toThrow(PlatformMisconfiguredError);
+      await expect(verifier.verify(claim)).rejects.toThrow(PlatformMisconfiguredError);
+      return standIn.requests.length;
+    });
+
+    expect(requests).toBe(1);
+  });
+
+  it('asks for its setting, and for nothing else, while it has none', async () => {
+    const without = loadEnvironment({});
+    const verifier = new DiscordVerifier(new WebClient(without), without);
+
+    expect(offline.missingSetting()).toBeNull();
+    expect(verifier.missingSetting()).toContain('DISCORD_BOT_TOKEN');
+    await expect(verifier.verify(claim)).rejects.toThrow(PlatformMisconfiguredError);
+  });
+});
+
+describe('discord: identities and locations', () => {
+  it.each([
+    ['alice.demo', 'alice.demo'],
+    [' @Alice.Demo ', 'alice.demo'],
+    ['\uff20alice_demo', 'alice_demo'],
+    ['alice#0', 'alice'],
+    ['Alice#1234', 'Alice#1234'],
+    ['A\u0308lice#0001', 'Älice#0001'],
+    ['two words#1234', 'two words#1234'],
+  ])('reads the identity %j', (typed, canonical) => {
+    expect(offline.canonicalIdentity(typed)).toBe(canonical);
+    expect(canonical).toMatch(new RegExp(offline.guide.identityPattern));
+  });
+
+  it.each([
+    '',
+    'a',
+    'a..b',
+    'a'.repeat(33),
+    'alice#12',
+    'alice#12345',
+    'alice#0000',
+    'al:ice#1234',
+    'a@b#1234',
+    'älice',
+    'two words',
+    'a\nb#1234',
+    'ali\u212ae',
+  ])('refuses the identity %j', (typed) => {
+    expect(() => offline.canonicalIdentity(typed)).toThrow(expect.objectContaining({ code: 'invalid_identity' }));
+  });
+
+  it.each([
+    LINK,
+    `https://ptb.discord.com/channels/${GUILD}/${CHANNEL}/${MESSAGE}`,
+    `https://canary.discord.com/channels/${GUILD}/${CHANNEL}/${MESSAGE}/`,
+    `http://www.discordapp.com/channels/${GUILD}/${CHANNEL}/${MESSAGE}?x=1#y`,
+    `discord.com/channels/${GUILD}/${CHANNEL}/${MESSAGE}`,
+    `discord://-/channels/${GUILD}/${CHANNEL}/${MESSAGE}`,
+    `discord:///channels/${GUILD}/${CHANNEL}/${MESSAGE}`,
+    `discord://channels/${GUILD}/${CHANNEL}/${MESSAGE}`,
+    `/channels/${GUILD}/${CHANNEL}/${MESSAGE}`,
+    ` channels/${GUILD}/${CHANNEL}/${MESSAGE} `,
+  ])('reduces the location %j', (pasted) => {
+    expect(offline.canonicalLocation(pasted)).toBe(LINK);
+  });
+
+  it.each([
+    '',
+    MESSAGE,
+    'https://discord.com/channels/@me/1/2',
+    `https://discord.com/channels/@me/${CHANNEL}/${MESSAGE}`,
+    `https://discord.com/channels/${CHANNEL}/${MESSAGE}`,
+    `https://discord.com/channels/${GUILD}/${CHANNEL}/${MESSAGE}/${MESSAGE}`,
+    `https://discord.com/channels/${GUILD}/${CHANNEL}/x`,
+    `https://discord.com/channels/${GUILD}/${CHANNEL}/..%2f..%2fusers`,
+    `https://discord.com/channels/${GUILD}/${CHANNEL}/99999999999999999999`,
+    `https://discord.com.evil.example/channels/${GUILD}/${CHANNEL}/${MESSAGE}`,
+    `https://evil.example/channels/${GUILD}/${CHANNEL}/${MESSAGE}`,
+    `https://discord.com@evil.example/channels/${GUILD}/${CHANNEL}/${MESSAGE}`,
+    'https://discord.gg/abc',
+  ])('refuses the location %j', (pasted) => {
+    expect(() => offline.canonicalLocation(pasted)).toThrow(
+      expect.objectContaining({ code: 'invalid_proof_location' }),
+    );
+  });
+
+  it('holds the placeholder once, whatever the name', () => {
+    const draft = { ...aClaim(suite), identity: '%SIG_BASE64%#1234' };
+
+    for (const text of Object.values(offline.postContent(draft))) expect(text.split('%SIG_BASE64%')).toHaveLength(2);
+  });
+});
