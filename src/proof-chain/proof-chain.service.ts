@@ -5,18 +5,10 @@ import { takeAppendLock } from '../database/append-lock.js';
 import { isUniqueViolation } from '../database/pg-errors.js';
 import type { AvatarKey } from '../domain/avatar-key.js';
 import { AlreadyRecordedError, StaleChainError } from '../domain/domain-errors.js';
+import { headsSince, MAX_PAST_HEADS } from '../payload/past-heads.js';
 import type { KnownHeads } from '../payload/payload.seal.js';
 import { offsetOf, type Page, PER_PAGE } from '../domain/page.js';
 import { ChainLink, type LinkAction, type LinkExtra } from './chain-link.entity.js';
-
-/**
- * How many past heads are tried to tell a moved chain from a changed field. A payload lives for days, in which nobody signs more links; beyond it
- * the answer is `payload_mismatch` instead of `stale_chain`, and both ask for a new payload.
- */
-const MAX_PAST_HEADS = 1000;
-
-/** Servers' clocks and the clock of the database may differ by this much. */
-const CLOCK_SKEW_MS = 5 * 60 * 1000;
 
 /** A link that passed every check and has no place in the chain yet. */
 export interface NewLink {
@@ -52,7 +44,7 @@ export class ProofChainService {
 
   /** The heads on which a payload of this Avatar may have been issued; the present one is read now. */
   async headsOf(avatar: AvatarKey): Promise<KnownHeads> {
-    return { present: await this.findHead(avatar), since: (time) => this.headsSince(avatar, time) };
+    return { present: await this.findHead(avatar), since: (time) => this.pastHeads(avatar, time) };
   }
 
   /** Signature of the Avatar's newest link, or null. */
@@ -132,17 +124,14 @@ export class ProofChainService {
     return head?.positionInChain ?? 0;
   }
 
-  /** Every head from `time` on, and the one that was the head at that time; newest first. */
-  private async headsSince(avatar: AvatarKey, time: Date): Promise<(string | null)[]> {
+  /** See `headsSince`. */
+  private async pastHeads(avatar: AvatarKey, time: Date): Promise<(string | null)[]> {
     const newest = await this.links.find({
       select: { signature: true, recordedAt: true },
       where: { avatar: avatar.compressed },
       order: { positionInChain: 'DESC' },
       take: MAX_PAST_HEADS,
     });
-    const oldestOfInterest = time.getTime() - CLOCK_SKEW_MS;
-    const before = newest.findIndex((link) => link.recordedAt.getTime() < oldestOfInterest);
-    const heads = (before < 0 ? newest : newest.slice(0, before + 1)).map((link) => link.signature);
-    return before < 0 && newest.length < MAX_PAST_HEADS ? [...heads, null] : heads;
+    return headsSince(newest, time);
   }
 }

@@ -1,0 +1,26 @@
+/**
+ * How many past heads are tried to tell a moved chain from a changed field. A payload lives for days, in which nobody signs more; beyond it
+ * the answer is `payload_mismatch` instead of `stale_chain`, and both ask for a new payload.
+ */
+export const MAX_PAST_HEADS = 1000;
+
+/** Servers' clocks and the clock of the database may differ by this much. */
+const CLOCK_SKEW_MS = 5 * 60 * 1000;
+
+/** What of a link or patch tells whether it was a head at some time. */
+export interface PastHead {
+  signature: string;
+  /** When it was accepted, by the clock of the database. */
+  recordedAt: Date;
+}
+
+/**
+ * Every head that a chain has had from `time` on, and the one that was the head at that time; null stands for the empty chain.
+ * @param newest the newest `MAX_PAST_HEADS` items of the chain, newest first.
+ */
+export function headsSince(newest: PastHead[], time: Date): (string | null)[] {
+  const oldestOfInterest = time.getTime() - CLOCK_SKEW_MS;
+  const before = newest.findIndex((head) => head.recordedAt.getTime() < oldestOfInterest);
+  const heads = (before < 0 ? newest : newest.slice(0, before + 1)).map((head) => head.signature);
+  return before < 0 && newest.length < MAX_PAST_HEADS ? [...heads, null] : heads;
+}
