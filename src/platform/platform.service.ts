@@ -1,6 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { Environment } from '../config/environment.js';
 import { InvalidRequestError, PlatformMisconfiguredError } from '../domain/domain-errors.js';
+import { WebClient } from '../web/web-client.js';
 import {
   invalid,
   PLATFORM_VERIFIERS,
