@@ -120,6 +120,7 @@ describe.each(BACKENDS)('personal_sign on %s', (_, backend) => {
     for (const offset of [0, 32]) {
       const changed = Uint8Array.from(signature);
       changed.set(bytes32(value), offset);
+      expect(parseSignature(changed)).toBeNull();
       expect(recoverPublicKey(digest, changed, backend)).toBeNull();
       expect(backend.recover(digest, changed.subarray(0, 64), 0)).toBeNull();
     }

@@ -45,7 +45,7 @@ describe.each(BACKENDS)('a public key on %s', (_, backend) => {
       '02fffffffffffffffffffffffffffffffffffffffffffffffffffffffefffffc30',
     ],
     ['it is hybrid (even)', `06${G.slice(2)}`],
-    ['it is hybrid (odd)', `07${G.slice(2)}`],
+    ['it is hybrid (odd)', `07${pairs[0]!.uncompressed.slice(4)}`],
     ['it is compressed with the prefix 04', `04${G.slice(2, 66)}`],
     ['it is uncompressed with the prefix 02', `02${G.slice(2)}`],
     ['it is the point at infinity', '00'],
