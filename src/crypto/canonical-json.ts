@@ -17,12 +17,16 @@ export function canonicalJson(value: unknown): string {
 
 /** True if objects and arrays are nested more than `limit` deep (`[]` is 1 deep, a plain text 0). Safe on any depth. */
 export function exceedsDepth(value: unknown, limit: number): boolean {
-  let level = isContainer(value) ? [value] : [];
-  for (let depth = 1; level.length > 0; depth++) {
-    if (depth > limit) return true;
+  return depthOf(value, limit + 1) > limit;
+}
+
+/** How deep objects and arrays are nested; counts no further than `most`. Safe on any depth. */
+export function depthOf(value: unknown, most = Infinity): number {
+  let depth = 0;
+  for (let level = [value].filter(isContainer); level.length > 0 && depth < most; depth++) {
     level = level.flatMap((container) => Object.values(container).filter(isContainer));
   }
-  return false;
+  return depth;
 }
 
 /** The library writes `null` for undefined in arrays, drops it in objects, escapes lone surrogates and calls methods `toJSON`; we refuse first. */

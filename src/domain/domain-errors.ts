@@ -28,6 +28,9 @@ export class ProofRejectedError extends DomainError {
   }
 }
 
+/** More than a setting of this server allows; the message names the limit and what was seen. */
+export class LimitExceededError extends DomainError {}
+
 /** The uuid does not belong to these fields: something was changed, or this service never issued the payload. */
 export class PayloadMismatchError extends DomainError {
   constructor(message: string) {

@@ -1,6 +1,7 @@
 import { type ArgumentMetadata, Injectable, ValidationPipe } from '@nestjs/common';
 import type { ValidationError } from 'class-validator';
 import { InvalidRequestError } from '../domain/domain-errors.js';
+import { hideFreeJson } from './free-json.js';
 
 /**
  * Turns a body or query into its DTO and checks it. Unknown members are ignored; a member that is `null` counts as absent (decisions.md 4), a
@@ -24,7 +25,7 @@ export class RequestValidationPipe extends ValidationPipe {
     if (typeof value !== 'object' || value === null || Array.isArray(value)) {
       throw new InvalidRequestError('The body must be a JSON object.');
     }
-    return super.transform(withoutNulls(value), metadata);
+    return super.transform(hideFreeJson(withoutNulls(value), metadata.metatype), metadata);
   }
 }
 
