@@ -113,7 +113,7 @@ describe.each(BACKENDS)('personal_sign on %s', (_, backend) => {
     expect(recoverPublicKey(digest, twin, backend)).toEqual(alice.publicKey);
   });
 
-  it.each([0n, ORDER, ORDER + 1n, 2n ** 256n - 1n])('refuses r or s of %i without an exception', (value) => {
+  it.each([0n, ORDER, ORDER + 1n, 2n ** 256n - 2n ** 128n, 2n ** 256n - 1n])('refuses r or s of %i without an exception', (value) => {
     const digest = personalDigest('hello');
     const signature = signerNamed('alice').sign(digest);
 
