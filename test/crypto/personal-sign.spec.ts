@@ -113,18 +113,21 @@ describe.each(BACKENDS)('personal_sign on %s', (_, backend) => {
     expect(recoverPublicKey(digest, twin, backend)).toEqual(alice.publicKey);
   });
 
-  it.each([0n, ORDER, ORDER + 1n, 2n ** 256n - 2n ** 128n, 2n ** 256n - 1n])('refuses r or s of %i without an exception', (value) => {
-    const digest = personalDigest('hello');
-    const signature = signerNamed('alice').sign(digest);
+  it.each([0n, ORDER, ORDER + 1n, 2n ** 256n - 2n ** 128n, 2n ** 256n - 1n])(
+    'refuses r or s of %i without an exception',
+    (value) => {
+      const digest = personalDigest('hello');
+      const signature = signerNamed('alice').sign(digest);
 
-    for (const offset of [0, 32]) {
-      const changed = Uint8Array.from(signature);
-      changed.set(bytes32(value), offset);
-      expect(parseSignature(changed)).toBeNull();
-      expect(recoverPublicKey(digest, changed, backend)).toBeNull();
-      expect(backend.recover(digest, changed.subarray(0, 64), 0)).toBeNull();
-    }
-  });
+      for (const offset of [0, 32]) {
+        const changed = Uint8Array.from(signature);
+        changed.set(bytes32(value), offset);
+        expect(parseSignature(changed)).toBeNull();
+        expect(recoverPublicKey(digest, changed, backend)).toBeNull();
+        expect(backend.recover(digest, changed.subarray(0, 64), 0)).toBeNull();
+      }
+    },
+  );
 
   it('refuses a digest that is not 32 bytes long', () => {
     const signature = signerNamed('alice').sign(personalDigest('hello'));
