@@ -50,9 +50,10 @@ export async function exchange(
         Array.isArray(value) ? value.join(', ') : (value ?? ''),
       ]),
     );
-    const reading = readBody(reply.body, replyHeaders['content-encoding'] ?? '', maxBytes, () =>
-      watchdog.allow(limits.idleMs),
-    );
+    // Some servers name a coding where there is no body to be coded.
+    const isEmpty = reply.statusCode === 204 || reply.statusCode === 304 || replyHeaders['content-length'] === '0';
+    const encoding = isEmpty ? '' : (replyHeaders['content-encoding'] ?? '');
+    const reading = readBody(reply.body, encoding, maxBytes, () => watchdog.allow(limits.idleMs));
     return { status: reply.statusCode, headers: replyHeaders, body: await watchdog.guard(reading) };
   } catch (cause) {
     throw toFailure(cause);

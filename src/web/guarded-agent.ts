@@ -1,8 +1,8 @@
-import { lookup, Resolver } from 'node:dns/promises';
 import { connect as connectPlain, isIP, type Socket } from 'node:net';
 import { connect as connectTls } from 'node:tls';
 import { Agent, type buildConnector } from 'undici';
 import { isPublicAddress } from './address-guard.js';
+import { askDns, askSystem } from './name-lookup.js';
 import { WebFailure } from './web-failure.js';
 import type { WebRequest } from './web-request.js';
 import type { WebLimits, WebTransport } from './web-transport.js';
@@ -91,21 +91,6 @@ async function resolve(hostname: string, trust: Trust, transport: WebTransport):
     throw new WebFailure('unreachable', `${hostname} has an address that is not public`);
   }
   return addresses.toSorted((a, b) => isIP(a) - isIP(b));
-}
-
-/** DNS proper, for user-chosen names: no hosts file, no search list, and no thread of the pool is held by a slow name server. */
-async function askDns(hostname: string): Promise<string[]> {
-  const resolver = new Resolver({ timeout: 1_000, tries: 2 });
-  const answers = await Promise.allSettled([resolver.resolve4(hostname), resolver.resolve6(hostname)]);
-  const addresses = answers.flatMap((answer) => (answer.status === 'fulfilled' ? answer.value : []));
-  const [first] = answers;
-  if (addresses.length === 0 && first.status === 'rejected') throw first.reason;
-  return addresses;
-}
-
-/** The resolver of this machine, for names that the operator set: the hosts file and container names count. */
-async function askSystem(hostname: string): Promise<string[]> {
-  return (await lookup(hostname, { all: true })).map(({ address }) => address);
 }
 
 /** Opens one socket, with the TLS handshake where `tls` is given, within `ms` milliseconds. */

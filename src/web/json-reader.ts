@@ -22,12 +22,8 @@ export function toJsonReply<T>(reply: WebReply, retryAfterSeconds: number | unde
   return { ...reply, isJson, json: isJson ? (parseJson(body) as T) : null };
 }
 
-/**
- * Parses UTF-8 bytes as JSON of at most 32 levels. Also for files that hold JSON under another content type. A member named `__proto__`
- * becomes an own property like any other; read members by name, not by `in`.
- * @throws WebFailure `unusable`
- */
-export function parseJson(body: Uint8Array): unknown {
+/** Parses UTF-8 bytes. A member named `__proto__` becomes an own property like any other. */
+function parseJson(body: Uint8Array): unknown {
   let text: string;
   try {
     text = new TextDecoder('utf-8', { fatal: true }).decode(body);
@@ -44,7 +40,7 @@ export function parseJson(body: Uint8Array): unknown {
 }
 
 /** Counts brackets outside of strings, before anything recursive sees the text. */
-export function nestsDeeperThan(text: string, limit: number): boolean {
+function nestsDeeperThan(text: string, limit: number): boolean {
   let depth = 0;
   let inString = false;
   for (let i = 0; i < text.length; i++) {

@@ -30,7 +30,7 @@ export function retryAfterSeconds(headers: WebReply['headers'], nowMs: number): 
  */
 export function pauseSeconds({ status, headers }: WebReply, nowMs: number): number | undefined {
   const isRefusal = status === 429 || ((status === 403 || status === 503) && headers['retry-after'] !== undefined);
-  const isUsedUp = REMAINING_HEADERS.some((name) => Number(headers[name] ?? NaN) === 0);
+  const isUsedUp = REMAINING_HEADERS.some((name) => headers[name]?.trim() === '0');
   return isRefusal || isUsedUp ? retryAfterSeconds(headers, nowMs) : undefined;
 }
 

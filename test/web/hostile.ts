@@ -1,0 +1,55 @@
+import { loadEnvironment } from '../../src/config/environment.js';
+import { PlatformUnavailableError } from '../../src/domain/domain-errors.js';
+import { WebClient, type WebRequest } from '../../src/web/web-client.js';
+import type { WebTransport } from '../../src/web/web-transport.js';
+
+/** A made-up host that the tests lead to loopback. */
+export const HOST = 'social.fedi-one.org';
+export const OTHER_HOST = 'fedi-two.net';
+
+/** Stands in every answer that must not get through, so that its traces can be looked for. */
+export const MARK = 'SECRET-OF-THE-INSIDE';
+
+/** Short enough for a quick run, long enough for a busy machine to open a connection. */
+export const SHORT_LIMITS = { connectMs: 400, headersMs: 300, idleMs: 250, waitMs: 200 };
+export const TIMEOUT_MS = 600;
+export const MAX_BYTES = 64 * 1024;
+
+/** What a busy machine may add to a limit. */
+const GRACE_MS = 1_500;
+
+/** The limits above; the waiting limit is part of none of the hostile cases. */
+export function aClient(transport: WebTransport, settings: Record<string, string> = {}): WebClient {
+  return new WebClient(loadEnvironment(settings), transport);
+}
+
+/** A request to a host that a user chose. */
+export function aRequest(more: Partial<WebRequest> = {}): WebRequest {
+  return { url: `https://${HOST}/api/v1/thing`, trust: 'user', platform: 'activitypub', ...more };
+}
+
+/**
+ * Asserts that nothing came through: the attempt ends in time, as PlatformUnavailableError, with a sentence that tells neither addresses nor
+ * numbers nor anything that a server said.
+ */
+export async function expectUnavailable(
+  attempt: Promise<unknown>,
+  withinMs = TIMEOUT_MS,
+): Promise<PlatformUnavailableError> {
+  const start = performance.now();
+
+  const outcome = await attempt.then(
+    () => 'something got through',
+    (error: unknown) => error,
+  );
+
+  expect(performance.now() - start).toBeLessThan(withinMs + GRACE_MS);
+  expect(outcome).toBeInstanceOf(PlatformUnavailableError);
+  const error = outcome as PlatformUnavailableError;
+  expect(error.message).toMatch(
+    /^(?:This address|The server for|Too many requests for|Checking) [a-z ,:-]+(?:; try again later)?\.$/,
+  );
+  expect(error.cause).toBeInstanceOf(Error);
+  expect(String((error.cause as Error).message)).not.toContain(MARK);
+  return error;
+}
