@@ -1,0 +1,237 @@
+import { existsSync } from 'node:fs';
+import { mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import pg from 'pg';
+import { DataSource } from 'typeorm';
+import { dataSourceOptions } from '../../src/database/data-source.js';
+import type { OpenDatabase } from '../../src/database/database.js';
+import { BUILT, type Child, runModule } from '../support/child.js';
+import { BUILT_WORKER, startEmbeddedTestDatabase } from '../support/database.js';
+
+/** Writes rows for ever and says each number after its commit was acknowledged. */
+const WRITER = `
+  import pg from 'pg';
+  import { loadEnvironment } from '${BUILT}config/environment.js';
+  import { openDatabase } from '${BUILT}database/database.js';
+  const database = await openDatabase(loadEnvironment({ DATA_DIR: process.argv[1] }));
+  const client = new pg.Client({ connectionString: database.url });
+  await client.connect();
+  await client.query('create table if not exists row (number int primary key, filler text)');
+  const { rows } = await client.query('select coalesce(max(number), 0) as last from row');
+  console.log('start ' + rows[0].last);
+  for (let number = rows[0].last + 1; ; number++) {
+    await client.query('begin');
+    await client.query("insert into row values ($1, repeat('x', 2000))", [number]);
+    await client.query('commit');
+    console.log(number);
+  }
+`;
+
+describe('the embedded database', () => {
+  let folder: string;
+  let dataDir: string;
+  const cleanUps: (() => Promise<unknown>)[] = [];
+
+  beforeEach(async () => {
+    folder = await mkdtemp(path.join(tmpdir(), 'signet-test-'));
+    dataDir = path.join(folder, 'data');
+  });
+
+  afterEach(async () => {
+    for (const cleanUp of cleanUps.splice(0).reverse()) await cleanUp();
+    await rm(folder, { recursive: true });
+  });
+
+  async function open(): Promise<OpenDatabase> {
+    const database = await startEmbeddedTestDatabase(dataDir);
+    cleanUps.push(() => database.close());
+    return database;
+  }
+
+  async function connect(database: OpenDatabase): Promise<DataSource> {
+    const dataSource = await new DataSource(dataSourceOptions(database, [])).initialize();
+    cleanUps.push(() => dataSource.destroy());
+    return dataSource;
+  }
+
+  function startWriter(): Child {
+    const writer = runModule(WRITER, dataDir);
+    cleanUps.push(() => writer.kill9());
+    return writer;
+  }
+
+  const socketFolder = (database: OpenDatabase) => new URL(database.url).searchParams.get('host')!;
+
+  it('is PostgreSQL 15 or newer, with fsync, UTF-8 and trigrams', async () => {
+    const dataSource = await connect(await open());
+
+    await dataSource.query('create extension pg_trgm');
+
+    const [row] = await dataSource.query(
+      `select current_setting('server_version_num')::int >= 150000 as new_enough, current_setting('fsync') as fsync,
+              lower('ÄÖ🔑') as lowered, similarity('signet', 'signed') > 0.5 as similar`,
+    );
+    expect(row).toEqual({ new_enough: true, fsync: 'on', lowered: 'äö🔑', similar: true });
+  });
+
+  it('keeps what was written from one start to the next', async () => {
+    const first = await startEmbeddedTestDatabase(dataDir);
+    const writer = await new DataSource(dataSourceOptions(first, [])).initialize();
+    await writer.query(`create table note (text text)`);
+    await writer.query(`insert into note values ('still here')`);
+    await writer.destroy();
+    await first.close();
+
+    const reader = await connect(await open());
+
+    expect(await reader.query('select text from note')).toEqual([{ text: 'still here' }]);
+  });
+
+  it('serves many transactions at once over its one connection', async () => {
+    const dataSource = await connect(await open());
+    await dataSource.query('create table counter (value int)');
+    await dataSource.query('insert into counter values (0)');
+
+    await Promise.all(
+      Array.from({ length: 50 }, () =>
+        dataSource.transaction(async (manager) => {
+          const [{ value }] = await manager.query('select value from counter');
+          await manager.query('update counter set value = $1', [value + 1]);
+        }),
+      ),
+    );
+
+    expect(await dataSource.query('select value from counter')).toEqual([{ value: 50 }]);
+  });
+
+  it('rolls back what a client left unfinished when it went away', async () => {
+    const database = await open();
+    const rude = new pg.Client({ connectionString: database.url });
+    await rude.connect();
+    await rude.query('create table note (text text)');
+    await rude.query('begin');
+    await rude.query(`insert into note values ('unfinished')`);
+    await rude.end();
+
+    const dataSource = await connect(database);
+
+    expect(await dataSource.query('select * from note')).toEqual([]);
+  });
+
+  it('listens in a folder that only its owner can enter, and removes it at the end', async () => {
+    const database = await startEmbeddedTestDatabase(dataDir);
+    const place = socketFolder(database);
+    const mode = (await stat(place)).mode & 0o777;
+
+    await database.close();
+
+    expect(mode).toBe(0o700);
+    expect(existsSync(place)).toBe(false);
+  });
+
+  it('can be closed twice', async () => {
+    const database = await startEmbeddedTestDatabase(dataDir);
+
+    await Promise.all([database.close(), database.close()]);
+
+    await expect(database.close()).resolves.toBeUndefined();
+  });
+
+  it('refuses a folder that is already open', async () => {
+    await open();
+
+    await expect(startEmbeddedTestDatabase(dataDir)).rejects.toThrow('is in use by another process');
+  });
+
+  it('has every acknowledged commit after kill -9 in the middle of writes', async () => {
+    let acknowledged = 0;
+    for (const round of [1, 2]) {
+      const writer = startWriter();
+      const found = Number((await writer.line()).replace('start ', ''));
+      expect(found).toBeGreaterThanOrEqual(acknowledged);
+      while (acknowledged < found + 40 * round) acknowledged = Number(await writer.line());
+      await writer.kill9();
+    }
+
+    const dataSource = await connect(await open());
+
+    const [row] = await dataSource.query('select count(*)::int as count, max(number) as last from row');
+    expect(row.last).toBeGreaterThanOrEqual(acknowledged);
+    expect(row.count).toBe(row.last);
+  });
+
+  it('removes the socket folder that a killed process left behind', async () => {
+    const writer = startWriter();
+    await writer.line();
+    const left = path.join(tmpdir(), await readFile(path.join(dataDir, 'socket-folder'), 'utf8'));
+    await writer.kill9();
+    expect(existsSync(left)).toBe(true);
+
+    await open();
+
+    expect(existsSync(left)).toBe(false);
+  });
+
+  it('removes nothing else, whatever the note of the socket folder says', async () => {
+    const precious = await mkdtemp(path.join(tmpdir(), 'signet-test-'));
+    cleanUps.push(() => rm(precious, { recursive: true }));
+    await mkdir(dataDir);
+    await writeFile(path.join(dataDir, 'socket-folder'), path.basename(precious));
+
+    await open();
+
+    expect(existsSync(precious)).toBe(true);
+  });
+
+  it('starts afresh after a first start that was cut short', async () => {
+    await mkdir(path.join(dataDir, 'pglite.unfinished'), { recursive: true });
+    await writeFile(path.join(dataDir, 'pglite.unfinished', 'PG_VERSION'), '18\n');
+
+    const dataSource = await connect(await open());
+
+    expect(await dataSource.query('select 1 as one')).toEqual([{ one: 1 }]);
+    expect(await readdir(dataDir)).not.toContain('pglite.unfinished');
+  });
+
+  it('says why when the folder holds no database that it can open, and leaves it unlocked', async () => {
+    await mkdir(path.join(dataDir, 'pglite'), { recursive: true });
+    await writeFile(path.join(dataDir, 'pglite', 'PG_VERSION'), '9\n');
+
+    await expect(startEmbeddedTestDatabase(dataDir)).rejects.toThrow(
+      `The embedded database in ${dataDir} does not start`,
+    );
+    await expect(startEmbeddedTestDatabase(dataDir)).rejects.toThrow('does not start');
+  });
+
+  it('ends the process loudly when the engine dies', async () => {
+    const source = `
+      import { Worker } from 'node:worker_threads';
+      import { openEmbeddedDatabase } from '${BUILT}database/embedded-database.js';
+      import { loadEnvironment } from '${BUILT}config/environment.js';
+      import { openDatabase } from '${BUILT}database/database.js';
+      import worker from 'node:worker_threads';
+      await openDatabase(loadEnvironment({ DATA_DIR: process.argv[1] }), { workerUrl: new URL(process.argv[2]) });
+      setInterval(() => {}, 1000);
+    `;
+    const dying = new URL(
+      `data:text/javascript,${encodeURIComponent(`
+      import { parentPort } from 'node:worker_threads';
+      parentPort.postMessage('ready');
+      setTimeout(() => { throw new Error('out of memory'); }, 50);
+      parentPort.once('message', () => {});
+    `)}`,
+    );
+    const child = runModule(source, dataDir, dying.href);
+    let complaint = '';
+    child.process.stderr!.on('data', (text: Buffer) => (complaint += text.toString()));
+
+    const code = await new Promise((resolve) => child.process.once('exit', resolve));
+
+    expect(code).toBe(1);
+    expect(complaint).toBe(
+      'The embedded database has stopped working: out of memory. The service ends; start it again.\n',
+    );
+    expect(BUILT_WORKER.pathname).toContain('dist');
+  });
+});

@@ -1,0 +1,167 @@
+import { createServer, type Server } from 'node:net';
+import type { AddressInfo } from 'node:net';
+import pg from 'pg';
+import { DataSource } from 'typeorm';
+import { loadEnvironment } from '../../src/config/environment.js';
+import { dataSourceOptions } from '../../src/database/data-source.js';
+import { openDatabase, type OpenDatabase } from '../../src/database/database.js';
+import { isConnectionLost, isUniqueViolation } from '../../src/database/pg-errors.js';
+import { createEmptyDatabase, type TestDatabase } from '../support/database.js';
+
+/** The error with which `work` fails. */
+async function failureOf(work: Promise<unknown>): Promise<unknown> {
+  return work.then(
+    () => {
+      throw new Error('this should have failed');
+    },
+    (error: unknown) => error,
+  );
+}
+
+describe('errors of the database', () => {
+  let database: TestDatabase;
+  let open: OpenDatabase;
+  let dataSource: DataSource;
+  const cleanUps: (() => Promise<unknown>)[] = [];
+
+  beforeAll(async () => {
+    database = await createEmptyDatabase();
+    open = await openDatabase(loadEnvironment({ DATABASE_URL: database.url, DATABASE_STATEMENT_TIMEOUT_MS: '300' }));
+    dataSource = await connect(database.url);
+    await dataSource.query('create table note (id int constraint note_id unique, text text not null)');
+    await dataSource.query(`insert into note values (1, 'first')`);
+  });
+
+  afterEach(async () => {
+    for (const cleanUp of cleanUps.splice(0)) await cleanUp();
+  });
+
+  afterAll(async () => {
+    await dataSource?.destroy();
+    await database?.drop();
+  });
+
+  const connect = (url: string) => new DataSource(dataSourceOptions({ ...open, url, poolSize: 2 }, [])).initialize();
+
+  async function terminate(pid: number): Promise<void> {
+    await dataSource.query('select pg_terminate_backend($1)', [pid]);
+  }
+
+  it('name the unique constraint that a row would break', async () => {
+    const error = await failureOf(dataSource.query(`insert into note values (1, 'again')`));
+
+    expect(isUniqueViolation(error)).toBe(true);
+    expect(isUniqueViolation(error, 'note_id')).toBe(true);
+    expect(isUniqueViolation(error, 'another_constraint')).toBe(false);
+    expect(isConnectionLost(error)).toBe(false);
+  });
+
+  it.each([
+    ['another constraint', `insert into note values (2, null)`],
+    ['a mistake in a statement', 'select * from no_such_table'],
+    ['a statement that takes too long', 'select pg_sleep(5)'],
+  ])('are not a lost connection for %s', async (_, sql) => {
+    const error = await failureOf(dataSource.query(sql));
+
+    expect(isConnectionLost(error)).toBe(false);
+    expect(isUniqueViolation(error)).toBe(false);
+  });
+
+  it('are a lost connection when the session is ended during a statement', async () => {
+    const victim = await connect(database.url);
+    cleanUps.push(() => victim.destroy());
+    const failure = failureOf(
+      victim.transaction(async (manager) => {
+        const [{ pid }] = await manager.query('select pg_backend_pid() as pid');
+        const statement = manager.query('select pg_sleep(10)');
+        await Promise.all([statement, terminate(pid)]);
+      }),
+    );
+
+    expect(isConnectionLost(await failure)).toBe(true);
+  });
+
+  it('are a lost connection when the session was ended between two statements of a transaction', async () => {
+    const victim = await connect(database.url);
+    cleanUps.push(() => victim.destroy());
+
+    const failure = await failureOf(
+      victim.transaction(async (manager) => {
+        const [{ pid }] = await manager.query('select pg_backend_pid() as pid');
+        await terminate(pid);
+        for (;;) await manager.query('select 1');
+      }),
+    );
+
+    expect(isConnectionLost(failure)).toBe(true);
+    expect(await victim.query('select 1 as one')).toEqual([{ one: 1 }]);
+  });
+
+  it('are a lost connection when the server allows no more', async () => {
+    const url = new URL(database.url);
+    await dataSource.query(`create role crowded login connection limit 0`);
+    url.username = 'crowded';
+    cleanUps.push(() => dataSource.query('drop role crowded'));
+
+    expect(isConnectionLost(await failureOf(connect(url.href)))).toBe(true);
+  });
+
+  it('are a lost connection when the database does not exist', async () => {
+    const url = new URL(database.url);
+    url.pathname = '/no_such_database';
+
+    expect(isConnectionLost(await failureOf(connect(url.href)))).toBe(true);
+  });
+
+  it.each([
+    ['nobody listens', 'postgres://me@127.0.0.1:1/nowhere'],
+    ['nobody listens on any address of a host', 'postgres://me@localhost:1/nowhere'],
+    ['the socket is gone', 'postgres://me@localhost/nowhere?host=%2Fno%2Fsuch%2Ffolder'],
+  ])('are a lost connection when %s', async (_, url) => {
+    expect(isConnectionLost(await failureOf(connect(url)))).toBe(true);
+  });
+
+  it('are a lost connection when the server hangs up, or says nothing', async () => {
+    const rude = await listen((server) => server.on('connection', (socket) => socket.destroy()));
+    const silent = await listen(() => {});
+
+    expect(isConnectionLost(await failureOf(connect(rude)))).toBe(true);
+    const pool = new pg.Pool({ connectionString: silent, connectionTimeoutMillis: 50 });
+    expect(isConnectionLost(await failureOf(pool.connect()))).toBe(true);
+  });
+
+  it('are a lost connection when no connection of the pool became free in time', async () => {
+    const pool = new pg.Pool({ connectionString: database.url, max: 1, connectionTimeoutMillis: 50 });
+    const held = await pool.connect();
+    cleanUps.push(() => pool.end());
+
+    const failure = await failureOf(pool.query('select 1'));
+
+    held.release();
+    expect(isConnectionLost(failure)).toBe(true);
+  });
+
+  it.each([
+    ['a missing file', Object.assign(new Error('ENOENT: no such file'), { code: 'ENOENT', syscall: 'open' })],
+    ['a plain mistake', new TypeError('x is undefined')],
+    ['a text', 'ECONNREFUSED'],
+    ['nothing', undefined],
+  ])('are not seen in %s', (_, error) => {
+    expect(isConnectionLost(error)).toBe(false);
+    expect(isUniqueViolation(error)).toBe(false);
+  });
+
+  /** A server on loopback that is no database. */
+  async function listen(behave: (server: Server) => void): Promise<string> {
+    const server = createServer();
+    const sockets = new Set<{ destroy(): void }>();
+    server.on('connection', (socket) => sockets.add(socket));
+    behave(server);
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    cleanUps.push(async () => {
+      sockets.forEach((socket) => socket.destroy());
+      await new Promise((resolve) => server.close(resolve));
+    });
+    return `postgres://me@127.0.0.1:${(server.address() as AddressInfo).port}/nowhere`;
+  }
+});

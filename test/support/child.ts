@@ -1,0 +1,38 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { createInterface } from 'node:readline';
+
+/** Where the build put the compiled sources, as the start of a module specifier for `runModule`. */
+export const BUILT = new URL('../../dist/src/', import.meta.url).href;
+
+export interface Child {
+  process: ChildProcess;
+  /** The next line of its standard output. @throws Error with its standard error if it ends before. */
+  line(): Promise<string>;
+  /** SIGKILL; resolves when the process is gone. */
+  kill9(): Promise<void>;
+}
+
+/** Runs the text of an ES module in a Node process of its own; `argv[1]` and on are `args`. */
+export function runModule(source: string, ...args: string[]): Child {
+  const child = spawn(process.execPath, ['--input-type=module', '-e', source, ...args], {
+    stdio: ['pipe', 'pipe', 'pipe'],
+  });
+  const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]();
+  let complaints = '';
+  child.stderr.on('data', (text: Buffer) => (complaints += text.toString()));
+  return {
+    process: child,
+    line: async () => {
+      const { value, done } = await lines.next();
+      if (done) throw new Error(`The process ended early: ${complaints}`);
+      return value;
+    },
+    kill9: async () => {
+      if (child.exitCode !== null || child.signalCode !== null) return;
+      const gone = once(child, 'exit');
+      child.kill('SIGKILL');
+      await gone;
+    },
+  };
+}
