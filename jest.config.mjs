@@ -19,6 +19,8 @@ export default {
   moduleNameMapper: { '^(\\.{1,2}/.*)\\.js$': '$1' },
   globalSetup: '<rootDir>/test/support/global-setup.mjs',
   globalTeardown: '<rootDir>/test/support/global-teardown.mjs',
+  // Each use of Math is slow inside jest's sandbox, and `elliptic` uses it for every digit: minutes become seconds.
+  sandboxInjectedGlobals: ['Math'],
   testTimeout: 30_000,
   maxWorkers: 2,
 };

@@ -1,4 +1,6 @@
 import { type DynamicModule, Module } from '@nestjs/common';
+import { EventEmitterModule } from '@nestjs/event-emitter';
+import { ScheduleModule } from '@nestjs/schedule';
 import { ConfigModule } from './config/config.module.js';
 import { Environment } from './config/environment.js';
 import type { OpenDatabase } from './database/database.js';
@@ -28,6 +30,8 @@ export class AppModule {
         ConfigModule.forRoot(environment),
         DatabaseModule.forRoot(database, ENTITIES),
         WebModule.forRoot(transport),
+        EventEmitterModule.forRoot(),
+        ScheduleModule.forRoot(),
         EventsModule,
         PlatformModule,
         ProofChainModule,

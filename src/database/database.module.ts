@@ -1,7 +1,7 @@
 import { type DynamicModule, Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { dataSourceOptions, type EntityClass } from './data-source.js';
-import type { OpenDatabase } from './database.js';
+import { OPEN_DATABASE, type OpenDatabase } from './database.js';
 import { DeploymentSettings } from './deployment-settings.js';
 
 /**
@@ -15,8 +15,8 @@ export class DatabaseModule {
       module: DatabaseModule,
       global: true,
       imports: [TypeOrmModule.forRoot({ ...dataSourceOptions(database, entities), toRetry: () => false })],
-      providers: [DeploymentSettings],
-      exports: [DeploymentSettings],
+      providers: [DeploymentSettings, { provide: OPEN_DATABASE, useValue: database }],
+      exports: [DeploymentSettings, OPEN_DATABASE],
     };
   }
 }

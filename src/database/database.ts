@@ -3,6 +3,9 @@ import pg from 'pg';
 import type { Environment } from '../config/environment.js';
 import { openEmbeddedDatabase } from './embedded-database.js';
 
+/** Injection token of the `OpenDatabase` that the application runs on. */
+export const OPEN_DATABASE = Symbol('OPEN_DATABASE');
+
 /** A database that answered and may be used. */
 export interface OpenDatabase {
   /** For `pg`; holds the password. */

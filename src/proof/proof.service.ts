@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { DataSource, type EntityManager } from 'typeorm';
+import type { EntityManager } from 'typeorm';
 import { Environment } from '../config/environment.js';
 import { AvatarKey } from '../domain/avatar-key.js';
 import {
@@ -58,7 +58,6 @@ export interface PreparedPayload {
 @Injectable()
 export class ProofService {
   constructor(
-    private readonly dataSource: DataSource,
     private readonly environment: Environment,
     private readonly platforms: PlatformService,
     private readonly chain: ProofChainService,
@@ -159,7 +158,7 @@ export class ProofService {
     const wallet = request.walletSignature !== undefined && this.platforms.get(link.platform).publishes === 'nothing';
     const extra = { ...(wallet ? { wallet_signature: request.walletSignature! } : {}), ...verdict.extra };
     const complete = { ...link, proofLocation, extra, signature: link.signature || verdict.signature! };
-    await this.dataSource.transaction((manager) => this.recordBinding(manager, complete, verdict, now));
+    await this.events.transaction((manager) => this.recordBinding(manager, complete, verdict, now));
   }
 
   private async recordBinding(manager: EntityManager, link: NewLink, verdict: ValidVerdict, now: Date): Promise<void> {
@@ -172,7 +171,7 @@ export class ProofService {
   }
 
   private async revoke(link: NewLink): Promise<void> {
-    await this.dataSource.transaction(async (manager) => {
+    await this.events.transaction(async (manager) => {
       if (!(await this.proofs.remove(manager, link.avatar, link.platform, link.identity))) {
         throw new ProofRejectedError(
           `There is nothing to delete: this Avatar holds no binding of "${link.identity}" on ${link.platform}.`,

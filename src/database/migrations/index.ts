@@ -1,9 +1,14 @@
 import type { MigrationInterface } from 'typeorm';
 import { Core1763700000000 } from './1763700000000-core.js';
 import { Evidence1763700200000 } from './1763700200000-evidence.js';
+import { EventHandlers1763700300000 } from './1763700300000-event-handlers.js';
 
 /**
  * Every change of the schema, oldest first. The list is by name and not by a file pattern, so that a migration cannot be missed or picked up
  * by accident when files move. A class name ends in its timestamp in milliseconds; TypeORM orders by it.
  */
-export const MIGRATIONS: (new () => MigrationInterface)[] = [Core1763700000000, Evidence1763700200000];
+export const MIGRATIONS: (new () => MigrationInterface)[] = [
+  Core1763700000000,
+  Evidence1763700200000,
+  EventHandlers1763700300000,
+];
