@@ -27,6 +27,8 @@ export interface ProofClaim extends ProofDraft {
   walletSignature?: string | undefined;
   /** The platform's stable account id seen at the first acceptance. `PlatformService` compares it; a verifier may use it earlier. */
   accountId?: string | undefined;
+  /** A later check of a proof that was accepted before. Where two sources are asked, one that still shows it is then enough (dns). */
+  isRecheck?: boolean | undefined;
 }
 
 /** Texts by language code (`zh_CN`); `default` is always there. Each holds `SIGNATURE_PLACEHOLDER` exactly once. */
@@ -112,6 +114,12 @@ export interface PlatformVerifier {
    * @throws PlatformUnavailableError if it could not be asked, PlatformMisconfiguredError if this server lacks a setting.
    */
   verify(claim: ProofClaim): Promise<Verdict>;
+
+  /**
+   * Checks many claims in few requests, for rechecks; absent where the platform has no such call. The answers are in the order of the
+   * claims. An Error stands for a claim of which nothing is known: what `verify` would have thrown.
+   */
+  verifyMany?(claims: ProofClaim[]): Promise<(Verdict | Error)[]>;
 
   /** What the operator has to set before a create can work here, in one sentence; null or absent when all is there. */
   missingSetting?(): string | null;

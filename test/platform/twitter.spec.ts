@@ -1,0 +1,545 @@
+import { Logger } from '@nestjs/common';
+import { loadEnvironment } from '../../src/config/environment.js';
+import { PlatformMisconfiguredError, PlatformUnavailableError } from '../../src/domain/domain-errors.js';
+import { TwitterVerifier } from '../../src/platform/verifiers/twitter.verifier.js';
+import { WebClient } from '../../src/web/web-client.js';
+import { jsonReply, type StandInHandler, type StandInReply } from '../support/stand-in-server.js';
+import {
+  aClaim,
+  describePostVerifier,
+  postOf,
+  refusal,
+  withVerifier,
+  type VerifierUnderTest,
+} from './describe-verifier.js';
+
+const ID = '1800000000000000001';
+const NEWER = '1800000000000000009';
+const AUTHOR_ID = '990000000000000001';
+const TOKEN = 'a-bearer-token';
+
+const problem = (kind: string, more: object = {}) => ({
+  type: `https://api.x.com/2/problems/${kind}`,
+  title: kind,
+  ...more,
+});
+const NOT_FOUND = problem('resource-not-found', { value: ID, resource_id: ID });
+
+function apiAnswer(author: string, text: string, changes: object = {}): { data: object; includes: object } {
+  return {
+    data: { id: ID, text, author_id: AUTHOR_ID, edit_history_tweet_ids: [ID], ...changes },
+    includes: {
+      users: [
+        { id: '1', username: 'somebody' },
+        { id: AUTHOR_ID, username: author, name: 'Alice' },
+      ],
+    },
+  };
+}
+
+/** The API alone: answers by post id; everything else on the same server is broken. */
+const api =
+  (answers: Record<string, StandInReply>): StandInHandler =>
+  ({ path, headers }) => {
+    if (!path.startsWith('/2/tweets')) return { status: 500 };
+    if (headers['authorization'] !== `Bearer ${TOKEN}`) return jsonReply(problem('unauthorized'), 401);
+    return answers[path.slice('/2/tweets/'.length)] ?? jsonReply(NOT_FOUND, 404);
+  };
+
+function syndicated(author: string, text: string, changes: object = {}): object {
+  return {
+    __typename: 'Tweet',
+    id_str: ID,
+    text,
+    user: { id_str: AUTHOR_ID, screen_name: author, name: 'Alice' },
+    created_at: '2026-01-02T03:04:05.000Z',
+    isEdited: false,
+    isStaleEdit: false,
+    ...changes,
+  };
+}
+
+/** The endpoint of embedded posts alone. */
+const syndication =
+  (answers: Record<string, StandInReply>): StandInHandler =>
+  ({ path, query }) =>
+    path === '/tweet-result' && query.get('token')
+      ? (answers[query.get('id') ?? ''] ?? jsonReply({}, 404))
+      : { status: 500 };
+
+/** Text as X writes it into HTML. */
+function escaped(text: string): string {
+  return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll("'", '&#39;').replaceAll('\n', '<br>');
+}
+
+/** oEmbed alone; `takesShort` tells whether it knows addresses without a user. */
+function oembed(author: string, text: string, { takesShort = true, name = 'Alice' } = {}): StandInHandler {
+  const embed = {
+    url: `https://x.com/${author}/status/${ID}`,
+    author_name: name,
+    author_url: `https://x.com/${author}`,
+    html:
+      `<blockquote class="twitter-tweet" data-dnt="true"><p lang="en" dir="ltr">${escaped(text)}</p>&mdash; ${escaped(name)} ` +
+      `(@${author}) <a href="https://x.com/${author}/status/${ID}">June 10, 2024</a></blockquote>\n`,
+    cache_age: '3153600000',
+  };
+  return ({ path, query }) => {
+    if (path !== '/oembed') return { status: 500 };
+    const asked = query.get('url') ?? '';
+    if (!asked.endsWith(`/status/${ID}`)) return jsonReply({}, 404);
+    return asked.startsWith('https://x.com/i/') && !takesShort ? jsonReply({}, 404) : jsonReply(embed);
+  };
+}
+
+const bases = (baseUrl: string) => ({ X_API_BASE: baseUrl, X_SYNDICATION_BASE: baseUrl, X_OEMBED_BASE: baseUrl });
+const common = {
+  platform: 'twitter',
+  identity: 'alice_demo',
+  otherIdentity: 'mallory',
+  proofLocation: ID,
+  create: (web: WebClient, environment: ReturnType<typeof loadEnvironment>) => new TwitterVerifier(web, environment),
+};
+
+const byApi: VerifierUnderTest = {
+  ...common,
+  accountId: AUTHOR_ID,
+  settings: (baseUrl) => ({ ...bases(baseUrl), X_BEARER_TOKEN: TOKEN }),
+  published: ({ author, text }) => api({ [ID]: jsonReply(apiAnswer(author, text)) }),
+  missing: {
+    'a 404': api({}),
+    'a 200 with errors alone': api({ [ID]: jsonReply({ errors: [NOT_FOUND] }) }),
+    'a protected account': api({ [ID]: jsonReply({ errors: [problem('not-authorized-for-resource')] }) }),
+    'a post that X has taken down': api({ [ID]: jsonReply({ errors: [problem('resource-unavailable')] }) }),
+  },
+  foreign: {
+    'a repost': ({ author, text }) =>
+      api({
+        [ID]: jsonReply(
+          apiAnswer(author, `RT @mallory: ${text}`, { referenced_tweets: [{ type: 'retweeted', id: '1' }] }),
+        ),
+      }),
+    'a repost in an answer that does not call it one': ({ author, text }) =>
+      api({ [ID]: jsonReply(apiAnswer(author, `RT @mallory: ${text}`)) }),
+    'a repost whose text looks like an own one': ({ author, text }) =>
+      api({ [ID]: jsonReply(apiAnswer(author, text, { referenced_tweets: [{ type: 'retweeted', id: '1' }] })) }),
+    'the post that is quoted': ({ author, text }) =>
+      api({
+        [ID]: jsonReply({
+          ...apiAnswer(author, 'look', { referenced_tweets: [{ type: 'quoted', id: '1' }] }),
+          includes: { users: [{ id: AUTHOR_ID, username: author }], tweets: [{ id: '1', text }] },
+        }),
+      }),
+  },
+};
+
+const bySyndication: VerifierUnderTest = {
+  ...common,
+  accountId: AUTHOR_ID,
+  settings: (baseUrl) => ({ ...bases(baseUrl), X_FALLBACKS: 'syndication' }),
+  published: ({ author, text }) => syndication({ [ID]: jsonReply(syndicated(author, text)) }),
+  missing: {
+    'a 404': syndication({}),
+    'a 404 without a body': syndication({ [ID]: { status: 404 } }),
+    'an empty object': syndication({ [ID]: jsonReply({}) }),
+  },
+  foreign: {
+    'the post that is quoted': ({ author, text }) =>
+      syndication({ [ID]: jsonReply(syndicated(author, 'look', { quoted_tweet: syndicated('mallory', text) })) }),
+    'the post that is answered': ({ author, text }) =>
+      syndication({ [ID]: jsonReply(syndicated(author, 'look', { parent: syndicated('mallory', text) })) }),
+    'a repost': ({ author, text }) => syndication({ [ID]: jsonReply(syndicated(author, `RT @mallory: ${text}`)) }),
+  },
+};
+
+const byOembed: VerifierUnderTest = {
+  ...common,
+  settings: (baseUrl) => ({ ...bases(baseUrl), X_FALLBACKS: 'oembed' }),
+  published: ({ author, text }) => oembed(author, text),
+  missing: {
+    'a 404': () => jsonReply({}, 404),
+    'a 404 without a body': () => ({ status: 404 }),
+    'a protected account': () => jsonReply({ error: 'forbidden' }, 403),
+  },
+  foreign: {
+    'the display name behind the post': ({ author, text }) => oembed(author, 'look', { name: text }),
+    'a repost': ({ author, text }) => oembed(author, `RT @mallory: ${text}`),
+  },
+};
+
+beforeAll(() => Logger.overrideLogger(false)); // a refused token is told to the operator; here it is on purpose
+
+describe('by the API', () => describePostVerifier(byApi));
+describe('by syndication', () => describePostVerifier(bySyndication));
+describe('by oEmbed', () => describePostVerifier(byOembed));
+
+const environment = loadEnvironment({ X_BEARER_TOKEN: TOKEN });
+const offline = new TwitterVerifier(new WebClient(environment), environment);
+const claim = aClaim(common);
+const text = postOf(offline, claim);
+
+/** Asks a stand-in in the way of `suite`; `requests` are the paths that it was asked for. */
+async function ask(suite: VerifierUnderTest, handler: StandInHandler, { asked = claim, variables = {} } = {}) {
+  return withVerifier(
+    suite,
+    handler,
+    async ({ verifier, standIn }) => {
+      const verdict = await verifier.verify(asked).catch((error: unknown) => error);
+      return { verdict, requests: standIn.requests };
+    },
+    variables,
+  );
+}
+
+describe('twitter: the API', () => {
+  const check = async (answers: Record<string, StandInReply>) => (await ask(byApi, api(answers))).verdict;
+
+  it('accepts a name in the letter case of the platform, and names the page in the evidence', async () => {
+    expect(await check({ [ID]: jsonReply(apiAnswer('Alice_Demo', text)) })).toMatchObject({
+      valid: true,
+      evidence: { url: `https://x.com/i/status/${ID}` },
+    });
+  });
+
+  it('reads the whole text of a long post', async () => {
+    const cut = `${'long '.repeat(50)}…`;
+
+    expect(
+      await check({ [ID]: jsonReply(apiAnswer('alice_demo', cut, { note_tweet: { text: cut + text } })) }),
+    ).toMatchObject({ valid: true });
+    expect(
+      await check({ [ID]: jsonReply(apiAnswer('alice_demo', cut, { note_post: { text: cut + text } })) }),
+    ).toMatchObject({ valid: true });
+  });
+
+  it('decodes entities once', async () => {
+    const verdict = await check({
+      [ID]: jsonReply(apiAnswer('alice_demo', `&lt;3 &amp;lt; Tom &amp; Jerry\n${text}`)),
+    });
+
+    expect(verdict).toMatchObject({ evidence: { matchedText: `<3 &lt; Tom & Jerry\n${text}` } });
+  });
+
+  it.each(['edit_history_tweet_ids', 'edit_history_post_ids'])(
+    'judges the newest version of an edited post (%s)',
+    async (name) => {
+      const versions = { edit_history_tweet_ids: undefined, [name]: [ID, NEWER] };
+      const old = (words: string) => jsonReply(apiAnswer('alice_demo', words, versions));
+      const newest = (words: string) => jsonReply(apiAnswer('alice_demo', words, { ...versions, id: NEWER }));
+
+      expect(await check({ [ID]: old(text), [NEWER]: newest('edited away') })).toEqual(refusal());
+      expect(await check({ [ID]: old('not yet'), [NEWER]: newest(text) })).toMatchObject({ valid: true });
+      expect(await check({ [ID]: newest(text) })).toMatchObject({ valid: true });
+      expect(await check({ [ID]: old(text) })).toEqual(refusal());
+    },
+  );
+
+  it('does not take another post for the one that was asked for', async () => {
+    expect(
+      await check({ [ID]: jsonReply(apiAnswer('alice_demo', text, { id: NEWER, edit_history_tweet_ids: [NEWER] })) }),
+    ).toBeInstanceOf(PlatformUnavailableError);
+  });
+
+  it('needs the author of the post among the users, not just any', async () => {
+    const answer = { ...apiAnswer('alice_demo', text), includes: { users: [{ id: '1', username: 'alice_demo' }] } };
+
+    expect(await check({ [ID]: jsonReply(answer) })).toBeInstanceOf(PlatformUnavailableError);
+  });
+
+  it.each([
+    [400, 'invalid-request', PlatformUnavailableError],
+    [401, 'unauthorized', PlatformMisconfiguredError],
+    [402, 'credits-depleted', PlatformMisconfiguredError],
+    [403, 'client-forbidden', PlatformMisconfiguredError],
+    [403, 'usage-capped', PlatformMisconfiguredError],
+    [403, 'something-new', PlatformUnavailableError],
+    [429, 'rate-limit-exceeded', PlatformUnavailableError],
+    [429, 'usage-capped', PlatformUnavailableError],
+    [503, 'service-unavailable', PlatformUnavailableError],
+    [200, 'something-new', PlatformUnavailableError],
+  ])('keeps a proof as it is on status %i %s', async (status, kind, kindOfError) => {
+    const body = status === 200 ? { errors: [problem(kind)] } : problem(kind);
+
+    expect(await check({ [ID]: jsonReply(body, status) })).toBeInstanceOf(kindOfError);
+  });
+
+  it('calls a post that is not shown to it gone, on status 403 too', async () => {
+    expect(await check({ [ID]: jsonReply(problem('not-authorized-for-resource'), 403) })).toEqual(refusal());
+  });
+
+  it.each([
+    ['tweet.fields', /^tweet\.fields$/],
+    ['post.fields', /^post\.fields$/],
+    ['neither', /^$/],
+  ])('speaks to a server that takes %s, and remembers it', async (_name, accepted) => {
+    const handler: StandInHandler = ({ query }) => {
+      const strange = [...query.keys()].find((key) => /^(?:tweet|post)\.fields$/.test(key) && !accepted.test(key));
+      return strange
+        ? jsonReply(problem('invalid-request', { errors: [{ parameters: { [strange]: [] } }] }), 400)
+        : jsonReply(apiAnswer('alice_demo', text));
+    };
+
+    const [first, second, requests] = await withVerifier(byApi, handler, async ({ verifier, standIn }) => [
+      await verifier.verify(claim),
+      await verifier.verify(claim),
+      standIn.requests.length,
+    ]);
+
+    expect([first, second]).toEqual([
+      expect.objectContaining({ valid: true }),
+      expect.objectContaining({ valid: true }),
+    ]);
+    expect(requests).toBe({ 'tweet.fields': 2, 'post.fields': 3 }[_name] ?? 6);
+  });
+});
+
+describe('twitter: many posts at once', () => {
+  const claimOf = (index: number) => ({ ...claim, proofLocation: String(1000 + index) });
+  /** Shows every post but those whose number ends in 7; keeps silent about those that end in 9. */
+  const lookup: StandInHandler = ({ path, query }) => {
+    if (path !== '/2/tweets') return jsonReply(apiAnswer('alice_demo', 'edited away', { id: path.split('/').at(-1) }));
+    const ids = (query.get('ids') ?? '').split(',');
+    const shown = ids.filter((id) => !/[79]$/.test(id));
+    return jsonReply({
+      data: shown.map(
+        (id) =>
+          apiAnswer('alice_demo', text, { id, edit_history_tweet_ids: id.endsWith('5') ? [id, `${id}1`] : [id] }).data,
+      ),
+      includes: apiAnswer('alice_demo', text).includes,
+      errors: ids
+        .filter((id) => id.endsWith('7'))
+        .map((id) => problem('resource-not-found', { value: id, resource_id: id })),
+    });
+  };
+
+  it('asks once for each hundred, and answers in order', async () => {
+    const claims = Array.from({ length: 130 }, (_, index) => claimOf(index)).filter(
+      ({ proofLocation }) => !proofLocation.endsWith('5'),
+    );
+
+    const [outcomes, requests] = await withVerifier(
+      byApi,
+      lookup,
+      async ({ verifier, standIn }) => [await verifier.verifyMany!(claims), standIn.requests.length] as const,
+    );
+
+    expect(requests).toBe(2);
+    expect(outcomes).toHaveLength(claims.length);
+    for (const [index, outcome] of outcomes.entries()) {
+      const last = claims[index]!.proofLocation.at(-1);
+      if (last === '7') expect(outcome).toEqual(refusal());
+      else if (last === '9') expect(outcome).toBeInstanceOf(PlatformUnavailableError);
+      else
+        expect(outcome).toMatchObject({
+          valid: true,
+          evidence: { url: `https://x.com/i/status/${claims[index]!.proofLocation}` },
+        });
+    }
+  });
+
+  it('asks again for the newest version of an edited post', async () => {
+    const outcomes = await withVerifier(byApi, lookup, ({ verifier }) =>
+      verifier.verifyMany!([claimOf(5), claimOf(6)]),
+    );
+
+    expect(outcomes).toEqual([refusal(), expect.objectContaining({ valid: true })]);
+  });
+
+  it.each([
+    ['limits requests', { status: 429 } satisfies StandInReply, PlatformUnavailableError],
+    ['refuses the token', jsonReply(problem('unauthorized'), 401), PlatformMisconfiguredError],
+  ])('says so for every post when X %s', async (_when, reply, kind) => {
+    const outcomes = await withVerifier(
+      byApi,
+      () => reply,
+      ({ verifier }) => verifier.verifyMany!([claimOf(1), claimOf(2)]),
+    );
+
+    expect(outcomes).toEqual([expect.any(kind), expect.any(kind)]);
+  });
+
+  it('asks one by one where there is no token', async () => {
+    const handler = syndication({ [ID]: jsonReply(syndicated('alice_demo', text)), '1001': { status: 500 } });
+
+    const outcomes = await withVerifier(bySyndication, handler, ({ verifier }) =>
+      verifier.verifyMany!([claim, claimOf(1), claimOf(2)]),
+    );
+
+    expect(outcomes).toEqual([
+      expect.objectContaining({ valid: true }),
+      expect.any(PlatformUnavailableError),
+      refusal(),
+    ]);
+  });
+});
+
+describe('twitter: without a key', () => {
+  const both =
+    (one: StandInHandler, other: StandInHandler): StandInHandler =>
+    async (request) =>
+      request.path === '/oembed' ? other(request) : one(request);
+  const tombstone = syndication({
+    [ID]: jsonReply({ __typename: 'TweetTombstone', tombstone: { text: { text: 'hidden' } } }),
+  });
+  const good = syndication({ [ID]: jsonReply(syndicated('alice_demo', text)) });
+
+  it('computes the token of the endpoint as public clients do', async () => {
+    const { requests } = await ask(bySyndication, good);
+
+    expect(requests.map(({ query }) => [query.get('id'), query.get('token')])).toEqual([[ID, expectedToken(ID)]]);
+  });
+
+  it('takes a tombstone for no answer, since public posts come as one too', async () => {
+    expect((await ask(bySyndication, tombstone)).verdict).toBeInstanceOf(PlatformUnavailableError);
+  });
+
+  it.each([
+    ['syndication,oembed', ['/tweet-result', '/oembed']],
+    ['oembed,syndication', ['/oembed']],
+    ['oembed', ['/oembed']],
+  ])('asks in the order of X_FALLBACKS=%s', async (fallbacks, paths) => {
+    const { verdict, requests } = await ask(bySyndication, both(tombstone, oembed('alice_demo', text)), {
+      variables: { X_FALLBACKS: fallbacks },
+    });
+
+    expect(verdict).toMatchObject({ valid: true });
+    expect(requests.map(({ path }) => path)).toEqual(paths);
+  });
+
+  it('falls back when the API cannot be asked, and not when it says no', async () => {
+    const withFallback =
+      (status: number, body: object): StandInHandler =>
+      async (request) =>
+        request.path.startsWith('/2/') ? jsonReply(body, status) : good(request);
+
+    expect((await ask(byApi, withFallback(503, {}))).verdict).toMatchObject({ valid: true });
+    expect((await ask(byApi, withFallback(401, problem('unauthorized')))).verdict).toMatchObject({ valid: true });
+    expect((await ask(byApi, withFallback(404, NOT_FOUND))).verdict).toEqual(refusal());
+  });
+
+  it('tells what was wrong with the first source when all fail', async () => {
+    const handler: StandInHandler = ({ path }) =>
+      path.startsWith('/2/') ? jsonReply(problem('unauthorized'), 401) : { status: 500 };
+
+    const { verdict } = await ask(byApi, handler);
+
+    expect(verdict).toBeInstanceOf(PlatformMisconfiguredError);
+    expect((verdict as Error).message).not.toContain(TOKEN);
+  });
+
+  it('takes a text that was cut for no answer when the signature is not in it', async () => {
+    const cut = (words: string) =>
+      syndication({ [ID]: jsonReply(syndicated('alice_demo', words, { note_tweet: { id: '1' } })) });
+
+    expect((await ask(bySyndication, cut('long'))).verdict).toBeInstanceOf(PlatformUnavailableError);
+    expect((await ask(bySyndication, cut(text))).verdict).toMatchObject({ valid: true });
+  });
+
+  it('judges the newest version of an edited post', async () => {
+    const versions = { isStaleEdit: true, edit_control: { edit_tweet_ids: [ID, NEWER] } };
+    const handler = syndication({
+      [ID]: jsonReply(syndicated('alice_demo', text, versions)),
+      [NEWER]: jsonReply(syndicated('alice_demo', 'edited away', { ...versions, isStaleEdit: false, id_str: NEWER })),
+    });
+
+    expect((await ask(bySyndication, handler)).verdict).toEqual(refusal());
+  });
+
+  it('refuses an old version of which it does not know the newest', async () => {
+    const handler = syndication({ [ID]: jsonReply(syndicated('alice_demo', text, { isStaleEdit: true })) });
+
+    expect((await ask(bySyndication, handler)).verdict).toEqual(refusal());
+  });
+
+  it('gives oEmbed an address with the user where it takes no other', async () => {
+    const { verdict, requests } = await ask(byOembed, oembed('Alice_Demo', text, { takesShort: false }));
+
+    expect(verdict).toMatchObject({ valid: true });
+    expect(requests.map(({ query }) => query.get('url'))).toEqual([
+      `https://x.com/i/status/${ID}`,
+      `https://x.com/alice_demo/status/${ID}`,
+    ]);
+  });
+
+  it('never keeps a proof valid by oEmbed alone, but believes it that a post is gone', async () => {
+    const asked = { ...claim, isRecheck: true };
+
+    expect((await ask(byOembed, oembed('alice_demo', text), { asked })).verdict).toBeInstanceOf(
+      PlatformUnavailableError,
+    );
+    expect((await ask(byOembed, () => jsonReply({}, 404), { asked })).verdict).toEqual(refusal());
+    expect((await ask(bySyndication, good, { asked })).verdict).toMatchObject({ valid: true });
+  });
+
+  /** The same formula written with other means: the digits of a base-36 number without zeros and dot. */
+  function expectedToken(id: string): string {
+    const digits = ((Number(id) / 10 ** 15) * Math.PI).toString(36);
+    return [...digits].filter((digit) => digit !== '0' && digit !== '.').join('');
+  }
+});
+
+describe('twitter: identities and locations', () => {
+  it.each([
+    ['alice_demo', 'alice_demo'],
+    [' @Alice_Demo ', 'alice_demo'],
+    ['\uff20ALICE', 'alice'],
+    ['https://x.com/Alice_Demo?s=20', 'alice_demo'],
+    ['twitter.com/alice_demo/', 'alice_demo'],
+  ])('reads the identity %j', (typed, canonical) => {
+    expect(offline.canonicalIdentity(typed)).toBe(canonical);
+    expect(canonical).toMatch(new RegExp(offline.guide.identityPattern));
+  });
+
+  it.each([
+    '',
+    '@',
+    '@@alice',
+    'a'.repeat(16),
+    'al-ice',
+    'al ice',
+    'älice',
+    'ali\u212ae',
+    'https://evil.example/alice',
+    'alice\nmallory',
+  ])('refuses the identity %j', (typed) => {
+    expect(() => offline.canonicalIdentity(typed)).toThrow(expect.objectContaining({ code: 'invalid_identity' }));
+  });
+
+  it.each([
+    `https://x.com/Alice_Demo/status/${ID}?s=20`,
+    `https://mobile.twitter.com/i/web/status/${ID}/photo/1`,
+    `x.com/alice_demo/status/${ID}/`,
+    `https://www.twitter.com/alice/statuses/${ID}`,
+    `https://m.twitter.com/i/status/${ID}#x`,
+    `http://twitter.com/alice/status/${ID}?s=20&t=abc`,
+    ` ${ID} `,
+  ])('reduces the location %j', (pasted) => {
+    expect(offline.canonicalLocation(pasted)).toBe(ID);
+  });
+
+  it.each([
+    '',
+    'https://t.co/abc',
+    'https://x.com.evil.example/a/status/1',
+    'https://evil.example/a/status/1',
+    'https://x.com@evil.example/a/status/1',
+    'https://evil.example\\@x.com/a/status/1',
+    'https://x.com:8443/a/status/1',
+    'ftp://x.com/a/status/1',
+    '18e17',
+    '-1',
+    '0',
+    '007',
+    '1.5',
+    '12345678901234567890',
+    'https://x.com/a/status/12345678901234567890',
+    'https://x.com/a/status/1x',
+    'https://x.com/a/status',
+    'https://x.com/alice',
+    '../x',
+    '%2e%2e',
+  ])('refuses the location %j', (pasted) => {
+    expect(() => offline.canonicalLocation(pasted)).toThrow(
+      expect.objectContaining({ code: 'invalid_proof_location' }),
+    );
+  });
+});
