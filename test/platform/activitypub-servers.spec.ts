@@ -1,0 +1,679 @@
+import { PlatformUnavailableError } from '../../src/domain/domain-errors.js';
+import type { Verdict } from '../../src/platform/platform-verifier.js';
+import { anAvatar } from '../support/avatar.js';
+import { jsonReply, textReply } from '../support/stand-in-server.js';
+import {
+  aFediverseClaim,
+  anInstance,
+  aNote,
+  asHtml,
+  aSplitDomain,
+  aStatus,
+  inFediverse,
+  MASTODON_ID,
+  MISSKEY_ID,
+  misskeyError,
+  NOTE_PATH,
+  nodeinfo,
+  RECORD_NOT_FOUND,
+  STATUS_PATH,
+  verdictOf,
+  webfinger,
+  type Routes,
+} from './activitypub-stand-ins.js';
+import { refusal } from './describe-verifier.js';
+
+const claim = aFediverseClaim();
+const noteClaim = aFediverseClaim({ proofLocation: MISSKEY_ID });
+const splitClaim = aFediverseClaim({ identity: 'alice@example.com' });
+const signatureFor = ({ signPayload } = claim) => anAvatar('alice').sign(signPayload);
+const TEXT = `I own this account.\n\nSig: ${signatureFor()}\nUUID: 1`;
+const UNKNOWN_ENDPOINT = misskeyError('UNKNOWN_API_ENDPOINT', 404);
+const HTML = textReply('<html><body>Hello</body></html>', 200, 'text/html; charset=utf-8');
+
+const mastodonWith = (changes: Record<string, unknown>) =>
+  verdictOf({ ...anInstance('mastodon'), [STATUS_PATH]: jsonReply(aStatus(TEXT, changes)) });
+const misskeyWith = (changes: Record<string, unknown>, text: string | null = TEXT) =>
+  verdictOf({ ...anInstance('misskey'), [NOTE_PATH]: jsonReply(aNote(text, changes)) }, noteClaim);
+const accepted = { valid: true, signature: signatureFor() };
+const reason = (part: string) => ({ valid: false, reason: expect.stringContaining(part) });
+
+describe('a server that speaks the API of Mastodon', () => {
+  it('shows the post, and the account id is kept', async () => {
+    const verdict = await mastodonWith({});
+
+    expect(verdict).toMatchObject({ ...accepted, accountId: '42' });
+    expect(verdict).toMatchObject({
+      evidence: { url: `https://${STATUS_PATH}`, matchedText: expect.stringContaining('Sig: ') },
+    });
+  });
+
+  it.each([
+    ['unlisted', { visibility: 'unlisted' }],
+    ['edited', { edited_at: '2026-01-02T03:04:05.000Z' }],
+    ['a reply', { in_reply_to_id: '109', in_reply_to_account_id: '7' }],
+    ['behind a warning', { spoiler_text: 'keys', sensitive: true }],
+    ['a quote with text of its own', { quote: { state: 'accepted', quoted_status: aStatus('hello') } }],
+    ['named by its own host', { account: { id: '42', username: 'alice', acct: 'alice@social.example.com' } }],
+    ['without the member reblog', { reblog: undefined }],
+    [
+      'in paragraphs and lines',
+      {
+        content: `<p>Hi <span class="h-card">@<span>alice</span></span></p><p>Signature: ${signatureFor()}<br>UUID: u</p>`,
+      },
+    ],
+    ['with entities elsewhere', { content: `<p>a &amp; b &#39;c&#39;</p><p>Sig: ${signatureFor()}<br />x</p>` }],
+  ])('has a good post that is %s', async (_what, changes) => {
+    expect(await mastodonWith(changes)).toMatchObject(accepted);
+  });
+
+  it.each([
+    ['followers only', { visibility: 'private' }, 'not public'],
+    ['direct', { visibility: 'direct' }, 'not public'],
+    ['local to the server (Pleroma)', { visibility: 'local' }, 'not public'],
+    ['for a list (Pleroma)', { visibility: 'list' }, 'not public'],
+    ['a boost', { reblog: aStatus(TEXT) }, 'boost'],
+    ['by another account', { account: { id: '43', username: 'bob', acct: 'bob' } }, 'another account'],
+    ['without text', { content: '' }, 'no text'],
+    ['signed only in its warning', { content: '<p>hello</p>', spoiler_text: `Sig: ${signatureFor()}` }, 'signature'],
+    [
+      'signed only in the quoted post',
+      { content: '<p>hello</p>', quote: { quoted_status: aStatus(TEXT) } },
+      'signature',
+    ],
+    [
+      'signed only in the inline quote of another post',
+      { content: `<p class="quote-inline">RE: Signature: ${signatureFor()}</p><p>hello</p>` },
+      'signature',
+    ],
+    [
+      'signed only in its poll',
+      { content: '<p>hello</p>', poll: { options: [{ title: `Sig: ${signatureFor()}` }] } },
+      'signature',
+    ],
+  ])('has no proof in a post that is %s', async (_what, changes, why) => {
+    expect(await mastodonWith(changes)).toEqual(reason(why));
+  });
+
+  /** The peers accept each of these: a server keeps copies of posts from elsewhere under ids of its own. */
+  describe('and keeps a copy of a post of alice from another server', () => {
+    const uri = 'https://evil.example.net/users/alice/statuses/1';
+    it.each([
+      [
+        'the name and the address tell',
+        { uri, account: { id: '9', username: 'alice', acct: 'alice@evil.example.net' } },
+      ],
+      ['only the name tells', { account: { id: '9', username: 'alice', acct: 'alice@evil.example.net' } }],
+      ['only the address tells', { uri }],
+      [
+        'the address only looks like its own',
+        { uri: 'https://social.example.com.evil.example.net/users/alice/statuses/1' },
+      ],
+      [
+        'the address has its host as credentials',
+        { uri: 'https://social.example.com@evil.example.net/users/alice/statuses/1' },
+      ],
+      ['the address has another port', { uri: 'https://social.example.com:8443/users/alice/statuses/1' }],
+      ['the address is no web address', { uri: 'tag:social.example.com,2026:1' }],
+      ['only Pleroma tells', { pleroma: { local: false } }],
+    ])('which is refused: %s', async (_how, changes) => {
+      expect(await mastodonWith(changes)).toEqual(reason('copy of one from another server'));
+    });
+  });
+
+  it('may be Pleroma, whose plain text is read as well', async () => {
+    const status = aStatus('', {
+      content: '<p>see attachment</p>',
+      pleroma: { local: true, content: { 'text/plain': TEXT } },
+    });
+
+    const verdict = await verdictOf({ ...anInstance('pleroma'), [STATUS_PATH]: jsonReply(status) });
+
+    expect(verdict).toMatchObject(accepted);
+  });
+
+  it.each([
+    ['404 with a JSON error', RECORD_NOT_FOUND],
+    ['410', jsonReply({ error: 'Gone' }, 410)],
+    ['410 without JSON', textReply('<html>', 410, 'text/html')],
+  ])('has no such post when it answers %s', async (_what, reply) => {
+    expect(await verdictOf({ ...anInstance('mastodon'), [STATUS_PATH]: reply })).toEqual(refusal());
+  });
+
+  it.each([
+    ['401', jsonReply({ error: 'This method requires an authenticated user' }, 401)],
+    ['403', jsonReply({ error: 'This action is not allowed' }, 403)],
+    ['422', jsonReply({ error: 'Can not be processed' }, 422)],
+    ['404 with HTML', textReply('<html>', 404, 'text/html')],
+    ['404 of another API', UNKNOWN_ENDPOINT],
+    [
+      '429',
+      {
+        ...jsonReply({ error: 'Too many requests' }, 429),
+        headers: { 'X-RateLimit-Reset': '2030-01-01T00:00:00.000Z' },
+      },
+    ],
+    ['500', jsonReply({ error: 'oops' }, 500)],
+    ['503 with HTML', textReply('<html>', 503, 'text/html')],
+    ['HTML', HTML],
+    [
+      'a redirect to another host',
+      { status: 302, headers: { location: 'https://evil.example.net/api/v1/statuses/1' } },
+    ],
+    ['nothing', 'hang' as const],
+    ['an array', jsonReply([])],
+    ['null', jsonReply(null)],
+    ['a status without an account', jsonReply(aStatus(TEXT, { account: null }))],
+    ['a status without an address', jsonReply(aStatus(TEXT, { uri: null }))],
+  ])('could not be asked when it answers %s', async (_what, reply) => {
+    const ask = withShortTime({ ...anInstance('mastodon'), [STATUS_PATH]: reply });
+
+    await expect(ask).rejects.toThrow(PlatformUnavailableError);
+  });
+
+  it('says so when posts are shown only to those who sign in', async () => {
+    const ask = verdictOf({ ...anInstance('mastodon'), [STATUS_PATH]: jsonReply({ error: 'no' }, 401) });
+
+    await expect(ask).rejects.toThrow('only to those who sign in');
+  });
+});
+
+describe('a server that speaks the API of Misskey', () => {
+  it('shows the note, and the account id is kept', async () => {
+    const requests: string[] = [];
+    const verdict = await verdictOf(
+      {
+        ...anInstance('misskey'),
+        [NOTE_PATH]: ({ method, body, headers }) => {
+          requests.push(`${method} ${headers['content-type']} ${body}`);
+          return jsonReply(aNote(`Sig: ${signatureFor(noteClaim)}`));
+        },
+      },
+      noteClaim,
+    );
+
+    expect(verdict).toMatchObject({ valid: true, accountId: '8zuserid01' });
+    expect(verdict).toMatchObject({ evidence: { url: `https://social.example.com/notes/${MISSKEY_ID}` } });
+    expect(requests).toEqual([`POST application/json {"noteId":"${MISSKEY_ID}"}`]);
+  });
+
+  it.each([
+    ['on the home time line', { visibility: 'home' }],
+    ['local only', { localOnly: true }],
+    ['behind a warning', { cw: 'keys' }],
+    ['a quote with text of its own', { renoteId: 'x', renote: aNote('something else') }],
+    ['a reply', { replyId: 'x', reply: aNote('something else') }],
+    ['marked as not hidden by saying nothing', { isHidden: undefined }],
+    ['with an empty address', { uri: null }],
+  ])('has a good note that is %s', async (_what, changes) => {
+    expect(await misskeyWith(changes)).toMatchObject(accepted);
+  });
+
+  it.each([
+    ['for followers', { visibility: 'followers' }, 'not public'],
+    ['for some', { visibility: 'specified' }, 'not public'],
+    ['hidden from those who do not sign in', { isHidden: true, text: null }, 'not public'],
+    ['a renote', { text: null, renoteId: 'x', renote: aNote(TEXT) }, 'no text'],
+    ['signed only in the quoted note', { text: 'hello', renoteId: 'x', renote: aNote(TEXT) }, 'signature'],
+    ['signed only in the note it replies to', { text: 'hello', replyId: 'x', reply: aNote(TEXT) }, 'signature'],
+    ['signed only in its warning', { text: 'hello', cw: `Sig: ${signatureFor()}` }, 'signature'],
+    ['by another account', { user: { id: '7', username: 'bob', host: null } }, 'another account'],
+    [
+      'from another server',
+      { user: { id: '7', username: 'alice', host: 'evil.example.net' } },
+      'copy of one from another',
+    ],
+    [
+      'from another server, by its address only',
+      { uri: 'https://evil.example.net/notes/1' },
+      'copy of one from another',
+    ],
+  ])('has no proof in a note that is %s', async (_what, changes, why) => {
+    expect(await misskeyWith(changes)).toEqual(reason(why));
+  });
+
+  it.each([
+    ['NO_SUCH_NOTE', misskeyError('NO_SUCH_NOTE')],
+    ['NO_SUCH_NOTE with status 404', misskeyError('NO_SUCH_NOTE', 404)],
+    ['INVALID_PARAM', misskeyError('INVALID_PARAM')],
+    ['410', textReply('', 410)],
+  ])('has no such note when it answers %s', async (_what, reply) => {
+    expect(await verdictOf({ ...anInstance('misskey'), [NOTE_PATH]: reply }, noteClaim)).toEqual(refusal());
+  });
+
+  it.each([
+    ['SIGNIN_REQUIRED', misskeyError('SIGNIN_REQUIRED')],
+    ['CREDENTIAL_REQUIRED', misskeyError('CREDENTIAL_REQUIRED', 401)],
+    ['403', misskeyError('ACCESS_DENIED', 403)],
+    ['RATE_LIMIT_EXCEEDED', misskeyError('RATE_LIMIT_EXCEEDED', 429)],
+    ['INTERNAL_ERROR', misskeyError('INTERNAL_ERROR', 500)],
+    ['404 for the API itself', UNKNOWN_ENDPOINT],
+    ['404 with HTML', textReply('<html>', 404, 'text/html')],
+    ['HTML', HTML],
+    ['another note', jsonReply(aNote(TEXT, { id: 'other' }))],
+    ['a note without an author', jsonReply(aNote(TEXT, { user: null }))],
+    ['an author without a host', jsonReply(aNote(TEXT, { user: { id: '1', username: 'alice' } }))],
+  ])('could not be asked when it answers %s', async (_what, reply) => {
+    const ask = verdictOf({ ...anInstance('misskey'), [NOTE_PATH]: reply }, noteClaim);
+
+    await expect(ask).rejects.toThrow(PlatformUnavailableError);
+  });
+});
+
+describe('webfinger', () => {
+  it.each([404, 410])('that answers %i knows no such account', async (status) => {
+    const routes = { ...anInstance('mastodon'), 'social.example.com/.well-known/webfinger': textReply('', status) };
+
+    expect(await verdictOf(routes)).toEqual(reason('knows no account alice@social.example.com'));
+  });
+
+  it.each([
+    ['400', jsonReply({}, 400)],
+    ['401', jsonReply({}, 401)],
+    ['HTML', HTML],
+    ['no links', jsonReply({ subject: 'acct:alice@social.example.com' })],
+    ['links that are no list', jsonReply({ links: {} })],
+    ['a redirect to http', { status: 302, headers: { location: 'http://social.example.com/x' } }],
+    ['a redirect to this machine', { status: 302, headers: { location: 'https://127.0.0.1/x' } }],
+    ['a redirect to cloud metadata', { status: 302, headers: { location: 'https://169.254.169.254/latest' } }],
+    ['a redirect to itself for ever', { status: 302, headers: { location: '/.well-known/webfinger' } }],
+    ['an actor on http', selfLink('http://social.example.com/users/alice')],
+    ['an actor on another port', selfLink('https://social.example.com:8443/users/alice')],
+    ['an actor with credentials', selfLink('https://a:b@social.example.com/users/alice')],
+    ['an actor that is no address', selfLink('alice')],
+    ['an actor on this machine', selfLink('https://127.0.0.1/users/alice')],
+    ['an actor in a private network', selfLink('https://10.0.0.1/users/alice')],
+    ['an actor on localhost', selfLink('https://localhost/users/alice')],
+  ])('that answers %s is no answer', async (_what, reply) => {
+    const routes = { ...anInstance('mastodon'), 'social.example.com/.well-known/webfinger': reply };
+
+    await expect(verdictOf(routes)).rejects.toThrow(PlatformUnavailableError);
+  });
+
+  it.each([
+    ['no links at all', jsonReply({ subject: 'acct:alice@social.example.com', links: [] })],
+    [
+      'links of other kinds',
+      jsonReply({ links: [null, 'x', { rel: 'self', type: 'text/html', href: 'https://social.example.com' }] }),
+    ],
+    ['a self link without an address', jsonReply({ links: [{ rel: 'self', type: 'application/activity+json' }] })],
+  ])('that has %s names no account of the Fediverse', async (_what, reply) => {
+    const routes = { ...anInstance('mastodon'), 'social.example.com/.well-known/webfinger': reply };
+
+    expect(await verdictOf(routes)).toEqual(reason('no account that speaks ActivityPub'));
+  });
+
+  it('may use the long name of the type, and no subject', async () => {
+    const type = 'application/ld+json; profile="https://www.w3.org/ns/activitystreams"';
+    const routes = {
+      ...anInstance('mastodon'),
+      'social.example.com/.well-known/webfinger': jsonReply({
+        links: [{ rel: 'self', type, href: 'https://social.example.com/users/alice' }],
+      }),
+      [STATUS_PATH]: jsonReply(aStatus(TEXT)),
+    };
+
+    expect(await verdictOf(routes)).toMatchObject(accepted);
+  });
+
+  it('that calls the account by another name refuses this one', async () => {
+    const routes = { ...anInstance('mastodon'), 'social.example.com/.well-known/webfinger': webfinger('bob') };
+
+    expect(await verdictOf(routes)).toEqual(reason('another name'));
+  });
+
+  it('is asked for the name that is to be proved', async () => {
+    const asked = await inFediverse(anInstance('mastodon'), async ({ verifier, standIn }) => {
+      await verifier.verify(claim).catch(() => {});
+      return standIn.requests[0]!.query.get('resource');
+    });
+
+    expect(asked).toBe('acct:alice@social.example.com');
+  });
+});
+
+/** Webfinger that names this address as the actor of alice@social.example.com. */
+function selfLink(href: string) {
+  return jsonReply({
+    subject: 'acct:alice@social.example.com',
+    links: [{ rel: 'self', type: 'application/activity+json', href }],
+  });
+}
+
+describe('a name on another domain than its server', () => {
+  const good = () => jsonReply(aStatus(`Sig: ${signatureFor(splitClaim)}`));
+
+  it('is proved by a post on that server', async () => {
+    const verdict = await verdictOf({ ...aSplitDomain(), [STATUS_PATH]: good() }, splitClaim);
+
+    expect(verdict).toMatchObject({ valid: true, accountId: '42' });
+  });
+
+  it('is proved where the domain answers webfinger itself', async () => {
+    const routes = {
+      ...aSplitDomain(),
+      'example.com/.well-known/webfinger': webfinger('alice', 'example.com', 'social.example.com'),
+      [STATUS_PATH]: good(),
+    };
+
+    expect((await verdictOf(routes, splitClaim)).valid).toBe(true);
+  });
+
+  it('is proved where the author is shown with the domain of the name', async () => {
+    const account = { id: '42', username: 'alice', acct: 'alice@example.com' };
+    const routes = {
+      ...aSplitDomain(),
+      [STATUS_PATH]: jsonReply(aStatus(`Sig: ${signatureFor(splitClaim)}`, { account })),
+    };
+
+    expect((await verdictOf(routes, splitClaim)).valid).toBe(true);
+  });
+
+  it.each<[string, Routes]>([
+    [
+      'knows the name under its own host only',
+      { 'social.example.com/.well-known/webfinger': webfinger('alice', 'social.example.com') },
+    ],
+    [
+      'serves another domain',
+      { 'social.example.com/.well-known/webfinger': webfinger('alice', 'other.example.com', 'social.example.com') },
+    ],
+    ['knows no such account', { 'social.example.com/.well-known/webfinger': textReply('', 404) }],
+    ['means another actor', { 'social.example.com/.well-known/webfinger': otherActor() }],
+    [
+      'names nobody',
+      {
+        'social.example.com/.well-known/webfinger': jsonReply({
+          links: (webfinger().json as { links: unknown }).links,
+        }),
+      },
+    ],
+  ])('is refused where that server %s', async (_what, answers) => {
+    const routes = {
+      ...aSplitDomain(),
+      'example.com/.well-known/webfinger': webfinger('alice', 'example.com', 'social.example.com'),
+      ...answers,
+      [STATUS_PATH]: good(),
+    };
+
+    expect(await verdictOf(routes, splitClaim)).toEqual(reason('does not confirm it'));
+  });
+
+  it('is unavailable where that server cannot be asked', async () => {
+    const routes: Routes = {
+      ...aSplitDomain(),
+      'example.com/.well-known/webfinger': webfinger('alice', 'example.com', 'social.example.com'),
+      'social.example.com/.well-known/webfinger': textReply('busy', 503),
+    };
+
+    await expect(verdictOf(routes, splitClaim)).rejects.toThrow(PlatformUnavailableError);
+  });
+
+  it('does not make the name on the server itself another identity', async () => {
+    expect(await verdictOf({ ...aSplitDomain(), [STATUS_PATH]: jsonReply(aStatus(TEXT)) })).toEqual(
+      reason('another name'),
+    );
+  });
+});
+
+/** The server confirms the name, but for another actor. */
+function otherActor() {
+  const links = [{ rel: 'self', type: 'application/activity+json', href: 'https://social.example.com/users/bob' }];
+  return jsonReply({ subject: 'acct:alice@example.com', links });
+}
+
+describe('nodeinfo', () => {
+  const post = { [STATUS_PATH]: jsonReply(aStatus(TEXT)) };
+  const note = { [NOTE_PATH]: jsonReply(aNote(TEXT)) };
+  const index = (links: unknown) => ({ 'social.example.com/.well-known/nodeinfo': jsonReply({ links }) });
+  const schema = (version: string) => `http://nodeinfo.diaspora.software/ns/schema/${version}`;
+  /** The APIs that were asked for the post, in order, and the outcome. */
+  const asked = (routes: Routes, asking = claim) =>
+    inFediverse(routes, async ({ verifier, standIn }) => {
+      const outcome: Verdict | unknown = await verifier.verify(asking).catch((error: unknown) => error);
+      const paths = standIn.requests.map(({ path }) => path);
+      const apis = paths.flatMap((path) =>
+        path.startsWith('/api/v1') ? ['M'] : path === '/api/notes/show' ? ['K'] : [],
+      );
+      return { outcome, apis: apis.join('') };
+    });
+
+  it.each([
+    'mastodon',
+    'hometown',
+    'fedibird',
+    'kmyblue',
+    'pleroma',
+    'akkoma',
+    'rebased',
+    'takahe',
+    'mitra',
+    'pixelfed',
+    'friendica',
+    'Mastodon',
+  ])('that says %s leads to the API of Mastodon', async (software) => {
+    expect(await asked({ ...anInstance(software), ...post })).toMatchObject({ apis: 'M', outcome: accepted });
+    expect((await asked(anInstance(software))).apis).toBe('M');
+  });
+
+  it.each(['misskey', 'foundkey', 'calckey', 'firefish', 'sharkey', 'cherrypick', 'CherryPick'])(
+    'that says %s leads to the API of Misskey',
+    async (software) => {
+      expect(await asked({ ...anInstance(software), ...note }, noteClaim)).toMatchObject({
+        apis: 'K',
+        outcome: { valid: true },
+      });
+      expect((await asked(anInstance(software))).apis).toBe('K');
+    },
+  );
+
+  it.each(['iceshrimp', 'Iceshrimp.NET', 'catodon', 'something-new', '../evil', '__proto__', 'constructor', ''])(
+    'that says "%s" leads to both',
+    async (software) => {
+      expect(await asked({ ...anInstance(software), ...post })).toMatchObject({ apis: 'M', outcome: accepted });
+      expect(await asked({ ...anInstance(software), ...note }, noteClaim)).toMatchObject({
+        apis: 'MK',
+        outcome: { valid: true },
+      });
+    },
+  );
+
+  it.each([
+    ['Mastodon as upstream', { upstream: { name: 'Mastodon' } }],
+    ['the feature mastodon_api', { features: ['pleroma_api', 'mastodon_api'] }],
+  ])('that says %s leads to the API of Mastodon', async (_what, metadata) => {
+    expect((await asked(anInstance('a-new-fork', metadata))).apis).toBe('M');
+  });
+
+  it('that says gotosocial is told to the person, and no post is asked for', async () => {
+    const { outcome, apis } = await asked({ ...anInstance('gotosocial'), ...post });
+
+    expect(outcome).toBeInstanceOf(PlatformUnavailableError);
+    expect((outcome as Error).message).toContain('GoToSocial');
+    expect(apis).toBe('');
+  });
+
+  it.each([404, 400])('that is not there (%i) leads to both', async (status) => {
+    const routes = { ...anInstance('mastodon'), 'social.example.com/.well-known/nodeinfo': textReply('', status) };
+
+    expect((await asked({ ...routes, ...post })).outcome).toMatchObject(accepted);
+    expect((await asked(routes)).apis).toBe('MK');
+  });
+
+  it('of a version that nobody knows leads to both', async () => {
+    const routes = {
+      ...anInstance('mastodon'),
+      ...index([null, 7, { rel: schema('9.9'), href: 'https://social.example.com/x' }]),
+    };
+
+    expect((await asked(routes)).apis).toBe('MK');
+  });
+
+  it.each(['1.0', '1.1', '2.0', '2.1'])('is read in version %s', async (version) => {
+    const links = [{ rel: schema(version), href: 'https://social.example.com/nodeinfo/2.0' }];
+
+    expect((await asked({ ...anInstance('misskey'), ...index(links) })).apis).toBe('K');
+  });
+
+  it('is read in the highest version of several', async () => {
+    const links = ['1.0', '2.1', '2.0'].map((version) => ({
+      rel: schema(version),
+      href: `https://social.example.com/${version}`,
+    }));
+    const routes = {
+      ...anInstance('x'),
+      ...index(links),
+      'social.example.com/2.1': jsonReply({ software: { name: 'misskey' } }),
+    };
+
+    expect((await asked(routes)).apis).toBe('K');
+  });
+
+  it('may lie on the host of the name', async () => {
+    const links = [{ rel: schema('2.0'), href: 'https://example.com/nodeinfo' }];
+    const routes = {
+      ...aSplitDomain(),
+      ...index(links),
+      'example.com/nodeinfo': jsonReply({ software: { name: 'misskey' } }),
+    };
+
+    expect((await asked(routes, splitClaim)).apis).toBe('K');
+  });
+
+  it.each([
+    'https://evil.example.net/nodeinfo/2.0',
+    'https://social.example.com.evil.example.net/nodeinfo/2.0',
+    'https://social.example.com@evil.example.net/nodeinfo/2.0',
+    'http://social.example.com/nodeinfo/2.0',
+    'https://social.example.com:8443/nodeinfo/2.0',
+    'https://127.0.0.1/nodeinfo/2.0',
+    'http://169.254.169.254/latest/meta-data',
+    'file:///etc/passwd',
+    '/nodeinfo/2.0',
+    '',
+  ])('that leads to %s is not followed', async (href) => {
+    const routes = { ...anInstance('mastodon'), ...index([{ rel: schema('2.0'), href }]) };
+
+    const outcome = await inFediverse(routes, async ({ verifier, standIn }) => {
+      await expect(verifier.verify(claim)).rejects.toThrow(PlatformUnavailableError);
+      return standIn.requests.length;
+    });
+
+    expect(outcome).toBe(2);
+  });
+
+  it.each<[string, Routes]>([
+    ['an index of HTML', { 'social.example.com/.well-known/nodeinfo': HTML }],
+    ['an index without links', { 'social.example.com/.well-known/nodeinfo': jsonReply({}) }],
+    ['an index with status 500', { 'social.example.com/.well-known/nodeinfo': jsonReply({}, 500) }],
+    ['an index with status 403', { 'social.example.com/.well-known/nodeinfo': jsonReply({}, 403) }],
+    [
+      'an index elsewhere',
+      { 'social.example.com/.well-known/nodeinfo': { status: 302, headers: { location: 'https://example.com/' } } },
+    ],
+    ['a document of HTML', { 'social.example.com/nodeinfo/2.0': HTML }],
+    ['a document with status 404', { 'social.example.com/nodeinfo/2.0': jsonReply({}, 404) }],
+    ['a document that is null', { 'social.example.com/nodeinfo/2.0': jsonReply(null) }],
+    [
+      'a document of 300 KiB',
+      { 'social.example.com/nodeinfo/2.0': jsonReply({ software: { name: 'x'.repeat(300 * 1024) } }) },
+    ],
+  ])('that is %s is no answer', async (_what, routes) => {
+    await expect(verdictOf({ ...anInstance('mastodon'), ...routes, ...post })).rejects.toThrow(
+      PlatformUnavailableError,
+    );
+  });
+
+  it('is asked once for the checks of an hour, and so is the way that worked', async () => {
+    await inFediverse({ ...anInstance('something-new'), ...note }, async ({ verifier, standIn }) => {
+      await verifier.verify(noteClaim);
+      const first = standIn.requests.map(({ path }) => path);
+      await verifier.verify(noteClaim);
+      const second = standIn.requests.slice(first.length).map(({ path }) => path);
+
+      expect(first).toContain('/nodeinfo/2.0');
+      expect(second).toEqual(['/.well-known/webfinger', '/api/notes/show']);
+    });
+  });
+
+  it('is asked again where it could not be read', async () => {
+    const routes: Routes = {
+      ...anInstance('mastodon'),
+      ...nodeinfo('mastodon'),
+      ...post,
+      'social.example.com/nodeinfo/2.0': HTML,
+    };
+    await inFediverse(routes, async ({ verifier }) => {
+      await expect(verifier.verify(claim)).rejects.toThrow(PlatformUnavailableError);
+      Object.assign(routes, nodeinfo('mastodon'));
+
+      expect(await verifier.verify(claim)).toMatchObject(accepted);
+    });
+  });
+});
+
+describe('software that nobody knows', () => {
+  const unknown = anInstance('something-new');
+
+  it.each<[string, Routes]>([
+    ['Mastodon says no and there is no other API', { [STATUS_PATH]: RECORD_NOT_FOUND }],
+    [
+      'Misskey says no and there is no other API',
+      { [STATUS_PATH]: UNKNOWN_ENDPOINT, [NOTE_PATH]: misskeyError('NO_SUCH_NOTE') },
+    ],
+    ['both say no', { [STATUS_PATH]: RECORD_NOT_FOUND, [NOTE_PATH]: misskeyError('NO_SUCH_NOTE') }],
+    [
+      'one hides its posts and the other says no',
+      { [STATUS_PATH]: jsonReply({ error: 'no' }, 401), [NOTE_PATH]: misskeyError('NO_SUCH_NOTE') },
+    ],
+  ])('has no such post where %s', async (_what, answers) => {
+    expect(await verdictOf({ ...unknown, ...answers }, claim)).toEqual(refusal());
+  });
+
+  it.each<[string, Routes]>([
+    ['neither API is there', {}],
+    ['the first fails and the second is not there', { [STATUS_PATH]: jsonReply({}, 500) }],
+    ['a page of HTML is shown for everything', { [STATUS_PATH]: HTML, [NOTE_PATH]: HTML }],
+  ])('could not be asked where %s', async (_what, answers) => {
+    await expect(verdictOf({ ...unknown, ...answers })).rejects.toThrow(PlatformUnavailableError);
+  });
+
+  it('is asked the second way where the first hides its posts', async () => {
+    const routes = {
+      ...unknown,
+      [`social.example.com/api/v1/statuses/${MISSKEY_ID}`]: jsonReply({ error: 'no' }, 401),
+      [NOTE_PATH]: jsonReply(aNote(TEXT)),
+    };
+
+    expect(await verdictOf(routes, noteClaim)).toMatchObject(accepted);
+  });
+});
+
+describe('the author of a post that was accepted before', () => {
+  it('is not alice any more when renamed', async () => {
+    const account = { id: '42', username: 'alice2', acct: 'alice2' };
+
+    expect(await mastodonWith({ account })).toEqual(reason('another account'));
+  });
+
+  it('is told by the id when somebody else has taken the name', async () => {
+    const verdict = await mastodonWith({ account: { id: '77', username: 'alice', acct: 'alice' } });
+
+    expect(verdict).toMatchObject({ valid: true, accountId: '77' });
+  });
+
+  it('has not signed when the post was edited', async () => {
+    expect(await mastodonWith({ content: asHtml('edited'), edited_at: '2026-01-02T03:04:05.000Z' })).toEqual(
+      reason('signature'),
+    );
+  });
+});
+
+/** As `verdictOf`, but a server that says nothing is given up soon. */
+function withShortTime(routes: Routes): Promise<Verdict> {
+  return inFediverse(
+    routes,
+    ({ verifier }) => verifier.verify(aFediverseClaim({ proofLocation: MASTODON_ID })),
+    '1000',
+  );
+}
