@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { ProofClaim, ValidVerdict } from '../../src/platform/platform-verifier.js';
+import { textOfHtml } from '../../src/platform/html-text.js';
 import { checkPostedSignature } from '../../src/platform/posted-signature.js';
 import { anAvatar } from '../support/avatar.js';
 
@@ -98,6 +99,19 @@ describe('finding the signature in the text of a post', () => {
       valid: false,
       reason: expect.stringContaining('none that this Avatar'),
     });
+  });
+
+  it.each([
+    ['in a line', `<p>Signature: ${S}<br>UUID: u</p>`],
+    ['in a line that is closed', `<p>Signature: ${S}<br />UUID: u</p>`],
+    ['in entities', `<p>Signature: ${S.replaceAll('+', '&#43;').replaceAll('/', '&#47;').replace('=', '&#61;')}</p>`],
+    ['cut by a tag that breaks no line', `<p>Signature: ${S.slice(0, 40)}<wbr>${S.slice(40)}</p>`],
+  ])('accepts it in HTML %s', (_where, html) => {
+    expect(check(textOfHtml(html))).toMatchObject({ valid: true, signature: S });
+  });
+
+  it('finds nothing in the paragraph of a quoted post', () => {
+    expect(check(textOfHtml(`<p class="quote-inline">Signature: ${S}</p><p>look</p>`)).valid).toBe(false);
   });
 
   it('tries five candidates and no more', () => {
