@@ -6,7 +6,7 @@ import { DeploymentSettings } from './database/deployment-settings.js';
 import type { OpenDatabase } from './database/database.js';
 import { DomainErrorFilter } from './http/domain-error.filter.js';
 import { createFastifyAdapter } from './http/fastify-adapter.js';
-import { serveApiPage } from './http/openapi.js';
+import { serveApiPage } from './http/api-page.js';
 import { ServiceLogger } from './http/service-logger.js';
 import { RequestValidationPipe } from './http/validation.js';
 import type { WebTransport } from './web/web-transport.js';
@@ -37,7 +37,7 @@ export async function createApplication(
     app.useGlobalPipes(new RequestValidationPipe());
     app.useGlobalFilters(new DomainErrorFilter());
     app.enableCors({ origin: '*', maxAge: CORS_MAX_AGE_SECONDS, exposedHeaders: ['Retry-After'] });
-    await serveApiPage(app);
+    serveApiPage(app);
     await app.init();
     return app;
   } catch (error) {

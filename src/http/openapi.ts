@@ -14,16 +14,8 @@ export function describeApi(app: NestFastifyApplication): OpenAPIObject {
     .setVersion('1')
     .addTag('Proofs', 'Bind an identity to an Avatar, withdraw it, look it up.')
     .addTag('ProofChain', 'The signed links: one chain for each Avatar, one feed over all.')
+    .addTag('Key-value', 'JSON content of an Avatar, changed by signed merge patches.')
     .addTag('Platforms', 'What this server can check.')
     .build();
   return SwaggerModule.createDocument(app, config, { autoTagControllers: false });
-}
-
-/** `/docs` for people, its assets served from here, and `/openapi.json` for programs. */
-export async function serveApiPage(app: NestFastifyApplication): Promise<void> {
-  SwaggerModule.setup('docs', app, () => describeApi(app), {
-    jsonDocumentUrl: 'openapi.json',
-    raw: ['json'],
-    customSiteTitle: 'Signet API',
-  });
 }

@@ -1,0 +1,54 @@
+import { readFile } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import path from 'node:path';
+import type { NestFastifyApplication } from '@nestjs/platform-fastify';
+import type { OpenAPIObject } from '@nestjs/swagger';
+import { describeApi } from './openapi.js';
+
+/** Folder of the package whose files are served: nothing on the page comes from another host. */
+const UI = path.dirname(createRequire(import.meta.url).resolve('swagger-ui-dist/package.json'));
+
+const ASSETS: Record<string, string> = {
+  'swagger-ui.css': 'text/css; charset=utf-8',
+  'swagger-ui-bundle.js': 'text/javascript; charset=utf-8',
+  'favicon-32x32.png': 'image/png',
+};
+
+const PAGE = `<!doctype html>
+<html lang="en">
+  <head>
+    <meta charset="utf-8">
+    <meta name="viewport" content="width=device-width, initial-scale=1">
+    <title>Signet API</title>
+    <link rel="icon" href="/docs/favicon-32x32.png">
+    <link rel="stylesheet" href="/docs/swagger-ui.css">
+  </head>
+  <body>
+    <div id="api"></div>
+    <script src="/docs/swagger-ui-bundle.js"></script>
+    <script src="/docs/start.js"></script>
+  </body>
+</html>
+`;
+
+const START = `SwaggerUIBundle({ url: '/openapi.json', dom_id: '#api', deepLinking: true, displayRequestDuration: true });\n`;
+
+/** Swagger UI sets styles on elements and draws icons from data URLs; everything else comes from this server. */
+const CONTENT_POLICY = "default-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:";
+
+/**
+ * `/docs` for people and `/openapi.json` for programs. The page is Swagger UI from the package that `@nestjs/swagger` brings; the five routes are ours,
+ * because its own way of serving them needs a static file server that the service has no other use for.
+ */
+export function serveApiPage(app: NestFastifyApplication): void {
+  const fastify = app.getHttpAdapter().getInstance();
+  let description: OpenAPIObject | undefined;
+  fastify.get('/openapi.json', () => (description ??= describeApi(app)));
+  fastify.get('/docs', (_request, reply) =>
+    reply.type('text/html; charset=utf-8').header('Content-Security-Policy', CONTENT_POLICY).send(PAGE),
+  );
+  fastify.get('/docs/start.js', (_request, reply) => reply.type('text/javascript; charset=utf-8').send(START));
+  for (const [name, type] of Object.entries(ASSETS)) {
+    fastify.get(`/docs/${name}`, async (_request, reply) => reply.type(type).send(await readFile(path.join(UI, name))));
+  }
+}
