@@ -7,6 +7,9 @@ import type { OpenDatabase } from './database/database.js';
 import { DatabaseModule } from './database/database.module.js';
 import { DomainEvent } from './events/domain-event.entity.js';
 import { EventsModule } from './events/events.module.js';
+import { KvEntry } from './kv/kv-entry.entity.js';
+import { KvPatch } from './kv/kv-patch.entity.js';
+import { KvModule } from './kv/kv.module.js';
 import { PlatformModule } from './platform/platform.module.js';
 import { ChainLink } from './proof-chain/chain-link.entity.js';
 import { ProofChainModule } from './proof-chain/proof-chain.module.js';
@@ -17,7 +20,7 @@ import type { WebTransport } from './web/web-transport.js';
 import { WebModule } from './web/web.module.js';
 
 /** Every table as a class; a test compares their columns with the migrated schema. */
-export const ENTITIES = [ChainLink, Proof, ProofEvidence, DomainEvent];
+export const ENTITIES = [ChainLink, Proof, ProofEvidence, KvPatch, KvEntry, DomainEvent];
 
 /** The list of rooms. */
 @Module({})
@@ -36,6 +39,7 @@ export class AppModule {
         PlatformModule,
         ProofChainModule,
         ProofModule,
+        KvModule,
       ],
     };
   }

@@ -22,6 +22,6 @@ import { ProofStore } from './proof.store.js';
   ],
   controllers: [ProofController],
   providers: [ProofService, ProofQueries, ProofStore, EvidenceStore],
-  exports: [ProofService],
+  exports: [ProofService, ProofStore],
 })
 export class ProofModule {}

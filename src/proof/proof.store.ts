@@ -38,6 +38,15 @@ export class ProofStore {
     return this.proofs.findOneBy({ avatar: avatar.compressed, platform, identity });
   }
 
+  /** Whether the Avatar holds a valid proof of this identity; if so, it stays valid until the end of the transaction. */
+  async lockValid(manager: EntityManager, avatar: AvatarKey, platform: string, identity: string): Promise<boolean> {
+    const rows: unknown[] = await manager.query(
+      'select id from proof where avatar = $1 and platform = $2 and identity = $3 and is_valid for share',
+      [avatar.compressed, platform, identity],
+    );
+    return rows.length > 0;
+  }
+
   /**
    * Locks the row of the binding, if there is one, and makes sure that one more fits. Called before the append lock is taken (see there).
    * @throws ProofRejectedError (`too_many_bindings`) if a new binding would be one too many.

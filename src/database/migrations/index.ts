@@ -1,5 +1,6 @@
 import type { MigrationInterface } from 'typeorm';
 import { Core1763700000000 } from './1763700000000-core.js';
+import { Kv1763700100000 } from './1763700100000-kv.js';
 import { Evidence1763700200000 } from './1763700200000-evidence.js';
 import { EventHandlers1763700300000 } from './1763700300000-event-handlers.js';
 
@@ -9,6 +10,7 @@ import { EventHandlers1763700300000 } from './1763700300000-event-handlers.js';
  */
 export const MIGRATIONS: (new () => MigrationInterface)[] = [
   Core1763700000000,
+  Kv1763700100000,
   Evidence1763700200000,
   EventHandlers1763700300000,
 ];

@@ -1,0 +1,47 @@
+import { Injectable } from '@nestjs/common';
+import { Environment } from '../config/environment.js';
+import { AvatarKey } from '../domain/avatar-key.js';
+import { InvalidRequestError } from '../domain/domain-errors.js';
+import { PlatformService } from '../platform/platform.service.js';
+
+/** Identities as the key-value service knows them: those of the platforms, and the key itself under the name of the service (`self`). */
+@Injectable()
+export class KvIdentity {
+  constructor(
+    private readonly environment: Environment,
+    private readonly platforms: PlatformService,
+  ) {}
+
+  /** Whether `platform` stands for the key itself. */
+  isSelf(platform: string): boolean {
+    return platform === this.environment.SERVICE_NAME;
+  }
+
+  /**
+   * The one form of an identity that is signed, stored and answered; for the key itself, the uncompressed key.
+   * @throws InvalidRequestError (`unknown_platform`, `invalid_identity`), also if it names a key other than the Avatar's own.
+   */
+  canonical(avatar: AvatarKey, platform: string, text: string): string {
+    if (!this.isSelf(platform)) return this.platforms.canonicalIdentity(platform, text);
+    if (findKey(text)?.compressed === avatar.compressed) return avatar.uncompressed;
+    throw new InvalidRequestError(
+      `On ${platform} an identity is the Avatar's own public key, and this is not ${avatar.compressed}.`,
+      'invalid_identity',
+    );
+  }
+
+  /**
+   * For queries: the canonical form, or null if there can be no such identity.
+   * @throws InvalidRequestError (`unknown_platform`)
+   */
+  find(platform: string, text: string): string | null {
+    if (!this.isSelf(platform)) return this.platforms.findIdentity(platform, text);
+    return findKey(text)?.uncompressed ?? null;
+  }
+}
+
+/** With or without `0x`, as in the bodies. */
+function findKey(text: string): AvatarKey | null {
+  const key = text.trim();
+  return AvatarKey.find(key) ?? AvatarKey.find(`0x${key}`);
+}

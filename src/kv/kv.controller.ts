@@ -1,0 +1,85 @@
+import { Body, Controller, Get, HttpCode, Post, Query } from '@nestjs/common';
+import {
+  ApiBadRequestResponse,
+  ApiCreatedResponse,
+  ApiNotFoundResponse,
+  ApiOkResponse,
+  ApiOperation,
+  ApiTags,
+} from '@nestjs/swagger';
+import { AvatarKey } from '../domain/avatar-key.js';
+import { ErrorBody } from '../http/error-body.js';
+import { KvChainService } from './kv-chain.service.js';
+import {
+  KvByIdentityQueryDto,
+  KvByIdentityResponseDto,
+  KvChainQueryDto,
+  KvChainResponseDto,
+  KvPayloadRequestDto,
+  KvPayloadResponseDto,
+  KvQueryDto,
+  KvResponseDto,
+  KvSubmitRequestDto,
+  toKvByIdentityResponse,
+  toKvChainResponse,
+  toKvPayloadResponse,
+  toKvResponse,
+} from './kv.dto.js';
+import { KvQueries } from './kv.queries.js';
+import { KvService } from './kv.service.js';
+
+@ApiTags('Key-value')
+@Controller('v1/kv')
+export class KvController {
+  constructor(
+    private readonly kv: KvService,
+    private readonly queries: KvQueries,
+    private readonly chain: KvChainService,
+  ) {}
+
+  @Post('payload')
+  @HttpCode(200)
+  @ApiOperation({ summary: 'Step 1: get the text to sign for a patch' })
+  @ApiOkResponse({ type: KvPayloadResponseDto })
+  @ApiBadRequestResponse({ type: ErrorBody })
+  async payload(@Body() { avatar, platform, identity, patch }: KvPayloadRequestDto): Promise<KvPayloadResponseDto> {
+    return toKvPayloadResponse(await this.kv.prepare({ avatar, platform, identity, patch }, new Date()));
+  }
+
+  @Post()
+  @ApiOperation({ summary: 'Step 2: submit the signed patch' })
+  @ApiCreatedResponse({ type: KvResponseDto, description: 'The patch is applied; the body is that of GET /v1/kv.' })
+  @ApiBadRequestResponse({ type: ErrorBody })
+  async submit(@Body() body: KvSubmitRequestDto): Promise<KvResponseDto> {
+    const { avatar: key, platform, identity, patch, uuid, created_at: createdAt, signature } = body;
+    const request = { avatar: key, platform, identity, patch, uuid, createdAt, signature };
+    const avatar = await this.kv.submit(request, new Date());
+    return toKvResponse(avatar, await this.queries.getEntries(avatar));
+  }
+
+  @Get()
+  @ApiOperation({ summary: 'All content of an Avatar' })
+  @ApiOkResponse({ type: KvResponseDto })
+  @ApiBadRequestResponse({ type: ErrorBody })
+  @ApiNotFoundResponse({ type: ErrorBody, description: 'This Avatar never wrote any key-value data.' })
+  async find(@Query() query: KvQueryDto): Promise<KvResponseDto> {
+    const avatar = AvatarKey.parse(query.avatar);
+    return toKvResponse(avatar, await this.queries.getEntries(avatar));
+  }
+
+  @Get('chain')
+  @ApiOperation({ summary: 'All signed patches of an Avatar, page by page; replaying them gives its content' })
+  @ApiOkResponse({ type: KvChainResponseDto })
+  @ApiBadRequestResponse({ type: ErrorBody })
+  async page(@Query() query: KvChainQueryDto): Promise<KvChainResponseDto> {
+    return toKvChainResponse(await this.chain.page(AvatarKey.parse(query.avatar), query.page));
+  }
+
+  @Get('by_identity')
+  @ApiOperation({ summary: 'The content of every Avatar under one identity' })
+  @ApiOkResponse({ type: KvByIdentityResponseDto })
+  @ApiBadRequestResponse({ type: ErrorBody })
+  async findByIdentity(@Query() query: KvByIdentityQueryDto): Promise<KvByIdentityResponseDto> {
+    return toKvByIdentityResponse(await this.queries.findByIdentity(query.platform, query.identity, query.page));
+  }
+}

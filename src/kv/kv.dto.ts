@@ -1,0 +1,239 @@
+import { ApiProperty } from '@nestjs/swagger';
+import { Transform } from 'class-transformer';
+import { IsInt, Matches, Max, Min, type ValidationArguments } from 'class-validator';
+import type { AvatarKey } from '../domain/avatar-key.js';
+import type { Page } from '../domain/page.js';
+import { unixSeconds } from '../domain/unix-time.js';
+import { FreeJsonObject } from '../http/free-json.js';
+import { PageParameter, PaginationDto, toPagination } from '../http/pagination.js';
+import { RequiredText } from '../http/text-field.js';
+import { UNIX_TEXT_PATTERN, UUID_PATTERN } from '../payload/payload-shape.js';
+import { KV_EXAMPLE as EXAMPLE } from './kv.example.js';
+import type { KvPatch } from './kv-patch.entity.js';
+import type { IdentityValue, OwnEntry } from './kv.queries.js';
+import type { PreparedPatch } from './kv.service.js';
+
+/** The largest time that `UNIX_TEXT_PATTERN` lets through. */
+const MAX_UNIX_SECONDS = 999_999_999_999;
+
+const PLATFORM = 'A platform value, or the name of the service (`self` by default), which stands for the key itself.';
+const IDENTITY = 'Identity on the platform; for `self`, the public key.';
+const IS_BOUND = 'Whether the Avatar holds a valid proof of this identity now; true for `self`.';
+
+/** Contract, POST /v1/kv/payload, request. */
+export class KvPayloadRequestDto {
+  @ApiProperty({
+    description: 'Avatar public key: 66 or 130 hex digits, with or without 0x.',
+    example: EXAMPLE.avatar,
+  })
+  @RequiredText()
+  avatar: string;
+
+  @ApiProperty({ description: PLATFORM, example: EXAMPLE.platform })
+  @RequiredText()
+  platform: string;
+
+  @ApiProperty({ description: IDENTITY, example: EXAMPLE.identity })
+  @RequiredText()
+  identity: string;
+
+  @FreeJsonObject({
+    description: 'JSON merge patch (RFC 7396) to the present content: null deletes, an array is replaced as a whole.',
+    example: EXAMPLE.patch,
+  })
+  patch: object;
+}
+
+/** Contract, POST /v1/kv/payload, response. */
+export class KvPayloadResponseDto {
+  @ApiProperty({ description: 'Send unchanged to POST /v1/kv.', example: EXAMPLE.uuid })
+  uuid: string;
+
+  @ApiProperty({ description: 'UNIX seconds; send unchanged to POST /v1/kv.', example: EXAMPLE.createdAt })
+  created_at: number;
+
+  @ApiProperty({ description: 'The exact text to sign with personal_sign.', example: EXAMPLE.signPayload })
+  sign_payload: string;
+}
+
+/** Contract, POST /v1/kv, request. */
+export class KvSubmitRequestDto extends KvPayloadRequestDto {
+  @ApiProperty({ description: 'Exactly as the payload endpoint gave it.', example: EXAMPLE.uuid })
+  @RequiredText()
+  @Matches(UUID_PATTERN, { message: 'uuid must be the uuid that the payload endpoint gave' })
+  uuid: string;
+
+  @ApiProperty({
+    description: 'As the payload endpoint gave it; its decimal text is accepted too.',
+    example: EXAMPLE.createdAt,
+  })
+  @Transform(({ value }: { value: unknown }) =>
+    typeof value === 'string' && UNIX_TEXT_PATTERN.test(value) ? Number(value) : value,
+  )
+  @IsInt({
+    message: ({ value }: ValidationArguments) =>
+      value === undefined
+        ? 'created_at is missing'
+        : 'created_at must be UNIX seconds, as a number or its decimal text',
+  })
+  @Min(0, { message: 'created_at must not be negative' })
+  @Max(MAX_UNIX_SECONDS, { message: 'created_at is too large' })
+  created_at: number;
+
+  @ApiProperty({ description: 'Signature of the Avatar over sign_payload, Base64.', example: EXAMPLE.signature })
+  @RequiredText()
+  signature: string;
+}
+
+/** Contract, GET /v1/kv, query parameters. */
+export class KvQueryDto {
+  @ApiProperty({ description: 'Avatar public key: 0x and 66 or 130 hex digits.', example: EXAMPLE.avatar })
+  @RequiredText()
+  avatar: string;
+}
+
+/** GET /v1/kv/chain, query parameters. */
+export class KvChainQueryDto extends KvQueryDto {
+  @PageParameter()
+  page: number = 1;
+}
+
+/** GET /v1/kv/by_identity, query parameters. */
+export class KvByIdentityQueryDto {
+  @ApiProperty({ description: PLATFORM, example: EXAMPLE.platform })
+  @RequiredText()
+  platform: string;
+
+  @ApiProperty({ description: IDENTITY, example: EXAMPLE.identity })
+  @RequiredText()
+  identity: string;
+
+  @PageParameter()
+  page: number = 1;
+}
+
+/** Contract, Key-value entry. */
+export class KvEntryDto {
+  @ApiProperty({ description: PLATFORM, example: EXAMPLE.platform })
+  platform: string;
+
+  @ApiProperty({ description: IDENTITY, example: EXAMPLE.identity })
+  identity: string;
+
+  @ApiProperty({ type: 'object', additionalProperties: true, example: EXAMPLE.patch })
+  content: object;
+
+  @ApiProperty({ description: IS_BOUND, example: true })
+  is_bound: boolean;
+}
+
+/** Contract, GET /v1/kv and POST /v1/kv, response. */
+export class KvResponseDto {
+  @ApiProperty({ description: 'Uncompressed public key.', example: EXAMPLE.identity })
+  avatar: string;
+
+  @ApiProperty({ type: [KvEntryDto] })
+  proofs: KvEntryDto[];
+}
+
+/** One signed patch, as an item of GET /v1/kv/chain. */
+export class KvPatchDto {
+  @ApiProperty({ example: EXAMPLE.uuid })
+  uuid: string;
+
+  @ApiProperty({ example: EXAMPLE.platform })
+  platform: string;
+
+  @ApiProperty({ example: EXAMPLE.identity })
+  identity: string;
+
+  @ApiProperty({ type: 'object', additionalProperties: true, example: EXAMPLE.patch })
+  patch: object;
+
+  @ApiProperty({ description: 'UNIX seconds.', example: EXAMPLE.createdAt })
+  created_at: number;
+
+  @ApiProperty({
+    description: 'Base64 signature of the Avatar over signature_payload.',
+    example: EXAMPLE.signature,
+  })
+  signature: string;
+
+  @ApiProperty({
+    description: 'The exact text that was signed; its `prev` is the signature of the patch before.',
+    example: EXAMPLE.signPayload,
+  })
+  signature_payload: string;
+}
+
+/** GET /v1/kv/chain, response; shaped like that of GET /v1/proofchain. */
+export class KvChainResponseDto {
+  @ApiProperty({ type: PaginationDto })
+  pagination: PaginationDto;
+
+  @ApiProperty({ type: [KvPatchDto], description: 'Oldest patch first.' })
+  kv_chain: KvPatchDto[];
+}
+
+/** The content of one Avatar under an identity. */
+export class KvValueDto {
+  @ApiProperty({ description: 'Uncompressed public key.', example: EXAMPLE.identity })
+  avatar: string;
+
+  @ApiProperty({ type: 'object', additionalProperties: true, example: EXAMPLE.patch })
+  content: object;
+
+  @ApiProperty({ description: IS_BOUND, example: true })
+  is_bound: boolean;
+}
+
+/** GET /v1/kv/by_identity, response. */
+export class KvByIdentityResponseDto {
+  @ApiProperty({ type: PaginationDto })
+  pagination: PaginationDto;
+
+  @ApiProperty({ type: [KvValueDto], description: 'Who holds a valid proof first, then the newest.' })
+  values: KvValueDto[];
+}
+
+export function toKvPayloadResponse(payload: PreparedPatch): KvPayloadResponseDto {
+  return { uuid: payload.uuid, created_at: unixSeconds(payload.createdAt), sign_payload: payload.signPayload };
+}
+
+export function toKvResponse(avatar: AvatarKey, entries: OwnEntry[]): KvResponseDto {
+  return {
+    avatar: avatar.uncompressed,
+    proofs: entries.map(({ platform, identity, content, isBound }) => ({
+      platform,
+      identity,
+      content,
+      is_bound: isBound,
+    })),
+  };
+}
+
+export function toKvChainResponse(page: Page<KvPatch>): KvChainResponseDto {
+  return {
+    pagination: toPagination(page),
+    kv_chain: page.items.map((item) => ({
+      uuid: item.uuid,
+      platform: item.platform,
+      identity: item.identity,
+      patch: JSON.parse(item.patch) as object,
+      created_at: unixSeconds(item.createdAt),
+      signature: item.signature,
+      signature_payload: item.signaturePayload,
+    })),
+  };
+}
+
+export function toKvByIdentityResponse(page: Page<IdentityValue>): KvByIdentityResponseDto {
+  return {
+    pagination: toPagination(page),
+    values: page.items.map(({ avatar, content, isBound }) => ({
+      avatar: avatar.uncompressed,
+      content,
+      is_bound: isBound,
+    })),
+  };
+}

@@ -1,0 +1,93 @@
+import { Injectable } from '@nestjs/common';
+import { DataSource } from 'typeorm';
+import { Environment } from '../config/environment.js';
+import { AvatarKey } from '../domain/avatar-key.js';
+import { NotFoundError } from '../domain/domain-errors.js';
+import { offsetOf, type Page, PER_PAGE } from '../domain/page.js';
+import { holdsValidProof } from '../proof/valid-proof.js';
+import { KvIdentity } from './kv-identity.js';
+
+/** The content of one entry as it is answered. */
+export interface StoredContent {
+  content: object;
+  /** Whether the Avatar holds a valid proof of that identity now; true for the key itself. */
+  isBound: boolean;
+}
+
+/** One entry of an Avatar. */
+export interface OwnEntry extends StoredContent {
+  platform: string;
+  identity: string;
+}
+
+/** What one Avatar has under an identity. */
+export interface IdentityValue extends StoredContent {
+  avatar: AvatarKey;
+}
+
+const OF_AVATAR = `
+  select e.platform, e.identity, e.content, (e.platform = $2 or ${holdsValidProof('e')}) as is_bound
+  from kv_entry e where e.avatar = $1
+  order by e.platform collate "C", e.identity collate "C"`;
+
+/** Always answers at least one row, so that the total is known on a page past the end too. */
+const BY_IDENTITY = `
+  with matching as (
+    select e.avatar, e.updated_at, (e.platform = $3 or ${holdsValidProof('e')}) as is_bound
+    from kv_entry e where e.platform = $1 and e.identity = $2
+  ), page as (
+    select * from matching order by is_bound desc, updated_at desc, avatar limit $4 offset $5
+  )
+  select counted.total, page.avatar, page.is_bound, e.content
+  from (select count(*) as total from matching) as counted
+  left join page on true
+  left join kv_entry e on e.avatar = page.avatar and e.platform = $1 and e.identity = $2
+  order by page.is_bound desc, page.updated_at desc, page.avatar`;
+
+/** Look-ups of content. Each is one query, so that entries and proofs are seen at one moment. */
+@Injectable()
+export class KvQueries {
+  constructor(
+    private readonly dataSource: DataSource,
+    private readonly environment: Environment,
+    private readonly identities: KvIdentity,
+  ) {}
+
+  /**
+   * All entries of an Avatar, ordered by platform and identity.
+   * @throws NotFoundError (`kv_not_found`) if it never wrote any.
+   */
+  async getEntries(avatar: AvatarKey): Promise<OwnEntry[]> {
+    const rows: { platform: string; identity: string; content: string; is_bound: boolean }[] =
+      await this.dataSource.query(OF_AVATAR, [avatar.compressed, this.environment.SERVICE_NAME]);
+    if (rows.length === 0) {
+      throw new NotFoundError(`The Avatar ${avatar.compressed} never wrote any key-value data here.`, 'kv_not_found');
+    }
+    return rows.map(({ platform, identity, ...row }) => ({ platform, identity, ...toContent(row) }));
+  }
+
+  /**
+   * Everybody's content under one identity: those first who hold a valid proof of it, then the newest.
+   * @throws InvalidRequestError (`unknown_platform`)
+   */
+  async findByIdentity(platform: string, text: string, page: number): Promise<Page<IdentityValue>> {
+    const identity = this.identities.find(platform, text);
+    if (identity === null) return { items: [], total: 0, current: page };
+    const rows: { total: string; avatar: string | null; content: string; is_bound: boolean }[] =
+      await this.dataSource.query(BY_IDENTITY, [
+        platform,
+        identity,
+        this.environment.SERVICE_NAME,
+        PER_PAGE,
+        offsetOf(page),
+      ]);
+    const items = rows.flatMap(({ avatar, ...row }) =>
+      avatar === null ? [] : [{ avatar: AvatarKey.parse(avatar), ...toContent(row) }],
+    );
+    return { items, total: Number(rows[0]!.total), current: page };
+  }
+}
+
+function toContent(row: { content: string; is_bound: boolean }): StoredContent {
+  return { content: JSON.parse(row.content) as object, isBound: row.is_bound };
+}

@@ -1,0 +1,142 @@
+import { Injectable } from '@nestjs/common';
+import { DataSource, type EntityManager } from 'typeorm';
+import { Environment } from '../config/environment.js';
+import { AvatarKey } from '../domain/avatar-key.js';
+import { AlreadyRecordedError, ProofRejectedError } from '../domain/domain-errors.js';
+import { fromUnixSeconds, unixSeconds } from '../domain/unix-time.js';
+import { EventStore } from '../events/event-store.js';
+import { assertAvatarSigned } from '../payload/avatar-signature.js';
+import { type IssuedPayload, PayloadSeal, type SealedFields } from '../payload/payload.seal.js';
+import { ProofStore } from '../proof/proof.store.js';
+import { KvChainService, type NewPatch } from './kv-chain.service.js';
+import { KvEntryStore } from './kv-entry.store.js';
+import { KvIdentity } from './kv-identity.js';
+import { buildKvPayload } from './kv-payload.js';
+import { patchText } from './patch-text.js';
+
+/** What a caller names in both steps, as it came over the wire. */
+export interface PatchRequest {
+  /** Any spelling of the key, with or without `0x`. */
+  avatar: string;
+  platform: string;
+  identity: string;
+  patch: object;
+}
+
+/** Step 2, as it came over the wire. */
+export interface SubmittedPatch extends PatchRequest {
+  uuid: string;
+  /** UNIX seconds. */
+  createdAt: number;
+  /** Base64 of the Avatar's signature. */
+  signature: string;
+}
+
+/** Step 1's answer. */
+export interface PreparedPatch extends IssuedPayload {
+  signPayload: string;
+}
+
+/** A request whose every field is in its canonical form. */
+interface CheckedPatch {
+  avatar: AvatarKey;
+  platform: string;
+  identity: string;
+  patch: object;
+  patchText: string;
+}
+
+/** The two steps of a patch, and the content that follows from it (contract, key-value endpoints; decisions.md 3 and 7). */
+@Injectable()
+export class KvService {
+  constructor(
+    private readonly dataSource: DataSource,
+    private readonly environment: Environment,
+    private readonly identities: KvIdentity,
+    private readonly chain: KvChainService,
+    private readonly entries: KvEntryStore,
+    private readonly seal: PayloadSeal,
+    private readonly events: EventStore,
+    private readonly proofs: ProofStore,
+  ) {}
+
+  /**
+   * Step 1: the text to sign. Nothing is stored.
+   * @throws InvalidRequestError for an unusable key, platform, identity or patch; LimitExceededError for a patch that is too large or
+   *   too deep; ProofRejectedError (`not_bound`)
+   */
+  async prepare(request: PatchRequest, now: Date): Promise<PreparedPatch> {
+    const checked = this.check(request);
+    const { avatar, platform, identity } = checked;
+    if (this.asksForProof(platform)) {
+      const proof = await this.proofs.find(avatar, platform, identity);
+      if (!proof?.isValid) throw notBound(checked);
+    }
+    const previous = await this.chain.findHead(avatar);
+    const issued = this.seal.issue(sealedFields(checked), previous, now);
+    return { ...issued, signPayload: buildKvPayload({ ...checked, ...issued, previous }) };
+  }
+
+  /**
+   * Step 2: checks everything in the order of decisions.md 3 and records patch, content and event in one transaction.
+   * @returns the Avatar whose content has changed.
+   * @throws what `prepare` throws; AlreadyRecordedError, StaleChainError, PayloadMismatchError, PayloadExpiredError, InvalidSignatureError;
+   *   LimitExceededError for content that would become too large
+   */
+  async submit(request: SubmittedPatch, now: Date): Promise<AvatarKey> {
+    const checked = this.check(request);
+    const { avatar } = checked;
+    const { uuid, signature } = request;
+
+    if (await this.chain.isRecorded(uuid)) throw new AlreadyRecordedError(uuid);
+    const createdAt = fromUnixSeconds(request.createdAt);
+    const heads = await this.chain.headsOf(avatar);
+    await this.seal.open(sealedFields(checked), { uuid, createdAt }, heads, now);
+    const fields = { ...checked, uuid, createdAt, previous: heads.present };
+    const signaturePayload = buildKvPayload(fields);
+    assertAvatarSigned('signature', signature, signaturePayload, avatar);
+
+    const patch = { ...fields, signature, signaturePayload };
+    await this.dataSource.transaction((manager) => this.record(manager, patch));
+    return avatar;
+  }
+
+  /** The lock comes first: what is merged into is the content as the previous writer left it, not a copy that was read earlier. */
+  private async record(manager: EntityManager, patch: NewPatch & CheckedPatch): Promise<void> {
+    const { avatar, platform, identity, uuid } = patch;
+    await this.chain.lock(manager, avatar);
+    if (this.asksForProof(platform) && !(await this.proofs.lockValid(manager, avatar, platform, identity))) {
+      throw notBound(patch);
+    }
+    const patchId = await this.chain.append(manager, patch);
+    const entry = { avatar: avatar.compressed, platform, identity };
+    await this.entries.merge(manager, entry, patch.patch);
+    await this.events.record(manager, 'kv.patched', {
+      ...entry,
+      patch_id: patchId,
+      uuid,
+      created_at: unixSeconds(patch.createdAt),
+    });
+  }
+
+  private check({ avatar: key, platform, identity: text, patch }: PatchRequest): CheckedPatch {
+    const avatar = AvatarKey.parseLoose(key);
+    const identity = this.identities.canonical(avatar, platform, text);
+    return { avatar, platform, identity, patch, patchText: patchText(patch, this.environment) };
+  }
+
+  private asksForProof(platform: string): boolean {
+    return this.environment.KV_WRITE_POLICY === 'bound' && !this.identities.isSelf(platform);
+  }
+}
+
+function sealedFields({ avatar, platform, identity, patchText: patch }: CheckedPatch): SealedFields {
+  return { kind: 'kv', avatar: avatar.compressed, action: 'kv', platform, identity, patch };
+}
+
+function notBound({ platform, identity }: CheckedPatch): ProofRejectedError {
+  return new ProofRejectedError(
+    `This server lets an Avatar write under an identity only while it holds a valid proof of it, and this one holds none of "${identity}" on ${platform}.`,
+    'not_bound',
+  );
+}
