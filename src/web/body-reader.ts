@@ -8,7 +8,7 @@ import { WebFailure } from './web-failure.js';
  * small body that inflates to a huge one gets past it. Only gzip was offered; any other coding, or several on top of each other, is refused.
  * @param encoding the Content-Encoding header, `''` if there is none
  * @param onPiece called for every piece that arrives
- * @throws WebFailure `unusable`; errors of the stream pass unchanged
+ * @throws WebFailure `too_large` or `unusable`; errors of the stream pass unchanged
  */
 export async function readBody(
   body: Readable,
@@ -27,7 +27,7 @@ export async function readBody(
   const collect = async (source: AsyncIterable<Buffer>) => {
     for await (const chunk of source) {
       size += chunk.length;
-      if (size > maxBytes) throw new WebFailure('unusable', `the body is larger than ${maxBytes} bytes`);
+      if (size > maxBytes) throw new WebFailure('too_large', `the body is larger than ${maxBytes} bytes`);
       chunks.push(chunk);
     }
   };

@@ -58,7 +58,7 @@ export class HostGate {
     this.unreachableUntilMs = 0;
     this.breaker = new ConsecutiveBreaker(FAILURES_TO_OPEN);
     this.circuit = circuitBreaker(
-      handleAll.orWhenResult((reply) => (reply as WebReply).status >= 500),
+      handleAll.orWhenResult((outcome) => !(outcome instanceof WebFailure) && (outcome as WebReply).status >= 500),
       { halfOpenAfter: OPEN_MS, breaker: this.breaker },
     );
     this.circuit.onBreak(() => {
@@ -71,8 +71,8 @@ export class HostGate {
     const failures = this.breaker.state;
     const openUntilMs = this.openedAtMs + OPEN_MS;
     if (this.circuit.state === BreakerState.Closed) return { key, state: 'closed', failures };
-    if (this.circuit.state === BreakerState.HalfOpen || Date.now() >= openUntilMs)
-      return { key, state: 'half_open', failures };
+    const isOnTrial = this.circuit.state === BreakerState.HalfOpen;
+    if (isOnTrial || Date.now() >= openUntilMs) return { key, state: 'half_open', failures };
     return { key, state: 'open', failures, openUntil: new Date(openUntilMs) };
   }
 
@@ -81,8 +81,9 @@ export class HostGate {
     return this.pausedUntilMs - Date.now();
   }
 
+  /** A later request is never a reason to come back sooner: replies may overtake each other. */
   pause(seconds: number): void {
-    this.pausedUntilMs = Date.now() + seconds * 1000;
+    this.pausedUntilMs = Math.max(this.pausedUntilMs, Date.now() + seconds * 1000);
   }
 
   /** True if nothing would be lost by forgetting this host. */
@@ -106,12 +107,15 @@ export class HostGate {
   }
 
   /**
-   * Runs one request through the circuit: every error and every 5xx counts as a failure.
-   * @throws WebFailure `paused` if the circuit opened meanwhile
+   * Runs one request through the circuit. Every error and every 5xx counts as a failure, except a body that is too large: its size may be
+   * the choice of whoever posted it, and must not cut off a platform that works.
+   * @throws WebFailure what `exchange` throws, or `paused` if the circuit opened meanwhile
    */
   async run(exchange: () => Promise<WebReply>): Promise<WebReply> {
     try {
-      return await this.circuit.execute(exchange);
+      const outcome = await this.circuit.execute(() => exchange().catch(returnIfTooLarge));
+      if (outcome instanceof WebFailure) throw outcome;
+      return outcome;
     } catch (error) {
       if (error instanceof BrokenCircuitError) throw new WebFailure('paused', 'the circuit is open', { cause: error });
       if (this.trust === 'user' && error instanceof WebFailure && error.kind === 'unreachable') {
@@ -120,4 +124,9 @@ export class HostGate {
       throw error;
     }
   }
+}
+
+function returnIfTooLarge(error: unknown): WebFailure {
+  if (error instanceof WebFailure && error.kind === 'too_large') return error;
+  throw error;
 }

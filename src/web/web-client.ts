@@ -128,7 +128,8 @@ export class WebClient implements OnApplicationShutdown {
 
   /** Lets running requests end, which takes no longer than their time-outs, and closes all connections. */
   async stop(): Promise<void> {
-    await Promise.all([this.agents.user.close(), this.agents.operator.close()]);
+    const open = [this.agents.user, this.agents.operator].filter((agent) => !agent.closed && !agent.destroyed);
+    await Promise.all(open.map((agent) => agent.close()));
   }
 
   /** After the server has closed, so that requests still being served can ask to the end. */

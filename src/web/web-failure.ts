@@ -10,6 +10,7 @@ const SENTENCES = {
   unreachable: (platform: string) => `The server for ${platform} could not be reached; try again later.`,
   slow: (platform: string) => `The server for ${platform} did not answer in time; try again later.`,
   unusable: (platform: string) => `The server for ${platform} gave an answer that cannot be used; try again later.`,
+  too_large: (platform: string) => `The server for ${platform} gave an answer that is too large.`,
   failing: (platform: string) => `The server for ${platform} reports an error of its own; try again later.`,
   limited: (platform: string) => `The server for ${platform} asks for fewer requests; try again later.`,
   paused: (platform: string) =>

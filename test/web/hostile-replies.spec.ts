@@ -50,6 +50,9 @@ afterAll(() => Promise.all([hostile.close(), honest.close()]));
 
 const asking = (more = {}) => aRequest({ timeoutMs: TIMEOUT_MS, maxBytes: MAX_BYTES, ...more });
 
+/** For answers that do get through: as long as a busy machine may need. */
+const patiently = () => asking({ timeoutMs: 10_000 });
+
 /** Nothing gets through, in time, and the client still serves others. */
 async function expectHarmless(reply: StandInReply, withinMs = TIMEOUT_MS): Promise<void> {
   hostile.handle(() => reply);
@@ -143,6 +146,13 @@ describe('a body in a coding that was not offered', () => {
 
 describe('a server that keeps us waiting', () => {
   it('without a word is left', () => expectHarmless('hang'));
+  it('without a word is left sooner than the total time allows', async () => {
+    const strict = aClient({ ...transport, limits: { connectMs: 200, headersMs: 200 } });
+    hostile.handle(() => 'hang');
+
+    await expectUnavailable(strict.send(aRequest()), 400);
+    await strict.stop();
+  });
   it('with half a status line is left', () => expectHarmless(socketReply('HTTP/1.1 2')));
   it('with one header after another is left', () => expectHarmless(flood(OK, 'X-Drip: 1\r\n', 30)));
   it('with one 1xx reply after another is left', () =>
@@ -279,7 +289,7 @@ describe('a redirect', () => {
   it('is answered, not followed, where following was not asked for', async () => {
     hostile.handle(() => to('https://127.0.0.1/'));
 
-    const reply = await web.send(asking());
+    const reply = await web.send(patiently());
 
     expect([reply.status, reply.headers['location']]).toEqual([302, 'https://127.0.0.1/']);
   });
@@ -293,7 +303,7 @@ describe('what looks hostile but is only odd gets through unharmed', () => {
       ),
     );
 
-    const reply = await web.sendJson<Record<string, unknown>>(asking());
+    const reply = await web.sendJson<Record<string, unknown>>(patiently());
 
     expect(Object.keys(reply.json ?? {})).toEqual(['__proto__']);
     expect(Object.keys(reply.headers)).toEqual(expect.arrayContaining(['__proto__', 'constructor', 'tostring']));
@@ -303,10 +313,10 @@ describe('what looks hostile but is only odd gets through unharmed', () => {
   it('a second reply behind the first, which is dropped with its connection', async () => {
     const twoReplies = `${OK}Content-Length: 1\r\n\r\n1${OK}Content-Length: 1\r\n\r\n2`;
     hostile.handle(() => socketReply(twoReplies));
-    await web.sendJson(asking());
+    await web.sendJson(patiently());
     hostile.handle(() => jsonReply(3));
 
-    const { json: answer } = await web.sendJson(asking());
+    const { json: answer } = await web.sendJson(patiently());
 
     expect(answer).toBe(3);
   });
@@ -315,7 +325,7 @@ describe('what looks hostile but is only odd gets through unharmed', () => {
     const text = '['.repeat(32) + ' '.repeat(MAX_BYTES - 64) + ']'.repeat(32);
     hostile.handle(() => textReply(text, 200, 'application/json'));
 
-    const { body } = await web.sendJson(asking());
+    const { body } = await web.sendJson(patiently());
 
     expect(body.length).toBe(MAX_BYTES);
   });
@@ -324,12 +334,12 @@ describe('what looks hostile but is only odd gets through unharmed', () => {
     const value = { a: '[[[['.repeat(20) + '"\\{{{{'.repeat(20) };
     hostile.handle(() => jsonReply(value));
 
-    expect((await web.sendJson(asking())).json).toEqual(value);
+    expect((await web.sendJson(patiently())).json).toEqual(value);
   });
 
   it('a few early hints', async () => {
     hostile.handle(() => socketReply(`${'HTTP/1.1 103 Early Hints\r\n\r\n'.repeat(3)}${OK}Content-Length: 1\r\n\r\n1`));
 
-    expect((await web.sendJson(asking())).json).toBe(1);
+    expect((await web.sendJson(patiently())).json).toBe(1);
   });
 });

@@ -1,7 +1,15 @@
 import { jest } from '@jest/globals';
 import { PlatformUnavailableError } from '../../src/domain/domain-errors.js';
 import { RequestBudget, type WebClient, type WebRequest } from '../../src/web/web-client.js';
-import { connectNames, jsonReply, type StandIn, type StandInReply, startStandIn } from '../support/stand-in-server.js';
+import { testAuthority } from '../support/certificates.js';
+import {
+  connectNames,
+  hugeBody,
+  jsonReply,
+  type StandIn,
+  type StandInReply,
+  startStandIn,
+} from '../support/stand-in-server.js';
 import { aClient, aRequest, expectUnavailable, HOST, OTHER_HOST, SHORT_LIMITS } from './hostile.js';
 
 let platform: StandIn;
@@ -18,7 +26,7 @@ beforeEach(async () => {
   platform.requests.length = 0;
   stranger.requests.length = 0;
   const names = await connectNames({ [HOST]: stranger, [OTHER_HOST]: stranger });
-  web = aClient({ ...names, limits: { ...SHORT_LIMITS, connectMs: 2_000, headersMs: 2_000 } });
+  web = aClient({ ...names, limits: { ...SHORT_LIMITS, connectMs: 5_000, headersMs: 5_000 } });
 });
 afterEach(async () => {
   jest.useRealTimers();
@@ -53,19 +61,19 @@ function stopCalendar(): (seconds: number) => void {
 
 /** Answers that wait until the test lets them go. */
 function heldReplies() {
-  const waiting: (() => void)[] = [];
+  const waiting: ((headers: Record<string, string>) => void)[] = [];
   const arrivals: (() => void)[] = [];
   return {
     handler: () =>
       new Promise<StandInReply>((resolve) => {
-        waiting.push(() => resolve(jsonReply({})));
+        waiting.push((headers) => resolve(jsonReply({}, 200, headers)));
         arrivals.shift()?.();
       }),
     arrived: async (count: number) => {
       while (waiting.length < count) await new Promise<void>((resolve) => arrivals.push(resolve));
     },
     waiting,
-    releaseAll: () => waiting.splice(0).forEach((release) => release()),
+    releaseAll: (headers = {}) => waiting.splice(0).forEach((release) => release(headers)),
   };
 }
 
@@ -100,6 +108,22 @@ describe('a server that asks for peace', () => {
     await web.sendJson(toPlatform());
 
     expect(error.retryAfterSeconds).toBe(600);
+  });
+
+  it('is not asked sooner because an earlier answer arrives later', async () => {
+    const pass = stopCalendar();
+    const held = heldReplies();
+    platform.handle(held.handler);
+    const early = web.send(toPlatform());
+    await held.arrived(1);
+    platform.handle(() => jsonReply({}, 429, { 'retry-after': '100' }));
+    await web.send(toPlatform());
+
+    held.releaseAll({ 'x-ratelimit-remaining': '0', 'x-ratelimit-reset-after': '10' });
+    await early;
+    pass(20);
+
+    expect((await expectUnavailable(web.send(toPlatform()))).retryAfterSeconds).toBe(80);
   });
 
   it('speaks for itself only', async () => {
@@ -182,6 +206,14 @@ describe('the circuit of a platform', () => {
     expect(web.circuits()[0]?.state).toBe('closed');
     platform.handle(() => jsonReply({}, 403));
     await failTimes(12, toPlatform());
+    expect(web.circuits()[0]).toMatchObject({ state: 'closed', failures: 0 });
+  });
+
+  it('is not opened by what somebody posted, however large', async () => {
+    platform.handle(() => hugeBody(100_000));
+    await failTimes(12, toPlatform({ maxBytes: 1_000 }));
+
+    expect(platform.requests.length).toBe(12);
     expect(web.circuits()[0]).toMatchObject({ state: 'closed', failures: 0 });
   });
 
@@ -354,13 +386,15 @@ describe('requests at the same time', () => {
   });
 
   it('of strangers do not hold up a platform, however many hang', async () => {
-    const hosts = Array.from({ length: 40 }, (_, i) => `h${i}.fedi-one.org`);
     const held = heldReplies();
-    stranger.handle(held.handler);
-    const client = aClient({
-      ...(await connectNames(Object.fromEntries(hosts.map((host) => [host, stranger])))),
-      limits: { waitMs: 100 },
+    const hosts = Array.from({ length: 40 }, (_, i) => `h${i}.fedi-one.org`);
+    const strangers = await startStandIn(held.handler, {
+      tls: await (await testAuthority()).issue(['*.fedi-one.org']),
     });
+    const names = await connectNames(Object.fromEntries(hosts.map((host) => [host, strangers])));
+    // Everything but the wait for a place takes as long as a busy machine may need.
+    const limits = { connectMs: 20_000, headersMs: 20_000, waitMs: 100 };
+    const client = aClient({ ...names, limits }, { OUTBOUND_TIMEOUT_MS: '25000' });
 
     const all = hosts.map((host) =>
       client.send(aRequest({ url: `https://${host}/` })).catch((error: unknown) => error),
@@ -373,8 +407,9 @@ describe('requests at the same time', () => {
 
     expect(status).toBe(200);
     expect(tooMany.every((outcome) => outcome instanceof PlatformUnavailableError)).toBe(true);
-    expect(stranger.requests.length).toBe(32);
+    expect(strangers.requests.length).toBe(32);
     await client.stop();
+    await strangers.close();
   });
 
   it('free their places when they fail', async () => {

@@ -288,6 +288,7 @@ it('is injected where it is asked for, and closes its connections with the appli
   const { status } = await client.send(aRequest());
 
   await module.close();
+  await client.stop(); // once more does no harm
 
   expect(status).toBe(200);
   await expectUnavailable(client.send(aRequest()));
