@@ -2,11 +2,30 @@ import { Module, type Type } from '@nestjs/common';
 import { PLATFORM_VERIFIERS, type PlatformVerifier } from './platform-verifier.js';
 import { PlatformController } from './platform.controller.js';
 import { PlatformService } from './platform.service.js';
+import { ActivitypubVerifier } from './verifiers/activitypub.verifier.js';
+import { DiscordVerifier } from './verifiers/discord.verifier.js';
+import { DnsVerifier } from './verifiers/dns.verifier.js';
+import { DotbitVerifier } from './verifiers/dotbit.verifier.js';
 import { EthereumVerifier } from './verifiers/ethereum.verifier.js';
+import { GithubVerifier } from './verifiers/github.verifier.js';
+import { KeybaseVerifier } from './verifiers/keybase.verifier.js';
+import { MindsVerifier } from './verifiers/minds.verifier.js';
 import { SolanaVerifier } from './verifiers/solana.verifier.js';
+import { TwitterVerifier } from './verifiers/twitter.verifier.js';
 
 /** A new platform is one file and one line here. */
-const VERIFIERS: Type<PlatformVerifier>[] = [EthereumVerifier, SolanaVerifier];
+const VERIFIERS: Type<PlatformVerifier>[] = [
+  TwitterVerifier,
+  KeybaseVerifier,
+  EthereumVerifier,
+  GithubVerifier,
+  DiscordVerifier,
+  DotbitVerifier,
+  SolanaVerifier,
+  MindsVerifier,
+  DnsVerifier,
+  ActivitypubVerifier,
+];
 
 @Module({
   controllers: [PlatformController],
