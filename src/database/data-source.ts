@@ -26,6 +26,7 @@ export function dataSourceOptions(database: OpenDatabase, entities: EntityClass[
       keepAliveInitialDelayMillis: KEEP_ALIVE_AFTER_MS,
       // The one connection of the embedded engine is kept for good.
       idleTimeoutMillis: embedded ? 0 : IDLE_CONNECTION_MS,
+      // The embedded engine accepts these and cannot act on them: it has neither signals nor timers.
       ...(database.statementTimeoutMs > 0 && {
         statement_timeout: database.statementTimeoutMs,
         idle_in_transaction_session_timeout: IDLE_IN_TRANSACTION_MS,

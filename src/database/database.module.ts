@@ -3,6 +3,7 @@ import { TypeOrmModule } from '@nestjs/typeorm';
 import { dataSourceOptions, type EntityClass } from './data-source.js';
 import { OPEN_DATABASE, type OpenDatabase } from './database.js';
 import { DeploymentSettings } from './deployment-settings.js';
+import { EmbeddedUpkeep } from './embedded-upkeep.js';
 
 /**
  * Makes TypeORM's `DataSource` injectable everywhere, over a database that is open and migrated. A room registers its own repositories with
@@ -15,7 +16,11 @@ export class DatabaseModule {
       module: DatabaseModule,
       global: true,
       imports: [TypeOrmModule.forRoot({ ...dataSourceOptions(database, entities), toRetry: () => false })],
-      providers: [DeploymentSettings, { provide: OPEN_DATABASE, useValue: database }],
+      providers: [
+        DeploymentSettings,
+        { provide: OPEN_DATABASE, useValue: database },
+        ...(database.kind === 'embedded' ? [EmbeddedUpkeep] : []),
+      ],
       exports: [DeploymentSettings, OPEN_DATABASE],
     };
   }

@@ -37,6 +37,8 @@ export async function openEmbeddedDatabase(
   };
   const worker = new Worker(options.workerUrl ?? new URL('./embedded-database.worker.js', import.meta.url), {
     workerData: task,
+    // Flags of the process that speak of its main script, such as --input-type, would stop the thread.
+    execArgv: [],
   });
   const ended = new Promise<void>((resolve) => worker.once('exit', () => resolve()));
   const clean = async () => {

@@ -1,8 +1,11 @@
 import { randomBytes } from 'node:crypto';
+import { existsSync } from 'node:fs';
+import { cp } from 'node:fs/promises';
+import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import pg from 'pg';
 import { loadEnvironment } from '../../src/config/environment.js';
-import { openDatabase, type OpenDatabase, type OpenDatabaseOptions } from '../../src/database/database.js';
+import { openDatabase, type OpenDatabase } from '../../src/database/database.js';
 
 export interface TestDatabase {
   /** A database of its own on the real PostgreSQL, migrated and empty. */
@@ -60,10 +63,13 @@ async function onServer(sql: string): Promise<void> {
 /** The worker as the build made it, because Node does not run TypeScript in a thread. */
 export const BUILT_WORKER = new URL('../../dist/src/database/embedded-database.worker.js', import.meta.url);
 
-/** The embedded engine on `dataDir`, opened by the sources; not migrated. A crash fails the test run. */
-export async function startEmbeddedTestDatabase(
-  dataDir: string,
-  options: Pick<OpenDatabaseOptions, 'onCrash'> = {},
-): Promise<OpenDatabase> {
-  return openDatabase(loadEnvironment({ DATA_DIR: dataDir }), { workerUrl: BUILT_WORKER, ...options });
+/**
+ * The embedded engine on `dataDir`, opened by the sources; not migrated. A crash ends the test run. Making a cluster takes seconds, so a new
+ * folder starts as a copy of the one that the global set-up keeps, unless `copy` is false.
+ */
+export async function startEmbeddedTestDatabase(dataDir: string, { copy = true } = {}): Promise<OpenDatabase> {
+  const template = process.env.TEST_EMBEDDED_TEMPLATE;
+  const place = path.join(dataDir, 'pglite');
+  if (copy && template && !existsSync(place)) await cp(template, place, { recursive: true });
+  return openDatabase(loadEnvironment({ DATA_DIR: dataDir }), { workerUrl: BUILT_WORKER });
 }

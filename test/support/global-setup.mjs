@@ -1,5 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
+import { existsSync, readFileSync } from 'node:fs';
+import { rename, rm } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import pg from 'pg';
 import { startPostgres } from './postgres.mjs';
@@ -28,6 +30,7 @@ export default async function setUp() {
     // The workers of jest inherit these.
     process.env.TEST_SERVER_URL = server.url;
     process.env.TEST_TEMPLATE = template;
+    process.env.TEST_EMBEDDED_TEMPLATE = await embeddedTemplate();
   } catch (error) {
     await server.stop();
     throw error;
@@ -42,4 +45,26 @@ async function createDatabase(url, name) {
   } finally {
     await client.end();
   }
+}
+
+/**
+ * The folder of a fresh embedded cluster that nobody opens, for tests to copy. It depends on nothing but the version of PGlite and takes
+ * seconds to make, so it is kept in `.cache` from one run to the next.
+ */
+async function embeddedTemplate() {
+  const { version } = JSON.parse(readFileSync(new URL('node_modules/@electric-sql/pglite/package.json', root), 'utf8'));
+  const template = fileURLToPath(new URL(`.cache/pglite-${version}`, root));
+  if (!existsSync(template)) {
+    const { openEmbeddedDatabase } = await import(new URL('dist/src/database/embedded-database.js', root).href);
+    const unfinished = `${template}-${process.pid}`;
+    const fail = (error) => {
+      throw error;
+    };
+    const database = await openEmbeddedDatabase(unfinished, { onCrash: fail });
+    await database.close();
+    // Another run may have been faster; then its folder is as good as ours.
+    await rename(`${unfinished}/pglite`, template).catch((error) => existsSync(template) || fail(error));
+    await rm(unfinished, { recursive: true });
+  }
+  return template;
 }
