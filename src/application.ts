@@ -9,6 +9,7 @@ import { createFastifyAdapter } from './http/fastify-adapter.js';
 import { serveApiPage } from './http/api-page.js';
 import { ServiceLogger } from './http/service-logger.js';
 import { RequestValidationPipe } from './http/validation.js';
+import { PlatformService } from './platform/platform.service.js';
 import type { WebTransport } from './web/web-transport.js';
 
 /** Seconds for which a browser may remember that cross-origin calls are allowed. */
@@ -16,6 +17,7 @@ const CORS_MAX_AGE_SECONDS = 24 * 3600;
 
 /**
  * Wires the rooms over a database that is open and migrated; the caller listens and closes.
+ * @throws InvalidEnvironmentError if settings contradict the platforms.
  * @throws Error if the database belongs to a deployment of another SERVICE_NAME.
  */
 export async function createApplication(
@@ -33,6 +35,7 @@ export async function createApplication(
     },
   );
   try {
+    app.get(PlatformService).assertSettingsFit();
     await app.get(DeploymentSettings).assertSame('service_name', environment.SERVICE_NAME);
     app.useGlobalPipes(new RequestValidationPipe());
     app.useGlobalFilters(new DomainErrorFilter());

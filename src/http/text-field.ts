@@ -1,7 +1,8 @@
 import { applyDecorators } from '@nestjs/common';
 import { IsNotEmpty, IsString, type ValidationArguments } from 'class-validator';
 
-const missingOr = (problem: string) => ({
+/** A validator's message: the member is missing, or has the `problem`. */
+export const missingOr = (problem: string) => ({
   message: ({ value, property }: ValidationArguments) =>
     value === undefined ? `${property} is missing` : `${property} ${problem}`,
 });

@@ -1,5 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { Environment } from '../config/environment.js';
+import { Environment, InvalidEnvironmentError } from '../config/environment.js';
 import { InvalidRequestError, PlatformMisconfiguredError } from '../domain/domain-errors.js';
 import { WebClient } from '../web/web-client.js';
 import {
@@ -22,7 +22,7 @@ const UNUSABLE_TEXT = /\p{Cc}|\p{Cs}/u;
 export class PlatformService {
   private readonly verifiers: Map<string, PlatformVerifier>;
 
-  /** @throws Error at boot if two verifiers claim one name, if SERVICE_NAME is one, or if PLATFORMS names an unknown one. */
+  /** @throws Error at boot if two verifiers claim one name. */
   constructor(
     @Inject(PLATFORM_VERIFIERS) list: PlatformVerifier[],
     private readonly environment: Environment,
@@ -30,13 +30,19 @@ export class PlatformService {
   ) {
     this.verifiers = new Map(list.map((verifier) => [verifier.platform, verifier]));
     if (this.verifiers.size !== list.length) throw new Error('Two verifiers are registered for one platform.');
-    if (this.verifiers.has(environment.SERVICE_NAME)) {
-      throw new Error(`SERVICE_NAME may not be "${environment.SERVICE_NAME}": that is a platform.`);
-    }
-    const unknown = (environment.PLATFORMS ?? []).filter((name) => !this.verifiers.has(name));
-    if (unknown.length > 0) {
-      throw new Error(`PLATFORMS names ${unknown.join(', ')}, but there are only ${this.names().join(', ')}.`);
-    }
+  }
+
+  /** @throws InvalidEnvironmentError if SERVICE_NAME is the name of a platform, or if PLATFORMS names an unknown one. */
+  assertSettingsFit(): void {
+    const { SERVICE_NAME, PLATFORMS = [] } = this.environment;
+    const unknown = PLATFORMS.filter((name) => !this.verifiers.has(name));
+    const problems = [
+      ...(this.verifiers.has(SERVICE_NAME) ? [`SERVICE_NAME may not be "${SERVICE_NAME}": that is a platform`] : []),
+      ...(unknown.length > 0
+        ? [`PLATFORMS names ${unknown.join(', ')}, but there are only ${this.names().join(', ')}`]
+        : []),
+    ];
+    if (problems.length > 0) throw new InvalidEnvironmentError(problems);
   }
 
   /** All platform values of this build; queries and deletes work for each of them. */

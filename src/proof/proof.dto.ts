@@ -2,7 +2,7 @@ import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { Transform, Type } from 'class-transformer';
 import { IsBoolean, IsIn, IsObject, IsOptional, IsString, Matches, ValidateNested } from 'class-validator';
 import { PageParameter, PaginationDto, toPagination } from '../http/pagination.js';
-import { RequiredText } from '../http/text-field.js';
+import { missingOr, RequiredText } from '../http/text-field.js';
 import { unixSecondsText } from '../domain/unix-time.js';
 import type { Page } from '../domain/page.js';
 import { UUID_PATTERN, UNIX_TEXT_PATTERN } from '../payload/payload-shape.js';
@@ -18,7 +18,7 @@ const ACTIONS = ['create', 'delete'] as const;
 export class PayloadRequestDto {
   @ApiProperty({ enum: ACTIONS, example: 'create' })
   @RequiredText()
-  @IsIn(ACTIONS, { message: 'action must be create or delete' })
+  @IsIn(ACTIONS, missingOr('must be create or delete'))
   action: 'create' | 'delete';
 
   @ApiProperty({ description: 'A platform value, as in GET /healthz.', example: EXAMPLE.platform })

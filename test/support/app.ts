@@ -2,7 +2,7 @@ import { createApplication } from '../../src/application.js';
 import { type Environment, loadEnvironment } from '../../src/config/environment.js';
 import { type OpenDatabase, openDatabase } from '../../src/database/database.js';
 import type { WebTransport } from '../../src/web/web-transport.js';
-import { createTestDatabase } from './database.js';
+import { DEFAULT_ENGINE, type Engine, openTestDatabase, type OpenTestDatabase } from './engines.js';
 
 /** An answer as a client sees it. */
 export interface Answer {
@@ -28,37 +28,45 @@ export interface RunningApp {
 export interface StartOptions {
   env?: Record<string, string>;
   transport?: WebTransport;
+  /** Absent: PostgreSQL, or what TEST_ENGINE says. */
+  engine?: Engine;
   /** An existing database, for two applications over one; it is not dropped on close. */
   databaseUrl?: string;
 }
 
 /** Starts the application as `main.ts` does, without the banner and the signals. */
-export async function startApp({ env = {}, transport, databaseUrl }: StartOptions = {}): Promise<RunningApp> {
-  const own = databaseUrl === undefined ? await createTestDatabase() : undefined;
+export async function startApp(options: StartOptions = {}): Promise<RunningApp> {
   const environment = loadEnvironment({
     LOG_LEVEL: 'error',
     RATE_LIMIT: 'off',
     HOST: '127.0.0.1',
-    DATABASE_URL: databaseUrl ?? own!.url,
-    ...env,
+    ...(options.databaseUrl !== undefined && { DATABASE_URL: options.databaseUrl }),
+    ...options.env,
   });
-  const database = await openDatabase(environment);
-  const app = await createApplication(environment, database, transport);
-  await app.listen(0, '127.0.0.1');
-  const { port } = app.getHttpServer().address() as { port: number };
-  const baseUrl = `http://127.0.0.1:${port}`;
-  return {
-    baseUrl,
-    environment,
-    app,
-    database,
-    ...clientOf(baseUrl),
-    close: async () => {
+  const { database, drop } = await databaseFor(environment, options);
+  try {
+    const app = await createApplication(environment, database, options.transport);
+    await app.listen(0, '127.0.0.1');
+    const { port } = app.getHttpServer().address() as { port: number };
+    const baseUrl = `http://127.0.0.1:${port}`;
+    const close = async () => {
       await app.close();
-      await database.close();
-      await own?.drop();
-    },
-  };
+      await drop();
+    };
+    return { baseUrl, environment, app, database, ...clientOf(baseUrl), close };
+  } catch (error) {
+    await drop();
+    throw error;
+  }
+}
+
+async function databaseFor(
+  environment: Environment,
+  { engine, databaseUrl, env }: StartOptions,
+): Promise<OpenTestDatabase> {
+  if (databaseUrl === undefined) return openTestDatabase(engine ?? DEFAULT_ENGINE, env);
+  const database = await openDatabase(environment);
+  return { database, drop: () => database.close() };
 }
 
 /** `get` and `post` against a server at `baseUrl`. */

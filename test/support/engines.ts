@@ -1,0 +1,39 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { loadEnvironment } from '../../src/config/environment.js';
+import { openDatabase, type OpenDatabase } from '../../src/database/database.js';
+import { migrate } from '../../src/database/migrator.js';
+import { createTestDatabase, startEmbeddedTestDatabase } from './database.js';
+
+export type Engine = 'postgres' | 'embedded';
+
+/** What tests run on that do not name an engine. `TEST_ENGINE=embedded npm test` runs them on the embedded database. */
+export const DEFAULT_ENGINE: Engine = process.env.TEST_ENGINE === 'embedded' ? 'embedded' : 'postgres';
+
+/** For `describe.each`: both engines, or the one that TEST_ENGINE names. */
+export const ENGINES: Engine[] = process.env.TEST_ENGINE ? [DEFAULT_ENGINE] : ['postgres', 'embedded'];
+
+export interface OpenTestDatabase {
+  database: OpenDatabase;
+  /** Ends and removes it; connections must be closed before. */
+  drop(): Promise<void>;
+}
+
+/** A migrated, empty database of its own, opened with the settings `env`. */
+export async function openTestDatabase(engine: Engine, env: Record<string, string> = {}): Promise<OpenTestDatabase> {
+  if (engine === 'postgres') {
+    const { url, drop } = await createTestDatabase();
+    return { database: await openDatabase(loadEnvironment({ ...env, DATABASE_URL: url })), drop };
+  }
+  const folder = await mkdtemp(path.join(tmpdir(), 'signet-test-'));
+  const database = await startEmbeddedTestDatabase(path.join(folder, 'data'));
+  await migrate(database.directUrl);
+  return {
+    database,
+    drop: async () => {
+      await database.close();
+      await rm(folder, { recursive: true });
+    },
+  };
+}
