@@ -1,0 +1,297 @@
+import { loadEnvironment } from '../../src/config/environment.js';
+import { InvalidRequestError, PlatformUnavailableError } from '../../src/domain/domain-errors.js';
+import type { ValidVerdict, Verdict } from '../../src/platform/platform-verifier.js';
+import { DotbitVerifier } from '../../src/platform/verifiers/dotbit.verifier.js';
+import { WebClient } from '../../src/web/web-client.js';
+import { anAvatar } from '../support/avatar.js';
+import {
+  jsonReply,
+  startStandIn,
+  textReply,
+  type StandIn,
+  type StandInHandler,
+  type StandInReply,
+} from '../support/stand-in-server.js';
+import {
+  aClaim,
+  describePostVerifier,
+  postOf,
+  refusal,
+  withVerifier,
+  type VerifierUnderTest,
+} from './describe-verifier.js';
+
+const RECORDS = '/v2/account/records';
+const SERVER_INFO = '/v1/server/info';
+const REGISTER_RECORDS = '/register/v1/account/records';
+
+const alice = anAvatar('alice');
+const environment = loadEnvironment({});
+/** A verifier for its texts; it is not asked to verify. */
+const writer = new DotbitVerifier(new WebClient(environment), environment);
+const claim = aClaim({ platform: 'dotbit', identity: 'alice.bit', proofLocation: '' });
+const signature = alice.sign(claim.signPayload);
+const value = postOf(writer, claim);
+
+const current = jsonReply({
+  err_no: 0,
+  err_msg: '',
+  data: { is_latest_block_number: true, current_block_number: 1, chain: 'mainnet' },
+});
+const behind = jsonReply({ err_no: 0, err_msg: '', data: { is_latest_block_number: false, current_block_number: 1 } });
+const down: StandInReply = { status: 503 };
+
+function failed(err_no: number): StandInReply {
+  return jsonReply({ err_no, err_msg: 'something', data: null });
+}
+
+function records(...list: unknown[]): StandInReply {
+  return jsonReply({ err_no: 0, err_msg: '', data: { account: 'alice.bit', records: list } });
+}
+
+function record(text: string, key = 'profile.self'): object {
+  return { key, label: '', value: text, ttl: '300' };
+}
+
+/** An indexer, with the register API below `/register`. */
+function indexer(
+  answer: StandInReply,
+  { info = current, register = down }: { info?: StandInReply; register?: StandInReply } = {},
+): StandInHandler {
+  return ({ path, method }) => {
+    const answers: Record<string, StandInReply> = {
+      [RECORDS]: answer,
+      [SERVER_INFO]: info,
+      [REGISTER_RECORDS]: register,
+    };
+    return method === 'POST' ? (answers[path] ?? { status: 404 }) : { status: 405 };
+  };
+}
+
+const suite: VerifierUnderTest = {
+  platform: 'dotbit',
+  identity: 'alice.bit',
+  otherIdentity: 'mallory.bit',
+  proofLocation: '',
+  create: (web, settings) => new DotbitVerifier(web, settings),
+  settings: (baseUrl) => ({ DOTBIT_INDEXER_URLS: baseUrl, DOTBIT_REGISTER_API_URL: `${baseUrl}/register` }),
+  published:
+    ({ author, text }) =>
+    (request) => {
+      const { account } = JSON.parse(request.body) as { account?: string };
+      return indexer(account === author ? records(record(text)) : failed(20007))(request);
+    },
+  missing: {
+    'no such name (20007)': indexer(failed(20007)),
+    'a name that is locked (20008)': indexer(failed(20008)),
+    'a text that cannot be a name (20006)': indexer(failed(20006)),
+    'no records': indexer(records()),
+    'no list of records': indexer(jsonReply({ err_no: 0, err_msg: '', data: { account: 'alice.bit', records: null } })),
+    'other records': indexer(
+      records(record('0x1234', 'address.60'), record(value, 'profile.other'), record(value, 'self')),
+    ),
+    'an empty answer of the register API': indexer(down, { register: records() }),
+  },
+};
+
+describePostVerifier(suite);
+
+function check(handler: StandInHandler, variables: Record<string, string> = {}): Promise<Verdict> {
+  return withVerifier(suite, handler, ({ verifier }) => verifier.verify(claim), variables);
+}
+
+describe('a .bit name', () => {
+  it.each([
+    [' Main#Sub.bit ', 'sub.main.bit'], // platforms.md, appendix A
+    ['Alice.BIT', 'alice.bit'],
+    ['sub.main.bit', 'sub.main.bit'],
+    ['https://alice.bit.cc', 'alice.bit'],
+    ['alice.bit.cc/?x', 'alice.bit'],
+    ['https://d.id/Alice.bit', 'alice.bit'],
+    ['https://data.did.id/alice.bit?tab=records#top', 'alice.bit'],
+    ['https://d.id/%F0%9F%8D%8E.bit', '🍎.bit'],
+    ['中文.bit', '中文.bit'],
+    ['👨‍👩‍👧.bit', '👨‍👩‍👧.bit'],
+    ['1️⃣-2.bit', '1️⃣-2.bit'],
+  ])('reduces %s to %s', (text, expected) => {
+    expect(writer.canonicalIdentity(text)).toBe(expected);
+    expect(writer.canonicalIdentity(expected)).toBe(expected);
+    expect(expected).toMatch(new RegExp(writer.guide.identityPattern));
+  });
+
+  it.each([
+    ...[
+      '',
+      'alice',
+      '.bit',
+      'bit',
+      'alice.bit.',
+      'a..bit',
+      '.a.bit',
+      'alice.eth',
+      'al ice.bit',
+      'al_ice.bit',
+      'a#b#c.bit',
+      '#a.bit',
+      'a#.bit',
+    ],
+    ...[
+      'alice@x.bit',
+      'a/b.bit',
+      'a:b.bit',
+      'a%2e.bit',
+      'a"b.bit',
+      'a\u200bb.bit',
+      'a\u202eb.bit',
+      'a\u00a0b.bit',
+      'a\u0000.bit',
+      'a\ud800.bit',
+    ],
+    ...['https://evil.example/alice.bit', 'https://d.id/%zz.bit', `${'a'.repeat(250)}.bit`],
+  ])('refuses %j', (text) => {
+    expect(() => writer.canonicalIdentity(text)).toThrow(InvalidRequestError);
+  });
+});
+
+describe('the value to publish', () => {
+  it('is the compressed key and the signature', () => {
+    expect(writer.postContent(claim)).toEqual({ default: `${alice.key.compressed}:%SIG_BASE64%` });
+  });
+
+  it('stands under the key of the settings, else under the name of the service', () => {
+    const stepsWith = (variables: Record<string, string>) => {
+      const settings = loadEnvironment(variables);
+      return new DotbitVerifier(new WebClient(settings), settings).guide.steps.join();
+    };
+
+    expect(stepsWith({ SERVICE_NAME: 'signet' })).toContain('the key signet');
+    expect(stepsWith({ SERVICE_NAME: 'signet', DOTBIT_RECORD_KEY: 'proofs' })).toContain('the key proofs');
+  });
+});
+
+describe('the record of a name', () => {
+  it('leaves its name and value as evidence', async () => {
+    const verdict = (await check(indexer(records(record(value))))) as ValidVerdict;
+
+    expect(verdict.evidence).toMatchObject({ url: 'alice.bit profile.self', matchedText: value });
+    expect(verdict.accountId).toBeUndefined();
+  });
+
+  it.each<[string, object[]]>([
+    ['as a custom record', [record(value, 'custom_key.self')]],
+    ['with its key in capitals', [record(value, 'Profile.Self')]],
+    ['without 0x', [record(value.slice(2))]],
+    ['with the hex in capitals', [record(value.replace(alice.key.compressed, alice.key.compressed.toUpperCase()))]],
+    ['with spaces around the colon and a line break', [record(` ${value.replace(':', ' : ')}\n`)]],
+    ['in quotes', [record(`"${value}"`)]],
+    ['in typographic quotes', [record(`“${value}”`)]],
+    ['in base64url', [record(`${alice.key.compressed}:${Buffer.from(signature, 'base64').toString('base64url')}`)]],
+    [
+      'among those of other Avatars',
+      [record(`${anAvatar('bob').key.compressed}:${signature}`), record(value), record('junk')],
+    ],
+    [
+      'after an old one of this Avatar',
+      [record(`${alice.key.compressed}:${alice.sign('an older payload')}`), record(value)],
+    ],
+  ])('is accepted %s', async (_how, list) => {
+    expect(await check(indexer(records(...list)))).toMatchObject({ valid: true, signature });
+  });
+
+  it('is accepted in the shape of errno', async () => {
+    const answer = jsonReply({ errno: 0, errmsg: '', data: { account: 'alice.bit', records: [record(value)] } });
+
+    expect(await check(indexer(answer))).toMatchObject({ valid: true });
+  });
+
+  it.each<[string, object[]]>([
+    ['names another key', [record(`${anAvatar('bob').key.compressed}:${signature}`)]],
+    ['has no key before the colon', [record(signature)]],
+    ['still holds the placeholder', [record(writer.postContent(claim).default)]],
+    ['has a second colon before the signature', [record(`x:${value}`)]],
+    ['stands under another key', [record(value, 'profile.selfie'), record(value, 'address.self')]],
+    ['comes after twenty wrong ones', [...Array<object>(20).fill(record(`${alice.key.compressed}:no`)), record(value)]],
+  ])('is refused when it %s', async (_why, list) => {
+    expect(await check(indexer(records(...list)))).toEqual(refusal());
+  });
+
+  it('stands under the key of the settings', async () => {
+    const handler = indexer(records(record(value, 'profile.proofs')));
+
+    expect(await check(handler, { DOTBIT_RECORD_KEY: 'proofs' })).toMatchObject({ valid: true });
+    expect(await check(handler)).toEqual(refusal());
+  });
+});
+
+describe('an indexer', () => {
+  it.each([500, 10000, 10001, 10002, 10003, 30019, 12345])('that answers with error %i is no answer', async (code) => {
+    await expect(check(indexer(failed(code)))).rejects.toThrow(PlatformUnavailableError);
+  });
+
+  it.each<[string, StandInReply]>([
+    ['is behind the chain', behind],
+    ['does not say whether it is current', jsonReply({ err_no: 0, data: {} })],
+    ['does not answer that question', { status: 404 }],
+  ])('is not believed about what is missing when it %s', async (_why, info) => {
+    await expect(check(indexer(failed(20007), { info }))).rejects.toThrow(PlatformUnavailableError);
+    await expect(check(indexer(failed(20008), { info }))).rejects.toThrow(PlatformUnavailableError);
+    await expect(check(indexer(records(), { info }))).rejects.toThrow(PlatformUnavailableError);
+  });
+
+  it('is believed about a good record even when it is behind the chain', async () => {
+    expect(await check(indexer(records(record(value)), { info: behind }))).toMatchObject({ valid: true });
+  });
+
+  it('is asked for the canonical name', async () => {
+    await withVerifier(suite, indexer(records(record(value))), async ({ verifier, standIn }) => {
+      await verifier.verify(claim);
+
+      expect(standIn.requests).toEqual([
+        expect.objectContaining({ method: 'POST', path: RECORDS, body: '{"account":"alice.bit"}' }),
+      ]);
+      expect(standIn.requests[0]!.headers['content-type']).toBe('application/json');
+    });
+  });
+});
+
+describe('several sources', () => {
+  const servers: StandIn[] = [];
+  afterEach(() => Promise.all(servers.splice(0).map((server) => server.close())));
+
+  /** Asks a first indexer, and a second one that answers with `second`. */
+  async function checkBoth(first: StandInHandler, second: StandInHandler): Promise<Verdict> {
+    const other = await startStandIn(second);
+    servers.push(other);
+    const settings = (baseUrl: string) => ({
+      ...suite.settings(baseUrl),
+      DOTBIT_INDEXER_URLS: `${baseUrl}, ${other.baseUrl}`,
+    });
+    return withVerifier({ ...suite, settings }, first, ({ verifier }) => verifier.verify(claim));
+  }
+
+  it.each<[string, StandInHandler]>([
+    ['is down', indexer(down)],
+    ['has an error', indexer(failed(10002))],
+    ['is behind', indexer(records(), { info: behind })],
+    ['hangs', () => 'hang'],
+    ['answers with HTML', () => textReply('<html></html>', 200, 'text/html')],
+  ])('lead to the second indexer when the first %s', async (_why, first) => {
+    expect(await checkBoth(first, indexer(records(record(value))))).toMatchObject({ valid: true });
+    expect(await checkBoth(first, indexer(failed(20007)))).toEqual(refusal());
+  });
+
+  it('end with the first usable answer', async () => {
+    expect(await checkBoth(indexer(failed(20007)), indexer(records(record(value))))).toEqual(refusal());
+    expect(servers[0]!.requests).toEqual([]);
+  });
+
+  it('lead to the register API when no indexer answers, in its own shape', async () => {
+    const register = records({ key: 'self', type: 'profile', label: '', value, ttl: '300' });
+
+    expect(await check(indexer(down, { register }))).toMatchObject({ valid: true, signature });
+  });
+
+  it('say unavailable when none answers', async () => {
+    await expect(check(indexer(down))).rejects.toThrow(PlatformUnavailableError);
+  });
+});

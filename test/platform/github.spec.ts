@@ -1,0 +1,312 @@
+import {
+  InvalidRequestError,
+  PlatformMisconfiguredError,
+  PlatformUnavailableError,
+} from '../../src/domain/domain-errors.js';
+import { GithubVerifier } from '../../src/platform/verifiers/github.verifier.js';
+import type { ValidVerdict, Verdict } from '../../src/platform/platform-verifier.js';
+import { loadEnvironment } from '../../src/config/environment.js';
+import { WebClient } from '../../src/web/web-client.js';
+import { anAvatar } from '../support/avatar.js';
+import {
+  jsonReply,
+  textReply,
+  type StandInHandler,
+  type StandInReply,
+  type StandInRequest,
+} from '../support/stand-in-server.js';
+import {
+  aClaim,
+  describePostVerifier,
+  postOf,
+  refusal,
+  withVerifier,
+  type VerifierUnderTest,
+} from './describe-verifier.js';
+
+const GIST_ID = '0123456789abcdef0123456789abcdef';
+const TOKEN = 'ghp_very_secret_token';
+
+const alice = anAvatar('alice');
+const environment = loadEnvironment({});
+/** A verifier for its texts; it is not asked to verify. */
+const writer = new GithubVerifier(new WebClient(environment), environment);
+const claim = aClaim({ platform: 'github', identity: 'alice-demo', proofLocation: GIST_ID });
+const document = postOf(writer, claim);
+const fileName = `${alice.key.compressed}.json`;
+
+/** A gist as "Get a gist" answers it, with its files by name. */
+function gist(files: Record<string, unknown>, changes: object = {}): object {
+  return {
+    id: GIST_ID,
+    public: true,
+    truncated: false,
+    updated_at: '2026-01-02T03:04:05Z',
+    owner: { login: 'Alice-Demo', id: 9000001, type: 'User' },
+    files,
+    ...changes,
+  };
+}
+
+function file(name: string, content: string, changes: object = {}): Record<string, unknown> {
+  return { [name]: { filename: name, size: content.length, truncated: false, content, ...changes } };
+}
+
+const notFound = jsonReply({ message: 'Not Found', documentation_url: 'https://docs.github.com/rest' }, 404);
+
+const suite: VerifierUnderTest = {
+  platform: 'github',
+  identity: 'alice-demo',
+  otherIdentity: 'mallory',
+  proofLocation: GIST_ID,
+  accountId: '9000001',
+  create: (web, settings) => new GithubVerifier(web, settings),
+  settings: (baseUrl) => ({ GITHUB_API_BASE: baseUrl, GITHUB_TOKEN: TOKEN }),
+  published: ({ author, text, avatar }) => {
+    const owner = author === 'alice-demo' ? { login: 'Alice-Demo', id: 9000001 } : { login: author, id: 9000002 };
+    return ({ path }) =>
+      path === `/gists/${GIST_ID}` ? jsonReply(gist(file(`${avatar.compressed}.json`, text), { owner })) : notFound;
+  },
+  missing: {
+    'a 404': () => notFound,
+    'a gist without files': () => jsonReply(gist({})),
+    'a gist with other files': () => jsonReply(gist({ ...file('readme.md', document), ...file('other.json', '{}') })),
+  },
+  foreign: {
+    'a file named for another key':
+      ({ text }) =>
+      () =>
+        jsonReply(gist({ ...file(`${anAvatar('mallory').key.compressed}.txt`, text), ...file(fileName, '{}') })),
+  },
+};
+
+describePostVerifier(suite);
+
+/** The verdict over this answer, without a token where `variables` say so. */
+function check(
+  reply: StandInReply | StandInHandler,
+  asked = claim,
+  variables: Record<string, string> = {},
+): Promise<Verdict> {
+  const handler: StandInHandler = typeof reply === 'function' ? (reply as StandInHandler) : () => reply;
+  return withVerifier(suite, handler, ({ verifier }) => verifier.verify(asked), variables);
+}
+
+describe('a GitHub username', () => {
+  it.each([
+    ['Alice-Demo', 'alice-demo'],
+    [' @alice ', 'alice'],
+    ['https://github.com/Alice-Demo', 'alice-demo'],
+    ['github.com/alice-demo/?tab=repositories', 'alice-demo'],
+    ['alice-', 'alice-'],
+    ['alice_company', 'alice_company'],
+  ])('reduces %s to %s', (text, expected) => {
+    expect(writer.canonicalIdentity(text)).toBe(expected);
+    expect(expected).toMatch(new RegExp(writer.guide.identityPattern));
+  });
+
+  it.each([
+    '',
+    '-alice',
+    'al ice',
+    'alice/repo',
+    'https://github.com/alice/repo',
+    'https://evil.example/alice',
+    'älice',
+    'a'.repeat(102),
+    '../x',
+  ])('refuses %j', (text) => {
+    expect(() => writer.canonicalIdentity(text)).toThrow(InvalidRequestError);
+  });
+});
+
+describe('the location of a gist', () => {
+  it.each([
+    // platforms.md, appendix A
+    [`https://gist.github.com/Alice-Demo/${GIST_ID}#file-x-json`, GIST_ID],
+    [
+      'https://gist.github.com/Alice-Demo/0123456789abcdef0123/1111111111111111111111111111111111111111',
+      '0123456789abcdef0123',
+    ],
+    ['https://gist.githubusercontent.com/a/0123456789abcdef0123/raw/x.json', '0123456789abcdef0123'],
+    // platforms.md, section 4
+    [GIST_ID, GIST_ID],
+    [GIST_ID.toUpperCase(), GIST_ID],
+    ['1234567', '1234567'],
+    [`gist.github.com/${GIST_ID}`, GIST_ID],
+    [`https://gist.github.com/${GIST_ID}/raw`, GIST_ID],
+    [`https://gist.github.com/${GIST_ID}/1111111111111111111111111111111111111111`, GIST_ID],
+    [`https://gist.github.com/alice/${GIST_ID}/raw/1111111111111111111111111111111111111111/x.json`, GIST_ID],
+    [`https://gist.github.com/alice/${GIST_ID}.git`, GIST_ID],
+    [`https://gist.github.com/${GIST_ID}.git`, GIST_ID],
+    [`https://gist.github.com/deadbeef/${GIST_ID}`, GIST_ID],
+    [`https://gist.github.com/alice/${GIST_ID}/?permalink=1`, GIST_ID],
+    [`https://api.github.com/gists/${GIST_ID}`, GIST_ID],
+    [`git@gist.github.com:${GIST_ID}.git`, GIST_ID],
+  ])('reduces %s', (text, expected) => {
+    expect(writer.canonicalLocation(text)).toBe(expected);
+  });
+
+  it.each([
+    ...['https://github.com/a/b', '../x', '%2e%2e', '', 'xyz', 'a'.repeat(41), `${GIST_ID}/comments`, `${GIST_ID}?x`],
+    ...[
+      'https://gist.github.com/',
+      'https://gist.github.com/alice/xyz',
+      `https://gist.github.com.evil.example/a/${GIST_ID}`,
+    ],
+    ...[`https://evil.example/gist.github.com/a/${GIST_ID}`, `https://gist.github.com@evil.example/a/${GIST_ID}`],
+    ...[
+      `https://api.github.com/repos/${GIST_ID}`,
+      `ftp://gist.github.com/a/${GIST_ID}`,
+      `https://gist.github.com:444/a/${GIST_ID}`,
+    ],
+  ])('refuses %j', (text) => {
+    expect(() => writer.canonicalLocation(text)).toThrow(InvalidRequestError);
+  });
+});
+
+describe('the file in the gist', () => {
+  it.each<[string, Record<string, unknown>]>([
+    ['named for the key', file(fileName, document)],
+    ['named in capitals', file(fileName.toUpperCase(), document)],
+    ['named without 0x', file(fileName.slice(2), document)],
+    ['of another name, naming the key inside', file('proof.json', document)],
+    ['of another name, naming the key as persona', file('proof.json', document.replace('"avatar"', '"persona"'))],
+    [
+      'among other files',
+      { ...file('a.json', '{}'), ...file('b.md', 'text'), ...file(fileName, document), ...file('c.json', '[') },
+    ],
+    ['beside an old one for this key', { ...file(fileName.slice(2), '{}'), ...file(fileName, document) }],
+    ['beside a wrong one of the better name', { ...file(fileName, '{}'), ...file('second.json', document) }],
+    ['with a byte order mark and CRLF', file(fileName, `\ufeff${document.replaceAll('\n', '\r\n')}`)],
+    ['that is no JSON but holds the signature', file(fileName, `Sig: ${alice.sign(claim.signPayload)} (mine)`)],
+  ])('is accepted %s', async (_how, files) => {
+    expect(await check(jsonReply(gist(files)))).toMatchObject({
+      valid: true,
+      signature: alice.sign(claim.signPayload),
+    });
+  });
+
+  it.each<[string, object]>([
+    ['the gist is secret', gist(file(fileName, document), { public: false })],
+    ['the gist says nothing about being public', gist(file(fileName, document), { public: undefined })],
+    ['the gist has no owner any more', gist(file(fileName, document), { owner: null })],
+    ['the gist was always anonymous', gist(file(fileName, document), { owner: undefined })],
+    ['the gist was forked by somebody else', gist(file(fileName, document), { owner: { login: 'mallory', id: 1 } })],
+    ['the account was renamed', gist(file(fileName, document), { owner: { login: 'alice-renamed', id: 9000001 } })],
+    ['the list of files is cut', gist(file(fileName, document), { truncated: true })],
+    ['the file is cut', gist(file(fileName, document.slice(0, 20), { truncated: true }))],
+    ['the file is cut though its start holds the signature', gist(file(fileName, document, { truncated: true }))],
+    ['the file has no text', gist(file(fileName, document, { content: undefined }))],
+    ['the file is longer than 64 KiB', gist(file(fileName, `${document}${' '.repeat(64 * 1024)}`))],
+    ['the file is no .json', gist(file(`${alice.key.compressed}.txt`, document))],
+    [
+      'the file names another key and is named for none',
+      gist(file('x.json', document.replace(alice.key.compressed, anAvatar('bob').key.compressed))),
+    ],
+  ])('is refused when %s', async (_why, answer) => {
+    expect(await check(jsonReply(answer), claim, { OUTBOUND_MAX_BYTES: '200000' })).toEqual(refusal());
+  });
+
+  it('is refused when it was made for a victim: signed by another key over a payload of its own', async () => {
+    const mallory = anAvatar('mallory');
+    const own = claim.signPayload.replace('"prev":null', '"prev":"mine"');
+    const text = JSON.stringify({ ...JSON.parse(document), sign_payload: own, signature: mallory.sign(own) });
+
+    expect(await check(jsonReply(gist(file(fileName, text))))).toEqual(refusal());
+  });
+
+  it('says whose gist it is', async () => {
+    const verdict = await check(jsonReply(gist(file(fileName, document), { owner: { login: 'Bob' } })));
+
+    expect(verdict).toEqual({ valid: false, reason: 'The gist belongs to "bob", not "alice-demo".' });
+  });
+
+  it('leaves the address of the gist and the whole file as evidence', async () => {
+    const verdict = (await check(jsonReply(gist(file(fileName, document))))) as ValidVerdict;
+
+    expect(verdict.evidence).toMatchObject({ url: `https://gist.github.com/${GIST_ID}`, matchedText: document });
+  });
+});
+
+describe('what GitHub answers otherwise', () => {
+  it.each<[string, StandInReply]>([
+    ['404', notFound],
+    ['410', jsonReply({ message: 'Gone' }, 410)],
+    ['403 of a disabled gist', jsonReply({ message: 'Gist access blocked' }, 403, { 'x-ratelimit-remaining': '4999' })],
+    ['451', jsonReply({ message: 'Repository access blocked', block: { reason: 'dmca' } }, 451)],
+  ])('is gone: %s', async (_status, reply) => {
+    expect(await check(reply)).toEqual(refusal());
+  });
+
+  it.each<[string, StandInReply]>([
+    ['a 404 of something in front of the API', textReply('<html>nginx</html>', 404, 'text/html')],
+    ['400', jsonReply({ message: 'Bad request' }, 400)],
+    ['304, which nobody asked for', { status: 304 }],
+    ['301', jsonReply({ message: 'Moved Permanently', url: 'https://api.github.com/x' }, 301)],
+    ['a gist without its list of files', jsonReply({ ...gist({}), files: undefined })],
+  ])('is unavailable: %s', async (_status, reply) => {
+    await expect(check(reply)).rejects.toThrow(PlatformUnavailableError);
+  });
+
+  it.each<[string, Record<string, string>, string, number]>([
+    ['with a used-up limit', { 'x-ratelimit-remaining': '0' }, 'API rate limit exceeded', 60],
+    ['with retry-after', { 'retry-after': '90' }, 'Forbidden', 90],
+    ['with a secondary limit', {}, 'You have exceeded a secondary rate limit.', 60],
+    [
+      'with the time of the reset',
+      { 'x-ratelimit-remaining': '0', 'x-ratelimit-reset': '1767323100', date: 'Fri, 02 Jan 2026 03:00:00 GMT' },
+      'API rate limit exceeded',
+      300,
+    ],
+  ])('is unavailable: a 403 %s, with the time to wait', async (_how, headers, message, retryAfterSeconds) => {
+    await expect(check(jsonReply({ message }, 403, headers))).rejects.toMatchObject({
+      name: 'PlatformUnavailableError',
+      retryAfterSeconds,
+    });
+  });
+
+  it('is a matter of the operator: 401, said without the token', async () => {
+    const error: unknown = await check(jsonReply({ message: 'Bad credentials' }, 401)).catch(
+      (thrown: unknown) => thrown,
+    );
+
+    expect(error).toBeInstanceOf(PlatformMisconfiguredError);
+    expect(String(error)).not.toContain(TOKEN);
+  });
+});
+
+describe('the request to GitHub', () => {
+  const asked = (variables: Record<string, string> = {}) =>
+    withVerifier(
+      suite,
+      () => notFound,
+      async ({ verifier, standIn }): Promise<StandInRequest[]> => {
+        await verifier.verify(claim);
+        return standIn.requests;
+      },
+      variables,
+    );
+
+  it('asks once, for the newest version, as the API wants it', async () => {
+    const [request, ...others] = await asked();
+
+    expect(others).toEqual([]);
+    expect(request).toMatchObject({
+      method: 'GET',
+      path: `/gists/${GIST_ID}`,
+      headers: {
+        accept: 'application/vnd.github+json',
+        'x-github-api-version': '2022-11-28',
+        authorization: `Bearer ${TOKEN}`,
+      },
+    });
+    expect(request!.headers['user-agent']).toBeTruthy();
+  });
+
+  it('works without a token', async () => {
+    const [request] = await asked({ GITHUB_TOKEN: '' });
+
+    expect(request!.headers).not.toHaveProperty('authorization');
+  });
+});

@@ -1,0 +1,257 @@
+import { loadEnvironment } from '../../src/config/environment.js';
+import {
+  InvalidRequestError,
+  PlatformMisconfiguredError,
+  PlatformUnavailableError,
+} from '../../src/domain/domain-errors.js';
+import type { ValidVerdict, Verdict } from '../../src/platform/platform-verifier.js';
+import { KeybaseVerifier } from '../../src/platform/verifiers/keybase.verifier.js';
+import { WebClient } from '../../src/web/web-client.js';
+import { anAvatar } from '../support/avatar.js';
+import {
+  jsonReply,
+  textReply,
+  type PlainReply,
+  type StandInHandler,
+  type StandInReply,
+} from '../support/stand-in-server.js';
+import {
+  aClaim,
+  describePostVerifier,
+  postOf,
+  refusal,
+  withVerifier,
+  type VerifierUnderTest,
+} from './describe-verifier.js';
+
+const ACCOUNT_ID = '0123456789abcdef0123456789abcd00';
+const PROBE = '/keybase/public/operator/probe.txt';
+const LOOKUP = '/_/api/1.0/user/lookup.json';
+
+const alice = anAvatar('alice');
+const environment = loadEnvironment({});
+/** A verifier for its texts; it is not asked to verify. */
+const writer = new KeybaseVerifier(new WebClient(environment), environment);
+const claim = aClaim({ platform: 'keybase', identity: 'alice', proofLocation: '' });
+const document = postOf(writer, claim);
+const key = alice.key.compressed;
+
+const absent: PlainReply = textReply('no such file', 404);
+const known = lookup([{ id: ACCOUNT_ID, basics: { username: 'alice' } }]);
+
+/** `user/lookup.json` as Keybase answers it: HTTP 200 for errors too. */
+function lookup(them: unknown, code = 0): PlainReply {
+  return jsonReply({ status: { code, name: code === 0 ? 'OK' : 'INPUT_ERROR' }, them });
+}
+
+/** A gateway that serves `files` by their path below `/keybase/public/`, and the API of Keybase beside it. */
+function gateway(
+  files: Record<string, StandInReply>,
+  { api = known, probe = textReply('mounted') }: { api?: StandInReply; probe?: StandInReply } = {},
+): StandInHandler {
+  return ({ path }) => {
+    if (path === LOOKUP) return api;
+    return path === PROBE ? probe : (files[path.replace('/keybase/public/', '')] ?? absent);
+  };
+}
+
+const suite: VerifierUnderTest = {
+  platform: 'keybase',
+  identity: 'alice',
+  otherIdentity: 'mallory',
+  proofLocation: '',
+  accountId: ACCOUNT_ID,
+  create: (web, settings) => new KeybaseVerifier(web, settings),
+  settings: (baseUrl) => ({
+    KEYBASE_FILE_URL_TEMPLATE: `${baseUrl}/keybase/public/{username}/self/{pubkey}.{ext}`,
+    KEYBASE_PROBE_URL: `${baseUrl}${PROBE}`,
+    KEYBASE_API_BASE: baseUrl,
+  }),
+  published: ({ author, text, avatar }) => gateway({ [`${author}/self/${avatar.compressed}.txt`]: textReply(text) }),
+  missing: {
+    'no file, while the probe file is there': gateway({}),
+    'a file for another key': gateway({
+      [`alice/self/${anAvatar('mallory').key.compressed}.txt`]: textReply(document),
+    }),
+    'a 410': ({ path }) => (path === PROBE ? textReply('mounted') : { status: 410 }),
+  },
+};
+
+describePostVerifier(suite);
+
+function check(handler: StandInHandler, variables: Record<string, string> = {}): Promise<Verdict> {
+  return withVerifier(suite, handler, ({ verifier }) => verifier.verify(claim), variables);
+}
+
+const atFirstPlace = (text: string): StandInHandler => gateway({ [`alice/self/${key}.txt`]: textReply(text) });
+
+describe('a Keybase username', () => {
+  it.each([
+    ['Alice', 'alice'],
+    [' a1 ', 'a1'],
+    ['alice_b_', 'alice_b_'],
+    ['https://keybase.io/Alice/', 'alice'],
+    ['keybase://public/alice', 'alice'],
+  ])('reduces %s to %s', (text, expected) => {
+    expect(writer.canonicalIdentity(text)).toBe(expected);
+    expect(expected).toMatch(new RegExp(writer.guide.identityPattern));
+  });
+
+  it.each([
+    '',
+    'a',
+    'a'.repeat(17),
+    '_alice',
+    'al__ice',
+    'alice@twitter',
+    'alice,bob',
+    'alice#bob',
+    'al-ice',
+    '../x',
+    'keybase.io/a/b',
+    '{ext}',
+  ])('refuses %j', (text) => {
+    expect(() => writer.canonicalIdentity(text)).toThrow(InvalidRequestError);
+  });
+});
+
+describe('the public file', () => {
+  it.each([[`${key}.txt`], [`${key.slice(2)}.txt`], [`${key}.json`], [`${key.slice(2)}.json`]])(
+    'is found as %s',
+    async (name) => {
+      const verdict = (await check(gateway({ [`alice/self/${name}`]: textReply(document) }))) as ValidVerdict;
+
+      expect(verdict).toMatchObject({ valid: true, accountId: ACCOUNT_ID, signature: alice.sign(claim.signPayload) });
+      expect(verdict.evidence).toMatchObject({ url: `keybase://public/alice/self/${name}`, matchedText: document });
+    },
+  );
+
+  it('counts in its second place when an old one stands in the first', async () => {
+    const old = document.replace(alice.sign(claim.signPayload), alice.sign('an older payload'));
+    const files = {
+      [`alice/self/${key}.txt`]: textReply(old),
+      [`alice/self/${key}.json`]: jsonReply(JSON.parse(document)),
+    };
+
+    expect(await check(gateway(files))).toMatchObject({ valid: true });
+  });
+
+  it('is found by a template without {ext}', async () => {
+    const handler = gateway({ [`alice/${key}`]: textReply(document) });
+
+    const verdict = await withVerifier(
+      {
+        ...suite,
+        settings: (baseUrl) => ({
+          ...suite.settings(baseUrl),
+          KEYBASE_FILE_URL_TEMPLATE: `${baseUrl}/keybase/public/{username}/{pubkey}`,
+        }),
+      },
+      handler,
+      ({ verifier }) => verifier.verify(claim),
+    );
+
+    expect(verdict).toMatchObject({ valid: true });
+  });
+
+  it.each([
+    ['with a byte order mark and CRLF', `\ufeff${document.replaceAll('\n', '\r\n')}`],
+    ['with typographic quotes', document.replaceAll('"', '“')],
+    ['with persona in place of avatar', document.replace('"avatar"', '"persona"')],
+    ['with the key in capitals', document.replace(`"avatar": "${key}"`, `"avatar": "${key.toUpperCase()}"`)],
+    ['with the username in capitals', document.replace('"keybase_username": "alice"', '"keybase_username": "Alice"')],
+  ])('is accepted %s', async (_how, text) => {
+    expect(await check(atFirstPlace(text))).toMatchObject({ valid: true });
+  });
+
+  it.each([
+    ['names another key', document.replace(`"avatar": "${key}"`, `"avatar": "${anAvatar('mallory').key.compressed}"`)],
+    ['names no key', document.replace('"avatar"', '"key"')],
+    ['names another user', document.replace('"keybase_username": "alice"', '"keybase_username": "mallory"')],
+    ['names no user', document.replace('"keybase_username"', '"github_username"')],
+    ['holds another signature', document.replace(alice.sign(claim.signPayload), alice.sign('another payload'))],
+    ['is some other text', `Sig: ${alice.sign(claim.signPayload)}`],
+    ['is empty', ''],
+  ])('is refused when it %s', async (_why, text) => {
+    expect(await check(atFirstPlace(text))).toEqual(refusal());
+  });
+
+  it('is unavailable while it breaks off', async () => {
+    await expect(check(atFirstPlace(document.slice(0, -3)))).rejects.toThrow(PlatformUnavailableError);
+  });
+
+  it('is not read beyond 64 KiB', async () => {
+    const verdict = check(atFirstPlace(document + ' '.repeat(64 * 1024)), { OUTBOUND_MAX_BYTES: '1000000' });
+
+    await expect(verdict).rejects.toThrow(PlatformUnavailableError);
+  });
+});
+
+describe('an absent file', () => {
+  it.each<[string, StandInReply]>([
+    ['the probe file is absent too, so the folders are away', absent],
+    ['the probe file cannot be read', { status: 500 }],
+    ['the gateway cuts the connection', 'cut'],
+  ])('is unavailable when %s', async (_why, probe) => {
+    await expect(check(gateway({}, { probe }))).rejects.toThrow(PlatformUnavailableError);
+  });
+
+  it('is unavailable when the operator has named no probe file', async () => {
+    await expect(check(gateway({}), { KEYBASE_PROBE_URL: '' })).rejects.toThrow(/cannot tell/);
+  });
+
+  it.each([403, 401, 500, 301])('is not concluded from a %i', async (status) => {
+    await expect(check(gateway({ [`alice/self/${key}.txt`]: { status } }))).rejects.toThrow(PlatformUnavailableError);
+  });
+});
+
+describe('the account behind a good file', () => {
+  const good = { [`alice/self/${key}.txt`]: textReply(document) };
+
+  it('is gone when Keybase knows no such user', async () => {
+    expect(await check(gateway(good, { api: lookup([null]) }))).toEqual(refusal());
+  });
+
+  it.each<[string, StandInReply]>([
+    ['with an input error', lookup(undefined, 100)],
+    ['with nobody', lookup([])],
+    ['with two users', lookup([null, null])],
+    ['with another user', lookup([{ id: ACCOUNT_ID, basics: { username: 'mallory' } }])],
+    ['with no id', lookup([{ basics: { username: 'alice' } }])],
+    ['with a 404', jsonReply({}, 404)],
+    ['with a 502', textReply('bad gateway', 502)],
+    ['with HTML', textReply('<html></html>', 200, 'text/html')],
+  ])('is unavailable when the API answers %s', async (_how, api) => {
+    await expect(check(gateway(good, { api }))).rejects.toThrow(PlatformUnavailableError);
+  });
+
+  it('is asked for by its name', async () => {
+    await withVerifier(suite, gateway(good), async ({ verifier, standIn }) => {
+      await verifier.verify(claim);
+
+      const { path, query } = standIn.requests.at(-1)!;
+      expect([path, query.get('usernames'), query.get('fields')]).toEqual([LOOKUP, 'alice', 'basics']);
+    });
+  });
+});
+
+describe('without a gateway', () => {
+  it('says which setting is missing, and asks nobody', async () => {
+    expect(writer.missingSetting()).toMatch(/KEYBASE_FILE_URL_TEMPLATE/);
+    await expect(writer.verify(claim)).rejects.toThrow(PlatformMisconfiguredError);
+  });
+
+  it('is switched on by one', () => {
+    const configured = loadEnvironment(suite.settings('http://127.0.0.1'));
+
+    expect(new KeybaseVerifier(new WebClient(configured), configured).missingSetting()).toBeNull();
+  });
+
+  it('names the folder of this deployment to people', () => {
+    const named = loadEnvironment({ SERVICE_NAME: 'signet' });
+
+    expect(new KeybaseVerifier(new WebClient(named), named).guide.steps.join()).toContain(
+      '/keybase/public/<your username>/signet/0x',
+    );
+  });
+});
