@@ -171,8 +171,8 @@ describe('a server that speaks the API of Mastodon', () => {
     await expect(ask).rejects.toThrow(PlatformUnavailableError);
   });
 
-  it('says so when posts are shown only to those who sign in', async () => {
-    const ask = verdictOf({ ...anInstance('mastodon'), [STATUS_PATH]: jsonReply({ error: 'no' }, 401) });
+  it.each([401, 403, 422])('says so when it answers %i: posts are shown only to those who sign in', async (status) => {
+    const ask = verdictOf({ ...anInstance('mastodon'), [STATUS_PATH]: jsonReply({ error: 'no' }, status) });
 
     await expect(ask).rejects.toThrow('only to those who sign in');
   });
@@ -284,8 +284,9 @@ describe('webfinger', () => {
     ['an actor on this machine', selfLink('https://127.0.0.1/users/alice')],
     ['an actor in a private network', selfLink('https://10.0.0.1/users/alice')],
     ['an actor on localhost', selfLink('https://localhost/users/alice')],
-  ])('that answers %s is no answer', async (_what, reply) => {
-    const routes = { ...anInstance('mastodon'), 'social.example.com/.well-known/webfinger': reply };
+  ])('that answers %s is no answer, though the post is there', async (_what, reply) => {
+    const post = { [STATUS_PATH]: jsonReply(aStatus(TEXT)) };
+    const routes = { ...anInstance('mastodon'), ...post, 'social.example.com/.well-known/webfinger': reply };
 
     await expect(verdictOf(routes)).rejects.toThrow(PlatformUnavailableError);
   });
@@ -636,6 +637,13 @@ describe('software that nobody knows', () => {
     ['a page of HTML is shown for everything', { [STATUS_PATH]: HTML, [NOTE_PATH]: HTML }],
   ])('could not be asked where %s', async (_what, answers) => {
     await expect(verdictOf({ ...unknown, ...answers })).rejects.toThrow(PlatformUnavailableError);
+  });
+
+  it('is asked the second way where the first says no, which may be meant for the API itself', async () => {
+    const path = `social.example.com/api/v1/statuses/${MISSKEY_ID}`;
+    const routes = { ...unknown, [path]: jsonReply({ error: 'Not Found' }, 404), [NOTE_PATH]: jsonReply(aNote(TEXT)) };
+
+    expect(await verdictOf(routes, noteClaim)).toMatchObject(accepted);
   });
 
   it('is asked the second way where the first hides its posts', async () => {
