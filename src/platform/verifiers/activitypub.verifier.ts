@@ -24,8 +24,8 @@ import { FediverseSoftware, type FediverseApi } from './activitypub-software.js'
 const READERS = { mastodon: readMastodonPost, misskey: readMisskeyPost };
 
 /**
- * The Fediverse: a public post on the account's own server. That host is chosen by whoever asks, so nothing it says is trusted beyond its own
- * names: webfinger finds the server, nodeinfo its kind, and a post counts only if its author has an account there.
+ * The Fediverse: a public post on the account's own server. That host is chosen by whoever asks, so nothing it says is trusted
+ * beyond its own names: webfinger finds the server, nodeinfo its kind, and a post counts only if its author has an account there.
  * Sources: RFC 7033, NodeInfo, and those named in activitypub-mastodon-api.ts and activitypub-misskey-api.ts.
  */
 @Injectable()
@@ -98,8 +98,8 @@ export class ActivitypubVerifier implements PlatformVerifier {
   }
 
   /**
-   * Asks by each API until one shows the post. Where a server speaks only one of two, the other may say "not found" for the API itself, so a
-   * "no" stands only when no other has the post.
+   * Asks by each API until one shows the post. Where a server speaks only one of two, the other may say "not found" for the API
+   * itself, so a "no" stands only when no other has the post.
    */
   private async readPost(
     requests: FediverseRequests,
