@@ -95,12 +95,12 @@ export class SubmitRequestDto extends PayloadRequestDto {
 
   @ApiProperty({ description: 'Exactly as the payload endpoint gave it.', example: EXAMPLE.uuid })
   @RequiredText()
-  @Matches(UUID_PATTERN, { message: 'uuid must be the uuid that the payload endpoint gave' })
+  @Matches(UUID_PATTERN, missingOr('must be the uuid that the payload endpoint gave'))
   uuid: string;
 
   @ApiProperty({ description: 'Exactly as the payload endpoint gave it.', example: EXAMPLE.created_at })
   @RequiredText()
-  @Matches(UNIX_TEXT_PATTERN, { message: 'created_at must be UNIX seconds as decimal text' })
+  @Matches(UNIX_TEXT_PATTERN, missingOr('must be UNIX seconds as decimal text'))
   created_at: string;
 }
 
