@@ -1,14 +1,19 @@
 /**
- * The life of a binding against a running service (BASE_URL, by default http://localhost:3000), with fresh keys: every request and answer is
- * shown, and everything the service says is verified here.
+ * The life of a binding with fresh keys: every request and answer is shown, and everything the service says is verified here.
+ *
+ *   npm run demo                          a wallet, against the running service (BASE_URL, by default http://localhost:3000)
+ *   npm run demo -- --platform github     a post, against a server and platforms of the demo's own; `all` runs them all
  */
+import { parseArgs } from 'node:util';
 import { confirm, conversation, DemoFailure, explain } from './demo/conversation.mjs';
 import { freshKey } from './demo/keys.mjs';
+import { startOwnServer } from './demo/own-server.mjs';
+import { platformLife } from './demo/platform-life.mjs';
+import { STAND_IN_PLATFORMS, startPlatforms } from './demo/stand-in-platforms.mjs';
 import { followFeed, verifyChain, walletLife } from './demo/wallet-life.mjs';
 
-const baseUrl = (process.env.BASE_URL ?? `http://localhost:${process.env.PORT ?? 3000}`).replace(/\/$/, '');
-
-try {
+async function wallets() {
+  const baseUrl = (process.env.BASE_URL ?? `http://localhost:${process.env.PORT ?? 3000}`).replace(/\/$/, '');
   const call = conversation(baseUrl);
   const avatar = freshKey();
   const wallet = freshKey();
@@ -18,9 +23,33 @@ try {
   const { uuids } = await walletLife(call, avatar, wallet);
   await verifyChain(call, avatar, uuids);
   await followFeed(call, uuids);
+}
+
+async function platforms(name) {
+  const wanted = name === 'all' ? STAND_IN_PLATFORMS : [name];
+  if (!wanted.every((platform) => STAND_IN_PLATFORMS.includes(platform))) {
+    throw new DemoFailure(
+      `There is no stand-in for "${name}"; choose one of ${STAND_IN_PLATFORMS.join(', ')} or all. Wallets need none: npm run demo`,
+    );
+  }
+  const world = await startPlatforms();
+  const server = await startOwnServer(world.env, world.transport);
+  try {
+    const call = conversation(server.baseUrl);
+    for (const platform of wanted) await platformLife(call, freshKey(), platform, world);
+  } finally {
+    await server.close();
+    await world.close();
+  }
+}
+
+try {
+  const { values } = parseArgs({ options: { platform: { type: 'string' } } });
+  await (values.platform ? platforms(values.platform) : wallets());
   console.log('\nDemo finished: everything that was claimed was verified here.');
 } catch (error) {
-  if (!(error instanceof DemoFailure)) throw error;
+  const isUsage = error.code?.startsWith('ERR_PARSE_ARGS');
+  if (!(error instanceof DemoFailure) && !isUsage) throw error;
   console.error(`\nDemo stopped. ${error.message}`);
-  process.exit(1);
+  process.exitCode = 1;
 }

@@ -1,0 +1,32 @@
+/** A server of the demo's own, on a free port with a database in a temporary folder, for flows that need another outside world. */
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { execFileSync } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+
+export async function startOwnServer(env, transport) {
+  execFileSync(process.execPath, [fileURLToPath(new URL('../ensure-built.mjs', import.meta.url))], {
+    stdio: 'inherit',
+  });
+  const built = (file) => import(new URL(`../../dist/src/${file}`, import.meta.url).href);
+  const { loadEnvironment } = await built('config/environment.js');
+  const { openDatabase } = await built('database/database.js');
+  const { migrate } = await built('database/migrator.js');
+  const { createApplication } = await built('application.js');
+
+  const folder = await mkdtemp(path.join(tmpdir(), 'signet-demo-'));
+  const environment = loadEnvironment({ DATA_DIR: folder, HOST: '127.0.0.1', PORT: '0', LOG_LEVEL: 'error', ...env });
+  const database = await openDatabase(environment);
+  await migrate(database.directUrl);
+  const app = await createApplication(environment, database, transport);
+  await app.listen(0, '127.0.0.1');
+  return {
+    baseUrl: `http://127.0.0.1:${app.getHttpServer().address().port}`,
+    close: async () => {
+      await app.close();
+      await database.close();
+      await rm(folder, { recursive: true, force: true });
+    },
+  };
+}

@@ -1,0 +1,229 @@
+/**
+ * Platforms on loopback for `npm run demo -- --platform <name>`: what a person would publish is kept in memory and answered in the shape of the real
+ * platform, so that the whole flow can be tried without internet. Nothing leaves this machine.
+ */
+import { webcrypto } from 'node:crypto';
+import { createServer } from 'node:http';
+import { createServer as createTlsServer } from 'node:https';
+import * as dns from 'dns-packet';
+
+const json = (body, status = 200, type = 'application/json') => ({ status, type, body: JSON.stringify(body) });
+const nothing = json({ message: 'Not Found' }, 404);
+
+const POST_ID = '1800000000000000001';
+const GIST_ID = '0123456789abcdef0123456789abcdef';
+const [GUILD, CHANNEL, MESSAGE] = ['1100000000000000001', '1100000000000000002', '1200000000000000003'];
+const FEDIVERSE_HOST = 'social.demo-instance.org';
+const PUBLIC_ADDRESS = '93.184.215.14';
+
+/** What each platform needs: who publishes, where the text goes, and what the platform then answers. */
+const PLATFORMS = {
+  twitter: {
+    identity: 'alice_demo',
+    location: `https://x.com/alice_demo/status/${POST_ID}`,
+    act: 'post the text on X',
+    answers: (path, text) =>
+      path.startsWith(`/2/tweets/${POST_ID}`) &&
+      json({
+        data: { id: POST_ID, text, author_id: '990000000000000001', edit_history_tweet_ids: [POST_ID] },
+        includes: { users: [{ id: '990000000000000001', username: 'Alice_Demo' }] },
+      }),
+  },
+  github: {
+    identity: 'alice-demo',
+    location: `https://gist.github.com/alice-demo/${GIST_ID}`,
+    act: 'save the text as a public gist, in a file named for the Avatar',
+    answers: (path, content, avatar) =>
+      path === `/gists/${GIST_ID}` &&
+      json({
+        id: GIST_ID,
+        public: true,
+        truncated: false,
+        owner: { login: 'Alice-Demo', id: 9000001, type: 'User' },
+        files: { [`${avatar}.json`]: { filename: `${avatar}.json`, size: content.length, truncated: false, content } },
+      }),
+  },
+  discord: {
+    identity: 'alice.demo',
+    location: `https://discord.com/channels/${GUILD}/${CHANNEL}/${MESSAGE}`,
+    act: 'send the text as a message',
+    answers: (path, content) => {
+      if (path === `/channels/${CHANNEL}`) return json({ id: CHANNEL, guild_id: GUILD });
+      if (path !== `/channels/${CHANNEL}/messages/${MESSAGE}`) return false;
+      const author = { id: '300000000000000001', username: 'alice.demo', discriminator: '0', bot: false };
+      return json({ id: MESSAGE, channel_id: CHANNEL, type: 0, flags: 0, author, content });
+    },
+  },
+  minds: {
+    identity: 'alice',
+    location: 'https://www.minds.com/newsfeed/1500000000000000001',
+    act: 'publish the text as a post on Minds',
+    answers: (path, message) =>
+      path.startsWith('/api/v2/entities/') &&
+      json({
+        status: 'success',
+        entities: [
+          {
+            guid: '1500000000000000001',
+            type: 'activity',
+            subtype: '',
+            urn: 'urn:activity:1500000000000000001',
+            access_id: '2',
+            message,
+            ownerObj: { guid: '1300000000000000001', username: 'alice' },
+          },
+        ],
+      }),
+  },
+  keybase: {
+    identity: 'alice',
+    act: 'save the text in the public Keybase folder',
+    answers: (path, text, avatar) => {
+      if (path === `/keybase/alice/${avatar}.txt`) return { status: 200, type: 'text/plain', body: text };
+      if (path.startsWith('/_/api/1.0/user/lookup.json')) {
+        return json({
+          status: { code: 0, name: 'OK' },
+          them: [{ id: '0123456789abcdef0123456789abcd00', basics: { username: 'alice' } }],
+        });
+      }
+      return path === '/keybase/probe' && { status: 200, type: 'text/plain', body: 'mounted' };
+    },
+  },
+  dotbit: {
+    identity: 'alice.bit',
+    act: 'set the text as record profile.self of the name',
+    answers: (path, value) => {
+      if (path.endsWith('/server/info'))
+        return json({ err_no: 0, err_msg: '', data: { is_latest_block_number: true } });
+      const records = [{ key: 'profile.self', label: '', value, ttl: '300' }];
+      return (
+        path.endsWith('/account/records') && json({ err_no: 0, err_msg: '', data: { account: 'alice.bit', records } })
+      );
+    },
+  },
+  dns: {
+    identity: 'demo-instance.org',
+    act: 'add the text as a TXT record of the domain',
+    answers: (path, text, _avatar, body) => {
+      if (path !== '/dns-query') return false;
+      const query = dns.decode(body);
+      const answers = [{ type: 'TXT', name: query.questions[0].name, ttl: 300, data: [text] }];
+      const flags = dns.RECURSION_DESIRED | dns.RECURSION_AVAILABLE;
+      return {
+        status: 200,
+        type: 'application/dns-message',
+        body: dns.encode({ type: 'response', id: query.id, flags, questions: query.questions, answers }),
+      };
+    },
+  },
+  activitypub: {
+    identity: `alice@${FEDIVERSE_HOST}`,
+    location: `https://${FEDIVERSE_HOST}/@alice/110000000000000001`,
+    act: 'publish the text as a public post',
+    answers: (path, text) => {
+      const home = `https://${FEDIVERSE_HOST}`;
+      const self = { rel: 'self', type: 'application/activity+json', href: `${home}/users/alice` };
+      if (path.startsWith('/.well-known/webfinger')) {
+        return json({ subject: `acct:alice@${FEDIVERSE_HOST}`, links: [self] }, 200, 'application/jrd+json');
+      }
+      if (path === '/.well-known/nodeinfo') {
+        return json({
+          links: [{ rel: 'http://nodeinfo.diaspora.software/ns/schema/2.0', href: `${home}/nodeinfo/2.0` }],
+        });
+      }
+      if (path === '/nodeinfo/2.0')
+        return json({ version: '2.0', software: { name: 'mastodon', version: '4.5.1' }, protocols: ['activitypub'] });
+      const id = '110000000000000001';
+      const account = { id: '1', username: 'alice', acct: 'alice', url: `${home}/@alice` };
+      const content = `<p>${text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('\n', '<br />')}</p>`;
+      return (
+        path === `/api/v1/statuses/${id}` &&
+        json({
+          id,
+          uri: `${home}/users/alice/statuses/${id}`,
+          url: `${home}/@alice/${id}`,
+          visibility: 'public',
+          spoiler_text: '',
+          reblog: null,
+          content,
+          account,
+        })
+      );
+    },
+  },
+};
+
+export const STAND_IN_PLATFORMS = Object.keys(PLATFORMS);
+
+/** Starts the world: `env` and `transport` point a server at it, `publish` is what the person does. */
+export async function startPlatforms() {
+  const published = new Map();
+  const answer = async (request, response) => {
+    const chunks = [];
+    for await (const chunk of request) chunks.push(chunk);
+    const found = [...published]
+      .map(([name, { text, avatar }]) => PLATFORMS[name].answers(request.url, text, avatar, Buffer.concat(chunks)))
+      .find(Boolean);
+    const { status, type, body } = found || nothing;
+    response.writeHead(status, { 'Content-Type': type }).end(body);
+  };
+  const identityOfHost = await certificateFor(FEDIVERSE_HOST);
+  const plain = createServer(answer);
+  const secure = createTlsServer({ key: identityOfHost.key, cert: identityOfHost.certificate }, answer);
+  for (const server of [plain, secure]) await new Promise((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const base = `http://127.0.0.1:${plain.address().port}`;
+  return {
+    env: {
+      X_API_BASE: base,
+      X_BEARER_TOKEN: 'demo',
+      GITHUB_API_BASE: base,
+      DISCORD_API_BASE: base,
+      DISCORD_BOT_TOKEN: 'demo',
+      MINDS_BASE_URL: base,
+      KEYBASE_FILE_URL_TEMPLATE: `${base}/keybase/{username}/{pubkey}.{ext}`,
+      KEYBASE_PROBE_URL: `${base}/keybase/probe`,
+      KEYBASE_API_BASE: base,
+      DOTBIT_INDEXER_URLS: base,
+      DOH_URLS: `${base}/dns-query`,
+    },
+    // The guard still judges the address; only the last step of connecting leads to the stand-in.
+    transport: {
+      lookup: async (host) => (host === FEDIVERSE_HOST ? [PUBLIC_ADDRESS] : ['127.0.0.1']),
+      connect: (address, port) =>
+        address === PUBLIC_ADDRESS ? { host: '127.0.0.1', port: secure.address().port } : { host: address, port },
+      certificateAuthority: identityOfHost.certificate,
+    },
+    describe: (platform) => PLATFORMS[platform],
+    publish: (platform, text, avatar) => published.set(platform, { text, avatar }),
+    close: () =>
+      Promise.all(
+        [plain, secure].map(
+          (server) => new Promise((resolve) => (server.closeAllConnections(), server.close(resolve))),
+        ),
+      ),
+  };
+}
+
+/** A self-signed certificate that lives as long as the demo. */
+async function certificateFor(host) {
+  await import('reflect-metadata');
+  const x509 = await import('@peculiar/x509');
+  const algorithm = { name: 'ECDSA', namedCurve: 'P-256', hash: 'SHA-256' };
+  const keys = await webcrypto.subtle.generateKey(algorithm, true, ['sign', 'verify']);
+  const certificate = await x509.X509CertificateGenerator.createSelfSigned({
+    name: `CN=${host}`,
+    notBefore: new Date(Date.now() - 60_000),
+    notAfter: new Date(Date.now() + 24 * 3600_000),
+    signingAlgorithm: algorithm,
+    keys,
+    extensions: [
+      new x509.BasicConstraintsExtension(true),
+      new x509.SubjectAlternativeNameExtension([{ type: 'dns', value: host }]),
+    ],
+  });
+  const key = Buffer.from(await webcrypto.subtle.exportKey('pkcs8', keys.privateKey)).toString('base64');
+  return {
+    certificate: certificate.toString('pem'),
+    key: `-----BEGIN PRIVATE KEY-----\n${key.replace(/.{64}/g, '$&\n')}\n-----END PRIVATE KEY-----\n`,
+  };
+}
