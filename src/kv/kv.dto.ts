@@ -59,8 +59,9 @@ export class KvPayloadResponseDto {
 /** Contract, POST /v1/kv, request. */
 export class KvSubmitRequestDto extends KvPayloadRequestDto {
   @ApiProperty({ description: 'Exactly as the payload endpoint gave it.', example: EXAMPLE.uuid })
-  @RequiredText()
+  // Checks run upwards from the property, and the first that fails gives the message.
   @Matches(UUID_PATTERN, { message: 'uuid must be the uuid that the payload endpoint gave' })
+  @RequiredText()
   uuid: string;
 
   @ApiProperty({
@@ -70,14 +71,14 @@ export class KvSubmitRequestDto extends KvPayloadRequestDto {
   @Transform(({ value }: { value: unknown }) =>
     typeof value === 'string' && UNIX_TEXT_PATTERN.test(value) ? Number(value) : value,
   )
+  @Min(0, { message: 'created_at must not be negative' })
+  @Max(MAX_UNIX_SECONDS, { message: 'created_at is too large' })
   @IsInt({
     message: ({ value }: ValidationArguments) =>
       value === undefined
         ? 'created_at is missing'
         : 'created_at must be UNIX seconds, as a number or its decimal text',
   })
-  @Min(0, { message: 'created_at must not be negative' })
-  @Max(MAX_UNIX_SECONDS, { message: 'created_at is too large' })
   created_at: number;
 
   @ApiProperty({ description: 'Signature of the Avatar over sign_payload, Base64.', example: EXAMPLE.signature })

@@ -1,0 +1,82 @@
+import { decodeBase64 } from '../../src/crypto/encoding.js';
+import { isPersonalSignature } from '../../src/crypto/personal-sign.js';
+import { AvatarKey } from '../../src/domain/avatar-key.js';
+import { fromUnixSeconds } from '../../src/domain/unix-time.js';
+import { KV_EXAMPLE } from '../../src/kv/kv.example.js';
+import { buildKvPayload } from '../../src/kv/kv-payload.js';
+import { assertAvatarSigned } from '../../src/payload/avatar-signature.js';
+import { readVectors, type SignedRecord } from '../crypto/vectors.js';
+import { anAvatar } from '../support/avatar.js';
+
+interface KvRecord extends SignedRecord {
+  expected: { verifies: boolean };
+}
+
+const { records } = readVectors<{ records: KvRecord[] }>('kv-links.json');
+
+describe('signed patches of other implementations', () => {
+  it.each(records.map((record) => [record.id, record] as const))('verifies %s', (_id, record) => {
+    const key = AvatarKey.parse(record.public_key);
+
+    expect(record.expected.verifies).toBe(true);
+    expect(() => assertAvatarSigned('signature', record.signature, record.payload, key)).not.toThrow();
+    expect(AvatarKey.parseLoose(record.public_key_uncompressed.slice(2)).compressed).toBe(key.compressed);
+  });
+
+  it.each(records.map((record) => [record.id, record] as const))(
+    'refuses %s for another key or text',
+    (_id, record) => {
+      const key = AvatarKey.parse(record.public_key);
+      const refusal = expect.objectContaining({ code: 'invalid_signature' }) as Error;
+
+      expect(() => assertAvatarSigned('signature', record.signature, record.payload, anAvatar().key)).toThrow(refusal);
+      expect(() => assertAvatarSigned('signature', record.signature, `${record.payload} `, key)).toThrow(refusal);
+    },
+  );
+});
+
+describe('the text that is signed', () => {
+  const avatar = anAvatar();
+  const fields = {
+    avatar: avatar.key,
+    platform: 'github',
+    identity: 'alice',
+    patch: JSON.parse('{"z":1.50,"a":{"y":null,"__proto__":[]}}') as object,
+    uuid: '74913704-0904-4e3a-9fa1-ce6a90be6612',
+    createdAt: fromUnixSeconds(1718000000),
+    previous: null,
+  };
+
+  it('is canonical JSON with every field and created_at as a number', () => {
+    expect(buildKvPayload(fields)).toBe(
+      `{"action":"kv","avatar":"${avatar.key.compressed}","created_at":1718000000,"identity":"alice",` +
+        '"patch":{"a":{"__proto__":[],"y":null},"z":1.5},"platform":"github","prev":null,' +
+        '"uuid":"74913704-0904-4e3a-9fa1-ce6a90be6612"}',
+    );
+  });
+
+  it('names the signature of the patch before', () => {
+    const payload = JSON.parse(buildKvPayload({ ...fields, previous: 'c2ln' })) as { prev: unknown };
+
+    expect(payload.prev).toBe('c2ln');
+  });
+});
+
+it('shows a true example on the API page', () => {
+  const { avatar, identity, platform, patch, uuid, createdAt, signPayload, signature } = KV_EXAMPLE;
+  const key = AvatarKey.parse(avatar);
+
+  const rebuilt = buildKvPayload({
+    avatar: key,
+    platform,
+    identity,
+    patch,
+    uuid,
+    createdAt: fromUnixSeconds(createdAt),
+    previous: null,
+  });
+
+  expect(rebuilt).toBe(signPayload);
+  expect(identity).toBe(key.uncompressed);
+  expect(isPersonalSignature(signPayload, decodeBase64(signature)!, key.compressed)).toBe(true);
+});
