@@ -13,6 +13,7 @@ import { KvModule } from './kv/kv.module.js';
 import { PlatformModule } from './platform/platform.module.js';
 import { ChainLink } from './proof-chain/chain-link.entity.js';
 import { ProofChainModule } from './proof-chain/proof-chain.module.js';
+import { ProofCheck } from './proof/proof-check.entity.js';
 import { ProofEvidence } from './proof/proof-evidence.entity.js';
 import { Proof } from './proof/proof.entity.js';
 import { ProofModule } from './proof/proof.module.js';
@@ -20,7 +21,7 @@ import type { WebTransport } from './web/web-transport.js';
 import { WebModule } from './web/web.module.js';
 
 /** Every table as a class; a test compares their columns with the migrated schema. */
-export const ENTITIES = [ChainLink, Proof, ProofEvidence, KvPatch, KvEntry, DomainEvent];
+export const ENTITIES = [ChainLink, Proof, ProofCheck, ProofEvidence, KvPatch, KvEntry, DomainEvent];
 
 /** The list of rooms. */
 @Module({})

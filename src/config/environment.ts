@@ -110,6 +110,34 @@ export class Environment {
   @Min(1)
   MAX_BINDINGS_PER_AVATAR: number = 1000;
 
+  // Rechecks
+
+  /** Whether this server rechecks proofs by itself. Off, the schedule is still kept, and other servers may follow it. */
+  @Flag()
+  @IsBoolean({ message: 'REVALIDATION must be on or off' })
+  REVALIDATION: boolean = true;
+
+  /** Seconds between two rechecks of a proof, once it is past its first day; each has a spread of 10 %. */
+  @Int()
+  @IsInt()
+  @Min(60)
+  @Max(365 * 24 * 3600)
+  RECHECK_SECONDS: number = 3 * 24 * 3600;
+
+  /** Rechecks at the same time on each platform. A platform never gets more requests than six at once, and creates need some of them. */
+  @Int()
+  @IsInt()
+  @Min(1)
+  @Max(6)
+  RECHECK_CONCURRENCY: number = 4;
+
+  /** Checks of one binding that its history keeps. */
+  @Int()
+  @IsInt()
+  @Min(1)
+  @Max(1000)
+  RECHECK_HISTORY: number = 50;
+
   // Key-value service
 
   /** `open`: an Avatar writes under any identity of its own; `bound`: it must hold a valid proof of that identity. */

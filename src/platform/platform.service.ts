@@ -1,6 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { Environment, InvalidEnvironmentError } from '../config/environment.js';
-import { InvalidRequestError, PlatformMisconfiguredError } from '../domain/domain-errors.js';
+import { InvalidRequestError, PlatformMisconfiguredError, PlatformUnavailableError } from '../domain/domain-errors.js';
 import { WebClient } from '../web/web-client.js';
 import {
   invalid,
@@ -160,10 +160,34 @@ export class PlatformService {
    */
   async verify(platform: string, claim: ProofClaim): Promise<Verdict> {
     this.assertAvailable(platform);
-    const verdict = await this.get(platform).verify(claim);
-    if (verdict.valid && claim.accountId && verdict.accountId && claim.accountId !== verdict.accountId) {
-      return invalid(`"${claim.identity}" on ${platform} is another account now than the one that was bound`);
-    }
-    return verdict;
+    return sameAccount(platform, claim, await this.get(platform).verify(claim));
   }
+
+  /**
+   * Asks the platform about many claims in few requests, where its verifier has `verifyMany`, and about one after the other elsewhere. The answers
+   * are in the order of the claims; an Error stands for what `verify` would have thrown.
+   * @throws PlatformMisconfiguredError if a check on `platform` cannot work on this server.
+   */
+  async verifyMany(platform: string, claims: ProofClaim[]): Promise<(Verdict | Error)[]> {
+    this.assertAvailable(platform);
+    const verifier = this.get(platform);
+    if (verifier.verifyMany) {
+      const answers = await verifier.verifyMany(claims);
+      return claims.map((claim, index) => {
+        const answer = answers[index] ?? new PlatformUnavailableError(`${platform} said nothing; try again later.`);
+        return answer instanceof Error ? answer : sameAccount(platform, claim, answer);
+      });
+    }
+    const answers: (Verdict | Error)[] = [];
+    for (const claim of claims) answers.push(await this.verify(platform, claim).catch((error: Error) => error));
+    return answers;
+  }
+}
+
+/** A name that belongs to another account now than the one that was bound proves nothing. */
+function sameAccount(platform: string, { accountId, identity }: ProofClaim, verdict: Verdict): Verdict {
+  if (verdict.valid && accountId && verdict.accountId && accountId !== verdict.accountId) {
+    return invalid(`"${identity}" on ${platform} is another account now than the one that was bound`);
+  }
+  return verdict;
 }

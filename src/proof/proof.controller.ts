@@ -8,17 +8,21 @@ import {
   ApiTags,
 } from '@nestjs/swagger';
 import { ErrorBody } from '../http/error-body.js';
+import { CheckHistory } from './check-history.js';
 import {
   BindingQueryDto,
   EvidenceDto,
   FindProofsQueryDto,
   FindProofsResponseDto,
+  HistoryDto,
+  HistoryQueryDto,
   PayloadRequestDto,
   PayloadResponseDto,
   ProofStateDto,
   SubmitRequestDto,
   toEvidence,
   toFindProofsResponse,
+  toHistory,
   toPayloadResponse,
   toProofState,
 } from './proof.dto.js';
@@ -31,6 +35,7 @@ export class ProofController {
   constructor(
     private readonly proofs: ProofService,
     private readonly queries: ProofQueries,
+    private readonly history: CheckHistory,
   ) {}
 
   @Post('payload')
@@ -93,5 +98,15 @@ export class ProofController {
   @ApiNotFoundResponse({ type: ErrorBody })
   async showEvidence(@Query() query: BindingQueryDto): Promise<EvidenceDto> {
     return toEvidence(await this.proofs.getEvidence(query.platform, query.identity, query.public_key));
+  }
+
+  @Get('history')
+  @ApiOperation({ summary: 'The checks of one binding, newest first' })
+  @ApiOkResponse({ type: HistoryDto })
+  @ApiBadRequestResponse({ type: ErrorBody })
+  @ApiNotFoundResponse({ type: ErrorBody, description: 'As for exists. The history ends when the binding is deleted.' })
+  async showHistory(@Query() query: HistoryQueryDto): Promise<HistoryDto> {
+    const proof = await this.proofs.getBinding(query.platform, query.identity, query.public_key);
+    return toHistory(await this.history.page(proof.id, query.page));
   }
 }

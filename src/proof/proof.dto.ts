@@ -7,6 +7,7 @@ import { unixSecondsText } from '../domain/unix-time.js';
 import type { Page } from '../domain/page.js';
 import { UUID_PATTERN, UNIX_TEXT_PATTERN } from '../payload/payload-shape.js';
 import { LINK_EXAMPLE as EXAMPLE } from '../proof-chain/chain-link.example.js';
+import { CHECK_OUTCOMES, type CheckOutcome, type ProofCheck } from './proof-check.entity.js';
 import type { ProofEvidence } from './proof-evidence.entity.js';
 import type { Proof } from './proof.entity.js';
 import type { IdentityGroup } from './proof.queries.js';
@@ -229,6 +230,38 @@ export class EvidenceDto {
   matched_text: string;
 }
 
+/** GET /v1/proof/history, query parameters. */
+export class HistoryQueryDto extends BindingQueryDto {
+  @PageParameter()
+  page: number = 1;
+}
+
+/** One check of a binding. Ours, beyond the contract. */
+export class CheckDto {
+  @ApiProperty({ description: 'When it was checked, UNIX seconds.', example: EXAMPLE.created_at })
+  checked_at: string;
+
+  @ApiProperty({
+    description:
+      '`valid`: confirmed; `gone`: the platform said no; `unavailable`: it could not be asked; `misconfigured`: this server lacks a setting. The last two prove nothing.',
+    enum: CHECK_OUTCOMES,
+    example: 'valid',
+  })
+  outcome: CheckOutcome;
+
+  @ApiProperty({ description: 'One sentence; empty when valid.', example: '' })
+  reason: string;
+}
+
+/** GET /v1/proof/history, response. */
+export class HistoryDto {
+  @ApiProperty({ type: PaginationDto })
+  pagination: PaginationDto;
+
+  @ApiProperty({ type: [CheckDto], description: 'Newest first. The oldest ones are dropped after a while.' })
+  checks: CheckDto[];
+}
+
 type State = Pick<Proof, 'createdAt' | 'lastCheckedAt' | 'isValid' | 'invalidReason'>;
 
 export function toProofState(proof: State): ProofStateDto {
@@ -262,6 +295,17 @@ export function toEvidence(evidence: ProofEvidence): EvidenceDto {
     sha256: evidence.sha256,
     account_id: evidence.accountId,
     matched_text: evidence.matchedText,
+  };
+}
+
+export function toHistory(page: Page<ProofCheck>): HistoryDto {
+  return {
+    pagination: toPagination(page),
+    checks: page.items.map((check) => ({
+      checked_at: unixSecondsText(check.checkedAt),
+      outcome: check.outcome,
+      reason: check.reason,
+    })),
   };
 }
 

@@ -53,4 +53,12 @@ export class Proof {
   /** When the next recheck is due, which is also its lease; null where nothing is rechecked. */
   @Column({ type: 'timestamptz', nullable: true })
   nextCheckAt: Date | null;
+
+  /** Finished rechecks since the newest create; says which step of the schedule is next. */
+  @Column({ type: 'integer' })
+  checksDone: number;
+
+  /** Tries in a row that told nothing; says how long to back off. */
+  @Column({ type: 'integer' })
+  checkFailures: number;
 }

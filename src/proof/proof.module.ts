@@ -4,24 +4,42 @@ import { EventsModule } from '../events/events.module.js';
 import { PayloadModule } from '../payload/payload.module.js';
 import { PlatformModule } from '../platform/platform.module.js';
 import { ProofChainModule } from '../proof-chain/proof-chain.module.js';
-import { ProofController } from './proof.controller.js';
+import { CheckHistory } from './check-history.js';
 import { EvidenceStore } from './evidence.store.js';
+import { ProofCheck } from './proof-check.entity.js';
 import { ProofEvidence } from './proof-evidence.entity.js';
+import { ProofController } from './proof.controller.js';
 import { Proof } from './proof.entity.js';
 import { ProofQueries } from './proof.queries.js';
 import { ProofService } from './proof.service.js';
 import { ProofStore } from './proof.store.js';
+import { RevalidationTally } from './revalidation-tally.js';
+import { RevalidationRunner } from './revalidation.runner.js';
+import { RevalidationScheduler } from './revalidation.scheduler.js';
+import { RevalidationService } from './revalidation.service.js';
+import { RevalidationStore } from './revalidation.store.js';
 
 @Module({
   imports: [
-    TypeOrmModule.forFeature([Proof, ProofEvidence]),
+    TypeOrmModule.forFeature([Proof, ProofCheck, ProofEvidence]),
     EventsModule,
     PayloadModule,
     PlatformModule,
     ProofChainModule,
   ],
   controllers: [ProofController],
-  providers: [ProofService, ProofQueries, ProofStore, EvidenceStore],
-  exports: [ProofService, ProofStore],
+  providers: [
+    ProofService,
+    ProofQueries,
+    ProofStore,
+    EvidenceStore,
+    CheckHistory,
+    RevalidationStore,
+    RevalidationTally,
+    RevalidationRunner,
+    RevalidationService,
+    RevalidationScheduler,
+  ],
+  exports: [ProofService, ProofStore, RevalidationService],
 })
 export class ProofModule {}

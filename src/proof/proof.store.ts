@@ -4,6 +4,7 @@ import { type EntityManager, Repository } from 'typeorm';
 import type { AvatarKey } from '../domain/avatar-key.js';
 import { ProofRejectedError } from '../domain/domain-errors.js';
 import type { NewLink } from '../proof-chain/proof-chain.service.js';
+import { CheckHistory } from './check-history.js';
 import { Proof } from './proof.entity.js';
 
 /** What a create leaves behind: the present state of the binding. */
@@ -27,12 +28,18 @@ const SAVE_BINDING = `
     invalid_reason = '',
     account_id = excluded.account_id,
     gone_since = null,
-    next_check_at = null`;
+    next_check_at = null,
+    checks_done = 0,
+    check_failures = 0
+  returning id`;
 
 /** The rows of the table `proof` that a submit touches. Reading lists is the business of `ProofQueries`. */
 @Injectable()
 export class ProofStore {
-  constructor(@InjectRepository(Proof) private readonly proofs: Repository<Proof>) {}
+  constructor(
+    @InjectRepository(Proof) private readonly proofs: Repository<Proof>,
+    private readonly history: CheckHistory,
+  ) {}
 
   async find(avatar: AvatarKey, platform: string, identity: string): Promise<Proof | null> {
     return this.proofs.findOneBy({ avatar: avatar.compressed, platform, identity });
@@ -74,8 +81,9 @@ export class ProofStore {
     }
   }
 
+  /** Writes the state that a create leaves, and the create itself as a check into the history. */
   async saveBinding(manager: EntityManager, { link, linkId, accountId, checkedAt }: NewBinding): Promise<void> {
-    await manager.query(SAVE_BINDING, [
+    const rows: { id: string }[] = await manager.query(SAVE_BINDING, [
       link.avatar.compressed,
       link.platform,
       link.identity,
@@ -86,6 +94,7 @@ export class ProofStore {
       checkedAt,
       accountId,
     ]);
+    await this.history.add(manager, rows[0]!.id, { checkedAt, outcome: 'valid', reason: '' });
   }
 
   /** Removes the binding; false if there is none. */

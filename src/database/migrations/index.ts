@@ -3,6 +3,7 @@ import { Core1763700000000 } from './1763700000000-core.js';
 import { Kv1763700100000 } from './1763700100000-kv.js';
 import { Evidence1763700200000 } from './1763700200000-evidence.js';
 import { EventHandlers1763700300000 } from './1763700300000-event-handlers.js';
+import { Revalidation1763700400000 } from './1763700400000-revalidation.js';
 
 /**
  * Every change of the schema, oldest first. The list is by name and not by a file pattern, so that a migration cannot be missed or picked up
@@ -13,4 +14,5 @@ export const MIGRATIONS: (new () => MigrationInterface)[] = [
   Kv1763700100000,
   Evidence1763700200000,
   EventHandlers1763700300000,
+  Revalidation1763700400000,
 ];

@@ -1,0 +1,27 @@
+import { Column, Entity, PrimaryColumn } from 'typeorm';
+import { bigintColumn } from '../database/bigint-column.js';
+
+/** What a check told: yes, no, nothing because the platform could not be asked, nothing because this server lacks a setting. */
+export const CHECK_OUTCOMES = ['valid', 'gone', 'unavailable', 'misconfigured'] as const;
+export type CheckOutcome = (typeof CHECK_OUTCOMES)[number];
+
+/** One check of a binding. The create is the first; the newest few are kept. */
+@Entity('proof_check')
+export class ProofCheck {
+  @PrimaryColumn({ type: 'bigint', transformer: bigintColumn })
+  proofId: number;
+
+  /** Ascending in the order of the checks. */
+  @PrimaryColumn({ type: 'bigint', transformer: bigintColumn })
+  id: number;
+
+  @Column({ type: 'timestamptz' })
+  checkedAt: Date;
+
+  @Column({ type: 'text' })
+  outcome: CheckOutcome;
+
+  /** One sentence; `''` where the outcome is `valid`. */
+  @Column({ type: 'text' })
+  reason: string;
+}

@@ -1,0 +1,51 @@
+/** When a proof is looked at again (decisions.md 6). Times are milliseconds unless a name says otherwise. */
+
+const MINUTE_MS = 60_000;
+export const HOUR_MS = 60 * MINUTE_MS;
+export const DAY_MS = 24 * HOUR_MS;
+
+/** Rechecks after a create, in order; behind these comes the steady interval. */
+const FIRST_DELAYS_MS = [HOUR_MS, DAY_MS];
+/** So that what was bound together is not checked together for ever. */
+const SPREAD = 0.1;
+/** A "gone" counts only if it is seen again, this much later. */
+export const SECOND_LOOK_MS = HOUR_MS;
+
+const FIRST_RETRY_MS = 10 * MINUTE_MS;
+const LONGEST_RETRY_MS = 6 * HOUR_MS;
+
+/** Answers a number from 0 to below 1. */
+export type Random = () => number;
+
+/**
+ * Milliseconds until the next recheck of a proof that has had `checksDone` finished ones since its create. None is later than the steady
+ * interval, give or take the spread.
+ */
+export function delayAfterChecks(checksDone: number, steadySeconds: number, random: Random = Math.random): number {
+  const steadyMs = steadySeconds * 1000;
+  return spread(Math.min(FIRST_DELAYS_MS[checksDone] ?? steadyMs, steadyMs), random);
+}
+
+/** The delay of a proof that is not on its first steps: one that is invalid. */
+export function steadyDelay(steadySeconds: number, random: Random = Math.random): number {
+  return spread(steadySeconds * 1000, random);
+}
+
+/**
+ * Milliseconds until the next try after `failures` tries in a row that told nothing, this one included. Doubles, with jitter, up to six hours or
+ * the steady interval; the time that the platform asked for is kept in any case.
+ */
+export function delayAfterFailure(
+  failures: number,
+  retryAfterSeconds: number | undefined,
+  steadySeconds: number,
+  random: Random = Math.random,
+): number {
+  const longest = Math.min(LONGEST_RETRY_MS, steadySeconds * 1000);
+  const delay = Math.min(FIRST_RETRY_MS * 2 ** Math.min(failures - 1, 20), longest);
+  return Math.max(Math.round(delay * (0.5 + 0.5 * random())), (retryAfterSeconds ?? 0) * 1000);
+}
+
+function spread(delay: number, random: Random): number {
+  return Math.round(delay * (1 - SPREAD + 2 * SPREAD * random()));
+}

@@ -1,0 +1,116 @@
+import type { DataSource } from 'typeorm';
+import type { TestAvatar } from '../support/avatar.js';
+import { jsonReply, type StandIn, type StandInReply, startStandIn } from '../support/stand-in-server.js';
+
+/** A proof that was bound long ago, and the text that its post holds. */
+export interface SeededProof {
+  platform: string;
+  identity: string;
+  proofLocation: string;
+  /** With the Avatar's signature. */
+  postText: string;
+}
+
+export interface SeedOptions {
+  avatar: TestAvatar;
+  platform: 'github' | 'twitter';
+  count: number;
+  /** Default: an hour ago. */
+  dueAt?: Date;
+}
+
+const HOUR_MS = 3600 * 1000;
+/** Rows of one statement. */
+const BATCH = 5_000;
+
+/**
+ * Writes `count` proofs of one Avatar straight into the tables, each with a link that is really signed, all due. The Avatar must have no link
+ * yet. Fast enough for a benchmark; `serveGists` and `servePosts` stand for the platform.
+ */
+export async function seedDueProofs(dataSource: DataSource, options: SeedOptions): Promise<SeededProof[]> {
+  const { avatar, platform, count, dueAt = new Date(Date.now() - HOUR_MS) } = options;
+  const seeded: SeededProof[] = [];
+  for (let first = 1; first <= count; first += BATCH) {
+    const places = Array.from({ length: Math.min(BATCH, count - first + 1) }, (_, index) => first + index);
+    const links = places.map((place) => aLink(avatar, platform, place));
+    await dataSource.query(
+      `with link as (
+         insert into chain_link (id, avatar, position_in_chain, action, platform, identity, proof_location, created_at, uuid, signature,
+           signature_payload)
+         select place, $1, place, 'create', $2, identity, location, $3, gen_random_uuid(), signature, payload
+         from unnest($4::int[], $5::text[], $6::text[], $7::text[], $8::text[]) as t (place, identity, location, signature, payload)
+         returning *
+       )
+       insert into proof (avatar, platform, identity, identity_folded, proof_location, link_id, created_at, last_checked_at, is_valid,
+         next_check_at)
+       select avatar, platform, identity, identity, proof_location, id, created_at, created_at, true, $3::timestamptz from link`,
+      [
+        avatar.key.compressed,
+        platform,
+        dueAt,
+        places,
+        links.map((link) => link.identity),
+        links.map((link) => link.proofLocation),
+        links.map((link) => link.signature),
+        links.map((link) => link.payload),
+      ],
+    );
+    seeded.push(...links);
+  }
+  return seeded;
+}
+
+/** A server that answers as GitHub does for the gists of `proofs`, and how often each was asked for. */
+export async function serveGists(avatar: TestAvatar, proofs: SeededProof[]): Promise<StandIn> {
+  const gists = new Map(proofs.map((proof) => [proof.proofLocation, proof]));
+  return startStandIn(({ path }) => {
+    const proof = gists.get(path.replace('/gists/', ''));
+    return proof ? gistReply(proof.identity, 7, avatar, proof.postText) : NO_SUCH_GIST;
+  });
+}
+
+/** A server that answers as the API of X does when it is asked for many posts at once. */
+export async function servePosts(proofs: SeededProof[]): Promise<StandIn> {
+  const posts = new Map(proofs.map((proof) => [proof.proofLocation, proof]));
+  return startStandIn(({ path, query }) => {
+    if (path !== '/2/tweets') return { status: 404 };
+    const found = (query.get('ids') ?? '').split(',').flatMap((id) => posts.get(id) ?? []);
+    return jsonReply({
+      data: found.map(({ proofLocation, postText }) => ({
+        id: proofLocation,
+        text: postText,
+        author_id: `9${proofLocation}`,
+        edit_history_tweet_ids: [proofLocation],
+      })),
+      includes: {
+        users: found.map(({ proofLocation, identity }) => ({ id: `9${proofLocation}`, username: identity })),
+      },
+    });
+  });
+}
+
+export const NO_SUCH_GIST = jsonReply({ message: 'Not Found' }, 404);
+
+/** A public gist of `login` with the file of the Avatar. */
+export function gistReply(login: string, accountId: number, avatar: TestAvatar, content: string): StandInReply {
+  return jsonReply({
+    public: true,
+    truncated: false,
+    owner: { login, id: accountId },
+    files: { [`${avatar.key.compressed}.json`]: { truncated: false, content } },
+  });
+}
+
+function aLink(avatar: TestAvatar, platform: string, place: number) {
+  const identity = `user${place}`;
+  const payload = `{"action":"create","identity":"${identity}","number":${place},"platform":"${platform}"}`;
+  const signature = avatar.sign(payload);
+  return {
+    platform,
+    identity,
+    proofLocation: platform === 'github' ? place.toString(16).padStart(32, '0') : String(1_000_000 + place),
+    payload,
+    signature,
+    postText: `A post.\nSig: ${signature}\n`,
+  };
+}
