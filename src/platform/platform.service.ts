@@ -81,9 +81,9 @@ export class PlatformService {
 
   /** Why `platform` is left alone for the moment although all is configured: it kept failing. Null while it works. */
   interruption(platform: string): string | null {
-    return this.web.isPlatformAvailable(platform)
-      ? null
-      : `${platform} kept failing and is left alone for a moment; try again shortly.`;
+    // Plain wallets are checked without asking anybody, whatever the state of the nodes that know contract wallets.
+    if (this.get(platform).publishes === 'nothing' || this.web.isPlatformAvailable(platform)) return null;
+    return `${platform} kept failing and is left alone for a moment; try again shortly.`;
   }
 
   /** @throws PlatformMisconfiguredError if a create on `platform` cannot work on this server. */
