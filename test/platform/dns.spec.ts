@@ -372,6 +372,8 @@ describe('a reply in wire format', () => {
     ['is cut (TC)', reply({ ...shown, flags: 0x0200 })],
     ['is another kind of message', reply({ ...shown, flags: 0x0800 })],
     ['is a query', query],
+    ['is a query that brings its own answer', encode({ ...decode(Buffer.from(good)), type: 'query' })],
+    ['has 600 records', reply({ answers: Array<Answer>(600).fill(txt(DOMAIN, 'x')) })],
     ['is empty', new Uint8Array()],
     ['has bytes behind its end', Buffer.concat([good, Buffer.of(0)])],
     ['is a referral without an answer', reply({ isRecursive: false })],

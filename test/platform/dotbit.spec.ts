@@ -228,6 +228,12 @@ describe('an indexer', () => {
     await expect(check(indexer(failed(code)))).rejects.toThrow(PlatformUnavailableError);
   });
 
+  it('that reports an error is no answer, whatever records it sends along', async () => {
+    const answer = jsonReply({ err_no: 30019, err_msg: 'upgrading', data: { records: [record(value)] } });
+
+    await expect(check(indexer(answer))).rejects.toThrow(PlatformUnavailableError);
+  });
+
   it.each<[string, StandInReply]>([
     ['is behind the chain', behind],
     ['does not say whether it is current', jsonReply({ err_no: 0, data: {} })],

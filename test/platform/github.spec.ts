@@ -179,6 +179,7 @@ describe('the file in the gist', () => {
     ['beside an old one for this key', { ...file(fileName.slice(2), '{}'), ...file(fileName, document) }],
     ['beside a wrong one of the better name', { ...file(fileName, '{}'), ...file('second.json', document) }],
     ['with a byte order mark and CRLF', file(fileName, `\ufeff${document.replaceAll('\n', '\r\n')}`)],
+    ['that is no JSON and is named without 0x', file(fileName.slice(2), `Sig: ${alice.sign(claim.signPayload)}`)],
     ['that is no JSON but holds the signature', file(fileName, `Sig: ${alice.sign(claim.signPayload)} (mine)`)],
   ])('is accepted %s', async (_how, files) => {
     expect(await check(jsonReply(gist(files)))).toMatchObject({
@@ -244,6 +245,7 @@ describe('what GitHub answers otherwise', () => {
     ['400', jsonReply({ message: 'Bad request' }, 400)],
     ['304, which nobody asked for', { status: 304 }],
     ['301', jsonReply({ message: 'Moved Permanently', url: 'https://api.github.com/x' }, 301)],
+    ['a gist whose owner has no id', jsonReply(gist(file(fileName, document), { owner: { login: 'alice-demo' } }))],
     ['a gist without its list of files', jsonReply({ ...gist({}), files: undefined })],
   ])('is unavailable: %s', async (_status, reply) => {
     await expect(check(reply)).rejects.toThrow(PlatformUnavailableError);

@@ -135,13 +135,14 @@ function judge(gist: Gist, allFiles: NonNullable<Gist['files']>, body: Uint8Arra
   if (files.length === 0) return invalid(`The gist has no file ${claim.avatar.compressed}.json.`);
 
   const url = `https://gist.github.com/${claim.proofLocation}`;
-  const accountId = Number.isSafeInteger(gist.owner?.id) ? String(gist.owner?.id) : undefined;
+  const id = gist.owner?.id;
+  if (!Number.isSafeInteger(id)) throw surprise(); // without it, nobody could tell when the name changes hands
   let refused: Verdict | null = null;
   for (const file of files.slice(0, MAX_FILES)) {
     const verdict =
       file.truncated === true || typeof file.content !== 'string'
         ? invalid('The file in the gist is too long; a proof has less than 2 KiB.')
-        : checkProofDocument(file.content, claim, { url, body, accountId });
+        : checkProofDocument(file.content, claim, { url, body, accountId: String(id) });
     if (verdict.valid) return verdict;
     refused ??= verdict;
   }
