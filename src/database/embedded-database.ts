@@ -56,9 +56,12 @@ export async function openEmbeddedDatabase(
     });
   }
 
-  const crashed = (error: Error) => options.onCrash(error);
-  const exited = () => crashed(new Error('its thread ended'));
-  worker.once('error', crashed).once('exit', exited);
+  let reason = 'its thread ended';
+  const exited = () => options.onCrash(new Error(reason));
+  worker
+    .on('message', (text: string) => (reason = text))
+    .on('error', (error) => (reason = error.message))
+    .once('exit', exited);
   let closing: Promise<void> | undefined;
   return {
     url: `postgresql://postgres@localhost:5432/postgres?host=${encodeURIComponent(socketFolder)}`,

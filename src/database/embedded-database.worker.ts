@@ -8,7 +8,8 @@ import { PGLiteSocketServer } from '@electric-sql/pglite-socket';
 
 /**
  * The thread of the embedded database: PGlite (PostgreSQL compiled to WebAssembly) works synchronously and would otherwise block the event
- * loop. It speaks the PostgreSQL protocol on a unix-domain socket. Says `ready` once, ends after `close`.
+ * loop. It speaks the PostgreSQL protocol on a unix-domain socket. Says `ready` once and ends after `close`; whatever it
+ * says later is the reason why it ends by itself.
  */
 export interface EmbeddedDatabaseTask {
   /** Folder of the cluster, made at first start. */
@@ -29,21 +30,19 @@ async function createCluster(folder: string): Promise<void> {
 }
 
 /**
- * The socket server answers nothing more after the engine has failed, and its clients would wait for ever. Such a failure ends the thread,
- * and with it the service: the next start replays the log.
+ * Ends the thread, and with it the service, when the engine fails: a panic (a disk without room for the log, say) or a defect of the engine.
+ * PGlite survives neither, and its clients would wait for ever; the next start replays the log.
  */
 function failLoudly(database: PGlite): void {
-  const execute = database.execProtocolRawStream.bind(database);
-  database.execProtocolRawStream = async (message, options) => {
-    try {
-      await execute(message, options);
-    } catch (error) {
-      setImmediate(() => {
-        throw error;
-      });
-      throw error;
-    }
+  const fail = (reason: string) => {
+    parentPort!.postMessage(reason);
+    process.exit(1);
   };
+  // PGlite swallows the exception that follows this call, so that the call is the only sign.
+  database.Module.onAbort = () => fail('it gave up; the last error of a statement says why');
+  const execute = database.execProtocolRawStream.bind(database);
+  database.execProtocolRawStream = (message, options) =>
+    execute(message, options).catch((error: Error) => fail(error.message));
 }
 
 const { folder, socketPath } = workerData as EmbeddedDatabaseTask;

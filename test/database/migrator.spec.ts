@@ -4,8 +4,6 @@ import path from 'node:path';
 import { jest } from '@jest/globals';
 import pg from 'pg';
 import type { MigrationInterface, QueryRunner } from 'typeorm';
-import { loadEnvironment } from '../../src/config/environment.js';
-import { openDatabase } from '../../src/database/database.js';
 import { migrate } from '../../src/database/migrator.js';
 import { BUILT, runModule } from '../support/child.js';
 import { createEmptyDatabase, startEmbeddedTestDatabase } from '../support/database.js';
@@ -146,26 +144,5 @@ describe('several servers that start at once on a fresh PostgreSQL', () => {
     const answers = await Promise.all([1, 2, 3, 4].map(() => runModule(server, database.url).line()));
 
     expect(answers.filter((answer) => answer !== '[]')).toHaveLength(1);
-  });
-});
-
-describe('opening PostgreSQL', () => {
-  it('tells what it found, without the password', async () => {
-    const { url, drop } = await createEmptyDatabase();
-    const secret = new URL(url);
-    secret.password = 'open sesame';
-
-    const database = await openDatabase(loadEnvironment({ DATABASE_URL: secret.href }));
-
-    expect(database.description).toMatch(/^PostgreSQL \d+\.\d+ at 127\.0\.0\.1:\d+\/signet_test_\w+$/);
-    expect(database).toMatchObject({ kind: 'postgres', poolSize: 10, directUrl: secret.href });
-    await drop();
-  });
-
-  it('says what is wrong where nobody answers, without the password', async () => {
-    const opening = openDatabase(loadEnvironment({ DATABASE_URL: 'postgres://me:sesame@127.0.0.1:1/nowhere' }));
-
-    await expect(opening).rejects.toThrow('The database at 127.0.0.1:1/nowhere cannot be used: connect ECONNREFUSED');
-    await expect(opening).rejects.not.toThrow('sesame');
   });
 });

@@ -9,6 +9,8 @@ export interface Child {
   process: ChildProcess;
   /** The next line of its standard output. @throws Error with its standard error if it ends before. */
   line(): Promise<string>;
+  /** The same, or null if it ended. */
+  nextLine(): Promise<string | null>;
   /** SIGKILL; resolves when the process is gone. */
   kill9(): Promise<void>;
 }
@@ -21,12 +23,17 @@ export function runModule(source: string, ...args: string[]): Child {
   const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]();
   let complaints = '';
   child.stderr.on('data', (text: Buffer) => (complaints += text.toString()));
+  const nextLine = async () => {
+    const { value, done } = await lines.next();
+    return done ? null : value;
+  };
   return {
     process: child,
+    nextLine,
     line: async () => {
-      const { value, done } = await lines.next();
-      if (done) throw new Error(`The process ended early: ${complaints}`);
-      return value;
+      const line = await nextLine();
+      if (line === null) throw new Error(`The process ended early: ${complaints}`);
+      return line;
     },
     kill9: async () => {
       if (child.exitCode !== null || child.signalCode !== null) return;

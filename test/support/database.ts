@@ -22,9 +22,9 @@ export async function createTestDatabase(): Promise<TestDatabase> {
   return createDatabase(`template ${template}`);
 }
 
-/** A database without any table, for tests of the migrations themselves. */
-export async function createEmptyDatabase(): Promise<TestDatabase> {
-  return createDatabase('');
+/** A database without any table, for tests of the migrations themselves; `options` as of `create database`. */
+export async function createEmptyDatabase(options = ''): Promise<TestDatabase> {
+  return createDatabase(options);
 }
 
 async function createDatabase(options: string): Promise<TestDatabase> {
