@@ -1,33 +1,21 @@
-import { Injectable, Logger, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
+import {
+  Inject,
+  Injectable,
+  Logger,
+  type OnApplicationBootstrap,
+  type OnApplicationShutdown,
+  type OnModuleInit,
+} from '@nestjs/common';
 import { PgBoss } from 'pg-boss';
-import { DataSource, type EntityManager, type QueryRunner } from 'typeorm';
-
-/** A kind of job: its name, what it carries, and how stubborn it is. Times in seconds. */
-export interface JobQueue<Data extends object> {
-  name: string;
-  /** Tries after the first one, before the job becomes a dead letter. */
-  retries: number;
-  /** First delay between tries; doubles each time, with jitter, up to the longest. */
-  retryDelaySeconds: number;
-  longestDelaySeconds: number;
-  /** A run that takes longer counts as failed, also when its server died. */
-  expireSeconds: number;
-  /** Carries the type of the data; never set. */
-  data?: Data;
-}
+import { DataSource, type EntityManager } from 'typeorm';
+import { OPEN_DATABASE, type OpenDatabase } from '../database/database.js';
+import { deadLetterQueue, type JobQueue } from './job-queue.js';
+import { onPool, onTransaction } from './pg-boss-database.js';
+import { WakeAfterCommit } from './wake-after-commit.js';
 
 export interface SendOptions {
   /** Not before this time. */
   startAfter?: Date;
-}
-
-/** A job that failed for good. */
-export interface DeadLetter {
-  id: string;
-  /** The queue it came from. */
-  queue: string;
-  data: object;
-  failedAt: Date;
 }
 
 type Worker<Data extends object> = (data: Data, id: string) => Promise<void>;
@@ -38,30 +26,47 @@ interface Registration {
   concurrency: number;
 }
 
-/** Seconds between looks for work that another server sent; this server wakes its own workers at once. */
+/** Seconds between looks for work that another server sent, or whose time has come; a job sent here wakes the workers at once. */
 const POLL_SECONDS = 1;
+/** The other workers of a queue need not look by themselves: the first one wakes them when there is work. */
+const IDLE_POLL_SECONDS = 30;
+/** Seconds between looks for runs that were given up or whose server died. */
+const SUPERVISE_SECONDS = 5;
+/** Seconds for which a job that is done stays in the table. */
+const KEEP_DONE_SECONDS = 3600;
+const TIDY_SECONDS = 600;
+/** Dead letters wait this long for an operator. */
+const KEEP_DEAD_SECONDS = 90 * 24 * 3600;
 const STOP_TIMEOUT_MS = 10_000;
-const MAX_LISTED = 100;
+const NO_JOB = '00000000-0000-0000-0000-000000000000';
 
 /**
  * The job queue: the one pg-boss instance, in the same PostgreSQL as everything else, so that a job is sent in the transaction of the row it
  * serves. Retries with back-off and jitter, then a dead letter that an operator can list and replay.
  */
 @Injectable()
-export class JobQueues implements OnApplicationBootstrap, OnApplicationShutdown {
+export class JobQueues implements OnModuleInit, OnApplicationBootstrap, OnApplicationShutdown {
   private readonly logger = new Logger('JobQueues');
   private readonly registrations: Registration[] = [];
   private readonly workerIds = new Map<string, string[]>();
   private readonly boss: PgBoss;
-  private isStarted = false;
+  private readonly afterCommit = new WakeAfterCommit((queue) => this.wakeWorkers(queue));
 
-  constructor(private readonly dataSource: DataSource) {
+  constructor(
+    private readonly dataSource: DataSource,
+    @Inject(OPEN_DATABASE) { kind }: OpenDatabase,
+  ) {
     this.boss = new PgBoss({
-      db: { executeSql: (text, values) => this.executeOnPool(text, values) },
+      db: onPool(dataSource),
+      backend: kind === 'embedded' ? 'pglite' : 'postgres',
       schedule: false,
       persistWarnings: false,
+      superviseIntervalSeconds: SUPERVISE_SECONDS,
+      monitorIntervalSeconds: SUPERVISE_SECONDS,
+      maintenanceIntervalSeconds: TIDY_SECONDS,
     });
     this.boss.on('error', (error: Error) => this.logger.warn(`jobs wait: ${error.message}`));
+    dataSource.subscribers.push(this.afterCommit);
   }
 
   /** Names the worker of a queue; to be called while the modules are initialised, before the application starts. */
@@ -69,50 +74,75 @@ export class JobQueues implements OnApplicationBootstrap, OnApplicationShutdown 
     this.registrations.push({ queue, worker: worker as Worker<object>, concurrency });
   }
 
-  async onApplicationBootstrap(): Promise<void> {
-    if (this.registrations.length === 0) return;
+  /** The names of all queues of this server. */
+  get names(): string[] {
+    return this.registrations.map(({ queue }) => queue.name);
+  }
+
+  /** Before other rooms are initialised, so that the tables are there when the first event is announced. */
+  async onModuleInit(): Promise<void> {
     await this.boss.start();
-    this.isStarted = true;
+  }
+
+  async onApplicationBootstrap(): Promise<void> {
     for (const { queue } of this.registrations) await this.create(queue);
     for (const registration of this.registrations) await this.startWorkers(registration);
   }
 
   /** Lets running jobs finish; those that do not are tried again elsewhere. */
   async onApplicationShutdown(): Promise<void> {
-    if (this.isStarted) await this.boss.stop({ graceful: true, timeout: STOP_TIMEOUT_MS, close: false });
+    const stopped = Promise.all([...this.workerIds.keys()].map((name) => this.boss.offWork(name, { wait: true })));
+    let timer: NodeJS.Timeout | undefined;
+    const late = new Promise<void>((resolve) => {
+      timer = setTimeout(resolve, STOP_TIMEOUT_MS);
+    });
+    await Promise.race([stopped, late]);
+    clearTimeout(timer);
+    await this.boss.stop({ graceful: false, close: false });
   }
 
-  /** Sends a job in the transaction of `manager`: it exists if and only if that commits. Answers its id. */
+  /**
+   * Sends a job in the transaction of `manager`: it exists if and only if that commits, and then this server's workers look for it at once.
+   * Answers its id.
+   */
   async send<Data extends object>(
     manager: EntityManager,
     queue: JobQueue<Data>,
     data: Data,
     options: SendOptions = {},
   ): Promise<string> {
-    const id = await this.boss.send(queue.name, data, {
-      ...options,
-      db: { executeSql: (text, values) => execute(manager.queryRunner!, text, values) },
-    });
-    if (id === null) throw new Error(`The queue ${queue.name} took no job.`);
+    const id = await this.insert(manager, queue.name, data, options);
+    if (!options.startAfter) this.afterCommit.note(manager.queryRunner!, queue.name);
     return id;
+  }
+
+  /**
+   * Makes a dead letter in the transaction of `manager`, for work that a room itself has given up; replayed, it comes to the worker as any other
+   * job. `error` is for the operator who reads the list. Answers its id.
+   */
+  async bury<Data extends object>(
+    manager: EntityManager,
+    queue: JobQueue<Data>,
+    data: Data,
+    error: string,
+  ): Promise<string> {
+    return this.insert(manager, deadLetterQueue(queue.name), { ...data, error });
   }
 
   /** Lets this server's workers of `queue` look for work now. */
   wake(queue: JobQueue<object>): void {
-    for (const id of this.workerIds.get(queue.name) ?? []) this.boss.notifyWorker(id);
+    this.wakeWorkers(queue.name);
   }
 
   /** Jobs of each queue by state, for metrics and the admin page. */
   async depths(): Promise<{ queue: string; waiting: number; running: number; dead: number }[]> {
-    if (!this.isStarted) return [];
-    const names = this.registrations.map(({ queue }) => queue.name);
     const rows: { name: string; waiting: string; running: string }[] = await this.dataSource.query(
       `select name, count(*) filter (where state in ('created', 'retry')) as waiting, count(*) filter (where state = 'active') as running
        from pgboss.job where name = any($1::text[]) group by name`,
-      [[...names, ...names.map(deadLetterQueue)]],
+      [[...this.names, ...this.names.map(deadLetterQueue)]],
     );
     const found = new Map(rows.map((row) => [row.name, row]));
-    return names.map((queue) => ({
+    return this.names.map((queue) => ({
       queue,
       waiting: Number(found.get(queue)?.waiting ?? 0),
       running: Number(found.get(queue)?.running ?? 0),
@@ -120,81 +150,61 @@ export class JobQueues implements OnApplicationBootstrap, OnApplicationShutdown 
     }));
   }
 
-  /** The newest dead letters of all queues. */
-  async deadLetters(): Promise<DeadLetter[]> {
-    if (!this.isStarted) return [];
-    const rows: { id: string; name: string; data: object; created_on: Date }[] = await this.dataSource.query(
-      `select id, name, data, created_on from pgboss.job where name = any($1::text[]) and state = 'created'
-       order by created_on desc limit ${MAX_LISTED}`,
-      [this.registrations.map(({ queue }) => deadLetterQueue(queue.name))],
-    );
-    return rows.map((row) => ({
-      id: row.id,
-      queue: row.name.slice(0, -DEAD.length),
-      data: row.data,
-      failedAt: row.created_on,
-    }));
+  /** Sends a job again, as it is, in the transaction of `manager`. */
+  async resend(manager: EntityManager, queue: string, data: object): Promise<void> {
+    await this.insert(manager, queue, data);
+    this.afterCommit.note(manager.queryRunner!, queue);
   }
 
-  /** Puts dead letters back into their queue, all or those of one queue; how many. */
-  async replay(queue?: string): Promise<number> {
-    if (!this.isStarted) return 0;
-    const names = this.registrations
-      .map((registration) => registration.queue.name)
-      .filter((name) => !queue || name === queue);
-    let moved = 0;
-    for (const name of names) moved += await this.boss.redrive(deadLetterQueue(name), { destination: name });
-    return moved;
+  private async insert(
+    manager: EntityManager,
+    queue: string,
+    data: object,
+    options: SendOptions = {},
+  ): Promise<string> {
+    const id = await this.boss.send(queue, data, { ...options, db: onTransaction(manager) });
+    if (id === null) throw new Error(`The queue ${queue} took no job.`);
+    return id;
   }
 
   private async create(queue: JobQueue<object>): Promise<void> {
-    await this.boss.createQueue(deadLetterQueue(queue.name));
-    await this.boss.createQueue(queue.name, {
+    const dead = { retentionSeconds: KEEP_DEAD_SECONDS };
+    const settings = {
       retryLimit: queue.retries,
       retryDelay: queue.retryDelaySeconds,
       retryBackoff: true,
       retryDelayMax: queue.longestDelaySeconds,
       expireInSeconds: queue.expireSeconds,
+      deleteAfterSeconds: KEEP_DONE_SECONDS,
       deadLetter: deadLetterQueue(queue.name),
-    });
+    };
+    await this.boss.createQueue(deadLetterQueue(queue.name), dead);
+    await this.boss.createQueue(queue.name, settings);
+    // Creating leaves a queue that is there as it is, so what a new version or another setting says is written too.
+    await this.boss.updateQueue(queue.name, settings);
+    // pg-boss reads what it knows of a queue at first use, on a connection of the pool. Inside a transaction that would wait for ever where the
+    // pool has a single one, so the first use is here.
+    for (const name of [queue.name, deadLetterQueue(queue.name)]) await this.boss.findJobs(name, { id: NO_JOB });
   }
 
   private async startWorkers({ queue, worker, concurrency }: Registration): Promise<void> {
     const ids: string[] = [];
+    this.workerIds.set(queue.name, ids);
     for (let count = 0; count < concurrency; count += 1) {
       const id = await this.boss.work<object>(
         queue.name,
-        { pollingIntervalSeconds: POLL_SECONDS, batchSize: 1 },
+        { pollingIntervalSeconds: count === 0 ? POLL_SECONDS : IDLE_POLL_SECONDS, batchSize: 1 },
         async (jobs) => {
+          // Where one job was, there may be more: everybody looks again, this worker too when it is done.
+          this.wakeWorkers(queue.name);
           for (const job of jobs) await worker(job.data, job.id);
         },
       );
       ids.push(id);
     }
-    this.workerIds.set(queue.name, ids);
   }
 
-  private async executeOnPool(text: string, values?: unknown[]): Promise<{ rows: unknown[] }> {
-    const runner = this.dataSource.createQueryRunner();
-    try {
-      return await execute(runner, text, values);
-    } catch (error) {
-      // Maintenance brings its own BEGIN and COMMIT in one text; the connection must not go back to the pool in a broken transaction.
-      await runner.query('rollback').catch(() => {});
-      throw error;
-    } finally {
-      await runner.release();
-    }
+  private wakeWorkers(queue: string): void {
+    for (const id of this.workerIds.get(queue) ?? []) this.boss.notifyWorker(id);
   }
-}
-
-const DEAD = '.dead';
-
-function deadLetterQueue(queue: string): string {
-  return `${queue}${DEAD}`;
-}
-
-async function execute(runner: QueryRunner, text: string, values?: unknown[]): Promise<{ rows: unknown[] }> {
-  const result = await runner.query(text, values, true);
-  return { rows: result.records ?? [] };
 }
