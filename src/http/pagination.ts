@@ -27,10 +27,16 @@ export function toPagination({ total, current }: Page<unknown>): PaginationDto {
   return { total, per: PER_PAGE, current, next: current * PER_PAGE < total ? current + 1 : 0 };
 }
 
-/** A query parameter that is a whole number in decimal digits; another text stays text and is refused by `IsInt`. */
-export const QueryInt = () =>
-  Transform(({ value }: { value: unknown }) =>
-    typeof value === 'string' && /^-?\d{1,16}$/.test(value) ? Number(value) : value,
+/**
+ * A query parameter that is a whole number in decimal digits; another text stays text, which `IsInt` refuses. The checks are made in the order
+ * given, so `IsInt` comes first: a text is not too small or too large, it is no number.
+ */
+export const QueryInt = (...checks: PropertyDecorator[]) =>
+  applyDecorators(
+    Transform(({ value }: { value: unknown }) =>
+      typeof value === 'string' && /^-?\d{1,16}$/.test(value) ? Number(value) : value,
+    ),
+    ...checks,
   );
 
 /** The `page` parameter, to be declared with the default 1: missing, empty or 0 is page 1 (an existing client starts at 0). */

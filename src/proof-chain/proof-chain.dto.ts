@@ -40,18 +40,20 @@ export class ChangesQueryDto {
     example: 0,
   })
   @IsOptional()
-  @QueryInt()
-  @IsInt({ message: 'last_id must be a whole number' })
-  @Min(0, { message: 'last_id must not be negative' })
-  @Max(Number.MAX_SAFE_INTEGER, { message: 'last_id is too large' })
+  @QueryInt(
+    IsInt({ message: 'last_id must be a whole number' }),
+    Min(0, { message: 'last_id must not be negative' }),
+    Max(Number.MAX_SAFE_INTEGER, { message: 'last_id is too large' }),
+  )
   last_id?: number;
 
   @ApiPropertyOptional({ description: 'Another name of `last_id`.', type: Number, minimum: 0 })
   @IsOptional()
-  @QueryInt()
-  @IsInt({ message: 'id must be a whole number' })
-  @Min(0, { message: 'id must not be negative' })
-  @Max(Number.MAX_SAFE_INTEGER, { message: 'id is too large' })
+  @QueryInt(
+    IsInt({ message: 'id must be a whole number' }),
+    Min(0, { message: 'id must not be negative' }),
+    Max(Number.MAX_SAFE_INTEGER, { message: 'id is too large' }),
+  )
   id?: number;
 
   @ApiPropertyOptional({
@@ -62,10 +64,11 @@ export class ChangesQueryDto {
     example: DEFAULT_COUNT,
   })
   @IsOptional()
-  @QueryInt()
-  @IsInt({ message: 'count must be a whole number' })
-  @Min(MIN_COUNT, { message: `count must be at least ${MIN_COUNT}` })
-  @Max(MAX_COUNT, { message: `count must be at most ${MAX_COUNT}` })
+  @QueryInt(
+    IsInt({ message: 'count must be a whole number' }),
+    Min(MIN_COUNT, { message: `count must be at least ${MIN_COUNT}` }),
+    Max(MAX_COUNT, { message: `count must be at most ${MAX_COUNT}` }),
+  )
   count: number = DEFAULT_COUNT;
 }
 

@@ -1,8 +1,8 @@
-import { type RunningApp, startApp } from '../support/app.js';
+import { type Answer, type RunningApp, startApp } from '../support/app.js';
 import { aSolanaWallet, aWallet, anAvatar } from '../support/avatar.js';
 import { createTestDatabase, type TestDatabase } from '../support/database.js';
 import { expectRefused } from '../support/refusals.js';
-import { linkWallet } from '../support/scenario.js';
+import { linkSolana, linkWallet } from '../support/scenario.js';
 
 describe('an Avatar that may hold two bindings', () => {
   const LIMIT = 2;
@@ -50,35 +50,14 @@ describe('a server on which a platform was switched off later', () => {
   let database: TestDatabase;
   let restricted: RunningApp;
 
-  const link = async (
-    running: RunningApp,
-    action: 'create' | 'delete',
-    given?: { uuid: string; created_at: string; sign_payload: string },
-  ) => {
-    const common = { action, platform: 'solana', identity: wallet.address, public_key: avatar.key.compressed };
-    const payload = given ?? (await running.post('/v1/proof/payload', common)).body;
-    return running.post('/v1/proof', {
-      ...common,
-      uuid: payload.uuid,
-      created_at: payload.created_at,
-      extra: { signature: avatar.sign(payload.sign_payload), wallet_signature: wallet.sign(payload.sign_payload) },
-    });
-  };
-
-  let leftOver: { uuid: string; created_at: string; sign_payload: string };
+  const request = { action: 'create', platform: 'solana', identity: wallet.address, public_key: avatar.key.compressed };
+  let leftOver: Answer['body'];
 
   beforeAll(async () => {
     database = await createTestDatabase();
     const open = await startApp({ databaseUrl: database.url });
-    await link(open, 'create');
-    leftOver = (
-      await open.post('/v1/proof/payload', {
-        action: 'create',
-        platform: 'solana',
-        identity: wallet.address,
-        public_key: avatar.key.compressed,
-      })
-    ).body;
+    await linkSolana(open, avatar, wallet);
+    leftOver = (await open.post('/v1/proof/payload', request)).body;
     await open.close();
     restricted = await startApp({ databaseUrl: database.url, env: { PLATFORMS: 'ethereum' } });
   });
@@ -88,10 +67,18 @@ describe('a server on which a platform was switched off later', () => {
   });
 
   it('refuses a create there, even one whose payload was issued before', async () => {
-    await expectRefused(restricted, () => link(restricted, 'create', leftOver), {
-      code: 'platform_not_configured',
-      message: 'switched solana off',
-    });
+    await expectRefused(
+      restricted,
+      () => {
+        const { uuid, created_at, sign_payload: text } = leftOver;
+        const extra = { signature: avatar.sign(text), wallet_signature: wallet.sign(text) };
+        return restricted.post('/v1/proof', { ...request, uuid, created_at, extra });
+      },
+      {
+        code: 'platform_not_configured',
+        message: 'switched solana off',
+      },
+    );
   });
 
   it('still finds what was bound there', async () => {
@@ -105,7 +92,7 @@ describe('a server on which a platform was switched off later', () => {
   });
 
   it('still lets the owner revoke it', async () => {
-    const { status } = await link(restricted, 'delete');
+    const { status } = await linkSolana(restricted, avatar, wallet, { action: 'delete' });
 
     expect(status).toBe(201);
   });

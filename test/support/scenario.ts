@@ -1,5 +1,5 @@
 import type { Answer, RunningApp } from './app.js';
-import type { TestAvatar, TestWallet } from './avatar.js';
+import type { TestAvatar, TestSolanaWallet, TestWallet } from './avatar.js';
 
 type Client = Pick<RunningApp, 'get' | 'post'>;
 
@@ -57,4 +57,24 @@ export async function linkWallet(
   const payload = await walletPayload(client, avatar, wallet, options);
   if (payload.status !== 200) return payload;
   return client.post('/v1/proof', signedSubmit(payload.body, avatar, wallet, options));
+}
+
+/** The same for a Solana wallet. */
+export async function linkSolana(
+  client: Client,
+  avatar: TestAvatar,
+  wallet: TestSolanaWallet,
+  { action = 'create' }: Pick<LinkOptions, 'action'> = {},
+): Promise<Answer> {
+  const link = { action, platform: 'solana', identity: wallet.address, public_key: avatar.key.compressed };
+  const payload = await client.post('/v1/proof/payload', link);
+  if (payload.status !== 200) return payload;
+  const { uuid, created_at, sign_payload: text } = payload.body;
+  const wallet_signature = action === 'create' ? wallet.sign(text) : undefined;
+  return client.post('/v1/proof', {
+    ...link,
+    uuid,
+    created_at,
+    extra: { signature: avatar.sign(text), wallet_signature },
+  });
 }
