@@ -40,8 +40,11 @@ export class RevalidationPace {
 
   /** Requests that are left in the window. */
   left(payer: string, { requests, seconds }: Pace, nowMs: number): number {
-    const window = this.windowOf(payer, seconds, nowMs);
-    return window.pausedUntilMs > nowMs ? 0 : requests - window.used;
+    return requests - this.windowOf(payer, seconds, nowMs).used;
+  }
+
+  isPaused(payer: string, nowMs: number): boolean {
+    return (this.windows.get(payer)?.pausedUntilMs ?? 0) > nowMs;
   }
 
   /** Leaves a payer alone until then; an earlier time does not shorten a pause. */

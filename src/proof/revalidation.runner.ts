@@ -104,10 +104,11 @@ export class RevalidationRunner implements BeforeApplicationShutdown {
   private claimLimit({ platform, clock, budget, pace }: Round): number {
     const nowMs = clock().getTime();
     if (budget.hasManyPayers) return MAX_CLAIM;
+    if (this.pace.isPaused(platform, nowMs)) return 0;
     const isSoonRenewed = pace.seconds * 1000 <= PATIENCE_MS;
-    const left = this.pace.left(platform, pace, nowMs);
+    const left = isSoonRenewed ? Infinity : this.pace.left(platform, pace, nowMs);
     const inHalfLease = Math.max(1, Math.floor((pace.requests * LAST_START_MS) / 1000 / pace.seconds));
-    const requests = isSoonRenewed && left > 0 ? inHalfLease : Math.min(inHalfLease, left);
+    const requests = Math.min(inHalfLease, left);
     return Math.min(MAX_CLAIM, requests * budget.checksPerRequest);
   }
 
