@@ -1,0 +1,277 @@
+import { type RunningApp, startApp } from '../support/app.js';
+import { aWallet, anAvatar } from '../support/avatar.js';
+import { rawGet, rawPost, sendRaw } from '../support/raw-http.js';
+import { countRows, expectRefusal, type Refusal } from '../support/refusals.js';
+import { linkWallet, signedSubmit, walletPayload } from '../support/scenario.js';
+
+const alice = anAvatar('alice');
+const wallet = aWallet('alice');
+const request = JSON.stringify({
+  action: 'create',
+  platform: 'ethereum',
+  identity: wallet.address,
+  public_key: alice.key.compressed,
+});
+const JSON_TYPE = 'Content-Type: application/json';
+
+let running: RunningApp;
+
+beforeAll(async () => {
+  running = await startApp();
+}, 60_000);
+afterAll(() => running.close());
+
+const send = async (bytes: string | Buffer) => {
+  const { text, ...answer } = await sendRaw(running.baseUrl, bytes);
+  return { ...answer, text, body: text === '' ? undefined : JSON.parse(text) };
+};
+const post = (body: string | Buffer, headers: string[] = [JSON_TYPE], target = '/v1/proof/payload') =>
+  send(rawPost(target, Buffer.from(body), headers));
+
+describe('a request body', () => {
+  it.each([
+    ['application/json', [JSON_TYPE]],
+    ['application/json with a charset', ['Content-Type: application/json; charset=utf-8']],
+    ['text/plain, which existing clients send', ['Content-Type: text/plain']],
+    ['a form', ['Content-Type: application/x-www-form-urlencoded']],
+    ['an unknown type', ['Content-Type: application/vnd.example']],
+    ['a type that is none', ['Content-Type: nonsense']],
+    ['no type', []],
+  ])('is read as JSON when it is said to be %s', async (_what, headers) => {
+    const { status } = await post(request, headers);
+
+    expect(status).toBe(200);
+  });
+
+  const malformed: Refusal = { code: 'malformed_json', message: 'not JSON in UTF-8' };
+  const notAnObject: Refusal = { code: 'invalid_request', message: 'must be a JSON object' };
+
+  it.each<[string, string | Buffer, Refusal]>([
+    ['is malformed', request.slice(0, -1), malformed],
+    ['has something behind its end', `${request}}`, malformed],
+    ['is a form', 'action=create', malformed],
+    ['is not UTF-8', Buffer.concat([Buffer.from('{"action":"'), Buffer.of(0xff, 0xfe), Buffer.from('"}')]), malformed],
+    ['is UTF-16', Buffer.from(request, 'utf16le'), malformed],
+    ['holds an unescaped U+0000', '{"action":"\0"}', malformed],
+    ['is NaN', 'NaN', malformed],
+    ['is white space', ' \n', malformed],
+    ['is empty', '', { code: expect.stringMatching(/^(malformed_json|invalid_request)$/), message: /body|JSON/ }],
+    ['is an array', `[${request}]`, notAnObject],
+    ['is text', '"create"', notAnObject],
+    ['is a number', '5', notAnObject],
+    ['is null', 'null', notAnObject],
+    ['is false', 'false', notAnObject],
+    [
+      'is nested 100,000 levels deep',
+      '['.repeat(100_000) + ']'.repeat(100_000),
+      { code: 'nesting_too_deep', message: 'levels' },
+    ],
+    [
+      'holds objects 100,000 levels deep',
+      `{"a":`.repeat(100_000) + '1' + '}'.repeat(100_000),
+      { code: 'nesting_too_deep', message: 'levels' },
+    ],
+    ['is an empty object', '{}', { code: 'invalid_request', message: 'action' }],
+  ])('is refused when it %s', async (_what, body, refusal) => {
+    const before = await countRows(running);
+
+    for (const target of ['/v1/proof/payload', '/v1/proof'])
+      expectRefusal(await post(body, [JSON_TYPE], target), refusal);
+
+    expect(await countRows(running)).toEqual(before);
+  });
+
+  it('is refused when there is none at all', async () => {
+    const answer = await send('POST /v1/proof HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n');
+
+    expectRefusal(answer, { code: 'invalid_request', message: /body/i });
+  });
+
+  it('may hold a member named __proto__, which changes nothing', async () => {
+    const { status } = await post(request.replace('{', '{"__proto__":{"action":"delete"},'));
+
+    expect(status).toBe(200);
+  });
+
+  it('of 5 MiB is refused', async () => {
+    const answer = await post(JSON.stringify({ padding: 'x'.repeat(5 * 1024 * 1024) }));
+
+    expectRefusal(answer, { status: 413, code: 'body_too_large', message: /large/ });
+  });
+
+  it('of 5 MiB that comes in chunks is refused', async () => {
+    const head = `POST /v1/proof HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\nTransfer-Encoding: chunked\r\n\r\n`;
+    const chunk = `${(64 * 1024).toString(16)}\r\n${'x'.repeat(64 * 1024)}\r\n`;
+
+    const answer = await send(`${head}${chunk.repeat(80)}0\r\n\r\n`);
+
+    expectRefusal(answer, { status: 413, code: 'body_too_large', message: /large/ });
+  });
+});
+
+describe('a path', () => {
+  it.each(['/healthz/', '//healthz', '//healthz//', '/v1//proofchain/changes/?last_id=0', '/v1/proof/?identity=a'])(
+    'is forgiven its slashes: %s',
+    async (path) => {
+      expect((await send(rawGet(path))).status).toBe(200);
+    },
+  );
+
+  it('is forgiven its slashes in a POST', async () => {
+    expect((await post(request, [JSON_TYPE], '/v1//proof/payload/')).status).toBe(200);
+  });
+
+  const unknown: Refusal = { status: 404, code: 'not_found', message: /\w/ };
+
+  it.each(['/', '/v1', '/v2/proof', '/v1/proof/unknown', '/favicon.ico', '/V1/PROOF', `/${'a'.repeat(8000)}`])(
+    'that leads nowhere is refused: %.40s',
+    async (path) => {
+      expectRefusal(await send(rawGet(path)), unknown);
+    },
+  );
+
+  it.each([
+    ['DELETE', '/v1/proof'],
+    ['PUT', '/v1/proof/payload'],
+    ['PATCH', '/v1/proof'],
+    ['POST', '/healthz'],
+    ['GET', '/v1/proof/payload'],
+    ['POST', '/v1/proofchain'],
+  ])('is refused with the wrong method: %s %s', async (method, path) => {
+    const head = `${method} ${path} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\nContent-Length: 2\r\n\r\n`;
+
+    expectRefusal(await send(`${head}{}`), unknown);
+  });
+
+  it.each(['/%', '/v1/proof/%zz', '/%ff', '/v1/%c0%ae'])('that cannot be decoded is refused: %s', async (path) => {
+    expectRefusal(await send(rawGet(path)), { code: 'invalid_request', message: 'cannot be decoded' });
+  });
+
+  it('with a query that cannot be decoded is no failure of ours', async () => {
+    const { status } = await send(rawGet('/v1/proof?identity=%zz%ff%'));
+
+    expect(status).toBe(200);
+  });
+
+  it('and query of 40 KiB are refused', async () => {
+    const answer = await send(rawGet(`/v1/proof?identity=${'a'.repeat(40 * 1024)}`));
+
+    expectRefusal(answer, { status: 431, code: 'headers_too_large', message: '16384 bytes' });
+  });
+
+  it('may be followed by the longest query that is allowed', async () => {
+    const identities = Array.from({ length: 50 }, () => 'a'.repeat(244)).join(',');
+
+    expect((await send(rawGet(`/v1/proof?identity=${identities}`))).status).toBe(200);
+  });
+});
+
+describe('what is no proper HTTP', () => {
+  it('is refused where the headers have 40 KiB', async () => {
+    const answer = await send(rawGet('/healthz', [`X-Padding: ${'x'.repeat(40 * 1024)}`]));
+
+    expectRefusal(answer, { status: 431, code: 'headers_too_large', message: '16384 bytes' });
+  });
+
+  it.each([
+    ['nonsense', 'nonsense\r\n\r\n'],
+    ['a method that does not exist', 'BREW / HTTP/1.1\r\nHost: localhost\r\n\r\n'],
+    ['a header without a colon', 'GET /healthz HTTP/1.1\r\nHost: localhost\r\nbroken\r\n\r\n'],
+    ['two lengths', 'POST /v1/proof HTTP/1.1\r\nHost: a\r\nContent-Length: 2\r\nContent-Length: 3\r\n\r\n{}'],
+    ['a length that is no number', 'POST /v1/proof HTTP/1.1\r\nHost: a\r\nContent-Length: two\r\n\r\n{}'],
+    ['a space in the path', 'GET /a b HTTP/1.1\r\nHost: localhost\r\n\r\n'],
+  ])('is refused: %s', async (_what, bytes) => {
+    expectRefusal(await send(bytes), { code: 'invalid_request', message: 'not valid HTTP' });
+  });
+
+  it('leaves the service running', async () => {
+    expect((await running.get('/healthz')).status).toBe(200);
+  });
+});
+
+describe('a browser on another site', () => {
+  const from = ['Origin: https://app.example'];
+
+  it.each<[string, number, string | Buffer]>([
+    ['an answer', 200, rawGet('/healthz', from)],
+    ['a refusal', 400, rawGet('/v1/proof', from)],
+    ['an unknown route', 404, rawGet('/unknown', from)],
+    ['a path that cannot be decoded', 400, rawGet('/%zz', from)],
+    ['headers that are too large', 431, rawGet('/healthz', [...from, `X-Padding: ${'x'.repeat(40 * 1024)}`])],
+    ['a body that is too large', 413, rawPost('/v1/proof', Buffer.alloc(5 * 1024 * 1024, 'x'), from)],
+    ['a malformed body', 400, rawPost('/v1/proof', Buffer.from('{'), from)],
+  ])('may read %s (%i)', async (_what, status, bytes) => {
+    const answer = await send(bytes);
+
+    expect(answer.status).toBe(status);
+    expect(answer.headers['access-control-allow-origin']).toBe('*');
+    expect(answer.headers['content-type']).toMatch(/^application\/json/);
+  });
+
+  it.each(['/v1/proof', '/v1/proof/payload', '/v1/proofchain/changes'])(
+    'has its preflight answered: %s',
+    async (path) => {
+      const { status, headers } = await send(
+        ['OPTIONS', ...from, 'Access-Control-Request-Method: POST', 'Access-Control-Request-Headers: content-type']
+          .join('\r\n')
+          .replace('OPTIONS', `OPTIONS ${path} HTTP/1.1\r\nHost: localhost\r\nConnection: close`) + '\r\n\r\n',
+      );
+
+      expect(status).toBe(204);
+      expect(headers).toMatchObject({
+        'access-control-allow-origin': '*',
+        'access-control-allow-methods': expect.stringContaining('POST'),
+        'access-control-allow-headers': 'content-type',
+      });
+    },
+  );
+});
+
+describe('HEAD', () => {
+  it('answers as GET does, without a body', async () => {
+    const head = await send(rawGet('/healthz').replace('GET', 'HEAD'));
+    const get = await send(rawGet('/healthz'));
+
+    expect(head.status).toBe(200);
+    expect(head.text).toBe('');
+    expect(head.headers['content-type']).toBe(get.headers['content-type']);
+    expect(head.headers['content-length']).toBe(get.headers['content-length']);
+  });
+
+  it('of an unknown route is 404, without a body', async () => {
+    const { status, text } = await send(rawGet('/unknown').replace('GET', 'HEAD'));
+
+    expect({ status, text }).toEqual({ status: 404, text: '' });
+  });
+});
+
+describe('the two steps sent as text/plain', () => {
+  it('bind a wallet', async () => {
+    const plain = { 'Content-Type': 'text/plain' };
+    const { body: payload } = await running.post('/v1/proof/payload', request, plain);
+
+    const { status } = await running.post('/v1/proof', signedSubmit(payload, alice, wallet), plain);
+
+    expect(status).toBe(201);
+  });
+});
+
+describe('no body of success', () => {
+  it('has a member "message"', async () => {
+    await linkWallet(running, anAvatar('bob'), wallet);
+    const key = anAvatar('bob').key.compressed;
+    const answers = await Promise.all([
+      running.get('/healthz'),
+      running.get(`/v1/proof?identity=${wallet.address}`),
+      running.get(`/v1/proof/exists?platform=ethereum&identity=${wallet.address}&public_key=${key}`),
+      running.get(`/v1/proofchain?public_key=${key}`),
+      running.get('/v1/proofchain/changes?last_id=0'),
+      walletPayload(running, alice, wallet),
+    ]);
+
+    for (const { status, body } of answers) {
+      expect(status).toBe(200);
+      expect(JSON.stringify(body)).not.toContain('"message"');
+    }
+  });
+});
