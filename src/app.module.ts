@@ -10,6 +10,7 @@ import { EventsModule } from './events/events.module.js';
 import { KvEntry } from './kv/kv-entry.entity.js';
 import { KvPatch } from './kv/kv-patch.entity.js';
 import { KvModule } from './kv/kv.module.js';
+import { EventStreamModule } from './notification/event-stream.module.js';
 import { PlatformModule } from './platform/platform.module.js';
 import { ChainLink } from './proof-chain/chain-link.entity.js';
 import { ProofChainModule } from './proof-chain/proof-chain.module.js';
@@ -41,6 +42,7 @@ export class AppModule {
         ProofChainModule,
         ProofModule,
         KvModule,
+        EventStreamModule,
       ],
     };
   }

@@ -21,7 +21,7 @@ const ARROWS: Record<string, string[]> = {
   'proof-chain': [...EVERYWHERE, 'payload', 'events'],
   proof: [...EVERYWHERE, 'proof-chain', 'platform', 'payload', 'events', 'jobs'],
   kv: [...EVERYWHERE, 'payload', 'events', 'proof', 'platform'],
-  notification: [...EVERYWHERE, 'events', 'jobs', 'web'],
+  notification: [...EVERYWHERE, 'platform', 'events', 'jobs', 'web'],
   archive: [...EVERYWHERE, 'proof-chain', 'events', 'jobs', 'web'],
 };
 /** They wire or watch the other rooms, and no room knows them. */

@@ -298,6 +298,76 @@ export class Environment {
   @Matches(/^\d+=https?:\/\/.+/, { each: true, message: 'ETH_RPC_URLS must be a list of chainId=url' })
   ETH_RPC_URLS?: string[];
 
+  // Event stream
+
+  /** Seconds between the signs of life on an open event stream. */
+  @Int()
+  @IsInt()
+  @Min(1)
+  @Max(300)
+  EVENT_HEARTBEAT_SECONDS: number = 15;
+
+  /** Event streams that one process keeps open. */
+  @Int()
+  @IsInt()
+  @Min(1)
+  MAX_EVENT_STREAMS: number = 10_000;
+
+  /** Event streams that one client address may have open in one process; RATE_LIMIT=off lifts this. */
+  @Int()
+  @IsInt()
+  @Min(1)
+  MAX_EVENT_STREAMS_PER_CLIENT: number = 20;
+
+  /** Bytes that may wait for the reader of an event stream before nothing more is fetched for it. */
+  @Int()
+  @IsInt()
+  @Min(1024)
+  EVENT_STREAM_BUFFER_BYTES: number = 64 * 1024;
+
+  /** Seconds in which the reader of an event stream has to take what waits for it; then it is cut off. */
+  @Int()
+  @IsInt()
+  @Min(1)
+  EVENT_STREAM_STALL_SECONDS: number = 30;
+
+  // Notifications
+
+  /** Days for which events stay readable in the stream. */
+  @Int()
+  @IsInt()
+  @Min(1)
+  EVENT_RETENTION_DAYS: number = 30;
+
+  /** Subscriptions without a call: a JSON array of `{ url, secret, types?, platform?, avatar? }`, or the path of a file that holds one. */
+  @IsOptional()
+  @IsString()
+  WEBHOOKS?: string;
+
+  /** Lets webhooks go to http, to private addresses and to any port. */
+  @Flag()
+  @IsBoolean({ message: 'WEBHOOK_ALLOW_PRIVATE must be true or false' })
+  WEBHOOK_ALLOW_PRIVATE: boolean = false;
+
+  /** Milliseconds in which a receiver must have answered. */
+  @Int()
+  @IsInt()
+  @Min(100)
+  @Max(60_000)
+  WEBHOOK_TIMEOUT_MS: number = 15_000;
+
+  /** Seconds for which the previous secret of a subscription still signs after a rotation. */
+  @Int()
+  @IsInt()
+  @Min(0)
+  WEBHOOK_SECRET_GRACE_SECONDS: number = 24 * 3600;
+
+  /** Days for which finished deliveries stay in the log. */
+  @Int()
+  @IsInt()
+  @Min(1)
+  WEBHOOK_LOG_DAYS: number = 30;
+
   // Operation
 
   /** Opens /admin/v1 to whoever holds it; absent: there are no admin routes. */

@@ -15,6 +15,7 @@ export function describeApi(app: NestFastifyApplication): OpenAPIObject {
     .addTag('Proofs', 'Bind an identity to an Avatar, withdraw it, look it up.')
     .addTag('ProofChain', 'The signed links: one chain for each Avatar, one feed over all.')
     .addTag('Key-value', 'JSON content of an Avatar, changed by signed merge patches.')
+    .addTag('Events', 'Follow what happens: bindings, checks, content.')
     .addTag('Platforms', 'What this server can check.')
     .build();
   return SwaggerModule.createDocument(app, config, { autoTagControllers: false });

@@ -1,0 +1,104 @@
+import { Controller, Get, Headers, HttpException, HttpStatus, Query, Req, Res } from '@nestjs/common';
+import {
+  ApiBadRequestResponse,
+  ApiHeader,
+  ApiOkResponse,
+  ApiOperation,
+  ApiTags,
+  ApiTooManyRequestsResponse,
+} from '@nestjs/swagger';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { OutgoingHttpHeaders } from 'node:http';
+import { Environment } from '../config/environment.js';
+import { AvatarKey } from '../domain/avatar-key.js';
+import { InvalidRequestError } from '../domain/domain-errors.js';
+import { DOMAIN_EVENT_NAMES, type DomainEventName } from '../domain/domain-events.js';
+import { ErrorBody } from '../http/error-body.js';
+import { PlatformService } from '../platform/platform.service.js';
+import type { EventFilter } from './event-stream-frame.js';
+import { EventsQueryDto, STREAM_EXAMPLE } from './event-stream.dto.js';
+import { EventStreamService } from './event-stream.service.js';
+
+/** Seconds after which a client that was refused for the number of streams may try again. */
+const RETRY_SECONDS = 10;
+
+/** The event stream for applications and browsers: Server-Sent Events (WHATWG HTML, "Server-sent events"; decisions.md 8). */
+@ApiTags('Events')
+@Controller('v1/events')
+export class EventStreamController {
+  constructor(
+    private readonly streams: EventStreamService,
+    private readonly platforms: PlatformService,
+    private readonly environment: Environment,
+  ) {}
+
+  @Get()
+  @ApiOperation({
+    summary: 'Stream of what happens, with resume',
+    description:
+      'Server-Sent Events. `id` is the position in one gapless sequence of all events; `event` is the type. It starts with `ready`, and ' +
+      '`heartbeat` follows now and then; both tell the position, past events that the filter left out too. After a break, connect again with the ' +
+      'last id in `Last-Event-ID` (a browser does that by itself): nothing is missed and nothing comes twice.',
+  })
+  @ApiHeader({ name: 'Last-Event-ID', required: false, description: 'Id of the last event that was received.' })
+  @ApiOkResponse({ content: { 'text/event-stream': { schema: { type: 'string' }, example: STREAM_EXAMPLE } } })
+  @ApiBadRequestResponse({
+    type: ErrorBody,
+    description:
+      'A filter that means nothing; or an id that never existed (`event_unknown`) or is no longer kept (`event_pruned`).',
+  })
+  @ApiTooManyRequestsResponse({ type: ErrorBody, description: 'Too many open streams.' })
+  async open(
+    @Query() query: EventsQueryDto,
+    @Headers('last-event-id') lastEventId: string | undefined,
+    @Req() request: FastifyRequest,
+    @Res() reply: FastifyReply,
+  ): Promise<void> {
+    const filter = this.filterOf(query);
+    // A browser connects again with the URL it started with, so the header is the newer of the two.
+    const after = lastEventId ? positionOf(lastEventId, 'Last-Event-ID') : positionOf(query.after, 'after');
+    const obstacle = this.streams.obstacle(request.ip);
+    if (obstacle) {
+      void reply.header('Retry-After', String(RETRY_SECONDS));
+      throw new HttpException(obstacle, HttpStatus.TOO_MANY_REQUESTS);
+    }
+    await this.streams.open({
+      response: reply.raw,
+      takeOver: () => reply.hijack().getHeaders() as OutgoingHttpHeaders,
+      client: request.ip,
+      filter,
+      after,
+      isHeadOnly: request.method === 'HEAD',
+    });
+  }
+
+  private filterOf({ avatar, platform, types }: EventsQueryDto): EventFilter {
+    // Key-value content of the key itself is under the name of the deployment, which is no platform.
+    if (platform !== undefined && platform !== this.environment.SERVICE_NAME) this.platforms.get(platform);
+    return {
+      avatar: avatar === undefined ? undefined : AvatarKey.parse(avatar).compressed,
+      platform,
+      types: types === undefined ? undefined : typesOf(types),
+    };
+  }
+}
+
+function typesOf(text: string): DomainEventName[] {
+  return text.split(',').map((word) => {
+    const type = DOMAIN_EVENT_NAMES.find((name) => name === word.trim());
+    if (type) return type;
+    throw new InvalidRequestError(
+      `There is no event type "${word.trim().slice(0, 64)}"; there are ${DOMAIN_EVENT_NAMES.join(', ')}.`,
+      'unknown_event_type',
+    );
+  });
+}
+
+/** A number beyond all positions is none that ever existed, and is refused as such later. */
+function positionOf(text: string | undefined, name: string): number | undefined {
+  if (text === undefined) return undefined;
+  if (!/^\d{1,20}$/.test(text)) {
+    throw new InvalidRequestError(`${name} must be the id of an event, a whole number from 0 on.`);
+  }
+  return Number(text);
+}

@@ -1,0 +1,67 @@
+import { ApiPropertyOptional } from '@nestjs/swagger';
+import { IsOptional, IsString } from 'class-validator';
+import { DOMAIN_EVENT_NAMES } from '../domain/domain-events.js';
+import { unixSecondsText } from '../domain/unix-time.js';
+import type { StreamEvent } from '../events/event-log.js';
+
+const AVATAR_EXAMPLE = '0x028c3cda474361179d653c41a62f6bbb07265d535121e19aedf660da2924d0b1e3';
+
+/** GET /v1/events, query parameters. */
+export class EventsQueryDto {
+  @ApiPropertyOptional({
+    description: 'Only events of this Avatar, in any spelling of its key.',
+    example: AVATAR_EXAMPLE,
+  })
+  @IsOptional()
+  @IsString({ message: 'avatar must be one key' })
+  avatar?: string;
+
+  @ApiPropertyOptional({
+    description: 'Only events of this platform, or of the key itself (see SERVICE_NAME).',
+    example: 'ethereum',
+  })
+  @IsOptional()
+  @IsString({ message: 'platform must be one platform' })
+  platform?: string;
+
+  @ApiPropertyOptional({
+    description: `Only these types, separated by commas: ${DOMAIN_EVENT_NAMES.join(', ')}.`,
+    example: 'proof.bound,proof.revoked',
+  })
+  @IsOptional()
+  @IsString({ message: 'types must be one text, with commas between the types' })
+  types?: string;
+
+  @ApiPropertyOptional({
+    description:
+      'Resume behind the event with this id; 0 starts at the oldest event that is kept. The header `Last-Event-ID` goes before it. ' +
+      'Without either the stream starts now.',
+    example: '0',
+  })
+  @IsOptional()
+  @IsString({ message: 'after must be one number' })
+  after?: string;
+}
+
+/** An event as `data` of the stream: what all have in common, then the members of its type. */
+export function toEventData({ id, name, position, recordedAt, payload }: StreamEvent): object {
+  const { avatar, platform, identity, ...details } = payload;
+  return { id, type: name, position, recorded_at: unixSecondsText(recordedAt), avatar, platform, identity, ...details };
+}
+
+/** For the API page; a test holds it against what the service sends. */
+export const STREAM_EXAMPLE = `retry: 2000
+
+id: 41
+event: ready
+data: {"position":41}
+
+id: 42
+event: proof.bound
+data: {"id":"7b4f54a3-6c0e-4b5b-8f0e-0a0c5b7f9d11","type":"proof.bound","position":42,"recorded_at":"1763700000","avatar":"${AVATAR_EXAMPLE}","platform":"ethereum","identity":"0xd5f630652d4a8a5f95cda3738ce9f43fa26e764f","uuid":"909353ef-a9bb-4b4b-be79-a1e4eb82bd57","link_id":17,"created_at":"1763699990","proof_location":""}
+
+id: 42
+event: heartbeat
+data: {"position":42}
+
+`;

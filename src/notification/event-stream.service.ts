@@ -1,0 +1,128 @@
+import { type BeforeApplicationShutdown, Injectable, Logger, type OnApplicationBootstrap } from '@nestjs/common';
+import type { OutgoingHttpHeaders, ServerResponse } from 'node:http';
+import { Environment } from '../config/environment.js';
+import { InvalidRequestError } from '../domain/domain-errors.js';
+import { EventLog } from '../events/event-log.js';
+import type { EventFilter } from './event-stream-frame.js';
+import { EventStreamTail } from './event-stream-tail.js';
+import { EventStream, type EventStreamLimits } from './event-stream.js';
+
+/** What a reader asks for. */
+export interface StreamRequest {
+  response: ServerResponse;
+  /** Takes the response away from the framework and gives the headers that it had for it. Called once nothing can be refused any more. */
+  takeOver: () => OutgoingHttpHeaders;
+  /** Address of the client. */
+  client: string;
+  filter: EventFilter;
+  /** Position to resume behind; 0 is the beginning of what is kept, absent is now. */
+  after: number | undefined;
+  /** HEAD: the same answer without the stream. */
+  isHeadOnly: boolean;
+}
+
+/** All open event streams of this process. */
+@Injectable()
+export class EventStreamService implements OnApplicationBootstrap, BeforeApplicationShutdown {
+  private readonly logger = new Logger('EventStreamService');
+  private readonly streams = new Set<EventStream>();
+  private readonly perClient = new Map<string, number>();
+  private readonly limits: EventStreamLimits;
+  private places = 0;
+  private heart: NodeJS.Timeout | undefined;
+  private isStopping = false;
+
+  constructor(
+    private readonly environment: Environment,
+    private readonly log: EventLog,
+    private readonly tail: EventStreamTail,
+  ) {
+    this.limits = {
+      bufferBytes: environment.EVENT_STREAM_BUFFER_BYTES,
+      stallMs: environment.EVENT_STREAM_STALL_SECONDS * 1000,
+    };
+  }
+
+  onApplicationBootstrap(): void {
+    this.tail.looked.subscribe(() => this.streams.forEach((stream) => this.send(stream)));
+    this.heart = setInterval(
+      () => this.streams.forEach((stream) => stream.heartbeat()),
+      this.environment.EVENT_HEARTBEAT_SECONDS * 1000,
+    );
+  }
+
+  /** Before the server waits for its connections; clients connect again, to another server or to the next start of this one. */
+  beforeApplicationShutdown(): void {
+    this.isStopping = true;
+    clearInterval(this.heart);
+    this.streams.forEach((stream) => stream.end());
+  }
+
+  /** Streams that are open or being opened. */
+  get openStreams(): number {
+    return this.places;
+  }
+
+  /** Why `client` may not open one more stream, in one sentence, or null. */
+  obstacle(client: string): string | null {
+    const { MAX_EVENT_STREAMS, MAX_EVENT_STREAMS_PER_CLIENT, RATE_LIMIT } = this.environment;
+    if (this.places >= MAX_EVENT_STREAMS) return `This server has ${MAX_EVENT_STREAMS} event streams open, its limit.`;
+    if (RATE_LIMIT && (this.perClient.get(client) ?? 0) >= MAX_EVENT_STREAMS_PER_CLIENT) {
+      return `This address has ${MAX_EVENT_STREAMS_PER_CLIENT} event streams open, its limit.`;
+    }
+    return null;
+  }
+
+  /**
+   * Answers with a stream. It takes its place before it asks the database and gives it back with the end of the response, whatever ends it.
+   * @throws InvalidRequestError (`event_unknown`, `event_pruned`) if it cannot resume there
+   */
+  async open({ response, takeOver, client, filter, after, isHeadOnly }: StreamRequest): Promise<void> {
+    if (response.destroyed) return;
+    this.takePlace(response, client);
+    await this.tail.follow();
+    const stream = new EventStream(response, filter, await this.startOf(after), this.tail, this.limits);
+    if (response.destroyed) return;
+    stream.start(takeOver());
+    // Choice: while the server stops a reader is let in and sent on, because browsers try again only after a stream that did start.
+    if (isHeadOnly || this.isStopping) return stream.end();
+    this.streams.add(stream);
+    response.once('close', () => this.streams.delete(stream));
+    this.send(stream);
+  }
+
+  private takePlace(response: ServerResponse, client: string): void {
+    this.places += 1;
+    this.perClient.set(client, (this.perClient.get(client) ?? 0) + 1);
+    response.once('close', () => {
+      this.places -= 1;
+      const left = this.perClient.get(client)! - 1;
+      if (left > 0) this.perClient.set(client, left);
+      else this.perClient.delete(client);
+      if (this.places === 0) this.tail.rest();
+    });
+  }
+
+  private async startOf(after: number | undefined): Promise<number> {
+    if (after === undefined) return this.tail.position;
+    const isInMemory = after <= this.tail.position && this.tail.after(after, 1) !== null;
+    if (after > 0 && isInMemory) return after;
+    const { first, last } = await this.log.bounds();
+    if (after > last) {
+      throw new InvalidRequestError(`There was never an event ${after}; the newest is ${last}.`, 'event_unknown');
+    }
+    if (after === 0) return Math.max(0, first - 1);
+    if (after < first - 1) {
+      throw new InvalidRequestError(
+        `Events behind ${after} are no longer kept; the oldest is ${first}. Read the present state, then start again without an id.`,
+        'event_pruned',
+      );
+    }
+    return after;
+  }
+
+  /** A reader that could not be served is tried again after the next look at the stream. */
+  private send(stream: EventStream): void {
+    stream.send().catch((error: unknown) => this.logger.warn(`a reader waits: ${(error as Error).message}`));
+  }
+}

@@ -1,0 +1,113 @@
+import type { OutgoingHttpHeaders, ServerResponse } from 'node:http';
+import { type EventFilter, passes, positionFrame } from './event-stream-frame.js';
+import type { EventStreamTail } from './event-stream-tail.js';
+
+/** Milliseconds after which a client that lost the stream connects again. */
+const RECONNECT_MS = 2000;
+/** Events that are looked at in one go. */
+const PAGE = 200;
+/** Milliseconds that the rest of an ended stream gets to reach its reader. */
+const END_GRACE_MS = 1000;
+
+const HEADERS: OutgoingHttpHeaders = {
+  'Content-Type': 'text/event-stream; charset=utf-8',
+  'Cache-Control': 'no-cache, no-transform',
+  // nginx passes events on at once.
+  'X-Accel-Buffering': 'no',
+  // A stream ends with its connection, so that a server that stops need not wait for an idle one.
+  Connection: 'close',
+};
+
+export interface EventStreamLimits {
+  /** Bytes that may wait for the reader before nothing more is fetched for it. */
+  bufferBytes: number;
+  /** Milliseconds in which the reader has to take what waits for it. */
+  stallMs: number;
+}
+
+/**
+ * One open stream: a cursor in the sequence of all events and the response it writes to. Nothing is queued for a reader that does not keep up:
+ * the cursor waits until its buffer is empty and goes on from there, from memory or from the database, without a gap and without a repeat.
+ */
+export class EventStream {
+  private isSending = false;
+  private isWaiting = false;
+  private isEnded = false;
+
+  constructor(
+    private readonly response: ServerResponse,
+    private readonly filter: EventFilter,
+    private position: number,
+    private readonly tail: EventStreamTail,
+    private readonly limits: EventStreamLimits,
+  ) {}
+
+  /** Sends the head, and where the stream starts, so that a client can resume even before its first event. */
+  start(headers: OutgoingHttpHeaders): void {
+    this.response.writeHead(200, { ...headers, ...HEADERS });
+    this.response.write(`retry: ${RECONNECT_MS}\n\n${positionFrame('ready', this.position)}`);
+  }
+
+  /** Sends all events that there are and the reader takes; does nothing while that goes on. @throws Error of the database */
+  async send(): Promise<void> {
+    if (this.isSending) return;
+    this.isSending = true;
+    try {
+      while (await this.sendPage());
+    } finally {
+      this.isSending = false;
+    }
+  }
+
+  heartbeat(): void {
+    if (this.isEnded || this.isWaiting) return;
+    this.response.write(positionFrame('heartbeat', this.position));
+  }
+
+  /** Ends the response; what was written is still sent, if the reader takes it in time. */
+  end(): void {
+    if (this.isEnded) return;
+    this.isEnded = true;
+    const timer = setTimeout(() => this.response.destroy(), END_GRACE_MS).unref();
+    this.response.once('close', () => clearTimeout(timer));
+    this.response.end();
+  }
+
+  /** Whether there may be more to send. Runs without a pause while the reader keeps up, so that a new event goes to all readers at once. */
+  private async sendPage(): Promise<boolean> {
+    const isOpen = () => !this.isEnded && !this.response.destroyed;
+    if (!isOpen()) return false;
+    const events = this.tail.after(this.position, PAGE) ?? (await this.tail.readBack(this.position, PAGE, isOpen));
+    const [next] = events;
+    if (!next || !isOpen()) return false;
+    if (next.position !== this.position + 1) {
+      // Pruned while the reader was on its way there: when it comes back it is told so.
+      this.end();
+      return false;
+    }
+    this.position = next.position + events.length - 1;
+    const text = events
+      .filter((event) => passes(event, this.filter))
+      .map(({ frame }) => frame)
+      .join('');
+    if (text !== '' && !this.response.write(text) && this.response.writableLength > this.limits.bufferBytes) {
+      await this.untilTaken();
+    }
+    return true;
+  }
+
+  /** Cuts the reader off if it does not take what waits for it in time. */
+  private async untilTaken(): Promise<void> {
+    this.isWaiting = true;
+    const timer = setTimeout(() => this.response.destroy(), this.limits.stallMs);
+    await new Promise<void>((resolve) => {
+      const done = () => {
+        this.response.off('drain', done).off('close', done);
+        resolve();
+      };
+      this.response.on('drain', done).on('close', done);
+    });
+    clearTimeout(timer);
+    this.isWaiting = false;
+  }
+}
