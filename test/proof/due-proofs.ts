@@ -1,6 +1,6 @@
 import type { DataSource } from 'typeorm';
 import type { TestAvatar } from '../support/avatar.js';
-import { jsonReply, type StandIn, type StandInReply, startStandIn } from '../support/stand-in-server.js';
+import { jsonReply, type StandInHandler, type StandInReply } from '../support/stand-in-server.js';
 
 /** A proof that was bound long ago, and the text that its post holds. */
 export interface SeededProof {
@@ -25,7 +25,7 @@ const BATCH = 5_000;
 
 /**
  * Writes `count` proofs of one Avatar straight into the tables, each with a link that is really signed, all due. The Avatar must have no link
- * yet. Fast enough for a benchmark; `serveGists` and `servePosts` stand for the platform.
+ * yet. Fast enough for a benchmark; `seededGists` and `seededPosts` answer for the platform.
  */
 export async function seedDueProofs(dataSource: DataSource, options: SeedOptions): Promise<SeededProof[]> {
   const { avatar, platform, count, dueAt = new Date(Date.now() - HOUR_MS) } = options;
@@ -60,19 +60,19 @@ export async function seedDueProofs(dataSource: DataSource, options: SeedOptions
   return seeded;
 }
 
-/** A server that answers as GitHub does for the gists of `proofs`, and how often each was asked for. */
-export async function serveGists(avatar: TestAvatar, proofs: SeededProof[]): Promise<StandIn> {
-  const gists = new Map(proofs.map((proof) => [proof.proofLocation, proof]));
-  return startStandIn(({ path }) => {
-    const proof = gists.get(path.replace('/gists/', ''));
+/** Answers as GitHub does for the gists of `proofs`. */
+export function seededGists(avatar: TestAvatar, proofs: SeededProof[]): StandInHandler {
+  const gists = new Map(proofs.map((proof) => [`/gists/${proof.proofLocation}`, proof]));
+  return ({ path }) => {
+    const proof = gists.get(path);
     return proof ? gistReply(proof.identity, 7, avatar, proof.postText) : NO_SUCH_GIST;
-  });
+  };
 }
 
-/** A server that answers as the API of X does when it is asked for many posts at once. */
-export async function servePosts(proofs: SeededProof[]): Promise<StandIn> {
+/** Answers as the API of X does when it is asked for many of the posts of `proofs` at once. */
+export function seededPosts(proofs: SeededProof[]): StandInHandler {
   const posts = new Map(proofs.map((proof) => [proof.proofLocation, proof]));
-  return startStandIn(({ path, query }) => {
+  return ({ path, query }) => {
     if (path !== '/2/tweets') return { status: 404 };
     const found = (query.get('ids') ?? '').split(',').flatMap((id) => posts.get(id) ?? []);
     return jsonReply({
@@ -86,7 +86,7 @@ export async function servePosts(proofs: SeededProof[]): Promise<StandIn> {
         users: found.map(({ proofLocation, identity }) => ({ id: `9${proofLocation}`, username: identity })),
       },
     });
-  });
+  };
 }
 
 export const NO_SUCH_GIST = jsonReply({ message: 'Not Found' }, 404);
