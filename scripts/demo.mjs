@@ -1,12 +1,13 @@
 /**
  * The life of a binding with fresh keys: every request and answer is shown, and everything the service says is verified here.
  *
- *   npm run demo                          a wallet, against the running service (BASE_URL, by default http://localhost:3000)
+ *   npm run demo                          a wallet and a profile, against the running service (BASE_URL, by default http://localhost:3000)
  *   npm run demo -- --platform github     a post, against a server and platforms of the demo's own; `all` runs them all
  */
 import { parseArgs } from 'node:util';
 import { confirm, conversation, DemoFailure, explain } from './demo/conversation.mjs';
 import { freshKey } from './demo/keys.mjs';
+import { kvLife } from './demo/kv-life.mjs';
 import { startOwnServer } from './demo/own-server.mjs';
 import { platformLife } from './demo/platform-life.mjs';
 import { STAND_IN_PLATFORMS, startPlatforms } from './demo/stand-in-platforms.mjs';
@@ -23,6 +24,7 @@ async function wallets() {
   const { uuids } = await walletLife(call, avatar, wallet);
   await verifyChain(call, avatar, uuids);
   await followFeed(call, uuids);
+  await kvLife(call, avatar);
 }
 
 async function platforms(name) {
