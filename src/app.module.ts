@@ -11,6 +11,9 @@ import { KvEntry } from './kv/kv-entry.entity.js';
 import { KvPatch } from './kv/kv-patch.entity.js';
 import { KvModule } from './kv/kv.module.js';
 import { EventStreamModule } from './notification/event-stream.module.js';
+import { WebhookDelivery } from './notification/webhook-delivery.entity.js';
+import { WebhookModule } from './notification/webhook.module.js';
+import { WebhookSubscription } from './notification/webhook-subscription.entity.js';
 import { PlatformModule } from './platform/platform.module.js';
 import { ChainLink } from './proof-chain/chain-link.entity.js';
 import { ProofChainModule } from './proof-chain/proof-chain.module.js';
@@ -22,7 +25,17 @@ import type { WebTransport } from './web/web-transport.js';
 import { WebModule } from './web/web.module.js';
 
 /** Every table as a class; a test compares their columns with the migrated schema. */
-export const ENTITIES = [ChainLink, Proof, ProofCheck, ProofEvidence, KvPatch, KvEntry, DomainEvent];
+export const ENTITIES = [
+  ChainLink,
+  Proof,
+  ProofCheck,
+  ProofEvidence,
+  KvPatch,
+  KvEntry,
+  DomainEvent,
+  WebhookSubscription,
+  WebhookDelivery,
+];
 
 /** The list of rooms. */
 @Module({})
@@ -43,6 +56,7 @@ export class AppModule {
         ProofModule,
         KvModule,
         EventStreamModule,
+        WebhookModule,
       ],
     };
   }

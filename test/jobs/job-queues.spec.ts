@@ -222,6 +222,6 @@ describe('jobs of two servers', () => {
 });
 
 async function waiting(server: TestingModule): Promise<number> {
-  const [{ waiting: count }] = (await server.get(JobQueues).depths()) as [{ waiting: number }];
-  return count;
+  const depths = await server.get(JobQueues).depths();
+  return depths[0]!.waiting;
 }

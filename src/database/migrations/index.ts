@@ -4,6 +4,7 @@ import { Kv1763700100000 } from './1763700100000-kv.js';
 import { Evidence1763700200000 } from './1763700200000-evidence.js';
 import { EventHandlers1763700300000 } from './1763700300000-event-handlers.js';
 import { Revalidation1763700400000 } from './1763700400000-revalidation.js';
+import { Webhooks1763700500000 } from './1763700500000-webhooks.js';
 
 /**
  * Every change of the schema, oldest first. The list is by name and not by a file pattern, so that a migration cannot be missed or picked up
@@ -15,4 +16,5 @@ export const MIGRATIONS: (new () => MigrationInterface)[] = [
   Evidence1763700200000,
   EventHandlers1763700300000,
   Revalidation1763700400000,
+  Webhooks1763700500000,
 ];

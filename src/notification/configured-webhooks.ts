@@ -1,0 +1,127 @@
+import { readFileSync } from 'node:fs';
+import { Injectable, type OnModuleInit } from '@nestjs/common';
+import { DataSource } from 'typeorm';
+import { Environment, InvalidEnvironmentError } from '../config/environment.js';
+import { DomainError } from '../domain/domain-errors.js';
+import { type WebhookFilters, webhookFilters } from './webhook-filters.js';
+import { isWebhookSecret } from './webhook-signature.js';
+import { DISABLED_BY_OPERATOR } from './webhook-subscriptions.service.js';
+import { webhookTarget } from './webhook-target.js';
+
+/** One entry of the setting, checked. */
+interface ConfiguredWebhook extends WebhookFilters {
+  url: string;
+  secret: string;
+}
+
+const REMOVED = 'no longer in the setting WEBHOOKS';
+
+/**
+ * A changed secret is a rotation like any other. Choice: a start of the service enables what the setting names, also after a 410, because without a
+ * call there is no other way back; only what an operator has disabled stays so.
+ */
+const SAVE = `
+  insert into webhook_subscription as present (url, secret, types, platform, avatar, is_configured)
+  values ($1, $2, $3, $4, $5, true)
+  on conflict (url) where is_configured do update set
+    previous_secret = case when present.secret = excluded.secret then present.previous_secret else present.secret end,
+    previous_secret_until = case when present.secret = excluded.secret then present.previous_secret_until else $6 end,
+    secret = excluded.secret,
+    types = excluded.types,
+    platform = excluded.platform,
+    avatar = excluded.avatar,
+    is_enabled = present.disabled_reason <> '${DISABLED_BY_OPERATOR}',
+    disabled_reason = case when present.disabled_reason = '${DISABLED_BY_OPERATOR}' then present.disabled_reason else '' end`;
+
+const DISABLE_OTHERS = `
+  update webhook_subscription set is_enabled = false, disabled_reason = '${REMOVED}'
+  where is_configured and is_enabled and url <> all($1::text[])`;
+
+/** Subscriptions that the setting WEBHOOKS names, so that a container needs no call to start. They are known by their URL. */
+@Injectable()
+export class ConfiguredWebhooks implements OnModuleInit {
+  constructor(
+    private readonly environment: Environment,
+    private readonly dataSource: DataSource,
+  ) {}
+
+  /** @throws InvalidEnvironmentError with all problems of the setting; no message holds a secret or a URL. */
+  async onModuleInit(): Promise<void> {
+    await this.apply(readConfiguredWebhooks(this.environment), new Date());
+  }
+
+  /** Makes the stored subscriptions those of the setting; one that is no longer named is disabled and keeps its log. */
+  async apply(webhooks: ConfiguredWebhook[], now: Date): Promise<void> {
+    const graceEnds = new Date(now.getTime() + this.environment.WEBHOOK_SECRET_GRACE_SECONDS * 1000);
+    await this.dataSource.transaction(async (manager) => {
+      for (const { url, secret, types, platform, avatar } of webhooks) {
+        await manager.query(SAVE, [url, secret, types, platform, avatar, graceEnds]);
+      }
+      await manager.query(DISABLE_OTHERS, [webhooks.map(({ url }) => url)]);
+    });
+  }
+}
+
+/** Reads WEBHOOKS. @throws InvalidEnvironmentError */
+export function readConfiguredWebhooks({ WEBHOOKS, WEBHOOK_ALLOW_PRIVATE }: Environment): ConfiguredWebhook[] {
+  if (WEBHOOKS === undefined) return [];
+  const problems: string[] = [];
+  const webhooks = parse(WEBHOOKS).flatMap((entry, index) => {
+    try {
+      return [toWebhook(entry, WEBHOOK_ALLOW_PRIVATE)];
+    } catch (error) {
+      if (!(error instanceof DomainError) && !(error instanceof TypeError)) throw error;
+      problems.push(`WEBHOOKS, entry ${index + 1}: ${error.message}`);
+      return [];
+    }
+  });
+  const urls = webhooks.map(({ url }) => url);
+  if (new Set(urls).size < urls.length) problems.push('WEBHOOKS names one URL more than once');
+  if (problems.length > 0) throw new InvalidEnvironmentError(problems);
+  return webhooks;
+}
+
+function parse(setting: string): unknown[] {
+  const isInline = setting.trimStart().startsWith('[');
+  let text = setting;
+  if (!isInline) {
+    try {
+      text = readFileSync(setting.trim(), 'utf8');
+    } catch {
+      throw new InvalidEnvironmentError(['WEBHOOKS is neither a JSON array nor the path of a file that can be read']);
+    }
+  }
+  try {
+    const value: unknown = JSON.parse(text);
+    if (Array.isArray(value)) return value;
+  } catch {
+    // The parser's own error quotes the text, which holds secrets.
+  }
+  throw new InvalidEnvironmentError(['WEBHOOKS does not hold a JSON array']);
+}
+
+/** @throws TypeError or InvalidRequestError that says what is wrong, without the value. */
+function toWebhook(entry: unknown, allowsPrivate: boolean): ConfiguredWebhook {
+  if (typeof entry !== 'object' || entry === null) throw new TypeError('it must be an object with url and secret');
+  const { url, secret, types, platform, avatar } = entry as Record<string, unknown>;
+  if (typeof url !== 'string') throw new TypeError('url is missing');
+  if (typeof secret !== 'string' || !isWebhookSecret(secret)) {
+    throw new TypeError('secret must be whsec_ and the Base64 of 24 to 64 bytes');
+  }
+  if (!isOptional(types, isTextList)) throw new TypeError('types must be a list of event types');
+  if (!isOptional(platform, isText)) throw new TypeError('platform must be text');
+  if (!isOptional(avatar, isText)) throw new TypeError('avatar must be text');
+  return { url: webhookTarget(url, allowsPrivate), secret, ...webhookFilters({ types, platform, avatar }) };
+}
+
+function isOptional<T>(value: unknown, isKind: (value: unknown) => value is T): value is T | undefined {
+  return value === undefined || isKind(value);
+}
+
+function isText(value: unknown): value is string {
+  return typeof value === 'string';
+}
+
+function isTextList(value: unknown): value is string[] {
+  return Array.isArray(value) && value.every(isText);
+}

@@ -1,0 +1,66 @@
+import { Column, Entity, PrimaryGeneratedColumn } from 'typeorm';
+
+/** `pending`: an attempt is to come; `delivered`: the receiver said 2xx; `dead`: given up, a dead letter tells the operator. */
+export type DeliveryStatus = 'pending' | 'delivered' | 'dead';
+
+export const DELIVERY_STATUSES: DeliveryStatus[] = ['pending', 'delivered', 'dead'];
+
+/** Type of a message that an operator sends to see whether it arrives; it is sent once. */
+export const TEST_TYPE = 'webhook.test';
+
+/** One message to one subscriber, with how far it has come: the log of what was sent. */
+@Entity('webhook_delivery')
+export class WebhookDelivery {
+  @PrimaryGeneratedColumn('uuid')
+  id: string;
+
+  @Column({ type: 'uuid' })
+  subscriptionId: string;
+
+  /** The header `webhook-id`: the id of the event, the same in every attempt and for every subscriber. */
+  @Column({ type: 'uuid' })
+  messageId: string;
+
+  /** Name of the event, or `TEST_TYPE`. */
+  @Column({ type: 'text' })
+  type: string;
+
+  /** The exact text that is sent, and signed anew for each attempt. */
+  @Column({ type: 'text' })
+  body: string;
+
+  @Column({ type: 'text', default: 'pending' })
+  status: DeliveryStatus;
+
+  /** Grows with every outcome. A job carries the one it was sent for, so a job that comes twice or too late does nothing. */
+  @Column({ type: 'integer', default: 0 })
+  turn: number;
+
+  /** Requests since the present round of the schedule began. */
+  @Column({ type: 'integer', default: 0 })
+  attempts: number;
+
+  @Column({ type: 'timestamptz' })
+  roundStartedAt: Date;
+
+  /** Null once nothing more is to come. */
+  @Column({ type: 'timestamptz', nullable: true })
+  nextAttemptAt: Date | null;
+
+  @Column({ type: 'timestamptz', nullable: true })
+  lastAttemptAt: Date | null;
+
+  /** What the receiver answered last; null where no answer came. */
+  @Column({ type: 'integer', nullable: true })
+  lastStatus: number | null;
+
+  /** One word for what went wrong last, `''` if nothing did. */
+  @Column({ type: 'text', default: '' })
+  lastError: string;
+
+  @Column({ type: 'uuid', nullable: true })
+  deadLetterId: string | null;
+
+  @Column({ type: 'timestamptz', insert: false })
+  createdAt: Date;
+}

@@ -1,0 +1,63 @@
+import { PlatformUnavailableError } from '../domain/domain-errors.js';
+import { type FailureKind, WebFailure } from '../web/web-failure.js';
+import type { WebReply } from '../web/web-request.js';
+import { TEST_TYPE, type WebhookDelivery } from './webhook-delivery.entity.js';
+import { nextAttemptAt, postponedUntil } from './webhook-schedule.js';
+
+/** What came of one turn of a delivery. */
+export type Outcome =
+  | { kind: 'answered'; status: number }
+  | { kind: 'failed'; error: string }
+  /** Nobody was asked. */
+  | { kind: 'postponed'; error: string; retryAfterSeconds: number }
+  | { kind: 'dropped'; error: string };
+
+/** What happens next, and what the log says. */
+export interface Decision {
+  next: 'delivered' | 'dead' | Date;
+  isGone: boolean;
+  wasAsked: boolean;
+  status: number | null;
+  /** One word; `''` after a success. */
+  error: string;
+}
+
+/** Reasons of ours not to ask; they say nothing about the receiver, so they cost no attempt. */
+const NOT_ASKED: FailureKind[] = ['paused', 'limited', 'busy'];
+const GONE = 410;
+
+export function outcomeOfReply({ status }: Pick<WebReply, 'status'>): Outcome {
+  return { kind: 'answered', status };
+}
+
+/** @throws the error itself if it is a defect and no failure to reach somebody. */
+export function outcomeOfError(error: unknown): Outcome {
+  if (!(error instanceof PlatformUnavailableError) || !(error.cause instanceof WebFailure)) throw error;
+  const { kind } = error.cause;
+  if (!NOT_ASKED.includes(kind)) return { kind: 'failed', error: kind };
+  return { kind: 'postponed', error: kind, retryAfterSeconds: error.retryAfterSeconds ?? 1 };
+}
+
+/** @param random from 0 to 1, for the jitter */
+export function decide(delivery: WebhookDelivery, outcome: Outcome, now: Date, random: number): Decision {
+  const isTest = delivery.type === TEST_TYPE;
+  const afterFailure = isTest ? 'dead' : (nextAttemptAt(delivery.attempts + 1, now, random) ?? 'dead');
+  switch (outcome.kind) {
+    case 'answered': {
+      const { status } = outcome;
+      const answered = { isGone: status === GONE, wasAsked: true, status };
+      if (status >= 200 && status < 300) return { ...answered, next: 'delivered', error: '' };
+      if (status === GONE) return { ...answered, next: 'dead', error: 'gone' };
+      return { ...answered, next: afterFailure, error: status < 400 ? 'redirected' : 'bad_status' };
+    }
+    case 'failed':
+      return { next: afterFailure, isGone: false, wasAsked: true, status: null, error: outcome.error };
+    case 'postponed': {
+      const until = postponedUntil(delivery.roundStartedAt, now, outcome.retryAfterSeconds, random);
+      const next = isTest ? 'dead' : (until ?? 'dead');
+      return { next, isGone: false, wasAsked: false, status: delivery.lastStatus, error: outcome.error };
+    }
+    case 'dropped':
+      return { next: 'dead', isGone: false, wasAsked: false, status: delivery.lastStatus, error: outcome.error };
+  }
+}

@@ -1,0 +1,51 @@
+const SECOND = 1000;
+const MINUTE = 60 * SECOND;
+const HOUR = 60 * MINUTE;
+
+/** Standard Webhooks, "Deliverability and reliability": waits before each attempt, in milliseconds. The first goes out immediately. */
+const WAITS_MS = [
+  0,
+  5 * SECOND,
+  5 * MINUTE,
+  30 * MINUTE,
+  2 * HOUR,
+  5 * HOUR,
+  10 * HOUR,
+  14 * HOUR,
+  20 * HOUR,
+  24 * HOUR,
+];
+
+export const MAX_ATTEMPTS = WAITS_MS.length;
+
+/** Keeps receivers that come back from being met by everything at once. */
+const JITTER = 0.1;
+
+/** A delivery that could not even be tried is given up after this long: the schedule is over by then, the jitter included. */
+const MAX_AGE_MS = 4 * 24 * HOUR;
+const LONGEST_POSTPONEMENT_MS = 30 * MINUTE;
+
+/**
+ * When to try again after `attempts` requests that failed, or null if that was the last one.
+ * @param random from 0 to 1
+ */
+export function nextAttemptAt(attempts: number, now: Date, random: number): Date | null {
+  const waitMs = WAITS_MS[attempts];
+  return waitMs === undefined ? null : later(now, waitMs, random);
+}
+
+/**
+ * When to come back with a delivery that was not tried, because its host is being left alone or has too much to do: after a quarter of its age, so
+ * that whatever waits for a host that is down looks for it less and less often. Null if it has waited for too long.
+ * @param atLeastSeconds what the host asked for, or what is left of the pause
+ * @param random from 0 to 1
+ */
+export function postponedUntil(startedAt: Date, now: Date, atLeastSeconds: number, random: number): Date | null {
+  const ageMs = now.getTime() - startedAt.getTime();
+  if (ageMs > MAX_AGE_MS) return null;
+  return later(now, Math.max(atLeastSeconds * SECOND, Math.min(ageMs / 4, LONGEST_POSTPONEMENT_MS)), random);
+}
+
+function later(now: Date, waitMs: number, random: number): Date {
+  return new Date(now.getTime() + waitMs * (1 + JITTER * random));
+}

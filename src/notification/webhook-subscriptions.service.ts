@@ -1,0 +1,149 @@
+import { Injectable } from '@nestjs/common';
+import { InjectRepository } from '@nestjs/typeorm';
+import { isUUID } from 'class-validator';
+import { type EntityManager, Repository } from 'typeorm';
+import { Environment } from '../config/environment.js';
+import { InvalidRequestError, LimitExceededError, NotFoundError } from '../domain/domain-errors.js';
+import { offsetOf, type Page, PER_PAGE } from '../domain/page.js';
+import { type RequestedFilters, webhookFilters } from './webhook-filters.js';
+import { newWebhookSecret } from './webhook-signature.js';
+import { WebhookSubscription } from './webhook-subscription.entity.js';
+import { webhookTarget } from './webhook-target.js';
+
+export interface RequestedSubscription extends RequestedFilters {
+  url: string;
+}
+
+/** What is to change; what is absent stays. */
+export interface SubscriptionChanges extends Partial<RequestedSubscription> {
+  isEnabled?: boolean | undefined;
+}
+
+/** A subscription together with its secret, which is shown this once. */
+export interface SubscriptionWithSecret {
+  subscription: WebhookSubscription;
+  secret: string;
+}
+
+/** Every event is matched against every subscription. */
+const MAX_SUBSCRIPTIONS = 200;
+
+export const DISABLED_BY_OPERATOR = 'disabled by an operator';
+
+/** Who is told by webhook: made, listed, changed and removed by operators. */
+@Injectable()
+export class WebhookSubscriptions {
+  constructor(
+    @InjectRepository(WebhookSubscription) private readonly subscriptions: Repository<WebhookSubscription>,
+    private readonly environment: Environment,
+  ) {}
+
+  /**
+   * @throws InvalidRequestError (`invalid_webhook_url`, `unknown_event_type`, `unknown_platform`, `invalid_public_key`), LimitExceededError
+   *   (`too_many_subscriptions`)
+   */
+  async create(request: RequestedSubscription): Promise<SubscriptionWithSecret> {
+    const row = { url: this.target(request.url), secret: newWebhookSecret(), ...webhookFilters(request) };
+    if ((await this.subscriptions.count()) >= MAX_SUBSCRIPTIONS) {
+      throw new LimitExceededError(
+        `There are ${MAX_SUBSCRIPTIONS} subscriptions, which is the limit; delete one first.`,
+        'too_many_subscriptions',
+      );
+    }
+    const { id } = await this.subscriptions.save(this.subscriptions.create(row));
+    return { subscription: await this.get(id), secret: row.secret };
+  }
+
+  /** Oldest first, without secrets. */
+  async list(page: number): Promise<Page<WebhookSubscription>> {
+    const [items, total] = await this.subscriptions.findAndCount({
+      order: { createdAt: 'asc', id: 'asc' },
+      skip: offsetOf(page),
+      take: PER_PAGE,
+    });
+    return { items, total, current: page };
+  }
+
+  /** Without secrets. @throws NotFoundError (`subscription_not_found`) */
+  async get(id: string): Promise<WebhookSubscription> {
+    const found = isUUID(id) ? await this.subscriptions.findOneBy({ id }) : null;
+    if (found) return found;
+    throw new NotFoundError(`There is no subscription ${id}.`, 'subscription_not_found');
+  }
+
+  /** With secrets, to sign; null if it is gone. */
+  async findWithSecrets(id: string): Promise<WebhookSubscription | null> {
+    return this.subscriptions
+      .createQueryBuilder('subscription')
+      .addSelect(['subscription.secret', 'subscription.previousSecret'])
+      .where({ id })
+      .getOne();
+  }
+
+  /**
+   * @throws NotFoundError (`subscription_not_found`), InvalidRequestError as `create`, and `configured_subscription` where the setting WEBHOOKS
+   *   rules: then only `isEnabled` can be changed.
+   */
+  async update(id: string, changes: SubscriptionChanges): Promise<WebhookSubscription> {
+    const present = await this.get(id);
+    const { isEnabled = present.isEnabled, url, types, platform, avatar } = changes;
+    if ([url, types, platform, avatar].some((change) => change !== undefined)) assertOurs(present);
+    const filters = webhookFilters({
+      types: types ?? present.types,
+      platform: platform === undefined ? present.platform : platform,
+      avatar: avatar === undefined ? present.avatar : avatar,
+    });
+    await this.subscriptions.update(id, {
+      ...filters,
+      url: url === undefined ? present.url : this.target(url),
+      isEnabled,
+      disabledReason: isEnabled ? '' : present.disabledReason || DISABLED_BY_OPERATOR,
+    });
+    return this.get(id);
+  }
+
+  /** Removes it with its log. @throws NotFoundError (`subscription_not_found`), InvalidRequestError (`configured_subscription`) */
+  async remove(id: string): Promise<void> {
+    assertOurs(await this.get(id));
+    await this.subscriptions.delete(id);
+  }
+
+  /**
+   * Makes a new secret; the one before signs beside it for WEBHOOK_SECRET_GRACE_SECONDS.
+   * @throws NotFoundError (`subscription_not_found`), InvalidRequestError (`configured_subscription`)
+   */
+  async rotate(id: string, now: Date): Promise<SubscriptionWithSecret> {
+    assertOurs(await this.get(id));
+    const secret = newWebhookSecret();
+    const until = new Date(now.getTime() + this.environment.WEBHOOK_SECRET_GRACE_SECONDS * 1000);
+    await this.subscriptions.update(id, {
+      previousSecret: () => 'secret',
+      previousSecretUntil: until,
+      secret,
+    });
+    return { subscription: await this.get(id), secret };
+  }
+
+  /** In the transaction of `manager`. */
+  async disable(manager: EntityManager, id: string, reason: string): Promise<void> {
+    await manager.update(WebhookSubscription, { id, isEnabled: true }, { isEnabled: false, disabledReason: reason });
+  }
+
+  private target(url: string): string {
+    return webhookTarget(url, this.environment.WEBHOOK_ALLOW_PRIVATE);
+  }
+}
+
+/** The secrets that sign at `now`, the present one first. */
+export function signingSecrets(subscription: WebhookSubscription, now: Date): string[] {
+  const { secret, previousSecret, previousSecretUntil } = subscription;
+  return previousSecret && previousSecretUntil && previousSecretUntil > now ? [secret, previousSecret] : [secret];
+}
+
+function assertOurs({ isConfigured }: WebhookSubscription): void {
+  if (!isConfigured) return;
+  throw new InvalidRequestError(
+    'This subscription comes from the setting WEBHOOKS and is changed there; it can only be enabled and disabled here.',
+    'configured_subscription',
+  );
+}
