@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { DataSource, type EntityManager } from 'typeorm';
+import type { EntityManager } from 'typeorm';
 import { Environment } from '../config/environment.js';
 import { AvatarKey } from '../domain/avatar-key.js';
 import { AlreadyRecordedError, ProofRejectedError } from '../domain/domain-errors.js';
@@ -50,7 +50,6 @@ interface CheckedPatch {
 @Injectable()
 export class KvService {
   constructor(
-    private readonly dataSource: DataSource,
     private readonly environment: Environment,
     private readonly identities: KvIdentity,
     private readonly chain: KvChainService,
@@ -88,16 +87,17 @@ export class KvService {
     const { avatar } = checked;
     const { uuid, signature } = request;
 
+    // In this order: if the same submit came twice at once, whoever sees the head of the other sees its uuid too.
+    const heads = await this.chain.headsOf(avatar);
     if (await this.chain.isRecorded(uuid)) throw new AlreadyRecordedError(uuid);
     const createdAt = fromUnixSeconds(request.createdAt);
-    const heads = await this.chain.headsOf(avatar);
     await this.seal.open(sealedFields(checked), { uuid, createdAt }, heads, now);
     const fields = { ...checked, uuid, createdAt, previous: heads.present };
     const signaturePayload = buildKvPayload(fields);
     assertAvatarSigned('signature', signature, signaturePayload, avatar);
 
     const patch = { ...fields, signature, signaturePayload };
-    await this.dataSource.transaction((manager) => this.record(manager, patch));
+    await this.events.transaction((manager) => this.record(manager, patch));
     return avatar;
   }
 
