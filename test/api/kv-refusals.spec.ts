@@ -389,6 +389,28 @@ describe('one submit sent twice', () => {
   });
 });
 
+it('stores nothing of a patch if a part of it cannot be stored', async () => {
+  const alice = anAvatar('atomic');
+  await writeKv(app, alice, { a: 1 });
+  const { body } = await kvPayload(app, alice, { a: 2 });
+  const request = {
+    ...{ avatar: alice.key.compressed, platform: 'self', identity: alice.key.compressed, patch: { a: 2 } },
+    ...{ uuid: body.uuid, createdAt: body.created_at, signature: alice.sign(body.sign_payload) },
+  };
+  const submit = () => app.app.get(KvService).submit(request, new Date());
+  const database = app.app.get(DataSource);
+
+  await database.query(`alter table domain_event add constraint broken check (payload->>'uuid' <> '${body.uuid}')`);
+  await expect(submit()).rejects.toThrow('broken');
+  const [content, { length }] = [await contentOf(alice), await readKvChain(app, alice)];
+  await database.query('alter table domain_event drop constraint broken');
+
+  expect(content).toEqual({ a: 1 });
+  expect(length).toBe(1);
+  await expect(submit()).resolves.toMatchObject(alice.key);
+  expect(await contentOf(alice)).toEqual({ a: 2 });
+});
+
 it('refuses a payload whose time is over, and one from too far ahead', async () => {
   const alice = anAvatar('late');
   const { body } = await kvPayload(app, alice, { a: 1 });

@@ -372,20 +372,21 @@ describe('content by identity', () => {
     ]);
   });
 
-  it('is paged', async () => {
+  it('is paged, with those who hold a valid proof on the first page', async () => {
     const { address } = aWallet('crowd');
     for (let n = 0; n < 21; n++) {
       await writeKv(app, anAvatar(`crowd ${n}`), { n }, { platform: 'ethereum', identity: address });
     }
 
+    await linkWallet(app, anAvatar('crowd 0'), aWallet('crowd'));
+
     const [first, second, third] = await Promise.all([1, 2, 3].map((page) => valuesOf(address, page)));
 
+    const newestFirst = [...Array(21).keys()].reverse();
     expect(first.pagination).toEqual({ total: 21, per: 20, current: 1, next: 2 });
-    expect(first.values.map((value: Answer['body']) => value.content.n)).toEqual(
-      [...Array(20).keys()].map((n) => 20 - n),
-    );
+    expect(first.values.map((value: Answer['body']) => value.content.n)).toEqual([0, ...newestFirst.slice(0, 19)]);
     expect(second.values).toEqual([
-      { avatar: anAvatar('crowd 0').key.uncompressed, content: { n: 0 }, is_bound: false },
+      { avatar: anAvatar('crowd 1').key.uncompressed, content: { n: 1 }, is_bound: false },
     ]);
     expect(third).toEqual({ pagination: { total: 21, per: 20, current: 3, next: 0 }, values: [] });
   });
