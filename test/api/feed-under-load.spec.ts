@@ -1,0 +1,149 @@
+import pg from 'pg';
+import { DataSource } from 'typeorm';
+import { fromUnixSeconds } from '../../src/domain/unix-time.js';
+import { type NewLink, ProofChainService } from '../../src/proof-chain/proof-chain.service.js';
+import { type RunningApp, startApp } from '../support/app.js';
+import { aWallet, anAvatar, type TestAvatar } from '../support/avatar.js';
+import { type AnsweredLink, problemsOfChain, problemsOfFeed, readChain, readFeed } from '../support/chain-checks.js';
+import { createTestDatabase, type TestDatabase } from '../support/database.js';
+import { linkWallet } from '../support/scenario.js';
+
+/** Two servers over one PostgreSQL, each with its own pool, and a look at the database from outside. */
+let database: TestDatabase;
+let servers: [RunningApp, RunningApp];
+let outside: pg.Client;
+
+beforeEach(async () => {
+  database = await createTestDatabase();
+  servers = [await startApp({ databaseUrl: database.url }), await startApp({ databaseUrl: database.url })];
+  outside = new pg.Client({ connectionString: database.url });
+  await outside.connect();
+}, 60_000);
+afterEach(async () => {
+  await outside.end();
+  for (const server of servers) await server.close();
+  await database.drop();
+});
+
+const idsOf = (links: AnsweredLink[]) => links.map(({ id }) => id);
+
+describe('the feed while a slow transaction is open', () => {
+  const slowpoke = anAvatar('slowpoke');
+  const link: NewLink = {
+    avatar: slowpoke.key,
+    action: 'create',
+    platform: 'ethereum',
+    identity: aWallet('slowpoke').address,
+    proofLocation: '',
+    createdAt: fromUnixSeconds(1_763_700_000),
+    uuid: '5c1ba0a2-1f0e-4d1c-9d3b-3e0d3c1a9a77',
+    signature: 'slow',
+    signaturePayload: '{}',
+    extra: {},
+    previous: null,
+  };
+
+  /** Appends on the first server and stays open until `finish` is called. */
+  async function openSlowAppend(): Promise<{ finish(how: 'commit' | 'roll back'): Promise<void> }> {
+    let finish!: (how: 'commit' | 'roll back') => void;
+    const told = new Promise<'commit' | 'roll back'>((resolve) => (finish = resolve));
+    let done!: Promise<unknown>;
+    await new Promise<void>((appended, reject) => {
+      done = servers[0].app.get(DataSource).transaction(async (manager) => {
+        await servers[0].app.get(ProofChainService).append(manager, link);
+        appended();
+        if ((await told) === 'roll back') throw new Error('rolled back');
+      });
+      done.catch(reject);
+    });
+    return {
+      finish: async (how) => {
+        finish(how);
+        await done.catch((error: Error) => expect(error.message).toBe('rolled back'));
+      },
+    };
+  }
+
+  async function somebodyWaits(): Promise<void> {
+    const waiting = `select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`;
+    while ((await outside.query(waiting)).rowCount === 0);
+  }
+
+  it.each([
+    ['commit', [1, 2, 3]],
+    ['roll back', [1, 2]],
+  ] as const)('shows no later link first, and leaves no gap after a %s', async (how, expected) => {
+    await linkWallet(servers[1], anAvatar('early'), aWallet('early'));
+    const slow = await openSlowAppend();
+
+    const fast = linkWallet(servers[1], anAvatar('fast'), aWallet('fast'));
+    await somebodyWaits();
+    const meanwhile = await readFeed(servers[1]);
+    await slow.finish(how);
+    const { status } = await fast;
+
+    expect(status).toBe(201);
+    expect(idsOf(meanwhile)).toEqual([1]);
+    expect(idsOf(await readFeed(servers[1], 1))).toEqual(expected.slice(1));
+  });
+});
+
+describe('the feed while two servers append and every third insert is slow', () => {
+  const WRITERS = 8;
+  const LINKS_EACH = 12;
+
+  beforeEach(async () => {
+    // Between the moment in which an id is drawn and the commit.
+    await outside.query(`
+      create function dawdle() returns trigger language plpgsql as $$
+      begin
+        if new.uuid::text < '55' then perform pg_sleep(0.02); end if;
+        return new;
+      end $$`);
+    await outside.query(`create trigger dawdle before insert on chain_link for each row execute function dawdle()`);
+  });
+
+  /** Follows the cursor as an indexer does, until told that nothing more will come. */
+  async function follow(server: RunningApp, isOver: () => boolean): Promise<AnsweredLink[]> {
+    const seen: AnsweredLink[] = [];
+    for (;;) {
+      const wasOver = isOver();
+      const { body } = await server.get(`/v1/proofchain/changes?last_id=${seen.at(-1)?.id ?? 0}&count=10`);
+      seen.push(...body.links);
+      if (wasOver && body.links.length === 0) return seen;
+    }
+  }
+
+  /** Links wallets one after another at either server, and looks for each link in the feed of the other as soon as it has its 201. */
+  async function write(avatar: TestAvatar, number: number): Promise<void> {
+    let cursor = 0;
+    for (let index = 0; index < LINKS_EACH; index++) {
+      const server = servers[(number + index) % 2]!;
+      const other = servers[(number + index + 1) % 2]!;
+      const { status } = await linkWallet(server, avatar, aWallet(`${number} of ${index}`));
+      expect(status).toBe(201);
+
+      const mine = (await readFeed(other, cursor)).filter((link) => link.avatar === avatar.key.compressed);
+      expect(mine).toHaveLength(1);
+      cursor = mine[0]!.id;
+    }
+  }
+
+  it('shows followers at both every link exactly once, and each as soon as it was acknowledged', async () => {
+    const avatars = Array.from({ length: WRITERS }, (_, number) => anAvatar(`writer ${number}`));
+    let isOver = false;
+    const followers = servers.map((server) => follow(server, () => isOver));
+
+    await Promise.all(avatars.map(write)).finally(() => (isOver = true));
+
+    for (const seen of await Promise.all(followers)) {
+      expect(seen).toHaveLength(WRITERS * LINKS_EACH);
+      expect(problemsOfFeed(seen)).toEqual([]);
+    }
+    for (const { key } of avatars) {
+      const chain = await readChain(servers[0], key.compressed);
+      expect(chain).toHaveLength(LINKS_EACH);
+      expect(problemsOfChain(key.compressed, chain)).toEqual([]);
+    }
+  });
+});
