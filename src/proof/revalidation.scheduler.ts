@@ -34,9 +34,8 @@ export class RevalidationScheduler {
 
   /** Starts what is due and not running yet. The pass may outlast many ticks: a platform that is being checked is left alone by them. */
   @Interval(TICK_MS)
-  async tick(): Promise<void> {
+  async tick(now = new Date()): Promise<void> {
     if (!this.environment.REVALIDATION) return;
-    const now = new Date();
     await Promise.all([this.revalidation.checkDue(now), this.report(now)]).catch((error: unknown) => {
       this.logger.warn(`rechecks wait: ${(error as Error).message}`);
     });

@@ -17,6 +17,8 @@ export interface SeedOptions {
   count: number;
   /** Default: an hour ago. */
   dueAt?: Date;
+  /** Id of the first of the links, which follow each other; default 1. */
+  firstLinkId?: number;
 }
 
 const HOUR_MS = 3600 * 1000;
@@ -28,7 +30,7 @@ const BATCH = 5_000;
  * yet. Fast enough for a benchmark; `seededGists` and `seededPosts` answer for the platform.
  */
 export async function seedDueProofs(dataSource: DataSource, options: SeedOptions): Promise<SeededProof[]> {
-  const { avatar, platform, count, dueAt = new Date(Date.now() - HOUR_MS) } = options;
+  const { avatar, platform, count, dueAt = new Date(Date.now() - HOUR_MS), firstLinkId = 1 } = options;
   const seeded: SeededProof[] = [];
   for (let first = 1; first <= count; first += BATCH) {
     const places = Array.from({ length: Math.min(BATCH, count - first + 1) }, (_, index) => first + index);
@@ -37,7 +39,7 @@ export async function seedDueProofs(dataSource: DataSource, options: SeedOptions
       `with link as (
          insert into chain_link (id, avatar, position_in_chain, action, platform, identity, proof_location, created_at, uuid, signature,
            signature_payload)
-         select place, $1, place, 'create', $2, identity, location, $3, gen_random_uuid(), signature, payload
+         select place + $9::int - 1, $1, place, 'create', $2, identity, location, $3, gen_random_uuid(), signature, payload
          from unnest($4::int[], $5::text[], $6::text[], $7::text[], $8::text[]) as t (place, identity, location, signature, payload)
          returning *
        )
@@ -53,6 +55,7 @@ export async function seedDueProofs(dataSource: DataSource, options: SeedOptions
         links.map((link) => link.proofLocation),
         links.map((link) => link.signature),
         links.map((link) => link.payload),
+        firstLinkId,
       ],
     );
     seeded.push(...links);
