@@ -1,6 +1,6 @@
-/** Requests that rechecks may send to one payer of a budget in one window. */
+/** How often rechecks may call one payer of a budget in one window; a call is a check, or a request that checks many proofs. */
 export interface Pace {
-  requests: number;
+  calls: number;
   seconds: number;
 }
 
@@ -16,31 +16,31 @@ interface Window {
 const MAX_WINDOWS = 5_000;
 
 /**
- * Counts the requests of rechecks in fixed windows, for each payer of a budget (a platform, or a host that a user chose). Times are
+ * Counts the calls of rechecks in fixed windows, for each payer of a budget (a platform, or a host that a user chose). Times are
  * milliseconds since 1970.
  */
 export class RevalidationPace {
   private readonly windows = new Map<string, Window>();
 
   /**
-   * Takes one request and answers 0, or answers the milliseconds after which to come back. Whoever comes too late for the next window is
+   * Takes one call and answers 0, or answers the milliseconds after which to come back. Whoever comes too late for the next window is
    * sent to a later one, so that a long queue does not come back all at once.
    */
-  take(payer: string, { requests, seconds }: Pace, nowMs: number): number {
+  take(payer: string, { calls, seconds }: Pace, nowMs: number): number {
     const window = this.windowOf(payer, seconds, nowMs);
     if (window.pausedUntilMs > nowMs) return window.pausedUntilMs - nowMs;
-    if (window.used < requests) {
+    if (window.used < calls) {
       window.used += 1;
       return 0;
     }
-    const windowsAhead = Math.floor(window.turnedAway / requests);
+    const windowsAhead = Math.floor(window.turnedAway / calls);
     window.turnedAway += 1;
     return window.endsAtMs - nowMs + windowsAhead * seconds * 1000;
   }
 
-  /** Requests that are left in the window. */
-  left(payer: string, { requests, seconds }: Pace, nowMs: number): number {
-    return requests - this.windowOf(payer, seconds, nowMs).used;
+  /** Calls that are left in the window. */
+  left(payer: string, { calls, seconds }: Pace, nowMs: number): number {
+    return calls - this.windowOf(payer, seconds, nowMs).used;
   }
 
   isPaused(payer: string, nowMs: number): boolean {

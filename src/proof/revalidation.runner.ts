@@ -86,7 +86,8 @@ export class RevalidationRunner implements BeforeApplicationShutdown {
 
   private async checkPlatform(platform: string, clock: Clock): Promise<RecheckTotals> {
     const budget = checkBudgetOf(platform, this.environment);
-    const pace = { requests: Math.max(1, Math.floor(budget.requests * BUDGET_SHARE)), seconds: budget.seconds };
+    const calls = Math.floor((budget.requests * BUDGET_SHARE) / budget.requestsPerCheck);
+    const pace = { calls: Math.max(1, calls), seconds: budget.seconds };
     const round: Round = { platform, clock, budget, pace, totals: noTotals(), failure: undefined };
     while (!this.isStopping && this.platforms.interruption(platform) === null) {
       const limit = this.claimLimit(round);
@@ -107,9 +108,9 @@ export class RevalidationRunner implements BeforeApplicationShutdown {
     if (this.pace.isPaused(platform, nowMs)) return 0;
     const isSoonRenewed = pace.seconds * 1000 <= PATIENCE_MS;
     const left = isSoonRenewed ? Infinity : this.pace.left(platform, pace, nowMs);
-    const inHalfLease = Math.max(1, Math.floor((pace.requests * LAST_START_MS) / 1000 / pace.seconds));
-    const requests = Math.min(inHalfLease, left);
-    return Math.min(MAX_CLAIM, requests * budget.checksPerRequest);
+    const inHalfLease = Math.max(1, Math.floor((pace.calls * LAST_START_MS) / 1000 / pace.seconds));
+    const calls = Math.min(inHalfLease, left);
+    return Math.min(MAX_CLAIM, calls * budget.checksPerRequest);
   }
 
   /** Several checks at once, but those of a host that a user chose one after the other. */

@@ -2,10 +2,12 @@ import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { DataSource } from 'typeorm';
 import type { RevalidationService } from '../../src/proof/revalidation.service.js';
+import type { WebTransport } from '../../src/web/web-transport.js';
+import { asHtml, nodeinfo, webfinger } from '../platform/activitypub-stand-ins.js';
 import { type GistWorld, hoursAfter, startGistWorld } from '../proof/bound-gist.js';
-import { seedDueProofs, seededGists, seededPosts, type SeedOptions } from '../proof/due-proofs.js';
+import { seedDueProofs, seededGists, seededPosts, type SeededProof, type SeedOptions } from '../proof/due-proofs.js';
 import { anAvatar } from '../support/avatar.js';
-import { type StandIn, startStandIn } from '../support/stand-in-server.js';
+import { connectTo, jsonReply, type StandIn, type StandInHandler, startStandIn } from '../support/stand-in-server.js';
 
 const alice = anAvatar('alice');
 const bob = anAvatar('bob');
@@ -23,12 +25,13 @@ afterEach(async () => {
   await x.close();
 });
 
-async function start(env: Record<string, string> = {}): Promise<void> {
-  world = await startGistWorld({ env: { X_API_BASE: x.baseUrl, X_BEARER_TOKEN: 'token', ...env } });
+async function start(env: Record<string, string> = {}, transport?: WebTransport): Promise<void> {
+  const settings = { X_API_BASE: x.baseUrl, X_BEARER_TOKEN: 'token', ...env };
+  world = await startGistWorld({ env: settings, ...(transport && { transport }) });
   rechecks = world.rechecks;
 }
 
-const seed = (platform: 'github' | 'twitter', count: number, options: Partial<SeedOptions> = {}) =>
+const seed = (platform: SeedOptions['platform'], count: number, options: Partial<SeedOptions> = {}) =>
   seedDueProofs(world.app.app.get(DataSource), {
     avatar: alice,
     platform,
@@ -137,6 +140,40 @@ describe('many due proofs', () => {
     expect(x.requests).toHaveLength(1);
   });
 
+  it('of the Fediverse keep to what each server bears, one after the other, and a dead server holds up none', async () => {
+    const fediverse = await startStandIn(() => 'hang', { tls: true });
+    const hosts = ['busy.example.com', 'dead.example.com'];
+    await start({ OUTBOUND_TIMEOUT_MS: '400' }, await connectTo(fediverse, hosts));
+    const proofs = await seed('activitypub', 124, {
+      identityAt: (place) => `user${place}@${hosts[place % 31 === 0 ? 1 : 0]}`,
+    });
+    const answer = mastodonOf(proofs);
+    let running = 0;
+    let most = 0;
+    fediverse.handle(async (request) => {
+      if (request.headers['host'] === hosts[1]) return 'hang';
+      most = Math.max(most, ++running);
+      await new Promise((resolve) => setTimeout(resolve, 2));
+      running -= 1;
+      return answer(request);
+    });
+
+    // 300 requests in five minutes, half of that, and three for a check.
+    expect(await rechecks.checkDue(NOW)).toMatchObject({ valid: 50, unavailable: 4, postponed: 70 });
+
+    expect(most).toBe(1);
+    const waits = await world.sql<{ minutes: number; count: number }>(
+      `select round(extract(epoch from next_check_at - $1) / 60)::int as minutes, count(*)::int as count from proof
+       where id not in (select proof_id from proof_check) group by minutes order by minutes`,
+      [NOW],
+    );
+    expect(waits).toEqual([
+      { minutes: 5, count: 50 },
+      { minutes: 10, count: 20 },
+    ]);
+    await fediverse.close();
+  });
+
   it('do not fill the memory', async () => {
     await start();
     const proofs = await seed('github', 2_400);
@@ -167,3 +204,27 @@ describe('many due proofs', () => {
     expect(heapMiB() - before).toBeLessThan(5);
   }, 120_000);
 });
+
+/** Answers as a Mastodon server does that has the posts of `proofs`. */
+function mastodonOf(proofs: SeededProof[]): StandInHandler {
+  const byIdentity = new Map(proofs.map((proof) => [proof.identity, proof]));
+  const byLocation = new Map(proofs.map((proof) => [proof.proofLocation, proof]));
+  return ({ path, query, headers }) => {
+    const host = headers['host']!;
+    const asked = byIdentity.get((query.get('resource') ?? '').replace('acct:', ''));
+    if (asked) return webfinger(asked.identity.split('@')[0], host);
+    const known = Object.entries(nodeinfo('mastodon')).find(([route]) => route.endsWith(path));
+    if (known) return JSON.parse(JSON.stringify(known[1]).replaceAll('social.example.com', host));
+    const proof = byLocation.get(path.replace('/api/v1/statuses/', ''));
+    if (!proof) return jsonReply({ error: 'Record not found' }, 404);
+    const user = proof.identity.split('@')[0]!;
+    return jsonReply({
+      id: proof.proofLocation,
+      uri: `https://${host}/users/${user}/statuses/${proof.proofLocation}`,
+      url: `https://${host}/@${user}/${proof.proofLocation}`,
+      visibility: 'public',
+      content: asHtml(proof.postText),
+      account: { id: `9${proof.proofLocation}`, username: user, acct: user, url: `https://${host}/@${user}` },
+    });
+  };
+}

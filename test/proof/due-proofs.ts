@@ -13,12 +13,14 @@ export interface SeededProof {
 
 export interface SeedOptions {
   avatar: TestAvatar;
-  platform: 'github' | 'twitter';
+  platform: 'github' | 'twitter' | 'activitypub';
   count: number;
   /** Default: an hour ago. */
   dueAt?: Date;
   /** Id of the first of the links, which follow each other; default 1. */
   firstLinkId?: number;
+  /** Of the proof at a place, from 1; default `user<place>`. */
+  identityAt?: (place: number) => string;
 }
 
 const HOUR_MS = 3600 * 1000;
@@ -30,11 +32,18 @@ const BATCH = 5_000;
  * yet. Fast enough for a benchmark; `seededGists` and `seededPosts` answer for the platform.
  */
 export async function seedDueProofs(dataSource: DataSource, options: SeedOptions): Promise<SeededProof[]> {
-  const { avatar, platform, count, dueAt = new Date(Date.now() - HOUR_MS), firstLinkId = 1 } = options;
+  const {
+    avatar,
+    platform,
+    count,
+    dueAt = new Date(Date.now() - HOUR_MS),
+    firstLinkId = 1,
+    identityAt = (place: number) => `user${place}`,
+  } = options;
   const seeded: SeededProof[] = [];
   for (let first = 1; first <= count; first += BATCH) {
     const places = Array.from({ length: Math.min(BATCH, count - first + 1) }, (_, index) => first + index);
-    const links = places.map((place) => aLink(avatar, platform, place));
+    const links = places.map((place) => aLink(avatar, platform, place, identityAt(place)));
     await dataSource.query(
       `with link as (
          insert into chain_link (id, avatar, position_in_chain, action, platform, identity, proof_location, created_at, uuid, signature,
@@ -104,8 +113,12 @@ export function gistReply(login: string, accountId: number, avatar: TestAvatar, 
   });
 }
 
-function aLink(avatar: TestAvatar, platform: string, place: number) {
-  const identity = `user${place}`;
+function aLink(
+  avatar: TestAvatar,
+  platform: string,
+  place: number,
+  identity: string,
+): SeededProof & { payload: string; signature: string } {
   const payload = `{"action":"create","identity":"${identity}","number":${place},"platform":"${platform}"}`;
   const signature = avatar.sign(payload);
   return {
