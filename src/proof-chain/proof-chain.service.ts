@@ -57,8 +57,9 @@ export class ProofChainService {
     return head?.signature ?? null;
   }
 
-  async isRecorded(uuid: string): Promise<boolean> {
-    return this.links.existsBy({ uuid });
+  /** Whether a link with this uuid is stored. `manager` is given inside a transaction. */
+  async isRecorded(uuid: string, manager: EntityManager = this.links.manager): Promise<boolean> {
+    return manager.existsBy(ChainLink, { uuid });
   }
 
   /** Whether this Avatar ever signed a link. */
@@ -87,12 +88,14 @@ export class ProofChainService {
         JSON.stringify(link.extra),
         link.previous,
       ]);
-      if (!rows[0]) throw new StaleChainError();
-      return Number(rows[0].id);
+      if (rows[0]) return Number(rows[0].id);
     } catch (error) {
       if (isUniqueViolation(error, 'chain_link_uuid')) throw new AlreadyRecordedError(link.uuid);
       throw error;
     }
+    // The head may have moved because the same submit came twice and the other one was first.
+    if (await this.isRecorded(link.uuid, manager)) throw new AlreadyRecordedError(link.uuid);
+    throw new StaleChainError();
   }
 
   /** One page of an Avatar's chain, oldest link first. */
@@ -111,8 +114,19 @@ export class ProofChainService {
   }
 
   /** Links of all Avatars with an id above `lastId`, ascending. Ids become visible in order, so a reader that follows them misses none. */
-  async changesAfter(lastId: number, count: number): Promise<ChainLink[]> {
-    return this.links.find({ where: { id: MoreThan(lastId) }, order: { id: 'ASC' }, take: count });
+  async changesAfter(lastId: number, count: number, manager = this.links.manager): Promise<ChainLink[]> {
+    return manager.find(ChainLink, { where: { id: MoreThan(lastId) }, order: { id: 'ASC' }, take: count });
+  }
+
+  /** The id of the newest link of all Avatars, which is also their number; 0 if there is none. */
+  async newestId(): Promise<number> {
+    return (await this.links.maximum('id')) ?? 0;
+  }
+
+  /** Writes where a link stands in the permanent storage, in the transaction of `manager`, and answers the link. */
+  async recordArchived(manager: EntityManager, id: number, archiveId: string): Promise<ChainLink> {
+    await manager.update(ChainLink, id, { archiveId });
+    return manager.findOneByOrFail(ChainLink, { id });
   }
 
   private async lengthOf(avatar: AvatarKey): Promise<number> {

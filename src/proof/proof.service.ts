@@ -98,9 +98,10 @@ export class ProofService {
     const signature = isSignedInRequest ? requiredSignature(request.signature) : undefined;
     if (action === 'create') this.platforms.assertLocationGiven(platform, request.proofLocation);
 
+    // In this order: if the same submit came twice at once, whoever sees the head of the other sees its uuid too.
+    const heads = await this.chain.headsOf(avatar);
     if (await this.chain.isRecorded(uuid)) throw new AlreadyRecordedError(uuid);
     const createdAt = fromUnixSeconds(Number(request.createdAt));
-    const heads = await this.chain.headsOf(avatar);
     await this.seal.open(sealedFields(avatar, action, platform, identity), { uuid, createdAt }, heads, now);
     const fields = { action, avatar, platform, identity, uuid, createdAt, previous: heads.present };
     const signPayload = buildLinkPayload(fields);
@@ -173,6 +174,8 @@ export class ProofService {
   private async revoke(link: NewLink): Promise<void> {
     await this.events.transaction(async (manager) => {
       if (!(await this.proofs.remove(manager, link.avatar, link.platform, link.identity))) {
+        // The binding may be gone because the same submit came twice and the other one was first.
+        if (await this.chain.isRecorded(link.uuid, manager)) throw new AlreadyRecordedError(link.uuid);
         throw new ProofRejectedError(
           `There is nothing to delete: this Avatar holds no binding of "${link.identity}" on ${link.platform}.`,
           'binding_not_found',
