@@ -11,8 +11,10 @@ import {
   MaxLength,
   Min,
   MinLength,
+  ValidateBy,
   validateSync,
 } from 'class-validator';
+import { isIP } from 'node:net';
 
 /** Numbers arrive as text; anything that is not a plain decimal stays text and is then refused by `IsInt`. */
 const Int = () => Transform(({ value }) => (/^-?\d+$/.test(String(value)) ? Number(value) : value));
@@ -27,6 +29,27 @@ const List = () =>
   Transform(({ value }) =>
     (Array.isArray(value) ? value : String(value).split(',')).map((word: string) => word.trim()).filter(Boolean),
   );
+
+/** `off`, a small number, or addresses and networks in CIDR notation. */
+const IsTrustProxy = () =>
+  ValidateBy({
+    name: 'isTrustProxy',
+    validator: {
+      validate: (value) =>
+        /^(off|[1-9]|10)$/.test(String(value)) ||
+        String(value)
+          .split(',')
+          .every((word) => isNetwork(word.trim())),
+      defaultMessage: () =>
+        'TRUST_PROXY must be off, a number from 1 to 10, or a list of addresses and networks such as 10.0.0.0/8',
+    },
+  });
+
+function isNetwork(text: string): boolean {
+  const [address = '', prefix = '0', ...more] = text.split('/');
+  const longest = { 0: -1, 4: 32, 6: 128 }[isIP(address)] ?? -1;
+  return more.length === 0 && /^\d{1,3}$/.test(prefix) && Number(prefix) <= longest;
+}
 
 const IsHttpUrl = (each = false) =>
   IsUrl({ require_tld: false, protocols: ['http', 'https'], require_protocol: true }, { each });
@@ -83,6 +106,39 @@ export class Environment {
   @IsInt()
   @Min(0)
   DATABASE_STATEMENT_TIMEOUT_MS: number = 15_000;
+
+  /** Milliseconds after which the database gives up waiting for a lock; 0 waits as long as the statement may take. */
+  @Int()
+  @IsInt()
+  @Min(0)
+  DATABASE_LOCK_TIMEOUT_MS: number = 10_000;
+
+  /** Milliseconds after which the database ends a session whose transaction stands idle: it may hold the lock that everybody needs. */
+  @Int()
+  @IsInt()
+  @Min(0)
+  DATABASE_IDLE_IN_TRANSACTION_MS: number = 60_000;
+
+  /** Milliseconds that connecting, and waiting for a free connection, may take. */
+  @Int()
+  @IsInt()
+  @Min(100)
+  DATABASE_CONNECT_TIMEOUT_MS: number = 10_000;
+
+  /** Read-only copies of DATABASE_URL; they answer ambiguous searches and pages that cannot change any more. A comma in a password is `%2C`. */
+  @IsOptional()
+  @List()
+  @Matches(/^postgres(ql)?:\/\//, {
+    each: true,
+    message: 'DATABASE_REPLICA_URLS must be a list of URLs that start with postgres:// or postgresql://',
+  })
+  DATABASE_REPLICA_URLS?: string[];
+
+  /** Seconds that a replica may be behind before it is not asked any more. */
+  @Int()
+  @IsInt()
+  @Min(1)
+  DATABASE_REPLICA_MAX_LAG_SECONDS: number = 30;
 
   /** Folder of the embedded database. */
   @IsString()
@@ -368,6 +424,51 @@ export class Environment {
   @Min(1)
   WEBHOOK_LOG_DAYS: number = 30;
 
+  // Archive
+
+  /** Where accepted links are kept for good: `none`, or the `arweave` network. */
+  @IsIn(['none', 'arweave'])
+  ARCHIVE: 'none' | 'arweave' = 'none';
+
+  /** Serves what is archived, and takes transactions where there is no upload service. */
+  @IsHttpUrl()
+  ARWEAVE_GATEWAY_URL: string = 'https://arweave.net';
+
+  /** Complete address of a service that takes signed data items, such as https://upload.ardrive.io/v1/tx; absent: the wallet pays the network. */
+  @IsOptional()
+  @IsHttpUrl()
+  ARWEAVE_UPLOAD_URL?: string;
+
+  /** Key that signs and pays: the JSON of an Arweave key file, or its path. Needed for ARCHIVE=arweave. */
+  @IsOptional()
+  @IsString()
+  ARWEAVE_WALLET?: string;
+
+  /** Seconds for which signed links wait for others to travel with; 0 sends at once. */
+  @Int()
+  @IsInt()
+  @Min(0)
+  @Max(24 * 3600)
+  ARCHIVE_BATCH_SECONDS: number = 60;
+
+  /** Links that travel together at most; so many start at once. A hundred fit into the 256 KiB that are the least one pays for. */
+  @Int()
+  @IsInt()
+  @Min(1)
+  @Max(500)
+  ARCHIVE_BATCH_LINKS: number = 100;
+
+  /** Seconds after which a link that the gateway does not serve is sent again; doubled after each time, up to a day. */
+  @Int()
+  @IsInt()
+  @Min(1)
+  @Max(24 * 3600)
+  ARCHIVE_RESEND_SECONDS: number = 3600;
+
+  /** Balance of the wallet in AR below which the log warns. */
+  @Matches(/^\d{1,9}(\.\d{1,12})?$/, { message: 'ARCHIVE_LOW_BALANCE_AR must be an amount of AR, such as 0.1' })
+  ARCHIVE_LOW_BALANCE_AR: string = '0.1';
+
   // Operation
 
   /** Opens /admin/v1 to whoever holds it; absent: there are no admin routes. */
@@ -376,9 +477,72 @@ export class Environment {
   @MinLength(24, { message: 'ADMIN_TOKEN must be at least 24 characters' })
   ADMIN_TOKEN?: string;
 
+  // Limits
+
+  /** Rate limits for each client address, an IPv4 address or an IPv6 network of 64 bits. */
   @Flag()
   @IsBoolean({ message: 'RATE_LIMIT must be on or off' })
   RATE_LIMIT: boolean = true;
+
+  /** Reads of one client in a minute, on each server. */
+  @Int()
+  @IsInt()
+  @Min(1)
+  RATE_LIMIT_READS: number = 1200;
+
+  /** Payloads, and submits that ask nobody else, of one client in a minute, on each server. */
+  @Int()
+  @IsInt()
+  @Min(1)
+  RATE_LIMIT_PAYLOADS: number = 300;
+
+  /** Submits for which a platform is asked, of one client in a minute, on all servers together. */
+  @Int()
+  @IsInt()
+  @Min(1)
+  RATE_LIMIT_SUBMITS: number = 30;
+
+  /** Event streams that one client opens in a minute, on all servers together. */
+  @Int()
+  @IsInt()
+  @Min(1)
+  RATE_LIMIT_STREAMS: number = 60;
+
+  /** Admin calls of one client in a minute, on each server. */
+  @Int()
+  @IsInt()
+  @Min(1)
+  RATE_LIMIT_ADMIN: number = 300;
+
+  /**
+   * Whose `X-Forwarded-For` is believed: `off`, the number of proxies in front of this server, or the addresses and networks of the proxies.
+   * A server that believes it without a proxy in front lets clients choose their address.
+   */
+  @IsTrustProxy()
+  TRUST_PROXY: string = 'off';
+
+  /** Answers 503 to what this server would only make wait: when its event loop or its pool of connections is drowning. */
+  @Flag()
+  @IsBoolean({ message: 'LOAD_SHEDDING must be on or off' })
+  LOAD_SHEDDING: boolean = true;
+
+  /** Milliseconds by which the event loop may be late on average over a second. */
+  @Int()
+  @IsInt()
+  @Min(10)
+  MAX_EVENT_LOOP_DELAY_MS: number = 500;
+
+  /** Milliseconds that requests may wait for a connection to the database before new ones are refused. */
+  @Int()
+  @IsInt()
+  @Min(10)
+  MAX_POOL_WAIT_MS: number = 3000;
+
+  /** Bytes of large answers that may wait for slow readers, all together; small answers are not counted. */
+  @Int()
+  @IsInt()
+  @Min(1024 * 1024)
+  MAX_UNSENT_BYTES: number = 256 * 1024 * 1024;
 }
 
 /** The settings cannot be used; the message lists every one that is wrong, without its value. */
