@@ -1,11 +1,11 @@
 import type { OutgoingHttpHeaders, ServerResponse } from 'node:http';
-import { type EventFilter, passes, positionFrame } from './event-stream-frame.js';
+import { type EventFilter, type FramedEvent, passes, positionFrame } from './event-stream-frame.js';
 import type { EventStreamTail } from './event-stream-tail.js';
 
 /** Milliseconds after which a client that lost the stream connects again. */
 const RECONNECT_MS = 2000;
-/** Events that are looked at in one go. */
-const PAGE = 200;
+/** Events that are fetched in one go; what is fetched and not yet written is all that is kept for a slow reader beside its buffer. */
+const PAGE = 100;
 /** Milliseconds that the rest of an ended stream gets to reach its reader. */
 const END_GRACE_MS = 1000;
 
@@ -85,15 +85,23 @@ export class EventStream {
       this.end();
       return false;
     }
-    this.position = next.position + events.length - 1;
-    const text = events
-      .filter((event) => passes(event, this.filter))
-      .map(({ frame }) => frame)
-      .join('');
-    if (text !== '' && !this.response.write(text) && this.response.writableLength > this.limits.bufferBytes) {
+    for (let index = 0; index < events.length && isOpen();) index = await this.sendFrom(events, index);
+    return true;
+  }
+
+  /** Sends as many events as fill the buffer, and waits while the reader does not take them; answers the index of the next event. */
+  private async sendFrom(events: FramedEvent[], index: number): Promise<number> {
+    const { bufferBytes } = this.limits;
+    let text = '';
+    for (; index < events.length && text.length < bufferBytes; index += 1) {
+      const event = events[index]!;
+      if (passes(event, this.filter)) text += event.frame;
+      this.position = event.position;
+    }
+    if (text !== '' && !this.response.write(text) && this.response.writableLength > bufferBytes) {
       await this.untilTaken();
     }
-    return true;
+    return index;
   }
 
   /** Cuts the reader off if it does not take what waits for it in time. */

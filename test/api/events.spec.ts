@@ -90,18 +90,17 @@ describe.each(ENGINES)('the event stream on the %s database', (engine) => {
   it('goes on behind the last id after a break, with nothing missed and nothing twice', async () => {
     const first = await read(app, '?after=0');
     await bind(app);
-    await first.until((reader) => reader.events.at(-1)?.event === 'proof.bound' && reader.positions.length > 0);
+    await first.until(hasEvents(1));
     first.close();
     await first.ended;
     await revoke(app);
     await bind(app);
+    const newest = await numbered(app);
 
     const second = await read(app, '?after=0', { lastEventId: first.lastEventId });
-    await second.until(hasEvents(2));
+    await second.until((reader) => reader.positions.at(-1) === newest);
 
-    expect([...first.positions, ...second.positions]).toEqual(
-      Array.from({ length: first.positions.length + 2 }, (_, index) => index + 1),
-    );
+    expect([...first.positions, ...second.positions]).toEqual(Array.from({ length: newest }, (_, index) => index + 1));
     expect(second.messages[0]).toMatchObject({ event: 'ready', id: first.lastEventId });
   });
 
