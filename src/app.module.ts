@@ -1,6 +1,7 @@
 import { type DynamicModule, Module } from '@nestjs/common';
 import { EventEmitterModule } from '@nestjs/event-emitter';
 import { ScheduleModule } from '@nestjs/schedule';
+import { ArchiveModule } from './archive/archive.module.js';
 import { ConfigModule } from './config/config.module.js';
 import { Environment } from './config/environment.js';
 import type { OpenDatabase } from './database/database.js';
@@ -55,6 +56,7 @@ export class AppModule {
         ProofChainModule,
         ProofModule,
         KvModule,
+        ArchiveModule,
         EventStreamModule,
         WebhookModule,
       ],

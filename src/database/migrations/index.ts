@@ -5,6 +5,7 @@ import { Evidence1763700200000 } from './1763700200000-evidence.js';
 import { EventHandlers1763700300000 } from './1763700300000-event-handlers.js';
 import { Revalidation1763700400000 } from './1763700400000-revalidation.js';
 import { Webhooks1763700500000 } from './1763700500000-webhooks.js';
+import { Archive1763700600000 } from './1763700600000-archive.js';
 
 /**
  * Every change of the schema, oldest first. The list is by name and not by a file pattern, so that a migration cannot be missed or picked up
@@ -17,4 +18,5 @@ export const MIGRATIONS: (new () => MigrationInterface)[] = [
   EventHandlers1763700300000,
   Revalidation1763700400000,
   Webhooks1763700500000,
+  Archive1763700600000,
 ];

@@ -1,0 +1,66 @@
+/** The contract between this room and a permanent storage. Implementations know no table and no link; they move signed bytes. */
+
+/** Name and value of a tag by which a storage finds a document again. */
+export interface Tag {
+  name: string;
+  value: string;
+}
+
+/** A document as it will stand in the storage for good. */
+export interface SignedItem {
+  /** The id under which the document can be fetched; it follows from the signature, so it is known before anything is sent. */
+  id: string;
+  /** Everything that is sent: signature, owner, tags and document. Signatures are random, so only these bytes have this id. */
+  bytes: Uint8Array;
+}
+
+/** What is known of something that was sent: `there`, still `on the way`, or `lost` (nobody knows it). */
+export type Whereabouts = 'there' | 'on the way' | 'lost';
+
+/** The wallet that signs and pays. */
+export interface Purse {
+  address: string;
+  /** In the smallest unit of the network; null where it could not be asked. */
+  balance: bigint | null;
+  /** Whether it pays the network itself, so that its balance matters. */
+  isPaying: boolean;
+}
+
+/** Injection token of the `ArchiveStore` that the setting ARCHIVE names. */
+export const ARCHIVE_STORE = Symbol('ARCHIVE_STORE');
+
+export interface ArchiveStore {
+  /** Signs a document (UTF-8 text) with its tags; null if this storage takes none. Sends nothing. */
+  sign(document: string, tags: Tag[]): Promise<SignedItem | null>;
+
+  /**
+   * Makes the one parcel in which these items travel together, to be kept before it is sent, so that sending again is sending the same; `''`
+   * where each item travels by itself.
+   * @throws PlatformUnavailableError
+   */
+  pack(items: SignedItem[]): Promise<string>;
+
+  /**
+   * Sends items, in their parcel if there is one. Sending again does no harm. `progress` is awaited after every few requests with the ids of
+   * the items that were accepted since the last call, perhaps none.
+   * @throws PlatformUnavailableError, ArchiveRefusedError after everything that could be sent was sent; whatever `progress` throws, at once.
+   */
+  send(items: SignedItem[], parcel: string, progress: (accepted: string[]) => Promise<void>): Promise<void>;
+
+  /** Where a parcel is that was accepted; `there` where items travel by themselves. @throws PlatformUnavailableError */
+  whereabouts(parcel: string): Promise<Whereabouts>;
+
+  /** Whether the network answers the id of this item with exactly its document. @throws PlatformUnavailableError */
+  isServed(item: SignedItem): Promise<boolean>;
+
+  /** Null where there is no wallet. Never throws. */
+  purse(): Promise<Purse | null>;
+}
+
+/** The network answered, and does not take what was sent: out of money, stale, or not to its taste. Carries no secret and no remote text. */
+export class ArchiveRefusedError extends Error {
+  constructor(message: string) {
+    super(message);
+    this.name = 'ArchiveRefusedError';
+  }
+}

@@ -1,0 +1,44 @@
+import { Module } from '@nestjs/common';
+import { Environment } from '../config/environment.js';
+import { EventsModule } from '../events/events.module.js';
+import { JobsModule } from '../jobs/jobs.module.js';
+import { ProofChainModule } from '../proof-chain/proof-chain.module.js';
+import { WebClient } from '../web/web-client.js';
+import { ArchiveBacklogQueries } from './archive-backlog.js';
+import { ArchiveCourier } from './archive.courier.js';
+import { ArchiveLedger } from './archive-ledger.js';
+import { ArchiveScheduler } from './archive.scheduler.js';
+import { ArchiveService } from './archive.service.js';
+import { ArchiveSigner } from './archive.signer.js';
+import { ARCHIVE_STORE, type ArchiveStore } from './archive-store.js';
+import { ArweaveGateway } from './arweave-gateway.js';
+import { ArweaveStore } from './arweave.store.js';
+import { ArweaveWallet } from './arweave-wallet.js';
+import { LayerOneRoute } from './layer-one.route.js';
+import { NoArchive } from './no-archive.js';
+import { UploadServiceRoute } from './upload-service.route.js';
+
+/** @throws InvalidEnvironmentError if the wallet cannot be used */
+function createStore(environment: Environment, web: WebClient): ArchiveStore {
+  if (environment.ARCHIVE === 'none') return new NoArchive();
+  const wallet = ArweaveWallet.load(environment.ARWEAVE_WALLET);
+  const gateway = new ArweaveGateway(web, environment.ARWEAVE_GATEWAY_URL);
+  const uploadUrl = environment.ARWEAVE_UPLOAD_URL;
+  const route = uploadUrl === undefined ? new LayerOneRoute(gateway, wallet) : new UploadServiceRoute(web, uploadUrl);
+  return new ArweaveStore(wallet, gateway, route);
+}
+
+@Module({
+  imports: [ProofChainModule, EventsModule, JobsModule],
+  providers: [
+    { provide: ARCHIVE_STORE, useFactory: createStore, inject: [Environment, WebClient] },
+    ArchiveLedger,
+    ArchiveBacklogQueries,
+    ArchiveSigner,
+    ArchiveCourier,
+    ArchiveService,
+    ArchiveScheduler,
+  ],
+  exports: [ArchiveService],
+})
+export class ArchiveModule {}

@@ -1,0 +1,89 @@
+import { type BeforeApplicationShutdown, Injectable, Logger } from '@nestjs/common';
+import { Interval } from '@nestjs/schedule';
+import { DataSource } from 'typeorm';
+import { Environment } from '../config/environment.js';
+import { JobQueues } from '../jobs/job-queues.js';
+import { ArchiveLedger } from './archive-ledger.js';
+import { ARCHIVE_QUEUE } from './archive-queue.js';
+import { ArchiveService } from './archive.service.js';
+import { ArchiveSigner } from './archive.signer.js';
+
+const TICK_MS = 1_000;
+/** A batch whose time came this long ago, and that nobody has, has lost its job: its server died, or the queue gave it up. */
+const FORGOTTEN_MS = 3_000;
+/** Its new job gets this long before it counts as lost too; it may have to wait for others. */
+const REMIND_MS = 60_000;
+const REPORT_MS = 10 * 60_000;
+/** A link that has waited this long is a reason to look. */
+const OLD_BACKLOG_MS = 6 * 3600_000;
+
+/** Drives the archive by the clock: signs, makes batches, finds forgotten ones, and tells the log what an operator should know. */
+@Injectable()
+export class ArchiveScheduler implements BeforeApplicationShutdown {
+  private readonly logger = new Logger('Archive');
+  private running: Promise<void> | undefined;
+  private isStopped = false;
+  private reportedAtMs = 0;
+
+  constructor(
+    private readonly environment: Environment,
+    private readonly dataSource: DataSource,
+    private readonly signer: ArchiveSigner,
+    private readonly ledger: ArchiveLedger,
+    private readonly queues: JobQueues,
+    private readonly archive: ArchiveService,
+  ) {}
+
+  /** A tick that comes while the last one still runs does nothing. */
+  @Interval(TICK_MS)
+  tick(): void {
+    if (this.environment.ARCHIVE === 'none' || this.isStopped || this.running) return;
+    this.running = this.run()
+      .catch((error: unknown) => this.logger.warn(`links wait: ${(error as Error).message}`))
+      .finally(() => {
+        this.running = undefined;
+      });
+  }
+
+  async beforeApplicationShutdown(): Promise<void> {
+    this.isStopped = true;
+    await this.running;
+  }
+
+  private async run(): Promise<void> {
+    while (!this.isStopped && (await this.signer.signNext(new Date())));
+    while (!this.isStopped && (await this.signer.batchNext(new Date())));
+    await this.remember(new Date());
+    await this.report(Date.now());
+  }
+
+  private async remember(now: Date): Promise<void> {
+    const late = new Date(now.getTime() - FORGOTTEN_MS);
+    const remindedBefore = new Date(now.getTime() - REMIND_MS);
+    await this.dataSource.transaction('READ COMMITTED', async (manager) => {
+      for (const batchId of await this.ledger.takeForgotten(manager, now, late, remindedBefore)) {
+        await this.queues.send(manager, ARCHIVE_QUEUE, { batchId });
+      }
+    });
+  }
+
+  private async report(nowMs: number): Promise<void> {
+    if (nowMs - this.reportedAtMs < REPORT_MS) return;
+    this.reportedAtMs = nowMs;
+    await this.archive.askPurse();
+    const status = await this.archive.status();
+    if (status.isBalanceLow) {
+      this.logger.warn(
+        `the wallet ${status.walletAddress} holds ${status.walletBalance} AR, less than ${this.environment.ARCHIVE_LOW_BALANCE_AR}; links cannot be archived without money`,
+      );
+    }
+    const { oldestSignedAt, unsent, unconfirmed, unsigned, lastError } = status;
+    if (oldestSignedAt && nowMs - oldestSignedAt.getTime() > OLD_BACKLOG_MS) {
+      const hours = Math.floor((nowMs - oldestSignedAt.getTime()) / 3600_000);
+      const why = lastError ? `; ${lastError.message}` : '';
+      this.logger.warn(
+        `${unsigned + unsent + unconfirmed} links are not archived yet, the oldest since ${hours} hours${why}`,
+      );
+    }
+  }
+}

@@ -1,0 +1,53 @@
+import { Inject, Injectable } from '@nestjs/common';
+import type { EntityManager } from 'typeorm';
+import { Environment } from '../config/environment.js';
+import { JobQueues } from '../jobs/job-queues.js';
+import { ProofChainService } from '../proof-chain/proof-chain.service.js';
+import { archiveDocument, archiveTags } from './archive-document.js';
+import { ArchiveLedger } from './archive-ledger.js';
+import { ARCHIVE_QUEUE } from './archive-queue.js';
+import { ARCHIVE_STORE, type ArchiveStore } from './archive-store.js';
+
+/** Links signed in one transaction: 5 to 10 ms each, and on the embedded database everybody else waits for it. */
+const SIGN_AT_ONCE = 10;
+
+/**
+ * The first half of the way: signs links in the order of their ids, so that the id of every predecessor is known, and puts what is signed into
+ * batches. Nothing is sent here; what is written here is what will be sent, whatever happens in between.
+ */
+@Injectable()
+export class ArchiveSigner {
+  constructor(
+    private readonly environment: Environment,
+    private readonly chain: ProofChainService,
+    private readonly ledger: ArchiveLedger,
+    private readonly queues: JobQueues,
+    @Inject(ARCHIVE_STORE) private readonly store: ArchiveStore,
+  ) {}
+
+  /** Signs the next links that have no document yet; whether there may be more. */
+  async signNext(now: Date): Promise<boolean> {
+    return this.ledger.alone(async (manager) => {
+      const links = await this.chain.changesAfter(await this.ledger.newestLinkId(manager), SIGN_AT_ONCE, manager);
+      for (const link of links) {
+        const previous = await this.ledger.predecessorOf(manager, link);
+        const item = await this.store.sign(archiveDocument(link, previous), archiveTags(link));
+        if (!item) return false;
+        await this.ledger.add(manager, link, item, previous, now);
+      }
+      return links.length === SIGN_AT_ONCE;
+    });
+  }
+
+  /** Makes the next batch if it is full or old enough, and sends the job that goes on with it; whether there may be more. */
+  async batchNext(now: Date): Promise<boolean> {
+    const { ARCHIVE_BATCH_LINKS: size, ARCHIVE_BATCH_SECONDS: seconds } = this.environment;
+    const signedBefore = new Date(now.getTime() - seconds * 1000);
+    return this.ledger.alone(async (manager: EntityManager) => {
+      const batchId = await this.ledger.formBatch(manager, size, signedBefore, now);
+      if (batchId === null) return false;
+      await this.queues.send(manager, ARCHIVE_QUEUE, { batchId });
+      return true;
+    });
+  }
+}
