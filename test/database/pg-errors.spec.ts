@@ -1,12 +1,13 @@
 import { createServer, type Server } from 'node:net';
 import type { AddressInfo } from 'node:net';
 import pg from 'pg';
-import { DataSource } from 'typeorm';
+import { DataSource, type EntityManager } from 'typeorm';
 import { loadEnvironment } from '../../src/config/environment.js';
 import { dataSourceOptions } from '../../src/database/data-source.js';
 import { openDatabase, type OpenDatabase } from '../../src/database/database.js';
 import { isConnectionLost, isUniqueViolation } from '../../src/database/pg-errors.js';
 import { createEmptyDatabase, type TestDatabase } from '../support/database.js';
+import { until } from '../support/until.js';
 
 /** The error with which `work` fails. */
 async function failureOf(work: Promise<unknown>): Promise<unknown> {
@@ -95,6 +96,27 @@ describe('errors of the database', () => {
 
     expect(isConnectionLost(failure)).toBe(true);
     expect(await victim.query('select 1 as one')).toEqual([{ one: 1 }]);
+  });
+
+  it('are a lost connection when the end of the session was noticed before the next statement', async () => {
+    const victim = await connect(database.url);
+    cleanUps.push(() => victim.destroy());
+    const afterTheEnd = (work: (manager: EntityManager) => Promise<unknown>) =>
+      failureOf(
+        victim.transaction(async (manager) => {
+          const [{ pid }] = await manager.query('select pg_backend_pid() as pid');
+          await terminate(pid);
+          await until(() => manager.queryRunner!.isReleased);
+          await work(manager);
+        }),
+      );
+
+    const failures = [
+      await afterTheEnd((manager) => manager.query('select 1')),
+      await afterTheEnd((manager) => manager.queryRunner!.query('select 1')),
+    ];
+
+    expect(failures.map(isConnectionLost)).toEqual([true, true]);
   });
 
   it('are a lost connection when the server allows no more', async () => {
