@@ -1,4 +1,4 @@
-import { OnEvent } from '@nestjs/event-emitter';
+import { type EventEmitter2, OnEvent } from '@nestjs/event-emitter';
 import type { EntityManager } from 'typeorm';
 import type { DomainEventName, DomainEvents } from '../domain/domain-events.js';
 
@@ -38,8 +38,11 @@ export function emitterName(handler: string, name: DomainEventName): string {
   return `${handler}${SEPARATOR}${name}`;
 }
 
-/** The handler that an emitter name belongs to, or null if it is none of ours. */
-export function handlerOf(emitterName: string): string | null {
-  const [handler, name] = emitterName.split(SEPARATOR);
-  return handler && name ? handler : null;
+/** The names of all listeners of this server. */
+export function handlersOf(emitter: EventEmitter2): string[] {
+  const handlers = emitter.eventNames().flatMap((name) => {
+    const [handler, event] = String(name).split(SEPARATOR);
+    return handler && event ? [handler] : [];
+  });
+  return [...new Set(handlers)];
 }

@@ -1,0 +1,110 @@
+import { Injectable } from '@nestjs/common';
+import { EventEmitter2 } from '@nestjs/event-emitter';
+import { DataSource } from 'typeorm';
+import { DomainError, NotFoundError } from '../domain/domain-errors.js';
+import type { DomainEventName, DomainEvents } from '../domain/domain-events.js';
+import { offsetOf, type Page, PER_PAGE } from '../domain/page.js';
+import { type Announced, emitterName } from './on-domain-event.js';
+
+/** An event that a listener could not take; the others had it. */
+export interface ParkedEvent {
+  handler: string;
+  position: number;
+  eventId: string;
+  name: DomainEventName;
+  payload: DomainEvents[DomainEventName];
+  recordedAt: Date;
+  /** What went wrong the last time. */
+  error: string;
+  parkedAt: Date;
+}
+
+/** The listener failed again; the event stays parked. */
+export class EventFailedAgainError extends DomainError {
+  constructor(cause: unknown) {
+    super(
+      `The listener failed again: ${cause instanceof Error ? cause.message : String(cause)}.`,
+      'event_failed_again',
+      { cause },
+    );
+  }
+}
+
+interface Row {
+  handler: string;
+  position: string;
+  event_id: string;
+  name: DomainEventName;
+  payload: DomainEvents[DomainEventName];
+  recorded_at: Date;
+  error: string;
+  parked_at: Date;
+}
+
+/** What an operator does with parked events. */
+@Injectable()
+export class ParkedEvents {
+  constructor(
+    private readonly dataSource: DataSource,
+    private readonly emitter: EventEmitter2,
+  ) {}
+
+  /** The newest first. */
+  async list(page: number): Promise<Page<ParkedEvent>> {
+    const rows: Row[] = await this.dataSource.query(
+      'select * from parked_event order by parked_at desc, position desc, handler limit $1 offset $2',
+      [PER_PAGE, offsetOf(page)],
+    );
+    const [{ count }] = (await this.dataSource.query('select count(*) as count from parked_event')) as [
+      { count: string },
+    ];
+    return { items: rows.map(toParkedEvent), total: Number(count), current: page };
+  }
+
+  /**
+   * Hands the event to its listener once more; out of order, because the listener went on without it.
+   * @throws NotFoundError (`parked_event_not_found`), EventFailedAgainError
+   */
+  async replay(handler: string, position: number): Promise<void> {
+    await this.dataSource.transaction('READ COMMITTED', async (manager) => {
+      const [rows] = (await manager.query('delete from parked_event where handler = $1 and position = $2 returning *', [
+        handler,
+        position,
+      ])) as [Row[], number];
+      if (!rows[0]) throw notFound(handler, position);
+      const { eventId, ...parked } = toParkedEvent(rows[0]);
+      const announced: Announced = { ...parked, id: eventId, manager };
+      try {
+        await this.emitter.emitAsync(emitterName(handler, parked.name), announced);
+      } catch (error) {
+        throw new EventFailedAgainError(error);
+      }
+    });
+  }
+
+  /** Forgets it. @throws NotFoundError (`parked_event_not_found`) */
+  async drop(handler: string, position: number): Promise<void> {
+    const [, dropped] = (await this.dataSource.query('delete from parked_event where handler = $1 and position = $2', [
+      handler,
+      position,
+    ])) as [unknown, number];
+    if (dropped === 0) throw notFound(handler, position);
+  }
+}
+
+function toParkedEvent(row: Row): ParkedEvent {
+  return {
+    handler: row.handler,
+    position: Number(row.position),
+    eventId: row.event_id,
+    name: row.name,
+    payload: row.payload,
+    recordedAt: row.recorded_at,
+    error: row.error,
+    parkedAt: row.parked_at,
+  };
+}
+
+function notFound(handler: string, position: number): NotFoundError {
+  return new NotFoundError(`There is no event ${position} parked for ${handler}.`, 'parked_event_not_found');
+}

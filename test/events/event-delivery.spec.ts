@@ -1,0 +1,164 @@
+import type { TestingModule } from '@nestjs/testing';
+import { DataSource } from 'typeorm';
+import { EventDelivery } from '../../src/events/event-delivery.js';
+import { EventLog } from '../../src/events/event-log.js';
+import { EventRetention } from '../../src/events/event-retention.js';
+import { ParkedEvents } from '../../src/events/parked-events.js';
+import { type OpenTestDatabase, openTestDatabase, DEFAULT_ENGINE } from '../support/engines.js';
+import { until } from '../support/until.js';
+import { cursorOf, Diary, diaryOf, Ledger, recordEvents, recordIn, startEventServer } from './event-server.js';
+
+const DAY_MS = 24 * 3600 * 1000;
+const upTo = (count: number) => Array.from({ length: count }, (_, index) => index + 1);
+
+let opened: OpenTestDatabase;
+let server: TestingModule;
+let diary: Diary;
+/** Hours that have passed for the listeners. */
+let hours: number;
+
+beforeEach(async () => {
+  hours = 0;
+  opened = await openTestDatabase(DEFAULT_ENGINE);
+  server = await startEventServer(opened, { EVENT_RETENTION_DAYS: '30' });
+  diary = server.get(Diary);
+});
+
+afterEach(async () => {
+  await server?.close();
+  await opened?.drop();
+});
+
+/** Lets an hour pass again and again, so that every retry is due, until nobody has more to do. */
+async function deliverFor(moreHours: number): Promise<void> {
+  for (const end = hours + moreHours; hours < end;) {
+    hours += 1;
+    const now = new Date(Date.now() + hours * 3600 * 1000);
+    while (await server.get(EventDelivery).deliverNext(now));
+  }
+}
+
+function refuse(position: number): void {
+  diary.check = (event) => {
+    if (event.position === position) throw new Error('the page is torn');
+  };
+}
+
+describe('a listener that cannot take an event', () => {
+  it('has written nothing of it, has all before it, and is asked again', async () => {
+    refuse(3);
+    await recordEvents(server, upTo(5));
+    await until(async () => (await cursorOf(server, 'diary')) === 2);
+    expect(await diaryOf(server)).toEqual([1, 2]);
+
+    diary.check = () => {};
+    await deliverFor(1);
+
+    expect(await diaryOf(server)).toEqual(upTo(5));
+  });
+
+  it('does not hold up the other listeners', async () => {
+    refuse(1);
+    await recordEvents(server, upTo(5));
+
+    await until(async () => (await cursorOf(server, 'ledger')) === 5);
+
+    expect(server.get(Ledger).positions).toEqual(upTo(5));
+    expect(await cursorOf(server, 'diary')).toBe(0);
+  });
+
+  it('goes on without it after ten failures, and an operator can look at it, replay it or drop it', async () => {
+    const parked = server.get(ParkedEvents);
+    let tries = 0;
+    diary.check = (event) => {
+      if (event.position !== 2) return;
+      tries += 1;
+      throw new Error('the page is torn');
+    };
+    await recordEvents(server, upTo(3));
+    await until(async () => (await cursorOf(server, 'diary')) === 1);
+
+    while (tries < 9) await deliverFor(1);
+    expect((await parked.list(1)).total).toBe(0);
+    await deliverFor(2);
+
+    expect(await diaryOf(server)).toEqual([1, 3]);
+    const { items, total } = await parked.list(1);
+    expect(total).toBe(1);
+    expect(items[0]).toMatchObject({
+      handler: 'diary',
+      position: 2,
+      name: 'kv.patched',
+      payload: { patch_id: 2 },
+      error: expect.stringContaining('the page is torn'),
+    });
+
+    await expect(parked.replay('diary', 2)).rejects.toMatchObject({ code: 'event_failed_again' });
+    expect((await parked.list(1)).total).toBe(1);
+    diary.check = () => {};
+    await parked.replay('diary', 2);
+
+    expect(await diaryOf(server)).toEqual([1, 3, 2]);
+    expect((await parked.list(1)).total).toBe(0);
+    await expect(parked.replay('diary', 2)).rejects.toMatchObject({ code: 'parked_event_not_found' });
+    await expect(parked.drop('diary', 2)).rejects.toMatchObject({ code: 'parked_event_not_found' });
+  });
+});
+
+describe('old events', () => {
+  const age = (positions: number[]) =>
+    server
+      .get(DataSource)
+      .query(`update domain_event set recorded_at = now() - interval '40 days' where position = any($1::bigint[])`, [
+        positions,
+      ]);
+  const kept = async () => (await server.get(EventLog).after(0, 100)).map(({ position }) => position);
+
+  beforeEach(async () => {
+    await recordEvents(server, upTo(6));
+    await until(async () => (await cursorOf(server, 'diary')) === 6 && (await cursorOf(server, 'ledger')) === 6);
+  });
+
+  it('are forgotten, and the stream says where it begins now', async () => {
+    await age([1, 2, 3]);
+
+    expect(await server.get(EventRetention).prune(new Date())).toBe(3);
+
+    expect(await kept()).toEqual([4, 5, 6]);
+    expect(await server.get(EventLog).bounds()).toEqual({ first: 4, last: 6 });
+  });
+
+  it('stay where a younger one comes before them, so that there is never a hole', async () => {
+    await age([1, 3, 4]);
+
+    expect(await server.get(EventRetention).prune(new Date())).toBe(1);
+
+    expect(await kept()).toEqual([2, 3, 4, 5, 6]);
+  });
+
+  it('keep the newest of all, from which the next position is counted', async () => {
+    await server.get(EventRetention).prune(new Date(Date.now() + 31 * DAY_MS));
+    expect(await kept()).toEqual([6]);
+
+    await recordEvents(server, [7]);
+
+    expect(await kept()).toEqual([6, 7]);
+  });
+
+  it('wait for a listener that has not had them', async () => {
+    await server.get(DataSource).query(`update event_handler set position = 2 where name = 'ledger'`);
+
+    await server.get(EventRetention).prune(new Date(Date.now() + 31 * DAY_MS));
+
+    expect(await kept()).toEqual([3, 4, 5, 6]);
+  });
+
+  it('are not forgotten before they have a position', async () => {
+    await server.get(DataSource).transaction((manager) => recordIn(server, manager, 7));
+
+    await server.get(EventRetention).prune(new Date(Date.now() + 31 * DAY_MS));
+    await recordEvents(server, [8]);
+
+    expect(await kept()).toEqual([6, 7, 8]);
+  });
+});

@@ -1,0 +1,147 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import type { TestingModule } from '@nestjs/testing';
+import { DataSource } from 'typeorm';
+import { EventLog } from '../../src/events/event-log.js';
+import { EventRelay } from '../../src/events/event-relay.js';
+import { EventStore } from '../../src/events/event-store.js';
+import { ENGINES, type OpenTestDatabase, openTestDatabase } from '../support/engines.js';
+import { until } from '../support/until.js';
+import { cursorOf, Diary, diaryOf, Ledger, recordEvents, recordIn, startEventServer } from './event-server.js';
+
+const upTo = (count: number) => Array.from({ length: count }, (_, index) => index + 1);
+
+describe.each(ENGINES)('recorded events on %s', (engine) => {
+  let opened: OpenTestDatabase;
+  let server: TestingModule;
+
+  beforeAll(async () => {
+    opened = await openTestDatabase(engine);
+    server = await startEventServer(opened);
+  });
+
+  afterAll(async () => {
+    await server?.close();
+    await opened?.drop();
+  });
+
+  it('get gapless positions in the order of their recording, and every listener hears them in order', async () => {
+    await recordEvents(server, upTo(250));
+    await until(async () => (await cursorOf(server, 'ledger')) === 250 && (await cursorOf(server, 'diary')) === 250);
+
+    const events = await server.get(EventLog).after(0, 1000);
+    expect(events.map(({ position }) => position)).toEqual(upTo(250));
+    expect(events.map(({ payload }) => (payload as { patch_id: number }).patch_id)).toEqual(upTo(250));
+    expect(await diaryOf(server)).toEqual(upTo(250));
+    expect(server.get(Ledger).positions).toEqual(upTo(250));
+  });
+
+  it('are never announced if their transaction is rolled back', async () => {
+    const { last } = await server.get(EventLog).bounds();
+    const refused = server.get(EventStore).transaction(async (manager) => {
+      await recordIn(server, manager, 1001);
+      throw new Error('rolled back');
+    });
+
+    await expect(refused).rejects.toThrow('rolled back');
+    await recordEvents(server, [1002]);
+
+    expect(await server.get(EventLog).after(last, 10)).toMatchObject([
+      { position: last + 1, payload: { patch_id: 1002 } },
+    ]);
+  });
+
+  it('are announced by the next server if theirs died after the commit', async () => {
+    const { last } = await server.get(EventLog).bounds();
+    await until(async () => (await cursorOf(server, 'diary')) === last);
+    // Committed past the event store, so nothing has woken the relay.
+    await server.get(DataSource).transaction((manager) => recordIn(server, manager, 1));
+
+    server.get(EventRelay).tick();
+    await until(async () => (await cursorOf(server, 'diary')) === last + 1);
+
+    expect((await diaryOf(server)).at(-1)).toBe(last + 1);
+  });
+});
+
+describe('two servers on one PostgreSQL', () => {
+  let opened: OpenTestDatabase;
+  let servers: TestingModule[];
+
+  beforeEach(async () => {
+    opened = await openTestDatabase('postgres');
+    servers = [await startEventServer(opened), await startEventServer(opened)];
+  });
+
+  afterEach(async () => {
+    await Promise.all(servers.map((server) => server.close()));
+    await opened.drop();
+  });
+
+  it('give no position twice and leave none out, whatever transactions are slow', async () => {
+    const seen: number[] = [];
+    let isDone = false;
+    const reader = (async () => {
+      for (;;) {
+        const isLast = isDone;
+        const events = await servers[0]!.get(EventLog).after(seen.at(-1) ?? 0, 100);
+        seen.push(...events.map(({ position }) => position));
+        if (isLast && events.length === 0) return;
+      }
+    })();
+    // Some hold their event for a while before the commit, so that later ones overtake them.
+    const record = (id: number) =>
+      servers[id % 2]!.get(EventStore).transaction(async (manager) => {
+        await recordIn(servers[id % 2]!, manager, id);
+        if (id % 5 === 0) await delay(20 + (id % 7) * 10);
+      });
+
+    await Promise.all(
+      upTo(8).map(async (lane) => {
+        for (let turn = 0; turn < 25; turn += 1) await record(turn * 8 + lane);
+      }),
+    );
+    await until(async () => (await servers[0]!.get(EventLog).bounds()).last === 200);
+    isDone = true;
+    await reader;
+
+    // A reader that followed the positions while all this went on has missed none.
+    expect(seen).toEqual(upTo(200));
+    const events = await servers[0]!.get(EventLog).after(0, 1000);
+    const ids = events.map(({ payload }) => (payload as { patch_id: number }).patch_id);
+    expect([...ids].sort((a, b) => a - b)).toEqual(upTo(200));
+    expect(ids).not.toEqual(upTo(200));
+  });
+
+  it('let each listener hear an event on one of them, once', async () => {
+    await Promise.all([recordEvents(servers[0]!, upTo(60)), recordEvents(servers[1]!, upTo(60))]);
+    await until(async () => (await cursorOf(servers[0]!, 'diary')) === 120);
+    await until(async () => (await cursorOf(servers[0]!, 'ledger')) === 120);
+
+    expect(await diaryOf(servers[0]!)).toEqual(upTo(120));
+    const heard = servers.flatMap((server) => server.get(Ledger).positions);
+    expect(heard.sort((a, b) => a - b)).toEqual(upTo(120));
+  });
+
+  it('take over from each other when a listener fails on one', async () => {
+    servers[0]!.get(Diary).check = () => {
+      throw new Error('this server has no ink');
+    };
+    await servers[0]!.get(DataSource).transaction((manager) => recordIn(servers[0]!, manager, 1));
+
+    servers[0]!.get(EventRelay).wake();
+    await until(async () => (await failuresOf(servers[0]!)) === 1);
+    await until(async () => {
+      servers[1]!.get(EventRelay).wake();
+      return (await cursorOf(servers[1]!, 'diary')) === 1;
+    });
+
+    expect(await diaryOf(servers[1]!)).toEqual([1]);
+  });
+});
+
+async function failuresOf(server: TestingModule): Promise<number> {
+  const rows: { failures: number }[] = await server
+    .get(DataSource)
+    .query(`select failures from event_handler where name = 'diary'`);
+  return rows[0]?.failures ?? 0;
+}
