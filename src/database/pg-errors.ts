@@ -38,6 +38,9 @@ const DRIVER_MESSAGES = [
   /^Client was closed and is not queryable$/,
   /^Cannot use a pool after calling end on the pool$/,
   /^Driver not Connected$/,
+  // TypeORM gives a connection back as soon as it hears of its end; the transaction that was using it is told so by its next statement.
+  /^Query runner already released/,
+  /^Database connection provided by a query runner was already released/,
 ];
 
 interface ErrorShape {
