@@ -7,11 +7,9 @@ export type EntityClass = new () => object;
 
 type PostgresOptions = Extract<DataSourceOptions, { type: 'postgres' }>;
 
-const CONNECT_TIMEOUT_MS = 10_000; // also the longest wait for a free connection of the pool
-const EMBEDDED_CONNECT_TIMEOUT_MS = 30_000; // there is one connection for all, so waiting is normal
+const CONNECT_TIMEOUT_MS = 10_000;
 const IDLE_CONNECTION_MS = 60_000;
 const KEEP_ALIVE_AFTER_MS = 10_000; // finds out about a server that vanished without a word
-const IDLE_IN_TRANSACTION_MS = 60_000; // a stalled process must not hold the chain lock against all others
 
 /** How this service talks to its database; the schema comes from migrations alone (`synchronize` is never on). */
 export function dataSourceOptions(database: OpenDatabase, entities: EntityClass[]): PostgresOptions {
@@ -20,17 +18,16 @@ export function dataSourceOptions(database: OpenDatabase, entities: EntityClass[
     ...baseOptions(database.url),
     entities,
     poolSize: database.poolSize,
-    connectTimeoutMS: embedded ? EMBEDDED_CONNECT_TIMEOUT_MS : CONNECT_TIMEOUT_MS,
+    connectTimeoutMS: database.connectTimeoutMs,
     extra: {
       keepAlive: true,
       keepAliveInitialDelayMillis: KEEP_ALIVE_AFTER_MS,
       // The one connection of the embedded engine is kept for good.
       idleTimeoutMillis: embedded ? 0 : IDLE_CONNECTION_MS,
-      // The embedded engine accepts these and cannot act on them: it has neither signals nor timers.
-      ...(database.statementTimeoutMs > 0 && {
-        statement_timeout: database.statementTimeoutMs,
-        idle_in_transaction_session_timeout: IDLE_IN_TRANSACTION_MS,
-      }),
+      // Without a value a timeout is not sent at all.
+      statement_timeout: database.statementTimeoutMs || undefined,
+      lock_timeout: database.lockTimeoutMs || undefined,
+      idle_in_transaction_session_timeout: database.idleInTransactionMs || undefined,
     },
   };
 }

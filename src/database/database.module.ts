@@ -1,9 +1,11 @@
 import { type DynamicModule, Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
+import { ConnectionPool } from './connection-pool.js';
 import { dataSourceOptions, type EntityClass } from './data-source.js';
 import { OPEN_DATABASE, type OpenDatabase } from './database.js';
 import { DeploymentSettings } from './deployment-settings.js';
 import { EmbeddedUpkeep } from './embedded-upkeep.js';
+import { ENTITY_CLASSES, Replicas } from './replicas.js';
 
 /**
  * Makes TypeORM's `DataSource` injectable everywhere, over a database that is open and migrated. A room registers its own repositories with
@@ -18,10 +20,13 @@ export class DatabaseModule {
       imports: [TypeOrmModule.forRoot({ ...dataSourceOptions(database, entities), toRetry: () => false })],
       providers: [
         DeploymentSettings,
+        ConnectionPool,
+        Replicas,
         { provide: OPEN_DATABASE, useValue: database },
+        { provide: ENTITY_CLASSES, useValue: entities },
         ...(database.kind === 'embedded' ? [EmbeddedUpkeep] : []),
       ],
-      exports: [DeploymentSettings, OPEN_DATABASE],
+      exports: [DeploymentSettings, ConnectionPool, Replicas, OPEN_DATABASE],
     };
   }
 }

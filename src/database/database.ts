@@ -2,6 +2,7 @@ import path from 'node:path';
 import pg from 'pg';
 import type { Environment } from '../config/environment.js';
 import { openEmbeddedDatabase } from './embedded-database.js';
+import { isServerAway } from './pg-errors.js';
 
 /** Injection token of the `OpenDatabase` that the application runs on. */
 export const OPEN_DATABASE = Symbol('OPEN_DATABASE');
@@ -14,8 +15,17 @@ export interface OpenDatabase {
   directUrl: string;
   /** Connections that this process may hold to `url`. */
   poolSize: number;
+  /** Read-only copies of `url`. */
+  replicaUrls: string[];
+  /** Milliseconds that connecting, and waiting for a free connection, may take. */
+  connectTimeoutMs: number;
   /** Milliseconds after which the server gives up a statement; 0 leaves that to the settings of the server. */
   statementTimeoutMs: number;
+  /** Milliseconds after which the server gives up waiting for a lock, or ends a session with an idle transaction; 0 as above. */
+  lockTimeoutMs: number;
+  idleInTransactionMs: number;
+  /** Milliseconds for which a server that was asked may say nothing before the connection counts as dead; 0 waits for ever. */
+  silenceMs: number;
   kind: 'postgres' | 'embedded';
   /** For people: what it is and where; holds no password. */
   description: string;
@@ -36,14 +46,21 @@ export class DatabaseUnusableError extends Error {
     super(message, options);
     this.name = 'DatabaseUnusableError';
   }
+
+  /** Whether waiting may help: nobody answers there, or the server is not ready. A wrong password or version stays wrong. */
+  get isPassing(): boolean {
+    return isServerAway(this.cause);
+  }
 }
 
 const OLDEST_VERSION = 150000; // as in server_version_num: PostgreSQL 15.0
-const CONNECT_TIMEOUT_MS = 10_000;
+const EMBEDDED_CONNECT_TIMEOUT_MS = 30_000; // there is one connection for all, so waiting is normal
+/** After a statement timeout the server has this long to say so. */
+const SILENCE_GRACE_MS = 5000;
 
 /**
  * Opens the database that the settings name: PostgreSQL at DATABASE_URL, otherwise the embedded one under DATA_DIR.
- * @throws DatabaseUnusableError if the server does not answer, is older than PostgreSQL 15 or does not store UTF-8.
+ * @throws DatabaseUnusableError if the server does not answer (`isPassing`), is older than PostgreSQL 15 or does not store UTF-8.
  * @throws DataFolderInUseError if another process has DATA_DIR.
  */
 export async function openDatabase(environment: Environment, options: OpenDatabaseOptions = {}): Promise<OpenDatabase> {
@@ -54,14 +71,22 @@ export async function openDatabase(environment: Environment, options: OpenDataba
 
 async function openPostgres(environment: Environment, url: string): Promise<OpenDatabase> {
   const directUrl = environment.DATABASE_DIRECT_URL ?? url;
-  const description = await inspectServer(url);
-  if (directUrl !== url) await inspectServer(directUrl);
+  const connectTimeoutMs = environment.DATABASE_CONNECT_TIMEOUT_MS;
+  const description = await inspectServer(url, connectTimeoutMs);
+  if (directUrl !== url) await inspectServer(directUrl, connectTimeoutMs);
+  // Transaction poolers refuse a connection that asks for a timeout at its start.
+  const unlessPooled = (ms: number) => (directUrl === url ? ms : 0);
+  const statementMs = environment.DATABASE_STATEMENT_TIMEOUT_MS;
   return {
     url,
     directUrl,
+    replicaUrls: environment.DATABASE_REPLICA_URLS ?? [],
     poolSize: environment.DATABASE_POOL_SIZE,
-    // Transaction poolers refuse a connection that asks for a statement timeout at its start.
-    statementTimeoutMs: directUrl === url ? environment.DATABASE_STATEMENT_TIMEOUT_MS : 0,
+    connectTimeoutMs,
+    statementTimeoutMs: unlessPooled(statementMs),
+    lockTimeoutMs: unlessPooled(environment.DATABASE_LOCK_TIMEOUT_MS),
+    idleInTransactionMs: unlessPooled(environment.DATABASE_IDLE_IN_TRANSACTION_MS),
+    silenceMs: statementMs === 0 ? 0 : statementMs + SILENCE_GRACE_MS,
     kind: 'postgres',
     description,
     close: async () => {},
@@ -69,6 +94,9 @@ async function openPostgres(environment: Environment, url: string): Promise<Open
 }
 
 async function openEmbedded(environment: Environment, options: OpenDatabaseOptions): Promise<OpenDatabase> {
+  if (environment.DATABASE_REPLICA_URLS) {
+    throw new DatabaseUnusableError('DATABASE_REPLICA_URLS needs DATABASE_URL: the embedded database has no replicas.');
+  }
   const dataDir = path.resolve(environment.DATA_DIR);
   const { url, close } = await openEmbeddedDatabase(dataDir, {
     workerUrl: options.workerUrl,
@@ -77,8 +105,14 @@ async function openEmbedded(environment: Environment, options: OpenDatabaseOptio
   return {
     url,
     directUrl: url,
+    replicaUrls: [],
     poolSize: 1,
-    statementTimeoutMs: environment.DATABASE_STATEMENT_TIMEOUT_MS,
+    connectTimeoutMs: EMBEDDED_CONNECT_TIMEOUT_MS,
+    // The engine accepts these and cannot act on them: it has neither signals nor timers. It does not vanish without a word either.
+    statementTimeoutMs: 0,
+    lockTimeoutMs: 0,
+    idleInTransactionMs: 0,
+    silenceMs: 0,
     kind: 'embedded',
     description: `embedded PostgreSQL (PGlite) in ${dataDir}`,
     close,
@@ -92,8 +126,8 @@ function exitAfterCrash(error: Error): void {
 }
 
 /** Asks the server who it is and answers with its description. */
-async function inspectServer(url: string): Promise<string> {
-  const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: CONNECT_TIMEOUT_MS });
+async function inspectServer(url: string, connectTimeoutMs: number): Promise<string> {
+  const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: connectTimeoutMs });
   const place = `${client.host}:${client.port}/${client.database}`;
   // A connection that breaks while nothing is asked of it is reported here, and would otherwise end the process.
   client.on('error', () => {});

@@ -1,18 +1,34 @@
 const UNIQUE_VIOLATION = '23505';
 
-/** SQLSTATEs with which a server says that it is not there for us (PostgreSQL manual, appendix A). */
-const UNREACHABLE_STATES = new Set([
+/** SQLSTATEs with which a server says that it is not there for us now (PostgreSQL manual, appendix A). */
+const AWAY_STATES = [
   '57P01', // admin_shutdown: also what a terminated session hears
   '57P02', // crash_shutdown
   '57P03', // cannot_connect_now: starting up, recovering or shutting down
   '57P05', // idle_session_timeout
-  '25P03', // idle_in_transaction_session_timeout: the session is closed
   '53300', // too_many_connections
+];
+/** What else is no fault of the request. */
+const UNREACHABLE_STATES = new Set([
+  ...AWAY_STATES,
+  '25P03', // idle_in_transaction_session_timeout: the session is closed
+  '53200', // out_of_memory
+  '58030', // io_error
+  '25006', // read_only_sql_transaction: a standby, as for a moment after a fail-over
   '28000', // invalid_authorization_specification
   '28P01', // invalid_password
   '3D000', // invalid_catalog_name: no such database
 ]);
 const CONNECTION_EXCEPTION = /^08/; // class 08: connection_exception and its kin
+
+/** The server gave up a statement that was right, because others were in its way or it took too long. */
+const SLOW_STATES = new Set([
+  '57014', // query_canceled: the statement timeout, or an operator
+  '55P03', // lock_not_available: the lock timeout
+  '40P01', // deadlock_detected
+  '40001', // serialization_failure: on a replica, a conflict with what it has to catch up with
+]);
+const DISK_FULL = '53100';
 
 /** What Node says when a socket cannot be opened or breaks. */
 const SOCKET_CODES = new Set([
@@ -64,11 +80,27 @@ export function isUniqueViolation(error: unknown, constraint?: string): boolean 
  * may succeed later. A transaction in progress may or may not have been committed if this was the answer to its commit.
  */
 export function isConnectionLost(error: unknown): boolean {
-  return causesOf(error).some(({ code, syscall, message }) => {
-    if (typeof code !== 'string') return DRIVER_MESSAGES.some((pattern) => pattern.test(String(message)));
-    if (SOCKET_CODES.has(code)) return SOCKET_CALLS.test(String(syscall));
-    return UNREACHABLE_STATES.has(code) || CONNECTION_EXCEPTION.test(code);
-  });
+  return causesOf(error).some((cause) => isBrokenConnection(cause) || UNREACHABLE_STATES.has(String(cause.code)));
+}
+
+/** Whether nobody answers there or the server is not ready, so that waiting may help: not so for a wrong password or a missing database. */
+export function isServerAway(error: unknown): boolean {
+  return causesOf(error).some((cause) => isBrokenConnection(cause) || AWAY_STATES.includes(String(cause.code)));
+}
+
+/** Whether the server gave up a statement for the time that it took or waited; the same request may succeed later. */
+export function isTooSlow(error: unknown): boolean {
+  return causesOf(error).some(({ code }) => SLOW_STATES.has(String(code)));
+}
+
+/** Whether the server has no room left on its disk. */
+export function isStorageFull(error: unknown): boolean {
+  return causesOf(error).some(({ code }) => code === DISK_FULL);
+}
+
+function isBrokenConnection({ code, syscall, message }: ErrorShape): boolean {
+  if (typeof code !== 'string') return DRIVER_MESSAGES.some((pattern) => pattern.test(String(message)));
+  return SOCKET_CODES.has(code) ? SOCKET_CALLS.test(String(syscall)) : CONNECTION_EXCEPTION.test(code);
 }
 
 /** The error, what TypeORM wrapped into it, and the tries of a host with several addresses. */

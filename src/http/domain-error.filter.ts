@@ -1,11 +1,35 @@
 import { type ArgumentsHost, Catch, type ExceptionFilter, HttpException, Logger } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { isConnectionLost } from '../database/pg-errors.js';
+import { isConnectionLost, isStorageFull, isTooSlow } from '../database/pg-errors.js';
 import { DomainError, NotFoundError, PlatformUnavailableError } from '../domain/domain-errors.js';
 import { codeOfStatus, type ErrorBody } from './error-body.js';
 
-/** Seconds after which a client may try again while the database cannot be reached. */
-const DATABASE_RETRY_SECONDS = 5;
+/** What a database that cannot serve a right request becomes, and the seconds after which a client may try again. */
+const DATABASE_TROUBLES: {
+  isIt: (error: unknown) => boolean;
+  code: string;
+  message: string;
+  retryAfterSeconds: number;
+}[] = [
+  {
+    isIt: isConnectionLost,
+    code: 'database_unavailable',
+    message: 'The database cannot be reached right now; try again shortly.',
+    retryAfterSeconds: 5,
+  },
+  {
+    isIt: isTooSlow,
+    code: 'database_slow',
+    message: 'The database took too long; try again shortly.',
+    retryAfterSeconds: 5,
+  },
+  {
+    isIt: isStorageFull,
+    code: 'storage_full',
+    message: 'The database has no room to write; the operator has to make some. Reads still work.',
+    retryAfterSeconds: 60,
+  },
+];
 
 interface Answer extends ErrorBody {
   status: number;
@@ -13,8 +37,8 @@ interface Answer extends ErrorBody {
 }
 
 /**
- * The only place that knows which status an error becomes: what was not found is 404, all else of ours is 400, a database that cannot be
- * reached is 503, the framework's own errors keep their status, and what nobody foresaw is logged in full and answered with 500.
+ * The only place that knows which status an error becomes: what was not found is 404, all else of ours is 400, a database that cannot
+ * serve is 503, the framework's own errors keep their status, and what nobody foresaw is logged in full and answered with 500.
  */
 @Catch()
 export class DomainErrorFilter implements ExceptionFilter {
@@ -26,7 +50,11 @@ export class DomainErrorFilter implements ExceptionFilter {
     const { status, retryAfterSeconds, message, code } = answerTo(error);
     if (status === 500)
       this.logger.error(`${request.id} ${request.method} ${request.routeOptions?.url ?? '?'} failed`, stackOf(error));
-    if (status === 503) this.logger.warn(`${request.id} the database cannot be reached: ${(error as Error).message}`);
+    if (status === 503) {
+      // A full disk stays full until an operator does something; the others pass.
+      const level = code === 'storage_full' ? 'error' : 'warn';
+      this.logger[level](`${request.id} ${code}: ${(error as Error).message}`);
+    }
     if (reply.sent || reply.raw.headersSent) return;
     if (retryAfterSeconds !== undefined) void reply.header('Retry-After', String(Math.ceil(retryAfterSeconds)));
     void reply.status(status).type('application/json; charset=utf-8').send({ message, code });
@@ -40,10 +68,8 @@ function answerTo(error: unknown): Answer {
   if (error instanceof DomainError) {
     return { status: error instanceof NotFoundError ? 404 : 400, message: error.message, code: error.code };
   }
-  if (isConnectionLost(error)) {
-    const message = 'The database cannot be reached right now; try again shortly.';
-    return { status: 503, message, code: 'database_unavailable', retryAfterSeconds: DATABASE_RETRY_SECONDS };
-  }
+  const trouble = DATABASE_TROUBLES.find(({ isIt }) => isIt(error));
+  if (trouble) return { ...trouble, status: 503 };
   const status = statusOf(error);
   if (status !== undefined && status < 500)
     return { status, message: (error as Error).message, code: codeOfStatus(status) };

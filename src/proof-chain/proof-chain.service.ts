@@ -3,6 +3,7 @@ import { InjectRepository } from '@nestjs/typeorm';
 import { type EntityManager, MoreThan, Repository } from 'typeorm';
 import { takeAppendLock } from '../database/append-lock.js';
 import { isUniqueViolation } from '../database/pg-errors.js';
+import { Replicas } from '../database/replicas.js';
 import type { AvatarKey } from '../domain/avatar-key.js';
 import { AlreadyRecordedError, StaleChainError } from '../domain/domain-errors.js';
 import { headsSince, MAX_PAST_HEADS } from '../payload/past-heads.js';
@@ -40,7 +41,10 @@ const APPEND = `
 /** The links of all Avatars: one linear chain for each of them, and one feed over all. The verbs are those of a log. */
 @Injectable()
 export class ProofChainService {
-  constructor(@InjectRepository(ChainLink) private readonly links: Repository<ChainLink>) {}
+  constructor(
+    @InjectRepository(ChainLink) private readonly links: Repository<ChainLink>,
+    private readonly replicas: Replicas,
+  ) {}
 
   /** The heads on which a payload of this Avatar may have been issued; the present one is read now. */
   async headsOf(avatar: AvatarKey): Promise<KnownHeads> {
@@ -98,35 +102,29 @@ export class ProofChainService {
     throw new StaleChainError();
   }
 
-  /** One page of an Avatar's chain, oldest link first. */
+  /** One page of an Avatar's chain, oldest link first. The length is always that of the primary; a page that is full and below it may come from a replica. */
   async page(avatar: AvatarKey, page: number): Promise<Page<ChainLink>> {
     const first = offsetOf(page) + 1;
-    const [items, total] = await Promise.all([
-      this.links
-        .createQueryBuilder('link')
-        .where('link.avatar = :avatar', { avatar: avatar.compressed })
-        .andWhere('link.positionInChain between :first and :last', { first, last: first + PER_PAGE - 1 })
-        .orderBy('link.positionInChain')
-        .getMany(),
-      this.lengthOf(avatar),
-    ]);
+    const read = (manager: EntityManager) => readChain(manager, avatar, first);
+    if (!this.replicas.exist) {
+      const [items, total] = await Promise.all([read(this.links.manager), this.lengthOf(avatar)]);
+      return { items, total, current: page };
+    }
+    const total = await this.lengthOf(avatar);
+    const copy = first + PER_PAGE <= total ? await this.replicas.ask(read) : null;
+    const items = copy?.length === PER_PAGE ? copy : await read(this.links.manager);
     return { items, total, current: page };
   }
 
-  /** Links of all Avatars with an id above `lastId`, ascending. Ids become visible in order, so a reader that follows them misses none. */
-  async changesAfter(lastId: number, count: number, manager = this.links.manager): Promise<ChainLink[]> {
-    return manager.find(ChainLink, { where: { id: MoreThan(lastId) }, order: { id: 'ASC' }, take: count });
-  }
-
-  /** The id of the newest link of all Avatars, which is also their number; 0 if there is none. */
-  async newestId(): Promise<number> {
-    return (await this.links.maximum('id')) ?? 0;
-  }
-
-  /** Writes where a link stands in the permanent storage, in the transaction of `manager`, and answers the link. */
-  async recordArchived(manager: EntityManager, id: number, archiveId: string): Promise<ChainLink> {
-    await manager.update(ChainLink, id, { archiveId });
-    return manager.findOneByOrFail(ChainLink, { id });
+  /**
+   * Links of all Avatars with an id above `lastId`, ascending. Ids are gapless and become visible in order, so a reader that follows them misses none.
+   * A replica's page counts only if it is full and begins right behind `lastId`: then nothing can be missing in it.
+   */
+  async changesAfter(lastId: number, count: number): Promise<ChainLink[]> {
+    const read = (manager: EntityManager) =>
+      manager.find(ChainLink, { where: { id: MoreThan(lastId) }, order: { id: 'ASC' }, take: count });
+    const copy = await this.replicas.ask(read);
+    return copy?.at(-1)?.id === lastId + count ? copy : read(this.links.manager);
   }
 
   private async lengthOf(avatar: AvatarKey): Promise<number> {
@@ -148,4 +146,14 @@ export class ProofChainService {
     });
     return headsSince(newest, time);
   }
+}
+
+/** The links of one page of a chain, from the place `first` on. */
+function readChain(manager: EntityManager, avatar: AvatarKey, first: number): Promise<ChainLink[]> {
+  return manager
+    .createQueryBuilder(ChainLink, 'link')
+    .where('link.avatar = :avatar', { avatar: avatar.compressed })
+    .andWhere('link.positionInChain between :first and :last', { first, last: first + PER_PAGE - 1 })
+    .orderBy('link.positionInChain')
+    .getMany();
 }

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
-import { DataSource } from 'typeorm';
+import { DataSource, type EntityManager } from 'typeorm';
 import { Environment } from '../config/environment.js';
+import { Replicas } from '../database/replicas.js';
 import { AvatarKey } from '../domain/avatar-key.js';
 import { InvalidRequestError } from '../domain/domain-errors.js';
 import { offsetOf, type Page, PER_PAGE } from '../domain/page.js';
@@ -50,6 +51,7 @@ interface Row {
 export class ProofQueries {
   constructor(
     private readonly dataSource: DataSource,
+    private readonly replicas: Replicas,
     private readonly platforms: PlatformService,
     private readonly environment: Environment,
   ) {}
@@ -62,11 +64,11 @@ export class ProofQueries {
     const condition = this.conditionOf(search, splitIdentities(search.identity));
     if (!condition) return { items: [], total: 0, current: search.page };
     const next = condition.parameters.length + 1;
-    const rows: Row[] = await this.dataSource.query(listSql(condition.sql, next), [
-      ...condition.parameters,
-      PER_PAGE,
-      offsetOf(search.page),
-    ]);
+    const ask = (manager: EntityManager): Promise<Row[]> =>
+      manager.query(listSql(condition.sql, next), [...condition.parameters, PER_PAGE, offsetOf(search.page)]);
+    // An ambiguous search promises no moment; whoever asks for an exact identity or a key may have just bound it.
+    const isExact = search.exact || search.platform === this.environment.SERVICE_NAME;
+    const rows = (isExact ? null : await this.replicas.ask(ask)) ?? (await ask(this.dataSource.manager));
     return { items: groupByAvatar(rows), total: Number(rows[0]?.total ?? 0), current: search.page };
   }
 

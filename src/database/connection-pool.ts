@@ -1,0 +1,93 @@
+import { Inject, Injectable, type OnModuleInit } from '@nestjs/common';
+import type { Socket } from 'node:net';
+import type pg from 'pg';
+import { DataSource } from 'typeorm';
+import { OPEN_DATABASE, type OpenDatabase } from './database.js';
+
+/** What TypeORM's driver for PostgreSQL has inside. */
+interface PoolDriver {
+  master: pg.Pool;
+}
+
+/** Not in the types of `pg`: where the bytes go, plain or through TLS. */
+interface WithSocket {
+  connection: { stream: Socket };
+}
+
+/** The connections of this process to its database: how many there are, how long requests wait for one, and what ends a dead one. */
+@Injectable()
+export class ConnectionPool implements OnModuleInit {
+  private probeStartedAt: number | undefined;
+  private lastWaitMs = 0;
+
+  constructor(
+    private readonly dataSource: DataSource,
+    @Inject(OPEN_DATABASE) private readonly database: OpenDatabase,
+  ) {}
+
+  /**
+   * A server that vanishes without a word leaves connections on which TCP repeats itself for a quarter of an hour. So a connection that is in use
+   * and hears nothing for longer than any statement may take is cut off, and its request is answered as for a database that is away.
+   */
+  onModuleInit(): void {
+    endSilentConnections(this.dataSource, this.database.silenceMs);
+  }
+
+  get size(): number {
+    return this.pool.totalCount;
+  }
+
+  get idle(): number {
+    return this.pool.idleCount;
+  }
+
+  /** Requests that wait for a connection. */
+  get waiting(): number {
+    return this.pool.waitingCount;
+  }
+
+  /**
+   * Milliseconds that whoever asks for a connection now will have to wait, as far as anybody can tell: the pool serves in order of arrival, so one
+   * probe stands in the queue with the others while there is one. To be called now and then; each call looks again.
+   */
+  waitMs(): number {
+    if (this.waiting === 0 && this.probeStartedAt === undefined) return (this.lastWaitMs = 0);
+    if (this.probeStartedAt === undefined) void this.probe();
+    return Math.max(this.lastWaitMs, performance.now() - this.probeStartedAt!);
+  }
+
+  private async probe(): Promise<void> {
+    this.probeStartedAt = performance.now();
+    try {
+      (await this.pool.connect()).release();
+      this.lastWaitMs = performance.now() - this.probeStartedAt;
+    } catch {
+      // Nobody gets a connection; those who ask are told that the database is away, at once or after their own wait.
+      this.lastWaitMs = 0;
+    } finally {
+      this.probeStartedAt = undefined;
+    }
+  }
+
+  private get pool(): pg.Pool {
+    return poolOf(this.dataSource);
+  }
+}
+
+/** Destroys a connection that is in use and hears nothing for `silenceMs` milliseconds; 0 waits for ever. */
+export function endSilentConnections(dataSource: DataSource, silenceMs: number): void {
+  if (silenceMs === 0) return;
+  const pool = poolOf(dataSource);
+  const socketOf = (client: pg.PoolClient) => (client as unknown as WithSocket).connection.stream;
+  pool.on('acquire', (client: pg.PoolClient) => socketOf(client).setTimeout(silenceMs, cutOff));
+  pool.on('release', (_error: unknown, client: pg.PoolClient) => socketOf(client).setTimeout(0, cutOff));
+}
+
+/** One function for all sockets, because a time-out of 0 takes it off again by its identity. */
+function cutOff(this: Socket): void {
+  this.destroy();
+}
+
+function poolOf(dataSource: DataSource): pg.Pool {
+  return (dataSource.driver as unknown as PoolDriver).master;
+}
