@@ -28,7 +28,7 @@ export class ArchiveSigner {
   /** Signs the next links that have no document yet; whether there may be more. */
   async signNext(now: Date): Promise<boolean> {
     return this.ledger.alone(async (manager) => {
-      const links = await this.chain.changesAfter(await this.ledger.newestLinkId(manager), SIGN_AT_ONCE, manager);
+      const links = await this.chain.linksAfter(manager, await this.ledger.newestLinkId(manager), SIGN_AT_ONCE);
       for (const link of links) {
         const previous = await this.ledger.predecessorOf(manager, link);
         const item = await this.store.sign(archiveDocument(link, previous), archiveTags(link));

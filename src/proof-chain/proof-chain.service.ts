@@ -121,10 +121,25 @@ export class ProofChainService {
    * A replica's page counts only if it is full and begins right behind `lastId`: then nothing can be missing in it.
    */
   async changesAfter(lastId: number, count: number): Promise<ChainLink[]> {
-    const read = (manager: EntityManager) =>
-      manager.find(ChainLink, { where: { id: MoreThan(lastId) }, order: { id: 'ASC' }, take: count });
+    const read = (manager: EntityManager) => this.linksAfter(manager, lastId, count);
     const copy = await this.replicas.ask(read);
     return copy?.at(-1)?.id === lastId + count ? copy : read(this.links.manager);
+  }
+
+  /** The same, in the transaction of `manager`. */
+  async linksAfter(manager: EntityManager, lastId: number, count: number): Promise<ChainLink[]> {
+    return manager.find(ChainLink, { where: { id: MoreThan(lastId) }, order: { id: 'ASC' }, take: count });
+  }
+
+  /** The id of the newest link of all Avatars, which is also their number; 0 if there is none. */
+  async newestId(): Promise<number> {
+    return (await this.links.maximum('id')) ?? 0;
+  }
+
+  /** Writes where a link stands in the permanent storage, in the transaction of `manager`, and answers the link. */
+  async recordArchived(manager: EntityManager, id: number, archiveId: string): Promise<ChainLink> {
+    await manager.update(ChainLink, id, { archiveId });
+    return manager.findOneByOrFail(ChainLink, { id });
   }
 
   private async lengthOf(avatar: AvatarKey): Promise<number> {
