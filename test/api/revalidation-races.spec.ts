@@ -94,6 +94,8 @@ describe('a check in flight', () => {
   });
 
   it('is finished when the server stops, and the rest is given back', async () => {
+    await world.close();
+    world = await startGistWorld({ engine: 'postgres' }); // the embedded engine has one server
     const proofs = await seedDueProofs(world.app.app.get(DataSource), { avatar: alice, platform: 'github', count: 20 });
     const stopping = aGate();
     let held = 0;

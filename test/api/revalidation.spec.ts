@@ -88,6 +88,8 @@ describe('the schedule of a bound gist', () => {
   });
 
   it('is followed by the ticks of a server only if REVALIDATION is on', async () => {
+    await world.close();
+    world = await startGistWorld({ engine: 'postgres' }); // two servers need one
     await world.bind(alice, GIST, LOGIN);
     await world.sql(`update proof set next_check_at = now() - interval '1 minute'`);
     const other = await startGistWorld({ databaseUrl: world.app.database.url, env: { REVALIDATION: 'on' } });
