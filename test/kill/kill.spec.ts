@@ -1,0 +1,78 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { SeededRandom } from '../crypto/seeded-random.js';
+import { startPostgres, type TestPostgres } from '../support/postgres.mjs';
+import { killRounds } from './rounds.js';
+
+/** `npm run test:long` asks for more. */
+const ROUNDS = Number(process.env.KILL_ROUNDS ?? 3);
+const ROUND_TIMEOUT_MS = 60_000;
+const TIMEOUT_MS = (ROUNDS + 1) * ROUND_TIMEOUT_MS;
+
+describe('kill -9 in the middle of writes loses nothing that was acknowledged', () => {
+  it(
+    'by the service on the embedded database, which dies with it',
+    async () => {
+      const folder = await mkdtemp(path.join(tmpdir(), 'signet-test-'));
+      const scene = {
+        name: 'service with the embedded database',
+        env: { DATA_DIR: path.join(folder, 'data') },
+        kill: (service: { kill9(): Promise<void> }) => service.kill9().then(() => true),
+        restore: async () => {},
+      };
+
+      const problems = await killRounds(scene, ROUNDS, new SeededRandom('kill -9, embedded')).finally(() =>
+        rm(folder, { recursive: true }),
+      );
+
+      expect(problems).toEqual([]);
+    },
+    TIMEOUT_MS,
+  );
+
+  describe('on PostgreSQL', () => {
+    let postgres: TestPostgres;
+
+    beforeEach(async () => {
+      postgres = await startPostgres({ durable: true });
+    }, ROUND_TIMEOUT_MS);
+    afterEach(() => postgres.stop());
+
+    it(
+      'by the service',
+      async () => {
+        const scene = {
+          name: 'service on PostgreSQL',
+          env: { DATABASE_URL: postgres.url },
+          kill: (service: { kill9(): Promise<void> }) => service.kill9().then(() => true),
+          restore: async () => {},
+        };
+
+        expect(await killRounds(scene, ROUNDS, new SeededRandom('kill -9, PostgreSQL'))).toEqual([]);
+      },
+      TIMEOUT_MS,
+    );
+
+    it(
+      'by the database, while the service stays and answers 503, or goes as well',
+      async () => {
+        const random = new SeededRandom('kill -9, PostgreSQL itself');
+        const scene = {
+          name: 'PostgreSQL itself',
+          env: { DATABASE_URL: postgres.url },
+          kill: async (service: { kill9(): Promise<void> }) => {
+            await postgres.kill9();
+            const isServiceToo = random.below(2) === 0;
+            if (isServiceToo) await service.kill9();
+            return isServiceToo;
+          },
+          restore: () => postgres.restart(),
+        };
+
+        expect(await killRounds(scene, ROUNDS, random)).toEqual([]);
+      },
+      TIMEOUT_MS,
+    );
+  });
+});

@@ -1,0 +1,93 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { fileURLToPath } from 'node:url';
+import { clientOf, type RunningApp } from './app.js';
+
+const MAIN = fileURLToPath(new URL('../../dist/src/main.js', import.meta.url));
+/** Generous, because the first start makes a database cluster and the machine may be busy. */
+const READY_TIMEOUT_MS = 60_000;
+
+/** How a process ended. */
+export interface Ending {
+  code: number | null;
+  signal: NodeJS.Signals | null;
+  /** Standard output and standard error. */
+  output: string;
+}
+
+/** The built service in a process of its own, as an operator runs it. */
+export interface ServiceProcess extends Pick<RunningApp, 'get' | 'post'> {
+  baseUrl: string;
+  pid: number;
+  /** Standard output and standard error so far. */
+  output(): string;
+  /** Sends a signal; `ended` tells what comes of it. */
+  signal(name: NodeJS.Signals): void;
+  ended: Promise<Ending>;
+  /** SIGKILL; resolves when the process is gone. Does no harm to one that is gone already. */
+  kill9(): Promise<void>;
+}
+
+/** A process that was spawned and may not be ready, or never become it. */
+export interface StartingService {
+  ended: Promise<Ending>;
+  /** @throws Error with the output if it ends before it is ready. */
+  ready(): Promise<ServiceProcess>;
+  kill9(): Promise<void>;
+}
+
+/** Starts the built service with `env` alone (nothing is inherited but PATH), on a free port of loopback unless `env` says otherwise. */
+export function launchService(env: Record<string, string>): StartingService {
+  const child = spawn(process.execPath, [MAIN], {
+    env: { PATH: process.env.PATH, PORT: '0', HOST: '127.0.0.1', LOG_LEVEL: 'error', RATE_LIMIT: 'off', ...env },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  let output = '';
+  child.stdout.on('data', (text: Buffer) => (output += text.toString()));
+  child.stderr.on('data', (text: Buffer) => (output += text.toString()));
+  const ended = once(child, 'close').then(([code, signal]): Ending => ({ code, signal, output }));
+  const kill9 = async () => {
+    child.kill('SIGKILL');
+    await ended;
+  };
+  return {
+    ended,
+    kill9,
+    ready: async () => {
+      const port = await portOf(child, () => output, ended);
+      const baseUrl = `http://127.0.0.1:${port}`;
+      const signal = (name: NodeJS.Signals) => void child.kill(name);
+      return { baseUrl, pid: child.pid!, output: () => output, signal, ended, kill9, ...clientOf(baseUrl) };
+    },
+  };
+}
+
+/** Starts the service and waits until it serves. */
+export function startService(env: Record<string, string>): Promise<ServiceProcess> {
+  return launchService(env).ready();
+}
+
+/** Starts a service that is expected to refuse. */
+export function runService(env: Record<string, string>): Promise<Ending> {
+  return launchService(env).ended;
+}
+
+/** The port in the banner, which is printed once the service listens. */
+async function portOf(child: ChildProcess, output: () => string, ended: Promise<Ending>): Promise<string> {
+  const timeout = AbortSignal.timeout(READY_TIMEOUT_MS);
+  const tooLate = once(timeout, 'abort').then(() => {
+    throw new Error(`The service was not ready in ${READY_TIMEOUT_MS} ms: ${output()}`);
+  });
+  const tooEarly = ended.then(({ code }) => {
+    throw new Error(`The service ended with code ${code} before it was ready: ${output()}`);
+  });
+  for (;;) {
+    const port = /Address +http:\/\/localhost:(\d+)[^]*Try next/.exec(output())?.[1];
+    if (port) {
+      tooEarly.catch(() => {});
+      tooLate.catch(() => {});
+      return port;
+    }
+    await Promise.race([once(child.stdout!, 'data'), tooEarly, tooLate]);
+  }
+}
