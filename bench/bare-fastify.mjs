@@ -1,0 +1,17 @@
+/** Limit (b): what Fastify alone does with a request, and an answer of as many bytes as `?bytes=` says. Runs as a process of its own. */
+import Fastify from 'fastify';
+
+const bodies = new Map();
+
+function bodyOf(bytes) {
+  if (!bodies.has(bytes)) bodies.set(bytes, { text: 'x'.repeat(Math.max(0, bytes - '{"text":""}'.length)) });
+  return bodies.get(bytes);
+}
+
+const fastify = Fastify();
+const answer = async (request) => bodyOf(Number(request.query.bytes));
+fastify.get('/', answer);
+fastify.post('/', answer);
+await fastify.listen({ port: 0, host: '127.0.0.1' });
+process.send({ port: fastify.server.address().port });
+process.on('SIGTERM', () => process.exit(0));

@@ -1,0 +1,20 @@
+/** The built service, as the benchmark loads parts of it: the same code that `npm start` runs. */
+import { spawnSync } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+
+const root = new URL('../', import.meta.url);
+
+/** The checkout. */
+export const ROOT = fileURLToPath(root);
+
+/** Rebuilds `dist` if it is stale. @throws Error if that fails */
+export function ensureBuilt() {
+  const { status } = spawnSync(process.execPath, [`${ROOT}scripts/ensure-built.mjs`], { stdio: 'inherit' });
+  if (status !== 0) throw new Error('The build failed, so nothing can be measured.');
+}
+
+/** A module of the built service, by its path under `src`. */
+export async function built(path) {
+  await import('reflect-metadata');
+  return import(new URL(`dist/src/${path}`, root).href);
+}

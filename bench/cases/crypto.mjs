@@ -1,0 +1,65 @@
+/** Signature checks in one thread: each back end, the binding by itself, and the whole check of a signed text. */
+import { createRequire } from 'node:module';
+import { built } from '../build.mjs';
+import { median } from '../measure.mjs';
+import { person, sign } from '../people.mjs';
+import { markdown, number, percent } from '../report.mjs';
+
+const { ellipticBackend, libsecp256k1, parseSignature, recoverPublicKey } = await built('crypto/ecdsa.js');
+const { personalDigest, recoverPersonalSigner } = await built('crypto/personal-sign.js');
+
+const SAMPLES = 200;
+const TEXT_LENGTH = 400; // about that of a link
+
+function samples() {
+  return Array.from({ length: SAMPLES }, (_, index) => {
+    const text = String(index).padEnd(TEXT_LENGTH, '.');
+    const signature = Buffer.from(sign(person(index), text), 'base64');
+    return { text, signature, digest: personalDigest(text), ...parseSignature(signature) };
+  });
+}
+
+/** Runs a second. */
+function rateOf(check, all, ms) {
+  const started = performance.now();
+  let count = 0;
+  for (let now = started; now - started < ms; now = performance.now()) {
+    for (let step = 0; step < 10; step++) check(all[count++ % all.length]);
+  }
+  return count / ((performance.now() - started) / 1000);
+}
+
+async function run({ settings }) {
+  if (!libsecp256k1) return { notes: ['There is no compiled libsecp256k1 on this machine.'] };
+  const binding = createRequire(import.meta.url)('secp256k1');
+  const all = samples();
+  const checks = {
+    'the binding alone': ({ rs, recovery, digest }) => binding.ecdsaRecover(rs, recovery, digest),
+    libsecp256k1: ({ digest, signature }) => recoverPublicKey(digest, signature, libsecp256k1),
+    elliptic: ({ digest, signature }) => recoverPublicKey(digest, signature, ellipticBackend),
+    'text and signature (keccak-256 included)': ({ text, signature }) => recoverPersonalSigner(text, signature),
+  };
+  const rounds = Array.from({ length: settings.rounds }, () =>
+    Object.values(checks).map((check) => rateOf(check, all, settings.seconds * 500)),
+  );
+  const rates = Object.keys(checks).map((name, place) => [name, median(rounds.map((round) => round[place]))]);
+  const [raw, native, elliptic] = rates.map(([, rate]) => rate);
+  const toBinding = median(rounds.map((round) => round[1] / round[0]));
+  const toElliptic = median(rounds.map((round) => round[1] / round[2]));
+  return {
+    notes: [
+      `\n\n${markdown(
+        ['back end', 'checks/s'],
+        rates.map(([name, rate]) => [name, number(rate)]),
+      ).join('\n')}\n`,
+    ],
+    rates: { raw, native, elliptic },
+    verdict: {
+      text: 'libsecp256k1 at least 20 times elliptic and 80 % of the binding',
+      met: toElliptic >= 20 && toBinding >= 0.8,
+      seen: `${Math.round(toElliptic)} times, ${percent(toBinding)}`,
+    },
+  };
+}
+
+export const CRYPTO = { name: 'crypto', title: 'signature checks', run };

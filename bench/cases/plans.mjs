@@ -1,0 +1,67 @@
+/** The plans of every list query, and what a sequential scan would take. */
+import pg from 'pg';
+import { median } from '../measure.mjs';
+import { READS } from './reads.mjs';
+
+const BIG_TABLES = ['proof', 'chain_link', 'kv_entry', 'kv_patch', 'proof_check', 'domain_event'];
+
+/** Milliseconds of counting the matches of `term` by reading the whole table in one process: the median of three. */
+export async function sequentialScan(stage, term) {
+  const { url } = await stage.database();
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  try {
+    await client.query(
+      'set enable_indexscan = off; set enable_indexonlyscan = off; set enable_bitmapscan = off; set max_parallel_workers_per_gather = 0',
+    );
+    const times = [];
+    for (let round = 0; round < 3; round++) {
+      const started = performance.now();
+      await client.query('select count(distinct avatar) from proof where identity_folded like $1', [`%${term}%`]);
+      times.push(performance.now() - started);
+    }
+    return median(times);
+  } finally {
+    await client.end();
+  }
+}
+
+async function run(stage) {
+  const recorder = await stage.recorder();
+  const client = new pg.Client({ connectionString: (await stage.database()).url });
+  await client.connect();
+  const bad = [];
+  let checked = 0;
+  try {
+    for (const { name, requests } of READS) {
+      const [{ statements }] = await recorder.ask(requests(stage.settings.proofs).slice(0, 1));
+      for (const { text, values } of statements) {
+        const { rows } = await client.query(
+          `explain (format json) ${text}`,
+          values.map((value) => (value?.date ? new Date(value.date) : value)),
+        );
+        checked++;
+        for (const table of scansOf(rows[0]['QUERY PLAN'][0].Plan)) bad.push(`${name} scans ${table}`);
+      }
+    }
+  } finally {
+    await client.end();
+  }
+  return {
+    notes: bad,
+    verdict: {
+      text: 'no list query scans a big table',
+      met: bad.length === 0,
+      seen: `${checked} plans, ${bad.length} with a scan`,
+    },
+  };
+}
+
+/** The big tables that the plan reads from end to end. */
+function scansOf(plan) {
+  const own =
+    plan['Node Type'].endsWith('Seq Scan') && BIG_TABLES.includes(plan['Relation Name']) ? [plan['Relation Name']] : [];
+  return [...own, ...(plan.Plans ?? []).flatMap(scansOf)];
+}
+
+export const PLANS = { name: 'plans', title: 'plans of the list queries', run };

@@ -1,0 +1,40 @@
+/** Measures a look-up against its own statements in a bare `pg` loop. */
+import { readItems } from '../limits.mjs';
+import { measure, POOL_SIZE } from '../measure.mjs';
+import { httpText } from '../requests.mjs';
+import { milliseconds } from '../report.mjs';
+import { sequentialScan } from './plans.mjs';
+
+const TARGET_LEVEL = 16;
+
+export async function runRead(one, stage, progress) {
+  const requests = one.requests(stage.settings.proofs);
+  const records = await (await stage.recorder()).ask(requests);
+  const items = readItems(records);
+  const { port, pid } = await stage.service();
+  const { url } = await stage.database();
+  const load = await stage.load();
+  const texts = requests.map(httpText);
+  const rows = await measure(
+    (connections, ms) => load.ask({ kind: 'http', port, requests: texts, connections, ms }),
+    (connections, ms) => load.ask({ kind: 'pg', url, items, connections: Math.min(connections, POOL_SIZE), ms }),
+    { ...stage.settings, pid, progress },
+  );
+  const bytes = Math.round(records.reduce((sum, record) => sum + record.bytes, 0) / records.length);
+  const notes = [
+    `An answer has ${bytes.toLocaleString('en-US')} bytes and needs ${items[0].statements.length} statement(s).`,
+  ];
+  if (one.term) notes.push(await scanNote(one, stage, rows));
+  return { rows, notes, bytes, verdict: one.target && verdictOf(one.target, rows) };
+}
+
+export function verdictOf(target, rows) {
+  const { ratio } = rows.find(({ connections }) => connections === TARGET_LEVEL) ?? rows.at(-1);
+  const all = rows.map((row) => `${Math.round(row.ratio * 100)} % at ${row.connections}`).join(', ');
+  return { text: target.text, met: ratio >= target.ratio, seen: all };
+}
+
+async function scanNote(one, stage, rows) {
+  const scan = await sequentialScan(stage, one.term);
+  return `A sequential scan for "${one.term}" takes ${milliseconds(scan)} ms: ${Math.round(scan / rows[0].p50)} times the whole request at one connection.`;
+}

@@ -1,0 +1,81 @@
+/** Measures payloads against a bare Fastify, and submits against a bare loop of one signature check and the same transaction. */
+import { submitTemplate } from '../limits.mjs';
+import { measure, POOL_SIZE } from '../measure.mjs';
+import { httpText } from '../requests.mjs';
+import { verdictOf } from './run-read.mjs';
+
+/** Submits that are made ready for one second at most; a faster server runs out of them and the round ends early. */
+const SUBMITS_A_SECOND = 3000;
+
+export async function runPayload(one, stage, progress) {
+  const requests = one.requests();
+  const [{ bytes }] = await (await stage.recorder()).ask(requests.slice(0, 1));
+  const [{ port, pid }, bare, load] = [await stage.service(), await stage.bareFastify(), await stage.load()];
+  const texts = requests.map(httpText);
+  const bareTexts = requests.map((request) => httpText({ ...request, path: `/?bytes=${bytes}` }));
+  const rows = await measure(
+    (connections, ms) => load.ask({ kind: 'http', port, requests: texts, connections, ms }),
+    (connections, ms) => load.ask({ kind: 'http', port: bare.port, requests: bareTexts, connections, ms }),
+    { ...stage.settings, pid, progress },
+  );
+  return { rows, notes: [`An answer has ${bytes} bytes.`], bytes, verdict: verdictOf(one.target, rows) };
+}
+
+export async function runSubmit(one, stage, progress) {
+  const [{ port, pid }, { url }, load] = [await stage.service(), await stage.database(), await stage.load()];
+  const template = await recordSubmit(one, stage);
+  const reads = one.reads ? await recordReads(one, stage) : null;
+  const amount = (ms) => Math.ceil((ms / 1000) * SUBMITS_A_SECOND);
+  const service = (connections, ms) => {
+    progress(`${connections} connections, signing`);
+    const requests = mix(fresh(one, amount(ms)).map(httpText), reads?.texts, one.readsEach);
+    return load.ask({
+      kind: 'http',
+      port,
+      requests,
+      connections,
+      ms,
+      once: true,
+      expect: reads ? null : one.expect,
+    });
+  };
+  const limit = (connections, ms) => {
+    progress(`${connections} connections, signing`);
+    const items = mix(fresh(one, amount(ms)).map(template), reads?.items, one.readsEach);
+    return load.ask({ kind: 'pg', url, items, connections: Math.min(connections, POOL_SIZE), ms, once: true });
+  };
+  const rows = await measure(service, limit, { ...stage.settings, pid, progress });
+  const { statements } = template(one.fresh());
+  const notes = [`The transaction has ${statements.length} statements, BEGIN and COMMIT included.`];
+  return { rows, notes, verdict: one.target && verdictOf(one.target, rows) };
+}
+
+const fresh = (one, count) => Array.from({ length: count }, () => one.fresh());
+
+/** `each` reads before every write. */
+function mix(writes, reads, each) {
+  if (!reads) return writes;
+  return writes.flatMap((write, place) => [
+    ...Array.from({ length: each }, (_, step) => reads[(place * each + step) % reads.length]),
+    write,
+  ]);
+}
+
+async function recordSubmit(one, stage) {
+  const request = one.fresh();
+  const [record] = await (await stage.recorder()).ask([request]);
+  const { uuid, avatar } = request.words;
+  const [ids] = await stage.sql(
+    `select (select id from chain_link where uuid = $1) as link, (select max(id) from proof where avatar = $2) as proof,
+            (select id from kv_patch where uuid = $1) as patch`,
+    [uuid, avatar],
+  );
+  const known = Object.fromEntries(Object.entries(ids).filter(([, id]) => id !== null));
+  return submitTemplate(record, request.words, known);
+}
+
+async function recordReads(one, stage) {
+  const requests = one.reads(stage.settings.proofs);
+  const records = await (await stage.recorder()).ask(requests);
+  return { texts: requests.map(httpText), items: records.map(({ statements }) => ({ statements })) };
+}

@@ -1,0 +1,121 @@
+/** Cold starts and memory at rest. */
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { ROOT } from '../build.mjs';
+import { median } from '../measure.mjs';
+import { milliseconds, number } from '../report.mjs';
+import { startService, usage } from '../servers.mjs';
+
+/** After this long without requests, memory is at rest. */
+const REST_MS = 5000;
+const MOST_MIB = { postgres: 150, embedded: 400 };
+
+/** Milliseconds of a Node process that runs `source` in the checkout. */
+function timeOf(source, ...words) {
+  const started = performance.now();
+  const { status, stderr } = spawnSync(process.execPath, ['--input-type=module', '-e', source, ...words], {
+    cwd: ROOT,
+  });
+  if (status !== 0) throw new Error(String(stderr));
+  return performance.now() - started;
+}
+
+const LOAD_MODULES =
+  "await import('./dist/src/application.js'); await import('./dist/src/database/database.js'); process.exit(0)";
+/** Opening alone; what loading the module takes is taken off by what is printed. */
+const OPEN_DATABASE = `
+  const { openEmbeddedDatabase } = await import('./dist/src/database/embedded-database.js');
+  const started = performance.now();
+  const { close } = await openEmbeddedDatabase(process.argv[1], { onCrash: (error) => { throw error; } });
+  console.log(performance.now() - started);
+  await close();
+  process.exit(0);`;
+
+function openingOf(folder) {
+  const { stdout, stderr, status } = spawnSync(process.execPath, ['--input-type=module', '-e', OPEN_DATABASE, folder], {
+    cwd: ROOT,
+    encoding: 'utf8',
+  });
+  if (status !== 0) throw new Error(stderr);
+  return Number(stdout);
+}
+
+async function startAndStop(env) {
+  const service = await startService(env);
+  await service.stop();
+  return service.startMs;
+}
+
+async function runEmbedded({ settings }, progress) {
+  const parent = mkdtempSync(path.join(os.tmpdir(), 'signet-bench-'));
+  const DATA_DIR = path.join(parent, 'data');
+  try {
+    progress('first start');
+    const first = await startAndStop({ DATA_DIR });
+    const rounds = [];
+    for (let round = 0; round < settings.rounds; round++) {
+      progress(`second start, round ${round + 1}`);
+      const modules = timeOf(LOAD_MODULES);
+      const opening = openingOf(DATA_DIR);
+      rounds.push({ modules, opening, second: await startAndStop({ DATA_DIR }) });
+    }
+    const of = (pick) => median(rounds.map(pick));
+    const ratio = of(({ second, modules, opening }) => second / (modules + opening));
+    const notes = [
+      `First start, which makes the database: ${number(first)} ms. Second start: ${number(of((r) => r.second))} ms, to the first answer over HTTP.`,
+      `Node loads the modules in ${number(of((r) => r.modules))} ms, the database opens in ${number(of((r) => r.opening))} ms.`,
+    ];
+    return {
+      notes,
+      verdict: {
+        text: 'second start within 2 times of modules plus opening',
+        met: ratio <= 2,
+        seen: `${ratio.toFixed(2)} times`,
+      },
+    };
+  } finally {
+    rmSync(parent, { recursive: true, force: true });
+  }
+}
+
+async function runPostgres(stage) {
+  const starts = [];
+  for (let round = 0; round < stage.settings.rounds; round++) starts.push(await startAndStop(await stage.env()));
+  return {
+    notes: [
+      `From spawn to the first answer over HTTP: ${number(median(starts))} ms; loading the modules alone ${number(timeOf(LOAD_MODULES))} ms.`,
+    ],
+  };
+}
+
+async function runMemory(stage, progress) {
+  const parent = mkdtempSync(path.join(os.tmpdir(), 'signet-bench-'));
+  const seen = {};
+  for (const [kind, env] of [
+    ['postgres', await stage.env()],
+    ['embedded', { DATA_DIR: path.join(parent, 'data') }],
+  ]) {
+    progress(kind);
+    const service = await startService(env);
+    await delay(REST_MS);
+    seen[kind] = usage(service.pid).mib;
+    await service.stop();
+  }
+  rmSync(parent, { recursive: true, force: true });
+  const met = seen.postgres < MOST_MIB.postgres && seen.embedded < MOST_MIB.embedded;
+  const text = `${milliseconds(seen.postgres)} MiB with PostgreSQL, ${milliseconds(seen.embedded)} MiB with the embedded database`;
+  return {
+    notes: [],
+    memory: seen,
+    verdict: { text: 'under 150 MiB, and under 400 MiB with the embedded database', met, seen: text },
+  };
+}
+
+export const STARTS = [
+  { name: 'start-embedded', title: 'start with the embedded database', run: runEmbedded },
+  { name: 'start-postgres', title: 'start with PostgreSQL', run: runPostgres },
+  { name: 'memory', title: 'memory at rest', run: runMemory },
+];

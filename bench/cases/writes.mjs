@@ -1,0 +1,134 @@
+/**
+ * Payloads and submits. Every submit is sent once, so they are made before: fresh keys, a uuid sealed with the secret that the service was started
+ * with, and real signatures.
+ */
+import { handles, person, sign, smallContent, uncompressed, wallet } from '../people.mjs';
+import { built } from '../build.mjs';
+import { READS } from './reads.mjs';
+
+const { PayloadSeal } = await built('payload/payload.seal.js');
+const { canonicalJson } = await built('crypto/canonical-json.js');
+
+/** Shared by the service and the benchmark, so that payloads need no request of their own. */
+export const SECRET = 'the benchmark seals its payloads with this';
+const seal = new PayloadSeal(Buffer.from(SECRET), {});
+
+const AT_LEAST_HALF = { ratio: 0.5, text: 'at least 50 % of limit (c) at 16 connections' };
+const batch = process.pid.toString(36) + Date.now().toString(36);
+let made = 0;
+
+/** A create of a fresh wallet by a fresh Avatar: the body, and what of it is new, for the limit. */
+export function freshBinding() {
+  const name = `${batch} ${made++}`;
+  const owner = person(name);
+  const { address, ...key } = wallet(name);
+  const fields = {
+    kind: 'proof',
+    avatar: owner.avatar,
+    action: 'create',
+    platform: 'ethereum',
+    identity: address,
+    patch: null,
+  };
+  const { uuid, createdAt } = seal.issue(fields, null, new Date());
+  const created_at = String(createdAt.getTime() / 1000);
+  const link = {
+    action: 'create',
+    avatar: owner.avatar,
+    created_at,
+    identity: address,
+    platform: 'ethereum',
+    prev: null,
+    uuid,
+  };
+  const text = canonicalJson(link);
+  const signature = sign(owner, text);
+  const wallet_signature = sign(key, text);
+  const body = {
+    action: 'create',
+    platform: 'ethereum',
+    identity: address,
+    public_key: owner.avatar,
+    uuid,
+    created_at,
+    extra: { signature, wallet_signature },
+  };
+  return {
+    method: 'POST',
+    path: '/v1/proof',
+    body,
+    words: { text, avatar: owner.avatar, address, uuid, signature, wallet_signature },
+    check: { text, signature },
+  };
+}
+
+/** The first patch of a fresh Avatar. */
+export function freshPatch() {
+  const owner = person(`${batch} ${made++}`);
+  const identity = uncompressed(owner);
+  const patch = smallContent(made);
+  const fields = {
+    kind: 'kv',
+    avatar: owner.avatar,
+    action: 'kv',
+    platform: 'self',
+    identity,
+    patch: canonicalJson(patch),
+  };
+  const { uuid, createdAt } = seal.issue(fields, null, new Date());
+  const created_at = createdAt.getTime() / 1000;
+  const text = canonicalJson({
+    action: 'kv',
+    avatar: owner.avatar,
+    created_at,
+    identity,
+    patch,
+    platform: 'self',
+    prev: null,
+    uuid,
+  });
+  const signature = sign(owner, text);
+  const body = { avatar: owner.avatar, platform: 'self', identity, patch, uuid, created_at, signature };
+  return {
+    method: 'POST',
+    path: '/v1/kv',
+    body,
+    words: { text, patch: fields.patch, identity, avatar: owner.avatar, uuid, signature },
+    check: { text, signature },
+  };
+}
+
+export const WRITES = [
+  {
+    name: 'payload',
+    title: 'payload issue',
+    limit: 'fastify',
+    target: { ratio: 0.4, text: 'at least 40 % of limit (b)' },
+    requests: () =>
+      Array.from({ length: 500 }, (_, index) => {
+        const { github } = handles(index);
+        return {
+          method: 'POST',
+          path: '/v1/proof/payload',
+          body: { action: 'create', platform: 'github', identity: github, public_key: person(index).avatar },
+        };
+      }),
+  },
+  {
+    name: 'submit-wallet',
+    title: 'wallet binding submit',
+    limit: 'submit',
+    target: AT_LEAST_HALF,
+    fresh: freshBinding,
+    expect: 201,
+  },
+  { name: 'submit-kv', title: 'KV submit', limit: 'submit', target: AT_LEAST_HALF, fresh: freshPatch, expect: 201 },
+  {
+    name: 'mixed',
+    title: 'mixed: 90 % exact look-ups, 10 % wallet submits',
+    limit: 'submit',
+    fresh: freshBinding,
+    reads: READS[0].requests,
+    readsEach: 9,
+  },
+];

@@ -1,0 +1,56 @@
+/** The database of the benchmark: a real PostgreSQL, migrated by the built code and seeded. */
+import pg from 'pg';
+import { startPostgres } from '../test/support/postgres.mjs';
+import { built } from './build.mjs';
+import { seed } from './seed.mjs';
+
+/**
+ * Starts PostgreSQL as the tests do, or takes TEST_DATABASE_URL. On a server of its own the data goes with it; on a given server the seeded
+ * database is kept, and the next run finds it there.
+ * @returns {Promise<{ url: string, serverUrl: string, stop(): Promise<void> }>}
+ */
+export async function openBenchDatabase(proofs, progress) {
+  const server = await startPostgres();
+  try {
+    const name = `signet_bench_${proofs}`;
+    const url = withPath(server.url, name);
+    const { migrate } = await built('database/migrator.js');
+    const exists = await onDatabase(server.url, 'select 1 from pg_database where datname = $1', [name]);
+    if (exists.length === 0) await onDatabase(server.url, `create database ${name}`);
+    await migrate(url);
+    const [{ count }] = await onDatabase(url, 'select count(*)::int as count from proof_check');
+    if (count === 0) await fill(url, proofs, progress);
+    return { url, serverUrl: server.url, stop: () => server.stop() };
+  } catch (error) {
+    await server.stop();
+    throw error;
+  }
+}
+
+async function fill(url, proofs, progress) {
+  await onDatabase(url, 'truncate proof, proof_check, chain_link, kv_patch, kv_entry cascade');
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  try {
+    await seed(client, proofs, progress);
+  } finally {
+    await client.end();
+  }
+}
+
+function withPath(url, name) {
+  const changed = new URL(url);
+  changed.pathname = `/${name}`;
+  return changed.href;
+}
+
+/** One statement on a connection of its own. */
+export async function onDatabase(url, text, values) {
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  try {
+    return (await client.query(text, values)).rows;
+  } finally {
+    await client.end();
+  }
+}

@@ -1,0 +1,47 @@
+/** What the bare loops run: the recorded statements, with fresh values where a submit needs them. */
+
+/** What each inserting statement of a submit gives to those after it. */
+const GIVERS = [
+  [/insert into chain_link/, 'link'],
+  [/insert into proof \(/, 'proof'],
+  [/insert into kv_patch/, 'patch'],
+];
+const BEGIN = /^(begin|start transaction)/i;
+const COMMIT = /^commit/i;
+
+/** One item for each recorded read. @throws Error if a request did not succeed */
+export function readItems(records) {
+  return records.map(({ status, statements }) => {
+    if (status !== 200) throw new Error(`A recorded read was answered with ${status}`);
+    return { statements };
+  });
+}
+
+/**
+ * The transaction of one recorded submit as a function that gives the same statements for another submit. `ids` are what the database gave to
+ * the recorded one: values that equal them are left to be filled by the loop.
+ */
+export function submitTemplate({ status, statements }, words, ids) {
+  if (status !== 201) throw new Error(`The recorded submit was answered with ${status}`);
+  const first = statements.findIndex(({ text }) => BEGIN.test(text));
+  const last = statements.findIndex(({ text }) => COMMIT.test(text));
+  const transaction = statements.slice(first, last + 1);
+  return (fresh) => ({
+    check: fresh.check,
+    statements: transaction.map((statement) => ({
+      ...statement,
+      values: statement.values.map((value) => renew(value, words, fresh.words, ids)),
+      gives: GIVERS.find(([pattern]) => pattern.test(statement.text))?.[1],
+    })),
+  });
+}
+
+function renew(value, old, fresh, ids) {
+  const given = Object.entries(ids).find(([, id]) => String(value) === String(id));
+  if (given) return { given: given[0] };
+  if (typeof value !== 'string') return value;
+  let text = value;
+  for (const [word, seen] of Object.entries(old)) text = text.replaceAll(seen, fresh[word]);
+  for (const [name, id] of Object.entries(ids)) text = text.replaceAll(`_id":${id}`, `_id":<<${name}>>`);
+  return text;
+}

@@ -1,0 +1,67 @@
+/** Runs the service and its limit by turns, so that both see the same noise of the machine, and takes medians over the rounds. */
+import { usage } from './servers.mjs';
+
+export const CONNECTIONS = [1, 16, 64];
+/** Connections that the service holds to its database, and so the loops too. */
+export const POOL_SIZE = 10;
+const WARM_UP_SHARE = 0.5;
+
+/**
+ * @param {(connections: number, ms: number) => Promise<object>} service @param {typeof service | null} limit
+ * @param {{ seconds: number, rounds: number, pid: number, levels?: number[] }} options
+ * @returns one row for each number of connections
+ */
+export async function measure(service, limit, { seconds, rounds, pid, levels = CONNECTIONS, progress }) {
+  const rows = [];
+  for (const connections of levels) {
+    const ms = seconds * 1000;
+    await service(connections, ms * WARM_UP_SHARE);
+    if (limit) await limit(connections, ms * WARM_UP_SHARE);
+    const samples = [];
+    for (let round = 0; round < rounds; round++) {
+      progress(`${connections} connections, round ${round + 1} of ${rounds}`);
+      const bound = limit && (await limit(connections, ms));
+      const before = usage(pid);
+      const result = await service(connections, ms);
+      const after = usage(pid);
+      if (result.errors > 0) throw new Error(`${result.errors} requests failed: ${result.firstError}`);
+      samples.push({
+        ...sample(result),
+        cpu: (100 * (after.cpu - before.cpu)) / result.seconds,
+        mib: after.mib,
+        bound: bound && sample(bound),
+      });
+    }
+    rows.push({ connections, ...summary(samples) });
+  }
+  return rows;
+}
+
+function sample({ count, seconds, p50, p99 }) {
+  return { rate: count / seconds, p50, p99 };
+}
+
+function summary(samples) {
+  const of = (pick) => median(samples.map(pick));
+  const row = {
+    rate: of((s) => s.rate),
+    p50: of((s) => s.p50),
+    p99: of((s) => s.p99),
+    cpu: of((s) => s.cpu),
+    mib: of((s) => s.mib),
+  };
+  if (!samples[0].bound) return row;
+  return {
+    ...row,
+    limit: of((s) => s.bound.rate),
+    limitP50: of((s) => s.bound.p50),
+    limitP99: of((s) => s.bound.p99),
+    ratio: of((s) => s.rate / s.bound.rate),
+  };
+}
+
+export function median(values) {
+  const sorted = [...values].sort((a, b) => a - b);
+  const middle = sorted.length >> 1;
+  return sorted.length % 2 === 1 ? sorted[middle] : (sorted[middle - 1] + sorted[middle]) / 2;
+}

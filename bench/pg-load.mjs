@@ -1,0 +1,57 @@
+/**
+ * Limits (a) and (c): the statements of the service, run by nothing but `pg` on as many connections. They are the very statements that were
+ * recorded from the service, prepared where the service prepares them. A submit has one signature check before its transaction.
+ */
+import pg from 'pg';
+import { built } from './build.mjs';
+
+const { recoverPersonalSigner } = await built('crypto/personal-sign.js');
+
+/**
+ * @param {object} options url; items: `{ statements: { name?, text, values }[], check?: { text, signature } }[]`, one for each request;
+ *   connections; ms; once: each item is used at most once; first: index of the first item
+ */
+export async function loadPg({ url, items, connections, ms, once = false, first = 0 }) {
+  const clients = await Promise.all(Array.from({ length: connections }, () => connect(url)));
+  const queue = { next: first };
+  const take = () => (once ? items[queue.next++] : items[queue.next++ % items.length]);
+  const latencies = [];
+  const started = performance.now();
+  const deadline = started + ms;
+  const work = async (client) => {
+    for (let item; performance.now() < deadline && (item = take());) {
+      const begun = performance.now();
+      await perform(client, item);
+      latencies.push(performance.now() - begun);
+    }
+  };
+  await Promise.all(clients.map(work));
+  const seconds = (performance.now() - started) / 1000;
+  await Promise.all(clients.map((client) => client.end()));
+  return { count: latencies.length, errors: 0, seconds, latencies, used: queue.next, bytes: 0 };
+}
+
+async function connect(url) {
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  return client;
+}
+
+async function perform(client, { statements, check }) {
+  if (check) recoverPersonalSigner(check.text, Buffer.from(check.signature, 'base64'));
+  // Ids that the database gives, for the statements that follow.
+  const given = new Map();
+  for (const { name, text, values, gives } of statements) {
+    const filled = values.map((value) => fill(value, given));
+    const { rows } = await client.query({ name, text, values: filled });
+    if (gives) given.set(gives, rows[0].id);
+  }
+}
+
+/** `{ given: 'link' }` stands for the id, and `{ date }` for a time; text may hold `<<link>>` inside. */
+function fill(value, given) {
+  if (typeof value === 'string')
+    return value.includes('<<') ? value.replace(/"?<<(\w+)>>"?/, (_, name) => given.get(name)) : value;
+  if (value === null || typeof value !== 'object' || Array.isArray(value)) return value;
+  return value.given ? given.get(value.given) : new Date(value.date);
+}

@@ -1,0 +1,55 @@
+/** Tables for people (Markdown, so that they can be pasted) and progress on the last line of a terminal. */
+
+const HEAD = [
+  'connections',
+  'requests/s',
+  'p50 ms',
+  'p99 ms',
+  'server CPU %',
+  'MiB',
+  'limit/s',
+  'limit p50',
+  'limit p99',
+  'of limit',
+];
+
+/** One case as a table with its title, notes and verdict. */
+export function tableOf({ title, name, rows, notes = [], verdict }) {
+  const lines = [`### ${title} (\`${name}\`)`, ''];
+  if (rows?.length) {
+    const cells = rows.map((row) => [
+      row.connections,
+      number(row.rate),
+      milliseconds(row.p50),
+      milliseconds(row.p99),
+      number(row.cpu),
+      number(row.mib),
+      ...(row.limit === undefined
+        ? ['', '', '', '']
+        : [number(row.limit), milliseconds(row.limitP50), milliseconds(row.limitP99), percent(row.ratio)]),
+    ]);
+    lines.push(...markdown(HEAD, cells), '');
+  }
+  lines.push(...notes.map((note) => `- ${note}`));
+  if (verdict) lines.push(`- Target: ${verdict.text}. ${verdict.met ? 'Met' : 'NOT met'}: ${verdict.seen}.`);
+  return `${lines.join('\n')}\n`;
+}
+
+export function markdown(head, rows) {
+  const line = (cells) => `| ${cells.join(' | ')} |`;
+  return [line(head), line(head.map(() => '---:')), ...rows.map(line)];
+}
+
+export const percent = (share) => `${Math.round(share * 100)} %`;
+export const milliseconds = (value) => (value < 10 ? value.toFixed(2) : value.toFixed(0));
+export const number = (value) => Math.round(value).toLocaleString('en-US');
+
+/** Says what is going on: over and over on one line of a terminal, as lines elsewhere. */
+export function progressTo(stream) {
+  let last = '';
+  return (text) => {
+    if (stream.isTTY) stream.write(`\r\x1b[K${text}`);
+    else if (text !== last) stream.write(`${text}\n`);
+    last = text;
+  };
+}

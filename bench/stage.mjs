@@ -1,0 +1,60 @@
+/** Everything that cases need: the seeded database, the service, the plain servers, the load generator and the recorder, started when asked for. */
+import { mkdirSync } from 'node:fs';
+import { onDatabase, openBenchDatabase } from './database.mjs';
+import { startBareFastify, startService } from './servers.mjs';
+import { startWorker } from './workers.mjs';
+import { SECRET } from './cases/writes.mjs';
+
+/**
+ * @param {{ proofs: number, seconds: number, rounds: number }} settings
+ * @param {{ profile: string | null, progress(text: string): void }} options profile: folder for CPU profiles of the service
+ */
+export async function openStage(settings, { profile, progress }) {
+  const tools = new Map();
+  const once = (name, start) => {
+    if (!tools.has(name)) tools.set(name, start());
+    return tools.get(name);
+  };
+  const database = () =>
+    once('database', () =>
+      openBenchDatabase(settings.proofs, (done, total) => progress(`seeding: ${done} of ${total} proofs`)),
+    );
+  const env = async () => ({ DATABASE_URL: (await database()).url, PAYLOAD_SECRET: SECRET, ...workers() });
+  return {
+    settings,
+    database,
+    env,
+    sql: async (text, values) => onDatabase((await database()).url, text, values),
+    /** The service on the seeded database, for all cases. */
+    service: () => once('service', async () => startService(await env(), profileArguments(profile))),
+    /** Another one, with other settings; the caller stops it. */
+    serviceWith: async (more) => startService({ ...(await env()), ...more }),
+    bareFastify: () => once('fastify', startBareFastify),
+    load: () => once('load', () => startWorker('load.mjs')),
+    recorder: () =>
+      once('recorder', async () =>
+        startWorker('recorder.mjs', {
+          ...process.env,
+          LOG_LEVEL: 'error',
+          RATE_LIMIT: 'off',
+          REVALIDATION: 'off',
+          ...(await env()),
+        }),
+      ),
+    close: async () => {
+      const { database: opened, ...rest } = Object.fromEntries(tools);
+      for (const tool of Object.values(rest)) await tool.then((started) => started.stop()).catch(() => {});
+      await opened?.then((started) => started.stop()).catch(() => {});
+    },
+  };
+}
+
+function workers() {
+  return process.env.BENCH_WORKERS ? { WORKERS: process.env.BENCH_WORKERS } : {};
+}
+
+function profileArguments(folder) {
+  if (!folder) return [];
+  mkdirSync(folder, { recursive: true });
+  return ['--cpu-prof', `--cpu-prof-dir=${folder}`];
+}
