@@ -63,7 +63,8 @@ export class Replicas implements OnApplicationBootstrap, OnApplicationShutdown {
   async onApplicationShutdown(): Promise<void> {
     clearInterval(this.timer);
     await this.looking;
-    await Promise.all(this.replicas.map(({ dataSource }) => dataSource.isInitialized && dataSource.destroy()));
+    const connected = this.replicas.filter(({ dataSource }) => dataSource.isInitialized);
+    await Promise.all(connected.map(({ dataSource }) => dataSource.destroy()));
   }
 
   /** Whether there is any; callers can save a question where there is none. */

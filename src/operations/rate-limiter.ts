@@ -1,0 +1,90 @@
+import { RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible';
+import type { DataSource } from 'typeorm';
+import { type Quota, WINDOW_SECONDS } from './rate-limit-classes.js';
+
+/** What a limit says about one request. */
+export interface Verdict {
+  isAllowed: boolean;
+  /** Requests left in this window. */
+  remaining: number;
+  /** Seconds until the window ends. */
+  resetSeconds: number;
+}
+
+/** Counts one client's requests against one quota. */
+export interface RateLimiter {
+  /** Counts a request of `client` and says whether it may go on. */
+  take(client: string): Promise<Verdict>;
+}
+
+/** Counts in the memory of this process, in windows that start with a client's first request. */
+export class LocalRateLimiter implements RateLimiter {
+  private readonly counts: RateLimiterMemory;
+
+  constructor(quota: Quota) {
+    this.counts = new RateLimiterMemory({ points: quota.limit, duration: WINDOW_SECONDS });
+  }
+
+  async take(client: string): Promise<Verdict> {
+    const result = await this.counts.consume(client).catch((refusal: unknown) => {
+      if (refusal instanceof RateLimiterRes) return refusal;
+      throw refusal;
+    });
+    return {
+      isAllowed: result.consumedPoints <= this.counts.points,
+      remaining: result.remainingPoints,
+      resetSeconds: secondsOf(result.msBeforeNext),
+    };
+  }
+}
+
+/** All times are those of the database, so that servers whose clocks differ, or step, agree. */
+const TAKE = `
+  insert into rate_limit as counted (key, requests, ends_at)
+  values ($1, 1, clock_timestamp() + make_interval(secs => ${WINDOW_SECONDS}))
+  on conflict (key) do update set
+    requests = case when counted.ends_at <= clock_timestamp() then 1 else counted.requests + 1 end,
+    ends_at = case when counted.ends_at <= clock_timestamp() then excluded.ends_at else counted.ends_at end
+  returning requests, extract(epoch from ends_at - clock_timestamp()) * 1000 as ms_left`;
+
+/**
+ * Counts for all servers together, in PostgreSQL. What this server would refuse by its own count alone is refused without asking, so that a client
+ * that hammers costs the database no more than its quota.
+ *
+ * Choice: the statement is ours and not that of the library, whose windows follow the clock of each server and whose named statements do not pass
+ * every transaction pooler.
+ */
+export class SharedRateLimiter implements RateLimiter {
+  private readonly own: LocalRateLimiter;
+
+  constructor(
+    private readonly quota: Quota,
+    private readonly dataSource: DataSource,
+  ) {
+    this.own = new LocalRateLimiter(quota);
+  }
+
+  async take(client: string): Promise<Verdict> {
+    const own = await this.own.take(client);
+    if (!own.isAllowed) return own;
+    const rows: { requests: number; ms_left: string }[] = await this.dataSource.query(TAKE, [
+      `${this.quota.name} ${client}`,
+    ]);
+    const { requests, ms_left: msLeft } = rows[0]!;
+    return {
+      isAllowed: requests <= this.quota.limit,
+      remaining: Math.max(0, this.quota.limit - requests),
+      resetSeconds: secondsOf(Number(msLeft)),
+    };
+  }
+}
+
+/** Removes the counts of windows that are over. */
+export async function forgetOldCounts(dataSource: DataSource): Promise<void> {
+  await dataSource.query('delete from rate_limit where ends_at < clock_timestamp()');
+}
+
+/** The system's clock may have stepped, so the library's time is held within a window. */
+function secondsOf(ms: number): number {
+  return Math.min(Math.max(1, Math.ceil(ms / 1000)), WINDOW_SECONDS);
+}

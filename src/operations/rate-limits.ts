@@ -1,0 +1,91 @@
+import { HttpException, HttpStatus } from '@nestjs/common';
+import type { NestFastifyApplication } from '@nestjs/platform-fastify';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { DataSource } from 'typeorm';
+import { Environment } from '../config/environment.js';
+import { clientNetwork } from '../http/client-address.js';
+import { PlatformService } from '../platform/platform.service.js';
+import { classOf, type Quota, quotasOf, type RouteClass, WINDOW_SECONDS } from './rate-limit-classes.js';
+import {
+  forgetOldCounts,
+  LocalRateLimiter,
+  type RateLimiter,
+  SharedRateLimiter,
+  type Verdict,
+} from './rate-limiter.js';
+
+const FORGET_MS = 5 * 60_000;
+
+/**
+ * Rate limits for each client and class of route, unless RATE_LIMIT is off. Every answer tells what is left, in the fields `RateLimit-Policy` and
+ * `RateLimit` (draft-ietf-httpapi-ratelimit-headers-10): `"reads";q=1200;w=60` and `"reads";r=1199;t=60`. A refusal is 429 with `Retry-After`.
+ *
+ * The first count is taken before the body is read and after CORS has had its say, so that a browser can read the refusal.
+ */
+export function limitRates(app: NestFastifyApplication): void {
+  const environment = app.get(Environment);
+  if (!environment.RATE_LIMIT) return;
+  const dataSource = app.get(DataSource);
+  const limits = new Map(
+    quotasOf(environment).map((quota): [RouteClass, { quota: Quota; limiter: RateLimiter }] => {
+      const limiter = quota.isShared ? new SharedRateLimiter(quota, dataSource) : new LocalRateLimiter(quota);
+      return [quota.name, { quota, limiter }];
+    }),
+  );
+  const count = async (name: RouteClass, request: FastifyRequest, reply: FastifyReply): Promise<void> => {
+    const { quota, limiter } = limits.get(name)!;
+    const verdict = await limiter.take(clientNetwork(request.ip));
+    tell(reply, quota, verdict);
+    if (!verdict.isAllowed) refuse(reply, quota, verdict);
+  };
+  const asksPlatform = outboundSubmits(app.get(PlatformService), environment);
+
+  const fastify = app.getHttpAdapter().getInstance();
+  fastify.addHook('preParsing', async (request, reply) => {
+    const name = classOf(request.method, request.routeOptions.url);
+    if (name) await count(name, request, reply);
+  });
+  fastify.addHook('preHandler', async (request, reply) => {
+    const isSubmit = request.method === 'POST' && request.routeOptions.url === '/v1/proof';
+    if (isSubmit && asksPlatform(request.body)) await count('submits', request, reply);
+  });
+  // Whatever fails here fails the next request too, and is answered and logged there.
+  const timer = setInterval(() => void forgetOldCounts(dataSource).catch(() => {}), FORGET_MS).unref();
+  fastify.addHook('onClose', async () => clearInterval(timer));
+}
+
+/** Whether the body of a submit makes this server ask somebody else: a create on a platform, or a wallet that may be a contract. */
+function outboundSubmits(platforms: PlatformService, environment: Environment): (body: unknown) => boolean {
+  const asksChains = environment.ETH_RPC_URLS !== undefined;
+  return (body) => {
+    const { action, platform } = (body ?? {}) as { action?: unknown; platform?: unknown };
+    if (action !== 'create' || typeof platform !== 'string' || !platforms.names().includes(platform)) return false;
+    return platforms.get(platform).publishes !== 'nothing' || (platform === 'ethereum' && asksChains);
+  };
+}
+
+/** Adds one limit to those that the answer tells already. */
+function tell(reply: FastifyReply, quota: Quota, verdict: Verdict): void {
+  const append = (name: string, item: string): void => {
+    const present = reply.getHeader(name);
+    void reply.header(name, present === undefined ? item : `${String(present)}, ${item}`);
+  };
+  append('RateLimit-Policy', `"${quota.name}";q=${quota.limit};w=${WINDOW_SECONDS}`);
+  append('RateLimit', `"${quota.name}";r=${verdict.remaining};t=${verdict.resetSeconds}`);
+}
+
+function refuse(reply: FastifyReply, quota: Quota, { resetSeconds }: Verdict): never {
+  void reply.header('Retry-After', String(resetSeconds));
+  throw new HttpException(
+    `Too many requests: this address may make ${quota.limit} ${WORDS[quota.name]} in ${WINDOW_SECONDS} seconds; try again in ${resetSeconds} s.`,
+    HttpStatus.TOO_MANY_REQUESTS,
+  );
+}
+
+const WORDS: Record<RouteClass, string> = {
+  reads: 'reads',
+  payloads: 'writes',
+  submits: 'submits that ask a platform',
+  streams: 'new event streams',
+  admin: 'admin calls',
+};
