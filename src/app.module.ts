@@ -1,6 +1,7 @@
 import { type DynamicModule, Module } from '@nestjs/common';
 import { EventEmitterModule } from '@nestjs/event-emitter';
 import { ScheduleModule } from '@nestjs/schedule';
+import { AdminModule } from './admin/admin.module.js';
 import { ArchiveModule } from './archive/archive.module.js';
 import { ConfigModule } from './config/config.module.js';
 import { Environment } from './config/environment.js';
@@ -59,6 +60,7 @@ export class AppModule {
         ArchiveModule,
         EventStreamModule,
         WebhookModule,
+        ...(environment.ADMIN_TOKEN === undefined ? [] : [AdminModule]),
       ],
     };
   }

@@ -1,9 +1,10 @@
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { DocumentBuilder, type OpenAPIObject, SwaggerModule } from '@nestjs/swagger';
+import { Environment } from '../config/environment.js';
 
 /** The description of the whole API, read from the decorators of the controllers and DTOs. */
 export function describeApi(app: NestFastifyApplication): OpenAPIObject {
-  const config = new DocumentBuilder()
+  const builder = new DocumentBuilder()
     .setOpenAPIVersion('3.1.0')
     .setTitle('Signet')
     .setDescription(
@@ -16,7 +17,11 @@ export function describeApi(app: NestFastifyApplication): OpenAPIObject {
     .addTag('ProofChain', 'The signed links: one chain for each Avatar, one feed over all.')
     .addTag('Key-value', 'JSON content of an Avatar, changed by signed merge patches.')
     .addTag('Events', 'Follow what happens: bindings, checks, content.')
-    .addTag('Platforms', 'What this server can check.')
-    .build();
-  return SwaggerModule.createDocument(app, config, { autoTagControllers: false });
+    .addTag('Platforms', 'What this server can check.');
+  if (app.get(Environment).ADMIN_TOKEN !== undefined) {
+    builder
+      .addTag('Admin', 'For the operator of this server.')
+      .addBearerAuth({ type: 'http', description: 'ADMIN_TOKEN' });
+  }
+  return SwaggerModule.createDocument(app, builder.build(), { autoTagControllers: false });
 }

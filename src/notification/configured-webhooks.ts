@@ -3,10 +3,9 @@ import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { Environment, InvalidEnvironmentError } from '../config/environment.js';
 import { DomainError } from '../domain/domain-errors.js';
-import { type WebhookFilters, webhookFilters } from './webhook-filters.js';
+import { type RequestedSubscription, type WebhookFilters, WebhookRules } from './webhook-rules.js';
 import { isWebhookSecret } from './webhook-signature.js';
 import { DISABLED_BY_OPERATOR } from './webhook-subscriptions.service.js';
-import { webhookTarget } from './webhook-target.js';
 
 /** One entry of the setting, checked. */
 interface ConfiguredWebhook extends WebhookFilters {
@@ -43,11 +42,12 @@ export class ConfiguredWebhooks implements OnModuleInit {
   constructor(
     private readonly environment: Environment,
     private readonly dataSource: DataSource,
+    private readonly rules: WebhookRules,
   ) {}
 
   /** @throws InvalidEnvironmentError with all problems of the setting; no message holds a secret or a URL. */
   async onModuleInit(): Promise<void> {
-    await this.apply(readConfiguredWebhooks(this.environment), new Date());
+    await this.apply(this.read(), new Date());
   }
 
   /** Makes the stored subscriptions those of the setting; one that is no longer named is disabled and keeps its log. */
@@ -60,25 +60,26 @@ export class ConfiguredWebhooks implements OnModuleInit {
       await manager.query(DISABLE_OTHERS, [webhooks.map(({ url }) => url)]);
     });
   }
-}
 
-/** Reads WEBHOOKS. @throws InvalidEnvironmentError */
-export function readConfiguredWebhooks({ WEBHOOKS, WEBHOOK_ALLOW_PRIVATE }: Environment): ConfiguredWebhook[] {
-  if (WEBHOOKS === undefined) return [];
-  const problems: string[] = [];
-  const webhooks = parse(WEBHOOKS).flatMap((entry, index) => {
-    try {
-      return [toWebhook(entry, WEBHOOK_ALLOW_PRIVATE)];
-    } catch (error) {
-      if (!(error instanceof DomainError) && !(error instanceof TypeError)) throw error;
-      problems.push(`WEBHOOKS, entry ${index + 1}: ${error.message}`);
-      return [];
-    }
-  });
-  const urls = webhooks.map(({ url }) => url);
-  if (new Set(urls).size < urls.length) problems.push('WEBHOOKS names one URL more than once');
-  if (problems.length > 0) throw new InvalidEnvironmentError(problems);
-  return webhooks;
+  private read(): ConfiguredWebhook[] {
+    const { WEBHOOKS } = this.environment;
+    if (WEBHOOKS === undefined) return [];
+    const problems: string[] = [];
+    const webhooks = parse(WEBHOOKS).flatMap((entry, index) => {
+      try {
+        const { secret, ...requested } = shapeOf(entry);
+        return [{ ...this.rules.check(requested), secret }];
+      } catch (error) {
+        if (!(error instanceof DomainError) && !(error instanceof TypeError)) throw error;
+        problems.push(`WEBHOOKS, entry ${index + 1}: ${error.message}`);
+        return [];
+      }
+    });
+    const urls = webhooks.map(({ url }) => url);
+    if (new Set(urls).size < urls.length) problems.push('WEBHOOKS names one URL more than once');
+    if (problems.length > 0) throw new InvalidEnvironmentError(problems);
+    return webhooks;
+  }
 }
 
 function parse(setting: string): unknown[] {
@@ -100,8 +101,8 @@ function parse(setting: string): unknown[] {
   throw new InvalidEnvironmentError(['WEBHOOKS does not hold a JSON array']);
 }
 
-/** @throws TypeError or InvalidRequestError that says what is wrong, without the value. */
-function toWebhook(entry: unknown, allowsPrivate: boolean): ConfiguredWebhook {
+/** @throws TypeError that says what is wrong, without the value. */
+function shapeOf(entry: unknown): RequestedSubscription & { secret: string } {
   if (typeof entry !== 'object' || entry === null) throw new TypeError('it must be an object with url and secret');
   const { url, secret, types, platform, avatar } = entry as Record<string, unknown>;
   if (typeof url !== 'string') throw new TypeError('url is missing');
@@ -111,7 +112,7 @@ function toWebhook(entry: unknown, allowsPrivate: boolean): ConfiguredWebhook {
   if (!isOptional(types, isTextList)) throw new TypeError('types must be a list of event types');
   if (!isOptional(platform, isText)) throw new TypeError('platform must be text');
   if (!isOptional(avatar, isText)) throw new TypeError('avatar must be text');
-  return { url: webhookTarget(url, allowsPrivate), secret, ...webhookFilters({ types, platform, avatar }) };
+  return { url, secret, types, platform, avatar };
 }
 
 function isOptional<T>(value: unknown, isKind: (value: unknown) => value is T): value is T | undefined {

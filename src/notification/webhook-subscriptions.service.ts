@@ -5,14 +5,9 @@ import { type EntityManager, Repository } from 'typeorm';
 import { Environment } from '../config/environment.js';
 import { InvalidRequestError, LimitExceededError, NotFoundError } from '../domain/domain-errors.js';
 import { offsetOf, type Page, PER_PAGE } from '../domain/page.js';
-import { type RequestedFilters, webhookFilters } from './webhook-filters.js';
+import { type RequestedSubscription, WebhookRules } from './webhook-rules.js';
 import { newWebhookSecret } from './webhook-signature.js';
 import { WebhookSubscription } from './webhook-subscription.entity.js';
-import { webhookTarget } from './webhook-target.js';
-
-export interface RequestedSubscription extends RequestedFilters {
-  url: string;
-}
 
 /** What is to change; what is absent stays. */
 export interface SubscriptionChanges extends Partial<RequestedSubscription> {
@@ -35,6 +30,7 @@ export const DISABLED_BY_OPERATOR = 'disabled by an operator';
 export class WebhookSubscriptions {
   constructor(
     @InjectRepository(WebhookSubscription) private readonly subscriptions: Repository<WebhookSubscription>,
+    private readonly rules: WebhookRules,
     private readonly environment: Environment,
   ) {}
 
@@ -43,7 +39,7 @@ export class WebhookSubscriptions {
    *   (`too_many_subscriptions`)
    */
   async create(request: RequestedSubscription): Promise<SubscriptionWithSecret> {
-    const row = { url: this.target(request.url), secret: newWebhookSecret(), ...webhookFilters(request) };
+    const row = { ...this.rules.check(request), secret: newWebhookSecret() };
     if ((await this.subscriptions.count()) >= MAX_SUBSCRIPTIONS) {
       throw new LimitExceededError(
         `There are ${MAX_SUBSCRIPTIONS} subscriptions, which is the limit; delete one first.`,
@@ -87,15 +83,16 @@ export class WebhookSubscriptions {
   async update(id: string, changes: SubscriptionChanges): Promise<WebhookSubscription> {
     const present = await this.get(id);
     const { isEnabled = present.isEnabled, url, types, platform, avatar } = changes;
-    if ([url, types, platform, avatar].some((change) => change !== undefined)) assertOurs(present);
-    const filters = webhookFilters({
+    const isChanged = [url, types, platform, avatar].some((change) => change !== undefined);
+    if (isChanged) assertOurs(present);
+    const row = {
+      url: url ?? present.url,
       types: types ?? present.types,
-      platform: platform === undefined ? present.platform : platform,
-      avatar: avatar === undefined ? present.avatar : avatar,
-    });
+      platform: platform ?? present.platform,
+      avatar: avatar ?? present.avatar,
+    };
     await this.subscriptions.update(id, {
-      ...filters,
-      url: url === undefined ? present.url : this.target(url),
+      ...(isChanged && this.rules.check(row)),
       isEnabled,
       disabledReason: isEnabled ? '' : present.disabledReason || DISABLED_BY_OPERATOR,
     });
@@ -127,10 +124,6 @@ export class WebhookSubscriptions {
   /** In the transaction of `manager`. */
   async disable(manager: EntityManager, id: string, reason: string): Promise<void> {
     await manager.update(WebhookSubscription, { id, isEnabled: true }, { isEnabled: false, disabledReason: reason });
-  }
-
-  private target(url: string): string {
-    return webhookTarget(url, this.environment.WEBHOOK_ALLOW_PRIVATE);
   }
 }
 

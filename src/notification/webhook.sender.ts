@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { Injectable, Logger, type OnModuleInit } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
+import { Subject } from 'rxjs';
 import { DataSource, type EntityManager, Repository } from 'typeorm';
 import { Environment } from '../config/environment.js';
 import { JobQueues } from '../jobs/job-queues.js';
@@ -32,6 +33,9 @@ const REVIVE = `
  */
 @Injectable()
 export class WebhookSender implements OnModuleInit {
+  /** What came of each turn, for whoever counts. Observers must not throw. */
+  readonly decided = new Subject<Decision>();
+
   private readonly logger = new Logger('Webhooks');
 
   constructor(
@@ -133,6 +137,7 @@ export class WebhookSender implements OnModuleInit {
       if (isGone) await this.subscriptions.disable(manager, subscriptionId, 'the receiver answered 410 Gone');
       return true;
     });
+    if (isRecorded) this.decided.next(decision);
     if (isRecorded && next === 'dead') {
       this.logger.warn(`delivery ${id} to subscription ${subscriptionId} is given up: ${error} ${status ?? ''}`.trim());
     }

@@ -5,8 +5,8 @@ import type { DomainEventName, DomainEvents } from '../../src/domain/domain-even
 import { EventStore } from '../../src/events/event-store.js';
 import type { WebhookDelivery } from '../../src/notification/webhook-delivery.entity.js';
 import { WebhookLog } from '../../src/notification/webhook-log.service.js';
+import type { RequestedSubscription } from '../../src/notification/webhook-rules.js';
 import {
-  type RequestedSubscription,
   type SubscriptionWithSecret,
   WebhookSubscriptions,
 } from '../../src/notification/webhook-subscriptions.service.js';

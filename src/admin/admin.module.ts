@@ -1,0 +1,28 @@
+import { Module } from '@nestjs/common';
+import { EventsModule } from '../events/events.module.js';
+import { JobsModule } from '../jobs/jobs.module.js';
+import { WebhookModule } from '../notification/webhook.module.js';
+import { ProofModule } from '../proof/proof.module.js';
+import { AdminTokenGuard } from './admin-token.guard.js';
+import { CircuitsController } from './circuits.controller.js';
+import { DeliveriesController } from './deliveries.controller.js';
+import { JobsController } from './jobs.controller.js';
+import { ParkedEventsController } from './parked-events.controller.js';
+import { RevalidationController } from './revalidation.controller.js';
+import { SubscriptionsController } from './subscriptions.controller.js';
+
+/** What an operator may do over HTTP. Without ADMIN_TOKEN this room is not part of the house, so its routes are unknown ones. */
+@Module({
+  imports: [EventsModule, JobsModule, ProofModule, WebhookModule],
+  controllers: [
+    SubscriptionsController,
+    DeliveriesController,
+    JobsController,
+    ParkedEventsController,
+    RevalidationController,
+    CircuitsController,
+  ],
+  // One for all controllers, so that there is one count of wrong tokens.
+  providers: [AdminTokenGuard],
+})
+export class AdminModule {}

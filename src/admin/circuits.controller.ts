@@ -1,0 +1,68 @@
+import { Body, Get, HttpCode, Post } from '@nestjs/common';
+import { ApiNotFoundResponse, ApiOkResponse, ApiOperation, ApiProperty } from '@nestjs/swagger';
+import { NotFoundError } from '../domain/domain-errors.js';
+import { unixSecondsText } from '../domain/unix-time.js';
+import { ErrorBody } from '../http/error-body.js';
+import { RequiredText } from '../http/text-field.js';
+import { type CircuitState, WebClient } from '../web/web-client.js';
+import { AdminController } from './admin-controller.js';
+
+const STATES: CircuitState['state'][] = ['closed', 'open', 'half_open'];
+
+class CircuitDto {
+  @ApiProperty({
+    description: '`<platform>@<host>`; webhooks have the platform `webhook`.',
+    example: 'github@api.github.com',
+  })
+  key: string;
+
+  @ApiProperty({ enum: STATES })
+  state: CircuitState['state'];
+
+  @ApiProperty({ description: 'Failures since the last success.' })
+  failures: number;
+
+  @ApiProperty({
+    description: 'UNIX seconds at which a request is let through as a trial; `""` unless open.',
+    example: '',
+  })
+  open_until: string;
+}
+
+class CircuitListDto {
+  @ApiProperty({ type: [CircuitDto] })
+  circuits: CircuitDto[];
+}
+
+class CircuitResetDto {
+  @ApiProperty({ description: 'Key of the circuit.', example: 'github@api.github.com' })
+  @RequiredText()
+  key: string;
+}
+
+/** The circuits of this server; others have their own. */
+@AdminController('circuits')
+export class CircuitsController {
+  constructor(private readonly web: WebClient) {}
+
+  @Get()
+  @ApiOperation({ summary: 'Which hosts this server asks, and which it leaves alone for a while' })
+  @ApiOkResponse({ type: CircuitListDto })
+  list(): CircuitListDto {
+    return { circuits: this.web.circuits().map(toCircuit) };
+  }
+
+  @Post('reset')
+  @HttpCode(200)
+  @ApiOperation({ summary: 'Close a circuit of this server and forget the failures of the host' })
+  @ApiOkResponse({ schema: { type: 'object', example: {} } })
+  @ApiNotFoundResponse({ type: ErrorBody, description: 'There is no such circuit.' })
+  reset(@Body() { key }: CircuitResetDto): Record<string, never> {
+    if (this.web.resetCircuit(key)) return {};
+    throw new NotFoundError('There is no circuit with this key on this server.', 'circuit_not_found');
+  }
+}
+
+function toCircuit({ key, state, failures, openUntil }: CircuitState): CircuitDto {
+  return { key, state, failures, open_until: openUntil ? unixSecondsText(openUntil) : '' };
+}

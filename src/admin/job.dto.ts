@@ -1,0 +1,81 @@
+import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
+import { IsOptional, IsString } from 'class-validator';
+import type { Page } from '../domain/page.js';
+import { unixSecondsText } from '../domain/unix-time.js';
+import { PaginationDto, toPagination } from '../http/pagination.js';
+import type { DeadLetter } from '../jobs/dead-letters.js';
+import { PageQueryDto } from './subscription.dto.js';
+
+export class QueueDto {
+  @ApiProperty({ example: 'webhook' })
+  queue: string;
+
+  @ApiProperty({ description: 'Jobs that are to come, those for later included.' })
+  waiting: number;
+
+  @ApiProperty()
+  running: number;
+
+  @ApiProperty({ description: 'Dead letters.' })
+  dead: number;
+}
+
+export class QueueListDto {
+  @ApiProperty({ type: [QueueDto] })
+  queues: QueueDto[];
+}
+
+export class DeadLettersQueryDto extends PageQueryDto {
+  @ApiPropertyOptional({ description: 'Only those of this queue.', example: 'webhook' })
+  @IsOptional()
+  @IsString({ message: 'queue must be one name' })
+  queue?: string;
+}
+
+export class ReplayRequestDto {
+  @ApiPropertyOptional({ description: 'Only those of this queue; absent: all.', example: 'webhook' })
+  @IsOptional()
+  @IsString({ message: 'queue must be text' })
+  queue?: string;
+}
+
+export class ReplayResponseDto {
+  @ApiProperty({ description: 'How many dead letters are jobs again.', example: 3 })
+  replayed: number;
+}
+
+export class DeadLetterDto {
+  @ApiProperty({ format: 'uuid' })
+  id: string;
+
+  @ApiProperty({ description: 'The queue it came from.', example: 'webhook' })
+  queue: string;
+
+  @ApiProperty({ type: 'object', additionalProperties: true, description: 'What the job carries.' })
+  data: object;
+
+  @ApiProperty({ description: 'What went wrong the last time.', example: 'unreachable' })
+  error: string;
+
+  @ApiProperty({ description: 'UNIX seconds.', example: '1763700000' })
+  failed_at: string;
+}
+
+export class DeadLetterListDto {
+  @ApiProperty()
+  pagination: PaginationDto;
+
+  @ApiProperty({ type: [DeadLetterDto] })
+  dead_letters: DeadLetterDto[];
+}
+
+export function toDeadLetterList(page: Page<DeadLetter>): DeadLetterListDto {
+  const letters = page.items.map(({ id, queue, data, error, failedAt }) => ({
+    id,
+    queue,
+    data,
+    error,
+    failed_at: unixSecondsText(failedAt),
+  }));
+  return { pagination: toPagination(page), dead_letters: letters };
+}

@@ -1,0 +1,65 @@
+import { Body, Delete, Get, HttpCode, Param, Post, Query } from '@nestjs/common';
+import { ApiNotFoundResponse, ApiOkResponse, ApiOperation } from '@nestjs/swagger';
+import { ErrorBody } from '../http/error-body.js';
+import { DeadLetters } from '../jobs/dead-letters.js';
+import { JobQueues } from '../jobs/job-queues.js';
+import { AdminController } from './admin-controller.js';
+import {
+  DeadLetterListDto,
+  DeadLettersQueryDto,
+  QueueListDto,
+  ReplayRequestDto,
+  ReplayResponseDto,
+  toDeadLetterList,
+} from './job.dto.js';
+
+const NOT_FOUND = { type: ErrorBody, description: 'There is no such dead letter.' };
+
+@AdminController('')
+export class JobsController {
+  constructor(
+    private readonly queues: JobQueues,
+    private readonly letters: DeadLetters,
+  ) {}
+
+  @Get('jobs')
+  @ApiOperation({ summary: 'How many jobs wait, run and have failed for good' })
+  @ApiOkResponse({ type: QueueListDto })
+  async list(): Promise<QueueListDto> {
+    return { queues: await this.queues.depths() };
+  }
+
+  @Get('dead-letters')
+  @ApiOperation({ summary: 'Jobs that have failed for good, newest first' })
+  @ApiOkResponse({ type: DeadLetterListDto })
+  async deadLetters(@Query() { queue, page }: DeadLettersQueryDto): Promise<DeadLetterListDto> {
+    return toDeadLetterList(await this.letters.list(queue, page));
+  }
+
+  @Post('dead-letters/replay')
+  @HttpCode(200)
+  @ApiOperation({ summary: 'Make jobs of dead letters again, of all or of those of one queue' })
+  @ApiOkResponse({ type: ReplayResponseDto })
+  async replayAll(@Body() { queue }: ReplayRequestDto): Promise<ReplayResponseDto> {
+    return { replayed: await this.letters.replayAll(queue) };
+  }
+
+  @Post('dead-letters/:id/replay')
+  @HttpCode(200)
+  @ApiOperation({ summary: 'Make a job of one dead letter again' })
+  @ApiOkResponse({ type: ReplayResponseDto })
+  @ApiNotFoundResponse(NOT_FOUND)
+  async replay(@Param('id') id: string): Promise<ReplayResponseDto> {
+    await this.letters.replay(id);
+    return { replayed: 1 };
+  }
+
+  @Delete('dead-letters/:id')
+  @ApiOperation({ summary: 'Forget a dead letter' })
+  @ApiOkResponse({ schema: { type: 'object', example: {} } })
+  @ApiNotFoundResponse(NOT_FOUND)
+  async drop(@Param('id') id: string): Promise<Record<string, never>> {
+    await this.letters.drop(id);
+    return {};
+  }
+}

@@ -1,0 +1,54 @@
+import { ApiProperty } from '@nestjs/swagger';
+import { DOMAIN_EVENT_NAMES } from '../domain/domain-events.js';
+import type { Page } from '../domain/page.js';
+import { unixSecondsText } from '../domain/unix-time.js';
+import type { ParkedEvent } from '../events/parked-events.js';
+import { PaginationDto, toPagination } from '../http/pagination.js';
+
+export class ParkedEventDto {
+  @ApiProperty({ description: 'The part of the service that could not take it.', example: 'notification' })
+  handler: string;
+
+  @ApiProperty({ description: 'Place in the stream of events.', example: 42 })
+  position: number;
+
+  @ApiProperty({ format: 'uuid' })
+  event_id: string;
+
+  @ApiProperty({ enum: DOMAIN_EVENT_NAMES })
+  type: string;
+
+  @ApiProperty({ type: 'object', additionalProperties: true })
+  payload: object;
+
+  @ApiProperty({ description: 'What went wrong the last time.' })
+  error: string;
+
+  @ApiProperty({ description: 'UNIX seconds.', example: '1763700000' })
+  recorded_at: string;
+
+  @ApiProperty({ description: 'UNIX seconds.', example: '1763700300' })
+  parked_at: string;
+}
+
+export class ParkedEventListDto {
+  @ApiProperty()
+  pagination: PaginationDto;
+
+  @ApiProperty({ type: [ParkedEventDto] })
+  parked_events: ParkedEventDto[];
+}
+
+export function toParkedEventList(page: Page<ParkedEvent>): ParkedEventListDto {
+  const events = page.items.map((event) => ({
+    handler: event.handler,
+    position: event.position,
+    event_id: event.eventId,
+    type: event.name,
+    payload: event.payload,
+    error: event.error,
+    recorded_at: unixSecondsText(event.recordedAt),
+    parked_at: unixSecondsText(event.parkedAt),
+  }));
+  return { pagination: toPagination(page), parked_events: events };
+}

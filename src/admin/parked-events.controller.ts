@@ -1,0 +1,51 @@
+import { Delete, Get, HttpCode, Param, Post, Query } from '@nestjs/common';
+import { ApiNotFoundResponse, ApiOkResponse, ApiOperation } from '@nestjs/swagger';
+import { InvalidRequestError } from '../domain/domain-errors.js';
+import { ParkedEvents } from '../events/parked-events.js';
+import { ErrorBody } from '../http/error-body.js';
+import { AdminController } from './admin-controller.js';
+import { ParkedEventListDto, toParkedEventList } from './parked-event.dto.js';
+import { PageQueryDto } from './subscription.dto.js';
+
+const NOT_FOUND = { type: ErrorBody, description: 'There is no such parked event.' };
+
+@AdminController('parked-events')
+export class ParkedEventsController {
+  constructor(private readonly parked: ParkedEvents) {}
+
+  @Get()
+  @ApiOperation({ summary: 'Events that a part of the service could not take, newest first' })
+  @ApiOkResponse({ type: ParkedEventListDto })
+  async list(@Query() { page }: PageQueryDto): Promise<ParkedEventListDto> {
+    return toParkedEventList(await this.parked.list(page));
+  }
+
+  @Post(':handler/:position/replay')
+  @HttpCode(200)
+  @ApiOperation({ summary: 'Hand a parked event to its listener once more' })
+  @ApiOkResponse({ schema: { type: 'object', example: {} } })
+  @ApiNotFoundResponse(NOT_FOUND)
+  async replay(@Param('handler') handler: string, @Param('position') position: string): Promise<Record<string, never>> {
+    await this.parked.replay(toHandler(handler), toPosition(position));
+    return {};
+  }
+
+  @Delete(':handler/:position')
+  @ApiOperation({ summary: 'Forget a parked event' })
+  @ApiOkResponse({ schema: { type: 'object', example: {} } })
+  @ApiNotFoundResponse(NOT_FOUND)
+  async drop(@Param('handler') handler: string, @Param('position') position: string): Promise<Record<string, never>> {
+    await this.parked.drop(toHandler(handler), toPosition(position));
+    return {};
+  }
+}
+
+function toHandler(text: string): string {
+  if (/^[a-z][a-z0-9-]{0,63}$/.test(text)) return text;
+  throw new InvalidRequestError('handler must be a name as the list shows it.');
+}
+
+function toPosition(text: string): number {
+  if (/^\d{1,15}$/.test(text)) return Number(text);
+  throw new InvalidRequestError('position must be a whole number.');
+}

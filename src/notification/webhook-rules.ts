@@ -1,0 +1,60 @@
+import { Injectable } from '@nestjs/common';
+import { Environment } from '../config/environment.js';
+import { AvatarKey } from '../domain/avatar-key.js';
+import { DOMAIN_EVENT_NAMES, type DomainEventName } from '../domain/domain-events.js';
+import { InvalidRequestError } from '../domain/domain-errors.js';
+import { PlatformService } from '../platform/platform.service.js';
+import { webhookTarget } from './webhook-target.js';
+
+/** Which events a subscriber hears of, as somebody wrote it down; `''` and an empty list: all. */
+export interface RequestedFilters {
+  types?: string[] | undefined;
+  platform?: string | null | undefined;
+  avatar?: string | null | undefined;
+}
+
+export interface RequestedSubscription extends RequestedFilters {
+  url: string;
+}
+
+/** The same, checked; empty or null: all. */
+export interface WebhookFilters {
+  types: DomainEventName[];
+  platform: string | null;
+  /** Compressed hex with `0x`. */
+  avatar: string | null;
+}
+
+/** What a subscription may say, whether it comes from a call or from the setting. */
+@Injectable()
+export class WebhookRules {
+  constructor(
+    private readonly environment: Environment,
+    private readonly platforms: PlatformService,
+  ) {}
+
+  /**
+   * @throws InvalidRequestError (`invalid_webhook_url`, `unknown_event_type`, `unknown_platform`, `invalid_public_key`); no message repeats the
+   *   URL.
+   */
+  check(request: RequestedSubscription): WebhookFilters & { url: string } {
+    const { types = [], platform, avatar } = request;
+    // Content of the key itself has the deployment's own name as its platform.
+    if (platform && platform !== this.environment.SERVICE_NAME) this.platforms.get(platform);
+    return {
+      url: webhookTarget(request.url, this.environment.WEBHOOK_ALLOW_PRIVATE),
+      types: [...new Set(types.map(toEventName))],
+      platform: platform || null,
+      avatar: avatar ? AvatarKey.parse(avatar).compressed : null,
+    };
+  }
+}
+
+function toEventName(text: string): DomainEventName {
+  const name = DOMAIN_EVENT_NAMES.find((known) => known === text);
+  if (name) return name;
+  throw new InvalidRequestError(
+    `There is no event type ${JSON.stringify(text.slice(0, 64))}; there are ${DOMAIN_EVENT_NAMES.join(', ')}.`,
+    'unknown_event_type',
+  );
+}
