@@ -9,16 +9,21 @@ import { createFastifyAdapter } from './http/fastify-adapter.js';
 import { serveApiPage } from './http/api-page.js';
 import { ServiceLogger } from './http/service-logger.js';
 import { RequestValidationPipe } from './http/validation.js';
+import { shedLoad } from './operations/load-shedding.js';
+import { limitRates } from './operations/rate-limits.js';
 import { PlatformService } from './platform/platform.service.js';
 import type { WebTransport } from './web/web-transport.js';
 
 /** Seconds for which a browser may remember that cross-origin calls are allowed. */
 const CORS_MAX_AGE_SECONDS = 24 * 3600;
 
+/** What a script of another site may read of an answer, besides its body. */
+const EXPOSED_HEADERS = ['Retry-After', 'X-Request-Id', 'RateLimit', 'RateLimit-Policy'];
+
 /**
  * Wires the rooms over a database that is open and migrated; the caller listens and closes.
  * @throws InvalidEnvironmentError if settings contradict the platforms.
- * @throws Error if the database belongs to a deployment of another SERVICE_NAME.
+ * @throws DatabaseUnusableError if the database belongs to a deployment of another SERVICE_NAME.
  */
 export async function createApplication(
   environment: Environment,
@@ -27,7 +32,7 @@ export async function createApplication(
 ): Promise<NestFastifyApplication> {
   const app = await NestFactory.create<NestFastifyApplication>(
     AppModule.forRoot(environment, database, transport),
-    createFastifyAdapter(),
+    createFastifyAdapter(environment),
     {
       bodyParser: false,
       abortOnError: false,
@@ -39,7 +44,9 @@ export async function createApplication(
     await app.get(DeploymentSettings).assertSame('service_name', environment.SERVICE_NAME);
     app.useGlobalPipes(new RequestValidationPipe());
     app.useGlobalFilters(new DomainErrorFilter());
-    app.enableCors({ origin: '*', maxAge: CORS_MAX_AGE_SECONDS, exposedHeaders: ['Retry-After'] });
+    app.enableCors({ origin: '*', maxAge: CORS_MAX_AGE_SECONDS, exposedHeaders: EXPOSED_HEADERS });
+    await shedLoad(app);
+    limitRates(app);
     serveApiPage(app);
     await app.init();
     return app;

@@ -34,7 +34,8 @@ const PAGE = `<!doctype html>
 const START = `SwaggerUIBundle({ url: '/openapi.json', dom_id: '#api', deepLinking: true, displayRequestDuration: true });\n`;
 
 /** Swagger UI sets styles on elements and draws icons from data URLs; everything else comes from this server. */
-const CONTENT_POLICY = "default-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:";
+const CONTENT_POLICY =
+  "default-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; base-uri 'none'; form-action 'self'; frame-ancestors 'none'";
 
 /**
  * `/docs` for people and `/openapi.json` for programs. The page is Swagger UI from the package that `@nestjs/swagger` brings; the five routes are ours,

@@ -1,10 +1,14 @@
 import { FastifyAdapter } from '@nestjs/platform-fastify';
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
-import { randomUUID } from 'node:crypto';
 import type { Socket } from 'node:net';
+import type { Environment } from '../config/environment.js';
 import { exceedsDepth } from '../crypto/canonical-json.js';
 import { InvalidRequestError } from '../domain/domain-errors.js';
+import { trustedProxies } from './client-address.js';
 import { codeOfStatus } from './error-body.js';
+import { watchConnections } from './prompt-close.js';
+import { REQUEST_ID_HEADER, requestIdOf } from './request-id.js';
+import { SECURITY_HEADERS } from './security-headers.js';
 
 /** A KV patch is at most 64 KiB as canonical JSON; escapes can make it six times that on the wire. */
 const MAX_BODY_BYTES = 1024 * 1024;
@@ -12,17 +16,26 @@ const MAX_BODY_BYTES = 1024 * 1024;
 const MAX_HEADER_BYTES = 16 * 1024;
 /** Far above every limit of ours, far below what overflows a recursive walk; a tighter limit is the business of the room. */
 const MAX_BODY_DEPTH = 600;
+/** Milliseconds in which the headers of a request must have arrived, the first ones counted from the moment of the connection. */
+const HEADERS_TIMEOUT_MS = 10_000;
 /** Milliseconds in which a request must have arrived whole. */
 const REQUEST_TIMEOUT_MS = 30_000;
+/** How often Node looks for connections that are late; its own 30 seconds would make the times above up to four times as long. */
+const CONNECTION_CHECK_MS = 2000;
 
 /** Fastify with the manners of decisions.md 4: one shape for every error, any Content-Type read as JSON, forgiving slashes. */
-export function createFastifyAdapter(): FastifyAdapter {
+export function createFastifyAdapter(environment: Environment): FastifyAdapter {
   const adapter = new FastifyAdapter({
     routerOptions: { ignoreTrailingSlash: true, ignoreDuplicateSlashes: true },
     bodyLimit: MAX_BODY_BYTES,
     requestTimeout: REQUEST_TIMEOUT_MS,
-    http: { maxHeaderSize: MAX_HEADER_BYTES },
-    genReqId: () => randomUUID(),
+    http: {
+      maxHeaderSize: MAX_HEADER_BYTES,
+      headersTimeout: HEADERS_TIMEOUT_MS,
+      connectionsCheckingInterval: CONNECTION_CHECK_MS,
+    },
+    trustProxy: trustedProxies(environment.TRUST_PROXY),
+    genReqId: requestIdOf,
     clientErrorHandler: answerParserError,
     frameworkErrors: answerFrameworkError,
     // While the server stops, what still arrives on an open connection is answered as usual.
@@ -30,6 +43,15 @@ export function createFastifyAdapter(): FastifyAdapter {
     forceCloseConnections: 'idle',
   });
   const fastify = adapter.getInstance();
+  const letClose = watchConnections(fastify.server);
+  fastify.addHook('preClose', (done) => {
+    letClose();
+    done();
+  });
+  fastify.addHook('onRequest', (request, reply, done) => {
+    reply.headers({ ...SECURITY_HEADERS, [REQUEST_ID_HEADER]: request.id });
+    done();
+  });
   // Fastify answers 415 to a Content-Type that it cannot read, before it looks for a parser; here the type says nothing anyway.
   fastify.addHook('onRequest', (request, _reply, done) => {
     if (request.headers['content-type'] !== undefined) request.headers['content-type'] = 'application/json';
@@ -61,12 +83,12 @@ function parseBody(body: Buffer): unknown {
 }
 
 /** Errors of Fastify before any route is known, such as a path that cannot be decoded. */
-function answerFrameworkError(error: FastifyError, _request: FastifyRequest, reply: FastifyReply): void {
+function answerFrameworkError(error: FastifyError, request: FastifyRequest, reply: FastifyReply): void {
   const status = error.statusCode ?? 400;
   const message = status === 414 ? 'The path is too long.' : 'The path cannot be decoded.';
   void reply
     .status(status)
-    .header('Access-Control-Allow-Origin', '*')
+    .headers({ ...SECURITY_HEADERS, [REQUEST_ID_HEADER]: request.id, 'Access-Control-Allow-Origin': '*' })
     .type('application/json; charset=utf-8')
     .send({ message, code: codeOfStatus(status) });
 }
@@ -96,6 +118,7 @@ function answerParserError(error: NodeJS.ErrnoException, socket: Socket): void {
     `HTTP/1.1 ${status} ${phrase}`,
     'Content-Type: application/json; charset=utf-8',
     'Access-Control-Allow-Origin: *',
+    ...Object.entries(SECURITY_HEADERS).map(([name, value]) => `${name}: ${value}`),
     `Content-Length: ${Buffer.byteLength(body)}`,
     'Connection: close',
   ];

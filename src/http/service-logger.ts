@@ -20,6 +20,15 @@ export class ServiceLogger extends ConsoleLogger {
     this.showsWiring = level === 'debug';
   }
 
+  /** As Nest prints it, but with a time that people can read, the usual word for the level, and the fields of a message that is an object. */
+  protected override printAsJson(...[message, options]: Parameters<ConsoleLogger['printAsJson']>): void {
+    const { level, timestamp, message: said, ...rest } = this.getJsonLogObject(message, options);
+    const fields = typeof said === 'object' && said !== null ? said : { message: said };
+    const time = new Date(timestamp).toISOString();
+    const record = { level: level === 'log' ? 'info' : level, time, ...rest, ...fields };
+    process[options.writeStreamType ?? 'stdout'].write(`${this.stringifyJsonLogObject(record)}\n`);
+  }
+
   override log(message: unknown, ...rest: unknown[]): void {
     if (!this.showsWiring && WIRING.has(String(rest.at(-1)))) return;
     super.log(message, ...rest);
