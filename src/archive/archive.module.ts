@@ -39,6 +39,6 @@ function createStore(environment: Environment, web: WebClient): ArchiveStore {
     ArchiveService,
     ArchiveScheduler,
   ],
-  exports: [ArchiveService],
+  exports: [ArchiveService, ArchiveBacklogQueries],
 })
 export class ArchiveModule {}

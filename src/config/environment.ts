@@ -477,6 +477,11 @@ export class Environment {
   @MinLength(24, { message: 'ADMIN_TOKEN must be at least 24 characters' })
   ADMIN_TOKEN?: string;
 
+  /** Whether `/metrics` answers. */
+  @Flag()
+  @IsBoolean({ message: 'METRICS must be on or off' })
+  METRICS: boolean = true;
+
   // Limits
 
   /** Rate limits for each client address, an IPv4 address or an IPv6 network of 64 bits. */

@@ -9,5 +9,6 @@ import { EventStreamService } from './event-stream.service.js';
   imports: [EventsModule, PlatformModule],
   controllers: [EventStreamController],
   providers: [EventStreamService, EventStreamTail],
+  exports: [EventStreamService],
 })
 export class EventStreamModule {}

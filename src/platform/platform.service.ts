@@ -2,6 +2,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import { Environment, InvalidEnvironmentError } from '../config/environment.js';
 import { InvalidRequestError, PlatformMisconfiguredError, PlatformUnavailableError } from '../domain/domain-errors.js';
 import { WebClient } from '../web/web-client.js';
+import { PlatformChecks } from './platform-checks.js';
 import {
   invalid,
   PLATFORM_VERIFIERS,
@@ -20,6 +21,7 @@ const UNUSABLE_TEXT = /\p{Cc}|\p{Cs}/u;
 /** The only one that looks verifiers up by name. */
 @Injectable()
 export class PlatformService {
+  readonly checks = new PlatformChecks();
   private readonly verifiers: Map<string, PlatformVerifier>;
 
   /** @throws Error at boot if two verifiers claim one name. */
@@ -160,7 +162,8 @@ export class PlatformService {
    */
   async verify(platform: string, claim: ProofClaim): Promise<Verdict> {
     this.assertAvailable(platform);
-    return sameAccount(platform, claim, await this.get(platform).verify(claim));
+    const ask = async () => sameAccount(platform, claim, await this.get(platform).verify(claim));
+    return this.checks.watch(platform, claim, ask);
   }
 
   /**
@@ -172,10 +175,13 @@ export class PlatformService {
     this.assertAvailable(platform);
     const verifier = this.get(platform);
     if (verifier.verifyMany) {
+      const startedAt = performance.now();
       const answers = await verifier.verifyMany(claims);
       return claims.map((claim, index) => {
         const answer = answers[index] ?? new PlatformUnavailableError(`${platform} said nothing; try again later.`);
-        return answer instanceof Error ? answer : sameAccount(platform, claim, answer);
+        const verdict = answer instanceof Error ? answer : sameAccount(platform, claim, answer);
+        this.checks.tell(platform, claim, verdict, startedAt);
+        return verdict;
       });
     }
     const answers: (Verdict | Error)[] = [];

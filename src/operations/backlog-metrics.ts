@@ -1,0 +1,115 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { Injectable, Logger } from '@nestjs/common';
+import { Gauge, Registry } from 'prom-client';
+import { type ArchiveBacklog, ArchiveBacklogQueries } from '../archive/archive-backlog.js';
+import { Environment } from '../config/environment.js';
+import { JobQueues } from '../jobs/job-queues.js';
+import { deadLetterQueue } from '../jobs/job-queue.js';
+import { PlatformService } from '../platform/platform.service.js';
+import { type Backlog, BacklogQueries, MAX_COUNTED } from './backlog.queries.js';
+
+/** Several Prometheus servers, or somebody who presses reload, cost the database no more than one. */
+const FRESH_MS = 5_000;
+/** Then the metrics are answered without the database. */
+const PATIENCE_MS = 2_000;
+
+const LIMIT = `counted up to ${MAX_COUNTED}`;
+
+/** Gauges that are read from the database. They are the same on every server; a query takes the maximum of them. */
+@Injectable()
+export class BacklogMetrics {
+  private readonly logger = new Logger('Metrics');
+  private readonly state = new Registry();
+  private readonly readings = new Registry();
+  private readonly up = new Gauge({
+    name: 'signet_database_up',
+    help: 'Whether the database answered in time',
+    registers: [this.state],
+  });
+  private readonly gauges = {
+    unnumbered: this.gauge('signet_events_unnumbered', `Events without a place in the stream, ${LIMIT}`),
+    parked: this.gauge('signet_events_parked', `Events that a listener gave up, ${LIMIT}`),
+    lag: this.gauge('signet_event_handler_lag', 'Events that a listener has not had', ['handler']),
+    failures: this.gauge('signet_event_handler_failures', 'Failed tries of its next event', ['handler']),
+    events: this.gauge('signet_event_position', 'Position of the newest event'),
+    links: this.gauge('signet_links', 'Links of all chains'),
+    due: this.gauge('signet_rechecks_due', `Rechecks whose time has come, ${LIMIT} for each platform`, ['platform']),
+    overdue: this.gauge('signet_recheck_overdue_seconds', 'How late the longest overdue recheck is', ['platform']),
+    jobs: this.gauge('signet_jobs', 'Jobs by queue and state', ['queue', 'state']),
+    rows: this.gauge('signet_table_rows', 'Rows as PostgreSQL estimates them', ['table']),
+    bytes: this.gauge('signet_table_bytes', 'Bytes of a table with its indexes', ['table']),
+    archive: this.gauge('signet_archive_links', 'Links on their way into the archive', ['state']),
+    archiveAge: this.gauge('signet_archive_oldest_seconds', 'Age of the oldest link that is signed and not confirmed'),
+  };
+  private readAtMs = -Infinity;
+  private reading: Promise<void> | undefined;
+
+  constructor(
+    private readonly queries: BacklogQueries,
+    private readonly archive: ArchiveBacklogQueries,
+    private readonly platforms: PlatformService,
+    private readonly jobs: JobQueues,
+    private readonly environment: Environment,
+  ) {}
+
+  /** The gauges, brought up to date as far as that is possible in a short time; never throws. Old numbers would look like present ones, so there are none then. */
+  async read(): Promise<Registry[]> {
+    if (performance.now() - this.readAtMs > FRESH_MS) {
+      this.reading ??= this.readNow().finally(() => {
+        this.reading = undefined;
+      });
+      await Promise.race([this.reading, delay(PATIENCE_MS, undefined, { ref: false })]);
+    }
+    const isFresh = performance.now() - this.readAtMs <= FRESH_MS;
+    this.up.set(isFresh ? 1 : 0);
+    return isFresh ? [this.state, this.readings] : [this.state];
+  }
+
+  private async readNow(): Promise<void> {
+    try {
+      const backlog = await this.queries.read(this.platforms.names());
+      const archive = this.environment.ARCHIVE === 'none' ? null : await this.archive.read();
+      this.readings.resetMetrics();
+      this.show(backlog);
+      if (archive) this.showArchive(archive);
+      this.readAtMs = performance.now();
+    } catch (error) {
+      this.logger.warn(`back-logs cannot be read: ${(error as Error).message}`);
+    }
+  }
+
+  private show(backlog: Backlog): void {
+    const { gauges } = this;
+    gauges.unnumbered.set(backlog.unnumberedEvents);
+    gauges.parked.set(backlog.parkedEvents);
+    gauges.events.set(backlog.newestEvent);
+    gauges.links.set(backlog.newestLink);
+    for (const [handler, lag] of Object.entries(backlog.handlerLag)) gauges.lag.set({ handler }, lag);
+    for (const [handler, count] of Object.entries(backlog.handlerFailures)) gauges.failures.set({ handler }, count);
+    for (const [platform, count] of Object.entries(backlog.dueProofs)) gauges.due.set({ platform }, count);
+    for (const [platform, late] of Object.entries(backlog.oldestDueSeconds)) gauges.overdue.set({ platform }, late);
+    for (const [table, { rows, bytes }] of Object.entries(backlog.tables)) {
+      gauges.rows.set({ table }, rows);
+      gauges.bytes.set({ table }, bytes);
+    }
+    for (const queue of this.jobs.names) {
+      const { ready = 0, deferred = 0, running = 0 } = backlog.queues[queue] ?? {};
+      gauges.jobs.set({ queue, state: 'ready' }, ready);
+      gauges.jobs.set({ queue, state: 'deferred' }, deferred);
+      gauges.jobs.set({ queue, state: 'running' }, running);
+      gauges.jobs.set({ queue, state: 'dead' }, backlog.queues[deadLetterQueue(queue)]?.ready ?? 0);
+    }
+  }
+
+  private showArchive({ confirmed, unsent, unconfirmed, unsigned, oldestSignedAt }: ArchiveBacklog): void {
+    const { archive, archiveAge } = this.gauges;
+    for (const [state, count] of Object.entries({ confirmed, unsent, unconfirmed, unsigned })) {
+      archive.set({ state }, count);
+    }
+    archiveAge.set(oldestSignedAt ? (Date.now() - oldestSignedAt.getTime()) / 1000 : 0);
+  }
+
+  private gauge(name: string, help: string, labelNames: string[] = []): Gauge {
+    return new Gauge({ name, help, labelNames, registers: [this.readings] });
+  }
+}

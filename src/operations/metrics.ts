@@ -1,0 +1,149 @@
+import { Injectable, type OnModuleInit } from '@nestjs/common';
+import { Counter, Gauge, Histogram, Registry } from 'prom-client';
+import { ConnectionPool } from '../database/connection-pool.js';
+import { EventStreamService } from '../notification/event-stream.service.js';
+import type { Decision } from '../notification/webhook-outcome.js';
+import { WebhookSender } from '../notification/webhook.sender.js';
+import type { PlatformCheck } from '../platform/platform-checks.js';
+import { PlatformService } from '../platform/platform.service.js';
+import { readBuildInfo } from '../platform/build-info.js';
+import { WebClient } from '../web/web-client.js';
+import { BacklogMetrics } from './backlog-metrics.js';
+import { processMetrics } from './process-metrics.js';
+import { type ServedRequest, ServedRequests } from './served-requests.js';
+
+/** Seconds. Reads take milliseconds, a submit that asks a platform takes up to ten seconds. */
+const REQUEST_BUCKETS = [0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30];
+const CHECK_BUCKETS = [0.001, 0.01, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30];
+
+/**
+ * What Prometheus reads at `/metrics`. Every label comes from a list that this build or its operator knows (routes, platforms, codes, queues), never
+ * from what a caller sends, so nobody can fill the memory with labels, and no key, identity or address is in them.
+ *
+ * The other rooms know nothing of it: requests are watched by hooks of the server, checks and webhooks tell what came of them to whoever
+ * listens, the rest is asked for when somebody looks.
+ */
+@Injectable()
+export class Metrics implements OnModuleInit {
+  private readonly registry = new Registry();
+  private readonly requests = this.histogram('signet_http_request_duration_seconds', 'Requests', REQUEST_BUCKETS, [
+    'method',
+    'route',
+    'status',
+  ]);
+  private readonly aborted = this.counter('signet_http_aborted_total', 'Requests whose client went away', ['route']);
+  private readonly submits = this.counter('signet_submits_total', 'Submitted links and patches by what came of them', [
+    'kind',
+    'action',
+    'platform',
+    'outcome',
+  ]);
+  private readonly checks = this.histogram('signet_check_duration_seconds', 'Questions to platforms', CHECK_BUCKETS, [
+    'platform',
+    'reason',
+    'outcome',
+  ]);
+  private readonly webhooks = this.counter('signet_webhook_turns_total', 'Turns of webhook deliveries', ['outcome']);
+
+  constructor(
+    private readonly served: ServedRequests,
+    private readonly platforms: PlatformService,
+    private readonly sender: WebhookSender,
+    private readonly pool: ConnectionPool,
+    private readonly streams: EventStreamService,
+    private readonly web: WebClient,
+    private readonly backlog: BacklogMetrics,
+  ) {}
+
+  onModuleInit(): void {
+    this.served.ended.subscribe((served) => this.countRequest(served));
+    this.platforms.checks.done.subscribe((check) => this.countCheck(check));
+    this.sender.decided.subscribe((decision) => this.webhooks.inc({ outcome: outcomeOf(decision) }));
+    this.addBuild();
+    this.addPool();
+    this.addStreams();
+    this.addCircuits();
+  }
+
+  /** The text exposition format of Prometheus, and its content type. */
+  async expose(): Promise<{ text: string; contentType: string }> {
+    const all = Registry.merge([this.registry, processMetrics(), ...(await this.backlog.read())]);
+    return { text: await all.metrics(), contentType: all.contentType };
+  }
+
+  private countRequest(served: ServedRequest): void {
+    const { method, route, status, isAborted, isStream, durationMs } = served;
+    if (isAborted && !isStream) this.aborted.inc({ route });
+    // A stream lasts as long as its reader likes, which says nothing about this server; open ones are counted by themselves.
+    else if (!isStream) this.requests.observe({ method, route, status: String(status) }, durationMs / 1000);
+    this.countSubmit(served);
+  }
+
+  private countSubmit({ request, method, route, status, code, isAborted }: ServedRequest): void {
+    if (method !== 'POST' || (route !== '/v1/proof' && route !== '/v1/kv')) return;
+    const kind = route === '/v1/proof' ? 'link' : 'patch';
+    const body = (request.body ?? {}) as { platform?: unknown; action?: unknown };
+    const platform = this.platforms.names().find((name) => name === body.platform) ?? 'other';
+    const isLinkAction = body.action === 'create' || body.action === 'delete';
+    const action = kind === 'patch' ? 'patch' : isLinkAction ? String(body.action) : 'other';
+    const outcome = isAborted ? 'aborted' : status < 400 ? 'recorded' : code || String(status);
+    this.submits.inc({ kind, action, platform, outcome });
+  }
+
+  private countCheck({ platform, isRecheck, outcome, durationMs }: PlatformCheck): void {
+    this.checks.observe({ platform, reason: isRecheck ? 'recheck' : 'create', outcome }, durationMs / 1000);
+  }
+
+  private addBuild(): void {
+    const { builtAt, revision } = readBuildInfo();
+    this.gauge('signet_build_info', 'Always 1; the labels tell which build runs', ['revision', 'node']).set(
+      { revision, node: process.version },
+      1,
+    );
+    this.gauge('signet_build_timestamp_seconds', 'When this build was made').set(builtAt);
+  }
+
+  private addPool(): void {
+    const { pool } = this;
+    this.gauge('signet_pool_connections', 'Connections of this server to its database', ['state'], (gauge) => {
+      gauge.set({ state: 'used' }, pool.size - pool.idle);
+      gauge.set({ state: 'idle' }, pool.idle);
+    });
+    this.gauge('signet_pool_waiting', 'Requests that wait for a connection', [], (gauge) => gauge.set(pool.waiting));
+  }
+
+  private addStreams(): void {
+    this.gauge('signet_event_streams_open', 'Open event streams of this server', [], (gauge) =>
+      gauge.set(this.streams.openStreams),
+    );
+  }
+
+  /** By platform and not by host: hosts may be chosen by users. */
+  private addCircuits(): void {
+    this.gauge('signet_circuits_open', 'Hosts that are left alone because they kept failing', ['platform'], (gauge) => {
+      gauge.reset();
+      for (const { key, state } of this.web.circuits()) {
+        if (state !== 'closed') gauge.inc({ platform: key.slice(0, key.indexOf('@')) });
+      }
+    });
+  }
+
+  private gauge(name: string, help: string, labelNames: string[] = [], read?: (gauge: Gauge) => void): Gauge {
+    const collect = read && { collect: (): void => read(gauge) };
+    const gauge: Gauge = new Gauge({ name, help, labelNames, registers: [this.registry], ...collect });
+    return gauge;
+  }
+
+  private counter(name: string, help: string, labelNames: string[]): Counter {
+    return new Counter({ name, help, labelNames, registers: [this.registry] });
+  }
+
+  private histogram(name: string, help: string, buckets: number[], labelNames: string[]): Histogram {
+    return new Histogram({ name, help, buckets, labelNames, registers: [this.registry] });
+  }
+}
+
+function outcomeOf({ next, wasAsked }: Decision): string {
+  if (typeof next === 'string') return next;
+  return wasAsked ? 'failed' : 'postponed';
+}

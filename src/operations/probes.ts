@@ -1,0 +1,51 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { type BeforeApplicationShutdown, Injectable, Logger } from '@nestjs/common';
+import { DataSource } from 'typeorm';
+import { MIGRATIONS } from '../database/migrations/index.js';
+import type { ErrorBody } from '../http/error-body.js';
+
+/** A database that needs longer for one row is not ready, whatever it will say in the end. */
+const PATIENCE_MS = 2_000;
+
+const NOT_ANSWERING = { message: 'The database does not answer.', code: 'database_unavailable' };
+
+/** Says whether requests should be sent to this server. */
+@Injectable()
+export class Readiness implements BeforeApplicationShutdown {
+  private readonly logger = new Logger('Readiness');
+  private asking: Promise<ErrorBody | null> | undefined;
+  private isStopping = false;
+
+  constructor(private readonly dataSource: DataSource) {}
+
+  beforeApplicationShutdown(): void {
+    this.isStopping = true;
+  }
+
+  /** Why not, or null. Never throws, and never takes much longer than two seconds. */
+  async obstacle(): Promise<ErrorBody | null> {
+    if (this.isStopping) return { message: 'This server is stopping.', code: 'stopping' };
+    // Probes that come while one waits share its question, so that they never pile up in front of a database that is away.
+    this.asking ??= this.ask().finally(() => {
+      this.asking = undefined;
+    });
+    return Promise.race([this.asking, delay(PATIENCE_MS, NOT_ANSWERING, { ref: false })]);
+  }
+
+  private async ask(): Promise<ErrorBody | null> {
+    try {
+      const missing = await missingMigrations((sql) => this.dataSource.query(sql));
+      if (missing.length === 0) return null;
+      return { message: `The schema lacks ${missing.length} migrations of this build.`, code: 'migrations_pending' };
+    } catch (error) {
+      this.logger.warn(`not ready: ${(error as Error).message}`);
+      return NOT_ANSWERING;
+    }
+  }
+}
+
+/** Names of the migrations of this build that the database has not had. */
+export async function missingMigrations(query: (sql: string) => Promise<{ name: string }[]>): Promise<string[]> {
+  const applied = new Set((await query('select name from migrations')).map(({ name }) => name));
+  return MIGRATIONS.map(({ name }) => name).filter((name) => !applied.has(name));
+}

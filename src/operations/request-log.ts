@@ -1,0 +1,41 @@
+import { Injectable, Logger, type OnModuleInit } from '@nestjs/common';
+import { type ServedRequest, ServedRequests } from './served-requests.js';
+
+/** Asked every few seconds by machines; of interest only when they fail. */
+const PROBES = new Set(['/healthz', '/livez', '/readyz', '/metrics']);
+
+/**
+ * One line for each request, when it is over. It names the route and never the path, the query, a header or the body, so no key, identity,
+ * signature or token can get into it.
+ */
+@Injectable()
+export class RequestLog implements OnModuleInit {
+  private readonly logger = new Logger('Request');
+
+  constructor(private readonly served: ServedRequests) {}
+
+  onModuleInit(): void {
+    this.served.ended.subscribe((served) => this.write(served));
+  }
+
+  private write(served: ServedRequest): void {
+    const { request, method, route, status, code, isAborted, durationMs } = served;
+    this.logger[levelOf(served)]({
+      message: `${method} ${route} ${isAborted ? 'aborted' : status}`,
+      request_id: request.id,
+      method,
+      route,
+      status,
+      ...(code && { code }),
+      ...(isAborted && { aborted: true }),
+      duration_ms: Math.round(durationMs * 10) / 10,
+    });
+  }
+}
+
+/** 500 is a defect, 503 and its kin pass, and what a caller did wrong is no worry of the operator. */
+function levelOf({ status, route }: ServedRequest): 'error' | 'warn' | 'log' | 'debug' {
+  if (status === 500) return 'error';
+  if (status > 500) return 'warn';
+  return PROBES.has(route) ? 'debug' : 'log';
+}
