@@ -94,13 +94,14 @@ export class EventStreamTail {
       this.isWanted ||= events.length === PAGE;
       this.looked.next();
     }
+    // Not before the last page: until then a new reader has to wait, or it would start in the past.
+    this.isFresh = this.isFollowed;
   }
 
   /** After a rest: leaves out what would not be kept anyway. */
   private async jumpForward(): Promise<void> {
     const { first, last } = await this.log.bounds();
     if (last < this.newest || last - this.newest > KEPT) this.forgetUpTo(Math.max(0, first - 1, last - KEPT));
-    this.isFresh = true;
   }
 
   private append(events: FramedEvent[]): void {

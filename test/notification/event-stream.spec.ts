@@ -156,14 +156,14 @@ describe('a reader after a long time without readers', () => {
     await writeEvents(client, Array<object>(3500).fill({}));
     await numbered(3500);
 
-    const now = await read(app);
+    const now = await Promise.all([read(app), read(app), read(app)]);
     const near = await read(app, '?after=3300');
     const far = await read(app, '?after=7');
     const all = await read(app, '?after=0');
-    await now.until(isReady);
+    await Promise.all(now.map((reader) => reader.until(isReady)));
     await Promise.all([near, far, all].map((reader) => reader.until(({ positions }) => positions.at(-1) === 3500)));
 
-    expect(now.lastEventId).toBe('3500');
+    expect(now.map(({ lastEventId }) => lastEventId)).toEqual(['3500', '3500', '3500']);
     expect(near.positions).toEqual(upTo(3500, 3301));
     expect(far.positions).toEqual(upTo(3500, 8));
     expect(all.positions).toEqual(upTo(3500));
