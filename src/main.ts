@@ -10,8 +10,11 @@ import { PlatformService } from './platform/platform.service.js';
 /** Milliseconds that running requests get to finish after a signal. */
 const STOP_GRACE_MS = 20_000;
 
+/** The service cannot listen where it was told to. */
+class AddressUnusableError extends Error {}
+
 await start().catch((error: unknown) => {
-  const isForPeople = [InvalidEnvironmentError, DatabaseUnusableError, DataFolderInUseError].some(
+  const isForPeople = [InvalidEnvironmentError, DatabaseUnusableError, DataFolderInUseError, AddressUnusableError].some(
     (kind) => error instanceof kind,
   );
   console.error(isForPeople ? (error as Error).message : error);
@@ -23,9 +26,25 @@ async function start(): Promise<void> {
   const database = await openDatabase(environment);
   await migrate(database.directUrl);
   const app = await createApplication(environment, database);
-  await app.listen(environment.PORT, environment.HOST);
+  await listen(app, environment);
   stopOnSignals(app, database);
   console.log(await banner(app, environment, database));
+}
+
+/** @throws AddressUnusableError if the address is taken, not ours or not allowed. */
+async function listen(app: NestFastifyApplication, { PORT, HOST }: Environment): Promise<void> {
+  try {
+    await app.listen(PORT, HOST);
+  } catch (error) {
+    const reasons: Record<string, string> = {
+      EADDRINUSE: `Port ${PORT} of ${HOST} is in use by another program. Stop that one, or set PORT to another port.`,
+      EACCES: `This user may not listen on port ${PORT}. Set PORT to one above 1023.`,
+      EADDRNOTAVAIL: `${HOST} is no address of this machine. Set HOST to one that is, or to 0.0.0.0 for all.`,
+      ENOTFOUND: `HOST names ${HOST}, which is no address.`,
+    };
+    const reason = reasons[(error as NodeJS.ErrnoException).code ?? ''];
+    throw reason ? new AddressUnusableError(reason, { cause: error }) : error;
+  }
 }
 
 /** Stop accepting, finish what runs, close the database. A second signal ends at once. */

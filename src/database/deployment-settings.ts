@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
+import { DatabaseUnusableError } from './database.js';
 
 /** What a deployment remembers about itself, shared by all its servers: made once by whoever comes first, never changed afterwards. */
 @Injectable()
@@ -19,11 +20,11 @@ export class DeploymentSettings {
     return rows[0]!.value;
   }
 
-  /** @throws Error if `name` is stored with another value; stores it if there is none. */
+  /** @throws DatabaseUnusableError if `name` is stored with another value; stores it if there is none. */
   async assertSame(name: string, value: string): Promise<void> {
     const stored = await this.getOrMake(name, () => value);
     if (stored === value) return;
-    throw new Error(
+    throw new DatabaseUnusableError(
       `This database belongs to a deployment whose ${name} is "${stored}", and this one was started with "${value}". ` +
         'Signed payloads, records and folders carry that name, so it cannot change.',
     );

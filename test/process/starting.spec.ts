@@ -1,0 +1,186 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { createServer, type Server } from 'node:net';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { aWallet, anAvatar } from '../support/avatar.js';
+import { readChain } from '../support/chain-checks.js';
+import { createEmptyDatabase, createTestDatabase } from '../support/database.js';
+import { linkWallet } from '../support/scenario.js';
+import { runService, type ServiceProcess, startService } from '../support/service-process.js';
+
+const TIMEOUT_MS = 120_000;
+const STACK = /^ {4}at |"stack"/m;
+
+let folder: string;
+const cleanUps: (() => Promise<unknown>)[] = [];
+
+beforeEach(async () => {
+  folder = await mkdtemp(path.join(tmpdir(), 'signet-test-'));
+});
+afterEach(async () => {
+  for (const cleanUp of cleanUps.splice(0).reverse()) await cleanUp();
+  await rm(folder, { recursive: true });
+});
+
+async function start(env: Record<string, string>): Promise<ServiceProcess> {
+  const service = await startService(env);
+  cleanUps.push(() => service.kill9());
+  return service;
+}
+
+describe('a service that starts', () => {
+  it(
+    'needs no setting, says where everything is, and keeps its data for the next start',
+    async () => {
+      const DATA_DIR = path.join(folder, 'data');
+      const alice = anAvatar('alice');
+      const first = await start({ DATA_DIR });
+      const health = await first.get('/healthz');
+      await linkWallet(first, alice, aWallet('alice'));
+      const { body: unfinished } = await first.post('/v1/proof/payload', {
+        action: 'create',
+        platform: 'ethereum',
+        identity: aWallet('second').address,
+        public_key: alice.key.compressed,
+      });
+      first.signal('SIGTERM');
+      await first.ended;
+
+      const second = await start({ DATA_DIR });
+
+      expect(health.body.platforms).toContain('ethereum');
+      expect(first.output()).toMatch(/Signet is ready/);
+      expect(first.output()).toContain(`http://localhost:${new URL(first.baseUrl).port}/docs`);
+      expect(first.output()).toContain(`embedded PostgreSQL (PGlite) in ${DATA_DIR}`);
+      expect(first.output()).toMatch(/Platforms .*ethereum.*solana/);
+      expect(first.output()).toMatch(/Try next: npm run demo/);
+      expect(await readChain(second, alice.key.compressed)).toHaveLength(1);
+      // The key of the seal was kept too, so a payload that was issued before the restart is still good.
+      const { uuid, created_at, sign_payload: text } = unfinished;
+      const { status } = await second.post('/v1/proof', {
+        action: 'create',
+        platform: 'ethereum',
+        identity: aWallet('second').address,
+        public_key: alice.key.compressed,
+        uuid,
+        created_at,
+        extra: { signature: alice.sign(text), wallet_signature: aWallet('second').sign(text) },
+      });
+      expect(status).toBe(201);
+    },
+    TIMEOUT_MS,
+  );
+
+  it(
+    'says that the data folder is in use, by whom, and ends with code 1',
+    async () => {
+      const DATA_DIR = path.join(folder, 'data');
+      const first = await start({ DATA_DIR });
+
+      const { code, output } = await runService({ DATA_DIR });
+
+      expect(code).toBe(1);
+      expect(output).toContain(`${DATA_DIR} is in use by another process (pid ${first.pid})`);
+      expect(output).not.toMatch(STACK);
+      expect((await first.get('/healthz')).status).toBe(200);
+    },
+    TIMEOUT_MS,
+  );
+
+  it('lists every setting that is wrong, without its value, and ends with code 1', async () => {
+    const { code, output } = await runService({
+      PORT: 'web',
+      ENVIRONMENT: 'test',
+      PAYLOAD_SECRET: 'hunter2',
+      DATABASE_URL: 'mysql://user:hunter2@host/db',
+    });
+
+    expect(code).toBe(1);
+    expect(output).toMatch(/The settings cannot be used:\n {2}- /);
+    for (const name of ['PORT', 'ENVIRONMENT', 'PAYLOAD_SECRET', 'DATABASE_URL'])
+      expect(output).toContain(`- ${name} `);
+    expect(output).not.toContain('hunter2');
+    expect(output).not.toMatch(STACK);
+  });
+
+  it('says which settings contradict the platforms, and ends with code 1', async () => {
+    const { url, drop } = await createTestDatabase();
+    cleanUps.push(drop);
+
+    const { code, output } = await runService({
+      DATABASE_URL: url,
+      PLATFORMS: 'ethereum,myspace',
+      SERVICE_NAME: 'solana',
+    });
+
+    expect(code).toBe(1);
+    expect(output).toContain('- PLATFORMS names myspace, but there are only ');
+    expect(output).toContain('- SERVICE_NAME may not be "solana"');
+    expect(output).not.toMatch(STACK);
+  });
+
+  it('says that the database belongs to a deployment of another name, and ends with code 1', async () => {
+    const { url, drop } = await createTestDatabase();
+    cleanUps.push(drop);
+    const acme = await start({ DATABASE_URL: url, SERVICE_NAME: 'acme' });
+    acme.signal('SIGTERM');
+    await acme.ended;
+
+    const { code, output } = await runService({ DATABASE_URL: url });
+
+    expect(code).toBe(1);
+    expect(output).toContain('service_name is "acme"');
+    expect(output).not.toMatch(STACK);
+  });
+
+  it('says that its port is taken, and ends with code 1', async () => {
+    const { url, drop } = await createTestDatabase();
+    const squatter = await new Promise<Server>((resolve) => {
+      const server = createServer().listen(0, '127.0.0.1', () => resolve(server));
+    });
+    cleanUps.push(drop, () => new Promise((resolve) => squatter.close(resolve)));
+    const { port } = squatter.address() as { port: number };
+
+    const { code, output } = await runService({ DATABASE_URL: url, PORT: String(port) });
+
+    expect(code).toBe(1);
+    expect(output).toContain(`Port ${port}`);
+    expect(output).toMatch(/in use|taken/);
+    expect(output).not.toMatch(STACK);
+  });
+
+  it(
+    'does so beside another one on a fresh PostgreSQL, and both serve one chain',
+    async () => {
+      const { url, drop } = await createEmptyDatabase();
+      cleanUps.push(drop);
+
+      const [first, second] = await Promise.all([start({ DATABASE_URL: url }), start({ DATABASE_URL: url })]);
+
+      const bob = anAvatar('bob');
+      const statuses = [
+        (await linkWallet(first, bob, aWallet('first'))).status,
+        (await linkWallet(second, bob, aWallet('second'))).status,
+      ];
+      // Issued by one, accepted by the other: they share the key of the seal.
+      const { body: payload } = await first.post('/v1/proof/payload', {
+        action: 'delete',
+        platform: 'ethereum',
+        identity: aWallet('first').address,
+        public_key: bob.key.compressed,
+      });
+      const { status } = await second.post('/v1/proof', {
+        action: 'delete',
+        platform: 'ethereum',
+        identity: aWallet('first').address,
+        public_key: bob.key.compressed,
+        uuid: payload.uuid,
+        created_at: payload.created_at,
+        extra: { signature: bob.sign(payload.sign_payload) },
+      });
+      expect([...statuses, status]).toEqual([201, 201, 201]);
+      expect(await readChain(first, bob.key.compressed)).toHaveLength(3);
+    },
+    TIMEOUT_MS,
+  );
+});
