@@ -16,6 +16,7 @@ import { EventStreamModule } from './notification/event-stream.module.js';
 import { WebhookDelivery } from './notification/webhook-delivery.entity.js';
 import { WebhookModule } from './notification/webhook.module.js';
 import { WebhookSubscription } from './notification/webhook-subscription.entity.js';
+import { OperationsModule } from './operations/operations.module.js';
 import { PlatformModule } from './platform/platform.module.js';
 import { ChainLink } from './proof-chain/chain-link.entity.js';
 import { ProofChainModule } from './proof-chain/proof-chain.module.js';
@@ -61,6 +62,7 @@ export class AppModule {
         EventStreamModule,
         WebhookModule,
         ...(environment.ADMIN_TOKEN === undefined ? [] : [AdminModule]),
+        OperationsModule.forRoot(environment),
       ],
     };
   }

@@ -17,7 +17,8 @@ export function describeApi(app: NestFastifyApplication): OpenAPIObject {
     .addTag('ProofChain', 'The signed links: one chain for each Avatar, one feed over all.')
     .addTag('Key-value', 'JSON content of an Avatar, changed by signed merge patches.')
     .addTag('Events', 'Follow what happens: bindings, checks, content.')
-    .addTag('Platforms', 'What this server can check.');
+    .addTag('Platforms', 'What this server can check.')
+    .addTag('Operation', 'For whoever runs this server.');
   if (app.get(Environment).ADMIN_TOKEN !== undefined) {
     builder
       .addTag('Admin', 'For the operator of this server.')
