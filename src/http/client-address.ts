@@ -20,8 +20,12 @@ export function clientNetwork(address: string | undefined): string {
   return `${network.toRFC5952String()}/${IPV6_NETWORK_BITS}`;
 }
 
-/** The value of Fastify's `trustProxy` for the setting TRUST_PROXY: nobody, a number of hops, or a list of addresses and networks. */
-export function trustedProxies(setting: string): false | number | string[] {
+/**
+ * The value of Fastify's `trustProxy` for the setting TRUST_PROXY: nobody; so many of the nearest hops, this connection being hop 0; or addresses
+ * and networks.
+ */
+export function trustedProxies(setting: string): false | string[] | ((address: string, hop: number) => boolean) {
   if (setting === 'off') return false;
-  return /^\d+$/.test(setting) ? Number(setting) : setting.split(',').map((word) => word.trim());
+  if (/^\d+$/.test(setting)) return (_address, hop) => hop < Number(setting);
+  return setting.split(',').map((word) => word.trim());
 }
