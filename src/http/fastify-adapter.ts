@@ -48,11 +48,6 @@ export function createFastifyAdapter(environment: Environment): FastifyAdapter {
     letClose();
     done();
   });
-  const letClose = watchConnections(fastify.server);
-  fastify.addHook('preClose', (done) => {
-    letClose();
-    done();
-  });
   fastify.addHook('onRequest', (request, reply, done) => {
     reply.headers({ ...SECURITY_HEADERS, [REQUEST_ID_HEADER]: request.id });
     done();
