@@ -48,12 +48,12 @@ export class DomainErrorFilter implements ExceptionFilter {
     const request = host.switchToHttp().getRequest<FastifyRequest>();
     const reply = host.switchToHttp().getResponse<FastifyReply>();
     const { status, retryAfterSeconds, message, code } = answerTo(error);
-    if (status === 500)
-      this.logger.error(`${request.id} ${request.method} ${request.routeOptions?.url ?? '?'} failed`, stackOf(error));
+    const where = { request_id: request.id, method: request.method, route: request.routeOptions?.url ?? 'unmatched' };
+    if (status === 500) this.logger.error({ message: 'the request failed', ...where }, stackOf(error));
     if (status === 503) {
       // A full disk stays full until an operator does something; the others pass.
       const level = code === 'storage_full' ? 'error' : 'warn';
-      this.logger[level](`${request.id} ${code}: ${(error as Error).message}`);
+      this.logger[level]({ message: `${code}: ${(error as Error).message}`, ...where });
     }
     if (reply.sent || reply.raw.headersSent) return;
     if (retryAfterSeconds !== undefined) void reply.header('Retry-After', String(Math.ceil(retryAfterSeconds)));
