@@ -39,6 +39,8 @@ export async function startApp(options: StartOptions = {}): Promise<RunningApp> 
   const environment = loadEnvironment({
     LOG_LEVEL: 'error',
     RATE_LIMIT: 'off',
+    // A test may keep its own process busy for seconds.
+    LOAD_SHEDDING: 'off',
     HOST: '127.0.0.1',
     ...(options.databaseUrl !== undefined && { DATABASE_URL: options.databaseUrl }),
     ...options.env,
