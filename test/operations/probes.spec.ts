@@ -1,0 +1,101 @@
+import pg from 'pg';
+import { type RunningApp, startApp } from '../support/app.js';
+import { createTestDatabase } from '../support/database.js';
+import { ENGINES } from '../support/engines.js';
+
+describe.each(ENGINES)('the probes of a server on %s', (engine) => {
+  it('say that it lives and is ready', async () => {
+    const running = await startApp({ engine });
+
+    for (const path of ['/livez', '/readyz']) {
+      const { status, body } = await running.get(path);
+      expect({ path, status, body }).toEqual({ path, status: 200, body: { status: 'ok' } });
+    }
+    await running.close();
+  });
+});
+
+describe('a server whose database has gone', () => {
+  let running: RunningApp;
+  let drop: () => Promise<void>;
+  beforeEach(async () => {
+    const database = await createTestDatabase();
+    running = await startApp({ databaseUrl: database.url, env: { LOG_LEVEL: 'error' } });
+    drop = database.drop;
+  });
+  afterEach(() => running.close());
+
+  it('lives, and is not ready', async () => {
+    await drop();
+
+    expect((await running.get('/livez')).status).toBe(200);
+    const { status, body } = await running.get('/readyz');
+    expect({ status, body }).toEqual({
+      status: 503,
+      body: { message: 'The database does not answer.', code: 'database_unavailable' },
+    });
+  });
+
+  it('still gives its own numbers, and says that those of the database are missing', async () => {
+    await drop();
+
+    const text = await (await fetch(`${running.baseUrl}/metrics`)).text();
+
+    expect(text).toMatch(/^signet_database_up 0$/m);
+    expect(text).toMatch(/^signet_pool_waiting 0$/m);
+    expect(text).not.toMatch(/^signet_links /m);
+  });
+});
+
+describe('a server whose schema', () => {
+  it('lacks a migration is not ready, and is once it has it', async () => {
+    const { url, drop } = await createTestDatabase();
+    const running = await startApp({ databaseUrl: url });
+    const client = new pg.Client({ connectionString: url });
+    await client.connect();
+    await client.query(`update migrations set name = 'Later1' where name = 'Core1763700000000'`);
+
+    const before = await running.get('/readyz');
+    await client.query(`update migrations set name = 'Core1763700000000' where name = 'Later1'`);
+    const after = await running.get('/readyz');
+
+    expect({ status: before.status, code: before.body.code }).toEqual({ status: 503, code: 'migrations_pending' });
+    expect(after.status).toBe(200);
+    await client.end();
+    await running.close();
+    await drop();
+  });
+
+  it('is that of a later build is ready', async () => {
+    const { url, drop } = await createTestDatabase();
+    const running = await startApp({ databaseUrl: url });
+    const client = new pg.Client({ connectionString: url });
+    await client.connect();
+    await client.query(`insert into migrations (timestamp, name) values (9999999999999, 'Later9999999999999')`);
+
+    expect((await running.get('/readyz')).status).toBe(200);
+    await client.end();
+    await running.close();
+    await drop();
+  });
+});
+
+describe('a database whose statements', () => {
+  it('wait for ever makes a server unready in a few seconds', async () => {
+    const { url, drop } = await createTestDatabase();
+    const running = await startApp({ databaseUrl: url });
+    const client = new pg.Client({ connectionString: url });
+    await client.connect();
+    await client.query('begin; lock table migrations in access exclusive mode');
+
+    const startedAt = performance.now();
+    const { status, body } = await running.get('/readyz');
+
+    expect({ status, code: body.code }).toEqual({ status: 503, code: 'database_unavailable' });
+    expect(performance.now() - startedAt).toBeLessThan(8_000);
+    expect((await running.get('/livez')).status).toBe(200);
+    await client.end();
+    await running.close();
+    await drop();
+  });
+});
