@@ -3,9 +3,11 @@ import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { createApplication } from './application.js';
 import { Environment, InvalidEnvironmentError, loadEnvironment } from './config/environment.js';
 import { DatabaseUnusableError, openDatabase, type OpenDatabase } from './database/database.js';
+import { whenDatabaseIsThere } from './database/database-wait.js';
 import { DataFolderInUseError } from './database/data-folder-lock.js';
 import { migrate } from './database/migrator.js';
 import { PlatformService } from './platform/platform.service.js';
+import { handleStrayErrors } from './stray-errors.js';
 
 /** Milliseconds that running requests get to finish after a signal. */
 const STOP_GRACE_MS = 20_000;
@@ -23,12 +25,31 @@ await start().catch((error: unknown) => {
 
 async function start(): Promise<void> {
   const environment = loadEnvironment(process.env);
-  const database = await openDatabase(environment);
-  await migrate(database.directUrl);
-  const app = await createApplication(environment, database);
+  process.on('SIGTERM', quit).on('SIGINT', quit);
+  const { app, database } = await whenDatabaseIsThere(() => open(environment), console.error);
   await listen(app, environment);
-  stopOnSignals(app, database);
+  const stop = stopper(app, database);
+  process.off('SIGTERM', quit).off('SIGINT', quit);
+  process.on('SIGTERM', (signal) => stop(signal, 0)).on('SIGINT', (signal) => stop(signal, 0));
+  handleStrayErrors(stop);
   console.log(await banner(app, environment, database));
+}
+
+/** Before anything is served there is nothing to finish. */
+function quit(signal: NodeJS.Signals): void {
+  console.log(`${signal}: ended before the service was ready.`);
+  process.exit(0);
+}
+
+async function open(environment: Environment): Promise<{ app: NestFastifyApplication; database: OpenDatabase }> {
+  const database = await openDatabase(environment);
+  try {
+    await migrate(database.directUrl);
+    return { app: await createApplication(environment, database), database };
+  } catch (error) {
+    await database.close();
+    throw error;
+  }
 }
 
 /** @throws AddressUnusableError if the address is taken, not ours or not allowed. */
@@ -47,25 +68,23 @@ async function listen(app: NestFastifyApplication, { PORT, HOST }: Environment):
   }
 }
 
-/** Stop accepting, finish what runs, close the database. A second signal ends at once. */
-function stopOnSignals(app: NestFastifyApplication, database: OpenDatabase): void {
+/** Stops accepting, finishes what runs, closes the database. A second call ends at once. */
+function stopper(app: NestFastifyApplication, database: OpenDatabase): (reason: string, code: number) => void {
   let isStopping = false;
-  const stop = (signal: NodeJS.Signals): void => {
+  return (reason, code) => {
     if (isStopping) process.exit(1);
     isStopping = true;
-    console.log(`${signal}: finishing running requests, then stopping.`);
+    console.log(`${reason}: finishing running requests, then stopping.`);
     setTimeout(() => process.exit(1), STOP_GRACE_MS).unref();
     app
       .close()
       .then(() => database.close())
-      .then(() => process.exit(0))
+      .then(() => process.exit(code))
       .catch((error: unknown) => {
         console.error(error);
         process.exit(1);
       });
   };
-  process.on('SIGTERM', stop);
-  process.on('SIGINT', stop);
 }
 
 async function banner(app: NestFastifyApplication, environment: Environment, database: OpenDatabase): Promise<string> {
