@@ -1,5 +1,6 @@
 import type { DataSourceOptions, MigrationInterface } from 'typeorm';
 import type { OpenDatabase } from './database.js';
+import { PreparingClient } from './prepared.js';
 import { SnakeNaming } from './snake-naming.js';
 
 /** A class with `@Entity()`. */
@@ -20,6 +21,8 @@ export function dataSourceOptions(database: OpenDatabase, entities: EntityClass[
     poolSize: database.poolSize,
     connectTimeoutMS: database.connectTimeoutMs,
     extra: {
+      // Through a transaction pooler, statements with names get lost.
+      ...(database.directUrl === database.url && { Client: PreparingClient }),
       keepAlive: true,
       keepAliveInitialDelayMillis: KEEP_ALIVE_AFTER_MS,
       // The one connection of the embedded engine is kept for good.

@@ -1,12 +1,23 @@
 import { Injectable } from '@nestjs/common';
-import { DataSource, type EntityManager } from 'typeorm';
+import { DataSource } from 'typeorm';
 import { Environment } from '../config/environment.js';
+import { readRows } from '../database/prepared.js';
 import { Replicas } from '../database/replicas.js';
 import { AvatarKey } from '../domain/avatar-key.js';
 import { InvalidRequestError } from '../domain/domain-errors.js';
 import { offsetOf, type Page, PER_PAGE } from '../domain/page.js';
 import { MAX_IDENTITY_LENGTH, PlatformService } from '../platform/platform.service.js';
+import { comparing, containing } from './ambiguous-terms.js';
+import {
+  type Condition,
+  countedPageSql,
+  type CountedRow,
+  type ListRow,
+  newestPageSql,
+  totalSql,
+} from './proof-lists.js';
 import type { Proof } from './proof.entity.js';
+import { SharedAnswers } from './shared-answers.js';
 
 const MAX_IDENTITIES = 50;
 /** Bytes of the `identity` parameter after decoding. */
@@ -28,27 +39,11 @@ export interface ProofSearch {
   page: number;
 }
 
-/** A condition on the table `proof` (alias `p`) with its parameters `$1`, `$2`, ... */
-interface Condition {
-  sql: string;
-  parameters: unknown[];
-}
-
-interface Row {
-  total: string;
-  avatar: string | null;
-  last_archive_id: string | null;
-  platform: string;
-  identity: string;
-  created_at: Date;
-  last_checked_at: Date;
-  is_valid: boolean;
-  invalid_reason: string;
-}
-
 /** Look-ups of bindings by identity (contract, GET /v1/proof; decisions.md 5). */
 @Injectable()
 export class ProofQueries {
+  private readonly totals = new SharedAnswers<number>();
+
   constructor(
     private readonly dataSource: DataSource,
     private readonly replicas: Replicas,
@@ -61,15 +56,38 @@ export class ProofQueries {
    * @throws InvalidRequestError for too many or too long identities and (`unknown_platform`) an unknown platform.
    */
   async find(search: ProofSearch): Promise<Page<IdentityGroup>> {
-    const condition = this.conditionOf(search, splitIdentities(search.identity));
+    const texts = splitIdentities(search.identity);
+    const condition = this.conditionOf(search, texts);
     if (!condition) return { items: [], total: 0, current: search.page };
-    const next = condition.parameters.length + 1;
-    const ask = (manager: EntityManager): Promise<Row[]> =>
-      manager.query(listSql(condition.sql, next), [...condition.parameters, PER_PAGE, offsetOf(search.page)]);
     // An ambiguous search promises no moment; whoever asks for an exact identity or a key may have just bound it.
-    const isExact = search.exact || search.platform === this.environment.SERVICE_NAME;
-    const rows = (isExact ? null : await this.replicas.ask(ask)) ?? (await ask(this.dataSource.manager));
-    return { items: groupByAvatar(rows), total: Number(rows[0]?.total ?? 0), current: search.page };
+    if (search.exact || search.platform === this.environment.SERVICE_NAME) {
+      return countedPage(this.dataSource, search, condition);
+    }
+    const read = async (source: DataSource) =>
+      (await this.frequentPage(source, search, texts, condition)) ?? countedPage(source, search, condition);
+    return (await this.replicas.ask((manager) => read(manager.dataSource))) ?? read(this.dataSource);
+  }
+
+  /**
+   * A term that many identities hold fills its page from the newest of them, whatever their number; only the total takes longer, and is shared by
+   * those who ask for it at the same time. Null for any other term, which is left to the indexes.
+   */
+  private async frequentPage(
+    source: DataSource,
+    { page, platform }: ProofSearch,
+    texts: string[],
+    condition: Condition,
+  ): Promise<Page<IdentityGroup> | null> {
+    const compared = comparing(platform, texts);
+    const values = [...compared.parameters, PER_PAGE, offsetOf(page)];
+    const items = groupByAvatar(await readRows<ListRow>(source, newestPageSql(compared), values));
+    if (items.length < PER_PAGE) return null;
+    const counted = await this.totals.get(JSON.stringify(condition), async () => {
+      const rows = await readRows<{ total: string }>(source, totalSql(condition), condition.parameters);
+      return Number(rows[0]!.total);
+    });
+    // A binding may have been deleted between the two statements.
+    return { items, total: Math.max(counted, offsetOf(page) + items.length), current: page };
   }
 
   /** Null where nothing can match. */
@@ -95,6 +113,17 @@ export class ProofQueries {
       parameters: [pairs.map((pair) => pair.platform), pairs.map((pair) => pair.identity)],
     };
   }
+}
+
+/** The page and its total by one statement. */
+async function countedPage(
+  source: DataSource,
+  { page }: ProofSearch,
+  condition: Condition,
+): Promise<Page<IdentityGroup>> {
+  const values = [...condition.parameters, PER_PAGE, offsetOf(page)];
+  const rows = await readRows<CountedRow>(source, countedPageSql(condition), values);
+  return { items: groupByAvatar(rows), total: Number(rows[0]!.total), current: page };
 }
 
 /** @throws InvalidRequestError */
@@ -123,44 +152,8 @@ function byKey(texts: string[]): Condition | null {
   return avatars.length === 0 ? null : { sql: 'p.avatar = any($1::text[])', parameters: [avatars] };
 }
 
-function containing(platform: string | undefined, texts: string[]): Condition | null {
-  // No database text holds U+0000, so nothing can contain it.
-  const patterns = texts
-    .filter((text) => !text.includes('\0'))
-    .map((text) => `%${literal(text.trim().toLowerCase())}%`);
-  if (patterns.length === 0) return null;
-  const sql = 'p.identity_folded like any($1::text[])';
-  return platform
-    ? { sql: `${sql} and p.platform = $2`, parameters: [patterns, platform] }
-    : { sql, parameters: [patterns] };
-}
-
-/** `%`, `_` and the escape itself mean themselves. */
-function literal(text: string): string {
-  return text.replace(/[\\%_]/g, '\\$&');
-}
-
-/** Always answers at least one row, so that the total is known on a page past the end too. */
-function listSql(condition: string, next: number): string {
-  return `
-    with matching as (
-      select p.avatar, max(p.link_id) as newest from proof p where ${condition} group by p.avatar
-    ), page as (
-      select avatar, newest from matching order by newest desc limit $${next} offset $${next + 1}
-    )
-    select counted.total, page.avatar, head.archive_id as last_archive_id,
-      p.platform, p.identity, p.created_at, p.last_checked_at, p.is_valid, p.invalid_reason
-    from (select count(*) as total from matching) as counted
-    left join page on true
-    left join lateral (
-      select archive_id from chain_link where avatar = page.avatar order by position_in_chain desc limit 1
-    ) as head on true
-    left join proof p on p.avatar = page.avatar
-    order by page.newest desc, p.link_id desc`;
-}
-
 /** Rows of one Avatar stand together. */
-function groupByAvatar(rows: Row[]): IdentityGroup[] {
+function groupByAvatar(rows: ListRow[]): IdentityGroup[] {
   const groups: IdentityGroup[] = [];
   for (const row of rows) {
     if (row.avatar === null) continue;

@@ -6,6 +6,7 @@ import { EventHandlers1763700300000 } from './1763700300000-event-handlers.js';
 import { Revalidation1763700400000 } from './1763700400000-revalidation.js';
 import { Webhooks1763700500000 } from './1763700500000-webhooks.js';
 import { Archive1763700600000 } from './1763700600000-archive.js';
+import { Search1763700700000 } from './1763700700000-search.js';
 import { RateLimits1763700800000 } from './1763700800000-rate-limits.js';
 
 /**
@@ -20,5 +21,6 @@ export const MIGRATIONS: (new () => MigrationInterface)[] = [
   Revalidation1763700400000,
   Webhooks1763700500000,
   Archive1763700600000,
+  Search1763700700000,
   RateLimits1763700800000,
 ];

@@ -1,0 +1,72 @@
+/** The SQL of the look-ups of bindings. All of them answer the rows of a page of Avatars; see `ProofQueries`. */
+
+/** A condition on the table `proof` (alias `p`) with its parameters `$1`, `$2`, ... */
+export interface Condition {
+  sql: string;
+  parameters: unknown[];
+}
+
+/** One binding of an Avatar on the page. */
+export interface ListRow {
+  avatar: string | null;
+  last_archive_id: string | null;
+  platform: string;
+  identity: string;
+  created_at: Date;
+  last_checked_at: Date;
+  is_valid: boolean;
+  invalid_reason: string;
+}
+
+/** The number of Avatars on all pages comes with each row. */
+export interface CountedRow extends ListRow {
+  total: string;
+}
+
+/** How many of the newest bindings are looked at before an index is asked: a term that fills a page from these is frequent. */
+const NEWEST = 2000;
+
+const COLUMNS = `page.avatar, head.archive_id as last_archive_id, p.platform, p.identity, p.created_at, p.last_checked_at, p.is_valid,
+      p.invalid_reason`;
+
+/** Behind a relation `page` of Avatars: their heads and all their bindings, in order. */
+const BINDINGS = `
+    left join lateral (
+      select archive_id from chain_link where avatar = page.avatar order by position_in_chain desc limit 1
+    ) as head on true
+    left join proof p on p.avatar = page.avatar
+    order by page.newest desc, p.link_id desc`;
+
+/** Page and total in one. Always answers at least one row, so that the total is known on a page past the end too. */
+export function countedPageSql({ sql, parameters }: Condition): string {
+  return `
+    with matching as (
+      select p.avatar, max(p.link_id) as newest from proof p where ${sql} group by p.avatar
+    ), page as (
+      select avatar, newest from matching order by newest desc ${limits(parameters)}
+    )
+    select counted.total, ${COLUMNS}
+    from (select count(*) as total from matching) as counted
+    left join page on true${BINDINGS}`;
+}
+
+/** The page, as far as the newest bindings fill it. They come from an index in this order, so it costs the same however many match. */
+export function newestPageSql({ sql, parameters }: Condition): string {
+  return `
+    with page as (
+      select p.avatar, max(p.link_id) as newest
+      from (select * from proof order by link_id desc limit ${NEWEST}) as p
+      where ${sql} group by p.avatar order by newest desc ${limits(parameters)}
+    )
+    select ${COLUMNS}
+    from page${BINDINGS}`;
+}
+
+/** The exact number of Avatars that match. */
+export function totalSql({ sql }: Condition): string {
+  return `select count(*) as total from (select 1 from proof p where ${sql} group by p.avatar) as matching`;
+}
+
+function limits(parameters: unknown[]): string {
+  return `limit $${parameters.length + 1} offset $${parameters.length + 2}`;
+}
