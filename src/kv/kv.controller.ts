@@ -1,4 +1,4 @@
-import { Body, Controller, Get, HttpCode, Post, Query } from '@nestjs/common';
+import { Body, Controller, Get, Header, HttpCode, Post, Query } from '@nestjs/common';
 import {
   ApiBadRequestResponse,
   ApiCreatedResponse,
@@ -28,6 +28,9 @@ import {
 import { KvQueries } from './kv.queries.js';
 import { KvService } from './kv.service.js';
 
+/** Of bodies that are written as text. */
+const JSON_TYPE = 'application/json; charset=utf-8';
+
 @ApiTags('Key-value')
 @Controller('v1/kv')
 export class KvController {
@@ -50,7 +53,8 @@ export class KvController {
   @ApiOperation({ summary: 'Step 2: submit the signed patch' })
   @ApiCreatedResponse({ type: KvResponseDto, description: 'The patch is applied; the body is that of GET /v1/kv.' })
   @ApiBadRequestResponse({ type: ErrorBody })
-  async submit(@Body() body: KvSubmitRequestDto): Promise<KvResponseDto> {
+  @Header('Content-Type', JSON_TYPE)
+  async submit(@Body() body: KvSubmitRequestDto): Promise<string> {
     const { avatar: key, platform, identity, patch, uuid, created_at: createdAt, signature } = body;
     const request = { avatar: key, platform, identity, patch, uuid, createdAt, signature };
     const avatar = await this.kv.submit(request, new Date());
@@ -62,7 +66,8 @@ export class KvController {
   @ApiOkResponse({ type: KvResponseDto })
   @ApiBadRequestResponse({ type: ErrorBody })
   @ApiNotFoundResponse({ type: ErrorBody, description: 'This Avatar never wrote any key-value data.' })
-  async find(@Query() query: KvQueryDto): Promise<KvResponseDto> {
+  @Header('Content-Type', JSON_TYPE)
+  async find(@Query() query: KvQueryDto): Promise<string> {
     const avatar = AvatarKey.parse(query.avatar);
     return toKvResponse(avatar, await this.queries.getEntries(avatar));
   }

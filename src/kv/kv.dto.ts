@@ -201,16 +201,13 @@ export function toKvPayloadResponse(payload: PreparedPatch): KvPayloadResponseDt
   return { uuid: payload.uuid, created_at: unixSeconds(payload.createdAt), sign_payload: payload.signPayload };
 }
 
-export function toKvResponse(avatar: AvatarKey, entries: OwnEntry[]): KvResponseDto {
-  return {
-    avatar: avatar.uncompressed,
-    proofs: entries.map(({ platform, identity, content, isBound }) => ({
-      platform,
-      identity,
-      content,
-      is_bound: isBound,
-    })),
-  };
+/** The body as JSON text, for `KvResponseDto`: stored content goes into it as it is. */
+export function toKvResponse(avatar: AvatarKey, entries: OwnEntry[]): string {
+  const proofs = entries.map(
+    ({ platform, identity, content, isBound }) =>
+      `{"platform":${JSON.stringify(platform)},"identity":${JSON.stringify(identity)},"content":${content},"is_bound":${isBound}}`,
+  );
+  return `{"avatar":"${avatar.uncompressed}","proofs":[${proofs.join(',')}]}`;
 }
 
 export function toKvChainResponse(page: Page<KvPatch>): KvChainResponseDto {
@@ -233,7 +230,7 @@ export function toKvByIdentityResponse(page: Page<IdentityValue>): KvByIdentityR
     pagination: toPagination(page),
     values: page.items.map(({ avatar, content, isBound }) => ({
       avatar: avatar.uncompressed,
-      content,
+      content: JSON.parse(content) as object,
       is_bound: isBound,
     })),
   };

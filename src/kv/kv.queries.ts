@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { Environment } from '../config/environment.js';
+import { readRows } from '../database/prepared.js';
 import { AvatarKey } from '../domain/avatar-key.js';
 import { NotFoundError } from '../domain/domain-errors.js';
 import { offsetOf, type Page, PER_PAGE } from '../domain/page.js';
@@ -9,7 +10,8 @@ import { KvIdentity } from './kv-identity.js';
 
 /** The content of one entry as it is answered. */
 export interface StoredContent {
-  content: object;
+  /** JSON text, as it is stored: reading it into objects, only to write them again, would take most of the time of an answer. */
+  content: string;
   /** Whether the Avatar holds a valid proof of that identity now; true for the key itself. */
   isBound: boolean;
 }
@@ -44,6 +46,18 @@ const BY_IDENTITY = `
   left join kv_entry e on e.avatar = page.avatar and e.platform = $1 and e.identity = $2
   order by page.is_bound desc, page.updated_at desc, page.avatar`;
 
+interface EntryRow {
+  platform: string;
+  identity: string;
+  content: string;
+  is_bound: boolean;
+}
+
+interface ValueRow extends Pick<EntryRow, 'content' | 'is_bound'> {
+  total: string;
+  avatar: string | null;
+}
+
 /** Look-ups of content. Each is one query, so that entries and proofs are seen at one moment. */
 @Injectable()
 export class KvQueries {
@@ -58,12 +72,14 @@ export class KvQueries {
    * @throws NotFoundError (`kv_not_found`) if it never wrote any.
    */
   async getEntries(avatar: AvatarKey): Promise<OwnEntry[]> {
-    const rows: { platform: string; identity: string; content: string; is_bound: boolean }[] =
-      await this.dataSource.query(OF_AVATAR, [avatar.compressed, this.environment.SERVICE_NAME]);
+    const rows = await readRows<EntryRow>(this.dataSource, OF_AVATAR, [
+      avatar.compressed,
+      this.environment.SERVICE_NAME,
+    ]);
     if (rows.length === 0) {
       throw new NotFoundError(`The Avatar ${avatar.compressed} never wrote any key-value data here.`, 'kv_not_found');
     }
-    return rows.map(({ platform, identity, ...row }) => ({ platform, identity, ...toContent(row) }));
+    return rows.map(({ is_bound: isBound, ...entry }) => ({ ...entry, isBound }));
   }
 
   /**
@@ -73,21 +89,16 @@ export class KvQueries {
   async findByIdentity(platform: string, text: string, page: number): Promise<Page<IdentityValue>> {
     const identity = this.identities.find(platform, text);
     if (identity === null) return { items: [], total: 0, current: page };
-    const rows: { total: string; avatar: string | null; content: string; is_bound: boolean }[] =
-      await this.dataSource.query(BY_IDENTITY, [
-        platform,
-        identity,
-        this.environment.SERVICE_NAME,
-        PER_PAGE,
-        offsetOf(page),
-      ]);
-    const items = rows.flatMap(({ avatar, ...row }) =>
-      avatar === null ? [] : [{ avatar: AvatarKey.parse(avatar), ...toContent(row) }],
+    const rows = await readRows<ValueRow>(this.dataSource, BY_IDENTITY, [
+      platform,
+      identity,
+      this.environment.SERVICE_NAME,
+      PER_PAGE,
+      offsetOf(page),
+    ]);
+    const items = rows.flatMap(({ avatar, content, is_bound: isBound }) =>
+      avatar === null ? [] : [{ avatar: AvatarKey.parse(avatar), content, isBound }],
     );
     return { items, total: Number(rows[0]!.total), current: page };
   }
-}
-
-function toContent(row: { content: string; is_bound: boolean }): StoredContent {
-  return { content: JSON.parse(row.content) as object, isBound: row.is_bound };
 }

@@ -4,7 +4,7 @@ import type { Page } from '../domain/page.js';
 import { unixSecondsText } from '../domain/unix-time.js';
 import { PageParameter, PaginationDto, QueryInt, toPagination } from '../http/pagination.js';
 import { LINK_EXAMPLE } from './chain-link.example.js';
-import type { ChainLink } from './chain-link.entity.js';
+import type { StoredLink } from './link-rows.js';
 
 const MIN_COUNT = 10;
 const MAX_COUNT = 100;
@@ -138,7 +138,7 @@ export class ChangesResponseDto {
   links: FeedLinkDto[];
 }
 
-export function toChainLink(link: ChainLink): ChainLinkDto {
+export function toChainLink(link: StoredLink): ChainLinkDto {
   return {
     action: link.action,
     platform: link.platform,
@@ -153,10 +153,10 @@ export function toChainLink(link: ChainLink): ChainLinkDto {
   };
 }
 
-export function toFeedLink(link: ChainLink): FeedLinkDto {
+export function toFeedLink(link: StoredLink): FeedLinkDto {
   return { id: link.id, avatar: link.avatar, ...toChainLink(link) };
 }
 
-export function toProofChainResponse(page: Page<ChainLink>): ProofChainResponseDto {
+export function toProofChainResponse(page: Page<StoredLink>): ProofChainResponseDto {
   return { pagination: toPagination(page), proof_chain: page.items.map(toChainLink) };
 }

@@ -3,6 +3,7 @@ import { InjectRepository } from '@nestjs/typeorm';
 import { type EntityManager, MoreThan, Repository } from 'typeorm';
 import { takeAppendLock } from '../database/append-lock.js';
 import { isUniqueViolation } from '../database/pg-errors.js';
+import { readRows } from '../database/prepared.js';
 import { Replicas } from '../database/replicas.js';
 import type { AvatarKey } from '../domain/avatar-key.js';
 import { AlreadyRecordedError, StaleChainError } from '../domain/domain-errors.js';
@@ -10,6 +11,7 @@ import { headsSince, MAX_PAST_HEADS } from '../payload/past-heads.js';
 import type { KnownHeads } from '../payload/payload.seal.js';
 import { offsetOf, type Page, PER_PAGE } from '../domain/page.js';
 import { ChainLink, type LinkAction, type LinkExtra } from './chain-link.entity.js';
+import { readChainPage, readChainPageAndLength, readChanges, type StoredLink } from './link-rows.js';
 
 /** A link that passed every check and has no place in the chain yet. */
 export interface NewLink {
@@ -38,6 +40,8 @@ const APPEND = `
   where head.signature is not distinct from $11::text
   returning id`;
 
+const HEAD = 'select signature from chain_link where avatar = $1 order by position_in_chain desc limit 1';
+
 /** The links of all Avatars: one linear chain for each of them, and one feed over all. The verbs are those of a log. */
 @Injectable()
 export class ProofChainService {
@@ -53,12 +57,8 @@ export class ProofChainService {
 
   /** Signature of the Avatar's newest link, or null. */
   async findHead(avatar: AvatarKey): Promise<string | null> {
-    const head = await this.links.findOne({
-      select: { signature: true },
-      where: { avatar: avatar.compressed },
-      order: { positionInChain: 'DESC' },
-    });
-    return head?.signature ?? null;
+    const rows = await readRows<{ signature: string }>(this.links.manager.dataSource, HEAD, [avatar.compressed]);
+    return rows[0]?.signature ?? null;
   }
 
   /** Whether a link with this uuid is stored. `manager` is given inside a transaction. */
@@ -103,16 +103,14 @@ export class ProofChainService {
   }
 
   /** One page of an Avatar's chain, oldest link first. The length is always that of the primary; a page that is full and below it may come from a replica. */
-  async page(avatar: AvatarKey, page: number): Promise<Page<ChainLink>> {
+  async page(avatar: AvatarKey, page: number): Promise<Page<StoredLink>> {
     const first = offsetOf(page) + 1;
-    const read = (manager: EntityManager) => readChain(manager, avatar, first);
-    if (!this.replicas.exist) {
-      const [items, total] = await Promise.all([read(this.links.manager), this.lengthOf(avatar)]);
-      return { items, total, current: page };
-    }
+    const primary = this.links.manager.dataSource;
+    if (!this.replicas.exist) return { ...(await readChainPageAndLength(primary, avatar, first)), current: page };
     const total = await this.lengthOf(avatar);
+    const read = (manager: EntityManager) => readChainPage(manager.dataSource, avatar, first);
     const copy = first + PER_PAGE <= total ? await this.replicas.ask(read) : null;
-    const items = copy?.length === PER_PAGE ? copy : await read(this.links.manager);
+    const items = copy?.length === PER_PAGE ? copy : await readChainPage(primary, avatar, first);
     return { items, total, current: page };
   }
 
@@ -120,13 +118,13 @@ export class ProofChainService {
    * Links of all Avatars with an id above `lastId`, ascending. Ids are gapless and become visible in order, so a reader that follows them misses none.
    * A replica's page counts only if it is full and begins right behind `lastId`: then nothing can be missing in it.
    */
-  async changesAfter(lastId: number, count: number): Promise<ChainLink[]> {
-    const read = (manager: EntityManager) => this.linksAfter(manager, lastId, count);
+  async changesAfter(lastId: number, count: number): Promise<StoredLink[]> {
+    const read = (manager: EntityManager) => readChanges(manager.dataSource, lastId, count);
     const copy = await this.replicas.ask(read);
     return copy?.at(-1)?.id === lastId + count ? copy : read(this.links.manager);
   }
 
-  /** The same, in the transaction of `manager`. */
+  /** The same as entities, in the transaction of `manager`. */
   async linksAfter(manager: EntityManager, lastId: number, count: number): Promise<ChainLink[]> {
     return manager.find(ChainLink, { where: { id: MoreThan(lastId) }, order: { id: 'ASC' }, take: count });
   }
@@ -161,14 +159,4 @@ export class ProofChainService {
     });
     return headsSince(newest, time);
   }
-}
-
-/** The links of one page of a chain, from the place `first` on. */
-function readChain(manager: EntityManager, avatar: AvatarKey, first: number): Promise<ChainLink[]> {
-  return manager
-    .createQueryBuilder(ChainLink, 'link')
-    .where('link.avatar = :avatar', { avatar: avatar.compressed })
-    .andWhere('link.positionInChain between :first and :last', { first, last: first + PER_PAGE - 1 })
-    .orderBy('link.positionInChain')
-    .getMany();
 }

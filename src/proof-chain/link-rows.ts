@@ -1,0 +1,88 @@
+import type { DataSource } from 'typeorm';
+import { parseBigint } from '../database/bigint-column.js';
+import { readRows } from '../database/prepared.js';
+import type { AvatarKey } from '../domain/avatar-key.js';
+import { PER_PAGE } from '../domain/page.js';
+import type { ChainLink, LinkAction, LinkExtra } from './chain-link.entity.js';
+
+/** A link as it is answered. */
+export type StoredLink = Omit<ChainLink, 'recordedAt'>;
+
+/*
+ * Pages of links are the largest answers of the service, so they are read without entities: TypeORM takes longer to make a hundred of them than
+ * PostgreSQL to find the rows and Node to write the answer.
+ */
+const COLUMNS = `link.id, link.avatar, link.position_in_chain, link.action, link.platform, link.identity, link.proof_location, link.created_at,
+  link.uuid, link.signature, link.signature_payload, link.extra, link.archive_id`;
+
+const CHAIN_PAGE = `
+  select ${COLUMNS} from chain_link link
+  where link.avatar = $1 and link.position_in_chain between $2 and $3 order by link.position_in_chain`;
+
+/** Always answers at least one row, so that the length is known on a page past the end too. */
+const CHAIN_PAGE_AND_LENGTH = `
+  select chain.length, ${COLUMNS}
+  from (select coalesce(max(position_in_chain), 0) as length from chain_link where avatar = $1) as chain
+  left join chain_link link on link.avatar = $1 and link.position_in_chain between $2 and $3
+  order by link.position_in_chain`;
+
+const CHANGES = `select ${COLUMNS} from chain_link link where link.id > $1 order by link.id limit $2`;
+
+interface LinkRow {
+  id: string;
+  avatar: string;
+  position_in_chain: number;
+  action: LinkAction;
+  platform: string;
+  identity: string;
+  proof_location: string;
+  created_at: Date;
+  uuid: string;
+  signature: string;
+  signature_payload: string;
+  extra: LinkExtra;
+  archive_id: string;
+}
+
+/** The links of one page of a chain, from the place `first` on. */
+export async function readChainPage(source: DataSource, avatar: AvatarKey, first: number): Promise<StoredLink[]> {
+  return (await readRows<LinkRow>(source, CHAIN_PAGE, placesFrom(avatar, first))).map(toLink);
+}
+
+/** The same, with the length of the chain, by one statement. */
+export async function readChainPageAndLength(
+  source: DataSource,
+  avatar: AvatarKey,
+  first: number,
+): Promise<{ items: StoredLink[]; total: number }> {
+  type Row = { length: number } & (LinkRow | { id: null });
+  const rows = await readRows<Row>(source, CHAIN_PAGE_AND_LENGTH, placesFrom(avatar, first));
+  return { items: rows.flatMap((row) => (row.id === null ? [] : [toLink(row)])), total: rows[0]!.length };
+}
+
+/** Up to `count` links of all Avatars with an id above `lastId`, ascending. */
+export async function readChanges(source: DataSource, lastId: number, count: number): Promise<StoredLink[]> {
+  return (await readRows<LinkRow>(source, CHANGES, [lastId, count])).map(toLink);
+}
+
+function placesFrom(avatar: AvatarKey, first: number): unknown[] {
+  return [avatar.compressed, first, first + PER_PAGE - 1];
+}
+
+function toLink(row: LinkRow): StoredLink {
+  return {
+    id: parseBigint(row.id),
+    avatar: row.avatar,
+    positionInChain: row.position_in_chain,
+    action: row.action,
+    platform: row.platform,
+    identity: row.identity,
+    proofLocation: row.proof_location,
+    createdAt: row.created_at,
+    uuid: row.uuid,
+    signature: row.signature,
+    signaturePayload: row.signature_payload,
+    extra: row.extra,
+    archiveId: row.archive_id,
+  };
+}
