@@ -3,7 +3,6 @@ import { EventsModule } from '../events/events.module.js';
 import { JobsModule } from '../jobs/jobs.module.js';
 import { WebhookModule } from '../notification/webhook.module.js';
 import { ProofModule } from '../proof/proof.module.js';
-import { AdminTokenGuard } from './admin-token.guard.js';
 import { CircuitsController } from './circuits.controller.js';
 import { DeliveriesController } from './deliveries.controller.js';
 import { JobsController } from './jobs.controller.js';
@@ -22,7 +21,5 @@ import { SubscriptionsController } from './subscriptions.controller.js';
     RevalidationController,
     CircuitsController,
   ],
-  // One for all controllers, so that there is one count of wrong tokens.
-  providers: [AdminTokenGuard],
 })
 export class AdminModule {}

@@ -49,6 +49,8 @@ export class JobQueues implements OnModuleInit, OnApplicationBootstrap, OnApplic
   private readonly logger = new Logger('JobQueues');
   private readonly registrations: Registration[] = [];
   private readonly workerIds = new Map<string, string[]>();
+  /** Queues that exist and that pg-boss knows. */
+  private readonly created = new Set<string>();
   private readonly boss: PgBoss;
   private readonly afterCommit = new WakeAfterCommit((queue) => this.wakeWorkers(queue));
 
@@ -162,6 +164,7 @@ export class JobQueues implements OnModuleInit, OnApplicationBootstrap, OnApplic
     data: object,
     options: SendOptions = {},
   ): Promise<string> {
+    if (!this.created.has(queue)) throw new Error(`The queue ${queue} is not open yet.`);
     const id = await this.boss.send(queue, data, { ...options, db: onTransaction(manager) });
     if (id === null) throw new Error(`The queue ${queue} took no job.`);
     return id;
@@ -184,7 +187,10 @@ export class JobQueues implements OnModuleInit, OnApplicationBootstrap, OnApplic
     await this.boss.updateQueue(queue.name, settings);
     // pg-boss reads what it knows of a queue at first use, on a connection of the pool. Inside a transaction that would wait for ever where the
     // pool has a single one, so the first use is here.
-    for (const name of [queue.name, deadLetterQueue(queue.name)]) await this.boss.findJobs(name, { id: NO_JOB });
+    for (const name of [queue.name, deadLetterQueue(queue.name)]) {
+      await this.boss.findJobs(name, { id: NO_JOB });
+      this.created.add(name);
+    }
   }
 
   private async startWorkers({ queue, worker, concurrency }: Registration): Promise<void> {

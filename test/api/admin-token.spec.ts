@@ -1,6 +1,6 @@
 import { InvalidEnvironmentError, loadEnvironment } from '../../src/config/environment.js';
 import { ADMIN_TOKEN, adminOf } from '../support/admin.js';
-import { type RunningApp, startApp } from '../support/app.js';
+import { type Answer, type RunningApp, startApp } from '../support/app.js';
 import { expectRefusal } from '../support/refusals.js';
 
 const ROUTES = [
@@ -29,7 +29,12 @@ const ROUTES = [
   ['POST', '/circuits/reset'],
 ] as const;
 
-async function call(app: RunningApp, method: string, path: string, headers: Record<string, string> = {}) {
+async function call(
+  app: RunningApp,
+  method: string,
+  path: string,
+  headers: Record<string, string> = {},
+): Promise<Answer> {
   const response = await fetch(`${app.baseUrl}/admin/v1${path}`, { method, headers });
   return { status: response.status, headers: response.headers, body: await response.json() };
 }
@@ -134,8 +139,9 @@ describe('somebody who tries tokens', () => {
   it('is made to wait after ten wrong ones, whatever comes next', async () => {
     const app = await startApp({ env: { ADMIN_TOKEN, RATE_LIMIT: 'on' } });
     try {
+      const doors = ['/jobs', '/subscriptions', '/deliveries', '/parked-events', '/circuits'];
       const guesses = await Promise.all(
-        Array.from({ length: 10 }, async (_, index) => (await adminOf(app, `guess ${index}`).get('/jobs')).status),
+        [...doors, ...doors].map(async (path, index) => (await adminOf(app, `guess ${index}`).get(path)).status),
       );
       expect(guesses).toEqual(Array(10).fill(401));
 

@@ -1,5 +1,7 @@
 import { Test, type TestingModule } from '@nestjs/testing';
 import { DataSource } from 'typeorm';
+import { ConfigModule } from '../../src/config/config.module.js';
+import { loadEnvironment } from '../../src/config/environment.js';
 import { DatabaseModule } from '../../src/database/database.module.js';
 import { DeadLetters } from '../../src/jobs/dead-letters.js';
 import type { JobQueue } from '../../src/jobs/job-queue.js';
@@ -25,7 +27,7 @@ type Work = (data: Letter, id: string) => Promise<void>;
 /** A server with workers of the queue `letters` over an open database. */
 async function startServer({ database }: OpenTestDatabase, work: Work, concurrency = 1): Promise<TestingModule> {
   const server = await Test.createTestingModule({
-    imports: [DatabaseModule.forRoot(database, []), JobsModule],
+    imports: [ConfigModule.forRoot(loadEnvironment({})), DatabaseModule.forRoot(database, []), JobsModule],
   }).compile();
   server.useLogger(false);
   server.get(JobQueues).register(LETTERS, work, concurrency);
@@ -180,22 +182,18 @@ describe('jobs of two servers', () => {
   });
 
   it('are finished before their server stops', async () => {
+    let isRunning = false;
     let isDone = false;
     let finish = () => {};
-    const isRunning = new Promise<void>((running) => {
-      const work: Work = async () => {
-        running();
-        await new Promise<void>((resolve) => (finish = resolve));
-        isDone = true;
-      };
-      void startServer(opened, work).then(async (server) => {
-        servers.push(server);
-        await send(server, 'slow');
-      });
+    const server = await startServer(opened, async () => {
+      isRunning = true;
+      await new Promise<void>((resolve) => (finish = resolve));
+      isDone = true;
     });
-    await isRunning;
+    await send(server, 'slow');
+    await until(() => isRunning);
 
-    const stopped = servers.pop()!.close();
+    const stopped = server.close();
     finish();
     await stopped;
 
