@@ -3,7 +3,7 @@ import type { ServerResponse } from 'node:http';
 /** What is smaller fits the buffers of the kernel, more or less, and is gone at once. */
 const LARGE_BYTES = 64 * 1024;
 /** Whoever reads more slowly than this is cut off. */
-const SLOWEST_BYTES_PER_SECOND = 32 * 1024;
+const SLOWEST_BYTES_PER_MS = 32;
 const GRACE_MS = 10_000;
 
 /**
@@ -16,16 +16,17 @@ export class UnsentAnswers {
   constructor(
     private readonly maxBytes: number,
     private readonly graceMs = GRACE_MS,
+    private readonly slowestBytesPerMs = SLOWEST_BYTES_PER_MS,
   ) {}
 
-  /** Whether `payload` may be sent as the body of `response`; what is no text or bytes is not counted. */
+  /** Whether `payload` may be sent as the body of `response`; what is no text or bytes is not counted. One alone may always. */
   admit(response: ServerResponse, payload: unknown): boolean {
     const isCounted = typeof payload === 'string' || Buffer.isBuffer(payload);
     if (!isCounted || payload.length < LARGE_BYTES) return true;
     const size = Buffer.byteLength(payload);
-    if (this.bytes + size > this.maxBytes) return false;
+    if (this.bytes > 0 && this.bytes + size > this.maxBytes) return false;
     this.bytes += size;
-    const patience = this.graceMs + (size / SLOWEST_BYTES_PER_SECOND) * 1000;
+    const patience = this.graceMs + size / this.slowestBytesPerMs;
     const timer = setTimeout(() => response.destroy(), patience).unref();
     response.once('close', () => {
       clearTimeout(timer);
