@@ -31,6 +31,10 @@ export interface ServiceProcess extends Pick<RunningApp, 'get' | 'post'> {
 /** A process that was spawned and may not be ready, or never become it. */
 export interface StartingService {
   ended: Promise<Ending>;
+  /** Standard output and standard error so far. */
+  output(): string;
+  /** Sends a signal; `ended` tells what comes of it. */
+  signal(name: NodeJS.Signals): void;
   /** @throws Error with the output if it ends before it is ready. */
   ready(): Promise<ServiceProcess>;
   kill9(): Promise<void>;
@@ -50,13 +54,15 @@ export function launchService(env: Record<string, string>): StartingService {
     child.kill('SIGKILL');
     await ended;
   };
+  const signal = (name: NodeJS.Signals) => void child.kill(name);
   return {
     ended,
+    output: () => output,
+    signal,
     kill9,
     ready: async () => {
       const port = await portOf(child, () => output, ended);
       const baseUrl = `http://127.0.0.1:${port}`;
-      const signal = (name: NodeJS.Signals) => void child.kill(name);
       return { baseUrl, pid: child.pid!, output: () => output, signal, ended, kill9, ...clientOf(baseUrl) };
     },
   };
