@@ -1,3 +1,4 @@
+import { DataSource } from 'typeorm';
 import { type RunningApp, startApp } from '../support/app.js';
 import { aWallet, anAvatar } from '../support/avatar.js';
 import { type AnsweredLink, readChain, readFeed } from '../support/chain-checks.js';
@@ -5,7 +6,9 @@ import { ENGINES } from '../support/engines.js';
 import { expectRefusal } from '../support/refusals.js';
 import { linkWallet } from '../support/scenario.js';
 
-const LINKS = 105;
+const REAL_LINKS = 15;
+const FILLERS = 90;
+const LINKS = REAL_LINKS + FILLERS;
 const people = ['alice', 'bob', 'carol'].map((name) => anAvatar(name));
 
 describe.each(ENGINES)('GET /v1/proofchain/changes on %s', (engine) => {
@@ -18,9 +21,16 @@ describe.each(ENGINES)('GET /v1/proofchain/changes on %s', (engine) => {
 
   beforeAll(async () => {
     running = await startApp({ engine });
-    for (let index = 0; index < LINKS; index++) {
+    for (let index = 0; index < REAL_LINKS; index++) {
       await linkWallet(running, people[index % people.length]!, aWallet(`wallet ${index}`));
     }
+    // Rows that only make the feed longer: the first links of other Avatars.
+    await running.app.get(DataSource).query(
+      `insert into chain_link (id, avatar, position_in_chain, action, platform, identity, created_at, uuid, signature, signature_payload)
+       select $1::int + n, '0x02' || lpad(to_hex(n), 64, '0'), 1, 'create', 'solana', 'x', now(), gen_random_uuid(), '', ''
+       from generate_series(1, $2::int) as n`,
+      [REAL_LINKS, FILLERS],
+    );
   }, 60_000);
   afterAll(() => running.close());
 

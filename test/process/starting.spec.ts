@@ -1,3 +1,4 @@
+import { jest } from '@jest/globals';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { createServer, type Server } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -8,7 +9,9 @@ import { createEmptyDatabase, createTestDatabase } from '../support/database.js'
 import { linkWallet } from '../support/scenario.js';
 import { runService, type ServiceProcess, startService } from '../support/service-process.js';
 
-const TIMEOUT_MS = 120_000;
+/** Starts take long on a busy machine. */
+jest.setTimeout(120_000);
+
 const STACK = /^ {4}at |"stack"/m;
 
 let folder: string;
@@ -29,63 +32,55 @@ async function start(env: Record<string, string>): Promise<ServiceProcess> {
 }
 
 describe('a service that starts', () => {
-  it(
-    'needs no setting, says where everything is, and keeps its data for the next start',
-    async () => {
-      const DATA_DIR = path.join(folder, 'data');
-      const alice = anAvatar('alice');
-      const first = await start({ DATA_DIR });
-      const health = await first.get('/healthz');
-      await linkWallet(first, alice, aWallet('alice'));
-      const { body: unfinished } = await first.post('/v1/proof/payload', {
-        action: 'create',
-        platform: 'ethereum',
-        identity: aWallet('second').address,
-        public_key: alice.key.compressed,
-      });
-      first.signal('SIGTERM');
-      await first.ended;
+  it('needs no setting, says where everything is, and keeps its data for the next start', async () => {
+    const DATA_DIR = path.join(folder, 'data');
+    const alice = anAvatar('alice');
+    const first = await start({ DATA_DIR });
+    const health = await first.get('/healthz');
+    await linkWallet(first, alice, aWallet('alice'));
+    const { body: unfinished } = await first.post('/v1/proof/payload', {
+      action: 'create',
+      platform: 'ethereum',
+      identity: aWallet('second').address,
+      public_key: alice.key.compressed,
+    });
+    first.signal('SIGTERM');
+    await first.ended;
 
-      const second = await start({ DATA_DIR });
+    const second = await start({ DATA_DIR });
 
-      expect(health.body.platforms).toContain('ethereum');
-      expect(first.output()).toMatch(/Signet is ready/);
-      expect(first.output()).toContain(`http://localhost:${new URL(first.baseUrl).port}/docs`);
-      expect(first.output()).toContain(`embedded PostgreSQL (PGlite) in ${DATA_DIR}`);
-      expect(first.output()).toMatch(/Platforms .*ethereum.*solana/);
-      expect(first.output()).toMatch(/Try next: npm run demo/);
-      expect(await readChain(second, alice.key.compressed)).toHaveLength(1);
-      // The key of the seal was kept too, so a payload that was issued before the restart is still good.
-      const { uuid, created_at, sign_payload: text } = unfinished;
-      const { status } = await second.post('/v1/proof', {
-        action: 'create',
-        platform: 'ethereum',
-        identity: aWallet('second').address,
-        public_key: alice.key.compressed,
-        uuid,
-        created_at,
-        extra: { signature: alice.sign(text), wallet_signature: aWallet('second').sign(text) },
-      });
-      expect(status).toBe(201);
-    },
-    TIMEOUT_MS,
-  );
+    expect(health.body.platforms).toContain('ethereum');
+    expect(first.output()).toMatch(/Signet is ready/);
+    expect(first.output()).toContain(`http://localhost:${new URL(first.baseUrl).port}/docs`);
+    expect(first.output()).toContain(`embedded PostgreSQL (PGlite) in ${DATA_DIR}`);
+    expect(first.output()).toMatch(/Platforms .*ethereum.*solana/);
+    expect(first.output()).toMatch(/Try next: npm run demo/);
+    expect(await readChain(second, alice.key.compressed)).toHaveLength(1);
+    // The key of the seal was kept too, so a payload that was issued before the restart is still good.
+    const { uuid, created_at, sign_payload: text } = unfinished;
+    const { status } = await second.post('/v1/proof', {
+      action: 'create',
+      platform: 'ethereum',
+      identity: aWallet('second').address,
+      public_key: alice.key.compressed,
+      uuid,
+      created_at,
+      extra: { signature: alice.sign(text), wallet_signature: aWallet('second').sign(text) },
+    });
+    expect(status).toBe(201);
+  });
 
-  it(
-    'says that the data folder is in use, by whom, and ends with code 1',
-    async () => {
-      const DATA_DIR = path.join(folder, 'data');
-      const first = await start({ DATA_DIR });
+  it('says that the data folder is in use, by whom, and ends with code 1', async () => {
+    const DATA_DIR = path.join(folder, 'data');
+    const first = await start({ DATA_DIR });
 
-      const { code, output } = await runService({ DATA_DIR });
+    const { code, output } = await runService({ DATA_DIR });
 
-      expect(code).toBe(1);
-      expect(output).toContain(`${DATA_DIR} is in use by another process (pid ${first.pid})`);
-      expect(output).not.toMatch(STACK);
-      expect((await first.get('/healthz')).status).toBe(200);
-    },
-    TIMEOUT_MS,
-  );
+    expect(code).toBe(1);
+    expect(output).toContain(`${DATA_DIR} is in use by another process (pid ${first.pid})`);
+    expect(output).not.toMatch(STACK);
+    expect((await first.get('/healthz')).status).toBe(200);
+  });
 
   it('lists every setting that is wrong, without its value, and ends with code 1', async () => {
     const { code, output } = await runService({
@@ -149,38 +144,34 @@ describe('a service that starts', () => {
     expect(output).not.toMatch(STACK);
   });
 
-  it(
-    'does so beside another one on a fresh PostgreSQL, and both serve one chain',
-    async () => {
-      const { url, drop } = await createEmptyDatabase();
-      cleanUps.push(drop);
+  it('does so beside another one on a fresh PostgreSQL, and both serve one chain', async () => {
+    const { url, drop } = await createEmptyDatabase();
+    cleanUps.push(drop);
 
-      const [first, second] = await Promise.all([start({ DATABASE_URL: url }), start({ DATABASE_URL: url })]);
+    const [first, second] = await Promise.all([start({ DATABASE_URL: url }), start({ DATABASE_URL: url })]);
 
-      const bob = anAvatar('bob');
-      const statuses = [
-        (await linkWallet(first, bob, aWallet('first'))).status,
-        (await linkWallet(second, bob, aWallet('second'))).status,
-      ];
-      // Issued by one, accepted by the other: they share the key of the seal.
-      const { body: payload } = await first.post('/v1/proof/payload', {
-        action: 'delete',
-        platform: 'ethereum',
-        identity: aWallet('first').address,
-        public_key: bob.key.compressed,
-      });
-      const { status } = await second.post('/v1/proof', {
-        action: 'delete',
-        platform: 'ethereum',
-        identity: aWallet('first').address,
-        public_key: bob.key.compressed,
-        uuid: payload.uuid,
-        created_at: payload.created_at,
-        extra: { signature: bob.sign(payload.sign_payload) },
-      });
-      expect([...statuses, status]).toEqual([201, 201, 201]);
-      expect(await readChain(first, bob.key.compressed)).toHaveLength(3);
-    },
-    TIMEOUT_MS,
-  );
+    const bob = anAvatar('bob');
+    const statuses = [
+      (await linkWallet(first, bob, aWallet('first'))).status,
+      (await linkWallet(second, bob, aWallet('second'))).status,
+    ];
+    // Issued by one, accepted by the other: they share the key of the seal.
+    const { body: payload } = await first.post('/v1/proof/payload', {
+      action: 'delete',
+      platform: 'ethereum',
+      identity: aWallet('first').address,
+      public_key: bob.key.compressed,
+    });
+    const { status } = await second.post('/v1/proof', {
+      action: 'delete',
+      platform: 'ethereum',
+      identity: aWallet('first').address,
+      public_key: bob.key.compressed,
+      uuid: payload.uuid,
+      created_at: payload.created_at,
+      extra: { signature: bob.sign(payload.sign_payload) },
+    });
+    expect([...statuses, status]).toEqual([201, 201, 201]);
+    expect(await readChain(first, bob.key.compressed)).toHaveLength(3);
+  });
 });

@@ -1,3 +1,4 @@
+import { jest } from '@jest/globals';
 import { connect } from 'node:net';
 import pg from 'pg';
 import { aWallet, anAvatar } from '../support/avatar.js';
@@ -5,6 +6,11 @@ import { createTestDatabase, type TestDatabase } from '../support/database.js';
 import { linkWallet } from '../support/scenario.js';
 import { type ServiceProcess, startService } from '../support/service-process.js';
 import { until } from '../support/until.js';
+
+/** Starts and stops take long on a busy machine. */
+const PATIENCE_MS = 60_000;
+
+jest.setTimeout(2 * PATIENCE_MS);
 
 let database: TestDatabase;
 let service: ServiceProcess;
@@ -15,7 +21,7 @@ beforeEach(async () => {
   outside = new pg.Client({ connectionString: database.url });
   await outside.connect();
   service = await startService({ DATABASE_URL: database.url });
-}, 60_000);
+});
 afterEach(async () => {
   await service.kill9();
   await outside.end();
@@ -44,10 +50,10 @@ describe.each(['SIGTERM', 'SIGINT'] as const)('a service that is told to stop by
   it('finishes what runs, takes nothing new, and ends with code 0', async () => {
     const lock = await holdSubmits();
     const running = linkWallet(service, anAvatar('alice'), aWallet('alice'));
-    await until(() => lock.isHeld());
+    await until(() => lock.isHeld(), PATIENCE_MS);
 
     service.signal(signal);
-    await until(isRefused);
+    await until(isRefused, PATIENCE_MS);
     await lock.release();
 
     expect((await running).status).toBe(201);
@@ -75,10 +81,10 @@ describe('a service that is told to stop twice', () => {
   it('ends at once, whatever runs', async () => {
     const lock = await holdSubmits();
     const running = linkWallet(service, anAvatar('alice'), aWallet('alice')).catch((error: unknown) => error);
-    await until(() => lock.isHeld());
+    await until(() => lock.isHeld(), PATIENCE_MS);
 
     service.signal('SIGTERM');
-    await until(isRefused);
+    await until(isRefused, PATIENCE_MS);
     service.signal('SIGTERM');
 
     expect((await service.ended).code).toBe(1);
