@@ -1,7 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
-import { type EntityManager, Repository } from 'typeorm';
-import { Environment } from '../config/environment.js';
+import { Repository } from 'typeorm';
 import { offsetOf, type Page, PER_PAGE } from '../domain/page.js';
 import { type CheckOutcome, ProofCheck } from './proof-check.entity.js';
 
@@ -12,27 +11,32 @@ export interface NewCheck {
   reason: string;
 }
 
-/** The statement sees the table as it was before, so all but the newest `$5 - 1` go. */
-const ADD = `
-  with surplus as (
-    delete from proof_check where proof_id = $1 and id <= (
-      select id from proof_check where proof_id = $1 order by id desc offset $5::integer - 1 limit 1
-    )
-  )
-  insert into proof_check (proof_id, checked_at, outcome, reason) values ($1, $2, $3, $4)`;
+/**
+ * Two more parts of a `with`, which add a check to the history of the proof whose `id` the part `source` has, and drop the oldest ones. Nothing
+ * happens where `source` is empty. Parameters from `$first` on: those of `checkParameters`.
+ */
+export function addCheckSql(source: string, first: number): string {
+  // The statement sees the table as it was before, so all but the newest of them less one go.
+  return `
+    surplus as (
+      delete from proof_check using ${source} where proof_id = ${source}.id and proof_check.id <= (
+        select id from proof_check mine where mine.proof_id = ${source}.id order by id desc offset $${first + 3}::integer - 1 limit 1
+      )
+    ), added as (
+      insert into proof_check (proof_id, checked_at, outcome, reason)
+      select id, $${first}::timestamptz, $${first + 1}, $${first + 2} from ${source}
+    )`;
+}
+
+/** @param limit RECHECK_HISTORY */
+export function checkParameters({ checkedAt, outcome, reason }: NewCheck, limit: number): unknown[] {
+  return [checkedAt, outcome, reason, limit];
+}
 
 /** The checks of each binding, the newest RECHECK_HISTORY of them. They are deleted with the binding (a foreign key sees to it). */
 @Injectable()
 export class CheckHistory {
-  constructor(
-    @InjectRepository(ProofCheck) private readonly checks: Repository<ProofCheck>,
-    private readonly environment: Environment,
-  ) {}
-
-  /** Adds a check in the transaction of `manager`, which holds the row of the proof. */
-  async add(manager: EntityManager, proofId: string, { checkedAt, outcome, reason }: NewCheck): Promise<void> {
-    await manager.query(ADD, [proofId, checkedAt, outcome, reason, this.environment.RECHECK_HISTORY]);
-  }
+  constructor(@InjectRepository(ProofCheck) private readonly checks: Repository<ProofCheck>) {}
 
   /** Newest first. */
   async page(proofId: string, page: number): Promise<Page<ProofCheck>> {

@@ -13,6 +13,38 @@ export interface BindingName {
   identity: string;
 }
 
+const COLUMNS = 'avatar, platform, identity, url, seen_at, sha256, account_id, matched_text';
+const OR_REPLACE = `on conflict (avatar, platform, identity) do update set url = excluded.url, seen_at = excluded.seen_at,
+  sha256 = excluded.sha256, account_id = excluded.account_id, matched_text = excluded.matched_text`;
+
+/**
+ * One more part of a `with`, which keeps evidence if the part `source` has a row and there is any. Parameters from `$first` on: those of
+ * `evidenceParameters`.
+ */
+export function keepEvidenceSql(source: string, first: number): string {
+  const [avatar, platform, identity, url, seenAt, sha256, accountId, text] = Array.from(
+    { length: 8 },
+    (_, index) => `$${first + index}`,
+  );
+  return `seen as (
+    insert into proof_evidence (${COLUMNS})
+    select ${avatar}, ${platform}, ${identity}, ${url}, ${seenAt}::timestamptz, ${sha256}, ${accountId}, ${text} from ${source}
+    where ${url}::text is not null ${OR_REPLACE}
+  )`;
+}
+
+/** Null for the url and all behind it where there is no evidence. */
+export function evidenceParameters(
+  { avatar, platform, identity }: BindingName,
+  verdict: ValidVerdict | null,
+  seenAt: Date,
+): unknown[] {
+  const names = [avatar.compressed, platform, identity];
+  if (!verdict?.evidence) return [...names, null, null, null, null, null];
+  const { url, sha256, matchedText } = verdict.evidence;
+  return [...names, url, seenAt, sha256, verdict.accountId ?? '', matchedText];
+}
+
 /** Keeps and erases what was seen at checks. */
 @Injectable()
 export class EvidenceStore {
@@ -23,25 +55,13 @@ export class EvidenceStore {
   }
 
   /** Replaces what was seen before; a wallet's signature leaves no evidence but the link itself. */
-  async keep(
-    manager: EntityManager,
-    { avatar, platform, identity }: BindingName,
-    verdict: ValidVerdict,
-    seenAt: Date,
-  ): Promise<void> {
+  async keep(manager: EntityManager, binding: BindingName, verdict: ValidVerdict, seenAt: Date): Promise<void> {
     if (!verdict.evidence) return;
-    const { url, sha256, matchedText } = verdict.evidence;
-    const row = {
-      avatar: avatar.compressed,
-      platform,
-      identity,
-      url,
-      seenAt,
-      sha256,
-      accountId: verdict.accountId ?? '',
-      matchedText,
-    };
-    await manager.upsert(ProofEvidence, row, ['avatar', 'platform', 'identity']);
+    const values = Array.from({ length: 8 }, (_, index) => `$${index + 1}`).join(', ');
+    await manager.query(
+      `insert into proof_evidence (${COLUMNS}) values (${values}) ${OR_REPLACE}`,
+      evidenceParameters(binding, verdict, seenAt),
+    );
   }
 
   /** The person took the binding back, so their words go; the hash still proves what was seen. */

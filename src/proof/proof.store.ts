@@ -1,10 +1,12 @@
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import { type EntityManager, Repository } from 'typeorm';
+import { Environment } from '../config/environment.js';
 import type { AvatarKey } from '../domain/avatar-key.js';
 import { ProofRejectedError } from '../domain/domain-errors.js';
 import type { NewLink } from '../proof-chain/proof-chain.service.js';
-import { CheckHistory } from './check-history.js';
+import { addCheckSql, checkParameters } from './check-history.js';
+import { findProof } from './find-proof.js';
 import { Proof } from './proof.entity.js';
 
 /** What a create leaves behind: the present state of the binding. */
@@ -17,6 +19,7 @@ export interface NewBinding {
 
 /** A create on an identity that the Avatar already holds refreshes everything: another link, another post, another check. */
 const SAVE_BINDING = `
+  with bound as (
   insert into proof (avatar, platform, identity, identity_folded, proof_location, link_id, created_at, last_checked_at, is_valid, account_id)
   values ($1, $2, $3, $4, $5, $6, $7, $8, true, $9)
   on conflict on constraint proof_binding do update set
@@ -31,18 +34,20 @@ const SAVE_BINDING = `
     next_check_at = null,
     checks_done = 0,
     check_failures = 0
-  returning id`;
+  returning id
+  ), ${addCheckSql('bound', 10)}
+  select id from bound`;
 
 /** The rows of the table `proof` that a submit touches. Reading lists is the business of `ProofQueries`. */
 @Injectable()
 export class ProofStore {
   constructor(
     @InjectRepository(Proof) private readonly proofs: Repository<Proof>,
-    private readonly history: CheckHistory,
+    private readonly environment: Environment,
   ) {}
 
   async find(avatar: AvatarKey, platform: string, identity: string): Promise<Proof | null> {
-    return this.proofs.findOneBy({ avatar: avatar.compressed, platform, identity });
+    return findProof(this.proofs.manager.dataSource, avatar, platform, identity);
   }
 
   /** Whether the Avatar holds a valid proof of this identity; if so, it stays valid until the end of the transaction. */
@@ -83,7 +88,7 @@ export class ProofStore {
 
   /** Writes the state that a create leaves, and the create itself as a check into the history. */
   async saveBinding(manager: EntityManager, { link, linkId, accountId, checkedAt }: NewBinding): Promise<void> {
-    const rows: { id: string }[] = await manager.query(SAVE_BINDING, [
+    await manager.query(SAVE_BINDING, [
       link.avatar.compressed,
       link.platform,
       link.identity,
@@ -93,8 +98,8 @@ export class ProofStore {
       link.createdAt,
       checkedAt,
       accountId,
+      ...checkParameters({ checkedAt, outcome: 'valid', reason: '' }, this.environment.RECHECK_HISTORY),
     ]);
-    await this.history.add(manager, rows[0]!.id, { checkedAt, outcome: 'valid', reason: '' });
   }
 
   /** Removes the binding; false if there is none. */

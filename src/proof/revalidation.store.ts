@@ -6,8 +6,8 @@ import type { DomainEvents } from '../domain/domain-events.js';
 import { unixSecondsText } from '../domain/unix-time.js';
 import { EventStore } from '../events/event-store.js';
 import type { ProofClaim } from '../platform/platform-verifier.js';
-import { CheckHistory } from './check-history.js';
-import { EvidenceStore } from './evidence.store.js';
+import { addCheckSql, checkParameters } from './check-history.js';
+import { evidenceParameters, keepEvidenceSql } from './evidence.store.js';
 import type { RecheckOutcome } from './revalidation-outcome.js';
 import { type CheckedState, stateAfter } from './revalidation-state.js';
 
@@ -65,11 +65,18 @@ const CLAIM = `
   left join chain_link previous on previous.avatar = link.avatar and previous.position_in_chain = link.position_in_chain - 1
   order by c.link_id`;
 
-/** Nothing happens unless the row is still the one that was claimed. */
-const SAVE = `
-  update proof set is_valid = $4, invalid_reason = $5, last_checked_at = $6, gone_since = $7, next_check_at = $8, checks_done = $9,
-    check_failures = $10, account_id = coalesce(account_id, $11)
-  where id = $1 and link_id = $2 and next_check_at = $3`;
+/**
+ * State, history and evidence in one statement, because a sweep runs it a hundred thousand times. Nothing happens unless the row is still the one
+ * that was claimed.
+ */
+const RECORD = `
+  with saved as (
+    update proof set is_valid = $4, invalid_reason = $5, last_checked_at = $6, gone_since = $7, next_check_at = $8, checks_done = $9,
+      check_failures = $10, account_id = coalesce(account_id, $11)
+    where id = $1 and link_id = $2 and next_check_at = $3
+    returning id
+  ), ${addCheckSql('saved', 12)}, ${keepEvidenceSql('saved', 16)}
+  select id from saved`;
 
 /** Rows that an operator makes due in one transaction. */
 const SWEEP_BATCH = 2_000;
@@ -92,8 +99,6 @@ export class RevalidationStore {
   constructor(
     private readonly dataSource: DataSource,
     private readonly events: EventStore,
-    private readonly evidence: EvidenceStore,
-    private readonly history: CheckHistory,
     private readonly environment: Environment,
   ) {}
 
@@ -150,18 +155,15 @@ export class RevalidationStore {
   async recordVerdict(proof: ClaimedProof, outcome: RecheckOutcome, now: Date): Promise<boolean> {
     const after = stateAfter(proof.state, outcome, now, this.environment.RECHECK_SECONDS);
     const isChange = after.isValid !== proof.state.isValid;
-    const work = async (manager: EntityManager): Promise<boolean> => {
-      if (!(await this.save(manager, proof, after, outcome))) return false;
-      const reason = outcome.kind === 'valid' ? '' : outcome.reason;
-      await this.history.add(manager, proof.id, { checkedAt: now, outcome: outcome.kind, reason });
-      if (outcome.kind === 'valid') {
-        await this.evidence.keep(manager, { ...proof.claim, platform: proof.platform }, outcome.verdict, now);
-      }
-      if (isChange) await this.announce(manager, proof, after);
+    const parameters = this.recordParameters(proof, after, outcome, now);
+    const record = async (manager: EntityManager) => (await manager.query<unknown[]>(RECORD, parameters)).length === 1;
+    // Most checks change nothing that is announced: they need no transaction of several statements, and nobody has to be woken.
+    if (!isChange) return record(this.dataSource.manager);
+    return this.events.transaction(async (manager) => {
+      if (!(await record(manager))) return false;
+      await this.announce(manager, proof, after);
       return true;
-    };
-    // Most checks change nothing that is announced, and then there is no need to wake the relay.
-    return isChange ? this.events.transaction(work) : this.dataSource.transaction('READ COMMITTED', work);
+    });
   }
 
   /** Makes the selected proofs due at `now`, batch by batch; those that are overdue stay so. @returns how many are due because of it or before. */
@@ -182,13 +184,15 @@ export class RevalidationStore {
     return total;
   }
 
-  private async save(
-    manager: EntityManager,
-    { id, linkId, lease }: ClaimedProof,
+  private recordParameters(
+    { id, linkId, lease, platform, claim }: ClaimedProof,
     after: CheckedState,
     outcome: RecheckOutcome,
-  ): Promise<boolean> {
-    const [, affected] = (await manager.query(SAVE, [
+    now: Date,
+  ): unknown[] {
+    const verdict = outcome.kind === 'valid' ? outcome.verdict : null;
+    const check = { checkedAt: now, outcome: outcome.kind, reason: outcome.kind === 'valid' ? '' : outcome.reason };
+    return [
       id,
       linkId,
       lease,
@@ -199,9 +203,10 @@ export class RevalidationStore {
       after.nextCheckAt,
       after.checksDone,
       after.checkFailures,
-      outcome.kind === 'valid' ? (outcome.verdict.accountId ?? null) : null,
-    ])) as [unknown, number];
-    return affected === 1;
+      verdict?.accountId ?? null,
+      ...checkParameters(check, this.environment.RECHECK_HISTORY),
+      ...evidenceParameters({ ...claim, platform }, verdict, now),
+    ];
   }
 
   private async announce(
