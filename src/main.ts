@@ -8,6 +8,7 @@ import { DataFolderInUseError } from './database/data-folder-lock.js';
 import { migrate } from './database/migrator.js';
 import { PlatformService } from './platform/platform.service.js';
 import { handleStrayErrors } from './stray-errors.js';
+import { announceReady, leaveInterruptsToPrimary, looksAfterWorkers, runWorkers } from './workers.js';
 
 /** Milliseconds that running requests get to finish after a signal. */
 const STOP_GRACE_MS = 20_000;
@@ -25,14 +26,16 @@ await start().catch((error: unknown) => {
 
 async function start(): Promise<void> {
   const environment = loadEnvironment(process.env);
+  if (looksAfterWorkers(environment.WORKERS)) return runWorkers(environment.WORKERS);
   process.on('SIGTERM', quit).on('SIGINT', quit);
   const { app, database } = await whenDatabaseIsThere(() => open(environment), console.error);
   await listen(app, environment);
   const stop = stopper(app, database);
   process.off('SIGTERM', quit).off('SIGINT', quit);
   process.on('SIGTERM', (signal) => stop(signal, 0)).on('SIGINT', (signal) => stop(signal, 0));
+  leaveInterruptsToPrimary();
   handleStrayErrors(stop);
-  console.log(await banner(app, environment, database));
+  announceReady(await banner(app, environment, database));
 }
 
 /** Before anything is served there is nothing to finish. */

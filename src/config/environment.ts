@@ -79,6 +79,13 @@ export class Environment {
   @IsString()
   HOST: string = '0.0.0.0';
 
+  /** Processes that serve requests on one port, for machines with several cores; more than one needs DATABASE_URL. */
+  @Int()
+  @IsInt()
+  @Min(1)
+  @Max(128)
+  WORKERS: number = 1;
+
   @IsIn(['debug', 'info', 'warn', 'error'])
   LOG_LEVEL: 'debug' | 'info' | 'warn' | 'error' = 'info';
 
@@ -570,6 +577,9 @@ export function loadEnvironment(variables: Record<string, string | undefined>): 
   const problems = validateSync(environment, { forbidUnknownValues: false }).flatMap((error) =>
     Object.values(error.constraints ?? {}),
   );
+  if (environment.WORKERS > 1 && environment.DATABASE_URL === undefined) {
+    problems.push('WORKERS above 1 needs DATABASE_URL: the embedded database serves one process');
+  }
   if (problems.length > 0) throw new InvalidEnvironmentError(problems);
   return environment;
 }

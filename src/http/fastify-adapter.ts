@@ -5,6 +5,7 @@ import type { Environment } from '../config/environment.js';
 import { exceedsDepth } from '../crypto/canonical-json.js';
 import { InvalidRequestError } from '../domain/domain-errors.js';
 import { trustedProxies } from './client-address.js';
+import { answerConditionally } from './conditional-requests.js';
 import { codeOfStatus } from './error-body.js';
 import { watchConnections } from './prompt-close.js';
 import { REQUEST_ID_HEADER, requestIdOf } from './request-id.js';
@@ -43,6 +44,7 @@ export function createFastifyAdapter(environment: Environment): FastifyAdapter {
     forceCloseConnections: 'idle',
   });
   const fastify = adapter.getInstance();
+  answerConditionally(fastify);
   const letClose = watchConnections(fastify.server);
   fastify.addHook('preClose', (done) => {
     letClose();

@@ -1,7 +1,10 @@
-import { Controller, Get, Query } from '@nestjs/common';
+import { Controller, Get, Query, Res } from '@nestjs/common';
 import { ApiBadRequestResponse, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
+import type { FastifyReply } from 'fastify';
 import { AvatarKey } from '../domain/avatar-key.js';
 import { InvalidRequestError } from '../domain/domain-errors.js';
+import { PER_PAGE } from '../domain/page.js';
+import { allowCaching } from '../http/conditional-requests.js';
 import { ErrorBody } from '../http/error-body.js';
 import {
   ChangesQueryDto,
@@ -22,20 +25,35 @@ export class ProofChainController {
   @ApiOperation({ summary: 'The whole chain of an Avatar, page by page' })
   @ApiOkResponse({ type: ProofChainResponseDto })
   @ApiBadRequestResponse({ type: ErrorBody })
-  async page(@Query() query: ProofChainQueryDto): Promise<ProofChainResponseDto> {
+  async page(
+    @Query() query: ProofChainQueryDto,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ): Promise<ProofChainResponseDto> {
     const key = query.public_key ?? query.avatar;
     if (key === undefined) throw new InvalidRequestError('public_key is missing.');
-    return toProofChainResponse(await this.chain.page(AvatarKey.parse(key), query.page));
+    const page = await this.chain.page(AvatarKey.parse(key), query.page);
+    // Below the head nothing but `archive_id` and the total changes, and `next` is right whatever the total is.
+    if (page.items.length === PER_PAGE && page.current * PER_PAGE < page.total) allowCaching(reply, false);
+    return toProofChainResponse(page);
   }
 
   @Get('changes')
   @ApiOperation({ summary: 'Feed of the links of all Avatars' })
   @ApiOkResponse({ type: ChangesResponseDto })
   @ApiBadRequestResponse({ type: ErrorBody })
-  async changes(@Query() query: ChangesQueryDto): Promise<ChangesResponseDto> {
+  async changes(
+    @Query() query: ChangesQueryDto,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ): Promise<ChangesResponseDto> {
     const lastId = query.last_id ?? query.id;
     if (lastId === undefined) throw new InvalidRequestError('last_id is missing; 0 starts a new iteration.');
     const links = await this.chain.changesAfter(lastId, query.count);
+    // A full page is final once all its links have their `archive_id`.
+    if (links.length === query.count)
+      allowCaching(
+        reply,
+        links.every((link) => link.archiveId !== ''),
+      );
     return { links: links.map(toFeedLink) };
   }
 }

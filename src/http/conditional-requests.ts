@@ -1,0 +1,43 @@
+import { hash } from 'node:crypto';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+
+/** Seconds for which a page may be used that nothing but a late `archive_id` or the length of its chain can change. */
+const PAGE_SECONDS = 60;
+/** The same for a page that nothing changes any more. Not longer, so that a mistake of ours does not live for ever in other people's caches. */
+const FINAL_SECONDS = 24 * 3600;
+
+/**
+ * Conditional requests (RFC 9110, 13): every JSON answer to a GET has a strong ETag, and is not sent again to a client that has it. Without another
+ * word of the route an answer may be stored but has to be asked for each time: all of them can change at any moment.
+ */
+export function answerConditionally(fastify: FastifyInstance): void {
+  fastify.addHook('onSend', (request, reply, payload: unknown, done) => {
+    if (request.method !== 'GET' && request.method !== 'HEAD') return done();
+    if (!reply.hasHeader('Cache-Control')) reply.header('Cache-Control', 'no-cache');
+    if (reply.statusCode !== 200 || typeof payload !== 'string' || !isJson(reply)) return done();
+    const etag = `"${hash('sha1', payload, 'base64')}"`;
+    reply.header('ETag', etag);
+    if (!hasSeen(request, etag)) return done();
+    reply.code(304).removeHeader('Content-Type').removeHeader('Content-Length');
+    done(null, null);
+  });
+}
+
+/**
+ * Lets caches keep a page that will hardly change.
+ * @param isFinal nothing in it can change; otherwise it lags by up to a minute.
+ */
+export function allowCaching(reply: FastifyReply, isFinal: boolean): void {
+  void reply.header('Cache-Control', `max-age=${isFinal ? FINAL_SECONDS : PAGE_SECONDS}`);
+}
+
+function isJson(reply: FastifyReply): boolean {
+  return String(reply.getHeader('Content-Type')).startsWith('application/json');
+}
+
+/** `If-None-Match` holds a list of tags or `*`; a tag that a cache on the way weakened still counts. */
+function hasSeen(request: FastifyRequest, etag: string): boolean {
+  const seen = request.headers['if-none-match'];
+  if (seen === undefined) return false;
+  return seen.trim() === '*' || seen.split(',').some((tag) => tag.trim().replace(/^W\//, '') === etag);
+}

@@ -1,0 +1,61 @@
+import cluster from 'node:cluster';
+
+/** Milliseconds before a worker that died is replaced, so that one that cannot live does not keep the machine busy. */
+const REPLACE_AFTER_MS = 1000;
+
+/** What a worker says when it serves requests. */
+interface ReadyMessage {
+  banner: string;
+}
+
+/** Tells people that this process serves requests: by itself, or through the process that looks after the workers, which says it once. */
+export function announceReady(banner: string): void {
+  if (cluster.isWorker) process.send!({ banner } satisfies ReadyMessage);
+  else console.log(banner);
+}
+
+/**
+ * Looks after `count` processes that run this program and share one port (setting WORKERS). The first one starts alone, so that migrations and
+ * refusals to start come once. A worker that dies is replaced; SIGTERM and SIGINT are handed on, and this process ends when all workers
+ * have finished their requests. A second signal ends everything at once.
+ */
+export function runWorkers(count: number): void {
+  let isReady = false;
+  let isStopping = false;
+  let exitCode = 0;
+  const workers = () => Object.values(cluster.workers ?? {}).flatMap((worker) => worker ?? []);
+
+  cluster.on('message', (_worker, message: Partial<ReadyMessage>) => {
+    if (message.banner === undefined || isReady || isStopping) return;
+    isReady = true;
+    for (let place = 1; place < count; place++) cluster.fork();
+    console.log(message.banner.replace('\n\n', `\n\n    Workers    ${count}\n`));
+  });
+  cluster.on('exit', (worker, code, signal) => {
+    if (isStopping || !isReady) {
+      exitCode ||= code;
+      if (workers().length === 0) process.exit(exitCode);
+      return;
+    }
+    console.error(`Worker ${worker.process.pid} ended (${signal ?? `code ${code}`}); another one takes its place.`);
+    setTimeout(() => isStopping || cluster.fork(), REPLACE_AFTER_MS);
+  });
+  const stop = (): void => {
+    const signal = isStopping ? 'SIGKILL' : 'SIGTERM';
+    isStopping = true;
+    if (workers().length === 0) process.exit(exitCode);
+    workers().forEach((worker) => worker.process.kill(signal));
+  };
+  process.on('SIGTERM', stop).on('SIGINT', stop);
+  cluster.fork();
+}
+
+/** Ctrl-C in a terminal reaches the workers too; they wait for the word of the process that looks after them. */
+export function leaveInterruptsToPrimary(): void {
+  if (cluster.isWorker) process.removeAllListeners('SIGINT').on('SIGINT', () => {});
+}
+
+/** Whether this process only looks after others. */
+export function looksAfterWorkers(count: number): boolean {
+  return count > 1 && cluster.isPrimary;
+}
