@@ -11,7 +11,6 @@ import { connectNames, type StandIn, type StandInReply, startStandIn } from '../
 import { until } from '../support/until.js';
 import { announce, attemptWhenDue, deliveriesOf, deliveryOnce, subscribe, verified } from '../notification/receiver.js';
 
-const TIMEOUT_MS = 400;
 const URL = 'https://hooks.alice.dev/signet';
 
 let receiver: StandIn;
@@ -28,7 +27,7 @@ beforeAll(async () => {
     'plain.alice.dev': plain,
   });
   app = await startApp({
-    env: { ADMIN_TOKEN, WEBHOOK_TIMEOUT_MS: String(TIMEOUT_MS), WEBHOOK_LOG_DAYS: '7' },
+    env: { ADMIN_TOKEN, WEBHOOK_LOG_DAYS: '7' },
     transport: {
       ...transport,
       lookup: async (name) => (name === 'inside.alice.dev' ? ['10.1.2.3'] : transport.lookup!(name)),
@@ -56,11 +55,11 @@ afterAll(async () => {
 });
 
 /** Subscribes `url`, announces one event, and answers the delivery after the first attempt. */
-async function firstAttempt(url = URL): Promise<WebhookDelivery> {
-  const { subscription } = await subscribe(app, { url });
-  await announce(app);
-  const [delivery] = await deliveriesOf(app, subscription.id, 1);
-  return deliveryOnce(app, delivery!.id, ({ turn }) => turn === 1);
+async function firstAttempt(url = URL, server = app): Promise<WebhookDelivery> {
+  const { subscription } = await subscribe(server, { url });
+  await announce(server);
+  const [delivery] = await deliveriesOf(server, subscription.id, 1);
+  return deliveryOnce(server, delivery!.id, ({ turn }) => turn === 1);
 }
 
 /** All attempts that are left, each when its time has come. */
@@ -71,22 +70,16 @@ async function attemptAll(delivery: WebhookDelivery): Promise<WebhookDelivery> {
 }
 
 describe('a receiver', () => {
-  const late = async (): Promise<StandInReply> => {
-    await delay(2 * TIMEOUT_MS);
-    return { status: 200 };
-  };
-  const failures: [string, () => StandInReply | Promise<StandInReply>, string, number | null][] = [
-    ['answers 500', () => ({ status: 500 }), 'bad_status', 500],
-    ['answers 404', () => ({ status: 404 }), 'bad_status', 404],
-    ['answers 429', () => ({ status: 429 }), 'bad_status', 429],
-    ['redirects', () => ({ status: 307, headers: { location: 'https://hooks.bob.dev/' } }), 'redirected', 307],
-    ['hangs', () => 'hang', 'slow', null],
-    ['answers 200 too late', late, 'slow', null],
-    ['closes the connection', () => 'cut', 'unusable', null],
+  const failures: [string, StandInReply, string, number | null][] = [
+    ['answers 500', { status: 500 }, 'bad_status', 500],
+    ['answers 404', { status: 404 }, 'bad_status', 404],
+    ['answers 429', { status: 429 }, 'bad_status', 429],
+    ['redirects', { status: 307, headers: { location: 'https://hooks.bob.dev/' } }, 'redirected', 307],
+    ['closes the connection', 'cut', 'unusable', null],
   ];
 
   it.each(failures)('that %s gets it again after five seconds', async (_what, reply, lastError, lastStatus) => {
-    receiver.handle(reply);
+    receiver.handle(() => reply);
 
     const delivery = await firstAttempt();
 
@@ -106,6 +99,30 @@ describe('a receiver', () => {
 
     expect(delivery).toMatchObject({ status: 'pending', attempts: 1, lastError, lastStatus: null });
     expect(plain.requests).toEqual([]);
+  });
+
+  it('that hangs, or answers 200 too late, has failed', async () => {
+    const hasty = await startApp({
+      env: { WEBHOOK_TIMEOUT_MS: '200' },
+      transport: await connectNames({ 'hooks.alice.dev': receiver }),
+    });
+    const late = async (): Promise<StandInReply> => {
+      await delay(600);
+      return { status: 200 };
+    };
+    try {
+      for (const reply of [() => 'hang' as const, late]) {
+        receiver.handle(reply);
+        expect(await firstAttempt(URL, hasty)).toMatchObject({
+          status: 'pending',
+          attempts: 1,
+          lastError: 'slow',
+          lastStatus: null,
+        });
+      }
+    } finally {
+      await hasty.close();
+    }
   });
 
   it('that answers 410 is not told again', async () => {
