@@ -1,0 +1,13 @@
+import base from './jest.config.mjs';
+
+/** `npm run test:long`: the stated large numbers, one file after the other. */
+export default {
+  ...base,
+  testMatch: [
+    '<rootDir>/test/long/**/*.spec.ts',
+    '<rootDir>/test/kill/**/*.spec.ts',
+    '<rootDir>/test/fuzz/**/*.spec.ts',
+  ],
+  testPathIgnorePatterns: ['/node_modules/'],
+  maxWorkers: 1,
+};
