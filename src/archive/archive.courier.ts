@@ -14,7 +14,7 @@ const CONCURRENCY = 2;
 /** Documents asked for at the same time. */
 const LOOKS_TOGETHER = 4;
 /** Between two renewals of a lease there are at most two requests; this is for everything else. */
-const LEASE_SPARE_MS = 5_000;
+const LEASE_SPARE_MS = 3_000;
 const LONGEST_RESEND_MS = 24 * 3600 * 1000;
 
 /**

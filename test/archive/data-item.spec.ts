@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import { jest } from '@jest/globals';
 import { archiveDocument, archiveTags } from '../../src/archive/archive-document.js';
 import { ArweaveWallet } from '../../src/archive/arweave-wallet.js';
 import { bundleOf, documentOf, signDataItem } from '../../src/archive/data-item.js';
@@ -103,12 +104,15 @@ describe('data items', () => {
 
   it('are refused by the other implementation once a byte is changed', async () => {
     const { bytes } = await signDataItem(wallet, document, archiveTags(aLink()));
+    // It says so on the console as well.
+    const console = jest.spyOn(globalThis.console, 'warn').mockImplementation(() => {});
 
     for (const place of [600, 1100, bytes.length - 5]) {
       const changed = Buffer.from(bytes);
       changed[place]! ^= 1;
       await expect(readDataItem(changed)).rejects.toThrow('not a valid data item');
     }
+    console.mockRestore();
   });
 });
 

@@ -1,0 +1,196 @@
+import { ArchiveService } from '../../src/archive/archive.service.js';
+import { addLinks, problemsOfArchive, untilArchived } from '../archive/archive-scene.js';
+import { ArweaveStandIn } from '../archive/arweave-stand-in.js';
+import { type RunningApp, startApp } from '../support/app.js';
+import { textReply } from '../support/stand-in-server.js';
+import { until } from '../support/until.js';
+
+const TIMEOUT_MS = 60_000;
+
+let network: ArweaveStandIn;
+let app: RunningApp;
+
+const start = async (isUploading: boolean, env: Record<string, string> = {}) => {
+  app = await startApp({ env: { ...network.settings({ isUploading }), ...env } });
+};
+const status = () => app.app.get(ArchiveService).status();
+const untilFailed = (words: string) => until(async () => (await status()).lastError?.message.includes(words) ?? false);
+
+beforeEach(async () => {
+  network = await ArweaveStandIn.start();
+});
+afterEach(async () => {
+  await app.close();
+  await network.close();
+});
+
+describe('nothing is lost, and the back-log drains', () => {
+  it.each([
+    ['an upload service is down', true, 'cut', 'could not be reached|cannot be used'],
+    ['an upload service never answers', true, 'hang', 'did not answer in time'],
+    ['an upload service answers 400', true, textReply('Invalid Data Item!', 400), 'answered 400'],
+    ['an upload service wants money', true, textReply('Insufficient balance', 402), 'answered 402'],
+    ['an upload service answers 503', true, textReply('busy', 503), 'answered 503'],
+    ['a gateway is down', false, 'cut', 'could not be reached|cannot be used'],
+    ['a gateway never answers', false, 'hang', 'did not answer in time'],
+    ['a gateway answers 400', false, textReply('nonsense', 400), 'answered .*400'],
+    ['a gateway answers 429', false, textReply('slow down', 429), 'answered .*429'],
+  ] as const)(
+    'after %s',
+    async (_what, isUploading, fault, words) => {
+      await start(isUploading);
+      network.gatewayFault = network.uploadFault = () => fault;
+
+      await addLinks(app, 2, 2);
+      await until(async () => new RegExp(words).test((await status()).lastError?.message ?? ''));
+      const during = await status();
+      network.gatewayFault = network.uploadFault = () => null;
+      const links = await untilArchived(app, 4);
+
+      expect(during).toMatchObject({ unsent: 4, unconfirmed: 0, confirmed: 0 });
+      expect(problemsOfArchive(network, links)).toEqual([]);
+      expect(await status()).toMatchObject({ confirmed: 4, unsent: 0, lastError: null });
+    },
+    TIMEOUT_MS,
+  );
+
+  it(
+    'after an upload service took items and forgot some',
+    async () => {
+      await start(true, { ARCHIVE_RESEND_SECONDS: '1' });
+      network.toLose = 2;
+
+      await addLinks(app, 2, 2);
+      const links = await untilArchived(app, 4);
+
+      expect(problemsOfArchive(network, links)).toEqual([]);
+    },
+    TIMEOUT_MS,
+  );
+
+  it(
+    'after an upload service refused some items and took others',
+    async () => {
+      await start(true, { ARCHIVE_BATCH_SECONDS: '2' });
+      let refusals = 3;
+      network.uploadFault = () => (refusals-- > 0 ? textReply('Invalid Data Item!', 400) : null);
+
+      await addLinks(app, 3, 3);
+      const links = await untilArchived(app, 9);
+
+      expect(problemsOfArchive(network, links)).toEqual([]);
+    },
+    TIMEOUT_MS,
+  );
+
+  it(
+    'after the network forgot a transaction, which is sent again as it was',
+    async () => {
+      await start(false, { ARCHIVE_RESEND_SECONDS: '1' });
+      network.toLose = 1;
+
+      await addLinks(app, 1, 2);
+      const links = await untilArchived(app, 2);
+
+      const posts = network.gateway.requests.filter(({ method, path }) => method === 'POST' && path === '/tx');
+      const first = JSON.parse(posts[0]!.body) as { id: string };
+      expect(posts.filter(({ body }) => (JSON.parse(body) as { id: string }).id === first.id).length).toBeGreaterThan(
+        1,
+      );
+      expect(problemsOfArchive(network, links)).toEqual([]);
+    },
+    TIMEOUT_MS,
+  );
+
+  it(
+    'after a forgotten transaction grew too old, and another one takes its items under the same ids',
+    async () => {
+      await start(false, { ARCHIVE_RESEND_SECONDS: '1' });
+      network.toLose = 1;
+      network.gatewayFault = ({ path }) => {
+        if (network.toLose === 0 && path.endsWith('/status')) network.letAnchorsAge();
+        return null;
+      };
+      await addLinks(app, 1, 2);
+      await untilFailed('answered 400');
+      network.gatewayFault = () => null;
+
+      const links = await untilArchived(app, 2);
+
+      expect(problemsOfArchive(network, links)).toEqual([]);
+    },
+    TIMEOUT_MS,
+  );
+
+  it(
+    'after the gateway was slow to serve, without anything being sent again',
+    async () => {
+      await start(false);
+      network.isConfirming = false;
+
+      await addLinks(app, 1, 2);
+      await until(async () => (await status()).unconfirmed === 2);
+      const posts = () => network.gateway.requests.filter(({ method }) => method === 'POST').length;
+      const postsBefore = posts();
+      await until(() => network.gateway.requests.filter(({ path }) => path.endsWith('/status')).length >= 4);
+      network.isConfirming = true;
+      const links = await untilArchived(app, 2);
+
+      expect(posts()).toBe(postsBefore);
+      expect(problemsOfArchive(network, links)).toEqual([]);
+    },
+    TIMEOUT_MS,
+  );
+
+  it(
+    'after the gateway served something else under an id, which does not count',
+    async () => {
+      await start(true);
+      const isDocument = (path: string) => network.items.has(path.slice(1));
+      network.gatewayFault = ({ path }) => (isDocument(path) ? textReply('<h1>Welcome</h1>', 200, 'text/html') : null);
+
+      await addLinks(app, 1, 2);
+      await until(() => network.gateway.requests.filter(({ path }) => isDocument(path)).length >= 4);
+      const during = await status();
+      network.gatewayFault = () => null;
+      const links = await untilArchived(app, 2);
+
+      expect(during).toMatchObject({ unconfirmed: 2, confirmed: 0 });
+      expect(problemsOfArchive(network, links)).toEqual([]);
+    },
+    TIMEOUT_MS,
+  );
+});
+
+describe('the operator', () => {
+  it(
+    'sees that the wallet runs low, and never its key',
+    async () => {
+      const lines: string[] = [];
+      const print = process.stdout.write.bind(process.stdout);
+      process.stdout.write = ((text: string) => lines.push(text) > 0) as typeof process.stdout.write;
+      network.balance = 99_999_999_999n;
+      try {
+        await start(false, { LOG_LEVEL: 'debug' });
+        await until(() => lines.some((line) => line.includes('holds 0.099999999999 AR, less than 0.1')));
+      } finally {
+        process.stdout.write = print;
+      }
+
+      const { isBalanceLow, walletBalance, walletAddress } = await status();
+      expect({ isBalanceLow, walletBalance }).toEqual({ isBalanceLow: true, walletBalance: '0.099999999999' });
+      expect(walletAddress).toMatch(/^[A-Za-z0-9_-]{43}$/);
+      const { d: secret } = (await import('../archive/test-wallet.json', { with: { type: 'json' } })).default;
+      expect(lines.join('')).not.toContain(secret.slice(0, 20));
+    },
+    TIMEOUT_MS,
+  );
+
+  it('is told at the start that a wallet is missing or unusable', async () => {
+    await start(true);
+    const begin = (wallet: string) => startApp({ env: { ARCHIVE: 'arweave', ARWEAVE_WALLET: wallet } });
+
+    await expect(begin('')).rejects.toThrow('ARWEAVE_WALLET is missing: ARCHIVE=arweave needs the key that signs');
+    await expect(begin('{"kty":"RSA","d":"secret"}')).rejects.toThrow('ARWEAVE_WALLET is not an Arweave key');
+  });
+});

@@ -1,0 +1,89 @@
+import { execFile } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import type { RunningApp } from '../support/app.js';
+import { aWallet, anAvatar } from '../support/avatar.js';
+import { type AnsweredLink, readFeed } from '../support/chain-checks.js';
+import { linkWallet } from '../support/scenario.js';
+import { until } from '../support/until.js';
+import type { ArweaveStandIn } from './arweave-stand-in.js';
+
+type Client = Pick<RunningApp, 'get' | 'post'>;
+
+/** Adds `each` links to each of `avatars` Avatars, all Avatars at once: wallets are bound and revoked in turn. Other names are other Avatars. */
+export async function addLinks(client: Client, avatars: number, each: number, name = 'archived'): Promise<void> {
+  await Promise.all(
+    Array.from({ length: avatars }, async (_, number) => {
+      const avatar = anAvatar(`${name} ${number}`);
+      for (let turn = 0; turn < each; turn += 1) {
+        const wallet = aWallet(`${name} ${number} ${Math.floor(turn / 2)}`);
+        const { status, body } = await linkWallet(client, avatar, wallet, {
+          action: turn % 2 === 0 ? 'create' : 'delete',
+        });
+        if (status !== 201) throw new Error(`a link was answered ${status}: ${JSON.stringify(body)}`);
+      }
+    }),
+  );
+}
+
+/** Waits until the feed has `count` links and tells where each is archived. */
+export async function untilArchived(client: Client, count: number, ms = 30_000): Promise<AnsweredLink[]> {
+  let links: AnsweredLink[] = [];
+  await until(async () => {
+    links = await readFeed(client);
+    return links.length === count && links.every(({ archive_id: id }) => id !== '');
+  }, ms);
+  return links;
+}
+
+/**
+ * What is wrong with the archive of these links; empty if every link was taken once, under the id that the API tells, and its document holds the
+ * link and names the one before it.
+ */
+export function problemsOfArchive(network: ArweaveStandIn, links: AnsweredLink[]): string[] {
+  const heads = new Map<string, AnsweredLink>();
+  const problems = links.flatMap((link) => {
+    const previous = heads.get(link.avatar);
+    heads.set(link.avatar, link);
+    const { id, archive_id: said, ...fields } = link;
+    const ids = network.idsOf(link.uuid);
+    if (ids.join() !== said) return [`link ${id} is said to be ${said} and is ${ids.join()}`];
+    const times = network.timesTaken.get(said);
+    const expected = {
+      ...fields,
+      previous_uuid: previous?.uuid ?? '',
+      previous_archive_id: previous?.archive_id ?? '',
+    };
+    const document = JSON.parse(network.items.get(said)!.data.toString()) as object;
+    return [
+      ...(times === 1 ? [] : [`link ${id} was taken ${times} times`]),
+      ...(sorted(document) === sorted(expected) ? [] : [`link ${id} has the document ${JSON.stringify(document)}`]),
+    ];
+  });
+  return [...problems, ...network.complaints];
+}
+
+/** The archive ids of the newest link of each Avatar. */
+export function headsOf(links: AnsweredLink[]): string[] {
+  return [...new Map(links.map((link) => [link.avatar, link.archive_id])).values()];
+}
+
+export interface Verification {
+  code: number;
+  stdout: string;
+  stderr: string;
+}
+
+/** Runs `verify-archive` in a process that knows nothing but a gateway and ids. */
+export function verifyArchive(gateway: string, ...words: string[]): Promise<Verification> {
+  const script = fileURLToPath(new URL('../../scripts/verify-archive.mjs', import.meta.url));
+  const env = { PATH: process.env.PATH, ARWEAVE_GATEWAY_URL: gateway };
+  return new Promise((resolve) => {
+    execFile(process.execPath, [script, ...words], { env, maxBuffer: 1 << 24 }, (error, stdout, stderr) => {
+      resolve({ code: typeof error?.code === 'number' ? error.code : error ? 1 : 0, stdout, stderr });
+    });
+  });
+}
+
+function sorted(value: object): string {
+  return JSON.stringify(Object.entries(value).sort(([one], [other]) => (one < other ? -1 : 1)));
+}

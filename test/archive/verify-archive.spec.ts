@@ -1,0 +1,333 @@
+import { archiveTags } from '../../src/archive/archive-document.js';
+import { ArweaveWallet } from '../../src/archive/arweave-wallet.js';
+import { signDataItem } from '../../src/archive/data-item.js';
+import { canonicalJson } from '../../src/crypto/canonical-json.js';
+import { ChainLink } from '../../src/proof-chain/chain-link.entity.js';
+import { anAvatar, aSolanaWallet, aWallet } from '../support/avatar.js';
+import { textReply } from '../support/stand-in-server.js';
+import { type Verification, verifyArchive } from './archive-scene.js';
+import { ArweaveStandIn } from './arweave-stand-in.js';
+import { readDataItem } from './second-opinion.js';
+
+const alice = anAvatar('alice');
+const mallory = anAvatar('mallory');
+const wallet = aWallet('alice');
+const solana = aSolanaWallet('alice');
+const operator = ArweaveWallet.load(new URL('test-wallet.json', import.meta.url).pathname);
+
+type Document = Record<string, unknown> & { extra: Record<string, unknown> };
+/** Changes the fields that are signed, or the document that is made of them. */
+interface Tampering {
+  signed?: (fields: Record<string, unknown>, place: number) => void;
+  document?: (document: Document, place: number) => void;
+}
+
+let network: ArweaveStandIn;
+
+beforeAll(async () => {
+  network = await ArweaveStandIn.start();
+});
+afterEach(() => {
+  network.gatewayFault = () => null;
+});
+afterAll(() => network.close());
+
+const uuidOf = (place: number) => `00000000-0000-4000-8000-00000000000${place}`;
+
+/** Four honest links of Alice, unless tampered with: a wallet of each kind bound, a post, and a delete. Answers their ids, oldest first. */
+async function archiveChain({ signed, document: tamper }: Tampering = {}): Promise<string[]> {
+  const bindings = [
+    { action: 'create', platform: 'ethereum', identity: wallet.address, sign: wallet.sign },
+    { action: 'create', platform: 'solana', identity: solana.address, sign: solana.sign },
+    { action: 'create', platform: 'github', identity: 'alice', location: 'a1b2c3' },
+    { action: 'delete', platform: 'ethereum', identity: wallet.address },
+  ];
+  const ids: string[] = [];
+  let prev: string | null = null;
+  for (const [index, { sign, location, ...binding }] of bindings.entries()) {
+    const place = index + 1;
+    const created_at = String(1_795_000_000 + place);
+    const fields = { ...binding, avatar: alice.key.compressed, created_at, prev, uuid: uuidOf(place) };
+    signed?.(fields, place);
+    const payload = canonicalJson(fields);
+    const { action, avatar, identity, platform, uuid } = fields;
+    const document: Document = {
+      ...{ action, avatar, created_at: fields.created_at, identity, platform, uuid },
+      extra: sign ? { wallet_signature: sign(payload) } : {},
+      previous_archive_id: ids.at(-1) ?? '',
+      previous_uuid: place === 1 ? '' : uuidOf(place - 1),
+      proof_location: location ?? '',
+      signature: alice.sign(payload),
+      signature_payload: payload,
+    };
+    tamper?.(document, place);
+    prev = document.signature as string;
+    ids.push(await serve(canonicalJson(document)));
+  }
+  return ids;
+}
+
+async function serve(document: string): Promise<string> {
+  const item = await signDataItem(operator, document, archiveTags(new ChainLink()).slice(0, 3));
+  network.items.set(item.id, await readDataItem(Buffer.from(item.bytes)));
+  return item.id;
+}
+
+const verify = (...words: string[]) => verifyArchive(network.gateway.baseUrl, ...words);
+
+const TAMPERINGS: [string, Tampering, number, string][] = [
+  [
+    'an identity was changed',
+    { document: (document, place) => place === 3 && (document.identity = 'mallory') },
+    3,
+    'its identity is not the one that was signed',
+  ],
+  [
+    'the signed text was changed',
+    {
+      document: (document, place) =>
+        place === 2 && (document.signature_payload = String(document.signature_payload).replace('create', 'delete')),
+    },
+    2,
+    'its signature was not made by the Avatar over signature_payload',
+  ],
+  [
+    'the signature is that of another Avatar',
+    {
+      document: (document, place) =>
+        place === 4 && (document.signature = mallory.sign(String(document.signature_payload))),
+    },
+    4,
+    'its signature was not made by the Avatar over signature_payload',
+  ],
+  [
+    'the signature is no Base64',
+    { document: (document, place) => place === 1 && (document.signature = 'forged!') },
+    1,
+    'its signature was not made by the Avatar over signature_payload',
+  ],
+  [
+    'an Ethereum wallet did not sign',
+    {
+      document: (document, place) =>
+        place === 1 && (document.extra.wallet_signature = mallory.sign(String(document.signature_payload))),
+    },
+    1,
+    'its wallet signature was not made by the wallet over signature_payload',
+  ],
+  [
+    'a Solana wallet did not sign',
+    { document: (document, place) => place === 2 && (document.extra.wallet_signature = solana.sign('else')) },
+    2,
+    'its wallet signature was not made by the wallet over signature_payload',
+  ],
+  [
+    'a wallet signature was left out',
+    { document: (document, place) => place === 2 && delete document.extra.wallet_signature },
+    2,
+    'it has no wallet signature',
+  ],
+  [
+    'a link was signed on another head',
+    { signed: (fields, place) => place === 3 && (fields.prev = 'c29tZXRoaW5nIGVsc2U=') },
+    3,
+    'its prev is not the signature of the link before it',
+  ],
+  [
+    'the first link was signed on a head',
+    { signed: (fields, place) => place === 1 && (fields.prev = 'c29tZXRoaW5nIGVsc2U=') },
+    1,
+    'its prev names a link before the first one',
+  ],
+  [
+    'previous_uuid is another',
+    { document: (document, place) => place === 4 && (document.previous_uuid = uuidOf(1)) },
+    4,
+    'its previous_uuid is not that of the link before it',
+  ],
+  [
+    'a link is older than the one before it',
+    { signed: (fields, place) => place === 4 && (fields.created_at = '1794000000') },
+    4,
+    'it is older than the link before it',
+  ],
+  [
+    'a uuid was used twice',
+    { signed: (fields, place) => place === 3 && (fields.uuid = uuidOf(1)) },
+    3,
+    'its uuid was used by an earlier link',
+  ],
+  [
+    'a link belongs to another Avatar',
+    { signed: (fields, place) => place === 1 && (fields.avatar = mallory.key.compressed) },
+    2,
+    'it belongs to another Avatar than the link before it',
+  ],
+  [
+    'a field is missing',
+    { document: (document, place) => place === 2 && delete document.proof_location },
+    2,
+    'it has no proof_location',
+  ],
+  [
+    'there is a field too many',
+    { document: (document, place) => place === 2 && (document.comment = 'hello') },
+    2,
+    'it has a field "comment" that documents do not have',
+  ],
+];
+
+describe('npm run verify-archive', () => {
+  it('shows a chain and says that it is valid', async () => {
+    const ids = await archiveChain();
+
+    const { code, stdout, stderr } = await verify(ids[3]!);
+
+    expect(stdout).toBe(`
+Chain of Avatar ${alice.key.compressed}
+  ok  1. 2026-11-18T11:06:41.000Z create ethereum "${wallet.address}" ${ids[0]}
+  ok  2. 2026-11-18T11:06:42.000Z create solana "${solana.address}" ${ids[1]}
+  ok  3. 2026-11-18T11:06:43.000Z create github "alice" ${ids[2]}
+  ok  4. 2026-11-18T11:06:44.000Z delete ethereum "${wallet.address}" ${ids[3]}
+  VALID: 4 of 4 links are verified.
+`);
+    expect([code, stderr]).toEqual([0, '']);
+  });
+
+  it('says what the gateway changed, even where no Avatar signed it', async () => {
+    const ids = await archiveChain();
+    const item = network.items.get(ids[2]!)!;
+    item.data = Buffer.from(item.data.toString().replace('a1b2c3', 'c3b2a1'));
+
+    const { code, stdout } = await verify(ids[3]!);
+
+    expect(stdout).toContain(`link 3 (${ids[2]}): what the gateway serves is not what was signed under this id`);
+    expect(code).toBe(1);
+  });
+
+  it('says what it could not check where the gateway has no search', async () => {
+    const ids = await archiveChain();
+    network.gatewayFault = ({ path }) => (path === '/graphql' ? textReply('Not Found', 404) : null);
+
+    const { code, stdout } = await verify(ids[3]!);
+
+    expect(stdout).toContain('Note: the gateway does not tell the signature behind the id');
+    expect(stdout).toContain('VALID: 4 of 4 links are verified.');
+    expect(code).toBe(0);
+  });
+
+  it('says that a contract wallet can only be checked on its chain', async () => {
+    const extra = { wallet_signature: 'AAEC', chain_id: 1, block_number: 24_000_000 };
+    const ids = await archiveChain({ document: (document, place) => place === 1 && (document.extra = extra) });
+
+    const { code, stdout } = await verify(ids[3]!);
+
+    expect(stdout).toContain('can only be checked on its chain (chain 1, block 24000000)');
+    expect(code).toBe(0);
+  });
+
+  it('says which predecessor is missing', async () => {
+    const ids = await archiveChain();
+    network.items.delete(ids[1]!);
+
+    const { code, stdout } = await verify(ids[3]!);
+
+    expect(stdout).toContain(`the predecessor of link ${ids[2]} is ${ids[1]}, and the gateway does not serve it`);
+    expect(code).toBe(1);
+  });
+
+  it.each([
+    ['an id that nobody has', 'A'.repeat(43), 'the gateway does not serve it'],
+    ['a word that is no id', '../etc/passwd', 'which is no archive id'],
+  ])('refuses %s', async (_what, id, problem) => {
+    const { code, stdout } = await verify(id);
+
+    expect(stdout).toContain(problem);
+    expect(code).toBe(1);
+  });
+
+  it('does not run in circles', async () => {
+    const ids = await archiveChain();
+    const first = network.items.get(ids[0]!)!;
+    const document = JSON.parse(first.data.toString()) as Document;
+    first.data = Buffer.from(canonicalJson({ ...document, previous_archive_id: ids[2] }));
+
+    const { code, stdout } = await verify(ids[3]!);
+
+    expect(stdout).toContain(`the predecessor of link ${ids[0]} is ${ids[2]}, which comes after it`);
+    expect(code).toBe(1);
+  });
+
+  it('does not follow a chain without end', async () => {
+    const ids = await archiveChain();
+
+    const { code, stdout } = await verify('--max-links', '3', ids[3]!);
+
+    expect(stdout).toContain('the chain is longer than 3 links');
+    expect(code).toBe(1);
+  });
+
+  it.each([
+    ['a page', '<h1>Welcome</h1>', 'is not a JSON object'],
+    ['something huge', 'x'.repeat((1 << 20) + 1), 'more than 1048576 bytes'],
+  ])('refuses %s in the place of a document', async (_what, text, problem) => {
+    const id = await serve(text);
+
+    const { code, stdout } = await verify(id);
+
+    expect(stdout).toContain(problem);
+    expect(code).toBe(1);
+  });
+
+  it('asks a gateway that fails again', async () => {
+    const ids = await archiveChain();
+    let failures = 2;
+    network.gatewayFault = () => (failures-- > 0 ? textReply('busy', 503) : null);
+
+    const { code } = await verify(ids[3]!);
+
+    expect(code).toBe(0);
+  });
+
+  it('verifies each of several chains, and fails if one is wrong', async () => {
+    const good = await archiveChain();
+    const bad = await archiveChain({ document: (document, place) => place === 1 && (document.identity = 'x') });
+
+    const { code, stdout } = await verify(bad[0]!, good[3]!);
+
+    expect(stdout).toMatch(/NOT VALID: link 1 [^]*VALID: 4 of 4 links/);
+    expect(code).toBe(1);
+  });
+
+  it('says how it is used', async () => {
+    const { code, stderr } = await verify();
+
+    expect(stderr).toContain('npm run verify-archive -- [--gateway <url>]');
+    expect(code).toBe(1);
+  });
+});
+
+describe('npm run verify-archive, of chains that were tampered with,', () => {
+  let chains: string[][];
+  let outcome: Verification;
+
+  // One process for all of them: starting it takes longer than the checks.
+  beforeAll(async () => {
+    chains = await Promise.all(TAMPERINGS.map(([, tampering]) => archiveChain(tampering)));
+    outcome = await verify(...chains.map((ids) => ids[3]!));
+  });
+
+  it.each(TAMPERINGS)('says which link is wrong and why where %s', (what, _tampering, place, problem) => {
+    const index = TAMPERINGS.findIndex(([name]) => name === what);
+
+    const report = outcome.stdout.split('\nChain of ')[index + 1]!;
+
+    expect(report).toContain(`NOT VALID: link ${place} (${chains[index]![place - 1]}): ${problem}.`);
+    expect(report).toContain(`BAD ${place}. `);
+    expect(report).not.toContain('  VALID');
+  });
+
+  it('exits with 1', () => {
+    expect(outcome.code).toBe(1);
+  });
+});
