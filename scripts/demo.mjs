@@ -3,10 +3,12 @@
  *
  *   npm run demo                          a wallet and a profile, against the running service (BASE_URL, by default http://localhost:3000)
  *   npm run demo -- --platform github     a post, against a server and platforms of the demo's own; `all` runs them all
+ *   npm run demo -- --events              a signed webhook and the event stream, against a server and a receiver of the demo's own
  */
 import { parseArgs } from 'node:util';
 import { confirm, conversation, DemoFailure, explain } from './demo/conversation.mjs';
 import { freshKey } from './demo/keys.mjs';
+import { eventsLife } from './demo/events-life.mjs';
 import { kvLife } from './demo/kv-life.mjs';
 import { startOwnServer } from './demo/own-server.mjs';
 import { platformLife } from './demo/platform-life.mjs';
@@ -46,8 +48,10 @@ async function platforms(name) {
 }
 
 try {
-  const { values } = parseArgs({ options: { platform: { type: 'string' } } });
-  await (values.platform ? platforms(values.platform) : wallets());
+  const { values } = parseArgs({ options: { platform: { type: 'string' }, events: { type: 'boolean' } } });
+  if (values.events) await eventsLife();
+  else if (values.platform) await platforms(values.platform);
+  else await wallets();
   console.log('\nDemo finished: everything that was claimed was verified here.');
 } catch (error) {
   const isUsage = error.code?.startsWith('ERR_PARSE_ARGS');

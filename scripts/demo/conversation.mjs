@@ -24,14 +24,15 @@ export function confirm(condition, claim) {
   console.log(`   ${green('ok')} ${claim}`);
 }
 
-/** Makes a request, prints it and its answer, and insists on `expected` as the status. */
-export function conversation(baseUrl) {
+/** Makes a request with `headers`, prints it (without them) and its answer, and insists on `expected` as the status. */
+export function conversation(baseUrl, headers = {}) {
   return async function call(method, path, { body, expected = 200, quiet = false } = {}) {
     if (!quiet)
       console.log(`\n  > ${bold(`${method} ${path}`)}${body ? `\n${indent(JSON.stringify(body, null, 2))}` : ''}`);
     const response = await fetch(`${baseUrl}${path}`, {
       method,
-      ...(body && { headers: { 'Content-Type': 'application/json' }, body: JSON.stringify(body) }),
+      headers: { ...headers, ...(body && { 'Content-Type': 'application/json' }) },
+      ...(body && { body: JSON.stringify(body) }),
     }).catch((error) => {
       throw new DemoFailure(
         `No answer from ${baseUrl} (${error.cause?.code ?? error.message}). Start the service with: npm start`,

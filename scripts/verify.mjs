@@ -1,0 +1,10 @@
+/**
+ * Checks all chains in a database against their signatures, with the settings of the service (DATABASE_URL, or DATA_DIR):
+ *
+ *   npm run verify        exit code 0: everything verifies; 1: something does not, and the first such thing is named; 2: not everything could be checked
+ */
+import 'reflect-metadata';
+import './ensure-built.mjs';
+
+const { verifyCommand } = await import('../dist/src/operations/verify-command.js');
+process.exitCode = await verifyCommand(process.env, console.log);
