@@ -1,0 +1,110 @@
+import type { Server } from 'node:http';
+import { connect, type Socket } from 'node:net';
+import { type RunningApp, startApp } from '../support/app.js';
+import { createTestDatabase, type TestDatabase } from '../support/database.js';
+import { expectRefusal } from '../support/refusals.js';
+import { type ServiceProcess, startService } from '../support/service-process.js';
+
+/** `npm run test:long` asks for 10,000. */
+const SLOW_CLIENTS = Number(process.env.SLOW_CLIENTS ?? 1000);
+/** A normal client must be served this fast while all the others stand around; generous for a busy machine. */
+const NORMAL_MS = 1000;
+
+const open = (baseUrl: string): Promise<Socket> =>
+  new Promise((resolve, reject) => {
+    const { hostname, port } = new URL(baseUrl);
+    const socket = connect(Number(port), hostname, () => resolve(socket));
+    socket.once('error', reject).on('error', () => {});
+  });
+
+/** Sends `bytes`, and then one more now and then, until the server closes; answers what it said. */
+async function drip(baseUrl: string, bytes: string): Promise<string> {
+  const socket = await open(baseUrl);
+  let answer = '';
+  socket.on('data', (chunk: Buffer) => (answer += chunk.toString()));
+  if (bytes !== '') socket.write(bytes);
+  const drops = setInterval(() => bytes !== '' && socket.writable && socket.write('x'), 50);
+  await new Promise((resolve) => socket.once('close', resolve));
+  clearInterval(drops);
+  return answer;
+}
+
+describe('a client that takes its time', () => {
+  let running: RunningApp;
+  let server: Server;
+
+  beforeAll(async () => {
+    running = await startApp();
+    server = running.app.getHttpServer() as unknown as Server;
+  }, 60_000);
+  afterAll(() => running.close());
+
+  it('has 10 seconds for the headers and 30 seconds for the whole request', () => {
+    expect({ headers: server.headersTimeout, request: server.requestTimeout }).toEqual({
+      headers: 10_000,
+      request: 30_000,
+    });
+  });
+
+  it.each([
+    ['says nothing', ''],
+    ['never ends its headers', 'GET /healthz HTTP/1.1\r\nHost: localhost\r\nX-Slow: '],
+    ['never ends its body', 'POST /v1/proof HTTP/1.1\r\nHost: localhost\r\nContent-Length: 100000\r\n\r\n'],
+  ])('is told so and sent away when it %s', async (_what, bytes) => {
+    // The times themselves are checked above; nobody has to wait for them here.
+    Object.assign(server, { headersTimeout: 300, requestTimeout: 600 });
+
+    const answer = await drip(running.baseUrl, bytes);
+
+    const [head = '', body = ''] = answer.split('\r\n\r\n');
+    expect(head).toMatch(/^HTTP\/1\.1 408 Request Timeout\r\n/);
+    expectRefusal(
+      { status: 408, body: JSON.parse(body) },
+      { status: 408, code: 'request_timeout', message: 'did not arrive in time' },
+    );
+    expect((await running.get('/healthz')).status).toBe(200);
+  });
+});
+
+describe(`${SLOW_CLIENTS} connections that are idle or slow`, () => {
+  let database: TestDatabase;
+  let service: ServiceProcess;
+
+  beforeAll(async () => {
+    database = await createTestDatabase();
+    service = await startService({ DATABASE_URL: database.url });
+  }, 120_000);
+  afterAll(async () => {
+    await service?.kill9();
+    await database?.drop();
+  });
+
+  it('do not stop a normal client', async () => {
+    const beginnings = [
+      '',
+      'GET /healthz HTTP/1.1\r\nHost: localhost\r\nX-Slow: x',
+      'POST /v1/proof HTTP/1.1\r\nHost: localhost\r\nContent-Length: 500000\r\n\r\n{"action":',
+      'GET /v1/proofchain/changes?last_id=0 HTTP/1.1\r\nHost: localhost\r\n\r\n',
+    ];
+    const sockets: Socket[] = [];
+    for (let opened = 0; opened < SLOW_CLIENTS; opened += 250) {
+      const count = Math.min(250, SLOW_CLIENTS - opened);
+      sockets.push(...(await Promise.all(Array.from({ length: count }, () => open(service.baseUrl)))));
+    }
+    sockets.forEach((socket, number) => socket.write(beginnings[number % beginnings.length]!));
+    const standing = sockets.filter((socket) => !socket.destroyed).length;
+
+    const times: number[] = [];
+    for (let request = 0; request < 50; request += 1) {
+      const startedAt = performance.now();
+      const { status } = await service.get('/v1/proofchain/changes?last_id=0');
+      times.push(performance.now() - startedAt);
+      expect(status).toBe(200);
+    }
+
+    expect(standing).toBe(SLOW_CLIENTS);
+    expect(times.sort((a, b) => a - b)[25]).toBeLessThan(NORMAL_MS);
+    for (const socket of sockets) socket.destroy();
+    expect((await service.get('/healthz')).status).toBe(200);
+  }, 300_000);
+});
