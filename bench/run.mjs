@@ -47,7 +47,10 @@ async function main() {
   console.log(
     `# Benchmark of ${run.commit.slice(0, 12)}\n\n${machine}; ${settings.proofs.toLocaleString('en-US')} proofs.\n`,
   );
-  const stage = await openStage(settings, { profile: options.profile ? `${ROOT}.cache/bench-profiles` : null, progress });
+  const stage = await openStage(settings, {
+    profile: options.profile ? `${ROOT}.cache/bench-profiles` : null,
+    progress,
+  });
   try {
     for (const one of chosen) {
       progress(one.name);

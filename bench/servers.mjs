@@ -26,6 +26,7 @@ export async function startService(env, nodeArguments = []) {
       LOG_LEVEL: 'warn',
       RATE_LIMIT: 'off',
       REVALIDATION: 'off',
+      LOAD_SHEDDING: 'off',
       ...env,
     },
     stdio: ['ignore', 'pipe', 'pipe'],

@@ -38,6 +38,7 @@ export async function openStage(settings, { profile, progress }) {
           LOG_LEVEL: 'error',
           RATE_LIMIT: 'off',
           REVALIDATION: 'off',
+          LOAD_SHEDDING: 'off',
           ...(await env()),
         }),
       ),

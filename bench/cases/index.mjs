@@ -1,7 +1,7 @@
 /** All cases in the order of the report. Each has a name, a title and `run(stage, progress)`, which answers rows, notes and a verdict. */
 import { FEED } from './feed.mjs';
 import { READS } from './reads.mjs';
-import { runRead } from './run-read.mjs';
+import { runLimited, runRead } from './run-read.mjs';
 import { runPayload, runSubmit } from './run-write.mjs';
 import { WRITES } from './writes.mjs';
 import { CRYPTO } from './crypto.mjs';
@@ -13,6 +13,11 @@ const RUNNERS = { pg: runRead, fastify: runPayload, submit: runSubmit };
 
 export const CASES = [
   ...READS.map((one) => ({ ...one, run: (stage, progress) => runRead(one, stage, progress) })),
+  {
+    name: 'rate-limits',
+    title: 'exact look-up by one identity, rate limits on',
+    run: (stage, progress) => runLimited(READS[0], stage, progress),
+  },
   FEED,
   ...WRITES.map((one) => ({ ...one, run: (stage, progress) => RUNNERS[one.limit](one, stage, progress) })),
   EVENTS,

@@ -38,3 +38,18 @@ async function scanNote(one, stage, rows) {
   const scan = await sequentialScan(stage, one.term);
   return `A sequential scan for "${one.term}" takes ${milliseconds(scan)} ms: ${Math.round(scan / rows[0].p50)} times the whole request at one connection.`;
 }
+
+/** The same look-up with rate limits on, beside a service that has them off. No client of the benchmark comes near the limit. */
+export async function runLimited(one, stage, progress) {
+  const limited = await stage.serviceWith({ RATE_LIMIT: 'on', RATE_LIMIT_READS: '100000000' });
+  try {
+    const { port } = await stage.service();
+    const load = await stage.load();
+    const requests = one.requests(stage.settings.proofs).map(httpText);
+    const ask = (to) => (connections, ms) => load.ask({ kind: 'http', port: to, requests, connections, ms });
+    const rows = await measure(ask(limited.port), ask(port), { ...stage.settings, pid: limited.pid, progress });
+    return { rows, notes: ['Here the limit is the same service with RATE_LIMIT=off.'] };
+  } finally {
+    await limited.stop();
+  }
+}
