@@ -109,6 +109,8 @@ export class WebhookSender implements OnModuleInit {
         },
         body,
         timeoutMs: this.environment.WEBHOOK_TIMEOUT_MS,
+        // A receiver may do its work before it answers.
+        headersMs: this.environment.WEBHOOK_TIMEOUT_MS,
       });
       return outcomeOfReply(reply);
     } catch (error) {

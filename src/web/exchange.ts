@@ -15,6 +15,7 @@ export interface CheckedRequest {
   headers: Record<string, string>;
   body: string | Uint8Array | undefined;
   maxBytes: number;
+  headersMs?: number | undefined;
 }
 
 /**
@@ -27,9 +28,9 @@ export async function exchange(
   watchdog: Watchdog,
   limits: WebLimits,
 ): Promise<WebReply> {
-  const { url, method, headers, body, maxBytes } = request;
+  const { url, method, headers, body, maxBytes, headersMs = limits.headersMs } = request;
   let informational = 0;
-  watchdog.allow(limits.connectMs + limits.headersMs);
+  watchdog.allow(limits.connectMs + headersMs);
   try {
     const pending = agent.request({
       origin: url.origin,
@@ -38,6 +39,7 @@ export async function exchange(
       headers,
       body: body ?? null,
       signal: watchdog.signal,
+      headersTimeout: headersMs,
       onInfo: () => {
         if (++informational > MAX_INFORMATIONAL) watchdog.end(new WebFailure('unusable', 'too many 1xx replies'));
       },

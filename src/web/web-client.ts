@@ -164,6 +164,7 @@ export class WebClient implements OnApplicationShutdown {
       headers: requestHeaders(request, url, this.userAgent),
       body: request.body,
       maxBytes: request.maxBytes ?? this.environment.OUTBOUND_MAX_BYTES,
+      headersMs: request.headersMs,
     };
   }
 

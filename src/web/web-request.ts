@@ -17,6 +17,8 @@ export interface WebRequest {
   maxBytes?: number;
   /** Milliseconds in all; default OUTBOUND_TIMEOUT_MS. */
   timeoutMs?: number;
+  /** Milliseconds from the connection to the end of the reply's headers, for servers that may think longer than a platform does. */
+  headersMs?: number;
   /** Shared by the requests of one verification: bounds their number and their total time. */
   budget?: RequestBudget;
 }

@@ -51,6 +51,18 @@ describe('a request', () => {
     );
   });
 
+  it('may give a server more time to think than the usual limit for headers', async () => {
+    const quick = aClient({ ...transport, limits: { connectMs: 5_000, headersMs: 100 } });
+    const thinks = new Promise<void>((resolve) => setTimeout(resolve, 6_000));
+    secure.handle(() => thinks.then(() => jsonReply({})));
+
+    await expectUnavailable(quick.send(aRequest()), 6_000);
+    const reply = await quick.send(aRequest({ timeoutMs: 20_000, headersMs: 20_000 }));
+
+    expect(reply.status).toBe(200);
+    await quick.stop();
+  });
+
   it('keeps path and query as they were built, and drops the fragment', async () => {
     await web.send(aRequest({ url: `https://${HOST}/a%2Fb/@c?d=e%20f&g=1#h` }));
 
