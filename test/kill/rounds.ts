@@ -12,6 +12,8 @@ const LONGEST_LIFE_MS = 700;
 /** Milliseconds into a start at which it may be cut short as well. */
 const LONGEST_START_MS = 1500;
 const PAUSE_WHILE_AWAY_MS = 50;
+/** For what takes a moment, unless the machine is busy. */
+const PATIENCE_MS = 60_000;
 
 /** What is killed, in which way, and how it is brought back. */
 export interface Scene {
@@ -40,7 +42,7 @@ export async function killRounds(scene: Scene, rounds: number, random: SeededRan
       const isGone = await writeAndKill(scene, service, writers, random);
       await scene.restore();
       if (isGone) service = await startAgain(scene, random);
-      await until(async () => (await service.get('/v1/proofchain/changes?last_id=0')).status === 200);
+      await until(async () => (await service.get('/v1/proofchain/changes?last_id=0')).status === 200, PATIENCE_MS);
       problems.push(...(await check(service, writers)).map((problem) => `round ${round}: ${problem}`));
     }
     process.stdout.write(await summary(scene, rounds, service, writers, problems));
@@ -71,7 +73,8 @@ async function writeAndKill(
     }
   });
   const allWork = Promise.all(work);
-  await Promise.race([allWork, until(() => writers.every((writer, index) => writer.acknowledged() > before[index]!))]);
+  const everybodyWrote = () => writers.every((writer, index) => writer.acknowledged() > before[index]!);
+  await Promise.race([allWork, until(everybodyWrote, PATIENCE_MS)]);
   await delay(random.below(LONGEST_LIFE_MS));
   const isGone = await scene.kill(service);
   isOver = true;

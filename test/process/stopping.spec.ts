@@ -1,6 +1,7 @@
 import { jest } from '@jest/globals';
 import { connect } from 'node:net';
 import pg from 'pg';
+import type { Answer } from '../support/app.js';
 import { aWallet, anAvatar } from '../support/avatar.js';
 import { createTestDatabase, type TestDatabase } from '../support/database.js';
 import { linkWallet } from '../support/scenario.js';
@@ -35,28 +36,29 @@ const isRefused = () =>
     socket.once('error', () => resolve(true));
   });
 
-/** Keeps every submit waiting at its insert until `release` is called. */
-async function holdSubmits(): Promise<{ isHeld(): Promise<boolean>; release(): Promise<unknown> }> {
+/** A submit that waits at its insert until `release` is called. */
+async function heldSubmit(): Promise<{ answer: Promise<Answer>; release(): Promise<unknown> }> {
   await outside.query('begin');
   await outside.query('lock table chain_link in exclusive mode');
   const waiting = `select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`;
-  return {
-    isHeld: async () => (await outside.query(waiting)).rowCount! > 0,
-    release: () => outside.query('rollback'),
-  };
+  const answer = linkWallet(service, anAvatar('alice'), aWallet('alice'));
+  const tooEarly = answer.then(({ status, body }) => {
+    throw new Error(`Answered ${status} before it was held: ${JSON.stringify(body)}`);
+  });
+  await Promise.race([tooEarly, until(async () => (await outside.query(waiting)).rowCount! > 0, PATIENCE_MS)]);
+  tooEarly.catch(() => {});
+  return { answer, release: () => outside.query('rollback') };
 }
 
 describe.each(['SIGTERM', 'SIGINT'] as const)('a service that is told to stop by %s', (signal) => {
   it('finishes what runs, takes nothing new, and ends with code 0', async () => {
-    const lock = await holdSubmits();
-    const running = linkWallet(service, anAvatar('alice'), aWallet('alice'));
-    await until(() => lock.isHeld(), PATIENCE_MS);
+    const submit = await heldSubmit();
 
     service.signal(signal);
     await until(isRefused, PATIENCE_MS);
-    await lock.release();
+    await submit.release();
 
-    expect((await running).status).toBe(201);
+    expect((await submit.answer).status).toBe(201);
     const { code, output } = await service.ended;
     expect(code).toBe(0);
     expect(output).toContain(`${signal}: finishing running requests`);
@@ -75,20 +77,28 @@ describe('a service that is told to stop', () => {
     expect((await service.ended).code).toBe(0);
     idle.destroy();
   });
+
+  it('ends the event streams that are open, with code 0', async () => {
+    const stream = await fetch(`${service.baseUrl}/v1/events`);
+
+    service.signal('SIGTERM');
+
+    expect((await service.ended).code).toBe(0);
+    expect(stream.headers.get('content-type')).toMatch('text/event-stream');
+    await stream.body!.cancel().catch(() => {});
+  });
 });
 
 describe('a service that is told to stop twice', () => {
   it('ends at once, whatever runs', async () => {
-    const lock = await holdSubmits();
-    const running = linkWallet(service, anAvatar('alice'), aWallet('alice')).catch((error: unknown) => error);
-    await until(() => lock.isHeld(), PATIENCE_MS);
+    const submit = await heldSubmit();
+    submit.answer.catch(() => {}); // it is cut off
 
     service.signal('SIGTERM');
     await until(isRefused, PATIENCE_MS);
     service.signal('SIGTERM');
 
     expect((await service.ended).code).toBe(1);
-    await lock.release();
-    await running;
+    await submit.release();
   });
 });
