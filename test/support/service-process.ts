@@ -5,7 +5,7 @@ import { clientOf, type RunningApp } from './app.js';
 
 const MAIN = fileURLToPath(new URL('../../dist/src/main.js', import.meta.url));
 /** Generous, because the first start makes a database cluster and the machine may be busy. */
-const READY_TIMEOUT_MS = 60_000;
+const READY_TIMEOUT_MS = 120_000;
 
 /** How a process ended. */
 export interface Ending {
@@ -70,7 +70,10 @@ export function launchService(env: Record<string, string>): StartingService {
     signal,
     kill9,
     ready: async () => {
-      const port = await portOf(child, () => output, ended);
+      const port = await portOf(child, () => output, ended).catch(async (error: unknown) => {
+        await kill9();
+        throw error;
+      });
       const baseUrl = `http://127.0.0.1:${port}`;
       return { baseUrl, pid: child.pid!, output: () => output, signal, ended, kill9, ...clientOf(baseUrl) };
     },
