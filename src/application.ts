@@ -44,7 +44,13 @@ export async function createApplication(
     await app.get(DeploymentSettings).assertSame('service_name', environment.SERVICE_NAME);
     app.useGlobalPipes(new RequestValidationPipe());
     app.useGlobalFilters(new DomainErrorFilter());
-    app.enableCors({ origin: '*', maxAge: CORS_MAX_AGE_SECONDS, exposedHeaders: EXPOSED_HEADERS });
+    app.enableCors({
+      origin: '*',
+      maxAge: CORS_MAX_AGE_SECONDS,
+      exposedHeaders: EXPOSED_HEADERS,
+      // An OPTIONS that is no preflight would be refused in plain text.
+      strictPreflight: false,
+    });
     await shedLoad(app);
     limitRates(app);
     serveApiPage(app);

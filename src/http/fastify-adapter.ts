@@ -50,9 +50,16 @@ export function createFastifyAdapter(environment: Environment): FastifyAdapter {
     letClose();
     done();
   });
-  fastify.addHook('onRequest', (request, reply, done) => {
+  const addHeaders = (request: FastifyRequest, reply: FastifyReply) =>
     reply.headers({ ...SECURITY_HEADERS, [REQUEST_ID_HEADER]: request.id });
+  fastify.addHook('onRequest', (request, reply, done) => {
+    addHeaders(request, reply);
     done();
+  });
+  // Preflights are answered by the adapter before any hook of ours.
+  fastify.addHook('onSend', (request, reply, payload, done) => {
+    if (!reply.hasHeader(REQUEST_ID_HEADER)) addHeaders(request, reply);
+    done(null, payload);
   });
   // Fastify answers 415 to a Content-Type that it cannot read, before it looks for a parser; here the type says nothing anyway.
   fastify.addHook('onRequest', (request, _reply, done) => {
