@@ -1,5 +1,5 @@
 import { type ArgumentMetadata, Injectable, ValidationPipe } from '@nestjs/common';
-import type { ValidationError } from 'class-validator';
+import { type ValidationError, validateSync, type ValidatorOptions } from 'class-validator';
 import { InvalidRequestError } from '../domain/domain-errors.js';
 import { hideFreeJson } from './free-json.js';
 
@@ -26,6 +26,11 @@ export class RequestValidationPipe extends ValidationPipe {
       throw new InvalidRequestError('The body must be a JSON object.');
     }
     return super.transform(hideFreeJson(withoutNulls(value), metadata.metatype), metadata);
+  }
+
+  /** None of our checks waits for anything, and a promise for each of them takes longer than the checks. */
+  protected override validate(object: object, options?: ValidatorOptions): ValidationError[] {
+    return validateSync(object, options);
   }
 }
 

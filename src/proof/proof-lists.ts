@@ -24,7 +24,7 @@ export interface CountedRow extends ListRow {
 }
 
 /** How many of the newest bindings are looked at before an index is asked: a term that fills a page from these is frequent. */
-const NEWEST = 2000;
+const NEWEST = 1000;
 
 const COLUMNS = `page.avatar, head.archive_id as last_archive_id, p.platform, p.identity, p.created_at, p.last_checked_at, p.is_valid,
       p.invalid_reason`;
@@ -55,7 +55,7 @@ export function newestPageSql({ sql, parameters }: Condition): string {
   return `
     with page as (
       select p.avatar, max(p.link_id) as newest
-      from (select * from proof order by link_id desc limit ${NEWEST}) as p
+      from (select avatar, platform, identity_folded, link_id from proof order by link_id desc limit ${NEWEST}) as p
       where ${sql} group by p.avatar order by newest desc ${limits(parameters)}
     )
     select ${COLUMNS}

@@ -1,0 +1,127 @@
+import pg from 'pg';
+import { anAvatar } from '../support/avatar.js';
+import { type RunningApp, startApp } from '../support/app.js';
+
+const PROOFS = 50_000;
+const BIG_TABLES = ['proof', 'chain_link', 'kv_entry', 'kv_patch'];
+
+/** Three bindings for each Avatar, the last of which is always the same valid key; one identity holds the rare term. */
+const FILL = `
+  with made as (
+    select n, case when n <= 3 then $1 else '0x02' || lpad(to_hex(1000 + (n - 1) / 3), 64, '0') end as avatar, 1 + (n - 1) % 3 as place,
+      (array['ethereum', 'github', 'twitter'])[1 + (n - 1) % 3] as platform,
+      case (n - 1) % 3
+        when 0 then '0x' || substr(encode(sha256(n::text::bytea), 'hex'), 1, 40)
+        when 1 then (case when n = 2 then 'qzxjvkwy' else 'trader-' end) || n
+        else 'someone_' || n end as identity
+    from generate_series(1, ${PROOFS}) as n
+  ), links as (
+    insert into chain_link (id, avatar, position_in_chain, action, platform, identity, created_at, uuid, signature, signature_payload)
+    select n, avatar, place, 'create', platform, identity, now(), gen_random_uuid(), 's', 't' from made
+  ), entries as (
+    insert into kv_entry (avatar, platform, identity, content) select avatar, platform, identity, '{}' from made
+  ), patches as (
+    insert into kv_patch (avatar, position_in_chain, platform, identity, patch, created_at, uuid, signature, signature_payload)
+    select avatar, place, platform, identity, '{}', now(), gen_random_uuid(), 's', 't' from made
+  )
+  insert into proof (avatar, platform, identity, identity_folded, link_id, created_at, last_checked_at, is_valid)
+  select avatar, platform, identity, identity, n, now(), now(), true from made`;
+
+const key = anAvatar('alice').key.compressed;
+const find = (query: Record<string, string>) => `/v1/proof?${new URLSearchParams(query)}`;
+const many = Array.from({ length: 50 }, (_, index) => `trader-${3 * index + 2}`).join(',');
+
+/** What is asked, and how many statements it may take. */
+const LISTS: [string, string, number][] = [
+  ['one identity of a platform', find({ platform: 'github', identity: 'trader-50', exact: 'true' }), 1],
+  ['one identity on any platform', find({ identity: 'trader-50', exact: 'true' }), 1],
+  ['fifty identities', find({ identity: many, exact: 'true' }), 1],
+  ['a key', find({ platform: 'self', identity: key }), 1],
+  ...['q', 'qz', 'qzx', 'qzxjvk', '日', '-._', 'someone-x', 'qzxjvkwy,_z,..!'].map(
+    (identity): [string, string, number] => [`a rare "${identity}"`, find({ identity }), 2],
+  ),
+  ...['a', '0x', 'tra', 'trader', 'r-', 'someone_', 'e,qz'].map((identity): [string, string, number] => [
+    `a frequent "${identity}"`,
+    find({ identity }),
+    2,
+  ]),
+  ['a frequent "tra" on one platform', find({ platform: 'github', identity: 'tra' }), 2],
+  ['page 700 of a frequent "tra"', find({ identity: 'tra', page: '700' }), 2],
+  ['a binding', `/v1/proof/exists?platform=github&identity=trader-50&public_key=${key}`, 2],
+  ['a chain', `/v1/proofchain?public_key=${key}`, 1],
+  ['the feed', '/v1/proofchain/changes?last_id=25000&count=100', 1],
+  ['content of a key', `/v1/kv?avatar=${key}`, 1],
+  ['patches of a key', `/v1/kv/chain?avatar=${key}`, 2],
+  ['content under an identity', '/v1/kv/by_identity?platform=github&identity=trader-50', 1],
+];
+
+interface Plan {
+  'Node Type': string;
+  'Relation Name'?: string;
+  Plans?: Plan[];
+}
+
+/** The tables that a plan reads from end to end. */
+function scannedBy(plan: Plan): string[] {
+  const own = plan['Node Type'].endsWith('Seq Scan') ? [plan['Relation Name']!] : [];
+  return [...own, ...(plan.Plans ?? []).flatMap(scannedBy)];
+}
+
+describe(`the plans of list queries over ${PROOFS} proofs`, () => {
+  const plainQuery = pg.Client.prototype.query as (...words: unknown[]) => unknown;
+  let running: RunningApp;
+  let client: pg.Client;
+  let statements: { text: string; values: unknown[] }[] = [];
+
+  beforeAll(async () => {
+    running = await startApp({ engine: 'postgres', env: { REVALIDATION: 'off' } });
+    client = new pg.Client({ connectionString: running.database.url });
+    await client.connect();
+    // The rows are consistent by construction; checking each reference would take most of the time.
+    await client.query('set session_replication_role = replica');
+    await client.query(FILL, [key]);
+    await client.query('vacuum (analyze) proof, chain_link, kv_entry, kv_patch');
+    // The statements are written down where they leave for the server.
+    Object.assign(pg.Client.prototype, {
+      query(this: pg.Client, ...words: unknown[]) {
+        const config = words[0] as { text?: string; values?: unknown[] };
+        const text = typeof words[0] === 'string' ? words[0] : (config.text ?? '');
+        if (BIG_TABLES.some((table) => new RegExp(`from ${table}\\b|join ${table}\\b`).test(text))) {
+          statements.push({ text, values: (words[1] as unknown[] | undefined) ?? config.values ?? [] });
+        }
+        return plainQuery.apply(this, words);
+      },
+    });
+  }, 120_000);
+  afterAll(async () => {
+    Object.assign(pg.Client.prototype, { query: plainQuery });
+    await client?.end();
+    await running?.close();
+  });
+
+  const planOf = async (how: string, text: string, values: unknown[]): Promise<Plan> => {
+    const { rows } = (await plainQuery.call(client, `explain (${how}format json) ${text}`, values)) as pg.QueryResult;
+    return (rows[0] as { 'QUERY PLAN': [{ Plan: Plan }] })['QUERY PLAN'][0].Plan;
+  };
+
+  it.each(LISTS)('finds %s without reading a whole table', async (_what, path, most) => {
+    statements = [];
+    const { status } = await running.get(path);
+    const sent = statements;
+
+    expect([200, 404]).toContain(status);
+    expect(sent.length).toBeGreaterThan(0);
+    expect(sent.length).toBeLessThanOrEqual(most);
+    for (const { text, values } of sent) {
+      // A prepared statement may be planned for these values or for all.
+      expect(scannedBy(await planOf('', text, values))).toEqual([]);
+      expect(scannedBy(await planOf('generic_plan, ', text, []))).toEqual([]);
+    }
+  });
+
+  it('would see a sequential scan', async () => {
+    const plan = await planOf('', 'select count(*) from proof where identity_folded like $1', ['%a%']);
+
+    expect(scannedBy(plan)).toEqual(['proof']);
+  });
+});
