@@ -6,7 +6,7 @@
 import { parseArgs } from 'node:util';
 import { checkChain } from './verify-archive/check-chain.mjs';
 import { checkId } from './verify-archive/check-id.mjs';
-import { fetchChain } from './verify-archive/fetch-chain.mjs';
+import { fetchChain, isId } from './verify-archive/fetch-chain.mjs';
 import { Problem } from './verify-archive/problem.mjs';
 
 const USAGE = 'Usage: npm run verify-archive -- [--gateway <url>] [--max-links <number>] <archive_id> ...';
@@ -45,14 +45,18 @@ function print({ id, document }, place, problems, notes) {
 }
 
 async function main() {
+  const words = process.argv.slice(2);
+  // An id may begin with a hyphen, and is still no option.
   const { values, positionals } = parseArgs({
+    args: words.filter((word) => !isId(word)),
     options: { gateway: { type: 'string' }, 'max-links': { type: 'string', default: '100000' } },
     allowPositionals: true,
   });
   const gateway = (values.gateway ?? process.env.ARWEAVE_GATEWAY_URL ?? 'https://arweave.net').replace(/\/+$/, '');
   const maxLinks = Number(values['max-links']);
-  if (positionals.length === 0 || !(maxLinks >= 1)) throw new Problem(USAGE);
-  for (const id of positionals) {
+  const ids = [...words.filter(isId), ...positionals];
+  if (ids.length === 0 || !(maxLinks >= 1)) throw new Problem(USAGE);
+  for (const id of ids) {
     try {
       if (!(await verify(gateway, id, maxLinks))) process.exitCode = 1;
     } catch (error) {

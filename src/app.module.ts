@@ -3,6 +3,7 @@ import { EventEmitterModule } from '@nestjs/event-emitter';
 import { ScheduleModule } from '@nestjs/schedule';
 import { AdminModule } from './admin/admin.module.js';
 import { ArchiveModule } from './archive/archive.module.js';
+import { loadWallet } from './archive/arweave-wallet.js';
 import { ConfigModule } from './config/config.module.js';
 import { Environment } from './config/environment.js';
 import type { OpenDatabase } from './database/database.js';
@@ -45,6 +46,8 @@ export const ENTITIES = [
 export class AppModule {
   /** `transport` replaces the way out of the house; only tests and demos give one. */
   static forRoot(environment: Environment, database: OpenDatabase, transport?: WebTransport): DynamicModule {
+    // A wallet that cannot be used is told before anything starts.
+    loadWallet(environment);
     return {
       module: AppModule,
       imports: [

@@ -8,6 +8,11 @@ const TIMEOUT_MS = 30_000;
 const TRIES = 4;
 const FIRST_DELAY_MS = 500;
 
+/** Whether a word has the form of an archive id: 32 bytes in base64url. */
+export function isId(word) {
+  return ID.test(word);
+}
+
 /**
  * The documents behind `id`, oldest first, each as `{ id, text, document }`.
  * @throws Problem if one is missing or is no JSON object, if the chain runs in a circle, or is longer than `maxLinks`
@@ -17,7 +22,7 @@ export async function fetchChain(gateway, id, maxLinks) {
   const seen = new Set();
   let asker = 'what was asked for';
   for (let next = id; next !== '';) {
-    if (!ID.test(next))
+    if (!isId(next))
       throw new Problem(`${asker} is ${JSON.stringify(next)}, which is no archive id (43 characters of base64url)`);
     if (seen.has(next)) throw new Problem(`${asker} is ${next}, which comes after it: the chain runs in a circle`);
     if (found.length === maxLinks)

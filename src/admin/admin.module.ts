@@ -1,8 +1,10 @@
 import { Module } from '@nestjs/common';
+import { ArchiveModule } from '../archive/archive.module.js';
 import { EventsModule } from '../events/events.module.js';
 import { JobsModule } from '../jobs/jobs.module.js';
 import { WebhookModule } from '../notification/webhook.module.js';
 import { ProofModule } from '../proof/proof.module.js';
+import { ArchiveController } from './archive.controller.js';
 import { CircuitsController } from './circuits.controller.js';
 import { DeliveriesController } from './deliveries.controller.js';
 import { JobsController } from './jobs.controller.js';
@@ -12,7 +14,7 @@ import { SubscriptionsController } from './subscriptions.controller.js';
 
 /** What an operator may do over HTTP. Without ADMIN_TOKEN this room is not part of the house, so its routes are unknown ones. */
 @Module({
-  imports: [EventsModule, JobsModule, ProofModule, WebhookModule],
+  imports: [ArchiveModule, EventsModule, JobsModule, ProofModule, WebhookModule],
   controllers: [
     SubscriptionsController,
     DeliveriesController,
@@ -20,6 +22,7 @@ import { SubscriptionsController } from './subscriptions.controller.js';
     ParkedEventsController,
     RevalidationController,
     CircuitsController,
+    ArchiveController,
   ],
 })
 export class AdminModule {}

@@ -13,21 +13,22 @@ import { ArchiveSigner } from './archive.signer.js';
 import { ARCHIVE_STORE, type ArchiveStore } from './archive-store.js';
 import { ArweaveGateway } from './arweave-gateway.js';
 import { ArweaveStore } from './arweave.store.js';
-import { ArweaveWallet } from './arweave-wallet.js';
+import { loadWallet } from './arweave-wallet.js';
 import { LayerOneRoute } from './layer-one.route.js';
 import { NoArchive } from './no-archive.js';
 import { UploadServiceRoute } from './upload-service.route.js';
 
-/** @throws InvalidEnvironmentError if the wallet cannot be used */
+/** @throws InvalidEnvironmentError if the wallet is missing or cannot be used */
 function createStore(environment: Environment, web: WebClient): ArchiveStore {
-  if (environment.ARCHIVE === 'none') return new NoArchive();
-  const wallet = ArweaveWallet.load(environment.ARWEAVE_WALLET);
-  const gateway = new ArweaveGateway(web, environment.ARWEAVE_GATEWAY_URL);
-  const uploadUrl = environment.ARWEAVE_UPLOAD_URL;
+  const wallet = loadWallet(environment);
+  if (!wallet) return new NoArchive();
+  const { ARWEAVE_GATEWAY_URL: gatewayUrl, ARWEAVE_UPLOAD_URL: uploadUrl } = environment;
+  const gateway = new ArweaveGateway(web, gatewayUrl);
   const route = uploadUrl === undefined ? new LayerOneRoute(gateway, wallet) : new UploadServiceRoute(web, uploadUrl);
   return new ArweaveStore(wallet, gateway, route);
 }
 
+/** Keeps accepted links for good, where the settings say so. */
 @Module({
   imports: [ProofChainModule, EventsModule, JobsModule],
   providers: [

@@ -1,7 +1,7 @@
 import { constants, createHash, createPrivateKey, type JsonWebKey, type KeyObject, sign } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { promisify } from 'node:util';
-import { InvalidEnvironmentError } from '../config/environment.js';
+import { type Environment, InvalidEnvironmentError } from '../config/environment.js';
 
 const signAsync = promisify<string, Uint8Array, Parameters<typeof sign>[2], Buffer>(sign);
 
@@ -46,6 +46,14 @@ export class ArweaveWallet {
     const { RSA_PKCS1_PSS_PADDING: padding } = constants;
     return signAsync('sha256', message, { key: this.key, padding, saltLength: SALT_BYTES });
   }
+}
+
+/**
+ * The wallet that the settings name; null where nothing is archived.
+ * @throws InvalidEnvironmentError if one is needed and cannot be used
+ */
+export function loadWallet({ ARCHIVE, ARWEAVE_WALLET }: Environment): ArweaveWallet | null {
+  return ARCHIVE === 'none' ? null : ArweaveWallet.load(ARWEAVE_WALLET);
 }
 
 function read(path: string): string {

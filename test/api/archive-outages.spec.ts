@@ -1,7 +1,12 @@
+import { readFileSync } from 'node:fs';
 import { ArchiveService } from '../../src/archive/archive.service.js';
+import { ArweaveWallet } from '../../src/archive/arweave-wallet.js';
 import { addLinks, problemsOfArchive, untilArchived } from '../archive/archive-scene.js';
 import { ArweaveStandIn } from '../archive/arweave-stand-in.js';
+import { ADMIN_TOKEN } from '../support/admin.js';
 import { type RunningApp, startApp } from '../support/app.js';
+import { createTestDatabase, type TestDatabase } from '../support/database.js';
+import { runService, startService } from '../support/service-process.js';
 import { textReply } from '../support/stand-in-server.js';
 import { until } from '../support/until.js';
 
@@ -19,12 +24,11 @@ const untilFailed = (words: string) => until(async () => (await status()).lastEr
 beforeEach(async () => {
   network = await ArweaveStandIn.start();
 });
-afterEach(async () => {
-  await app.close();
-  await network.close();
-});
+afterEach(() => network.close());
 
 describe('nothing is lost, and the back-log drains', () => {
+  afterEach(() => app.close());
+
   it.each([
     ['an upload service is down', true, 'cut', 'could not be reached|cannot be used'],
     ['an upload service never answers', true, 'hang', 'did not answer in time'],
@@ -49,7 +53,8 @@ describe('nothing is lost, and the back-log drains', () => {
 
       expect(during).toMatchObject({ unsent: 4, unconfirmed: 0, confirmed: 0 });
       expect(problemsOfArchive(network, links)).toEqual([]);
-      expect(await status()).toMatchObject({ confirmed: 4, unsent: 0, lastError: null });
+      await until(async () => (await status()).lastError === null);
+      expect(await status()).toMatchObject({ confirmed: 4, unsent: 0, unconfirmed: 0, unsigned: 0 });
     },
     TIMEOUT_MS,
   );
@@ -163,34 +168,63 @@ describe('nothing is lost, and the back-log drains', () => {
 });
 
 describe('the operator', () => {
+  let database: TestDatabase;
+
+  beforeEach(async () => {
+    database = await createTestDatabase();
+  });
+  afterEach(() => database.drop());
+
   it(
     'sees that the wallet runs low, and never its key',
     async () => {
-      const lines: string[] = [];
-      const print = process.stdout.write.bind(process.stdout);
-      process.stdout.write = ((text: string) => lines.push(text) > 0) as typeof process.stdout.write;
       network.balance = 99_999_999_999n;
-      try {
-        await start(false, { LOG_LEVEL: 'debug' });
-        await until(() => lines.some((line) => line.includes('holds 0.099999999999 AR, less than 0.1')));
-      } finally {
-        process.stdout.write = print;
-      }
+      const settings = network.settings({ isUploading: false });
+      const { d: secret } = JSON.parse(readFileSync(settings.ARWEAVE_WALLET!, 'utf8')) as { d: string };
 
-      const { isBalanceLow, walletBalance, walletAddress } = await status();
-      expect({ isBalanceLow, walletBalance }).toEqual({ isBalanceLow: true, walletBalance: '0.099999999999' });
-      expect(walletAddress).toMatch(/^[A-Za-z0-9_-]{43}$/);
-      const { d: secret } = (await import('../archive/test-wallet.json', { with: { type: 'json' } })).default;
-      expect(lines.join('')).not.toContain(secret.slice(0, 20));
+      const service = await startService({
+        ...settings,
+        LOG_LEVEL: 'debug',
+        ADMIN_TOKEN,
+        DATABASE_URL: database.url,
+      });
+      try {
+        await until(() => service.output().includes('holds 0.099999999999 AR, less than 0.1'));
+        const { body } = await service.get('/admin/v1/archive', { Authorization: `Bearer ${ADMIN_TOKEN}` });
+
+        expect(body).toEqual({
+          store: 'arweave',
+          confirmed: 0,
+          unconfirmed: 0,
+          unsent: 0,
+          unsigned: 0,
+          oldest_signed_at: '',
+          wallet_address: ArweaveWallet.load(settings.ARWEAVE_WALLET).address,
+          wallet_balance: '0.099999999999',
+          is_balance_low: true,
+          last_error: '',
+          last_error_at: '',
+        });
+        expect(service.output()).not.toContain(secret.slice(0, 20));
+      } finally {
+        await service.kill9();
+      }
     },
     TIMEOUT_MS,
   );
 
-  it('is told at the start that a wallet is missing or unusable', async () => {
-    await start(true);
-    const begin = (wallet: string) => startApp({ env: { ARCHIVE: 'arweave', ARWEAVE_WALLET: wallet } });
+  it.each([
+    ['missing', '', 'is missing: ARCHIVE=arweave needs the key that signs'],
+    ['unusable', '{"kty":"RSA","d":"secret"}', 'is not an Arweave key'],
+  ])('is told at the start that a wallet is %s', async (_what, wallet, reason) => {
+    const { code, output } = await runService({
+      ARCHIVE: 'arweave',
+      ARWEAVE_WALLET: wallet,
+      DATABASE_URL: database.url,
+    });
 
-    await expect(begin('')).rejects.toThrow('ARWEAVE_WALLET is missing: ARCHIVE=arweave needs the key that signs');
-    await expect(begin('{"kty":"RSA","d":"secret"}')).rejects.toThrow('ARWEAVE_WALLET is not an Arweave key');
+    expect(code).toBe(1);
+    expect(output).toContain(`The settings cannot be used:\n  - ARWEAVE_WALLET ${reason}`);
+    expect(output).not.toMatch(/secret|\n *at /);
   });
 });
