@@ -2,7 +2,7 @@ import { createApplication } from '../../src/application.js';
 import { type Environment, loadEnvironment } from '../../src/config/environment.js';
 import { type OpenDatabase, openDatabase } from '../../src/database/database.js';
 import type { WebTransport } from '../../src/web/web-transport.js';
-import { DEFAULT_ENGINE, type Engine, openTestDatabase, type OpenTestDatabase } from './engines.js';
+import { databaseSettings, DEFAULT_ENGINE, type Engine, openTestDatabase, type OpenTestDatabase } from './engines.js';
 
 /** An answer as a client sees it. */
 export interface Answer {
@@ -42,7 +42,7 @@ export async function startApp(options: StartOptions = {}): Promise<RunningApp> 
     // A test may keep its own process busy for seconds.
     LOAD_SHEDDING: 'off',
     HOST: '127.0.0.1',
-    ...(options.databaseUrl !== undefined && { DATABASE_URL: options.databaseUrl }),
+    ...(options.databaseUrl !== undefined && databaseSettings(options.databaseUrl)),
     ...options.env,
   });
   const { database, drop } = await databaseFor(environment, options);

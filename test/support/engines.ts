@@ -20,11 +20,20 @@ export interface OpenTestDatabase {
   drop(): Promise<void>;
 }
 
+/** The settings with which a service reaches the database at `url`: through the pooler at TEST_POOLER (`host:port`), where there is one. */
+export function databaseSettings(url: string): Record<string, string> {
+  const pooler = process.env.TEST_POOLER;
+  if (!pooler) return { DATABASE_URL: url };
+  const pooled = new URL(url);
+  pooled.host = pooler;
+  return { DATABASE_URL: pooled.href, DATABASE_DIRECT_URL: url };
+}
+
 /** A migrated, empty database of its own, opened with the settings `env`. */
 export async function openTestDatabase(engine: Engine, env: Record<string, string> = {}): Promise<OpenTestDatabase> {
   if (engine === 'postgres') {
     const { url, drop } = await createTestDatabase();
-    return { database: await openDatabase(loadEnvironment({ ...env, DATABASE_URL: url })), drop };
+    return { database: await openDatabase(loadEnvironment({ ...env, ...databaseSettings(url) })), drop };
   }
   const folder = await mkdtemp(path.join(tmpdir(), 'signet-test-'));
   const database = await startEmbeddedTestDatabase(path.join(folder, 'data'));

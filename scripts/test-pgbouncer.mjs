@@ -1,0 +1,71 @@
+/**
+ * `npm run test:pgbouncer`: the API tests with PgBouncer in transaction mode between the service and PostgreSQL. It uses the program if this machine has
+ * it; otherwise it says how to get it and exits with 2.
+ */
+import { spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { startPostgres } from '../test/support/postgres.mjs';
+
+if (spawnSync('pgbouncer', ['--version']).error) {
+  console.error(
+    'PgBouncer is not on this machine. Install it (Debian and Ubuntu: apt-get install pgbouncer; macOS: brew install pgbouncer), then try again.',
+  );
+  process.exit(2);
+}
+
+const folder = await mkdtemp(path.join(tmpdir(), 'signet-pgbouncer-'));
+const postgres = await startPostgres();
+const { hostname, port: postgresPort } = new URL(postgres.url);
+const port = await freePort();
+await writeFile(path.join(folder, 'users.txt'), '"postgres" ""\n');
+await writeFile(
+  path.join(folder, 'pgbouncer.ini'),
+  `[databases]
+* = host=${hostname} port=${postgresPort}
+[pgbouncer]
+listen_addr = 127.0.0.1
+listen_port = ${port}
+unix_socket_dir =
+auth_type = trust
+auth_file = ${path.join(folder, 'users.txt')}
+pool_mode = transaction
+max_client_conn = 1000
+default_pool_size = 20
+`,
+);
+
+// It refuses to run as root, which containers and build machines often are.
+const asUser = process.getuid() === 0 ? ['unshare', '--user', '--map-user=1000', '--map-group=1000'] : [];
+const [program, ...words] = [...asUser, 'pgbouncer', '--quiet', path.join(folder, 'pgbouncer.ini')];
+const pooler = spawn(program, words, { stdio: ['ignore', 'inherit', 'inherit'] });
+
+const tests = spawn(
+  process.execPath,
+  ['node_modules/jest/bin/jest.js', ...(process.argv.length > 2 ? process.argv.slice(2) : ['test/api'])],
+  {
+    stdio: 'inherit',
+    env: {
+      ...process.env,
+      NODE_OPTIONS: '--experimental-vm-modules',
+      TEST_DATABASE_URL: postgres.url,
+      TEST_POOLER: `127.0.0.1:${port}`,
+    },
+  },
+);
+const [code] = await once(tests, 'exit');
+pooler.kill();
+await postgres.stop();
+await rm(folder, { recursive: true });
+process.exit(code ?? 1);
+
+async function freePort() {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address();
+  server.close();
+  return port;
+}
