@@ -56,18 +56,23 @@ async function verifyAt(url: string, say: (line: string) => void): Promise<ExitC
   try {
     await assertSchema(client);
     await client.query('begin transaction isolation level repeatable read read only');
-    const areLinksGood = await audit(say, 'ProofChains', new LinkAudit(client), (links) => {
-      const doubt =
-        links.contractWallets > 0 ? ` (${links.contractWallets} signatures of contract wallets not asked)` : '';
-      return `${links.links} links in ${links.chains} chains, ${links.bindings} bindings${doubt}`;
-    });
-    const arePatchesGood = await audit(say, 'Key-value', new PatchAudit(client), (kv) => {
-      return `${kv.patches} patches in ${kv.chains} chains, ${kv.entries} entries`;
-    });
-    return areLinksGood && arePatchesGood ? 0 : 1;
+    return (await verifyChains(client, say)) ? 0 : 1;
   } finally {
     await client.end();
   }
+}
+
+/** Checks what the transaction of `client` sees, and says what comes of it. @returns whether all is well. */
+export async function verifyChains(client: pg.Client, say: (line: string) => void): Promise<boolean> {
+  const areLinksGood = await audit(say, 'ProofChains', new LinkAudit(client), (links) => {
+    const doubt =
+      links.contractWallets > 0 ? ` (${links.contractWallets} signatures of contract wallets not asked)` : '';
+    return `${links.links} links in ${links.chains} chains, ${links.bindings} bindings${doubt}`;
+  });
+  const arePatchesGood = await audit(say, 'Key-value', new PatchAudit(client), (kv) => {
+    return `${kv.patches} patches in ${kv.chains} chains, ${kv.entries} entries`;
+  });
+  return areLinksGood && arePatchesGood;
 }
 
 async function assertSchema(client: pg.Client): Promise<void> {
