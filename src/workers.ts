@@ -25,8 +25,9 @@ export function runWorkers(count: number): void {
   let exitCode = 0;
   const workers = () => Object.values(cluster.workers ?? {}).flatMap((worker) => worker ?? []);
 
-  cluster.on('message', (_worker, message: Partial<ReadyMessage>) => {
-    if (message.banner === undefined || isReady || isStopping) return;
+  cluster.on('message', (worker, message: Partial<ReadyMessage>) => {
+    if (message.banner === undefined || isStopping) return;
+    if (isReady) return console.log(`Worker ${worker.process.pid} is ready.`);
     isReady = true;
     for (let place = 1; place < count; place++) cluster.fork();
     console.log(message.banner.replace('\n\n', `\n\n    Workers    ${count}\n`));

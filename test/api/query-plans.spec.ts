@@ -86,8 +86,8 @@ describe(`the plans of list queries over ${PROOFS} proofs`, () => {
       query(this: pg.Client, ...words: unknown[]) {
         const config = words[0] as { text?: string; values?: unknown[] };
         const text = typeof words[0] === 'string' ? words[0] : (config.text ?? '');
-        if (BIG_TABLES.some((table) => new RegExp(`from ${table}\\b|join ${table}\\b`).test(text))) {
-          statements.push({ text, values: (words[1] as unknown[] | undefined) ?? config.values ?? [] });
+        if (BIG_TABLES.some((table) => new RegExp(`(from|join) "?${table}\\b`, 'i').test(text))) {
+          statements.push({ text, values: Array.isArray(words[1]) ? words[1] : (config.values ?? []) });
         }
         return plainQuery.apply(this, words);
       },

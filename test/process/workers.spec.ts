@@ -1,0 +1,66 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { createTestDatabase, type TestDatabase } from '../support/database.js';
+import { runService, type ServiceProcess, startService } from '../support/service-process.js';
+import { readdirSync, readFileSync } from 'node:fs';
+
+const LONG_MS = 120_000;
+
+/** The processes that `pid` started. */
+function childrenOf(pid: number): number[] {
+  return readdirSync('/proc')
+    .filter((name) => /^\d+$/.test(name))
+    .filter((name) => {
+      try {
+        return Number(readFileSync(`/proc/${name}/stat`, 'utf8').split(') ')[1]!.split(' ')[1]) === pid;
+      } catch {
+        return false;
+      }
+    })
+    .map(Number);
+}
+
+async function until(holds: () => boolean): Promise<void> {
+  while (!holds()) await delay(50);
+}
+
+describe('WORKERS', () => {
+  let database: TestDatabase;
+  let service: ServiceProcess | undefined;
+
+  beforeAll(async () => {
+    database = await createTestDatabase();
+  });
+  afterEach(async () => {
+    await service?.kill9();
+  });
+  afterAll(() => database.drop());
+
+  it('above 1 is refused for the embedded database', async () => {
+    const { code, output } = await runService({ WORKERS: '2' });
+
+    expect(code).toBe(1);
+    expect(output).toContain('WORKERS above 1 needs DATABASE_URL');
+  });
+
+  // What children a process has is read from /proc.
+  (process.platform === 'linux' ? it : it.skip)(
+    'serve one port, replace one that dies, and stop together',
+    async () => {
+      service = await startService({ DATABASE_URL: database.url, WORKERS: '2' });
+      const others = () => [...service!.output().matchAll(/Worker \d+ is ready/g)].length;
+      await until(() => others() === 1);
+      const [first] = childrenOf(service.pid);
+
+      process.kill(first!, 'SIGKILL');
+      await until(() => others() === 2);
+
+      expect((await service.get('/healthz')).status).toBe(200);
+      expect(service.output()).toContain(`Worker ${first} ended (SIGKILL); another one takes its place.`);
+
+      service.signal('SIGTERM');
+
+      expect((await service.ended).code).toBe(0);
+    },
+    LONG_MS,
+  );
+});
