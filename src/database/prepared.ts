@@ -37,6 +37,15 @@ export async function readRows<Row extends object>(
   return (await pool.query<Row>(text, values)).rows;
 }
 
+/**
+ * Parameter `number` of a statement as a sub-select that the planner cannot look into. It then plans for all values alike, once for each connection:
+ * seeing a limit or an array, it would find a plan for that very value a little cheaper each time, and plan a list again and again, which takes
+ * longer than reading it.
+ */
+export function hiddenParameter(number: number, type: string): string {
+  return `(select $${number}::${type})`;
+}
+
 /** The same text has the same name on all connections; undefined once there are too many. */
 function nameOf(text: string): string | undefined {
   const known = names.get(text);

@@ -1,6 +1,6 @@
 import type { DataSource } from 'typeorm';
 import { parseBigint } from '../database/bigint-column.js';
-import { readRows } from '../database/prepared.js';
+import { hiddenParameter, readRows } from '../database/prepared.js';
 import type { AvatarKey } from '../domain/avatar-key.js';
 import { PER_PAGE } from '../domain/page.js';
 import type { ChainLink, LinkAction, LinkExtra } from './chain-link.entity.js';
@@ -26,7 +26,9 @@ const CHAIN_PAGE_AND_LENGTH = `
   left join chain_link link on link.avatar = $1 and link.position_in_chain between $2 and $3
   order by link.position_in_chain`;
 
-const CHANGES = `select ${COLUMNS} from chain_link link where link.id > $1 order by link.id limit $2`;
+const CHANGES = `
+  select ${COLUMNS} from chain_link link
+  where link.id > ${hiddenParameter(1, 'bigint')} order by link.id limit ${hiddenParameter(2, 'bigint')}`;
 
 interface LinkRow {
   id: string;

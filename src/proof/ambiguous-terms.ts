@@ -1,3 +1,4 @@
+import { hiddenParameter } from '../database/prepared.js';
 import type { Condition } from './proof-lists.js';
 
 /** What pg_trgm can look up on every database: it knows letters and digits, and on one of locale C no others than these. */
@@ -7,15 +8,15 @@ const HAS_TRIGRAM = /[a-z0-9]{3}/;
  * Rows of `proof` (alias `p`) whose identity holds one of the texts, in any letter case. Null where nothing can match.
  *
  * Terms take one of three roads: the index of trigrams; the index of characters and pairs (see the migration `search`), which decides alone for
- * one or two characters; and for longer terms without a trigram the same index with a second look. Parameters stand in sub-selects, so that
- * the planner cannot see them: knowing that a term is frequent, it would read the whole table.
+ * one or two characters; and for longer terms without a trigram the same index with a second look. Parameters are hidden from
+ * the planner: knowing that a term is frequent, it would read the whole table.
  */
 export function containing(platform: string | undefined, texts: string[]): Condition | null {
   // No database text holds U+0000, so nothing can contain it.
   const terms = [...new Set(texts.filter((text) => !text.includes('\0')).map((text) => text.trim().toLowerCase()))];
   if (terms.length === 0) return null;
   const parameters: unknown[] = [];
-  const hidden = (value: unknown, type: string) => `(select $${parameters.push(value)}::${type})`;
+  const hidden = (value: unknown, type: string) => hiddenParameter(parameters.push(value), type);
   const trigram = terms.filter((term) => HAS_TRIGRAM.test(term)).map(patternOf);
   const others = terms.filter((term) => !HAS_TRIGRAM.test(term)).map((term) => ({ term, grams: gramsOf(term) }));
   const short = others.filter(({ grams }) => grams.length === 1).flatMap(({ grams }) => grams);
@@ -30,16 +31,16 @@ export function containing(platform: string | undefined, texts: string[]): Condi
           `(identity_grams(p.identity_folded) @> ${hidden(grams, 'text[]')} and p.identity_folded like ${hidden(patternOf(term), 'text')})`,
       ),
   ];
-  const onPlatform = platform ? ` and p.platform = $${parameters.push(platform)}` : '';
+  const onPlatform = platform ? ` and p.platform = ${hidden(platform, 'text')}` : '';
   return { sql: `(${roads.join(' or ')})${onPlatform}`, parameters };
 }
 
 /** The same rows by comparing alone, for rows that are at hand anyway. */
 export function comparing(platform: string | undefined, texts: string[]): Condition {
   const patterns = texts.filter((text) => !text.includes('\0')).map((text) => patternOf(text.trim().toLowerCase()));
-  const sql = 'p.identity_folded like any($1::text[])';
+  const sql = `p.identity_folded like any(${hiddenParameter(1, 'text[]')}::text[])`;
   return platform
-    ? { sql: `${sql} and p.platform = $2`, parameters: [patterns, platform] }
+    ? { sql: `${sql} and p.platform = ${hiddenParameter(2, 'text')}`, parameters: [patterns, platform] }
     : { sql, parameters: [patterns] };
 }
 

@@ -1,4 +1,6 @@
-/** The SQL of the look-ups of bindings. All of them answer the rows of a page of Avatars; see `ProofQueries`. */
+import { hiddenParameter } from '../database/prepared.js';
+
+/* The SQL of the look-ups of bindings. All of them answer the rows of a page of Avatars; see `ProofQueries`. */
 
 /** A condition on the table `proof` (alias `p`) with its parameters `$1`, `$2`, ... */
 export interface Condition {
@@ -68,5 +70,6 @@ export function totalSql({ sql }: Condition): string {
 }
 
 function limits(parameters: unknown[]): string {
-  return `limit $${parameters.length + 1} offset $${parameters.length + 2}`;
+  const [limit, offset] = [1, 2].map((step) => hiddenParameter(parameters.length + step, 'bigint'));
+  return `limit ${limit} offset ${offset}`;
 }

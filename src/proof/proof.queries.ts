@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { Environment } from '../config/environment.js';
-import { readRows } from '../database/prepared.js';
+import { hiddenParameter, readRows } from '../database/prepared.js';
 import { Replicas } from '../database/replicas.js';
 import { AvatarKey } from '../domain/avatar-key.js';
 import { InvalidRequestError } from '../domain/domain-errors.js';
@@ -109,7 +109,7 @@ export class ProofQueries {
     );
     if (pairs.length === 0) return null;
     return {
-      sql: '(p.platform, p.identity) in (select * from unnest($1::text[], $2::text[]))',
+      sql: `(p.platform, p.identity) in (select * from unnest(${hiddenParameter(1, 'text[]')}, ${hiddenParameter(2, 'text[]')}))`,
       parameters: [pairs.map((pair) => pair.platform), pairs.map((pair) => pair.identity)],
     };
   }
@@ -149,7 +149,9 @@ function splitIdentities(text: string): string[] {
 
 function byKey(texts: string[]): Condition | null {
   const avatars = texts.flatMap((text) => AvatarKey.find(text.trim())?.compressed ?? []);
-  return avatars.length === 0 ? null : { sql: 'p.avatar = any($1::text[])', parameters: [avatars] };
+  return avatars.length === 0
+    ? null
+    : { sql: `p.avatar = any(${hiddenParameter(1, 'text[]')}::text[])`, parameters: [avatars] };
 }
 
 /** Rows of one Avatar stand together. */
