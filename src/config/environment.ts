@@ -489,6 +489,38 @@ export class Environment {
   @IsBoolean({ message: 'METRICS must be on or off' })
   METRICS: boolean = true;
 
+  // Traces: settings of OpenTelemetry, of which there are more; these decide whether and what is traced, the others are read by its library
+
+  /** OTLP/HTTP endpoint of a collector, such as http://localhost:4318; absent, as the next one: nothing is traced. */
+  @IsOptional()
+  @IsHttpUrl()
+  OTEL_EXPORTER_OTLP_ENDPOINT?: string;
+
+  /** The same for traces alone, with its path. */
+  @IsOptional()
+  @IsHttpUrl()
+  OTEL_EXPORTER_OTLP_TRACES_ENDPOINT?: string;
+
+  /** `otlp` traces also without an endpoint, to http://localhost:4318; anything else switches traces off. */
+  @IsOptional()
+  @IsString()
+  OTEL_TRACES_EXPORTER?: string;
+
+  /** `true` switches traces off, whatever the others say. */
+  @Flag()
+  @IsBoolean({ message: 'OTEL_SDK_DISABLED must be true or false' })
+  OTEL_SDK_DISABLED: boolean = false;
+
+  /** `always_on`, `always_off`, `traceidratio`, or one of them behind `parentbased_`. */
+  @Matches(/^(parentbased_)?(always_on|always_off|traceidratio)$/, {
+    message: 'OTEL_TRACES_SAMPLER must be always_on, always_off or traceidratio, or one of them behind parentbased_',
+  })
+  OTEL_TRACES_SAMPLER: string = 'parentbased_always_on';
+
+  /** Share of traces that `traceidratio` keeps, from 0 to 1. */
+  @Matches(/^(0?\.\d+|[01](\.0+)?|0)$/, { message: 'OTEL_TRACES_SAMPLER_ARG must be a number from 0 to 1' })
+  OTEL_TRACES_SAMPLER_ARG: string = '1';
+
   // Limits
 
   /** Rate limits for each client address, an IPv4 address or an IPv6 network of 64 bits. */

@@ -12,6 +12,7 @@ import { ProbesController } from './probes.controller.js';
 import { Readiness } from './probes.js';
 import { RequestLog } from './request-log.js';
 import { ServedRequests } from './served-requests.js';
+import { Tracing } from './tracing.js';
 
 /** What an operator needs to run the service; it watches the other rooms, and none of them knows it. */
 @Module({})
@@ -21,7 +22,13 @@ export class OperationsModule {
       module: OperationsModule,
       imports: [JobsModule, EventStreamModule, WebhookModule, PlatformModule],
       controllers: [ProbesController, ...(METRICS ? [MetricsController] : [])],
-      providers: [ServedRequests, RequestLog, Readiness, ...(METRICS ? [Metrics, BacklogMetrics, BacklogQueries] : [])],
+      providers: [
+        ServedRequests,
+        RequestLog,
+        Readiness,
+        Tracing,
+        ...(METRICS ? [Metrics, BacklogMetrics, BacklogQueries] : []),
+      ],
     };
   }
 }

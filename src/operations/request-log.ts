@@ -2,7 +2,7 @@ import { Injectable, Logger, type OnModuleInit } from '@nestjs/common';
 import { type ServedRequest, ServedRequests } from './served-requests.js';
 
 /** Asked every few seconds by machines; of interest only when they fail. */
-const PROBES = new Set(['/healthz', '/livez', '/readyz', '/metrics']);
+export const PROBES = new Set(['/healthz', '/livez', '/readyz', '/metrics']);
 
 /**
  * One line for each request, when it is over. It names the route and never the path, the query, a header or the body, so no key, identity,

@@ -1,0 +1,52 @@
+import type { Span } from '@opentelemetry/api';
+import type { DataSource, EntitySubscriberInterface, QueryRunner } from 'typeorm';
+import type { AfterQueryEvent } from 'typeorm/subscriber/event/QueryEvent.js';
+import type { SpanMaker } from './tracing-spans.js';
+
+const SYSTEM = { 'db.system.name': 'postgresql' };
+
+/**
+ * Makes a span for each transaction and each statement that belongs to a traced request. Texts of statements hold placeholders for whatever a
+ * caller sends. Look-ups that go past TypeORM (`readRows`) have no span of their own. @returns what ends that
+ */
+export function traceDatabase(dataSource: DataSource, maker: SpanMaker): () => void {
+  const subscriber = new DatabaseSpans(maker);
+  dataSource.subscribers.push(subscriber);
+  return () => {
+    dataSource.subscribers.splice(dataSource.subscribers.indexOf(subscriber), 1);
+  };
+}
+
+class DatabaseSpans implements EntitySubscriberInterface {
+  private readonly transactions = new WeakMap<QueryRunner, Span>();
+
+  constructor(private readonly maker: SpanMaker) {}
+
+  afterTransactionStart({ queryRunner }: { queryRunner: QueryRunner }): void {
+    // A savepoint inside a transaction is told in the same way.
+    if (!this.maker.isTracing || this.transactions.has(queryRunner)) return;
+    this.transactions.set(queryRunner, this.maker.startClient('transaction', SYSTEM));
+  }
+
+  afterTransactionCommit({ queryRunner }: { queryRunner: QueryRunner }): void {
+    if (!queryRunner.isTransactionActive) this.end(queryRunner, null);
+  }
+
+  afterTransactionRollback({ queryRunner }: { queryRunner: QueryRunner }): void {
+    if (!queryRunner.isTransactionActive) this.end(queryRunner, 'rolled back');
+  }
+
+  afterQuery({ query, executionTime, success }: AfterQueryEvent): void {
+    if (!this.maker.isTracing) return;
+    const verb = /^\s*(\w+)/.exec(query)?.[1]?.toUpperCase() ?? 'SQL';
+    const attributes = { ...SYSTEM, 'db.operation.name': verb, 'db.query.text': query.trim().replace(/\s+/g, ' ') };
+    const span = this.maker.startClient(verb, attributes, new Date(Date.now() - (executionTime ?? 0)));
+    this.maker.end(span, success ? null : 'failed');
+  }
+
+  private end(queryRunner: QueryRunner, failure: string | null): void {
+    const span = this.transactions.get(queryRunner);
+    if (span) this.maker.end(span, failure);
+    this.transactions.delete(queryRunner);
+  }
+}

@@ -1,0 +1,38 @@
+import { subscribe, unsubscribe } from 'node:diagnostics_channel';
+import type { Span } from '@opentelemetry/api';
+import type { SpanMaker } from './tracing-spans.js';
+
+/** What undici tells on its channels (undici, docs/api/DiagnosticsChannel.md); of the request only what is no secret. */
+interface Told {
+  request: { method: string; origin: string | URL };
+  response?: { statusCode: number };
+  error?: Error;
+}
+
+/** Makes a span for each outbound request of this process. @returns what ends that */
+export function traceOutboundRequests(maker: SpanMaker): () => void {
+  const spans = new WeakMap<object, Span>();
+  const listeners: Record<string, (told: Told) => void> = {
+    'undici:request:create': ({ request }) => {
+      const { method, origin } = request;
+      const host = new URL(origin).hostname;
+      const attributes = { 'http.request.method': method, 'server.address': host };
+      spans.set(request, maker.startClient(method, attributes));
+    },
+    'undici:request:headers': ({ request, response }) => {
+      spans.get(request)?.setAttribute('http.response.status_code', response!.statusCode);
+    },
+    'undici:request:trailers': ({ request }) => end(request, null),
+    'undici:request:error': ({ request, error }) => end(request, error?.name ?? 'error'),
+  };
+  const end = (request: object, failure: string | null) => {
+    const span = spans.get(request);
+    if (span) maker.end(span, failure);
+    spans.delete(request);
+  };
+  const entries = Object.entries(listeners) as [string, (told: unknown) => void][];
+  for (const [channel, listener] of entries) subscribe(channel, listener);
+  return () => {
+    for (const [channel, listener] of entries) unsubscribe(channel, listener);
+  };
+}
