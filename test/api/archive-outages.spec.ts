@@ -10,7 +10,7 @@ import { runService, startService } from '../support/service-process.js';
 import { textReply } from '../support/stand-in-server.js';
 import { until } from '../support/until.js';
 
-const TIMEOUT_MS = 60_000;
+const TIMEOUT_MS = 120_000;
 
 let network: ArweaveStandIn;
 let app: RunningApp;
