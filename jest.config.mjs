@@ -23,6 +23,6 @@ export default {
   globalTeardown: '<rootDir>/test/support/global-teardown.mjs',
   // Each use of Math is slow inside jest's sandbox, and `elliptic` uses it for every digit: minutes become seconds.
   sandboxInjectedGlobals: ['Math'],
-  testTimeout: 30_000,
+  testTimeout: 60_000,
   maxWorkers: 2,
 };
