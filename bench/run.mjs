@@ -60,13 +60,14 @@ async function main() {
         ...(await one.run(stage, (text) => progress(`${one.name}: ${text}`))),
       };
       run.cases.push(result);
+      // After each case, so that a run that is cut short leaves what it has.
+      if (options.json) writeFileSync(options.json, `${JSON.stringify(run, null, 2)}\n`);
       progress('');
       console.log(tableOf(result));
     }
   } finally {
     await stage.close();
   }
-  if (options.json) writeFileSync(options.json, `${JSON.stringify(run, null, 2)}\n`);
   const missed = run.cases.filter(({ verdict }) => verdict && !verdict.met);
   if (missed.length > 0) console.log(`Targets not met: ${missed.map(({ name }) => name).join(', ')}`);
 }

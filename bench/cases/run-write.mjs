@@ -25,7 +25,7 @@ export async function runSubmit(one, stage, progress) {
   const [{ port, pid }, { url }, load] = [await stage.service(), await stage.database(), await stage.load()];
   const template = await recordSubmit(one, stage);
   const reads = one.reads ? await recordReads(one, stage) : null;
-  const amount = (ms) => Math.ceil((ms / 1000) * SUBMITS_A_SECOND);
+  const amount = (ms) => Math.ceil(((ms / 1000) * SUBMITS_A_SECOND) / (1 + (one.readsEach ?? 0) / 3));
   const service = (connections, ms) => {
     progress(`${connections} connections, signing`);
     const requests = mix(fresh(one, amount(ms)).map(httpText), reads?.texts, one.readsEach);
