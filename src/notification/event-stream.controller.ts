@@ -13,6 +13,7 @@ import { Environment } from '../config/environment.js';
 import { AvatarKey } from '../domain/avatar-key.js';
 import { InvalidRequestError } from '../domain/domain-errors.js';
 import { DOMAIN_EVENT_NAMES, type DomainEventName } from '../domain/domain-events.js';
+import { clientNetwork } from '../http/client-address.js';
 import { ErrorBody } from '../http/error-body.js';
 import { PlatformService } from '../platform/platform.service.js';
 import type { EventFilter } from './event-stream-frame.js';
@@ -57,7 +58,8 @@ export class EventStreamController {
     const filter = this.filterOf(query);
     // A browser connects again with the URL it started with, so the header is the newer of the two.
     const after = lastEventId ? positionOf(lastEventId, 'Last-Event-ID') : positionOf(query.after, 'after');
-    const obstacle = this.streams.obstacle(request.ip);
+    const client = clientNetwork(request.ip);
+    const obstacle = this.streams.obstacle(client);
     if (obstacle) {
       void reply.header('Retry-After', String(RETRY_SECONDS));
       throw new HttpException(obstacle, HttpStatus.TOO_MANY_REQUESTS);
@@ -65,7 +67,7 @@ export class EventStreamController {
     await this.streams.open({
       response: reply.raw,
       takeOver: () => reply.hijack().getHeaders() as OutgoingHttpHeaders,
-      client: request.ip,
+      client,
       filter,
       after,
       isHeadOnly: request.method === 'HEAD',
