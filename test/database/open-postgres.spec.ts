@@ -1,7 +1,7 @@
 import { DataSource } from 'typeorm';
 import { loadEnvironment } from '../../src/config/environment.js';
 import { dataSourceOptions } from '../../src/database/data-source.js';
-import { openDatabase } from '../../src/database/database.js';
+import { DatabaseUnusableError, openDatabase } from '../../src/database/database.js';
 import { createEmptyDatabase } from '../support/database.js';
 
 describe('opening PostgreSQL', () => {
@@ -38,7 +38,51 @@ describe('opening PostgreSQL', () => {
 
     const database = await openDatabase(loadEnvironment({ DATABASE_URL: url, DATABASE_DIRECT_URL: `${url}?direct=1` }));
 
-    expect(database).toMatchObject({ url, directUrl: `${url}?direct=1`, statementTimeoutMs: 0 });
+    expect(database).toMatchObject({
+      url,
+      directUrl: `${url}?direct=1`,
+      statementTimeoutMs: 0,
+      lockTimeoutMs: 0,
+      idleInTransactionMs: 0,
+    });
+    await drop();
+  });
+
+  it('bounds every wait, unless the settings say 0', async () => {
+    const { url, drop } = await createEmptyDatabase();
+    const timeoutsOf = async (env: Record<string, string>) => {
+      const database = await openDatabase(loadEnvironment({ DATABASE_URL: url, ...env }));
+      const dataSource = await new DataSource(dataSourceOptions(database, [])).initialize();
+      const [row] = await dataSource.query(
+        `select current_setting('statement_timeout') as statement, current_setting('lock_timeout') as lock,
+           current_setting('idle_in_transaction_session_timeout') as idle`,
+      );
+      await dataSource.destroy();
+      return row;
+    };
+
+    const zeros = ['STATEMENT_TIMEOUT', 'LOCK_TIMEOUT', 'IDLE_IN_TRANSACTION'].map((name) => [
+      `DATABASE_${name}_MS`,
+      '0',
+    ]);
+    expect(await timeoutsOf({})).toEqual({ statement: '15s', lock: '10s', idle: '1min' });
+    expect(await timeoutsOf(Object.fromEntries(zeros))).toEqual({ statement: '0', lock: '0', idle: '0' });
+    await drop();
+  });
+
+  it('says whether waiting may help', async () => {
+    const { url, drop } = await createEmptyDatabase();
+    const missing = new URL(url);
+    missing.pathname = '/no_such_database';
+    const isPassing = async (DATABASE_URL: string) => {
+      const error = await openDatabase(loadEnvironment({ DATABASE_URL })).catch((reason: unknown) => reason);
+      expect(error).toBeInstanceOf(DatabaseUnusableError);
+      return (error as DatabaseUnusableError).isPassing;
+    };
+
+    expect(await isPassing('postgres://127.0.0.1:1/nowhere')).toBe(true);
+    expect(await isPassing('postgres://localhost/nowhere?host=%2Fno%2Fsuch%2Ffolder')).toBe(true);
+    expect(await isPassing(missing.href)).toBe(false);
     await drop();
   });
 

@@ -5,7 +5,13 @@ import { DataSource, type EntityManager } from 'typeorm';
 import { loadEnvironment } from '../../src/config/environment.js';
 import { dataSourceOptions } from '../../src/database/data-source.js';
 import { openDatabase, type OpenDatabase } from '../../src/database/database.js';
-import { isConnectionLost, isUniqueViolation } from '../../src/database/pg-errors.js';
+import {
+  isConnectionLost,
+  isServerAway,
+  isStorageFull,
+  isTooSlow,
+  isUniqueViolation,
+} from '../../src/database/pg-errors.js';
 import { createEmptyDatabase, type TestDatabase } from '../support/database.js';
 import { until } from '../support/until.js';
 
@@ -66,6 +72,37 @@ describe('errors of the database', () => {
 
     expect(isConnectionLost(error)).toBe(false);
     expect(isUniqueViolation(error)).toBe(false);
+  });
+
+  it.each([
+    ['a statement that takes too long', 'select pg_sleep(5)'],
+    ['a deadlock', `do $$ begin raise exception 'x' using errcode = 'deadlock_detected'; end $$`],
+    ['a lock that nobody gives back', `do $$ begin raise exception 'x' using errcode = 'lock_not_available'; end $$`],
+  ])('are a lack of time for %s', async (_, sql) => {
+    const error = await failureOf(dataSource.query(sql));
+
+    expect(isTooSlow(error)).toBe(true);
+    expect(isStorageFull(error)).toBe(false);
+  });
+
+  it('are a lack of room for a full disk, and nothing else', async () => {
+    const raise = (name: string) =>
+      failureOf(dataSource.query(`do $$ begin raise exception 'x' using errcode = '${name}'; end $$`));
+    const [full, memory] = [await raise('disk_full'), await raise('out_of_memory')];
+
+    expect([isStorageFull(full), isConnectionLost(full), isTooSlow(full)]).toEqual([true, false, false]);
+    expect([isStorageFull(memory), isConnectionLost(memory), isTooSlow(memory)]).toEqual([false, true, false]);
+  });
+
+  it('are a server that is away only where waiting may help', async () => {
+    const missing = new URL(database.url);
+    missing.pathname = '/no_such_database';
+    const [nobody, noDatabase] = [
+      await failureOf(connect('postgres://me@127.0.0.1:1/nowhere')),
+      await failureOf(connect(missing.href)),
+    ];
+
+    expect([isServerAway(nobody), isServerAway(noDatabase)]).toEqual([true, false]);
   });
 
   it('are a lost connection when the session is ended during a statement', async () => {
