@@ -1,5 +1,6 @@
 import type { DataSourceOptions, MigrationInterface } from 'typeorm';
 import type { OpenDatabase } from './database.js';
+import { PooledClient } from './pooled-client.js';
 import { PreparingClient } from './prepared.js';
 import { SnakeNaming } from './snake-naming.js';
 
@@ -22,7 +23,7 @@ export function dataSourceOptions(database: OpenDatabase, entities: EntityClass[
     connectTimeoutMS: database.connectTimeoutMs,
     extra: {
       // Through a transaction pooler, statements with names get lost.
-      ...(database.directUrl === database.url && { Client: PreparingClient }),
+      Client: database.directUrl === database.url ? PreparingClient : PooledClient,
       keepAlive: true,
       keepAliveInitialDelayMillis: KEEP_ALIVE_AFTER_MS,
       // The one connection of the embedded engine is kept for good.

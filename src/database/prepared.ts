@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto';
-import pg from 'pg';
+import type pg from 'pg';
 import type { DataSource } from 'typeorm';
 import type { PostgresDriver } from 'typeorm/driver/postgres/PostgresDriver.js';
+import { PooledClient } from './pooled-client.js';
 
 /** Distinct statements that get a name. The service has fewer; the limit keeps texts that are built on the fly from filling the server's memory. */
 const MAX_NAMES = 500;
@@ -13,7 +14,7 @@ const names = new Map<string, string>();
  * each call: planning a look-up takes longer than running it. TypeORM sends all its statements without names. Not for transaction
  * poolers, where the next statement may go to another server process.
  */
-export class PreparingClient extends pg.Client {
+export class PreparingClient extends PooledClient {
   // The many signatures of `query` differ in nothing but their first argument.
   override query(...words: unknown[]): never {
     const [text, values, ...rest] = words;
