@@ -7,7 +7,7 @@ import { ADMIN_TOKEN } from '../support/admin.js';
 import { type RunningApp, startApp } from '../support/app.js';
 import { createTestDatabase, type TestDatabase } from '../support/database.js';
 import { runService, startService } from '../support/service-process.js';
-import { textReply } from '../support/stand-in-server.js';
+import { type StandInReply, textReply } from '../support/stand-in-server.js';
 import { until } from '../support/until.js';
 
 const TIMEOUT_MS = 120_000;
@@ -21,43 +21,68 @@ const start = async (isUploading: boolean, env: Record<string, string> = {}) => 
 const status = () => app.app.get(ArchiveService).status();
 const untilFailed = (words: string) => until(async () => (await status()).lastError?.message.includes(words) ?? false);
 
-beforeEach(async () => {
-  network = await ArweaveStandIn.start();
-});
-afterEach(() => network.close());
+describe.each<[string, boolean, [string, StandInReply, RegExp][]]>([
+  [
+    'an upload service',
+    true,
+    [
+      ['is down', 'cut', /could not be reached|cannot be used/],
+      ['never answers', 'hang', /did not answer in time/],
+      ['answers 400', textReply('Invalid Data Item!', 400), /answered 400/],
+      ['wants money', textReply('Insufficient balance', 402), /answered 402/],
+      ['answers 503', textReply('busy', 503), /answered 503/],
+    ],
+  ],
+  [
+    'a gateway',
+    false,
+    [
+      ['is down', 'cut', /could not be reached|cannot be used/],
+      ['never answers', 'hang', /did not answer in time/],
+      ['answers 400', textReply('nonsense', 400), /answered .*400/],
+      ['answers 429', textReply('slow down', 429), /answered .*429/],
+    ],
+  ],
+])('while %s', (_who, isUploading, faults) => {
+  beforeAll(async () => {
+    network = await ArweaveStandIn.start();
+    await start(isUploading);
+  });
+  afterAll(async () => {
+    await app.close();
+    await network.close();
+  });
 
-describe('nothing is lost, and the back-log drains', () => {
-  afterEach(() => app.close());
-
-  it.each([
-    ['an upload service is down', true, 'cut', 'could not be reached|cannot be used'],
-    ['an upload service never answers', true, 'hang', 'did not answer in time'],
-    ['an upload service answers 400', true, textReply('Invalid Data Item!', 400), 'answered 400'],
-    ['an upload service wants money', true, textReply('Insufficient balance', 402), 'answered 402'],
-    ['an upload service answers 503', true, textReply('busy', 503), 'answered 503'],
-    ['a gateway is down', false, 'cut', 'could not be reached|cannot be used'],
-    ['a gateway never answers', false, 'hang', 'did not answer in time'],
-    ['a gateway answers 400', false, textReply('nonsense', 400), 'answered .*400'],
-    ['a gateway answers 429', false, textReply('slow down', 429), 'answered .*429'],
-  ] as const)(
-    'after %s',
-    async (_what, isUploading, fault, words) => {
-      await start(isUploading);
+  it.each(faults)(
+    '%s, links wait, and nothing is lost',
+    async (what, fault, words) => {
+      const { confirmed } = await status();
       network.gatewayFault = network.uploadFault = () => fault;
 
-      await addLinks(app, 2, 2);
-      await until(async () => new RegExp(words).test((await status()).lastError?.message ?? ''));
-      const during = await status();
+      await addLinks(app, 2, 2, what);
+      await until(async () => {
+        const { unsent, lastError } = await status();
+        return unsent === 4 && words.test(lastError?.message ?? '');
+      });
       network.gatewayFault = network.uploadFault = () => null;
-      const links = await untilArchived(app, 4);
-
-      expect(during).toMatchObject({ unsent: 4, unconfirmed: 0, confirmed: 0 });
-      expect(problemsOfArchive(network, links)).toEqual([]);
+      const links = await untilArchived(app, confirmed + 4);
       await until(async () => (await status()).lastError === null);
-      expect(await status()).toMatchObject({ confirmed: 4, unsent: 0, unconfirmed: 0, unsigned: 0 });
+
+      expect(problemsOfArchive(network, links)).toEqual([]);
+      expect(await status()).toMatchObject({ confirmed: confirmed + 4, unsent: 0, unconfirmed: 0, unsigned: 0 });
     },
     TIMEOUT_MS,
   );
+});
+
+describe('nothing is lost, and the back-log drains', () => {
+  beforeEach(async () => {
+    network = await ArweaveStandIn.start();
+  });
+  afterEach(async () => {
+    await app.close();
+    await network.close();
+  });
 
   it(
     'after an upload service took items and forgot some',
@@ -137,7 +162,7 @@ describe('nothing is lost, and the back-log drains', () => {
       await until(async () => (await status()).unconfirmed === 2);
       const posts = () => network.gateway.requests.filter(({ method }) => method === 'POST').length;
       const postsBefore = posts();
-      await until(() => network.gateway.requests.filter(({ path }) => path.endsWith('/status')).length >= 4);
+      await until(() => network.gateway.requests.filter(({ path }) => path.endsWith('/status')).length >= 2);
       network.isConfirming = true;
       const links = await untilArchived(app, 2);
 
@@ -155,7 +180,7 @@ describe('nothing is lost, and the back-log drains', () => {
       network.gatewayFault = ({ path }) => (isDocument(path) ? textReply('<h1>Welcome</h1>', 200, 'text/html') : null);
 
       await addLinks(app, 1, 2);
-      await until(() => network.gateway.requests.filter(({ path }) => isDocument(path)).length >= 4);
+      await until(() => network.gateway.requests.filter(({ path }) => isDocument(path)).length >= 3);
       const during = await status();
       network.gatewayFault = () => null;
       const links = await untilArchived(app, 2);
@@ -171,9 +196,13 @@ describe('the operator', () => {
   let database: TestDatabase;
 
   beforeEach(async () => {
+    network = await ArweaveStandIn.start();
     database = await createTestDatabase();
   });
-  afterEach(() => database.drop());
+  afterEach(async () => {
+    await network.close();
+    await database.drop();
+  });
 
   it(
     'sees that the wallet runs low, and never its key',

@@ -79,8 +79,7 @@ describe('the archive', () => {
       await off.close();
       const askedWhileOff = network.gateway.requests.length;
 
-      const app = await start(false, { databaseUrl: database.url, env: { ARCHIVE_BATCH_LINKS: '3' } });
-      const links = await untilArchived(app, 8);
+      const links = await untilArchived(await start(false, { databaseUrl: database.url }), 8);
 
       expect(statusWhileOff).toMatchObject({ store: 'none', unsigned: 8, confirmed: 0, walletAddress: '' });
       expect(askedWhileOff).toBe(0);
