@@ -58,7 +58,7 @@ export class RequestMaker {
     const { method, pattern, operation } = this.random.pick(this.operations);
     const query = this.mutated(this.examples(operation, 'query'), hostileText);
     const inPath = this.mutated(this.examples(operation, 'path'), hostileText);
-    const path = pattern.replace(/\{(\w+)\}/g, (_, name: string) => encode(String(inPath[name] ?? 'x')));
+    const path = pattern.replace(/\{(\w+)\}/g, (_, name: string) => encode(segment(inPath[name])));
     const search = Object.entries(query).map(([name, value]) => `${encode(name)}=${encode(String(value))}`);
     const body = this.bodyOf(operation);
     return {
@@ -127,6 +127,12 @@ export class RequestMaker {
     }
     return result;
   }
+}
+
+/** A path segment that leads to the same route: not empty, and no way up. */
+function segment(value: unknown): string {
+  const text = String(value ?? '');
+  return /^\.*$/.test(text) ? 'x' : text;
 }
 
 /** Percent-encoding that also takes lone surrogates, as broken UTF-8. */
