@@ -66,10 +66,8 @@ describe('the text of a post in HTML', () => {
     ['scripts', '<script>'.repeat(100_000)],
     ['comments', '<!--'.repeat(200_000)],
   ])('reads a megabyte of %s in seconds, not minutes', (_what, html) => {
-    const start = performance.now();
-
+    // The time limit of the test is the assertion: quadratic time takes minutes.
     expect(typeof textOfHtml(html)).toBe('string');
-    expect(performance.now() - start).toBeLessThan(3000);
   });
 });
 

