@@ -46,7 +46,7 @@ class Fleet {
   }
 
   async stop(): Promise<void> {
-    await Promise.all(this.members.map((member) => member?.kill9()));
+    await Promise.all(this.members.flatMap((member) => (member ? [member.kill9()] : [])));
   }
 }
 
