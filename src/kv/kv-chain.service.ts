@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import { type EntityManager, Repository } from 'typeorm';
 import { isUniqueViolation } from '../database/pg-errors.js';
+import { readRows } from '../database/prepared.js';
 import type { AvatarKey } from '../domain/avatar-key.js';
 import { AlreadyRecordedError, StaleChainError } from '../domain/domain-errors.js';
 import { offsetOf, type Page, PER_PAGE } from '../domain/page.js';
@@ -37,6 +38,9 @@ const APPEND = `
   where head.signature is not distinct from $9::text
   returning id`;
 
+const HEAD = 'select signature from kv_patch where avatar = $1 order by position_in_chain desc limit 1';
+const RECORDED = 'select 1 from kv_patch where uuid = $1';
+
 /** The signed patches of all Avatars: one linear chain for each of them. */
 @Injectable()
 export class KvChainService {
@@ -49,16 +53,12 @@ export class KvChainService {
 
   /** Signature of the Avatar's newest patch, or null. */
   async findHead(avatar: AvatarKey): Promise<string | null> {
-    const head = await this.patches.findOne({
-      select: { signature: true },
-      where: { avatar: avatar.compressed },
-      order: { positionInChain: 'DESC' },
-    });
-    return head?.signature ?? null;
+    const rows = await readRows<{ signature: string }>(this.patches.manager.dataSource, HEAD, [avatar.compressed]);
+    return rows[0]?.signature ?? null;
   }
 
   async isRecorded(uuid: string): Promise<boolean> {
-    return this.patches.existsBy({ uuid });
+    return (await readRows(this.patches.manager.dataSource, RECORDED, [uuid])).length > 0;
   }
 
   /**

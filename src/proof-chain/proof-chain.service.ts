@@ -40,6 +40,7 @@ const APPEND = `
   where head.signature is not distinct from $11::text
   returning id`;
 
+const RECORDED = 'select 1 from chain_link where uuid = $1';
 const HEAD = 'select signature from chain_link where avatar = $1 order by position_in_chain desc limit 1';
 
 /** The links of all Avatars: one linear chain for each of them, and one feed over all. The verbs are those of a log. */
@@ -62,8 +63,11 @@ export class ProofChainService {
   }
 
   /** Whether a link with this uuid is stored. `manager` is given inside a transaction. */
-  async isRecorded(uuid: string, manager: EntityManager = this.links.manager): Promise<boolean> {
-    return manager.existsBy(ChainLink, { uuid });
+  async isRecorded(uuid: string, manager?: EntityManager): Promise<boolean> {
+    const rows: unknown[] = manager
+      ? await manager.query(RECORDED, [uuid])
+      : await readRows(this.links.manager.dataSource, RECORDED, [uuid]);
+    return rows.length > 0;
   }
 
   /** Whether this Avatar ever signed a link. */
