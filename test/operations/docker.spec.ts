@@ -1,0 +1,207 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { DockerfileParser } from 'dockerfile-ast';
+import { validate } from 'dockerfile-utils';
+import { parse } from 'yaml';
+import { Environment } from '../../src/config/environment.js';
+import { type RunningApp, startApp } from '../support/app.js';
+import { anAvatar, aWallet } from '../support/avatar.js';
+import { linkWallet } from '../support/scenario.js';
+
+const ROOT = fileURLToPath(new URL('../../', import.meta.url));
+const read = (name: string) => readFileSync(`${ROOT}${name}`, 'utf8');
+
+/** The part of a compose file that is looked at here. */
+interface Compose {
+  services: Record<
+    string,
+    {
+      image: string;
+      environment?: Record<string, string>;
+      networks: string[];
+      ports?: string[];
+      volumes?: string[];
+      profiles?: string[];
+      restart: string;
+      read_only?: boolean;
+      cap_drop?: string[];
+      security_opt?: string[];
+    }
+  >;
+  networks: Record<string, { internal?: boolean } | null>;
+  volumes: Record<string, null>;
+}
+
+const compose = parse(read('docker/compose.yaml'), { merge: true }) as Compose;
+const services = Object.entries(compose.services);
+
+describe('docker/Dockerfile', () => {
+  const text = read('docker/Dockerfile');
+  const instructions = DockerfileParser.parse(text).getInstructions();
+  const lastStage = instructions.slice(
+    instructions.findLastIndex((instruction) => instruction.getKeyword() === 'FROM'),
+  );
+  const inLastStage = (keyword: string) =>
+    lastStage.filter((instruction) => instruction.getKeyword() === keyword).map((found) => found.getTextContent());
+
+  it('has nothing that a linter complains of', () => {
+    expect(validate(text).map(({ message, range }) => `line ${range.start.line + 1}: ${message}`)).toEqual([]);
+  });
+
+  it('copies only what is there and what .dockerignore lets through', () => {
+    const allowed = read('.dockerignore')
+      .split('\n')
+      .filter((line) => line.startsWith('!'))
+      .map((line) => line.slice(1));
+    const copied = instructions
+      .map((instruction) => instruction.getTextContent())
+      .filter((line) => line.startsWith('COPY ') && !line.includes('--from'))
+      .flatMap((line) => line.split(/\s+/).slice(1, -1));
+
+    expect([...copied].sort()).toEqual([...allowed].sort());
+    expect(copied.filter((name) => !existsSync(`${ROOT}${name}`))).toEqual([]);
+  });
+
+  it('ends in an image that runs as nobody in particular, without a shell between SIGTERM and the service', () => {
+    expect(inLastStage('USER')).toEqual(['USER node']);
+    expect(inLastStage('CMD')).toEqual(['CMD ["node", "dist/src/main.js"]']);
+    expect(inLastStage('ENTRYPOINT')).toEqual([]);
+    expect(inLastStage('HEALTHCHECK')[0]).toContain('CMD ["node", "scripts/healthcheck.mjs"]');
+    expect(inLastStage('RUN')).toEqual([]);
+  });
+
+  it('is the same Node in both stages, by a version', () => {
+    const bases = instructions
+      .filter((instruction) => instruction.getKeyword() === 'FROM')
+      .map((instruction) => instruction.getTextContent().split(' ')[1]);
+
+    expect(new Set(bases)).toEqual(new Set(['node:${NODE_VERSION}-bookworm-slim']));
+    expect(text).toMatch(/^ARG NODE_VERSION=\d+$/m);
+  });
+});
+
+describe('docker/compose.yaml', () => {
+  it('names every variable in env.example, or gives a default', () => {
+    const known = new Set([...read('docker/env.example').matchAll(/^([A-Z_]+)=/gm)].map((match) => match[1]));
+    const used = [...read('docker/compose.yaml').matchAll(/\$\{([A-Z_]+)/g)].map((match) => match[1]);
+
+    expect(used.length).toBeGreaterThan(5);
+    expect(used.filter((name) => !known.has(name))).toEqual([]);
+  });
+
+  it('and env.example hold no password', () => {
+    expect(read('docker/env.example')).toMatch(/^POSTGRES_PASSWORD=$/m);
+    expect(
+      [...read('docker/env.example').matchAll(/^[A-Z_]*(?:PASSWORD|TOKEN|SECRET)=(.*)$/gm)].filter((match) => match[1]),
+    ).toEqual([]);
+    expect(read('.gitignore')).toMatch(/^docker\/\.env$/m);
+  });
+
+  it('sets only settings that the service has', () => {
+    const settings = new Environment();
+    const own = services.filter(([, { image }]) => image.startsWith('signet:'));
+
+    expect(own.map(([name]) => name)).toEqual(['signet', 'signet-2']);
+    const names = own.flatMap(([, { environment = {} }]) => Object.keys(environment));
+    // Settings without a default are no members of a fresh object.
+    expect(names.filter((name) => !(name in settings) && name !== 'DATABASE_URL')).toEqual([]);
+  });
+
+  it.each(services)('lets %s have no more rights than it needs', (name, service) => {
+    expect(service.restart).toBe('unless-stopped');
+    expect(service.security_opt).toEqual(['no-new-privileges:true']);
+    expect(service.image).toMatch(/:[\w.-]*[\d.]+[\w.-]*$|^signet:local$/);
+    if (name.startsWith('signet')) expect(service).toMatchObject({ read_only: true, cap_drop: ['ALL'] });
+  });
+
+  it('shows nothing but the proxy to the network, and PostgreSQL to nobody but the servers', () => {
+    const open = services.filter(([, { ports = [] }]) => ports.some((port) => !port.startsWith('127.0.0.1:')));
+
+    expect(open.map(([name]) => name)).toEqual(['proxy']);
+    expect(compose.services['postgres']).not.toHaveProperty('ports');
+    expect(compose.networks['back']).toEqual({ internal: true });
+    const beside = services.filter(([, { networks }]) => networks.includes('back')).map(([name]) => name);
+    expect(beside).toEqual(['signet', 'signet-2', 'postgres']);
+  });
+
+  it('mounts files that are there and volumes that it names', () => {
+    const sources = services.flatMap(([, { volumes = [] }]) => volumes.map((volume) => volume.split(':')[0]!));
+
+    const files = sources.filter((source) => source.startsWith('./'));
+    expect(files.filter((file) => !existsSync(`${ROOT}docker/${file}`))).toEqual([]);
+    const named = sources.filter((source) => !source.startsWith('./'));
+    expect(new Set(named)).toEqual(new Set(Object.keys(compose.volumes)));
+  });
+});
+
+describe('dashboard and alerts', () => {
+  const dashboard = JSON.parse(read('docker/grafana-dashboard.json'));
+  const alerts = parse(read('docker/alerts.yml'));
+  let running: RunningApp;
+  let exposed: Set<string>;
+  beforeAll(async () => {
+    running = await startApp();
+    await linkWallet(running, anAvatar('alice'), aWallet('alice'));
+    const text = await (await fetch(`${running.baseUrl}/metrics`)).text();
+    exposed = new Set([...text.matchAll(/^# TYPE (\S+)/gm)].map((match) => match[1]!));
+  });
+  afterAll(() => running.close());
+
+  /** Names in a query, without what Prometheus appends to a histogram's. */
+  const metricsIn = (query: string) =>
+    [...query.matchAll(/\b(?:signet|nodejs|process)_[a-z0-9_]+/g)].map(([name]) =>
+      name.replace(/_(bucket|count|sum)$/, ''),
+    );
+
+  it('ask only for numbers that the service has', () => {
+    const queries: string[] = [
+      ...dashboard.panels.flatMap((panel: { targets?: { expr: string }[] }) =>
+        (panel.targets ?? []).map(({ expr }) => expr),
+      ),
+      ...alerts.groups.flatMap((group: { rules: { expr: string }[] }) => group.rules.map(({ expr }) => expr)),
+    ];
+
+    expect(queries.length).toBeGreaterThan(40);
+    const unknown = queries.flatMap(metricsIn).filter((name) => !exposed.has(name));
+    expect([...new Set(unknown)]).toEqual([]);
+  });
+
+  it('and every number of the service that is ours is on the dashboard', () => {
+    const text = JSON.stringify(dashboard);
+    const ours = [...exposed].filter((name) => name.startsWith('signet_'));
+
+    expect(ours.length).toBeGreaterThan(20);
+    // Of use beside others only, in a query of one's own.
+    const aside = ['signet_build_info', 'signet_build_timestamp_seconds', 'signet_event_position'];
+    expect(ours.filter((name) => !text.includes(name) && !aside.includes(name))).toEqual([]);
+  });
+
+  it('use the data source that is provisioned, and panels of their own', () => {
+    const { datasources } = parse(read('docker/grafana/provisioning/datasources/prometheus.yaml'));
+    const used = new Set([...JSON.stringify(dashboard).matchAll(/"uid":"(\w+)"/g)].map((match) => match[1]));
+    const ids = dashboard.panels.map(({ id }: { id: number }) => id);
+
+    expect(used).toEqual(new Set([datasources[0].uid, dashboard.uid]));
+    expect(new Set(ids).size).toBe(ids.length);
+  });
+
+  it('place no panel over another', () => {
+    const taken = new Set<string>();
+    for (const { gridPos } of dashboard.panels) {
+      for (let x = gridPos.x; x < gridPos.x + gridPos.w; x += 1) {
+        for (let y = gridPos.y; y < gridPos.y + gridPos.h; y += 1) {
+          expect(taken.has(`${x},${y}`)).toBe(false);
+          taken.add(`${x},${y}`);
+        }
+      }
+    }
+    expect(taken.size).toBeGreaterThan(1000);
+  });
+
+  it('scrape the servers of the compose file', () => {
+    const { scrape_configs: jobs, rule_files: rules } = parse(read('docker/prometheus.yml'));
+
+    expect(jobs[0].dns_sd_configs[0].names.filter((name: string) => !(name in compose.services))).toEqual([]);
+    expect(rules).toEqual(['alerts.yml']);
+  });
+});
