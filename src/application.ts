@@ -51,7 +51,7 @@ export async function createApplication(
       // An OPTIONS that is no preflight would be refused in plain text.
       strictPreflight: false,
     });
-    await shedLoad(app);
+    shedLoad(app);
     limitRates(app);
     serveApiPage(app);
     await app.init();

@@ -1,0 +1,42 @@
+import { type IntervalHistogram, monitorEventLoopDelay } from 'node:perf_hooks';
+
+const RESOLUTION_MS = 10;
+const LOOK_MS = 500;
+const NANOSECONDS = 1e6; // in a millisecond
+
+/**
+ * How late the event loop is. Late means late on average over two looks in a row: a single long turn, or a machine that woke up, is over when it is
+ * noticed, and refusing requests for it helps nobody.
+ *
+ * Choice: not `@fastify/under-pressure`, which asks for the memory of the process in the same timer; where file descriptors have run out that throws,
+ * out of a timer, and ends the process.
+ */
+export class EventLoopGauge {
+  private readonly histogram: IntervalHistogram = monitorEventLoopDelay({ resolution: RESOLUTION_MS });
+  private readonly timer: NodeJS.Timeout;
+  private previousMs = 0;
+  private latestMs = 0;
+
+  constructor() {
+    this.histogram.enable();
+    this.timer = setInterval(() => this.look(), LOOK_MS).unref();
+  }
+
+  /** Milliseconds by which the loop was late in the better one of the last two looks. */
+  get delayMs(): number {
+    return Math.min(this.previousMs, this.latestMs);
+  }
+
+  stop(): void {
+    clearInterval(this.timer);
+    this.histogram.disable();
+  }
+
+  private look(): void {
+    // There is no mean where one turn took up the whole time.
+    const mean = this.histogram.count === 0 ? Infinity : this.histogram.mean / NANOSECONDS - RESOLUTION_MS;
+    this.previousMs = this.latestMs;
+    this.latestMs = Math.max(0, mean);
+    this.histogram.reset();
+  }
+}
