@@ -126,7 +126,7 @@ export class ArchiveLedger {
    */
   async claim(id: number, now: Date, lease: Date): Promise<ClaimedBatch | null> {
     const [rows] = (await this.dataSource.query(
-      `update archive_batch set leased_until = $3
+      `update archive_batch set leased_until = $3, reminded_at = null
        where id = $1 and next_at <= $4 and (leased_until is null or leased_until <= $2)
        returning id, parcel, sent_at, failures, looks`,
       [id, now, lease, new Date(now.getTime() + CLOCK_SPREAD_MS)],

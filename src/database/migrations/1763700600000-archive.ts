@@ -22,7 +22,7 @@ export class Archive1763700600000 implements MigrationInterface {
         next_at timestamptz,
         -- Until when one server has it to itself.
         leased_until timestamptz,
-        -- When a job was last sent for it because the one it had seemed lost.
+        -- When a job was sent for it because the one it had seemed lost; null once a server took it.
         reminded_at timestamptz,
         last_error text not null default '',
         failed_at timestamptz
