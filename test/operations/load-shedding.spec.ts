@@ -44,6 +44,17 @@ describe('a server whose event loop is late', () => {
     await until(async () => (await statusOf(feed(running))) === 200);
   });
 
+  it('does not refuse anybody for one long turn', async () => {
+    await start({ MAX_EVENT_LOOP_DELAY_MS: '30' });
+    await delay(1100);
+
+    const endsAt = performance.now() + 1200;
+    while (performance.now() < endsAt);
+    const statuses = await Promise.all(Array.from({ length: 5 }, () => statusOf(feed(running))));
+
+    expect(statuses).toEqual(Array(5).fill(200));
+  });
+
   it('serves on where the operator says so', async () => {
     await start({ MAX_EVENT_LOOP_DELAY_MS: '30', LOAD_SHEDDING: 'off' });
     const busy = setInterval(() => {

@@ -1,9 +1,12 @@
+import { once } from 'node:events';
 import type { Server } from 'node:http';
 import { connect, type Socket } from 'node:net';
+import { connectionsFor } from '../../src/operations/load-shedding-connections.js';
 import { type RunningApp, startApp } from '../support/app.js';
 import { createTestDatabase, type TestDatabase } from '../support/database.js';
 import { expectRefusal } from '../support/refusals.js';
 import { type ServiceProcess, startService } from '../support/service-process.js';
+import { until } from '../support/until.js';
 
 /** `npm run test:long` asks for 10,000. */
 const SLOW_CLIENTS = Number(process.env.SLOW_CLIENTS ?? 1000);
@@ -107,4 +110,48 @@ describe(`${SLOW_CLIENTS} connections that are idle or slow`, () => {
     for (const socket of sockets) socket.destroy();
     expect((await service.get('/healthz')).status).toBe(200);
   }, 300_000);
+});
+
+describe('more idle connections than the system allows open files', () => {
+  const OPEN_FILES = 512;
+  const IDLE = 800;
+  let database: TestDatabase;
+  let service: ServiceProcess;
+
+  beforeAll(async () => {
+    database = await createTestDatabase();
+    service = await startService({ DATABASE_URL: database.url, LOG_LEVEL: 'warn' }, OPEN_FILES);
+  }, 120_000);
+  afterAll(async () => {
+    await service?.kill9();
+    await database?.drop();
+  });
+
+  it('are refused beyond a bound, and the service still has its database and serves whoever is there', async () => {
+    const present = await open(service.baseUrl);
+    const idle = await Promise.all(Array.from({ length: IDLE }, () => open(service.baseUrl).catch(() => null)));
+    await until(() => idle.filter((socket) => socket && !socket.destroyed).length <= OPEN_FILES / 2);
+
+    present.write('GET /v1/proofchain/changes?last_id=0 HTTP/1.1\r\nHost: localhost\r\n\r\n');
+    const [answer] = (await once(present, 'data')) as [Buffer];
+    const during = service.output();
+    for (const socket of [present, ...idle]) socket?.destroy();
+    await until(async () => (await service.get('/healthz').catch(() => ({ status: 0 }))).status === 200);
+
+    expect(answer.toString()).toMatch(/^HTTP\/1\.1 200 OK\r\n/);
+    expect(during).toContain('connections are refused');
+    expect(service.output()).not.toContain('EMFILE');
+  });
+});
+
+describe('the connections that a process accepts', () => {
+  it.each([
+    [1024, 768],
+    [20_000, 19_744],
+    [512, 256],
+    [256, 128],
+    [Infinity, Infinity],
+  ])('of %p open files are %p', (openFiles, connections) => {
+    expect(connectionsFor(openFiles)).toBe(connections);
+  });
 });

@@ -40,9 +40,13 @@ export interface StartingService {
   kill9(): Promise<void>;
 }
 
-/** Starts the built service with `env` alone (nothing is inherited but PATH), on a free port of loopback unless `env` says otherwise. */
-export function launchService(env: Record<string, string>): StartingService {
-  const child = spawn(process.execPath, [MAIN], {
+/**
+ * Starts the built service with `env` alone (nothing is inherited but PATH), on a free port of loopback unless `env` says otherwise; `openFiles` is the
+ * most that the system lets it have open.
+ */
+export function launchService(env: Record<string, string>, openFiles?: number): StartingService {
+  const limit = openFiles === undefined ? '' : `ulimit -n ${openFiles} && `;
+  const child = spawn('/bin/sh', ['-c', `${limit}exec "$0" "$1"`, process.execPath, MAIN], {
     env: {
       PATH: process.env.PATH,
       PORT: '0',
@@ -81,8 +85,8 @@ export function launchService(env: Record<string, string>): StartingService {
 }
 
 /** Starts the service and waits until it serves. */
-export function startService(env: Record<string, string>): Promise<ServiceProcess> {
-  return launchService(env).ready();
+export function startService(env: Record<string, string>, openFiles?: number): Promise<ServiceProcess> {
+  return launchService(env, openFiles).ready();
 }
 
 /** Starts a service that is expected to refuse. */
