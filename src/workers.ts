@@ -1,4 +1,5 @@
 import cluster from 'node:cluster';
+import { answerWorkersAboutMetrics } from './operations/metrics-workers.js';
 
 /** Milliseconds before a worker that died is replaced, so that one that cannot live does not keep the machine busy. */
 const REPLACE_AFTER_MS = 1000;
@@ -25,6 +26,7 @@ export function runWorkers(count: number): void {
   let exitCode = 0;
   const workers = () => Object.values(cluster.workers ?? {}).flatMap((worker) => worker ?? []);
 
+  answerWorkersAboutMetrics();
   cluster.on('message', (worker, message: Partial<ReadyMessage>) => {
     if (message.banner === undefined || isStopping) return;
     if (isReady) return console.log(`Worker ${worker.process.pid} is ready.`);

@@ -1,6 +1,8 @@
 import { Controller, Get, Res } from '@nestjs/common';
-import { ApiOkResponse, ApiOperation, ApiProduces, ApiTags } from '@nestjs/swagger';
+import { ApiOkResponse, ApiOperation, ApiProduces, ApiServiceUnavailableResponse, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply } from 'fastify';
+import { ErrorBody } from '../http/error-body.js';
+import { MetricsUnavailableError } from './metrics-workers.js';
 import { Metrics } from './metrics.js';
 
 /**
@@ -16,9 +18,16 @@ export class MetricsController {
   @ApiOperation({ summary: 'Numbers for Prometheus' })
   @ApiProduces('text/plain')
   @ApiOkResponse({ description: 'Text exposition format.', schema: { type: 'string' } })
-  async show(@Res({ passthrough: true }) reply: FastifyReply): Promise<string> {
-    const { text, contentType } = await this.metrics.expose();
-    void reply.type(contentType);
-    return text;
+  @ApiServiceUnavailableResponse({ type: ErrorBody })
+  async show(@Res({ passthrough: true }) reply: FastifyReply): Promise<string | ErrorBody> {
+    try {
+      const { text, contentType } = await this.metrics.expose();
+      void reply.type(contentType);
+      return text;
+    } catch (error) {
+      if (!(error instanceof MetricsUnavailableError)) throw error;
+      void reply.status(503);
+      return { message: error.message, code: 'unavailable' };
+    }
   }
 }

@@ -1,3 +1,4 @@
+import cluster from 'node:cluster';
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { Counter, Gauge, Histogram, Registry } from 'prom-client';
 import { ConnectionPool } from '../database/connection-pool.js';
@@ -9,6 +10,7 @@ import { PlatformService } from '../platform/platform.service.js';
 import { readBuildInfo } from '../platform/build-info.js';
 import { WebClient } from '../web/web-client.js';
 import { BacklogMetrics } from './backlog-metrics.js';
+import { metricsOfAllWorkers, shareMetrics } from './metrics-workers.js';
 import { processMetrics } from './process-metrics.js';
 import { type ServedRequest, ServedRequests } from './served-requests.js';
 
@@ -59,16 +61,20 @@ export class Metrics implements OnModuleInit {
     this.served.ended.subscribe((served) => this.countRequest(served));
     this.platforms.checks.done.subscribe((check) => this.countCheck(check));
     this.sender.decided.subscribe((decision) => this.webhooks.inc({ outcome: outcomeOf(decision) }));
+    if (cluster.isWorker) shareMetrics([this.registry, processMetrics()]);
     this.addBuild();
     this.addPool();
     this.addStreams();
     this.addCircuits();
   }
 
-  /** The text exposition format of Prometheus, and its content type. */
+  /** The text exposition format of Prometheus, and its content type. With WORKERS, the numbers of all workers of this server together. */
   async expose(): Promise<{ text: string; contentType: string }> {
-    const all = Registry.merge([this.registry, processMetrics(), ...(await this.backlog.read())]);
-    return { text: await all.metrics(), contentType: all.contentType };
+    const backlog = Registry.merge(await this.backlog.read());
+    const own = cluster.isWorker
+      ? await metricsOfAllWorkers()
+      : await Registry.merge([this.registry, processMetrics()]).metrics();
+    return { text: `${own}\n${await backlog.metrics()}`, contentType: backlog.contentType };
   }
 
   private countRequest(served: ServedRequest): void {
@@ -130,7 +136,9 @@ export class Metrics implements OnModuleInit {
 
   private gauge(name: string, help: string, labelNames: string[] = [], read?: (gauge: Gauge) => void): Gauge {
     const collect = read && { collect: (): void => read(gauge) };
-    const gauge: Gauge = new Gauge({ name, help, labelNames, registers: [this.registry], ...collect });
+    // Workers add up what they have; the build is the same for all.
+    const aggregator = name.startsWith('signet_build') ? 'first' : 'sum';
+    const gauge: Gauge = new Gauge({ name, help, labelNames, aggregator, registers: [this.registry], ...collect });
     return gauge;
   }
 
