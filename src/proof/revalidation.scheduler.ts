@@ -36,9 +36,13 @@ export class RevalidationScheduler {
   @Interval(TICK_MS)
   async tick(now = new Date()): Promise<void> {
     if (!this.environment.REVALIDATION) return;
-    await Promise.all([this.revalidation.checkDue(now), this.report(now)]).catch((error: unknown) => {
+    try {
+      // First: a pass claims what is due, and a short one leaves nothing to report.
+      await this.report(now);
+      await this.revalidation.checkDue(now);
+    } catch (error) {
       this.logger.warn(`rechecks wait: ${(error as Error).message}`);
-    });
+    }
   }
 
   /** One line each minute while there is work. */

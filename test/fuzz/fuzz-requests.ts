@@ -123,15 +123,20 @@ export class RequestMaker {
       const kind = this.random.below(3);
       if (kind === 0) delete result[name];
       else if (kind === 1) result[name] = hostile(this.random);
-      else result[name] = withOneChange(String(result[name]), this.random);
+      else result[name] = withOneChange(textOf(result[name]), this.random);
     }
     return result;
   }
 }
 
+/** A hostile value may be an object that has members in the place of its conversions to text. */
+function textOf(value: unknown): string {
+  return typeof value === 'object' ? JSON.stringify(value) : String(value);
+}
+
 /** A path segment that leads to the same route: not empty, and no way up. */
 function segment(value: unknown): string {
-  const text = String(value ?? '');
+  const text = textOf(value ?? '');
   return /^\.*$/.test(text) ? 'x' : text;
 }
 
