@@ -43,15 +43,17 @@ wait $server
 
 /**
  * Starts a server, unless TEST_DATABASE_URL names one that is running already; then nothing is started and `dataDir` is null.
- * @param {{ durable?: boolean }} [options] durable: with fsync and synchronous commit, for tests that kill the server; slower.
+ * @param {{ durable?: boolean, bin?: string }} [options] durable: with fsync and synchronous commit, for tests that kill the server; slower.
+ *   bin: folder of the programs of another PostgreSQL, also by TEST_POSTGRES_BIN; it is started whatever TEST_DATABASE_URL names.
  * @returns {Promise<{ url: string, dataDir: string | null, stop(): Promise<void>, kill9(): Promise<void>, restart(): Promise<void> }>}
  *   url: superuser, database `postgres`; kill9: SIGKILL to the server; restart: starts it again on the same folder and port.
  */
-export async function startPostgres({ durable = false } = {}) {
+export async function startPostgres({ durable = false, bin = process.env.TEST_POSTGRES_BIN } = {}) {
   const given = process.env.TEST_DATABASE_URL;
-  if (given && !durable) return { url: given, dataDir: null, stop: async () => {}, kill9: notOurs, restart: notOurs };
+  if (given && !durable && bin === process.env.TEST_POSTGRES_BIN)
+    return { url: given, dataDir: null, stop: async () => {}, kill9: notOurs, restart: notOurs };
 
-  const binaries = await findBinaries();
+  const binaries = bin ? { initdb: `${bin}/initdb`, postgres: `${bin}/postgres` } : await findBinaries();
   const user = unprivilegedUser();
   const folder = mkdtempSync(path.join(os.tmpdir(), 'signet-postgres-'));
   if (user.uid !== undefined) chownSync(folder, user.uid, user.uid);
@@ -80,7 +82,7 @@ export async function startPostgres({ durable = false } = {}) {
   };
 
   try {
-    initCluster(binaries.initdb, dataDir, user);
+    initCluster(binaries, dataDir, user);
     await start();
   } catch (error) {
     await (guardian ? end('') : rmSync(folder, { recursive: true, force: true }));
@@ -129,7 +131,7 @@ function unprivilegedUser() {
   return works ? { prefix } : { prefix: [], uid: NOBODY };
 }
 
-function initCluster(initdb, dataDir, { prefix, uid }) {
+function initCluster({ initdb, postgres }, dataDir, { prefix, uid }) {
   const [command, ...rest] = [
     ...prefix,
     initdb,
@@ -143,8 +145,10 @@ function initCluster(initdb, dataDir, { prefix, uid }) {
     'UTF8',
     '--no-sync',
   ];
-  // One collation on every machine, whatever locales it has.
-  rest.push('--locale-provider=builtin', '--builtin-locale=C.UTF-8', '--locale=C', '--no-instructions');
+  // One collation on every machine, whatever locales it has; before version 17, PostgreSQL brings none that knows more than ASCII.
+  const hasOwnLocales = Number(/\d+/.exec(execFileSync(postgres, ['--version'], { encoding: 'utf8' }))[0]) >= 17;
+  rest.push('--locale=C', '--no-instructions');
+  if (hasOwnLocales) rest.push('--locale-provider=builtin', '--builtin-locale=C.UTF-8');
   try {
     execFileSync(command, rest, { uid, gid: uid, stdio: 'pipe' });
   } catch (error) {
