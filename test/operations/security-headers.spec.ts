@@ -1,5 +1,5 @@
 import { type RunningApp, startApp } from '../support/app.js';
-import { rawGet, sendRaw } from '../support/raw-http.js';
+import { rawGet, rawPost, sendRaw } from '../support/raw-http.js';
 import { openSse } from '../support/sse-client.js';
 
 const EXPECTED = {
@@ -19,6 +19,7 @@ describe('every answer tells a browser to do nothing with it', () => {
   it.each([
     ['a success', rawGet('/healthz')],
     ['an error', rawGet('/v1/proof')],
+    ['a body that is too large', rawPost('/v1/proof', Buffer.alloc(2 * 1024 * 1024, ' '))],
     ['an unknown route', rawGet('/nowhere')],
     ['a path that cannot be decoded', rawGet('/%zz')],
     ['a request that is not HTTP', 'nonsense\r\n\r\n'],
@@ -29,6 +30,13 @@ describe('every answer tells a browser to do nothing with it', () => {
   ])('%s', async (_what, request) => {
     const { headers } = await sendRaw(running.baseUrl, request);
 
+    expect(headers).toMatchObject(EXPECTED);
+  });
+
+  it('an answer that has not changed', async () => {
+    const { status, headers } = await sendRaw(running.baseUrl, rawGet('/healthz', ['If-None-Match: *']));
+
+    expect(status).toBe(304);
     expect(headers).toMatchObject(EXPECTED);
   });
 
