@@ -259,6 +259,14 @@ export class Environment {
   @Min(1024)
   OUTBOUND_MAX_BYTES: number = 1024 * 1024;
 
+  /** Requests that one host of a platform may get in so many seconds, where the operator has agreed on more or less than is usual. */
+  @List()
+  @Matches(
+    /^(activitypub|arweave|arweave-upload|discord|dns|dotbit|ethereum|github|keybase|minds|twitter)=[1-9]\d{0,6}\/[1-9]\d{0,4}$/,
+    { each: true, message: 'RATE_BUDGETS must be a list such as github=15000/3600,arweave-upload=100/1' },
+  )
+  RATE_BUDGETS: string[] = [];
+
   /** URL or mail address that operators of other servers can complain to; part of the User-Agent. */
   @IsOptional()
   @IsString()

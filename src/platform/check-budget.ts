@@ -29,7 +29,7 @@ export function checkBudgetOf(platform: string, environment: Environment): Check
   const hasToken = token !== undefined && Boolean(environment[token]);
   const hasManyPayers = platform === 'activitypub';
   return {
-    ...rateBudgetOf(platform, hasToken),
+    ...rateBudgetOf(platform, hasToken, environment),
     requestsPerCheck: REQUESTS_PER_CHECK[platform] ?? 1,
     checksPerRequest: platform === 'twitter' && hasToken ? MAX_IDS : 1,
     payer: hasManyPayers

@@ -45,13 +45,14 @@ export class WebClient implements OnApplicationShutdown {
     operator: new Slots(SLOTS_PER_TRUST, QUEUE_PER_TRUST),
   };
   private readonly gates = new HostGates();
-  private readonly rates = new RateBudgets();
+  private readonly rates: RateBudgets;
   private readonly userAgent: string;
 
   constructor(
     private readonly environment: Environment,
     @Optional() @Inject(WEB_TRANSPORT) transport: WebTransport = {},
   ) {
+    this.rates = new RateBudgets(environment);
     this.limits = { ...DEFAULT_LIMITS, ...transport.limits };
     this.agents = {
       user: createGuardedAgent('user', HOST_SLOTS.user, transport, this.limits),

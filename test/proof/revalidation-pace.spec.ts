@@ -54,6 +54,21 @@ describe('what rechecks of a platform may cost', () => {
     expect(checkBudgetOf('github', loadEnvironment({ GITHUB_TOKEN: 'x' }))).toMatchObject({ requests: 5000 });
   });
 
+  it('is what the operator agreed on with the platform, if that is said', () => {
+    const agreed = loadEnvironment({ RATE_BUDGETS: 'twitter=15/900, github=15000/3600', GITHUB_TOKEN: 'x' });
+
+    expect(checkBudgetOf('github', agreed)).toMatchObject({ requests: 15_000, seconds: 3600 });
+    expect(checkBudgetOf('twitter', agreed)).toMatchObject({ requests: 15, seconds: 900 });
+    expect(checkBudgetOf('keybase', agreed)).toMatchObject({ requests: 10, seconds: 1 });
+  });
+
+  it.each(['github', 'github=0/1', 'github=5', 'gihtub=5/1', 'github=5/1;minds=5/1'])(
+    'is refused at the start where it is said wrongly: %s',
+    (text) => {
+      expect(() => loadEnvironment({ RATE_BUDGETS: text })).toThrow('RATE_BUDGETS must be a list such as');
+    },
+  );
+
   it('is one request for a hundred posts on X with a token, and one for each without', () => {
     expect(checkBudgetOf('twitter', plain).checksPerRequest).toBe(1);
     expect(checkBudgetOf('twitter', loadEnvironment({ X_BEARER_TOKEN: 'x' })).checksPerRequest).toBe(100);

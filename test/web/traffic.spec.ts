@@ -320,6 +320,26 @@ describe('the rate budget', () => {
     expect([withToken.status, later.status]).toEqual([200, 200]);
   });
 
+  it('is what the operator says, where it is said', async () => {
+    const agreed = aClient({ limits: SHORT_LIMITS }, { RATE_BUDGETS: 'github=2/60' });
+    const ask = () => agreed.send(toPlatform({ headers: { Authorization: 'Bearer abc' } }));
+
+    await ask();
+    await ask();
+    await expectUnavailable(ask());
+    await agreed.stop();
+
+    expect(platform.requests.length).toBe(2);
+  });
+
+  it('of the archive lets a back-log of a hundred links through at once', async () => {
+    stopCalendar();
+    const upload = () => web.send(toPlatform({ platform: 'arweave-upload' }));
+    for (let sent = 0; sent < 100; sent += 4) await Promise.all(Array.from({ length: 4 }, upload));
+
+    expect(platform.requests.length).toBe(100);
+  });
+
   it('of a verification ends after its number of requests', async () => {
     const budget = new RequestBudget(2, 10_000);
 
