@@ -8,6 +8,7 @@ import { CRYPTO } from './crypto.mjs';
 import { EVENTS } from './events.mjs';
 import { STARTS } from './starts.mjs';
 import { PLANS } from './plans.mjs';
+import { RECHECKS } from './rechecks.mjs';
 
 const RUNNERS = { pg: runRead, fastify: runPayload, submit: runSubmit };
 
@@ -21,6 +22,7 @@ export const CASES = [
   FEED,
   ...WRITES.map((one) => ({ ...one, run: (stage, progress) => RUNNERS[one.limit](one, stage, progress) })),
   EVENTS,
+  RECHECKS,
   ...STARTS,
   CRYPTO,
   PLANS,

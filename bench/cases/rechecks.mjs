@@ -1,0 +1,106 @@
+/**
+ * BENCH_DUE_PROOFS (100,000) rechecks that are all due, by the service as it is shipped, against a stand-in for GitHub on loopback that would bear any
+ * number of requests. So this is what one server can do; the budget of a real platform bounds it far below.
+ */
+import { setTimeout as delay } from 'node:timers/promises';
+import pg from 'pg';
+import { startPostgres } from '../../test/support/postgres.mjs';
+import { built } from '../build.mjs';
+import { onDatabase } from '../database.mjs';
+import { seedDueProofs } from '../due-proofs.mjs';
+import { milliseconds, number } from '../report.mjs';
+import { startService, usage } from '../servers.mjs';
+import { startWorker } from '../workers.mjs';
+
+const DUE = Number(process.env.BENCH_DUE_PROOFS || 100_000);
+const DATABASE = 'signet_bench_rechecks';
+const SAMPLE_MS = 1000;
+const PATIENCE_MS = 60_000;
+/** What a garbage collector that runs when it likes may leave lying about. The first half is left out: the heap finds its size in it. */
+const MOST_GROWTH_MIB = 30;
+
+const COUNT = "select count(*)::int as done, count(*) filter (where outcome = 'valid')::int as valid from proof_check";
+const RATE = 'select count(*) / extract(epoch from max(checked_at) - min(checked_at))::float8 as rate from proof_check';
+
+async function run(stage, progress) {
+  const server = await startPostgres();
+  const url = new URL(`/${DATABASE}`, server.url).href;
+  const dropped = () => onDatabase(server.url, `drop database if exists ${DATABASE} with (force)`);
+  try {
+    await dropped();
+    await onDatabase(server.url, `create database ${DATABASE}`);
+    await (await built('database/migrator.js')).migrate(url);
+    progress(`seeding ${number(DUE)} due proofs`);
+    await fill(url);
+    return await recheckAll(url, progress);
+  } finally {
+    await dropped();
+    await server.stop();
+  }
+}
+
+async function fill(url) {
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  await seedDueProofs(client, DUE).finally(() => client.end());
+}
+
+async function recheckAll(url, progress) {
+  const github = await startWorker('gists.mjs');
+  const { port } = await github.ask('port');
+  const service = await startService({
+    DATABASE_URL: url,
+    REVALIDATION: 'on',
+    GITHUB_API_BASE: `http://127.0.0.1:${port}`,
+    GITHUB_TOKEN: 'any',
+    RATE_BUDGETS: 'github=1000000/1',
+  });
+  try {
+    const samples = await samplesUntilDone(url, service.pid, progress);
+    const [{ rate }] = await onDatabase(url, RATE);
+    const { requests } = await github.ask('requests');
+    return report(samples, rate, requests);
+  } finally {
+    await service.stop();
+    github.stop();
+  }
+}
+
+/** Memory and progress, once a second. @throws Error if nothing goes on */
+async function samplesUntilDone(url, pid, progress) {
+  const samples = [];
+  let movedAt = performance.now();
+  for (let done = 0; done < DUE;) {
+    await delay(SAMPLE_MS);
+    const [seen] = await onDatabase(url, COUNT);
+    if (seen.done > done) movedAt = performance.now();
+    else if (performance.now() - movedAt > PATIENCE_MS) throw new Error(`Rechecks stopped after ${done}.`);
+    done = seen.done;
+    samples.push({ ...seen, ...usage(pid) });
+    progress(`${number(done)} of ${number(DUE)}`);
+  }
+  return samples;
+}
+
+function report(samples, rate, requests) {
+  const { mib: start } = samples.find(({ done }) => done >= DUE / 10);
+  const { mib: middle } = samples.find(({ done }) => done >= DUE / 2);
+  const { mib: end, valid, cpu } = samples.at(-1);
+  const most = Math.max(...samples.map(({ mib }) => mib));
+  return {
+    notes: [
+      `${number(DUE)} due proofs, ${number(valid)} found valid: ${number(rate)} checks/s, with ${number(requests)} requests.`,
+      `CPU of the server: ${milliseconds((1000 * cpu) / DUE)} ms for each check, start included.`,
+      `Memory of the server after a tenth of them ${number(start)} MiB, after half ${number(middle)} MiB, at the end ${number(end)} MiB; never above ${number(most)} MiB.`,
+    ],
+    rate,
+    memory: { start, middle, end, most },
+    verdict: {
+      text: `all checked, and memory grows by less than ${MOST_GROWTH_MIB} MiB in the second half`,
+      met: valid === DUE && end - middle < MOST_GROWTH_MIB,
+      seen: `${number(valid)} of ${number(DUE)}, ${number(middle)} MiB to ${number(end)} MiB`,
+    },
+  };
+}
+
+export const RECHECKS = { name: 'rechecks', title: 'rechecks that are all due', run };
