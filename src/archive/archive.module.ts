@@ -40,6 +40,6 @@ function createStore(environment: Environment, web: WebClient): ArchiveStore {
     ArchiveService,
     ArchiveScheduler,
   ],
-  exports: [ArchiveService, ArchiveBacklogQueries],
+  exports: [ArchiveService],
 })
 export class ArchiveModule {}

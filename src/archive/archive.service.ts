@@ -12,7 +12,7 @@ export interface ArchiveStatus extends ArchiveBacklog {
   store: 'none' | 'arweave';
   /** Address of the wallet; `''` if there is none. */
   walletAddress: string;
-  /** In AR, as it was when the gateway was asked last; null if there is no wallet or the gateway gave no answer. */
+  /** In AR, as it was when the gateway last gave an answer; null if there is no wallet or was none yet. */
   walletBalance: string | null;
   /** Whether the wallet pays and holds less than ARCHIVE_LOW_BALANCE_AR. */
   isBalanceLow: boolean;
@@ -45,10 +45,11 @@ export class ArchiveService {
     };
   }
 
-  /** Asks the gateway for the balance now. */
+  /** Asks the gateway for the balance now. While the gateway is away the last balance stands, so that a warning does not end by that. */
   async askPurse(): Promise<void> {
     this.purseAskedAtMs = Date.now();
-    this.purse = await this.store.purse();
+    const purse = await this.store.purse();
+    this.purse = purse && { ...purse, balance: purse.balance ?? this.purse?.balance ?? null };
   }
 }
 

@@ -1,8 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { Injectable, Logger } from '@nestjs/common';
-import { ModuleRef } from '@nestjs/core';
 import { Gauge, Registry } from 'prom-client';
-import { type ArchiveBacklog, ArchiveBacklogQueries } from '../archive/archive-backlog.js';
+import { ArchiveService, type ArchiveStatus } from '../archive/archive.service.js';
 import { Environment } from '../config/environment.js';
 import { JobQueues } from '../jobs/job-queues.js';
 import { deadLetterQueue } from '../jobs/job-queue.js';
@@ -41,13 +40,21 @@ export class BacklogMetrics {
     bytes: this.gauge('signet_table_bytes', 'Bytes of a table with its indexes', ['table']),
     archive: this.gauge('signet_archive_links', 'Links on their way into the archive', ['state']),
     archiveAge: this.gauge('signet_archive_oldest_seconds', 'Age of the oldest link that is signed and not confirmed'),
+    wallet: this.gauge(
+      'signet_archive_wallet_ar',
+      'What the wallet of the archive holds, as last heard of the gateway',
+    ),
+    walletLow: this.gauge(
+      'signet_archive_wallet_low',
+      'Whether the wallet pays and holds less than ARCHIVE_LOW_BALANCE_AR',
+    ),
   };
   private readAtMs = -Infinity;
   private reading: Promise<void> | undefined;
 
   constructor(
     private readonly queries: BacklogQueries,
-    private readonly modules: ModuleRef,
+    private readonly archive: ArchiveService,
     private readonly platforms: PlatformService,
     private readonly jobs: JobQueues,
     private readonly environment: Environment,
@@ -69,19 +76,16 @@ export class BacklogMetrics {
   private async readNow(): Promise<void> {
     try {
       const backlog = await this.queries.read(this.platforms.names());
-      const archive = this.environment.ARCHIVE === 'none' ? null : await this.readArchive();
+      const archive = this.environment.ARCHIVE === 'none' ? null : await this.archive.status();
       this.readings.resetMetrics();
       this.show(backlog);
       if (archive) this.showArchive(archive);
+      // Zero would be a wallet without money.
+      if (!archive?.walletBalance) this.gauges.wallet.remove();
       this.readAtMs = performance.now();
     } catch (error) {
       this.logger.warn(`back-logs cannot be read: ${(error as Error).message}`);
     }
-  }
-
-  /** Past the exports of its module, which nobody else needs. */
-  private readArchive(): Promise<ArchiveBacklog> {
-    return this.modules.get(ArchiveBacklogQueries, { strict: false }).read();
   }
 
   private show(backlog: Backlog): void {
@@ -107,11 +111,14 @@ export class BacklogMetrics {
     }
   }
 
-  private showArchive({ confirmed, unsent, unconfirmed, unsigned, oldestSignedAt }: ArchiveBacklog): void {
-    const { archive, archiveAge } = this.gauges;
+  private showArchive({ oldestSignedAt, walletBalance, isBalanceLow, ...counts }: ArchiveStatus): void {
+    const { confirmed, unsent, unconfirmed, unsigned } = counts;
+    const { archive, archiveAge, wallet, walletLow } = this.gauges;
     for (const [state, count] of Object.entries({ confirmed, unsent, unconfirmed, unsigned })) {
       archive.set({ state }, count);
     }
+    wallet.set(Number(walletBalance));
+    walletLow.set(isBalanceLow ? 1 : 0);
     archiveAge.set(oldestSignedAt ? (Date.now() - oldestSignedAt.getTime()) / 1000 : 0);
   }
 

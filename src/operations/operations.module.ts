@@ -1,4 +1,5 @@
 import { type DynamicModule, Module } from '@nestjs/common';
+import { ArchiveModule } from '../archive/archive.module.js';
 import type { Environment } from '../config/environment.js';
 import { JobsModule } from '../jobs/jobs.module.js';
 import { EventStreamModule } from '../notification/event-stream.module.js';
@@ -20,7 +21,7 @@ export class OperationsModule {
   static forRoot({ METRICS }: Environment): DynamicModule {
     return {
       module: OperationsModule,
-      imports: [JobsModule, EventStreamModule, WebhookModule, PlatformModule],
+      imports: [ArchiveModule, JobsModule, EventStreamModule, WebhookModule, PlatformModule],
       controllers: [ProbesController, ...(METRICS ? [MetricsController] : [])],
       providers: [
         ServedRequests,

@@ -235,9 +235,38 @@ describe('the operator', () => {
           last_error_at: '',
         });
         expect(service.output()).not.toContain(secret.slice(0, 20));
+        const metrics = await (await fetch(`${service.baseUrl}/metrics`)).text();
+        expect(metrics).toMatch(/^signet_archive_wallet_ar 0\.099999999999$/m);
+        expect(metrics).toMatch(/^signet_archive_wallet_low 1$/m);
       } finally {
         await service.kill9();
       }
+    },
+    TIMEOUT_MS,
+  );
+
+  it(
+    'sees the last known balance while the gateway is silent, and no balance before it is known',
+    async () => {
+      network.balance = 2_500_000_000_000n;
+      let speak = () => {};
+      const spoken = new Promise<null>((resolve) => (speak = () => resolve(null)));
+      network.gatewayFault = () => spoken;
+      await start(false, { OUTBOUND_TIMEOUT_MS: '120000' });
+      const archive = app.app.get(ArchiveService);
+
+      const metrics = await (await fetch(`${app.baseUrl}/metrics`)).text();
+      const unknown = (await status()).walletBalance;
+      speak();
+      await archive.askPurse();
+      network.gatewayFault = () => 'cut';
+      await archive.askPurse();
+
+      expect(metrics).toMatch(/^signet_database_up 1$/m);
+      expect(metrics).toMatch(/^signet_archive_wallet_low 0$/m);
+      expect(metrics).not.toMatch(/^signet_archive_wallet_ar \d/m);
+      expect([unknown, (await status()).walletBalance]).toEqual([null, '2.5']);
+      await app.close();
     },
     TIMEOUT_MS,
   );
