@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { ArchiveService } from '../../src/archive/archive.service.js';
 import { ArweaveWallet } from '../../src/archive/arweave-wallet.js';
-import { addLinks, problemsOfArchive, untilArchived } from '../archive/archive-scene.js';
+import { addLinks, problemsOfArchive, untilArchived, untilInHurry } from '../archive/archive-scene.js';
 import { ArweaveStandIn } from '../archive/arweave-stand-in.js';
 import { ADMIN_TOKEN } from '../support/admin.js';
 import { type RunningApp, startApp } from '../support/app.js';
@@ -159,10 +159,13 @@ describe('nothing is lost, and the back-log drains', () => {
       network.isConfirming = false;
 
       await addLinks(app, 1, 2);
-      await until(async () => (await status()).unconfirmed === 2);
+      await untilInHurry(app, async () => (await status()).unconfirmed === 2);
       const posts = () => network.gateway.requests.filter(({ method }) => method === 'POST').length;
       const postsBefore = posts();
-      await until(() => network.gateway.requests.filter(({ path }) => path.endsWith('/status')).length >= 2);
+      await untilInHurry(
+        app,
+        () => network.gateway.requests.filter(({ path }) => path.endsWith('/status')).length >= 3,
+      );
       network.isConfirming = true;
       const links = await untilArchived(app, 2);
 
@@ -180,7 +183,7 @@ describe('nothing is lost, and the back-log drains', () => {
       network.gatewayFault = ({ path }) => (isDocument(path) ? textReply('<h1>Welcome</h1>', 200, 'text/html') : null);
 
       await addLinks(app, 1, 2);
-      await until(() => network.gateway.requests.filter(({ path }) => isDocument(path)).length >= 3);
+      await untilInHurry(app, () => network.gateway.requests.filter(({ path }) => isDocument(path)).length >= 6);
       const during = await status();
       network.gatewayFault = () => null;
       const links = await untilArchived(app, 2);

@@ -1,5 +1,12 @@
 import { ArchiveService } from '../../src/archive/archive.service.js';
-import { addLinks, headsOf, problemsOfArchive, untilArchived, verifyArchive } from '../archive/archive-scene.js';
+import {
+  addLinks,
+  headsOf,
+  problemsOfArchive,
+  untilArchived,
+  untilInHurry,
+  verifyArchive,
+} from '../archive/archive-scene.js';
 import { ArweaveStandIn } from '../archive/arweave-stand-in.js';
 import { type RunningApp, startApp, type StartOptions } from '../support/app.js';
 import { aWallet, anAvatar } from '../support/avatar.js';
@@ -7,7 +14,6 @@ import { createTestDatabase, type TestDatabase } from '../support/database.js';
 import { ENGINES } from '../support/engines.js';
 import { linkWallet } from '../support/scenario.js';
 import { openSse } from '../support/sse-client.js';
-import { until } from '../support/until.js';
 
 const TIMEOUT_MS = 120_000;
 
@@ -115,7 +121,7 @@ describe('the archive', () => {
       const search = `/v1/proof?platform=ethereum&identity=${aWallet('alice').address}&exact=true`;
       const status = () => app.app.get(ArchiveService).status();
 
-      await until(async () => (await status()).unconfirmed === 1);
+      await untilInHurry(app, async () => (await status()).unconfirmed === 1);
       const before = (await app.get(search)).body.ids[0].last_archive_id;
       network.isConfirming = true;
       const [link] = await untilArchived(app, 1);
@@ -160,6 +166,7 @@ describe('the archive', () => {
       const stream = await openSse(app.baseUrl, '/v1/events?types=link.archived', { lastEventId: 0 });
       await stream.until(({ events }) => events.length >= 6);
       await linkWallet(app, anAvatar('somebody else'), aWallet('last'));
+      await untilArchived(app, 7);
       await stream.until(({ events }) => events.length >= 7);
       stream.close();
 

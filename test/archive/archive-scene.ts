@@ -1,14 +1,17 @@
 import { execFile } from 'node:child_process';
 import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
+import { DataSource } from 'typeorm';
+import { ArchiveScheduler } from '../../src/archive/archive.scheduler.js';
 import type { RunningApp } from '../support/app.js';
 import { aWallet, anAvatar } from '../support/avatar.js';
 import { type AnsweredLink, readFeed } from '../support/chain-checks.js';
 import { linkWallet } from '../support/scenario.js';
+import { until } from '../support/until.js';
 import type { ArweaveStandIn } from './arweave-stand-in.js';
 
 /** Reading the whole feed costs the server something. */
-const LOOK_MS = 250;
+const LOOK_MS = 100;
 
 type Client = Pick<RunningApp, 'get' | 'post'>;
 
@@ -28,9 +31,26 @@ export async function addLinks(client: Client, avatars: number, each: number, na
   );
 }
 
-/** Waits until the feed has `count` links and tells where each is archived. */
-export async function untilArchived(client: Client, count: number, ms = 60_000): Promise<AnsweredLink[]> {
+/** Lets the archive of a server of this process go on now, as if the time until its next look or try had passed. */
+export async function hurry({ app }: RunningApp): Promise<void> {
+  const isWaiting = "next_at > now() - interval '1 minute' and (leased_until is null or leased_until < now())";
+  await app.get(DataSource).query(`update archive_batch set next_at = now() - interval '1 minute' where ${isWaiting}`);
+  app.get(ArchiveScheduler).tick();
+}
+
+/** Waits until `isTrue`, and makes a server of this process hurry until then; not for failures, which would open the circuit of the network. */
+export async function untilInHurry(running: RunningApp, isTrue: () => boolean | Promise<boolean>): Promise<void> {
+  await until(async () => {
+    await hurry(running);
+    await delay(LOOK_MS);
+    return isTrue();
+  });
+}
+
+/** Waits until the feed has `count` links and tells where each is archived. A server of this process is made to hurry. */
+export async function untilArchived(client: Client | RunningApp, count: number, ms = 60_000): Promise<AnsweredLink[]> {
   for (const endsAt = performance.now() + ms; ;) {
+    if ('app' in client) await hurry(client);
     const links = await readFeed(client);
     const archived = links.filter(({ archive_id: id }) => id !== '').length;
     if (archived === count && links.length === count) return links;
