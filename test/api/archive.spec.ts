@@ -1,3 +1,4 @@
+import { DataSource } from 'typeorm';
 import { ArchiveService } from '../../src/archive/archive.service.js';
 import {
   addLinks,
@@ -91,6 +92,35 @@ describe('the archive', () => {
       expect(askedWhileOff).toBe(0);
       expect(problemsOfArchive(network, links)).toEqual([]);
       expect([...network.items.keys()]).toEqual(links.map(({ archive_id: id }) => id));
+    },
+    TIMEOUT_MS,
+  );
+
+  it(
+    'sends links together once there are enough of them, or once they have waited long enough',
+    async () => {
+      const env = { ARCHIVE_BATCH_LINKS: '4', ARCHIVE_BATCH_SECONDS: '3600' };
+      const app = await start(false, { databaseUrl: database.url, env });
+      const status = () => app.app.get(ArchiveService).status();
+      const untilSigned = async (count: number) => {
+        let ticks = 0;
+        await untilInHurry(app, async () => (await status()).unsent === count && (ticks += 1) > 3);
+      };
+
+      await addLinks(app, 3, 1);
+      await untilSigned(3);
+      const sentWhileFew = network.transactions.size;
+      await addLinks(app, 1, 1, 'fourth');
+      await untilArchived(app, 4);
+      const sentWhenFull = network.transactions.size;
+      await addLinks(app, 1, 1, 'fifth');
+      await untilSigned(1);
+      const sentBeforeItsTime = network.transactions.size;
+      await app.app.get(DataSource).query("update archive_item set signed_at = signed_at - interval '1 hour'");
+      const links = await untilArchived(app, 5);
+
+      expect([sentWhileFew, sentWhenFull, sentBeforeItsTime, network.transactions.size]).toEqual([0, 1, 1, 2]);
+      expect(problemsOfArchive(network, links)).toEqual([]);
     },
     TIMEOUT_MS,
   );
