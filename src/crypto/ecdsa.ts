@@ -120,10 +120,10 @@ function backendOf(name: string, library: Secp256k1Package): Secp256k1Backend {
     parsePublicKey(bytes) {
       if (!hasKeyPrefix(bytes)) return null;
       try {
-        return {
-          compressed: library.publicKeyConvert(bytes, true),
-          uncompressed: library.publicKeyConvert(bytes, false),
-        };
+        // Each conversion computes a square root, and one of them finds whatever the other would.
+        return bytes.length === 33
+          ? { compressed: bytes.slice(), uncompressed: library.publicKeyConvert(bytes, false) }
+          : { compressed: library.publicKeyConvert(bytes, true), uncompressed: bytes.slice() };
       } catch {
         return null;
       }

@@ -28,6 +28,7 @@ const SLOW_STATES = new Set([
   '40P01', // deadlock_detected
   '40001', // serialization_failure: on a replica, a conflict with what it has to catch up with
 ]);
+const DATA_EXCEPTION = /^22/;
 const DISK_FULL = '53100';
 
 /** What Node says when a socket cannot be opened or breaks. */
@@ -91,6 +92,11 @@ export function isServerAway(error: unknown): boolean {
 /** Whether the server gave up a statement for the time that it took or waited; the same request may succeed later. */
 export function isTooSlow(error: unknown): boolean {
   return causesOf(error).some(({ code }) => SLOW_STATES.has(String(code)));
+}
+
+/** Whether a value was one that the server cannot store or read (class 22), such as text with a NUL. */
+export function isDataException(error: unknown): boolean {
+  return causesOf(error).some(({ code }) => DATA_EXCEPTION.test(String(code)));
 }
 
 /** Whether the server has no room left on its disk. */

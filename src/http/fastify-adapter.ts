@@ -51,7 +51,7 @@ export function createFastifyAdapter(environment: Environment): FastifyAdapter {
     done();
   });
   const addHeaders = (request: FastifyRequest, reply: FastifyReply) =>
-    reply.headers({ ...SECURITY_HEADERS, [REQUEST_ID_HEADER]: request.id });
+    reply.headers(SECURITY_HEADERS).header(REQUEST_ID_HEADER, request.id);
   fastify.addHook('onRequest', (request, reply, done) => {
     addHeaders(request, reply);
     done();

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import { type EntityManager, Repository } from 'typeorm';
+import { GatheredRead } from '../database/gathered-read.js';
 import { isUniqueViolation } from '../database/pg-errors.js';
 import { readRows } from '../database/prepared.js';
 import type { AvatarKey } from '../domain/avatar-key.js';
@@ -38,13 +39,20 @@ const APPEND = `
   where head.signature is not distinct from $9::text
   returning id`;
 
-const HEAD = 'select signature from kv_patch where avatar = $1 order by position_in_chain desc limit 1';
+const HEAD = {
+  key: { avatar: 'text' },
+  sql: 'select signature from kv_patch where avatar = key.avatar order by position_in_chain desc limit 1',
+};
 const RECORDED = 'select 1 from kv_patch where uuid = $1';
 
 /** The signed patches of all Avatars: one linear chain for each of them. */
 @Injectable()
 export class KvChainService {
-  constructor(@InjectRepository(KvPatch) private readonly patches: Repository<KvPatch>) {}
+  private readonly heads: GatheredRead<{ signature: string }>;
+
+  constructor(@InjectRepository(KvPatch) private readonly patches: Repository<KvPatch>) {
+    this.heads = new GatheredRead(patches.manager.dataSource, HEAD);
+  }
 
   /** The heads on which a payload of this Avatar may have been issued; the present one is read now. */
   async headsOf(avatar: AvatarKey): Promise<KnownHeads> {
@@ -53,8 +61,8 @@ export class KvChainService {
 
   /** Signature of the Avatar's newest patch, or null. */
   async findHead(avatar: AvatarKey): Promise<string | null> {
-    const rows = await readRows<{ signature: string }>(this.patches.manager.dataSource, HEAD, [avatar.compressed]);
-    return rows[0]?.signature ?? null;
+    const [head] = await this.heads.rows(avatar.compressed);
+    return head?.signature ?? null;
   }
 
   async isRecorded(uuid: string): Promise<boolean> {

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { Environment } from '../config/environment.js';
+import { GatheredRead } from '../database/gathered-read.js';
 import { readRows } from '../database/prepared.js';
 import { AvatarKey } from '../domain/avatar-key.js';
 import { NotFoundError } from '../domain/domain-errors.js';
@@ -27,10 +28,13 @@ export interface IdentityValue extends StoredContent {
   avatar: AvatarKey;
 }
 
-const OF_AVATAR = `
-  select e.platform, e.identity, e.content, (e.platform = $2 or ${holdsValidProof('e')}) as is_bound
-  from kv_entry e where e.avatar = $1
-  order by e.platform collate "C", e.identity collate "C"`;
+const OF_AVATAR = {
+  key: { avatar: 'text', self: 'text' },
+  sql: `
+    select e.platform, e.identity, e.content, (e.platform = key.self or ${holdsValidProof('e')}) as is_bound,
+      row_number() over (order by e.platform collate "C", e.identity collate "C")::int as place
+    from kv_entry e where e.avatar = key.avatar`,
+};
 
 /** Always answers at least one row, so that the total is known on a page past the end too. */
 const BY_IDENTITY = `
@@ -61,25 +65,26 @@ interface ValueRow extends Pick<EntryRow, 'content' | 'is_bound'> {
 /** Look-ups of content. Each is one query, so that entries and proofs are seen at one moment. */
 @Injectable()
 export class KvQueries {
+  private readonly ofAvatar: GatheredRead<EntryRow>;
+
   constructor(
     private readonly dataSource: DataSource,
     private readonly environment: Environment,
     private readonly identities: KvIdentity,
-  ) {}
+  ) {
+    this.ofAvatar = new GatheredRead(dataSource, OF_AVATAR);
+  }
 
   /**
    * All entries of an Avatar, ordered by platform and identity.
    * @throws NotFoundError (`kv_not_found`) if it never wrote any.
    */
   async getEntries(avatar: AvatarKey): Promise<OwnEntry[]> {
-    const rows = await readRows<EntryRow>(this.dataSource, OF_AVATAR, [
-      avatar.compressed,
-      this.environment.SERVICE_NAME,
-    ]);
+    const rows = await this.ofAvatar.rows(avatar.compressed, this.environment.SERVICE_NAME);
     if (rows.length === 0) {
       throw new NotFoundError(`The Avatar ${avatar.compressed} never wrote any key-value data here.`, 'kv_not_found');
     }
-    return rows.map(({ is_bound: isBound, ...entry }) => ({ ...entry, isBound }));
+    return rows.map(({ platform, identity, content, is_bound: isBound }) => ({ platform, identity, content, isBound }));
   }
 
   /**

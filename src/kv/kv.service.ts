@@ -68,8 +68,8 @@ export class KvService {
     const checked = this.check(request);
     const { avatar, platform, identity } = checked;
     if (this.asksForProof(platform)) {
-      const proof = await this.proofs.find(avatar, platform, identity);
-      if (!proof?.isValid) throw notBound(checked);
+      const { binding } = await this.proofs.find(avatar, platform, identity);
+      if (!binding?.isValid) throw notBound(checked);
     }
     const previous = await this.chain.findHead(avatar);
     const issued = this.seal.issue(sealedFields(checked), previous, now);

@@ -19,8 +19,10 @@ export class RequestLog implements OnModuleInit {
   }
 
   private write(served: ServedRequest): void {
+    const level = levelOf(served);
+    if (!Logger.isLevelEnabled(level)) return;
     const { request, method, route, status, code, isAborted, durationMs } = served;
-    this.logger[levelOf(served)]({
+    this.logger[level]({
       message: `${method} ${route} ${isAborted ? 'aborted' : status}`,
       request_id: request.id,
       method,

@@ -20,11 +20,14 @@ const CHAIN_PAGE = `
   where link.avatar = $1 and link.position_in_chain between $2 and $3 order by link.position_in_chain`;
 
 /** Always answers at least one row, so that the length is known on a page past the end too. */
-const CHAIN_PAGE_AND_LENGTH = `
-  select chain.length, ${COLUMNS}
-  from (select coalesce(max(position_in_chain), 0) as length from chain_link where avatar = $1) as chain
-  left join chain_link link on link.avatar = $1 and link.position_in_chain between $2 and $3
-  order by link.position_in_chain`;
+export const CHAIN_PAGE_AND_LENGTH = {
+  key: { avatar: 'text', first: 'bigint' },
+  sql: `
+    select chain.length, ${COLUMNS}, link.position_in_chain as place
+    from (select coalesce(max(position_in_chain), 0) as length from chain_link where avatar = key.avatar) as chain
+    left join chain_link link
+      on link.avatar = key.avatar and link.position_in_chain between key.first and key.first + ${PER_PAGE - 1}`,
+};
 
 const CHANGES = `
   select ${COLUMNS} from chain_link link
@@ -48,27 +51,21 @@ interface LinkRow {
 
 /** The links of one page of a chain, from the place `first` on. */
 export async function readChainPage(source: DataSource, avatar: AvatarKey, first: number): Promise<StoredLink[]> {
-  return (await readRows<LinkRow>(source, CHAIN_PAGE, placesFrom(avatar, first))).map(toLink);
+  const values = [avatar.compressed, first, first + PER_PAGE - 1];
+  return (await readRows<LinkRow>(source, CHAIN_PAGE, values)).map(toLink);
 }
 
-/** The same, with the length of the chain, by one statement. */
-export async function readChainPageAndLength(
-  source: DataSource,
-  avatar: AvatarKey,
-  first: number,
-): Promise<{ items: StoredLink[]; total: number }> {
-  type Row = { length: number } & (LinkRow | { id: null });
-  const rows = await readRows<Row>(source, CHAIN_PAGE_AND_LENGTH, placesFrom(avatar, first));
+/** A row of `CHAIN_PAGE_AND_LENGTH`. */
+export type LinkRowAndLength = { length: number } & (LinkRow | { id: null });
+
+/** The same, with the length of the chain. */
+export function toChainPage(rows: LinkRowAndLength[]): { items: StoredLink[]; total: number } {
   return { items: rows.flatMap((row) => (row.id === null ? [] : [toLink(row)])), total: rows[0]!.length };
 }
 
 /** Up to `count` links of all Avatars with an id above `lastId`, ascending. */
 export async function readChanges(source: DataSource, lastId: number, count: number): Promise<StoredLink[]> {
   return (await readRows<LinkRow>(source, CHANGES, [lastId, count])).map(toLink);
-}
-
-function placesFrom(avatar: AvatarKey, first: number): unknown[] {
-  return [avatar.compressed, first, first + PER_PAGE - 1];
 }
 
 function toLink(row: LinkRow): StoredLink {

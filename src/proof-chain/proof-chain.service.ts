@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import { type EntityManager, MoreThan, Repository } from 'typeorm';
 import { takeAppendLock } from '../database/append-lock.js';
+import { GatheredRead } from '../database/gathered-read.js';
 import { isUniqueViolation } from '../database/pg-errors.js';
 import { readRows } from '../database/prepared.js';
 import { Replicas } from '../database/replicas.js';
@@ -11,7 +12,14 @@ import { headsSince, MAX_PAST_HEADS } from '../payload/past-heads.js';
 import type { KnownHeads } from '../payload/payload.seal.js';
 import { offsetOf, type Page, PER_PAGE } from '../domain/page.js';
 import { ChainLink, type LinkAction, type LinkExtra } from './chain-link.entity.js';
-import { readChainPage, readChainPageAndLength, readChanges, type StoredLink } from './link-rows.js';
+import {
+  CHAIN_PAGE_AND_LENGTH,
+  type LinkRowAndLength,
+  readChainPage,
+  readChanges,
+  type StoredLink,
+  toChainPage,
+} from './link-rows.js';
 
 /** A link that passed every check and has no place in the chain yet. */
 export interface NewLink {
@@ -41,15 +49,24 @@ const APPEND = `
   returning id`;
 
 const RECORDED = 'select 1 from chain_link where uuid = $1';
-const HEAD = 'select signature from chain_link where avatar = $1 order by position_in_chain desc limit 1';
+const HEAD = {
+  key: { avatar: 'text' },
+  sql: 'select signature from chain_link where avatar = key.avatar order by position_in_chain desc limit 1',
+};
 
 /** The links of all Avatars: one linear chain for each of them, and one feed over all. The verbs are those of a log. */
 @Injectable()
 export class ProofChainService {
+  private readonly heads: GatheredRead<{ signature: string }>;
+  private readonly pages: GatheredRead<LinkRowAndLength>;
+
   constructor(
     @InjectRepository(ChainLink) private readonly links: Repository<ChainLink>,
     private readonly replicas: Replicas,
-  ) {}
+  ) {
+    this.heads = new GatheredRead(links.manager.dataSource, HEAD);
+    this.pages = new GatheredRead(links.manager.dataSource, CHAIN_PAGE_AND_LENGTH);
+  }
 
   /** The heads on which a payload of this Avatar may have been issued; the present one is read now. */
   async headsOf(avatar: AvatarKey): Promise<KnownHeads> {
@@ -58,8 +75,8 @@ export class ProofChainService {
 
   /** Signature of the Avatar's newest link, or null. */
   async findHead(avatar: AvatarKey): Promise<string | null> {
-    const rows = await readRows<{ signature: string }>(this.links.manager.dataSource, HEAD, [avatar.compressed]);
-    return rows[0]?.signature ?? null;
+    const [head] = await this.heads.rows(avatar.compressed);
+    return head?.signature ?? null;
   }
 
   /** Whether a link with this uuid is stored. `manager` is given inside a transaction. */
@@ -68,11 +85,6 @@ export class ProofChainService {
       ? await manager.query(RECORDED, [uuid])
       : await readRows(this.links.manager.dataSource, RECORDED, [uuid]);
     return rows.length > 0;
-  }
-
-  /** Whether this Avatar ever signed a link. */
-  async isKnown(avatar: AvatarKey): Promise<boolean> {
-    return this.links.existsBy({ avatar: avatar.compressed, positionInChain: 1 });
   }
 
   /**
@@ -110,7 +122,7 @@ export class ProofChainService {
   async page(avatar: AvatarKey, page: number): Promise<Page<StoredLink>> {
     const first = offsetOf(page) + 1;
     const primary = this.links.manager.dataSource;
-    if (!this.replicas.exist) return { ...(await readChainPageAndLength(primary, avatar, first)), current: page };
+    if (!this.replicas.exist) return { ...toChainPage(await this.pages.rows(avatar.compressed, first)), current: page };
     const total = await this.lengthOf(avatar);
     const read = (manager: EntityManager) => readChainPage(manager.dataSource, avatar, first);
     const copy = first + PER_PAGE <= total ? await this.replicas.ask(read) : null;

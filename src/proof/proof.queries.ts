@@ -1,7 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { Environment } from '../config/environment.js';
-import { hiddenParameter, readRows } from '../database/prepared.js';
+import { GatheredRead } from '../database/gathered-read.js';
+import { readRows } from '../database/prepared.js';
 import { Replicas } from '../database/replicas.js';
 import { AvatarKey } from '../domain/avatar-key.js';
 import { InvalidRequestError } from '../domain/domain-errors.js';
@@ -14,6 +15,8 @@ import {
   type CountedRow,
   type ListRow,
   newestPageSql,
+  PAGE_BY_KEYS,
+  PAGE_BY_PAIRS,
   totalSql,
 } from './proof-lists.js';
 import type { Proof } from './proof.entity.js';
@@ -43,26 +46,32 @@ export interface ProofSearch {
 @Injectable()
 export class ProofQueries {
   private readonly totals = new SharedAnswers<number>();
+  private readonly byPairs: GatheredRead<CountedRow>;
+  private readonly byKeys: GatheredRead<CountedRow>;
 
   constructor(
     private readonly dataSource: DataSource,
     private readonly replicas: Replicas,
     private readonly platforms: PlatformService,
     private readonly environment: Environment,
-  ) {}
+  ) {
+    this.byPairs = new GatheredRead(dataSource, PAGE_BY_PAIRS);
+    this.byKeys = new GatheredRead(dataSource, PAGE_BY_KEYS);
+  }
 
   /**
    * Avatars that hold a matching proof, each with all its proofs; the Avatar with the newest matching proof first.
    * @throws InvalidRequestError for too many or too long identities and (`unknown_platform`) an unknown platform.
    */
   async find(search: ProofSearch): Promise<Page<IdentityGroup>> {
+    const { platform, exact, page } = search;
     const texts = splitIdentities(search.identity);
-    const condition = this.conditionOf(search, texts);
-    if (!condition) return { items: [], total: 0, current: search.page };
     // An ambiguous search promises no moment; whoever asks for an exact identity or a key may have just bound it.
-    if (search.exact || search.platform === this.environment.SERVICE_NAME) {
-      return countedPage(this.dataSource, search, condition);
-    }
+    if (platform === this.environment.SERVICE_NAME) return pageOf(this.byKeys, avatarsOf(texts), page);
+    if (platform) this.platforms.get(platform);
+    if (exact) return pageOf(this.byPairs, this.pairsOf(platform ? [platform] : this.platforms.names(), texts), page);
+    const condition = containing(platform, texts);
+    if (!condition) return { items: [], total: 0, current: page };
     const read = async (source: DataSource) =>
       (await this.frequentPage(source, search, texts, condition)) ?? countedPage(source, search, condition);
     return (await this.replicas.ask((manager) => read(manager.dataSource))) ?? read(this.dataSource);
@@ -90,29 +99,21 @@ export class ProofQueries {
     return { items, total: Math.max(counted, offsetOf(page) + items.length), current: page };
   }
 
-  /** Null where nothing can match. */
-  private conditionOf({ platform, exact }: ProofSearch, identities: string[]): Condition | null {
-    if (platform === this.environment.SERVICE_NAME) return byKey(identities);
-    if (platform) this.platforms.get(platform);
-    return exact
-      ? this.exactly(platform ? [platform] : this.platforms.names(), identities)
-      : containing(platform, identities);
-  }
-
-  /** A text names another canonical identity on each platform, so the search is for pairs. */
-  private exactly(platforms: string[], texts: string[]): Condition | null {
-    const pairs = platforms.flatMap((platform) =>
-      texts.flatMap((text) => {
+  /** A text names another canonical identity on each platform, so the search is for pairs of platform and identity. */
+  private pairsOf(platforms: string[], texts: string[]): [string, string][] {
+    return platforms.flatMap((platform) =>
+      texts.flatMap((text): [string, string][] => {
         const identity = this.platforms.findIdentity(platform, text);
-        return identity === null ? [] : [{ platform, identity }];
+        return identity === null ? [] : [[platform, identity]];
       }),
     );
-    if (pairs.length === 0) return null;
-    return {
-      sql: `(p.platform, p.identity) in (select * from unnest(${hiddenParameter(1, 'text[]')}, ${hiddenParameter(2, 'text[]')}))`,
-      parameters: [pairs.map((pair) => pair.platform), pairs.map((pair) => pair.identity)],
-    };
   }
+}
+
+/** The page of what is looked for, of which there may be nothing. */
+async function pageOf(read: GatheredRead<CountedRow>, wanted: unknown[], page: number): Promise<Page<IdentityGroup>> {
+  if (wanted.length === 0) return { items: [], total: 0, current: page };
+  return toPage(await read.rows(JSON.stringify(wanted), offsetOf(page)), page);
 }
 
 /** The page and its total by one statement. */
@@ -122,7 +123,10 @@ async function countedPage(
   condition: Condition,
 ): Promise<Page<IdentityGroup>> {
   const values = [...condition.parameters, PER_PAGE, offsetOf(page)];
-  const rows = await readRows<CountedRow>(source, countedPageSql(condition), values);
+  return toPage(await readRows<CountedRow>(source, countedPageSql(condition), values), page);
+}
+
+function toPage(rows: CountedRow[], page: number): Page<IdentityGroup> {
   return { items: groupByAvatar(rows), total: Number(rows[0]!.total), current: page };
 }
 
@@ -147,11 +151,9 @@ function splitIdentities(text: string): string[] {
   return identities;
 }
 
-function byKey(texts: string[]): Condition | null {
-  const avatars = texts.flatMap((text) => AvatarKey.find(text.trim())?.compressed ?? []);
-  return avatars.length === 0
-    ? null
-    : { sql: `p.avatar = any(${hiddenParameter(1, 'text[]')}::text[])`, parameters: [avatars] };
+/** Texts that are no keys match nothing. */
+function avatarsOf(texts: string[]): string[] {
+  return texts.flatMap((text) => AvatarKey.find(text.trim())?.compressed ?? []);
 }
 
 /** Rows of one Avatar stand together. */

@@ -24,8 +24,7 @@ import { buildLinkPayload } from '../proof-chain/link-payload.js';
 import { type NewLink, ProofChainService } from '../proof-chain/proof-chain.service.js';
 import { EvidenceStore } from './evidence.store.js';
 import type { ProofEvidence } from './proof-evidence.entity.js';
-import type { Proof } from './proof.entity.js';
-import { ProofStore } from './proof.store.js';
+import { type Binding, ProofStore } from './proof.store.js';
 
 /** What a caller names in both steps, as it came over the wire. */
 export interface LinkRequest {
@@ -113,12 +112,13 @@ export class ProofService {
   }
 
   /** @throws ProofNotFoundError that says which part is unknown: the Avatar, or this identity under it. */
-  async getBinding(platform: string, identityText: string, publicKey: string): Promise<Proof> {
+  async getBinding(platform: string, identityText: string, publicKey: string): Promise<Binding> {
     const avatar = AvatarKey.parse(publicKey);
-    const identity = this.platforms.findIdentity(platform, identityText);
-    const proof = identity === null ? null : await this.proofs.find(avatar, platform, identity);
-    if (proof) return proof;
-    if (!(await this.chain.isKnown(avatar))) {
+    // Nobody holds an empty identity, and of a text that is none there is nothing else to ask than whether the Avatar is known.
+    const identity = this.platforms.findIdentity(platform, identityText) ?? '';
+    const { binding, isAvatarKnown } = await this.proofs.find(avatar, platform, identity);
+    if (binding) return binding;
+    if (!isAvatarKnown) {
       throw new ProofNotFoundError(
         `This Avatar is unknown here: ${avatar.compressed} never signed a link.`,
         'avatar_not_found',

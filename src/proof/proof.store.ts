@@ -1,12 +1,11 @@
 import { Injectable } from '@nestjs/common';
-import { InjectRepository } from '@nestjs/typeorm';
-import { type EntityManager, Repository } from 'typeorm';
+import { DataSource, type EntityManager } from 'typeorm';
 import { Environment } from '../config/environment.js';
+import { GatheredRead } from '../database/gathered-read.js';
 import type { AvatarKey } from '../domain/avatar-key.js';
 import { ProofRejectedError } from '../domain/domain-errors.js';
 import type { NewLink } from '../proof-chain/proof-chain.service.js';
 import { addCheckSql, checkParameters } from './check-history.js';
-import { findProof } from './find-proof.js';
 import { Proof } from './proof.entity.js';
 
 /** What a create leaves behind: the present state of the binding. */
@@ -16,6 +15,29 @@ export interface NewBinding {
   accountId: string | null;
   checkedAt: Date;
 }
+
+/** What callers are told of one binding. */
+export type Binding = Pick<Proof, 'id' | 'createdAt' | 'lastCheckedAt' | 'isValid' | 'invalidReason'>;
+
+/** The answer to a look-up of one binding. */
+export interface FoundBinding {
+  binding: Binding | null;
+  /** Whether the Avatar ever signed a link. */
+  isAvatarKnown: boolean;
+}
+
+type BindingRow = { isAvatarKnown: boolean } & (Binding | { id: null });
+
+/** Always answers one row. */
+const BINDING = {
+  key: { avatar: 'text', platform: 'text', identity: 'text' },
+  sql: `
+    select proof.id, proof.created_at as "createdAt", proof.last_checked_at as "lastCheckedAt", proof.is_valid as "isValid",
+      proof.invalid_reason as "invalidReason",
+      case when proof.id is null then exists (select from chain_link where avatar = key.avatar) else true end as "isAvatarKnown"
+    from (select 1) as always
+    left join proof on proof.avatar = key.avatar and proof.platform = key.platform and proof.identity = key.identity`,
+};
 
 /** A create on an identity that the Avatar already holds refreshes everything: another link, another post, another check. */
 const SAVE_BINDING = `
@@ -41,13 +63,19 @@ const SAVE_BINDING = `
 /** The rows of the table `proof` that a submit touches. Reading lists is the business of `ProofQueries`. */
 @Injectable()
 export class ProofStore {
-  constructor(
-    @InjectRepository(Proof) private readonly proofs: Repository<Proof>,
-    private readonly environment: Environment,
-  ) {}
+  private readonly bindings: GatheredRead<BindingRow>;
 
-  async find(avatar: AvatarKey, platform: string, identity: string): Promise<Proof | null> {
-    return findProof(this.proofs.manager.dataSource, avatar, platform, identity);
+  constructor(
+    dataSource: DataSource,
+    private readonly environment: Environment,
+  ) {
+    this.bindings = new GatheredRead(dataSource, BINDING);
+  }
+
+  /** One binding as it is now. */
+  async find(avatar: AvatarKey, platform: string, identity: string): Promise<FoundBinding> {
+    const [row] = await this.bindings.rows(avatar.compressed, platform, identity);
+    return { binding: row!.id === null ? null : row!, isAvatarKnown: row!.isAvatarKnown };
   }
 
   /** Whether the Avatar holds a valid proof of this identity; if so, it stays valid until the end of the transaction. */
