@@ -122,8 +122,8 @@ function backendOf(name: string, library: Secp256k1Package): Secp256k1Backend {
       try {
         // Each conversion computes a square root, and one of them finds whatever the other would.
         return bytes.length === 33
-          ? { compressed: bytes.slice(), uncompressed: library.publicKeyConvert(bytes, false) }
-          : { compressed: library.publicKeyConvert(bytes, true), uncompressed: bytes.slice() };
+          ? { compressed: new Uint8Array(bytes), uncompressed: library.publicKeyConvert(bytes, false) }
+          : { compressed: library.publicKeyConvert(bytes, true), uncompressed: new Uint8Array(bytes) };
       } catch {
         return null;
       }

@@ -1,37 +1,34 @@
-import { type ArgumentMetadata, Injectable, ValidationPipe } from '@nestjs/common';
+import { type ArgumentMetadata, Injectable, type PipeTransform, type Type } from '@nestjs/common';
+import { plainToInstance } from 'class-transformer';
 import { type ValidationError, validateSync, type ValidatorOptions } from 'class-validator';
 import { InvalidRequestError } from '../domain/domain-errors.js';
 import { hideFreeJson } from './free-json.js';
 
+const OPTIONS: ValidatorOptions = { whitelist: true, forbidUnknownValues: false, stopAtFirstError: true };
+
 /**
  * Turns a body or query into its DTO and checks it. Unknown members are ignored; a member that is `null` counts as absent (decisions.md 4), a
- * missing required one is refused, never given a default.
+ * missing required one is refused, never given a default. Nest's own pipe does the same for more kinds of requests than we have, with a
+ * promise for each check, and takes twice as long.
  * @throws InvalidRequestError (`invalid_request`) with one sentence that names every problem.
  */
 @Injectable()
-export class RequestValidationPipe extends ValidationPipe {
-  constructor() {
-    super({
-      transform: true,
-      whitelist: true,
-      forbidUnknownValues: false,
-      stopAtFirstError: true,
-      exceptionFactory: (errors) => new InvalidRequestError(`${problemsOf(errors).join('; ')}.`),
-    });
+export class RequestValidationPipe implements PipeTransform<unknown> {
+  transform(value: unknown, { type, metatype }: ArgumentMetadata): unknown {
+    if (type !== 'body' && type !== 'query') return value;
+    const plain = type === 'body' ? membersOf(value, metatype) : value;
+    const dto = plainToInstance(metatype as Type<object>, plain);
+    const errors = validateSync(dto, OPTIONS);
+    if (errors.length > 0) throw new InvalidRequestError(`${problemsOf(errors).join('; ')}.`);
+    return dto;
   }
+}
 
-  override async transform(value: unknown, metadata: ArgumentMetadata): Promise<unknown> {
-    if (metadata.type !== 'body') return super.transform(value, metadata);
-    if (typeof value !== 'object' || value === null || Array.isArray(value)) {
-      throw new InvalidRequestError('The body must be a JSON object.');
-    }
-    return super.transform(hideFreeJson(withoutNulls(value), metadata.metatype), metadata);
+function membersOf(body: unknown, dto: unknown): object {
+  if (typeof body !== 'object' || body === null || Array.isArray(body)) {
+    throw new InvalidRequestError('The body must be a JSON object.');
   }
-
-  /** None of our checks waits for anything, and a promise for each of them takes longer than the checks. */
-  protected override validate(object: object, options?: ValidatorOptions): ValidationError[] {
-    return validateSync(object, options);
-  }
+  return hideFreeJson(withoutNulls(body), dto);
 }
 
 function withoutNulls(body: object): object {
