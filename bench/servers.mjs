@@ -6,18 +6,20 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { execFileSync } from 'node:child_process';
 import { ROOT } from './build.mjs';
 
+/** The words of `npm start` behind `node`. */
+const START = JSON.parse(readFileSync(`${ROOT}package.json`, 'utf8')).scripts.start.split(' ').slice(1);
 const START_TIMEOUT_MS = 120_000;
 const STOP_TIMEOUT_MS = 20_000;
 /** Clock ticks of /proc in a second; Linux has the same on every machine of today. */
 const TICKS = 100;
 
 /**
- * Starts `node dist/src/main.js` on a free port and waits until it answers.
+ * Starts the built service as `npm start` does on a free port and waits until it answers.
  * @returns {Promise<{ pid: number, port: number, startMs: number, stop(): Promise<void> }>} startMs: from spawn to the first answer
  */
 export async function startService(env, nodeArguments = []) {
   const started = performance.now();
-  const child = spawn(process.execPath, [...nodeArguments, 'dist/src/main.js'], {
+  const child = spawn(process.execPath, [...nodeArguments, ...START], {
     cwd: ROOT,
     env: {
       PATH: process.env.PATH,

@@ -1,6 +1,10 @@
+import { fork } from 'node:child_process';
+import { once } from 'node:events';
 import { existsSync } from 'node:fs';
-import { rename, rm } from 'node:fs/promises';
+import { readdir, rm } from 'node:fs/promises';
 import path from 'node:path';
+import { text } from 'node:stream/consumers';
+import { fileURLToPath } from 'node:url';
 import { parentPort, workerData } from 'node:worker_threads';
 import { PGlite } from '@electric-sql/pglite';
 import { pg_trgm } from '@electric-sql/pglite/contrib/pg_trgm';
@@ -17,16 +21,26 @@ export interface EmbeddedDatabaseTask {
   socketPath: string;
 }
 
-// PGlite's own start parameters without `-F`, which would switch fsync off: a commit is on the disk before it is acknowledged.
-const startParams = PGlite.defaultStartParams.filter((parameter) => parameter !== '-F');
+/**
+ * PGlite's own start parameters without `-F`, which would switch fsync off: a commit is on the disk before it is acknowledged. Its shared buffers
+ * of 128 MiB would be memory that is never given back; what does not fit stays in the file cache of the system.
+ */
+const startParams = [
+  ...PGlite.defaultStartParams.filter((parameter) => parameter !== '-F'),
+  '-c',
+  'shared_buffers=32MB',
+];
 
-/** Makes the cluster beside its place and moves it there when it is whole, so that a first start that was cut short leaves no half of one. */
+/** Makes the cluster at first start. What an earlier one left unfinished is removed. */
 async function createCluster(folder: string): Promise<void> {
-  const unfinished = `${folder}.unfinished`;
-  await rm(unfinished, { recursive: true, force: true });
-  const database = await PGlite.create({ dataDir: unfinished, startParams });
-  await database.close();
-  await rename(unfinished, folder);
+  const parent = path.dirname(folder);
+  const isLeft = (name: string) => name.startsWith(`${path.basename(folder)}.unfinished`);
+  for (const name of (await readdir(parent)).filter(isLeft))
+    await rm(path.join(parent, name), { recursive: true, maxRetries: 5 });
+  const program = fileURLToPath(new URL('./embedded-cluster.process.js', import.meta.url));
+  const child = fork(program, [folder], { execArgv: [], env: {}, stdio: ['ignore', 'ignore', 'pipe', 'ipc'] });
+  const [problems, [code]] = await Promise.all([text(child.stderr!), once(child, 'exit')]);
+  if (code !== 0) throw new Error(`its cluster cannot be made: ${problems.trim()}`);
 }
 
 /**
