@@ -7,7 +7,9 @@ import { execFileSync } from 'node:child_process';
 import { ROOT } from './build.mjs';
 
 /** The words of `npm start` behind `node`. */
-const START = JSON.parse(readFileSync(`${ROOT}package.json`, 'utf8')).scripts.start.split(' ').slice(1);
+const START = JSON.parse(readFileSync(`${ROOT}package.json`, 'utf8'))
+  .scripts.start.split(' ')
+  .slice(1);
 const START_TIMEOUT_MS = 120_000;
 const STOP_TIMEOUT_MS = 20_000;
 /** Clock ticks of /proc in a second; Linux has the same on every machine of today. */
