@@ -7,6 +7,7 @@ export default {
     '<rootDir>/test/long/**/*.spec.ts',
     '<rootDir>/test/kill/**/*.spec.ts',
     '<rootDir>/test/fuzz/**/*.spec.ts',
+    '<rootDir>/test/operations/slow-clients.spec.ts',
   ],
   testPathIgnorePatterns: ['/node_modules/'],
   maxWorkers: 1,

@@ -4,7 +4,7 @@ import type { EntityManager } from 'typeorm';
 const APPEND_LOCK = 7_367_101;
 
 /**
- * Takes the one lock under which links and patches get their ids, until the end of the transaction.
+ * Takes the one lock under which links get their ids, until the end of the transaction.
  *
  * Ids are handed out before commit, so without it a slow transaction could commit id 7 after a reader of the feed has passed id 8, and that
  * reader would never see link 7. Call it after every row lock that the transaction needs, so that no two transactions wait for

@@ -8,7 +8,7 @@ import { expectRefusal } from '../support/refusals.js';
 import { type ServiceProcess, startService } from '../support/service-process.js';
 import { until } from '../support/until.js';
 
-/** `npm run test:long` asks for 10,000. */
+/** `npm run test:long` asks for 10,000, which needs as many open files here and in the service. */
 const SLOW_CLIENTS = Number(process.env.SLOW_CLIENTS ?? 1000);
 /** A normal client must be served this fast while all the others stand around; generous for a busy machine. */
 const NORMAL_MS = 1000;
@@ -105,8 +105,12 @@ describe(`${SLOW_CLIENTS} connections that are idle or slow`, () => {
       expect(status).toBe(200);
     }
 
+    const median = times.sort((a, b) => a - b)[25]!;
+    process.stdout.write(
+      `slow clients: ${standing} idle connections and slow senders, a request meanwhile: ${median.toFixed(1)} ms\n`,
+    );
     expect(standing).toBe(SLOW_CLIENTS);
-    expect(times.sort((a, b) => a - b)[25]).toBeLessThan(NORMAL_MS);
+    expect(median).toBeLessThan(NORMAL_MS);
     for (const socket of sockets) socket.destroy();
     expect((await service.get('/healthz')).status).toBe(200);
   }, 300_000);
