@@ -9,20 +9,16 @@ import {
 } from '@nestjs/swagger';
 import { ErrorBody } from '../http/error-body.js';
 import { CheckHistory } from './check-history.js';
+import { EvidenceDto, HistoryDto, HistoryQueryDto, toEvidence, toHistory } from './proof-checks.dto.js';
 import {
   BindingQueryDto,
-  EvidenceDto,
   FindProofsQueryDto,
   FindProofsResponseDto,
-  HistoryDto,
-  HistoryQueryDto,
   PayloadRequestDto,
   PayloadResponseDto,
   ProofStateDto,
   SubmitRequestDto,
-  toEvidence,
   toFindProofsResponse,
-  toHistory,
   toPayloadResponse,
   toProofState,
 } from './proof.dto.js';

@@ -7,8 +7,6 @@ import { unixSecondsText } from '../domain/unix-time.js';
 import type { Page } from '../domain/page.js';
 import { UUID_PATTERN, UNIX_TEXT_PATTERN } from '../payload/payload-shape.js';
 import { LINK_EXAMPLE as EXAMPLE } from '../proof-chain/chain-link.example.js';
-import { CHECK_OUTCOMES, type CheckOutcome, type ProofCheck } from './proof-check.entity.js';
-import type { ProofEvidence } from './proof-evidence.entity.js';
 import type { Proof } from './proof.entity.js';
 import type { IdentityGroup } from './proof.queries.js';
 import type { PreparedPayload } from './proof.service.js';
@@ -200,68 +198,6 @@ export class FindProofsResponseDto {
   ids: IdentityGroupDto[];
 }
 
-/** GET /v1/proof/evidence, response. Ours, beyond the contract. */
-export class EvidenceDto {
-  @ApiProperty({
-    description: 'What was read: a URL, or the name of a record.',
-    example: 'https://api.github.com/gists/0123456789abcdef0123456789abcdef',
-  })
-  url: string;
-
-  @ApiProperty({ description: 'When it was read, UNIX seconds.', example: EXAMPLE.created_at })
-  seen_at: string;
-
-  @ApiProperty({
-    description: 'SHA-256 of the bytes that were read, hex.',
-    example: '9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08',
-  })
-  sha256: string;
-
-  @ApiProperty({
-    description: 'Stable id of the account on the platform; empty where it has none.',
-    example: '9000001',
-  })
-  account_id: string;
-
-  @ApiProperty({
-    description: 'The text in which the signature was found, up to 4 KiB; empty after the binding was deleted.',
-    example: '',
-  })
-  matched_text: string;
-}
-
-/** GET /v1/proof/history, query parameters. */
-export class HistoryQueryDto extends BindingQueryDto {
-  @PageParameter()
-  page: number = 1;
-}
-
-/** One check of a binding. Ours, beyond the contract. */
-export class CheckDto {
-  @ApiProperty({ description: 'When it was checked, UNIX seconds.', example: EXAMPLE.created_at })
-  checked_at: string;
-
-  @ApiProperty({
-    description:
-      '`valid`: confirmed; `gone`: the platform said no; `unavailable`: it could not be asked; `misconfigured`: this server lacks a setting. The last two prove nothing.',
-    enum: CHECK_OUTCOMES,
-    example: 'valid',
-  })
-  outcome: CheckOutcome;
-
-  @ApiProperty({ description: 'One sentence; empty when valid.', example: '' })
-  reason: string;
-}
-
-/** GET /v1/proof/history, response. */
-export class HistoryDto {
-  @ApiProperty({ type: PaginationDto })
-  pagination: PaginationDto;
-
-  @ApiProperty({ type: [CheckDto], description: 'Newest first. The oldest ones are dropped after a while.' })
-  checks: CheckDto[];
-}
-
 type State = Pick<Proof, 'createdAt' | 'lastCheckedAt' | 'isValid' | 'invalidReason'>;
 
 export function toProofState(proof: State): ProofStateDto {
@@ -284,27 +220,6 @@ export function toFindProofsResponse(page: Page<IdentityGroup>): FindProofsRespo
         identity: proof.identity,
         ...toProofState(proof),
       })),
-    })),
-  };
-}
-
-export function toEvidence(evidence: ProofEvidence): EvidenceDto {
-  return {
-    url: evidence.url,
-    seen_at: unixSecondsText(evidence.seenAt),
-    sha256: evidence.sha256,
-    account_id: evidence.accountId,
-    matched_text: evidence.matchedText,
-  };
-}
-
-export function toHistory(page: Page<ProofCheck>): HistoryDto {
-  return {
-    pagination: toPagination(page),
-    checks: page.items.map((check) => ({
-      checked_at: unixSecondsText(check.checkedAt),
-      outcome: check.outcome,
-      reason: check.reason,
     })),
   };
 }
