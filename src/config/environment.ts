@@ -614,8 +614,9 @@ export function loadEnvironment(variables: Record<string, string | undefined>): 
     Object.entries(variables).filter(([, value]) => value !== undefined && value !== ''),
   );
   const environment = plainToInstance(Environment, given, { exposeDefaultValues: true });
-  const problems = validateSync(environment, { forbidUnknownValues: false }).flatMap((error) =>
-    Object.values(error.constraints ?? {}),
+  const problems = validateSync(environment, { forbidUnknownValues: false }).flatMap(
+    // What is no number is neither too small nor too large.
+    ({ constraints = {} }) => constraints.isInt ?? Object.values(constraints),
   );
   if (environment.WORKERS > 1 && environment.DATABASE_URL === undefined) {
     problems.push('WORKERS above 1 needs DATABASE_URL: the embedded database serves one process');

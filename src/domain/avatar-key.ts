@@ -2,7 +2,7 @@ import { parsePublicKey } from '../crypto/ecdsa.js';
 import { decodeHex, encodeHex } from '../crypto/encoding.js';
 import { InvalidRequestError } from './domain-errors.js';
 
-const PROOF_KEY = /^0x(?:[0-9a-f]{66}|[0-9a-f]{130})$/i; // 33 or 65 bytes of hex behind 0x
+const PROOF_KEY = /^0x(?:[0-9a-fA-F]{66}|[0-9a-fA-F]{130})$/; // 33 or 65 bytes of hex behind 0x, which has one spelling
 const BARE_KEY = /^(?:[0-9a-f]{66}|[0-9a-f]{130})$/i; // the same without 0x, allowed in KV writes
 
 /**

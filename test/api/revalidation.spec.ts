@@ -92,7 +92,7 @@ describe('the schedule of a bound gist', () => {
     world = await startGistWorld({ engine: 'postgres' }); // two servers need one
     await world.bind(alice, GIST, LOGIN);
     await world.sql(`update proof set next_check_at = now() - interval '1 minute'`);
-    const other = await startGistWorld({ databaseUrl: world.app.database.url, env: { REVALIDATION: 'on' } });
+    const other = await startGistWorld({ databaseUrl: world.app.database.directUrl, env: { REVALIDATION: 'on' } });
     other.gists.set(GIST, world.gists.get(GIST)!);
 
     await world.app.app.get(RevalidationScheduler).tick();

@@ -85,6 +85,10 @@ describe('the settings', () => {
     for (const problem of problems) expect(problem).toContain(name);
   });
 
+  it('say of a text that is no number only that', () => {
+    expect(problemsOf({ PORT: 'web' })).toEqual(['PORT must be an integer number']);
+  });
+
   it('are refused with one list of all problems', () => {
     const problems = problemsOf({ PORT: 'web', ENVIRONMENT: 'test', PAYLOAD_SECRET: 'short', HOST: '127.0.0.1' });
 

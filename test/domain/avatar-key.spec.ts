@@ -28,6 +28,7 @@ describe('an Avatar key', () => {
   const refused = [
     ['empty text', ''],
     ['0x alone', '0x'],
+    ['another spelling of 0x', COMPRESSED.replace('0x', '0X')],
     ['65 digits', COMPRESSED.slice(0, -1)],
     ['67 digits', `${COMPRESSED}0`],
     ['64 digits, as in the pattern of older documents', `0x${X}`],
