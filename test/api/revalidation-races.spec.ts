@@ -108,7 +108,7 @@ describe('a check in flight', () => {
     const { sql } = world;
     const check = world.rechecks.checkDue(new Date());
     while (held < 4) await new Promise((resolve) => setTimeout(resolve, 5));
-    const other = await startGistWorld({ databaseUrl: world.app.database.url });
+    const other = await startGistWorld({ databaseUrl: world.app.database.directUrl });
 
     const closed = world.app.app.close();
     setImmediate(stopping.open);
