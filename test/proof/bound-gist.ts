@@ -82,13 +82,16 @@ async function bindGist(
   if (answer.status !== 201) throw new Error(`The gist was not bound: ${JSON.stringify(answer.body)}`);
 }
 
-/** Waits until the listener of `proof.bound` has set it; a test that waits in vain runs into its time limit. */
+/**
+ * Waits until the listener of `proof.bound` has set it; a test that waits in vain runs into its time limit. Rounded up to a whole second: the
+ * clock of a pass runs on while it asks, and answers tell whole seconds.
+ */
 export async function nextCheckOf({ sql }: Pick<GistWorld, 'sql'>, identity: string): Promise<Date> {
   for (;;) {
     const [row] = await sql<{ next: Date | null }>('select next_check_at as next from proof where identity = $1', [
       identity,
     ]);
-    if (row?.next) return row.next;
+    if (row?.next) return new Date(Math.ceil(row.next.getTime() / 1000) * 1000);
     await new Promise((resolve) => setTimeout(resolve, 20));
   }
 }
