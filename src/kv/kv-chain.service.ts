@@ -3,7 +3,6 @@ import { InjectRepository } from '@nestjs/typeorm';
 import { type EntityManager, Repository } from 'typeorm';
 import { GatheredRead } from '../database/gathered-read.js';
 import { isUniqueViolation } from '../database/pg-errors.js';
-import { readRows } from '../database/prepared.js';
 import type { AvatarKey } from '../domain/avatar-key.js';
 import { AlreadyRecordedError, StaleChainError } from '../domain/domain-errors.js';
 import { offsetOf, type Page, PER_PAGE } from '../domain/page.js';
@@ -39,34 +38,38 @@ const APPEND = `
   where head.signature is not distinct from $9::text
   returning id`;
 
+/** The head of a chain, and whether anything with a uuid is stored, at one moment. */
 const HEAD = {
-  key: { avatar: 'text' },
-  sql: 'select signature from kv_patch where avatar = key.avatar order by position_in_chain desc limit 1',
+  key: { avatar: 'text', uuid: 'uuid' },
+  sql: `
+    select (select signature from kv_patch where avatar = key.avatar order by position_in_chain desc limit 1) as head,
+      exists (select from kv_patch where uuid = key.uuid) as "isRecorded"`,
 };
-const RECORDED = 'select 1 from kv_patch where uuid = $1';
 
 /** The signed patches of all Avatars: one linear chain for each of them. */
 @Injectable()
 export class KvChainService {
-  private readonly heads: GatheredRead<{ signature: string }>;
+  private readonly heads: GatheredRead<{ head: string | null; isRecorded: boolean }>;
 
   constructor(@InjectRepository(KvPatch) private readonly patches: Repository<KvPatch>) {
     this.heads = new GatheredRead(patches.manager.dataSource, HEAD);
   }
 
-  /** The heads on which a payload of this Avatar may have been issued; the present one is read now. */
-  async headsOf(avatar: AvatarKey): Promise<KnownHeads> {
-    return { present: await this.findHead(avatar), since: (time) => this.pastHeads(avatar, time) };
+  /**
+   * The heads on which a payload of this Avatar may have been issued; the present one is read now.
+   * @throws AlreadyRecordedError if a patch with this uuid is stored: if the same submit came twice at once, whoever sees the head of the other sees
+   *   its uuid too.
+   */
+  async headsBefore(avatar: AvatarKey, uuid: string): Promise<KnownHeads> {
+    const [row] = await this.heads.rows(avatar.compressed, uuid);
+    if (row!.isRecorded) throw new AlreadyRecordedError(uuid);
+    return { present: row!.head, since: (time) => this.pastHeads(avatar, time) };
   }
 
   /** Signature of the Avatar's newest patch, or null. */
   async findHead(avatar: AvatarKey): Promise<string | null> {
-    const [head] = await this.heads.rows(avatar.compressed);
-    return head?.signature ?? null;
-  }
-
-  async isRecorded(uuid: string): Promise<boolean> {
-    return (await readRows(this.patches.manager.dataSource, RECORDED, [uuid])).length > 0;
+    const [row] = await this.heads.rows(avatar.compressed, null);
+    return row!.head;
   }
 
   /**

@@ -14,6 +14,19 @@ export interface EntryKey {
   identity: string;
 }
 
+/** The entry as it is, and what the Avatar has beside it. */
+const PRESENT = `
+  select (select content from kv_entry where avatar = $1 and platform = $2 and identity = $3) as content,
+    count(*)::int as count, coalesce(sum(content_bytes), 0)::int as bytes
+  from kv_entry where avatar = $1 and (platform, identity) <> ($2, $3)`;
+
+interface Present {
+  /** JSON text; null if there is no such entry yet. */
+  content: string | null;
+  count: number;
+  bytes: number;
+}
+
 const SAVE = `
   insert into kv_entry (avatar, platform, identity, content) values ($1, $2, $3, $4)
   on conflict on constraint kv_entry_key do update set content = excluded.content, updated_at = clock_timestamp()`;
@@ -30,16 +43,13 @@ export class KvEntryStore {
    */
   async merge(manager: EntityManager, key: EntryKey, patch: object): Promise<void> {
     const { avatar, platform, identity } = key;
-    const rows: { content: string }[] = await manager.query(
-      'select content from kv_entry where avatar = $1 and platform = $2 and identity = $3',
-      [avatar, platform, identity],
-    );
-    const content = canonicalJson(applyMergePatch(JSON.parse(rows[0]?.content ?? '{}'), patch));
-    await this.assertRoom(manager, key, Buffer.byteLength(content));
+    const [present] = (await manager.query(PRESENT, [avatar, platform, identity])) as [Present];
+    const content = canonicalJson(applyMergePatch(JSON.parse(present.content ?? '{}'), patch));
+    this.assertRoom(present, Buffer.byteLength(content));
     await manager.query(SAVE, [avatar, platform, identity, content]);
   }
 
-  private async assertRoom(manager: EntityManager, key: EntryKey, bytes: number): Promise<void> {
+  private assertRoom(others: Present, bytes: number): void {
     const { KV_MAX_ENTRIES, KV_MAX_ENTRY_BYTES, KV_MAX_AVATAR_BYTES } = this.environment;
     if (bytes > KV_MAX_ENTRY_BYTES) {
       throw new LimitExceededError(
@@ -47,11 +57,6 @@ export class KvEntryStore {
         'content_too_large',
       );
     }
-    const [others] = (await manager.query(
-      `select count(*)::int as count, coalesce(sum(content_bytes), 0)::int as bytes
-       from kv_entry where avatar = $1 and (platform, identity) <> ($2, $3)`,
-      [key.avatar, key.platform, key.identity],
-    )) as [{ count: number; bytes: number }];
     if (others.count + 1 > KV_MAX_ENTRIES) {
       throw new LimitExceededError(
         `This Avatar would have ${others.count + 1} entries; at most ${KV_MAX_ENTRIES} are allowed.`,

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { Environment } from '../config/environment.js';
 import { AvatarKey } from '../domain/avatar-key.js';
-import { AlreadyRecordedError, ProofRejectedError } from '../domain/domain-errors.js';
+import { ProofRejectedError } from '../domain/domain-errors.js';
 import { fromUnixSeconds, unixSeconds } from '../domain/unix-time.js';
 import { EventStore } from '../events/event-store.js';
 import { assertAvatarSigned } from '../payload/avatar-signature.js';
@@ -87,9 +87,7 @@ export class KvService {
     const { avatar } = checked;
     const { uuid, signature } = request;
 
-    // In this order: if the same submit came twice at once, whoever sees the head of the other sees its uuid too.
-    const heads = await this.chain.headsOf(avatar);
-    if (await this.chain.isRecorded(uuid)) throw new AlreadyRecordedError(uuid);
+    const heads = await this.chain.headsBefore(avatar, uuid);
     const createdAt = fromUnixSeconds(request.createdAt);
     await this.seal.open(sealedFields(checked), { uuid, createdAt }, heads, now);
     const fields = { ...checked, uuid, createdAt, previous: heads.present };

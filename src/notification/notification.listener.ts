@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import type { EntityManager } from 'typeorm';
 import type { DomainEventName } from '../domain/domain-events.js';
 import { type Announced, OnDomainEvent } from '../events/on-domain-event.js';
 import { JobQueues } from '../jobs/job-queues.js';
@@ -19,6 +20,8 @@ const ADD_DELIVERIES = `
  */
 @Injectable()
 export class NotificationListener {
+  private readonly audiences = new WeakMap<EntityManager, Promise<boolean>>();
+
   constructor(
     private readonly jobs: JobQueues,
     private readonly queue: WebhookQueue,
@@ -56,6 +59,7 @@ export class NotificationListener {
 
   private async tell<Name extends DomainEventName>(event: Announced<Name>): Promise<void> {
     const { manager, id, name, recordedAt, payload } = event;
+    if (!(await this.isAnybodyThere(manager))) return;
     const rows: { id: string }[] = await manager.query(ADD_DELIVERIES, [
       id,
       name,
@@ -65,6 +69,17 @@ export class NotificationListener {
       payload.avatar,
     ]);
     for (const row of rows) await this.jobs.send(manager, this.queue, { delivery: row.id, turn: 0 });
+  }
+
+  /** Asked once for all events of a transaction: whoever subscribes after its beginning subscribes after they were recorded. */
+  private isAnybodyThere(manager: EntityManager): Promise<boolean> {
+    const known = this.audiences.get(manager);
+    if (known) return known;
+    const asked = manager
+      .query('select 1 from webhook_subscription where is_enabled limit 1')
+      .then((rows: unknown[]) => rows.length > 0);
+    this.audiences.set(manager, asked);
+    return asked;
   }
 }
 

@@ -4,7 +4,6 @@ import { type EntityManager, MoreThan, Repository } from 'typeorm';
 import { takeAppendLock } from '../database/append-lock.js';
 import { GatheredRead } from '../database/gathered-read.js';
 import { isUniqueViolation } from '../database/pg-errors.js';
-import { readRows } from '../database/prepared.js';
 import { Replicas } from '../database/replicas.js';
 import type { AvatarKey } from '../domain/avatar-key.js';
 import { AlreadyRecordedError, StaleChainError } from '../domain/domain-errors.js';
@@ -48,16 +47,18 @@ const APPEND = `
   where head.signature is not distinct from $11::text
   returning id`;
 
-const RECORDED = 'select 1 from chain_link where uuid = $1';
+/** The head of a chain, and whether anything with a uuid is stored, at one moment. */
 const HEAD = {
-  key: { avatar: 'text' },
-  sql: 'select signature from chain_link where avatar = key.avatar order by position_in_chain desc limit 1',
+  key: { avatar: 'text', uuid: 'uuid' },
+  sql: `
+    select (select signature from chain_link where avatar = key.avatar order by position_in_chain desc limit 1) as head,
+      exists (select from chain_link where uuid = key.uuid) as "isRecorded"`,
 };
 
 /** The links of all Avatars: one linear chain for each of them, and one feed over all. The verbs are those of a log. */
 @Injectable()
 export class ProofChainService {
-  private readonly heads: GatheredRead<{ signature: string }>;
+  private readonly heads: GatheredRead<{ head: string | null; isRecorded: boolean }>;
   private readonly pages: GatheredRead<LinkRowAndLength>;
 
   constructor(
@@ -68,22 +69,26 @@ export class ProofChainService {
     this.pages = new GatheredRead(links.manager.dataSource, CHAIN_PAGE_AND_LENGTH);
   }
 
-  /** The heads on which a payload of this Avatar may have been issued; the present one is read now. */
-  async headsOf(avatar: AvatarKey): Promise<KnownHeads> {
-    return { present: await this.findHead(avatar), since: (time) => this.pastHeads(avatar, time) };
+  /**
+   * The heads on which a payload of this Avatar may have been issued; the present one is read now.
+   * @throws AlreadyRecordedError if a link with this uuid is stored: if the same submit came twice at once, whoever sees the head of the other sees
+   *   its uuid too.
+   */
+  async headsBefore(avatar: AvatarKey, uuid: string): Promise<KnownHeads> {
+    const [row] = await this.heads.rows(avatar.compressed, uuid);
+    if (row!.isRecorded) throw new AlreadyRecordedError(uuid);
+    return { present: row!.head, since: (time) => this.pastHeads(avatar, time) };
   }
 
   /** Signature of the Avatar's newest link, or null. */
   async findHead(avatar: AvatarKey): Promise<string | null> {
-    const [head] = await this.heads.rows(avatar.compressed);
-    return head?.signature ?? null;
+    const [row] = await this.heads.rows(avatar.compressed, null);
+    return row!.head;
   }
 
-  /** Whether a link with this uuid is stored. `manager` is given inside a transaction. */
-  async isRecorded(uuid: string, manager?: EntityManager): Promise<boolean> {
-    const rows: unknown[] = manager
-      ? await manager.query(RECORDED, [uuid])
-      : await readRows(this.links.manager.dataSource, RECORDED, [uuid]);
+  /** Whether a link with this uuid is stored, in the transaction of `manager`. */
+  async isRecorded(uuid: string, manager: EntityManager): Promise<boolean> {
+    const rows: unknown[] = await manager.query('select 1 from chain_link where uuid = $1', [uuid]);
     return rows.length > 0;
   }
 

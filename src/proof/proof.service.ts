@@ -97,9 +97,7 @@ export class ProofService {
     const signature = isSignedInRequest ? requiredSignature(request.signature) : undefined;
     if (action === 'create') this.platforms.assertLocationGiven(platform, request.proofLocation);
 
-    // In this order: if the same submit came twice at once, whoever sees the head of the other sees its uuid too.
-    const heads = await this.chain.headsOf(avatar);
-    if (await this.chain.isRecorded(uuid)) throw new AlreadyRecordedError(uuid);
+    const heads = await this.chain.headsBefore(avatar, uuid);
     const createdAt = fromUnixSeconds(Number(request.createdAt));
     await this.seal.open(sealedFields(avatar, action, platform, identity), { uuid, createdAt }, heads, now);
     const fields = { action, avatar, platform, identity, uuid, createdAt, previous: heads.present };
