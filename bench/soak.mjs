@@ -1,10 +1,12 @@
 /**
  * `npm run soak`: SOAK_SECONDS (default 1,200) of mixed reads and writes at half of what the service can take, on a real PostgreSQL. Prints a line a minute, and
- * fails if memory or latency of the last third is above that of the second by more than noise.
+ * fails if memory or latency of the last third is above that of the second by more than noise: medians, because a machine that stands still for a moment
+ * spoils a minute, and what leaks or slows down does so in all of them.
  */
 import { setTimeout as delay } from 'node:timers/promises';
 import { startPostgres } from '../test/support/postgres.mjs';
 import { ensureBuilt } from './build.mjs';
+import { median } from './measure.mjs';
 import { person, sign, wallet } from './people.mjs';
 import { startService, usage } from './servers.mjs';
 
@@ -75,8 +77,6 @@ function percentile(values, share) {
   return values.toSorted((a, b) => a - b)[Math.floor(share * (values.length - 1))] ?? 0;
 }
 
-const mean = (values) => values.reduce((sum, value) => sum + value, 0) / values.length;
-
 try {
   for (let count = 0; count < 100; count += 1) await bind();
   const calibration = [];
@@ -104,8 +104,8 @@ try {
   }
   const third = Math.floor(samples.length / 3);
   const growth = (name) =>
-    mean(samples.slice(-third).map((sample) => sample[name])) /
-    mean(samples.slice(third, 2 * third).map((sample) => sample[name]));
+    median(samples.slice(-third).map((sample) => sample[name])) /
+    median(samples.slice(third, 2 * third).map((sample) => sample[name]));
   console.log(
     `Last third against the second: memory times ${growth('memory').toFixed(2)}, p99 times ${growth('p99').toFixed(2)}; ${bound.length} bindings made.`,
   );
