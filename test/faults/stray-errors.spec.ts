@@ -60,6 +60,8 @@ describe('an error that nobody foresaw', () => {
     await operator.query('lock table chain_link in access exclusive mode');
     const running = service.get(FEED);
     await until(async () => {
+      // Inside a transaction PostgreSQL shows again what it showed first.
+      await operator.query('select pg_stat_clear_snapshot()');
       const { rows } = await operator.query(
         `select 1 from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()`,
       );
