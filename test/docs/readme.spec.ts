@@ -2,6 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { Environment } from '../../src/config/environment.js';
+import { declaredSettings } from './declared-settings.js';
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 const readme = readFileSync(path.join(ROOT, 'README.md'), 'utf8');
@@ -19,8 +20,7 @@ function firstColumn(head: string): string[] {
 
 describe('the README', () => {
   it('names every setting, and no other', () => {
-    const environment = sources.find((text) => text.includes('export class Environment'))!;
-    const declared = [...environment.matchAll(/^ {2}([A-Z][A-Z0-9_]+)\??: /gm)].map((match) => match[1]!);
+    const declared = declaredSettings();
 
     expect(declared).toEqual(expect.arrayContaining(Object.keys(new Environment())));
     expect(firstColumn('setting').sort()).toEqual(declared.sort());

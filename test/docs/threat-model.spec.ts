@@ -1,6 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { declaredSettings } from './declared-settings.js';
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 const DOCUMENTS = ['docs/threat-model.md', 'docs/operations.md', 'docs/scaling.md', 'SECURITY.md'];
@@ -26,7 +27,7 @@ describe.each(DOCUMENTS)('%s', (document) => {
 
   it('names only npm scripts and settings that exist', () => {
     const { scripts } = JSON.parse(read('package.json')) as { scripts: Record<string, string> };
-    const settings = all(read('src/config/environment.ts'), /^ {2}([A-Z][A-Z0-9_]+)\??: /gm);
+    const settings = declaredSettings();
     // Those of OpenTelemetry are read by its own library, the others by tests and a script.
     const foreign = /^(OTEL_\w+|STORAGE_PROOFS|TEST_DATABASE_URL)$/;
     const named = all(text, /`([A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+)(?:=[^`]*)?`/g);

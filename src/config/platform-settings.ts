@@ -1,0 +1,135 @@
+import { IsIn, IsInt, IsOptional, IsString, Matches, Max, MaxLength, Min } from 'class-validator';
+import { ServiceSettings } from './service-settings.js';
+import { Int, IsHttpUrl, List } from './setting-kinds.js';
+
+/** How platforms are asked, and where they are. One part of `Environment`. */
+export class PlatformSettings extends ServiceSettings {
+  /** Platform values on which creates and rechecks run; absent: all that are configured. */
+  @IsOptional()
+  @List()
+  @IsString({ each: true })
+  PLATFORMS?: string[];
+
+  /** Milliseconds that one outbound request may take in all. */
+  @Int()
+  @IsInt()
+  @Min(100)
+  @Max(120_000)
+  OUTBOUND_TIMEOUT_MS: number = 10_000;
+
+  /** Bytes of one outbound reply after decompression. */
+  @Int()
+  @IsInt()
+  @Min(1024)
+  OUTBOUND_MAX_BYTES: number = 1024 * 1024;
+
+  /** Requests that one host of a platform may get in so many seconds, where the operator has agreed on more or less than is usual. */
+  @List()
+  @Matches(
+    /^(activitypub|arweave|arweave-upload|discord|dns|dotbit|ethereum|github|keybase|minds|twitter)=[1-9]\d{0,6}\/[1-9]\d{0,4}$/,
+    { each: true, message: 'RATE_BUDGETS must be a list such as github=15000/3600,arweave-upload=100/1' },
+  )
+  RATE_BUDGETS: string[] = [];
+
+  /** URL or mail address that operators of other servers can complain to; part of the User-Agent. */
+  @IsOptional()
+  @IsString()
+  @MaxLength(200)
+  OUTBOUND_CONTACT?: string;
+
+  @IsHttpUrl()
+  X_API_BASE: string = 'https://api.x.com';
+
+  /** App-only token of the X API; absent: only the keyless endpoints of X_FALLBACKS. */
+  @IsOptional()
+  @IsString()
+  X_BEARER_TOKEN?: string;
+
+  /** Keyless endpoints in the order in which they are tried: `syndication`, `oembed`. */
+  @List()
+  @IsIn(['syndication', 'oembed'], { each: true })
+  X_FALLBACKS: ('syndication' | 'oembed')[] = ['syndication', 'oembed'];
+
+  @IsHttpUrl()
+  X_SYNDICATION_BASE: string = 'https://cdn.syndication.twimg.com';
+
+  @IsHttpUrl()
+  X_OEMBED_BASE: string = 'https://publish.x.com';
+
+  @IsHttpUrl()
+  GITHUB_API_BASE: string = 'https://api.github.com';
+
+  /** Raises GitHub's limit from 60 to 5,000 requests an hour; needs no scope. */
+  @IsOptional()
+  @IsString()
+  GITHUB_TOKEN?: string;
+
+  @IsHttpUrl()
+  DISCORD_API_BASE: string = 'https://discord.com/api/v10';
+
+  /** Bot token; absent: discord is switched off. */
+  @IsOptional()
+  @IsString()
+  DISCORD_BOT_TOKEN?: string;
+
+  /** Channel ids in which proof posts count; absent: every channel the bot can read. */
+  @IsOptional()
+  @List()
+  @Matches(/^\d{1,20}$/, { each: true, message: 'DISCORD_PROOF_CHANNELS must be channel ids (digits)' })
+  DISCORD_PROOF_CHANNELS?: string[];
+
+  /** URL with `{username}`, `{pubkey}` and `{ext}` of a gateway to the public folders of Keybase; absent: keybase is switched off. */
+  @IsOptional()
+  @IsString()
+  @Matches(/^https?:\/\/.*\{username\}.*\{pubkey\}.*$/, {
+    message: 'KEYBASE_FILE_URL_TEMPLATE must be a URL with {username} and {pubkey}',
+  })
+  KEYBASE_FILE_URL_TEMPLATE?: string;
+
+  /** URL of a file that the gateway serves whenever its Keybase folder is mounted; tells "file absent" from "folder away". */
+  @IsOptional()
+  @IsHttpUrl()
+  KEYBASE_PROBE_URL?: string;
+
+  @IsHttpUrl()
+  KEYBASE_API_BASE: string = 'https://keybase.io';
+
+  /** .bit indexers in the order in which they are asked. */
+  @List()
+  @IsHttpUrl(true)
+  DOTBIT_INDEXER_URLS: string[] = ['https://indexer-v1.did.id', 'https://indexer-v1.d.id'];
+
+  /** Asked when no indexer answers. */
+  @IsOptional()
+  @IsHttpUrl()
+  DOTBIT_REGISTER_API_URL?: string = 'https://register-api.did.id';
+
+  /** Key of the profile record; absent: SERVICE_NAME. */
+  @IsOptional()
+  @Matches(/^[a-z0-9_]{1,64}$/)
+  DOTBIT_RECORD_KEY?: string;
+
+  @IsHttpUrl()
+  MINDS_BASE_URL: string = 'https://www.minds.com';
+
+  /** `doh`: DNS over HTTPS at DOH_URLS; `system`: the resolvers of this machine, or DNS_SERVERS. */
+  @IsIn(['doh', 'system'])
+  DNS_MODE: 'doh' | 'system' = 'doh';
+
+  /** RFC 8484 endpoints (wire format); the first two are asked. */
+  @List()
+  @IsHttpUrl(true)
+  DOH_URLS: string[] = ['https://cloudflare-dns.com/dns-query', 'https://dns.google/dns-query'];
+
+  /** Resolvers for DNS_MODE=system as `ip` or `ip:port`; the first two are asked; absent: those of this machine. */
+  @IsOptional()
+  @List()
+  @IsString({ each: true })
+  DNS_SERVERS?: string[];
+
+  /** JSON-RPC endpoints for contract wallets as `chainId=url`, in the order in which they are asked; absent: plain wallets only. */
+  @IsOptional()
+  @List()
+  @Matches(/^\d+=https?:\/\/.+/, { each: true, message: 'ETH_RPC_URLS must be a list of chainId=url' })
+  ETH_RPC_URLS?: string[];
+}

@@ -1,0 +1,43 @@
+import { Transform } from 'class-transformer';
+import { IsUrl, ValidateBy } from 'class-validator';
+import { isIP } from 'node:net';
+
+/* The kinds of settings that the libraries do not know: how text becomes a value, and what is refused. */
+
+/** Numbers arrive as text; anything that is not a plain decimal stays text and is then refused by `IsInt`. */
+export const Int = () => Transform(({ value }) => (/^-?\d+$/.test(String(value)) ? Number(value) : value));
+/** `true`/`false`, `on`/`off`, `1`/`0`; another word stays text and is refused by `IsBoolean`. */
+export const Flag = () =>
+  Transform(({ value }) => {
+    const word = String(value).toLowerCase();
+    return ['true', 'on', '1'].includes(word) ? true : ['false', 'off', '0'].includes(word) ? false : value;
+  });
+/** Comma-separated words; spaces around them and empty ones do not count. */
+export const List = () =>
+  Transform(({ value }) =>
+    (Array.isArray(value) ? value : String(value).split(',')).map((word: string) => word.trim()).filter(Boolean),
+  );
+
+/** `off`, a small number, or addresses and networks in CIDR notation. */
+export const IsTrustProxy = () =>
+  ValidateBy({
+    name: 'isTrustProxy',
+    validator: {
+      validate: (value) =>
+        /^(off|[1-9]|10)$/.test(String(value)) ||
+        String(value)
+          .split(',')
+          .every((word) => isNetwork(word.trim())),
+      defaultMessage: () =>
+        'TRUST_PROXY must be off, a number from 1 to 10, or a list of addresses and networks such as 10.0.0.0/8',
+    },
+  });
+
+function isNetwork(text: string): boolean {
+  const [address = '', prefix = '0', ...more] = text.split('/');
+  const longest = { 0: -1, 4: 32, 6: 128 }[isIP(address)] ?? -1;
+  return more.length === 0 && /^\d{1,3}$/.test(prefix) && Number(prefix) <= longest;
+}
+
+export const IsHttpUrl = (each = false) =>
+  IsUrl({ require_tld: false, protocols: ['http', 'https'], require_protocol: true }, { each });
