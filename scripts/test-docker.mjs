@@ -8,13 +8,13 @@
 import { spawn, spawnSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, chmodSync } from 'node:fs';
 import { once } from 'node:events';
-import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { validateCompose } from './docker/compose-schema.mjs';
 import { buildImage, directorySize } from './docker/image-steps.mjs';
+import { freePort } from '../test/support/free-port.mjs';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const REVISION = '0123456789abcdef0123456789abcdef01234567';
@@ -25,15 +25,6 @@ const START_TIMEOUT_MS = 120_000;
 function check(isTrue, what) {
   if (!isTrue) throw new Error(`Not so: ${what}`);
   console.log(`  ok: ${what}`);
-}
-
-async function freePort() {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address();
-  server.close();
-  await once(server, 'close');
-  return port;
 }
 
 /** Runs one command of the image in it, as its user. */

@@ -5,10 +5,10 @@
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { startPostgres } from '../test/support/postgres.mjs';
+import { freePort } from '../test/support/free-port.mjs';
 
 if (spawnSync('pgbouncer', ['--version']).error) {
   console.error(
@@ -61,11 +61,3 @@ pooler.kill();
 await postgres.stop();
 await rm(folder, { recursive: true });
 process.exit(code ?? 1);
-
-async function freePort() {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address();
-  server.close();
-  return port;
-}

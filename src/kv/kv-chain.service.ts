@@ -1,13 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import { type EntityManager, Repository } from 'typeorm';
-import { GatheredRead } from '../database/gathered-read.js';
 import { isUniqueViolation } from '../database/pg-errors.js';
 import type { AvatarKey } from '../domain/avatar-key.js';
 import { AlreadyRecordedError, StaleChainError } from '../domain/domain-errors.js';
 import { offsetOf, type Page, PER_PAGE } from '../domain/page.js';
-import { headsSince, MAX_PAST_HEADS } from '../payload/past-heads.js';
-import type { KnownHeads } from '../payload/payload.seal.js';
+import { ChainHeads } from '../payload/chain-heads.js';
 import { KvPatch } from './kv-patch.entity.js';
 
 /** First half of the lock's name; advisory locks with two numbers never meet those with one. The second half is the Avatar. */
@@ -38,38 +36,14 @@ const APPEND = `
   where head.signature is not distinct from $9::text
   returning id`;
 
-/** The head of a chain, and whether anything with a uuid is stored, at one moment. */
-const HEAD = {
-  key: { avatar: 'text', uuid: 'uuid' },
-  sql: `
-    select (select signature from kv_patch where avatar = key.avatar order by position_in_chain desc limit 1) as head,
-      exists (select from kv_patch where uuid = key.uuid) as "isRecorded"`,
-};
-
 /** The signed patches of all Avatars: one linear chain for each of them. */
 @Injectable()
 export class KvChainService {
-  private readonly heads: GatheredRead<{ head: string | null; isRecorded: boolean }>;
+  /** Where payloads are issued and submitted. */
+  readonly heads: ChainHeads;
 
   constructor(@InjectRepository(KvPatch) private readonly patches: Repository<KvPatch>) {
-    this.heads = new GatheredRead(patches.manager.dataSource, HEAD);
-  }
-
-  /**
-   * The heads on which a payload of this Avatar may have been issued; the present one is read now.
-   * @throws AlreadyRecordedError if a patch with this uuid is stored: if the same submit came twice at once, whoever sees the head of the other sees
-   *   its uuid too.
-   */
-  async headsBefore(avatar: AvatarKey, uuid: string): Promise<KnownHeads> {
-    const [row] = await this.heads.rows(avatar.compressed, uuid);
-    if (row!.isRecorded) throw new AlreadyRecordedError(uuid);
-    return { present: row!.head, since: (time) => this.pastHeads(avatar, time) };
-  }
-
-  /** Signature of the Avatar's newest patch, or null. */
-  async findHead(avatar: AvatarKey): Promise<string | null> {
-    const [row] = await this.heads.rows(avatar.compressed, null);
-    return row!.head;
+    this.heads = new ChainHeads(patches.manager.dataSource, 'kv_patch');
   }
 
   /**
@@ -132,16 +106,5 @@ export class KvChainService {
       order: { positionInChain: 'DESC' },
     });
     return head?.positionInChain ?? 0;
-  }
-
-  /** See `headsSince`. */
-  private async pastHeads(avatar: AvatarKey, time: Date): Promise<(string | null)[]> {
-    const newest = await this.patches.find({
-      select: { signature: true, recordedAt: true },
-      where: { avatar: avatar.compressed },
-      order: { positionInChain: 'DESC' },
-      take: MAX_PAST_HEADS,
-    });
-    return headsSince(newest, time);
   }
 }

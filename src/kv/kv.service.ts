@@ -71,7 +71,7 @@ export class KvService {
       const { binding } = await this.proofs.find(avatar, platform, identity);
       if (!binding?.isValid) throw notBound(checked);
     }
-    const previous = await this.chain.findHead(avatar);
+    const previous = await this.chain.heads.find(avatar);
     const issued = this.seal.issue(sealedFields(checked), previous, now);
     return { ...issued, signPayload: buildKvPayload({ ...checked, ...issued, previous }) };
   }
@@ -87,7 +87,7 @@ export class KvService {
     const { avatar } = checked;
     const { uuid, signature } = request;
 
-    const heads = await this.chain.headsBefore(avatar, uuid);
+    const heads = await this.chain.heads.before(avatar, uuid);
     const createdAt = fromUnixSeconds(request.createdAt);
     await this.seal.open(sealedFields(checked), { uuid, createdAt }, heads, now);
     const fields = { ...checked, uuid, createdAt, previous: heads.present };

@@ -7,8 +7,7 @@ import { isUniqueViolation } from '../database/pg-errors.js';
 import { Replicas } from '../database/replicas.js';
 import type { AvatarKey } from '../domain/avatar-key.js';
 import { AlreadyRecordedError, StaleChainError } from '../domain/domain-errors.js';
-import { headsSince, MAX_PAST_HEADS } from '../payload/past-heads.js';
-import type { KnownHeads } from '../payload/payload.seal.js';
+import { ChainHeads } from '../payload/chain-heads.js';
 import { offsetOf, type Page, PER_PAGE } from '../domain/page.js';
 import { ChainLink, type LinkAction, type LinkExtra } from './chain-link.entity.js';
 import {
@@ -47,43 +46,19 @@ const APPEND = `
   where head.signature is not distinct from $11::text
   returning id`;
 
-/** The head of a chain, and whether anything with a uuid is stored, at one moment. */
-const HEAD = {
-  key: { avatar: 'text', uuid: 'uuid' },
-  sql: `
-    select (select signature from chain_link where avatar = key.avatar order by position_in_chain desc limit 1) as head,
-      exists (select from chain_link where uuid = key.uuid) as "isRecorded"`,
-};
-
 /** The links of all Avatars: one linear chain for each of them, and one feed over all. The verbs are those of a log. */
 @Injectable()
 export class ProofChainService {
-  private readonly heads: GatheredRead<{ head: string | null; isRecorded: boolean }>;
+  /** Where payloads are issued and submitted. */
+  readonly heads: ChainHeads;
   private readonly pages: GatheredRead<LinkRowAndLength>;
 
   constructor(
     @InjectRepository(ChainLink) private readonly links: Repository<ChainLink>,
     private readonly replicas: Replicas,
   ) {
-    this.heads = new GatheredRead(links.manager.dataSource, HEAD);
+    this.heads = new ChainHeads(links.manager.dataSource, 'chain_link');
     this.pages = new GatheredRead(links.manager.dataSource, CHAIN_PAGE_AND_LENGTH);
-  }
-
-  /**
-   * The heads on which a payload of this Avatar may have been issued; the present one is read now.
-   * @throws AlreadyRecordedError if a link with this uuid is stored: if the same submit came twice at once, whoever sees the head of the other sees
-   *   its uuid too.
-   */
-  async headsBefore(avatar: AvatarKey, uuid: string): Promise<KnownHeads> {
-    const [row] = await this.heads.rows(avatar.compressed, uuid);
-    if (row!.isRecorded) throw new AlreadyRecordedError(uuid);
-    return { present: row!.head, since: (time) => this.pastHeads(avatar, time) };
-  }
-
-  /** Signature of the Avatar's newest link, or null. */
-  async findHead(avatar: AvatarKey): Promise<string | null> {
-    const [row] = await this.heads.rows(avatar.compressed, null);
-    return row!.head;
   }
 
   /** Whether a link with this uuid is stored, in the transaction of `manager`. */
@@ -168,16 +143,5 @@ export class ProofChainService {
       order: { positionInChain: 'DESC' },
     });
     return head?.positionInChain ?? 0;
-  }
-
-  /** See `headsSince`. */
-  private async pastHeads(avatar: AvatarKey, time: Date): Promise<(string | null)[]> {
-    const newest = await this.links.find({
-      select: { signature: true, recordedAt: true },
-      where: { avatar: avatar.compressed },
-      order: { positionInChain: 'DESC' },
-      take: MAX_PAST_HEADS,
-    });
-    return headsSince(newest, time);
   }
 }

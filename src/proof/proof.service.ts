@@ -76,7 +76,7 @@ export class ProofService {
     const verifier = this.platforms.get(platform);
     const identity = this.platforms.canonicalIdentity(platform, request.identity);
     if (action === 'create') this.platforms.assertAvailable(platform);
-    const previous = await this.chain.findHead(avatar);
+    const previous = await this.chain.heads.find(avatar);
     const issued = this.seal.issue(sealedFields(avatar, action, platform, identity), previous, now);
     const draft = { action, avatar, platform, identity, previous, ...issued };
     const signPayload = buildLinkPayload(draft);
@@ -97,7 +97,7 @@ export class ProofService {
     const signature = isSignedInRequest ? requiredSignature(request.signature) : undefined;
     if (action === 'create') this.platforms.assertLocationGiven(platform, request.proofLocation);
 
-    const heads = await this.chain.headsBefore(avatar, uuid);
+    const heads = await this.chain.heads.before(avatar, uuid);
     const createdAt = fromUnixSeconds(Number(request.createdAt));
     await this.seal.open(sealedFields(avatar, action, platform, identity), { uuid, createdAt }, heads, now);
     const fields = { action, avatar, platform, identity, uuid, createdAt, previous: heads.present };

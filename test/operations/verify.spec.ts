@@ -51,6 +51,13 @@ const forge = (table: string, id: number) => async (client: pg.Client) => {
   await client.query(`update ${table} set signature = $2 where id = $1`, [id, signature]);
 };
 
+/** Puts the signature of another wallet over the same text into a link. */
+const signedBy = (wallet: { sign(text: string): string }, id: number) => async (client: pg.Client) => {
+  const { rows } = await client.query('select signature_payload from chain_link where id = $1', [id]);
+  const extra = { wallet_signature: wallet.sign(rows[0].signature_payload) };
+  await client.query('update chain_link set extra = $2 where id = $1', [id, JSON.stringify(extra)]);
+};
+
 const sql = (text: string, values?: unknown[]) => (client: pg.Client) => client.query(text, values);
 
 const deleted = aWallet('alice').address;
@@ -120,26 +127,12 @@ const LINK_CRIMES: [string, (client: pg.Client) => Promise<unknown>, RegExp][] =
   ],
   [
     'a wallet signature of another wallet',
-    async (client) => {
-      const { rows } = await client.query('select signature_payload from chain_link where id = 4');
-      const signature = aWallet('mallory').sign(rows[0].signature_payload);
-      await client.query(
-        `update chain_link set extra = jsonb_build_object('wallet_signature', $1::text) where id = 4`,
-        [signature],
-      );
-    },
+    signedBy(aWallet('mallory'), 4),
     /Link 4 .*wallet signature is not one of its wallet/,
   ],
   [
     'a Solana signature of another wallet',
-    async (client) => {
-      const { rows } = await client.query('select signature_payload from chain_link where id = 2');
-      const signature = aSolanaWallet('mallory').sign(rows[0].signature_payload);
-      await client.query(
-        `update chain_link set extra = jsonb_build_object('wallet_signature', $1::text) where id = 2`,
-        [signature],
-      );
-    },
+    signedBy(aSolanaWallet('mallory'), 2),
     /Link 2 .*wallet signature is not one of its wallet/,
   ],
   ['no wallet signature', sql(`update chain_link set extra = '{}' where id = 4`), /Link 4 .*wallet signature is not/],
