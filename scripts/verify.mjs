@@ -6,5 +6,5 @@
 import 'reflect-metadata';
 import './ensure-built.mjs';
 
-const { verifyCommand } = await import('../dist/src/operations/verify-command.js');
+const { verifyCommand } = await import('../dist/src/verify/verify-command.js');
 process.exitCode = await verifyCommand(process.env, console.log);

@@ -13,10 +13,10 @@ import { EventsModule } from './events/events.module.js';
 import { KvEntry } from './kv/kv-entry.entity.js';
 import { KvPatch } from './kv/kv-patch.entity.js';
 import { KvModule } from './kv/kv.module.js';
-import { EventStreamModule } from './notification/event-stream.module.js';
-import { WebhookDelivery } from './notification/webhook-delivery.entity.js';
-import { WebhookModule } from './notification/webhook.module.js';
-import { WebhookSubscription } from './notification/webhook-subscription.entity.js';
+import { EventStreamModule } from './event-stream/event-stream.module.js';
+import { WebhookDelivery } from './webhooks/webhook-delivery.entity.js';
+import { WebhookModule } from './webhooks/webhook.module.js';
+import { WebhookSubscription } from './webhooks/webhook-subscription.entity.js';
 import { OperationsModule } from './operations/operations.module.js';
 import { PlatformModule } from './platform/platform.module.js';
 import { ChainLink } from './proof-chain/chain-link.entity.js';
@@ -25,6 +25,7 @@ import { ProofCheck } from './proof/proof-check.entity.js';
 import { ProofEvidence } from './proof/proof-evidence.entity.js';
 import { Proof } from './proof/proof.entity.js';
 import { ProofModule } from './proof/proof.module.js';
+import { RechecksModule } from './rechecks/rechecks.module.js';
 import type { WebTransport } from './web/web-transport.js';
 import { WebModule } from './web/web.module.js';
 
@@ -41,7 +42,7 @@ export const ENTITIES = [
   WebhookDelivery,
 ];
 
-/** The list of rooms. */
+/** The modules of the service. */
 @Module({})
 export class AppModule {
   /** `transport` replaces the way out of the house; only tests and demos give one. */
@@ -60,6 +61,7 @@ export class AppModule {
         PlatformModule,
         ProofChainModule,
         ProofModule,
+        RechecksModule,
         KvModule,
         ArchiveModule,
         EventStreamModule,

@@ -19,13 +19,15 @@ const ARROWS: Record<string, string[]> = {
   web: EVERYWHERE,
   platform: [...EVERYWHERE, 'web'],
   'proof-chain': [...EVERYWHERE, 'payload', 'events'],
-  proof: [...EVERYWHERE, 'proof-chain', 'platform', 'payload', 'events', 'jobs'],
+  proof: [...EVERYWHERE, 'proof-chain', 'platform', 'payload', 'events'],
   kv: [...EVERYWHERE, 'payload', 'events', 'proof', 'platform'],
-  notification: [...EVERYWHERE, 'platform', 'events', 'jobs', 'web'],
+  rechecks: [...EVERYWHERE, 'proof', 'platform', 'events'],
+  'event-stream': [...EVERYWHERE, 'platform', 'events'],
+  webhooks: [...EVERYWHERE, 'platform', 'events', 'jobs', 'web'],
   archive: [...EVERYWHERE, 'proof-chain', 'events', 'jobs', 'web'],
 };
 /** They wire or watch the other rooms, and no room knows them. */
-const TOP = ['admin', 'operations', ''];
+const TOP = ['admin', 'operations', 'verify', ''];
 /** Nest, TypeORM and the like stay out of the lowest rooms. */
 const PURE: Record<string, RegExp> = {
   crypto: /^(node:|@noble\/|@scure\/|secp256k1|elliptic|canonicalize)/,

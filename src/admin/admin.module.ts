@@ -2,25 +2,25 @@ import { Module } from '@nestjs/common';
 import { ArchiveModule } from '../archive/archive.module.js';
 import { EventsModule } from '../events/events.module.js';
 import { JobsModule } from '../jobs/jobs.module.js';
-import { WebhookModule } from '../notification/webhook.module.js';
-import { ProofModule } from '../proof/proof.module.js';
+import { WebhookModule } from '../webhooks/webhook.module.js';
+import { RechecksModule } from '../rechecks/rechecks.module.js';
 import { ArchiveController } from './archive.controller.js';
 import { CircuitsController } from './circuits.controller.js';
 import { DeliveriesController } from './deliveries.controller.js';
 import { JobsController } from './jobs.controller.js';
 import { ParkedEventsController } from './parked-events.controller.js';
-import { RevalidationController } from './revalidation.controller.js';
+import { RechecksController } from './rechecks.controller.js';
 import { SubscriptionsController } from './subscriptions.controller.js';
 
 /** What an operator may do over HTTP. Without ADMIN_TOKEN this room is not part of the house, so its routes are unknown ones. */
 @Module({
-  imports: [ArchiveModule, EventsModule, JobsModule, ProofModule, WebhookModule],
+  imports: [ArchiveModule, EventsModule, JobsModule, RechecksModule, WebhookModule],
   controllers: [
     SubscriptionsController,
     DeliveriesController,
     JobsController,
     ParkedEventsController,
-    RevalidationController,
+    RechecksController,
     CircuitsController,
     ArchiveController,
   ],

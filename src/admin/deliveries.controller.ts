@@ -1,7 +1,7 @@
 import { Get, HttpCode, Param, Post, Query } from '@nestjs/common';
 import { ApiNotFoundResponse, ApiOkResponse, ApiOperation } from '@nestjs/swagger';
 import { ErrorBody } from '../http/error-body.js';
-import { WebhookLog } from '../notification/webhook-log.service.js';
+import { WebhookLog } from '../webhooks/webhook-log.service.js';
 import { AdminController } from './admin-controller.js';
 import {
   DeliveriesQueryDto,

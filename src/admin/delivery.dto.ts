@@ -9,7 +9,7 @@ import {
   type DeliveryStatus,
   TEST_TYPE,
   type WebhookDelivery,
-} from '../notification/webhook-delivery.entity.js';
+} from '../webhooks/webhook-delivery.entity.js';
 import { PageQueryDto } from './subscription.dto.js';
 
 const TYPES = [...DOMAIN_EVENT_NAMES, TEST_TYPE];

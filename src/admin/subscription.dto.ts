@@ -5,8 +5,8 @@ import type { Page } from '../domain/page.js';
 import { unixSecondsText } from '../domain/unix-time.js';
 import { PageParameter, PaginationDto, toPagination } from '../http/pagination.js';
 import { RequiredText } from '../http/text-field.js';
-import type { WebhookSubscription } from '../notification/webhook-subscription.entity.js';
-import type { SubscriptionWithSecret } from '../notification/webhook-subscriptions.service.js';
+import type { WebhookSubscription } from '../webhooks/webhook-subscription.entity.js';
+import type { SubscriptionWithSecret } from '../webhooks/webhook-subscriptions.service.js';
 
 const URL_EXAMPLE = 'https://hooks.example.org/signet';
 const AVATAR_EXAMPLE = '0x03c72cf808f488df6a100fe3b8b3d1972a79b71d7996b2e91fd4141ceec94eba2f';

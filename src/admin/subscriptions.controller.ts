@@ -1,9 +1,9 @@
 import { Body, Delete, Get, HttpCode, Param, Patch, Post, Query } from '@nestjs/common';
 import { ApiCreatedResponse, ApiNotFoundResponse, ApiOkResponse, ApiOperation } from '@nestjs/swagger';
 import { ErrorBody } from '../http/error-body.js';
-import { WebhookLog } from '../notification/webhook-log.service.js';
-import { WebhookSubscriptions } from '../notification/webhook-subscriptions.service.js';
-import { WebhookSender } from '../notification/webhook.sender.js';
+import { WebhookLog } from '../webhooks/webhook-log.service.js';
+import { WebhookSubscriptions } from '../webhooks/webhook-subscriptions.service.js';
+import { WebhookSender } from '../webhooks/webhook.sender.js';
 import { AdminController } from './admin-controller.js';
 import {
   type DeliveryDto,

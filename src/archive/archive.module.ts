@@ -5,8 +5,8 @@ import { JobsModule } from '../jobs/jobs.module.js';
 import { ProofChainModule } from '../proof-chain/proof-chain.module.js';
 import { WebClient } from '../web/web-client.js';
 import { ArchiveBacklogQueries } from './archive-backlog.js';
-import { ArchiveCourier } from './archive.courier.js';
-import { ArchiveLedger } from './archive-ledger.js';
+import { ArchiveUploader } from './archive.uploader.js';
+import { ArchiveRepository } from './archive.repository.js';
 import { ArchiveScheduler } from './archive.scheduler.js';
 import { ArchiveService } from './archive.service.js';
 import { ArchiveSigner } from './archive.signer.js';
@@ -33,10 +33,10 @@ function createStore(environment: Environment, web: WebClient): ArchiveStore {
   imports: [ProofChainModule, EventsModule, JobsModule],
   providers: [
     { provide: ARCHIVE_STORE, useFactory: createStore, inject: [Environment, WebClient] },
-    ArchiveLedger,
+    ArchiveRepository,
     ArchiveBacklogQueries,
     ArchiveSigner,
-    ArchiveCourier,
+    ArchiveUploader,
     ArchiveService,
     ArchiveScheduler,
   ],

@@ -3,7 +3,7 @@ import { Interval } from '@nestjs/schedule';
 import { DataSource } from 'typeorm';
 import { Environment } from '../config/environment.js';
 import { JobQueues } from '../jobs/job-queues.js';
-import { ArchiveLedger } from './archive-ledger.js';
+import { ArchiveRepository } from './archive.repository.js';
 import { ARCHIVE_QUEUE } from './archive-queue.js';
 import { ArchiveService } from './archive.service.js';
 import { ArchiveSigner } from './archive.signer.js';
@@ -29,7 +29,7 @@ export class ArchiveScheduler implements BeforeApplicationShutdown {
     private readonly environment: Environment,
     private readonly dataSource: DataSource,
     private readonly signer: ArchiveSigner,
-    private readonly ledger: ArchiveLedger,
+    private readonly items: ArchiveRepository,
     private readonly queues: JobQueues,
     private readonly archive: ArchiveService,
   ) {}
@@ -61,7 +61,7 @@ export class ArchiveScheduler implements BeforeApplicationShutdown {
     const late = new Date(now.getTime() - FORGOTTEN_MS);
     const remindedBefore = new Date(now.getTime() - REMIND_MS);
     await this.dataSource.transaction('READ COMMITTED', async (manager) => {
-      for (const batchId of await this.ledger.takeForgotten(manager, now, late, remindedBefore)) {
+      for (const batchId of await this.items.takeForgotten(manager, now, late, remindedBefore)) {
         await this.queues.send(manager, ARCHIVE_QUEUE, { batchId });
       }
     });

@@ -4,7 +4,7 @@ import { Environment } from '../config/environment.js';
 import { JobQueues } from '../jobs/job-queues.js';
 import { ProofChainService } from '../proof-chain/proof-chain.service.js';
 import { archiveDocument, archiveTags } from './archive-document.js';
-import { ArchiveLedger } from './archive-ledger.js';
+import { ArchiveRepository } from './archive.repository.js';
 import { ARCHIVE_QUEUE } from './archive-queue.js';
 import { ARCHIVE_STORE, type ArchiveStore } from './archive-store.js';
 
@@ -20,20 +20,20 @@ export class ArchiveSigner {
   constructor(
     private readonly environment: Environment,
     private readonly chain: ProofChainService,
-    private readonly ledger: ArchiveLedger,
+    private readonly items: ArchiveRepository,
     private readonly queues: JobQueues,
     @Inject(ARCHIVE_STORE) private readonly store: ArchiveStore,
   ) {}
 
   /** Signs the next links that have no document yet; whether there may be more. */
   async signNext(now: Date): Promise<boolean> {
-    return this.ledger.alone(async (manager) => {
-      const links = await this.chain.linksAfter(manager, await this.ledger.newestLinkId(manager), SIGN_AT_ONCE);
+    return this.items.alone(async (manager) => {
+      const links = await this.chain.linksAfter(manager, await this.items.newestLinkId(manager), SIGN_AT_ONCE);
       for (const link of links) {
-        const previous = await this.ledger.predecessorOf(manager, link);
+        const previous = await this.items.predecessorOf(manager, link);
         const item = await this.store.sign(archiveDocument(link, previous), archiveTags(link));
         if (!item) return false;
-        await this.ledger.add(manager, link, item, previous, now);
+        await this.items.add(manager, link, item, previous, now);
       }
       return links.length === SIGN_AT_ONCE;
     });
@@ -43,8 +43,8 @@ export class ArchiveSigner {
   async batchNext(now: Date): Promise<boolean> {
     const { ARCHIVE_BATCH_LINKS: size, ARCHIVE_BATCH_SECONDS: seconds } = this.environment;
     const signedBefore = new Date(now.getTime() - seconds * 1000);
-    return this.ledger.alone(async (manager: EntityManager) => {
-      const batchId = await this.ledger.formBatch(manager, size, signedBefore, now);
+    return this.items.alone(async (manager: EntityManager) => {
+      const batchId = await this.items.formBatch(manager, size, signedBefore, now);
       if (batchId === null) return false;
       await this.queues.send(manager, ARCHIVE_QUEUE, { batchId });
       return true;

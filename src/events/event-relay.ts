@@ -1,7 +1,7 @@
 import { Injectable, Logger, type OnApplicationShutdown } from '@nestjs/common';
 import { Interval } from '@nestjs/schedule';
 import { DataSource } from 'typeorm';
-import { EventBell, EVENT_CHANNEL } from './event-bell.js';
+import { EventWakeUp, EVENT_CHANNEL } from './event-wake-up.js';
 import { EventDelivery } from './event-delivery.js';
 
 /** Any number that no other advisory lock of this database uses. */
@@ -34,7 +34,7 @@ export class EventRelay implements OnApplicationShutdown {
 
   constructor(
     private readonly dataSource: DataSource,
-    private readonly bell: EventBell,
+    private readonly wakeUp: EventWakeUp,
     private readonly delivery: EventDelivery,
   ) {}
 
@@ -63,7 +63,7 @@ export class EventRelay implements OnApplicationShutdown {
       this.isWanted = false;
       try {
         const numbered = await this.numberCommitted();
-        if (numbered > 0) this.bell.rung.next();
+        if (numbered > 0) this.wakeUp.rung.next();
         const delivered = await this.delivery.deliverNext(new Date());
         if (numbered === BATCH || delivered) this.isWanted = true;
       } catch (error) {

@@ -1,5 +1,5 @@
 import { Module } from '@nestjs/common';
-import { EventBell } from './event-bell.js';
+import { EventWakeUp } from './event-wake-up.js';
 import { EventDelivery } from './event-delivery.js';
 import { EventLog } from './event-log.js';
 import { EventRelay } from './event-relay.js';
@@ -8,7 +8,7 @@ import { EventStore } from './event-store.js';
 import { ParkedEvents } from './parked-events.js';
 
 @Module({
-  providers: [EventStore, EventRelay, EventDelivery, EventLog, EventBell, EventRetention, ParkedEvents],
-  exports: [EventStore, EventRelay, EventLog, EventBell, ParkedEvents],
+  providers: [EventStore, EventRelay, EventDelivery, EventLog, EventWakeUp, EventRetention, ParkedEvents],
+  exports: [EventStore, EventRelay, EventLog, EventWakeUp, ParkedEvents],
 })
 export class EventsModule {}

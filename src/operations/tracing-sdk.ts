@@ -11,7 +11,7 @@ import {
   TracerProvider,
 } from '@opentelemetry/sdk-trace';
 import type { Environment } from '../config/environment.js';
-import { readBuildInfo } from '../platform/build-info.js';
+import { readBuildInfo } from '../config/build-info.js';
 
 /** How spans get out of the house. */
 export interface TracingSdk {

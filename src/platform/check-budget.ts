@@ -1,6 +1,6 @@
 import type { Environment } from '../config/environment.js';
 import { type RateBudget, rateBudgetOf } from '../web/platform-budgets.js';
-import { MAX_IDS } from './verifiers/twitter-api.js';
+import { MAX_IDS } from './verifiers/twitter/twitter-api.js';
 
 /** What rechecks of a platform may cost. */
 export interface CheckBudget extends RateBudget {

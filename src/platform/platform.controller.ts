@@ -1,7 +1,7 @@
 import { Controller, Get } from '@nestjs/common';
 import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { Environment } from '../config/environment.js';
-import { readBuildInfo } from './build-info.js';
+import { readBuildInfo } from '../config/build-info.js';
 import type { PlatformVerifier } from './platform-verifier.js';
 import { HealthDto, type PlatformDto, PlatformsDto } from './platform.dto.js';
 import { PlatformService } from './platform.service.js';

@@ -2,16 +2,16 @@ import { Module, type Type } from '@nestjs/common';
 import { PLATFORM_VERIFIERS, type PlatformVerifier } from './platform-verifier.js';
 import { PlatformController } from './platform.controller.js';
 import { PlatformService } from './platform.service.js';
-import { ActivitypubVerifier } from './verifiers/activitypub.verifier.js';
-import { DiscordVerifier } from './verifiers/discord.verifier.js';
-import { DnsVerifier } from './verifiers/dns.verifier.js';
-import { DotbitVerifier } from './verifiers/dotbit.verifier.js';
-import { EthereumVerifier } from './verifiers/ethereum.verifier.js';
+import { ActivitypubVerifier } from './verifiers/activitypub/activitypub.verifier.js';
+import { DiscordVerifier } from './verifiers/discord/discord.verifier.js';
+import { DnsVerifier } from './verifiers/dns/dns.verifier.js';
+import { DotbitVerifier } from './verifiers/dotbit/dotbit.verifier.js';
+import { EthereumVerifier } from './verifiers/ethereum/ethereum.verifier.js';
 import { GithubVerifier } from './verifiers/github.verifier.js';
 import { KeybaseVerifier } from './verifiers/keybase.verifier.js';
 import { MindsVerifier } from './verifiers/minds.verifier.js';
 import { SolanaVerifier } from './verifiers/solana.verifier.js';
-import { TwitterVerifier } from './verifiers/twitter.verifier.js';
+import { TwitterVerifier } from './verifiers/twitter/twitter.verifier.js';
 
 /** A new platform is one file and one line here. */
 const VERIFIERS: Type<PlatformVerifier>[] = [

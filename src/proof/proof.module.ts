@@ -13,11 +13,6 @@ import { Proof } from './proof.entity.js';
 import { ProofQueries } from './proof.queries.js';
 import { ProofService } from './proof.service.js';
 import { ProofStore } from './proof.store.js';
-import { RevalidationTally } from './revalidation-tally.js';
-import { RevalidationRunner } from './revalidation.runner.js';
-import { RevalidationScheduler } from './revalidation.scheduler.js';
-import { RevalidationService } from './revalidation.service.js';
-import { RevalidationStore } from './revalidation.store.js';
 
 @Module({
   imports: [
@@ -28,18 +23,7 @@ import { RevalidationStore } from './revalidation.store.js';
     ProofChainModule,
   ],
   controllers: [ProofController],
-  providers: [
-    ProofService,
-    ProofQueries,
-    ProofStore,
-    EvidenceStore,
-    CheckHistory,
-    RevalidationStore,
-    RevalidationTally,
-    RevalidationRunner,
-    RevalidationService,
-    RevalidationScheduler,
-  ],
-  exports: [ProofService, ProofStore, RevalidationService],
+  providers: [ProofService, ProofQueries, ProofStore, EvidenceStore, CheckHistory],
+  exports: [ProofService, ProofStore],
 })
 export class ProofModule {}

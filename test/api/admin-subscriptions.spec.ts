@@ -4,7 +4,7 @@ import { anAvatar } from '../support/avatar.js';
 import { expectRefusal } from '../support/refusals.js';
 import { connectTo, type StandIn, startStandIn } from '../support/stand-in-server.js';
 import { until } from '../support/until.js';
-import { announce, deliveriesOf, deliveryOnce, verified } from '../notification/receiver.js';
+import { announce, deliveriesOf, deliveryOnce, verified } from '../webhooks/receiver.js';
 
 const HOST = 'hooks.alice.dev';
 const URL = `https://${HOST}/signet`;

@@ -4,7 +4,7 @@ import { type RunningApp, startApp } from '../support/app.js';
 import { anAvatar } from '../support/avatar.js';
 import { expectRefusal } from '../support/refusals.js';
 import { startStandIn, type StandIn } from '../support/stand-in-server.js';
-import { announce, subscribe, unheardEvents } from '../notification/receiver.js';
+import { announce, subscribe, unheardEvents } from '../webhooks/receiver.js';
 import { until } from '../support/until.js';
 
 let app: RunningApp;

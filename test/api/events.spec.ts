@@ -2,7 +2,7 @@ import { createParser, type EventSourceMessage } from 'eventsource-parser';
 import { DataSource } from 'typeorm';
 import { AvatarKey } from '../../src/domain/avatar-key.js';
 import { EventLog } from '../../src/events/event-log.js';
-import { EventStreamService } from '../../src/notification/event-stream.service.js';
+import { EventStreamService } from '../../src/event-stream/event-stream.service.js';
 import { type RunningApp, startApp } from '../support/app.js';
 import { aWallet, anAvatar } from '../support/avatar.js';
 import { ENGINES } from '../support/engines.js';

@@ -1,4 +1,4 @@
-import { type GistWorld, hoursAfter, startGistWorld } from '../proof/bound-gist.js';
+import { type GistWorld, hoursAfter, startGistWorld } from '../rechecks/bound-gist.js';
 import { aWallet, anAvatar } from '../support/avatar.js';
 import { expectRefusal } from '../support/refusals.js';
 import { linkWallet } from '../support/scenario.js';

@@ -1,15 +1,15 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { DataSource } from 'typeorm';
-import type { WebhookDelivery } from '../../src/notification/webhook-delivery.entity.js';
-import { WebhookLog } from '../../src/notification/webhook-log.service.js';
-import { WebhookSender } from '../../src/notification/webhook.sender.js';
+import type { WebhookDelivery } from '../../src/webhooks/webhook-delivery.entity.js';
+import { WebhookLog } from '../../src/webhooks/webhook-log.service.js';
+import { WebhookSender } from '../../src/webhooks/webhook.sender.js';
 import { WebClient } from '../../src/web/web-client.js';
 import { ADMIN_TOKEN, type AdminClient, adminOf } from '../support/admin.js';
 import { type RunningApp, startApp } from '../support/app.js';
 import { expectRefusal } from '../support/refusals.js';
 import { connectNames, type StandIn, type StandInReply, startStandIn } from '../support/stand-in-server.js';
 import { until } from '../support/until.js';
-import { announce, attemptWhenDue, deliveriesOf, deliveryOnce, subscribe, verified } from '../notification/receiver.js';
+import { announce, attemptWhenDue, deliveriesOf, deliveryOnce, subscribe, verified } from '../webhooks/receiver.js';
 
 const URL = 'https://hooks.alice.dev/signet';
 

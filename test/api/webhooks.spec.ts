@@ -11,7 +11,7 @@ import {
   subscribe,
   unheardEvents,
   verified,
-} from '../notification/receiver.js';
+} from '../webhooks/receiver.js';
 
 const HOST = 'hooks.alice.dev';
 const URL = `https://${HOST}/signet?token=of-the-receiver`;
@@ -112,6 +112,6 @@ describe('an application that subscribed', () => {
 });
 
 async function remove(id: string): Promise<void> {
-  const { WebhookSubscriptions } = await import('../../src/notification/webhook-subscriptions.service.js');
+  const { WebhookSubscriptions } = await import('../../src/webhooks/webhook-subscriptions.service.js');
   await app.app.get(WebhookSubscriptions).remove(id);
 }

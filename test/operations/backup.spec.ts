@@ -10,7 +10,7 @@ import { readChain } from '../support/chain-checks.js';
 import { startPostgres, type TestPostgres } from '../support/postgres.mjs';
 import { linkWallet, signedSubmit, walletPayload } from '../support/scenario.js';
 import { startService } from '../support/service-process.js';
-import { fillWithChains } from './chains.js';
+import { fillWithChains } from '../verify/chains.js';
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 const alice = anAvatar('alice');

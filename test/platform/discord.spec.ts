@@ -1,6 +1,6 @@
 import { loadEnvironment } from '../../src/config/environment.js';
 import { PlatformMisconfiguredError, PlatformUnavailableError } from '../../src/domain/domain-errors.js';
-import { DiscordVerifier } from '../../src/platform/verifiers/discord.verifier.js';
+import { DiscordVerifier } from '../../src/platform/verifiers/discord/discord.verifier.js';
 import { WebClient } from '../../src/web/web-client.js';
 import { jsonReply, type StandInHandler } from '../support/stand-in-server.js';
 import {

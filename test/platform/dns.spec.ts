@@ -2,9 +2,9 @@ import { decode, encode, type Answer } from 'dns-packet';
 import fc from 'fast-check';
 import { loadEnvironment } from '../../src/config/environment.js';
 import { InvalidRequestError, PlatformUnavailableError } from '../../src/domain/domain-errors.js';
-import { readTxtReply, writeTxtQuery } from '../../src/platform/dns-message.js';
+import { readTxtReply, writeTxtQuery } from '../../src/platform/verifiers/dns/dns-message.js';
 import type { ProofClaim, ValidVerdict, Verdict } from '../../src/platform/platform-verifier.js';
-import { DnsVerifier } from '../../src/platform/verifiers/dns.verifier.js';
+import { DnsVerifier } from '../../src/platform/verifiers/dns/dns.verifier.js';
 import { WebClient } from '../../src/web/web-client.js';
 import { anAvatar } from '../support/avatar.js';
 import {

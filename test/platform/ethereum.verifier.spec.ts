@@ -5,7 +5,7 @@ import { loadEnvironment } from '../../src/config/environment.js';
 import { AvatarKey } from '../../src/domain/avatar-key.js';
 import { InvalidRequestError, InvalidSignatureError } from '../../src/domain/domain-errors.js';
 import type { ProofClaim } from '../../src/platform/platform-verifier.js';
-import { EthereumVerifier } from '../../src/platform/verifiers/ethereum.verifier.js';
+import { EthereumVerifier } from '../../src/platform/verifiers/ethereum/ethereum.verifier.js';
 import { WebClient } from '../../src/web/web-client.js';
 import { aWallet, anAvatar } from '../support/avatar.js';
 

@@ -1,7 +1,7 @@
 import { Logger } from '@nestjs/common';
 import { loadEnvironment } from '../../src/config/environment.js';
 import { PlatformMisconfiguredError, PlatformUnavailableError } from '../../src/domain/domain-errors.js';
-import { TwitterVerifier } from '../../src/platform/verifiers/twitter.verifier.js';
+import { TwitterVerifier } from '../../src/platform/verifiers/twitter/twitter.verifier.js';
 import { WebClient } from '../../src/web/web-client.js';
 import { jsonReply, type StandInHandler, type StandInReply } from '../support/stand-in-server.js';
 import {

@@ -1,0 +1,77 @@
+import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
+import { IsBoolean, IsOptional, IsString } from 'class-validator';
+import type { RecheckProgress } from '../rechecks/recheck-tally.js';
+
+/** At least one is given; all that are given hold together. */
+export class SweepRequestDto {
+  @ApiPropertyOptional({ example: 'github' })
+  @IsOptional()
+  @IsString({ message: 'platform must be text' })
+  platform?: string;
+
+  @ApiPropertyOptional({
+    description: 'On `platform`, or on every platform that could have it.',
+    example: 'alice',
+  })
+  @IsOptional()
+  @IsString({ message: 'identity must be text' })
+  identity?: string;
+
+  @ApiPropertyOptional({ description: 'Avatar public key: 0x and 66 or 130 hex digits.' })
+  @IsOptional()
+  @IsString({ message: 'avatar must be text' })
+  avatar?: string;
+
+  @ApiPropertyOptional({ description: 'Only proofs that are invalid now.', example: true })
+  @IsOptional()
+  @IsBoolean({ message: 'all_invalid must be true or false' })
+  all_invalid?: boolean;
+}
+
+export class SweepResponseDto {
+  @ApiProperty({ description: 'Proofs that are due because of this.', example: 12 })
+  due: number;
+}
+
+export class ProgressDto {
+  @ApiProperty({ description: 'Proofs that wait for a recheck, as all servers see it.' })
+  due: number;
+
+  @ApiProperty({ description: 'Rechecks of this server that gave an answer, since it last had nothing to do.' })
+  done: number;
+
+  @ApiProperty({ description: 'Rechecks of this server that gave none.' })
+  failed: number;
+
+  @ApiProperty({ description: 'Rechecks of this server in the last minute.' })
+  rate_per_minute: number;
+
+  @ApiProperty({ description: 'At this rate; -1 where nothing moves.', example: 0 })
+  estimated_seconds_left: number;
+}
+
+export class RechecksDto {
+  @ApiProperty()
+  total: ProgressDto;
+
+  @ApiProperty({
+    type: 'object',
+    additionalProperties: { $ref: '#/components/schemas/ProgressDto' },
+    description: 'Platforms on which there is or was something to do.',
+  })
+  platforms: Record<string, ProgressDto>;
+}
+
+interface Progress {
+  total: RecheckProgress;
+  platforms: Record<string, RecheckProgress>;
+}
+
+export function toRechecks({ total, platforms }: Progress): RechecksDto {
+  const parts = Object.entries(platforms).map(([platform, part]) => [platform, toProgress(part)] as const);
+  return { total: toProgress(total), platforms: Object.fromEntries(parts) };
+}
+
+function toProgress({ due, done, failed, ratePerMinute, estimatedSecondsLeft }: RecheckProgress): ProgressDto {
+  return { due, done, failed, rate_per_minute: ratePerMinute, estimated_seconds_left: estimatedSecondsLeft ?? -1 };
+}

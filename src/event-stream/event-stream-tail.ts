@@ -1,0 +1,121 @@
+import { Injectable, Logger } from '@nestjs/common';
+import { Interval } from '@nestjs/schedule';
+import { Subject } from 'rxjs';
+import { EventWakeUp } from '../events/event-wake-up.js';
+import { EventLog } from '../events/event-log.js';
+import { type FramedEvent, toFramed } from './event-stream-frame.js';
+
+/** Events kept in memory, under 1 KiB each: readers that come back after a restart or a short break cost no query. */
+const KEPT = 1000;
+/** Events of one query. */
+const PAGE = 500;
+/** The bell may miss a ring, so new events are looked for at least this often while somebody reads. */
+const POLL_MS = 1000;
+
+/**
+ * The newest events, read once for all readers of this process. Positions are gapless and never late, so the next events are always those behind the
+ * position that was read last; nothing is read while nobody listens.
+ */
+@Injectable()
+export class EventStreamTail {
+  /** Emits after each look at the stream, whether there was something new or not. */
+  readonly looked = new Subject<void>();
+
+  private readonly logger = new Logger('EventStreamTail');
+  private recent: FramedEvent[] = [];
+  private newest = 0;
+  private isFollowed = false;
+  private isFresh = false;
+  private isWanted = false;
+  private running: Promise<void> | undefined;
+  private readTurn: Promise<unknown> = Promise.resolve();
+
+  constructor(
+    private readonly log: EventLog,
+    bell: EventWakeUp,
+  ) {
+    bell.rung.subscribe(() => this.tick());
+  }
+
+  /** Position of the newest event that was read. */
+  get position(): number {
+    return this.newest;
+  }
+
+  /** To be called before each use by a new reader: resolves when `position` is up to date. @throws Error of the database */
+  async follow(): Promise<void> {
+    this.isFollowed = true;
+    if (!this.isFresh) await this.look();
+  }
+
+  /** Nobody reads any more. */
+  rest(): void {
+    this.isFollowed = false;
+    this.isFresh = false;
+  }
+
+  @Interval(POLL_MS)
+  tick(): void {
+    if (!this.isFollowed) return;
+    this.look().catch((error: unknown) => this.logger.warn(`readers wait: ${(error as Error).message}`));
+  }
+
+  /** Up to `limit` events behind `position` from memory, or null if it does not reach back that far. */
+  after(position: number, limit: number): FramedEvent[] | null {
+    const forgotten = this.newest - this.recent.length;
+    return position < forgotten ? null : this.recent.slice(position - forgotten, position - forgotten + limit);
+  }
+
+  /**
+   * Up to `limit` events behind `position` from the database, for readers that are far behind. One of them reads at a time, so that thousands leave the
+   * connections to the requests; one that is no longer wanted when its turn comes gets nothing.
+   */
+  async readBack(position: number, limit: number, isWanted: () => boolean): Promise<FramedEvent[]> {
+    const page = this.readTurn.then(() => (isWanted() ? this.log.after(position, limit) : []));
+    this.readTurn = page.catch(() => {});
+    return (await page).map(toFramed);
+  }
+
+  /** Reads what is new; calls during a look make it look once more, and share its end. */
+  private look(): Promise<void> {
+    this.isWanted = true;
+    this.running ??= this.run().finally(() => {
+      this.running = undefined;
+    });
+    return this.running;
+  }
+
+  private async run(): Promise<void> {
+    if (!this.isFresh) await this.jumpForward();
+    while (this.isWanted) {
+      this.isWanted = false;
+      const events = await this.log.after(this.newest, PAGE);
+      this.append(events.map(toFramed));
+      this.isWanted ||= events.length === PAGE;
+      this.looked.next();
+    }
+    // Not before the last page: until then a new reader has to wait, or it would start in the past.
+    this.isFresh = this.isFollowed;
+  }
+
+  /** After a rest: leaves out what would not be kept anyway. */
+  private async jumpForward(): Promise<void> {
+    const { first, last } = await this.log.bounds();
+    if (last < this.newest || last - this.newest > KEPT) this.forgetUpTo(Math.max(0, first - 1, last - KEPT));
+  }
+
+  private append(events: FramedEvent[]): void {
+    const [next] = events;
+    if (!next) return;
+    // Pruned before they were read, as after a long stop of the process: readers that need them find the gap themselves.
+    if (next.position !== this.newest + 1) this.forgetUpTo(next.position - 1);
+    this.recent.push(...events);
+    this.newest += events.length;
+    if (this.recent.length > 2 * KEPT) this.recent = this.recent.slice(-KEPT);
+  }
+
+  private forgetUpTo(position: number): void {
+    this.recent = [];
+    this.newest = position;
+  }
+}

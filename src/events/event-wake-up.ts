@@ -1,0 +1,71 @@
+import { Inject, Injectable, Logger, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
+import pg from 'pg';
+import { Subject } from 'rxjs';
+import { OPEN_DATABASE, type OpenDatabase } from '../database/database.js';
+
+/** The channel on which a relay says to all servers that there are new positions. */
+export const EVENT_CHANNEL = 'signet_events';
+
+const FIRST_RETRY_MS = 500;
+const LONGEST_RETRY_MS = 30_000;
+
+/**
+ * Rings when the stream of events has grown, on this server or another: by LISTEN/NOTIFY on PostgreSQL, directly on the embedded database, which has
+ * one process. It may ring late, twice or (while the connection is away) not at all, so whoever listens also looks by itself now and then.
+ */
+@Injectable()
+export class EventWakeUp implements OnApplicationBootstrap, OnApplicationShutdown {
+  /** Emits without a value; the stream itself says what is new. */
+  readonly rung = new Subject<void>();
+
+  private readonly logger = new Logger('EventWakeUp');
+  private client: pg.Client | undefined;
+  private retry: NodeJS.Timeout | undefined;
+  private retryMs = FIRST_RETRY_MS;
+  private isStopped = false;
+
+  constructor(@Inject(OPEN_DATABASE) private readonly database: OpenDatabase) {}
+
+  onApplicationBootstrap(): void {
+    if (this.database.kind === 'postgres') void this.listen();
+  }
+
+  async onApplicationShutdown(): Promise<void> {
+    this.isStopped = true;
+    clearTimeout(this.retry);
+    this.rung.complete();
+    await this.client?.end().catch(() => {});
+  }
+
+  private async listen(): Promise<void> {
+    const client = new pg.Client({
+      connectionString: this.database.directUrl,
+      application_name: 'signet listen',
+      keepAlive: true,
+    });
+    this.client = client;
+    client.on('notification', () => this.rung.next());
+    client.on('error', () => {});
+    client.on('end', () => this.tryAgain());
+    try {
+      await client.connect();
+      await client.query(`listen ${EVENT_CHANNEL}`);
+      this.retryMs = FIRST_RETRY_MS;
+      // Whatever happened while nobody was listening.
+      this.rung.next();
+    } catch {
+      await client.end().catch(() => {});
+      this.tryAgain();
+    }
+  }
+
+  private tryAgain(): void {
+    if (this.isStopped || this.retry) return;
+    this.logger.warn(`not listening for events of other servers; polling, and trying again in ${this.retryMs} ms`);
+    this.retry = setTimeout(() => {
+      this.retry = undefined;
+      void this.listen();
+    }, this.retryMs);
+    this.retryMs = Math.min(2 * this.retryMs, LONGEST_RETRY_MS);
+  }
+}

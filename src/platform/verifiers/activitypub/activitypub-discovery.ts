@@ -1,0 +1,82 @@
+import type { InvalidVerdict } from '../../platform-verifier.js';
+import { invalid } from '../../platform-verifier.js';
+import type { Handle } from './activitypub-handle.js';
+import { surprise, type FediverseRequests } from './activitypub-requests.js';
+
+const MAX_WEBFINGER_BYTES = 64 * 1024;
+const ACCEPT = 'application/jrd+json, application/json';
+const ACTOR_TYPES = [
+  /^application\/activity\+json$/i,
+  /^application\/ld\+json; *profile="https:\/\/www\.w3\.org\/ns\/activitystreams"$/i,
+];
+
+/** The part of a webfinger answer that we read (RFC 7033). Every member is optional: we did not write that server. */
+interface WebfingerReply {
+  subject?: unknown;
+  links?: unknown;
+}
+
+interface Account {
+  /** `user@host`, lowercase; null where the server does not say. */
+  subject: string | null;
+  /** URL of the actor. */
+  self: string;
+}
+
+/**
+ * Finds the host that serves the API for an account. It may be another than the host of its name (split domain); that one must then say of
+ * itself that it serves this name, because any domain can point at the actor of somebody else.
+ * @returns the host, or a verdict where the server knows no such account
+ * @throws PlatformUnavailableError if a server could not be asked or made no sense
+ */
+export async function findApiHost(
+  requests: FediverseRequests,
+  { user, host }: Handle,
+): Promise<{ apiHost: string } | InvalidVerdict> {
+  const name = `${user}@${host}`;
+  const account = await askWebfinger(requests, host, name);
+  if ('valid' in account) return account;
+  if (account.subject !== null && account.subject !== name) {
+    return invalid(
+      `The server of ${host} calls this account by another name; use the full name that it shows as the identity.`,
+    );
+  }
+  const apiHost = hostOf(account.self);
+  if (apiHost === host) return { apiHost };
+  const counterpart = await askWebfinger(requests, apiHost, `${user}@${apiHost}`);
+  if ('valid' in counterpart || counterpart.subject !== name || counterpart.self !== account.self) {
+    return invalid(`${host} names another server for ${name}, and that server does not confirm it.`);
+  }
+  return { apiHost };
+}
+
+/** What `host` says about `acct:<name>`. */
+async function askWebfinger(
+  requests: FediverseRequests,
+  host: string,
+  name: string,
+): Promise<Account | InvalidVerdict> {
+  const url = `https://${host}/.well-known/webfinger?resource=${encodeURIComponent(`acct:${name}`)}`;
+  const { status, json } = await requests.getJsonFollowing<WebfingerReply>(url, ACCEPT, MAX_WEBFINGER_BYTES);
+  if (status === 404 || status === 410) return invalid(`The server ${host} knows no account ${name}.`);
+  if (status !== 200 || !Array.isArray(json?.links)) throw surprise();
+  const self = json.links.map(actorUrlOf).find((href) => href !== null);
+  if (!self) return invalid(`${name} is no account that speaks ActivityPub.`);
+  const subject = typeof json.subject === 'string' ? json.subject.replace(/^acct:/i, '').toLowerCase() : null;
+  return { subject, self };
+}
+
+/** The address of the actor, if this link names it. */
+function actorUrlOf(link: unknown): string | null {
+  const { rel, type, href } = (link ?? {}) as { rel?: unknown; type?: unknown; href?: unknown };
+  const isActor = rel === 'self' && typeof type === 'string' && ACTOR_TYPES.some((pattern) => pattern.test(type));
+  return isActor && typeof href === 'string' ? href : null;
+}
+
+/** The host of an https address on the standard port without credentials. The web client judges the host itself. */
+function hostOf(address: string): string {
+  if (!URL.canParse(address)) throw surprise();
+  const { protocol, port, username, password, hostname } = new URL(address);
+  if (protocol !== 'https:' || port + username + password !== '') throw surprise();
+  return hostname;
+}

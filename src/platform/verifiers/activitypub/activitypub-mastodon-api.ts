@@ -1,0 +1,69 @@
+import { PlatformUnavailableError } from '../../../domain/domain-errors.js';
+import { textOfHtml } from '../../html-text.js';
+import type { InvalidVerdict } from '../../platform-verifier.js';
+import { invalid } from '../../platform-verifier.js';
+import type { AuthorsPost, ExpectedAuthor } from './activitypub-post.js';
+import { NO_SUCH_POST, NO_TEXT, NOT_PUBLIC, writtenByAnother, writtenElsewhere } from './activitypub-post.js';
+import { surprise, type FediverseRequests } from './activitypub-requests.js';
+
+/** The parts of a status that we read. Every member is optional: we did not write that server. */
+interface Status {
+  uri?: unknown;
+  visibility?: unknown;
+  reblog?: unknown;
+  /** HTML. */
+  content?: unknown;
+  account?: { id?: unknown; username?: unknown; acct?: unknown } | null;
+  pleroma?: { local?: unknown; content?: { 'text/plain'?: unknown } | null } | null;
+}
+
+/**
+ * Reads a post from a server that speaks the API of Mastodon, also Pleroma and its relatives. Source: Mastodon documentation, "statuses
+ * API methods"; the members of `pleroma` are described in Pleroma's "Differences in Mastodon API responses".
+ * @throws PlatformUnavailableError if the server cannot be asked or shows posts only to those who sign in
+ */
+export async function readMastodonPost(
+  requests: FediverseRequests,
+  author: ExpectedAuthor,
+  id: string,
+): Promise<AuthorsPost | InvalidVerdict> {
+  const url = `https://${author.apiHost}/api/v1/statuses/${encodeURIComponent(id)}`;
+  const { status, json, body } = await requests.getJson<Status & { error?: unknown }>(url);
+  if (status === 401 || status === 403 || status === 422) {
+    throw new PlatformUnavailableError(
+      `The server ${author.apiHost} shows posts only to those who sign in, so this post cannot be checked.`,
+    );
+  }
+  if (status === 410 || (status === 404 && typeof json?.error === 'string')) return invalid(NO_SUCH_POST);
+  if (status !== 200 || typeof json !== 'object' || json === null) throw surprise();
+  return judge(json, author, { url, body });
+}
+
+function judge(
+  { uri, visibility, reblog, content, account, pleroma }: Status,
+  author: ExpectedAuthor,
+  seen: Pick<AuthorsPost, 'url' | 'body'>,
+): AuthorsPost | InvalidVerdict {
+  const { id, username, acct } = account ?? {};
+  if (![uri, visibility, content, id, username, acct].every((member) => typeof member === 'string')) throw surprise();
+  if (reblog !== null && reblog !== undefined) return invalid('The post is a boost of another post.');
+  const isLocal =
+    hasLocalName(acct as string, author) && isOn(uri as string, author.apiHost) && pleroma?.local !== false;
+  if (!isLocal) return invalid(writtenElsewhere(author));
+  if ((username as string).toLowerCase() !== author.user) return invalid(writtenByAnother(author));
+  if (visibility !== 'public' && visibility !== 'unlisted') return invalid(NOT_PUBLIC);
+  const plain = pleroma?.content?.['text/plain'];
+  const texts = [textOfHtml(content as string), typeof plain === 'string' ? plain : ''].filter((text) => text !== '');
+  return texts.length > 0 ? { texts, accountId: id as string, ...seen } : invalid(NO_TEXT);
+}
+
+/** `acct` is `user` for accounts of the server itself and `user@host` for all others. */
+function hasLocalName(acct: string, { host, apiHost }: ExpectedAuthor): boolean {
+  const at = acct.indexOf('@');
+  return at < 0 || [host, apiHost].includes(acct.slice(at + 1).toLowerCase());
+}
+
+/** The address of a post names the server that it comes from. */
+function isOn(uri: string, host: string): boolean {
+  return URL.canParse(uri) && new URL(uri).origin === `https://${host}`;
+}

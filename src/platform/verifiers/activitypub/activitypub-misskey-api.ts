@@ -1,0 +1,64 @@
+import { PlatformUnavailableError } from '../../../domain/domain-errors.js';
+import type { InvalidVerdict } from '../../platform-verifier.js';
+import { invalid } from '../../platform-verifier.js';
+import type { AuthorsPost, ExpectedAuthor } from './activitypub-post.js';
+import { NO_SUCH_POST, NO_TEXT, NOT_PUBLIC, writtenByAnother, writtenElsewhere } from './activitypub-post.js';
+import { surprise, type FediverseRequests } from './activitypub-requests.js';
+
+/** The parts of a note that we read. Every member is optional: we did not write that server. */
+interface Note {
+  id?: unknown;
+  /** Address at the server of origin; only of notes from elsewhere. */
+  uri?: unknown;
+  visibility?: unknown;
+  /** True where the author lets nobody see it who does not sign in; `text` is then null. */
+  isHidden?: unknown;
+  text?: unknown;
+  user?: { id?: unknown; username?: unknown; host?: unknown } | null;
+}
+
+interface Failure {
+  error?: { code?: unknown } | null;
+}
+
+/** Words of `error.code` that say: the id leads nowhere. */
+const NOWHERE = ['NO_SUCH_NOTE', 'INVALID_PARAM'];
+
+/**
+ * Reads a note from a server that speaks the API of Misskey. Source: Misskey API documentation, `notes/show`; client errors come as
+ * status 400 with a code.
+ * @throws PlatformUnavailableError if the server cannot be asked or shows the note only to those who sign in
+ */
+export async function readMisskeyPost(
+  requests: FediverseRequests,
+  author: ExpectedAuthor,
+  id: string,
+): Promise<AuthorsPost | InvalidVerdict> {
+  const url = `https://${author.apiHost}/api/notes/show`;
+  const { status, json, body } = await requests.postJson<Note & Failure>(url, { noteId: id });
+  const code = json?.error?.code;
+  if (status === 410 || (status >= 400 && NOWHERE.includes(String(code)))) return invalid(NO_SUCH_POST);
+  if (status === 401 || status === 403 || code === 'SIGNIN_REQUIRED') {
+    throw new PlatformUnavailableError(
+      `The server ${author.apiHost} or the author shows this post only to those who sign in, so it cannot be checked.`,
+    );
+  }
+  if (status !== 200 || typeof json !== 'object' || json === null) throw surprise();
+  return judge(json, author, id, { url: `https://${author.apiHost}/notes/${id}`, body });
+}
+
+function judge(
+  { id, uri, visibility, isHidden, text, user }: Note,
+  author: ExpectedAuthor,
+  expectedId: string,
+  seen: Pick<AuthorsPost, 'url' | 'body'>,
+): AuthorsPost | InvalidVerdict {
+  const { id: accountId, username, host } = user ?? {};
+  if (typeof accountId !== 'string' || typeof username !== 'string' || host === undefined) throw surprise();
+  if (typeof visibility !== 'string' || id !== expectedId) throw surprise();
+  if (host !== null || (uri !== null && uri !== undefined)) return invalid(writtenElsewhere(author));
+  if (username.toLowerCase() !== author.user) return invalid(writtenByAnother(author));
+  if (isHidden === true || (visibility !== 'public' && visibility !== 'home')) return invalid(NOT_PUBLIC);
+  if (typeof text !== 'string' || text === '') return invalid(NO_TEXT);
+  return { texts: [text], accountId, ...seen };
+}

@@ -1,0 +1,194 @@
+import { Injectable } from '@nestjs/common';
+import { Environment } from '../../../config/environment.js';
+import { PlatformUnavailableError } from '../../../domain/domain-errors.js';
+import { WebClient } from '../../../web/web-client.js';
+import { RequestBudget, type WebRequest } from '../../../web/web-request.js';
+import { canonicalDotbitName, DOTBIT_NAME_PATTERN } from './dotbit-name.js';
+import type {
+  PlatformGuide,
+  PlatformVerifier,
+  PostContent,
+  ProofClaim,
+  ProofDraft,
+  Verdict,
+} from '../../platform-verifier.js';
+import { invalid, SIGNATURE_PLACEHOLDER } from '../../platform-verifier.js';
+import { checkPostedSignature } from '../../posted-signature.js';
+
+/** Codes in the body; the HTTP status is 200 for errors too (das-lib http_api/code.go). All others prove nothing. */
+const OK = 0;
+const BAD_NAME = 20006;
+const NO_ACCOUNT = 20007;
+const LOCKED_ACCOUNT = 20008; // on another chain, or locked there: it resolves to nothing
+
+const MAX_RECORDS = 20; // several proofs may stand under one key
+const ASK_MS = 4000; // so that the next server can be asked in time
+const MAX_REQUESTS = 16;
+const ALL_MS = 20_000;
+
+/** Servers write `err_no`, the SDK reads `errno`. Every field is optional: we did not write that server. */
+interface Reply<T> {
+  err_no?: number;
+  errno?: number;
+  data?: T | null;
+}
+
+interface RecordList {
+  records?: (BitRecord | null)[] | null;
+}
+
+/** Indexers write `profile.self` as key; the register API splits it into `type` and `key`. */
+interface BitRecord {
+  key?: string;
+  type?: string;
+  value?: string;
+}
+
+interface ServerInfo {
+  is_latest_block_number?: boolean;
+}
+
+/**
+ * dotbit: a record `profile.<service name>` of a .bit name with the value `<0x and compressed key hex>:<Base64>`. Indexers are asked in
+ * the order of the settings, then the register API. What an indexer does not show counts as absent only while it is up to date.
+ * Source: dotbitHQ/das-account-indexer, API.md.
+ */
+@Injectable()
+export class DotbitVerifier implements PlatformVerifier {
+  readonly platform = 'dotbit';
+  readonly publishes = 'record';
+  readonly guide: PlatformGuide;
+  private readonly recordKey: string;
+
+  constructor(
+    private readonly web: WebClient,
+    private readonly environment: Environment,
+  ) {
+    this.recordKey = environment.DOTBIT_RECORD_KEY ?? environment.SERVICE_NAME;
+    this.guide = {
+      identityPattern: DOTBIT_NAME_PATTERN,
+      identityExample: 'alice.bit',
+      locationForms: [],
+      steps: [
+        'Ask for a payload with your .bit name as identity, and sign sign_payload with your Avatar key.',
+        'Put the Base64 signature in place of %SIG_BASE64% in post_content.default.',
+        `In the records of your name, add a profile record (or a custom one) with the key ${this.recordKey} and this text as its value.`,
+        'When the change is on the chain, wait a few minutes until the indexers show it.',
+        'Submit the proof without proof_location, and keep the record as long as the proof shall stay valid.',
+      ],
+    };
+  }
+
+  /** @throws InvalidRequestError (`invalid_identity`) for anything but a name that ends in `.bit`. */
+  canonicalIdentity(text: string): string {
+    return canonicalDotbitName(text);
+  }
+
+  postContent({ avatar }: ProofDraft): PostContent {
+    return { default: `${avatar.compressed}:${SIGNATURE_PLACEHOLDER}` };
+  }
+
+  missingSetting(): string | null {
+    const { DOTBIT_INDEXER_URLS, DOTBIT_REGISTER_API_URL } = this.environment;
+    return DOTBIT_INDEXER_URLS.length > 0 || DOTBIT_REGISTER_API_URL
+      ? null
+      : 'DOTBIT_INDEXER_URLS must name an indexer.';
+  }
+
+  async verify(claim: ProofClaim): Promise<Verdict> {
+    const { DOTBIT_INDEXER_URLS, DOTBIT_REGISTER_API_URL } = this.environment;
+    const budget = new RequestBudget(MAX_REQUESTS, ALL_MS);
+    let problem: PlatformUnavailableError | null = null;
+    for (const base of DOTBIT_INDEXER_URLS) {
+      try {
+        return await this.askIndexer(base, claim, budget);
+      } catch (error) {
+        if (!(error instanceof PlatformUnavailableError)) throw error;
+        problem ??= error;
+      }
+    }
+    if (DOTBIT_REGISTER_API_URL) return this.askRegister(DOTBIT_REGISTER_API_URL, claim, budget);
+    throw problem ?? noAnswer();
+  }
+
+  private async askIndexer(base: string, claim: ProofClaim, budget: RequestBudget): Promise<Verdict> {
+    const verdict = this.judge(
+      await this.post<RecordList>(base, '/v2/account/records', { account: claim.identity }, budget),
+      claim,
+    );
+    if (verdict.valid) return verdict;
+    const info = await this.post<ServerInfo>(base, '/v1/server/info', {}, budget);
+    if (info.data?.is_latest_block_number === true) return verdict;
+    throw new PlatformUnavailableError(
+      'The .bit indexer is behind the chain, so a record may be missing there; try again later.',
+    );
+  }
+
+  /** The register API answers with an empty list for names that do not exist, and does not tell how current it is. */
+  private async askRegister(base: string, claim: ProofClaim, budget: RequestBudget): Promise<Verdict> {
+    return this.judge(
+      await this.post<RecordList>(base, '/v1/account/records', { account: claim.identity }, budget),
+      claim,
+    );
+  }
+
+  private async post<T>(base: string, path: string, question: object, budget: RequestBudget): Promise<Reply<T>> {
+    const request: WebRequest = {
+      url: base.replace(/\/$/, '') + path,
+      trust: 'operator',
+      platform: this.platform,
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify(question),
+      timeoutMs: Math.min(ASK_MS, this.environment.OUTBOUND_TIMEOUT_MS),
+      budget,
+    };
+    const { status, json } = await this.web.sendJson<Reply<T>>(request);
+    if (status !== 200 || typeof json !== 'object' || json === null) throw noAnswer();
+    return json;
+  }
+
+  private judge(reply: Reply<RecordList>, claim: ProofClaim): Verdict {
+    const code = reply.err_no ?? reply.errno;
+    if (code === NO_ACCOUNT) return invalid(`There is no name ${claim.identity}.`);
+    if (code === LOCKED_ACCOUNT)
+      return invalid(`The name ${claim.identity} is locked or on another chain, so it has no records.`);
+    if (code === BAD_NAME) return invalid(`The .bit indexer says that ${claim.identity} cannot be a name.`);
+    if (code !== OK) throw noAnswer();
+    const records = reply.data?.records === null ? [] : reply.data?.records; // Go writes an empty list as null
+    if (!Array.isArray(records)) throw noAnswer();
+    let refused: Verdict | null = null;
+    for (const { name, value } of this.recordsFor(claim, records)) {
+      const seen = { url: `${claim.identity} ${name}`, body: Buffer.from(value) };
+      const verdict = checkPostedSignature(bare(value), claim, seen);
+      if (verdict.valid) return verdict;
+      refused ??= verdict;
+    }
+    return (
+      refused ?? invalid(`The name ${claim.identity} has no record profile.${this.recordKey} for this Avatar key.`)
+    );
+  }
+
+  /** The records of our key whose value names the Avatar before its first colon. */
+  private recordsFor({ avatar }: ProofClaim, records: (BitRecord | null)[]): { name: string; value: string }[] {
+    const names = [`profile.${this.recordKey}`, `custom_key.${this.recordKey}`];
+    const found = records.flatMap((record) => {
+      const { key, type, value } = record ?? {};
+      if (typeof key !== 'string' || typeof value !== 'string') return [];
+      const name = (typeof type === 'string' && type !== '' ? `${type}.${key}` : key).toLowerCase();
+      const [hex = '', rest] = bare(value).toLowerCase().split(':', 2);
+      const isForAvatar = rest !== undefined && hex.replace(/^0x/, '') === avatar.compressed.slice(2);
+      return names.includes(name) && isForAvatar ? [{ name, value }] : [];
+    });
+    return found.slice(0, MAX_RECORDS);
+  }
+}
+
+/** Without the blanks and quotes that people paste along. */
+function bare(value: string): string {
+  return value.replace(/[\s"'`“”‘’]/g, '');
+}
+
+function noAnswer(): PlatformUnavailableError {
+  return new PlatformUnavailableError('No .bit indexer gave a usable answer; try again later.');
+}

@@ -1,0 +1,127 @@
+import { Injectable } from '@nestjs/common';
+import { Environment } from '../../../config/environment.js';
+import { decodeBase64, decodeHex } from '../../../crypto/encoding.js';
+import { addressOfKey, hasValidChecksum } from '../../../crypto/ethereum-address.js';
+import { recoverPersonalSigner } from '../../../crypto/personal-sign.js';
+import { InvalidRequestError, InvalidSignatureError } from '../../../domain/domain-errors.js';
+import { WebClient } from '../../../web/web-client.js';
+import { invalid, SIGNATURE_PLACEHOLDER } from '../../platform-verifier.js';
+import type {
+  PlatformGuide,
+  PlatformVerifier,
+  PostContent,
+  ProofClaim,
+  ProofDraft,
+  Verdict,
+} from '../../platform-verifier.js';
+import { checkContractWallet } from './ethereum-contract-wallet.js';
+import { EthereumRpc } from './ethereum-rpc.js';
+
+const ADDRESS = /^0x[0-9a-f]{40}$/i; // 20 bytes of hex behind 0x
+const ACCOUNT_PREFIX = /^(?:eip155:[0-9]{1,32}:|ethereum:)(?=0x)/i; // CAIP-10 `eip155:1:0x...`, and `ethereum:0x...`
+const MAX_WALLET_SIGNATURE_BYTES = 64 * 1024; // contract wallets choose their own form (decisions.md 2)
+
+/**
+ * Ethereum: the wallet signs the same payload as the Avatar with personal_sign, and nothing is published (contract, "Flow for
+ * Ethereum-wallet identities"). A signature that no key made may be that of a contract wallet, which is asked where ETH_RPC_URLS is set.
+ * Sources: ERC-191, ERC-55, CAIP-10.
+ */
+@Injectable()
+export class EthereumVerifier implements PlatformVerifier {
+  readonly platform = 'ethereum';
+  readonly publishes = 'nothing';
+  readonly guide: PlatformGuide = {
+    identityPattern: '^0x[0-9a-f]{40}$',
+    identityExample: '0x5aaeb6053f3e94c9b9a09f33669435e7ef1beaed',
+    locationForms: [],
+    steps: [
+      'Ask for a payload with your wallet address (0x and 40 hex digits) as the identity.',
+      'Sign sign_payload with your Avatar key.',
+      'Sign the same sign_payload with your wallet, as a personal message (personal_sign).',
+      'Submit both as Base64: extra.signature is from the Avatar, extra.wallet_signature from the wallet. Nothing is published.',
+      'A contract wallet (Safe, passkey wallet and the like) can be used where the server has an endpoint for its chain.',
+    ],
+  };
+
+  /** Contract wallets, by the chain they are asked on; empty where the operator gives no endpoint. */
+  private readonly chains: EthereumRpc[];
+
+  constructor(web: WebClient, environment: Environment) {
+    this.chains = (environment.ETH_RPC_URLS ?? []).map((setting) => new EthereumRpc(web, setting));
+  }
+
+  /**
+   * Accepts the address, `eip155:<chain>:<address>` and `ethereum:<address>`; answers the lowercase address. One address is one
+   * identity on every chain, so the chain is dropped.
+   * @throws InvalidRequestError (`invalid_identity`) for another form or a wrong ERC-55 checksum.
+   */
+  canonicalIdentity(text: string): string {
+    const address = addressIn(text);
+    if (!address) throw invalidIdentity(text);
+    if (!hasValidChecksum(address)) {
+      throw new InvalidRequestError(
+        'The upper and lower case letters of this address do not match its checksum (ERC-55), so it may be mistyped; copy it ' +
+          'again, or write it in lower case if you are sure of it.',
+        'invalid_identity',
+      );
+    }
+    return address.toLowerCase();
+  }
+
+  /** Like `canonicalIdentity`, but a query is not refused for its checksum. */
+  findIdentity(text: string): string | null {
+    return addressIn(text)?.toLowerCase() ?? null;
+  }
+
+  postContent({ identity }: ProofDraft): PostContent {
+    return {
+      default:
+        `Nothing has to be published for a wallet. Send the Avatar signature ${SIGNATURE_PLACEHOLDER} as extra.signature, and ` +
+        `the signature of wallet ${identity} over the same text as extra.wallet_signature.`,
+    };
+  }
+
+  /**
+   * A plain signature that recovers to the address is enough, whatever code stands there: the key of an ERC-7702 account still
+   * controls it. Only where it does not is a contract asked.
+   */
+  async verify({ identity, signPayload, walletSignature }: ProofClaim): Promise<Verdict> {
+    const signature = decodeWalletSignature(walletSignature);
+    if (!signature) return invalid('The wallet signature is missing: send it as extra.wallet_signature.');
+    const signer = recoverPersonalSigner(signPayload, signature);
+    if (signer && addressOfKey(signer) === identity) return { valid: true };
+    if (this.chains.length > 0) return checkContractWallet(this.chains, identity, signPayload, signature);
+    return invalid(
+      `The wallet signature was not made by the key of ${identity} over this payload, and this server ` +
+        'is not set up to ask contract wallets.',
+    );
+  }
+}
+
+/** The address in one of the accepted forms, in the letter case given; null for anything else. */
+function addressIn(text: string): string | null {
+  const address = text.trim().replace(ACCOUNT_PREFIX, '');
+  return ADDRESS.test(address) ? address : null;
+}
+
+function invalidIdentity(text: string): InvalidRequestError {
+  const why = text.includes('.')
+    ? 'Names such as alice.eth can change hands, so they are not accepted; give the address they point to (0x and 40 hex digits).'
+    : 'An ethereum identity is a wallet address: 0x and 40 hex digits.';
+  return new InvalidRequestError(why, 'invalid_identity');
+}
+
+/**
+ * Bytes of `extra.wallet_signature`: standard Base64, or hex behind `0x`; null where it is absent or empty.
+ * @throws InvalidSignatureError for other text and for more than 64 KiB.
+ */
+function decodeWalletSignature(text: string | undefined): Uint8Array | null {
+  if (!text) return null;
+  const bytes = (text.startsWith('0x') ? decodeHex(text.slice(2)) : null) ?? decodeBase64(text);
+  if (!bytes)
+    throw new InvalidSignatureError('extra.wallet_signature must be standard Base64, or hex digits behind 0x.');
+  if (bytes.length > MAX_WALLET_SIGNATURE_BYTES) {
+    throw new InvalidSignatureError('extra.wallet_signature is longer than 64 KiB.');
+  }
+  return bytes;
+}

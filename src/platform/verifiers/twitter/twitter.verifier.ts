@@ -1,0 +1,138 @@
+import { Injectable, Logger } from '@nestjs/common';
+import { Environment } from '../../../config/environment.js';
+import {
+  InvalidRequestError,
+  PlatformMisconfiguredError,
+  PlatformUnavailableError,
+} from '../../../domain/domain-errors.js';
+import { WebClient } from '../../../web/web-client.js';
+import { asciiLower, parsePastedUrl, withoutAt } from '../../pasted-url.js';
+import type {
+  PlatformGuide,
+  PlatformVerifier,
+  PostContent,
+  ProofClaim,
+  ProofDraft,
+  Verdict,
+} from '../../platform-verifier.js';
+import { invalid } from '../../platform-verifier.js';
+import { socialPostTexts } from '../../post-texts.js';
+import { XApi } from './twitter-api.js';
+import { verifyInBatches } from './twitter-batch.js';
+import { XOembed, XSyndication } from './twitter-keyless.js';
+import { judgePost, newerVersion, POST_ID } from './twitter-post.js';
+
+const USERNAME = /^[a-z0-9_]{1,15}$/;
+const HOSTS = /^(?:(?:www|mobile|m)\.)?(?:x|twitter)\.com$/;
+
+/** One way to see a post. */
+type Source = (claim: ProofClaim) => Promise<Verdict>;
+
+/**
+ * X, which the contract calls twitter: a public post of the account `identity`. Asked are the API, if the server has a token, and then the
+ * keyless endpoints of `X_FALLBACKS`, until one can say.
+ * Source: X developer documentation, "Post lookup", "Edit posts"; see the files of the sources for theirs.
+ */
+@Injectable()
+export class TwitterVerifier implements PlatformVerifier {
+  readonly platform = 'twitter';
+  readonly publishes = 'post';
+  readonly guide: PlatformGuide = {
+    identityPattern: USERNAME.source,
+    identityExample: 'alice_demo',
+    locationForms: ['1800000000000000001', 'https://x.com/alice_demo/status/1800000000000000001'],
+    steps: [
+      'Ask for a payload with your X username (without @) as identity, and sign sign_payload with your Avatar key.',
+      'Take the text of post_content in your language and put the Base64 signature in place of %SIG_BASE64%.',
+      'Publish the text as a new post of your account: no repost, and not while the account is protected.',
+      'Submit the proof with the address of the post, or its number, as proof_location, and keep the post as long as the proof shall stay valid.',
+    ],
+  };
+  private readonly logger = new Logger(TwitterVerifier.name);
+  private readonly api: XApi;
+  private readonly sources: Source[];
+
+  constructor(
+    web: WebClient,
+    private readonly environment: Environment,
+  ) {
+    this.api = new XApi(web, environment);
+    const syndication = new XSyndication(web, environment);
+    const oembed = new XOembed(web, environment);
+    const keyless = {
+      syndication: (claim) => syndication.verify(claim),
+      oembed: (claim) => oembed.verify(claim),
+    } satisfies Record<string, Source>;
+    this.sources = environment.X_FALLBACKS.map((name) => keyless[name]);
+    if (environment.X_BEARER_TOKEN) this.sources.unshift((claim) => this.verifyByApi(claim));
+  }
+
+  /** Usernames ignore case. Takes `@name` and addresses of profiles too. */
+  canonicalIdentity(text: string): string {
+    const url = text.includes('/') ? parsePastedUrl(text) : null;
+    const pasted = url && HOSTS.test(url.host) && url.path.length === 1 ? url.path[0]! : text;
+    const name = asciiLower(withoutAt(pasted));
+    if (USERNAME.test(name)) return name;
+    throw new InvalidRequestError(
+      'Not an X username: expected 1 to 15 letters, digits and underscores.',
+      'invalid_identity',
+    );
+  }
+
+  /**
+   * The number of the post; takes its addresses too. The user in an address proves nothing and is dropped. Short links of t.co are refused,
+   * since only X itself could say where they lead.
+   */
+  canonicalLocation(text: string): string {
+    const pasted = text.trim();
+    if (POST_ID.test(pasted)) return pasted;
+    const url = parsePastedUrl(pasted);
+    const path = url && HOSTS.test(url.host) ? url.path : [];
+    const id = /^(?:i\/web|[^/]+)\/status(?:es)?\/(\d+)(?:\/|$)/.exec(path.join('/'))?.[1] ?? '';
+    if (POST_ID.test(id)) return id;
+    throw new InvalidRequestError(
+      'Not a post on X: expected its number or its address, https://x.com/<user>/status/<number>.',
+      'invalid_proof_location',
+    );
+  }
+
+  postContent(draft: ProofDraft): PostContent {
+    return socialPostTexts(draft, { account: `@${draft.identity}`, network: 'X' });
+  }
+
+  missingSetting(): string | null {
+    return this.sources.length > 0 ? null : 'X cannot be asked: neither X_BEARER_TOKEN nor X_FALLBACKS is set.';
+  }
+
+  /** The first source that can say decides; if none can, the first one's error tells why. */
+  async verify(claim: ProofClaim): Promise<Verdict> {
+    let failure: Error = new PlatformMisconfiguredError(this.missingSetting() ?? 'X cannot be asked.');
+    for (const [index, source] of this.sources.entries()) {
+      try {
+        return await source(claim);
+      } catch (error) {
+        if (error instanceof PlatformMisconfiguredError) this.logger.warn(error.message);
+        else if (!(error instanceof PlatformUnavailableError)) throw error;
+        if (index === 0) failure = error;
+      }
+    }
+    throw failure;
+  }
+
+  /** For rechecks in bulk: with a token, 100 posts for each request. */
+  async verifyMany(claims: ProofClaim[]): Promise<(Verdict | Error)[]> {
+    const verifyOne = (claim: ProofClaim) => this.verify(claim);
+    if (this.environment.X_BEARER_TOKEN) return verifyInBatches(claims, this.api, verifyOne);
+    const outcomes: (Verdict | Error)[] = [];
+    for (const claim of claims) outcomes.push(await verifyOne(claim).catch((error: Error) => error));
+    return outcomes;
+  }
+
+  /** Posts can be edited for a while, each time under a new id; what counts is the newest version. */
+  private async verifyByApi(claim: ProofClaim): Promise<Verdict> {
+    let { answer, body } = await this.api.lookUp(claim.proofLocation);
+    const newer = 'post' in answer ? newerVersion(answer.post) : null;
+    if (newer) ({ answer, body } = await this.api.lookUp(newer));
+    return 'gone' in answer ? invalid(answer.gone) : judgePost(answer.post, claim, body);
+  }
+}

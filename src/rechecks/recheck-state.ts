@@ -1,0 +1,50 @@
+import type { RecheckOutcome } from './recheck-outcome.js';
+import { delayAfterChecks, delayAfterFailure, type Random, SECOND_LOOK_MS, steadyDelay } from './recheck-schedule.js';
+
+/** The part of a proof that checks change. */
+export interface CheckedState {
+  isValid: boolean;
+  /** `''` while valid. */
+  invalidReason: string;
+  lastCheckedAt: Date;
+  goneSince: Date | null;
+  nextCheckAt: Date;
+  checksDone: number;
+  checkFailures: number;
+}
+
+/**
+ * The state after a check (decisions.md 6). Only a finished validation moves `lastCheckedAt`: a "valid", or a "gone" that is no news or was seen
+ * before, an hour or more ago. A first "gone" is remembered in `goneSince`; a platform that could not be asked changes nothing but the
+ * time of the next try.
+ */
+export function stateAfter(
+  before: CheckedState,
+  outcome: RecheckOutcome,
+  now: Date,
+  steadySeconds: number,
+  random: Random = Math.random,
+): CheckedState {
+  const inMs = (delay: number) => new Date(now.getTime() + delay);
+  if (outcome.kind === 'unavailable' || outcome.kind === 'misconfigured') {
+    const checkFailures = before.checkFailures + 1;
+    const retryAfter = outcome.kind === 'unavailable' ? outcome.retryAfterSeconds : undefined;
+    return {
+      ...before,
+      checkFailures,
+      nextCheckAt: inMs(delayAfterFailure(checkFailures, retryAfter, steadySeconds, random)),
+    };
+  }
+
+  const finished = { lastCheckedAt: now, checksDone: before.checksDone + 1, checkFailures: 0 };
+  if (outcome.kind === 'valid') {
+    const nextCheckAt = inMs(delayAfterChecks(finished.checksDone, steadySeconds, random));
+    return { ...finished, isValid: true, invalidReason: '', goneSince: null, nextCheckAt };
+  }
+
+  const goneSince = before.goneSince ?? now;
+  const secondLook = new Date(goneSince.getTime() + SECOND_LOOK_MS);
+  if (before.isValid && now < secondLook) return { ...before, goneSince, checkFailures: 0, nextCheckAt: secondLook };
+  const nextCheckAt = inMs(steadyDelay(steadySeconds, random));
+  return { ...finished, isValid: false, invalidReason: outcome.reason, goneSince, nextCheckAt };
+}

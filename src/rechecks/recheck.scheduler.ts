@@ -1,0 +1,60 @@
+import { Injectable, Logger } from '@nestjs/common';
+import { Interval } from '@nestjs/schedule';
+import { Environment } from '../config/environment.js';
+import { type Announced, OnDomainEvent } from '../events/on-domain-event.js';
+import { delayAfterChecks } from './recheck-schedule.js';
+import { RecheckService } from './recheck.service.js';
+import { RecheckStore } from './recheck.store.js';
+
+/** How often this server looks for rechecks that are due. */
+const TICK_MS = 5_000;
+const REPORT_MS = 60_000;
+
+/** Gives each new binding its first recheck, and drives the rechecks by the clock (house.md 4). */
+@Injectable()
+export class RecheckScheduler {
+  private readonly logger = new Logger('Revalidation');
+  private reportedAtMs = 0;
+
+  constructor(
+    private readonly environment: Environment,
+    private readonly store: RecheckStore,
+    private readonly rechecks: RecheckService,
+  ) {}
+
+  /**
+   * A signature of a wallet does not age, so wallets have no schedule. `proof.revoked` needs no listener: the schedule was in the row of the
+   * proof, which is gone.
+   */
+  @OnDomainEvent('revalidation', 'proof.bound')
+  async scheduleFirstCheck({ payload, manager }: Announced<'proof.bound'>): Promise<void> {
+    if (!this.rechecks.isRechecked(payload.platform)) return;
+    await this.store.scheduleFirst(manager, payload, delayAfterChecks(0, this.environment.RECHECK_SECONDS));
+  }
+
+  /** Starts what is due and not running yet. The pass may outlast many ticks: a platform that is being checked is left alone by them. */
+  @Interval(TICK_MS)
+  async tick(now = new Date()): Promise<void> {
+    if (!this.environment.REVALIDATION) return;
+    try {
+      // First: a pass claims what is due, and a short one leaves nothing to report.
+      await this.report(now);
+      await this.rechecks.checkDue(now);
+    } catch (error) {
+      this.logger.warn(`rechecks wait: ${(error as Error).message}`);
+    }
+  }
+
+  /** One line each minute while there is work. */
+  private async report(now: Date): Promise<void> {
+    if (now.getTime() - this.reportedAtMs < REPORT_MS) return;
+    this.reportedAtMs = now.getTime();
+    const { total, platforms } = await this.rechecks.progress(now);
+    if (total.due === 0 && total.ratePerMinute === 0) return;
+    const left = total.estimatedSecondsLeft === null ? 'unknown' : `${Math.ceil(total.estimatedSecondsLeft / 60)} min`;
+    const parts = Object.entries(platforms).map(([platform, { due }]) => `${platform} ${due}`);
+    this.logger.log(
+      `rechecks: ${total.due} due (${parts.join(', ')}), ${total.done} done, ${total.failed} failed, ${total.ratePerMinute} a minute, time left ${left}`,
+    );
+  }
+}

@@ -1,0 +1,114 @@
+import { Injectable, Logger } from '@nestjs/common';
+import { AvatarKey } from '../domain/avatar-key.js';
+import { InvalidRequestError } from '../domain/domain-errors.js';
+import { PlatformService } from '../platform/platform.service.js';
+import { type RecheckProgress, RecheckTally, totalProgress } from './recheck-tally.js';
+import { noTotals, RecheckRunner, type RecheckTotals } from './recheck.runner.js';
+import { type DueSelection, RecheckStore } from './recheck.store.js';
+
+/** What an operator wants rechecked now. At least one is given; all that are given hold together. */
+export interface SweepRequest {
+  platform?: string | undefined;
+  /** On `platform`, or on every platform that could have it. */
+  identity?: string | undefined;
+  /** Public key as in the proof service. */
+  avatar?: string | undefined;
+  /** Only proofs that are invalid now. */
+  allInvalid?: boolean | undefined;
+}
+
+/** Rechecks of proofs over time (decisions.md 6, house.md 4). */
+@Injectable()
+export class RecheckService {
+  private readonly logger = new Logger('Revalidation');
+
+  constructor(
+    private readonly platforms: PlatformService,
+    private readonly store: RecheckStore,
+    private readonly runner: RecheckRunner,
+    private readonly tally: RecheckTally,
+  ) {}
+
+  /** Whether proofs of `platform` are rechecked at all: something is published there that may go away. */
+  isRechecked(platform: string): boolean {
+    return this.recheckedPlatforms().includes(platform);
+  }
+
+  /**
+   * Checks what is due at `now`, all platforms side by side, and ends when the last of them has nothing left that its budget allows. A platform
+   * that an earlier call still checks is left to that. Never more than a few hundred proofs of a platform are in memory.
+   */
+  async checkDue(now: Date): Promise<RecheckTotals> {
+    const startedAt = performance.now();
+    const clock = () => new Date(now.getTime() + (performance.now() - startedAt));
+    const ready = this.recheckedPlatforms().filter(
+      (platform) => this.platforms.obstacle(platform) === null && this.platforms.interruption(platform) === null,
+    );
+    const idle = this.runner.idle(ready);
+    const due = idle.length === 0 ? [] : await this.store.platformsWithWork(idle, now);
+    for (const platform of idle) if (!due.includes(platform)) this.tally.finish(platform);
+
+    const totals = noTotals();
+    await Promise.all(
+      due.map(async (platform) => {
+        try {
+          const part = await this.runner.run(platform, clock);
+          for (const kind of Object.keys(totals) as (keyof RecheckTotals)[]) totals[kind] += part[kind];
+        } catch (error) {
+          // What was claimed and not written is due again after the lease.
+          this.logger.warn(`rechecks on ${platform} stopped: ${(error as Error).message}`);
+        }
+      }),
+    );
+    return totals;
+  }
+
+  /**
+   * Makes proofs due at once; the next tick of any server begins with them. What is being checked at this moment is asked about again.
+   * @returns how many proofs are due because of it.
+   * @throws InvalidRequestError if nothing is selected, or what is given cannot be: an unknown platform, one without rechecks, a broken key.
+   */
+  async sweep(request: SweepRequest, now: Date): Promise<number> {
+    const { platform, identity, avatar, allInvalid } = request;
+    if (!platform && !identity && !avatar && !allInvalid) {
+      throw new InvalidRequestError('Say what to recheck: platform, identity, avatar or all_invalid.');
+    }
+    const selection: DueSelection = {
+      platforms: this.selectPlatforms(platform, identity),
+      avatar: avatar ? AvatarKey.parse(avatar) : undefined,
+      onlyInvalid: allInvalid === true,
+    };
+    return this.store.makeDue(selection, now);
+  }
+
+  /** How far the rechecks have come, in all and for each platform on which there is or was something to do. */
+  async progress(now: Date): Promise<{ total: RecheckProgress; platforms: Record<string, RecheckProgress> }> {
+    const due = await this.store.countDue(now);
+    const parts = this.recheckedPlatforms()
+      .map((platform) => [platform, this.tally.progressOf(platform, due.get(platform) ?? 0, now)] as const)
+      .filter(([, part]) => part.due + part.done + part.failed > 0);
+    return { total: totalProgress(parts.map(([, part]) => part)), platforms: Object.fromEntries(parts) };
+  }
+
+  private recheckedPlatforms(): string[] {
+    return this.platforms
+      .all()
+      .filter((verifier) => verifier.publishes !== 'nothing')
+      .map((verifier) => verifier.platform);
+  }
+
+  private selectPlatforms(platform: string | undefined, identity: string | undefined): DueSelection['platforms'] {
+    if (platform) {
+      this.platforms.get(platform);
+      if (!this.isRechecked(platform)) {
+        throw new InvalidRequestError(`Proofs on ${platform} do not age and are not rechecked.`, 'not_rechecked');
+      }
+      return [{ platform, identity: identity ? this.platforms.canonicalIdentity(platform, identity) : null }];
+    }
+    const everywhere = this.recheckedPlatforms().map((name) => ({ platform: name, identity: null }));
+    if (!identity) return everywhere;
+    return everywhere
+      .map((selected) => ({ ...selected, identity: this.platforms.findIdentity(selected.platform, identity) }))
+      .filter((selected) => selected.identity !== null);
+  }
+}

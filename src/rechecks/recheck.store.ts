@@ -1,0 +1,251 @@
+import { Injectable } from '@nestjs/common';
+import { DataSource, type EntityManager } from 'typeorm';
+import { Environment } from '../config/environment.js';
+import { AvatarKey } from '../domain/avatar-key.js';
+import type { DomainEvents } from '../domain/domain-events.js';
+import { unixSecondsText } from '../domain/unix-time.js';
+import { EventStore } from '../events/event-store.js';
+import type { ProofClaim } from '../platform/platform-verifier.js';
+import { addCheckSql, checkParameters } from '../proof/check-history.js';
+import { evidenceParameters, keepEvidenceSql } from '../proof/evidence.store.js';
+import type { RecheckOutcome } from './recheck-outcome.js';
+import { type CheckedState, stateAfter } from './recheck-state.js';
+
+/** A proof that this server alone checks until `lease`. */
+export interface ClaimedProof {
+  id: string;
+  /** The create link that it rested on when it was claimed; a re-created proof is another one. */
+  linkId: string;
+  platform: string;
+  /** Also the `next_check_at` of the row, so that nobody claims it before and everybody may after. */
+  lease: Date;
+  state: CheckedState;
+  claim: ProofClaim;
+}
+
+/** Which proofs an operator wants checked now; what is given holds together. */
+export interface DueSelection {
+  /** Pairs of a platform and, if only one identity is meant, its canonical form there. */
+  platforms: { platform: string; identity: string | null }[];
+  avatar: AvatarKey | undefined;
+  onlyInvalid: boolean;
+}
+
+interface ClaimedRow {
+  id: string;
+  link_id: string;
+  avatar: string;
+  platform: string;
+  identity: string;
+  proof_location: string;
+  account_id: string | null;
+  is_valid: boolean;
+  invalid_reason: string;
+  last_checked_at: Date;
+  gone_since: Date | null;
+  checks_done: number;
+  check_failures: number;
+  uuid: string;
+  created_at: Date;
+  signature_payload: string;
+  previous: string | null;
+}
+
+/** Rows that another server is claiming are passed over, and rows that it has just claimed are no longer due. */
+const CLAIM = `
+  with due as (
+    select id from proof where platform = $1 and next_check_at <= $2 order by next_check_at limit $3 for update skip locked
+  ), claimed as (
+    update proof set next_check_at = $4 from due where proof.id = due.id returning proof.*
+  )
+  select c.id, c.link_id, c.avatar, c.platform, c.identity, c.proof_location, c.account_id, c.is_valid, c.invalid_reason, c.last_checked_at,
+    c.gone_since, c.checks_done, c.check_failures, link.uuid, link.created_at, link.signature_payload, previous.signature as previous
+  from claimed c
+  join chain_link link on link.id = c.link_id
+  left join chain_link previous on previous.avatar = link.avatar and previous.position_in_chain = link.position_in_chain - 1
+  order by c.link_id`;
+
+/**
+ * State, history and evidence in one statement, because a sweep runs it a hundred thousand times. Nothing happens unless the row is still the one
+ * that was claimed.
+ */
+const RECORD = `
+  with saved as (
+    update proof set is_valid = $4, invalid_reason = $5, last_checked_at = $6, gone_since = $7, next_check_at = $8, checks_done = $9,
+      check_failures = $10, account_id = coalesce(account_id, $11)
+    where id = $1 and link_id = $2 and next_check_at = $3
+    returning id
+  ), ${addCheckSql('saved', 12)}, ${keepEvidenceSql('saved', 16)}
+  select id from saved`;
+
+/** Rows that an operator makes due in one transaction. */
+const SWEEP_BATCH = 2_000;
+
+/** Rows are locked in the order of their ids, so that two sweeps at once cannot wait for each other. */
+const MAKE_DUE = `
+  with mine as (
+    select p.id from proof p join unnest($2::text[], $3::text[]) as wanted (platform, identity)
+      on p.platform = wanted.platform and (wanted.identity is null or p.identity = wanted.identity)
+    where p.id > $1 and ($4::text is null or p.avatar = $4) and (not $5::boolean or not p.is_valid)
+    order by p.id limit ${SWEEP_BATCH} for update of p
+  ), moved as (
+    update proof set next_check_at = least(next_check_at, $6) from mine where proof.id = mine.id returning proof.id
+  )
+  select count(*) as count, max(id) as last from moved`;
+
+/** The rows of the table `proof` that rechecks touch. */
+@Injectable()
+export class RecheckStore {
+  constructor(
+    private readonly dataSource: DataSource,
+    private readonly events: EventStore,
+    private readonly environment: Environment,
+  ) {}
+
+  /**
+   * Sets the first recheck of a binding, in the transaction of `manager`. Only of the link that the event told of, and only where none is set, so
+   * that a late redelivery cannot reset a newer schedule.
+   */
+  async scheduleFirst(manager: EntityManager, event: DomainEvents['proof.bound'], delayMs: number): Promise<void> {
+    await manager.query(
+      `update proof set next_check_at = last_checked_at + $5 * interval '1 millisecond'
+       where avatar = $1 and platform = $2 and identity = $3 and link_id = $4 and next_check_at is null`,
+      [event.avatar, event.platform, event.identity, event.link_id, delayMs],
+    );
+  }
+
+  /** Those of `platforms` that have a recheck to do. */
+  async platformsWithWork(platforms: string[], now: Date): Promise<string[]> {
+    const rows: { name: string }[] = await this.dataSource.query(
+      `select name from unnest($1::text[]) as mine (name)
+       where exists (select 1 from proof where platform = mine.name and next_check_at <= $2)`,
+      [platforms, now],
+    );
+    return rows.map((row) => row.name);
+  }
+
+  /** Due rechecks by platform; platforms without any are left out. */
+  async countDue(now: Date): Promise<Map<string, number>> {
+    const rows: { platform: string; count: string }[] = await this.dataSource.query(
+      'select platform, count(*) as count from proof where next_check_at <= $1 group by platform',
+      [now],
+    );
+    return new Map(rows.map((row) => [row.platform, Number(row.count)]));
+  }
+
+  /** Takes up to `limit` due proofs of `platform`, longest overdue first, and moves them to `lease`. One short statement. */
+  async claimDue(now: Date, platform: string, limit: number, lease: Date): Promise<ClaimedProof[]> {
+    const rows: ClaimedRow[] = await this.dataSource.query(CLAIM, [platform, now, limit, lease]);
+    return rows.map((row) => toClaimed(row, lease));
+  }
+
+  /** Gives claimed proofs back unchecked, to be claimed again from `dueAt` on. All are of one lease. */
+  async putBack(claimed: ClaimedProof[], dueAt: Date): Promise<void> {
+    await this.dataSource.query(
+      `update proof set next_check_at = $1 from unnest($2::bigint[], $3::bigint[]) as mine (id, link_id)
+       where proof.id = mine.id and proof.link_id = mine.link_id and proof.next_check_at = $4`,
+      [dueAt, claimed.map(({ id }) => id), claimed.map(({ linkId }) => linkId), claimed[0]?.lease],
+    );
+  }
+
+  /**
+   * Writes what a check told: state, history, evidence, and an event if the validity changed, in one transaction.
+   * @returns false if the proof is not the one that was claimed any more: deleted, created again, or claimed by another server after the lease.
+   */
+  async recordVerdict(proof: ClaimedProof, outcome: RecheckOutcome, now: Date): Promise<boolean> {
+    const after = stateAfter(proof.state, outcome, now, this.environment.RECHECK_SECONDS);
+    const isChange = after.isValid !== proof.state.isValid;
+    const parameters = this.recordParameters(proof, after, outcome, now);
+    const record = async (manager: EntityManager) => (await manager.query<unknown[]>(RECORD, parameters)).length === 1;
+    // Most checks change nothing that is announced: they need no transaction of several statements, and nobody has to be woken.
+    if (!isChange) return record(this.dataSource.manager);
+    return this.events.transaction(async (manager) => {
+      if (!(await record(manager))) return false;
+      await this.announce(manager, proof, after);
+      return true;
+    });
+  }
+
+  /** Makes the selected proofs due at `now`, batch by batch; those that are overdue stay so. @returns how many are due because of it or before. */
+  async makeDue({ platforms, avatar, onlyInvalid }: DueSelection, now: Date): Promise<number> {
+    let total = 0;
+    for (let last: string | null = '0'; last !== null;) {
+      const rows: { count: string; last: string | null }[] = await this.dataSource.query(MAKE_DUE, [
+        last,
+        platforms.map(({ platform }) => platform),
+        platforms.map(({ identity }) => identity),
+        avatar?.compressed ?? null,
+        onlyInvalid,
+        now,
+      ]);
+      total += Number(rows[0]!.count);
+      last = rows[0]!.last;
+    }
+    return total;
+  }
+
+  private recordParameters(
+    { id, linkId, lease, platform, claim }: ClaimedProof,
+    after: CheckedState,
+    outcome: RecheckOutcome,
+    now: Date,
+  ): unknown[] {
+    const verdict = outcome.kind === 'valid' ? outcome.verdict : null;
+    const check = { checkedAt: now, outcome: outcome.kind, reason: outcome.kind === 'valid' ? '' : outcome.reason };
+    return [
+      id,
+      linkId,
+      lease,
+      after.isValid,
+      after.invalidReason,
+      after.lastCheckedAt,
+      after.goneSince,
+      after.nextCheckAt,
+      after.checksDone,
+      after.checkFailures,
+      verdict?.accountId ?? null,
+      ...checkParameters(check, this.environment.RECHECK_HISTORY),
+      ...evidenceParameters({ ...claim, platform }, verdict, now),
+    ];
+  }
+
+  private async announce(
+    manager: EntityManager,
+    { platform, claim }: ClaimedProof,
+    after: CheckedState,
+  ): Promise<void> {
+    const { avatar, identity } = claim;
+    const fact = { avatar: avatar.compressed, platform, identity, checked_at: unixSecondsText(after.lastCheckedAt) };
+    if (after.isValid) await this.events.record(manager, 'proof.restored', fact);
+    else await this.events.record(manager, 'proof.invalidated', { ...fact, reason: after.invalidReason });
+  }
+}
+
+function toClaimed(row: ClaimedRow, lease: Date): ClaimedProof {
+  return {
+    id: row.id,
+    linkId: row.link_id,
+    platform: row.platform,
+    lease,
+    state: {
+      isValid: row.is_valid,
+      invalidReason: row.invalid_reason,
+      lastCheckedAt: row.last_checked_at,
+      goneSince: row.gone_since,
+      nextCheckAt: lease,
+      checksDone: row.checks_done,
+      checkFailures: row.check_failures,
+    },
+    claim: {
+      avatar: AvatarKey.parse(row.avatar),
+      identity: row.identity,
+      signPayload: row.signature_payload,
+      uuid: row.uuid,
+      createdAt: row.created_at,
+      previous: row.previous,
+      proofLocation: row.proof_location,
+      accountId: row.account_id ?? undefined,
+      isRecheck: true,
+    },
+  };
+}

@@ -1,0 +1,119 @@
+import { existsSync } from 'node:fs';
+import path from 'node:path';
+import pg from 'pg';
+import { InvalidEnvironmentError, loadEnvironment, type Environment } from '../config/environment.js';
+import { DatabaseUnusableError, openDatabase } from '../database/database.js';
+import { DataFolderInUseError } from '../database/data-folder-lock.js';
+import { type ChainVisitor, type PlaceInChain, walkChains } from './chain-walk.js';
+import { LinkAudit } from './link-audit.js';
+import { PatchAudit } from './patch-audit.js';
+import { missingMigrations } from '../operations/probes.js';
+import { AuditFinding } from './signed-text.js';
+
+/** Everything verifies; something does not; not everything could be checked. */
+type ExitCode = 0 | 1 | 2;
+
+const PROGRESS_MS = 5_000;
+
+const NOT_CHECKED = [InvalidEnvironmentError, DatabaseUnusableError, DataFolderInUseError];
+
+/**
+ * `npm run verify`: checks all chains in the database that the settings name, from what is stored alone, and says the first thing that is wrong. It
+ * reads one snapshot and changes nothing; a server may go on serving the same PostgreSQL meanwhile, while an embedded database is open once at
+ * a time.
+ */
+export async function verifyCommand(
+  variables: Record<string, string | undefined>,
+  say: (line: string) => void,
+): Promise<ExitCode> {
+  try {
+    const environment = loadEnvironment(variables);
+    assertThere(environment);
+    const database = await openDatabase(environment);
+    say(`Checking ${database.description}`);
+    try {
+      return await verifyAt(database.directUrl, say);
+    } finally {
+      await database.close();
+    }
+  } catch (error) {
+    const isForPeople = NOT_CHECKED.some((kind) => error instanceof kind);
+    say(`Not everything was checked. ${isForPeople ? (error as Error).message : (error as Error).stack}`);
+    return 2;
+  }
+}
+
+/** Opening an embedded database that is not there would make an empty one, in which all is well. */
+function assertThere({ DATABASE_URL, DATA_DIR }: Environment): void {
+  const folder = path.resolve(DATA_DIR);
+  if (DATABASE_URL !== undefined || existsSync(path.join(folder, 'pglite', 'PG_VERSION'))) return;
+  throw new DatabaseUnusableError(`There is no database in ${folder}; set DATABASE_URL or DATA_DIR.`);
+}
+
+async function verifyAt(url: string, say: (line: string) => void): Promise<ExitCode> {
+  const client = new pg.Client({ connectionString: url, application_name: 'signet verify' });
+  await client.connect();
+  try {
+    await assertSchema(client);
+    await client.query('begin transaction isolation level repeatable read read only');
+    return (await verifyChains(client, say)) ? 0 : 1;
+  } finally {
+    await client.end();
+  }
+}
+
+/** Checks what the transaction of `client` sees, and says what comes of it. @returns whether all is well. */
+export async function verifyChains(client: pg.Client, say: (line: string) => void): Promise<boolean> {
+  const areLinksGood = await audit(say, 'ProofChains', new LinkAudit(client), (links) => {
+    const doubt =
+      links.contractWallets > 0 ? ` (${links.contractWallets} signatures of contract wallets not asked)` : '';
+    return `${links.links} links in ${links.chains} chains, ${links.bindings} bindings${doubt}`;
+  });
+  const arePatchesGood = await audit(say, 'Key-value', new PatchAudit(client), (kv) => {
+    return `${kv.patches} patches in ${kv.chains} chains, ${kv.entries} entries`;
+  });
+  return areLinksGood && arePatchesGood;
+}
+
+async function assertSchema(client: pg.Client): Promise<void> {
+  const { rows } = await client.query<{ found: string | null }>(`select to_regclass('migrations')::text as found`);
+  const isOurs = rows[0]!.found !== null;
+  const missing = isOurs
+    ? await missingMigrations(async (sql) => (await client.query<{ name: string }>(sql)).rows)
+    : [];
+  if (isOurs && missing.length === 0) return;
+  throw new DatabaseUnusableError(
+    isOurs
+      ? `The schema lacks ${missing.join(', ')}; start this version once.`
+      : 'There are no tables of this service.',
+  );
+}
+
+type Audit<Row extends PlaceInChain> = ChainVisitor<Row> & {
+  read(after: PlaceInChain): Promise<Row[]>;
+  conclude(): Promise<void>;
+};
+
+/** Whether all is well; says so, or what is wrong. */
+async function audit<Row extends PlaceInChain, Kind extends Audit<Row>>(
+  say: (line: string) => void,
+  name: string,
+  kind: Kind & Audit<Row>,
+  totals: (audit: Kind) => string,
+): Promise<boolean> {
+  const startedAt = performance.now();
+  const seconds = () => ((performance.now() - startedAt) / 1000).toFixed(1);
+  const progress = setInterval(() => say(`${name}: ${totals(kind)} after ${seconds()} s`), PROGRESS_MS);
+  try {
+    await walkChains((after) => kind.read(after), kind);
+    await kind.conclude();
+    say(`${name}: ${totals(kind)}. All verify (${seconds()} s).`);
+    return true;
+  } catch (error) {
+    if (!(error instanceof AuditFinding)) throw error;
+    say(`${name}: BAD after ${totals(kind)}. ${error.message}`);
+    return false;
+  } finally {
+    clearInterval(progress);
+  }
+}

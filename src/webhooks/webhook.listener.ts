@@ -1,0 +1,92 @@
+import { Injectable } from '@nestjs/common';
+import type { EntityManager } from 'typeorm';
+import type { DomainEventName } from '../domain/domain-events.js';
+import { type Announced, OnDomainEvent } from '../events/on-domain-event.js';
+import { JobQueues } from '../jobs/job-queues.js';
+import { WebhookQueue } from './webhook-queue.js';
+
+/** What was recorded before somebody subscribed is none of his business, also when the listener still has to work through it. */
+const ADD_DELIVERIES = `
+  insert into webhook_delivery (subscription_id, message_id, type, body, round_started_at, next_attempt_at)
+  select id, $1, $2, $3, now(), now() from webhook_subscription
+  where is_enabled and created_at <= $4
+    and (types = '{}' or $2 = any(types)) and (platform is null or platform = $5) and (avatar is null or avatar = $6)
+  on conflict on constraint webhook_delivery_message do nothing
+  returning id`;
+
+/**
+ * Turns each event into one delivery and one job for every subscription that wants it, in the transaction in which the event counts as heard. Heard
+ * twice, it makes nothing new.
+ */
+@Injectable()
+export class WebhookListener {
+  private readonly audiences = new WeakMap<EntityManager, Promise<boolean>>();
+
+  constructor(
+    private readonly jobs: JobQueues,
+    private readonly queue: WebhookQueue,
+  ) {}
+
+  @OnDomainEvent('notification', 'proof.bound')
+  async tellBound(event: Announced<'proof.bound'>): Promise<void> {
+    await this.tell(event);
+  }
+
+  @OnDomainEvent('notification', 'proof.revoked')
+  async tellRevoked(event: Announced<'proof.revoked'>): Promise<void> {
+    await this.tell(event);
+  }
+
+  @OnDomainEvent('notification', 'proof.invalidated')
+  async tellInvalidated(event: Announced<'proof.invalidated'>): Promise<void> {
+    await this.tell(event);
+  }
+
+  @OnDomainEvent('notification', 'proof.restored')
+  async tellRestored(event: Announced<'proof.restored'>): Promise<void> {
+    await this.tell(event);
+  }
+
+  @OnDomainEvent('notification', 'kv.patched')
+  async tellPatched(event: Announced<'kv.patched'>): Promise<void> {
+    await this.tell(event);
+  }
+
+  @OnDomainEvent('notification', 'link.archived')
+  async tellArchived(event: Announced<'link.archived'>): Promise<void> {
+    await this.tell(event);
+  }
+
+  private async tell<Name extends DomainEventName>(event: Announced<Name>): Promise<void> {
+    const { manager, id, name, recordedAt, payload } = event;
+    if (!(await this.isAnybodyThere(manager))) return;
+    const rows: { id: string }[] = await manager.query(ADD_DELIVERIES, [
+      id,
+      name,
+      webhookBody(name, recordedAt, { ...payload, position: event.position }),
+      recordedAt,
+      payload.platform,
+      payload.avatar,
+    ]);
+    for (const row of rows) await this.jobs.send(manager, this.queue, { delivery: row.id, turn: 0 });
+  }
+
+  /** Asked once for all events of a transaction: whoever subscribes after its beginning subscribes after they were recorded. */
+  private isAnybodyThere(manager: EntityManager): Promise<boolean> {
+    const known = this.audiences.get(manager);
+    if (known) return known;
+    const asked = manager
+      .query('select 1 from webhook_subscription where is_enabled limit 1')
+      .then((rows: unknown[]) => rows.length > 0);
+    this.audiences.set(manager, asked);
+    return asked;
+  }
+}
+
+/**
+ * Standard Webhooks, "Payload structure". `data` carries the position in the stream: webhooks overtake each other, so a receiver drops what is older than
+ * what it has of the same binding.
+ */
+export function webhookBody(type: string, at: Date, data: object): string {
+  return JSON.stringify({ type, timestamp: at.toISOString(), data });
+}

@@ -1,0 +1,87 @@
+import { loadEnvironment } from '../../src/config/environment.js';
+import { checkBudgetOf } from '../../src/platform/check-budget.js';
+import { RecheckPace } from '../../src/rechecks/recheck-pace.js';
+
+const PACE = { calls: 2, seconds: 60 };
+
+describe('the pace of rechecks', () => {
+  it('lets through what a window allows, and says when the next one begins', () => {
+    const pace = new RecheckPace();
+
+    expect([0, 1000, 10_000].map((now) => pace.take('github', PACE, now))).toEqual([0, 0, 50_000]);
+    expect(pace.left('github', PACE, 59_999)).toBe(0);
+    expect(pace.take('github', PACE, 60_000)).toBe(0);
+    expect(pace.left('github', PACE, 60_000)).toBe(1);
+  });
+
+  it('sends a long queue away to several windows', () => {
+    const pace = new RecheckPace();
+    const waits = [1, 2, 3, 4, 5, 6, 7].map(() => pace.take('example.social', PACE, 0) / 1000);
+
+    expect(waits).toEqual([0, 0, 60, 60, 120, 120, 180]);
+  });
+
+  it('counts each payer by itself', () => {
+    const pace = new RecheckPace();
+
+    expect(['a', 'b', 'a', 'b', 'a'].map((payer) => pace.take(payer, PACE, 0))).toEqual([0, 0, 0, 0, 60_000]);
+  });
+
+  it('leaves a payer alone that asked for it, also beyond its window', () => {
+    const pace = new RecheckPace();
+    pace.pause('github', 90_000, 0);
+    pace.pause('github', 10_000, 0);
+
+    expect(pace.take('github', PACE, 30_000)).toBe(60_000);
+    expect(pace.isPaused('github', 89_999)).toBe(true);
+    expect(pace.isPaused('github', 90_000)).toBe(false);
+    expect(pace.take('github', PACE, 90_000)).toBe(0);
+  });
+
+  it('does not remember every host that a user ever named', () => {
+    const pace = new RecheckPace();
+    for (let host = 0; host < 20_000; host++) pace.take(`host${host}`, PACE, host * 1000);
+
+    expect((pace as unknown as { windows: Map<string, unknown> }).windows.size).toBeLessThanOrEqual(5_000);
+  });
+});
+
+describe('what rechecks of a platform may cost', () => {
+  const plain = loadEnvironment({});
+
+  it('follows the credential that the server has', () => {
+    expect(checkBudgetOf('github', plain)).toMatchObject({ requests: 60, seconds: 3600, checksPerRequest: 1 });
+    expect(checkBudgetOf('github', loadEnvironment({ GITHUB_TOKEN: 'x' }))).toMatchObject({ requests: 5000 });
+  });
+
+  it('is what the operator agreed on with the platform, if that is said', () => {
+    const agreed = loadEnvironment({ RATE_BUDGETS: 'twitter=15/900, github=15000/3600', GITHUB_TOKEN: 'x' });
+
+    expect(checkBudgetOf('github', agreed)).toMatchObject({ requests: 15_000, seconds: 3600 });
+    expect(checkBudgetOf('twitter', agreed)).toMatchObject({ requests: 15, seconds: 900 });
+    expect(checkBudgetOf('keybase', agreed)).toMatchObject({ requests: 10, seconds: 1 });
+  });
+
+  it.each(['github', 'github=0/1', 'github=5', 'gihtub=5/1', 'github=5/1;minds=5/1'])(
+    'is refused at the start where it is said wrongly: %s',
+    (text) => {
+      expect(() => loadEnvironment({ RATE_BUDGETS: text })).toThrow('RATE_BUDGETS must be a list such as');
+    },
+  );
+
+  it('is one request for a hundred posts on X with a token, and one for each without', () => {
+    expect(checkBudgetOf('twitter', plain).checksPerRequest).toBe(1);
+    expect(checkBudgetOf('twitter', loadEnvironment({ X_BEARER_TOKEN: 'x' })).checksPerRequest).toBe(100);
+  });
+
+  it('is paid by each server of the Fediverse for itself', () => {
+    const { payer, hasManyPayers } = checkBudgetOf('activitypub', plain);
+
+    expect(hasManyPayers).toBe(true);
+    expect(['alice@one.example', 'bob@one.example', 'alice@two.example'].map(payer)).toEqual([
+      'activitypub@one.example',
+      'activitypub@one.example',
+      'activitypub@two.example',
+    ]);
+  });
+});

@@ -1,0 +1,50 @@
+import {
+  DAY_MS,
+  delayAfterChecks,
+  delayAfterFailure,
+  HOUR_MS,
+  steadyDelay,
+} from '../../src/rechecks/recheck-schedule.js';
+
+const STEADY = 3 * 24 * 3600;
+const MIDDLE = () => 0.5;
+const LOWEST = () => 0;
+const HIGHEST = () => 0.999999;
+
+describe('the schedule of rechecks', () => {
+  it.each([
+    ['an hour after the create', 0, HOUR_MS],
+    ['a day later', 1, DAY_MS],
+    ['then every three days', 2, 3 * DAY_MS],
+    ['for ever', 1000, 3 * DAY_MS],
+  ])('looks %s, with a spread of a tenth', (_when, checksDone, delay) => {
+    expect(delayAfterChecks(checksDone, STEADY, MIDDLE)).toBe(delay);
+    expect(delayAfterChecks(checksDone, STEADY, LOWEST)).toBe(0.9 * delay);
+    expect(delayAfterChecks(checksDone, STEADY, HIGHEST) / delay).toBeCloseTo(1.1, 4);
+  });
+
+  it('never waits longer than an operator wants who chose a short interval', () => {
+    expect([0, 1, 2].map((checksDone) => delayAfterChecks(checksDone, 600, MIDDLE))).toEqual([
+      600_000, 600_000, 600_000,
+    ]);
+    expect(steadyDelay(600, MIDDLE)).toBe(600_000);
+  });
+
+  it('asks a platform that does not answer again, ever later, up to six hours', () => {
+    const minutes = [1, 2, 3, 4, 5, 6, 7, 1000].map(
+      (failures) => delayAfterFailure(failures, undefined, STEADY, HIGHEST) / 60_000,
+    );
+
+    expect(minutes.map(Math.round)).toEqual([10, 20, 40, 80, 160, 320, 360, 360]);
+  });
+
+  it('does not let many proofs come back to it together', () => {
+    expect(delayAfterFailure(3, undefined, STEADY, LOWEST)).toBe(20 * 60_000);
+    expect(delayAfterFailure(3, undefined, STEADY, MIDDLE)).toBe(30 * 60_000);
+  });
+
+  it('stays away as long as the platform asked', () => {
+    expect(delayAfterFailure(1, 3000, STEADY, LOWEST)).toBe(3000 * 1000);
+    expect(delayAfterFailure(1, 1, STEADY, LOWEST)).toBe(5 * 60_000);
+  });
+});
