@@ -1,4 +1,7 @@
-/** Limit (b): what Fastify alone does with a request, and an answer of as many bytes as `?bytes=` says. Runs as a process of its own. */
+/**
+ * Limit (b): what Fastify alone does with a request, and an answer of as many bytes as `?bytes=` says. Runs as a
+ * process of its own.
+ */
 import Fastify from 'fastify';
 
 const bodies = new Map();

@@ -1,13 +1,15 @@
 /**
- * COPY ... FROM STDIN for `pg`, which has no public way to do it: a query object that sends rows when the server asks for them. Rows
- * are pulled from an iterator and sent with back-pressure, so memory stays bounded whatever the number of rows.
+ * COPY ... FROM STDIN for `pg`, which has no public way to do it: a query object that sends rows when the server asks
+ * for them. Rows are pulled from an iterator and sent with back-pressure, so memory stays bounded whatever the number
+ * of rows.
  */
 
 const CHUNK_BYTES = 64 * 1024;
 
 /**
  * Copies `rows` (arrays of text, numbers or null) into `table (columns)`.
- * @param {import('pg').Client} client @param {Iterable<(string | number | null)[]>} rows @returns {Promise<number>} the number of rows
+ * @param {import('pg').Client} client @param {Iterable<(string | number | null)[]>} rows @returns {Promise<number>} the
+ *   number of rows
  */
 export async function copyIn(client, table, columns, rows) {
   return new Promise((resolve, reject) => {

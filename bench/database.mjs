@@ -5,8 +5,8 @@ import { built } from './build.mjs';
 import { seed } from './seed.mjs';
 
 /**
- * Starts PostgreSQL as the tests do, or takes TEST_DATABASE_URL. On a server of its own the data goes with it; on a given server the seeded
- * database is kept, and the next run finds it there.
+ * Starts PostgreSQL as the tests do, or takes TEST_DATABASE_URL. On a server of its own the data goes with it; on a
+ * given server the seeded database is kept, and the next run finds it there.
  * @returns {Promise<{ url: string, serverUrl: string, stop(): Promise<void> }>}
  */
 export async function openBenchDatabase(proofs, progress) {

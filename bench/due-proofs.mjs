@@ -1,4 +1,7 @@
-/** Proofs on GitHub whose recheck is due: the same number always gives the same proof, so that a stand-in can answer for it without being told. */
+/**
+ * Proofs on GitHub whose recheck is due: the same number always gives the same proof, so that a stand-in can answer for
+ * it without being told.
+ */
 import { copyIn } from './copy-in.mjs';
 import { person, sign, uuid } from './people.mjs';
 

@@ -4,7 +4,10 @@ import pg from 'pg';
 
 const PAGE = 100;
 
-/** Follows GET /v1/proofchain/changes over one connection from `from` until a page is not full, or until the time is over. */
+/**
+ * Follows GET /v1/proofchain/changes over one connection from `from` until a page is not full, or until the time is
+ * over.
+ */
 export async function followFeed({ port, from = 0, ms }) {
   const socket = net.connect({ port, host: '127.0.0.1', noDelay: true });
   const started = performance.now();

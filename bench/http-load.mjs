@@ -1,16 +1,17 @@
 /**
- * Load over HTTP/1.1 keep-alive connections, one request at a time on each. Requests are bytes that were made before, and of an answer only status
- * and length are read: on a machine that server, database and generator share, what the generator burns is missing in the measurement. That
- * is why this is not one of the general tools.
+ * Load over HTTP/1.1 keep-alive connections, one request at a time on each. Requests are bytes that were made before,
+ * and of an answer only status and length are read: on a machine that server, database and generator share, what the
+ * generator burns is missing in the measurement. That is why this is not one of the general tools.
  */
 import net from 'node:net';
 
 const END_OF_HEAD = Buffer.from('\r\n\r\n');
 
 /**
- * @param {object} options port; requests: texts of whole requests; connections; ms; once: each request is sent at most once;
- *   expect: the status that counts as success, null for any below 300; first: index of the first request
- * @returns {Promise<{ count: number, errors: number, seconds: number, latencies: number[], used: number, bytes: number, firstError?: string }>}
+ * @param {object} options port; requests: texts of whole requests; connections; ms; once: each request is sent at most
+ *   once; expect: the status that counts as success, null for any below 300; first: index of the first request
+ * @returns {Promise<{ count: number, errors: number, seconds: number, latencies: number[], used: number, bytes: number,
+ *   firstError?: string }>}
  */
 export async function loadHttp({ port, requests, connections, ms, once = false, expect = 200, first = 0 }) {
   const queue = { buffers: requests.map((text) => Buffer.from(text)), next: first, once };

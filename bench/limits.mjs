@@ -18,8 +18,8 @@ export function readItems(records) {
 }
 
 /**
- * The transaction of one recorded submit as a function that gives the same statements for another submit. `ids` are what the database gave to
- * the recorded one: values that equal them are left to be filled by the loop.
+ * The transaction of one recorded submit as a function that gives the same statements for another submit. `ids` are
+ * what the database gave to the recorded one: values that equal them are left to be filled by the loop.
  */
 export function submitTemplate({ status, statements }, words, ids) {
   if (status !== 201) throw new Error(`The recorded submit was answered with ${status}`);

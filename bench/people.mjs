@@ -1,6 +1,7 @@
 /**
- * The people of the benchmark: the same number always gives the same keys, names and content, so that cases know what is in the
- * database without asking. Signatures are real (libsecp256k1), made over the very texts that the service builds.
+ * The people of the benchmark: the same number always gives the same keys, names and content, so that cases know what
+ * is in the database without asking. Signatures are real (libsecp256k1), made over the very texts that the service
+ * builds.
  */
 import { createHash } from 'node:crypto';
 import { createRequire } from 'node:module';
@@ -10,7 +11,9 @@ const secp256k1 = createRequire(import.meta.url)('secp256k1');
 const { keccak256 } = await built('crypto/hashing.js');
 const { personalDigest } = await built('crypto/personal-sign.js');
 
-/** Words that GitHub names are made of; `crypto` and `cryptotrader` are the frequent terms of the ambiguous look-ups. */
+/**
+ * Words that GitHub names are made of; `crypto` and `cryptotrader` are the frequent terms of the ambiguous look-ups.
+ */
 const FIRST = 'ann ben caro dana emil fritz gwen hugo iris jonas kim lena milo nora otto paula'.split(' ');
 const LAST =
   'smith jones meyer rossi tanaka silva novak kumar olsen dubois garcia ivanov weber crypto cryptotrader haas'.split(

@@ -1,6 +1,7 @@
 /**
- * Limits (a) and (c): the statements of the service, run by nothing but `pg` on as many connections. They are the very statements that were
- * recorded from the service, prepared where the service prepares them. A submit has one signature check before its transaction.
+ * Limits (a) and (c): the statements of the service, run by nothing but `pg` on as many connections. They are the very
+ * statements that were recorded from the service, prepared where the service prepares them. A submit has one signature
+ * check before its transaction.
  */
 import pg from 'pg';
 import { built } from './build.mjs';
@@ -8,8 +9,8 @@ import { built } from './build.mjs';
 const { recoverPersonalSigner } = await built('crypto/personal-sign.js');
 
 /**
- * @param {object} options url; items: `{ statements: { name?, text, values }[], check?: { text, signature } }[]`, one for each request;
- *   connections; ms; once: each item is used at most once; first: index of the first item
+ * @param {object} options url; items: `{ statements: { name?, text, values }[], check?: { text, signature } }[]`, one
+ *   for each request; connections; ms; once: each item is used at most once; first: index of the first item
  */
 export async function loadPg({ url, items, connections, ms, once = false, first = 0 }) {
   const clients = await Promise.all(Array.from({ length: connections }, () => connect(url)));

@@ -1,8 +1,9 @@
 /**
  * The benchmark: `npm run bench [-- --only NAME,NAME] [--json FILE] [--profile] [--list]`.
  *
- * BENCH_PROOFS (100000) proofs in a real PostgreSQL; BENCH_SECONDS (2) for each measurement and BENCH_ROUNDS (3) of them, of which the median
- * counts; TEST_DATABASE_URL names a server to use, on which the seeded database is kept. See docs/benchmarks.md.
+ * BENCH_PROOFS (100000) proofs in a real PostgreSQL; BENCH_SECONDS (2) for each measurement and BENCH_ROUNDS (3) of
+ * them, of which the median counts; TEST_DATABASE_URL names a server to use, on which the seeded database is kept. See
+ * docs/benchmarks.md.
  */
 import { writeFileSync } from 'node:fs';
 import os from 'node:os';

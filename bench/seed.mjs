@@ -1,9 +1,11 @@
 /**
- * Fills a migrated database with proofs, the links they rest on, and key-value content. Every link and patch is really signed and
- * stands where a chain has it. Rows are made and copied block by block, so memory does not grow with the number of proofs.
+ * Fills a migrated database with proofs, the links they rest on, and key-value content. Every link and patch is really
+ * signed and stands where a chain has it. Rows are made and copied block by block, so memory does not grow with the
+ * number of proofs.
  *
- * Each Avatar holds three proofs (an Ethereum wallet, a GitHub name, an X name). Every HUB_EVERY-th has a long chain besides, of names that were bound
- * and revoked; every KV_EVERY-th has key-value content. Left out: domain events, evidence and webhook rows, which no case reads.
+ * Each Avatar holds three proofs (an Ethereum wallet, a GitHub name, an X name). Every HUB_EVERY-th has a long chain
+ * besides, of names that were bound and revoked; every KV_EVERY-th has key-value content. Left out: domain events,
+ * evidence and webhook rows, which no case reads.
  */
 import { built } from './build.mjs';
 import { copyIn } from './copy-in.mjs';
@@ -40,7 +42,8 @@ export function avatarsOf(proofs) {
  */
 export async function seed(client, proofs, progress) {
   const avatars = avatarsOf(proofs);
-  // The rows are consistent by construction, and checking a million references one by one takes longer than writing them.
+  // The rows are consistent by construction, and checking a million references one by one takes longer than writing
+  // them.
   await client.query('set session_replication_role = replica');
   const indexes = await dropSearchIndexes(client);
   let nextId = 1;
@@ -72,7 +75,9 @@ async function dropSearchIndexes(client) {
   return rows.map((row) => row.indexdef);
 }
 
-/** The rows of the Avatars from `first` up to `end`: first everybody's first link, then everybody's second, and so on. */
+/**
+ * The rows of the Avatars from `first` up to `end`: first everybody's first link, then everybody's second, and so on.
+ */
 function blockOf(first, end, nextId) {
   const rows = { links: [], proofs: [], patches: [], entries: [] };
   const chains = Array.from({ length: end - first }, (_, place) => chainOf(first + place));

@@ -17,7 +17,8 @@ const TICKS = 100;
 
 /**
  * Starts the built service as `npm start` does on a free port and waits until it answers.
- * @returns {Promise<{ pid: number, port: number, startMs: number, stop(): Promise<void> }>} startMs: from spawn to the first answer
+ * @returns {Promise<{ pid: number, port: number, startMs: number, stop(): Promise<void> }>} startMs: from spawn to the
+ *   first answer
  */
 export async function startService(env, nodeArguments = []) {
   const started = performance.now();
@@ -69,7 +70,10 @@ async function end(child) {
   if (!isEnded) child.kill('SIGKILL');
 }
 
-/** CPU seconds that a process and its children have used, and the memory they hold (MiB resident). Zero where the system does not tell. */
+/**
+ * CPU seconds that a process and its children have used, and the memory they hold (MiB resident). Zero where the system
+ * does not tell.
+ */
 export function usage(pid) {
   return [pid, ...childrenOf(pid)]
     .map(usageOfOne)

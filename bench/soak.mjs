@@ -1,7 +1,8 @@
 /**
- * `npm run soak`: SOAK_SECONDS (default 1,200) of mixed reads and writes at half of what the service can take, on a real PostgreSQL. Prints a line a minute, and
- * fails if memory or latency of the last third is above that of the second by more than noise: medians, because a machine that stands still for a moment
- * spoils a minute, and what leaks or slows down does so in all of them.
+ * `npm run soak`: SOAK_SECONDS (default 1,200) of mixed reads and writes at half of what the service can take, on a
+ * real PostgreSQL. Prints a line a minute, and fails if memory or latency of the last third is above that of the second
+ * by more than noise: medians, because a machine that stands still for a moment spoils a minute, and what leaks or
+ * slows down does so in all of them.
  */
 import { setTimeout as delay } from 'node:timers/promises';
 import { startPostgres } from '../test/support/postgres.mjs';

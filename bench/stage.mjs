@@ -1,4 +1,7 @@
-/** Everything that cases need: the seeded database, the service, the plain servers, the load generator and the recorder, started when asked for. */
+/**
+ * Everything that cases need: the seeded database, the service, the plain servers, the load generator and the recorder,
+ * started when asked for.
+ */
 import { mkdirSync } from 'node:fs';
 import { onDatabase, openBenchDatabase } from './database.mjs';
 import { startBareFastify, startService } from './servers.mjs';
@@ -7,7 +10,8 @@ import { SECRET } from './cases/writes.mjs';
 
 /**
  * @param {{ proofs: number, seconds: number, rounds: number }} settings
- * @param {{ profile: string | null, progress(text: string): void }} options profile: folder for CPU profiles of the service
+ * @param {{ profile: string | null, progress(text: string): void }} options profile: folder for CPU profiles of the
+ *   service
  */
 export async function openStage(settings, { profile, progress }) {
   const tools = new Map();

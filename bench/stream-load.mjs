@@ -3,8 +3,8 @@ import http from 'node:http';
 import { setTimeout as delay } from 'node:timers/promises';
 
 /**
- * Opens `readers` streams, sends `requests` (bodies of POST /v1/proof) at `rate` a second, and measures for each event and reader the time from
- * the 201, which is sent after the commit, to the arrival.
+ * Opens `readers` streams, sends `requests` (bodies of POST /v1/proof) at `rate` a second, and measures for each event
+ * and reader the time from the 201, which is sent after the commit, to the arrival.
  * @returns latencies in ms; expected and received deliveries
  */
 export async function loadStream({ port, readers, requests, rate }) {

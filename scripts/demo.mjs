@@ -1,9 +1,12 @@
 /**
- * The life of a binding with fresh keys: every request and answer is shown, and everything the service says is verified here.
+ * The life of a binding with fresh keys: every request and answer is shown, and everything the service says is verified
+ * here.
  *
- *   npm run demo                          a wallet and a profile, against the running service (BASE_URL, by default http://localhost:3000)
+ * npm run demo                          a wallet and a profile, against the running service (BASE_URL, by default
+ * http://localhost:3000)
  *   npm run demo -- --platform github     a post, against a server and platforms of the demo's own; `all` runs them all
- *   npm run demo -- --events              a signed webhook and the event stream, against a server and a receiver of the demo's own
+ * npm run demo -- --events              a signed webhook and the event stream, against a server and a receiver of the
+ * demo's own
  */
 import { parseArgs } from 'node:util';
 import { confirm, conversation, DemoFailure, explain } from './demo/conversation.mjs';

@@ -1,6 +1,6 @@
 /**
- * Builds `dist` if it is missing, older than a source file, or made from another commit. `npm start` and the tests call it, so that a fresh
- * clone needs no separate build step and nobody runs stale code.
+ * Builds `dist` if it is missing, older than a source file, or made from another commit. `npm start` and the tests call
+ * it, so that a fresh clone needs no separate build step and nobody runs stale code.
  */
 import { spawnSync } from 'node:child_process';
 import { readdirSync, readFileSync, statSync } from 'node:fs';

@@ -1,4 +1,7 @@
-/** Exit code 0 if the service of this container is ready, 1 if not: HEALTHCHECK of docker/Dockerfile, whose image has no curl. */
+/**
+ * Exit code 0 if the service of this container is ready, 1 if not: HEALTHCHECK of docker/Dockerfile, whose image has no
+ * curl.
+ */
 const url = `http://127.0.0.1:${process.env.PORT || 3000}/readyz`;
 try {
   const { status } = await fetch(url, { signal: AbortSignal.timeout(4_000) });

@@ -1,7 +1,8 @@
 /**
- * Prints what a row of each table takes on a real PostgreSQL, in bytes with its indexes: the figures of docs/scaling.md. The rows are those of the
- * benchmark (really signed links and patches), with one event for each link, evidence for each binding that is checked, and an archived document for each
- * link, in which random bytes stand for the signature and the key of the archive.
+ * Prints what a row of each table takes on a real PostgreSQL, in bytes with its indexes: the figures of
+ * docs/scaling.md. The rows are those of the benchmark (really signed links and patches), with one event for each link,
+ * evidence for each binding that is checked, and an archived document for each link, in which random bytes stand for
+ * the signature and the key of the archive.
  *
  * STORAGE_PROOFS=300000 node scripts/measure-storage.mjs
  */

@@ -1,7 +1,8 @@
 /**
- * Tries docker/ where no engine is at hand: runs the steps of the Dockerfile as a script in a clean folder (nothing but what .dockerignore lets through), starts
- * what comes out as its image would, as a user without rights, and validates compose.yaml against the published schema. Asks the package
- * registry, as a build does, so it is no part of `npm test`.
+ * Tries docker/ where no engine is at hand: runs the steps of the Dockerfile as a script in a clean folder (nothing but
+ * what .dockerignore lets through), starts what comes out as its image would, as a user without rights, and validates
+ * compose.yaml against the published schema. Asks the package registry, as a build does, so it is no part of `npm
+ * test`.
  *
  *   npm run test:docker
  */

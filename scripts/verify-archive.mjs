@@ -1,5 +1,6 @@
 /**
- * Verifies archived ProofChains, each with nothing but a gateway and the id of its last link: no database, no server of ours.
+ * Verifies archived ProofChains, each with nothing but a gateway and the id of its last link: no database, no server
+ * of ours.
  *
  *   npm run verify-archive -- <archive_id> ...      ARWEAVE_GATEWAY_URL or --gateway names the gateway; default https://arweave.net
  */

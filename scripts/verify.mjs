@@ -1,7 +1,9 @@
 /**
- * Checks all chains in a database against their signatures, with the settings of the service (DATABASE_URL, or DATA_DIR):
+ * Checks all chains in a database against their signatures, with the settings of the service (DATABASE_URL, or
+ * DATA_DIR):
  *
- *   npm run verify        exit code 0: everything verifies; 1: something does not, and the first such thing is named; 2: not everything could be checked
+ * npm run verify        exit code 0: everything verifies; 1: something does not, and the first such thing is named; 2:
+ * not everything could be checked
  */
 import 'reflect-metadata';
 import './ensure-built.mjs';

@@ -1,11 +1,12 @@
 import { Logger } from '@nestjs/common';
 
 /**
- * What happens to errors that nobody caught. Errors of requests never come here: they are answered and logged with the id of the request.
+ * What happens to errors that nobody caught. Errors of requests never come here: they are answered and logged with the
+ * id of the request.
  *
- * A promise that was rejected and forgotten leaves everything else as it was: it is logged, and no other request notices. An exception out of a
- * callback may have left anything half done: it is logged, running requests are finished, and the process ends with code 1, so
- * that whoever supervises it starts a fresh one.
+ * A promise that was rejected and forgotten leaves everything else as it was: it is logged, and no other request
+ * notices. An exception out of a callback may have left anything half done: it is logged, running requests are
+ * finished, and the process ends with code 1, so that whoever supervises it starts a fresh one.
  */
 export function handleStrayErrors(stop: (reason: string, code: number) => void): void {
   const logger = new Logger('StrayErrors');

@@ -9,16 +9,19 @@ interface ReadyMessage {
   banner: string;
 }
 
-/** Tells people that this process serves requests: by itself, or through the process that looks after the workers, which says it once. */
+/**
+ * Tells people that this process serves requests: by itself, or through the process that looks after the workers, which
+ * says it once.
+ */
 export function announceReady(banner: string): void {
   if (cluster.isWorker) process.send!({ banner } satisfies ReadyMessage);
   else console.log(banner);
 }
 
 /**
- * Looks after `count` processes that run this program and share one port (setting WORKERS). The first one starts alone, so that migrations and
- * refusals to start come once. A worker that dies is replaced; SIGTERM and SIGINT are handed on, and this process ends when all workers
- * have finished their requests. A second signal ends everything at once.
+ * Looks after `count` processes that run this program and share one port (setting WORKERS). The first one starts alone,
+ * so that migrations and refusals to start come once. A worker that dies is replaced; SIGTERM and SIGINT are handed on,
+ * and this process ends when all workers have finished their requests. A second signal ends everything at once.
  */
 export function runWorkers(count: number): void {
   let isReady = false;

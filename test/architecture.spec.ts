@@ -3,8 +3,9 @@ import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 /**
- * The arrows of the house: which room may import which. Any room may also use `domain`, `crypto` and `config`; `http` speaks for controllers and
- * DTOs, and `database` lends column types, the append lock and the names of its errors. Nobody imports `admin` or the top.
+ * The arrows of the house: which room may import which. Any room may also use `domain`, `crypto` and `config`; `http`
+ * speaks for controllers and DTOs, and `database` lends column types, the append lock and the names of its errors.
+ * Nobody imports `admin` or the top.
  */
 const EVERYWHERE = ['domain', 'crypto', 'config', 'database', 'http'];
 const ARROWS: Record<string, string[]> = {

@@ -1,4 +1,7 @@
-/** All cases in the order of the report. Each has a name, a title and `run(stage, progress)`, which answers rows, notes and a verdict. */
+/**
+ * All cases in the order of the report. Each has a name, a title and `run(stage, progress)`, which answers rows, notes
+ * and a verdict.
+ */
 import { FEED } from './feed.mjs';
 import { READS } from './reads.mjs';
 import { runLimited, runRead } from './run-read.mjs';

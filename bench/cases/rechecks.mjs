@@ -1,6 +1,7 @@
 /**
- * BENCH_DUE_PROOFS (100,000) rechecks that are all due, by the service as it is shipped, against a stand-in for GitHub on loopback that would bear any
- * number of requests. So this is what one server can do; the budget of a real platform bounds it far below.
+ * BENCH_DUE_PROOFS (100,000) rechecks that are all due, by the service as it is shipped, against a stand-in for GitHub
+ * on loopback that would bear any number of requests. So this is what one server can do; the budget of a real platform
+ * bounds it far below.
  */
 import { setTimeout as delay } from 'node:timers/promises';
 import pg from 'pg';
@@ -16,7 +17,10 @@ const DUE = Number(process.env.BENCH_DUE_PROOFS || 100_000);
 const DATABASE = 'signet_bench_rechecks';
 const SAMPLE_MS = 1000;
 const PATIENCE_MS = 60_000;
-/** What counts as flat: a garbage collector runs when it likes, so means of two quarters are compared. The heap finds its size in the first. */
+/**
+ * What counts as flat: a garbage collector runs when it likes, so means of two quarters are compared. The heap finds
+ * its size in the first.
+ */
 const MOST_GROWTH = 1.15;
 
 const COUNT = "select count(*)::int as done, count(*) filter (where outcome = 'valid')::int as valid from proof_check";

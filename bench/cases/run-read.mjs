@@ -39,7 +39,10 @@ async function scanNote(one, stage, rows) {
   return `A sequential scan for "${one.term}" takes ${milliseconds(scan)} ms: ${Math.round(scan / rows[0].p50)} times the whole request at one connection.`;
 }
 
-/** The same look-up with rate limits on, beside a service that has them off. No client of the benchmark comes near the limit. */
+/**
+ * The same look-up with rate limits on, beside a service that has them off. No client of the benchmark comes near the
+ * limit.
+ */
 export async function runLimited(one, stage, progress) {
   const limited = await stage.serviceWith({ RATE_LIMIT: 'on', RATE_LIMIT_READS: '100000000' });
   try {

@@ -1,4 +1,7 @@
-/** Measures payloads against a bare Fastify, and submits against a bare loop of one signature check and the same transaction. */
+/**
+ * Measures payloads against a bare Fastify, and submits against a bare loop of one signature check and the same
+ * transaction.
+ */
 import { submitTemplate } from '../limits.mjs';
 import { measure, POOL_SIZE } from '../measure.mjs';
 import { httpText } from '../requests.mjs';

@@ -1,6 +1,6 @@
 /**
- * Payloads and submits. Every submit is sent once, so they are made before: fresh keys, a uuid sealed with the secret that the service was started
- * with, and real signatures.
+ * Payloads and submits. Every submit is sent once, so they are made before: fresh keys, a uuid sealed with the secret
+ * that the service was started with, and real signatures.
  */
 import { handles, person, sign, smallContent, uncompressed, wallet } from '../people.mjs';
 import { built } from '../build.mjs';

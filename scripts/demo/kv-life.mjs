@@ -13,7 +13,9 @@ function mergePatch(target, patch) {
   return result;
 }
 
-/** Sets, changes, deletes and replaces content under the Avatar's own key, then replays the signed patches and compares. */
+/**
+ * Sets, changes, deletes and replaces content under the Avatar's own key, then replays the signed patches and compares.
+ */
 export async function kvLife(call, avatar) {
   const entry = { avatar: avatar.publicKey, platform: 'self', identity: avatar.publicKey };
   let content;

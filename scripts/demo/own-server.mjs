@@ -1,4 +1,7 @@
-/** A server of the demo's own, on a free port with a database in a temporary folder, for flows that need another outside world. */
+/**
+ * A server of the demo's own, on a free port with a database in a temporary folder, for flows that need another outside
+ * world.
+ */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';

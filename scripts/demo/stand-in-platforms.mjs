@@ -1,6 +1,7 @@
 /**
- * Platforms on loopback for `npm run demo -- --platform <name>`: what a person would publish is kept in memory and answered in the shape of the real
- * platform, so that the whole flow can be tried without internet. Nothing leaves this machine.
+ * Platforms on loopback for `npm run demo -- --platform <name>`: what a person would publish is kept in memory and
+ * answered in the shape of the real platform, so that the whole flow can be tried without internet. Nothing leaves this
+ * machine.
  */
 import { webcrypto } from 'node:crypto';
 import { createServer } from 'node:http';

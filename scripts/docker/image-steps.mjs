@@ -4,10 +4,10 @@ import path from 'node:path';
 import { DockerfileParser } from 'dockerfile-ast';
 
 /**
- * Runs a Dockerfile as a script: each stage is a folder, COPY copies, RUN runs in WORKDIR. Base images are this machine. Knows the instructions that
- * ours has and throws for any other.
- * @returns {{ workdir: string, env: Record<string, string>, user: string, healthcheck: string[], command: string[] }} what the last stage
- *   came to; paths and environment point into its folder
+ * Runs a Dockerfile as a script: each stage is a folder, COPY copies, RUN runs in WORKDIR. Base images are this
+ * machine. Knows the instructions that ours has and throws for any other.
+ * @returns {{ workdir: string, env: Record<string, string>, user: string, healthcheck: string[], command: string[] }}
+ *   what the last stage came to; paths and environment point into its folder
  */
 export function buildImage({ dockerfile, root, folder, args }) {
   const context = path.join(folder, 'context');
@@ -78,7 +78,10 @@ function run(stage, command) {
   if (status !== 0) throw new Error(`RUN ${command} failed:\n${stdout}${stderr}`);
 }
 
-/** The content of a folder, a file under its name, or whatever `--from` names; `--chown` makes it belong to the image's user. */
+/**
+ * The content of a folder, a file under its name, or whatever `--from` names; `--chown` makes it belong to the image's
+ * user.
+ */
 function copy(stage, words, { context, stages }) {
   const from = words.find((word) => word.startsWith('--from='))?.slice('--from='.length);
   const owner = words.find((word) => word.startsWith('--chown='));

@@ -5,7 +5,10 @@ import { recoverPersonalSigner } from '../../dist/src/crypto/personal-sign.js';
 
 const NOT_BY_WALLET = 'its wallet signature was not made by the wallet over signature_payload';
 
-/** What is wrong, and what could not be checked. Other platforms have no second signature: their proof is a post that may be gone by now. */
+/**
+ * What is wrong, and what could not be checked. Other platforms have no second signature: their proof is a post that
+ * may be gone by now.
+ */
 export async function checkWallet(document) {
   const { action, platform, extra } = document;
   if (action !== 'create' || !['ethereum', 'solana'].includes(platform)) return { problems: [], notes: [] };

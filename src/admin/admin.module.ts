@@ -12,7 +12,10 @@ import { ParkedEventsController } from './parked-events.controller.js';
 import { RechecksController } from './rechecks.controller.js';
 import { SubscriptionsController } from './subscriptions.controller.js';
 
-/** What an operator may do over HTTP. Without ADMIN_TOKEN this room is not part of the house, so its routes are unknown ones. */
+/**
+ * What an operator may do over HTTP. Without ADMIN_TOKEN this room is not part of the house, so its routes are unknown
+ * ones.
+ */
 @Module({
   imports: [ArchiveModule, EventsModule, JobsModule, RechecksModule, WebhookModule],
   controllers: [

@@ -26,7 +26,10 @@ interface CountRow {
   oldest: Date | null;
 }
 
-/** Only the rows of the back-log are counted: links are signed without a gap, so the newest signed one tells how many there are. */
+/**
+ * Only the rows of the back-log are counted: links are signed without a gap, so the newest signed one tells how many
+ * there are.
+ */
 const COUNT = `
   select (select coalesce(max(link_id), 0) from archive_item) as signed, count(*) filter (where state = 'signed') as unsent,
     count(*) filter (where state = 'sent') as unconfirmed, min(signed_at) as oldest

@@ -3,7 +3,10 @@ import { unixSecondsText } from '../domain/unix-time.js';
 import type { ChainLink } from '../proof-chain/chain-link.entity.js';
 import type { Tag } from './archive-store.js';
 
-/** Application name and version in the tags. The version is that of the document's format: readers care for nothing else. */
+/**
+ * Application name and version in the tags. The version is that of the document's format: readers care for nothing
+ * else.
+ */
 const APP_NAME = 'signet';
 const DOCUMENT_VERSION = '1';
 
@@ -14,8 +17,9 @@ export interface Predecessor {
 }
 
 /**
- * The text that is archived for one link, canonical JSON (docs/archive.md). It holds all that a stranger needs to verify the link and to find
- * the one before it; `previous_uuid` and `previous_archive_id` are `''` in the first link of an Avatar.
+ * The text that is archived for one link, canonical JSON (docs/archive.md). It holds all that a stranger needs to
+ * verify the link and to find the one before it; `previous_uuid` and `previous_archive_id` are `''` in the first link
+ * of an Avatar.
  */
 export function archiveDocument(link: ChainLink, previous: Predecessor | null): string {
   return canonicalJson({
@@ -34,7 +38,10 @@ export function archiveDocument(link: ChainLink, previous: Predecessor | null): 
   });
 }
 
-/** Tags by which a gateway's search finds the document. The identity is not among them: not every platform's fits into a tag. */
+/**
+ * Tags by which a gateway's search finds the document. The identity is not among them: not every platform's fits into a
+ * tag.
+ */
 export function archiveTags(link: ChainLink): Tag[] {
   return [
     { name: 'Content-Type', value: 'application/json' },

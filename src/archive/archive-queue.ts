@@ -1,7 +1,9 @@
 import type { JobQueue } from '../jobs/job-queue.js';
 
-/** Goes on with one batch: sends it, or looks whether it has arrived. How long to wait after a failure of the network is the room's own
- * business, so the retries here are for defects and servers that died. */
+/**
+ * Goes on with one batch: sends it, or looks whether it has arrived. How long to wait after a failure of the network is
+ * the business of the archive, so the retries here are for defects and servers that died.
+ */
 export const ARCHIVE_QUEUE: JobQueue<{ batchId: number }> = {
   name: 'archive',
   retries: 5,

@@ -1,4 +1,7 @@
-/** The contract between this room and a permanent storage. Implementations know no table and no link; they move signed bytes. */
+/**
+ * The contract between this room and a permanent storage. Implementations know no table and no link; they move signed
+ * bytes.
+ */
 
 /** Name and value of a tag by which a storage finds a document again. */
 export interface Tag {
@@ -8,9 +11,15 @@ export interface Tag {
 
 /** A document as it will stand in the storage for good. */
 export interface SignedItem {
-  /** The id under which the document can be fetched; it follows from the signature, so it is known before anything is sent. */
+  /**
+   * The id under which the document can be fetched; it follows from the signature, so it is known before anything is
+   * sent.
+   */
   id: string;
-  /** Everything that is sent: signature, owner, tags and document. Signatures are random, so only these bytes have this id. */
+  /**
+   * Everything that is sent: signature, owner, tags and document. Signatures are random, so only these bytes have this
+   * id.
+   */
   bytes: Uint8Array;
 }
 
@@ -34,16 +43,17 @@ export interface ArchiveStore {
   sign(document: string, tags: Tag[]): Promise<SignedItem | null>;
 
   /**
-   * Makes the one parcel in which these items travel together, to be kept before it is sent, so that sending again is sending the same; `''`
-   * where each item travels by itself.
+   * Makes the one parcel in which these items travel together, to be kept before it is sent, so that sending again is
+   * sending the same; `''` where each item travels by itself.
    * @throws PlatformUnavailableError
    */
   pack(items: SignedItem[]): Promise<string>;
 
   /**
-   * Sends items, in their parcel if there is one. Sending again does no harm. `progress` is awaited after every few requests with the ids of
-   * the items that were accepted since the last call, perhaps none.
-   * @throws PlatformUnavailableError, ArchiveRefusedError after everything that could be sent was sent; whatever `progress` throws, at once.
+   * Sends items, in their parcel if there is one. Sending again does no harm. `progress` is awaited after every few
+   * requests with the ids of the items that were accepted since the last call, perhaps none.
+   * @throws PlatformUnavailableError, ArchiveRefusedError after everything that could be sent was sent; whatever
+   *   `progress` throws, at once.
    */
   send(items: SignedItem[], parcel: string, progress: (accepted: string[]) => Promise<void>): Promise<void>;
 
@@ -57,7 +67,10 @@ export interface ArchiveStore {
   purse(): Promise<Purse | null>;
 }
 
-/** The network answered, and does not take what was sent: out of money, stale, or not to its taste. Carries no secret and no remote text. */
+/**
+ * The network answered, and does not take what was sent: out of money, stale, or not to its taste. Carries no secret
+ * and no remote text.
+ */
 export class ArchiveRefusedError extends Error {
   constructor(message: string) {
     super(message);

@@ -63,8 +63,8 @@ export class ArchiveRepository {
   constructor(private readonly dataSource: DataSource) {}
 
   /**
-   * Runs `work` in a transaction while no other server does; false if another one is at it. Items are signed and put into batches under this
-   * lock, because each names the one before it.
+   * Runs `work` in a transaction while no other server does; false if another one is at it. Items are signed and put
+   * into batches under this lock, because each names the one before it.
    */
   async alone(work: (manager: EntityManager) => Promise<boolean>): Promise<boolean> {
     return this.dataSource.transaction('READ COMMITTED', async (manager) => {
@@ -104,7 +104,10 @@ export class ArchiveRepository {
     );
   }
 
-  /** Makes a batch of the oldest items that are in none, if there are `size` of them or one is older than `signedBefore`; its id, or null. */
+  /**
+   * Makes a batch of the oldest items that are in none, if there are `size` of them or one is older than
+   * `signedBefore`; its id, or null.
+   */
   async formBatch(manager: EntityManager, size: number, signedBefore: Date, now: Date): Promise<number | null> {
     const waiting: { link_id: string; signed_at: Date }[] = await manager.query(
       'select link_id, signed_at from archive_item where batch_id is null order by link_id limit $1',
@@ -121,8 +124,8 @@ export class ArchiveRepository {
   }
 
   /**
-   * Takes a batch until `lease`; null if it is done, if its time has not come, or if another server has it. So a job too many, for a batch that
-   * was gone on with meanwhile, ends here.
+   * Takes a batch until `lease`; null if it is done, if its time has not come, or if another server has it. So a job
+   * too many, for a batch that was gone on with meanwhile, ends here.
    */
   async claim(id: number, now: Date, lease: Date): Promise<ClaimedBatch | null> {
     const [rows] = (await this.dataSource.query(

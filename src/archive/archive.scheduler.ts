@@ -9,7 +9,10 @@ import { ArchiveService } from './archive.service.js';
 import { ArchiveSigner } from './archive.signer.js';
 
 const TICK_MS = 1_000;
-/** A batch whose time came this long ago, and that nobody has, has lost its job: its server died, or the queue gave it up. */
+/**
+ * A batch whose time came this long ago, and that nobody has, has lost its job: its server died, or the queue gave it
+ * up.
+ */
 const FORGOTTEN_MS = 3_000;
 /** Its new job gets this long before it counts as lost too; it may have to wait for others. */
 const REMIND_MS = 60_000;
@@ -17,7 +20,10 @@ const REPORT_MS = 10 * 60_000;
 /** A link that has waited this long is a reason to look. */
 const OLD_BACKLOG_MS = 6 * 3600_000;
 
-/** Drives the archive by the clock: signs, makes batches, finds forgotten ones, and tells the log what an operator should know. */
+/**
+ * Drives the archive by the clock: signs, makes batches, finds forgotten ones, and tells the log what an operator
+ * should know.
+ */
 @Injectable()
 export class ArchiveScheduler implements BeforeApplicationShutdown {
   private readonly logger = new Logger('Archive');

@@ -30,7 +30,10 @@ export class ArchiveService {
     @Inject(ARCHIVE_STORE) private readonly store: ArchiveStore,
   ) {}
 
-  /** Back-log, wallet and last failure. Never waits for the gateway: the balance is the last known one, and is asked for again beside this. */
+  /**
+   * Back-log, wallet and last failure. Never waits for the gateway: the balance is the last known one, and is asked for
+   * again beside this.
+   */
   async status(): Promise<ArchiveStatus> {
     if (Date.now() - this.purseAskedAtMs > PURSE_AGE_MS) void this.askPurse();
     const backlog = await this.backlog.read();
@@ -45,7 +48,10 @@ export class ArchiveService {
     };
   }
 
-  /** Asks the gateway for the balance now. While the gateway is away the last balance stands, so that a warning does not end by that. */
+  /**
+   * Asks the gateway for the balance now. While the gateway is away the last balance stands, so that a warning does not
+   * end by that.
+   */
   async askPurse(): Promise<void> {
     this.purseAskedAtMs = Date.now();
     const purse = await this.store.purse();

@@ -12,8 +12,9 @@ import { ARCHIVE_STORE, type ArchiveStore } from './archive-store.js';
 const SIGN_AT_ONCE = 10;
 
 /**
- * The first half of the way: signs links in the order of their ids, so that the id of every predecessor is known, and puts what is signed into
- * batches. Nothing is sent here; what is written here is what will be sent, whatever happens in between.
+ * The first half of the way: signs links in the order of their ids, so that the id of every predecessor is known, and
+ * puts what is signed into batches. Nothing is sent here; what is written here is what will be sent, whatever happens
+ * in between.
  */
 @Injectable()
 export class ArchiveSigner {
@@ -39,7 +40,10 @@ export class ArchiveSigner {
     });
   }
 
-  /** Makes the next batch if it is full or old enough, and sends the job that goes on with it; whether there may be more. */
+  /**
+   * Makes the next batch if it is full or old enough, and sends the job that goes on with it; whether there may be
+   * more.
+   */
   async batchNext(now: Date): Promise<boolean> {
     const { ARCHIVE_BATCH_LINKS: size, ARCHIVE_BATCH_SECONDS: seconds } = this.environment;
     const signedBefore = new Date(now.getTime() - seconds * 1000);

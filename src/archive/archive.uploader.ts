@@ -24,8 +24,9 @@ const LEASE_SPARE_MS = 3_000;
 const LONGEST_RESEND_MS = 24 * 3600 * 1000;
 
 /**
- * The second half of the way: sends batches and looks until the network serves every item. Each step is one job of one server, which has the
- * batch on a lease; the step ends by sending the next job. Any step can be repeated: the same bytes have the same ids.
+ * The second half of the way: sends batches and looks until the network serves every item. Each step is one job of one
+ * server, which has the batch on a lease; the step ends by sending the next job. Any step can be repeated: the same
+ * bytes have the same ids.
  */
 @Injectable()
 export class ArchiveUploader implements OnModuleInit {
@@ -46,7 +47,10 @@ export class ArchiveUploader implements OnModuleInit {
     this.queues.register(ARCHIVE_QUEUE, ({ batchId }) => this.goOn(batchId), CONCURRENCY);
   }
 
-  /** The next step of a batch, if no other server is at it. What the network refuses or cannot answer is tried again later, for ever. */
+  /**
+   * The next step of a batch, if no other server is at it. What the network refuses or cannot answer is tried again
+   * later, for ever.
+   */
   async goOn(batchId: number): Promise<void> {
     const batch = await this.items.claim(batchId, new Date(), this.leaseEnd());
     if (!batch) return;

@@ -10,7 +10,10 @@ const WINSTON = /^\d{1,30}$/;
 /** Longer than any answer that is not a document. */
 const SHORT_REPLY_BYTES = 64 * 1024;
 
-/** The HTTP interface of an Arweave gateway or node. Every method throws PlatformUnavailableError where no usable answer came. */
+/**
+ * The HTTP interface of an Arweave gateway or node. Every method throws PlatformUnavailableError where no usable answer
+ * came.
+ */
 export class ArweaveGateway {
   private readonly base: string;
 
@@ -22,7 +25,10 @@ export class ArweaveGateway {
     this.base = baseUrl.replace(/\/+$/, '');
   }
 
-  /** What a new transaction names, so that it can be mined only now: it ages within about 50 blocks, less than two hours. */
+  /**
+   * What a new transaction names, so that it can be mined only now: it ages within about 50 blocks, less than two
+   * hours.
+   */
   async anchor(): Promise<string> {
     return this.word('/tx_anchor', ANCHOR);
   }
@@ -42,7 +48,10 @@ export class ArweaveGateway {
     assertTaken(await this.postJson('/tx', transaction), 'The gateway');
   }
 
-  /** A chunk that is refused is one to send again: the node may not have heard of its transaction, or have no room for it yet. */
+  /**
+   * A chunk that is refused is one to send again: the node may not have heard of its transaction, or have no room for
+   * it yet.
+   */
   async postChunk(chunk: object): Promise<void> {
     const { status } = await this.postJson('/chunk', chunk);
     if (status !== 200) throw new PlatformUnavailableError(`The gateway answered ${status} to a chunk.`);
@@ -56,7 +65,10 @@ export class ArweaveGateway {
     return reply.status === 202 ? 'on the way' : 'lost';
   }
 
-  /** The bytes behind an id, wherever the gateway leads; null if it does not have them (yet), or has more than `maxBytes`. */
+  /**
+   * The bytes behind an id, wherever the gateway leads; null if it does not have them (yet), or has more than
+   * `maxBytes`.
+   */
   async document(id: string, maxBytes: number): Promise<Uint8Array | null> {
     const limit = Math.max(maxBytes, SHORT_REPLY_BYTES);
     const reply = await this.web.sendFollowing(this.request(`${this.base}/${id}`, { maxBytes: limit }));
@@ -83,7 +95,10 @@ export class ArweaveGateway {
   }
 }
 
-/** @throws PlatformUnavailableError for an answer that says nothing about what was asked: too many requests, or a failure. */
+/**
+ * @throws PlatformUnavailableError for an answer that says nothing about what was asked: too many requests, or a
+ * failure.
+ */
 export function assertAnswers({ status }: WebReply, who: string): void {
   if (status === 429 || status >= 500) throw new PlatformUnavailableError(`${who} answered ${status}.`);
 }

@@ -10,7 +10,10 @@ const OWNER_BYTES = 512;
 /** As the network's own clients sign; it accepts any length. */
 const SALT_BYTES = 32;
 
-/** The operator's wallet: an RSA key that signs documents and transactions. Nothing of it but the public part leaves this file. */
+/**
+ * The operator's wallet: an RSA key that signs documents and transactions. Nothing of it but the public part leaves
+ * this file.
+ */
 export class ArweaveWallet {
   private constructor(
     private readonly key: KeyObject,
@@ -20,7 +23,8 @@ export class ArweaveWallet {
 
   /**
    * @param setting ARWEAVE_WALLET: the JSON of a key file (JWK, RFC 7517) or the path of such a file.
-   * @throws InvalidEnvironmentError that says what is wrong and quotes nothing of the setting, which may be the secret itself.
+   * @throws InvalidEnvironmentError that says what is wrong and quotes nothing of the setting, which may be the secret
+   *   itself.
    */
   static load(setting: string | undefined): ArweaveWallet {
     if (setting === undefined) throw unusable('is missing: ARCHIVE=arweave needs the key that signs');
@@ -41,7 +45,10 @@ export class ArweaveWallet {
     return createHash('sha256').update(this.owner).digest('base64url');
   }
 
-  /** RSA-PSS with SHA-256 over a deep hash: 512 bytes, other ones each time. Runs beside the event loop, for some milliseconds. */
+  /**
+   * RSA-PSS with SHA-256 over a deep hash: 512 bytes, other ones each time. Runs beside the event loop, for some
+   * milliseconds.
+   */
   async sign(message: Uint8Array): Promise<Uint8Array> {
     const { RSA_PKCS1_PSS_PADDING: padding } = constants;
     return signAsync('sha256', message, { key: this.key, padding, saltLength: SALT_BYTES });

@@ -69,7 +69,10 @@ function messageOf({ owner, target, anchor, tags }: Omit<DataItemHead, 'signatur
   return deepHash([...words, owner, target, anchor, encodeTags(tags), data]);
 }
 
-/** An Avro array of records of two byte strings: count, then the fields each behind its length, then an empty block. No tags are no bytes. */
+/**
+ * An Avro array of records of two byte strings: count, then the fields each behind its length, then an empty block. No
+ * tags are no bytes.
+ */
 function encodeTags(tags: Tag[]): Uint8Array {
   if (tags.length === 0) return NOTHING;
   const fields = tags.flatMap(({ name, value }) => [Buffer.from(name, 'utf8'), Buffer.from(value, 'utf8')]);
@@ -80,7 +83,10 @@ function encodeTags(tags: Tag[]): Uint8Array {
   ]);
 }
 
-/** Avro writes a long in zigzag form, seven bits at a time with the lowest first; a length is never negative, so zigzag is doubling. */
+/**
+ * Avro writes a long in zigzag form, seven bits at a time with the lowest first; a length is never negative, so zigzag
+ * is doubling.
+ */
 function avroLong(value: number): Uint8Array {
   const bytes: number[] = [];
   let rest = value * 2;

@@ -15,8 +15,8 @@ interface Parcel {
 }
 
 /**
- * Straight to the network: many items in one transaction that the wallet pays for. Data of one chunk (256 KiB) travels in the transaction,
- * longer data in chunks behind it (arweave HTTP interface, /tx and /chunk).
+ * Straight to the network: many items in one transaction that the wallet pays for. Data of one chunk (256 KiB) travels
+ * in the transaction, longer data in chunks behind it (arweave HTTP interface, /tx and /chunk).
  */
 export class LayerOneRoute implements ArweaveRoute {
   readonly isPaying = true;

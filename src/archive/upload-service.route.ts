@@ -10,8 +10,9 @@ const PLATFORM = 'arweave-upload';
 const TOGETHER = 4;
 
 /**
- * Over a service that takes signed data items one by one, bundles them with those of others and pays the network (Turbo: POST /v1/tx). It can
- * change nothing, for the items are signed; an item that it has already it takes again without a word.
+ * Over a service that takes signed data items one by one, bundles them with those of others and pays the network
+ * (Turbo: POST /v1/tx). It can change nothing, for the items are signed; an item that it has already it takes again
+ * without a word.
  */
 export class UploadServiceRoute implements ArweaveRoute {
   readonly isPaying = false;
@@ -32,7 +33,9 @@ export class UploadServiceRoute implements ArweaveRoute {
       const group = items.slice(start, start + TOGETHER);
       const results = await Promise.allSettled(group.map((item) => this.post(item)));
       await progress(group.filter((_, index) => results[index]!.status === 'fulfilled').map(({ id }) => id));
-      const errors: unknown[] = results.flatMap((result) => (result.status === 'rejected' ? [result.reason] : []));
+      const errors: unknown[] = results.flatMap((result) =>
+        result.status === 'rejected' ? [result.reason as unknown] : [],
+      );
       // One item that is refused does not hold up the others; a service that is away has no answer for them either.
       const failure = errors.find((error) => !(error instanceof ArchiveRefusedError));
       if (failure) throw failure;

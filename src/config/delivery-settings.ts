@@ -45,7 +45,10 @@ export class DeliverySettings extends PlatformSettings {
   @Min(1)
   EVENT_RETENTION_DAYS: number = 30;
 
-  /** Subscriptions without a call: a JSON array of `{ url, secret, types?, platform?, avatar? }`, or the path of a file that holds one. */
+  /**
+   * Subscriptions without a call: a JSON array of `{ url, secret, types?, platform?, avatar? }`, or the path of a file
+   * that holds one.
+   */
   @IsOptional()
   @IsString()
   WEBHOOKS?: string;
@@ -84,7 +87,10 @@ export class DeliverySettings extends PlatformSettings {
   @IsHttpUrl()
   ARWEAVE_GATEWAY_URL: string = 'https://arweave.net';
 
-  /** Complete address of a service that takes signed data items, such as https://upload.ardrive.io/v1/tx; absent: the wallet pays the network. */
+  /**
+   * Complete address of a service that takes signed data items, such as https://upload.ardrive.io/v1/tx; absent: the
+   * wallet pays the network.
+   */
   @IsOptional()
   @IsHttpUrl()
   ARWEAVE_UPLOAD_URL?: string;
@@ -101,7 +107,10 @@ export class DeliverySettings extends PlatformSettings {
   @Max(24 * 3600)
   ARCHIVE_BATCH_SECONDS: number = 60;
 
-  /** Links that travel together at most; so many start at once. A hundred fit into the 256 KiB that are the least one pays for. */
+  /**
+   * Links that travel together at most; so many start at once. A hundred fit into the 256 KiB that are the least one
+   * pays for.
+   */
   @Int()
   @IsInt()
   @Min(1)

@@ -3,9 +3,9 @@ import { validateSync } from 'class-validator';
 import { OperationSettings } from './operation-settings.js';
 
 /**
- * Every setting of the service with its default; the only place that knows the environment of the process. The class is its own injection
- * token. Units are in the comments; an empty value counts as not set. The settings stand in four files, each of which adds to the one before: what
- * the service is, whom it asks, what it sends, and how it is run.
+ * Every setting of the service with its default; the only place that knows the environment of the process. The class is
+ * its own injection token. Units are in the comments; an empty value counts as not set. The settings stand in four
+ * files, each of which adds to the one before: what the service is, whom it asks, what it sends, and how it is run.
  */
 export class Environment extends OperationSettings {}
 

@@ -15,7 +15,8 @@ export class OperationSettings extends DeliverySettings {
   @IsBoolean({ message: 'METRICS must be on or off' })
   METRICS: boolean = true;
 
-  // Traces: settings of OpenTelemetry, of which there are more; these decide whether and what is traced, the others are read by its library
+  // Traces: settings of OpenTelemetry, of which there are more; these decide whether and what is traced, the others are
+  // read by its library
 
   /** OTLP/HTTP endpoint of a collector, such as http://localhost:4318; absent, as the next one: nothing is traced. */
   @IsOptional()
@@ -85,13 +86,15 @@ export class OperationSettings extends DeliverySettings {
   RATE_LIMIT_ADMIN: number = 300;
 
   /**
-   * Whose `X-Forwarded-For` is believed: `off`, the number of proxies in front of this server, or the addresses and networks of the proxies.
-   * A server that believes it without a proxy in front lets clients choose their address.
+   * Whose `X-Forwarded-For` is believed: `off`, the number of proxies in front of this server, or the addresses and
+   * networks of the proxies. A server that believes it without a proxy in front lets clients choose their address.
    */
   @IsTrustProxy()
   TRUST_PROXY: string = 'off';
 
-  /** Answers 503 to what this server would only make wait: when its event loop or its pool of connections is drowning. */
+  /**
+   * Answers 503 to what this server would only make wait: when its event loop or its pool of connections is drowning.
+   */
   @Flag()
   @IsBoolean({ message: 'LOAD_SHEDDING must be on or off' })
   LOAD_SHEDDING: boolean = true;

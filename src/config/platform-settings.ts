@@ -23,7 +23,10 @@ export class PlatformSettings extends ServiceSettings {
   @Min(1024)
   OUTBOUND_MAX_BYTES: number = 1024 * 1024;
 
-  /** Requests that one host of a platform may get in so many seconds, where the operator has agreed on more or less than is usual. */
+  /**
+   * Requests that one host of a platform may get in so many seconds, where the operator has agreed on more or less than
+   * is usual.
+   */
   @List()
   @Matches(
     /^(activitypub|arweave|arweave-upload|discord|dns|dotbit|ethereum|github|keybase|minds|twitter)=[1-9]\d{0,6}\/[1-9]\d{0,4}$/,
@@ -78,7 +81,10 @@ export class PlatformSettings extends ServiceSettings {
   @Matches(/^\d{1,20}$/, { each: true, message: 'DISCORD_PROOF_CHANNELS must be channel ids (digits)' })
   DISCORD_PROOF_CHANNELS?: string[];
 
-  /** URL with `{username}`, `{pubkey}` and `{ext}` of a gateway to the public folders of Keybase; absent: keybase is switched off. */
+  /**
+   * URL with `{username}`, `{pubkey}` and `{ext}` of a gateway to the public folders of Keybase; absent: keybase is
+   * switched off.
+   */
   @IsOptional()
   @IsString()
   @Matches(/^https?:\/\/.*\{username\}.*\{pubkey\}.*$/, {
@@ -86,7 +92,10 @@ export class PlatformSettings extends ServiceSettings {
   })
   KEYBASE_FILE_URL_TEMPLATE?: string;
 
-  /** URL of a file that the gateway serves whenever its Keybase folder is mounted; tells "file absent" from "folder away". */
+  /**
+   * URL of a file that the gateway serves whenever its Keybase folder is mounted; tells "file absent" from "folder
+   * away".
+   */
   @IsOptional()
   @IsHttpUrl()
   KEYBASE_PROBE_URL?: string;
@@ -127,7 +136,10 @@ export class PlatformSettings extends ServiceSettings {
   @IsString({ each: true })
   DNS_SERVERS?: string[];
 
-  /** JSON-RPC endpoints for contract wallets as `chainId=url`, in the order in which they are asked; absent: plain wallets only. */
+  /**
+   * JSON-RPC endpoints for contract wallets as `chainId=url`, in the order in which they are asked; absent: plain
+   * wallets only.
+   */
   @IsOptional()
   @List()
   @Matches(/^\d+=https?:\/\/.+/, { each: true, message: 'ETH_RPC_URLS must be a list of chainId=url' })

@@ -64,7 +64,10 @@ export class ServiceSettings {
   @Min(0)
   DATABASE_LOCK_TIMEOUT_MS: number = 10_000;
 
-  /** Milliseconds after which the database ends a session whose transaction stands idle: it may hold the lock that everybody needs. */
+  /**
+   * Milliseconds after which the database ends a session whose transaction stands idle: it may hold the lock that
+   * everybody needs.
+   */
   @Int()
   @IsInt()
   @Min(0)
@@ -76,7 +79,10 @@ export class ServiceSettings {
   @Min(100)
   DATABASE_CONNECT_TIMEOUT_MS: number = 10_000;
 
-  /** Read-only copies of DATABASE_URL; they answer ambiguous searches and pages that cannot change any more. A comma in a password is `%2C`. */
+  /**
+   * Read-only copies of DATABASE_URL; they answer ambiguous searches and pages that cannot change any more. A comma in
+   * a password is `%2C`.
+   */
   @IsOptional()
   @List()
   @Matches(/^postgres(ql)?:\/\//, {
@@ -119,7 +125,9 @@ export class ServiceSettings {
 
   // Rechecks
 
-  /** Whether this server rechecks proofs by itself. Off, the schedule is still kept, and other servers may follow it. */
+  /**
+   * Whether this server rechecks proofs by itself. Off, the schedule is still kept, and other servers may follow it.
+   */
   @Flag()
   @IsBoolean({ message: 'REVALIDATION must be on or off' })
   REVALIDATION: boolean = true;
@@ -131,7 +139,10 @@ export class ServiceSettings {
   @Max(365 * 24 * 3600)
   RECHECK_SECONDS: number = 3 * 24 * 3600;
 
-  /** Rechecks at the same time on each platform. A platform never gets more requests than six at once, and creates need some of them. */
+  /**
+   * Rechecks at the same time on each platform. A platform never gets more requests than six at once, and creates need
+   * some of them.
+   */
   @Int()
   @IsInt()
   @Min(1)

@@ -5,10 +5,11 @@ import { isIP } from 'node:net';
 /* The kinds of settings that the libraries do not know: how text becomes a value, and what is refused. */
 
 /** Numbers arrive as text; anything that is not a plain decimal stays text and is then refused by `IsInt`. */
-export const Int = () => Transform(({ value }) => (/^-?\d+$/.test(String(value)) ? Number(value) : value));
+export const Int = () =>
+  Transform(({ value }: { value: unknown }): unknown => (/^-?\d+$/.test(String(value)) ? Number(value) : value));
 /** `true`/`false`, `on`/`off`, `1`/`0`; another word stays text and is refused by `IsBoolean`. */
 export const Flag = () =>
-  Transform(({ value }) => {
+  Transform(({ value }: { value: unknown }): unknown => {
     const word = String(value).toLowerCase();
     return ['true', 'on', '1'].includes(word) ? true : ['false', 'off', '0'].includes(word) ? false : value;
   });

@@ -7,8 +7,9 @@ const LONE_SURROGATE = /\p{Surrogate}/u; // with the flag u, whole pairs are one
  * Writes a JSON value with sorted keys, no white space and numbers as ECMAScript writes them (-0 is 0).
  * Names such as `__proto__`, `constructor` and `toJSON` are names like any other.
  * The caller has checked the nesting (`exceedsDepth`), which also rules out a value that contains itself.
- * @throws TypeError for what JSON cannot hold: NaN, infinities, undefined, functions, symbols, bigints, lone surrogates in
- * text or names, and objects of other classes (Date, Map, Buffer), which would otherwise be written as something else.
+ * @throws TypeError for what JSON cannot hold: NaN, infinities, undefined, functions, symbols, bigints, lone surrogates
+ *   in text or names, and objects of other classes (Date, Map, Buffer), which would otherwise be written as something
+ *   else.
  */
 export function canonicalJson(value: unknown): string {
   assertJson(value);
@@ -29,7 +30,10 @@ export function depthOf(value: unknown, most = Infinity): number {
   return depth;
 }
 
-/** The library writes `null` for undefined in arrays, drops it in objects, escapes lone surrogates and calls methods `toJSON`; we refuse first. */
+/**
+ * The library writes `null` for undefined in arrays, drops it in objects, escapes lone surrogates and calls methods
+ * `toJSON`; we refuse first.
+ */
 function assertJson(value: unknown): void {
   if (value === null || typeof value === 'boolean') return;
   if (typeof value === 'string') return assertWellFormed(value);
@@ -57,7 +61,10 @@ function isContainer(value: unknown): value is object {
   return typeof value === 'object' && value !== null;
 }
 
-/** Made by `{}`, `JSON.parse` or `Object.create(null)`. Asks for the shape of the prototype, so that objects of other realms count too. */
+/**
+ * Made by `{}`, `JSON.parse` or `Object.create(null)`. Asks for the shape of the prototype, so that objects of other
+ * realms count too.
+ */
 function isPlainObject(value: object): boolean {
   const prototype: unknown = Object.getPrototypeOf(value);
   return prototype === null || Object.getPrototypeOf(prototype) === null;

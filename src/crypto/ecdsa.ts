@@ -1,6 +1,7 @@
 /**
- * ECDSA on secp256k1 (SEC 2): key parsing and recovery of the signer's key. The work is done by one of two libraries behind one
- * interface: libsecp256k1 where its binding loads, else elliptic in plain JavaScript, which is also the second opinion in the tests.
+ * ECDSA on secp256k1 (SEC 2): key parsing and recovery of the signer's key. The work is done by one of two libraries
+ * behind one interface: libsecp256k1 where its binding loads, else elliptic in plain JavaScript, which is also the
+ * second opinion in the tests.
  */
 import { createRequire } from 'node:module';
 
@@ -25,13 +26,15 @@ export interface Secp256k1Backend {
   /** Reads a point of 33 or 65 bytes; null if it is not on the curve or is spelled otherwise. */
   parsePublicKey(bytes: Uint8Array): PublicKey | null;
   /**
-   * The 33-byte key that made this signature of a 32-byte digest, or null. A high s is accepted. Recovery ids 2 and 3 stand for a
-   * nonce point whose x is n or above; they exist in mathematics, but not in personal_sign.
+   * The 33-byte key that made this signature of a 32-byte digest, or null. A high s is accepted. Recovery ids 2 and 3
+   * stand for a nonce point whose x is n or above; they exist in mathematics, but not in personal_sign.
    */
   recover(digest: Uint8Array, rs: Uint8Array, recovery: 0 | 1 | 2 | 3): Uint8Array | null;
 }
 
-/** The functions that we use of the package `secp256k1`. Both of its implementations have them; they throw on bad input. */
+/**
+ * The functions that we use of the package `secp256k1`. Both of its implementations have them; they throw on bad input.
+ */
 interface Secp256k1Package {
   publicKeyConvert(key: Uint8Array, compressed: boolean): Uint8Array;
   ecdsaRecover(rs: Uint8Array, recovery: number, digest: Uint8Array): Uint8Array;
@@ -42,7 +45,10 @@ const require = createRequire(import.meta.url);
 /** The C library of Bitcoin Core, or null on a machine for which there is no compiled binding. */
 export const libsecp256k1: Secp256k1Backend | null = loadLibsecp256k1();
 
-/** elliptic, behind the range checks that the package `secp256k1` puts around it (elliptic itself reduces x above the field prime). */
+/**
+ * elliptic, behind the range checks that the package `secp256k1` puts around it (elliptic itself reduces x above the
+ * field prime).
+ */
 export const ellipticBackend: Secp256k1Backend = backendOf(
   'elliptic',
   require('secp256k1/elliptic') as Secp256k1Package,
@@ -51,21 +57,27 @@ export const ellipticBackend: Secp256k1Backend = backendOf(
 /** What the service uses: libsecp256k1 is some hundred times faster. */
 export const defaultBackend: Secp256k1Backend = libsecp256k1 ?? ellipticBackend;
 
-/** Reads a public key of 33 or 65 bytes; null if it is not a point on the curve. Hybrid keys (first byte 6 or 7) are refused. */
+/**
+ * Reads a public key of 33 or 65 bytes; null if it is not a point on the curve. Hybrid keys (first byte 6 or 7) are
+ * refused.
+ */
 export function parsePublicKey(bytes: Uint8Array): PublicKey | null {
   return defaultBackend.parsePublicKey(bytes);
 }
 
 /**
- * Reads a signature of 65 bytes (r, s, v with v in 0, 1, 27, 28) or 64 bytes (EIP-2098: the parity is the top bit of s).
- * r and s must lie in 1..n-1; s above n/2 is allowed, because common signers produce it (decisions.md 2). Null for anything else.
+ * Reads a signature of 65 bytes (r, s, v with v in 0, 1, 27, 28) or 64 bytes (EIP-2098: the parity is the top bit of
+ * s). r and s must lie in 1..n-1; s above n/2 is allowed, because common signers produce it (decisions.md 2). Null for
+ * anything else.
  */
 export function parseSignature(bytes: Uint8Array): Signature | null {
   const signature = bytes.length === 64 ? readCompact(bytes) : readWithRecoveryByte(bytes);
   return signature && isScalar(signature.rs, 0) && isScalar(signature.rs, 32) ? signature : null;
 }
 
-/** The 33-byte key that signed the 32-byte digest, or null if the signature is malformed or no key could have made it. */
+/**
+ * The 33-byte key that signed the 32-byte digest, or null if the signature is malformed or no key could have made it.
+ */
 export function recoverPublicKey(
   digest: Uint8Array,
   signature: Uint8Array,

@@ -1,9 +1,15 @@
-/** Bytes to text and back: hex, Base64 (RFC 4648 section 4) and Base58 (Bitcoin alphabet). Bad text gives null, nothing throws. */
+/**
+ * Bytes to text and back: hex, Base64 (RFC 4648 section 4) and Base58 (Bitcoin alphabet). Bad text gives null, nothing
+ * throws.
+ */
 import { base58 } from '@scure/base';
 
 const HEX = /^(?:[0-9a-f]{2})*$/i; // whole bytes: pairs of hex digits
 
-/** Base58 costs the square of its length, so long text is refused unread. A signature of 64 bytes has at most 88 characters. */
+/**
+ * Base58 costs the square of its length, so long text is refused unread. A signature of 64 bytes has at most 88
+ * characters.
+ */
 const MAX_BASE58_CHARS = 256;
 
 /** Reads pairs of hex digits in any letter case, without `0x`; null for anything else. */
@@ -17,9 +23,10 @@ export function encodeHex(bytes: Uint8Array): string {
 }
 
 /**
- * Reads Base64 strictly: standard alphabet, padded, no white space, no stray bits behind the last byte; null for anything else.
- * Node's decoder forgives all of these. Each byte string has exactly one strict spelling and Node's encoder writes it, so the text is
- * strict if and only if encoding the decoded bytes gives the text back. For signatures this is faster than a decoder in JavaScript.
+ * Reads Base64 strictly: standard alphabet, padded, no white space, no stray bits behind the last byte; null for
+ * anything else. Node's decoder forgives all of these. Each byte string has exactly one strict spelling and Node's
+ * encoder writes it, so the text is strict if and only if encoding the decoded bytes gives the text back. For
+ * signatures this is faster than a decoder in JavaScript.
  */
 export function decodeBase64(text: string): Uint8Array | null {
   const bytes = Buffer.from(text, 'base64');
@@ -31,7 +38,10 @@ export function encodeBase64(bytes: Uint8Array): string {
   return viewOf(bytes).toString('base64');
 }
 
-/** Reads Base58, in which every byte string has one spelling; null for another character or for more than 256 characters. */
+/**
+ * Reads Base58, in which every byte string has one spelling; null for another character or for more than 256
+ * characters.
+ */
 export function decodeBase58(text: string): Uint8Array | null {
   if (text.length > MAX_BASE58_CHARS) return null;
   try {

@@ -18,7 +18,8 @@ export function addressOfKey(compressedKey: string): string {
 }
 
 /**
- * The address in the letter case of ERC-55: a digit is a capital where the matching digit of keccak-256 of the lowercase text is 8 or more.
+ * The address in the letter case of ERC-55: a digit is a capital where the matching digit of keccak-256 of the
+ * lowercase text is 8 or more.
  * @throws TypeError if the text is not `0x` and 40 hex digits.
  */
 export function toChecksumAddress(address: string): string {
@@ -28,7 +29,10 @@ export function toChecksumAddress(address: string): string {
   return `0x${digits.replace(/[a-f]/g, (letter, at: number) => (hash[at]! >= '8' ? letter.toUpperCase() : letter))}`;
 }
 
-/** True for an address (`0x` and 40 hex digits) in ERC-55 letter case, or all in lower or all in upper case, which carries no checksum. */
+/**
+ * True for an address (`0x` and 40 hex digits) in ERC-55 letter case, or all in lower or all in upper case, which
+ * carries no checksum.
+ */
 export function hasValidChecksum(address: string): boolean {
   if (!ADDRESS.test(address)) return false;
   const digits = address.slice(2);

@@ -1,4 +1,7 @@
-/** Hashes, the keyed hash and randomness. Node's own where it has them; it has no keccak-256 (SHA3-256 pads differently). */
+/**
+ * Hashes, the keyed hash and randomness. Node's own where it has them; it has no keccak-256 (SHA3-256 pads
+ * differently).
+ */
 import { createHash, createHmac, randomFillSync, timingSafeEqual } from 'node:crypto';
 import { keccak_256 } from '@noble/hashes/sha3.js';
 

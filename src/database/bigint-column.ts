@@ -1,8 +1,10 @@
 import type { ValueTransformer } from 'typeorm';
 
 /**
- * A `bigint` from the driver as a number. `pg` hands 64-bit integers over as decimal text, because a number holds only 53 bits.
- * @throws RangeError beyond 2^53 - 1 or for a text that is not a whole number: a rounded id would silently name another row.
+ * A `bigint` from the driver as a number. `pg` hands 64-bit integers over as decimal text, because a number holds only
+ * 53 bits.
+ * @throws RangeError beyond 2^53 - 1 or for a text that is not a whole number: a rounded id would silently name another
+ *   row.
  */
 export function parseBigint(text: string): number {
   const value = Number(text);

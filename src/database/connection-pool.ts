@@ -14,7 +14,10 @@ interface WithSocket {
   connection: { stream: Socket };
 }
 
-/** The connections of this process to its database: how many there are, how long requests wait for one, and what ends a dead one. */
+/**
+ * The connections of this process to its database: how many there are, how long requests wait for one, and what ends a
+ * dead one.
+ */
 @Injectable()
 export class ConnectionPool implements OnModuleInit {
   private probeStartedAt: number | undefined;
@@ -26,8 +29,9 @@ export class ConnectionPool implements OnModuleInit {
   ) {}
 
   /**
-   * A server that vanishes without a word leaves connections on which TCP repeats itself for a quarter of an hour. So a connection that is in use
-   * and hears nothing for longer than any statement may take is cut off, and its request is answered as for a database that is away.
+   * A server that vanishes without a word leaves connections on which TCP repeats itself for a quarter of an hour. So a
+   * connection that is in use and hears nothing for longer than any statement may take is cut off, and its request is
+   * answered as for a database that is away.
    */
   onModuleInit(): void {
     endSilentConnections(this.dataSource, this.database.silenceMs);
@@ -47,8 +51,9 @@ export class ConnectionPool implements OnModuleInit {
   }
 
   /**
-   * Milliseconds that whoever asks for a connection now will have to wait, as far as anybody can tell: the pool serves in order of arrival, so one
-   * probe stands in the queue with the others while there is one. To be called now and then; each call looks again.
+   * Milliseconds that whoever asks for a connection now will have to wait, as far as anybody can tell: the pool serves
+   * in order of arrival, so one probe stands in the queue with the others while there is one. To be called now and
+   * then; each call looks again.
    */
   waitMs(): number {
     if (this.waiting === 0 && this.probeStartedAt === undefined) return (this.lastWaitMs = 0);

@@ -17,8 +17,9 @@ export interface DataFolderLock {
 }
 
 /**
- * Locks `folder` (made if absent, for its owner only) through its file `lock`. The lock is the kernel's, so it ends with its process however
- * that ends; the file stays behind and means nothing by itself. Its text is the pid of the last holder, for the message only.
+ * Locks `folder` (made if absent, for its owner only) through its file `lock`. The lock is the kernel's, so it ends
+ * with its process however that ends; the file stays behind and means nothing by itself. Its text is the pid of the
+ * last holder, for the message only.
  * @throws DataFolderInUseError if the lock is held elsewhere.
  */
 export async function lockDataFolder(folder: string): Promise<DataFolderLock> {

@@ -6,8 +6,8 @@ const FIRST_PAUSE_MS = 500;
 const LONGEST_PAUSE_MS = 15_000;
 
 /**
- * Does `work` again, backing off, for as long as the database is not there or not ready: it may be starting beside this service. What waiting
- * does not cure, such as a wrong password, fails at once.
+ * Does `work` again, backing off, for as long as the database is not there or not ready: it may be starting beside this
+ * service. What waiting does not cure, such as a wrong password, fails at once.
  * @param say tells people why nothing happens
  * @throws DatabaseUnusableError, and whatever else `work` throws
  */

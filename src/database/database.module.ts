@@ -8,8 +8,9 @@ import { EmbeddedUpkeep } from './embedded-upkeep.js';
 import { ENTITY_CLASSES, Replicas } from './replicas.js';
 
 /**
- * Makes TypeORM's `DataSource` injectable everywhere, over a database that is open and migrated. A room registers its own repositories with
- * `TypeOrmModule.forFeature([...])`. The connections are closed when the application is; the database itself belongs to whoever opened it.
+ * Makes TypeORM's `DataSource` injectable everywhere, over a database that is open and migrated. A room registers its
+ * own repositories with `TypeOrmModule.forFeature([...])`. The connections are closed when the application is; the
+ * database itself belongs to whoever opened it.
  */
 @Module({})
 export class DatabaseModule {

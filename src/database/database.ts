@@ -21,10 +21,16 @@ export interface OpenDatabase {
   connectTimeoutMs: number;
   /** Milliseconds after which the server gives up a statement; 0 leaves that to the settings of the server. */
   statementTimeoutMs: number;
-  /** Milliseconds after which the server gives up waiting for a lock, or ends a session with an idle transaction; 0 as above. */
+  /**
+   * Milliseconds after which the server gives up waiting for a lock, or ends a session with an idle transaction; 0 as
+   * above.
+   */
   lockTimeoutMs: number;
   idleInTransactionMs: number;
-  /** Milliseconds for which a server that was asked may say nothing before the connection counts as dead; 0 waits for ever. */
+  /**
+   * Milliseconds for which a server that was asked may say nothing before the connection counts as dead; 0 waits for
+   * ever.
+   */
   silenceMs: number;
   kind: 'postgres' | 'embedded';
   /** For people: what it is and where; holds no password. */
@@ -47,7 +53,10 @@ export class DatabaseUnusableError extends Error {
     this.name = 'DatabaseUnusableError';
   }
 
-  /** Whether waiting may help: nobody answers there, or the server is not ready. A wrong password or version stays wrong. */
+  /**
+   * Whether waiting may help: nobody answers there, or the server is not ready. A wrong password or version stays
+   * wrong.
+   */
   get isPassing(): boolean {
     return isServerAway(this.cause);
   }
@@ -60,7 +69,8 @@ const SILENCE_GRACE_MS = 5000;
 
 /**
  * Opens the database that the settings name: PostgreSQL at DATABASE_URL, otherwise the embedded one under DATA_DIR.
- * @throws DatabaseUnusableError if the server does not answer (`isPassing`), is older than PostgreSQL 15 or does not store UTF-8.
+ * @throws DatabaseUnusableError if the server does not answer (`isPassing`), is older than PostgreSQL 15 or does not
+ *   store UTF-8.
  * @throws DataFolderInUseError if another process has DATA_DIR.
  */
 export async function openDatabase(environment: Environment, options: OpenDatabaseOptions = {}): Promise<OpenDatabase> {
@@ -108,7 +118,8 @@ async function openEmbedded(environment: Environment, options: OpenDatabaseOptio
     replicaUrls: [],
     poolSize: 1,
     connectTimeoutMs: EMBEDDED_CONNECT_TIMEOUT_MS,
-    // The engine accepts these and cannot act on them: it has neither signals nor timers. It does not vanish without a word either.
+    // The engine accepts these and cannot act on them: it has neither signals nor timers. It does not vanish without a
+    // word either.
     statementTimeoutMs: 0,
     lockTimeoutMs: 0,
     idleInTransactionMs: 0,
@@ -119,7 +130,10 @@ async function openEmbedded(environment: Environment, options: OpenDatabaseOptio
   };
 }
 
-/** Every acknowledged commit is on the disk, so ending at once loses nothing, and whoever supervises the service starts it again. */
+/**
+ * Every acknowledged commit is on the disk, so ending at once loses nothing, and whoever supervises the service starts
+ * it again.
+ */
 function exitAfterCrash(error: Error): void {
   console.error(`The embedded database has stopped working: ${error.message}. The service ends; start it again.`);
   process.exit(1);

@@ -2,12 +2,18 @@ import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { DatabaseUnusableError } from './database.js';
 
-/** What a deployment remembers about itself, shared by all its servers: made once by whoever comes first, never changed afterwards. */
+/**
+ * What a deployment remembers about itself, shared by all its servers: made once by whoever comes first, never changed
+ * afterwards.
+ */
 @Injectable()
 export class DeploymentSettings {
   constructor(private readonly dataSource: DataSource) {}
 
-  /** The stored value of `name`; if there is none, stores what `make` gives. Several servers may ask at once and all get the same. */
+  /**
+   * The stored value of `name`; if there is none, stores what `make` gives. Several servers may ask at once and all get
+   * the same.
+   */
   async getOrMake(name: string, make: () => string): Promise<string> {
     await this.dataSource.query(
       'insert into deployment_setting (name, value) values ($1, $2) on conflict (name) do nothing',

@@ -7,7 +7,7 @@ import type { EmbeddedDatabaseTask } from './embedded-database.worker.js';
 
 export interface EmbeddedDatabaseOptions {
   /** The compiled worker; Node runs no TypeScript, so tests that run the sources name the one in `dist`. */
-  workerUrl?: URL;
+  workerUrl?: URL | undefined;
   /** Called when the engine ends without being asked to; nothing works after that. */
   onCrash: (error: Error) => void;
 }
@@ -15,14 +15,14 @@ export interface EmbeddedDatabaseOptions {
 export interface EmbeddedDatabase {
   /** For `pg`, with a pool of one: the engine has a single session. */
   url: string;
-  close(): Promise<void>;
+  close: () => Promise<void>;
 }
 
 const SOCKET_FOLDER = /^signet-[A-Za-z0-9]{6}$/; // what mkdtemp makes of the prefix `signet-`
 
 /**
- * Opens the embedded database under `dataDir`: PGlite in a thread of its own, reached over a unix-domain socket in a folder that only this
- * user can enter. The data folder is locked for as long as the database is open.
+ * Opens the embedded database under `dataDir`: PGlite in a thread of its own, reached over a unix-domain socket in a
+ * folder that only this user can enter. The data folder is locked for as long as the database is open.
  * @throws DataFolderInUseError if another process has the folder.
  */
 export async function openEmbeddedDatabase(
@@ -88,8 +88,9 @@ function started(worker: Worker): Promise<void> {
 }
 
 /**
- * A new folder for the socket. It lies in the system's folder for temporary files, because the path of a socket is limited to about 100 bytes
- * and not every file system holds one. A killed process cannot remove its folder, so the name is noted for the next start.
+ * A new folder for the socket. It lies in the system's folder for temporary files, because the path of a socket is
+ * limited to about 100 bytes and not every file system holds one. A killed process cannot remove its folder, so the
+ * name is noted for the next start.
  */
 async function makeSocketFolder(dataDir: string): Promise<string> {
   const note = path.join(dataDir, 'socket-folder');

@@ -11,9 +11,9 @@ import { pg_trgm } from '@electric-sql/pglite/contrib/pg_trgm';
 import { PGLiteSocketServer } from '@electric-sql/pglite-socket';
 
 /**
- * The thread of the embedded database: PGlite (PostgreSQL compiled to WebAssembly) works synchronously and would otherwise block the event
- * loop. It speaks the PostgreSQL protocol on a unix-domain socket. Says `ready` once and ends after `close`; whatever it
- * says later is the reason why it ends by itself.
+ * The thread of the embedded database: PGlite (PostgreSQL compiled to WebAssembly) works synchronously and would
+ * otherwise block the event loop. It speaks the PostgreSQL protocol on a unix-domain socket. Says `ready` once and ends
+ * after `close`; whatever it says later is the reason why it ends by itself.
  */
 export interface EmbeddedDatabaseTask {
   /** Folder of the cluster, made at first start. */
@@ -22,8 +22,9 @@ export interface EmbeddedDatabaseTask {
 }
 
 /**
- * PGlite's own start parameters without `-F`, which would switch fsync off: a commit is on the disk before it is acknowledged. Its shared buffers
- * of 128 MiB would be memory that is never given back; what does not fit stays in the file cache of the system.
+ * PGlite's own start parameters without `-F`, which would switch fsync off: a commit is on the disk before it is
+ * acknowledged. Its shared buffers of 128 MiB would be memory that is never given back; what does not fit stays in the
+ * file cache of the system.
  */
 const startParams = [
   ...PGlite.defaultStartParams.filter((parameter) => parameter !== '-F'),
@@ -39,13 +40,14 @@ async function createCluster(folder: string): Promise<void> {
     await rm(path.join(parent, name), { recursive: true, maxRetries: 5 });
   const program = fileURLToPath(new URL('./embedded-cluster.process.js', import.meta.url));
   const child = fork(program, [folder], { execArgv: [], env: {}, stdio: ['ignore', 'ignore', 'pipe', 'ipc'] });
-  const [problems, [code]] = await Promise.all([text(child.stderr!), once(child, 'exit')]);
+  const exit = once(child, 'exit') as Promise<[number | null]>;
+  const [problems, [code]] = await Promise.all([text(child.stderr!), exit]);
   if (code !== 0) throw new Error(`its cluster cannot be made: ${problems.trim()}`);
 }
 
 /**
- * Ends the thread, and with it the service, when the engine fails: a panic (a disk without room for the log, say) or a defect of the engine.
- * PGlite survives neither, and its clients would wait for ever; the next start replays the log.
+ * Ends the thread, and with it the service, when the engine fails: a panic (a disk without room for the log, say) or a
+ * defect of the engine. PGlite survives neither, and its clients would wait for ever; the next start replays the log.
  */
 function failLoudly(database: PGlite): void {
   const fail = (reason: string) => {
@@ -63,7 +65,8 @@ const { folder, socketPath } = workerData as EmbeddedDatabaseTask;
 if (!existsSync(path.join(folder, 'PG_VERSION'))) await createCluster(folder);
 const database = await PGlite.create({ dataDir: folder, startParams, extensions: { pg_trgm } });
 failLoudly(database);
-// Two connections only for the moment in which one client leaves and the next arrives: statements of two clients are not kept apart.
+// Two connections only for the moment in which one client leaves and the next arrives: statements of two clients are
+// not kept apart.
 const server = new PGLiteSocketServer({ db: database, path: socketPath, maxConnections: 2 });
 await server.start();
 

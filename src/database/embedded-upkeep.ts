@@ -5,9 +5,10 @@ const INTERVAL_MS = 60_000;
 const LOG_BYTES = 32 << 20; // two segments of the write-ahead log; the work for that much takes well under a second
 
 /**
- * Does for the embedded engine what PostgreSQL's background processes do for a server, because it has none: without checkpoints the
- * write-ahead log grows for ever (and is replayed after a crash), without vacuum dead rows stay, and without analyze plans are guesses. The
- * work goes through the one connection like any other statement, so it never runs in the middle of a transaction.
+ * Does for the embedded engine what PostgreSQL's background processes do for a server, because it has none: without
+ * checkpoints the write-ahead log grows for ever (and is replayed after a crash), without vacuum dead rows stay, and
+ * without analyze plans are guesses. The work goes through the one connection like any other statement, so it never
+ * runs in the middle of a transaction.
  */
 @Injectable()
 export class EmbeddedUpkeep implements OnApplicationBootstrap, OnModuleDestroy {
@@ -40,7 +41,9 @@ export class EmbeddedUpkeep implements OnApplicationBootstrap, OnModuleDestroy {
   }
 
   private async logPosition(): Promise<number> {
-    const [{ bytes }] = await this.dataSource.query(`select pg_current_wal_insert_lsn() - '0/0'::pg_lsn as bytes`);
+    const [{ bytes }]: [{ bytes: string }] = await this.dataSource.query(
+      `select pg_current_wal_insert_lsn() - '0/0'::pg_lsn as bytes`,
+    );
     return Number(bytes);
   }
 }

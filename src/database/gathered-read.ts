@@ -10,14 +10,17 @@ const MAX_KEYS = 64;
 export interface KeyedQuery {
   /** Columns of a key, in order, with their types: `{ avatar: 'text' }`. */
   key: Record<string, string>;
-  /** A select for one key, whose columns stand in it as `key.avatar`. Where it answers several rows, its column `place` (int) orders them. */
+  /**
+   * A select for one key, whose columns stand in it as `key.avatar`. Where it answers several rows, its column `place`
+   * (int) orders them.
+   */
   sql: string;
 }
 
 /**
- * A look-up by key of which a busy server makes thousands a second. Keys that are asked for in the same turn of the event loop share one
- * statement: a round trip to the database costs more than all else in such a request. Nothing is remembered; each statement starts after the
- * request that asked, so it sees everything that was acknowledged before.
+ * A look-up by key of which a busy server makes thousands a second. Keys that are asked for in the same turn of the
+ * event loop share one statement: a round trip to the database costs more than all else in such a request. Nothing is
+ * remembered; each statement starts after the request that asked, so it sees everything that was acknowledged before.
  */
 export class GatheredRead<Row extends object> {
   private readonly loader: DataLoader<unknown[], PromiseSettledResult<Row[]>>;

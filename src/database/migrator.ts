@@ -6,12 +6,13 @@ import { MIGRATIONS } from './migrations/index.js';
 const MIGRATION_LOCK = 0x7369676e6574;
 
 /**
- * Brings the schema of the database at `url` up to date and answers with the names of the migrations that were applied now. Several servers
- * may do this at once: they queue at an advisory lock, and the later ones find nothing left to do.
+ * Brings the schema of the database at `url` up to date and answers with the names of the migrations that were applied
+ * now. Several servers may do this at once: they queue at an advisory lock, and the later ones find nothing left to do.
  *
- * Choice: all pending migrations are one transaction that also holds the lock. It works through a transaction pooler and over the single
- * connection of the embedded engine, and a server that dies leaves neither a lock nor half a schema. The price is that a migration cannot use
- * statements that refuse transactions, such as `create index concurrently`.
+ * Choice: all pending migrations are one transaction that also holds the lock. It works through a transaction pooler
+ * and over the single connection of the embedded engine, and a server that dies leaves neither a lock nor half a
+ * schema. The price is that a migration cannot use statements that refuse transactions, such as `create index
+ * concurrently`.
  */
 export async function migrate(
   url: string,

@@ -46,7 +46,9 @@ const SOCKET_CODES = new Set([
 ]);
 const SOCKET_CALLS = /^(connect|read|write|getaddrinfo)$/;
 
-/** The driver gives these no code. They come from `pg` (client.js), `pg-pool` (index.js) and TypeORM's PostgresDriver. */
+/**
+ * The driver gives these no code. They come from `pg` (client.js), `pg-pool` (index.js) and TypeORM's PostgresDriver.
+ */
 const DRIVER_MESSAGES = [
   /^Connection terminated/,
   /^timeout exceeded when trying to connect$/,
@@ -55,7 +57,8 @@ const DRIVER_MESSAGES = [
   /^Client was closed and is not queryable$/,
   /^Cannot use a pool after calling end on the pool$/,
   /^Driver not Connected$/,
-  // TypeORM gives a connection back as soon as it hears of its end; the transaction that was using it is told so by its next statement.
+  // TypeORM gives a connection back as soon as it hears of its end; the transaction that was using it is told so by its
+  // next statement.
   /^Query runner already released/,
   /^Database connection provided by a query runner was already released/,
 ];
@@ -69,7 +72,9 @@ interface ErrorShape {
   errors?: unknown;
 }
 
-/** Whether the database refused a row because of a unique constraint or index, that named `constraint` if one is given. */
+/**
+ * Whether the database refused a row because of a unique constraint or index, that named `constraint` if one is given.
+ */
 export function isUniqueViolation(error: unknown, constraint?: string): boolean {
   return causesOf(error).some(
     (cause) => cause.code === UNIQUE_VIOLATION && (constraint === undefined || cause.constraint === constraint),
@@ -77,14 +82,18 @@ export function isUniqueViolation(error: unknown, constraint?: string): boolean 
 }
 
 /**
- * Whether the error means that the database cannot be reached or went away, as raised by `pg` or TypeORM: worth a 503, because the same request
- * may succeed later. A transaction in progress may or may not have been committed if this was the answer to its commit.
+ * Whether the error means that the database cannot be reached or went away, as raised by `pg` or TypeORM: worth a 503,
+ * because the same request may succeed later. A transaction in progress may or may not have been committed if this was
+ * the answer to its commit.
  */
 export function isConnectionLost(error: unknown): boolean {
   return causesOf(error).some((cause) => isBrokenConnection(cause) || UNREACHABLE_STATES.has(String(cause.code)));
 }
 
-/** Whether nobody answers there or the server is not ready, so that waiting may help: not so for a wrong password or a missing database. */
+/**
+ * Whether nobody answers there or the server is not ready, so that waiting may help: not so for a wrong password or a
+ * missing database.
+ */
 export function isServerAway(error: unknown): boolean {
   return causesOf(error).some((cause) => isBrokenConnection(cause) || AWAY_STATES.includes(String(cause.code)));
 }

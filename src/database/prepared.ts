@@ -4,15 +4,18 @@ import type { DataSource } from 'typeorm';
 import type { PostgresDriver } from 'typeorm/driver/postgres/PostgresDriver.js';
 import { PooledClient } from './pooled-client.js';
 
-/** Distinct statements that get a name. The service has fewer; the limit keeps texts that are built on the fly from filling the server's memory. */
+/**
+ * Distinct statements that get a name. The service has fewer; the limit keeps texts that are built on the fly from
+ * filling the server's memory.
+ */
 const MAX_NAMES = 500;
 
 const names = new Map<string, string>();
 
 /**
- * A connection that gives every statement with parameters a name, so that PostgreSQL parses and plans it once for each connection instead of once for
- * each call: planning a look-up takes longer than running it. TypeORM sends all its statements without names. Not for transaction
- * poolers, where the next statement may go to another server process.
+ * A connection that gives every statement with parameters a name, so that PostgreSQL parses and plans it once for each
+ * connection instead of once for each call: planning a look-up takes longer than running it. TypeORM sends all its
+ * statements without names. Not for transaction poolers, where the next statement may go to another server process.
  */
 export class PreparingClient extends PooledClient {
   // The many signatures of `query` differ in nothing but their first argument.
@@ -25,8 +28,8 @@ export class PreparingClient extends PooledClient {
 }
 
 /**
- * Runs one reading statement on a free connection of the pool and answers its rows. Beside `dataSource.query` it saves a query runner and its
- * events, which is most of the cost of a small look-up on our side.
+ * Runs one reading statement on a free connection of the pool and answers its rows. Beside `dataSource.query` it saves
+ * a query runner and its events, which is most of the cost of a small look-up on our side.
  * @throws the driver's own error
  */
 export async function readRows<Row extends object>(
@@ -39,9 +42,9 @@ export async function readRows<Row extends object>(
 }
 
 /**
- * Parameter `number` of a statement as a sub-select that the planner cannot look into. It then plans for all values alike, once for each connection:
- * seeing a limit or an array, it would find a plan for that very value a little cheaper each time, and plan a list again and again, which takes
- * longer than reading it.
+ * Parameter `number` of a statement as a sub-select that the planner cannot look into. It then plans for all values
+ * alike, once for each connection: seeing a limit or an array, it would find a plan for that very value a little
+ * cheaper each time, and plan a list again and again, which takes longer than reading it.
  */
 export function hiddenParameter(number: number, type: string): string {
   return `(select $${number}::${type})`;

@@ -6,8 +6,9 @@ export interface HeadSeen {
 }
 
 /**
- * How far a replica has to be if it is at most so far behind that it knows what was there at `endOfLag`: the newest head seen no later. Before
- * the service has run for that long, the first head it saw counts. `kept` leaves out what can never be needed again.
+ * How far a replica has to be if it is at most so far behind that it knows what was there at `endOfLag`: the newest
+ * head seen no later. Before the service has run for that long, the first head it saw counts. `kept` leaves out what
+ * can never be needed again.
  * @param heads oldest first, at least one.
  */
 export function chooseEndOfLag(heads: HeadSeen[], endOfLag: number): { expected: number; kept: HeadSeen[] } {

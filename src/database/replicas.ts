@@ -23,9 +23,10 @@ interface Replica {
 }
 
 /**
- * Read-only copies of the database (DATABASE_REPLICA_URLS). A replica is behind by nature, so only questions go to it whose answer cannot be wrong for
- * that: ambiguous searches, which promise no moment, and pages of the feed and of chains that are full and therefore final. Whoever asks gets null
- * when no replica can answer, and then asks the primary. A replica that is away, not set up or too far behind is not asked until it is well.
+ * Read-only copies of the database (DATABASE_REPLICA_URLS). A replica is behind by nature, so only questions go to it
+ * whose answer cannot be wrong for that: ambiguous searches, which promise no moment, and pages of the feed and of
+ * chains that are full and therefore final. Whoever asks gets null when no replica can answer, and then asks the
+ * primary. A replica that is away, not set up or too far behind is not asked until it is well.
  */
 @Injectable()
 export class Replicas implements OnApplicationBootstrap, OnApplicationShutdown {

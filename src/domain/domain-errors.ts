@@ -14,7 +14,9 @@ export abstract class DomainError extends Error {
   }
 }
 
-/** The caller sent something that cannot be accepted, whatever the state of the service: a shape, a key, an identity. */
+/**
+ * The caller sent something that cannot be accepted, whatever the state of the service: a shape, a key, an identity.
+ */
 export class InvalidRequestError extends DomainError {
   constructor(message: string, code = 'invalid_request') {
     super(message, code);
@@ -80,7 +82,9 @@ export class PlatformUnavailableError extends DomainError {
   }
 }
 
-/** This server lacks a setting or a permission for the platform; the operator has to act. The message names no secret. */
+/**
+ * This server lacks a setting or a permission for the platform; the operator has to act. The message names no secret.
+ */
 export class PlatformMisconfiguredError extends DomainError {
   constructor(message: string, options?: ErrorOptions) {
     super(message, 'platform_not_configured', options);

@@ -1,4 +1,7 @@
-/** Items of a page. Choice: 20, as decisions.md 4 has it; it is reported in `pagination.per` and cannot be set by a caller. */
+/**
+ * Items of a page. Choice: 20, as decisions.md 4 has it; it is reported in `pagination.per` and cannot be set by a
+ * caller.
+ */
 export const PER_PAGE = 20;
 
 /** One page of a list. */

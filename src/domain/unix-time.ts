@@ -1,4 +1,7 @@
-/** Time on the wire is UNIX seconds: text in the proof service, a number in the key-value service (contract, Timestamps). */
+/**
+ * Time on the wire is UNIX seconds: text in the proof service, a number in the key-value service (contract,
+ * Timestamps).
+ */
 
 /** Whole seconds since 1970, rounded down. */
 export function unixSeconds(time: Date): number {

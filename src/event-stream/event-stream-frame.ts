@@ -35,8 +35,9 @@ export function passes(event: FramedEvent, { avatar, platform, types }: EventFil
 }
 
 /**
- * Says how far the reader is, events that its filter left out included, so that a resume does not go over them again. Choice: a named event with data.
- * A block of an `id:` alone moves the last event id of a browser too, but common clients outside browsers drop it, and a page cannot see comments.
+ * Says how far the reader is, events that its filter left out included, so that a resume does not go over them again.
+ * Choice: a named event with data. A block of an `id:` alone moves the last event id of a browser too, but common
+ * clients outside browsers drop it, and a page cannot see comments.
  */
 export function positionFrame(type: 'ready' | 'heartbeat', position: number): string {
   return block(position, type, JSON.stringify({ position }));

@@ -13,8 +13,8 @@ const PAGE = 500;
 const POLL_MS = 1000;
 
 /**
- * The newest events, read once for all readers of this process. Positions are gapless and never late, so the next events are always those behind the
- * position that was read last; nothing is read while nobody listens.
+ * The newest events, read once for all readers of this process. Positions are gapless and never late, so the next
+ * events are always those behind the position that was read last; nothing is read while nobody listens.
  */
 @Injectable()
 export class EventStreamTail {
@@ -42,7 +42,9 @@ export class EventStreamTail {
     return this.newest;
   }
 
-  /** To be called before each use by a new reader: resolves when `position` is up to date. @throws Error of the database */
+  /**
+   * To be called before each use by a new reader: resolves when `position` is up to date. @throws Error of the database
+   */
   async follow(): Promise<void> {
     this.isFollowed = true;
     if (!this.isFresh) await this.look();
@@ -67,8 +69,9 @@ export class EventStreamTail {
   }
 
   /**
-   * Up to `limit` events behind `position` from the database, for readers that are far behind. One of them reads at a time, so that thousands leave the
-   * connections to the requests; one that is no longer wanted when its turn comes gets nothing.
+   * Up to `limit` events behind `position` from the database, for readers that are far behind. One of them reads at a
+   * time, so that thousands leave the connections to the requests; one that is no longer wanted when its turn comes
+   * gets nothing.
    */
   async readBack(position: number, limit: number, isWanted: () => boolean): Promise<FramedEvent[]> {
     const page = this.readTurn.then(() => (isWanted() ? this.log.after(position, limit) : []));
@@ -107,7 +110,8 @@ export class EventStreamTail {
   private append(events: FramedEvent[]): void {
     const [next] = events;
     if (!next) return;
-    // Pruned before they were read, as after a long stop of the process: readers that need them find the gap themselves.
+    // Pruned before they were read, as after a long stop of the process: readers that need them find the gap
+    // themselves.
     if (next.position !== this.newest + 1) this.forgetUpTo(next.position - 1);
     this.recent.push(...events);
     this.newest += events.length;

@@ -23,7 +23,10 @@ import { EventStreamService } from './event-stream.service.js';
 /** Seconds after which a client that was refused for the number of streams may try again. */
 const RETRY_SECONDS = 10;
 
-/** The event stream for applications and browsers: Server-Sent Events (WHATWG HTML, "Server-sent events"; decisions.md 8). */
+/**
+ * The event stream for applications and browsers: Server-Sent Events (WHATWG HTML, "Server-sent events"; decisions.md
+ * 8).
+ */
 @ApiTags('Events')
 @Controller('v1/events')
 export class EventStreamController {

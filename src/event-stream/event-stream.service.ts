@@ -10,7 +10,10 @@ import { EventStream, type EventStreamLimits } from './event-stream.js';
 /** What a reader asks for. */
 export interface StreamRequest {
   response: ServerResponse;
-  /** Takes the response away from the framework and gives the headers that it had for it. Called once nothing can be refused any more. */
+  /**
+   * Takes the response away from the framework and gives the headers that it had for it. Called once nothing can be
+   * refused any more.
+   */
   takeOver: () => OutgoingHttpHeaders;
   /** Address of the client. */
   client: string;
@@ -51,7 +54,10 @@ export class EventStreamService implements OnApplicationBootstrap, BeforeApplica
     );
   }
 
-  /** Before the server waits for its connections; clients connect again, to another server or to the next start of this one. */
+  /**
+   * Before the server waits for its connections; clients connect again, to another server or to the next start of this
+   * one.
+   */
   beforeApplicationShutdown(): void {
     this.isStopping = true;
     clearInterval(this.heart);
@@ -74,7 +80,8 @@ export class EventStreamService implements OnApplicationBootstrap, BeforeApplica
   }
 
   /**
-   * Answers with a stream. It takes its place before it asks the database and gives it back with the end of the response, whatever ends it.
+   * Answers with a stream. It takes its place before it asks the database and gives it back with the end of the
+   * response, whatever ends it.
    * @throws InvalidRequestError (`event_unknown`, `event_pruned`) if it cannot resume there
    */
   async open({ response, takeOver, client, filter, after, isHeadOnly }: StreamRequest): Promise<void> {
@@ -84,7 +91,8 @@ export class EventStreamService implements OnApplicationBootstrap, BeforeApplica
     const stream = new EventStream(response, filter, await this.startOf(after), this.tail, this.limits);
     if (response.destroyed) return;
     stream.start(takeOver());
-    // Choice: while the server stops a reader is let in and sent on, because browsers try again only after a stream that did start.
+    // Choice: while the server stops a reader is let in and sent on, because browsers try again only after a stream
+    // that did start.
     if (isHeadOnly || this.isStopping) return stream.end();
     this.streams.add(stream);
     response.once('close', () => this.streams.delete(stream));

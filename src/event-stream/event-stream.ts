@@ -4,7 +4,10 @@ import type { EventStreamTail } from './event-stream-tail.js';
 
 /** Milliseconds after which a client that lost the stream connects again. */
 const RECONNECT_MS = 2000;
-/** Events that are fetched in one go; what is fetched and not yet written is all that is kept for a slow reader beside its buffer. */
+/**
+ * Events that are fetched in one go; what is fetched and not yet written is all that is kept for a slow reader beside
+ * its buffer.
+ */
 const PAGE = 100;
 /** Milliseconds that the rest of an ended stream gets to reach its reader. */
 const END_GRACE_MS = 1000;
@@ -26,8 +29,9 @@ export interface EventStreamLimits {
 }
 
 /**
- * One open stream: a cursor in the sequence of all events and the response it writes to. Nothing is queued for a reader that does not keep up:
- * the cursor waits until its buffer is empty and goes on from there, from memory or from the database, without a gap and without a repeat.
+ * One open stream: a cursor in the sequence of all events and the response it writes to. Nothing is queued for a reader
+ * that does not keep up: the cursor waits until its buffer is empty and goes on from there, from memory or from the
+ * database, without a gap and without a repeat.
  */
 export class EventStream {
   private isSending = false;
@@ -48,7 +52,10 @@ export class EventStream {
     this.response.write(`retry: ${RECONNECT_MS}\n\n${positionFrame('ready', this.position)}`);
   }
 
-  /** Sends all events that there are and the reader takes; does nothing while that goes on. @throws Error of the database */
+  /**
+   * Sends all events that there are and the reader takes; does nothing while that goes on. @throws Error of the
+   * database
+   */
   async send(): Promise<void> {
     if (this.isSending) return;
     this.isSending = true;
@@ -73,7 +80,10 @@ export class EventStream {
     this.response.end();
   }
 
-  /** Whether there may be more to send. Runs without a pause while the reader keeps up, so that a new event goes to all readers at once. */
+  /**
+   * Whether there may be more to send. Runs without a pause while the reader keeps up, so that a new event goes to all
+   * readers at once.
+   */
   private async sendPage(): Promise<boolean> {
     const isOpen = () => !this.isEnded && !this.response.destroyed;
     if (!isOpen()) return false;
@@ -89,7 +99,10 @@ export class EventStream {
     return true;
   }
 
-  /** Sends as many events as fill the buffer, and waits while the reader does not take them; answers the index of the next event. */
+  /**
+   * Sends as many events as fill the buffer, and waits while the reader does not take them; answers the index of the
+   * next event.
+   */
   private async sendFrom(events: FramedEvent[], index: number): Promise<number> {
     const { bufferBytes } = this.limits;
     let text = '';

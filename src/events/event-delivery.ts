@@ -1,7 +1,6 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { EventEmitter2 } from '@nestjs/event-emitter';
 import { DataSource, type EntityManager } from 'typeorm';
-import type { DomainEventName } from '../domain/domain-events.js';
 import { EventLog, type StreamEvent } from './event-log.js';
 import { type Announced, emitterName, handlersOf } from './on-domain-event.js';
 
@@ -27,8 +26,9 @@ class DeliveryFailure extends Error {
 }
 
 /**
- * Hands numbered events to the in-process listeners, in order and at least once. Each listener has its own cursor, moved in the transaction of what it
- * writes, so a server that dies repeats at most what was rolled back; of several servers one at a time serves a listener.
+ * Hands numbered events to the in-process listeners, in order and at least once. Each listener has its own cursor,
+ * moved in the transaction of what it writes, so a server that dies repeats at most what was rolled back; of several
+ * servers one at a time serves a listener.
  */
 @Injectable()
 export class EventDelivery {
@@ -47,7 +47,10 @@ export class EventDelivery {
     return hasMore;
   }
 
-  /** Whether there may be more. An event that fails takes back its whole batch, so those before it are delivered again, without it. */
+  /**
+   * Whether there may be more. An event that fails takes back its whole batch, so those before it are delivered again,
+   * without it.
+   */
   private async serve(handler: string, now: Date): Promise<boolean> {
     for (let limit = BATCH; ;) {
       try {
@@ -98,7 +101,9 @@ export class EventDelivery {
     return rows[0] ? Number(rows[0].position) : null;
   }
 
-  /** Gives a new listener its cursor; one that fails at its very first event has none yet, because that was rolled back. */
+  /**
+   * Gives a new listener its cursor; one that fails at its very first event has none yet, because that was rolled back.
+   */
   private async register(manager: EntityManager, handler: string): Promise<void> {
     await manager.query('insert into event_handler (name) values ($1) on conflict (name) do nothing', [handler]);
   }
@@ -106,7 +111,7 @@ export class EventDelivery {
   private async announce(manager: EntityManager, handler: string, event: StreamEvent, place: number): Promise<void> {
     const announced: Announced = { ...event, manager };
     try {
-      await this.emitter.emitAsync(emitterName(handler, event.name as DomainEventName), announced);
+      await this.emitter.emitAsync(emitterName(handler, event.name), announced);
     } catch (error) {
       throw new DeliveryFailure(event, place, error);
     }

@@ -27,7 +27,10 @@ interface Row {
   recorded_at: Date;
 }
 
-/** Reads the stream of numbered events. Positions are gapless and never arrive late, so a reader that follows them misses none. */
+/**
+ * Reads the stream of numbered events. Positions are gapless and never arrive late, so a reader that follows them
+ * misses none.
+ */
 @Injectable()
 export class EventLog {
   constructor(private readonly dataSource: DataSource) {}

@@ -21,9 +21,9 @@ const NUMBER = `
   from head, waiting where domain_event.id = waiting.id`;
 
 /**
- * Gives committed events their positions and announces them. Events are inserted without a position, because a number drawn inside a transaction
- * can become visible after a higher one; the relay numbers what is committed, one server at a time, so positions have no gaps and no
- * late arrivals (decisions.md 8).
+ * Gives committed events their positions and announces them. Events are inserted without a position, because a number
+ * drawn inside a transaction can become visible after a higher one; the relay numbers what is committed, one server at
+ * a time, so positions have no gaps and no late arrivals (decisions.md 8).
  */
 @Injectable()
 export class EventRelay implements OnApplicationShutdown {

@@ -10,8 +10,8 @@ const PRUNE_MS = 10 * 60 * 1000;
 const BATCH = 5000;
 
 /**
- * Whatever lies before the first event that has to stay, so that what is left has no holes: one that is young enough, one that a listener has not had,
- * or the newest of all, from which the relay goes on counting.
+ * Whatever lies before the first event that has to stay, so that what is left has no holes: one that is young enough,
+ * one that a listener has not had, or the newest of all, from which the relay goes on counting.
  */
 const PRUNE = `
   with bounds as (

@@ -10,8 +10,9 @@ const FIRST_RETRY_MS = 500;
 const LONGEST_RETRY_MS = 30_000;
 
 /**
- * Rings when the stream of events has grown, on this server or another: by LISTEN/NOTIFY on PostgreSQL, directly on the embedded database, which has
- * one process. It may ring late, twice or (while the connection is away) not at all, so whoever listens also looks by itself now and then.
+ * Rings when the stream of events has grown, on this server or another: by LISTEN/NOTIFY on PostgreSQL, directly on the
+ * embedded database, which has one process. It may ring late, twice or (while the connection is away) not at all, so
+ * whoever listens also looks by itself now and then.
  */
 @Injectable()
 export class EventWakeUp implements OnApplicationBootstrap, OnApplicationShutdown {

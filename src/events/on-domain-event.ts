@@ -12,21 +12,24 @@ export interface Announced<Name extends DomainEventName = DomainEventName> {
   payload: DomainEvents[Name];
   recordedAt: Date;
   /**
-   * The transaction in which the listener's progress is stored. What a listener writes goes through it, so that its rows and its
-   * progress are committed together; on a pool of one connection there is no other.
+   * The transaction in which the listener's progress is stored. What a listener writes goes through it, so that its
+   * rows and its progress are committed together; on a pool of one connection there is no other.
    */
   manager: EntityManager;
 }
 
-/** Separates the listener from the event in a name of the emitter, so that the relay can announce to one listener at a time. */
+/**
+ * Separates the listener from the event in a name of the emitter, so that the relay can announce to one listener at a
+ * time.
+ */
 const SEPARATOR = '/';
 
 type Listener<Name extends DomainEventName> = (event: Announced<Name>) => Promise<void>;
 
 /**
- * Marks a method as listener of a domain event: `@OnDomainEvent('revalidation', 'proof.bound')`. A wrong name or payload type does not
- * compile. `handler` names the cursor, so it never changes once released. Delivery is at least once and in order; a listener only writes rows or
- * sends jobs, through `event.manager`, and throws if it could not.
+ * Marks a method as listener of a domain event: `@OnDomainEvent('revalidation', 'proof.bound')`. A wrong name or
+ * payload type does not compile. `handler` names the cursor, so it never changes once released. Delivery is at least
+ * once and in order; a listener only writes rows or sends jobs, through `event.manager`, and throws if it could not.
  */
 export function OnDomainEvent<Name extends DomainEventName>(handler: string, name: Name) {
   return (target: object, key: string, descriptor: TypedPropertyDescriptor<Listener<Name>>): void => {

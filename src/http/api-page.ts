@@ -38,8 +38,9 @@ const CONTENT_POLICY =
   "default-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; base-uri 'none'; form-action 'self'; frame-ancestors 'none'";
 
 /**
- * `/docs` for people and `/openapi.json` for programs. The page is Swagger UI from the package that `@nestjs/swagger` brings; the five routes are ours,
- * because its own way of serving them needs a static file server that the service has no other use for.
+ * `/docs` for people and `/openapi.json` for programs. The page is Swagger UI from the package that `@nestjs/swagger`
+ * brings; the five routes are ours, because its own way of serving them needs a static file server that the service has
+ * no other use for.
  */
 export function serveApiPage(app: NestFastifyApplication): void {
   const fastify = app.getHttpAdapter().getInstance();

@@ -6,8 +6,9 @@ const IPV6_NETWORK_BITS = 64;
 const IPV4_WITH_PORT = /^(\d+\.\d+\.\d+\.\d+):\d+$/;
 
 /**
- * The client that limits are counted for: an IPv4 address, or the network of 64 bits of an IPv6 address (`2001:db8:1:2::/64`). IPv4 written as IPv6
- * (`::ffff:192.0.2.1`) is IPv4. A zone does not count. What is no address, as on a unix-domain socket, is one client called `unknown`.
+ * The client that limits are counted for: an IPv4 address, or the network of 64 bits of an IPv6 address
+ * (`2001:db8:1:2::/64`). IPv4 written as IPv6 (`::ffff:192.0.2.1`) is IPv4. A zone does not count. What is no address,
+ * as on a unix-domain socket, is one client called `unknown`.
  * @param address of the connection, or as told by a proxy that is trusted
  */
 export function clientNetwork(address: string | undefined): string {
@@ -21,8 +22,8 @@ export function clientNetwork(address: string | undefined): string {
 }
 
 /**
- * The value of Fastify's `trustProxy` for the setting TRUST_PROXY: nobody; so many of the nearest hops, this connection being hop 0; or addresses
- * and networks.
+ * The value of Fastify's `trustProxy` for the setting TRUST_PROXY: nobody; so many of the nearest hops, this connection
+ * being hop 0; or addresses and networks.
  */
 export function trustedProxies(setting: string): false | string[] | ((address: string, hop: number) => boolean) {
   if (setting === 'off') return false;

@@ -3,12 +3,16 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 
 /** Seconds for which a page may be used that nothing but a late `archive_id` or the length of its chain can change. */
 const PAGE_SECONDS = 60;
-/** The same for a page that nothing changes any more. Not longer, so that a mistake of ours does not live for ever in other people's caches. */
+/**
+ * The same for a page that nothing changes any more. Not longer, so that a mistake of ours does not live for ever in
+ * other people's caches.
+ */
 const FINAL_SECONDS = 24 * 3600;
 
 /**
- * Conditional requests (RFC 9110, 13): every JSON answer to a GET has a strong ETag, and is not sent again to a client that has it. Without another
- * word of the route an answer may be stored but has to be asked for each time: all of them can change at any moment.
+ * Conditional requests (RFC 9110, 13): every JSON answer to a GET has a strong ETag, and is not sent again to a client
+ * that has it. Without another word of the route an answer may be stored but has to be asked for each time: all of them
+ * can change at any moment.
  */
 export function answerConditionally(fastify: FastifyInstance): void {
   fastify.addHook('onSend', (request, reply, payload: unknown, done) => {

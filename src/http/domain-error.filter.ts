@@ -37,8 +37,9 @@ interface Answer extends ErrorBody {
 }
 
 /**
- * The only place that knows which status an error becomes: what was not found is 404, all else of ours is 400, a database that cannot
- * serve is 503, the framework's own errors keep their status, and what nobody foresaw is logged in full and answered with 500.
+ * The only place that knows which status an error becomes: what was not found is 404, all else of ours is 400, a
+ * database that cannot serve is 503, the framework's own errors keep their status, and what nobody foresaw is logged in
+ * full and answered with 500.
  */
 @Catch()
 export class DomainErrorFilter implements ExceptionFilter {

@@ -15,16 +15,28 @@ import { SECURITY_HEADERS } from './security-headers.js';
 const MAX_BODY_BYTES = 1024 * 1024;
 /** Request line and headers together. The longest query we take is 12 KiB. */
 const MAX_HEADER_BYTES = 16 * 1024;
-/** Far above every limit of ours, far below what overflows a recursive walk; a tighter limit is the business of the room. */
+/**
+ * Far above every limit of ours, far below what overflows a recursive walk; a tighter limit is the business of the
+ * room.
+ */
 const MAX_BODY_DEPTH = 600;
-/** Milliseconds in which the headers of a request must have arrived, the first ones counted from the moment of the connection. */
+/**
+ * Milliseconds in which the headers of a request must have arrived, the first ones counted from the moment of the
+ * connection.
+ */
 const HEADERS_TIMEOUT_MS = 10_000;
 /** Milliseconds in which a request must have arrived whole. */
 const REQUEST_TIMEOUT_MS = 30_000;
-/** How often Node looks for connections that are late; its own 30 seconds would make the times above up to four times as long. */
+/**
+ * How often Node looks for connections that are late; its own 30 seconds would make the times above up to four times as
+ * long.
+ */
 const CONNECTION_CHECK_MS = 2000;
 
-/** Fastify with the manners of decisions.md 4: one shape for every error, any Content-Type read as JSON, forgiving slashes. */
+/**
+ * Fastify with the manners of decisions.md 4: one shape for every error, any Content-Type read as JSON, forgiving
+ * slashes.
+ */
 export function createFastifyAdapter(environment: Environment): FastifyAdapter {
   const adapter = new FastifyAdapter({
     routerOptions: { ignoreTrailingSlash: true, ignoreDuplicateSlashes: true },
@@ -61,7 +73,8 @@ export function createFastifyAdapter(environment: Environment): FastifyAdapter {
     if (!reply.hasHeader(REQUEST_ID_HEADER)) addHeaders(request, reply);
     done(null, payload);
   });
-  // Fastify answers 415 to a Content-Type that it cannot read, before it looks for a parser; here the type says nothing anyway.
+  // Fastify answers 415 to a Content-Type that it cannot read, before it looks for a parser; here the type says nothing
+  // anyway.
   fastify.addHook('onRequest', (request, _reply, done) => {
     if (request.headers['content-type'] !== undefined) request.headers['content-type'] = 'application/json';
     done();

@@ -3,12 +3,15 @@ import { ApiProperty, type ApiPropertyOptions } from '@nestjs/swagger';
 import { Transform } from 'class-transformer';
 import { registerDecorator, type ValidationArguments } from 'class-validator';
 
-/** Metadata of a DTO class: the names of its members that hold JSON of the caller's own making. Inherited by subclasses. */
+/**
+ * Metadata of a DTO class: the names of its members that hold JSON of the caller's own making. Inherited by subclasses.
+ */
 const FREE_MEMBERS = Symbol('FREE_MEMBERS');
 
 /**
- * A required member of a body that holds any JSON object, whatever its names are. What turns bodies into DTOs drops `__proto__`, `prototype`
- * and `constructor` at every depth, so `hideFreeJson` hands it such a member inside a function, which it does not look into.
+ * A required member of a body that holds any JSON object, whatever its names are. What turns bodies into DTOs drops
+ * `__proto__`, `prototype` and `constructor` at every depth, so `hideFreeJson` hands it such a member inside a
+ * function, which it does not look into.
  */
 export const FreeJsonObject = (options: ApiPropertyOptions): PropertyDecorator =>
   applyDecorators(

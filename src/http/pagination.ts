@@ -28,8 +28,8 @@ export function toPagination({ total, current }: Page<unknown>): PaginationDto {
 }
 
 /**
- * A query parameter that is a whole number in decimal digits; another text stays text, which `IsInt` refuses. The checks are made in the order
- * given, so `IsInt` comes first: a text is not too small or too large, it is no number.
+ * A query parameter that is a whole number in decimal digits; another text stays text, which `IsInt` refuses. The
+ * checks are made in the order given, so `IsInt` comes first: a text is not too small or too large, it is no number.
  */
 export const QueryInt = (...checks: PropertyDecorator[]) =>
   applyDecorators(
@@ -39,7 +39,10 @@ export const QueryInt = (...checks: PropertyDecorator[]) =>
     ...checks,
   );
 
-/** The `page` parameter, to be declared with the default 1: missing, empty or 0 is page 1 (an existing client starts at 0). */
+/**
+ * The `page` parameter, to be declared with the default 1: missing, empty or 0 is page 1 (an existing client starts at
+ * 0).
+ */
 export const PageParameter = () =>
   applyDecorators(
     ApiPropertyOptional({ description: 'Page number; the first page is 1.', type: Number, minimum: 0, example: 1 }),

@@ -5,8 +5,9 @@ import type { Socket } from 'node:net';
 const SWEEP_MS = 100;
 
 /**
- * Lets a closing server wait for running requests and for nothing else. By itself Node also waits, up to its time limits, for connections on
- * which nothing was asked yet and for those that are kept alive after a request that was running when the server was closed.
+ * Lets a closing server wait for running requests and for nothing else. By itself Node also waits, up to its time
+ * limits, for connections on which nothing was asked yet and for those that are kept alive after a request that was
+ * running when the server was closed.
  * @returns what to call when the server is about to close.
  */
 export function watchConnections(server: Server): () => void {

@@ -20,7 +20,10 @@ export class ServiceLogger extends ConsoleLogger {
     this.showsWiring = level === 'debug';
   }
 
-  /** As Nest prints it, but with a time that people can read, the usual word for the level, and the fields of a message that is an object. */
+  /**
+   * As Nest prints it, but with a time that people can read, the usual word for the level, and the fields of a message
+   * that is an object.
+   */
   protected override printAsJson(...[message, options]: Parameters<ConsoleLogger['printAsJson']>): void {
     const { level, timestamp, message: said, ...rest } = this.getJsonLogObject(message, options);
     const fields = typeof said === 'object' && said !== null ? said : { message: said };

@@ -26,7 +26,10 @@ interface Registration {
   concurrency: number;
 }
 
-/** Seconds between looks for work that another server sent, or whose time has come; a job sent here wakes the workers at once. */
+/**
+ * Seconds between looks for work that another server sent, or whose time has come; a job sent here wakes the workers at
+ * once.
+ */
 const POLL_SECONDS = 1;
 /** The other workers of a queue need not look by themselves: the first one wakes them when there is work. */
 const IDLE_POLL_SECONDS = 30;
@@ -41,8 +44,9 @@ const STOP_TIMEOUT_MS = 10_000;
 const NO_JOB = '00000000-0000-0000-0000-000000000000';
 
 /**
- * The job queue: the one pg-boss instance, in the same PostgreSQL as everything else, so that a job is sent in the transaction of the row it
- * serves. Retries with back-off and jitter, then a dead letter that an operator can list and replay.
+ * The job queue: the one pg-boss instance, in the same PostgreSQL as everything else, so that a job is sent in the
+ * transaction of the row it serves. Retries with back-off and jitter, then a dead letter that an operator can list and
+ * replay.
  */
 @Injectable()
 export class JobQueues implements OnModuleInit, OnApplicationBootstrap, OnApplicationShutdown {
@@ -104,8 +108,8 @@ export class JobQueues implements OnModuleInit, OnApplicationBootstrap, OnApplic
   }
 
   /**
-   * Sends a job in the transaction of `manager`: it exists if and only if that commits, and then this server's workers look for it at once.
-   * Answers its id.
+   * Sends a job in the transaction of `manager`: it exists if and only if that commits, and then this server's workers
+   * look for it at once. Answers its id.
    */
   async send<Data extends object>(
     manager: EntityManager,
@@ -119,8 +123,8 @@ export class JobQueues implements OnModuleInit, OnApplicationBootstrap, OnApplic
   }
 
   /**
-   * Makes a dead letter in the transaction of `manager`, for work that a room itself has given up; replayed, it comes to the worker as any other
-   * job. `error` is for the operator who reads the list. Answers its id.
+   * Makes a dead letter in the transaction of `manager`, for work that a room itself has given up; replayed, it comes
+   * to the worker as any other job. `error` is for the operator who reads the list. Answers its id.
    */
   async bury<Data extends object>(
     manager: EntityManager,
@@ -185,8 +189,8 @@ export class JobQueues implements OnModuleInit, OnApplicationBootstrap, OnApplic
     await this.boss.createQueue(queue.name, settings);
     // Creating leaves a queue that is there as it is, so what a new version or another setting says is written too.
     await this.boss.updateQueue(queue.name, settings);
-    // pg-boss reads what it knows of a queue at first use, on a connection of the pool. Inside a transaction that would wait for ever where the
-    // pool has a single one, so the first use is here.
+    // pg-boss reads what it knows of a queue at first use, on a connection of the pool. Inside a transaction that would
+    // wait for ever where the pool has a single one, so the first use is here.
     for (const name of [queue.name, deadLetterQueue(queue.name)]) {
       await this.boss.findJobs(name, { id: NO_JOB });
       this.created.add(name);

@@ -17,7 +17,8 @@ export function onPool(dataSource: DataSource): Db {
       try {
         return await execute(runner, text, values);
       } catch (error) {
-        // Some texts bring their own BEGIN and COMMIT; the connection must not go back to the pool in a broken transaction.
+        // Some texts bring their own BEGIN and COMMIT; the connection must not go back to the pool in a broken
+        // transaction.
         await execute(runner, 'rollback').catch(() => {});
         throw error;
       } finally {

@@ -1,8 +1,8 @@
 import type { EntitySubscriberInterface, QueryRunner } from 'typeorm';
 
 /**
- * Remembers which queues got a job in a transaction, and wakes their workers once it is committed: before, they would find nothing. The event
- * comes from TypeORM for every transaction, so whoever sends a job need not think of it.
+ * Remembers which queues got a job in a transaction, and wakes their workers once it is committed: before, they would
+ * find nothing. The event comes from TypeORM for every transaction, so whoever sends a job need not think of it.
  */
 export class WakeAfterCommit implements EntitySubscriberInterface {
   private readonly sent = new WeakMap<QueryRunner, Set<string>>();

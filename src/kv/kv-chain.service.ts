@@ -8,7 +8,10 @@ import { offsetOf, type Page, PER_PAGE } from '../domain/page.js';
 import { ChainHeads } from '../payload/chain-heads.js';
 import { KvPatch } from './kv-patch.entity.js';
 
-/** First half of the lock's name; advisory locks with two numbers never meet those with one. The second half is the Avatar. */
+/**
+ * First half of the lock's name; advisory locks with two numbers never meet those with one. The second half is the
+ * Avatar.
+ */
 const CHAIN_LOCK = 7_367_102;
 
 /** A patch that passed every check and has no place in the chain yet. */
@@ -47,10 +50,11 @@ export class KvChainService {
   }
 
   /**
-   * Makes the writers of one Avatar queue until the end of the transaction, so that each sees what the previous one committed. Call it first,
-   * at READ COMMITTED. Unlike links, patches have no feed over all Avatars, so writers of different Avatars need not wait for each
-   * other. No deadlock can come of it: a transaction takes one such lock before any row lock, whoever holds it waits for none of its
-   * kind, and no other transaction asks for it. Two Avatars whose hashes collide merely wait for each other.
+   * Makes the writers of one Avatar queue until the end of the transaction, so that each sees what the previous one
+   * committed. Call it first, at READ COMMITTED. Unlike links, patches have no feed over all Avatars, so writers of
+   * different Avatars need not wait for each other. No deadlock can come of it: a transaction takes one such lock
+   * before any row lock, whoever holds it waits for none of its kind, and no other transaction asks for it. Two Avatars
+   * whose hashes collide merely wait for each other.
    */
   async lock(manager: EntityManager, avatar: AvatarKey): Promise<void> {
     await manager.query('select pg_advisory_xact_lock($1, hashtext($2))', [CHAIN_LOCK, avatar.compressed]);
@@ -59,7 +63,8 @@ export class KvChainService {
   /**
    * Adds a patch to the head of its chain, under `lock`.
    * @returns the id of the patch.
-   * @throws StaleChainError if `previous` is not the head (any more). @throws AlreadyRecordedError if this very patch is in the chain.
+   * @throws StaleChainError if `previous` is not the head (any more). @throws AlreadyRecordedError if this very patch
+   *   is in the chain.
    */
   async append(manager: EntityManager, patch: NewPatch): Promise<number> {
     try {

@@ -37,8 +37,8 @@ export class KvEntryStore {
   constructor(private readonly environment: Environment) {}
 
   /**
-   * Merges `patch` into the row's content as it is now. The caller holds the lock of the Avatar's chain, so nobody else changes any row of
-   * this Avatar meanwhile.
+   * Merges `patch` into the row's content as it is now. The caller holds the lock of the Avatar's chain, so nobody else
+   * changes any row of this Avatar meanwhile.
    * @throws LimitExceededError (`too_many_entries`, `content_too_large`, `avatar_content_too_large`)
    */
   async merge(manager: EntityManager, key: EntryKey, patch: object): Promise<void> {

@@ -4,7 +4,10 @@ import { AvatarKey } from '../domain/avatar-key.js';
 import { InvalidRequestError } from '../domain/domain-errors.js';
 import { PlatformService } from '../platform/platform.service.js';
 
-/** Identities as the key-value service knows them: those of the platforms, and the key itself under the name of the service (`self`). */
+/**
+ * Identities as the key-value service knows them: those of the platforms, and the key itself under the name of the
+ * service (`self`).
+ */
 @Injectable()
 export class KvIdentity {
   constructor(
@@ -19,7 +22,8 @@ export class KvIdentity {
 
   /**
    * The one form of an identity that is signed, stored and answered; for the key itself, the uncompressed key.
-   * @throws InvalidRequestError (`unknown_platform`, `invalid_identity`), also if it names a key other than the Avatar's own.
+   * @throws InvalidRequestError (`unknown_platform`, `invalid_identity`), also if it names a key other than the
+   *   Avatar's own.
    */
   canonical(avatar: AvatarKey, platform: string, text: string): string {
     if (!this.isSelf(platform)) return this.platforms.canonicalIdentity(platform, text);

@@ -1,4 +1,6 @@
-/** The first patch of a throw-away key, for the API page, so that a reader can verify what the page shows. A test does. */
+/**
+ * The first patch of a throw-away key, for the API page, so that a reader can verify what the page shows. A test does.
+ */
 export const KV_EXAMPLE = {
   avatar: '0x039b3344733da690aabc2acfa8dd8e6181390a93aff15e96a1d8f88400c3b32dd0',
   platform: 'self',

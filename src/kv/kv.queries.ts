@@ -11,7 +11,10 @@ import { KvIdentity } from './kv-identity.js';
 
 /** The content of one entry as it is answered. */
 export interface StoredContent {
-  /** JSON text, as it is stored: reading it into objects, only to write them again, would take most of the time of an answer. */
+  /**
+   * JSON text, as it is stored: reading it into objects, only to write them again, would take most of the time of an
+   * answer.
+   */
   content: string;
   /** Whether the Avatar holds a valid proof of that identity now; true for the key itself. */
   isBound: boolean;

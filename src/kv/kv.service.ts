@@ -46,7 +46,9 @@ interface CheckedPatch {
   patchText: string;
 }
 
-/** The two steps of a patch, and the content that follows from it (contract, key-value endpoints; decisions.md 3 and 7). */
+/**
+ * The two steps of a patch, and the content that follows from it (contract, key-value endpoints; decisions.md 3 and 7).
+ */
 @Injectable()
 export class KvService {
   constructor(
@@ -61,8 +63,8 @@ export class KvService {
 
   /**
    * Step 1: the text to sign. Nothing is stored.
-   * @throws InvalidRequestError for an unusable key, platform, identity or patch; LimitExceededError for a patch that is too large or
-   *   too deep; ProofRejectedError (`not_bound`)
+   * @throws InvalidRequestError for an unusable key, platform, identity or patch; LimitExceededError for a patch that
+   *   is too large or too deep; ProofRejectedError (`not_bound`)
    */
   async prepare(request: PatchRequest, now: Date): Promise<PreparedPatch> {
     const checked = this.check(request);
@@ -79,8 +81,8 @@ export class KvService {
   /**
    * Step 2: checks everything in the order of decisions.md 3 and records patch, content and event in one transaction.
    * @returns the Avatar whose content has changed.
-   * @throws what `prepare` throws; AlreadyRecordedError, StaleChainError, PayloadMismatchError, PayloadExpiredError, InvalidSignatureError;
-   *   LimitExceededError for content that would become too large
+   * @throws what `prepare` throws; AlreadyRecordedError, StaleChainError, PayloadMismatchError, PayloadExpiredError,
+   *   InvalidSignatureError; LimitExceededError for content that would become too large
    */
   async submit(request: SubmittedPatch, now: Date): Promise<AvatarKey> {
     const checked = this.check(request);
@@ -99,7 +101,10 @@ export class KvService {
     return avatar;
   }
 
-  /** The lock comes first: what is merged into is the content as the previous writer left it, not a copy that was read earlier. */
+  /**
+   * The lock comes first: what is merged into is the content as the previous writer left it, not a copy that was read
+   * earlier.
+   */
   private async record(manager: EntityManager, patch: NewPatch & CheckedPatch): Promise<void> {
     const { avatar, platform, identity, uuid } = patch;
     await this.chain.lock(manager, avatar);

@@ -11,7 +11,8 @@ export interface PatchLimits {
 const UNSTORABLE_TEXT = /\0|\p{Surrogate}/u;
 
 /**
- * The canonical JSON of a patch that can be stored. The depth is checked before anything walks the value, because deep nesting overflows the stack.
+ * The canonical JSON of a patch that can be stored. The depth is checked before anything walks the value, because deep
+ * nesting overflows the stack.
  * @throws LimitExceededError (`nesting_too_deep`, `patch_too_large`)
  * @throws InvalidRequestError (`unstorable_text`, `number_out_of_range`)
  */

@@ -60,7 +60,10 @@ export class BacklogMetrics {
     private readonly environment: Environment,
   ) {}
 
-  /** The gauges, brought up to date as far as that is possible in a short time; never throws. Old numbers would look like present ones, so there are none then. */
+  /**
+   * The gauges, brought up to date as far as that is possible in a short time; never throws. Old numbers would look
+   * like present ones, so there are none then.
+   */
   async read(): Promise<Registry[]> {
     if (performance.now() - this.readAtMs > FRESH_MS) {
       this.reading ??= this.readNow().finally(() => {

@@ -16,7 +16,10 @@ export interface Backlog {
   dueProofs: Record<string, number>;
   /** Seconds by which the longest overdue recheck is late, by platform. */
   oldestDueSeconds: Record<string, number>;
-  /** Jobs by queue, as pg-boss last counted them: those whose time has come, those that wait for it, those that run. Dead letters have queues too. */
+  /**
+   * Jobs by queue, as pg-boss last counted them: those whose time has come, those that wait for it, those that run.
+   * Dead letters have queues too.
+   */
   queues: Record<string, { ready: number; deferred: number; running: number }>;
   /** Rows as PostgreSQL estimates them, and bytes with indexes, by table. */
   tables: Record<string, { rows: number; bytes: number }>;
@@ -27,7 +30,10 @@ export const MAX_COUNTED = 10_000;
 
 const TABLES = ['chain_link', 'proof', 'proof_check', 'kv_patch', 'kv_entry', 'domain_event', 'webhook_delivery'];
 
-/** Every part is a look at the end of an index, a partial index that holds the back-log alone, a small table, or a count that stops. */
+/**
+ * Every part is a look at the end of an index, a partial index that holds the back-log alone, a small table, or a count
+ * that stops.
+ */
 const EVENTS = `
   select (select count(*) from (select from domain_event where position is null limit ${MAX_COUNTED}) as waiting)::int as unnumbered,
     (select count(*) from (select from parked_event limit ${MAX_COUNTED}) as parked)::int as parked,
@@ -39,7 +45,10 @@ const DUE = `
     (select count(*) from (select from proof where platform = name and next_check_at <= now() limit ${MAX_COUNTED}) as p)::int as count
   from unnest($1::text[]) as name
   cross join lateral (select min(next_check_at) as oldest from proof where platform = name and next_check_at is not null) as due`;
-/** Counting jobs reads all that are done and not tidied away yet; pg-boss does so every few seconds anyway and keeps the result. */
+/**
+ * Counting jobs reads all that are done and not tidied away yet; pg-boss does so every few seconds anyway and keeps the
+ * result.
+ */
 const QUEUES =
   'select name, ready_count as ready, deferred_count as deferred, active_count as running from pgboss.queue';
 const SIZES = `

@@ -7,8 +7,8 @@ const RESERVED = 256;
 const LEAST_SHARE = 0.5;
 
 /**
- * How many connections a process may accept that may have `openFiles` files open. Whoever accepts until nothing is left can neither ask its
- * database nor log, and Node itself throws where it should not.
+ * How many connections a process may accept that may have `openFiles` files open. Whoever accepts until nothing is left
+ * can neither ask its database nor log, and Node itself throws where it should not.
  */
 export function connectionsFor(openFiles: number): number {
   return Math.max(openFiles - RESERVED, Math.floor(openFiles * LEAST_SHARE));

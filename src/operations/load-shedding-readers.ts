@@ -7,8 +7,8 @@ const SLOWEST_BYTES_PER_MS = 32;
 const GRACE_MS = 10_000;
 
 /**
- * The large answers that clients have not read yet. Each stays in memory until it is read, so a client that asks for much and reads nothing is
- * cut off after a while, and all together may hold only so much.
+ * The large answers that clients have not read yet. Each stays in memory until it is read, so a client that asks for
+ * much and reads nothing is cut off after a while, and all together may hold only so much.
  */
 export class UnsentAnswers {
   private bytes = 0;
@@ -19,7 +19,10 @@ export class UnsentAnswers {
     private readonly slowestBytesPerMs = SLOWEST_BYTES_PER_MS,
   ) {}
 
-  /** Whether `payload` may be sent as the body of `response`; what is no text or bytes is not counted. One alone may always. */
+  /**
+   * Whether `payload` may be sent as the body of `response`; what is no text or bytes is not counted. One alone may
+   * always.
+   */
   admit(response: ServerResponse, payload: unknown): boolean {
     const isCounted = typeof payload === 'string' || Buffer.isBuffer(payload);
     if (!isCounted || payload.length < LARGE_BYTES) return true;

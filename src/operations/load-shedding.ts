@@ -14,9 +14,10 @@ const RETRY_SECONDS = 5;
 const LOG_PAUSE_MS = 1000;
 
 /**
- * Refuses with 503 and `Retry-After` what would only wait: while the event loop is late, or while requests wait too long for a connection to the database,
- * and large answers while too many wait for slow readers. Health, metrics and the API page are answered as long as anything is. Connections
- * beyond what the system lets this process have open are refused at once, whatever the settings say.
+ * Refuses with 503 and `Retry-After` what would only wait: while the event loop is late, or while requests wait too
+ * long for a connection to the database, and large answers while too many wait for slow readers. Health, metrics and
+ * the API page are answered as long as anything is. Connections beyond what the system lets this process have open are
+ * refused at once, whatever the settings say.
  */
 export function shedLoad(app: NestFastifyApplication): void {
   const environment = app.get(Environment);

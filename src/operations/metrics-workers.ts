@@ -2,7 +2,10 @@ import cluster, { type Worker } from 'node:cluster';
 import { randomUUID } from 'node:crypto';
 import { AggregatorRegistry, type Registry } from 'prom-client';
 
-/** A worker asks the process that looks after the workers (setting WORKERS) for the numbers of all of them; the answer has the same id. */
+/**
+ * A worker asks the process that looks after the workers (setting WORKERS) for the numbers of all of them; the answer
+ * has the same id.
+ */
 interface Question {
   metricsQuestion: string;
 }
@@ -18,7 +21,10 @@ export class MetricsUnavailableError extends Error {}
 /** Longer than the library waits for the workers. */
 const PATIENCE_MS = 6_000;
 
-/** In the process that looks after the workers: answers their questions. Prometheus asks whichever worker gets the connection. */
+/**
+ * In the process that looks after the workers: answers their questions. Prometheus asks whichever worker gets the
+ * connection.
+ */
 export function answerWorkersAboutMetrics(): void {
   const all = new AggregatorRegistry();
   cluster.on('message', (worker: Worker, { metricsQuestion }: Partial<Question>) => {

@@ -6,8 +6,8 @@ import { MetricsUnavailableError } from './metrics-workers.js';
 import { Metrics } from './metrics.js';
 
 /**
- * Choice: on the port of the service and without a password, because the numbers name no person and no key; METRICS=off takes the route away, and
- * a proxy in front can keep it inside (docs/operations.md).
+ * Choice: on the port of the service and without a password, because the numbers name no person and no key; METRICS=off
+ * takes the route away, and a proxy in front can keep it inside (docs/operations.md).
  */
 @ApiTags('Operation')
 @Controller('metrics')

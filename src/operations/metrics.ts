@@ -19,11 +19,12 @@ const REQUEST_BUCKETS = [0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5
 const CHECK_BUCKETS = [0.001, 0.01, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30];
 
 /**
- * What Prometheus reads at `/metrics`. Every label comes from a list that this build or its operator knows (routes, platforms, codes, queues), never
- * from what a caller sends, so nobody can fill the memory with labels, and no key, identity or address is in them.
+ * What Prometheus reads at `/metrics`. Every label comes from a list that this build or its operator knows (routes,
+ * platforms, codes, queues), never from what a caller sends, so nobody can fill the memory with labels, and no key,
+ * identity or address is in them.
  *
- * The other rooms know nothing of it: requests are watched by hooks of the server, checks and webhooks tell what came of them to whoever
- * listens, the rest is asked for when somebody looks.
+ * The other rooms know nothing of it: requests are watched by hooks of the server, checks and webhooks tell what came
+ * of them to whoever listens, the rest is asked for when somebody looks.
  */
 @Injectable()
 export class Metrics implements OnModuleInit {
@@ -68,7 +69,10 @@ export class Metrics implements OnModuleInit {
     this.addCircuits();
   }
 
-  /** The text exposition format of Prometheus, and its content type. With WORKERS, the numbers of all workers of this server together. */
+  /**
+   * The text exposition format of Prometheus, and its content type. With WORKERS, the numbers of all workers of this
+   * server together.
+   */
   async expose(): Promise<{ text: string; contentType: string }> {
     const backlog = Registry.merge(await this.backlog.read());
     const own = cluster.isWorker
@@ -80,7 +84,8 @@ export class Metrics implements OnModuleInit {
   private countRequest(served: ServedRequest): void {
     const { method, route, status, isAborted, isStream, durationMs } = served;
     if (isAborted && !isStream) this.aborted.inc({ route });
-    // A stream lasts as long as its reader likes, which says nothing about this server; open ones are counted by themselves.
+    // A stream lasts as long as its reader likes, which says nothing about this server; open ones are counted by
+    // themselves.
     else if (!isStream) this.requests.observe({ method, route, status: String(status) }, durationMs / 1000);
     this.countSubmit(served);
   }

@@ -24,8 +24,8 @@ export function isUnlimited(route: string | undefined): boolean {
 }
 
 /**
- * The class of a request before its body is read. A submit starts among the payloads, and is counted among the submits too when its body says that a
- * platform has to be asked.
+ * The class of a request before its body is read. A submit starts among the payloads, and is counted among the submits
+ * too when its body says that a platform has to be asked.
  * @param route as registered, such as `/v1/proof/payload`; undefined where there is none
  */
 export function classOf(method: string, route = ''): RouteClass | null {

@@ -48,11 +48,11 @@ const TAKE = `
   returning requests, extract(epoch from ends_at - clock_timestamp()) * 1000 as ms_left`;
 
 /**
- * Counts for all servers together, in PostgreSQL. What this server would refuse by its own count alone is refused without asking, so that a client
- * that hammers costs the database no more than its quota.
+ * Counts for all servers together, in PostgreSQL. What this server would refuse by its own count alone is refused
+ * without asking, so that a client that hammers costs the database no more than its quota.
  *
- * Choice: the statement is ours and not that of the library, whose windows follow the clock of each server and whose named statements do not pass
- * every transaction pooler.
+ * Choice: the statement is ours and not that of the library, whose windows follow the clock of each server and whose
+ * named statements do not pass every transaction pooler.
  */
 export class SharedRateLimiter implements RateLimiter {
   private readonly own: LocalRateLimiter;

@@ -17,10 +17,12 @@ import {
 const FORGET_MS = 5 * 60_000;
 
 /**
- * Rate limits for each client and class of route, unless RATE_LIMIT is off. Every answer tells what is left, in the fields `RateLimit-Policy` and
- * `RateLimit` (draft-ietf-httpapi-ratelimit-headers-10): `"reads";q=1200;w=60` and `"reads";r=1199;t=60`. A refusal is 429 with `Retry-After`.
+ * Rate limits for each client and class of route, unless RATE_LIMIT is off. Every answer tells what is left, in the
+ * fields `RateLimit-Policy` and `RateLimit` (draft-ietf-httpapi-ratelimit-headers-10): `"reads";q=1200;w=60` and
+ * `"reads";r=1199;t=60`. A refusal is 429 with `Retry-After`.
  *
- * The first count is taken before the body is read and after CORS has had its say, so that a browser can read the refusal.
+ * The first count is taken before the body is read and after CORS has had its say, so that a browser can read the
+ * refusal.
  */
 export function limitRates(app: NestFastifyApplication): void {
   const environment = app.get(Environment);
@@ -54,7 +56,10 @@ export function limitRates(app: NestFastifyApplication): void {
   fastify.addHook('onClose', async () => clearInterval(timer));
 }
 
-/** Whether the body of a submit makes this server ask somebody else: a create on a platform, or a wallet that may be a contract. */
+/**
+ * Whether the body of a submit makes this server ask somebody else: a create on a platform, or a wallet that may be a
+ * contract.
+ */
 function outboundSubmits(platforms: PlatformService, environment: Environment): (body: unknown) => boolean {
   const asksChains = environment.ETH_RPC_URLS !== undefined;
   return (body) => {

@@ -5,8 +5,8 @@ import { type ServedRequest, ServedRequests } from './served-requests.js';
 export const PROBES = new Set(['/healthz', '/livez', '/readyz', '/metrics']);
 
 /**
- * One line for each request, when it is over. It names the route and never the path, the query, a header or the body, so no key, identity,
- * signature or token can get into it.
+ * One line for each request, when it is over. It names the route and never the path, the query, a header or the body,
+ * so no key, identity, signature or token can get into it.
  */
 @Injectable()
 export class RequestLog implements OnModuleInit {

@@ -8,7 +8,10 @@ import { Subject } from 'rxjs';
 export interface ServedRequest {
   request: FastifyRequest;
   method: string;
-  /** The pattern of the route, such as `/v1/proof`, never the path that was asked for; `unmatched` where there is no route. */
+  /**
+   * The pattern of the route, such as `/v1/proof`, never the path that was asked for; `unmatched` where there is no
+   * route.
+   */
   route: string;
   /** What was answered, or would have been. */
   status: number;
@@ -22,8 +25,8 @@ export interface ServedRequest {
 }
 
 /**
- * Watches all requests from outside, by hooks of Fastify, so that no other room has to know that somebody counts or logs. Observers must not
- * throw.
+ * Watches all requests from outside, by hooks of Fastify, so that no other room has to know that somebody counts or
+ * logs. Observers must not throw.
  */
 @Injectable()
 export class ServedRequests implements OnModuleInit {
@@ -45,7 +48,9 @@ export class ServedRequests implements OnModuleInit {
     });
   }
 
-  /** `close` comes once for every response: after the last byte, and also when the client goes away or a stream ends. */
+  /**
+   * `close` comes once for every response: after the last byte, and also when the client goes away or a stream ends.
+   */
   private watch(request: FastifyRequest, reply: FastifyReply): void {
     const startedAt = performance.now();
     const { raw } = reply;

@@ -2,7 +2,9 @@ import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import type { Span } from '@opentelemetry/api';
 import type { SpanMaker } from './tracing-spans.js';
 
-/** What undici tells on its channels (undici, docs/api/DiagnosticsChannel.md); of the request only what is no secret. */
+/**
+ * What undici tells on its channels (undici, docs/api/DiagnosticsChannel.md); of the request only what is no secret.
+ */
 interface Told {
   request: { method: string; origin: string | URL };
   response?: { statusCode: number };

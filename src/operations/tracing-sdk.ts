@@ -17,13 +17,14 @@ import { readBuildInfo } from '../config/build-info.js';
 export interface TracingSdk {
   tracer: Tracer;
   /** Sends what is left. */
-  shutdown(): Promise<void>;
+  shutdown: () => Promise<void>;
 }
 
 /**
- * The OpenTelemetry SDK, whose packages are loaded with this file and therefore only where traces are wanted. Spans go in batches to an OTLP/HTTP
- * collector as JSON; one that is away costs spans and nothing else. The exporter reads OTEL_EXPORTER_OTLP_* and the resource OTEL_SERVICE_NAME and
- * OTEL_RESOURCE_ATTRIBUTES from the environment of the process by themselves.
+ * The OpenTelemetry SDK, whose packages are loaded with this file and therefore only where traces are wanted. Spans go
+ * in batches to an OTLP/HTTP collector as JSON; one that is away costs spans and nothing else. The exporter reads
+ * OTEL_EXPORTER_OTLP_* and the resource OTEL_SERVICE_NAME and OTEL_RESOURCE_ATTRIBUTES from the environment of the
+ * process by themselves.
  */
 export function startTracingSdk(environment: Environment): TracingSdk {
   const ours = resourceFromAttributes({ 'service.name': 'signet', 'service.version': readBuildInfo().revision });

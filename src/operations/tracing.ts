@@ -16,12 +16,14 @@ import { traceOutboundRequests } from './tracing-outbound.js';
 const SHUTDOWN_MS = 3_000;
 
 /**
- * OpenTelemetry traces, where the standard `OTEL_` settings ask for them; otherwise nothing is loaded and nothing is hooked in.
+ * OpenTelemetry traces, where the standard `OTEL_` settings ask for them; otherwise nothing is loaded and nothing is
+ * hooked in.
  *
- * Choice: spans are made by hooks of ours (requests by Fastify, outbound requests by the diagnostics channels of undici, transactions and their statements
- * by TypeORM), and not by the instrumentation packages, which patch modules while they load: with ES modules that needs a loader on the
- * command line. Spans name routes, hosts and statement texts, never paths, queries, bodies or parameters. Trace ids are taken from `traceparent` and
- * not passed on: the platforms are strangers.
+ * Choice: spans are made by hooks of ours (requests by Fastify, outbound requests by the diagnostics channels of
+ * undici, transactions and their statements by TypeORM), and not by the instrumentation packages, which patch modules
+ * while they load: with ES modules that needs a loader on the command line. Spans name routes, hosts and statement
+ * texts, never paths, queries, bodies or parameters. Trace ids are taken from `traceparent` and not passed on: the
+ * platforms are strangers.
  */
 @Injectable()
 export class Tracing implements OnModuleInit, OnApplicationShutdown {

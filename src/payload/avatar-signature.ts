@@ -4,7 +4,8 @@ import type { AvatarKey } from '../domain/avatar-key.js';
 import { InvalidSignatureError } from '../domain/domain-errors.js';
 
 /**
- * The check that both two-step protocols make of a signature sent with the request; `field` is its name there, for the message.
+ * The check that both two-step protocols make of a signature sent with the request; `field` is its name there, for the
+ * message.
  * @throws InvalidSignatureError if `signature` is no strict Base64 of a signature of `avatar` over `signPayload`.
  */
 export function assertAvatarSigned(field: string, signature: string, signPayload: string, avatar: AvatarKey): void {

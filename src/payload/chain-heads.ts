@@ -36,8 +36,9 @@ export class ChainHeads {
   }
 
   /**
-   * The heads on which a payload of this Avatar with this uuid may have been issued. The present one and the uuid are looked up at one moment: if the
-   * same submit came twice at once, whoever sees the head of the other sees its uuid too.
+   * The heads on which a payload of this Avatar with this uuid may have been issued. The present one and the uuid are
+   * looked up at one moment: if the same submit came twice at once, whoever sees the head of the other sees its uuid
+   * too.
    * @throws AlreadyRecordedError if an item with this uuid is stored.
    */
   async before(avatar: AvatarKey, uuid: string): Promise<KnownHeads> {

@@ -1,6 +1,6 @@
 /**
- * How many past heads are tried to tell a moved chain from a changed field. A payload lives for days, in which nobody signs more; beyond it
- * the answer is `payload_mismatch` instead of `stale_chain`, and both ask for a new payload.
+ * How many past heads are tried to tell a moved chain from a changed field. A payload lives for days, in which nobody
+ * signs more; beyond it the answer is `payload_mismatch` instead of `stale_chain`, and both ask for a new payload.
  */
 export const MAX_PAST_HEADS = 1000;
 
@@ -15,7 +15,8 @@ export interface PastHead {
 }
 
 /**
- * Every head that a chain has had from `time` on, and the one that was the head at that time; null stands for the empty chain.
+ * Every head that a chain has had from `time` on, and the one that was the head at that time; null stands for the empty
+ * chain.
  * @param newest the newest `MAX_PAST_HEADS` items of the chain, newest first.
  */
 export function headsSince(newest: PastHead[], time: Date): (string | null)[] {

@@ -34,14 +34,17 @@ export interface IssuedPayload {
 /** The heads on which a payload may have been issued: signatures as stored, null for an empty chain. */
 export interface KnownHeads {
   present: string | null;
-  /** Heads that the Avatar has had since the given time, that at that time included. Asked only when the present one does not fit. */
+  /**
+   * Heads that the Avatar has had since the given time, that at that time included. Asked only when the present one
+   * does not fit.
+   */
   since(time: Date): Promise<(string | null)[]>;
 }
 
 /**
- * Step 1 of both two-step protocols: payloads are issued, not stored (decisions.md 3). The uuid has the shape of version 4 and holds 48 random
- * bits and 74 bits of an HMAC over all fields, so step 2 recomputes it: a changed field is seen, nobody can invent a time, and no
- * pending rows pile up.
+ * Step 1 of both two-step protocols: payloads are issued, not stored (decisions.md 3). The uuid has the shape of
+ * version 4 and holds 48 random bits and 74 bits of an HMAC over all fields, so step 2 recomputes it: a changed field
+ * is seen, nobody can invent a time, and no pending rows pile up.
  */
 @Injectable()
 export class PayloadSeal {
@@ -106,7 +109,10 @@ export class PayloadSeal {
   }
 }
 
-/** RFC 9562 version 4: the version digit `4` follows the 48 random bits, and the variant bits `10` begin the fourth group. */
+/**
+ * RFC 9562 version 4: the version digit `4` follows the 48 random bits, and the variant bits `10` begin the fourth
+ * group.
+ */
 function uuidFrom(random: string, seal: Uint8Array): string {
   const bytes = Uint8Array.from(seal);
   bytes[2] = (bytes[2]! & 0x3f) | 0x80;

@@ -17,12 +17,15 @@ export interface CheckBudget extends RateBudget {
 /** The credential that raises the budget of a platform. */
 const TOKENS: Partial<Record<string, keyof Environment>> = { twitter: 'X_BEARER_TOKEN', github: 'GITHUB_TOKEN' };
 
-/** One, where nothing else is said: webfinger, the post and sometimes nodeinfo; a file and its second name; a record and the state of the indexer. */
+/**
+ * One, where nothing else is said: webfinger, the post and sometimes nodeinfo; a file and its second name; a record and
+ * the state of the indexer.
+ */
 const REQUESTS_PER_CHECK: Partial<Record<string, number>> = { activitypub: 3, keybase: 2, dotbit: 2 };
 
 /**
- * How many checks of `platform` fit into a time, as seen from one process. It is what the web client allows in all, creates included; whoever
- * plans rechecks leaves room for those.
+ * How many checks of `platform` fit into a time, as seen from one process. It is what the web client allows in all,
+ * creates included; whoever plans rechecks leaves room for those.
  */
 export function checkBudgetOf(platform: string, environment: Environment): CheckBudget {
   const token = TOKENS[platform];

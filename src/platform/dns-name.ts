@@ -19,10 +19,10 @@ const URL_ONLY = /[\s\p{Cc}%]/u;
 const SPECIAL_TOP_LABELS = ['localhost', 'local', 'internal', 'onion', 'arpa', 'test', 'invalid', 'example', 'alt'];
 
 /**
- * A public domain name as compared and stored: ASCII by UTS 46 (non-transitional, so `faß.de` is not `fass.de`), lowercase, no final
- * dot. A scheme, port, path or query around it is dropped.
- * @throws InvalidRequestError (`invalid_identity`) for IP addresses, names of one label, names of special use, and whatever the DNS
- * cannot hold.
+ * A public domain name as compared and stored: ASCII by UTS 46 (non-transitional, so `faß.de` is not `fass.de`),
+ * lowercase, no final dot. A scheme, port, path or query around it is dropped.
+ * @throws InvalidRequestError (`invalid_identity`) for IP addresses, names of one label, names of special use, and
+ *   whatever the DNS cannot hold.
  */
 export function canonicalDomainName(text: string): string {
   const host = HOST_OF_URL.exec(text.trim())![1]!.replace(/:\d{1,5}$/, '');

@@ -26,17 +26,18 @@ const UNSHOWN: Record<string, keyof typeof TokenizerMode> = {
 };
 
 /**
- * The text of a post that comes as HTML, in lines: `<br>` and the ends of blocks break lines, blanks collapse outside `<pre>`, entities are
- * decoded once. Scripts, styles and what Mastodon writes for the quoted post of somebody else (`p.quote-inline`) are left out;
- * `span.invisible` stays, because it is text of links. Any input is read in linear time, whatever its nesting.
+ * The text of a post that comes as HTML, in lines: `<br>` and the ends of blocks break lines, blanks collapse outside
+ * `<pre>`, entities are decoded once. Scripts, styles and what Mastodon writes for the quoted post of somebody else
+ * (`p.quote-inline`) are left out; `span.invisible` stays, because it is text of links. Any input is read in linear
+ * time, whatever its nesting.
  */
 export function textOfHtml(html: string): string {
   return textOf(piecesOf(html));
 }
 
 /**
- * The post in the HTML of an oEmbed answer of X: the first paragraph of `blockquote.twitter-tweet`, or null. What follows that paragraph
- * (display name, handle, date) is partly chosen by the author and no part of the post.
+ * The post in the HTML of an oEmbed answer of X: the first paragraph of `blockquote.twitter-tweet`, or null. What
+ * follows that paragraph (display name, handle, date) is partly chosen by the author and no part of the post.
  */
 export function postOfTweetEmbed(html: string): string | null {
   const pieces = piecesOf(html);
@@ -60,8 +61,8 @@ function isEnd(piece: Piece, name: string): boolean {
 }
 
 /**
- * Runs the tokenizer alone. The tree builder of HTML takes quadratic time and memory for tags that are nested or misnested on purpose, and
- * lines of text need no tree.
+ * Runs the tokenizer alone. The tree builder of HTML takes quadratic time and memory for tags that are nested or
+ * misnested on purpose, and lines of text need no tree.
  */
 function piecesOf(html: string): Piece[] {
   const pieces: Piece[] = [];

@@ -9,8 +9,9 @@ export interface PastedUrl {
 }
 
 /**
- * Reads a pasted http or https address, with or without its scheme; blanks around it do not count. Null for anything else, and for
- * addresses with a user name or another port: no permalink has them. The result only serves to find ids; nothing is ever fetched from it.
+ * Reads a pasted http or https address, with or without its scheme; blanks around it do not count. Null for anything
+ * else, and for addresses with a user name or another port: no permalink has them. The result only serves to find ids;
+ * nothing is ever fetched from it.
  */
 export function parsePastedUrl(text: string): PastedUrl | null {
   const pasted = text.trim();
@@ -26,7 +27,10 @@ export function withoutAt(text: string): string {
   return text.trim().replace(/^[@\uff20]/, '');
 }
 
-/** Lowercase for names of ASCII letters only. Other letters stay as they are: some of them, like U+212A, would become ASCII ones. */
+/**
+ * Lowercase for names of ASCII letters only. Other letters stay as they are: some of them, like U+212A, would become
+ * ASCII ones.
+ */
 export function asciiLower(text: string): string {
   return text.replace(/[A-Z]/g, (letter) => letter.toLowerCase());
 }

@@ -25,9 +25,15 @@ export interface ProofClaim extends ProofDraft {
   proofLocation: string;
   /** The wallet's signature exactly as submitted in `extra.wallet_signature`; only for platforms of wallets. */
   walletSignature?: string | undefined;
-  /** The platform's stable account id seen at the first acceptance. `PlatformService` compares it; a verifier may use it earlier. */
+  /**
+   * The platform's stable account id seen at the first acceptance. `PlatformService` compares it; a verifier may use it
+   * earlier.
+   */
   accountId?: string | undefined;
-  /** A later check of a proof that was accepted before. Where two sources are asked, one that still shows it is then enough (dns). */
+  /**
+   * A later check of a proof that was accepted before. Where two sources are asked, one that still shows it is then
+   * enough (dns).
+   */
   isRecheck?: boolean | undefined;
 }
 
@@ -56,7 +62,9 @@ export interface ValidVerdict {
   evidence?: Evidence;
 }
 
-/** The platform said no: absent, not public, another author, no or a wrong signature. An ordinary answer, not an error. */
+/**
+ * The platform said no: absent, not public, another author, no or a wrong signature. An ordinary answer, not an error.
+ */
 export interface InvalidVerdict {
   valid: false;
   /** One sentence for people: what was seen and what was expected. Echoes no remote body. */
@@ -83,25 +91,30 @@ export interface PlatformGuide {
 export interface PlatformVerifier {
   /** The platform value of the contract, such as `github`. */
   readonly platform: string;
-  /** `post`: something public at proof_location; `record`: public, found by identity; `nothing`: a wallet signs, nothing is published. */
+  /**
+   * `post`: something public at proof_location; `record`: public, found by identity; `nothing`: a wallet signs, nothing
+   * is published.
+   */
   readonly publishes: 'post' | 'record' | 'nothing';
   readonly guide: PlatformGuide;
 
   /**
-   * The one form of an identity that is signed, stored and compared. Forgiving towards pasted forms (`@name`, profile URLs).
+   * The one form of an identity that is signed, stored and compared. Forgiving towards pasted forms (`@name`, profile
+   * URLs).
    * @throws InvalidRequestError (`invalid_identity`) if the platform could not have this identity.
    */
   canonicalIdentity(text: string): string;
 
   /**
-   * For queries: the canonical form, or null if the platform could not have it. Absent: `canonicalIdentity`, with null for what it
-   * refuses. Given where a query is checked less strictly than a claim (ethereum asks no checksum of a query).
+   * For queries: the canonical form, or null if the platform could not have it. Absent: `canonicalIdentity`, with null
+   * for what it refuses. Given where a query is checked less strictly than a claim (ethereum asks no checksum of a
+   * query).
    */
   findIdentity?(text: string): string | null;
 
   /**
-   * Reduces a pasted location to the canonical id that is stored and answered. Only where `publishes` is `post`. Makes no
-   * network call, except through a guarded resolution that the verifier documents.
+   * Reduces a pasted location to the canonical id that is stored and answered. Only where `publishes` is `post`. Makes
+   * no network call, except through a guarded resolution that the verifier documents.
    * @throws InvalidRequestError (`invalid_proof_location`) if it cannot be a location on this platform.
    */
   canonicalLocation?(text: string, identity: string): string | Promise<string>;
@@ -111,13 +124,14 @@ export interface PlatformVerifier {
 
   /**
    * Asks the platform. Called for creates and rechecks, never for deletes.
-   * @throws PlatformUnavailableError if it could not be asked, PlatformMisconfiguredError if this server lacks a setting.
+   * @throws PlatformUnavailableError if it could not be asked, PlatformMisconfiguredError if this server lacks a
+   *   setting.
    */
   verify(claim: ProofClaim): Promise<Verdict>;
 
   /**
-   * Checks many claims in few requests, for rechecks; absent where the platform has no such call. The answers are in the order of the
-   * claims. An Error stands for a claim of which nothing is known: what `verify` would have thrown.
+   * Checks many claims in few requests, for rechecks; absent where the platform has no such call. The answers are in
+   * the order of the claims. An Error stands for a claim of which nothing is known: what `verify` would have thrown.
    */
   verifyMany?(claims: ProofClaim[]): Promise<(Verdict | Error)[]>;
 

@@ -34,7 +34,9 @@ export class PlatformService {
     if (this.verifiers.size !== list.length) throw new Error('Two verifiers are registered for one platform.');
   }
 
-  /** @throws InvalidEnvironmentError if SERVICE_NAME is the name of a platform, or if PLATFORMS names an unknown one. */
+  /**
+   * @throws InvalidEnvironmentError if SERVICE_NAME is the name of a platform, or if PLATFORMS names an unknown one.
+   */
   assertSettingsFit(): void {
     const { SERVICE_NAME, PLATFORMS = [] } = this.environment;
     const unknown = PLATFORMS.filter((name) => !this.verifiers.has(name));
@@ -157,7 +159,8 @@ export class PlatformService {
   }
 
   /**
-   * Asks the platform. An account id that differs from the one seen before is a "no": the name belongs to somebody else now.
+   * Asks the platform. An account id that differs from the one seen before is a "no": the name belongs to somebody else
+   * now.
    * @throws PlatformUnavailableError, PlatformMisconfiguredError
    */
   async verify(platform: string, claim: ProofClaim): Promise<Verdict> {
@@ -167,8 +170,8 @@ export class PlatformService {
   }
 
   /**
-   * Asks the platform about many claims in few requests, where its verifier has `verifyMany`, and about one after the other elsewhere. The answers
-   * are in the order of the claims; an Error stands for what `verify` would have thrown.
+   * Asks the platform about many claims in few requests, where its verifier has `verifyMany`, and about one after the
+   * other elsewhere. The answers are in the order of the claims; an Error stands for what `verify` would have thrown.
    * @throws PlatformMisconfiguredError if a check on `platform` cannot work on this server.
    */
   async verifyMany(platform: string, claims: ProofClaim[]): Promise<(Verdict | Error)[]> {

@@ -3,7 +3,10 @@ import { SIGNATURE_PLACEHOLDER } from './platform-verifier.js';
 
 const MAX_ACCOUNT_LENGTH = 64; // longer names are shortened, so that every text fits 450 characters; nothing is read back from it
 
-/** What a person reads first: that this account on this network belongs to the holder of a key; then the name of the time line. */
+/**
+ * What a person reads first: that this account on this network belongs to the holder of a key; then the name of the
+ * time line.
+ */
 type Wording = (account: string, network: string) => { claim: string; time: string };
 
 /** Our own wording, in the languages most used on these platforms. The key is language and region as in `zh_CN`. */
@@ -40,10 +43,11 @@ const WORDINGS: Record<string, Wording> = {
 };
 
 /**
- * The texts that a person publishes on a social network, by language; `default` is English. `account` is the name as people write it
- * there (`@alice`), `network` the name of the network (`X`). The signature stands on a line of its own behind `Sig:`, which other
- * services of this kind look for. A text weighs at most 270 by the rules of X as long as `account` has 16 letters, and never has
- * more than 450 characters, once the placeholder became the 88 characters of a signature.
+ * The texts that a person publishes on a social network, by language; `default` is English. `account` is the name as
+ * people write it there (`@alice`), `network` the name of the network (`X`). The signature stands on a line of its own
+ * behind `Sig:`, which other services of this kind look for. A text weighs at most 270 by the rules of X as long as
+ * `account` has 16 letters, and never has more than 450 characters, once the placeholder became the 88 characters of a
+ * signature.
  */
 export function socialPostTexts(
   draft: ProofDraft,

@@ -18,7 +18,10 @@ const WORD_LENGTHS = [87, 86];
 const INVISIBLE = '\\u00ad\\u200b-\\u200f\\u202a-\\u202e\\u2060-\\u2064\\ufeff';
 /** A run of both Base64 alphabets, with invisible characters anywhere behind its first letter. */
 const WORD = new RegExp(`[\\w+/-][\\w+/\\-${INVISIBLE}]*`, 'g');
-/** Blanks, quotes, Markdown markers and padding: what may stand around a piece of a signature that was broken over lines. */
+/**
+ * Blanks, quotes, Markdown markers and padding: what may stand around a piece of a signature that was broken over
+ * lines.
+ */
 const DECORATION = new RegExp(`^[\\s${INVISIBLE}\`*~>|"'“”‘’«»„=]*$`);
 const LINE_END = /\r\n|[\n\r\u0085\u2028\u2029]/;
 
@@ -46,10 +49,11 @@ interface Line {
 }
 
 /**
- * Looks for the Avatar's signature over `claim.signPayload` in the author's own text. Wording and markup do not matter: every Base64
- * word of 65 bytes counts (or 64 in the compact form), in either alphabet, padded or not, broken over lines or not. Nothing else in
- * the text is believed. The first candidates that have the form of a signature are tried, and the first that verifies is taken.
- * Takes linear time. The caller removes quoted, forwarded and embedded texts of others before.
+ * Looks for the Avatar's signature over `claim.signPayload` in the author's own text. Wording and markup do not matter:
+ * every Base64 word of 65 bytes counts (or 64 in the compact form), in either alphabet, padded or not, broken over
+ * lines or not. Nothing else in the text is believed. The first candidates that have the form of a signature are tried,
+ * and the first that verifies is taken. Takes linear time. The caller removes quoted, forwarded and embedded texts of
+ * others before.
  */
 export function checkPostedSignature(text: string, claim: ProofClaim, seen: SeenPost): Verdict {
   if (text.length > MAX_TEXT_BYTES || Buffer.byteLength(text) > MAX_TEXT_BYTES) {
@@ -84,7 +88,10 @@ function evidenceOf(text: string, at: number, seen: SeenPost): Evidence {
   return { url: seen.url, sha256: sha256Hex(seen.body), matchedText: excerpt(text, at) };
 }
 
-/** At most 4 KiB of `text` with the signature at `at` in it, in whole characters; U+0000 and lone surrogates, which no database holds, become U+FFFD. */
+/**
+ * At most 4 KiB of `text` with the signature at `at` in it, in whole characters; U+0000 and lone surrogates, which no
+ * database holds, become U+FFFD.
+ */
 function excerpt(text: string, at: number): string {
   const clean = text.replaceAll('\0', '\ufffd');
   const bytes = Buffer.from(clean);
@@ -110,8 +117,8 @@ function* candidates(text: string): Generator<Word> {
 }
 
 /**
- * The parts of `word` that have the length of a signature, when the rest is `_` at its ends. `_` is a Markdown marker and a letter
- * of base64url too, so each way of reading it is a candidate.
+ * The parts of `word` that have the length of a signature, when the rest is `_` at its ends. `_` is a Markdown marker
+ * and a letter of base64url too, so each way of reading it is a candidate.
  */
 function* unmarked(word: Word): Generator<Word> {
   for (const length of WORD_LENGTHS) {

@@ -20,7 +20,10 @@ export interface ProofDocument {
   signature: string | null;
 }
 
-/** The JSON file that is published where a platform holds files: fields for people to read around the payload and its signature. */
+/**
+ * The JSON file that is published where a platform holds files: fields for people to read around the payload and its
+ * signature.
+ */
 export function writeProofDocument(draft: ProofDraft, nameMember: NameMember, comment: string): string {
   const document = {
     version: '1',
@@ -35,7 +38,10 @@ export function writeProofDocument(draft: ProofDraft, nameMember: NameMember, co
   return JSON.stringify(document, null, 2);
 }
 
-/** Reads a proof document, or answers null where the text is no JSON object. Forgives a byte order mark and typographic quotes. */
+/**
+ * Reads a proof document, or answers null where the text is no JSON object. Forgives a byte order mark and typographic
+ * quotes.
+ */
 export function readProofDocument(text: string): ProofDocument | null {
   if (text.length > MAX_DOCUMENT_CHARACTERS) return null;
   const bare = text.replace(/^\ufeff/, '');
@@ -56,8 +62,8 @@ export function namesAvatar(document: ProofDocument | null, avatar: AvatarKey): 
 }
 
 /**
- * Checks the signature in a proof document: wherever it stands in the text, or else as the decoded member `signature`, because JSON
- * can write `/` as `\/`.
+ * Checks the signature in a proof document: wherever it stands in the text, or else as the decoded member `signature`,
+ * because JSON can write `/` as `\/`.
  */
 export function checkProofDocument(text: string, claim: ProofClaim, seen: SeenPost): Verdict {
   const verdict = checkPostedSignature(text, claim, seen);

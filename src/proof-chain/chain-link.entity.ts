@@ -10,7 +10,10 @@ export interface LinkExtra {
   [fact: string]: string | number | undefined;
 }
 
-/** One signed create or delete record of a ProofChain (contract, Chain link). Append-only; only `archiveId` is filled in later. */
+/**
+ * One signed create or delete record of a ProofChain (contract, Chain link). Append-only; only `archiveId` is filled in
+ * later.
+ */
 @Entity('chain_link')
 export class ChainLink {
   /** Gapless and ascending in the order in which links became visible; the cursor of the feed. */

@@ -1,6 +1,6 @@
 /**
- * The first link of a real chain, for the API page: made by `npm run demo` with throw-away keys, so that a reader can verify what the page
- * shows. A test does.
+ * The first link of a real chain, for the API page: made by `npm run demo` with throw-away keys, so that a reader can
+ * verify what the page shows. A test does.
  */
 export const LINK_EXAMPLE = {
   avatar: '0x0238e176a158d5c40f36f6b49e8ba9332fb6dca03a34f03373cfaa398f710ddf5d',

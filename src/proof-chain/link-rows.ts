@@ -9,8 +9,8 @@ import type { ChainLink, LinkAction, LinkExtra } from './chain-link.entity.js';
 export type StoredLink = Omit<ChainLink, 'recordedAt'>;
 
 /*
- * Pages of links are the largest answers of the service, so they are read without entities: TypeORM takes longer to make a hundred of them than
- * PostgreSQL to find the rows and Node to write the answer.
+ * Pages of links are the largest answers of the service, so they are read without entities: TypeORM takes longer to
+ * make a hundred of them than PostgreSQL to find the rows and Node to write the answer.
  */
 const COLUMNS = `link.id, link.avatar, link.position_in_chain, link.action, link.platform, link.identity, link.proof_location, link.created_at,
   link.uuid, link.signature, link.signature_payload, link.extra, link.archive_id`;

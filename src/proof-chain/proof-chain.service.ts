@@ -70,7 +70,8 @@ export class ProofChainService {
   /**
    * Adds a link to the head of its chain, inside the caller's transaction and after every row lock the caller needs.
    * @returns the id of the link.
-   * @throws StaleChainError if `previous` is not the head (any more). @throws AlreadyRecordedError if the uuid is taken.
+   * @throws StaleChainError if `previous` is not the head (any more). @throws AlreadyRecordedError if the uuid is
+   *   taken.
    */
   async append(manager: EntityManager, link: NewLink): Promise<number> {
     await takeAppendLock(manager);
@@ -98,7 +99,10 @@ export class ProofChainService {
     throw new StaleChainError();
   }
 
-  /** One page of an Avatar's chain, oldest link first. The length is always that of the primary; a page that is full and below it may come from a replica. */
+  /**
+   * One page of an Avatar's chain, oldest link first. The length is always that of the primary; a page that is full and
+   * below it may come from a replica.
+   */
   async page(avatar: AvatarKey, page: number): Promise<Page<StoredLink>> {
     const first = offsetOf(page) + 1;
     const primary = this.links.manager.dataSource;
@@ -111,8 +115,9 @@ export class ProofChainService {
   }
 
   /**
-   * Links of all Avatars with an id above `lastId`, ascending. Ids are gapless and become visible in order, so a reader that follows them misses none.
-   * A replica's page counts only if it is full and begins right behind `lastId`: then nothing can be missing in it.
+   * Links of all Avatars with an id above `lastId`, ascending. Ids are gapless and become visible in order, so a reader
+   * that follows them misses none. A replica's page counts only if it is full and begins right behind `lastId`: then
+   * nothing can be missing in it.
    */
   async changesAfter(lastId: number, count: number): Promise<StoredLink[]> {
     const read = (manager: EntityManager) => readChanges(manager.dataSource, lastId, count);

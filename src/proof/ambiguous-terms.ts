@@ -1,15 +1,17 @@
 import { hiddenParameter } from '../database/prepared.js';
 import type { Condition } from './proof-lists.js';
 
-/** What pg_trgm can look up on every database: it knows letters and digits, and on one of locale C no others than these. */
+/**
+ * What pg_trgm can look up on every database: it knows letters and digits, and on one of locale C no others than these.
+ */
 const HAS_TRIGRAM = /[a-z0-9]{3}/;
 
 /**
  * Rows of `proof` (alias `p`) whose identity holds one of the texts, in any letter case. Null where nothing can match.
  *
- * Terms take one of three roads: the index of trigrams; the index of characters and pairs (see the migration `search`), which decides alone for
- * one or two characters; and for longer terms without a trigram the same index with a second look. Parameters are hidden from
- * the planner: knowing that a term is frequent, it would read the whole table.
+ * Terms take one of three roads: the index of trigrams; the index of characters and pairs (see the migration `search`),
+ * which decides alone for one or two characters; and for longer terms without a trigram the same index with a second
+ * look. Parameters are hidden from the planner: knowing that a term is frequent, it would read the whole table.
  */
 export function containing(platform: string | undefined, texts: string[]): Condition | null {
   // No database text holds U+0000, so nothing can contain it.

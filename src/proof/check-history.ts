@@ -12,8 +12,8 @@ export interface NewCheck {
 }
 
 /**
- * Two more parts of a `with`, which add a check to the history of the proof whose `id` the part `source` has, and drop the oldest ones. Nothing
- * happens where `source` is empty. Parameters from `$first` on: those of `checkParameters`.
+ * Two more parts of a `with`, which add a check to the history of the proof whose `id` the part `source` has, and drop
+ * the oldest ones. Nothing happens where `source` is empty. Parameters from `$first` on: those of `checkParameters`.
  */
 export function addCheckSql(source: string, first: number): string {
   // The statement sees the table as it was before, so all but the newest of them less one go.
@@ -33,7 +33,10 @@ export function checkParameters({ checkedAt, outcome, reason }: NewCheck, limit:
   return [checkedAt, outcome, reason, limit];
 }
 
-/** The checks of each binding, the newest RECHECK_HISTORY of them. They are deleted with the binding (a foreign key sees to it). */
+/**
+ * The checks of each binding, the newest RECHECK_HISTORY of them. They are deleted with the binding (a foreign key sees
+ * to it).
+ */
 @Injectable()
 export class CheckHistory {
   constructor(@InjectRepository(ProofCheck) private readonly checks: Repository<ProofCheck>) {}

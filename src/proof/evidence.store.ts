@@ -18,8 +18,8 @@ const OR_REPLACE = `on conflict (avatar, platform, identity) do update set url =
   sha256 = excluded.sha256, account_id = excluded.account_id, matched_text = excluded.matched_text`;
 
 /**
- * One more part of a `with`, which keeps evidence if the part `source` has a row and there is any. Parameters from `$first` on: those of
- * `evidenceParameters`.
+ * One more part of a `with`, which keeps evidence if the part `source` has a row and there is any. Parameters from
+ * `$first` on: those of `evidenceParameters`.
  */
 export function keepEvidenceSql(source: string, first: number): string {
   const [avatar, platform, identity, url, seenAt, sha256, accountId, text] = Array.from(

@@ -27,7 +27,10 @@ export interface CountedRow extends ListRow {
   place: number;
 }
 
-/** How many of the newest bindings are looked at before an index is asked: a term that fills a page from these is frequent. */
+/**
+ * How many of the newest bindings are looked at before an index is asked: a term that fills a page from these is
+ * frequent.
+ */
 const NEWEST = 1000;
 
 const COLUMNS = `page.avatar, head.archive_id as last_archive_id, p.platform, p.identity, p.created_at, p.last_checked_at, p.is_valid,
@@ -48,7 +51,10 @@ export function countedPageSql({ sql, parameters }: Condition): string {
   return `${countedPageOf(sql, limits(parameters))} order by place`;
 }
 
-/** The same, for many who ask at once. The first answers by pairs of platform and identity, the second by keys; both read them as JSON. */
+/**
+ * The same, for many who ask at once. The first answers by pairs of platform and identity, the second by keys; both
+ * read them as JSON.
+ */
 export const PAGE_BY_PAIRS = {
   key: { pairs: 'jsonb', skipped: 'bigint' },
   sql: countedPageOf(
@@ -76,7 +82,10 @@ function countedPageOf(condition: string, limit: string): string {
     left join page on true${BINDINGS}`;
 }
 
-/** The page, as far as the newest bindings fill it. They come from an index in this order, so it costs the same however many match. */
+/**
+ * The page, as far as the newest bindings fill it. They come from an index in this order, so it costs the same however
+ * many match.
+ */
 export function newestPageSql({ sql, parameters }: Condition): string {
   return `
     with page as (

@@ -1,7 +1,10 @@
 import { Column, Entity, PrimaryGeneratedColumn } from 'typeorm';
 import { bigintColumn } from '../database/bigint-column.js';
 
-/** The present state of one binding: derived from the newest create link of (avatar, platform, identity) and from the checks since. */
+/**
+ * The present state of one binding: derived from the newest create link of (avatar, platform, identity) and from the
+ * checks since.
+ */
 @Entity('proof')
 export class Proof {
   @PrimaryGeneratedColumn({ type: 'bigint' })
@@ -18,7 +21,10 @@ export class Proof {
   @Column({ type: 'text' })
   identity: string;
 
-  /** `identity` folded to one letter case by JavaScript, so that an ambiguous match is the same on every database locale. */
+  /**
+   * `identity` folded to one letter case by JavaScript, so that an ambiguous match is the same on every database
+   * locale.
+   */
   @Column({ type: 'text' })
   identityFolded: string;
 

@@ -78,8 +78,9 @@ export class ProofQueries {
   }
 
   /**
-   * A term that many identities hold fills its page from the newest of them, whatever their number; only the total takes longer, and is shared by
-   * those who ask for it at the same time. Null for any other term, which is left to the indexes.
+   * A term that many identities hold fills its page from the newest of them, whatever their number; only the total
+   * takes longer, and is shared by those who ask for it at the same time. Null for any other term, which is left to the
+   * indexes.
    */
   private async frequentPage(
     source: DataSource,

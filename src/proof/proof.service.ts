@@ -53,7 +53,10 @@ export interface PreparedPayload {
   createdAt: Date;
 }
 
-/** The two steps of a link, and the state of the binding that follows from it (contract, Endpoints; decisions.md 3 and 5). */
+/**
+ * The two steps of a link, and the state of the binding that follows from it (contract, Endpoints; decisions.md 3 and
+ * 5).
+ */
 @Injectable()
 export class ProofService {
   constructor(
@@ -68,7 +71,8 @@ export class ProofService {
 
   /**
    * Step 1: the text to sign and the texts to publish. Nothing is stored.
-   * @throws InvalidRequestError for an unusable key, platform or identity; PlatformMisconfiguredError for a create that cannot work here.
+   * @throws InvalidRequestError for an unusable key, platform or identity; PlatformMisconfiguredError for a create that
+   *   cannot work here.
    */
   async prepare(request: LinkRequest, now: Date): Promise<PreparedPayload> {
     const { action, platform } = request;
@@ -85,9 +89,10 @@ export class ProofService {
   }
 
   /**
-   * Step 2: checks everything in the order of decisions.md 3, asks the platform last, and records link, proof and event in one transaction.
-   * @throws InvalidRequestError, AlreadyRecordedError, StaleChainError, PayloadMismatchError, PayloadExpiredError, InvalidSignatureError,
-   *   ProofRejectedError, PlatformUnavailableError, PlatformMisconfiguredError
+   * Step 2: checks everything in the order of decisions.md 3, asks the platform last, and records link, proof and event
+   * in one transaction.
+   * @throws InvalidRequestError, AlreadyRecordedError, StaleChainError, PayloadMismatchError, PayloadExpiredError,
+   *   InvalidSignatureError, ProofRejectedError, PlatformUnavailableError, PlatformMisconfiguredError
    */
   async submit(request: SubmittedLink, now: Date): Promise<void> {
     const { action, platform, uuid } = request;
@@ -112,7 +117,8 @@ export class ProofService {
   /** @throws ProofNotFoundError that says which part is unknown: the Avatar, or this identity under it. */
   async getBinding(platform: string, identityText: string, publicKey: string): Promise<Binding> {
     const avatar = AvatarKey.parse(publicKey);
-    // Nobody holds an empty identity, and of a text that is none there is nothing else to ask than whether the Avatar is known.
+    // Nobody holds an empty identity, and of a text that is none there is nothing else to ask than whether the Avatar
+    // is known.
     const identity = this.platforms.findIdentity(platform, identityText) ?? '';
     const { binding, isAvatarKnown } = await this.proofs.find(avatar, platform, identity);
     if (binding) return binding;
@@ -196,7 +202,9 @@ function sealedFields(avatar: AvatarKey, action: LinkAction, platform: string, i
   return { kind: 'proof', avatar: avatar.compressed, action, platform, identity, patch: null };
 }
 
-/** Choice: a delete has a text too, so that a client which shows `post_content.default` always has something to show. */
+/**
+ * Choice: a delete has a text too, so that a client which shows `post_content.default` always has something to show.
+ */
 function deleteContent(draft: { platform: string; identity: string; uuid: string }): PostContent {
   return {
     default: `I withdraw the proof of ${draft.identity} on ${draft.platform}.\nSig: ${SIGNATURE_PLACEHOLDER}\nUUID: ${draft.uuid}`,

@@ -39,7 +39,10 @@ const BINDING = {
     left join proof on proof.avatar = key.avatar and proof.platform = key.platform and proof.identity = key.identity`,
 };
 
-/** A create on an identity that the Avatar already holds refreshes everything: another link, another post, another check. */
+/**
+ * A create on an identity that the Avatar already holds refreshes everything: another link, another post, another
+ * check.
+ */
 const SAVE_BINDING = `
   with bound as (
   insert into proof (avatar, platform, identity, identity_folded, proof_location, link_id, created_at, last_checked_at, is_valid, account_id)
@@ -78,7 +81,9 @@ export class ProofStore {
     return { binding: row!.id === null ? null : row!, isAvatarKnown: row!.isAvatarKnown };
   }
 
-  /** Whether the Avatar holds a valid proof of this identity; if so, it stays valid until the end of the transaction. */
+  /**
+   * Whether the Avatar holds a valid proof of this identity; if so, it stays valid until the end of the transaction.
+   */
   async lockValid(manager: EntityManager, avatar: AvatarKey, platform: string, identity: string): Promise<boolean> {
     const rows: unknown[] = await manager.query(
       'select id from proof where avatar = $1 and platform = $2 and identity = $3 and is_valid for share',
@@ -88,7 +93,8 @@ export class ProofStore {
   }
 
   /**
-   * Locks the row of the binding, if there is one, and makes sure that one more fits. Called before the append lock is taken (see there).
+   * Locks the row of the binding, if there is one, and makes sure that one more fits. Called before the append lock is
+   * taken (see there).
    * @throws ProofRejectedError (`too_many_bindings`) if a new binding would be one too many.
    */
   async makeRoom(

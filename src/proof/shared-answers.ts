@@ -1,6 +1,7 @@
 /**
- * Lets callers who ask the same at the same time share one answer. Nothing is kept beyond that: whoever asks while a question is under way gets
- * the answer of the next one, so no answer is older than its question, and of any number of callers at most two questions run.
+ * Lets callers who ask the same at the same time share one answer. Nothing is kept beyond that: whoever asks while a
+ * question is under way gets the answer of the next one, so no answer is older than its question, and of any number of
+ * callers at most two questions run.
  */
 export class SharedAnswers<Answer> {
   private readonly running = new Map<string, Promise<Answer>>();

@@ -1,6 +1,7 @@
 /**
- * SQL condition: whether the Avatar of a row holds a valid proof, now, of the identity of that row. `row` is the alias of anything with the
- * columns `avatar`, `platform` and `identity`. One query answers for many rows, and a list can be ordered by it.
+ * SQL condition: whether the Avatar of a row holds a valid proof, now, of the identity of that row. `row` is the alias
+ * of anything with the columns `avatar`, `platform` and `identity`. One query answers for many rows, and a list can be
+ * ordered by it.
  */
 export function holdsValidProof(row: string): string {
   return `exists (

@@ -1,4 +1,7 @@
-/** How often rechecks may call one payer of a budget in one window; a call is a check, or a request that checks many proofs. */
+/**
+ * How often rechecks may call one payer of a budget in one window; a call is a check, or a request that checks many
+ * proofs.
+ */
 export interface Pace {
   calls: number;
   seconds: number;
@@ -16,15 +19,15 @@ interface Window {
 const MAX_WINDOWS = 5_000;
 
 /**
- * Counts the calls of rechecks in fixed windows, for each payer of a budget (a platform, or a host that a user chose). Times are
- * milliseconds since 1970.
+ * Counts the calls of rechecks in fixed windows, for each payer of a budget (a platform, or a host that a user chose).
+ * Times are milliseconds since 1970.
  */
 export class RecheckPace {
   private readonly windows = new Map<string, Window>();
 
   /**
-   * Takes one call and answers 0, or answers the milliseconds after which to come back. Whoever comes too late for the next window is
-   * sent to a later one, so that a long queue does not come back all at once.
+   * Takes one call and answers 0, or answers the milliseconds after which to come back. Whoever comes too late for the
+   * next window is sent to a later one, so that a long queue does not come back all at once.
    */
   take(payer: string, { calls, seconds }: Pace, nowMs: number): number {
     const window = this.windowOf(payer, seconds, nowMs);

@@ -18,8 +18,8 @@ const LONGEST_RETRY_MS = 6 * HOUR_MS;
 export type Random = () => number;
 
 /**
- * Milliseconds until the next recheck of a proof that has had `checksDone` finished ones since its create. None is later than the steady
- * interval, give or take the spread.
+ * Milliseconds until the next recheck of a proof that has had `checksDone` finished ones since its create. None is
+ * later than the steady interval, give or take the spread.
  */
 export function delayAfterChecks(checksDone: number, steadySeconds: number, random: Random = Math.random): number {
   const steadyMs = steadySeconds * 1000;
@@ -32,8 +32,8 @@ export function steadyDelay(steadySeconds: number, random: Random = Math.random)
 }
 
 /**
- * Milliseconds until the next try after `failures` tries in a row that told nothing, this one included. Doubles, with jitter, up to six hours or
- * the steady interval; the time that the platform asked for is kept in any case.
+ * Milliseconds until the next try after `failures` tries in a row that told nothing, this one included. Doubles, with
+ * jitter, up to six hours or the steady interval; the time that the platform asked for is kept in any case.
  */
 export function delayAfterFailure(
   failures: number,

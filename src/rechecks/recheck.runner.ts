@@ -11,15 +11,17 @@ import { HOUR_MS } from './recheck-schedule.js';
 import { RecheckTally } from './recheck-tally.js';
 import { type ClaimedProof, RecheckStore } from './recheck.store.js';
 
-/** For so long a claimed proof is this server's; after that another one may have it, because this one must have died. */
+/**
+ * For so long a claimed proof is this server's; after that another one may have it, because this one must have died.
+ */
 export const LEASE_MS = 10 * 60_000;
 /** No check begins later than this after the claim, so that its answer can be written before the lease ends. */
 const LAST_START_MS = LEASE_MS / 2;
 /** Proofs of one platform in memory at a time; a few KiB each. */
 const MAX_CLAIM = 500;
 /**
- * The part of a platform's budget that rechecks may use. The other half is for people who bind at this moment, and for windows of the web client
- * that begin at another time than ours.
+ * The part of a platform's budget that rechecks may use. The other half is for people who bind at this moment, and for
+ * windows of the web client that begin at another time than ours.
  */
 const BUDGET_SHARE = 0.5;
 /** A wait that is not worth giving proofs back for. */
@@ -49,7 +51,10 @@ interface Round {
   failure: unknown;
 }
 
-/** Checks the due proofs of one platform: takes a batch with a lease, asks, writes the outcome, until nothing is due or the budget is used up. */
+/**
+ * Checks the due proofs of one platform: takes a batch with a lease, asks, writes the outcome, until nothing is due or
+ * the budget is used up.
+ */
 @Injectable()
 export class RecheckRunner implements BeforeApplicationShutdown {
   private readonly logger = new Logger('Revalidation');
@@ -182,7 +187,10 @@ export class RecheckRunner implements BeforeApplicationShutdown {
     this.tally.add(platform, outcome.kind === 'valid' || outcome.kind === 'gone', now);
   }
 
-  /** What an answer means for the next checks: a platform that wants to be left alone is, and an operator hears what is missing once an hour. */
+  /**
+   * What an answer means for the next checks: a platform that wants to be left alone is, and an operator hears what is
+   * missing once an hour.
+   */
   private heed(outcome: RecheckOutcome, platform: string, payer: string, now: Date): void {
     const nowMs = now.getTime();
     if (outcome.kind === 'unavailable' && outcome.retryAfterSeconds) {

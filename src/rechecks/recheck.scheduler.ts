@@ -23,8 +23,8 @@ export class RecheckScheduler {
   ) {}
 
   /**
-   * A signature of a wallet does not age, so wallets have no schedule. `proof.revoked` needs no listener: the schedule was in the row of the
-   * proof, which is gone.
+   * A signature of a wallet does not age, so wallets have no schedule. `proof.revoked` needs no listener: the schedule
+   * was in the row of the proof, which is gone.
    */
   @OnDomainEvent('revalidation', 'proof.bound')
   async scheduleFirstCheck({ payload, manager }: Announced<'proof.bound'>): Promise<void> {
@@ -32,7 +32,10 @@ export class RecheckScheduler {
     await this.store.scheduleFirst(manager, payload, delayAfterChecks(0, this.environment.RECHECK_SECONDS));
   }
 
-  /** Starts what is due and not running yet. The pass may outlast many ticks: a platform that is being checked is left alone by them. */
+  /**
+   * Starts what is due and not running yet. The pass may outlast many ticks: a platform that is being checked is left
+   * alone by them.
+   */
   @Interval(TICK_MS)
   async tick(now = new Date()): Promise<void> {
     if (!this.environment.REVALIDATION) return;

@@ -35,8 +35,9 @@ export class RecheckService {
   }
 
   /**
-   * Checks what is due at `now`, all platforms side by side, and ends when the last of them has nothing left that its budget allows. A platform
-   * that an earlier call still checks is left to that. Never more than a few hundred proofs of a platform are in memory.
+   * Checks what is due at `now`, all platforms side by side, and ends when the last of them has nothing left that its
+   * budget allows. A platform that an earlier call still checks is left to that. Never more than a few hundred proofs
+   * of a platform are in memory.
    */
   async checkDue(now: Date): Promise<RecheckTotals> {
     const startedAt = performance.now();
@@ -64,9 +65,11 @@ export class RecheckService {
   }
 
   /**
-   * Makes proofs due at once; the next tick of any server begins with them. What is being checked at this moment is asked about again.
+   * Makes proofs due at once; the next tick of any server begins with them. What is being checked at this moment is
+   * asked about again.
    * @returns how many proofs are due because of it.
-   * @throws InvalidRequestError if nothing is selected, or what is given cannot be: an unknown platform, one without rechecks, a broken key.
+   * @throws InvalidRequestError if nothing is selected, or what is given cannot be: an unknown platform, one without
+   *   rechecks, a broken key.
    */
   async sweep(request: SweepRequest, now: Date): Promise<number> {
     const { platform, identity, avatar, allInvalid } = request;

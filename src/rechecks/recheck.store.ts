@@ -66,8 +66,8 @@ const CLAIM = `
   order by c.link_id`;
 
 /**
- * State, history and evidence in one statement, because a sweep runs it a hundred thousand times. Nothing happens unless the row is still the one
- * that was claimed.
+ * State, history and evidence in one statement, because a sweep runs it a hundred thousand times. Nothing happens
+ * unless the row is still the one that was claimed.
  */
 const RECORD = `
   with saved as (
@@ -103,8 +103,8 @@ export class RecheckStore {
   ) {}
 
   /**
-   * Sets the first recheck of a binding, in the transaction of `manager`. Only of the link that the event told of, and only where none is set, so
-   * that a late redelivery cannot reset a newer schedule.
+   * Sets the first recheck of a binding, in the transaction of `manager`. Only of the link that the event told of, and
+   * only where none is set, so that a late redelivery cannot reset a newer schedule.
    */
   async scheduleFirst(manager: EntityManager, event: DomainEvents['proof.bound'], delayMs: number): Promise<void> {
     await manager.query(
@@ -133,7 +133,10 @@ export class RecheckStore {
     return new Map(rows.map((row) => [row.platform, Number(row.count)]));
   }
 
-  /** Takes up to `limit` due proofs of `platform`, longest overdue first, and moves them to `lease`. One short statement. */
+  /**
+   * Takes up to `limit` due proofs of `platform`, longest overdue first, and moves them to `lease`. One short
+   * statement.
+   */
   async claimDue(now: Date, platform: string, limit: number, lease: Date): Promise<ClaimedProof[]> {
     const rows: ClaimedRow[] = await this.dataSource.query(CLAIM, [platform, now, limit, lease]);
     return rows.map((row) => toClaimed(row, lease));
@@ -150,14 +153,16 @@ export class RecheckStore {
 
   /**
    * Writes what a check told: state, history, evidence, and an event if the validity changed, in one transaction.
-   * @returns false if the proof is not the one that was claimed any more: deleted, created again, or claimed by another server after the lease.
+   * @returns false if the proof is not the one that was claimed any more: deleted, created again, or claimed by another
+   *   server after the lease.
    */
   async recordVerdict(proof: ClaimedProof, outcome: RecheckOutcome, now: Date): Promise<boolean> {
     const after = stateAfter(proof.state, outcome, now, this.environment.RECHECK_SECONDS);
     const isChange = after.isValid !== proof.state.isValid;
     const parameters = this.recordParameters(proof, after, outcome, now);
     const record = async (manager: EntityManager) => (await manager.query<unknown[]>(RECORD, parameters)).length === 1;
-    // Most checks change nothing that is announced: they need no transaction of several statements, and nobody has to be woken.
+    // Most checks change nothing that is announced: they need no transaction of several statements, and nobody has to
+    // be woken.
     if (!isChange) return record(this.dataSource.manager);
     return this.events.transaction(async (manager) => {
       if (!(await record(manager))) return false;
@@ -166,7 +171,10 @@ export class RecheckStore {
     });
   }
 
-  /** Makes the selected proofs due at `now`, batch by batch; those that are overdue stay so. @returns how many are due because of it or before. */
+  /**
+   * Makes the selected proofs due at `now`, batch by batch; those that are overdue stay so. @returns how many are due
+   * because of it or before.
+   */
   async makeDue({ platforms, avatar, onlyInvalid }: DueSelection, now: Date): Promise<number> {
     let total = 0;
     for (let last: string | null = '0'; last !== null;) {

@@ -15,8 +15,8 @@ export interface ChainVisitor<Row extends PlaceInChain> {
 }
 
 /**
- * Goes through all chains, one after the other, each from its beginning. `read` answers the rows behind a place, ordered by Avatar and position, some
- * at a time and none at the end, so that no more than that is ever in memory.
+ * Goes through all chains, one after the other, each from its beginning. `read` answers the rows behind a place,
+ * ordered by Avatar and position, some at a time and none at the end, so that no more than that is ever in memory.
  */
 export async function walkChains<Row extends PlaceInChain>(
   read: (after: PlaceInChain) => Promise<Row[]>,

@@ -18,9 +18,9 @@ const PROGRESS_MS = 5_000;
 const NOT_CHECKED = [InvalidEnvironmentError, DatabaseUnusableError, DataFolderInUseError];
 
 /**
- * `npm run verify`: checks all chains in the database that the settings name, from what is stored alone, and says the first thing that is wrong. It
- * reads one snapshot and changes nothing; a server may go on serving the same PostgreSQL meanwhile, while an embedded database is open once at
- * a time.
+ * `npm run verify`: checks all chains in the database that the settings name, from what is stored alone, and says the
+ * first thing that is wrong. It reads one snapshot and changes nothing; a server may go on serving the same PostgreSQL
+ * meanwhile, while an embedded database is open once at a time.
  */
 export async function verifyCommand(
   variables: Record<string, string | undefined>,

@@ -1,8 +1,8 @@
 import ipaddr from 'ipaddr.js';
 
 /**
- * Which addresses a user-chosen host may have. Source: IANA special-purpose address registries for IPv4 and IPv6. `ipaddr.js` knows the
- * special ranges; what it counts as ordinary but is not is listed here.
+ * Which addresses a user-chosen host may have. Source: IANA special-purpose address registries for IPv4 and IPv6.
+ * `ipaddr.js` knows the special ranges; what it counts as ordinary but is not is listed here.
  */
 const GLOBAL_IPV6 = ipaddr.IPv6.parseCIDR('2000::/3');
 const SPECIAL_IPV6 = [
@@ -13,14 +13,19 @@ const SPECIAL_IPV6 = [
 ].map((range) => ipaddr.IPv6.parseCIDR(range));
 const SPECIAL_IPV4 = ['192.0.0.0/24', '192.88.99.0/24'].map((range) => ipaddr.IPv4.parseCIDR(range));
 
-/** RFC 6052: an IPv4 address in the last four bytes, as networks without IPv4 of their own make it up for every IPv4 host (DNS64). */
+/**
+ * RFC 6052: an IPv4 address in the last four bytes, as networks without IPv4 of their own make it up for every IPv4
+ * host (DNS64).
+ */
 const NAT64 = ipaddr.IPv6.parseCIDR('64:ff9b::/96');
 
 /**
- * True if `text` is an address of the public internet. Anything else is refused: private, loopback, link-local (cloud metadata), shared,
- * multicast, reserved, documentation and tunnel addresses, an IPv6 zone, and text that is no address in its usual form.
+ * True if `text` is an address of the public internet. Anything else is refused: private, loopback, link-local (cloud
+ * metadata), shared, multicast, reserved, documentation and tunnel addresses, an IPv6 zone, and text that is no address
+ * in its usual form.
  *
- * Choice: an address with the NAT64 prefix is judged by the IPv4 address inside; all other embeddings (mapped, 6to4, Teredo) are refused.
+ * Choice: an address with the NAT64 prefix is judged by the IPv4 address inside; all other embeddings (mapped, 6to4,
+ * Teredo) are refused.
  */
 export function isPublicAddress(text: string): boolean {
   if (ipaddr.IPv4.isValidFourPartDecimal(text)) return isPublicIpv4(ipaddr.IPv4.parse(text));

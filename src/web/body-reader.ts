@@ -4,8 +4,9 @@ import { createGunzip } from 'node:zlib';
 import { WebFailure } from './web-failure.js';
 
 /**
- * Reads a body to its end. `maxBytes` counts bytes after decompression while they stream, so that neither a false Content-Length nor a
- * small body that inflates to a huge one gets past it. Only gzip was offered; any other coding, or several on top of each other, is refused.
+ * Reads a body to its end. `maxBytes` counts bytes after decompression while they stream, so that neither a false
+ * Content-Length nor a small body that inflates to a huge one gets past it. Only gzip was offered; any other coding, or
+ * several on top of each other, is refused.
  * @param encoding the Content-Encoding header, `''` if there is none
  * @param onPiece called for every piece that arrives
  * @throws WebFailure `too_large` or `unusable`; errors of the stream pass unchanged

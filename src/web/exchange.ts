@@ -62,10 +62,13 @@ export async function exchange(
   }
 }
 
-/** Failures to connect arrive as WebFailure; what else goes wrong is a connection that broke or a reply that the parser refused. */
+/**
+ * Failures to connect arrive as WebFailure; what else goes wrong is a connection that broke or a reply that the parser
+ * refused.
+ */
 function toFailure(cause: unknown): WebFailure {
   if (cause instanceof WebFailure) return cause;
-  const code = String((cause as { code?: unknown } | null)?.code ?? '');
+  const { code } = (cause ?? {}) as { code?: unknown };
   const isSlow = code === 'UND_ERR_HEADERS_TIMEOUT' || code === 'UND_ERR_BODY_TIMEOUT';
   return isSlow
     ? new WebFailure('slow', 'took too long', { cause })

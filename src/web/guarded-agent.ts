@@ -16,9 +16,10 @@ const MAX_ATTEMPTS = 4;
 const KEEP_ALIVE_MS = 4_000;
 
 /**
- * The pool of connections for one kind of host. Names are resolved inside connecting, once per connection; every address is judged, and
- * the socket goes to a judged address, while SNI, certificate check and Host keep the name. So a name cannot point elsewhere between check
- * and use (DNS rebinding). The proxy variables of the environment have no effect here.
+ * The pool of connections for one kind of host. Names are resolved inside connecting, once per connection; every
+ * address is judged, and the socket goes to a judged address, while SNI, certificate check and Host keep the name. So a
+ * name cannot point elsewhere between check and use (DNS rebinding). The proxy variables of the environment have no
+ * effect here.
  */
 export function createGuardedAgent(
   trust: Trust,
@@ -81,7 +82,8 @@ async function openSocket(
 
 /**
  * All addresses of a host, IPv4 first.
- * @throws WebFailure `unreachable` if there is none, or if a user chose the host and a single one of them is not public.
+ * @throws WebFailure `unreachable` if there is none, or if a user chose the host and a single one of them is not
+ *   public.
  */
 async function resolve(hostname: string, trust: Trust, transport: WebTransport): Promise<string[]> {
   const ask = transport.lookup ?? (trust === 'user' ? askDns : askSystem);

@@ -27,11 +27,17 @@ const OPEN_MS = 30_000;
 /** A user-chosen host that could not even be connected to is not tried again for this long. */
 const UNREACHABLE_MS = 60_000;
 
-/** Requests at the same time, and requests waiting, per host. A stranger's server gets few; one of the operator's choice carries a platform. */
+/**
+ * Requests at the same time, and requests waiting, per host. A stranger's server gets few; one of the operator's choice
+ * carries a platform.
+ */
 export const HOST_SLOTS = { user: 2, operator: 6 };
 const HOST_QUEUE = { user: 16, operator: 128 };
 
-/** What is remembered of one host on behalf of one platform: who is being served, how it fails, and when it wants to be left alone. */
+/**
+ * What is remembered of one host on behalf of one platform: who is being served, how it fails, and when it wants to be
+ * left alone.
+ */
 export class HostGate {
   readonly key: string;
   readonly slots: Slots;
@@ -94,7 +100,8 @@ export class HostGate {
   }
 
   /**
-   * @throws WebFailure `paused` while the circuit is open or on trial, `unreachable` while a failed connection is remembered
+   * @throws WebFailure `paused` while the circuit is open or on trial, `unreachable` while a failed connection is
+   *   remembered
    */
   check(): void {
     if (Date.now() < this.unreachableUntilMs) throw new WebFailure('unreachable', 'could not be reached a moment ago');
@@ -107,8 +114,8 @@ export class HostGate {
   }
 
   /**
-   * Runs one request through the circuit. Every error and every 5xx counts as a failure, except a body that is too large: its size may be
-   * the choice of whoever posted it, and must not cut off a platform that works.
+   * Runs one request through the circuit. Every error and every 5xx counts as a failure, except a body that is too
+   * large: its size may be the choice of whoever posted it, and must not cut off a platform that works.
    * @throws WebFailure what `exchange` throws, or `paused` if the circuit opened meanwhile
    */
   async run(exchange: () => Promise<WebReply>): Promise<WebReply> {

@@ -1,7 +1,10 @@
 import { HostGate } from './host-gate.js';
 import type { WebRequest } from './web-request.js';
 
-/** Strangers can make up any number of hosts; beyond this, quiet ones are forgotten first, then the ones not used for longest. */
+/**
+ * Strangers can make up any number of hosts; beyond this, quiet ones are forgotten first, then the ones not used for
+ * longest.
+ */
 const MAX_USER_GATES = 2_000;
 
 /** All gates, by key. Those of user-chosen hosts are bounded in number; those of the operator are few by nature. */
@@ -34,7 +37,10 @@ export class HostGates {
     return [...this.operator.values(), ...this.user.values()];
   }
 
-  /** Looks at the oldest few for a quiet one, so that a flood of new names costs little and rarely makes us forget a pause. */
+  /**
+   * Looks at the oldest few for a quiet one, so that a flood of new names costs little and rarely makes us forget a
+   * pause.
+   */
   private forgetOne(): void {
     let oldest: string | undefined;
     let looked = 0;

@@ -1,7 +1,8 @@
 import { lookup, Resolver } from 'node:dns/promises';
 
 /**
- * DNS proper, for names that users choose: no hosts file, no search list, and no thread of the pool is held by a slow name server.
+ * DNS proper, for names that users choose: no hosts file, no search list, and no thread of the pool is held by a slow
+ * name server.
  * @param servers name servers as `ip:port`; absent: those of this machine
  * @throws Error if there is no address of either kind
  */

@@ -2,7 +2,9 @@ import { RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible';
 import type { Environment } from '../config/environment.js';
 import { rateBudgetOf } from './platform-budgets.js';
 
-/** Counts requests per platform, host and kind of credential in fixed windows, after the table in platform-budgets.ts. */
+/**
+ * Counts requests per platform, host and kind of credential in fixed windows, after the table in platform-budgets.ts.
+ */
 export class RateBudgets {
   private readonly limiters = new Map<string, RateLimiterMemory>();
 

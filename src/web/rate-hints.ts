@@ -15,8 +15,9 @@ const RESET_HEADERS = ['x-ratelimit-reset-after', 'x-ratelimit-reset', 'x-rate-l
 const REMAINING_HEADERS = ['x-ratelimit-remaining', 'x-rate-limit-remaining', 'ratelimit-remaining'];
 
 /**
- * Seconds after which a server wants to be asked again: `Retry-After` (seconds or HTTP date), else a reset header in one of the forms in
- * use: seconds (Discord), epoch seconds (X, GitHub), ISO 8601 time (Mastodon). At most an hour; undefined where nothing is said.
+ * Seconds after which a server wants to be asked again: `Retry-After` (seconds or HTTP date), else a reset header in
+ * one of the forms in use: seconds (Discord), epoch seconds (X, GitHub), ISO 8601 time (Mastodon). At most an hour;
+ * undefined where nothing is said.
  * @param nowMs milliseconds since 1970
  */
 export function retryAfterSeconds(headers: WebReply['headers'], nowMs: number): number | undefined {
@@ -26,7 +27,8 @@ export function retryAfterSeconds(headers: WebReply['headers'], nowMs: number): 
 }
 
 /**
- * Seconds for which the host is to be left alone after this reply: it said so with a refusal, or its window is used up. Undefined: go on.
+ * Seconds for which the host is to be left alone after this reply: it said so with a refusal, or its window is used up.
+ * Undefined: go on.
  */
 export function pauseSeconds({ status, headers }: WebReply, nowMs: number): number | undefined {
   const isRefusal = status === 429 || ((status === 403 || status === 503) && headers['retry-after'] !== undefined);

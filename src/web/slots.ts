@@ -3,7 +3,10 @@ import { WebFailure } from './web-failure.js';
 /** Gives back a slot; further calls do nothing. */
 export type Release = () => void;
 
-/** Lets `limit` requests run at the same time; the next ones wait in a queue of bounded length, first come, first served. */
+/**
+ * Lets `limit` requests run at the same time; the next ones wait in a queue of bounded length, first come, first
+ * served.
+ */
 export class Slots {
   private running = 0;
   private readonly queue: ((release: Release) => void)[] = [];

@@ -1,6 +1,9 @@
 import { WebFailure } from './web-failure.js';
 
-/** Names that lead to this machine or network, or nowhere (IANA special-use domain names, RFC 6762 appendix G, ICANN's list of collisions). */
+/**
+ * Names that lead to this machine or network, or nowhere (IANA special-use domain names, RFC 6762 appendix G, ICANN's
+ * list of collisions).
+ */
 const SPECIAL_TOP_LEVELS = new Set(
   'alt arpa corp example home host internal intranet invalid lan local localdomain localhost mail onion private test'.split(
     ' ',
@@ -11,9 +14,10 @@ const SPECIAL_TOP_LEVELS = new Set(
 const LABEL = /^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/;
 
 /**
- * Checks a URL whose host a user chose, before any name is looked up: https, port 443, no credentials, and an ordinary name of at least two
- * labels, written in the one form that the URL parser makes of it. So every spelling of an IP address (decimal, octal, hex, short, IPv6),
- * a trailing dot, percent-encoding and look-alike characters are all refused.
+ * Checks a URL whose host a user chose, before any name is looked up: https, port 443, no credentials, and an ordinary
+ * name of at least two labels, written in the one form that the URL parser makes of it. So every spelling of an IP
+ * address (decimal, octal, hex, short, IPv6), a trailing dot, percent-encoding and look-alike characters are all
+ * refused.
  * @throws WebFailure `refused`
  */
 export function guardUserUrl(text: string): URL {

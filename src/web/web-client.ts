@@ -24,8 +24,8 @@ export { RequestBudget, type Followed, type JsonReply, type WebReply, type WebRe
 export type { CircuitState } from './host-gate.js';
 
 /**
- * Requests at the same time, and waiting ones, in the whole process: 64 in all, halved, so that slow servers of strangers can hold up each
- * other but never the platforms.
+ * Requests at the same time, and waiting ones, in the whole process: 64 in all, halved, so that slow servers of
+ * strangers can hold up each other but never the platforms.
  */
 const SLOTS_PER_TRUST = 32;
 const QUEUE_PER_TRUST = 256;
@@ -33,8 +33,8 @@ const QUEUE_PER_TRUST = 256;
 const MAX_HOPS = 3;
 
 /**
- * The only way out of the house. Judges URL and addresses, keeps every limit of time, size and rate, leaves alone servers that fail or ask
- * for peace, and sends no cookies and no Referer. The rules are those of platforms.md 11.
+ * The only way out of the house. Judges URL and addresses, keeps every limit of time, size and rate, leaves alone
+ * servers that fail or ask for peace, and sends no cookies and no Referer. The rules are those of platforms.md 11.
  */
 @Injectable()
 export class WebClient implements OnApplicationShutdown {
@@ -62,7 +62,8 @@ export class WebClient implements OnApplicationShutdown {
   }
 
   /**
-   * Sends one request and answers with whatever HTTP answer came: 4xx, 429 and 5xx too, and redirects, which are not followed.
+   * Sends one request and answers with whatever HTTP answer came: 4xx, 429 and 5xx too, and redirects, which are not
+   * followed.
    * @throws PlatformUnavailableError if no usable answer came, or none was asked for because of a limit
    */
   async send(request: WebRequest): Promise<WebReply> {
@@ -74,7 +75,8 @@ export class WebClient implements OnApplicationShutdown {
   }
 
   /**
-   * As `send`, for APIs that speak JSON. A 2xx is JSON or an error; a 4xx may be JSON; in a 204 or a redirect `json` is null.
+   * As `send`, for APIs that speak JSON. A 2xx is JSON or an error; a 4xx may be JSON; in a 204 or a redirect `json` is
+   * null.
    * @throws PlatformUnavailableError also for 429 and 5xx, with `retryAfterSeconds` where the server named a time
    */
   async sendJson<T>(request: WebRequest): Promise<JsonReply<T>> {
@@ -82,8 +84,8 @@ export class WebClient implements OnApplicationShutdown {
   }
 
   /**
-   * As `send`, for a GET that may be redirected (webfinger). Every hop passes every check again; none leads from https to http, and beyond
-   * the first origin each counts as chosen by a user and gets no credentials.
+   * As `send`, for a GET that may be redirected (webfinger). Every hop passes every check again; none leads from https
+   * to http, and beyond the first origin each counts as chosen by a user and gets no credentials.
    * @throws PlatformUnavailableError also after more than `maxHops` redirects
    */
   async sendFollowing(request: WebRequest, maxHops = MAX_HOPS): Promise<WebReply & Followed> {
@@ -121,7 +123,10 @@ export class WebClient implements OnApplicationShutdown {
     return gates.length > 0;
   }
 
-  /** False while the circuits of all servers of a platform that were asked so far are open. Hosts chosen by users do not count. */
+  /**
+   * False while the circuits of all servers of a platform that were asked so far are open. Hosts chosen by users do not
+   * count.
+   */
   isPlatformAvailable(platform: string): boolean {
     const gates = this.gates.ofOperator().filter((gate) => gate.platform === platform);
     return gates.length === 0 || gates.some((gate) => gate.state.state !== 'open');
@@ -170,8 +175,8 @@ export class WebClient implements OnApplicationShutdown {
   }
 
   /**
-   * Waits for a slot of the host, then for one of the process, then for the end of a short pause and for the rate budget. Slots go into
-   * `held` as they are taken.
+   * Waits for a slot of the host, then for one of the process, then for the end of a short pause and for the rate
+   * budget. Slots go into `held` as they are taken.
    * @throws WebFailure `busy` or `limited` if that would take too long, or what `HostGate.check` throws
    */
   private async waitForTurn(

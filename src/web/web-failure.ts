@@ -1,8 +1,8 @@
 import { PlatformUnavailableError } from '../domain/domain-errors.js';
 
 /**
- * One sentence per kind, for whoever asked. A refused address reads like a name that does not resolve, and like a closed port, so that
- * nobody can look into our network through these sentences.
+ * One sentence per kind, for whoever asked. A refused address reads like a name that does not resolve, and like a
+ * closed port, so that nobody can look into our network through these sentences.
  */
 const SENTENCES = {
   refused: (platform: string) =>
@@ -22,8 +22,8 @@ const SENTENCES = {
 export type FailureKind = keyof typeof SENTENCES;
 
 /**
- * Why no usable answer came. It stays inside this room: callers get a PlatformUnavailableError with this as `cause`. The message is for
- * logs; it may name an address, but no remote body.
+ * Why no usable answer came. It stays inside this room: callers get a PlatformUnavailableError with this as `cause`.
+ * The message is for logs; it may name an address, but no remote body.
  */
 export class WebFailure extends Error {
   constructor(

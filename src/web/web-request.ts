@@ -4,8 +4,8 @@ export interface WebRequest {
   /** Absolute URL, built by the caller from validated ids; never a pasted one. */
   url: string;
   /**
-   * Who chose the host: `operator` (a base URL from the settings, trusted, may be http and private) or `user` (https and port 443 only,
-   * public addresses only, checked at connect time).
+   * Who chose the host: `operator` (a base URL from the settings, trusted, may be http and private) or `user` (https
+   * and port 443 only, public addresses only, checked at connect time).
    */
   trust: 'operator' | 'user';
   /** Platform value; budgets, concurrency and the circuit are kept per platform and host. */
@@ -17,7 +17,10 @@ export interface WebRequest {
   maxBytes?: number;
   /** Milliseconds in all; default OUTBOUND_TIMEOUT_MS. */
   timeoutMs?: number;
-  /** Milliseconds from the connection to the end of the reply's headers, for servers that may think longer than a platform does. */
+  /**
+   * Milliseconds from the connection to the end of the reply's headers, for servers that may think longer than a
+   * platform does.
+   */
   headersMs?: number;
   /** Shared by the requests of one verification: bounds their number and their total time. */
   budget?: RequestBudget;
@@ -32,7 +35,10 @@ export interface WebReply {
 
 /** A reply of which JSON was expected. */
 export interface JsonReply<T> extends WebReply {
-  /** Null where the reply carries no JSON: a 204, a redirect, a 4xx with another kind of body. JSON may itself be null; see `isJson`. */
+  /**
+   * Null where the reply carries no JSON: a 204, a redirect, a 4xx with another kind of body. JSON may itself be null;
+   * see `isJson`.
+   */
   json: T | null;
   /** Whether the body was JSON. Tells an API's own 404 from that of a proxy or a bot wall. */
   isJson: boolean;
@@ -44,7 +50,10 @@ export interface Followed {
   url: string;
 }
 
-/** At most `requests` requests in `totalMs` milliseconds, counted from the first; the next one throws PlatformUnavailableError. */
+/**
+ * At most `requests` requests in `totalMs` milliseconds, counted from the first; the next one throws
+ * PlatformUnavailableError.
+ */
 export class RequestBudget {
   /** In milliseconds of `performance.now()`. */
   private endsAt: number | undefined;

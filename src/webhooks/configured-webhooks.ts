@@ -16,8 +16,8 @@ interface ConfiguredWebhook extends WebhookFilters {
 const REMOVED = 'no longer in the setting WEBHOOKS';
 
 /**
- * A changed secret is a rotation like any other. Choice: a start of the service enables what the setting names, also after a 410, because without a
- * call there is no other way back; only what an operator has disabled stays so.
+ * A changed secret is a rotation like any other. Choice: a start of the service enables what the setting names, also
+ * after a 410, because without a call there is no other way back; only what an operator has disabled stays so.
  */
 const SAVE = `
   insert into webhook_subscription as present (url, secret, types, platform, avatar, is_configured)
@@ -36,7 +36,10 @@ const DISABLE_OTHERS = `
   update webhook_subscription set is_enabled = false, disabled_reason = '${REMOVED}'
   where is_configured and is_enabled and url <> all($1::text[])`;
 
-/** Subscriptions that the setting WEBHOOKS names, so that a container needs no call to start. They are known by their URL. */
+/**
+ * Subscriptions that the setting WEBHOOKS names, so that a container needs no call to start. They are known by their
+ * URL.
+ */
 @Injectable()
 export class ConfiguredWebhooks implements OnModuleInit {
   constructor(

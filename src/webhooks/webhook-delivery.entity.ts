@@ -1,6 +1,9 @@
 import { Column, Entity, PrimaryGeneratedColumn } from 'typeorm';
 
-/** `pending`: an attempt is to come; `delivered`: the receiver said 2xx; `dead`: given up, a dead letter tells the operator. */
+/**
+ * `pending`: an attempt is to come; `delivered`: the receiver said 2xx; `dead`: given up, a dead letter tells the
+ * operator.
+ */
 export type DeliveryStatus = 'pending' | 'delivered' | 'dead';
 
 export const DELIVERY_STATUSES: DeliveryStatus[] = ['pending', 'delivered', 'dead'];
@@ -32,7 +35,10 @@ export class WebhookDelivery {
   @Column({ type: 'text', default: 'pending' })
   status: DeliveryStatus;
 
-  /** Grows with every outcome. A job carries the one it was sent for, so a job that comes twice or too late does nothing. */
+  /**
+   * Grows with every outcome. A job carries the one it was sent for, so a job that comes twice or too late does
+   * nothing.
+   */
   @Column({ type: 'integer', default: 0 })
   turn: number;
 

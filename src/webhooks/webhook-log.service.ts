@@ -80,8 +80,8 @@ export class WebhookLog {
   }
 
   /**
-   * Sends a message again from the beginning of the schedule, with the same `webhook-id`, whatever came of it before; one that waits for its next
-   * attempt gets it now.
+   * Sends a message again from the beginning of the schedule, with the same `webhook-id`, whatever came of it before;
+   * one that waits for its next attempt gets it now.
    * @throws NotFoundError (`delivery_not_found`)
    */
   async replay(id: string, now: Date): Promise<WebhookDelivery> {

@@ -12,8 +12,8 @@ export interface WebhookJob {
 const SLACK_SECONDS = 10;
 
 /**
- * The queue of attempts. When to try again is decided and recorded by the sender, which sends the next job itself; the retries here are for
- * servers that die and databases that go away in the middle.
+ * The queue of attempts. When to try again is decided and recorded by the sender, which sends the next job itself; the
+ * retries here are for servers that die and databases that go away in the middle.
  */
 @Injectable()
 export class WebhookQueue implements JobQueue<WebhookJob> {

@@ -34,8 +34,8 @@ export class WebhookRules {
   ) {}
 
   /**
-   * @throws InvalidRequestError (`invalid_webhook_url`, `unknown_event_type`, `unknown_platform`, `invalid_public_key`); no message repeats the
-   *   URL.
+   * @throws InvalidRequestError (`invalid_webhook_url`, `unknown_event_type`, `unknown_platform`,
+   *   `invalid_public_key`); no message repeats the URL.
    */
   check(request: RequestedSubscription): WebhookFilters & { url: string } {
     const { types = [], platform, avatar } = request;

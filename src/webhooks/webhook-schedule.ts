@@ -2,7 +2,10 @@ const SECOND = 1000;
 const MINUTE = 60 * SECOND;
 const HOUR = 60 * MINUTE;
 
-/** Standard Webhooks, "Deliverability and reliability": waits before each attempt, in milliseconds. The first goes out immediately. */
+/**
+ * Standard Webhooks, "Deliverability and reliability": waits before each attempt, in milliseconds. The first goes out
+ * immediately.
+ */
 const WAITS_MS = [
   0,
   5 * SECOND,
@@ -21,7 +24,10 @@ export const MAX_ATTEMPTS = WAITS_MS.length;
 /** Keeps receivers that come back from being met by everything at once. */
 const JITTER = 0.1;
 
-/** A delivery that could not even be tried is given up after this long: the schedule is over by then, the jitter included. */
+/**
+ * A delivery that could not even be tried is given up after this long: the schedule is over by then, the jitter
+ * included.
+ */
 const MAX_AGE_MS = 4 * 24 * HOUR;
 const LONGEST_POSTPONEMENT_MS = 30 * MINUTE;
 
@@ -35,8 +41,9 @@ export function nextAttemptAt(attempts: number, now: Date, random: number): Date
 }
 
 /**
- * When to come back with a delivery that was not tried, because its host is being left alone or has too much to do: after a quarter of its age, so
- * that whatever waits for a host that is down looks for it less and less often. Null if it has waited for too long.
+ * When to come back with a delivery that was not tried, because its host is being left alone or has too much to do:
+ * after a quarter of its age, so that whatever waits for a host that is down looks for it less and less often. Null if
+ * it has waited for too long.
  * @param atLeastSeconds what the host asked for, or what is left of the pause
  * @param random from 0 to 1
  */

@@ -2,7 +2,9 @@ import { decodeBase64, encodeBase64 } from '../crypto/encoding.js';
 import { hmacSha256, randomBytes } from '../crypto/hashing.js';
 import { unixSecondsText } from '../domain/unix-time.js';
 
-/** Standard Webhooks, "Signature scheme": symmetric, version 1. https://github.com/standard-webhooks/standard-webhooks */
+/**
+ * Standard Webhooks, "Signature scheme": symmetric, version 1. https://github.com/standard-webhooks/standard-webhooks
+ */
 const PREFIX = 'whsec_';
 const SECRET_BYTES = 32;
 /** Bounds of the specification. */

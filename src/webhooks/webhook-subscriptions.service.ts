@@ -35,8 +35,8 @@ export class WebhookSubscriptions {
   ) {}
 
   /**
-   * @throws InvalidRequestError (`invalid_webhook_url`, `unknown_event_type`, `unknown_platform`, `invalid_public_key`), LimitExceededError
-   *   (`too_many_subscriptions`)
+   * @throws InvalidRequestError (`invalid_webhook_url`, `unknown_event_type`, `unknown_platform`,
+   *   `invalid_public_key`), LimitExceededError (`too_many_subscriptions`)
    */
   async create(request: RequestedSubscription): Promise<SubscriptionWithSecret> {
     const row = { ...this.rules.check(request), secret: newWebhookSecret() };
@@ -77,8 +77,8 @@ export class WebhookSubscriptions {
   }
 
   /**
-   * @throws NotFoundError (`subscription_not_found`), InvalidRequestError as `create`, and `configured_subscription` where the setting WEBHOOKS
-   *   rules: then only `isEnabled` can be changed.
+   * @throws NotFoundError (`subscription_not_found`), InvalidRequestError as `create`, and `configured_subscription`
+   *   where the setting WEBHOOKS rules: then only `isEnabled` can be changed.
    */
   async update(id: string, changes: SubscriptionChanges): Promise<WebhookSubscription> {
     const present = await this.get(id);
@@ -99,7 +99,10 @@ export class WebhookSubscriptions {
     return this.get(id);
   }
 
-  /** Removes it with its log. @throws NotFoundError (`subscription_not_found`), InvalidRequestError (`configured_subscription`) */
+  /**
+   * Removes it with its log. @throws NotFoundError (`subscription_not_found`), InvalidRequestError
+   * (`configured_subscription`)
+   */
   async remove(id: string): Promise<void> {
     assertOurs(await this.get(id));
     await this.subscriptions.delete(id);

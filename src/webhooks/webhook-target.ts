@@ -4,8 +4,8 @@ import { guardOperatorUrl, guardUserUrl } from '../web/url-guard.js';
 const MAX_URL_CHARS = 2048;
 
 /**
- * The URL of a receiver in its normal form. Unless `allowsPrivate`: https, port 443 and a public name; where that name leads is judged at every
- * delivery.
+ * The URL of a receiver in its normal form. Unless `allowsPrivate`: https, port 443 and a public name; where that name
+ * leads is judged at every delivery.
  * @throws InvalidRequestError (`invalid_webhook_url`); the message does not repeat the URL, which may hold a secret.
  */
 export function webhookTarget(text: string, allowsPrivate: boolean): string {

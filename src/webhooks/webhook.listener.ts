@@ -5,7 +5,10 @@ import { type Announced, OnDomainEvent } from '../events/on-domain-event.js';
 import { JobQueues } from '../jobs/job-queues.js';
 import { WebhookQueue } from './webhook-queue.js';
 
-/** What was recorded before somebody subscribed is none of his business, also when the listener still has to work through it. */
+/**
+ * What was recorded before somebody subscribed is none of his business, also when the listener still has to work
+ * through it.
+ */
 const ADD_DELIVERIES = `
   insert into webhook_delivery (subscription_id, message_id, type, body, round_started_at, next_attempt_at)
   select id, $1, $2, $3, now(), now() from webhook_subscription
@@ -15,8 +18,8 @@ const ADD_DELIVERIES = `
   returning id`;
 
 /**
- * Turns each event into one delivery and one job for every subscription that wants it, in the transaction in which the event counts as heard. Heard
- * twice, it makes nothing new.
+ * Turns each event into one delivery and one job for every subscription that wants it, in the transaction in which the
+ * event counts as heard. Heard twice, it makes nothing new.
  */
 @Injectable()
 export class WebhookListener {
@@ -71,7 +74,10 @@ export class WebhookListener {
     for (const row of rows) await this.jobs.send(manager, this.queue, { delivery: row.id, turn: 0 });
   }
 
-  /** Asked once for all events of a transaction: whoever subscribes after its beginning subscribes after they were recorded. */
+  /**
+   * Asked once for all events of a transaction: whoever subscribes after its beginning subscribes after they were
+   * recorded.
+   */
   private isAnybodyThere(manager: EntityManager): Promise<boolean> {
     const known = this.audiences.get(manager);
     if (known) return known;
@@ -84,8 +90,8 @@ export class WebhookListener {
 }
 
 /**
- * Standard Webhooks, "Payload structure". `data` carries the position in the stream: webhooks overtake each other, so a receiver drops what is older than
- * what it has of the same binding.
+ * Standard Webhooks, "Payload structure". `data` carries the position in the stream: webhooks overtake each other, so a
+ * receiver drops what is older than what it has of the same binding.
  */
 export function webhookBody(type: string, at: Date, data: object): string {
   return JSON.stringify({ type, timestamp: at.toISOString(), data });

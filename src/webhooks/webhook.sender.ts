@@ -14,7 +14,10 @@ import { webhookHeaders } from './webhook-signature.js';
 import type { WebhookSubscription } from './webhook-subscription.entity.js';
 import { signingSecrets, WebhookSubscriptions } from './webhook-subscriptions.service.js';
 
-/** Attempts at the same time on one server; the web client lets two of them at one host, so a slow receiver leaves room for the others. */
+/**
+ * Attempts at the same time on one server; the web client lets two of them at one host, so a slow receiver leaves room
+ * for the others.
+ */
 const CONCURRENCY = 8;
 
 const RECORD = `
@@ -28,8 +31,8 @@ const REVIVE = `
   where id = $1 and turn = $2 and status = 'dead'`;
 
 /**
- * Makes the attempts. Each outcome is recorded in one transaction with the job for the next attempt, so whatever dies in between, the message
- * is sent again with the same id and never forgotten.
+ * Makes the attempts. Each outcome is recorded in one transaction with the job for the next attempt, so whatever dies
+ * in between, the message is sent again with the same id and never forgotten.
  */
 @Injectable()
 export class WebhookSender implements OnModuleInit {

@@ -13,7 +13,10 @@ let network: ArweaveStandIn;
 let database: TestDatabase;
 let service: ServiceProcess | undefined;
 
-/** A fault that lets the network take the `count`th such request, but never answers it; resolves `reached` when that is so. */
+/**
+ * A fault that lets the network take the `count`th such request, but never answers it; resolves `reached` when that is
+ * so.
+ */
 function silentAfter(count: number, isMeant: Fault, take: Fault): { fault: Fault; reached: Promise<void> } {
   let seen = 0;
   let arrive!: () => void;

@@ -242,7 +242,7 @@ describe('the event stream', () => {
     const three = await Promise.all([read(app), read(app), read(app)]);
 
     const refused = await app.get('/v1/events');
-    three[0]!.close();
+    three[0].close();
     await until(() => app.app.get(EventStreamService).openStreams === 2);
     const allowed = await read(app);
 

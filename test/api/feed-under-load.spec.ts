@@ -115,7 +115,10 @@ describe('the feed while two servers append and every third insert is slow', () 
     }
   }
 
-  /** Links wallets one after another at either server, and looks for each link in the feed of the other as soon as it has its 201. */
+  /**
+   * Links wallets one after another at either server, and looks for each link in the feed of the other as soon as it
+   * has its 201.
+   */
   async function write(avatar: TestAvatar, number: number): Promise<void> {
     let cursor = 0;
     for (let index = 0; index < LINKS_EACH; index++) {

@@ -123,6 +123,6 @@ describe('GET /v1/proof/history', () => {
     ['a negative page', { page: '-1' }, 'invalid_request', 'negative'],
     ['a page that is no number', { page: 'two' }, 'invalid_request', 'whole number'],
   ])('refuses %s', async (_what, changes, code, message) => {
-    expectRefusal(await ask(changes as Record<string, string>), { code, message });
+    expectRefusal(await ask(changes), { code, message });
   });
 });

@@ -7,7 +7,10 @@ import { type ChainItem, flawOf, replay } from '../kv/replay.js';
 import { type Answer, type RunningApp, startApp } from '../support/app.js';
 import { anAvatar, aWallet, type TestAvatar } from '../support/avatar.js';
 
-/** Sequences of patches, each by an Avatar of its own; every tenth goes over HTTP, the others through the service that the controller calls. */
+/**
+ * Sequences of patches, each by an Avatar of its own; every tenth goes over HTTP, the others through the service that
+ * the controller calls.
+ */
 const SEQUENCES = 1000;
 const MAX_PATCHES = 4;
 /** Sequences that run side by side. */

@@ -8,7 +8,10 @@ import { createTestDatabase, type TestDatabase } from '../support/database.js';
 
 const WRITERS = 30;
 const PATCHES_EACH = 10;
-/** As good clients do, a writer that lost waits before it asks for a new payload: up to this long, and twice as long each time in a row. */
+/**
+ * As good clients do, a writer that lost waits before it asks for a new payload: up to this long, and twice as long
+ * each time in a row.
+ */
 const BACK_OFF_MS = 50;
 const LONGEST_BACK_OFF_MS = 2000;
 

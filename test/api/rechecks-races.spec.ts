@@ -28,7 +28,9 @@ describe('a check in flight', () => {
   });
   afterEach(() => world.close());
 
-  /** Starts a recheck that GitHub answers with "gone", but only after `meanwhile`; other requests are answered at once. */
+  /**
+   * Starts a recheck that GitHub answers with "gone", but only after `meanwhile`; other requests are answered at once.
+   */
   async function whileChecking(due: Date, meanwhile: () => Promise<unknown>) {
     const asked = aGate();
     const answer = aGate();

@@ -133,7 +133,7 @@ describe('progress', () => {
 async function loggedDuring(work: () => Promise<void>): Promise<string[]> {
   const lines: string[] = [];
   const write = process.stdout.write;
-  process.stdout.write = ((text: string | Uint8Array) => lines.push(String(text)) > 0) as typeof write;
+  process.stdout.write = (text: string | Uint8Array) => lines.push(String(text)) > 0;
   try {
     await work();
   } finally {

@@ -315,7 +315,7 @@ describe('a platform that cannot be asked', () => {
 async function loggedDuring(work: () => Promise<void>): Promise<string[]> {
   const lines: string[] = [];
   const write = process.stdout.write;
-  process.stdout.write = ((text: string | Uint8Array) => lines.push(String(text)) > 0) as typeof write;
+  process.stdout.write = (text: string | Uint8Array) => lines.push(String(text)) > 0;
   try {
     await work();
   } finally {

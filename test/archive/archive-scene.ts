@@ -15,7 +15,10 @@ const LOOK_MS = 100;
 
 type Client = Pick<RunningApp, 'get' | 'post'>;
 
-/** Adds `each` links to each of `avatars` Avatars, all Avatars at once: wallets are bound and revoked in turn. Other names are other Avatars. */
+/**
+ * Adds `each` links to each of `avatars` Avatars, all Avatars at once: wallets are bound and revoked in turn. Other
+ * names are other Avatars.
+ */
 export async function addLinks(client: Client, avatars: number, each: number, name = 'archived'): Promise<void> {
   await Promise.all(
     Array.from({ length: avatars }, async (_, number) => {
@@ -38,7 +41,10 @@ export async function hurry({ app }: RunningApp): Promise<void> {
   app.get(ArchiveScheduler).tick();
 }
 
-/** Waits until `isTrue`, and makes a server of this process hurry until then; not for failures, which would open the circuit of the network. */
+/**
+ * Waits until `isTrue`, and makes a server of this process hurry until then; not for failures, which would open the
+ * circuit of the network.
+ */
 export async function untilInHurry(running: RunningApp, isTrue: () => boolean | Promise<boolean>): Promise<void> {
   await until(async () => {
     await hurry(running);
@@ -47,7 +53,9 @@ export async function untilInHurry(running: RunningApp, isTrue: () => boolean | 
   });
 }
 
-/** Waits until the feed has `count` links and tells where each is archived. A server of this process is made to hurry. */
+/**
+ * Waits until the feed has `count` links and tells where each is archived. A server of this process is made to hurry.
+ */
 export async function untilArchived(client: Client | RunningApp, count: number, ms = 60_000): Promise<AnsweredLink[]> {
   for (const endsAt = performance.now() + ms; ;) {
     if ('app' in client) await hurry(client);
@@ -60,8 +68,8 @@ export async function untilArchived(client: Client | RunningApp, count: number, 
 }
 
 /**
- * What is wrong with the archive of these links; empty if every link was taken once, under the id that the API tells, and its document holds the
- * link and names the one before it.
+ * What is wrong with the archive of these links; empty if every link was taken once, under the id that the API tells,
+ * and its document holds the link and names the one before it.
  */
 export function problemsOfArchive(network: ArweaveStandIn, links: AnsweredLink[]): string[] {
   const heads = new Map<string, AnsweredLink>();

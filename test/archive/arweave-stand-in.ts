@@ -27,8 +27,9 @@ interface SentTransaction {
 }
 
 /**
- * The network and an upload service on loopback. They take nothing that `second-opinion` does not verify, and serve what they took by its id. What
- * was refused because it did not verify is in `complaints`; a test that is not about that asserts that there are none.
+ * The network and an upload service on loopback. They take nothing that `second-opinion` does not verify, and serve
+ * what they took by its id. What was refused because it did not verify is in `complaints`; a test that is not about
+ * that asserts that there are none.
  */
 export class ArweaveStandIn {
   /** Items that were taken, by id. */

@@ -1,11 +1,13 @@
 /**
- * What an implementation that is not ours says of data items and bundles (`@dha-team/arbundles`) and of transactions, data roots and chunks
- * (`arweave`, whose verifying half the service does not use). Loaded as CommonJS, as both packages are published.
+ * What an implementation that is not ours says of data items and bundles (`@dha-team/arbundles`) and of transactions,
+ * data roots and chunks (`arweave`, whose verifying half the service does not use). Loaded as CommonJS, as both
+ * packages are published.
  */
 import { createRequire } from 'node:module';
 
 const require = createRequire(import.meta.url);
-// The entry of the package asks for a package that it does not name among its dependencies, so its parts are taken one by one.
+// The entry of the package asks for a package that it does not name among its dependencies, so its parts are taken one
+// by one.
 const CJS = '@dha-team/arbundles/build/node/cjs/src';
 const { DataItem } = require(`${CJS}/DataItem`) as typeof import('@dha-team/arbundles');
 const { unbundleData } = require(`${CJS}/ar-data-bundle`) as typeof import('@dha-team/arbundles');

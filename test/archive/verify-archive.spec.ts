@@ -34,7 +34,10 @@ afterAll(() => network.close());
 
 const uuidOf = (place: number) => `00000000-0000-4000-8000-00000000000${place}`;
 
-/** Four honest links of Alice, unless tampered with: a wallet of each kind bound, a post, and a delete. Answers their ids, oldest first. */
+/**
+ * Four honest links of Alice, unless tampered with: a wallet of each kind bound, a post, and a delete. Answers their
+ * ids, oldest first.
+ */
 async function archiveChain({ signed, document: tamper }: Tampering = {}): Promise<string[]> {
   const bindings = [
     { action: 'create', platform: 'ethereum', identity: wallet.address, sign: wallet.sign },

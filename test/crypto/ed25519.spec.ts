@@ -31,7 +31,10 @@ const RFC_8032: [string, string, string][] = [
   ],
 ];
 
-/** The 8 points of small order, canonically encoded, then their other encodings: y at or above the prime, or a sign on x = 0. */
+/**
+ * The 8 points of small order, canonically encoded, then their other encodings: y at or above the prime, or a sign on x
+ * = 0.
+ */
 const SMALL_ORDER = [
   `01${'00'.repeat(31)}`,
   `ec${'ff'.repeat(30)}7f`,

@@ -1,6 +1,9 @@
 import type { SignedRecord } from './vectors.js';
 
-/** The loader of compiled bindings looks for one that fits this processor, and `PREBUILDS_ONLY` keeps it from a local build. */
+/**
+ * The loader of compiled bindings looks for one that fits this processor, and `PREBUILDS_ONLY` keeps it from a local
+ * build.
+ */
 const ELSEWHERE = { npm_config_arch: 'a-processor-without-a-binding', PREBUILDS_ONLY: '1' };
 
 describe('on a machine without a compiled binding', () => {

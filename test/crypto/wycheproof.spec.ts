@@ -11,15 +11,15 @@ interface Wycheproof {
 }
 
 /**
- * The cases of the bitcoin set that are invalid for their high s alone ("Signature malleability" and its edge case). High s is accepted
- * here (decisions.md 2), as it is in the other set.
+ * The cases of the bitcoin set that are invalid for their high s alone ("Signature malleability" and its edge case).
+ * High s is accepted here (decisions.md 2), as it is in the other set.
  */
 const HIGH_S = [1, 388];
 
 /**
- * The service only ever recovers keys. A signature is valid under a key if and only if one of the (at most four) points that fit r gives
- * that key back, so this is verification by recovery: ids 0 and 1 through the whole of our parsing, and 2 and 3 (r was reduced by the
- * group order; no signer of personal_sign produces that) on the backend itself.
+ * The service only ever recovers keys. A signature is valid under a key if and only if one of the (at most four) points
+ * that fit r gives that key back, so this is verification by recovery: ids 0 and 1 through the whole of our parsing,
+ * and 2 and 3 (r was reduced by the group order; no signer of personal_sign produces that) on the backend itself.
  */
 function verifiesByRecovery(backend: Secp256k1Backend, digest: Uint8Array, rs: Uint8Array, key: Uint8Array): boolean {
   if (rs.length !== 64) return false;

@@ -12,7 +12,10 @@ import { linkWallet } from '../support/scenario.js';
 const COLUMNS = `id, avatar, position_in_chain, action, platform, identity, proof_location, created_at, recorded_at, uuid, signature,
   signature_payload, extra, archive_id`;
 
-/** A copy that we fill by hand: it is behind exactly as far as a test wants. What it answers is marked, so that tests see who answered. */
+/**
+ * A copy that we fill by hand: it is behind exactly as far as a test wants. What it answers is marked, so that tests
+ * see who answered.
+ */
 class HandMadeReplica {
   private constructor(
     readonly database: TestDatabase,

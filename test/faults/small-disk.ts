@@ -16,14 +16,16 @@ export interface SmallDiskPostgres {
   stop(): Promise<void>;
 }
 
-/** Whether this user may mount something that only its own processes see; so on Linux, unless a container forbids it. */
+/**
+ * Whether this user may mount something that only its own processes see; so on Linux, unless a container forbids it.
+ */
 export const canMount =
   os.platform() === 'linux' &&
   run('unshare', ['--user', '--map-root-user', '--mount', 'mount', '-t', 'tmpfs', 'none', '/mnt']);
 
 /**
- * Inside the namespace: the tables move to a small file system, then PostgreSQL runs as somebody who is not root. Commands on standard input make
- * and remove a file that takes the room. The end of the input ends everything.
+ * Inside the namespace: the tables move to a small file system, then PostgreSQL runs as somebody who is not root.
+ * Commands on standard input make and remove a file that takes the room. The end of the input ends everything.
  */
 const SCRIPT = `
 folder=$1 size=$2; shift 2

@@ -41,12 +41,16 @@ async function bindUntilGone(service: ServiceProcess, writer: string, ledger: Le
       ledger.acknowledged.add(payload.uuid);
     }
   } catch (error) {
-    // What `fetch` throws when the connection breaks; jest has a TypeError of its own, so `instanceof` does not know it.
+    // What `fetch` throws when the connection breaks; jest has a TypeError of its own, so `instanceof` does not know
+    // it.
     if ((error as Error).name !== 'TypeError') throw error;
   }
 }
 
-/** Lets writers work, and kills either after a while or at the moment at which a 201 came back and its event may not be out. */
+/**
+ * Lets writers work, and kills either after a while or at the moment at which a 201 came back and its event may not be
+ * out.
+ */
 async function writeAndKill(service: ServiceProcess, ledger: Ledger, random: SeededRandom): Promise<void> {
   const before = ledger.acknowledged.size;
   const writing = Promise.all(
@@ -62,7 +66,10 @@ async function writeAndKill(service: ServiceProcess, ledger: Ledger, random: See
   await writing;
 }
 
-/** One reader over all rounds: connects again behind its last id after each start. Answers what it got, and what is in the feed of links at the end. */
+/**
+ * One reader over all rounds: connects again behind its last id after each start. Answers what it got, and what is in
+ * the feed of links at the end.
+ */
 async function followThroughKills(env: Record<string, string>, rounds: number, random: SeededRandom) {
   const ledger: Ledger = { sent: new Set(), acknowledged: new Set() };
   const events: SseReader['events'] = [];

@@ -11,7 +11,10 @@ type Client = Pick<RunningApp, 'get' | 'post'>;
 /** Few, so that deletes and refreshes often meet something. */
 const THINGS = 4;
 
-/** Somebody who writes with one Avatar at full speed, remembers what was acknowledged, and checks later that it is there. */
+/**
+ * Somebody who writes with one Avatar at full speed, remembers what was acknowledged, and checks later that it is
+ * there.
+ */
 export interface Writer {
   /** Number of writes that were answered 201. */
   acknowledged(): number;

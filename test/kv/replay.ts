@@ -1,6 +1,7 @@
 /**
- * What anybody can do with a chain of patches: verify it and replay it. Written from RFC 7396 and decisions of the signed text, without the code
- * of the service, so that the tests hold a second opinion. Objects are `Map`s here: every name is just a name.
+ * What anybody can do with a chain of patches: verify it and replay it. Written from RFC 7396 and decisions of the
+ * signed text, without the code of the service, so that the tests hold a second opinion. Objects are `Map`s here: every
+ * name is just a name.
  */
 import secp256k1 from 'secp256k1';
 import { keccak_256 } from '@noble/hashes/sha3.js';
@@ -28,7 +29,10 @@ export function replay(items: Pick<ChainItem, 'platform' | 'identity' | 'patch'>
   return Object.fromEntries([...entries].map(([key, tree]) => [key, canonical(tree)]));
 }
 
-/** The first thing that is wrong with a chain, in words, or null: each text must be signed by `compressedKey` and name the signature before. */
+/**
+ * The first thing that is wrong with a chain, in words, or null: each text must be signed by `compressedKey` and name
+ * the signature before.
+ */
 export function flawOf(items: ChainItem[], compressedKey: string): string | null {
   let previous: string | null = null;
   for (const [index, item] of items.entries()) {

@@ -50,7 +50,9 @@ class Fleet {
   }
 }
 
-/** What a client may meet while servers die: a broken connection, or a head that moved by a write whose answer was lost. */
+/**
+ * What a client may meet while servers die: a broken connection, or a head that moved by a write whose answer was lost.
+ */
 function isInOrder(error: unknown): boolean {
   const { name, message } = error as Error;
   return name === 'TypeError' || /stale_chain|already_recorded/.test(message);

@@ -38,7 +38,7 @@ describe('a client that takes its time', () => {
 
   beforeAll(async () => {
     running = await startApp();
-    server = running.app.getHttpServer() as unknown as Server;
+    server = running.app.getHttpServer();
   }, 60_000);
   afterAll(() => running.close());
 

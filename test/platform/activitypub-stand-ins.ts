@@ -4,7 +4,10 @@ import type { PlainReply, StandIn, StandInHandler, StandInReply, StandInRequest 
 import { jsonReply, textReply } from '../support/stand-in-server.js';
 import { aClaim, withVerifier } from './describe-verifier.js';
 
-/** Answers by `<host><path>`. A path that is not named is answered as a web server does that knows nothing of the Fediverse. */
+/**
+ * Answers by `<host><path>`. A path that is not named is answered as a web server does that knows nothing of the
+ * Fediverse.
+ */
 export type Routes = Record<string, PlainReply | 'hang' | 'cut' | ((request: StandInRequest) => StandInReply)>;
 
 /** The names that lead to the stand-in. One server stands for all of them and looks at the name it was called by. */

@@ -54,8 +54,8 @@ export interface VerifierUnderTest {
   /** How the platform answers when nothing is there, in each way it has; by name, such as `a 404`. */
   missing: Record<string, StandInHandler>;
   /**
-   * How the platform answers when `post.author` has published something without a signature, and `post.text` stands in the answer as
-   * somebody else's: quoted, forwarded, replied to. By name, such as `a quoted post`.
+   * How the platform answers when `post.author` has published something without a signature, and `post.text` stands in
+   * the answer as somebody else's: quoted, forwarded, replied to. By name, such as `a quoted post`.
    */
   foreign?: Record<string, (post: PublishedPost) => StandInHandler>;
 }
@@ -117,7 +117,10 @@ export async function withVerifier<T>(
   }
 }
 
-/** What every verifier of something published has to do, whatever its platform. The spec of a platform adds what is its own. */
+/**
+ * What every verifier of something published has to do, whatever its platform. The spec of a platform adds what is its
+ * own.
+ */
 export function describePostVerifier(suite: VerifierUnderTest): void {
   const claim = aClaim(suite);
   const check = (handler: StandInHandler, asked = claim): Promise<Verdict> =>
@@ -251,7 +254,10 @@ function describeSurprises(suite: VerifierUnderTest, claim: ProofClaim): void {
   }, 60_000);
 }
 
-/** A copy of a JSON reply with the `left`-th member, counted over all replies of a check, replaced. `left` is -1 once it was reached. */
+/**
+ * A copy of a JSON reply with the `left`-th member, counted over all replies of a check, replaced. `left` is -1 once it
+ * was reached.
+ */
 function strange(reply: StandInReply, change: { left: number; value: unknown }): StandInReply {
   if (typeof reply !== 'object' || reply.json === undefined) return reply;
   const walk = (value: unknown): unknown => {

@@ -17,7 +17,10 @@ export interface Gist {
   content: string;
 }
 
-/** The application beside a stand-in for GitHub. Its rechecks run only when a test asks for them, at a time that the test names. */
+/**
+ * The application beside a stand-in for GitHub. Its rechecks run only when a test asks for them, at a time that the
+ * test names.
+ */
 export interface GistWorld {
   app: RunningApp;
   github: StandIn;
@@ -83,8 +86,8 @@ async function bindGist(
 }
 
 /**
- * Waits until the listener of `proof.bound` has set it; a test that waits in vain runs into its time limit. Rounded up to a whole second: the
- * clock of a pass runs on while it asks, and answers tell whole seconds.
+ * Waits until the listener of `proof.bound` has set it; a test that waits in vain runs into its time limit. Rounded up
+ * to a whole second: the clock of a pass runs on while it asks, and answers tell whole seconds.
  */
 export async function nextCheckOf({ sql }: Pick<GistWorld, 'sql'>, identity: string): Promise<Date> {
   for (;;) {

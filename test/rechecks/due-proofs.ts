@@ -28,8 +28,8 @@ const HOUR_MS = 3600 * 1000;
 const BATCH = 5_000;
 
 /**
- * Writes `count` proofs of one Avatar straight into the tables, each with a link that is really signed, all due. The Avatar must have no link
- * yet. Fast enough for a benchmark; `seededGists` and `seededPosts` answer for the platform.
+ * Writes `count` proofs of one Avatar straight into the tables, each with a link that is really signed, all due. The
+ * Avatar must have no link yet. Fast enough for a benchmark; `seededGists` and `seededPosts` answer for the platform.
  */
 export async function seedDueProofs(dataSource: DataSource, options: SeedOptions): Promise<SeededProof[]> {
   const {

@@ -41,7 +41,10 @@ export async function readFeed(client: Reader, lastId = 0): Promise<AnsweredLink
   }
 }
 
-/** What a sceptical reader finds wrong with a chain; empty if it is a linear chain in which the Avatar signed every link. */
+/**
+ * What a sceptical reader finds wrong with a chain; empty if it is a linear chain in which the Avatar signed every
+ * link.
+ */
 export function problemsOfChain(avatar: string, links: AnsweredLink[]): string[] {
   return links.flatMap((link, index) => {
     const { action, platform, identity, created_at: createdAt, uuid } = link;

@@ -64,8 +64,8 @@ async function onServer(sql: string): Promise<void> {
 export const BUILT_WORKER = new URL('../../dist/src/database/embedded-database.worker.js', import.meta.url);
 
 /**
- * The embedded engine on `dataDir`, opened by the sources; not migrated. A crash ends the test run. Making a cluster takes seconds, so a new
- * folder starts as a copy of the one that the global set-up keeps, unless `copy` is false.
+ * The embedded engine on `dataDir`, opened by the sources; not migrated. A crash ends the test run. Making a cluster
+ * takes seconds, so a new folder starts as a copy of the one that the global set-up keeps, unless `copy` is false.
  */
 export async function startEmbeddedTestDatabase(dataDir: string, { copy = true } = {}): Promise<OpenDatabase> {
   const template = process.env.TEST_EMBEDDED_TEMPLATE;

@@ -20,7 +20,10 @@ export interface OpenTestDatabase {
   drop(): Promise<void>;
 }
 
-/** The settings with which a service reaches the database at `url`: through the pooler at TEST_POOLER (`host:port`), where there is one. */
+/**
+ * The settings with which a service reaches the database at `url`: through the pooler at TEST_POOLER (`host:port`),
+ * where there is one.
+ */
 export function databaseSettings(url: string): Record<string, string> {
   const pooler = process.env.TEST_POOLER;
   if (!pooler) return { DATABASE_URL: url };

@@ -29,8 +29,8 @@ export async function connectTo(url: string): Promise<pg.Client> {
 }
 
 /**
- * Writes `count` events in many transactions on several connections at once. Some transactions stay open while later ones commit, so that rows
- * become visible in another order than they were inserted in.
+ * Writes `count` events in many transactions on several connections at once. Some transactions stay open while later
+ * ones commit, so that rows become visible in another order than they were inserted in.
  */
 export async function writeInDisorder(url: string, count: number, random: SeededRandom): Promise<void> {
   let left = count;

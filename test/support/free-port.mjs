@@ -1,7 +1,10 @@
 import { once } from 'node:events';
 import { createServer } from 'node:net';
 
-/** A TCP port of loopback that nobody uses at this moment, for programs that cannot be told to take a free one themselves. */
+/**
+ * A TCP port of loopback that nobody uses at this moment, for programs that cannot be told to take a free one
+ * themselves.
+ */
 export async function freePort() {
   const server = createServer().listen(0, '127.0.0.1');
   await once(server, 'listening');

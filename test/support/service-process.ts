@@ -41,8 +41,8 @@ export interface StartingService {
 }
 
 /**
- * Starts the built service with `env` alone (nothing is inherited but PATH), on a free port of loopback unless `env` says otherwise; `openFiles` is the
- * most that the system lets it have open.
+ * Starts the built service with `env` alone (nothing is inherited but PATH), on a free port of loopback unless `env`
+ * says otherwise; `openFiles` is the most that the system lets it have open.
  */
 export function launchService(env: Record<string, string>, openFiles?: number): StartingService {
   const limit = openFiles === undefined ? '' : `ulimit -n ${openFiles} && `;

@@ -7,8 +7,9 @@ interface CompilerOutput {
 }
 
 /**
- * Compiles the Solidity file at `path` and answers the deploy bytecode of each of its contracts: lowercase hex without `0x`. The oldest
- * instructions in common use are chosen (no PUSH0), and no metadata, so that the bytes depend on source and compiler alone.
+ * Compiles the Solidity file at `path` and answers the deploy bytecode of each of its contracts: lowercase hex without
+ * `0x`. The oldest instructions in common use are chosen (no PUSH0), and no metadata, so that the bytes depend on
+ * source and compiler alone.
  */
 export function compileSolidity(path: string): Record<string, string> {
   const input = {

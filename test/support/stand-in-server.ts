@@ -36,13 +36,18 @@ export interface PlainReply {
 /** Writes the answer itself; for whatever a well-behaved server would not do. */
 export type RawReply = (response: ServerResponse, request: IncomingMessage) => void;
 
-/** `hang` never answers; `cut` closes the connection without a word. A promise delays the answer until the test resolves it. */
+/**
+ * `hang` never answers; `cut` closes the connection without a word. A promise delays the answer until the test resolves
+ * it.
+ */
 export type StandInReply = PlainReply | RawReply | 'hang' | 'cut';
 
 export type StandInHandler = (request: StandInRequest) => StandInReply | Promise<StandInReply>;
 
 export interface StandInOptions {
-  /** True: HTTPS with a certificate of the test authority for whatever name is asked. Or one certificate for all names. */
+  /**
+   * True: HTTPS with a certificate of the test authority for whatever name is asked. Or one certificate for all names.
+   */
   tls?: boolean | Certificate;
 }
 
@@ -172,8 +177,9 @@ export function connectTo(standIn: StandIn, names: string[]): Promise<WebTranspo
 }
 
 /**
- * The same for several stand-ins. Every name resolves to a public address of its own, so the guard judges it as it would any other; only
- * an address that passed is then exchanged for the socket of the stand-in. Loopback base URLs of the operator are left alone.
+ * The same for several stand-ins. Every name resolves to a public address of its own, so the guard judges it as it
+ * would any other; only an address that passed is then exchanged for the socket of the stand-in. Loopback base URLs of
+ * the operator are left alone.
  */
 export async function connectNames(hosts: Record<string, StandIn>): Promise<WebTransport> {
   const names = Object.keys(hosts);

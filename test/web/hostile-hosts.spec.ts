@@ -11,7 +11,10 @@ beforeAll(async () => {
 });
 afterAll(() => standIn.close());
 
-/** Every name resolves to `addresses`, and every address that passes the guard leads to the stand-in. Notes what was asked. */
+/**
+ * Every name resolves to `addresses`, and every address that passes the guard leads to the stand-in. Notes what was
+ * asked.
+ */
 async function resolvingTo(...answers: string[][]) {
   const lookups: string[] = [];
   const connects: string[] = [];

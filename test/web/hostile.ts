@@ -30,8 +30,8 @@ export function aRequest(more: Partial<WebRequest> = {}): WebRequest {
 }
 
 /**
- * Asserts that nothing came through: the attempt ends in time, as PlatformUnavailableError, with a sentence that tells neither addresses nor
- * numbers nor anything that a server said.
+ * Asserts that nothing came through: the attempt ends in time, as PlatformUnavailableError, with a sentence that tells
+ * neither addresses nor numbers nor anything that a server said.
  */
 export async function expectUnavailable(
   attempt: Promise<unknown>,

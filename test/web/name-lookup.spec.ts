@@ -6,7 +6,10 @@ let server: Socket;
 let answers: Answer[];
 let asked: string[];
 
-/** A name server on loopback that answers with those of `answers` that were asked for, and NXDOMAIN for names it has none of. */
+/**
+ * A name server on loopback that answers with those of `answers` that were asked for, and NXDOMAIN for names it has
+ * none of.
+ */
 beforeAll(async () => {
   server = createSocket('udp4');
   server.on('message', (message, { port, address }) => {

@@ -13,7 +13,9 @@ import { anAvatar } from '../support/avatar.js';
 import type { StandInRequest } from '../support/stand-in-server.js';
 import { until } from '../support/until.js';
 
-/** What the package `standardwebhooks`, which is not ours, makes of a request: the body, if a signature in it is right. */
+/**
+ * What the package `standardwebhooks`, which is not ours, makes of a request: the body, if a signature in it is right.
+ */
 export function verified(request: StandInRequest, secret: string): { type: string; timestamp: string; data: object } {
   return new Webhook(secret).verify(request.body, request.headers) as ReturnType<typeof verified>;
 }

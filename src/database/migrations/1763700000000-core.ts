@@ -3,9 +3,9 @@ import type { MigrationInterface, QueryRunner } from 'typeorm';
 /**
  * Links, the bindings derived from them, domain events, and what a deployment remembers about itself.
  *
- * A link names its predecessor by place: `(avatar, previous_position)` must exist and `(avatar, position_in_chain)` is unique, so a chain can
- * neither fork nor have a hole, whatever the application does. This needs one index where a `previous_id` column needs two, and
- * makes any page of a long chain, and its length, one index look-up.
+ * A link names its predecessor by place: `(avatar, previous_position)` must exist and `(avatar, position_in_chain)` is
+ * unique, so a chain can neither fork nor have a hole, whatever the application does. This needs one index where a
+ * `previous_id` column needs two, and makes any page of a long chain, and its length, one index look-up.
  */
 export class Core1763700000000 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {

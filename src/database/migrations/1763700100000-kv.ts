@@ -1,11 +1,11 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
 /**
- * Signed patches and the content that they add up to. A patch names its predecessor by place, as a link does (see `core`), so a chain of
- * patches can neither fork nor have a hole.
+ * Signed patches and the content that they add up to. A patch names its predecessor by place, as a link does (see
+ * `core`), so a chain of patches can neither fork nor have a hole.
  *
- * Patches and content are canonical JSON in columns of type text: `jsonb` has another idea of numbers and of the order of names, and what is
- * answered is what was signed.
+ * Patches and content are canonical JSON in columns of type text: `jsonb` has another idea of numbers and of the order
+ * of names, and what is answered is what was signed.
  */
 export class Kv1763700100000 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {

@@ -1,6 +1,9 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** Who is told by webhook, and what was sent to them; and enough of a parked event to announce it again after its row is pruned. */
+/**
+ * Who is told by webhook, and what was sent to them; and enough of a parked event to announce it again after its row is
+ * pruned.
+ */
 export class Webhooks1763700500000 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
     await runner.query(`

@@ -1,9 +1,9 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
 /**
- * Links on their way into the permanent storage. An item is written when its document is signed, in the order of the links, so the newest item
- * tells how far signing has come. Like a link it names its predecessor by place, together with the id under which that stands in the
- * storage: a document that names another id cannot be stored.
+ * Links on their way into the permanent storage. An item is written when its document is signed, in the order of the
+ * links, so the newest item tells how far signing has come. Like a link it names its predecessor by place, together
+ * with the id under which that stands in the storage: a document that names another id cannot be stored.
  */
 export class Archive1763700600000 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {

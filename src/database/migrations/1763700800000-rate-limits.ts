@@ -1,6 +1,9 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** What clients did in the present minute, counted for all servers together. Not worth a log: after a crash everybody starts anew. */
+/**
+ * What clients did in the present minute, counted for all servers together. Not worth a log: after a crash everybody
+ * starts anew.
+ */
 export class RateLimits1763700800000 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
     await runner.query(`

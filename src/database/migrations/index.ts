@@ -10,8 +10,9 @@ import { Search1763700700000 } from './1763700700000-search.js';
 import { RateLimits1763700800000 } from './1763700800000-rate-limits.js';
 
 /**
- * Every change of the schema, oldest first. The list is by name and not by a file pattern, so that a migration cannot be missed or picked up
- * by accident when files move. A class name ends in its timestamp in milliseconds; TypeORM orders by it.
+ * Every change of the schema, oldest first. The list is by name and not by a file pattern, so that a migration cannot
+ * be missed or picked up by accident when files move. A class name ends in its timestamp in milliseconds; TypeORM
+ * orders by it.
  */
 export const MIGRATIONS: (new () => MigrationInterface)[] = [
   Core1763700000000,

@@ -26,7 +26,10 @@ const MAX_FILE_BYTES = 64 * 1024; // a proof is under 2 KiB
 const EXTENSIONS = ['txt', 'json'];
 const NO_TEMPLATE = 'KEYBASE_FILE_URL_TEMPLATE must name a gateway to the public folders of Keybase.';
 
-/** `user/lookup.json` with `usernames=`; null stands for an unknown name. Every field is optional: we did not write that server. */
+/**
+ * `user/lookup.json` with `usernames=`; null stands for an unknown name. Every field is optional: we did not write that
+ * server.
+ */
 interface Lookup {
   status?: { code?: number };
   them?: ({ id?: string; basics?: { username?: string } } | null)[];
@@ -40,9 +43,10 @@ interface PublicFile {
 }
 
 /**
- * Keybase: the signed document of `proof-document.ts` as `<compressed key hex>.txt` in the user's public folder. Keybase itself has
- * served no public folders over HTTP since 2023, so the operator names a gateway: a Keybase client with `/keybase/public` mounted
- * behind a file server. The folder being the user's is what proves the account; the signature proves the key.
+ * Keybase: the signed document of `proof-document.ts` as `<compressed key hex>.txt` in the user's public folder.
+ * Keybase itself has served no public folders over HTTP since 2023, so the operator names a gateway: a Keybase client
+ * with `/keybase/public` mounted behind a file server. The folder being the user's is what proves the account; the
+ * signature proves the key.
  */
 @Injectable()
 export class KeybaseVerifier implements PlatformVerifier {
@@ -67,7 +71,10 @@ export class KeybaseVerifier implements PlatformVerifier {
     };
   }
 
-  /** Takes the name, `keybase.io/<name>` and `keybase://public/<name>`. Folder names with `@`, `,` or `#` are no usernames. */
+  /**
+   * Takes the name, `keybase.io/<name>` and `keybase://public/<name>`. Folder names with `@`, `,` or `#` are no
+   * usernames.
+   */
   canonicalIdentity(text: string): string {
     const pasted = text.trim().toLowerCase();
     const name = pasted.replace(/^(?:(?:https?:\/\/)?keybase\.io\/|keybase:\/\/public\/)([^/?#]+)\/?$/, '$1');
@@ -149,7 +156,10 @@ export class KeybaseVerifier implements PlatformVerifier {
     return checkProofDocument(text, claim, { url, body });
   }
 
-  /** A folder that is away looks like one without the file, so "absent" is believed only while the probe file can be read. */
+  /**
+   * A folder that is away looks like one without the file, so "absent" is believed only while the probe file can be
+   * read.
+   */
   private async requireMountedFolders(budget: RequestBudget): Promise<void> {
     const probe = this.environment.KEYBASE_PROBE_URL;
     if (probe && (await this.read(probe, budget))) return;

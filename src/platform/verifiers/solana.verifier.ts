@@ -18,15 +18,16 @@ const MAX_SIGNATURE_TEXT = 256; // the longest form is 130 characters; Base58 de
 const MAX_ADDRESS_TEXT = 44; // Base58 of 32 bytes
 
 /**
- * `solana:<address>`, CAIP-10 `solana:<start of the genesis hash>:<address>`, or the address page of a well-known explorer, from which
- * path and query after the address are dropped.
+ * `solana:<address>`, CAIP-10 `solana:<start of the genesis hash>:<address>`, or the address page of a well-known
+ * explorer, from which path and query after the address are dropped.
  */
 const FRIENDLY_FORM =
   /^(?:solana:(?:[1-9A-HJ-NP-Za-km-z]{32}:)?([^/?#]+)|https:\/\/(?:explorer\.solana\.com\/address|solscan\.io\/account)\/([^/?#]+).*)$/i;
 
 /**
- * Solana: the wallet's ed25519 key signs the same payload as the Avatar, and nothing is published. The signed bytes are the UTF-8 text
- * itself, or that text in the wrapper that hardware wallets and the command line put around it (Solana, "Off-Chain Message Signing").
+ * Solana: the wallet's ed25519 key signs the same payload as the Avatar, and nothing is published. The signed bytes are
+ * the UTF-8 text itself, or that text in the wrapper that hardware wallets and the command line put around it (Solana,
+ * "Off-Chain Message Signing").
  */
 @Injectable()
 export class SolanaVerifier implements PlatformVerifier {
@@ -47,8 +48,9 @@ export class SolanaVerifier implements PlatformVerifier {
 
   /**
    * Accepts the address, `solana:<address>` and explorer pages. Letter case is part of an address.
-   * @throws InvalidRequestError (`invalid_identity`) if it is not Base58 of 32 bytes, or not a key that can sign safely: small-order
-   * keys verify signatures that nobody made, and addresses off the curve (program-derived) have no key.
+   * @throws InvalidRequestError (`invalid_identity`) if it is not Base58 of 32 bytes, or not a key that can sign
+   *   safely: small-order keys verify signatures that nobody made, and addresses off the curve (program-derived) have
+   *   no key.
    */
   canonicalIdentity(text: string): string {
     const form = FRIENDLY_FORM.exec(text.trim());
@@ -86,8 +88,9 @@ function invalidIdentity(why: string): InvalidRequestError {
 }
 
 /**
- * The 64 bytes of a signature in Base58, padded Base64 or hex with or without `0x`. A text can be read in more than one alphabet,
- * but only one reading of it has 64 bytes: they have up to 88, exactly 88 with two `=` at the end, and 128 characters.
+ * The 64 bytes of a signature in Base58, padded Base64 or hex with or without `0x`. A text can be read in more than one
+ * alphabet, but only one reading of it has 64 bytes: they have up to 88, exactly 88 with two `=` at the end, and 128
+ * characters.
  * @throws InvalidSignatureError for anything else.
  */
 function decodeSignature(text: string): Uint8Array {

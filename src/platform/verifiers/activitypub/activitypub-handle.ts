@@ -19,8 +19,8 @@ const USER_NAME = new RegExp(`^${USER}$`);
 const PROFILE = /^(?:https?:\/\/)?([^/?#@:]+)\/(?:@|users\/|u\/)([^/?#]+)\/?(?:[?#].*)?$/i;
 
 /**
- * Reads `user@host` (also with `@` or `acct:` before it) or the address of a profile page. These servers compare names without
- * regard to case, so they are stored in lower case; the host is ASCII by UTS 46.
+ * Reads `user@host` (also with `@` or `acct:` before it) or the address of a profile page. These servers compare names
+ * without regard to case, so they are stored in lower case; the host is ASCII by UTS 46.
  * @throws InvalidRequestError (`invalid_identity`) for anything else, for a port, and for hosts that are not public.
  */
 export function parseHandle(text: string): Handle {

@@ -3,7 +3,9 @@ import { InvalidRequestError } from '../../../domain/domain-errors.js';
 /** What a pasted location says. `host` is null for a bare id; it is the host of the page otherwise. */
 export type PastedLocation =
   | { host: null; id: string }
-  /** `remoteHost`: the page is `/@user@remoteHost/...`, a view of a post on another server, unless that host is its own. */
+  /**
+   * `remoteHost`: the page is `/@user@remoteHost/...`, a view of a post on another server, unless that host is its own.
+   */
   | { host: string; id: string; remoteHost: string | null }
   /** An address that is no page and names no id; the server redirects it to the page. */
   | { host: string; objectPath: string };
@@ -14,7 +16,8 @@ const OBJECT = new RegExp(`^/(?:objects|activities)/${UUID}$`, 'i');
 
 /** Path of a page of a post on each family of servers; the last group is the id. */
 const PAGES = [
-  // Mastodon: /@user/ID, /@user@other/ID, behind /web and /deck too; GoToSocial: /@user/statuses/ID; Soapbox, Takahe: /@user/posts/ID
+  // Mastodon: /@user/ID, /@user@other/ID, behind /web and /deck too; GoToSocial: /@user/statuses/ID; Soapbox, Takahe:
+  // /@user/posts/ID
   /^(?:\/web|\/deck)?\/@[^/@]+(?:@([^/@]+))?\/(?:statuses\/|posts\/)?([^/]+)$/,
   // Mastodon: /users/user/statuses/ID, /statuses/ID, /web/statuses/ID
   /^(?:\/users\/[^/@]+|\/web)?\/statuses\/()([^/]+)$/,
@@ -43,7 +46,10 @@ export function readLocation(text: string): PastedLocation {
   throw notALocation();
 }
 
-/** The id in the address to which a server redirects one of its `/objects/...`; null unless it is a `/notice/ID` of the same host. */
+/**
+ * The id in the address to which a server redirects one of its `/objects/...`; null unless it is a `/notice/ID` of the
+ * same host.
+ */
 export function idOfNotice(address: string, host: string): string | null {
   if (!URL.canParse(address, `https://${host}`)) return null;
   const url = new URL(address, `https://${host}`);

@@ -18,8 +18,9 @@ interface Status {
 }
 
 /**
- * Reads a post from a server that speaks the API of Mastodon, also Pleroma and its relatives. Source: Mastodon documentation, "statuses
- * API methods"; the members of `pleroma` are described in Pleroma's "Differences in Mastodon API responses".
+ * Reads a post from a server that speaks the API of Mastodon, also Pleroma and its relatives. Source: Mastodon
+ * documentation, "statuses API methods"; the members of `pleroma` are described in Pleroma's "Differences in Mastodon
+ * API responses".
  * @throws PlatformUnavailableError if the server cannot be asked or shows posts only to those who sign in
  */
 export async function readMastodonPost(

@@ -25,8 +25,8 @@ interface Failure {
 const NOWHERE = ['NO_SUCH_NOTE', 'INVALID_PARAM'];
 
 /**
- * Reads a note from a server that speaks the API of Misskey. Source: Misskey API documentation, `notes/show`; client errors come as
- * status 400 with a code.
+ * Reads a note from a server that speaks the API of Misskey. Source: Misskey API documentation, `notes/show`; client
+ * errors come as status 400 with a code.
  * @throws PlatformUnavailableError if the server cannot be asked or shows the note only to those who sign in
  */
 export async function readMisskeyPost(

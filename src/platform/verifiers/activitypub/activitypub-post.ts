@@ -20,8 +20,8 @@ export interface ExpectedAuthor {
 }
 
 /**
- * A server keeps copies of posts from elsewhere under ids of its own, so the name alone proves nothing: `alice` of one server would pass as
- * `alice` of another.
+ * A server keeps copies of posts from elsewhere under ids of its own, so the name alone proves nothing: `alice` of one
+ * server would pass as `alice` of another.
  */
 export function writtenElsewhere({ apiHost }: ExpectedAuthor): string {
   return `The post is a copy of one from another server than ${apiHost}.`;

@@ -52,8 +52,10 @@ export class FediverseSoftware {
   private readonly known = new Map<string, { apis: FediverseApi[]; untilMs: number }>();
 
   /**
-   * The APIs to try on `apiHost`, in order. A server without nodeinfo and software of an unknown name are tried with both.
-   * @throws PlatformUnavailableError if nodeinfo cannot be read, or the software shows posts to nobody without an account
+   * The APIs to try on `apiHost`, in order. A server without nodeinfo and software of an unknown name are tried with
+   * both.
+   * @throws PlatformUnavailableError if nodeinfo cannot be read, or the software shows posts to nobody without an
+   *   account
    */
   async apisOf(requests: FediverseRequests, apiHost: string, handle: Handle): Promise<FediverseApi[]> {
     const known = this.known.get(apiHost);

@@ -24,9 +24,10 @@ import { FediverseSoftware, type FediverseApi } from './activitypub-software.js'
 const READERS = { mastodon: readMastodonPost, misskey: readMisskeyPost };
 
 /**
- * The Fediverse: a public post on the account's own server. That host is chosen by whoever asks, so nothing it says is trusted
- * beyond its own names: webfinger finds the server, nodeinfo its kind, and a post counts only if its author has an account there.
- * Sources: RFC 7033, NodeInfo, and those named in activitypub-mastodon-api.ts and activitypub-misskey-api.ts.
+ * The Fediverse: a public post on the account's own server. That host is chosen by whoever asks, so nothing it says is
+ * trusted beyond its own names: webfinger finds the server, nodeinfo its kind, and a post counts only if its author has
+ * an account there. Sources: RFC 7033, NodeInfo, and those named in activitypub-mastodon-api.ts and
+ * activitypub-misskey-api.ts.
  */
 @Injectable()
 export class ActivitypubVerifier implements PlatformVerifier {
@@ -61,8 +62,9 @@ export class ActivitypubVerifier implements PlatformVerifier {
   }
 
   /**
-   * The id of the post. An address must be one of the account's own server: ids mean nothing elsewhere. Asks that server where the name of
-   * the host is another than that of the identity, and for `/objects/...`, which it redirects to the page of the post.
+   * The id of the post. An address must be one of the account's own server: ids mean nothing elsewhere. Asks that
+   * server where the name of the host is another than that of the identity, and for `/objects/...`, which it redirects
+   * to the page of the post.
    * @throws InvalidRequestError (`invalid_proof_location`), PlatformUnavailableError
    */
   async canonicalLocation(text: string, identity: string): Promise<string> {
@@ -98,8 +100,8 @@ export class ActivitypubVerifier implements PlatformVerifier {
   }
 
   /**
-   * Asks by each API until one shows the post. Where a server speaks only one of two, the other may say "not found" for the API
-   * itself, so a "no" stands only when no other has the post.
+   * Asks by each API until one shows the post. Where a server speaks only one of two, the other may say "not found" for
+   * the API itself, so a "no" stands only when no other has the post.
    */
   private async readPost(
     requests: FediverseRequests,

@@ -28,9 +28,10 @@ const HAS_SNAPSHOT = 1 << 14;
 const SNOWFLAKE = /^\d{1,20}$/;
 
 /**
- * What a message proves. A message of a webhook carries whatever author name its maker chose, bots and the system speak for nobody, and a
- * forward or a crosspost shows what somebody else wrote: none of them counts. The global name and nicknames are free text and not looked at.
- * Null means that this is no message at all; `unreadable` that Discord hides the text of messages from this bot.
+ * What a message proves. A message of a webhook carries whatever author name its maker chose, bots and the system speak
+ * for nobody, and a forward or a crosspost shows what somebody else wrote: none of them counts. The global name and
+ * nicknames are free text and not looked at. Null means that this is no message at all; `unreadable` that Discord hides
+ * the text of messages from this bot.
  */
 export function judgeMessage(
   message: DiscordMessage,
@@ -66,7 +67,10 @@ function isSomebodyElses({
   return reference?.type === FORWARD || snapshots !== undefined || (bits & (IS_CROSSPOST | HAS_SNAPSHOT)) !== 0;
 }
 
-/** Since 2023 people have the discriminator `0` and a unique name; `Name#1234` is what older accounts, now bots only, are called. */
+/**
+ * Since 2023 people have the discriminator `0` and a unique name; `Name#1234` is what older accounts, now bots only,
+ * are called.
+ */
 function nameOf(username: string, discriminator: unknown): string {
   return discriminator === '0' ? asciiLower(username) : `${username.normalize('NFC')}#${String(discriminator)}`;
 }

@@ -37,8 +37,8 @@ const UNKNOWN_MESSAGE = 10008;
 const TOKEN_REST_MS = 10 * 60 * 1000;
 
 /**
- * Discord: a message of the person `identity` in a channel that the bot of this server can read.
- * Source: Discord developer documentation, "Get Channel Message", "Message object", "Rate limits", "Opcodes and status codes".
+ * Discord: a message of the person `identity` in a channel that the bot of this server can read. Source: Discord
+ * developer documentation, "Get Channel Message", "Message object", "Rate limits", "Opcodes and status codes".
  */
 @Injectable()
 export class DiscordVerifier implements PlatformVerifier {
@@ -128,7 +128,10 @@ export class DiscordVerifier implements PlatformVerifier {
     return verdict.valid && !channels ? this.checkGuild(channelId, guildId, verdict) : verdict;
   }
 
-  /** A message does not say in which guild it is, so without this any guild could be written into the link that is stored. */
+  /**
+   * A message does not say in which guild it is, so without this any guild could be written into the link that is
+   * stored.
+   */
   private async checkGuild(channelId: string, guildId: string, verdict: Verdict): Promise<Verdict> {
     const reply = await this.get<{ id?: string; guild_id?: string } & ApiError>(`/channels/${channelId}`);
     if (reply.status !== 200) return refusal(reply);

@@ -37,9 +37,11 @@ export function writeTxtQuery(domain: string): Uint8Array {
 }
 
 /**
- * The TXT records of `domain` in a reply to `writeTxtQuery`, one text per record: its strings joined with nothing between them, bytes
- * as Latin-1. Aliases (CNAME) in the reply are followed. Empty if the name or the record does not exist.
- * @throws PlatformUnavailableError if the reply proves nothing: cut, broken, about something else, a failure of the resolver.
+ * The TXT records of `domain` in a reply to `writeTxtQuery`, one text per record: its strings joined with nothing
+ * between them, bytes as Latin-1. Aliases (CNAME) in the reply are followed. Empty if the name or the record does not
+ * exist.
+ * @throws PlatformUnavailableError if the reply proves nothing: cut, broken, about something else, a failure of the
+ *   resolver.
  */
 export function readTxtReply(reply: Uint8Array, domain: string): string[] {
   const packet = decodeReply(reply);
@@ -86,7 +88,10 @@ function asksFor(packet: DecodedPacket, domain: string): boolean {
   );
 }
 
-/** The texts at the end of the chain of aliases that starts at `domain`; records of other names in the reply do not count. */
+/**
+ * The texts at the end of the chain of aliases that starts at `domain`; records of other names in the reply do not
+ * count.
+ */
 function textsOf(packet: DecodedPacket, domain: string): string[] {
   const answers = packet.answers ?? [];
   let owner = domain;

@@ -13,8 +13,8 @@ export interface ProofRecord {
 }
 
 /**
- * The TXT record to publish: `ps:true;v:1;sig:<Base64>;ca:<unix seconds>;uuid:<uuid>;prev:<Base64 or null>`. With the longest
- * signatures it has 254 bytes, and one string of a TXT record holds 255; another field would split it.
+ * The TXT record to publish: `ps:true;v:1;sig:<Base64>;ca:<unix seconds>;uuid:<uuid>;prev:<Base64 or null>`. With the
+ * longest signatures it has 254 bytes, and one string of a TXT record holds 255; another field would split it.
  */
 export function writeProofRecord(draft: ProofDraft): string {
   const { uuid, createdAt, previous } = draft;
@@ -22,8 +22,9 @@ export function writeProofRecord(draft: ProofDraft): string {
 }
 
 /**
- * Reads a TXT record if it is one of ours: `ps` is true, `v` is 1, `sig` and `uuid` are there. Any order, unknown keys and a final `;`
- * are allowed. Quotes, backslashes and blanks, which no field holds, are dropped: hosting panels add them.
+ * Reads a TXT record if it is one of ours: `ps` is true, `v` is 1, `sig` and `uuid` are there. Any order, unknown keys
+ * and a final `;` are allowed. Quotes, backslashes and blanks, which no field holds, are dropped: hosting panels add
+ * them.
  */
 export function readProofRecord(record: string): ProofRecord | null {
   if (record.length > MAX_RECORD_CHARACTERS) return null;

@@ -11,8 +11,8 @@ const WIRE_FORMAT = 'application/dns-message';
 const TRIES = 2; // per server of the system resolver
 
 /**
- * The TXT records of a name as one resolver sees them: one text per record, its strings joined, bytes as Latin-1. Empty if the name
- * or the record does not exist.
+ * The TXT records of a name as one resolver sees them: one text per record, its strings joined, bytes as Latin-1. Empty
+ * if the name or the record does not exist.
  * @throws PlatformUnavailableError if the resolver gave no answer.
  */
 export type TxtResolver = (domain: string) => Promise<string[]>;
@@ -56,7 +56,10 @@ function overHttps(web: WebClient, url: string): TxtResolver {
   };
 }
 
-/** c-ares, which Node brings along, over UDP, and TCP where an answer is cut; asks exactly the name, without search lists. */
+/**
+ * c-ares, which Node brings along, over UDP, and TCP where an answer is cut; asks exactly the name, without search
+ * lists.
+ */
 function bySystem(timeoutMs: number, server?: string): TxtResolver {
   return async (domain) => {
     const resolver = new Resolver({ timeout: Math.ceil(timeoutMs / TRIES), tries: TRIES });

@@ -24,9 +24,9 @@ const MAX_RECORDS = 20;
 type Opinion = Verdict | PlatformUnavailableError;
 
 /**
- * DNS: a TXT record at the domain itself, in the form of `writeProofRecord`. Who holds the zone holds the name, so records behind an
- * alias or a wildcard count as well. An answer is only as good as the resolver: where two are configured, both must show the record
- * for a create, and both must miss it before it counts as gone.
+ * DNS: a TXT record at the domain itself, in the form of `writeProofRecord`. Who holds the zone holds the name, so
+ * records behind an alias or a wildcard count as well. An answer is only as good as the resolver: where two are
+ * configured, both must show the record for a create, and both must miss it before it counts as gone.
  */
 @Injectable()
 export class DnsVerifier implements PlatformVerifier {

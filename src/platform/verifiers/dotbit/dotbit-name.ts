@@ -1,8 +1,9 @@
 import { InvalidRequestError } from '../../../domain/domain-errors.js';
 
 /**
- * Controls, blanks, ASCII signs other than `-`, capitals, and characters that cannot be seen, apart from those inside emoji (U+200D).
- * Names may be of any script and of emoji, and are hashed as text, so nothing else is forbidden and nothing is converted.
+ * Controls, blanks, ASCII signs other than `-`, capitals, and characters that cannot be seen, apart from those inside
+ * emoji (U+200D). Names may be of any script and of emoji, and are hashed as text, so nothing else is forbidden and
+ * nothing is converted.
  */
 const NOT_IN_LABEL =
   '\\s\\x00-\\x2c./\\x3a-\\x60\\x7b-\\xa0\\xad\\u200b\\u200c\\u200e\\u200f\\u202a-\\u202e\\u2060-\\u206f\\ufeff';

@@ -49,9 +49,9 @@ interface ServerInfo {
 }
 
 /**
- * dotbit: a record `profile.<service name>` of a .bit name with the value `<0x and compressed key hex>:<Base64>`. Indexers are asked in
- * the order of the settings, then the register API. What an indexer does not show counts as absent only while it is up to date.
- * Source: dotbitHQ/das-account-indexer, API.md.
+ * dotbit: a record `profile.<service name>` of a .bit name with the value `<0x and compressed key hex>:<Base64>`.
+ * Indexers are asked in the order of the settings, then the register API. What an indexer does not show counts as
+ * absent only while it is up to date. Source: dotbitHQ/das-account-indexer, API.md.
  */
 @Injectable()
 export class DotbitVerifier implements PlatformVerifier {

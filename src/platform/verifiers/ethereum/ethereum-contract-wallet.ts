@@ -17,8 +17,8 @@ const MAX_DEPLOY_CODE_BYTES = 49_152; // nodes refuse a longer constructor with 
 const REQUESTS_PER_CHAIN = 3;
 const TOTAL_MS = 15_000; // for all chains together
 /**
- * Who calls. Nobody has the key of this address and no contract knows it; it is not zero, because some wallets skip their own checks
- * for a simulated call from the zero address.
+ * Who calls. Nobody has the key of this address and no contract knows it; it is not zero, because some wallets skip
+ * their own checks for a simulated call from the zero address.
  */
 const CALLER = `0x${encodeHex(keccak256(new TextEncoder().encode('Who asks a wallet about its signature')).slice(-20))}`;
 
@@ -30,10 +30,10 @@ interface WalletSignature {
 }
 
 /**
- * Asks the contract at `address` (lowercase, `0x`) whether `signature` over `message` is its own, on one chain after the
- * other: ERC-1271, and ERC-6492 for a wallet that is not deployed yet. ERC-7702 accounts have code, so they are asked the
- * same way. The first chain that says yes decides; the same address can have other owners elsewhere, so a "no" of one chain
- * is not the answer of another.
+ * Asks the contract at `address` (lowercase, `0x`) whether `signature` over `message` is its own, on one chain after
+ * the other: ERC-1271, and ERC-6492 for a wallet that is not deployed yet. ERC-7702 accounts have code, so they are
+ * asked the same way. The first chain that says yes decides; the same address can have other owners elsewhere, so a
+ * "no" of one chain is not the answer of another.
  * @throws PlatformUnavailableError or PlatformMisconfiguredError if no chain said yes and one could not be asked.
  */
 export async function checkContractWallet(
@@ -66,7 +66,10 @@ export async function checkContractWallet(
   );
 }
 
-/** The block on whose state the wallet said yes, or null for no. Block and answer belong together, so the call names the block. */
+/**
+ * The block on whose state the wallet said yes, or null for no. Block and answer belong together, so the call names the
+ * block.
+ */
 async function blockOfYes(
   chain: EthereumRpc,
   call: Record<string, string>,
@@ -79,8 +82,8 @@ async function blockOfYes(
 }
 
 /**
- * The constructor of SignatureCheck with its arguments. Where they are too long for a constructor, the wallet itself is called, which
- * cannot prepare an undeployed one: null.
+ * The constructor of SignatureCheck with its arguments. Where they are too long for a constructor, the wallet itself is
+ * called, which cannot prepare an undeployed one: null.
  */
 function callFor(
   wallet: string,
@@ -101,7 +104,10 @@ function yesTo(call: Record<string, string>): string {
   return call.to ? `0x${IS_VALID_SIGNATURE.padEnd(WORD, '0')}` : `0x${word('1')}`;
 }
 
-/** Takes off the wrapper `abi.encode(address factory, bytes preparation, bytes signature)` and its mark; null where it is malformed. */
+/**
+ * Takes off the wrapper `abi.encode(address factory, bytes preparation, bytes signature)` and its mark; null where it
+ * is malformed.
+ */
 function unwrap(hex: string): WalletSignature | null {
   if (!hex.endsWith(UNDEPLOYED_SUFFIX)) return { signature: hex, factory: '', preparation: '' };
   const body = hex.slice(0, -UNDEPLOYED_SUFFIX.length);
@@ -111,7 +117,9 @@ function unwrap(hex: string): WalletSignature | null {
   return { signature, factory: body.slice(24, WORD), preparation };
 }
 
-/** The `bytes` argument in position `index` of ABI-encoded hex: an offset in the head, there a length, then the bytes. */
+/**
+ * The `bytes` argument in position `index` of ABI-encoded hex: an offset in the head, there a length, then the bytes.
+ */
 function bytesAt(body: string, index: number): string | null {
   const offset = smallNumberAt(body, index * WORD);
   const length = offset === null ? null : smallNumberAt(body, offset * 2);

@@ -60,8 +60,8 @@ export class EthereumRpc {
   }
 
   /**
-   * @throws PlatformUnavailableError for every failure that says nothing about the contract, and PlatformMisconfiguredError where the
-   * endpoint refuses us.
+   * @throws PlatformUnavailableError for every failure that says nothing about the contract, and
+   *   PlatformMisconfiguredError where the endpoint refuses us.
    */
   private async ask(method: string, params: unknown[], budget: RequestBudget): Promise<unknown> {
     const { status, json } = await this.web.sendJson<RpcReply>({

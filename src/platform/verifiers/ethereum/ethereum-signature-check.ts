@@ -1,6 +1,7 @@
 /**
- * Deploy bytecode of ethereum-signature-check.sol as hex without `0x`; its constructor arguments follow behind it. Compiled with
- * solc 0.8.37 for the `paris` instruction set, which every chain in use has, optimised for size, without metadata.
+ * Deploy bytecode of ethereum-signature-check.sol as hex without `0x`; its constructor arguments follow behind it.
+ * Compiled with solc 0.8.37 for the `paris` instruction set, which every chain in use has, optimised for size, without
+ * metadata.
  */
 export const SIGNATURE_CHECK_CODE = [
   '608060405234801561001057600080fd5b5060405161032338038061032383398101604081905261002f91610254565b6000631626ba7e60',

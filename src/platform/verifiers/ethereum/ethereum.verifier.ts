@@ -22,9 +22,9 @@ const ACCOUNT_PREFIX = /^(?:eip155:[0-9]{1,32}:|ethereum:)(?=0x)/i; // CAIP-10 `
 const MAX_WALLET_SIGNATURE_BYTES = 64 * 1024; // contract wallets choose their own form (decisions.md 2)
 
 /**
- * Ethereum: the wallet signs the same payload as the Avatar with personal_sign, and nothing is published (contract, "Flow for
- * Ethereum-wallet identities"). A signature that no key made may be that of a contract wallet, which is asked where ETH_RPC_URLS is set.
- * Sources: ERC-191, ERC-55, CAIP-10.
+ * Ethereum: the wallet signs the same payload as the Avatar with personal_sign, and nothing is published (contract,
+ * "Flow for Ethereum-wallet identities"). A signature that no key made may be that of a contract wallet, which is asked
+ * where ETH_RPC_URLS is set. Sources: ERC-191, ERC-55, CAIP-10.
  */
 @Injectable()
 export class EthereumVerifier implements PlatformVerifier {
@@ -51,8 +51,8 @@ export class EthereumVerifier implements PlatformVerifier {
   }
 
   /**
-   * Accepts the address, `eip155:<chain>:<address>` and `ethereum:<address>`; answers the lowercase address. One address is one
-   * identity on every chain, so the chain is dropped.
+   * Accepts the address, `eip155:<chain>:<address>` and `ethereum:<address>`; answers the lowercase address. One
+   * address is one identity on every chain, so the chain is dropped.
    * @throws InvalidRequestError (`invalid_identity`) for another form or a wrong ERC-55 checksum.
    */
   canonicalIdentity(text: string): string {
@@ -82,8 +82,8 @@ export class EthereumVerifier implements PlatformVerifier {
   }
 
   /**
-   * A plain signature that recovers to the address is enough, whatever code stands there: the key of an ERC-7702 account still
-   * controls it. Only where it does not is a contract asked.
+   * A plain signature that recovers to the address is enough, whatever code stands there: the key of an ERC-7702
+   * account still controls it. Only where it does not is a contract asked.
    */
   async verify({ identity, signPayload, walletSignature }: ProofClaim): Promise<Verdict> {
     const signature = decodeWalletSignature(walletSignature);

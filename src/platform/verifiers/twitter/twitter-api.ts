@@ -9,8 +9,9 @@ export const MAX_IDS = 100;
 
 const AUTHOR = 'expansions=author_id&user.fields=username';
 /**
- * The guides of X and its machine-readable description name the fields differently, and it is not known which names a server takes. The
- * last set is in both, and only a way out: without the text of long posts, the kind of a repost, and the other versions of a post.
+ * The guides of X and its machine-readable description name the fields differently, and it is not known which names a
+ * server takes. The last set is in both, and only a way out: without the text of long posts, the kind of a repost, and
+ * the other versions of a post.
  */
 const FIELD_SETS = [
   `${AUTHOR}&tweet.fields=author_id,note_tweet,referenced_tweets,edit_controls`,

@@ -5,8 +5,9 @@ import { MAX_IDS, type Seen, type XApi } from './twitter-api.js';
 import { judgePost, newerVersion } from './twitter-post.js';
 
 /**
- * Checks many claims with one request for each 100 posts, which is how X counts requests. The answers are in the order of the claims; an
- * Error stands for a claim of which nothing is known. A post that was edited since is asked for by `verifyOne`.
+ * Checks many claims with one request for each 100 posts, which is how X counts requests. The answers are in the order
+ * of the claims; an Error stands for a claim of which nothing is known. A post that was edited since is asked for by
+ * `verifyOne`.
  */
 export async function verifyInBatches(
   claims: ProofClaim[],

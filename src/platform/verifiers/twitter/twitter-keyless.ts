@@ -82,9 +82,9 @@ export class XSyndication {
 }
 
 /**
- * The documented endpoint for embedding a post. Its answers may be cached for very long, so it can confirm a post that is about to be
- * bound, and say that a post is gone, but never keep a proof valid.
- * Source: X developer documentation, "oEmbed API".
+ * The documented endpoint for embedding a post. Its answers may be cached for very long, so it can confirm a post that
+ * is about to be bound, and say that a post is gone, but never keep a proof valid. Source: X developer documentation,
+ * "oEmbed API".
  */
 export class XOembed {
   constructor(
@@ -92,7 +92,9 @@ export class XOembed {
     private readonly environment: Environment,
   ) {}
 
-  /** @throws PlatformUnavailableError if this endpoint cannot say, as for every recheck of a post that is still shown. */
+  /**
+   * @throws PlatformUnavailableError if this endpoint cannot say, as for every recheck of a post that is still shown.
+   */
   async verify(claim: ProofClaim): Promise<Verdict> {
     // Whether the short address is taken is not documented; the author is read from the answer either way.
     const address = `https://x.com/${claim.identity}/status/${claim.proofLocation}`;

@@ -29,9 +29,9 @@ const HOSTS = /^(?:(?:www|mobile|m)\.)?(?:x|twitter)\.com$/;
 type Source = (claim: ProofClaim) => Promise<Verdict>;
 
 /**
- * X, which the contract calls twitter: a public post of the account `identity`. Asked are the API, if the server has a token, and then the
- * keyless endpoints of `X_FALLBACKS`, until one can say.
- * Source: X developer documentation, "Post lookup", "Edit posts"; see the files of the sources for theirs.
+ * X, which the contract calls twitter: a public post of the account `identity`. Asked are the API, if the server has a
+ * token, and then the keyless endpoints of `X_FALLBACKS`, until one can say. Source: X developer documentation, "Post
+ * lookup", "Edit posts"; see the files of the sources for theirs.
  */
 @Injectable()
 export class TwitterVerifier implements PlatformVerifier {
@@ -80,8 +80,8 @@ export class TwitterVerifier implements PlatformVerifier {
   }
 
   /**
-   * The number of the post; takes its addresses too. The user in an address proves nothing and is dropped. Short links of t.co are refused,
-   * since only X itself could say where they lead.
+   * The number of the post; takes its addresses too. The user in an address proves nothing and is dropped. Short links
+   * of t.co are refused, since only X itself could say where they lead.
    */
   canonicalLocation(text: string): string {
     const pasted = text.trim();
