@@ -3,7 +3,10 @@ import { Flag, Int, List } from './setting-kinds.js';
 
 /** The service itself, its database, and the rules of bindings and content. One part of `Environment`. */
 export class ServiceSettings {
-  /** Name of this deployment: KV platform value of the key itself, .bit record key, keybase folder (decisions.md 1). */
+  /**
+   * Name of this deployment: KV platform value of the key itself, .bit record key, keybase folder
+   * (docs/design/decisions.md 1).
+   */
   @Matches(/^[a-z][a-z0-9_-]{0,31}$/, {
     message: 'SERVICE_NAME must be 1 to 32 of a-z, 0-9, _ and -, and start with a letter',
   })

@@ -67,8 +67,8 @@ export function parsePublicKey(bytes: Uint8Array): PublicKey | null {
 
 /**
  * Reads a signature of 65 bytes (r, s, v with v in 0, 1, 27, 28) or 64 bytes (EIP-2098: the parity is the top bit of
- * s). r and s must lie in 1..n-1; s above n/2 is allowed, because common signers produce it (decisions.md 2). Null for
- * anything else.
+ * s). r and s must lie in 1..n-1; s above n/2 is allowed, because common signers produce it (docs/design/decisions.md
+ * 2). Null for anything else.
  */
 export function parseSignature(bytes: Uint8Array): Signature | null {
   const signature = bytes.length === 64 ? readCompact(bytes) : readWithRecoveryByte(bytes);

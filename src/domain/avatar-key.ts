@@ -26,7 +26,7 @@ export class AvatarKey {
     return AvatarKey.fromHex(text.slice(2));
   }
 
-  /** Like `parse`, but `0x` may be missing (decisions.md 2: the two POSTs of the key-value service). */
+  /** Like `parse`, but `0x` may be missing (docs/design/decisions.md 2: the two POSTs of the key-value service). */
   static parseLoose(text: string): AvatarKey {
     return AvatarKey.parse(BARE_KEY.test(text) ? `0x${text}` : text);
   }

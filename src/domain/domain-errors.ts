@@ -1,7 +1,8 @@
 /**
  * Everything that can go wrong with a request in the words of the domain. Only `http/domain-error.filter.ts` knows
- * which status each kind becomes. `code` is the stable word for programs (decisions.md 4), `message` one sentence for
- * people; neither holds secrets, remote bodies or internal addresses. The original error travels as `cause`.
+ * which status each kind becomes. `code` is the stable word for programs (docs/design/decisions.md 4), `message` one
+ * sentence for people; neither holds secrets, remote bodies or internal addresses. The original error travels as
+ * `cause`.
  */
 export abstract class DomainError extends Error {
   constructor(

@@ -1,6 +1,6 @@
 /**
- * Items of a page. Choice: 20, as decisions.md 4 has it; it is reported in `pagination.per` and cannot be set by a
- * caller.
+ * Items of a page. Choice: 20, as docs/design/decisions.md 4 has it; it is reported in `pagination.per` and cannot be
+ * set by a caller.
  */
 export const PER_PAGE = 20;
 

@@ -24,8 +24,8 @@ import { EventStreamService } from './event-stream.service.js';
 const RETRY_SECONDS = 10;
 
 /**
- * The event stream for applications and browsers: Server-Sent Events (WHATWG HTML, "Server-sent events"; decisions.md
- * 8).
+ * The event stream for applications and browsers: Server-Sent Events (WHATWG HTML, "Server-sent events";
+ * docs/design/decisions.md 8).
  */
 @ApiTags('Events')
 @Controller('v1/events')

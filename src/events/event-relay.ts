@@ -23,7 +23,7 @@ const NUMBER = `
 /**
  * Gives committed events their positions and announces them. Events are inserted without a position, because a number
  * drawn inside a transaction can become visible after a higher one; the relay numbers what is committed, one server at
- * a time, so positions have no gaps and no late arrivals (decisions.md 8).
+ * a time, so positions have no gaps and no late arrivals (docs/design/decisions.md 8).
  */
 @Injectable()
 export class EventRelay implements OnApplicationShutdown {

@@ -6,7 +6,7 @@ import { EventRelay } from './event-relay.js';
 /**
  * Writes domain events as rows in the transaction of the change: a rolled-back change is never announced and a
  * committed one is never forgotten. Rows are written without a position; the relay gives it after the commit
- * (decisions.md 8).
+ * (docs/design/decisions.md 8).
  */
 @Injectable()
 export class EventStore {

@@ -1,6 +1,6 @@
 import { ApiProperty } from '@nestjs/swagger';
 
-/** Every error answer of the service (decisions.md 4). */
+/** Every error answer of the service (docs/design/decisions.md 4). */
 export class ErrorBody {
   @ApiProperty({
     description: 'One sentence for people: what was seen and what was expected.',

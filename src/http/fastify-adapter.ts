@@ -34,8 +34,8 @@ const REQUEST_TIMEOUT_MS = 30_000;
 const CONNECTION_CHECK_MS = 2000;
 
 /**
- * Fastify with the manners of decisions.md 4: one shape for every error, any Content-Type read as JSON, forgiving
- * slashes.
+ * Fastify with the manners of docs/design/decisions.md 4: one shape for every error, any Content-Type read as JSON,
+ * forgiving slashes.
  */
 export function createFastifyAdapter(environment: Environment): FastifyAdapter {
   const adapter = new FastifyAdapter({

@@ -8,8 +8,8 @@ const OPTIONS: ValidatorOptions = { whitelist: true, forbidUnknownValues: false,
 
 /**
  * Turns a body or query into its DTO and checks it. Unknown members are ignored; a member that is `null` counts as
- * absent (decisions.md 4), a missing required one is refused, never given a default. Nest's own pipe does the same for
- * more kinds of requests than we have, with a promise for each check, and takes twice as long.
+ * absent (docs/design/decisions.md 4), a missing required one is refused, never given a default. Nest's own pipe does
+ * the same for more kinds of requests than we have, with a promise for each check, and takes twice as long.
  * @throws InvalidRequestError (`invalid_request`) with one sentence that names every problem.
  */
 @Injectable()

@@ -16,7 +16,7 @@ export interface PatchFields {
 }
 
 /**
- * The text that is signed (decisions.md 3), canonical JSON:
+ * The text that is signed (docs/design/decisions.md 3), canonical JSON:
  * `{"action":"kv","avatar":"0x02…","created_at":1718000000,"identity":"alice","patch":{"name":"Alice"},"platform":"github","prev":null,"uuid":"…"}`.
  */
 export function buildKvPayload(fields: PatchFields): string {

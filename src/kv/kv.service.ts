@@ -47,7 +47,8 @@ interface CheckedPatch {
 }
 
 /**
- * The two steps of a patch, and the content that follows from it (contract, key-value endpoints; decisions.md 3 and 7).
+ * The two steps of a patch, and the content that follows from it (contract, key-value endpoints;
+ * docs/design/decisions.md 3 and 7).
  */
 @Injectable()
 export class KvService {
@@ -79,7 +80,8 @@ export class KvService {
   }
 
   /**
-   * Step 2: checks everything in the order of decisions.md 3 and records patch, content and event in one transaction.
+   * Step 2: checks everything in the order of docs/design/decisions.md 3 and records patch, content and event in one
+   * transaction.
    * @returns the Avatar whose content has changed.
    * @throws what `prepare` throws; AlreadyRecordedError, StaleChainError, PayloadMismatchError, PayloadExpiredError,
    *   InvalidSignatureError; LimitExceededError for content that would become too large

@@ -42,9 +42,9 @@ export interface KnownHeads {
 }
 
 /**
- * Step 1 of both two-step protocols: payloads are issued, not stored (decisions.md 3). The uuid has the shape of
- * version 4 and holds 48 random bits and 74 bits of an HMAC over all fields, so step 2 recomputes it: a changed field
- * is seen, nobody can invent a time, and no pending rows pile up.
+ * Step 1 of both two-step protocols: payloads are issued, not stored (docs/design/decisions.md 3). The uuid has the
+ * shape of version 4 and holds 48 random bits and 74 bits of an HMAC over all fields, so step 2 recomputes it: a
+ * changed field is seen, nobody can invent a time, and no pending rows pile up.
  */
 @Injectable()
 export class PayloadSeal {

@@ -17,7 +17,7 @@ export interface LinkFields {
 }
 
 /**
- * The text that is signed (decisions.md 3), canonical JSON:
+ * The text that is signed (docs/design/decisions.md 3), canonical JSON:
  * `{"action":"create","avatar":"0x02…","created_at":"1718000000","identity":"alice","platform":"github","prev":null,"uuid":"…"}`.
  * `avatar` is in it because a wallet's signature over a text without it could be moved to another Avatar by whoever
  * sees it.

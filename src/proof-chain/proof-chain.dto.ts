@@ -8,7 +8,7 @@ import type { StoredLink } from './link-rows.js';
 
 const MIN_COUNT = 10;
 const MAX_COUNT = 100;
-/** Choice: the length of a page, as decisions.md 5 has it. */
+/** Choice: the length of a page, as docs/design/decisions.md 5 has it. */
 const DEFAULT_COUNT = 20;
 
 /** Contract, GET /v1/proofchain, query parameters. */

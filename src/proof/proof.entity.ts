@@ -52,7 +52,7 @@ export class Proof {
   @Column({ type: 'text', nullable: true })
   accountId: string | null;
 
-  /** When the platform first answered "gone"; a second "gone" turns the proof invalid (decisions.md 6). */
+  /** When the platform first answered "gone"; a second "gone" turns the proof invalid (docs/design/decisions.md 6). */
   @Column({ type: 'timestamptz', nullable: true })
   goneSince: Date | null;
 

@@ -42,7 +42,7 @@ export interface ProofSearch {
   page: number;
 }
 
-/** Look-ups of bindings by identity (contract, GET /v1/proof; decisions.md 5). */
+/** Look-ups of bindings by identity (contract, GET /v1/proof; docs/design/decisions.md 5). */
 @Injectable()
 export class ProofQueries {
   private readonly totals = new SharedAnswers<number>();

@@ -54,8 +54,8 @@ export interface PreparedPayload {
 }
 
 /**
- * The two steps of a link, and the state of the binding that follows from it (contract, Endpoints; decisions.md 3 and
- * 5).
+ * The two steps of a link, and the state of the binding that follows from it (contract, Endpoints;
+ * docs/design/decisions.md 3 and 5).
  */
 @Injectable()
 export class ProofService {
@@ -89,8 +89,8 @@ export class ProofService {
   }
 
   /**
-   * Step 2: checks everything in the order of decisions.md 3, asks the platform last, and records link, proof and event
-   * in one transaction.
+   * Step 2: checks everything in the order of docs/design/decisions.md 3, asks the platform last, and records link,
+   * proof and event in one transaction.
    * @throws InvalidRequestError, AlreadyRecordedError, StaleChainError, PayloadMismatchError, PayloadExpiredError,
    *   InvalidSignatureError, ProofRejectedError, PlatformUnavailableError, PlatformMisconfiguredError
    */

@@ -1,4 +1,6 @@
-/** When a proof is looked at again (decisions.md 6). Times are milliseconds unless a name says otherwise. */
+/**
+ * When a proof is looked at again (docs/design/decisions.md 6). Times are milliseconds unless a name says otherwise.
+ */
 
 const MINUTE_MS = 60_000;
 export const HOUR_MS = 60 * MINUTE_MS;

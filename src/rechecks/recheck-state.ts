@@ -14,9 +14,9 @@ export interface CheckedState {
 }
 
 /**
- * The state after a check (decisions.md 6). Only a finished validation moves `lastCheckedAt`: a "valid", or a "gone"
- * that is no news or was seen before, an hour or more ago. A first "gone" is remembered in `goneSince`; a platform that
- * could not be asked changes nothing but the time of the next try.
+ * The state after a check (docs/design/decisions.md 6). Only a finished validation moves `lastCheckedAt`: a "valid", or
+ * a "gone" that is no news or was seen before, an hour or more ago. A first "gone" is remembered in `goneSince`; a
+ * platform that could not be asked changes nothing but the time of the next try.
  */
 export function stateAfter(
   before: CheckedState,

@@ -10,7 +10,7 @@ import { RecheckStore } from './recheck.store.js';
 const TICK_MS = 5_000;
 const REPORT_MS = 60_000;
 
-/** Gives each new binding its first recheck, and drives the rechecks by the clock (house.md 4). */
+/** Gives each new binding its first recheck, and drives the rechecks by the clock (docs/design/decisions.md 6). */
 @Injectable()
 export class RecheckScheduler {
   private readonly logger = new Logger('Revalidation');

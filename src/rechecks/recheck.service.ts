@@ -17,7 +17,7 @@ export interface SweepRequest {
   allInvalid?: boolean | undefined;
 }
 
-/** Rechecks of proofs over time (decisions.md 6, house.md 4). */
+/** Rechecks of proofs over time (docs/design/decisions.md 6). */
 @Injectable()
 export class RecheckService {
   private readonly logger = new Logger('Revalidation');

@@ -24,7 +24,7 @@ export class BadRow extends AuditFinding {
 
 /**
  * Compares a row with what its Avatar signed, from the stored text alone, and with the row before it. `fields` are what
- * the text has to say, in the forms of decisions.md 3, `prev` excepted.
+ * the text has to say, in the forms of docs/design/decisions.md 3, `prev` excepted.
  * @returns what is wrong, or null
  */
 export function problemOfRow(

@@ -1,7 +1,7 @@
 import { WebFailure } from './web-failure.js';
 import type { JsonReply, WebReply } from './web-request.js';
 
-/** No API that is asked here nests deeper than about ten levels (platforms.md 11). */
+/** No API that is asked here nests deeper than about ten levels (docs/design/platforms.md 11). */
 const MAX_DEPTH = 32;
 
 /** `application/json` and everything that ends in `+json`, such as `application/activity+json`. */

@@ -13,9 +13,9 @@ interface PlatformBudget {
 }
 
 /**
- * The published limits of the platforms (platforms.md, with its sources), a little below where a limit counts what
- * others do as well. Where none is published: what a polite client would do. A server that says otherwise in its
- * headers is believed (rate-hints.ts).
+ * The published limits of the platforms (docs/design/platforms.md, with its sources), a little below where a limit
+ * counts what others do as well. Where none is published: what a polite client would do. A server that says otherwise
+ * in its headers is believed (rate-hints.ts).
  */
 const BUDGETS: Record<string, PlatformBudget> = {
   twitter: { withToken: { requests: 450, seconds: 900 }, plain: { requests: 300, seconds: 900 } },

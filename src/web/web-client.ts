@@ -34,7 +34,8 @@ const MAX_HOPS = 3;
 
 /**
  * The only way out of the house. Judges URL and addresses, keeps every limit of time, size and rate, leaves alone
- * servers that fail or ask for peace, and sends no cookies and no Referer. The rules are those of platforms.md 11.
+ * servers that fail or ask for peace, and sends no cookies and no Referer. The rules are those of
+ * docs/design/platforms.md 11.
  */
 @Injectable()
 export class WebClient implements OnApplicationShutdown {

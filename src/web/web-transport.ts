@@ -31,7 +31,7 @@ export interface WebLimits {
   headerBytes: number;
 }
 
-/** platforms.md 11, where it names a number. */
+/** docs/design/platforms.md 11, where it names a number. */
 export const DEFAULT_LIMITS: WebLimits = {
   connectMs: 3_000,
   headersMs: 5_000,

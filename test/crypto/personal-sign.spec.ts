@@ -24,8 +24,8 @@ const links = ['proof-links.json', 'kv-links.json'].flatMap(
 const mutations = readVectors<{ records: Mutation[] }>('signature-mutations.json').records;
 
 /**
- * What decisions.md 2 says where the vectors leave it open: the compact form and high s are accepted, Base64 for URLs
- * is not.
+ * What docs/design/decisions.md 2 says where the vectors leave it open: the compact form and high s are accepted,
+ * Base64 for URLs is not.
  */
 const LEFT_OPEN: { [form: string]: boolean } = {
   '64-bytes': true, // its parity bit is 0, so these bytes are the compact form as well

@@ -12,7 +12,7 @@ interface Wycheproof {
 
 /**
  * The cases of the bitcoin set that are invalid for their high s alone ("Signature malleability" and its edge case).
- * High s is accepted here (decisions.md 2), as it is in the other set.
+ * High s is accepted here (docs/design/decisions.md 2), as it is in the other set.
  */
 const HIGH_S = [1, 388];
 

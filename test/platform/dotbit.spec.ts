@@ -102,7 +102,7 @@ function check(handler: StandInHandler, variables: Record<string, string> = {}):
 
 describe('a .bit name', () => {
   it.each([
-    [' Main#Sub.bit ', 'sub.main.bit'], // platforms.md, appendix A
+    [' Main#Sub.bit ', 'sub.main.bit'], // docs/design/platforms.md, appendix A
     ['Alice.BIT', 'alice.bit'],
     ['sub.main.bit', 'sub.main.bit'],
     ['https://alice.bit.cc', 'alice.bit'],

@@ -122,14 +122,14 @@ describe('a GitHub username', () => {
 
 describe('the location of a gist', () => {
   it.each([
-    // platforms.md, appendix A
+    // docs/design/platforms.md, appendix A
     [`https://gist.github.com/Alice-Demo/${GIST_ID}#file-x-json`, GIST_ID],
     [
       'https://gist.github.com/Alice-Demo/0123456789abcdef0123/1111111111111111111111111111111111111111',
       '0123456789abcdef0123',
     ],
     ['https://gist.githubusercontent.com/a/0123456789abcdef0123/raw/x.json', '0123456789abcdef0123'],
-    // platforms.md, section 4
+    // docs/design/platforms.md, section 4
     [GIST_ID, GIST_ID],
     [GIST_ID.toUpperCase(), GIST_ID],
     ['1234567', '1234567'],

@@ -23,7 +23,7 @@ export interface Refusal {
   message: RegExp | string;
 }
 
-/** Asserts the status, and that the body is `{ message, code }` and nothing else (decisions.md 4). */
+/** Asserts the status, and that the body is `{ message, code }` and nothing else (docs/design/decisions.md 4). */
 export function expectRefusal(answer: Pick<Answer, 'status' | 'body'>, { status = 400, code, message }: Refusal): void {
   expect(answer).toMatchObject({ status, body: { code, message: expect.stringMatching(patternOf(message)) } });
   expect(Object.keys(answer.body).sort()).toEqual(['code', 'message']);

@@ -1,6 +1,6 @@
 /**
- * Other forms of one signature (decisions.md 2); all texts are standard Base64 of r, s, v (65 bytes, v 27 or 28) unless
- * said otherwise.
+ * Other forms of one signature (docs/design/decisions.md 2); all texts are standard Base64 of r, s, v (65 bytes, v 27
+ * or 28) unless said otherwise.
  */
 
 const ORDER = 0xfffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141n; // of secp256k1 (SEC 2, 2.4.1)

@@ -14,7 +14,10 @@ const MASTODON: FediverseApi[] = ['mastodon'];
 const MISSKEY: FediverseApi[] = ['misskey'];
 const BOTH: FediverseApi[] = ['mastodon', 'misskey'];
 
-/** Names in nodeinfo, in lower case (platforms.md 10). Pixelfed and Friendica often show nothing without an account. */
+/**
+ * Names in nodeinfo, in lower case (docs/design/platforms.md 10). Pixelfed and Friendica often show nothing without an
+ * account.
+ */
 const SOFTWARE: Record<string, FediverseApi[]> = {
   mastodon: MASTODON,
   hometown: MASTODON,

@@ -19,7 +19,7 @@ import { EthereumRpc } from './ethereum-rpc.js';
 
 const ADDRESS = /^0x[0-9a-f]{40}$/i; // 20 bytes of hex behind 0x
 const ACCOUNT_PREFIX = /^(?:eip155:[0-9]{1,32}:|ethereum:)(?=0x)/i; // CAIP-10 `eip155:1:0x...`, and `ethereum:0x...`
-const MAX_WALLET_SIGNATURE_BYTES = 64 * 1024; // contract wallets choose their own form (decisions.md 2)
+const MAX_WALLET_SIGNATURE_BYTES = 64 * 1024; // contract wallets choose their own form (docs/design/decisions.md 2)
 
 /**
  * Ethereum: the wallet signs the same payload as the Avatar with personal_sign, and nothing is published (contract,
