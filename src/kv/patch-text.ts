@@ -1,4 +1,4 @@
-import { canonicalJson, depthOf } from '../crypto/canonical-json.js';
+import { canonicalJson, exceedsDepth } from '../crypto/canonical-json.js';
 import { InvalidRequestError, LimitExceededError } from '../domain/domain-errors.js';
 
 /** Settings that bound a patch; see `config/environment.ts`. */
@@ -11,29 +11,54 @@ export interface PatchLimits {
 const UNSTORABLE_TEXT = /\0|\p{Surrogate}/u;
 
 /**
- * The canonical JSON of a patch that can be stored. The depth is checked before anything walks the value, because deep
- * nesting overflows the stack.
- * @throws LimitExceededError (`nesting_too_deep`, `patch_too_large`)
+ * The canonical JSON of a patch that can be stored. Whoever sends it has signed nothing yet, so what it costs is
+ * bounded before anything walks the whole value: a patch that is certainly too large is refused after the first
+ * KV_MAX_PATCH_BYTES of it, and one that is too deep (which would overflow the stack) after KV_MAX_DEPTH levels.
+ * @throws LimitExceededError (`patch_too_large`, `nesting_too_deep`)
  * @throws InvalidRequestError (`unstorable_text`, `number_out_of_range`)
  */
 export function patchText(patch: object, limits: PatchLimits): string {
-  const depth = depthOf(patch);
-  if (depth > limits.KV_MAX_DEPTH) {
+  const { KV_MAX_PATCH_BYTES, KV_MAX_DEPTH } = limits;
+  if (isCertainlyLonger(patch, KV_MAX_PATCH_BYTES)) throw tooLarge(limits);
+  if (exceedsDepth(patch, KV_MAX_DEPTH)) {
     throw new LimitExceededError(
-      `The patch is nested ${depth} levels deep; at most ${limits.KV_MAX_DEPTH} are allowed.`,
+      `The patch is nested more than ${KV_MAX_DEPTH} levels deep, which is the limit.`,
       'nesting_too_deep',
     );
   }
   assertStorable(patch);
   const text = canonicalJson(patch);
-  const bytes = Buffer.byteLength(text);
-  if (bytes > limits.KV_MAX_PATCH_BYTES) {
-    throw new LimitExceededError(
-      `The patch has ${bytes} bytes as canonical JSON; at most ${limits.KV_MAX_PATCH_BYTES} are allowed.`,
-      'patch_too_large',
-    );
-  }
+  if (Buffer.byteLength(text) > KV_MAX_PATCH_BYTES) throw tooLarge(limits);
   return text;
+}
+
+function tooLarge({ KV_MAX_PATCH_BYTES }: PatchLimits): LimitExceededError {
+  return new LimitExceededError(
+    `The patch has more than ${KV_MAX_PATCH_BYTES} bytes as canonical JSON, which is the limit.`,
+    'patch_too_large',
+  );
+}
+
+/**
+ * Whether the canonical JSON of `value` has more than `limit` bytes for certain. Counts the least that each part takes
+ * (a text of n UTF-16 units has n bytes or more) and stops as soon as that is enough. Safe on any depth.
+ */
+function isCertainlyLonger(value: object, limit: number): boolean {
+  const containers: unknown[][] = [[value]];
+  let bytes = 0;
+  for (let members = containers.pop(); members; members = containers.pop()) {
+    bytes += members.length; // one byte for the shortest value
+    for (let index = 0; index < members.length && bytes <= limit; index++) {
+      const member = members[index];
+      if (typeof member === 'string') bytes += member.length + 1;
+      if (typeof member !== 'object' || member === null) continue;
+      bytes += 1; // the other bracket
+      if (!Array.isArray(member)) bytes += Object.keys(member).reduce((sum, name) => sum + name.length + 3, 0);
+      if (bytes <= limit) containers.push(Array.isArray(member) ? member : Object.values(member));
+    }
+    if (bytes > limit) return true;
+  }
+  return false;
 }
 
 function assertStorable(value: unknown): void {

@@ -1,8 +1,9 @@
 /**
- * How many past heads are tried to tell a moved chain from a changed field. A payload lives for days, in which nobody
- * signs more; beyond it the answer is `payload_mismatch` instead of `stale_chain`, and both ask for a new payload.
+ * How many past heads are tried to tell a moved chain from a changed field. An unsigned request makes the server read
+ * and try them all, so there are few; a payload that more items than that have overtaken gets `payload_mismatch`
+ * instead of `stale_chain`, and both ask for a new payload.
  */
-export const MAX_PAST_HEADS = 1000;
+export const MAX_PAST_HEADS = 100;
 
 /** Servers' clocks and the clock of the database may differ by this much. */
 const CLOCK_SKEW_MS = 5 * 60 * 1000;

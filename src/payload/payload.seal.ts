@@ -2,7 +2,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import { Environment } from '../config/environment.js';
 import { canonicalJson } from '../crypto/canonical-json.js';
 import { encodeHex } from '../crypto/encoding.js';
-import { equalBytes, hmacSha256, randomBytes } from '../crypto/hashing.js';
+import { equalBytes, hmacSha256, randomBytes, sha256Hex } from '../crypto/hashing.js';
 import { PayloadExpiredError, PayloadMismatchError, StaleChainError } from '../domain/domain-errors.js';
 import { fromUnixSeconds, unixSeconds } from '../domain/unix-time.js';
 
@@ -43,8 +43,8 @@ export interface KnownHeads {
 
 /**
  * Step 1 of both two-step protocols: payloads are issued, not stored (docs/design/decisions.md 3). The uuid has the
- * shape of version 4 and holds 48 random bits and 74 bits of an HMAC over all fields, so step 2 recomputes it: a
- * changed field is seen, nobody can invent a time, and no pending rows pile up.
+ * shape of version 4 and holds 48 random bits and 74 bits of an HMAC-SHA-256 over all fields, so step 2 recomputes
+ * it: a changed field is seen, nobody can invent a time, and no pending rows pile up.
  */
 @Injectable()
 export class PayloadSeal {
@@ -56,7 +56,8 @@ export class PayloadSeal {
   /** A new uuid for these fields on the head `previous`; two calls give two uuids. */
   issue(fields: SealedFields, previous: string | null, now: Date): IssuedPayload {
     const createdAt = fromUnixSeconds(unixSeconds(now));
-    return { uuid: this.uuidOf(fields, previous, createdAt, encodeHex(randomBytes(RANDOM_BYTES))), createdAt };
+    const random = encodeHex(randomBytes(RANDOM_BYTES));
+    return { uuid: this.uuidOf(withHashedPatch(fields), previous, createdAt, random), createdAt };
   }
 
   /**
@@ -66,9 +67,12 @@ export class PayloadSeal {
    * @throws PayloadExpiredError if its time is over, or ahead of this server's clock by more than the allowed skew.
    */
   async open(fields: SealedFields, issued: IssuedPayload, heads: KnownHeads, now: Date): Promise<void> {
-    if (!this.fits(fields, heads.present, issued)) {
+    const hashed = withHashedPatch(fields);
+    // Version 0.1.0 put the whole text of a patch under the HMAC, and what it issued lives up to PAYLOAD_TTL_SECONDS
+    // beyond an upgrade. Its form is tried for the present head alone, because each try costs up to a millisecond.
+    if (!this.fits(hashed, heads.present, issued) && !this.fits(fields, heads.present, issued)) {
       const past = await heads.since(issued.createdAt);
-      if (past.some((previous) => this.fits(fields, previous, issued))) throw new StaleChainError();
+      if (past.some((previous) => this.fits(hashed, previous, issued))) throw new StaleChainError();
       throw new PayloadMismatchError(
         'This uuid was not issued for these fields: send action, platform, identity, key, patch, uuid and created_at exactly as they were in the payload step.',
       );
@@ -107,6 +111,14 @@ export class PayloadSeal {
     });
     return uuidFrom(random, hmacSha256(this.key, text).subarray(0, SEAL_BYTES));
   }
+}
+
+/**
+ * The fields as they go under the HMAC: the SHA-256 (lowercase hex) of the patch text stands for it, so that trying a
+ * head costs microseconds, whatever the size of the patch. Fields without a patch are those of version 0.1.0.
+ */
+function withHashedPatch(fields: SealedFields): SealedFields {
+  return fields.patch === null ? fields : { ...fields, patch: sha256Hex(fields.patch) };
 }
 
 /**

@@ -95,8 +95,8 @@ describe('the limits', () => {
     const submit = await submitKv(app, alice, body, sized(65537));
 
     expect(fits.status).toBe(201);
-    expect(refused(payload, 'patch_too_large')).toMatch(/65537 bytes.* 65536 /);
-    expect(refused(submit, 'patch_too_large')).toMatch(/65537 bytes.* 65536 /);
+    expect(refused(payload, 'patch_too_large')).toMatch(/more than 65536 bytes/);
+    expect(refused(submit, 'patch_too_large')).toMatch(/more than 65536 bytes/);
   });
 
   it('count a patch as canonical JSON, not as it was spelled', async () => {
@@ -110,7 +110,7 @@ describe('the limits', () => {
     const tooDeep = await kvPayload(app, anAvatar(), nested(65));
 
     expect(fits.status).toBe(201);
-    expect(refused(tooDeep, 'nesting_too_deep')).toMatch(/65 levels.* 64 /);
+    expect(refused(tooDeep, 'nesting_too_deep')).toMatch(/more than 64 levels/);
   });
 
   it('stop a body that is nested so deep that it overflows a recursive walk', async () => {
@@ -176,8 +176,8 @@ describe('the limits', () => {
       const write = (patch: string, identity?: string) =>
         writeKv(small, alice, patch, identity ? { platform: 'github', identity } : {});
 
-      expect(refused(await write(sized(101)), 'patch_too_large')).toMatch(/101 bytes.* 100 /);
-      expect(refused(await write(nested(3)), 'nesting_too_deep')).toMatch(/3 levels.* 2 /);
+      expect(refused(await write(sized(101)), 'patch_too_large')).toMatch(/more than 100 bytes/);
+      expect(refused(await write(nested(3)), 'nesting_too_deep')).toMatch(/more than 2 levels/);
       expect((await write(sized(100))).status).toBe(201);
       expect(refused(await write(sized(100, 'b')), 'content_too_large')).toMatch(/199 bytes.* 150 /);
       expect((await write(sized(100), 'alice')).status).toBe(201);
