@@ -3,16 +3,18 @@ import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 /**
- * The arrows of the house: which room may import which. Any room may also use `domain`, `crypto` and `config`; `http`
+ * The arrows of the house: which room may import which. Any room may also use `domain`, `crypto`, `config` and
+ * `concurrency` (shapes of waiting, which know nothing of ours); `http`
  * speaks for controllers and DTOs, and `database` lends column types, the append lock and the names of its errors.
  * Nobody imports `admin` or the top.
  */
-const EVERYWHERE = ['domain', 'crypto', 'config', 'database', 'http'];
+const EVERYWHERE = ['domain', 'crypto', 'config', 'concurrency', 'database', 'http'];
 const ARROWS: Record<string, string[]> = {
   crypto: [],
   config: [],
+  concurrency: [],
   domain: ['crypto'],
-  database: ['config'],
+  database: ['config', 'concurrency'],
   http: ['domain', 'crypto', 'config', 'database'],
   events: EVERYWHERE,
   jobs: EVERYWHERE,
@@ -33,6 +35,7 @@ const TOP = ['admin', 'operations', 'verify', ''];
 const PURE: Record<string, RegExp> = {
   crypto: /^(node:|@noble\/|@scure\/|secp256k1|elliptic|canonicalize)/,
   domain: /^node:/,
+  concurrency: /^node:/,
 };
 
 const SRC = fileURLToPath(new URL('../src/', import.meta.url));

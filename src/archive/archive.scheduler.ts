@@ -1,6 +1,7 @@
 import { type BeforeApplicationShutdown, Injectable, Logger } from '@nestjs/common';
 import { Interval } from '@nestjs/schedule';
 import { DataSource } from 'typeorm';
+import { SingleFlight } from '../concurrency/single-flight.js';
 import { Environment } from '../config/environment.js';
 import { JobQueues } from '../jobs/job-queues.js';
 import { ArchiveRepository } from './archive.repository.js';
@@ -27,7 +28,7 @@ const OLD_BACKLOG_MS = 6 * 3600_000;
 @Injectable()
 export class ArchiveScheduler implements BeforeApplicationShutdown {
   private readonly logger = new Logger('Archive');
-  private running: Promise<void> | undefined;
+  private readonly runs = new SingleFlight();
   private isStopped = false;
   private reportedAtMs = 0;
 
@@ -43,17 +44,15 @@ export class ArchiveScheduler implements BeforeApplicationShutdown {
   /** A tick that comes while the last one still runs does nothing. */
   @Interval(TICK_MS)
   tick(): void {
-    if (this.environment.ARCHIVE === 'none' || this.isStopped || this.running) return;
-    this.running = this.run()
-      .catch((error: unknown) => this.logger.warn(`links wait: ${(error as Error).message}`))
-      .finally(() => {
-        this.running = undefined;
-      });
+    if (this.environment.ARCHIVE === 'none' || this.isStopped || this.runs.isRunning()) return;
+    this.runs
+      .join(() => this.run())
+      .catch((error: unknown) => this.logger.warn(`links wait: ${(error as Error).message}`));
   }
 
   async beforeApplicationShutdown(): Promise<void> {
     this.isStopped = true;
-    await this.running;
+    await this.runs.settle();
   }
 
   private async run(): Promise<void> {

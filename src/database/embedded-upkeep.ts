@@ -1,5 +1,6 @@
 import { Injectable, type OnApplicationBootstrap, type OnModuleDestroy } from '@nestjs/common';
 import { DataSource } from 'typeorm';
+import { SingleFlight } from '../concurrency/single-flight.js';
 
 const INTERVAL_MS = 60_000;
 const LOG_BYTES = 32 << 20; // two segments of the write-ahead log; the work for that much takes well under a second
@@ -13,7 +14,7 @@ const LOG_BYTES = 32 << 20; // two segments of the write-ahead log; the work for
 @Injectable()
 export class EmbeddedUpkeep implements OnApplicationBootstrap, OnModuleDestroy {
   private timer: NodeJS.Timeout | undefined;
-  private running: Promise<void> = Promise.resolve();
+  private readonly runs = new SingleFlight();
   /** Position in the log, in bytes, up to which everything is done; unknown until the first run. */
   private doneUpTo: number | undefined;
 
@@ -22,13 +23,13 @@ export class EmbeddedUpkeep implements OnApplicationBootstrap, OnModuleDestroy {
   onApplicationBootstrap(): void {
     this.timer = setInterval(() => {
       // Whatever fails here fails the next request too, and is answered and logged there.
-      this.running = this.running.then(() => this.run()).catch(() => {});
+      this.runs.join(() => this.run()).catch(() => {});
     }, INTERVAL_MS).unref();
   }
 
   async onModuleDestroy(): Promise<void> {
     clearInterval(this.timer);
-    await this.running;
+    await this.runs.settle();
   }
 
   /** Works if this is the first run or enough was written since the last time. */

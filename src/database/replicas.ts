@@ -1,5 +1,6 @@
 import { Inject, Injectable, Logger, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
+import { SingleFlight } from '../concurrency/single-flight.js';
 import { Environment } from '../config/environment.js';
 import { endSilentConnections } from './connection-pool.js';
 import { dataSourceOptions, type EntityClass } from './data-source.js';
@@ -37,7 +38,7 @@ export class Replicas implements OnApplicationBootstrap, OnApplicationShutdown {
   private heads: HeadSeen[] = [];
   private turn = 0;
   private timer: NodeJS.Timeout | undefined;
-  private looking: Promise<void> | undefined;
+  private readonly looks = new SingleFlight();
 
   constructor(
     private readonly primary: DataSource,
@@ -63,7 +64,7 @@ export class Replicas implements OnApplicationBootstrap, OnApplicationShutdown {
 
   async onApplicationShutdown(): Promise<void> {
     clearInterval(this.timer);
-    await this.looking;
+    await this.looks.settle();
     const connected = this.replicas.filter(({ dataSource }) => dataSource.isInitialized);
     await Promise.all(connected.map(({ dataSource }) => dataSource.destroy()));
   }
@@ -92,10 +93,7 @@ export class Replicas implements OnApplicationBootstrap, OnApplicationShutdown {
 
   /** Looks at the primary and every replica once; two looks never run at the same time. */
   look(): Promise<void> {
-    this.looking ??= this.lookNow().finally(() => {
-      this.looking = undefined;
-    });
-    return this.looking;
+    return this.looks.join(() => this.lookNow());
   }
 
   private async lookNow(): Promise<void> {

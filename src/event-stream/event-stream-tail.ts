@@ -1,6 +1,7 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { Interval } from '@nestjs/schedule';
 import { Subject } from 'rxjs';
+import { SingleFlight } from '../concurrency/single-flight.js';
 import { EventWakeUp } from '../events/event-wake-up.js';
 import { EventLog } from '../events/event-log.js';
 import { type FramedEvent, toFramed } from './event-stream-frame.js';
@@ -26,8 +27,7 @@ export class EventStreamTail {
   private newest = 0;
   private isFollowed = false;
   private isFresh = false;
-  private isWanted = false;
-  private running: Promise<void> | undefined;
+  private readonly looks = new SingleFlight();
   private readTurn: Promise<unknown> = Promise.resolve();
 
   constructor(
@@ -79,22 +79,17 @@ export class EventStreamTail {
     return (await page).map(toFramed);
   }
 
-  /** Reads what is new; calls during a look make it look once more, and share its end. */
+  /** Reads what is new, what came during a look under way included. */
   private look(): Promise<void> {
-    this.isWanted = true;
-    this.running ??= this.run().finally(() => {
-      this.running = undefined;
-    });
-    return this.running;
+    return this.looks.follow(() => this.lookNow());
   }
 
-  private async run(): Promise<void> {
+  private async lookNow(): Promise<void> {
     if (!this.isFresh) await this.jumpForward();
-    while (this.isWanted) {
-      this.isWanted = false;
+    for (let isFull = true; isFull;) {
       const events = await this.log.after(this.newest, PAGE);
       this.append(events.map(toFramed));
-      this.isWanted ||= events.length === PAGE;
+      isFull = events.length === PAGE;
       this.looked.next();
     }
     // Not before the last page: until then a new reader has to wait, or it would start in the past.

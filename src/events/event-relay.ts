@@ -1,6 +1,7 @@
 import { Injectable, Logger, type OnApplicationShutdown } from '@nestjs/common';
 import { Interval } from '@nestjs/schedule';
 import { DataSource } from 'typeorm';
+import { SingleFlight } from '../concurrency/single-flight.js';
 import { EventWakeUp, EVENT_CHANNEL } from './event-wake-up.js';
 import { EventDelivery } from './event-delivery.js';
 
@@ -28,8 +29,7 @@ const NUMBER = `
 @Injectable()
 export class EventRelay implements OnApplicationShutdown {
   private readonly logger = new Logger('EventRelay');
-  private running: Promise<void> | undefined;
-  private isWanted = false;
+  private readonly passes = new SingleFlight();
   private isStopped = false;
 
   constructor(
@@ -40,11 +40,7 @@ export class EventRelay implements OnApplicationShutdown {
 
   /** Says that an event was committed; returns at once. */
   wake(): void {
-    this.isWanted = true;
-    if (this.isStopped || this.running) return;
-    this.running = this.run().finally(() => {
-      this.running = undefined;
-    });
+    if (!this.isStopped) void this.passes.follow(() => this.pass());
   }
 
   @Interval(POLL_MS)
@@ -55,21 +51,21 @@ export class EventRelay implements OnApplicationShutdown {
   /** Lets the pass that runs finish its transaction. */
   async onApplicationShutdown(): Promise<void> {
     this.isStopped = true;
-    await this.running;
+    await this.passes.settle();
   }
 
-  private async run(): Promise<void> {
-    while (this.isWanted && !this.isStopped) {
-      this.isWanted = false;
-      try {
+  /** Never throws. */
+  private async pass(): Promise<void> {
+    try {
+      for (let hasMore = true; hasMore && !this.isStopped;) {
         const numbered = await this.numberCommitted();
         if (numbered > 0) this.wakeUp.rung.next();
         const delivered = await this.delivery.deliverNext(new Date());
-        if (numbered === BATCH || delivered) this.isWanted = true;
-      } catch (error) {
-        // The next tick tries again; whatever was committed stays where it is.
-        this.logger.warn(`events wait: ${(error as Error).message}`);
+        hasMore = numbered === BATCH || delivered;
       }
+    } catch (error) {
+      // The next tick tries again; whatever was committed stays where it is.
+      this.logger.warn(`events wait: ${(error as Error).message}`);
     }
   }
 

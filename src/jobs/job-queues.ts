@@ -8,6 +8,7 @@ import {
 } from '@nestjs/common';
 import { PgBoss } from 'pg-boss';
 import { DataSource, type EntityManager } from 'typeorm';
+import { withTimeout } from '../concurrency/with-timeout.js';
 import { OPEN_DATABASE, type OpenDatabase } from '../database/database.js';
 import { deadLetterQueue, type JobQueue } from './job-queue.js';
 import { onPool, onTransaction } from './pg-boss-database.js';
@@ -98,12 +99,7 @@ export class JobQueues implements OnModuleInit, OnApplicationBootstrap, OnApplic
   /** Lets running jobs finish; those that do not are tried again elsewhere. */
   async onApplicationShutdown(): Promise<void> {
     const stopped = Promise.all([...this.workerIds.keys()].map((name) => this.boss.offWork(name, { wait: true })));
-    let timer: NodeJS.Timeout | undefined;
-    const late = new Promise<void>((resolve) => {
-      timer = setTimeout(resolve, STOP_TIMEOUT_MS);
-    });
-    await Promise.race([stopped, late]);
-    clearTimeout(timer);
+    await withTimeout(stopped, STOP_TIMEOUT_MS, () => undefined);
     await this.boss.stop({ graceful: false, close: false });
   }
 

@@ -1,7 +1,8 @@
-import { setTimeout as delay } from 'node:timers/promises';
 import { Injectable, Logger } from '@nestjs/common';
 import { Gauge, Registry } from 'prom-client';
 import { ArchiveService, type ArchiveStatus } from '../archive/archive.service.js';
+import { SingleFlight } from '../concurrency/single-flight.js';
+import { withTimeout } from '../concurrency/with-timeout.js';
 import { Environment } from '../config/environment.js';
 import { JobQueues } from '../jobs/job-queues.js';
 import { deadLetterQueue } from '../jobs/job-queue.js';
@@ -50,7 +51,7 @@ export class BacklogMetrics {
     ),
   };
   private readAtMs = -Infinity;
-  private reading: Promise<void> | undefined;
+  private readonly reads = new SingleFlight();
 
   constructor(
     private readonly queries: BacklogQueries,
@@ -66,10 +67,8 @@ export class BacklogMetrics {
    */
   async read(): Promise<Registry[]> {
     if (performance.now() - this.readAtMs > FRESH_MS) {
-      this.reading ??= this.readNow().finally(() => {
-        this.reading = undefined;
-      });
-      await Promise.race([this.reading, delay(PATIENCE_MS, undefined, { ref: false })]);
+      const read = this.reads.join(() => this.readNow());
+      await withTimeout(read, PATIENCE_MS, () => undefined);
     }
     const isFresh = performance.now() - this.readAtMs <= FRESH_MS;
     this.up.set(isFresh ? 1 : 0);

@@ -1,6 +1,7 @@
-import { setTimeout as delay } from 'node:timers/promises';
 import { type BeforeApplicationShutdown, Injectable, Logger } from '@nestjs/common';
 import { DataSource } from 'typeorm';
+import { SingleFlight } from '../concurrency/single-flight.js';
+import { withTimeout } from '../concurrency/with-timeout.js';
 import { MIGRATIONS } from '../database/migrations/index.js';
 import type { ErrorBody } from '../http/error-body.js';
 
@@ -13,7 +14,7 @@ const NOT_ANSWERING = { message: 'The database does not answer.', code: 'databas
 @Injectable()
 export class Readiness implements BeforeApplicationShutdown {
   private readonly logger = new Logger('Readiness');
-  private asking: Promise<ErrorBody | null> | undefined;
+  private readonly questions = new SingleFlight<ErrorBody | null>();
   private isStopping = false;
 
   constructor(private readonly dataSource: DataSource) {}
@@ -27,10 +28,8 @@ export class Readiness implements BeforeApplicationShutdown {
     if (this.isStopping) return { message: 'This server is stopping.', code: 'stopping' };
     // Probes that come while one waits share its question, so that they never pile up in front of a database that is
     // away.
-    this.asking ??= this.ask().finally(() => {
-      this.asking = undefined;
-    });
-    return Promise.race([this.asking, delay(PATIENCE_MS, NOT_ANSWERING, { ref: false })]);
+    const answer = this.questions.join(() => this.ask());
+    return withTimeout(answer, PATIENCE_MS, () => NOT_ANSWERING);
   }
 
   private async ask(): Promise<ErrorBody | null> {

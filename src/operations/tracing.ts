@@ -5,6 +5,7 @@ import type { FastifyAdapter } from '@nestjs/platform-fastify';
 import type { Context, Span } from '@opentelemetry/api';
 import type { FastifyRequest } from 'fastify';
 import { DataSource } from 'typeorm';
+import { withTimeout } from '../concurrency/with-timeout.js';
 import { Environment } from '../config/environment.js';
 import { PROBES } from './request-log.js';
 import { type ServedRequest, ServedRequests } from './served-requests.js';
@@ -52,12 +53,7 @@ export class Tracing implements OnModuleInit, OnApplicationShutdown {
 
   async onApplicationShutdown(): Promise<void> {
     const stopped = Promise.allSettled(this.stops.map(async (stop) => stop()));
-    let timer: NodeJS.Timeout | undefined;
-    const late = new Promise<void>((resolve) => {
-      timer = setTimeout(resolve, SHUTDOWN_MS);
-    });
-    await Promise.race([stopped, late]);
-    clearTimeout(timer);
+    await withTimeout(stopped, SHUTDOWN_MS, () => undefined);
   }
 
   private traceRequests(maker: SpanMaker): void {

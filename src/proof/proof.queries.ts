@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
+import { SingleFlight } from '../concurrency/single-flight.js';
 import { Environment } from '../config/environment.js';
 import { GatheredRead } from '../database/gathered-read.js';
 import { readRows } from '../database/prepared.js';
@@ -20,7 +21,6 @@ import {
   totalSql,
 } from './proof-lists.js';
 import type { Proof } from './proof.entity.js';
-import { SharedAnswers } from './shared-answers.js';
 
 const MAX_IDENTITIES = 50;
 /** Bytes of the `identity` parameter after decoding. */
@@ -45,7 +45,7 @@ export interface ProofSearch {
 /** Look-ups of bindings by identity (contract, GET /v1/proof; docs/design/decisions.md 5). */
 @Injectable()
 export class ProofQueries {
-  private readonly totals = new SharedAnswers<number>();
+  private readonly totals = new SingleFlight<number>();
   private readonly byPairs: GatheredRead<CountedRow>;
   private readonly byKeys: GatheredRead<CountedRow>;
 
@@ -92,10 +92,11 @@ export class ProofQueries {
     const values = [...compared.parameters, PER_PAGE, offsetOf(page)];
     const items = groupByAvatar(await readRows<ListRow>(source, newestPageSql(compared), values));
     if (items.length < PER_PAGE) return null;
-    const counted = await this.totals.get(JSON.stringify(condition), async () => {
+    const count = async () => {
       const rows = await readRows<{ total: string }>(source, totalSql(condition), condition.parameters);
       return Number(rows[0]!.total);
-    });
+    };
+    const counted = await this.totals.follow(count, JSON.stringify(condition));
     // A binding may have been deleted between the two statements.
     return { items, total: Math.max(counted, offsetOf(page) + items.length), current: page };
   }

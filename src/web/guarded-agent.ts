@@ -1,6 +1,7 @@
 import { connect as connectPlain, isIP, type Socket } from 'node:net';
 import { connect as connectTls } from 'node:tls';
 import { Agent, type buildConnector } from 'undici';
+import { withTimeout } from '../concurrency/with-timeout.js';
 import { isPublicAddress } from './address-guard.js';
 import { askDns, askSystem } from './name-lookup.js';
 import { WebFailure } from './web-failure.js';
@@ -52,7 +53,9 @@ async function openSocket(
   { connectMs }: WebLimits,
 ): Promise<Socket> {
   const endsAt = performance.now() + connectMs;
-  const addresses = await inTime(resolve(hostname, trust, transport), connectMs).catch((cause: unknown) => {
+  const addresses = await withTimeout(resolve(hostname, trust, transport), connectMs, () => {
+    throw new WebFailure('unreachable', 'resolving the name took too long');
+  }).catch((cause: unknown) => {
     throw new WebFailure('unreachable', `${hostname} does not resolve to addresses that may be asked`, { cause });
   });
   const attempts = addresses.slice(0, MAX_ATTEMPTS);
@@ -123,16 +126,4 @@ function open(
       done(socket);
     });
   });
-}
-
-async function inTime<T>(promise: Promise<T>, ms: number): Promise<T> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<never>((_, fail) => {
-    timer = setTimeout(() => fail(new WebFailure('unreachable', 'resolving the name took too long')), ms);
-  });
-  try {
-    return await Promise.race([promise, late]);
-  } finally {
-    clearTimeout(timer);
-  }
 }
