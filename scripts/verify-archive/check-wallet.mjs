@@ -29,8 +29,8 @@ function checkEthereum({ identity, signature_payload: text, extra }) {
 async function checkSolana({ identity, signature_payload: signPayload, extra }) {
   // Brings the framework along, so it is only loaded where there is something to check.
   await import('reflect-metadata');
-  const { SolanaVerifier } = await import('../../dist/src/platform/verifiers/solana.verifier.js');
-  const claim = { identity, signPayload, walletSignature: extra.wallet_signature };
+  const { SolanaVerifier } = await import('../../dist/src/platform/verifiers/solana/solana.verifier.js');
+  const claim = { identity, signPayload, walletSignature: extra.wallet_signature, walletMessage: extra.wallet_message };
   const verdict = await new SolanaVerifier().verify(claim).catch(() => ({ valid: false }));
   return { problems: verdict.valid ? [] : [NOT_BY_WALLET], notes: [] };
 }

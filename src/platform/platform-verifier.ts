@@ -25,6 +25,8 @@ export interface ProofClaim extends ProofDraft {
   proofLocation: string;
   /** The wallet's signature exactly as submitted in `extra.wallet_signature`; only for platforms of wallets. */
   walletSignature?: string | undefined;
+  /** What the wallet signed, where that is more than `signPayload`, as submitted in `extra.wallet_message` (solana). */
+  walletMessage?: string | undefined;
   /**
    * The platform's stable account id seen at the first acceptance. `PlatformService` compares it; a verifier may use it
    * earlier.

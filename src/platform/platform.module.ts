@@ -10,7 +10,7 @@ import { EthereumVerifier } from './verifiers/ethereum/ethereum.verifier.js';
 import { GithubVerifier } from './verifiers/github.verifier.js';
 import { KeybaseVerifier } from './verifiers/keybase.verifier.js';
 import { MindsVerifier } from './verifiers/minds.verifier.js';
-import { SolanaVerifier } from './verifiers/solana.verifier.js';
+import { SolanaVerifier } from './verifiers/solana/solana.verifier.js';
 import { TwitterVerifier } from './verifiers/twitter/twitter.verifier.js';
 
 /** A new platform is one file and one line here. */

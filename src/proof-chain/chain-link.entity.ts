@@ -7,6 +7,8 @@ export type LinkAction = 'create' | 'delete';
 export interface LinkExtra {
   /** The wallet's signature as submitted. */
   wallet_signature?: string;
+  /** Base64 of what a Solana wallet signed, where that does not follow from the signed text. */
+  wallet_message?: string;
   [fact: string]: string | number | undefined;
 }
 

@@ -100,7 +100,7 @@ export class ChainLinkDto {
 
   @ApiProperty({
     description:
-      'What else belongs to the link: `wallet_signature` of a wallet binding; `chain_id` and `block_number` of a contract wallet.',
+      'What else belongs to the link: `wallet_signature` of a wallet binding; `wallet_message`, the bytes that a Solana wallet signed (Base64), where they are more than signature_payload; `chain_id` and `block_number` of a contract wallet.',
     type: 'object',
     additionalProperties: true,
     example: LINK_EXAMPLE.extra,

@@ -60,6 +60,7 @@ export class ProofController {
         createdAt: body.created_at,
         signature: body.extra?.signature ?? undefined,
         walletSignature: body.extra?.wallet_signature ?? undefined,
+        walletMessage: body.extra?.wallet_message ?? undefined,
       },
       new Date(),
     );

@@ -70,6 +70,15 @@ export class SubmitExtraDto {
 
   @ApiPropertyOptional({
     description:
+      'Solana only: the bytes that the wallet signed (Base64, or hex behind 0x), where they are more than sign_payload, as with a ' +
+      'Ledger: `signedMessage` of the wallet. Must be an off-chain message of this wallet alone whose text is sign_payload.',
+  })
+  @IsOptional()
+  @IsString({ message: 'wallet_message must be text' })
+  wallet_message?: string;
+
+  @ApiPropertyOptional({
+    description:
       'Signature of the Avatar over sign_payload, Base64. Required for wallet platforms and for every delete.',
     example: EXAMPLE.signature,
   })

@@ -43,6 +43,7 @@ export interface SubmittedLink extends LinkRequest {
   /** Base64 of the Avatar's signature; required for wallets and deletes. */
   signature?: string | undefined;
   walletSignature?: string | undefined;
+  walletMessage?: string | undefined;
 }
 
 /** Step 1's answer. */
@@ -157,6 +158,7 @@ export class ProofService {
       proofLocation,
       signPayload: request.signPayload,
       walletSignature: request.walletSignature,
+      walletMessage: request.walletMessage,
     };
     const verdict = await this.platforms.verify(link.platform, claim);
     if (!verdict.valid) throw this.refusal(link.platform, verdict.reason);

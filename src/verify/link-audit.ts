@@ -4,7 +4,7 @@ import { AvatarKey } from '../domain/avatar-key.js';
 import { DomainError } from '../domain/domain-errors.js';
 import { fromUnixSeconds } from '../domain/unix-time.js';
 import { EthereumVerifier } from '../platform/verifiers/ethereum/ethereum.verifier.js';
-import { SolanaVerifier } from '../platform/verifiers/solana.verifier.js';
+import { SolanaVerifier } from '../platform/verifiers/solana/solana.verifier.js';
 import type { LinkExtra } from '../proof-chain/chain-link.entity.js';
 import { WebClient } from '../web/web-client.js';
 import type { ChainVisitor, PlaceInChain } from './chain-walk.js';
@@ -112,12 +112,13 @@ export class LinkAudit implements ChainVisitor<LinkRow> {
         previous: previous?.signature ?? null,
         proofLocation: link.location,
         walletSignature: link.extra.wallet_signature,
+        walletMessage: link.extra.wallet_message,
       });
       if (verdict.valid) return null;
     } catch (error) {
       if (!(error instanceof DomainError)) throw error;
     }
-    if (link.extra['chain_id'] === undefined)
+    if (link.platform !== 'ethereum' || link.extra['chain_id'] === undefined)
       return 'its wallet signature is not one of its wallet over its signed text';
     this.contractWallets += 1;
     return null;

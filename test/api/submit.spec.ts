@@ -4,7 +4,7 @@ import { aSolanaWallet, aWallet, anAvatar, type TestAvatar } from '../support/av
 import { problemsOfChain, readChain } from '../support/chain-checks.js';
 import { ENGINES } from '../support/engines.js';
 import { countRows } from '../support/refusals.js';
-import { linkWallet, signedSubmit, walletPayload } from '../support/scenario.js';
+import { linkSolana, linkWallet, signedSubmit, walletPayload } from '../support/scenario.js';
 import { compactForm, highSForm, withRecovery } from '../support/signature-forms.js';
 
 const HOUR_SECONDS = 3600;
@@ -88,6 +88,32 @@ describe.each(ENGINES)('POST /v1/proof on %s', (engine) => {
     expect(status).toBe(201);
     const [link] = await readChain(running, avatar.key.compressed);
     expect(link!.extra).toEqual({ wallet_signature: sign(sign_payload) });
+  });
+
+  it('binds a Solana wallet that signed for its site, and keeps the message with the link', async () => {
+    const avatar = anAvatar('ledger');
+    let signed = {};
+    const sign = (text: string) => (signed = aSolanaWallet().signForSite(text));
+
+    const refused = await linkSolana(running, avatar, aSolanaWallet(), {
+      sign: (text) => ({ ...sign(text), wallet_message: undefined }),
+    });
+    const { status } = await linkSolana(running, avatar, aSolanaWallet(), { sign });
+
+    expect(refused).toMatchObject({ status: 400, body: { code: 'invalid_signature' } });
+    expect(refused.body.message).toContain('extra.wallet_message');
+    expect(status).toBe(201);
+    const [link] = await readChain(running, avatar.key.compressed);
+    expect(link!.extra).toEqual(signed);
+  });
+
+  it('refuses a message of a Solana wallet that holds another text', async () => {
+    const sign = (text: string) => aSolanaWallet().signForSite(text.replace('create', 'delete'));
+
+    const answer = await linkSolana(running, anAvatar('ledger elsewhere'), aSolanaWallet(), { sign });
+
+    expect(answer).toMatchObject({ status: 400, body: { code: 'invalid_signature' } });
+    expect(answer.body.message).toContain('whose text is not exactly sign_payload');
   });
 
   it.each([

@@ -125,6 +125,18 @@ const TAMPERINGS: [string, Tampering, number, string][] = [
     'its wallet signature was not made by the wallet over signature_payload',
   ],
   [
+    'a Solana wallet signed a message for another site',
+    {
+      document: (document, place) => {
+        const text = String(document.signature_payload);
+        const { wallet_message } = solana.signForSite(text, 'other.example.com');
+        if (place === 2) document.extra = { ...solana.signForSite(text), wallet_message };
+      },
+    },
+    2,
+    'its wallet signature was not made by the wallet over signature_payload',
+  ],
+  [
     'a wallet signature was left out',
     { document: (document, place) => place === 2 && delete document.extra.wallet_signature },
     2,
@@ -195,6 +207,19 @@ Chain of Avatar ${alice.key.compressed}
   VALID: 4 of 4 links are verified.
 `);
     expect([code, stderr]).toEqual([0, '']);
+  });
+
+  it('verifies a Solana wallet that signed for a site with the message that it signed', async () => {
+    const ids = await archiveChain({
+      document: (document, place) => {
+        if (place === 2) document.extra = solana.signForSite(String(document.signature_payload));
+      },
+    });
+
+    const { code, stdout } = await verify(ids[3]!);
+
+    expect(stdout).toContain('VALID: 4 of 4 links are verified.');
+    expect(code).toBe(0);
   });
 
   it('says what the gateway changed, even where no Avatar signed it', async () => {

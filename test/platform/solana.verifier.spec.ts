@@ -4,10 +4,13 @@ import { readFileSync } from 'node:fs';
 import { AvatarKey } from '../../src/domain/avatar-key.js';
 import { InvalidRequestError, InvalidSignatureError } from '../../src/domain/domain-errors.js';
 import type { ProofClaim } from '../../src/platform/platform-verifier.js';
-import { SolanaVerifier } from '../../src/platform/verifiers/solana.verifier.js';
-import { aSolanaWallet, anAvatar } from '../support/avatar.js';
+import { SolanaVerifier } from '../../src/platform/verifiers/solana/solana.verifier.js';
+import { aSolanaWallet, anAvatar, offChainMessage } from '../support/avatar.js';
 
 const verifier = new SolanaVerifier();
+const { messages: ledgerMessages } = JSON.parse(readFileSync('test/platform/fixtures/solana-ledger.json', 'utf8')) as {
+  messages: { site: string; address: string; text: string; signature: string }[];
+};
 const alice = aSolanaWallet('alice');
 const payload = `{"action":"create","identity":"${alice.address}","platform":"solana","prev":null}`;
 
@@ -29,16 +32,13 @@ function signBytes(message: Uint8Array): string {
   return base58.encode(ed25519.sign(message, alice.privateKey));
 }
 
-/** Solana, "Off-Chain Message Signing", format 0, all-zero application domain, one signer. */
-function publishedWrapper(text: string, { domain = Buffer.alloc(32) } = {}): Buffer {
-  const body = Buffer.from(text);
-  const length = Buffer.of(body.length % 256, Math.floor(body.length / 256));
-  const head = Buffer.from('\xffsolana offchain\x00', 'latin1');
-  return Buffer.concat([head, domain, Buffer.of(0, 1), base58.decode(alice.address), length, body]);
+/** Solana, "Off-Chain Message Signing", version 0; without more, for no application and in format 0. */
+function publishedWrapper(text: string, { domain = Buffer.alloc(32), format = 0, signer = alice.address } = {}) {
+  return offChainMessage(text, base58.decode(signer), domain, format);
 }
 
 /** The layout that was shipped first: neither application domain nor signers. */
-function shippedWrapper(text: string): Buffer {
+function shippedWrapper(text: string): Buffer<ArrayBuffer> {
   const body = Buffer.from(text);
   const length = Buffer.of(body.length % 256, Math.floor(body.length / 256));
   return Buffer.concat([Buffer.from('\xffsolana offchain\x00\x00', 'latin1'), length, body]);
@@ -130,6 +130,7 @@ describe('the signature of a solana wallet', () => {
     ['hex behind 0x', `0x${hex}`],
     ['Base58 over the published off-chain wrapper', signBytes(publishedWrapper(payload))],
     ['Base58 over the off-chain wrapper that was shipped first', signBytes(shippedWrapper(payload))],
+    ['Base58 over the off-chain wrapper of version 1', signBytes(versionOneWrapper(payload))],
   ])('is accepted in %s', async (_form, walletSignature) => {
     expect(await verifier.verify(claim({ walletSignature }))).toEqual({ valid: true });
   });
@@ -138,14 +139,16 @@ describe('the signature of a solana wallet', () => {
     ['of another wallet', aSolanaWallet('mallory').signBase58(payload)],
     ['over another payload', alice.signBase58(`${payload} `)],
     ['over another wrapped payload', signBytes(publishedWrapper(`${payload} `))],
-    ['for another application', signBytes(publishedWrapper(payload, { domain: Buffer.alloc(32, 7) }))],
+    ['for an application that is not named', signBytes(publishedWrapper(payload, { domain: Buffer.alloc(32, 7) }))],
     ['of zeros', base58.encode(new Uint8Array(64))],
   ])('does not count %s', async (_what, walletSignature) => {
     const verdict = await verifier.verify(claim({ walletSignature }));
 
     expect(verdict).toEqual({
       valid: false,
-      reason: `The wallet signature was not made by the key of ${alice.address} over this payload.`,
+      reason: expect.stringContaining(
+        `The wallet signature was not made by the key of ${alice.address} over this payload.`,
+      ),
     });
   });
 
@@ -202,6 +205,129 @@ describe('the signature of a solana wallet', () => {
 
     expect(verdict).toEqual({ valid: true });
   });
+});
+
+/** @solana/offchain-messages 8.4.0, version 1: header, signer count, signers, and the text to the end. */
+function versionOneWrapper(text: string, signers = [alice.address]): Buffer<ArrayBuffer> {
+  const head = Buffer.from('\xffsolana offchain\x01', 'latin1');
+  return Buffer.concat([
+    head,
+    Buffer.of(signers.length),
+    ...signers.map((key) => base58.decode(key)),
+    Buffer.from(text),
+  ]);
+}
+
+/** A Ledger behind a browser wallet writes the site into the wrapper (see the fixture). */
+function siteDomain(site: string): Buffer<ArrayBuffer> {
+  const domain = Buffer.alloc(32);
+  domain.write(site);
+  return domain;
+}
+
+describe('a solana wallet that wraps the payload', () => {
+  const base64 = (message: Uint8Array) => Buffer.from(message).toString('base64');
+  const wrapped = publishedWrapper(payload, { domain: siteDomain('dapp.example.com:8443') });
+
+  it('is accepted with the message that it signed, which is kept', async () => {
+    const verdict = await verifier.verify(
+      claim({ walletSignature: signBytes(wrapped), walletMessage: base64(wrapped) }),
+    );
+
+    expect(verdict).toEqual({ valid: true, extra: { wallet_message: base64(wrapped) } });
+  });
+
+  it('may send the message as hex, which is kept as Base64', async () => {
+    const walletMessage = `0x${wrapped.toString('hex')}`;
+
+    expect(await verifier.verify(claim({ walletSignature: signBytes(wrapped), walletMessage }))).toEqual({
+      valid: true,
+      extra: { wallet_message: base64(wrapped) },
+    });
+  });
+
+  it.each([
+    ['the domain is any 32 bytes', publishedWrapper(payload, { domain: Buffer.alloc(32, 7) })],
+    ['the format is UTF-8', publishedWrapper(payload, { domain: siteDomain('a.example'), format: 1 })],
+    ['the format is long UTF-8', publishedWrapper(payload, { domain: siteDomain('a.example'), format: 2 })],
+  ])('is accepted where %s', async (_what, message) => {
+    expect(
+      await verifier.verify(claim({ walletSignature: signBytes(message), walletMessage: base64(message) })),
+    ).toMatchObject({ valid: true });
+  });
+
+  it.each([
+    ['the payload itself', Buffer.from(payload)],
+    ['the wrapper without a domain', publishedWrapper(payload)],
+    ['the wrapper that was shipped first', shippedWrapper(payload)],
+    ['the wrapper of version 1', versionOneWrapper(payload)],
+  ])('keeps no message that everybody can rebuild: %s', async (_what, message) => {
+    const walletSignature = signBytes(message);
+
+    expect(await verifier.verify(claim({ walletSignature }))).toEqual({ valid: true });
+    expect(await verifier.verify(claim({ walletSignature, walletMessage: base64(message) }))).toEqual({ valid: true });
+  });
+
+  it('is accepted where its message says one thing and it signed the payload itself', async () => {
+    expect(await verifier.verify(claim({ walletMessage: base64(wrapped) }))).toEqual({ valid: true });
+  });
+
+  it('is told to send the message where the signature alone does not verify', async () => {
+    const verdict = await verifier.verify(claim({ walletSignature: signBytes(wrapped) }));
+
+    expect(verdict).toEqual({ valid: false, reason: expect.stringContaining('extra.wallet_message') });
+  });
+
+  it('does not count where the signature is not over the message', async () => {
+    const other = publishedWrapper(payload, { domain: siteDomain('other.example.com') });
+
+    const verdict = await verifier.verify(claim({ walletSignature: signBytes(other), walletMessage: base64(wrapped) }));
+
+    expect(verdict).toEqual({ valid: false, reason: expect.stringContaining('was not made by the key of') });
+  });
+
+  const mallory = aSolanaWallet('mallory').address;
+  const longer = Buffer.concat([wrapped, Buffer.from(' ')]);
+  it.each([
+    ['another text', publishedWrapper(`${payload} `, { domain: siteDomain('a.example') }), 'text'],
+    ['no text', publishedWrapper('', { domain: siteDomain('a.example') }), 'text'],
+    ['another text in version 1', versionOneWrapper(`${payload}\n`), 'text'],
+    ['bytes behind its text', longer, 'text'],
+    ['a cut text', wrapped.subarray(0, -1), 'text'],
+    ['an unknown format', publishedWrapper(payload, { domain: siteDomain('a.example'), format: 3 }), 'alone'],
+    ['another signer', publishedWrapper(payload, { signer: mallory }), 'alone'],
+    ['a second signer', versionOneWrapper(payload, [alice.address, mallory]), 'alone'],
+    ['no signer', versionOneWrapper(payload, []), 'alone'],
+    ['version 2', Buffer.concat([wrapped.subarray(0, 16), Buffer.of(2), wrapped.subarray(17)]), 'alone'],
+    ['a text that is not wrapped', Buffer.from(`${payload} `), 'neither'],
+    ['nothing but the mark', wrapped.subarray(0, 16), 'text'],
+  ])('is refused with a message of %s, although it signed it', async (_what, message, why) => {
+    const asked = verifier.verify(claim({ walletSignature: signBytes(message), walletMessage: base64(message) }));
+
+    await expect(asked).rejects.toThrow(InvalidSignatureError);
+    await expect(asked).rejects.toThrow(why);
+  });
+
+  it.each([
+    ['Base64 without padding', base64(longer).replaceAll('=', '')],
+    ['an odd number of hex digits', '0x123'],
+    ['a word', '?'],
+    ['100,000 letters', 'A'.repeat(100_000)],
+  ])('is refused with a message that is %s', async (_what, walletMessage) => {
+    await expect(verifier.verify(claim({ walletMessage }))).rejects.toThrow(/extra.wallet_message/);
+  });
+
+  it.each(ledgerMessages)(
+    'signs like a real Ledger behind a browser: $site',
+    async ({ site, address, text, signature }) => {
+      const asked = (walletMessage?: string) =>
+        verifier.verify(claim({ identity: address, signPayload: text, walletSignature: signature, walletMessage }));
+      const message = publishedWrapper(text, { domain: siteDomain(site), signer: address });
+
+      expect(await asked(base64(message))).toMatchObject({ valid: true });
+      expect(await asked()).toMatchObject({ valid: false });
+    },
+  );
 });
 
 describe('the texts for a solana wallet', () => {

@@ -34,6 +34,10 @@ export interface TestSolanaWallet {
   sign(payload: string): string;
   /** The same signature in Base58, as browser wallets give it. */
   signBase58(payload: string): string;
+  /**
+   * As a Ledger behind a browser wallet: the signature of the wrapper that names the site, and the wrapper, in Base64.
+   */
+  signForSite(payload: string, site?: string): { wallet_signature: string; wallet_message: string };
 }
 
 /** The same name always gives the same key; another name gives another key. */
@@ -61,12 +65,28 @@ export function aWallet(name = 'alice'): TestWallet {
 export function aSolanaWallet(name = 'alice'): TestSolanaWallet {
   const privateKey = secretOf(`solana ${name}`);
   const sign = (payload: string) => ed25519.sign(Buffer.from(payload, 'utf8'), privateKey);
+  const publicKey = ed25519.getPublicKey(privateKey);
   return {
-    address: base58.encode(ed25519.getPublicKey(privateKey)),
+    address: base58.encode(publicKey),
     privateKey,
     sign: (payload) => Buffer.from(sign(payload)).toString('base64'),
     signBase58: (payload) => base58.encode(sign(payload)),
+    signForSite: (payload, site = 'dapp.example.com') => {
+      const message = offChainMessage(payload, publicKey, Buffer.from(site.padEnd(32, '\0')));
+      return {
+        wallet_signature: Buffer.from(ed25519.sign(message, privateKey)).toString('base64'),
+        wallet_message: message.toString('base64'),
+      };
+    },
   };
+}
+
+/** Solana, "Off-Chain Message Signing", version 0, one signer. `domain` has 32 bytes. */
+export function offChainMessage(text: string, signer: Uint8Array, domain = Buffer.alloc(32), format = 0) {
+  const body = Buffer.from(text);
+  const length = Buffer.of(body.length % 256, Math.floor(body.length / 256));
+  const head = Buffer.from('\xffsolana offchain\x00', 'latin1');
+  return Buffer.concat([head, domain, Buffer.of(format, 1), signer, length, body]);
 }
 
 /** Written from ERC-191 and not from `src/crypto`, so that the tests hold a second opinion of the digest. */

@@ -64,17 +64,19 @@ export async function linkSolana(
   client: Client,
   avatar: TestAvatar,
   wallet: TestSolanaWallet,
-  { action = 'create' }: Pick<LinkOptions, 'action'> = {},
+  {
+    action = 'create',
+    sign = (text) => ({ wallet_signature: wallet.sign(text) }),
+  }: Pick<LinkOptions, 'action'> & { sign?: (text: string) => object } = {},
 ): Promise<Answer> {
   const link = { action, platform: 'solana', identity: wallet.address, public_key: avatar.key.compressed };
   const payload = await client.post('/v1/proof/payload', link);
   if (payload.status !== 200) return payload;
   const { uuid, created_at, sign_payload: text } = payload.body;
-  const wallet_signature = action === 'create' ? wallet.sign(text) : undefined;
   return client.post('/v1/proof', {
     ...link,
     uuid,
     created_at,
-    extra: { signature: avatar.sign(text), wallet_signature },
+    extra: { signature: avatar.sign(text), ...(action === 'create' ? sign(text) : {}) },
   });
 }

@@ -14,14 +14,14 @@ export async function patchSelf(client: Client, avatar: TestAvatar, patch: objec
 }
 
 /**
- * Alice: three links (ids 1 to 3: a wallet, a Solana wallet, and the first withdrawn) and three patches. Bob: one link
- * (id 4) and one patch. Each link and patch of this world is made over HTTP.
+ * Alice: three links (ids 1 to 3: a wallet, a Solana wallet that names its site, and the first withdrawn) and three
+ * patches. Bob: one link (id 4) and one patch. Each link and patch of this world is made over HTTP.
  */
 export async function fillWithChains(client: Client): Promise<void> {
   const [alice, bob] = [anAvatar('alice'), anAvatar('bob')];
   const answers = [
     await linkWallet(client, alice, aWallet('alice')),
-    await linkSolana(client, alice, aSolanaWallet('alice')),
+    await linkSolana(client, alice, aSolanaWallet('alice'), { sign: aSolanaWallet('alice').signForSite }),
     await linkWallet(client, alice, aWallet('alice'), { action: 'delete' }),
     await linkWallet(client, bob, aWallet('bob')),
   ];

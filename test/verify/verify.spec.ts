@@ -135,6 +135,16 @@ const LINK_CRIMES: [string, (client: pg.Client) => Promise<unknown>, RegExp][] =
     signedBy(aSolanaWallet('mallory'), 2),
     /Link 2 .*wallet signature is not one of its wallet/,
   ],
+  [
+    'no message of a wallet that signed one',
+    sql(`update chain_link set extra = extra - 'wallet_message' where id = 2`),
+    /Link 2 .*wallet signature is not one of its wallet/,
+  ],
+  [
+    'the number of a chain in place of what a Solana wallet signed',
+    sql(`update chain_link set extra = extra - 'wallet_message' || '{"chain_id":1}' where id = 2`),
+    /Link 2 .*wallet signature is not one of its wallet/,
+  ],
   ['no wallet signature', sql(`update chain_link set extra = '{}' where id = 4`), /Link 4 .*wallet signature is not/],
   [
     'a binding that nobody made',

@@ -5,7 +5,7 @@ import { addressOfKey, hasValidChecksum } from '../../../crypto/ethereum-address
 import { recoverPersonalSigner } from '../../../crypto/personal-sign.js';
 import { InvalidRequestError, InvalidSignatureError } from '../../../domain/domain-errors.js';
 import { WebClient } from '../../../web/web-client.js';
-import { invalid, SIGNATURE_PLACEHOLDER } from '../../platform-verifier.js';
+import { invalid } from '../../platform-verifier.js';
 import type {
   PlatformGuide,
   PlatformVerifier,
@@ -14,6 +14,7 @@ import type {
   ProofDraft,
   Verdict,
 } from '../../platform-verifier.js';
+import { MISSING_WALLET_SIGNATURE, walletPostContent } from '../../wallet-text.js';
 import { checkContractWallet } from './ethereum-contract-wallet.js';
 import { EthereumRpc } from './ethereum-rpc.js';
 
@@ -74,11 +75,7 @@ export class EthereumVerifier implements PlatformVerifier {
   }
 
   postContent({ identity }: ProofDraft): PostContent {
-    return {
-      default:
-        `Nothing has to be published for a wallet. Send the Avatar signature ${SIGNATURE_PLACEHOLDER} as extra.signature, and ` +
-        `the signature of wallet ${identity} over the same text as extra.wallet_signature.`,
-    };
+    return walletPostContent(identity);
   }
 
   /**
@@ -87,7 +84,7 @@ export class EthereumVerifier implements PlatformVerifier {
    */
   async verify({ identity, signPayload, walletSignature }: ProofClaim): Promise<Verdict> {
     const signature = decodeWalletSignature(walletSignature);
-    if (!signature) return invalid('The wallet signature is missing: send it as extra.wallet_signature.');
+    if (!signature) return invalid(MISSING_WALLET_SIGNATURE);
     const signer = recoverPersonalSigner(signPayload, signature);
     if (signer && addressOfKey(signer) === identity) return { valid: true };
     if (this.chains.length > 0) return checkContractWallet(this.chains, identity, signPayload, signature);

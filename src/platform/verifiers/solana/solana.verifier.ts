@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
-import { isUsablePublicKey, verifyEd25519 } from '../../crypto/ed25519.js';
-import { decodeBase58, decodeBase64, decodeHex, encodeBase58 } from '../../crypto/encoding.js';
-import { InvalidRequestError, InvalidSignatureError } from '../../domain/domain-errors.js';
-import { invalid, SIGNATURE_PLACEHOLDER } from '../platform-verifier.js';
+import { isUsablePublicKey, verifyEd25519 } from '../../../crypto/ed25519.js';
+import { decodeBase58, decodeBase64, decodeHex, encodeBase58, encodeBase64 } from '../../../crypto/encoding.js';
+import { InvalidRequestError, InvalidSignatureError } from '../../../domain/domain-errors.js';
+import { invalid } from '../../platform-verifier.js';
 import type {
   PlatformGuide,
   PlatformVerifier,
@@ -10,12 +10,15 @@ import type {
   ProofClaim,
   ProofDraft,
   Verdict,
-} from '../platform-verifier.js';
+} from '../../platform-verifier.js';
+import { MISSING_WALLET_SIGNATURE, walletPostContent } from '../../wallet-text.js';
+import { isAnyOf, problemOfMessage, rebuildableMessages } from './off-chain-message.js';
 
 const KEY_BYTES = 32;
 const SIGNATURE_BYTES = 64;
 const MAX_SIGNATURE_TEXT = 256; // the longest form is 130 characters; Base58 decoding takes quadratic time
 const MAX_ADDRESS_TEXT = 44; // Base58 of 32 bytes
+const MAX_MESSAGE_TEXT = 8192; // a hardware wallet signs at most 1,232 bytes, and a payload has some 400
 
 /**
  * `solana:<address>`, CAIP-10 `solana:<start of the genesis hash>:<address>`, or the address page of a well-known
@@ -26,8 +29,8 @@ const FRIENDLY_FORM =
 
 /**
  * Solana: the wallet's ed25519 key signs the same payload as the Avatar, and nothing is published. The signed bytes are
- * the UTF-8 text itself, or that text in the wrapper that hardware wallets and the command line put around it (Solana,
- * "Off-Chain Message Signing").
+ * the UTF-8 text itself, or that text in the wrapper that hardware wallets and the command line put around it. Where
+ * the wrapper names the site on which the wallet was asked, the client sends it along in `extra.wallet_message`.
  */
 @Injectable()
 export class SolanaVerifier implements PlatformVerifier {
@@ -43,6 +46,7 @@ export class SolanaVerifier implements PlatformVerifier {
       'Sign the same sign_payload with your wallet (signMessage over its UTF-8 bytes).',
       'Submit both: extra.signature is from the Avatar (Base64), extra.wallet_signature from the wallet (Base58, Base64 or hex). ' +
         'Nothing is published.',
+      'A hardware wallet may sign more than the text: send the bytes that it signed (signedMessage of the wallet) as extra.wallet_message, Base64.',
     ],
   };
 
@@ -64,22 +68,30 @@ export class SolanaVerifier implements PlatformVerifier {
   }
 
   postContent({ identity }: ProofDraft): PostContent {
-    return {
-      default:
-        `Nothing has to be published for a wallet. Send the Avatar signature ${SIGNATURE_PLACEHOLDER} as extra.signature, and ` +
-        `the signature of wallet ${identity} over the same text as extra.wallet_signature.`,
-    };
+    return walletPostContent(identity);
   }
 
-  async verify(claim: ProofClaim): Promise<Verdict> {
-    if (!claim.walletSignature) return invalid('The wallet signature is missing: send it as extra.wallet_signature.');
-    const signature = decodeSignature(claim.walletSignature);
-    const key = decodeBase58(claim.identity);
-    if (!key || !isUsablePublicKey(key)) return invalid(`${claim.identity} is not an address that can sign.`);
-    const text = new TextEncoder().encode(claim.signPayload);
-    const signed = [text, offChainMessage(text, key), shortOffChainMessage(text)];
-    if (signed.some((message) => verifyEd25519(message, signature, key))) return { valid: true };
-    return invalid(`The wallet signature was not made by the key of ${claim.identity} over this payload.`);
+  /**
+   * The message that was sent is tried first, then those that everybody can rebuild. It is kept with the link only
+   * where the signature cannot be verified without it.
+   * @throws InvalidSignatureError for a signature or a message that is malformed.
+   */
+  async verify({ identity, signPayload, walletSignature, walletMessage }: ProofClaim): Promise<Verdict> {
+    if (!walletSignature) return invalid(MISSING_WALLET_SIGNATURE);
+    const signature = decodeSignature(walletSignature);
+    const key = decodeBase58(identity);
+    if (!key || !isUsablePublicKey(key)) return invalid(`${identity} is not an address that can sign.`);
+    const text = new TextEncoder().encode(signPayload);
+    const rebuilt = rebuildableMessages(text, key);
+    const message = walletMessage ? decodeMessage(walletMessage, text, key) : null;
+    if (message && !isAnyOf(message, rebuilt) && verifyEd25519(message, signature, key)) {
+      return { valid: true, extra: { wallet_message: encodeBase64(message) } };
+    }
+    if (rebuilt.some((candidate) => verifyEd25519(candidate, signature, key))) return { valid: true };
+    return invalid(
+      `The wallet signature was not made by the key of ${identity} over this payload.` +
+        (message ? '' : ' If the wallet signed more than the text, send what it signed as extra.wallet_message.'),
+    );
   }
 }
 
@@ -103,27 +115,20 @@ function decodeSignature(text: string): Uint8Array {
   throw new InvalidSignatureError('extra.wallet_signature must be 64 bytes in Base58, padded Base64 or hex.');
 }
 
-const OFF_CHAIN_DOMAIN = Uint8Array.of(0xff, ...new TextEncoder().encode('solana offchain'));
-const VERSION = 0;
-const ONE_SIGNER = 1;
-
-/** The published layout, version 0: the application domain is all zero, as nobody gave us one. */
-function offChainMessage(text: Uint8Array, signer: Uint8Array): Uint8Array {
-  const head = [...OFF_CHAIN_DOMAIN, VERSION, ...new Uint8Array(32), formatOf(text), ONE_SIGNER, ...signer];
-  return Uint8Array.of(...head, ...lengthOf(text), ...text);
-}
-
-/** The layout that was shipped before the published one: without application domain and signers. */
-function shortOffChainMessage(text: Uint8Array): Uint8Array {
-  return Uint8Array.of(...OFF_CHAIN_DOMAIN, VERSION, formatOf(text), ...lengthOf(text), ...text);
-}
-
-/** 0: printable ASCII; 1: other UTF-8. A payload is far below the limit beyond which format 2 starts. */
-function formatOf(text: Uint8Array): number {
-  return text.every((byte) => byte >= 0x20 && byte <= 0x7e) ? 0 : 1;
-}
-
-/** Two bytes, low byte first. */
-function lengthOf(text: Uint8Array): [number, number] {
-  return [text.length & 0xff, text.length >> 8];
+/**
+ * The bytes of `extra.wallet_message`: standard Base64, or hex behind `0x`.
+ * @throws InvalidSignatureError if it is neither, or not a message of the wallet `key` with exactly this text.
+ */
+function decodeMessage(written: string, text: Uint8Array, key: Uint8Array): Uint8Array {
+  const isShort = written.length <= MAX_MESSAGE_TEXT;
+  const hex = isShort && written.startsWith('0x') ? decodeHex(written.slice(2)) : null;
+  const message = hex ?? (isShort ? decodeBase64(written) : null);
+  if (!message) {
+    throw new InvalidSignatureError(
+      `extra.wallet_message must be standard Base64, or hex digits behind 0x, of at most ${MAX_MESSAGE_TEXT} characters.`,
+    );
+  }
+  const problem = problemOfMessage(message, text, key);
+  if (problem) throw new InvalidSignatureError(`extra.wallet_message ${problem}.`);
+  return message;
 }
