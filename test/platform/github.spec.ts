@@ -8,6 +8,7 @@ import type { ValidVerdict, Verdict } from '../../src/platform/platform-verifier
 import { loadEnvironment } from '../../src/config/environment.js';
 import { WebClient } from '../../src/web/web-client.js';
 import { anAvatar } from '../support/avatar.js';
+import { FORKED_GIST } from './recorded/github.js';
 import {
   jsonReply,
   textReply,
@@ -52,6 +53,11 @@ function file(name: string, content: string, changes: object = {}): Record<strin
   return { [name]: { filename: name, size: content.length, truncated: false, content, ...changes } };
 }
 
+/** A recorded fork, with the file of a proof in it. */
+function forkOf(text: string): object {
+  return { ...FORKED_GIST, owner: { ...FORKED_GIST.owner, login: 'Alice-Demo' }, files: file(fileName, text) };
+}
+
 const notFound = jsonReply({ message: 'Not Found', documentation_url: 'https://docs.github.com/rest' }, 404);
 
 const suite: VerifierUnderTest = {
@@ -77,6 +83,10 @@ const suite: VerifierUnderTest = {
       ({ text }) =>
       () =>
         jsonReply(gist({ ...file(`${anAvatar('mallory').key.compressed}.txt`, text), ...file(fileName, '{}') })),
+    'the fork of a gist of somebody else':
+      ({ text }) =>
+      () =>
+        jsonReply(forkOf(text)),
   },
 };
 
@@ -115,6 +125,7 @@ describe('a GitHub username', () => {
     'älice',
     'a'.repeat(102),
     '../x',
+    'ali\u212ae',
   ])('refuses %j', (text) => {
     expect(() => writer.canonicalIdentity(text)).toThrow(InvalidRequestError);
   });
@@ -194,6 +205,8 @@ describe('the file in the gist', () => {
     ['the gist has no owner any more', gist(file(fileName, document), { owner: null })],
     ['the gist was always anonymous', gist(file(fileName, document), { owner: undefined })],
     ['the gist was forked by somebody else', gist(file(fileName, document), { owner: { login: 'mallory', id: 1 } })],
+    ['the gist is a fork of another one', forkOf(document)],
+    ['the gist is a fork of a gist of which nothing is said', { ...forkOf(document), fork_of: {} }],
     ['the account was renamed', gist(file(fileName, document), { owner: { login: 'alice-renamed', id: 9000001 } })],
     ['the list of files is cut', gist(file(fileName, document), { truncated: true })],
     ['the file is cut', gist(file(fileName, document.slice(0, 20), { truncated: true }))],

@@ -9,6 +9,7 @@ import type { AvatarKey } from '../../domain/avatar-key.js';
 import type { JsonReply } from '../../web/web-request.js';
 import { retryAfterSeconds } from '../../web/rate-hints.js';
 import { WebClient } from '../../web/web-client.js';
+import { asciiLower } from '../pasted-url.js';
 import type {
   InvalidVerdict,
   PlatformGuide,
@@ -35,6 +36,8 @@ interface Gist {
   public?: boolean;
   truncated?: boolean;
   owner?: { login?: string; id?: number } | null;
+  /** The gist of which this one is a fork. */
+  fork_of?: unknown;
   files?: Record<string, GistFile | null>;
   /** Of an error. */
   message?: string;
@@ -64,7 +67,7 @@ export class GithubVerifier implements PlatformVerifier {
     steps: [
       'Ask for a payload with your GitHub username as identity, and sign sign_payload with your Avatar key.',
       'Put the Base64 signature in place of %SIG_BASE64% in post_content.default.',
-      'At https://gist.github.com, make a public gist (not a secret one) with a file of this text. The file name is your compressed ' +
+      'At https://gist.github.com, make a public gist (not a secret one, not a fork) with a file of this text. The file name is your compressed ' +
         'Avatar key with .json behind it: 0x<66 hex digits>.json.',
       'Submit the proof with the id or the address of the gist as proof_location, and keep the gist as long as the proof shall stay valid.',
     ],
@@ -77,8 +80,7 @@ export class GithubVerifier implements PlatformVerifier {
 
   /** GitHub logins ignore case. Takes `@name` and profile URLs too. */
   canonicalIdentity(text: string): string {
-    const pasted = text.trim().toLowerCase();
-    const login = pasted
+    const login = asciiLower(text.trim())
       .replace(/^(?:https?:\/\/)?(?:www\.)?github\.com\/([^/?#]+)\/?(?:[?#].*)?$/, '$1')
       .replace(/^@/, '');
     if (LOGIN.test(login)) return login;
@@ -122,12 +124,16 @@ export class GithubVerifier implements PlatformVerifier {
 
 /** Only the signature proves the key; here, everything that must hold beside it. */
 function judge(gist: Gist, allFiles: NonNullable<Gist['files']>, body: Uint8Array, claim: ProofClaim): Verdict {
-  const login = typeof gist.owner?.login === 'string' ? gist.owner.login.toLowerCase() : null;
+  const login = typeof gist.owner?.login === 'string' ? asciiLower(gist.owner.login) : null;
   if (login === null) return invalid('The gist has no owner.');
   if (login !== claim.identity) {
     return invalid(
       `The gist belongs to ${LOGIN.test(login) ? `"${login}"` : 'somebody else'}, not "${claim.identity}".`,
     );
+  }
+  // Who forks a gist becomes the owner of the copy, its files included: nobody has to write or sign anything for that.
+  if (gist.fork_of !== undefined && gist.fork_of !== null) {
+    return invalid('The gist is a fork of another one; a gist of its own was expected.');
   }
   if (gist.public !== true) return invalid('The gist is secret; a public gist was expected.');
   if (gist.truncated === true) return invalid('The gist has too many files to be read.');
