@@ -10,6 +10,7 @@ import {
   type ProofClaim,
   type Verdict,
 } from './platform-verifier.js';
+import { boundedVerdict } from './verdict-form.js';
 
 /** Longer than any identity of a platform; keeps rows, indexes and messages small. */
 export const MAX_IDENTITY_LENGTH = 256;
@@ -17,6 +18,8 @@ export const MAX_IDENTITY_LENGTH = 256;
 const MAX_LOCATION_LENGTH = 2048;
 // Control characters, and lone surrogates, which no database text can hold.
 const UNUSABLE_TEXT = /\p{Cc}|\p{Cs}/u;
+// KELVIN SIGN and I WITH DOT ABOVE: of all characters, these two have an ASCII letter in their lower case.
+const ASCII_LOOKALIKE = /[\u0130\u212a]/;
 
 /** The only one that looks verifiers up by name. */
 @Injectable()
@@ -112,13 +115,17 @@ export class PlatformService {
     if (UNUSABLE_TEXT.test(text)) {
       throw new InvalidRequestError('identity holds a control character or a broken one.', 'invalid_identity');
     }
+    if (ASCII_LOOKALIKE.test(text)) {
+      throw new InvalidRequestError('identity holds a letter that only looks like an ASCII one.', 'invalid_identity');
+    }
     return verifier.canonicalIdentity(text);
   }
 
   /** For queries: the canonical form, or null if the platform could not have this identity. */
   findIdentity(platform: string, text: string): string | null {
     const verifier = this.get(platform);
-    if (UNUSABLE_TEXT.test(text) || text.length > MAX_IDENTITY_LENGTH || text.trim() === '') return null;
+    if (text.length > MAX_IDENTITY_LENGTH || text.trim() === '') return null;
+    if (UNUSABLE_TEXT.test(text) || ASCII_LOOKALIKE.test(text)) return null;
     if (verifier.findIdentity) return verifier.findIdentity(text);
     try {
       return verifier.canonicalIdentity(text);
@@ -160,12 +167,12 @@ export class PlatformService {
 
   /**
    * Asks the platform. An account id that differs from the one seen before is a "no": the name belongs to somebody else
-   * now.
+   * now. What is answered has the form of `boundedVerdict`.
    * @throws PlatformUnavailableError, PlatformMisconfiguredError
    */
   async verify(platform: string, claim: ProofClaim): Promise<Verdict> {
     this.assertAvailable(platform);
-    const ask = async () => sameAccount(platform, claim, await this.get(platform).verify(claim));
+    const ask = async () => settled(platform, claim, await this.get(platform).verify(claim));
     return this.checks.watch(platform, claim, ask);
   }
 
@@ -182,7 +189,7 @@ export class PlatformService {
       const answers = await verifier.verifyMany(claims);
       return claims.map((claim, index) => {
         const answer = answers[index] ?? new PlatformUnavailableError(`${platform} said nothing; try again later.`);
-        const verdict = answer instanceof Error ? answer : sameAccount(platform, claim, answer);
+        const verdict = answer instanceof Error ? answer : settledOrError(platform, claim, answer);
         this.checks.tell(platform, claim, verdict, startedAt);
         return verdict;
       });
@@ -193,10 +200,23 @@ export class PlatformService {
   }
 }
 
-/** A name that belongs to another account now than the one that was bound proves nothing. */
-function sameAccount(platform: string, { accountId, identity }: ProofClaim, verdict: Verdict): Verdict {
+/**
+ * A verdict as it is stored and answered. A name that belongs to another account now than the one that was bound proves
+ * nothing; where the platform names no account this time, the one that was bound stays.
+ * @throws PlatformUnavailableError if the account id has no usable form
+ */
+function settled(platform: string, { accountId, identity }: ProofClaim, answer: Verdict): Verdict {
+  const verdict = boundedVerdict(platform, answer);
   if (verdict.valid && accountId && verdict.accountId && accountId !== verdict.accountId) {
     return invalid(`"${identity}" on ${platform} is another account now than the one that was bound`);
   }
   return verdict;
+}
+
+function settledOrError(platform: string, claim: ProofClaim, answer: Verdict): Verdict | Error {
+  try {
+    return settled(platform, claim, answer);
+  } catch (error) {
+    return error as Error;
+  }
 }

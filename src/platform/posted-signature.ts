@@ -4,9 +4,9 @@ import { sha256Hex } from '../crypto/hashing.js';
 import { isPersonalSignature } from '../crypto/personal-sign.js';
 import type { Evidence, ProofClaim, Verdict } from './platform-verifier.js';
 import { invalid } from './platform-verifier.js';
+import { MAX_MATCHED_BYTES, printableText } from './verdict-form.js';
 
 const MAX_TEXT_BYTES = 64 * 1024; // the longest posts of all platforms are far below
-const MAX_MATCHED_BYTES = 4 * 1024; // what evidence keeps
 const MAX_TRIES = 5; // key recoveries per text; a post has one signature, sometimes an old one beside it
 const MAX_WRAPPED_LINES = 8; // a signature of 88 characters in columns of 11
 const MAX_MARKERS = 6; // `___` on both sides
@@ -88,12 +88,9 @@ function evidenceOf(text: string, at: number, seen: SeenPost): Evidence {
   return { url: seen.url, sha256: sha256Hex(seen.body), matchedText: excerpt(text, at) };
 }
 
-/**
- * At most 4 KiB of `text` with the signature at `at` in it, in whole characters; U+0000 and lone surrogates, which no
- * database holds, become U+FFFD.
- */
+/** At most 4 KiB of `text` with the signature at `at` in it, in whole and printable characters. */
 function excerpt(text: string, at: number): string {
-  const clean = text.replaceAll('\0', '\ufffd');
+  const clean = printableText(text);
   const bytes = Buffer.from(clean);
   if (bytes.length <= MAX_MATCHED_BYTES) return bytes.toString();
   const signatureAt = Buffer.byteLength(clean.slice(0, at));

@@ -78,6 +78,7 @@ describe('a Fediverse account as identity', () => {
     'https://social.example.com:8443/@alice',
     'https://user@social.example.com/@alice',
     'https://social.example.com/about',
+    'mi\u212ae@social.example.com',
   ])('is refused: "%s"', (text) => {
     expect(() => verifier.canonicalIdentity(text)).toThrow(InvalidRequestError);
   });

@@ -110,6 +110,7 @@ describe('a Keybase username', () => {
     '../x',
     'keybase.io/a/b',
     '{ext}',
+    'mi\u212ae',
   ])('refuses %j', (text) => {
     expect(() => writer.canonicalIdentity(text)).toThrow(InvalidRequestError);
   });

@@ -7,6 +7,7 @@ import {
 } from '../../domain/domain-errors.js';
 import { WebClient } from '../../web/web-client.js';
 import { RequestBudget } from '../../web/web-request.js';
+import { asciiLower } from '../pasted-url.js';
 import type {
   PlatformGuide,
   PlatformVerifier,
@@ -76,7 +77,7 @@ export class KeybaseVerifier implements PlatformVerifier {
    * usernames.
    */
   canonicalIdentity(text: string): string {
-    const pasted = text.trim().toLowerCase();
+    const pasted = asciiLower(text.trim());
     const name = pasted.replace(/^(?:(?:https?:\/\/)?keybase\.io\/|keybase:\/\/public\/)([^/?#]+)\/?$/, '$1');
     if (USERNAME.test(name)) return name;
     throw new InvalidRequestError(
@@ -148,7 +149,7 @@ export class KeybaseVerifier implements PlatformVerifier {
     }
     if (!document) return invalid('The public file is not the JSON document of the post text.');
     if (!namesAvatar(document, claim.avatar)) return invalid('The public file names another Avatar key.');
-    if (document.keybaseUsername?.trim().toLowerCase() !== claim.identity) {
+    if (asciiLower(document.keybaseUsername?.trim() ?? '') !== claim.identity) {
       return invalid(`The public file names another Keybase user than "${claim.identity}".`);
     }
     // The gateway's own address may be private, so the evidence names the file as Keybase does.
@@ -183,7 +184,7 @@ export class KeybaseVerifier implements PlatformVerifier {
     if (user === null) return invalid(`Keybase knows no user "${claim.identity}".`);
     if (typeof user?.id !== 'string' || !ACCOUNT_ID.test(user.id)) throw surprise();
     const name = user.basics?.username;
-    if (typeof name !== 'string' || name.toLowerCase() !== claim.identity) throw surprise();
+    if (typeof name !== 'string' || asciiLower(name) !== claim.identity) throw surprise();
     return { ...verdict, accountId: user.id };
   }
 }

@@ -1,3 +1,4 @@
+import { asciiLower } from '../../pasted-url.js';
 import type { InvalidVerdict } from '../../platform-verifier.js';
 import { invalid } from '../../platform-verifier.js';
 import type { Handle } from './activitypub-handle.js';
@@ -62,7 +63,7 @@ async function askWebfinger(
   if (status !== 200 || !Array.isArray(json?.links)) throw surprise();
   const self = json.links.map(actorUrlOf).find((href) => href !== null);
   if (!self) return invalid(`${name} is no account that speaks ActivityPub.`);
-  const subject = typeof json.subject === 'string' ? json.subject.replace(/^acct:/i, '').toLowerCase() : null;
+  const subject = typeof json.subject === 'string' ? asciiLower(json.subject.replace(/^acct:/i, '')) : null;
   return { subject, self };
 }
 

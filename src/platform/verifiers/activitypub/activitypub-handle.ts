@@ -1,6 +1,7 @@
 import { domainToASCII } from 'node:url';
 import { InvalidRequestError } from '../../../domain/domain-errors.js';
 import { isOrdinaryName } from '../../../web/url-guard.js';
+import { asciiLower } from '../../pasted-url.js';
 
 /** `alice` and `example.com` of `alice@example.com`, in canonical form. */
 export interface Handle {
@@ -27,10 +28,7 @@ export function parseHandle(text: string): Handle {
   const pasted = text.trim();
   const profile = PROFILE.exec(pasted);
   const written = profile ? `${profile[2]}${profile[2]!.includes('@') ? '' : `@${profile[1]}`}` : pasted;
-  const [user = '', host = '', ...rest] = written
-    .replace(/^(?:acct:)?@?/i, '')
-    .toLowerCase()
-    .split('@');
+  const [user = '', host = '', ...rest] = asciiLower(written.replace(/^(?:acct:)?@?/i, '')).split('@');
   const name = /[\s%/\\?#:]/.test(host) ? '' : domainToASCII(host);
   if (rest.length > 0 || !USER_NAME.test(user) || !isOrdinaryName(name)) {
     throw new InvalidRequestError(

@@ -1,5 +1,6 @@
 import { PlatformUnavailableError } from '../../../domain/domain-errors.js';
 import { textOfHtml } from '../../html-text.js';
+import { asciiLower } from '../../pasted-url.js';
 import type { InvalidVerdict } from '../../platform-verifier.js';
 import { invalid } from '../../platform-verifier.js';
 import type { AuthorsPost, ExpectedAuthor } from './activitypub-post.js';
@@ -51,7 +52,7 @@ function judge(
   const isLocal =
     hasLocalName(acct as string, author) && isOn(uri as string, author.apiHost) && pleroma?.local !== false;
   if (!isLocal) return invalid(writtenElsewhere(author));
-  if ((username as string).toLowerCase() !== author.user) return invalid(writtenByAnother(author));
+  if (asciiLower(username as string) !== author.user) return invalid(writtenByAnother(author));
   if (visibility !== 'public' && visibility !== 'unlisted') return invalid(NOT_PUBLIC);
   const plain = pleroma?.content?.['text/plain'];
   const texts = [textOfHtml(content as string), typeof plain === 'string' ? plain : ''].filter((text) => text !== '');
@@ -61,7 +62,7 @@ function judge(
 /** `acct` is `user` for accounts of the server itself and `user@host` for all others. */
 function hasLocalName(acct: string, { host, apiHost }: ExpectedAuthor): boolean {
   const at = acct.indexOf('@');
-  return at < 0 || [host, apiHost].includes(acct.slice(at + 1).toLowerCase());
+  return at < 0 || [host, apiHost].includes(asciiLower(acct.slice(at + 1)));
 }
 
 /** The address of a post names the server that it comes from. */

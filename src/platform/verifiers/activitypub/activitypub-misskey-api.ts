@@ -1,4 +1,5 @@
 import { PlatformUnavailableError } from '../../../domain/domain-errors.js';
+import { asciiLower } from '../../pasted-url.js';
 import type { InvalidVerdict } from '../../platform-verifier.js';
 import { invalid } from '../../platform-verifier.js';
 import type { AuthorsPost, ExpectedAuthor } from './activitypub-post.js';
@@ -57,7 +58,7 @@ function judge(
   if (typeof accountId !== 'string' || typeof username !== 'string' || host === undefined) throw surprise();
   if (typeof visibility !== 'string' || id !== expectedId) throw surprise();
   if (host !== null || (uri !== null && uri !== undefined)) return invalid(writtenElsewhere(author));
-  if (username.toLowerCase() !== author.user) return invalid(writtenByAnother(author));
+  if (asciiLower(username) !== author.user) return invalid(writtenByAnother(author));
   if (isHidden === true || (visibility !== 'public' && visibility !== 'home')) return invalid(NOT_PUBLIC);
   if (typeof text !== 'string' || text === '') return invalid(NO_TEXT);
   return { texts: [text], accountId, ...seen };
