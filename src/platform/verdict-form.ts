@@ -36,7 +36,7 @@ export function boundedVerdict(platform: string, verdict: Verdict): Verdict {
   };
 }
 
-/** `text` with U+FFFD for each control character but tabs and line ends, and for each lone surrogate; as long as before. */
+/** `text`, as long as before, with U+FFFD for control characters but tabs and line ends, and for lone surrogates. */
 export function printableText(text: string): string {
   return text.replace(UNPRINTABLE_IN_TEXT, '\ufffd');
 }

@@ -11,7 +11,7 @@ const GIST = '0123456789abcdef0123456789abcdef';
 const alice = anAvatar('alice');
 
 let app: RunningApp;
-/** What the module has registered; the contract's names are read from it here, so that a new platform is not missing. */
+/** What the module has registered, so that a new platform is not missing here. */
 let registered: PlatformVerifier[];
 let github: StandIn;
 beforeAll(async () => {

@@ -1,7 +1,7 @@
 /**
  * A fork as "Get a gist" answers it, cut to what matters. The form of `fork_of` and of the owner is that of the schemas
- * `gist-simple` and `simple-user` in GitHub's own description of its REST API (github/rest-api-description, 2022-11-28);
- * names and numbers are invented.
+ * `gist-simple` and `simple-user` in GitHub's own description of its REST API (github/rest-api-description, version
+ * 2022-11-28); names and numbers are invented.
  */
 export const FORKED_GIST = {
   url: 'https://api.github.com/gists/0123456789abcdef0123456789abcdef',
