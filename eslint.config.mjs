@@ -3,7 +3,7 @@ import tseslint from 'typescript-eslint';
 
 /** A short list of what hurts: floating promises, unused names, `any`. Looks are Prettier's. */
 export default tseslint.config(
-  { ignores: ['dist/**', 'data/**', 'node_modules/**', 'coverage/**'] },
+  { ignores: ['dist/**', 'packages/*/dist/**', 'data/**', 'node_modules/**', 'coverage/**'] },
   eslint.configs.recommended,
   ...tseslint.configs.recommended,
   {
@@ -46,7 +46,7 @@ export default tseslint.config(
   },
   {
     // Tests read answers as JSON of any shape and assert what is in it, and hand methods of jest around.
-    files: ['test/**/*.ts'],
+    files: ['test/**/*.ts', 'packages/*/test/**/*.ts'],
     rules: {
       '@typescript-eslint/no-unsafe-assignment': 'off',
       '@typescript-eslint/no-unsafe-member-access': 'off',

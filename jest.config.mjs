@@ -1,3 +1,5 @@
+import { readFileSync } from 'node:fs';
+
 /** Jest runs the TypeScript sources as ES modules; `.js` in relative imports names the `.ts` file beside it. */
 const swc = {
   jsc: {
@@ -10,15 +12,21 @@ const swc = {
   sourceMaps: 'inline',
 };
 
+/** Our own packages are tested from their sources, as the compiler checks them: see `paths` of tsconfig.json. */
+const { paths } = JSON.parse(readFileSync(new URL('tsconfig.json', import.meta.url), 'utf8')).compilerOptions;
+const packages = Object.fromEntries(
+  Object.entries(paths).map(([name, [source]]) => [`^${name}$`, source.replace('./', '<rootDir>/')]),
+);
+
 export default {
   testEnvironment: 'node',
-  roots: ['<rootDir>/test'],
+  roots: ['<rootDir>/test', '<rootDir>/packages'],
   testMatch: ['**/*.spec.ts'],
   // What takes minutes by design; see jest.long.config.mjs.
-  testPathIgnorePatterns: ['/node_modules/', '<rootDir>/test/long/'],
+  testPathIgnorePatterns: ['/node_modules/', '<rootDir>/packages/[^/]+/dist/', '<rootDir>/test/long/'],
   extensionsToTreatAsEsm: ['.ts'],
   transform: { '^.+\\.ts$': ['@swc/jest', swc] },
-  moduleNameMapper: { '^(\\.{1,2}/.*)\\.js$': '$1' },
+  moduleNameMapper: { ...packages, '^(\\.{1,2}/.*)\\.js$': '$1' },
   globalSetup: '<rootDir>/test/support/global-setup.mjs',
   globalTeardown: '<rootDir>/test/support/global-teardown.mjs',
   // Each use of Math is slow inside jest's sandbox, and `elliptic` uses it for every digit: minutes become seconds.

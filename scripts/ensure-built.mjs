@@ -1,26 +1,33 @@
 /**
- * Builds `dist` if it is missing, older than a source file, or made from another commit. `npm start` and the tests call
- * it, so that a fresh clone needs no separate build step and nobody runs stale code.
+ * Builds the packages and `dist` if `dist` is missing, older than a source file, or made from another commit. `npm
+ * start` and the tests call it, so that a fresh clone needs no separate build step and nobody runs stale code.
  */
 import { spawnSync } from 'node:child_process';
-import { readdirSync, readFileSync, statSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { gitRevision } from './git-revision.mjs';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 
+/** Not what we build or install inside our packages. */
+const NOT_SOURCES = ['dist', 'node_modules'];
+
 function newest(path) {
   const stat = statSync(path, { throwIfNoEntry: false });
   if (!stat) return 0;
   if (!stat.isDirectory()) return stat.mtimeMs;
-  return Math.max(0, ...readdirSync(path).map((name) => newest(`${path}/${name}`)));
+  return Math.max(0, ...namesIn(path).map((name) => newest(`${path}/${name}`)));
+}
+
+function namesIn(folder) {
+  return readdirSync(folder).filter((name) => !NOT_SOURCES.includes(name));
 }
 
 function isFresh() {
   try {
     const built = statSync(`${root}dist/build-info.json`).mtimeMs;
     const { revision } = JSON.parse(readFileSync(`${root}dist/build-info.json`, 'utf8'));
-    const sources = ['src', 'ormconfig.ts', 'tsconfig.json', 'tsconfig.build.json', 'package.json'];
+    const sources = ['src', 'packages', 'ormconfig.ts', 'tsconfig.json', 'tsconfig.build.json', 'package.json'];
     return revision === gitRevision() && sources.every((name) => newest(`${root}${name}`) < built);
   } catch {
     return false;
@@ -28,6 +35,10 @@ function isFresh() {
 }
 
 const hasSources = statSync(`${root}src`, { throwIfNoEntry: false });
+if (hasSources && !existsSync(`${root}node_modules/@signet/verify`)) {
+  console.error('The installed packages are older than package-lock.json; run npm ci.');
+  process.exit(1);
+}
 if (hasSources && !isFresh()) {
   console.log('Building ...');
   const result = spawnSync('npm', ['run', '--silent', 'build'], { cwd: root, stdio: 'inherit' });

@@ -31,14 +31,21 @@ const ARROWS: Record<string, string[]> = {
 };
 /** They wire or watch the other rooms, and no room knows them. */
 const TOP = ['admin', 'operations', 'verify', ''];
-/** Nest, TypeORM and the like stay out of the lowest rooms. */
+/** Nest, TypeORM and the like stay out of the lowest folders. */
 const PURE: Record<string, RegExp> = {
-  crypto: /^(node:|@noble\/|@scure\/|secp256k1|elliptic|canonicalize)/,
-  domain: /^node:/,
+  crypto: /^(node:|@noble\/|@scure\/|secp256k1|elliptic|@signet\/verify$)/,
+  domain: /^(node:|@signet\/verify$)/,
   concurrency: /^node:/,
+};
+/** Curves, hashes and encodings. */
+const CRYPTOGRAPHY = /^(@noble\/|@scure\/|secp256k1|elliptic|canonicalize)/;
+/** What the packages may import: nothing of the service, and the rules nothing that only Node has. */
+const PACKAGES: Record<string, RegExp> = {
+  verify: /^(\.\/|@noble\/(curves|hashes)\/|@noble\/secp256k1$|@scure\/base$|canonicalize$)/,
 };
 
 const SRC = fileURLToPath(new URL('../src/', import.meta.url));
+const PACKAGES_FOLDER = fileURLToPath(new URL('../packages/', import.meta.url));
 
 interface Import {
   file: string;
@@ -53,10 +60,13 @@ function roomOf(file: string): string {
   return rest.length === 0 ? '' : first!;
 }
 
-function importsOf(file: string): Import[] {
+function targetsOf(file: string): string[] {
   const text = readFileSync(file, 'utf8');
-  const targets = [...text.matchAll(/^(?:import|export)\s(?:[^'";]*?\sfrom\s)?'([^']+)'/gm)].map((match) => match[1]!);
-  return targets.map((target) => {
+  return [...text.matchAll(/^(?:import|export)\s(?:[^'";]*?\sfrom\s)?'([^']+)'/gm)].map((match) => match[1]!);
+}
+
+function importsOf(file: string): Import[] {
+  return targetsOf(file).map((target) => {
     const isPackage = !target.startsWith('.');
     return {
       file: path.relative(SRC, file),
@@ -67,15 +77,19 @@ function importsOf(file: string): Import[] {
   });
 }
 
-const files = readdirSync(SRC, { recursive: true, encoding: 'utf8' })
-  .filter((name) => name.endsWith('.ts') && !name.endsWith('.d.ts'))
-  .map((name) => path.join(SRC, name));
+function filesBelow(folder: string): string[] {
+  return readdirSync(folder, { recursive: true, encoding: 'utf8' })
+    .filter((name) => name.endsWith('.ts') && !name.endsWith('.d.ts'))
+    .map((name) => path.join(folder, name));
+}
+
+const files = filesBelow(SRC);
 const imports = files.flatMap(importsOf);
 
 describe('the arrows of the house', () => {
   it('reads imports at all', () => {
     expect(imports.some(({ room, target }) => room === 'proof' && target === 'proof-chain')).toBe(true);
-    expect(imports.some(({ room, target }) => room === 'crypto' && target === 'canonicalize')).toBe(true);
+    expect(imports.some(({ room, target }) => room === 'crypto' && target === '@signet/verify')).toBe(true);
   });
 
   it('has a line for every room', () => {
@@ -102,9 +116,7 @@ describe('the arrows of the house', () => {
   });
 
   it('keeps curve and hash packages in the crypto room', () => {
-    const outside = imports.filter(
-      ({ room, target }) => room !== 'crypto' && PURE['crypto']!.test(target) && !target.startsWith('node:'),
-    );
+    const outside = imports.filter(({ room, target }) => room !== 'crypto' && CRYPTOGRAPHY.test(target));
 
     expect(outside.map(({ file, target }) => `${file} imports ${target}`)).toEqual([]);
   });
@@ -119,6 +131,17 @@ describe('the arrows of the house', () => {
     );
 
     expect(between.map(({ file }) => file)).toEqual([]);
+  });
+
+  it.each(readdirSync(PACKAGES_FOLDER))('lets packages/%s import nothing but what it is allowed', (name) => {
+    const sources = path.join(PACKAGES_FOLDER, name, 'src');
+    const foreign = filesBelow(sources).flatMap((file) =>
+      targetsOf(file)
+        .filter((target) => !PACKAGES[name]?.test(target))
+        .map((target) => `${path.relative(sources, file)} imports ${target}`),
+    );
+
+    expect(foreign).toEqual([]);
   });
 
   it('reads the environment of the process in one place only', () => {

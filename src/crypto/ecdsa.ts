@@ -4,32 +4,20 @@
  * second opinion in the tests.
  */
 import { createRequire } from 'node:module';
+import {
+  type Curves,
+  hasKeyPrefix,
+  nobleEd25519,
+  type PublicKey,
+  recoverPublicKey as recoverWith,
+  type Secp256k1,
+} from '@signet/verify';
 
-/** The order n of the group, big-endian. */
-const ORDER = Buffer.from('fffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141', 'hex');
+export { parseSignature } from '@signet/verify';
 
-/** A point in both encodings of SEC 1: 33 and 65 bytes. */
-export interface PublicKey {
-  compressed: Uint8Array;
-  uncompressed: Uint8Array;
-}
-
-/** A signature without its wire form: r and s (32 bytes each, big-endian) and the parity of the nonce point's y. */
-export interface Signature {
-  rs: Uint8Array;
-  recovery: 0 | 1;
-}
-
-/** What the service asks of a curve library. Neither method throws, whatever the bytes are. */
-export interface Secp256k1Backend {
+/** One of the libraries. */
+export interface Secp256k1Backend extends Secp256k1 {
   readonly name: string;
-  /** Reads a point of 33 or 65 bytes; null if it is not on the curve or is spelled otherwise. */
-  parsePublicKey(bytes: Uint8Array): PublicKey | null;
-  /**
-   * The 33-byte key that made this signature of a 32-byte digest, or null. A high s is accepted. Recovery ids 2 and 3
-   * stand for a nonce point whose x is n or above; they exist in mathematics, but not in personal_sign.
-   */
-  recover(digest: Uint8Array, rs: Uint8Array, recovery: 0 | 1 | 2 | 3): Uint8Array | null;
 }
 
 /**
@@ -57,6 +45,9 @@ export const ellipticBackend: Secp256k1Backend = backendOf(
 /** What the service uses: libsecp256k1 is some hundred times faster. */
 export const defaultBackend: Secp256k1Backend = libsecp256k1 ?? ellipticBackend;
 
+/** The curves that the service gives to the rules of `@signet/verify`. */
+export const serviceCurves: Curves = { secp256k1: defaultBackend, ed25519: nobleEd25519 };
+
 /**
  * Reads a public key of 33 or 65 bytes; null if it is not a point on the curve. Hybrid keys (first byte 6 or 7) are
  * refused.
@@ -66,56 +57,14 @@ export function parsePublicKey(bytes: Uint8Array): PublicKey | null {
 }
 
 /**
- * Reads a signature of 65 bytes (r, s, v with v in 0, 1, 27, 28) or 64 bytes (EIP-2098: the parity is the top bit of
- * s). r and s must lie in 1..n-1; s above n/2 is allowed, because common signers produce it (docs/design/decisions.md
- * 2). Null for anything else.
- */
-export function parseSignature(bytes: Uint8Array): Signature | null {
-  const signature = bytes.length === 64 ? readCompact(bytes) : readWithRecoveryByte(bytes);
-  return signature && isScalar(signature.rs, 0) && isScalar(signature.rs, 32) ? signature : null;
-}
-
-/**
  * The 33-byte key that signed the 32-byte digest, or null if the signature is malformed or no key could have made it.
  */
 export function recoverPublicKey(
   digest: Uint8Array,
   signature: Uint8Array,
-  backend: Secp256k1Backend = defaultBackend,
+  backend: Secp256k1 = defaultBackend,
 ): Uint8Array | null {
-  const parsed = parseSignature(signature);
-  return parsed && backend.recover(digest, parsed.rs, parsed.recovery);
-}
-
-function readWithRecoveryByte(bytes: Uint8Array): Signature | null {
-  if (bytes.length !== 65) return null;
-  const rs = bytes.subarray(0, 64);
-  const v = bytes[64];
-  if (v === 0 || v === 27) return { rs, recovery: 0 };
-  if (v === 1 || v === 28) return { rs, recovery: 1 };
-  return null;
-}
-
-function readCompact(bytes: Uint8Array): Signature {
-  const rs = new Uint8Array(bytes);
-  const top = rs[32] ?? 0;
-  rs[32] = top & 0x7f;
-  return { rs, recovery: top >= 0x80 ? 1 : 0 };
-}
-
-/** True if the 32 bytes at `offset`, read as a big-endian number, lie in 1..n-1. */
-function isScalar(bytes: Uint8Array, offset: number): boolean {
-  let isZero = true;
-  let isBelowOrder = false;
-  for (let i = 0; i < 32; i++) {
-    const digit = bytes[offset + i]!;
-    const limit = ORDER[i]!;
-    if (digit !== 0) isZero = false;
-    if (!isBelowOrder && digit > limit) return false;
-    if (digit < limit) isBelowOrder = true;
-    if (isBelowOrder && !isZero) return true;
-  }
-  return false;
+  return recoverWith(digest, signature, backend);
 }
 
 function loadLibsecp256k1(): Secp256k1Backend | null {
@@ -148,10 +97,4 @@ function backendOf(name: string, library: Secp256k1Package): Secp256k1Backend {
       }
     },
   };
-}
-
-/** The libraries also read hybrid keys, a third spelling (first byte 6 or 7) that nobody uses. */
-function hasKeyPrefix(bytes: Uint8Array): boolean {
-  if (bytes.length === 65) return bytes[0] === 4;
-  return bytes.length === 33 && (bytes[0] === 2 || bytes[0] === 3);
 }

@@ -1,9 +1,8 @@
-import { parsePublicKey } from '../crypto/ecdsa.js';
-import { decodeHex, encodeHex } from '../crypto/encoding.js';
+import { readAvatarKey } from '@signet/verify';
+import { defaultBackend } from '../crypto/ecdsa.js';
 import { InvalidRequestError } from './domain-errors.js';
 
-const PROOF_KEY = /^0x(?:[0-9a-fA-F]{66}|[0-9a-fA-F]{130})$/; // 33 or 65 bytes of hex behind 0x, which has one spelling
-const BARE_KEY = /^(?:[0-9a-f]{66}|[0-9a-f]{130})$/i; // the same without 0x, allowed in KV writes
+const BARE_KEY = /^(?:[0-9a-f]{66}|[0-9a-f]{130})$/i; // a key without 0x, allowed in KV writes
 
 /**
  * The public key of an Avatar: secp256k1, 33 bytes compressed or 65 bytes uncompressed (contract, Avatar public key).
@@ -22,8 +21,9 @@ export class AvatarKey {
    * @throws InvalidRequestError (`invalid_public_key`) for another form or a point that is not on the curve.
    */
   static parse(text: string): AvatarKey {
-    if (!PROOF_KEY.test(text)) throw invalidKey('expected 0x and 66 or 130 hex digits (33 or 65 bytes)');
-    return AvatarKey.fromHex(text.slice(2));
+    const key = readAvatarKey(text, defaultBackend);
+    if (typeof key === 'string') throw invalidKey(key);
+    return new AvatarKey(key.compressed, key.uncompressed);
   }
 
   /** Like `parse`, but `0x` may be missing (docs/design/decisions.md 2: the two POSTs of the key-value service). */
@@ -38,12 +38,6 @@ export class AvatarKey {
     } catch {
       return null;
     }
-  }
-
-  private static fromHex(hex: string): AvatarKey {
-    const point = parsePublicKey(decodeHex(hex)!);
-    if (!point) throw invalidKey('this is not a point on the secp256k1 curve');
-    return new AvatarKey(`0x${encodeHex(point.compressed)}`, `0x${encodeHex(point.uncompressed)}`);
   }
 }
 

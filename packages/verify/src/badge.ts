@@ -1,0 +1,1 @@
+export { smallCurves } from './small-curves.js';

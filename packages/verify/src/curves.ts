@@ -1,0 +1,42 @@
+/**
+ * What the rules ask of curve libraries. The curve is a parameter everywhere, so that a server can use a native library
+ * and a small page a small one; `noble-curves.ts` has the one that is used when none is given.
+ */
+
+/** A point in both encodings of SEC 1: 33 and 65 bytes. */
+export interface PublicKey {
+  compressed: Uint8Array;
+  uncompressed: Uint8Array;
+}
+
+/** ECDSA on secp256k1 (SEC 2). No method throws, whatever the bytes are. */
+export interface Secp256k1 {
+  /** Reads a point of 33 or 65 bytes; null if it is not on the curve or is spelled otherwise. */
+  parsePublicKey: (bytes: Uint8Array) => PublicKey | null;
+  /**
+   * The 33-byte key that made this signature of a 32-byte digest, or null. `rs` is r and s, 32 bytes each, big-endian.
+   * A high s is accepted. Recovery ids 2 and 3 stand for a nonce point whose x is n or above; they exist in
+   * mathematics, but not in personal_sign.
+   */
+  recover: (digest: Uint8Array, rs: Uint8Array, recovery: 0 | 1 | 2 | 3) => Uint8Array | null;
+}
+
+/** Ed25519 (RFC 8032), strict. No method throws. */
+export interface Ed25519 {
+  /** True for 32 bytes that are the canonical encoding of a curve point and not one of the 8 points of small order. */
+  isUsablePublicKey: (key: Uint8Array) => boolean;
+  /** True if the 64-byte signature of the message is valid under the 32-byte key. Unusable keys verify nothing. */
+  verify: (message: Uint8Array, signature: Uint8Array, key: Uint8Array) => boolean;
+}
+
+/** The curves of the rules. Without ed25519 the signatures of Solana wallets are "not checkable". */
+export interface Curves {
+  secp256k1: Secp256k1;
+  ed25519: Ed25519 | null;
+}
+
+/** Hybrid keys are a third spelling (first byte 6 or 7) that nobody uses, and that some libraries read. */
+export function hasKeyPrefix(bytes: Uint8Array): boolean {
+  if (bytes.length === 65) return bytes[0] === 4;
+  return bytes.length === 33 && (bytes[0] === 2 || bytes[0] === 3);
+}
