@@ -1,9 +1,8 @@
 import { IsBoolean, IsIn, IsInt, IsOptional, IsString, Matches, Max, Min } from 'class-validator';
-import { PlatformSettings } from './platform-settings.js';
-import { Flag, Int, IsHttpUrl } from './setting-kinds.js';
+import { Flag, Int, IsHttpUrl, Secret } from './setting-kinds.js';
 
-/** What goes out: the event stream, webhooks, the archive. One part of `Environment`. */
-export class DeliverySettings extends PlatformSettings {
+/** What goes out: the event stream, webhooks and the archive. */
+export class DeliverySettings {
   // Event stream
 
   /** Seconds between the signs of life on an open event stream. */
@@ -49,6 +48,7 @@ export class DeliverySettings extends PlatformSettings {
    * Subscriptions without a call: a JSON array of `{ url, secret, types?, platform?, avatar? }`, or the path of a file
    * that holds one.
    */
+  @Secret()
   @IsOptional()
   @IsString()
   WEBHOOKS?: string;
@@ -96,6 +96,7 @@ export class DeliverySettings extends PlatformSettings {
   ARWEAVE_UPLOAD_URL?: string;
 
   /** Key that signs and pays: the JSON of an Arweave key file, or its path. Needed for ARCHIVE=arweave. */
+  @Secret()
   @IsOptional()
   @IsString()
   ARWEAVE_WALLET?: string;

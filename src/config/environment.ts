@@ -1,13 +1,30 @@
+import { IntersectionType } from '@nestjs/mapped-types';
 import { plainToInstance } from 'class-transformer';
 import { validateSync } from 'class-validator';
+import { DatabaseSettings } from './database-settings.js';
+import { DeliverySettings } from './delivery-settings.js';
+import { KvSettings } from './kv-settings.js';
 import { OperationSettings } from './operation-settings.js';
+import { PlatformSettings } from './platform-settings.js';
+import { ProofSettings } from './proof-settings.js';
+import { withSecretFiles } from './secret-files.js';
+import { ServiceSettings } from './service-settings.js';
 
 /**
- * Every setting of the service with its default; the only place that knows the environment of the process. The class is
- * its own injection token. Units are in the comments; an empty value counts as not set. The settings stand in four
- * files, each of which adds to the one before: what the service is, whom it asks, what it sends, and how it is run.
+ * Every setting of the service with its default; the only place that knows the environment variables of the process.
+ * The class is its own injection token. Units are in the comments; an empty value counts as not set. It is composed of
+ * groups that know nothing of each other, one file each. The comments are also the text of docs/reference/settings.md,
+ * which `npm run reference` writes.
  */
-export class Environment extends OperationSettings {}
+export class Environment extends IntersectionType(
+  ServiceSettings,
+  DatabaseSettings,
+  ProofSettings,
+  KvSettings,
+  PlatformSettings,
+  DeliverySettings,
+  OperationSettings,
+) {}
 
 /** The settings cannot be used; the message lists every one that is wrong, without its value. */
 export class InvalidEnvironmentError extends Error {
@@ -18,17 +35,20 @@ export class InvalidEnvironmentError extends Error {
 }
 
 /**
- * Reads the settings from `variables` (usually `process.env`), with defaults for those that are absent or empty.
+ * Reads the settings from `variables` (usually `process.env`), with defaults for those that are absent or empty. A
+ * secret may be given by `<NAME>_FILE` instead, the path of a file that holds it.
  * @throws InvalidEnvironmentError with one list of all problems.
  */
 export function loadEnvironment(variables: Record<string, string | undefined>): Environment {
-  const given = Object.fromEntries(
-    Object.entries(variables).filter(([, value]) => value !== undefined && value !== ''),
+  const { values, problems } = withSecretFiles(
+    Object.fromEntries(Object.entries(variables).filter(([, value]) => value !== undefined && value !== '')),
   );
-  const environment = plainToInstance(Environment, given, { exposeDefaultValues: true });
-  const problems = validateSync(environment, { forbidUnknownValues: false }).flatMap(
-    // What is no number is neither too small nor too large.
-    ({ constraints = {} }) => constraints.isInt ?? Object.values(constraints),
+  const environment = plainToInstance(Environment, values, { exposeDefaultValues: true });
+  problems.push(
+    ...validateSync(environment, { forbidUnknownValues: false }).flatMap(
+      // What is not a number is neither too small nor too large.
+      ({ constraints = {} }) => constraints.isInt ?? Object.values(constraints),
+    ),
   );
   if (environment.WORKERS > 1 && environment.DATABASE_URL === undefined) {
     problems.push('WORKERS above 1 needs DATABASE_URL: the embedded database serves one process');

@@ -1,10 +1,10 @@
 import { IsBoolean, IsInt, IsOptional, IsString, Matches, Min, MinLength } from 'class-validator';
-import { DeliverySettings } from './delivery-settings.js';
-import { Flag, Int, IsHttpUrl, IsTrustProxy } from './setting-kinds.js';
+import { Flag, Int, IsHttpUrl, IsTrustProxy, Secret } from './setting-kinds.js';
 
-/** What operators see, and what bounds clients. One part of `Environment`. */
-export class OperationSettings extends DeliverySettings {
+/** What operators see, and what bounds clients. */
+export class OperationSettings {
   /** Opens /admin/v1 to whoever holds it; absent: there are no admin routes. */
+  @Secret()
   @IsOptional()
   @IsString()
   @MinLength(24, { message: 'ADMIN_TOKEN must be at least 24 characters' })

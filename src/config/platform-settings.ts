@@ -1,9 +1,8 @@
 import { IsIn, IsInt, IsOptional, IsString, Matches, Max, MaxLength, Min } from 'class-validator';
-import { ServiceSettings } from './service-settings.js';
-import { Int, IsHttpUrl, List } from './setting-kinds.js';
+import { Int, IsHttpUrl, List, Secret } from './setting-kinds.js';
 
-/** How platforms are asked, and where they are. One part of `Environment`. */
-export class PlatformSettings extends ServiceSettings {
+/** How platforms are asked, and where they are. */
+export class PlatformSettings {
   /** Platform values on which creates and rechecks run; absent: all that are configured. */
   @IsOptional()
   @List()
@@ -40,10 +39,12 @@ export class PlatformSettings extends ServiceSettings {
   @MaxLength(200)
   OUTBOUND_CONTACT?: string;
 
+  /** Base address of the X API. */
   @IsHttpUrl()
   X_API_BASE: string = 'https://api.x.com';
 
   /** App-only token of the X API; absent: only the keyless endpoints of X_FALLBACKS. */
+  @Secret()
   @IsOptional()
   @IsString()
   X_BEARER_TOKEN?: string;
@@ -53,24 +54,30 @@ export class PlatformSettings extends ServiceSettings {
   @IsIn(['syndication', 'oembed'], { each: true })
   X_FALLBACKS: ('syndication' | 'oembed')[] = ['syndication', 'oembed'];
 
+  /** Base address of the keyless endpoint `syndication`. */
   @IsHttpUrl()
   X_SYNDICATION_BASE: string = 'https://cdn.syndication.twimg.com';
 
+  /** Base address of the keyless endpoint `oembed`. */
   @IsHttpUrl()
   X_OEMBED_BASE: string = 'https://publish.x.com';
 
+  /** Base address of the GitHub API. */
   @IsHttpUrl()
   GITHUB_API_BASE: string = 'https://api.github.com';
 
   /** Raises GitHub's limit from 60 to 5,000 requests an hour; needs no scope. */
+  @Secret()
   @IsOptional()
   @IsString()
   GITHUB_TOKEN?: string;
 
+  /** Base address of the Discord API. */
   @IsHttpUrl()
   DISCORD_API_BASE: string = 'https://discord.com/api/v10';
 
   /** Bot token; absent: discord is switched off. */
+  @Secret()
   @IsOptional()
   @IsString()
   DISCORD_BOT_TOKEN?: string;
@@ -85,6 +92,7 @@ export class PlatformSettings extends ServiceSettings {
    * URL with `{username}`, `{pubkey}` and `{ext}` of a gateway to the public folders of Keybase; absent: keybase is
    * switched off.
    */
+  @Secret()
   @IsOptional()
   @IsString()
   @Matches(/^https?:\/\/.*\{username\}.*\{pubkey\}.*$/, {
@@ -100,6 +108,7 @@ export class PlatformSettings extends ServiceSettings {
   @IsHttpUrl()
   KEYBASE_PROBE_URL?: string;
 
+  /** Base address of the Keybase API. */
   @IsHttpUrl()
   KEYBASE_API_BASE: string = 'https://keybase.io';
 
@@ -118,6 +127,7 @@ export class PlatformSettings extends ServiceSettings {
   @Matches(/^[a-z0-9_]{1,64}$/)
   DOTBIT_RECORD_KEY?: string;
 
+  /** Base address of Minds. */
   @IsHttpUrl()
   MINDS_BASE_URL: string = 'https://www.minds.com';
 
@@ -140,6 +150,7 @@ export class PlatformSettings extends ServiceSettings {
    * JSON-RPC endpoints for contract wallets as `chainId=url`, in the order in which they are asked; absent: plain
    * wallets only.
    */
+  @Secret()
   @IsOptional()
   @List()
   @Matches(/^\d+=https?:\/\/.+/, { each: true, message: 'ETH_RPC_URLS must be a list of chainId=url' })

@@ -42,3 +42,14 @@ function isNetwork(text: string): boolean {
 
 export const IsHttpUrl = (each = false) =>
   IsUrl({ require_tld: false, protocols: ['http', 'https'], require_protocol: true }, { each });
+
+const secrets = new Set<string>();
+
+/**
+ * A setting that opens something. It may also be given as a file: `ADMIN_TOKEN_FILE=/run/secrets/admin-token` holds the
+ * value of `ADMIN_TOKEN`, as Docker and Kubernetes mount secrets.
+ */
+export const Secret = (): PropertyDecorator => (_target, name) => void secrets.add(String(name));
+
+/** The names of all settings that are marked as a secret. */
+export const secretSettings = (): string[] => [...secrets].sort();

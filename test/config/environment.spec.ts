@@ -1,3 +1,7 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { secretSettings } from '../../src/config/setting-kinds.js';
 import { InvalidEnvironmentError, loadEnvironment } from '../../src/config/environment.js';
 
 function problemsOf(variables: Record<string, string>): string[] {
@@ -107,5 +111,62 @@ describe('the settings', () => {
 
     expect(problems).toHaveLength(3);
     expect(problems.join('\n')).not.toContain(secret);
+  });
+});
+
+describe('a secret in a file', () => {
+  let folder: string;
+  beforeAll(() => {
+    folder = mkdtempSync(path.join(os.tmpdir(), 'signet-secrets-'));
+  });
+  afterAll(() => rmSync(folder, { recursive: true }));
+
+  function fileWith(content: string): string {
+    const file = path.join(folder, 'secret');
+    writeFileSync(file, content);
+    return file;
+  }
+
+  it('is used like the setting itself, without the line end of the file', () => {
+    const settings = loadEnvironment({ ADMIN_TOKEN_FILE: fileWith(`${'a'.repeat(32)}\n`) });
+
+    expect(settings.ADMIN_TOKEN).toBe('a'.repeat(32));
+  });
+
+  it.each([
+    'ADMIN_TOKEN',
+    'ARWEAVE_WALLET',
+    'DATABASE_DIRECT_URL',
+    'DATABASE_REPLICA_URLS',
+    'DATABASE_URL',
+    'DISCORD_BOT_TOKEN',
+    'ETH_RPC_URLS',
+    'GITHUB_TOKEN',
+    'KEYBASE_FILE_URL_TEMPLATE',
+    'PAYLOAD_SECRET',
+    'WEBHOOKS',
+    'X_BEARER_TOKEN',
+  ])('is taken for %s', (name) => {
+    expect(secretSettings()).toContain(name);
+    expect(problemsOf({ [`${name}_FILE`]: path.join(folder, 'absent') })).toEqual([
+      `${name}_FILE: the file ${path.join(folder, 'absent')} cannot be read (ENOENT)`,
+    ]);
+  });
+
+  it('is checked like the setting itself, and not shown', () => {
+    expect(problemsOf({ ADMIN_TOKEN_FILE: fileWith('hunter2') })).toEqual([
+      'ADMIN_TOKEN must be at least 24 characters',
+    ]);
+  });
+
+  it('is refused where the setting is given, too', () => {
+    const problems = problemsOf({ GITHUB_TOKEN: 'one', GITHUB_TOKEN_FILE: fileWith('two') });
+
+    expect(problems).toEqual(['GITHUB_TOKEN and GITHUB_TOKEN_FILE are both set; keep one of them']);
+  });
+
+  it('is refused when the file is empty, and when it is far too large', () => {
+    expect(problemsOf({ GITHUB_TOKEN_FILE: fileWith('\n') })[0]).toContain('is empty');
+    expect(problemsOf({ GITHUB_TOKEN_FILE: fileWith('x'.repeat(70_000)) })[0]).toContain('is larger than 65536 bytes');
   });
 });
