@@ -122,7 +122,7 @@ export class PlatformSettings {
   @IsHttpUrl()
   DOTBIT_REGISTER_API_URL?: string = 'https://register-api.did.id';
 
-  /** Key of the profile record; absent: SERVICE_NAME. */
+  /** Key of the custom record of a .bit name; absent: SERVICE_NAME, with _ for -. */
   @IsOptional()
   @Matches(/^[a-z0-9_]{1,64}$/)
   DOTBIT_RECORD_KEY?: string;

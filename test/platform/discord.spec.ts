@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { loadEnvironment } from '../../src/config/environment.js';
 import { PlatformMisconfiguredError, PlatformUnavailableError } from '../../src/domain/domain-errors.js';
 import { DiscordVerifier } from '../../src/platform/verifiers/discord/discord.verifier.js';
@@ -17,6 +18,8 @@ const CHANNEL = '1100000000000000002';
 const MESSAGE = '1100000000000000003';
 const LINK = `https://discord.com/channels/${GUILD}/${CHANNEL}/${MESSAGE}`;
 const TOKEN = 'a-bot-token';
+/** Discord, "User Agent": `DiscordBot ($url, $versionNumber)`. */
+const USER_AGENT = /^DiscordBot \(https?:\/\/(?!example\b|[^/]*\.invalid)[^\s(),]+, \d+\.\d+\.\d+\)$/;
 
 const anAuthor = (username: string, changes: object = {}) => ({
   id: '300000000000000001',
@@ -48,7 +51,7 @@ function aMessage(author: object, content: string, changes: object = {}): object
 function showing(message: object | null, guild = GUILD): StandInHandler {
   return ({ path, headers }) => {
     if (headers['authorization'] !== `Bot ${TOKEN}`) return jsonReply({ message: '401: Unauthorized', code: 0 }, 401);
-    if (!headers['user-agent']?.startsWith('DiscordBot (')) return { status: 403, text: 'blocked' };
+    if (!USER_AGENT.test(headers['user-agent'] ?? '')) return { status: 403, text: 'blocked' };
     if (path === `/channels/${CHANNEL}`) return jsonReply({ id: CHANNEL, type: 0, guild_id: guild });
     if (path === `/channels/${CHANNEL}/messages/${MESSAGE}` && message) return jsonReply(message);
     return jsonReply({ message: 'Unknown Message', code: 10008 }, 404);
@@ -79,6 +82,10 @@ const suite: VerifierUnderTest = {
       ),
     'a forward that pretends to have a text': ({ author, text }) =>
       showing(aMessage(anAuthor(author), text, { message_reference: { type: 1 } })),
+    'a forward that shows by its flag alone': ({ author, text }) =>
+      showing(aMessage(anAuthor(author), text, { flags: 1 << 14 })),
+    'a forward that shows by its snapshots alone': ({ author, text }) =>
+      showing(aMessage(anAuthor(author), text, { message_snapshots: [] })),
     'the copy of a message of another channel': ({ author, text }) =>
       showing(aMessage(anAuthor(author), text, { flags: 2 })),
     'the message that a reply answers': ({ author, text }) =>
@@ -135,6 +142,12 @@ describe('discord: what is its own', () => {
     expect(await check(of('4321'), {}, asked)).toEqual(refusal());
   });
 
+  it('takes no older name for another that only looks like it', async () => {
+    const message = aMessage(anAuthor('Ali\u212ae', { discriminator: '1234' }), text);
+
+    expect(await check(showing(message), {}, { ...claim, identity: 'AliKe#1234' })).toEqual(refusal());
+  });
+
   it('says that the text of messages is hidden from the bot, and does not call the proof gone', async () => {
     const unreadable = showing(aMessage(anAuthor('alice.demo'), ''));
 
@@ -144,6 +157,61 @@ describe('discord: what is its own', () => {
 
   it('refuses a link that names a server in which the channel is not', async () => {
     expect(await check(showing(aMessage(anAuthor('alice.demo'), text), '1100000000000000009'))).toEqual(refusal());
+  });
+
+  it('refuses a link that names another server also where proof channels are set', async () => {
+    const handler = showing(aMessage(anAuthor('alice.demo'), text), '1100000000000000009');
+
+    expect(await check(handler, { DISCORD_PROOF_CHANNELS: CHANNEL })).toEqual(refusal());
+  });
+
+  it('asks only once in which server a channel is', async () => {
+    const handler = showing(aMessage(anAuthor('alice.demo'), text));
+
+    const paths = await withVerifier(suite, handler, async ({ verifier, standIn }) => {
+      await verifier.verify(claim);
+      await verifier.verify(claim);
+      return standIn.requests.map(({ path }) => path);
+    });
+
+    expect(paths).toEqual([
+      `/channels/${CHANNEL}/messages/${MESSAGE}`,
+      `/channels/${CHANNEL}`,
+      `/channels/${CHANNEL}/messages/${MESSAGE}`,
+    ]);
+  });
+
+  it.each([
+    [
+      'the address of the operator',
+      { OUTBOUND_CONTACT: 'https://proofs.example.org/about' },
+      'https://proofs.example.org/about',
+    ],
+    ['a page of Discord for want of an address', {}, 'https://discord.com/developers/applications'],
+    [
+      'the same where the contact is an e-mail address',
+      { OUTBOUND_CONTACT: 'ops@example.org' },
+      'https://discord.com/developers/applications',
+    ],
+    [
+      'the same where the address would end the comment',
+      { OUTBOUND_CONTACT: 'https://a.example/(b), c' },
+      'https://discord.com/developers/applications',
+    ],
+  ])('introduces itself with %s', async (_what, variables, url) => {
+    const { version } = JSON.parse(readFileSync('package.json', 'utf8')) as { version: string };
+
+    const names = await withVerifier(
+      suite,
+      showing(aMessage(anAuthor('alice.demo'), text)),
+      async ({ verifier, standIn }) => {
+        await verifier.verify(claim);
+        return standIn.requests.map(({ headers }) => headers['user-agent']);
+      },
+      variables,
+    );
+
+    expect(new Set(names)).toEqual(new Set([`DiscordBot (${url}, ${version})`]));
   });
 
   it('counts messages of the proof channels alone, where they are set, and asks for no others', async () => {
@@ -219,6 +287,9 @@ describe('discord: identities and locations', () => {
     'two words',
     'a\nb#1234',
     'ali\u212ae',
+    'ali\u212ae#1234',
+    '\uff41lice',
+    'al\u0131ce',
   ])('refuses the identity %j', (typed) => {
     expect(() => offline.canonicalIdentity(typed)).toThrow(expect.objectContaining({ code: 'invalid_identity' }));
   });

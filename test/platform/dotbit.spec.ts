@@ -49,7 +49,8 @@ function records(...list: unknown[]): StandInReply {
   return jsonReply({ err_no: 0, err_msg: '', data: { account: 'alice.bit', records: list } });
 }
 
-function record(text: string, key = 'profile.self'): object {
+/** The chain lets people make no other record for a service (das-register, http_server/handle/edit_records.go). */
+function record(text: string, key = 'custom_key.self'): object {
   return { key, label: '', value: text, ttl: '300' };
 }
 
@@ -146,6 +147,8 @@ describe('a .bit name', () => {
       'a\u00a0b.bit',
       'a\u0000.bit',
       'a\ud800.bit',
+      'ali\u212ae.bit',
+      'al\u0130ce.bit',
     ],
     ...['https://evil.example/alice.bit', 'https://d.id/%zz.bit', `${'a'.repeat(250)}.bit`],
   ])('refuses %j', (text) => {
@@ -164,8 +167,9 @@ describe('the value to publish', () => {
       return new DotbitVerifier(new WebClient(settings), settings).guide.steps.join();
     };
 
-    expect(stepsWith({ SERVICE_NAME: 'signet' })).toContain('the key signet');
-    expect(stepsWith({ SERVICE_NAME: 'signet', DOTBIT_RECORD_KEY: 'proofs' })).toContain('the key proofs');
+    expect(stepsWith({ SERVICE_NAME: 'signet' })).toContain('a custom record with the key signet');
+    expect(stepsWith({ SERVICE_NAME: 'signet', DOTBIT_RECORD_KEY: 'proofs' })).toContain('with the key proofs');
+    expect(stepsWith({ SERVICE_NAME: 'my-signet' })).toContain('with the key my_signet');
   });
 });
 
@@ -173,13 +177,13 @@ describe('the record of a name', () => {
   it('leaves its name and value as evidence', async () => {
     const verdict = (await check(indexer(records(record(value))))) as ValidVerdict;
 
-    expect(verdict.evidence).toMatchObject({ url: 'alice.bit profile.self', matchedText: value });
+    expect(verdict.evidence).toMatchObject({ url: 'alice.bit custom_key.self', matchedText: value });
     expect(verdict.accountId).toBeUndefined();
   });
 
   it.each<[string, object[]]>([
-    ['as a custom record', [record(value, 'custom_key.self')]],
-    ['with its key in capitals', [record(value, 'Profile.Self')]],
+    ['as a profile record', [record(value, 'profile.self')]],
+    ['with its key in capitals', [record(value, 'Custom_Key.Self')]],
     ['without 0x', [record(value.slice(2))]],
     ['with the hex in capitals', [record(value.replace(alice.key.compressed, alice.key.compressed.toUpperCase()))]],
     ['with spaces around the colon and a line break', [record(` ${value.replace(':', ' : ')}\n`)]],
@@ -220,6 +224,25 @@ describe('the record of a name', () => {
 
     expect(await check(handler, { DOTBIT_RECORD_KEY: 'proofs' })).toMatchObject({ valid: true });
     expect(await check(handler)).toEqual(refusal());
+  });
+
+  it.each(['custom_key.my_signet', 'profile.my-signet'])(
+    'stands under a key that the chain allows where the name of the service has a hyphen: %s',
+    async (key) => {
+      expect(await check(indexer(records(record(value, key))), { SERVICE_NAME: 'my-signet' })).toMatchObject({
+        valid: true,
+        evidence: { url: `alice.bit ${key}` },
+      });
+    },
+  );
+
+  it('is missed by both of its names', async () => {
+    const verdict = await check(indexer(records()), { SERVICE_NAME: 'my-signet' });
+
+    expect(verdict).toEqual({
+      valid: false,
+      reason: 'The name alice.bit has no record custom_key.my_signet (or profile.my-signet) for this Avatar key.',
+    });
   });
 });
 
@@ -292,7 +315,7 @@ describe('several sources', () => {
   });
 
   it('lead to the register API when no indexer answers, in its own shape', async () => {
-    const register = records({ key: 'self', type: 'profile', label: '', value, ttl: '300' });
+    const register = records({ key: 'self', type: 'custom_key', label: '', value, ttl: '300' });
 
     expect(await check(indexer(down, { register }))).toMatchObject({ valid: true, signature });
   });

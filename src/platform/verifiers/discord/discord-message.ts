@@ -71,8 +71,16 @@ function isSomebodyElses({
  * Since 2023 people have the discriminator `0` and a unique name; `Name#1234` is what older accounts, now bots only,
  * are called.
  */
-function nameOf(username: string, discriminator: unknown): string {
-  return discriminator === '0' ? asciiLower(username) : `${username.normalize('NFC')}#${String(discriminator)}`;
+function nameOf(username: string, discriminator: unknown): string | null {
+  return discriminator === '0' ? asciiLower(username) : legacyName(`${username}#${String(discriminator)}`);
+}
+
+/**
+ * The name of an older account in Unicode's composed form (NFC), so that both ways to type an accent are one name. Null
+ * where that would make another letter of a single one, such as K of U+212A: nobody is taken for somebody else.
+ */
+export function legacyName(text: string): string | null {
+  return [...text].every((letter) => letter.normalize('NFC') === letter) ? text.normalize('NFC') : null;
 }
 
 /** A message without the text that this bot may not read still shows that there is an embed, a file and the like. */

@@ -5,6 +5,7 @@ import {
   PlatformMisconfiguredError,
   PlatformUnavailableError,
 } from '../../../domain/domain-errors.js';
+import { SERVICE_VERSION } from '../../../web/user-agent.js';
 import { WebClient } from '../../../web/web-client.js';
 import type { JsonReply } from '../../../web/web-request.js';
 import { asciiLower, parsePastedUrl, withoutAt } from '../../pasted-url.js';
@@ -19,7 +20,7 @@ import type {
 } from '../../platform-verifier.js';
 import { invalid } from '../../platform-verifier.js';
 import { socialPostTexts } from '../../post-texts.js';
-import { type DiscordMessage, judgeMessage } from './discord-message.js';
+import { type DiscordMessage, judgeMessage, legacyName } from './discord-message.js';
 
 /** The unique name of a person. */
 const USERNAME = /^(?!.*\.\.)[a-z0-9_.]{2,32}$/;
@@ -35,6 +36,11 @@ const UNKNOWN_CHANNEL = 10003;
 const UNKNOWN_MESSAGE = 10008;
 /** After a refused token; Discord bans addresses that keep sending one. */
 const TOKEN_REST_MS = 10 * 60 * 1000;
+const MAX_KNOWN_CHANNELS = 10_000;
+/** Where every bot is registered; named where the operator gives no address of their own. */
+const BOTS_PAGE = 'https://discord.com/developers/applications';
+/** An address in printable ASCII, without the signs that would end a comment in a header. */
+const PLAIN_URL = /^https?:\/\/(?:(?![(),\\])[\x21-\x7e])+$/;
 
 /**
  * Discord: a message of the person `identity` in a channel that the bot of this server can read. Source: Discord
@@ -47,6 +53,8 @@ export class DiscordVerifier implements PlatformVerifier {
   readonly guide: PlatformGuide;
   /** In milliseconds of `performance.now()`. */
   private tokenRestsUntil = 0;
+  /** The server (guild) of each channel that was asked for: a channel never moves. */
+  private readonly guilds = new Map<string, string>();
 
   constructor(
     private readonly web: WebClient,
@@ -74,8 +82,8 @@ export class DiscordVerifier implements PlatformVerifier {
     const name = withoutAt(text).replace(/#0$/, '');
     const lower = asciiLower(name);
     if (USERNAME.test(lower)) return lower;
-    const legacy = name.normalize('NFC');
-    if (LEGACY_NAME.test(legacy)) return legacy;
+    const legacy = legacyName(name);
+    if (legacy !== null && LEGACY_NAME.test(legacy)) return legacy;
     throw new InvalidRequestError(
       'Not a Discord username: expected 2 to 32 letters, digits, underscores and dots.',
       'invalid_identity',
@@ -125,7 +133,7 @@ export class DiscordVerifier implements PlatformVerifier {
         'Discord hides the text of messages from the bot of this server: it needs the message content intent. A message that mentions the bot can be read without it.',
       );
     }
-    return verdict.valid && !channels ? this.checkGuild(channelId, guildId, verdict) : verdict;
+    return verdict.valid ? this.checkGuild(channelId, guildId, verdict) : verdict;
   }
 
   /**
@@ -133,10 +141,14 @@ export class DiscordVerifier implements PlatformVerifier {
    * stored.
    */
   private async checkGuild(channelId: string, guildId: string, verdict: Verdict): Promise<Verdict> {
-    const reply = await this.get<{ id?: string; guild_id?: string } & ApiError>(`/channels/${channelId}`);
-    if (reply.status !== 200) return refusal(reply);
-    if (reply.json?.id !== channelId) throw surprise();
-    return reply.json.guild_id === guildId
+    if (!this.guilds.has(channelId)) {
+      const reply = await this.get<{ id?: string; guild_id?: string } & ApiError>(`/channels/${channelId}`);
+      if (reply.status !== 200) return refusal(reply);
+      if (reply.json?.id !== channelId) throw surprise();
+      if (this.guilds.size >= MAX_KNOWN_CHANNELS) this.guilds.clear();
+      if (typeof reply.json.guild_id === 'string') this.guilds.set(channelId, reply.json.guild_id);
+    }
+    return this.guilds.get(channelId) === guildId
       ? verdict
       : invalid('The channel of the message is not in the server that the link names.');
   }
@@ -144,13 +156,16 @@ export class DiscordVerifier implements PlatformVerifier {
   private async get<T>(path: string): Promise<JsonReply<T>> {
     const { DISCORD_API_BASE, DISCORD_BOT_TOKEN, OUTBOUND_CONTACT } = this.environment;
     if (performance.now() < this.tokenRestsUntil) throw tokenRefused();
-    const contact = (OUTBOUND_CONTACT ?? '').replace(/[^\x21-\x7e]|[(),\\]/g, '') || 'https://example.invalid';
+    const address = PLAIN_URL.test(OUTBOUND_CONTACT ?? '') ? OUTBOUND_CONTACT! : BOTS_PAGE;
     const reply = await this.web.sendJson<T>({
       url: `${DISCORD_API_BASE.replace(/\/$/, '')}${path}`,
       trust: 'operator',
       platform: this.platform,
-      // Discord blocks clients whose name is not of this form.
-      headers: { authorization: `Bot ${DISCORD_BOT_TOKEN}`, 'user-agent': `DiscordBot (${contact}, 1.0)` },
+      // Discord blocks clients whose name is not `DiscordBot ($url, $versionNumber)`.
+      headers: {
+        authorization: `Bot ${DISCORD_BOT_TOKEN}`,
+        'user-agent': `DiscordBot (${address}, ${SERVICE_VERSION})`,
+      },
     });
     if (reply.status !== 401 || !reply.isJson) return reply;
     this.tokenRestsUntil = performance.now() + TOKEN_REST_MS;

@@ -14,6 +14,8 @@ export const DOTBIT_NAME_PATTERN = `^(?:[^${NOT_IN_LABEL}]+\\.)+bit$`;
 const NAME = new RegExp(DOTBIT_NAME_PATTERN);
 const MAX_CHARACTERS = 253; // UTF-16 units; the chain allows 42 characters a label, and emoji have several units
 const LONE_SURROGATE = /[\ud800-\udfff]/u;
+/** K (Kelvin) and dotted I: the only letters besides A to Z whose lowercase has an ASCII letter, another name's. */
+const TURNS_INTO_ASCII = /[\u212a\u0130]/;
 
 /** `https://d.id/<name>.bit` and `https://data.did.id/<name>.bit`. */
 const PROFILE_PAGE = /^(?:https?:\/\/)?(?:d\.id|data\.did\.id)\/([^/?#]+)\/?(?:[?#].*)?$/i;
@@ -29,7 +31,8 @@ const MAIN_AND_SUB = /^([^.#]+)#([^.#]+)\.bit$/;
 export function canonicalDotbitName(text: string): string {
   const pasted = text.trim();
   const page = PROFILE_PAGE.exec(pasted) ?? HOME_PAGE.exec(pasted);
-  const name = (page ? decoded(page[1]!) : pasted).toLowerCase().replace(MAIN_AND_SUB, '$2.$1.bit');
+  const typed = page ? decoded(page[1]!) : pasted;
+  const name = TURNS_INTO_ASCII.test(typed) ? '' : typed.toLowerCase().replace(MAIN_AND_SUB, '$2.$1.bit');
   if (name.length <= MAX_CHARACTERS && NAME.test(name) && !LONE_SURROGATE.test(name)) return name;
   throw new InvalidRequestError(
     'Not a .bit name: expected a name that ends in .bit, such as alice.bit.',

@@ -21,6 +21,8 @@ const BAD_NAME = 20006;
 const NO_ACCOUNT = 20007;
 const LOCKED_ACCOUNT = 20008; // on another chain, or locked there: it resolves to nothing
 
+/** What a custom key may not hold (the chain allows `custom_key.[0-9a-z_]+`); a service name may hold `-`. */
+const NOT_IN_CUSTOM_KEY = /[^0-9a-z_]/g;
 const MAX_RECORDS = 20; // several proofs may stand under one key
 const ASK_MS = 4000; // so that the next server can be asked in time
 const MAX_REQUESTS = 16;
@@ -37,7 +39,7 @@ interface RecordList {
   records?: (BitRecord | null)[] | null;
 }
 
-/** Indexers write `profile.self` as key; the register API splits it into `type` and `key`. */
+/** Indexers write `custom_key.self` as key; the register API splits it into `type` and `key`. */
 interface BitRecord {
   key?: string;
   type?: string;
@@ -49,7 +51,9 @@ interface ServerInfo {
 }
 
 /**
- * dotbit: a record `profile.<service name>` of a .bit name with the value `<0x and compressed key hex>:<Base64>`.
+ * dotbit: a record `custom_key.<service name>` of a .bit name with the value `<0x and compressed key hex>:<Base64>`.
+ * People can make no other one: the chain has a list of keys, and beyond it only custom ones are allowed (das-register,
+ * http_server/handle/edit_records.go). `profile.<service name>`, which the contract speaks of, counts as well.
  * Indexers are asked in the order of the settings, then the register API. What an indexer does not show counts as
  * absent only while it is up to date. Source: dotbitHQ/das-account-indexer, API.md.
  */
@@ -58,13 +62,17 @@ export class DotbitVerifier implements PlatformVerifier {
   readonly platform = 'dotbit';
   readonly publishes = 'record';
   readonly guide: PlatformGuide;
-  private readonly recordKey: string;
+  /** The key of the record that people make, and the names under which it counts. */
+  private readonly customKey: string;
+  private readonly recordNames: [custom: string, profile: string];
 
   constructor(
     private readonly web: WebClient,
     private readonly environment: Environment,
   ) {
-    this.recordKey = environment.DOTBIT_RECORD_KEY ?? environment.SERVICE_NAME;
+    const recordKey = environment.DOTBIT_RECORD_KEY ?? environment.SERVICE_NAME;
+    this.customKey = recordKey.replace(NOT_IN_CUSTOM_KEY, '_');
+    this.recordNames = [`custom_key.${this.customKey}`, `profile.${recordKey}`];
     this.guide = {
       identityPattern: DOTBIT_NAME_PATTERN,
       identityExample: 'alice.bit',
@@ -72,7 +80,7 @@ export class DotbitVerifier implements PlatformVerifier {
       steps: [
         'Ask for a payload with your .bit name as identity, and sign sign_payload with your Avatar key.',
         'Put the Base64 signature in place of %SIG_BASE64% in post_content.default.',
-        `In the records of your name, add a profile record (or a custom one) with the key ${this.recordKey} and this text as its value.`,
+        `In the records of your name, add a custom record with the key ${this.customKey} and this text as its value.`,
         'When the change is on the chain, wait a few minutes until the indexers show it.',
         'Submit the proof without proof_location, and keep the record as long as the proof shall stay valid.',
       ],
@@ -157,6 +165,7 @@ export class DotbitVerifier implements PlatformVerifier {
     if (code !== OK) throw noAnswer();
     const records = reply.data?.records === null ? [] : reply.data?.records; // Go writes an empty list as null
     if (!Array.isArray(records)) throw noAnswer();
+    const [custom, profile] = this.recordNames;
     let refused: Verdict | null = null;
     for (const { name, value } of this.recordsFor(claim, records)) {
       const seen = { url: `${claim.identity} ${name}`, body: Buffer.from(value) };
@@ -165,20 +174,19 @@ export class DotbitVerifier implements PlatformVerifier {
       refused ??= verdict;
     }
     return (
-      refused ?? invalid(`The name ${claim.identity} has no record profile.${this.recordKey} for this Avatar key.`)
+      refused ?? invalid(`The name ${claim.identity} has no record ${custom} (or ${profile}) for this Avatar key.`)
     );
   }
 
   /** The records of our key whose value names the Avatar before its first colon. */
   private recordsFor({ avatar }: ProofClaim, records: (BitRecord | null)[]): { name: string; value: string }[] {
-    const names = [`profile.${this.recordKey}`, `custom_key.${this.recordKey}`];
     const found = records.flatMap((record) => {
       const { key, type, value } = record ?? {};
       if (typeof key !== 'string' || typeof value !== 'string') return [];
       const name = (typeof type === 'string' && type !== '' ? `${type}.${key}` : key).toLowerCase();
       const [hex = '', rest] = bare(value).toLowerCase().split(':', 2);
       const isForAvatar = rest !== undefined && hex.replace(/^0x/, '') === avatar.compressed.slice(2);
-      return names.includes(name) && isForAvatar ? [{ name, value }] : [];
+      return this.recordNames.includes(name) && isForAvatar ? [{ name, value }] : [];
     });
     return found.slice(0, MAX_RECORDS);
   }
