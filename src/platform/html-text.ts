@@ -11,6 +11,9 @@ const BLOCKS = new Set(
   ).split(' '),
 );
 
+/** Elements without an end tag, which hold no text. */
+const VOID_ELEMENTS = new Set('br hr img input link meta wbr'.split(' '));
+
 /** Elements whose content is no text of the document, with the way in which the tokenizer has to read that content. */
 const UNSHOWN: Record<string, keyof typeof TokenizerMode> = {
   script: 'SCRIPT_DATA',
@@ -26,10 +29,26 @@ const UNSHOWN: Record<string, keyof typeof TokenizerMode> = {
 };
 
 /**
- * The text of a post that comes as HTML, in lines: `<br>` and the ends of blocks break lines, blanks collapse outside
- * `<pre>`, entities are decoded once. Scripts, styles and what Mastodon writes for the quoted post of somebody else
- * (`p.quote-inline`) are left out; `span.invisible` stays, because it is text of links. Any input is read in linear
- * time, whatever its nesting.
+ * Elements whose text is not the author's. Quotations hold the words of others: `blockquote.shared_content` is how
+ * Friendica shows a shared post, `blockquote.wp-embedded-content` how WordPress embeds one. The text of a link is an
+ * address, a name, or the title of a page that somebody else wrote.
+ */
+const QUOTING_ELEMENTS = new Set(['blockquote', 'q', 'cite', 'a']);
+
+/**
+ * Classes of what servers write for the post of somebody else that is quoted or shared: `quote-inline` is written by
+ * Mastodon (a paragraph), Akkoma, Fedibird, Iceshrimp and Sharkey (a span); `shared-wrapper` and `shared_header` by
+ * Friendica; `reshared-content` and `shared_container` by Hubzilla and its relatives; `h-cite` is the microformat of a
+ * cited post (microformats.org).
+ */
+const QUOTING_CLASSES = new Set(
+  'quote-inline shared_content shared-wrapper shared_header shared_container reshared-content h-cite'.split(' '),
+);
+
+/**
+ * The author's own text of a post that comes as HTML, in lines: `<br>` and the ends of blocks break lines, blanks
+ * collapse outside `<pre>`, entities are decoded once. Scripts, styles, quotations, links, and what servers write for
+ * the posts of others are left out. Any input is read in linear time, whatever its nesting.
  */
 export function textOfHtml(html: string): string {
   return textOf(piecesOf(html));
@@ -104,11 +123,11 @@ function textOf(pieces: Piece[]): string {
       if (hidden.depth === 0) hidden = null;
     } else if (piece.kind === 'text') {
       lines.write(piece.text, openPres > 0);
-    } else if (
-      piece.kind === 'start' &&
-      (Object.hasOwn(UNSHOWN, piece.name) || piece.classes.includes('quote-inline'))
-    ) {
+    } else if (piece.kind === 'start' && isLeftOut(piece)) {
       hidden = { name: piece.name, depth: 1 };
+      // A word before the element and one behind it are two words.
+      if (BLOCKS.has(piece.name)) lines.breakTo(2);
+      else if (QUOTING_ELEMENTS.has(piece.name)) lines.write(' ', false);
     } else {
       if (piece.name === 'pre') openPres = Math.max(0, openPres + (piece.kind === 'start' ? 1 : -1));
       if (piece.name === 'br') lines.write('\n', true);
@@ -116,6 +135,12 @@ function textOf(pieces: Piece[]): string {
     }
   }
   return lines.text();
+}
+
+/** Whether the text inside is none of the author's. */
+function isLeftOut({ name, classes }: Exclude<Piece, { kind: 'text' }>): boolean {
+  if (Object.hasOwn(UNSHOWN, name) || QUOTING_ELEMENTS.has(name)) return true;
+  return classes.some((each) => QUOTING_CLASSES.has(each)) && !VOID_ELEMENTS.has(name);
 }
 
 /** Collects text as a browser would lay it out in lines. */

@@ -23,6 +23,8 @@ const WORD = new RegExp(`[\\w+/-][\\w+/\\-${INVISIBLE}]*`, 'g');
  * lines.
  */
 const DECORATION = new RegExp(`^[\\s${INVISIBLE}\`*~>|"'“”‘’«»„=]*$`);
+/** A web address up to its end in plain text, Markdown or JSON. */
+const ADDRESS = /https?:\/\/[^\s"'<>`)\]|]*/gi;
 const LINE_END = /\r\n|[\n\r\u0085\u2028\u2029]/;
 
 /** What a verifier has read. */
@@ -51,7 +53,8 @@ interface Line {
 /**
  * Looks for the Avatar's signature over `claim.signPayload` in the author's own text. Wording and markup do not matter:
  * every Base64 word of 65 bytes counts (or 64 in the compact form), in either alphabet, padded or not, broken over
- * lines or not. Nothing else in the text is believed. The first candidates that have the form of a signature are tried,
+ * lines or not. Nothing else in the text is believed, and nothing in a web address, which is somebody else's word: who
+ * shares a link has signed nothing. The first candidates that have the form of a signature are tried,
  * and the first that verifies is taken. Takes linear time. The caller removes quoted, forwarded and embedded texts of
  * others before.
  */
@@ -60,7 +63,8 @@ export function checkPostedSignature(text: string, claim: ProofClaim, seen: Seen
     return invalid('The text of the post is longer than 64 KiB.');
   }
   const tried = new Set<string>();
-  for (const { text: word, at } of candidates(text)) {
+  const withoutAddresses = text.replace(ADDRESS, (address) => '.'.repeat(address.length));
+  for (const { text: word, at } of candidates(withoutAddresses)) {
     const bytes = decodeWord(word);
     if (!bytes || !parseSignature(bytes)) continue;
     const signature = encodeBase64(bytes);

@@ -22,6 +22,7 @@ import {
   type Routes,
 } from './activitypub-stand-ins.js';
 import { refusal } from './describe-verifier.js';
+import { EMBEDDED_POSTS, NOT_FOUND, PLEROMA_NOT_FOUND, TIMELINE_RESTRICTED } from './recorded/fediverse.js';
 
 const claim = aFediverseClaim();
 const noteClaim = aFediverseClaim({ proofLocation: MISSKEY_ID });
@@ -121,19 +122,36 @@ describe('a server that speaks the API of Mastodon', () => {
     });
   });
 
-  it('may be Pleroma, whose plain text is read as well', async () => {
-    const status = aStatus('', {
-      content: '<p>see attachment</p>',
-      pleroma: { local: true, content: { 'text/plain': TEXT } },
-    });
+  it.each(Object.entries(EMBEDDED_POSTS))('has no proof in %s', async (_what, embed) => {
+    const other = { url: 'https://other.example/@bob/1', html: `Sig: ${signatureFor()}` };
 
-    const verdict = await verdictOf({ ...anInstance('pleroma'), [STATUS_PATH]: jsonReply(status) });
+    expect(await mastodonWith({ content: `<p>look</p>${embed(other)}` })).toEqual(reason('signature'));
+    expect(await mastodonWith({ content: embed(other) })).toEqual(refusal());
+  });
 
-    expect(verdict).toMatchObject(accepted);
+  it.each(Object.entries(EMBEDDED_POSTS))('has a good post with %s in it', async (_what, embed) => {
+    const other = { url: 'https://other.example/@bob/1', html: 'hello' };
+    const before = await mastodonWith({ content: `${asHtml(TEXT)}${embed(other)}` });
+    const behind = await mastodonWith({ content: `${embed(other)}${asHtml(TEXT)}` });
+
+    expect([before, behind]).toEqual([expect.objectContaining(accepted), expect.objectContaining(accepted)]);
+  });
+
+  it('may be Pleroma, whose plain text is not read: it shows quotations like own words, and loses line ends', async () => {
+    const plain = { 'text/plain': TEXT.replaceAll('\n', '') };
+    const check = (content: string) =>
+      verdictOf({
+        ...anInstance('pleroma'),
+        [STATUS_PATH]: jsonReply(aStatus('', { content, pleroma: { local: true, content: plain } })),
+      });
+
+    expect(await check(asHtml(TEXT))).toMatchObject(accepted);
+    expect(await check(`<blockquote>${asHtml(TEXT)}</blockquote>look`)).toEqual(reason('signature'));
   });
 
   it.each([
     ['404 with a JSON error', RECORD_NOT_FOUND],
+    ['404 in the words of Mastodon 4.5', jsonReply(NOT_FOUND, 404)],
     ['410', jsonReply({ error: 'Gone' }, 410)],
     ['410 without JSON', textReply('<html>', 410, 'text/html')],
   ])('has no such post when it answers %s', async (_what, reply) => {
@@ -178,6 +196,57 @@ describe('a server that speaks the API of Mastodon', () => {
   });
 });
 
+describe('a server of the Pleroma family that says it has no such post', () => {
+  const TIMELINE_PATH = 'social.example.com/api/v1/timelines/public';
+  const NEWEST_PATH = 'social.example.com/api/v1/statuses/AQj3BoAIDiUOXgtVVw';
+  const missing = jsonReply(PLEROMA_NOT_FOUND, 404);
+  const newest = aStatus('hello', { id: 'AQj3BoAIDiUOXgtVVw' });
+  const ask = (software: string, routes: Routes) =>
+    verdictOf({ ...anInstance(software), [STATUS_PATH]: missing, ...routes });
+
+  it.each(['pleroma', 'akkoma', 'rebased'])('is believed where it shows others: %s', async (software) => {
+    const routes = { [TIMELINE_PATH]: jsonReply([newest]), [NEWEST_PATH]: jsonReply(newest) };
+
+    expect(await ask(software, routes)).toEqual(refusal());
+  });
+
+  it('is believed where nobody has written anything', async () => {
+    expect(await ask('akkoma', { [TIMELINE_PATH]: jsonReply([]) })).toEqual(refusal());
+  });
+
+  it.each<[string, Routes]>([
+    ['shows none at all', { [TIMELINE_PATH]: jsonReply([newest]), [NEWEST_PATH]: missing }],
+    ['asks for a sign-in (401)', { [TIMELINE_PATH]: jsonReply(TIMELINE_RESTRICTED, 401) }],
+    ['asks for a sign-in (403)', { [TIMELINE_PATH]: jsonReply(TIMELINE_RESTRICTED, 403) }],
+  ])('is not believed where it %s', async (_what, routes) => {
+    await expect(ask('pleroma', routes)).rejects.toThrow('only to those who sign in');
+  });
+
+  it.each<[string, Routes]>([
+    ['has a failing time line', { [TIMELINE_PATH]: jsonReply({}, 500) }],
+    ['has a time line that is no list', { [TIMELINE_PATH]: jsonReply({}) }],
+    ['fails for others', { [TIMELINE_PATH]: jsonReply([newest]), [NEWEST_PATH]: jsonReply({}, 500) }],
+  ])('says nothing where it %s', async (_what, routes) => {
+    await expect(ask('pleroma', routes)).rejects.toThrow(PlatformUnavailableError);
+  });
+
+  it('is asked nothing more by an id that could be no id', async () => {
+    const routes = { [TIMELINE_PATH]: jsonReply([{ id: '../../admin' }]) };
+
+    expect(await ask('pleroma', routes)).toEqual(refusal());
+  });
+
+  it('is known by its features too', async () => {
+    const asked = verdictOf({
+      ...anInstance('a-new-fork', { features: ['pleroma_api', 'mastodon_api'] }),
+      [STATUS_PATH]: missing,
+      [TIMELINE_PATH]: jsonReply(TIMELINE_RESTRICTED, 401),
+    });
+
+    await expect(asked).rejects.toThrow('only to those who sign in');
+  });
+});
+
 describe('a server that speaks the API of Misskey', () => {
   it('shows the note, and the account id is kept', async () => {
     const requests: string[] = [];
@@ -207,6 +276,41 @@ describe('a server that speaks the API of Misskey', () => {
     ['with an empty address', { uri: null }],
   ])('has a good note that is %s', async (_what, changes) => {
     expect(await misskeyWith(changes)).toMatchObject(accepted);
+  });
+
+  describe('shows the notes of a cat', () => {
+    const cat = { user: { id: '8zuserid01', username: 'Alice', host: null, isCat: true } };
+    /** Misskey until 2023.10.1, packages/backend/src/misc/nyaize.ts: what it does to Latin letters. */
+    const meowed = (text: string) => text.replace(/(?<=n)a/gi, (a) => (a === 'A' ? 'YA' : 'ya'));
+    /** A claim whose signature holds `na` in this letter case. */
+    const claimWith = (letters: string) => {
+      for (let attempt = 0; ; attempt += 1) {
+        const asked = aFediverseClaim({ proofLocation: MISSKEY_ID, signPayload: `${claim.signPayload}${attempt}` });
+        if (signatureFor(asked).includes(letters)) return asked;
+      }
+    };
+    const check = (text: string, changes: object, asked: typeof claim) =>
+      verdictOf({ ...anInstance('misskey'), [NOTE_PATH]: jsonReply(aNote(text, { ...changes })) }, asked);
+
+    it.each(['na', 'nA', 'Na', 'NA'])('with %s in the signature, written as cats say it', async (letters) => {
+      const asked = claimWith(letters);
+      const text = meowed(`Banana.\nSig: ${signatureFor(asked)}`);
+
+      expect(text).not.toContain(signatureFor(asked));
+      expect(await check(text, cat, asked)).toMatchObject({ valid: true, signature: signatureFor(asked) });
+    });
+
+    it.each(['na', 'nya'])('with %s in the signature, on a server that leaves texts alone', async (letters) => {
+      const asked = claimWith(letters);
+
+      expect(await check(`Sig: ${signatureFor(asked)}`, cat, asked)).toMatchObject({ valid: true });
+    });
+
+    it('but reads the notes of people as they are', async () => {
+      const asked = claimWith('na');
+
+      expect(await check(meowed(`Sig: ${signatureFor(asked)}`), {}, asked)).toEqual(refusal());
+    });
   });
 
   it.each([
@@ -481,7 +585,7 @@ describe('nodeinfo', () => {
 
   it.each([
     ['Mastodon as upstream', { upstream: { name: 'Mastodon' } }],
-    ['the feature mastodon_api', { features: ['pleroma_api', 'mastodon_api'] }],
+    ['the feature mastodon_api', { features: ['mastodon_api'] }],
   ])('that says %s leads to the API of Mastodon', async (_what, metadata) => {
     expect((await asked(anInstance('a-new-fork', metadata))).apis).toBe('M');
   });

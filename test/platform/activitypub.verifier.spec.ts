@@ -12,6 +12,7 @@ import {
   webfinger,
   type Routes,
 } from './activitypub-stand-ins.js';
+import { NUMERIC_STATUS_PATH } from './recorded/fediverse.js';
 
 const verifier = new ActivitypubVerifier(new WebClient(loadEnvironment({})));
 const IDENTITY = 'alice@social.example.com';
@@ -104,6 +105,11 @@ describe('the location of a Fediverse post', () => {
     ['/web/statuses/ID', `https://social.example.com/web/statuses/${ID}`, ID],
     ['/deck/@user/ID', `https://social.example.com/deck/@alice/${ID}`, ID],
     ['/users/user/statuses/ID', `https://social.example.com/users/alice/statuses/${ID}`, ID],
+    [
+      '/ap/users/NUMBER/statuses/ID',
+      `https://social.example.com${NUMERIC_STATUS_PATH}`,
+      NUMERIC_STATUS_PATH.split('/').at(-1)!,
+    ],
     ['/statuses/ID', `https://social.example.com/statuses/${ID}`, ID],
     ['its own host in the name', `https://social.example.com/@alice@social.example.com/${ID}`, ID],
     ['/notes/ID', 'https://social.example.com/notes/9abc123def', '9abc123def'],

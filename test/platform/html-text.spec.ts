@@ -8,7 +8,7 @@ describe('the text of a post in HTML', () => {
     ['paragraphs without end tags', '<p>one<p>two', 'one\ntwo'],
     ['blocks after bare text', 'one<div>two</div>three', 'one\ntwo\n\nthree'],
     ['lists', '<ul><li>one</li><li>two</li></ul>', 'one\n\ntwo'],
-    ['quotes', '<blockquote>one</blockquote>two', 'one\n\ntwo'],
+    ['quotations, which are left out', 'one<blockquote>two</blockquote>three', 'one\n\nthree'],
     ['blanks and line ends of the source', '<p>one\n   two </p>\n\n<p> three</p>', 'one two \n\nthree'],
     ['preformatted text', '<pre>one\n  two</pre>three', 'one\n  two\n\nthree'],
     ['no markup at all', 'one', 'one'],
@@ -21,12 +21,16 @@ describe('the text of a post in HTML', () => {
     expect(textOfHtml('<p>Tom &amp; Jerry&#39;s &lt;p&gt; &amp;lt;</p>')).toBe("Tom & Jerry's <p> &lt;");
   });
 
-  it('keeps the invisible parts of links, and mentions without their host', () => {
+  it('leaves out links, whose text is an address, a name, or the title of a page of somebody else', () => {
     const html =
-      '<p><a href="https://example.com/abc"><span class="invisible">https://</span><span class="ellipsis">example.com/a</span>' +
+      '<p>see <a href="https://example.com/abc"><span class="invisible">https://</span><span class="ellipsis">example.com/a</span>' +
       '<span class="invisible">bc</span></a> by <span class="h-card"><a href="https://a.example/@alice">@<span>alice</span></a></span></p>';
 
-    expect(textOfHtml(html)).toBe('https://example.com/abc by @alice');
+    expect(textOfHtml(html)).toBe('see by');
+  });
+
+  it('makes two words of what stands before a link and behind it', () => {
+    expect(textOfHtml('<p>one<a href="x">two</a>three</p>')).toBe('one three');
   });
 
   it.each([
@@ -47,6 +51,13 @@ describe('the text of a post in HTML', () => {
     ['paragraph that is never closed', '<p class="quote-inline">RE: x<p>own'],
     ['paragraph that a division ends', '<p class="quote-inline">RE: x<div>own</div>'],
     ['span', '<p>own<span class="quote-inline"><br><span>RE:</span> x</span></p>'],
+    ['quotation', '<blockquote>x<p>y</p></blockquote>own'],
+    ['quotation in a quotation', '<blockquote>x<blockquote>y</blockquote>z</blockquote>own'],
+    ['quotation that is never closed', 'own<blockquote>x<p>y</p>'],
+    ['quotation in the line', '<p>own <q>x</q><cite>y</cite></p>'],
+    ['cited post', 'own<div class="h-cite u-quotation-of"><div>x</div>y</div>'],
+    ['shared post with its header', '<div class="shared-wrapper"><div class="shared_header">x</div>y</div>own'],
+    ['shared post of Hubzilla', '<div class="shared_container"><div class="reshared-content">x</div></div>own'],
   ])('leaves out what a server writes for a quoted post: a %s', (_what, html) => {
     expect(textOfHtml(html)).toBe('own');
   });
@@ -57,6 +68,8 @@ describe('the text of a post in HTML', () => {
     ['misnested formatting', Array.from({ length: 30_000 }, (_, index) => `<p><b a${index}><i>x`).join('')],
     ['links in links', '<a href=x>'.repeat(100_000)],
     ['quotes that are never closed', '<p class="quote-inline">'.repeat(40_000)],
+    ['quotations that are never closed', '<blockquote>'.repeat(80_000)],
+    ['quotations that are closed too often', '</blockquote>'.repeat(80_000)],
     ['open tags', '<'.repeat(1_000_000)],
     ['attributes', `<p ${Array.from({ length: 100_000 }, (_, index) => `a${index}`).join(' ')}>`],
     ['entities', '&amp;'.repeat(200_000)],
@@ -79,7 +92,7 @@ describe('the post in an embed of X', () => {
   it('is the first paragraph, with its line breaks and entities', () => {
     const html = embed('It&#39;s me<br>Sig: S<br><a href="https://t.co/x">x.example</a>');
 
-    expect(postOfTweetEmbed(html)).toBe("It's me\nSig: S\nx.example");
+    expect(postOfTweetEmbed(html)).toBe("It's me\nSig: S");
   });
 
   it('never reaches the name and date behind that paragraph', () => {

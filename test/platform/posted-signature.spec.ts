@@ -65,6 +65,8 @@ describe('finding the signature in the text of a post', () => {
     ['after a wrong one', `Sig: ${OTHER[0]}\nSig: ${S}`],
     ['after wrong ones of another key and another payload', `Sig: ${OTHER[1]}\nSig: ${OTHER[0]}\nSig: ${S}`],
     ['after six copies of one wrong one', `${OTHER[0]}\n`.repeat(6) + S],
+    ['behind an address', `https://alice.example/?a=1 ${S}`],
+    ['in JSON behind an address', `{"comment":"https://alice.example/","signature":"${S}"}`],
     ['with trailing words', `Sig: ${S} trailing words`],
     ['beside entities that were not decoded', `Tom &amp; Jerry&#39;s\nSig: ${S}\n&lt;3`],
     ['behind the JSON of a file', JSON.stringify({ sign_payload: claim.signPayload, signature: S })],
@@ -85,6 +87,12 @@ describe('finding the signature in the text of a post', () => {
     ['a signature with a character too many', `Sig: A${S}`],
     ['a signature in two words on one line', `Sig: ${S.slice(0, 50)} ${S.slice(50)}`],
     ['a signature in two paragraphs', `Sig: ${S.slice(0, 50)}\n\n${S.slice(50)}`],
+    ['a signature with text behind its first part', `Sig: ${S.slice(0, 50)} (!)\n${S.slice(50)}`],
+    ['a signature with text behind its second part', `Sig: ${S.slice(0, 50)}\n${S.slice(50)} (!)`],
+    ['a signature with text before its second part', `Sig: ${S.slice(0, 50)}\n(!) ${S.slice(50)}`],
+    ['an address that holds a signature', `look: https://evil.example/?s=${S}`],
+    ['an address in Markdown that holds a signature', `[look](https://evil.example/?s=${S})`],
+    ['an address in angle brackets that holds a signature', `<HTTP://evil.example/#=${S}>`],
     ['a signature in hex', Buffer.from(S, 'base64').toString('hex')],
     ['bytes that are no signature', Buffer.alloc(65, 7).toString('base64')],
   ])('finds nothing in %s', (_what, text) => {
@@ -102,6 +110,7 @@ describe('finding the signature in the text of a post', () => {
   });
 
   it.each([
+    ['behind a link', `<p><a href="https://a.example/">https://a.example/</a> ${S}</p>`],
     ['in a line', `<p>Signature: ${S}<br>UUID: u</p>`],
     ['in a line that is closed', `<p>Signature: ${S}<br />UUID: u</p>`],
     ['in entities', `<p>Signature: ${S.replaceAll('+', '&#43;').replaceAll('/', '&#47;').replace('=', '&#61;')}</p>`],
@@ -112,6 +121,14 @@ describe('finding the signature in the text of a post', () => {
 
   it('finds nothing in the paragraph of a quoted post', () => {
     expect(check(textOfHtml(`<p class="quote-inline">Signature: ${S}</p><p>look</p>`)).valid).toBe(false);
+  });
+
+  it.each([
+    ['a quotation', `<blockquote>${S}</blockquote>`],
+    ['a link with a title', `<a href="https://evil.example/">Sig: ${S}</a>`],
+    ['a shared post', `<div class="shared-wrapper"><div>Sig: ${S}</div></div>`],
+  ])('finds nothing in HTML in %s', (_what, html) => {
+    expect(check(textOfHtml(`<p>look</p>${html}`)).valid).toBe(false);
   });
 
   it('tries five candidates and no more', () => {

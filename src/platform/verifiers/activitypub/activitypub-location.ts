@@ -19,8 +19,8 @@ const PAGES = [
   // Mastodon: /@user/ID, /@user@other/ID, behind /web and /deck too; GoToSocial: /@user/statuses/ID; Soapbox, Takahe:
   // /@user/posts/ID
   /^(?:\/web|\/deck)?\/@[^/@]+(?:@([^/@]+))?\/(?:statuses\/|posts\/)?([^/]+)$/,
-  // Mastodon: /users/user/statuses/ID, /statuses/ID, /web/statuses/ID
-  /^(?:\/users\/[^/@]+|\/web)?\/statuses\/()([^/]+)$/,
+  // Mastodon: /users/user/statuses/ID, from 4.5 on /ap/users/NUMBER/statuses/ID; /statuses/ID, /web/statuses/ID
+  /^(?:\/users\/[^/@]+|\/ap\/users\/\d+|\/web)?\/statuses\/()([^/]+)$/,
   // Misskey and relatives: /notes/ID; Pleroma and relatives: /notice/ID; Mitra: /post/ID
   /^\/(?:notes|notice|post)\/()([^/]+)$/,
 ];

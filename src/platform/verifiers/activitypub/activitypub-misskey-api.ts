@@ -15,7 +15,7 @@ interface Note {
   /** True where the author lets nobody see it who does not sign in; `text` is then null. */
   isHidden?: unknown;
   text?: unknown;
-  user?: { id?: unknown; username?: unknown; host?: unknown } | null;
+  user?: { id?: unknown; username?: unknown; host?: unknown; isCat?: unknown } | null;
 }
 
 interface Failure {
@@ -54,12 +54,21 @@ function judge(
   expectedId: string,
   seen: Pick<AuthorsPost, 'url' | 'body'>,
 ): AuthorsPost | InvalidVerdict {
-  const { id: accountId, username, host } = user ?? {};
+  const { id: accountId, username, host, isCat } = user ?? {};
   if (typeof accountId !== 'string' || typeof username !== 'string' || host === undefined) throw surprise();
   if (typeof visibility !== 'string' || id !== expectedId) throw surprise();
   if (host !== null || (uri !== null && uri !== undefined)) return invalid(writtenElsewhere(author));
   if (asciiLower(username) !== author.user) return invalid(writtenByAnother(author));
   if (isHidden === true || (visibility !== 'public' && visibility !== 'home')) return invalid(NOT_PUBLIC);
   if (typeof text !== 'string' || text === '') return invalid(NO_TEXT);
-  return { texts: [text], accountId, ...seen };
+  return { texts: isCat === true ? [text, withoutMeows(text)] : [text], accountId, ...seen };
+}
+
+/**
+ * What a cat wrote. Misskey until 2023.10.1, and Firefish, Foundkey and older Sharkey, write `nya` for each `na` in the
+ * texts of accounts that are marked as cats (`nyaize`: `a` behind `n` becomes `ya`, `A` becomes `YA`). One in eleven
+ * signatures holds such a pair.
+ */
+function withoutMeows(text: string): string {
+  return text.replace(/(?<=[nN])(?:ya|YA)/g, (meow) => (meow === 'YA' ? 'A' : 'a'));
 }

@@ -2,8 +2,8 @@ import { PlatformUnavailableError } from '../../../domain/domain-errors.js';
 import type { Handle } from './activitypub-handle.js';
 import { surprise, type FediverseRequests } from './activitypub-requests.js';
 
-/** The two ways to read a post without an account: that of Mastodon, and that of Misskey. */
-export type FediverseApi = 'mastodon' | 'misskey';
+/** The ways to read a post without an account: that of Mastodon, the same as Pleroma speaks it, and that of Misskey. */
+export type FediverseApi = 'mastodon' | 'pleroma' | 'misskey';
 
 const MAX_NODEINFO_BYTES = 256 * 1024;
 const MAX_KNOWN_HOSTS = 1000;
@@ -11,6 +11,7 @@ const KNOWN_FOR_MS = 60 * 60 * 1000; // servers change their software hardly eve
 const SCHEMAS = ['2.1', '2.0', '1.1', '1.0'].map((version) => `http://nodeinfo.diaspora.software/ns/schema/${version}`);
 
 const MASTODON: FediverseApi[] = ['mastodon'];
+const PLEROMA: FediverseApi[] = ['pleroma'];
 const MISSKEY: FediverseApi[] = ['misskey'];
 const BOTH: FediverseApi[] = ['mastodon', 'misskey'];
 
@@ -23,9 +24,9 @@ const SOFTWARE: Record<string, FediverseApi[]> = {
   hometown: MASTODON,
   fedibird: MASTODON,
   kmyblue: MASTODON,
-  pleroma: MASTODON,
-  akkoma: MASTODON,
-  rebased: MASTODON,
+  pleroma: PLEROMA,
+  akkoma: PLEROMA,
+  rebased: PLEROMA,
   takahe: MASTODON,
   mitra: MASTODON,
   pixelfed: MASTODON,
@@ -105,10 +106,10 @@ function apisBy(nodeinfo: Nodeinfo | null, apiHost: string): FediverseApi[] {
     );
   }
   if (Object.hasOwn(SOFTWARE, name)) return SOFTWARE[name]!;
-  const features = nodeinfo?.metadata?.features;
+  const features: unknown[] = Array.isArray(nodeinfo?.metadata?.features) ? nodeinfo.metadata.features : [];
+  if (features.includes('pleroma_api')) return PLEROMA;
   const isLikeMastodon =
-    lowercase(nodeinfo?.metadata?.upstream?.name) === 'mastodon' ||
-    (Array.isArray(features) && features.includes('mastodon_api'));
+    lowercase(nodeinfo?.metadata?.upstream?.name) === 'mastodon' || features.includes('mastodon_api');
   return isLikeMastodon ? MASTODON : BOTH;
 }
 

@@ -15,13 +15,13 @@ import { checkPostedSignature } from '../../posted-signature.js';
 import { findApiHost } from './activitypub-discovery.js';
 import { HANDLE_PATTERN, parseHandle, splitHandle } from './activitypub-handle.js';
 import { idOfNotice, notALocation, readLocation } from './activitypub-location.js';
-import { readMastodonPost } from './activitypub-mastodon-api.js';
+import { readMastodonPost, readPleromaPost } from './activitypub-mastodon-api.js';
 import { readMisskeyPost } from './activitypub-misskey-api.js';
 import type { AuthorsPost, ExpectedAuthor } from './activitypub-post.js';
 import { FediverseRequests, surprise } from './activitypub-requests.js';
 import { FediverseSoftware, type FediverseApi } from './activitypub-software.js';
 
-const READERS = { mastodon: readMastodonPost, misskey: readMisskeyPost };
+const READERS = { mastodon: readMastodonPost, pleroma: readPleromaPost, misskey: readMisskeyPost };
 
 /**
  * The Fediverse: a public post on the account's own server. That host is chosen by whoever asks, so nothing it says is
