@@ -8,6 +8,7 @@
  * npm run demo -- --events              a signed webhook and the event stream, against a server and a receiver of the
  * demo's own
  */
+import './check-node.mjs';
 import { parseArgs } from 'node:util';
 import { confirm, conversation, DemoFailure, explain } from './demo/conversation.mjs';
 import { freshKey } from './demo/keys.mjs';

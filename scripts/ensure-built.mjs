@@ -2,6 +2,7 @@
  * Builds the packages and `dist` if `dist` is missing, older than a source file, or made from another commit. `npm
  * start` and the tests call it, so that a fresh clone needs no separate build step and nobody runs stale code.
  */
+import './check-node.mjs';
 import { spawnSync } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
@@ -40,7 +41,9 @@ if (hasSources && !existsSync(`${root}node_modules/@signet/verify`)) {
   process.exit(1);
 }
 if (hasSources && !isFresh()) {
-  console.log('Building ...');
+  console.log('Building (half a minute the first time) ...');
+  const started = Date.now();
   const result = spawnSync('npm', ['run', '--silent', 'build'], { cwd: root, stdio: 'inherit' });
   if (result.status !== 0) process.exit(result.status ?? 1);
+  console.log(`Built in ${Math.round((Date.now() - started) / 1000)} s.`);
 }

@@ -13,6 +13,7 @@ export function describeApi(app: NestFastifyApplication): OpenAPIObject {
         'Every error body is `{ "message": string, "code": string }`: a sentence for people and a stable word for programs.',
     )
     .setVersion('1')
+    .setLicense('Apache-2.0', 'https://www.apache.org/licenses/LICENSE-2.0')
     .addTag('Proofs', 'Bind an identity to an Avatar, withdraw it, look it up.')
     .addTag('ProofChain', 'The signed links: one chain for each Avatar, one feed over all.')
     .addTag('Key-value', 'JSON content of an Avatar, changed by signed merge patches.')
