@@ -1,5 +1,4 @@
 import { type DynamicModule, Module } from '@nestjs/common';
-import { EventEmitterModule } from '@nestjs/event-emitter';
 import { ScheduleModule } from '@nestjs/schedule';
 import { AdminModule } from './admin/admin.module.js';
 import { ArchiveModule } from './archive/archive.module.js';
@@ -55,7 +54,6 @@ export class AppModule {
         ConfigModule.forRoot(environment),
         DatabaseModule.forRoot(database, ENTITIES),
         WebModule.forRoot(transport),
-        EventEmitterModule.forRoot(),
         ScheduleModule.forRoot(),
         EventsModule,
         PlatformModule,

@@ -11,13 +11,13 @@ import { Logger } from '@nestjs/common';
 export function handleStrayErrors(stop: (reason: string, code: number) => void): void {
   const logger = new Logger('StrayErrors');
   process.on('unhandledRejection', (reason) =>
-    logger.error('a promise was rejected and nobody cared', stackOf(reason)),
+    logger.error('unhandled rejection', stackOf(reason)),
   );
   let isStopping = false;
   process.on('uncaughtException', (error) => {
-    logger.fatal('an exception that nobody caught', stackOf(error));
+    logger.fatal('uncaught exception', stackOf(error));
     // A second one must not cut short what the first one lets finish.
-    if (!isStopping) stop('an exception that nobody caught', 1);
+    if (!isStopping) stop('uncaught exception', 1);
     isStopping = true;
   });
 }

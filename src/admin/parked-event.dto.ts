@@ -41,7 +41,7 @@ export class ParkedEventListDto {
 
 export function toParkedEventList(page: Page<ParkedEvent>): ParkedEventListDto {
   const events = page.items.map((event) => ({
-    handler: event.handler,
+    handler: event.listener,
     position: event.position,
     event_id: event.eventId,
     type: event.name,

@@ -1,12 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
+import { ADVISORY_LOCKS } from '../database/advisory-locks.js';
 import { parseBigint } from '../database/bigint-column.js';
 import type { ChainLink } from '../proof-chain/chain-link.entity.js';
 import type { Predecessor } from './archive-document.js';
 import type { SignedItem } from './archive-store.js';
-
-/** Any number that no other advisory lock of this database uses. */
-const SIGNING_LOCK = 7_367_110;
 
 /** How far the clocks of servers and database may be apart; a job comes by the database's clock. */
 const CLOCK_SPREAD_MS = 2_000;
@@ -69,7 +67,7 @@ export class ArchiveRepository {
   async alone(work: (manager: EntityManager) => Promise<boolean>): Promise<boolean> {
     return this.dataSource.transaction('READ COMMITTED', async (manager) => {
       const rows: { free: boolean }[] = await manager.query('select pg_try_advisory_xact_lock($1) as free', [
-        SIGNING_LOCK,
+        ADVISORY_LOCKS.archiveSigning,
       ]);
       return rows[0]!.free && (await work(manager));
     });

@@ -15,8 +15,8 @@ export function parseBigint(text: string): number {
 }
 
 /**
- * For `@Column({ type: 'bigint', transformer: bigintColumn })`: a number in the house, `null` stays `null`.
- * Results of raw queries do not pass here; they need `parseBigint`.
+ * For `@Column({ type: 'bigint', transformer: bigintColumn })`: a number in the code, `null` stays `null`. Rows of raw
+ * SQL do not pass here; their ids come as text, which `parseBigint` turns into numbers.
  * @throws RangeError for a value that a number cannot hold exactly, in either direction.
  */
 export const bigintColumn: ValueTransformer = {

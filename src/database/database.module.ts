@@ -6,9 +6,10 @@ import { OPEN_DATABASE, type OpenDatabase } from './database.js';
 import { DeploymentSettings } from './deployment-settings.js';
 import { EmbeddedUpkeep } from './embedded-upkeep.js';
 import { ENTITY_CLASSES, Replicas } from './replicas.js';
+import { WriteTransactions } from './write-transactions.js';
 
 /**
- * Makes TypeORM's `DataSource` injectable everywhere, over a database that is open and migrated. A room registers its
+ * Makes TypeORM's `DataSource` injectable everywhere, over a database that is open and migrated. A module registers its
  * own repositories with `TypeOrmModule.forFeature([...])`. The connections are closed when the application is; the
  * database itself belongs to whoever opened it.
  */
@@ -23,11 +24,12 @@ export class DatabaseModule {
         DeploymentSettings,
         ConnectionPool,
         Replicas,
+        WriteTransactions,
         { provide: OPEN_DATABASE, useValue: database },
         { provide: ENTITY_CLASSES, useValue: entities },
         ...(database.kind === 'embedded' ? [EmbeddedUpkeep] : []),
       ],
-      exports: [DeploymentSettings, ConnectionPool, Replicas, OPEN_DATABASE],
+      exports: [DeploymentSettings, ConnectionPool, Replicas, WriteTransactions, OPEN_DATABASE],
     };
   }
 }

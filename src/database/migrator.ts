@@ -1,9 +1,7 @@
 import { DataSource, MigrationExecutor, type MigrationInterface } from 'typeorm';
+import { ADVISORY_LOCKS } from './advisory-locks.js';
 import { migrationOptions } from './data-source.js';
 import { MIGRATIONS } from './migrations/index.js';
-
-// Any number will do as long as every version of the service uses the same one; this is "signet" in ASCII.
-const MIGRATION_LOCK = 0x7369676e6574;
 
 /**
  * Brings the schema of the database at `url` up to date and answers with the names of the migrations that were applied
@@ -21,7 +19,7 @@ export async function migrate(
   const dataSource = await new DataSource(migrationOptions(url, migrations)).initialize();
   try {
     return await dataSource.transaction('READ COMMITTED', async ({ queryRunner }) => {
-      await queryRunner!.query('select pg_advisory_xact_lock($1)', [MIGRATION_LOCK]);
+      await queryRunner!.query('select pg_advisory_xact_lock($1)', [ADVISORY_LOCKS.migration]);
       const executor = new MigrationExecutor(dataSource, queryRunner);
       const applied = await executor.executePendingMigrations();
       return applied.map(({ name }) => name);

@@ -12,6 +12,7 @@ const AWAY_STATES = [
 const UNREACHABLE_STATES = new Set([
   ...AWAY_STATES,
   '25P03', // idle_in_transaction_session_timeout: the session is closed
+  '25P04', // transaction_timeout: the session is closed
   '53200', // out_of_memory
   '58030', // io_error
   '25006', // read_only_sql_transaction: a standby, as for a moment after a fail-over

@@ -92,6 +92,13 @@ export class PlatformMisconfiguredError extends DomainError {
   }
 }
 
+/** Too many requests of this kind wait here already; the same one may succeed soon: answered with 503. */
+export class OverloadedError extends DomainError {
+  constructor(message: string, options?: ErrorOptions) {
+    super(message, 'overloaded', options);
+  }
+}
+
 /** Something that was asked for by name does not exist: answered with 404. */
 export class NotFoundError extends DomainError {}
 

@@ -32,9 +32,9 @@ export class EventStreamTail {
 
   constructor(
     private readonly log: EventLog,
-    bell: EventWakeUp,
+    wakeUp: EventWakeUp,
   ) {
-    bell.rung.subscribe(() => this.tick());
+    wakeUp.streamGrew.subscribe(() => this.tick());
   }
 
   /** Position of the newest event that was read. */

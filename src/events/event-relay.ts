@@ -1,12 +1,14 @@
-import { Injectable, Logger, type OnApplicationShutdown } from '@nestjs/common';
+import { Inject, Injectable, Logger, type OnApplicationShutdown } from '@nestjs/common';
 import { Interval } from '@nestjs/schedule';
 import { DataSource } from 'typeorm';
 import { SingleFlight } from '../concurrency/single-flight.js';
-import { EventWakeUp, EVENT_CHANNEL } from './event-wake-up.js';
+import { ADVISORY_LOCKS } from '../database/advisory-locks.js';
+import { OPEN_DATABASE, type OpenDatabase } from '../database/database.js';
+import { runScript } from '../database/script.js';
+import { writeLimits } from '../database/write-limits.js';
 import { EventDelivery } from './event-delivery.js';
+import { EVENT_CHANNEL, EventWakeUp } from './event-wake-up.js';
 
-/** Any number that no other advisory lock of this database uses. */
-const RELAY_LOCK = 7_367_102;
 /** Events that are numbered in one transaction. */
 const BATCH = 1000;
 /** How often the relay looks by itself, for events whose server died before it could wake the relay. */
@@ -30,13 +32,26 @@ const NUMBER = `
 export class EventRelay implements OnApplicationShutdown {
   private readonly logger = new Logger('EventRelay');
   private readonly passes = new SingleFlight();
+  private readonly script: string[];
   private isStopped = false;
 
   constructor(
     private readonly dataSource: DataSource,
     private readonly wakeUp: EventWakeUp,
     private readonly delivery: EventDelivery,
-  ) {}
+    @Inject(OPEN_DATABASE) database: OpenDatabase,
+  ) {
+    const limits = writeLimits(database);
+    this.script = [
+      // Each statement sees what was committed before it, so the numbering sees what the previous holder of the lock
+      // did.
+      'set transaction isolation level read committed',
+      ...(limits ? [limits] : []),
+      `select pg_advisory_xact_lock(${ADVISORY_LOCKS.relay})`,
+      NUMBER,
+      `select pg_notify('${EVENT_CHANNEL}', '')`,
+    ];
+  }
 
   /** Says that an event was committed; returns at once. */
   wake(): void {
@@ -59,25 +74,24 @@ export class EventRelay implements OnApplicationShutdown {
     try {
       for (let hasMore = true; hasMore && !this.isStopped;) {
         const numbered = await this.numberCommitted();
-        if (numbered > 0) this.wakeUp.rung.next();
-        const delivered = await this.delivery.deliverNext(new Date());
+        if (numbered > 0) this.wakeUp.streamGrew.next();
+        const delivered = await this.delivery.deliverNext();
         hasMore = numbered === BATCH || delivered;
       }
     } catch (error) {
       // The next tick tries again; whatever was committed stays where it is.
-      this.logger.warn(`events wait: ${(error as Error).message}`);
+      this.logger.warn(`event relay failed and will retry: ${(error as Error).message}`);
     }
   }
 
-  /** Positions for the oldest committed events that have none; how many got one. */
+  /**
+   * Positions for the oldest committed events that have none; how many got one. All statements are one message to the
+   * database, which runs them by itself: a server that is paused never keeps the lock from the others.
+   */
   private async numberCommitted(): Promise<number> {
     const waiting: unknown[] = await this.dataSource.query('select 1 from domain_event where position is null limit 1');
     if (waiting.length === 0) return 0;
-    return this.dataSource.transaction('READ COMMITTED', async (manager) => {
-      await manager.query('select pg_advisory_xact_lock($1)', [RELAY_LOCK]);
-      const [, numbered] = (await manager.query(NUMBER)) as [unknown, number];
-      await manager.query(`select pg_notify('${EVENT_CHANNEL}', '')`);
-      return numbered;
-    });
+    const results = await runScript(this.dataSource, this.script);
+    return results[this.script.indexOf(NUMBER)]!.rowCount ?? 0;
   }
 }

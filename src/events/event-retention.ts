@@ -1,9 +1,8 @@
 import { Injectable, Logger } from '@nestjs/common';
-import { EventEmitter2 } from '@nestjs/event-emitter';
 import { Interval } from '@nestjs/schedule';
 import { DataSource } from 'typeorm';
 import { Environment } from '../config/environment.js';
-import { handlersOf } from './on-domain-event.js';
+import { EventListeners } from './event-listeners.js';
 
 const PRUNE_MS = 10 * 60 * 1000;
 /** Rows of one transaction; a stream reader or the relay never waits for more. */
@@ -17,7 +16,7 @@ const PRUNE = `
   with bounds as (
     select least(
       (select max(position) from domain_event),
-      (select min(position) from domain_event where recorded_at >= $1),
+      (select min(position) from domain_event where recorded_at >= now() - make_interval(days => $1::integer)),
       (select min(coalesce(cursor.position, 0)) + 1
        from unnest($2::text[]) as mine(name) left join event_handler as cursor using (name))
     ) as first
@@ -32,25 +31,25 @@ export class EventRetention {
 
   constructor(
     private readonly dataSource: DataSource,
-    private readonly emitter: EventEmitter2,
+    private readonly listeners: EventListeners,
     private readonly environment: Environment,
   ) {}
 
   @Interval(PRUNE_MS)
   async tick(): Promise<void> {
     try {
-      await this.prune(new Date());
+      await this.prune();
     } catch (error) {
-      this.logger.warn(`old events stay for now: ${(error as Error).message}`);
+      this.logger.warn(`pruning of old events failed and will be retried: ${(error as Error).message}`);
     }
   }
 
-  /** How many events were forgotten. */
-  async prune(now: Date): Promise<number> {
-    const cutoff = new Date(now.getTime() - this.environment.EVENT_RETENTION_DAYS * 24 * 3600 * 1000);
+  /** How many events were forgotten. Their age is told by the clock of the database, which also wrote their times. */
+  async prune(): Promise<number> {
+    const parameters = [this.environment.EVENT_RETENTION_DAYS, this.listeners.names];
     let pruned = 0;
     for (;;) {
-      const [, batch] = (await this.dataSource.query(PRUNE, [cutoff, handlersOf(this.emitter)])) as [unknown, number];
+      const [, batch] = (await this.dataSource.query(PRUNE, parameters)) as [unknown, number];
       pruned += batch;
       if (batch < BATCH) return pruned;
     }

@@ -10,14 +10,14 @@ const FIRST_RETRY_MS = 500;
 const LONGEST_RETRY_MS = 30_000;
 
 /**
- * Rings when the stream of events has grown, on this server or another: by LISTEN/NOTIFY on PostgreSQL, directly on the
- * embedded database, which has one process. It may ring late, twice or (while the connection is away) not at all, so
- * whoever listens also looks by itself now and then.
+ * Tells when the stream of events has grown, on this server or another: by LISTEN/NOTIFY on PostgreSQL, directly on the
+ * embedded database, which has one process. It may tell so late, twice or (while the connection is away) not at all, so
+ * whoever subscribes also looks by itself now and then.
  */
 @Injectable()
 export class EventWakeUp implements OnApplicationBootstrap, OnApplicationShutdown {
   /** Emits without a value; the stream itself says what is new. */
-  readonly rung = new Subject<void>();
+  readonly streamGrew = new Subject<void>();
 
   private readonly logger = new Logger('EventWakeUp');
   private client: pg.Client | undefined;
@@ -34,7 +34,7 @@ export class EventWakeUp implements OnApplicationBootstrap, OnApplicationShutdow
   async onApplicationShutdown(): Promise<void> {
     this.isStopped = true;
     clearTimeout(this.retry);
-    this.rung.complete();
+    this.streamGrew.complete();
     await this.client?.end().catch(() => {});
   }
 
@@ -45,7 +45,7 @@ export class EventWakeUp implements OnApplicationBootstrap, OnApplicationShutdow
       keepAlive: true,
     });
     this.client = client;
-    client.on('notification', () => this.rung.next());
+    client.on('notification', () => this.streamGrew.next());
     client.on('error', () => {});
     client.on('end', () => this.tryAgain());
     try {
@@ -53,7 +53,7 @@ export class EventWakeUp implements OnApplicationBootstrap, OnApplicationShutdow
       await client.query(`listen ${EVENT_CHANNEL}`);
       this.retryMs = FIRST_RETRY_MS;
       // Whatever happened while nobody was listening.
-      this.rung.next();
+      this.streamGrew.next();
     } catch {
       await client.end().catch(() => {});
       this.tryAgain();

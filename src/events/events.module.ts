@@ -1,6 +1,8 @@
 import { Module } from '@nestjs/common';
+import { DiscoveryModule } from '@nestjs/core';
 import { EventWakeUp } from './event-wake-up.js';
 import { EventDelivery } from './event-delivery.js';
+import { EventListeners } from './event-listeners.js';
 import { EventLog } from './event-log.js';
 import { EventRelay } from './event-relay.js';
 import { EventRetention } from './event-retention.js';
@@ -8,7 +10,17 @@ import { EventStore } from './event-store.js';
 import { ParkedEvents } from './parked-events.js';
 
 @Module({
-  providers: [EventStore, EventRelay, EventDelivery, EventLog, EventWakeUp, EventRetention, ParkedEvents],
+  imports: [DiscoveryModule],
+  providers: [
+    EventStore,
+    EventListeners,
+    EventRelay,
+    EventDelivery,
+    EventLog,
+    EventWakeUp,
+    EventRetention,
+    ParkedEvents,
+  ],
   exports: [EventStore, EventRelay, EventLog, EventWakeUp, ParkedEvents],
 })
 export class EventsModule {}

@@ -1,14 +1,14 @@
 import { Injectable } from '@nestjs/common';
-import { EventEmitter2 } from '@nestjs/event-emitter';
 import { DataSource } from 'typeorm';
 import { DomainError, NotFoundError } from '../domain/domain-errors.js';
 import type { DomainEventName, DomainEvents } from '../domain/domain-events.js';
 import { offsetOf, type Page, PER_PAGE } from '../domain/page.js';
-import { type Announced, emitterName } from './on-domain-event.js';
+import { EventListeners } from './event-listeners.js';
+import type { Announced } from './on-domain-event.js';
 
 /** An event that a listener could not take; the others had it. */
 export interface ParkedEvent {
-  handler: string;
+  listener: string;
   position: number;
   eventId: string;
   name: DomainEventName;
@@ -46,7 +46,7 @@ interface Row {
 export class ParkedEvents {
   constructor(
     private readonly dataSource: DataSource,
-    private readonly emitter: EventEmitter2,
+    private readonly listeners: EventListeners,
   ) {}
 
   /** The newest first. */
@@ -65,17 +65,17 @@ export class ParkedEvents {
    * Hands the event to its listener once more; out of order, because the listener went on without it.
    * @throws NotFoundError (`parked_event_not_found`), EventFailedAgainError
    */
-  async replay(handler: string, position: number): Promise<void> {
+  async replay(listener: string, position: number): Promise<void> {
     await this.dataSource.transaction('READ COMMITTED', async (manager) => {
       const [rows] = (await manager.query('delete from parked_event where handler = $1 and position = $2 returning *', [
-        handler,
+        listener,
         position,
       ])) as [Row[], number];
-      if (!rows[0]) throw notFound(handler, position);
+      if (!rows[0]) throw notFound(listener, position);
       const { eventId, ...parked } = toParkedEvent(rows[0]);
       const announced: Announced = { ...parked, id: eventId, manager };
       try {
-        await this.emitter.emitAsync(emitterName(handler, parked.name), announced);
+        await this.listeners.announce(listener, announced);
       } catch (error) {
         throw new EventFailedAgainError(error);
       }
@@ -83,18 +83,18 @@ export class ParkedEvents {
   }
 
   /** Forgets it. @throws NotFoundError (`parked_event_not_found`) */
-  async drop(handler: string, position: number): Promise<void> {
+  async drop(listener: string, position: number): Promise<void> {
     const [, dropped] = (await this.dataSource.query('delete from parked_event where handler = $1 and position = $2', [
-      handler,
+      listener,
       position,
     ])) as [unknown, number];
-    if (dropped === 0) throw notFound(handler, position);
+    if (dropped === 0) throw notFound(listener, position);
   }
 }
 
 function toParkedEvent(row: Row): ParkedEvent {
   return {
-    handler: row.handler,
+    listener: row.handler,
     position: Number(row.position),
     eventId: row.event_id,
     name: row.name,
@@ -105,6 +105,6 @@ function toParkedEvent(row: Row): ParkedEvent {
   };
 }
 
-function notFound(handler: string, position: number): NotFoundError {
-  return new NotFoundError(`There is no event ${position} parked for ${handler}.`, 'parked_event_not_found');
+function notFound(listener: string, position: number): NotFoundError {
+  return new NotFoundError(`There is no event ${position} parked for ${listener}.`, 'parked_event_not_found');
 }

@@ -1,7 +1,7 @@
 import { type ArgumentsHost, Catch, type ExceptionFilter, HttpException, Logger } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { isConnectionLost, isStorageFull, isTooSlow } from '../database/pg-errors.js';
-import { DomainError, NotFoundError, PlatformUnavailableError } from '../domain/domain-errors.js';
+import { DomainError, NotFoundError, OverloadedError, PlatformUnavailableError } from '../domain/domain-errors.js';
 import { codeOfStatus, type ErrorBody } from './error-body.js';
 
 /** What a database that cannot serve a right request becomes, and the seconds after which a client may try again. */
@@ -30,6 +30,9 @@ const DATABASE_TROUBLES: {
     retryAfterSeconds: 60,
   },
 ];
+
+/** As for requests that load shedding turns away. */
+const OVERLOADED_RETRY_SECONDS = 5;
 
 interface Answer extends ErrorBody {
   status: number;
@@ -65,6 +68,9 @@ export class DomainErrorFilter implements ExceptionFilter {
 function answerTo(error: unknown): Answer {
   if (error instanceof PlatformUnavailableError) {
     return { status: 400, message: error.message, code: error.code, retryAfterSeconds: error.retryAfterSeconds };
+  }
+  if (error instanceof OverloadedError) {
+    return { status: 503, message: error.message, code: error.code, retryAfterSeconds: OVERLOADED_RETRY_SECONDS };
   }
   if (error instanceof DomainError) {
     return { status: error instanceof NotFoundError ? 404 : 400, message: error.message, code: error.code };

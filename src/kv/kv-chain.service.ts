@@ -1,18 +1,13 @@
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import { type EntityManager, Repository } from 'typeorm';
+import { KV_CHAIN_LOCKS } from '../database/advisory-locks.js';
 import { isUniqueViolation } from '../database/pg-errors.js';
 import type { AvatarKey } from '../domain/avatar-key.js';
 import { AlreadyRecordedError, StaleChainError } from '../domain/domain-errors.js';
 import { offsetOf, type Page, PER_PAGE } from '../domain/page.js';
 import { ChainHeads } from '../payload/chain-heads.js';
 import { KvPatch } from './kv-patch.entity.js';
-
-/**
- * First half of the lock's name; advisory locks with two numbers never meet those with one. The second half is the
- * Avatar.
- */
-const CHAIN_LOCK = 7_367_102;
 
 /** A patch that passed every check and has no place in the chain yet. */
 export interface NewPatch {
@@ -57,7 +52,7 @@ export class KvChainService {
    * whose hashes collide merely wait for each other.
    */
   async lock(manager: EntityManager, avatar: AvatarKey): Promise<void> {
-    await manager.query('select pg_advisory_xact_lock($1, hashtext($2))', [CHAIN_LOCK, avatar.compressed]);
+    await manager.query('select pg_advisory_xact_lock($1, hashtext($2))', [KV_CHAIN_LOCKS, avatar.compressed]);
   }
 
   /**

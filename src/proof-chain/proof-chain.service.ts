@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import { type EntityManager, MoreThan, Repository } from 'typeorm';
-import { takeAppendLock } from '../database/append-lock.js';
+import { takeAppendLock } from '../database/advisory-locks.js';
 import { GatheredRead } from '../database/gathered-read.js';
 import { isUniqueViolation } from '../database/pg-errors.js';
 import { Replicas } from '../database/replicas.js';

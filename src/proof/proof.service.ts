@@ -165,7 +165,7 @@ export class ProofService {
     const wallet = request.walletSignature !== undefined && this.platforms.get(link.platform).publishes === 'nothing';
     const extra = { ...(wallet ? { wallet_signature: request.walletSignature! } : {}), ...verdict.extra };
     const complete = { ...link, proofLocation, extra, signature: link.signature || verdict.signature! };
-    await this.events.transaction((manager) => this.recordBinding(manager, complete, verdict, now));
+    await this.events.appending((manager) => this.recordBinding(manager, complete, verdict, now));
   }
 
   private async recordBinding(manager: EntityManager, link: NewLink, verdict: ValidVerdict, now: Date): Promise<void> {
@@ -178,7 +178,7 @@ export class ProofService {
   }
 
   private async revoke(link: NewLink): Promise<void> {
-    await this.events.transaction(async (manager) => {
+    await this.events.appending(async (manager) => {
       if (!(await this.proofs.remove(manager, link.avatar, link.platform, link.identity))) {
         // The binding may be gone because the same submit came twice and the other one was first.
         if (await this.chain.isRecorded(link.uuid, manager)) throw new AlreadyRecordedError(link.uuid);

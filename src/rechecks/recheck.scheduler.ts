@@ -26,7 +26,7 @@ export class RecheckScheduler {
    * A signature of a wallet does not age, so wallets have no schedule. `proof.revoked` needs no listener: the schedule
    * was in the row of the proof, which is gone.
    */
-  @OnDomainEvent('revalidation', 'proof.bound')
+  @OnDomainEvent('revalidation', ['proof.bound'])
   async scheduleFirstCheck({ payload, manager }: Announced<'proof.bound'>): Promise<void> {
     if (!this.rechecks.isRechecked(payload.platform)) return;
     await this.store.scheduleFirst(manager, payload, delayAfterChecks(0, this.environment.RECHECK_SECONDS));

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
-import type { DomainEventName } from '../domain/domain-events.js';
+import { DOMAIN_EVENT_NAMES } from '../domain/domain-events.js';
 import { type Announced, OnDomainEvent } from '../events/on-domain-event.js';
 import { JobQueues } from '../jobs/job-queues.js';
 import { WebhookQueue } from './webhook-queue.js';
@@ -30,37 +30,8 @@ export class WebhookListener {
     private readonly queue: WebhookQueue,
   ) {}
 
-  @OnDomainEvent('notification', 'proof.bound')
-  async tellBound(event: Announced<'proof.bound'>): Promise<void> {
-    await this.tell(event);
-  }
-
-  @OnDomainEvent('notification', 'proof.revoked')
-  async tellRevoked(event: Announced<'proof.revoked'>): Promise<void> {
-    await this.tell(event);
-  }
-
-  @OnDomainEvent('notification', 'proof.invalidated')
-  async tellInvalidated(event: Announced<'proof.invalidated'>): Promise<void> {
-    await this.tell(event);
-  }
-
-  @OnDomainEvent('notification', 'proof.restored')
-  async tellRestored(event: Announced<'proof.restored'>): Promise<void> {
-    await this.tell(event);
-  }
-
-  @OnDomainEvent('notification', 'kv.patched')
-  async tellPatched(event: Announced<'kv.patched'>): Promise<void> {
-    await this.tell(event);
-  }
-
-  @OnDomainEvent('notification', 'link.archived')
-  async tellArchived(event: Announced<'link.archived'>): Promise<void> {
-    await this.tell(event);
-  }
-
-  private async tell<Name extends DomainEventName>(event: Announced<Name>): Promise<void> {
+  @OnDomainEvent('notification', DOMAIN_EVENT_NAMES)
+  async tell(event: Announced): Promise<void> {
     const { manager, id, name, recordedAt, payload } = event;
     if (!(await this.isAnybodyThere(manager))) return;
     const rows: { id: string }[] = await manager.query(ADD_DELIVERIES, [

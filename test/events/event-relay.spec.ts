@@ -1,12 +1,23 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { TestingModule } from '@nestjs/testing';
 import { DataSource } from 'typeorm';
+import { ADVISORY_LOCKS } from '../../src/database/advisory-locks.js';
 import { EventLog } from '../../src/events/event-log.js';
 import { EventRelay } from '../../src/events/event-relay.js';
 import { EventStore } from '../../src/events/event-store.js';
 import { ENGINES, type OpenTestDatabase, openTestDatabase } from '../support/engines.js';
+import { connectTo } from '../support/event-writer.js';
 import { until } from '../support/until.js';
-import { cursorOf, Diary, diaryOf, Ledger, recordEvents, recordIn, startEventServer } from './event-server.js';
+import {
+  cursorOf,
+  Diary,
+  diaryOf,
+  failuresOf,
+  Ledger,
+  recordEvents,
+  recordIn,
+  startEventServer,
+} from './event-server.js';
 
 const upTo = (count: number) => Array.from({ length: count }, (_, index) => index + 1);
 
@@ -129,7 +140,7 @@ describe('two servers on one PostgreSQL', () => {
     await servers[0]!.get(DataSource).transaction((manager) => recordIn(servers[0]!, manager, 1));
 
     servers[0]!.get(EventRelay).wake();
-    await until(async () => (await failuresOf(servers[0]!)) === 1);
+    await until(async () => (await failuresOf(servers[0]!, 'diary')) === 1);
     await until(async () => {
       servers[1]!.get(EventRelay).wake();
       return (await cursorOf(servers[1]!, 'diary')) === 1;
@@ -139,9 +150,30 @@ describe('two servers on one PostgreSQL', () => {
   });
 });
 
-async function failuresOf(server: TestingModule): Promise<number> {
-  const rows: { failures: number }[] = await server
-    .get(DataSource)
-    .query(`select failures from event_handler where name = 'diary'`);
-  return rows[0]?.failures ?? 0;
-}
+describe('numbering by two servers at the same moment', () => {
+  it('waits for the server that numbers, and counts on from what that one commits', async () => {
+    const opened = await openTestDatabase('postgres');
+    const server = await startEventServer(opened);
+    const other = await connectTo(opened.database.url);
+    try {
+      await other.query('begin');
+      await other.query('select pg_advisory_xact_lock($1)', [ADVISORY_LOCKS.relay]);
+      await other.query(`insert into domain_event (name, payload, position) values ('kv.patched', '{}', 1)`);
+
+      const recorded = recordEvents(server, [2]);
+      await until(async () => {
+        const { rows } = await other.query('select from pg_locks where locktype = $1 and not granted', ['advisory']);
+        return rows.length === 1;
+      });
+      await other.query('commit');
+      await recorded;
+
+      const events = await server.get(EventLog).after(0, 10);
+      expect(events.map(({ position }) => position)).toEqual([1, 2]);
+    } finally {
+      await other.end();
+      await server.close();
+      await opened.drop();
+    }
+  });
+});

@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
-import { EventEmitterModule } from '@nestjs/event-emitter';
 import { Test, type TestingModule } from '@nestjs/testing';
 import { DataSource, type EntityManager } from 'typeorm';
 import { ConfigModule } from '../../src/config/config.module.js';
@@ -20,7 +19,7 @@ export class Diary {
   /** Throws for an event that cannot be taken. */
   check: (event: Announced) => void = () => {};
 
-  @OnDomainEvent('diary', 'kv.patched')
+  @OnDomainEvent('diary', ['kv.patched'])
   async hear(event: Announced<'kv.patched'>): Promise<void> {
     await event.manager.query('insert into diary (event_id, position) values ($1, $2)', [event.id, event.position]);
     this.check(event);
@@ -32,21 +31,16 @@ export class Diary {
 export class Ledger {
   readonly positions: number[] = [];
 
-  @OnDomainEvent('ledger', 'kv.patched')
+  @OnDomainEvent('ledger', ['kv.patched'])
   async hear(event: Announced<'kv.patched'>): Promise<void> {
     this.positions.push(event.position);
   }
 }
 
-/** The events room of one server with two listeners, without the ticks: it relays when something is recorded. */
+/** The events module of one server with two listeners, without the ticks: it relays when something is recorded. */
 export async function startEventServer({ database }: OpenTestDatabase, env = {}): Promise<TestingModule> {
   const server = await Test.createTestingModule({
-    imports: [
-      ConfigModule.forRoot(loadEnvironment(env)),
-      DatabaseModule.forRoot(database, []),
-      EventEmitterModule.forRoot(),
-      EventsModule,
-    ],
+    imports: [ConfigModule.forRoot(loadEnvironment(env)), DatabaseModule.forRoot(database, []), EventsModule],
     providers: [Diary, Ledger],
   }).compile();
   server.useLogger(false);
@@ -85,4 +79,12 @@ export async function cursorOf(server: TestingModule, handler: string): Promise<
     .get(DataSource)
     .query('select position from event_handler where name = $1', [handler]);
   return Number(rows[0]?.position ?? 0);
+}
+
+/** Failed tries of the next event of a listener. */
+export async function failuresOf(server: TestingModule, listener: string): Promise<number> {
+  const rows: { failures: number }[] = await server
+    .get(DataSource)
+    .query('select failures from event_handler where name = $1', [listener]);
+  return rows[0]?.failures ?? 0;
 }

@@ -3,6 +3,7 @@ import { SeededRandom } from '../crypto/seeded-random.js';
 import { patchWriter } from '../kill/writers.js';
 import { type RunningApp, startApp } from '../support/app.js';
 import { aWallet, anAvatar } from '../support/avatar.js';
+import { stepClock } from '../support/clock.js';
 import { createTestDatabase, type TestDatabase } from '../support/database.js';
 import { expectRefusal } from '../support/refusals.js';
 import { linkWallet, signedSubmit, walletPayload } from '../support/scenario.js';
@@ -13,21 +14,11 @@ const DAY = 24 * HOUR;
 
 const alice = anAvatar('alice');
 const wallet = aWallet('alice');
-const realNow = Date.now;
 
 let database: TestDatabase;
 let running: RunningApp;
 
-/** Moves the clock of this process, and of nothing else: timers go on, and so does the database. */
-function stepClock(ms: number): void {
-  jest.setSystemTime(realNow() + ms);
-}
-
 beforeEach(async () => {
-  // Only the clock on the wall is ours; whatever measures or waits is real.
-  const doNotFake = ['hrtime', 'nextTick', 'performance', 'queueMicrotask', 'setImmediate', 'clearImmediate'] as const;
-  const timers = ['setInterval', 'clearInterval', 'setTimeout', 'clearTimeout'] as const;
-  jest.useFakeTimers({ doNotFake: [...doNotFake, ...timers] });
   stepClock(0);
   database = await createTestDatabase();
   running = await startApp({ databaseUrl: database.url });

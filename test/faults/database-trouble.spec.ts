@@ -1,7 +1,7 @@
 import { connect, createServer, type Server, type Socket } from 'node:net';
 import pg from 'pg';
 import { DataSource } from 'typeorm';
-import { takeAppendLock } from '../../src/database/append-lock.js';
+import { takeAppendLock } from '../../src/database/advisory-locks.js';
 import { type RunningApp, startApp } from '../support/app.js';
 import { aWallet, anAvatar } from '../support/avatar.js';
 import { createTestDatabase, type TestDatabase } from '../support/database.js';

@@ -1,0 +1,48 @@
+import type { OpenDatabase } from './database.js';
+
+/** Milliseconds after which a session stops waiting for one lock. */
+const LOCK_MS = 1500;
+/** Milliseconds after which a session ends whose server leaves its transaction idle. */
+const IDLE_MS = 3000;
+/** Milliseconds that one statement may take. */
+const STATEMENT_MS = 4000;
+
+export interface WriteLimitsOptions {
+  /** Milliseconds that the whole transaction may take; PostgreSQL knows this limit from version 17 on. */
+  totalMs?: number;
+}
+
+/**
+ * A statement that bounds the rest of its transaction, for transactions that hold what other servers need: the append
+ * lock, the lock of a chain, the cursor of a listener. A server that is paused in the middle of one (SIGSTOP, a virtual
+ * machine that is moved) loses its session, and the locks with it, after three seconds; and whoever waits for a lock
+ * gives up sooner, so that a whole queue of connections whose server is paused is gone within these seconds too.
+ *
+ * `set_config(..., true)` is SET LOCAL: it ends with the transaction and works through transaction poolers, which
+ * refuse such settings at the start of a session. Where the settings of the service set a tighter limit, that one
+ * stays.
+ * @returns null for the embedded engine, which has neither timers nor other servers.
+ */
+export function writeLimits(database: OpenDatabase, { totalMs }: WriteLimitsOptions = {}): string | null {
+  if (database.kind === 'embedded') return null;
+  const settings = [
+    set('lock_timeout', tighter(LOCK_MS, database.lockTimeoutMs)),
+    set('statement_timeout', tighter(STATEMENT_MS, database.statementTimeoutMs)),
+    set('idle_in_transaction_session_timeout', tighter(IDLE_MS, database.idleInTransactionMs)),
+    ...(totalMs === undefined
+      ? []
+      : [`case when ${KNOWS_TRANSACTION_TIMEOUT} then ${set('transaction_timeout', totalMs)} end`]),
+  ];
+  return `select ${settings.join(', ')}`;
+}
+
+const KNOWS_TRANSACTION_TIMEOUT = `current_setting('server_version_num')::integer >= 170000`;
+
+function set(name: string, ms: number): string {
+  return `set_config('${name}', '${ms}', true)`;
+}
+
+/** A setting of 0 sets no limit. */
+function tighter(limitMs: number, settingMs: number): number {
+  return settingMs === 0 ? limitMs : Math.min(limitMs, settingMs);
+}
