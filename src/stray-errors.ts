@@ -10,9 +10,7 @@ import { Logger } from '@nestjs/common';
  */
 export function handleStrayErrors(stop: (reason: string, code: number) => void): void {
   const logger = new Logger('StrayErrors');
-  process.on('unhandledRejection', (reason) =>
-    logger.error('unhandled rejection', stackOf(reason)),
-  );
+  process.on('unhandledRejection', (reason) => logger.error('unhandled rejection', stackOf(reason)));
   let isStopping = false;
   process.on('uncaughtException', (error) => {
     logger.fatal('uncaught exception', stackOf(error));

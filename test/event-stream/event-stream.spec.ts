@@ -165,7 +165,9 @@ describe('readers of two servers', () => {
     expect(await listeners()).toBe(0);
     await wire.mend();
     await until(async () => (await listeners()) === 2);
-    const rings = [one, two].map(({ app }) => new Promise<void>((ring) => app.get(EventWakeUp).streamGrew.subscribe(ring)));
+    const rings = [one, two].map(
+      ({ app }) => new Promise<void>((ring) => app.get(EventWakeUp).streamGrew.subscribe(ring)),
+    );
     await client.query(`select pg_notify('signet_events', '')`);
     await Promise.all(rings);
 
