@@ -21,6 +21,11 @@ export interface ProofDraft {
 
 /** What step 2 (or a recheck) asserts and the platform has to confirm. */
 export interface ProofClaim extends ProofDraft {
+  /**
+   * The identity as the caller wrote it at submit; absent in rechecks. It may say more than the canonical one: a wallet
+   * named as `eip155:<chain>:<address>` is asked on that chain alone.
+   */
+  identityAsSent?: string | undefined;
   /** Canonical location of the post; `''` where the platform needs none. */
   proofLocation: string;
   /** The wallet's signature exactly as submitted in `extra.wallet_signature`; only for platforms of wallets. */

@@ -159,6 +159,7 @@ export class ProofService {
       signPayload: request.signPayload,
       walletSignature: request.walletSignature,
       walletMessage: request.walletMessage,
+      identityAsSent: request.identity,
     };
     const verdict = await this.platforms.verify(link.platform, claim);
     if (!verdict.valid) throw this.refusal(link.platform, verdict.reason);

@@ -6,7 +6,7 @@ import { SIGNATURE_CHECK_CODE } from '../../src/platform/verifiers/ethereum/ethe
 import { EthereumVerifier } from '../../src/platform/verifiers/ethereum/ethereum.verifier.js';
 import { WebClient } from '../../src/web/web-client.js';
 import { aWallet, anAvatar } from '../support/avatar.js';
-import { EVM_BLOCK, rpcError, rpcResult, startEvm, type EvmStandIn } from '../support/evm-stand-in.js';
+import { EVM_BLOCK, rpcError, rpcResult, startEvm, type EvmStandIn, type RpcCall } from '../support/evm-stand-in.js';
 import { compileSolidity } from '../support/solidity.js';
 import { jsonReply, textReply, type StandInReply } from '../support/stand-in-server.js';
 
@@ -33,12 +33,18 @@ beforeEach(() => {
 afterAll(() => Promise.all([mainnet.close(), optimism.close()]));
 
 /** The verdict over a wallet signature (Base64, or hex behind `0x`), with the chains given in ETH_RPC_URLS. */
-async function verdictOn(address: string, walletSignature: string, chains: EvmStandIn[] = [mainnet]): Promise<Verdict> {
+async function verdictOn(
+  address: string,
+  walletSignature: string,
+  chains: EvmStandIn[] = [mainnet],
+  identityAsSent?: string,
+): Promise<Verdict> {
   const environment = loadEnvironment({ ETH_RPC_URLS: chains.map(({ setting }) => setting).join(',') });
   const web = new WebClient(environment, { limits: { headersMs: 500 } });
   const claim: ProofClaim = {
     avatar: anAvatar('alice').key,
     identity: address,
+    identityAsSent,
     signPayload: payload,
     uuid: '6f1c0f3e-0000-4000-8000-000000000000',
     createdAt: new Date(1_718_000_000_000),
@@ -349,6 +355,78 @@ describe('several chains', () => {
     mainnet.answer('eth_call', () => 'cut');
 
     await expect(verdictOn(wallet, owner.sign(payload), [mainnet, optimism])).rejects.toThrow(PlatformUnavailableError);
+  });
+});
+
+describe('a contract wallet that was named with its chain (CAIP-10)', () => {
+  const everywhere = () => [mainnet, optimism];
+
+  it('is asked on that chain alone', async () => {
+    const wallet = await deployOwned(optimism, owner.address);
+
+    expect(await verdictOn(wallet, owner.sign(payload), everywhere(), `eip155:10:${wallet}`)).toEqual(yesOn(10));
+    expect(mainnet.calls).toEqual([]);
+  });
+
+  it('is not bound by the yes of another chain, where it may have another owner', async () => {
+    const wallet = await deployOwned(optimism, owner.address);
+
+    const verdict = await verdictOn(wallet, owner.sign(payload), everywhere(), ` EIP155:01:${wallet.toUpperCase()}`);
+
+    expect(verdict).toEqual({ valid: false, reason: expect.stringContaining('asked on chain 1)') });
+    expect(optimism.calls).toEqual([]);
+  });
+
+  it('is refused on a chain for which the server has no endpoint, with the chains that it has', async () => {
+    const verdict = await verdictOn(owner.address, mallory.sign(payload), everywhere(), `eip155:8453:${owner.address}`);
+
+    expect(verdict).toEqual({ valid: false, reason: expect.stringMatching(/chain 8453.*chain 1, 10/) });
+  });
+
+  it('is bound by its key on every chain where it is a plain wallet', async () => {
+    expect(await verdictOn(owner.address, owner.sign(payload), everywhere(), `eip155:8453:${owner.address}`)).toEqual({
+      valid: true,
+    });
+    expect([...mainnet.calls, ...optimism.calls]).toEqual([]);
+  });
+});
+
+describe('an endpoint that does not know the block it has just named', () => {
+  /** Balanced endpoints: another machine answers, and it is a block behind. */
+  const unknownBlock = (message: string) => (call: RpcCall) =>
+    call.params[1] === 'latest' ? null : rpcError(call, -32000, message);
+
+  it.each(['header not found', 'block not found', 'Unknown block'])(
+    'is asked once more for the latest: %s',
+    async (message) => {
+      const wallet = await deployOwned(mainnet, owner.address);
+      mainnet.answer('eth_call', unknownBlock(message));
+
+      expect(await verdictOn(wallet, owner.sign(payload))).toEqual(yesOn(1));
+      expect((await verdictOn(wallet, mallory.sign(payload))).valid).toBe(false);
+      expect(mainnet.calls.filter(({ method }) => method === 'eth_call').map(({ params }) => params[1])).toEqual([
+        `0x${EVM_BLOCK.toString(16)}`,
+        'latest',
+        `0x${EVM_BLOCK.toString(16)}`,
+        'latest',
+      ]);
+    },
+  );
+
+  it('is not asked a third time', async () => {
+    const wallet = await deployOwned(mainnet, owner.address);
+    mainnet.answer('eth_call', (call) => rpcError(call, -32000, 'header not found'));
+
+    await expect(verdictOn(wallet, owner.sign(payload))).rejects.toThrow(PlatformUnavailableError);
+    expect(mainnet.calls.filter(({ method }) => method === 'eth_call')).toHaveLength(2);
+  });
+
+  it('leaves enough requests for the chains behind it', async () => {
+    const wallet = await deployOwned(optimism, owner.address);
+    mainnet.answer('eth_call', unknownBlock('header not found'));
+    optimism.answer('eth_call', unknownBlock('header not found'));
+
+    expect(await verdictOn(wallet, owner.sign(payload), [mainnet, optimism])).toEqual(yesOn(10));
   });
 });
 

@@ -27,8 +27,8 @@ export interface EvmStandIn {
   codeAt(address: string): Promise<string>;
   /** What a call returns, without changing the state; hex with `0x`. */
   call(to: string, data: string): Promise<string>;
-  /** Answers one method otherwise, until `restore`. */
-  answer(method: string, reply: (call: RpcCall) => StandInReply): void;
+  /** Answers one method otherwise, until `restore`; null stands for the usual answer. */
+  answer(method: string, reply: (call: RpcCall) => StandInReply | null): void;
   restore(): void;
   close(): Promise<void>;
 }
@@ -40,13 +40,13 @@ export async function startEvm(chainId = 1): Promise<EvmStandIn> {
   const vm = await createVM({ common: new Common({ chain: Mainnet, hardfork: Hardfork.Prague }) });
   // Another one on each chain, so that contracts do not stand at the same address everywhere.
   const deployer = createAddressFromString(`0x${chainId.toString(16).padStart(40, '1')}`);
-  const overrides = new Map<string, (call: RpcCall) => StandInReply>();
+  const overrides = new Map<string, (call: RpcCall) => StandInReply | null>();
   const calls: RpcCall[] = [];
   const answer = async (request: StandInRequest): Promise<StandInReply> => {
     const call = JSON.parse(request.body) as RpcCall;
     calls.push(call);
-    const override = overrides.get(call.method);
-    if (override) return override(call);
+    const override = overrides.get(call.method)?.(call);
+    if (override) return override;
     if (call.method === 'eth_chainId') return rpcResult(call, `0x${chainId.toString(16)}`);
     if (call.method === 'eth_blockNumber') return rpcResult(call, `0x${EVM_BLOCK.toString(16)}`);
     if (call.method === 'eth_call') return ethCall(vm, call);

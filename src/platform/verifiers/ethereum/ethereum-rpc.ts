@@ -6,6 +6,8 @@ const TIMEOUT_MS = 5_000; // an eth_call of the gas we allow takes well under a 
 /** Error codes of a call that ran and reverted: geth and its relatives, and Nethermind. */
 const REVERT_CODES = [3, -32015];
 const METHOD_NOT_FOUND = -32601;
+/** What geth, Erigon, reth and OpenEthereum say of a block that they do not have; the code differs. */
+const UNKNOWN_BLOCK_MESSAGE = /(?:header|block) not found|unknown block/i;
 
 interface RpcReply {
   result?: unknown;
@@ -14,6 +16,8 @@ interface RpcReply {
 
 /** The call ran, and the contract reverted. It is an answer, not a failure. */
 export const REVERTED = Symbol('REVERTED');
+/** The endpoint does not have the block that the call names. */
+const UNKNOWN_BLOCK = Symbol('UNKNOWN_BLOCK');
 
 /** One JSON-RPC endpoint of an Ethereum-like chain, given by the operator in ETH_RPC_URLS (Ethereum execution API). */
 export class EthereumRpc {
@@ -47,13 +51,18 @@ export class EthereumRpc {
     return Number(quantity(await this.ask('eth_blockNumber', [], budget), this.chainId));
   }
 
-  /** Runs a call on the state of `block` without changing it; hex of what it returned, with `0x`, or REVERTED. */
+  /**
+   * Runs a call on the state of `block` without changing it; hex of what it returned, with `0x`, or REVERTED. Behind a
+   * balanced endpoint the machine that answers may not have the block that another one has just named, so it is asked
+   * once more for its latest, which is at most some blocks older.
+   */
   async call(
     transaction: Record<string, string>,
     block: number,
     budget: RequestBudget,
   ): Promise<string | typeof REVERTED> {
-    const result = await this.ask('eth_call', [transaction, `0x${block.toString(16)}`], budget);
+    const named = await this.ask('eth_call', [transaction, `0x${block.toString(16)}`], budget);
+    const result = named === UNKNOWN_BLOCK ? await this.ask('eth_call', [transaction, 'latest'], budget) : named;
     if (result === REVERTED) return REVERTED;
     if (typeof result !== 'string' || !/^0x(?:[0-9a-f]{2})*$/i.test(result)) throw unusable(this.chainId);
     return result;
@@ -82,6 +91,7 @@ export class EthereumRpc {
     }
     const error = json?.error;
     if (error && isRevert(error)) return REVERTED;
+    if (error && isUnknownBlock(error)) return UNKNOWN_BLOCK;
     if (error?.code === METHOD_NOT_FOUND) {
       throw new PlatformMisconfiguredError(`The endpoint for chain ${this.chainId} does not offer ${method}.`);
     }
@@ -93,6 +103,10 @@ export class EthereumRpc {
 /** Providers differ in the code, but all of them say "revert". */
 function isRevert({ code, message }: { code?: unknown; message?: unknown }): boolean {
   return REVERT_CODES.includes(Number(code)) || (typeof message === 'string' && /\brevert/i.test(message));
+}
+
+function isUnknownBlock({ message }: { message?: unknown }): boolean {
+  return typeof message === 'string' && UNKNOWN_BLOCK_MESSAGE.test(message);
 }
 
 /** A number in the form of the execution API, such as `0x10`. */

@@ -19,7 +19,7 @@ import { checkContractWallet } from './ethereum-contract-wallet.js';
 import { EthereumRpc } from './ethereum-rpc.js';
 
 const ADDRESS = /^0x[0-9a-f]{40}$/i; // 20 bytes of hex behind 0x
-const ACCOUNT_PREFIX = /^(?:eip155:[0-9]{1,32}:|ethereum:)(?=0x)/i; // CAIP-10 `eip155:1:0x...`, and `ethereum:0x...`
+const ACCOUNT_PREFIX = /^(?:eip155:([0-9]{1,32}):|ethereum:)(?=0x)/i; // CAIP-10 `eip155:1:0x...`, and `ethereum:0x...`
 const MAX_WALLET_SIGNATURE_BYTES = 64 * 1024; // contract wallets choose their own form (docs/design/decisions.md 2)
 
 /**
@@ -40,7 +40,8 @@ export class EthereumVerifier implements PlatformVerifier {
       'Sign sign_payload with your Avatar key.',
       'Sign the same sign_payload with your wallet, as a personal message (personal_sign).',
       'Submit both as Base64: extra.signature is from the Avatar, extra.wallet_signature from the wallet. Nothing is published.',
-      'A contract wallet (Safe, passkey wallet and the like) can be used where the server has an endpoint for its chain.',
+      'A contract wallet (Safe, passkey wallet and the like) can be used where the server has an endpoint for its chain. Name the chain at ' +
+        'submit as eip155:<chain id>:<address>: the same address may have another owner elsewhere.',
     ],
   };
 
@@ -53,7 +54,7 @@ export class EthereumVerifier implements PlatformVerifier {
 
   /**
    * Accepts the address, `eip155:<chain>:<address>` and `ethereum:<address>`; answers the lowercase address. One
-   * address is one identity on every chain, so the chain is dropped.
+   * address is one identity on every chain, so the chain is not part of it; `verify` asks the chain that was named.
    * @throws InvalidRequestError (`invalid_identity`) for another form or a wrong ERC-55 checksum.
    */
   canonicalIdentity(text: string): string {
@@ -80,18 +81,21 @@ export class EthereumVerifier implements PlatformVerifier {
 
   /**
    * A plain signature that recovers to the address is enough, whatever code stands there: the key of an ERC-7702
-   * account still controls it. Only where it does not is a contract asked.
+   * account still controls it, on every chain. Only where it does not is a contract asked: on the chain that the caller
+   * named (`eip155:<chain>:`), else on all in turn. Its yes counts on that chain alone, which is kept with the link.
    */
-  async verify({ identity, signPayload, walletSignature }: ProofClaim): Promise<Verdict> {
+  async verify({ identity, identityAsSent, signPayload, walletSignature }: ProofClaim): Promise<Verdict> {
     const signature = decodeWalletSignature(walletSignature);
     if (!signature) return invalid(MISSING_WALLET_SIGNATURE);
     const signer = recoverPersonalSigner(signPayload, signature);
     if (signer && addressOfKey(signer) === identity) return { valid: true };
-    if (this.chains.length > 0) return checkContractWallet(this.chains, identity, signPayload, signature);
-    return invalid(
-      `The wallet signature was not made by the key of ${identity} over this payload, and this server ` +
-        'is not set up to ask contract wallets.',
-    );
+    const asked = chainIn(identityAsSent ?? '');
+    const chains = this.chains.filter(({ chainId }) => asked === null || chainId === asked);
+    if (chains.length > 0) return checkContractWallet(chains, identity, signPayload, signature);
+    const notTheKeys = `The wallet signature was not made by the key of ${identity} over this payload, and this server`;
+    if (this.chains.length === 0) return invalid(`${notTheKeys} is not set up to ask contract wallets.`);
+    const known = this.chains.map(({ chainId }) => chainId).join(', ');
+    return invalid(`${notTheKeys} cannot ask contract wallets on chain ${asked}, only on chain ${known}.`);
   }
 }
 
@@ -99,6 +103,12 @@ export class EthereumVerifier implements PlatformVerifier {
 function addressIn(text: string): string | null {
   const address = text.trim().replace(ACCOUNT_PREFIX, '');
   return ADDRESS.test(address) ? address : null;
+}
+
+/** The chain that CAIP-10 names, as decimal text without leading zeros; null where none is named. */
+function chainIn(text: string): string | null {
+  const chain = ACCOUNT_PREFIX.exec(text.trim())?.[1];
+  return chain === undefined ? null : BigInt(chain).toString();
 }
 
 function invalidIdentity(text: string): InvalidRequestError {
