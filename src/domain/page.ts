@@ -11,9 +11,11 @@ export interface Page<Item> {
   total: number;
   /** Number of this page; the first is 1. */
   current: number;
+  /** Items of a full page; absent: `PER_PAGE`. */
+  per?: number;
 }
 
 /** How many items stand before `page`. */
-export function offsetOf(page: number): number {
-  return (page - 1) * PER_PAGE;
+export function offsetOf(page: number, per = PER_PAGE): number {
+  return (page - 1) * per;
 }

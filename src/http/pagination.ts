@@ -23,8 +23,8 @@ export class PaginationDto {
 }
 
 /** `next` is 0 on the last page and past the end. */
-export function toPagination({ total, current }: Page<unknown>): PaginationDto {
-  return { total, per: PER_PAGE, current, next: current * PER_PAGE < total ? current + 1 : 0 };
+export function toPagination({ total, current, per = PER_PAGE }: Page<unknown>): PaginationDto {
+  return { total, per, current, next: current * per < total ? current + 1 : 0 };
 }
 
 /**

@@ -57,8 +57,8 @@ export class KvController {
   async submit(@Body() body: KvSubmitRequestDto): Promise<string> {
     const { avatar: key, platform, identity, patch, uuid, created_at: createdAt, signature } = body;
     const request = { avatar: key, platform, identity, patch, uuid, createdAt, signature };
-    const avatar = await this.kv.submit(request, new Date());
-    return toKvResponse(avatar, await this.queries.getEntries(avatar));
+    const { avatar, entries } = await this.kv.submit(request, new Date());
+    return toKvResponse(avatar, entries);
   }
 
   @Get()
@@ -76,7 +76,8 @@ export class KvController {
   @ApiOperation({ summary: 'All signed patches of an Avatar, page by page; replaying them gives its content' })
   @ApiOkResponse({ type: KvChainResponseDto })
   @ApiBadRequestResponse({ type: ErrorBody })
-  async page(@Query() query: KvChainQueryDto): Promise<KvChainResponseDto> {
+  @Header('Content-Type', JSON_TYPE)
+  async page(@Query() query: KvChainQueryDto): Promise<string> {
     return toKvChainResponse(await this.chain.page(AvatarKey.parse(query.avatar), query.page));
   }
 
@@ -84,7 +85,8 @@ export class KvController {
   @ApiOperation({ summary: 'The content of every Avatar under one identity' })
   @ApiOkResponse({ type: KvByIdentityResponseDto })
   @ApiBadRequestResponse({ type: ErrorBody })
-  async findByIdentity(@Query() query: KvByIdentityQueryDto): Promise<KvByIdentityResponseDto> {
+  @Header('Content-Type', JSON_TYPE)
+  async findByIdentity(@Query() query: KvByIdentityQueryDto): Promise<string> {
     return toKvByIdentityResponse(await this.queries.findByIdentity(query.platform, query.identity, query.page));
   }
 }

@@ -181,8 +181,17 @@ export class KvValueDto {
   @ApiProperty({ description: 'Uncompressed public key.', example: EXAMPLE.identity })
   avatar: string;
 
-  @ApiProperty({ type: 'object', additionalProperties: true, example: EXAMPLE.patch })
-  content: object;
+  @ApiProperty({
+    type: 'object',
+    additionalProperties: true,
+    nullable: true,
+    description: 'Null where it has more than 64 KiB; GET /v1/kv of that Avatar has it then.',
+    example: EXAMPLE.patch,
+  })
+  content: object | null;
+
+  @ApiProperty({ description: 'Bytes of the content as canonical JSON.', type: 'integer', example: 49 })
+  content_bytes: number;
 
   @ApiProperty({ description: IS_BOUND, example: true })
   is_bound: boolean;
@@ -210,28 +219,22 @@ export function toKvResponse(avatar: AvatarKey, entries: OwnEntry[]): string {
   return `{"avatar":"${avatar.uncompressed}","proofs":[${proofs.join(',')}]}`;
 }
 
-export function toKvChainResponse(page: Page<KvPatch>): KvChainResponseDto {
-  return {
-    pagination: toPagination(page),
-    kv_chain: page.items.map((item) => ({
-      uuid: item.uuid,
-      platform: item.platform,
-      identity: item.identity,
-      patch: JSON.parse(item.patch) as object,
-      created_at: unixSeconds(item.createdAt),
-      signature: item.signature,
-      signature_payload: item.signaturePayload,
-    })),
-  };
+/** The body as JSON text, for `KvChainResponseDto`: stored patches go into it as they are. */
+export function toKvChainResponse(page: Page<KvPatch>): string {
+  const items = page.items.map((item) => {
+    const { uuid, platform, identity, signature } = item;
+    const before = JSON.stringify({ uuid, platform, identity }).slice(0, -1);
+    const after = { created_at: unixSeconds(item.createdAt), signature, signature_payload: item.signaturePayload };
+    return `${before},"patch":${item.patch},${JSON.stringify(after).slice(1)}`;
+  });
+  return `{"pagination":${JSON.stringify(toPagination(page))},"kv_chain":[${items.join(',')}]}`;
 }
 
-export function toKvByIdentityResponse(page: Page<IdentityValue>): KvByIdentityResponseDto {
-  return {
-    pagination: toPagination(page),
-    values: page.items.map(({ avatar, content, isBound }) => ({
-      avatar: avatar.uncompressed,
-      content: JSON.parse(content) as object,
-      is_bound: isBound,
-    })),
-  };
+/** The body as JSON text, for `KvByIdentityResponseDto`: stored content goes into it as it is. */
+export function toKvByIdentityResponse(page: Page<IdentityValue>): string {
+  const values = page.items.map(
+    ({ avatar, content, contentBytes, isBound }) =>
+      `{"avatar":"${avatar.uncompressed}","content":${content},"content_bytes":${contentBytes},"is_bound":${isBound}}`,
+  );
+  return `{"pagination":${JSON.stringify(toPagination(page))},"values":[${values.join(',')}]}`;
 }

@@ -1,12 +1,13 @@
 import { Injectable } from '@nestjs/common';
-import { DataSource } from 'typeorm';
+import { bulkhead } from 'cockatiel';
+import { DataSource, type EntityManager } from 'typeorm';
 import { Environment } from '../config/environment.js';
 import { GatheredRead } from '../database/gathered-read.js';
 import { readRows } from '../database/prepared.js';
 import { AvatarKey } from '../domain/avatar-key.js';
 import { NotFoundError } from '../domain/domain-errors.js';
 import { offsetOf, type Page, PER_PAGE } from '../domain/page.js';
-import { holdsValidProof } from '../proof/valid-proof.js';
+import { holdsValidProof, validHoldersOf } from '../proof/valid-proof.js';
 import { KvIdentity } from './kv-identity.js';
 
 /** The content of one entry as it is answered. */
@@ -27,27 +28,56 @@ export interface OwnEntry extends StoredContent {
 }
 
 /** What one Avatar has under an identity. */
-export interface IdentityValue extends StoredContent {
+export interface IdentityValue {
   avatar: AvatarKey;
+  /** JSON text as it is stored; null where it is longer than a list shows. */
+  content: string | null;
+  /** Bytes of the stored content. */
+  contentBytes: number;
+  isBound: boolean;
+}
+
+/** A list of other people's content shows no content longer than this, so that a page of it stays under 2 MB. */
+const LISTED_BYTES = 64 * 1024;
+
+/**
+ * Content of Avatars that have no more than this is read by shared statements; an Avatar with more is read by a
+ * statement of its own, so that nobody waits for it.
+ */
+const GATHERED_BYTES = 64 * 1024;
+
+/** How many large Avatars are read at the same time, each of up to KV_MAX_AVATAR_BYTES; the next ones wait. */
+const LARGE_READS = 2;
+
+/** Entries of the Avatar `avatar`, where `self` is the platform of the key itself: both are SQL expressions. */
+function entriesSql(avatar: string, self: string, content: string): string {
+  return `
+    select e.platform, e.identity, ${content} as content, (e.platform = ${self} or ${holdsValidProof('e')}) as is_bound,
+      row_number() over (order by e.platform collate "C", e.identity collate "C")::int as place
+    from kv_entry e where e.avatar = ${avatar}`;
 }
 
 const OF_AVATAR = {
   key: { avatar: 'text', self: 'text' },
-  sql: `
-    select e.platform, e.identity, e.content, (e.platform = key.self or ${holdsValidProof('e')}) as is_bound,
-      row_number() over (order by e.platform collate "C", e.identity collate "C")::int as place
-    from kv_entry e where e.avatar = key.avatar`,
+  sql: entriesSql(
+    'key.avatar',
+    'key.self',
+    `case when sum(e.content_bytes) over () <= ${GATHERED_BYTES} then e.content end`,
+  ),
 };
+
+const OF_LARGE_AVATAR = `${entriesSql('$1', '$2', 'e.content')} order by place`;
 
 /** Always answers at least one row, so that the total is known on a page past the end too. */
 const BY_IDENTITY = `
   with matching as (
-    select e.avatar, e.updated_at, (e.platform = $3 or ${holdsValidProof('e')}) as is_bound
+    select e.avatar, e.updated_at, (e.platform = $3 or e.avatar in (${validHoldersOf('$1', '$2')})) as is_bound
     from kv_entry e where e.platform = $1 and e.identity = $2
   ), page as (
     select * from matching order by is_bound desc, updated_at desc, avatar limit $4 offset $5
   )
-  select counted.total, page.avatar, page.is_bound, e.content
+  select counted.total, page.avatar, page.is_bound, e.content_bytes,
+    case when e.content_bytes <= ${LISTED_BYTES} then e.content end as content
   from (select count(*) as total from matching) as counted
   left join page on true
   left join kv_entry e on e.avatar = page.avatar and e.platform = $1 and e.identity = $2
@@ -60,15 +90,19 @@ interface EntryRow {
   is_bound: boolean;
 }
 
-interface ValueRow extends Pick<EntryRow, 'content' | 'is_bound'> {
+interface ValueRow {
   total: string;
   avatar: string | null;
+  content: string | null;
+  content_bytes: number;
+  is_bound: boolean;
 }
 
 /** Look-ups of content. Each is one query, so that entries and proofs are seen at one moment. */
 @Injectable()
 export class KvQueries {
-  private readonly ofAvatar: GatheredRead<EntryRow>;
+  private readonly ofAvatar: GatheredRead<Omit<EntryRow, 'content'> & { content: string | null }>;
+  private readonly largeReads = bulkhead(LARGE_READS, Infinity);
 
   constructor(
     private readonly dataSource: DataSource,
@@ -80,18 +114,33 @@ export class KvQueries {
 
   /**
    * All entries of an Avatar, ordered by platform and identity.
+   *
+   * Choice: the one answer that may be longer than 2 MB although nobody signed the request. The contract gives it
+   * neither pages nor a filter. It holds nothing but what this Avatar signed, at most KV_MAX_AVATAR_BYTES of content,
+   * and passes through as text; what an Avatar has beyond 64 KiB is read by few at a time, apart from all others.
    * @throws NotFoundError (`kv_not_found`) if it never wrote any.
    */
   async getEntries(avatar: AvatarKey): Promise<OwnEntry[]> {
-    const rows = await this.ofAvatar.rows(avatar.compressed, this.environment.SERVICE_NAME);
+    const { SERVICE_NAME } = this.environment;
+    const rows = await this.ofAvatar.rows(avatar.compressed, SERVICE_NAME);
     if (rows.length === 0) {
       throw new NotFoundError(`The Avatar ${avatar.compressed} never wrote any key-value data here.`, 'kv_not_found');
     }
-    return rows.map(({ platform, identity, content, is_bound: isBound }) => ({ platform, identity, content, isBound }));
+    if (rows.every(hasContent)) return rows.map(toOwnEntry);
+    const values = [avatar.compressed, SERVICE_NAME];
+    const all = await this.largeReads.execute(() => readRows<EntryRow>(this.dataSource, OF_LARGE_AVATAR, values));
+    return all.map(toOwnEntry);
+  }
+
+  /** The same as the transaction of `manager` sees it. */
+  async entriesIn(manager: EntityManager, avatar: AvatarKey): Promise<OwnEntry[]> {
+    const rows: EntryRow[] = await manager.query(OF_LARGE_AVATAR, [avatar.compressed, this.environment.SERVICE_NAME]);
+    return rows.map(toOwnEntry);
   }
 
   /**
-   * Everybody's content under one identity: those first who hold a valid proof of it, then the newest.
+   * Everybody's content under one identity: those first who hold a valid proof of it, then the newest. Content longer
+   * than 64 KiB is left out (null): whoever needs it asks for that Avatar.
    * @throws InvalidRequestError (`unknown_platform`)
    */
   async findByIdentity(platform: string, text: string, page: number): Promise<Page<IdentityValue>> {
@@ -104,9 +153,17 @@ export class KvQueries {
       PER_PAGE,
       offsetOf(page),
     ]);
-    const items = rows.flatMap(({ avatar, content, is_bound: isBound }) =>
-      avatar === null ? [] : [{ avatar: AvatarKey.parse(avatar), content, isBound }],
+    const items = rows.flatMap(({ avatar, content, content_bytes: contentBytes, is_bound: isBound }) =>
+      avatar === null ? [] : [{ avatar: AvatarKey.parse(avatar), content, contentBytes, isBound }],
     );
     return { items, total: Number(rows[0]!.total), current: page };
   }
+}
+
+function hasContent<Row extends { content: string | null }>(row: Row): row is Row & { content: string } {
+  return row.content !== null;
+}
+
+function toOwnEntry({ platform, identity, content, is_bound: isBound }: EntryRow): OwnEntry {
+  return { platform, identity, content, isBound };
 }

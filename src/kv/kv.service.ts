@@ -12,6 +12,7 @@ import { KvChainService, type NewPatch } from './kv-chain.service.js';
 import { KvEntryStore } from './kv-entry.store.js';
 import { KvIdentity } from './kv-identity.js';
 import { buildKvPayload } from './kv-payload.js';
+import { KvQueries, type OwnEntry } from './kv.queries.js';
 import { patchText } from './patch-text.js';
 
 /** What a caller names in both steps, as it came over the wire. */
@@ -37,6 +38,12 @@ export interface PreparedPatch extends IssuedPayload {
   signPayload: string;
 }
 
+/** The Avatar of a patch, and all its entries with the patch applied. */
+export interface AvatarEntries {
+  avatar: AvatarKey;
+  entries: OwnEntry[];
+}
+
 /** A request whose every field is in its canonical form. */
 interface CheckedPatch {
   avatar: AvatarKey;
@@ -57,6 +64,7 @@ export class KvService {
     private readonly identities: KvIdentity,
     private readonly chain: KvChainService,
     private readonly entries: KvEntryStore,
+    private readonly queries: KvQueries,
     private readonly seal: PayloadSeal,
     private readonly events: EventStore,
     private readonly proofs: ProofStore,
@@ -74,7 +82,7 @@ export class KvService {
       const { binding } = await this.proofs.find(avatar, platform, identity);
       if (!binding?.isValid) throw notBound(checked);
     }
-    const previous = await this.chain.heads.find(avatar);
+    const previous = await this.chain.items.head(avatar);
     const issued = this.seal.issue(sealedFields(checked), previous, now);
     return { ...issued, signPayload: buildKvPayload({ ...checked, ...issued, previous }) };
   }
@@ -82,16 +90,16 @@ export class KvService {
   /**
    * Step 2: checks everything in the order of docs/design/decisions.md 3 and records patch, content and event in one
    * transaction.
-   * @returns the Avatar whose content has changed.
+   * @returns all entries of the Avatar as the transaction left them: once it is committed nothing can fail any more.
    * @throws what `prepare` throws; AlreadyRecordedError, StaleChainError, PayloadMismatchError, PayloadExpiredError,
    *   InvalidSignatureError; LimitExceededError for content that would become too large
    */
-  async submit(request: SubmittedPatch, now: Date): Promise<AvatarKey> {
+  async submit(request: SubmittedPatch, now: Date): Promise<AvatarEntries> {
     const checked = this.check(request);
     const { avatar } = checked;
     const { uuid, signature } = request;
 
-    const heads = await this.chain.heads.before(avatar, uuid);
+    const heads = await this.chain.items.headsBefore(avatar, uuid);
     const createdAt = fromUnixSeconds(request.createdAt);
     await this.seal.open(sealedFields(checked), { uuid, createdAt }, heads, now);
     const fields = { ...checked, uuid, createdAt, previous: heads.present };
@@ -99,21 +107,22 @@ export class KvService {
     assertAvatarSigned('signature', signature, signaturePayload, avatar);
 
     const patch = { ...fields, signature, signaturePayload };
-    await this.events.transaction((manager) => this.record(manager, patch));
-    return avatar;
+    const entries = await this.events.transaction((manager) => this.record(manager, patch));
+    return { avatar, entries };
   }
 
   /**
    * The lock comes first: what is merged into is the content as the previous writer left it, not a copy that was read
    * earlier.
    */
-  private async record(manager: EntityManager, patch: NewPatch & CheckedPatch): Promise<void> {
+  private async record(manager: EntityManager, patch: NewPatch & CheckedPatch): Promise<OwnEntry[]> {
     const { avatar, platform, identity, uuid } = patch;
     await this.chain.lock(manager, avatar);
+    // Before the proof is asked for: who comes too late on this head is told so, whatever the other one has changed.
+    const patchId = await this.chain.append(manager, patch);
     if (this.asksForProof(platform) && !(await this.proofs.lockValid(manager, avatar, platform, identity))) {
       throw notBound(patch);
     }
-    const patchId = await this.chain.append(manager, patch);
     const entry = { avatar: avatar.compressed, platform, identity };
     await this.entries.merge(manager, entry, patch.patch);
     await this.events.record(manager, 'kv.patched', {
@@ -122,6 +131,7 @@ export class KvService {
       uuid,
       created_at: unixSeconds(patch.createdAt),
     });
+    return this.queries.entriesIn(manager, avatar);
   }
 
   private check({ avatar: key, platform, identity: text, patch }: PatchRequest): CheckedPatch {

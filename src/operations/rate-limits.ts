@@ -4,6 +4,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { DataSource } from 'typeorm';
 import { Environment } from '../config/environment.js';
 import { clientNetwork } from '../http/client-address.js';
+import { isWallet } from '../platform/platform-verifier.js';
 import { PlatformService } from '../platform/platform.service.js';
 import { classOf, type Quota, quotasOf, type RouteClass, WINDOW_SECONDS } from './rate-limit-classes.js';
 import {
@@ -65,7 +66,7 @@ function outboundSubmits(platforms: PlatformService, environment: Environment): 
   return (body) => {
     const { action, platform } = (body ?? {}) as { action?: unknown; platform?: unknown };
     if (action !== 'create' || typeof platform !== 'string' || !platforms.names().includes(platform)) return false;
-    return platforms.get(platform).publishes !== 'nothing' || (platform === 'ethereum' && asksChains);
+    return !isWallet(platforms.get(platform)) || (platform === 'ethereum' && asksChains);
   };
 }
 

@@ -146,6 +146,11 @@ export interface PlatformVerifier {
   missingSetting?(): string | null;
 }
 
+/** Whether identities on this platform are wallets: the wallet signs the payload itself, and nothing is published. */
+export function isWallet(verifier: Pick<PlatformVerifier, 'publishes'>): boolean {
+  return verifier.publishes === 'nothing';
+}
+
 /** The negative verdict. */
 export function invalid(reason: string): InvalidVerdict {
   return { valid: false, reason };

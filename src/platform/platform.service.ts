@@ -5,6 +5,7 @@ import { WebClient } from '../web/web-client.js';
 import { PlatformChecks } from './platform-checks.js';
 import {
   invalid,
+  isWallet,
   PLATFORM_VERIFIERS,
   type PlatformVerifier,
   type ProofClaim,
@@ -89,7 +90,7 @@ export class PlatformService {
   /** Why `platform` is left alone for the moment although all is configured: it kept failing. Null while it works. */
   interruption(platform: string): string | null {
     // Plain wallets are checked without asking anybody, whatever the state of the nodes that know contract wallets.
-    if (this.get(platform).publishes === 'nothing' || this.web.isPlatformAvailable(platform)) return null;
+    if (isWallet(this.get(platform)) || this.web.isPlatformAvailable(platform)) return null;
     return `${platform} kept failing and is left alone for a moment; try again shortly.`;
   }
 

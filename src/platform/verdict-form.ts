@@ -7,7 +7,7 @@ const MAX_REASON_CHARACTERS = 500; // our own sentences have under 200
 const MAX_URL_CHARACTERS = 2048;
 /** What evidence keeps of a text. */
 export const MAX_MATCHED_BYTES = 4 * 1024;
-const MAX_EXTRA_CHARACTERS = 256;
+const MAX_EXTRA_CHARACTERS = 8 * 1024; // the longest is the message that a Solana wallet signed
 
 /** Control characters and lone surrogates; tabs and line ends included. */
 const UNPRINTABLE = /[\p{Cc}\p{Cs}]/gu;

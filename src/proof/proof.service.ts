@@ -2,18 +2,15 @@ import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { Environment } from '../config/environment.js';
 import { AvatarKey } from '../domain/avatar-key.js';
-import {
-  AlreadyRecordedError,
-  InvalidSignatureError,
-  ProofNotFoundError,
-  ProofRejectedError,
-} from '../domain/domain-errors.js';
+import { InvalidSignatureError, ProofNotFoundError, ProofRejectedError } from '../domain/domain-errors.js';
 import { fromUnixSeconds, unixSecondsText } from '../domain/unix-time.js';
 import { EventStore } from '../events/event-store.js';
 import { assertAvatarSigned } from '../payload/avatar-signature.js';
 import { PayloadSeal, type SealedFields } from '../payload/payload.seal.js';
 import {
+  isWallet,
   SIGNATURE_PLACEHOLDER,
+  type PlatformVerifier,
   type PostContent,
   type ProofClaim,
   type ValidVerdict,
@@ -54,6 +51,9 @@ export interface PreparedPayload {
   createdAt: Date;
 }
 
+/** A link before the platform was asked: its location, and a signature that stands in a post, are not known yet. */
+type LinkDraft = Omit<NewLink, 'signature' | 'proofLocation' | 'extra'>;
+
 /**
  * The two steps of a link, and the state of the binding that follows from it (contract, Endpoints;
  * docs/design/decisions.md 3 and 5).
@@ -81,7 +81,7 @@ export class ProofService {
     const verifier = this.platforms.get(platform);
     const identity = this.platforms.canonicalIdentity(platform, request.identity);
     if (action === 'create') this.platforms.assertAvailable(platform);
-    const previous = await this.chain.heads.find(avatar);
+    const previous = await this.chain.items.head(avatar);
     const issued = this.seal.issue(sealedFields(avatar, action, platform, identity), previous, now);
     const draft = { action, avatar, platform, identity, previous, ...issued };
     const signPayload = buildLinkPayload(draft);
@@ -98,21 +98,22 @@ export class ProofService {
   async submit(request: SubmittedLink, now: Date): Promise<void> {
     const { action, platform, uuid } = request;
     const avatar = AvatarKey.parse(request.publicKey);
+    const verifier = this.platforms.get(platform);
     const identity = this.platforms.canonicalIdentity(platform, request.identity);
-    const isSignedInRequest = action === 'delete' || this.platforms.get(platform).publishes === 'nothing';
-    const signature = isSignedInRequest ? requiredSignature(request.signature) : undefined;
+    const isSignedInRequest = action === 'delete' || isWallet(verifier);
+    const signature = isSignedInRequest ? requiredSignature(request.signature) : null;
     if (action === 'create') this.platforms.assertLocationGiven(platform, request.proofLocation);
 
-    const heads = await this.chain.heads.before(avatar, uuid);
+    const heads = await this.chain.items.headsBefore(avatar, uuid);
     const createdAt = fromUnixSeconds(Number(request.createdAt));
     await this.seal.open(sealedFields(avatar, action, platform, identity), { uuid, createdAt }, heads, now);
     const fields = { action, avatar, platform, identity, uuid, createdAt, previous: heads.present };
-    const signPayload = buildLinkPayload(fields);
-    if (signature) assertAvatarSigned('extra.signature', signature, signPayload, avatar);
+    const draft = { ...fields, signaturePayload: buildLinkPayload(fields) };
+    if (signature) assertAvatarSigned('extra.signature', signature, draft.signaturePayload, avatar);
 
-    const link = { ...fields, signature: signature ?? '', signaturePayload: signPayload, proofLocation: '', extra: {} };
-    if (action === 'delete') return this.revoke(link);
-    await this.bind(link, { ...request, signPayload }, now);
+    if (action === 'delete') return this.revoke({ ...draft, signature: signature!, proofLocation: '', extra: {} });
+    const { link, verdict } = await this.confirm(verifier, draft, { ...request, signature });
+    await this.events.appending((manager) => this.recordBinding(manager, link, verdict, now));
   }
 
   /** @throws ProofNotFoundError that says which part is unknown: the Avatar, or this identity under it. */
@@ -123,12 +124,7 @@ export class ProofService {
     const identity = this.platforms.findIdentity(platform, identityText) ?? '';
     const { binding, isAvatarKnown } = await this.proofs.find(avatar, platform, identity);
     if (binding) return binding;
-    if (!isAvatarKnown) {
-      throw new ProofNotFoundError(
-        `This Avatar is unknown here: ${avatar.compressed} never signed a link.`,
-        'avatar_not_found',
-      );
-    }
+    if (!isAvatarKnown) throw avatarUnknown(avatar);
     throw new ProofNotFoundError(
       `The Avatar is known, but it holds no binding of this identity on ${platform}.`,
       'identity_not_found',
@@ -137,41 +133,55 @@ export class ProofService {
 
   /**
    * What was seen at the last successful check; kept, without the text, after the binding is deleted.
-   * @throws ProofNotFoundError where nothing was ever seen, such as for wallets, whose link holds all there is.
+   * @throws ProofNotFoundError (`avatar_not_found`, or `evidence_not_found` where nothing was ever seen, such as for
+   *   wallets, whose link holds all there is)
    */
   async getEvidence(platform: string, identityText: string, publicKey: string): Promise<ProofEvidence> {
     const avatar = AvatarKey.parse(publicKey);
     const identity = this.platforms.findIdentity(platform, identityText);
     const evidence = identity === null ? null : await this.evidence.find({ avatar, platform, identity });
     if (evidence) return evidence;
+    if (!(await this.proofs.find(avatar, platform, identity ?? '')).isAvatarKnown) throw avatarUnknown(avatar);
     throw new ProofNotFoundError(
       'There is no evidence for this binding: it was never checked on a platform. A wallet binding is proved by its link alone.',
       'evidence_not_found',
     );
   }
 
-  private async bind(link: NewLink, request: SubmittedLink & { signPayload: string }, now: Date): Promise<void> {
-    this.platforms.assertAvailable(link.platform);
-    const proofLocation = await this.platforms.canonicalLocation(link.platform, request.proofLocation, link.identity);
-    const claim: ProofClaim = {
-      ...link,
-      proofLocation,
-      signPayload: request.signPayload,
-      walletSignature: request.walletSignature,
-      walletMessage: request.walletMessage,
-      identityAsSent: request.identity,
+  /** Asks the platform, and completes the link with what it said. @throws what `submit` throws for it */
+  private async confirm(
+    verifier: PlatformVerifier,
+    draft: LinkDraft,
+    request: Omit<SubmittedLink, 'signature'> & { signature: string | null },
+  ): Promise<{ link: NewLink; verdict: ValidVerdict }> {
+    const { platform, identity, signaturePayload: signPayload } = draft;
+    const walletSignature = isWallet(verifier) ? request.walletSignature : undefined;
+    this.platforms.assertAvailable(platform);
+    const proofLocation = await this.platforms.canonicalLocation(platform, request.proofLocation, identity);
+    const { walletMessage, identity: identityAsSent } = request;
+    const submitted = { walletSignature, walletMessage, identityAsSent };
+    const claim: ProofClaim = { ...draft, proofLocation, signPayload, ...submitted };
+    const verdict = await this.platforms.verify(platform, claim);
+    if (!verdict.valid) throw refusal(verifier, verdict.reason);
+    const signature = request.signature ?? verdict.signature;
+    if (signature === undefined) throw new Error(`The verifier of ${platform} confirmed a post without a signature.`);
+    const extra = {
+      ...(walletSignature === undefined ? {} : { wallet_signature: walletSignature }),
+      ...verdict.extra,
     };
-    const verdict = await this.platforms.verify(link.platform, claim);
-    if (!verdict.valid) throw this.refusal(link.platform, verdict.reason);
-    const wallet = request.walletSignature !== undefined && this.platforms.get(link.platform).publishes === 'nothing';
-    const extra = { ...(wallet ? { wallet_signature: request.walletSignature! } : {}), ...verdict.extra };
-    const complete = { ...link, proofLocation, extra, signature: link.signature || verdict.signature! };
-    await this.events.appending((manager) => this.recordBinding(manager, complete, verdict, now));
+    return { link: { ...draft, signature, proofLocation, extra }, verdict };
   }
 
   private async recordBinding(manager: EntityManager, link: NewLink, verdict: ValidVerdict, now: Date): Promise<void> {
     const { avatar, platform, identity } = link;
-    await this.proofs.makeRoom(manager, avatar, platform, identity, this.environment.MAX_BINDINGS_PER_AVATAR);
+    const limit = this.environment.MAX_BINDINGS_PER_AVATAR;
+    if (!(await this.proofs.hasRoom(manager, avatar, platform, identity, limit))) {
+      await this.chain.items.assertNext(manager, link);
+      throw new ProofRejectedError(
+        `This Avatar holds ${limit} bindings, which is the limit; delete one first.`,
+        'too_many_bindings',
+      );
+    }
     const linkId = await this.chain.append(manager, link);
     await this.proofs.saveBinding(manager, { link, linkId, accountId: verdict.accountId ?? null, checkedAt: now });
     await this.evidence.keep(manager, link, verdict, now);
@@ -181,8 +191,8 @@ export class ProofService {
   private async revoke(link: NewLink): Promise<void> {
     await this.events.appending(async (manager) => {
       if (!(await this.proofs.remove(manager, link.avatar, link.platform, link.identity))) {
-        // The binding may be gone because the same submit came twice and the other one was first.
-        if (await this.chain.isRecorded(link.uuid, manager)) throw new AlreadyRecordedError(link.uuid);
+        // It may be another delete that was first, or this very one.
+        await this.chain.items.assertNext(manager, link);
         throw new ProofRejectedError(
           `There is nothing to delete: this Avatar holds no binding of "${link.identity}" on ${link.platform}.`,
           'binding_not_found',
@@ -193,12 +203,11 @@ export class ProofService {
       await this.events.record(manager, 'proof.revoked', eventOf(link, linkId));
     });
   }
+}
 
-  /** A wallet that says no has not signed; anything else is a post or record that does not prove the claim. */
-  private refusal(platform: string, reason: string): Error {
-    const isWallet = this.platforms.get(platform).publishes === 'nothing';
-    return isWallet ? new InvalidSignatureError(reason) : new ProofRejectedError(reason);
-  }
+/** A wallet that says no has not signed; anything else is a post or record that does not prove the claim. */
+function refusal(verifier: PlatformVerifier, reason: string): Error {
+  return isWallet(verifier) ? new InvalidSignatureError(reason) : new ProofRejectedError(reason);
 }
 
 function sealedFields(avatar: AvatarKey, action: LinkAction, platform: string, identity: string): SealedFields {
@@ -212,6 +221,10 @@ function deleteContent(draft: { platform: string; identity: string; uuid: string
   return {
     default: `I withdraw the proof of ${draft.identity} on ${draft.platform}.\nSig: ${SIGNATURE_PLACEHOLDER}\nUUID: ${draft.uuid}`,
   };
+}
+
+function avatarUnknown({ compressed }: AvatarKey): ProofNotFoundError {
+  return new ProofNotFoundError(`This Avatar is unknown here: ${compressed} never signed a link.`, 'avatar_not_found');
 }
 
 function requiredSignature(signature: string | undefined): string {

@@ -3,7 +3,6 @@ import { DataSource, type EntityManager } from 'typeorm';
 import { Environment } from '../config/environment.js';
 import { GatheredRead } from '../database/gathered-read.js';
 import type { AvatarKey } from '../domain/avatar-key.js';
-import { ProofRejectedError } from '../domain/domain-errors.js';
 import type { NewLink } from '../proof-chain/proof-chain.service.js';
 import { addCheckSql, checkParameters } from './check-history.js';
 import { Proof } from './proof.entity.js';
@@ -93,31 +92,25 @@ export class ProofStore {
   }
 
   /**
-   * Locks the row of the binding, if there is one, and makes sure that one more fits. Called before the append lock is
-   * taken (see there).
-   * @throws ProofRejectedError (`too_many_bindings`) if a new binding would be one too many.
+   * Locks the row of the binding, if there is one, and answers whether one more fits: always where it is held already.
+   * Called before the append lock is taken (see there).
    */
-  async makeRoom(
+  async hasRoom(
     manager: EntityManager,
     avatar: AvatarKey,
     platform: string,
     identity: string,
     limit: number,
-  ): Promise<void> {
+  ): Promise<boolean> {
     const held: unknown[] = await manager.query(
       'select id from proof where avatar = $1 and platform = $2 and identity = $3 for update',
       [avatar.compressed, platform, identity],
     );
-    if (held.length > 0) return;
+    if (held.length > 0) return true;
     const rows: { count: string }[] = await manager.query('select count(*) as count from proof where avatar = $1', [
       avatar.compressed,
     ]);
-    if (Number(rows[0]!.count) >= limit) {
-      throw new ProofRejectedError(
-        `This Avatar holds ${limit} bindings, which is the limit; delete one first.`,
-        'too_many_bindings',
-      );
-    }
+    return Number(rows[0]!.count) < limit;
   }
 
   /** Writes the state that a create leaves, and the create itself as a check into the history. */

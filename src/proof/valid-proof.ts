@@ -9,3 +9,12 @@ export function holdsValidProof(row: string): string {
       and proof.identity = ${row}.identity and proof.is_valid
   )`;
 }
+
+/**
+ * SQL select: the Avatars that hold a valid proof, now, of one identity. For lists of many rows under one identity,
+ * where a look-up for each row would cost more.
+ * @param platform an SQL expression, as is `identity`
+ */
+export function validHoldersOf(platform: string, identity: string): string {
+  return `select proof.avatar from proof where proof.platform = ${platform} and proof.identity = ${identity} and proof.is_valid`;
+}

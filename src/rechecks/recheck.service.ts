@@ -1,6 +1,7 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { AvatarKey } from '../domain/avatar-key.js';
 import { InvalidRequestError } from '../domain/domain-errors.js';
+import { isWallet } from '../platform/platform-verifier.js';
 import { PlatformService } from '../platform/platform.service.js';
 import { type RecheckProgress, RecheckTally, totalProgress } from './recheck-tally.js';
 import { noTotals, RecheckRunner, type RecheckTotals } from './recheck.runner.js';
@@ -96,7 +97,7 @@ export class RecheckService {
   private recheckedPlatforms(): string[] {
     return this.platforms
       .all()
-      .filter((verifier) => verifier.publishes !== 'nothing')
+      .filter((verifier) => !isWallet(verifier))
       .map((verifier) => verifier.platform);
   }
 

@@ -407,7 +407,7 @@ it('stores nothing of a patch if a part of it cannot be stored', async () => {
 
   expect(content).toEqual({ a: 1 });
   expect(length).toBe(1);
-  await expect(submit()).resolves.toMatchObject(alice.key);
+  await expect(submit()).resolves.toMatchObject({ avatar: alice.key });
   expect(await contentOf(alice)).toEqual({ a: 2 });
 });
 
@@ -423,7 +423,7 @@ it('refuses a payload whose time is over, and one from too far ahead', async () 
 
   await expect(submitAt(app.environment.PAYLOAD_TTL_SECONDS + 1)).rejects.toMatchObject({ code: 'payload_expired' });
   await expect(submitAt(-301)).rejects.toMatchObject({ code: 'payload_expired' });
-  await expect(submitAt(app.environment.PAYLOAD_TTL_SECONDS)).resolves.toMatchObject(alice.key);
+  await expect(submitAt(app.environment.PAYLOAD_TTL_SECONDS)).resolves.toMatchObject({ avatar: alice.key });
 });
 
 describe('a deployment that asks for a proof first', () => {

@@ -1,5 +1,6 @@
 import { DataSource } from 'typeorm';
 import { AvatarKey } from '../../src/domain/avatar-key.js';
+import { KvQueries } from '../../src/kv/kv.queries.js';
 import { kvPayload, readKvChain, submitKv, writeKv } from '../kv/kv-scenario.js';
 import { type Answer, type RunningApp, startApp } from '../support/app.js';
 import { anAvatar, aWallet, type TestAvatar } from '../support/avatar.js';
@@ -11,6 +12,11 @@ beforeAll(async () => {
   app = await startApp();
 });
 afterAll(() => app.close());
+
+/** Canonical JSON of an object, `bytes` long. */
+function textOf(bytes: number): string {
+  return `{"a":"${'x'.repeat(bytes - 8)}"}`;
+}
 
 /** GET /v1/kv. */
 async function entriesOf(avatar: TestAvatar): Promise<Answer> {
@@ -272,7 +278,7 @@ describe('the chain of patches', () => {
 
     const { body } = await app.get(`/v1/kv/chain?avatar=${alice.key.uncompressed}`);
 
-    expect(body.pagination).toEqual({ total: 3, per: 20, current: 1, next: 0 });
+    expect(body.pagination).toEqual({ total: 3, per: 10, current: 1, next: 0 });
     expect(body.kv_chain.map((item: Answer['body']) => item.patch)).toEqual(patches);
     let previous: string | null = null;
     for (const item of body.kv_chain) {
@@ -294,17 +300,17 @@ describe('the chain of patches', () => {
 
   it('is read in pages, oldest first', async () => {
     const alice = anAvatar('pages');
-    for (let n = 0; n < 21; n++) await writeKv(app, alice, { [`k${n}`]: n });
+    for (let n = 0; n < 11; n++) await writeKv(app, alice, { [`k${n}`]: n });
     const page = async (text: string) =>
       (await app.get(`/v1/kv/chain?avatar=${alice.key.compressed}&page=${text}`)).body;
 
     const [first, second, third, zero] = await Promise.all(['1', '2', '3', '0'].map(page));
 
-    expect(first.pagination).toEqual({ total: 21, per: 20, current: 1, next: 2 });
-    expect(first.kv_chain.map((item: Answer['body']) => Object.values(item.patch)[0])).toEqual([...Array(20).keys()]);
-    expect(second.pagination).toEqual({ total: 21, per: 20, current: 2, next: 0 });
+    expect(first.pagination).toEqual({ total: 11, per: 10, current: 1, next: 2 });
+    expect(first.kv_chain.map((item: Answer['body']) => Object.values(item.patch)[0])).toEqual([...Array(10).keys()]);
+    expect(second.pagination).toEqual({ total: 11, per: 10, current: 2, next: 0 });
     expect(second.kv_chain).toHaveLength(1);
-    expect(third).toEqual({ pagination: { total: 21, per: 20, current: 3, next: 0 }, kv_chain: [] });
+    expect(third).toEqual({ pagination: { total: 11, per: 10, current: 3, next: 0 }, kv_chain: [] });
     expect(zero).toEqual(first);
   });
 
@@ -312,7 +318,23 @@ describe('the chain of patches', () => {
     const { status, body } = await app.get(`/v1/kv/chain?avatar=${anAvatar('nobody').key.compressed}`);
 
     expect(status).toBe(200);
-    expect(body).toEqual({ pagination: { total: 0, per: 20, current: 1, next: 0 }, kv_chain: [] });
+    expect(body).toEqual({ pagination: { total: 0, per: 10, current: 1, next: 0 }, kv_chain: [] });
+  });
+
+  it('has no page of more than 2 MB, and is written as it was signed', async () => {
+    const alice = anAvatar('long patches');
+    const patch = { '\u0001': '\\"'.repeat(13_000) }; // in a text within a text each of them is written as seven
+    for (let n = 0; n < 11; n++) expect((await writeKv(app, alice, { ...patch, n })).status).toBe(201);
+
+    const response = await fetch(`${app.baseUrl}/v1/kv/chain?avatar=${alice.key.compressed}`);
+    const text = await response.text();
+    const { kv_chain: items } = JSON.parse(text) as Answer['body'];
+
+    expect(response.headers.get('content-type')).toContain('application/json');
+    expect(text.length).toBeLessThan(2_000_000);
+    expect(items.map((item: Answer['body']) => item.patch)).toEqual(
+      Array.from({ length: 10 }, (_, n) => ({ ...patch, n })),
+    );
   });
 
   it('cannot fork or lose a patch even in the hands of somebody with SQL', async () => {
@@ -360,9 +382,9 @@ describe('content by identity', () => {
     expect(bound).toEqual({
       pagination: { total: 3, per: 20, current: 1, next: 0 },
       values: [
-        { avatar: holder.key.uncompressed, content: { who: 'holder' }, is_bound: true },
-        { avatar: newer.key.uncompressed, content: { who: 'newer' }, is_bound: false },
-        { avatar: older.key.uncompressed, content: { who: 'older' }, is_bound: false },
+        { avatar: holder.key.uncompressed, content: { who: 'holder' }, content_bytes: 16, is_bound: true },
+        { avatar: newer.key.uncompressed, content: { who: 'newer' }, content_bytes: 15, is_bound: false },
+        { avatar: older.key.uncompressed, content: { who: 'older' }, content_bytes: 15, is_bound: false },
       ],
     });
     expect(unbound.values.map((value: Answer['body']) => [value.content.who, value.is_bound])).toEqual([
@@ -386,9 +408,32 @@ describe('content by identity', () => {
     expect(first.pagination).toEqual({ total: 21, per: 20, current: 1, next: 2 });
     expect(first.values.map((value: Answer['body']) => value.content.n)).toEqual([0, ...newestFirst.slice(0, 19)]);
     expect(second.values).toEqual([
-      { avatar: anAvatar('crowd 1').key.uncompressed, content: { n: 1 }, is_bound: false },
+      { avatar: anAvatar('crowd 1').key.uncompressed, content: { n: 1 }, content_bytes: 7, is_bound: false },
     ]);
     expect(third).toEqual({ pagination: { total: 21, per: 20, current: 3, next: 0 }, values: [] });
+  });
+
+  it('shows content of up to 64 KiB, and of what is longer the bytes, so that no page has more than 2 MB', async () => {
+    const { address } = aWallet('large');
+    const texts = [...Array.from({ length: 19 }, () => 65_536), 65_537, 1_048_576].map(textOf);
+    for (const [index, text] of texts.entries()) {
+      await query('insert into kv_entry (avatar, platform, identity, content) values ($1, $2, $3, $4)', [
+        ...[anAvatar(`large ${index}`).key.compressed, 'ethereum', address, text],
+      ]);
+    }
+
+    const response = await fetch(`${app.baseUrl}/v1/kv/by_identity?platform=ethereum&identity=${address}`);
+    const text = await response.text();
+    const { values } = JSON.parse(text) as Answer['body'];
+    const whole = await entriesOf(anAvatar('large 20'));
+
+    expect(text.length).toBeLessThan(2_000_000);
+    expect(values.map((value: Answer['body']) => [value.content?.a.length ?? null, value.content_bytes])).toEqual([
+      [null, 1_048_576],
+      [null, 65_537],
+      ...Array.from({ length: 18 }, () => [65_528, 65_536]),
+    ]);
+    expect(whole.body.proofs[0].content.a).toHaveLength(1_048_568);
   });
 
   it('is found for the key itself by any of its spellings', async () => {
@@ -401,7 +446,9 @@ describe('content by identity', () => {
       alice.key.compressed.slice(2).toUpperCase(),
     ]) {
       const { body } = await app.get(`/v1/kv/by_identity?platform=self&identity=${identity}`);
-      expect(body.values).toEqual([{ avatar: alice.key.uncompressed, content: { a: 1 }, is_bound: true }]);
+      expect(body.values).toEqual([
+        { avatar: alice.key.uncompressed, content: { a: 1 }, content_bytes: 7, is_bound: true },
+      ]);
     }
   });
 
@@ -417,6 +464,39 @@ describe('content by identity', () => {
     expect(status).toBe(400);
     expect(Object.keys(body)).toEqual(['message', 'code']);
   });
+});
+
+it('answers 201 by what its transaction left, whatever becomes of the database behind it', async () => {
+  const alice = anAvatar('unlucky');
+  await writeKv(app, alice, { a: 1 });
+  const queries = app.app.get(KvQueries);
+  const getEntries = queries.getEntries.bind(queries);
+  queries.getEntries = () => Promise.reject(new Error('Connection terminated'));
+
+  const { status, body } = await writeKv(app, alice, { b: 2 });
+  queries.getEntries = getEntries;
+
+  expect([status, body.proofs?.[0].content]).toEqual([201, { a: 1, b: 2 }]);
+  expect(body).toEqual((await entriesOf(alice)).body);
+});
+
+it('answers all content of an Avatar that has much, in order, also when many ask at once', async () => {
+  const alice = anAvatar('much');
+  for (let n = 0; n < 3; n++) {
+    await query('insert into kv_entry (avatar, platform, identity, content) values ($1, $2, $3, $4)', [
+      ...[alice.key.compressed, 'github', `user-${n}`, textOf(1_000_000 + n)],
+    ]);
+  }
+
+  const answers = await Promise.all(Array.from({ length: 5 }, () => entriesOf(alice)));
+
+  for (const { body } of answers) {
+    expect(body.proofs.map((entry: Answer['body']) => [entry.identity, entry.content.a.length])).toEqual([
+      ['user-0', 999_992],
+      ['user-1', 999_993],
+      ['user-2', 999_994],
+    ]);
+  }
 });
 
 it('tells in each entry whether the identity is proved now', async () => {
