@@ -1,2 +1,2 @@
 /** Canonical JSON (RFC 8785), as the rules have it. */
-export { canonicalJson, depthOf, exceedsDepth } from '@signet/verify';
+export { canonicalJson, exceedsDepth } from '@signet/verify';

@@ -30,6 +30,11 @@ export const ERROR_CODES: Record<string, ErrorCode[]> = {
       meaning: 'A number is larger than a JSON number (IEEE double) can be.',
     },
     { code: 'nesting_too_deep', status: 400, meaning: 'A JSON value is nested too deeply. The message has the limit.' },
+    {
+      code: 'too_many_values',
+      status: 400,
+      meaning: 'The body holds more values or members than a patch of the largest size can have.',
+    },
     { code: 'not_found', status: 404, meaning: 'There is no such route, or not for this method.' },
     { code: 'request_timeout', status: 408, meaning: 'The request did not arrive in time.' },
     { code: 'body_too_large', status: 413, meaning: 'The body is larger than 1 MiB.' },

@@ -2,7 +2,7 @@ import { FastifyAdapter } from '@nestjs/platform-fastify';
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
 import type { Socket } from 'node:net';
 import type { Environment } from '../config/environment.js';
-import { exceedsDepth } from '../crypto/canonical-json.js';
+import { outlineOf } from '../crypto/json-outline.js';
 import { InvalidRequestError } from '../domain/domain-errors.js';
 import { trustedProxies } from './client-address.js';
 import { answerConditionally } from './conditional-requests.js';
@@ -15,11 +15,10 @@ import { SECURITY_HEADERS } from './security-headers.js';
 const MAX_BODY_BYTES = 1024 * 1024;
 /** Request line and headers together. The longest query we take is 12 KiB. */
 const MAX_HEADER_BYTES = 16 * 1024;
-/**
- * Far above every limit of ours, far below what overflows a recursive walk; a tighter limit is the business of the
- * room.
- */
+/** Far above every limit of ours, far below what overflows a recursive walk; a patch has a tighter one. */
 const MAX_BODY_DEPTH = 600;
+/** What the other members of a body with a patch may hold. */
+const VALUES_BESIDE_PATCH = 1000;
 /**
  * Milliseconds in which the headers of a request must have arrived, the first ones counted from the moment of the
  * connection.
@@ -79,10 +78,11 @@ export function createFastifyAdapter(environment: Environment): FastifyAdapter {
     if (request.headers['content-type'] !== undefined) request.headers['content-type'] = 'application/json';
     done();
   });
+  const limits = structureLimits(environment);
   fastify.removeAllContentTypeParsers();
   fastify.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => {
     try {
-      done(null, parseBody(body as Buffer));
+      done(null, parseBody(body as Buffer, limits));
     } catch (error) {
       done(error as Error);
     }
@@ -90,18 +90,42 @@ export function createFastifyAdapter(environment: Environment): FastifyAdapter {
   return adapter;
 }
 
-/** @throws InvalidRequestError for what is no JSON text in UTF-8, or is nested too deep to be walked safely. */
-function parseBody(body: Buffer): unknown {
-  let value: unknown;
+interface StructureLimits {
+  values: number;
+  members: number;
+}
+
+/**
+ * What a patch of the largest size can hold and some more. Values and members are what parsing costs: 1 MiB of members
+ * with a name each takes more than 50 ms.
+ */
+function structureLimits({ KV_MAX_PATCH_BYTES }: Environment): StructureLimits {
+  return {
+    values: Math.ceil((KV_MAX_PATCH_BYTES * 2) / 3) + VALUES_BESIDE_PATCH, // `[],` is counted twice
+    members: Math.ceil(KV_MAX_PATCH_BYTES / 6) + VALUES_BESIDE_PATCH, // `"a":0,`
+  };
+}
+
+/**
+ * @throws InvalidRequestError for what is not JSON in UTF-8, is nested too deep to be walked safely, or holds too many
+ *   values.
+ */
+function parseBody(body: Buffer, limits: StructureLimits): unknown {
+  const { depth, values, members } = outlineOf(body);
+  if (depth > MAX_BODY_DEPTH) {
+    throw new InvalidRequestError(`The body is nested more than ${MAX_BODY_DEPTH} levels deep.`, 'nesting_too_deep');
+  }
+  if (values > limits.values || members > limits.members) {
+    throw new InvalidRequestError(
+      `The body holds more than ${limits.values} values, or more than ${limits.members} members of objects.`,
+      'too_many_values',
+    );
+  }
   try {
-    value = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(body));
+    return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(body)) as unknown;
   } catch {
     throw new InvalidRequestError('The body is not JSON in UTF-8.', 'malformed_json');
   }
-  if (exceedsDepth(value, MAX_BODY_DEPTH)) {
-    throw new InvalidRequestError(`The body is nested more than ${MAX_BODY_DEPTH} levels deep.`, 'nesting_too_deep');
-  }
-  return value;
 }
 
 /** Errors of Fastify before any route is known, such as a path that cannot be decoded. */

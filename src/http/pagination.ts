@@ -1,8 +1,8 @@
 import { applyDecorators } from '@nestjs/common';
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
-import { Transform } from 'class-transformer';
 import { IsInt, Max, Min } from 'class-validator';
 import { type Page, PER_PAGE } from '../domain/page.js';
+import { ReadWith } from './dto-members.js';
 
 /** Farther than any list goes, and small enough that the offset stays an exact integer and fits the database. */
 const MAX_PAGE = 100_000_000;
@@ -33,9 +33,7 @@ export function toPagination({ total, current, per = PER_PAGE }: Page<unknown>):
  */
 export const QueryInt = (...checks: PropertyDecorator[]) =>
   applyDecorators(
-    Transform(({ value }: { value: unknown }) =>
-      typeof value === 'string' && /^-?\d{1,16}$/.test(value) ? Number(value) : value,
-    ),
+    ReadWith((value) => (typeof value === 'string' && /^-?\d{1,16}$/.test(value) ? Number(value) : value)),
     ...checks,
   );
 
@@ -46,7 +44,7 @@ export const QueryInt = (...checks: PropertyDecorator[]) =>
 export const PageParameter = () =>
   applyDecorators(
     ApiPropertyOptional({ description: 'Page number; the first page is 1.', type: Number, minimum: 0, example: 1 }),
-    Transform(({ value }: { value: unknown }) => {
+    ReadWith((value) => {
       if (value === '') return 1;
       return typeof value === 'string' && /^-?\d{1,16}$/.test(value) ? Number(value) || 1 : value;
     }),

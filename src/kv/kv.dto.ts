@@ -1,9 +1,9 @@
 import { ApiProperty } from '@nestjs/swagger';
-import { Transform } from 'class-transformer';
 import { IsInt, Matches, Max, Min, type ValidationArguments } from 'class-validator';
 import type { AvatarKey } from '../domain/avatar-key.js';
 import type { Page } from '../domain/page.js';
 import { unixSeconds } from '../domain/unix-time.js';
+import { ReadWith } from '../http/dto-members.js';
 import { FreeJsonObject } from '../http/free-json.js';
 import { PageParameter, PaginationDto, toPagination } from '../http/pagination.js';
 import { RequiredText } from '../http/text-field.js';
@@ -68,9 +68,7 @@ export class KvSubmitRequestDto extends KvPayloadRequestDto {
     description: 'As the payload endpoint gave it; its decimal text is accepted too.',
     example: EXAMPLE.createdAt,
   })
-  @Transform(({ value }: { value: unknown }) =>
-    typeof value === 'string' && UNIX_TEXT_PATTERN.test(value) ? Number(value) : value,
-  )
+  @ReadWith((value) => (typeof value === 'string' && UNIX_TEXT_PATTERN.test(value) ? Number(value) : value))
   @Min(0, { message: 'created_at must not be negative' })
   @Max(MAX_UNIX_SECONDS, { message: 'created_at is too large' })
   @IsInt({

@@ -1,6 +1,6 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
-import { Transform, Type } from 'class-transformer';
-import { IsBoolean, IsIn, IsObject, IsOptional, IsString, Matches, ValidateNested } from 'class-validator';
+import { IsBoolean, IsIn, IsOptional, IsString, Matches } from 'class-validator';
+import { NestedObject, ReadWith } from '../http/dto-members.js';
 import { PageParameter, PaginationDto, toPagination } from '../http/pagination.js';
 import { missingOr, RequiredText } from '../http/text-field.js';
 import { unixSecondsText } from '../domain/unix-time.js';
@@ -96,9 +96,7 @@ export class SubmitRequestDto extends PayloadRequestDto {
 
   @ApiPropertyOptional({ type: SubmitExtraDto })
   @IsOptional()
-  @IsObject({ message: 'extra must be an object' })
-  @ValidateNested()
-  @Type(() => SubmitExtraDto)
+  @NestedObject(() => SubmitExtraDto)
   extra?: SubmitExtraDto;
 
   @ApiProperty({ description: 'Exactly as the payload endpoint gave it.', example: EXAMPLE.uuid })
@@ -137,9 +135,7 @@ export class FindProofsQueryDto {
   })
   @IsOptional()
   // A plain cast would turn the text "false" into true.
-  @Transform(({ value }: { value: unknown }) =>
-    value === 'true' ? true : value === 'false' || value === '' ? false : value,
-  )
+  @ReadWith((value) => (value === 'true' ? true : value === 'false' || value === '' ? false : value))
   @IsBoolean({ message: 'exact must be true or false' })
   exact?: boolean;
 }

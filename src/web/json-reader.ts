@@ -1,3 +1,4 @@
+import { outlineOf } from '../crypto/json-outline.js';
 import { WebFailure } from './web-failure.js';
 import type { JsonReply, WebReply } from './web-request.js';
 
@@ -24,36 +25,21 @@ export function toJsonReply<T>(reply: WebReply, retryAfterSeconds: number | unde
 
 /** Parses UTF-8 bytes. A member named `__proto__` becomes an own property like any other. */
 function parseJson(body: Uint8Array): unknown {
+  if (outlineOf(body).depth > MAX_DEPTH) {
+    throw new WebFailure('unusable', `the JSON has more than ${MAX_DEPTH} levels`);
+  }
   let text: string;
   try {
     text = new TextDecoder('utf-8', { fatal: true }).decode(body);
   } catch {
     throw new WebFailure('unusable', 'the body is not UTF-8');
   }
-  if (nestsDeeperThan(text, MAX_DEPTH)) throw new WebFailure('unusable', `the JSON has more than ${MAX_DEPTH} levels`);
   try {
     return JSON.parse(text);
   } catch {
     // The parser's own error quotes the body, so it goes no further.
     throw new WebFailure('unusable', 'the body is not JSON');
   }
-}
-
-/** Counts brackets outside of strings, before anything recursive sees the text. */
-function nestsDeeperThan(text: string, limit: number): boolean {
-  let depth = 0;
-  let inString = false;
-  for (let i = 0; i < text.length; i++) {
-    const char = text[i];
-    if (inString) {
-      if (char === '\\') i++;
-      else if (char === '"') inString = false;
-    } else if (char === '"') inString = true;
-    else if (char === '{' || char === '[') {
-      if (++depth > limit) return true;
-    } else if (char === '}' || char === ']') depth--;
-  }
-  return false;
 }
 
 /** A JSON type in UTF-8, which is the only encoding that JSON has (RFC 8259 section 8.1). */

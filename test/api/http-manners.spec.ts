@@ -93,6 +93,34 @@ describe('a request body', () => {
     expect(status).toBe(200);
   });
 
+  it.each([
+    ['11,923 members', 11_919, 11_920, (index: number) => `"m${index}":0`],
+    ['44,691 values', 1, 2, () => `"list":[${'0,'.repeat(24_000)}0]`],
+  ])('may hold much that means nothing, but not more than %s', async (_what, few, many, member) => {
+    const filled = (count: number) =>
+      request.replace('{', `{${Array.from({ length: count }, (_, n) => member(n)).join()},`);
+
+    expect((await post(filled(few))).status).toBe(200);
+    expectRefusal(await post(filled(many)), {
+      code: 'too_many_values',
+      message: 'more than 44691 values, or more than 11923 members',
+    });
+  });
+
+  it('may hold null for what need not be there, at any level', async () => {
+    const { body } = await post(request);
+    const submit = {
+      ...signedSubmit(body, alice, wallet),
+      proof_location: null,
+      extra: { signature: null, wallet_signature: null },
+    };
+
+    expectRefusal(await post(JSON.stringify(submit), [JSON_TYPE], '/v1/proof'), {
+      code: expect.any(String),
+      message: /signature is missing|signature/,
+    });
+  });
+
   it('of 5 MiB is refused', async () => {
     const answer = await post(JSON.stringify({ padding: 'x'.repeat(5 * 1024 * 1024) }));
 
@@ -151,6 +179,16 @@ describe('a path', () => {
     const { status } = await send(rawGet('/v1/proof?identity=%zz%ff%'));
 
     expect(status).toBe(200);
+  });
+
+  it('with more parameters than any route could have is refused', async () => {
+    const query = (count: number) => Array.from({ length: count }, (_, index) => `&p${index}=`).join('');
+
+    expect((await send(rawGet(`/v1/proof?identity=a${query(99)}`))).status).toBe(200);
+    expectRefusal(await send(rawGet(`/v1/proof?identity=a${query(100)}`)), {
+      code: 'invalid_request',
+      message: 'The query has 101 parameters; at most 100',
+    });
   });
 
   it('and query of 40 KiB are refused', async () => {
