@@ -3,7 +3,7 @@ import { loadEnvironment } from '../../src/config/environment.js';
 import { PlatformMisconfiguredError, PlatformUnavailableError } from '../../src/domain/domain-errors.js';
 import { TwitterVerifier } from '../../src/platform/verifiers/twitter/twitter.verifier.js';
 import { WebClient } from '../../src/web/web-client.js';
-import { jsonReply, type StandInHandler, type StandInReply } from '../support/stand-in-server.js';
+import { jsonReply, textReply, type StandInHandler, type StandInReply } from '../support/stand-in-server.js';
 import {
   aClaim,
   describePostVerifier,
@@ -12,6 +12,7 @@ import {
   withVerifier,
   type VerifierUnderTest,
 } from './describe-verifier.js';
+import { batchNotFound, CUT_END, EMPTY_TOMBSTONES, GONE_TOMBSTONES, NOT_FOUND_PAGE, tombstone } from './recorded/x.js';
 
 const ID = '1800000000000000001';
 const NEWER = '1800000000000000009';
@@ -46,6 +47,9 @@ const api =
     return answers[path.slice('/2/tweets/'.length)] ?? jsonReply(NOT_FOUND, 404);
   };
 
+/** What both endpoints that need no key answer for a post that is not there. */
+const NOT_FOUND_REPLY = textReply(NOT_FOUND_PAGE, 404, 'text/html; charset=utf-8');
+
 function syndicated(author: string, text: string, changes: object = {}): object {
   return {
     __typename: 'Tweet',
@@ -64,7 +68,7 @@ const syndication =
   (answers: Record<string, StandInReply>): StandInHandler =>
   ({ path, query }) =>
     path === '/tweet-result' && query.get('token')
-      ? (answers[query.get('id') ?? ''] ?? jsonReply({}, 404))
+      ? (answers[query.get('id') ?? ''] ?? NOT_FOUND_REPLY)
       : { status: 500 };
 
 /** Text as X writes it into HTML. */
@@ -72,22 +76,20 @@ function escaped(text: string): string {
   return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll("'", '&#39;').replaceAll('\n', '<br>');
 }
 
-/** oEmbed alone; `takesShort` tells whether it knows addresses without a user. */
-function oembed(author: string, text: string, { takesShort = true, name = 'Alice' } = {}): StandInHandler {
+/** oEmbed alone, which takes an address without a user; `end` is HTML behind the text. */
+function oembed(author: string, text: string, { name = 'Alice', end = '' } = {}): StandInHandler {
   const embed = {
     url: `https://x.com/${author}/status/${ID}`,
     author_name: name,
     author_url: `https://x.com/${author}`,
     html:
-      `<blockquote class="twitter-tweet" data-dnt="true"><p lang="en" dir="ltr">${escaped(text)}</p>&mdash; ${escaped(name)} ` +
+      `<blockquote class="twitter-tweet" data-dnt="true"><p lang="en" dir="ltr">${escaped(text)}${end}</p>&mdash; ${escaped(name)} ` +
       `(@${author}) <a href="https://x.com/${author}/status/${ID}">June 10, 2024</a></blockquote>\n`,
     cache_age: '3153600000',
   };
   return ({ path, query }) => {
     if (path !== '/oembed') return { status: 500 };
-    const asked = query.get('url') ?? '';
-    if (!asked.endsWith(`/status/${ID}`)) return jsonReply({}, 404);
-    return asked.startsWith('https://x.com/i/') && !takesShort ? jsonReply({}, 404) : jsonReply(embed);
+    return query.get('url') === `https://x.com/i/status/${ID}` ? jsonReply(embed) : NOT_FOUND_REPLY;
   };
 }
 
@@ -138,9 +140,12 @@ const bySyndication: VerifierUnderTest = {
   settings: (baseUrl) => ({ ...bases(baseUrl), X_FALLBACKS: 'syndication' }),
   published: ({ author, text }) => syndication({ [ID]: jsonReply(syndicated(author, text)) }),
   missing: {
-    'a 404': syndication({}),
+    'a 404 with a page': syndication({}),
     'a 404 without a body': syndication({ [ID]: { status: 404 } }),
-    'an empty object': syndication({ [ID]: jsonReply({}) }),
+    'a 404 with JSON': syndication({ [ID]: jsonReply({}, 404) }),
+    ...Object.fromEntries(
+      GONE_TOMBSTONES.map((words) => [`a tombstone: ${words}`, syndication({ [ID]: jsonReply(tombstone(words)) })]),
+    ),
   },
   foreign: {
     'the post that is quoted': ({ author, text }) =>
@@ -156,9 +161,9 @@ const byOembed: VerifierUnderTest = {
   settings: (baseUrl) => ({ ...bases(baseUrl), X_FALLBACKS: 'oembed' }),
   published: ({ author, text }) => oembed(author, text),
   missing: {
-    'a 404': () => jsonReply({}, 404),
+    'a 404 with a page': () => NOT_FOUND_REPLY,
     'a 404 without a body': () => ({ status: 404 }),
-    'a protected account': () => jsonReply({ error: 'forbidden' }, 403),
+    'a 404 with JSON': () => jsonReply({}, 404),
   },
   foreign: {
     'the display name behind the post': ({ author, text }) => oembed(author, 'look', { name: text }),
@@ -206,9 +211,6 @@ describe('twitter: the API', () => {
     expect(
       await check({ [ID]: jsonReply(apiAnswer('alice_demo', cut, { note_tweet: { text: cut + text } })) }),
     ).toMatchObject({ valid: true });
-    expect(
-      await check({ [ID]: jsonReply(apiAnswer('alice_demo', cut, { note_post: { text: cut + text } })) }),
-    ).toMatchObject({ valid: true });
   });
 
   it('decodes entities once', async () => {
@@ -219,19 +221,16 @@ describe('twitter: the API', () => {
     expect(verdict).toMatchObject({ evidence: { matchedText: `<3 &lt; Tom & Jerry\n${text}` } });
   });
 
-  it.each(['edit_history_tweet_ids', 'edit_history_post_ids'])(
-    'judges the newest version of an edited post (%s)',
-    async (name) => {
-      const versions = { edit_history_tweet_ids: undefined, [name]: [ID, NEWER] };
-      const old = (words: string) => jsonReply(apiAnswer('alice_demo', words, versions));
-      const newest = (words: string) => jsonReply(apiAnswer('alice_demo', words, { ...versions, id: NEWER }));
+  it('judges the newest version of an edited post', async () => {
+    const versions = { edit_history_tweet_ids: [ID, NEWER] };
+    const old = (words: string) => jsonReply(apiAnswer('alice_demo', words, versions));
+    const newest = (words: string) => jsonReply(apiAnswer('alice_demo', words, { ...versions, id: NEWER }));
 
-      expect(await check({ [ID]: old(text), [NEWER]: newest('edited away') })).toEqual(refusal());
-      expect(await check({ [ID]: old('not yet'), [NEWER]: newest(text) })).toMatchObject({ valid: true });
-      expect(await check({ [ID]: newest(text) })).toMatchObject({ valid: true });
-      expect(await check({ [ID]: old(text) })).toEqual(refusal());
-    },
-  );
+    expect(await check({ [ID]: old(text), [NEWER]: newest('edited away') })).toEqual(refusal());
+    expect(await check({ [ID]: old('not yet'), [NEWER]: newest(text) })).toMatchObject({ valid: true });
+    expect(await check({ [ID]: newest(text) })).toMatchObject({ valid: true });
+    expect(await check({ [ID]: old(text) })).toEqual(refusal());
+  });
 
   it('does not take another post for the one that was asked for', async () => {
     expect(
@@ -266,29 +265,13 @@ describe('twitter: the API', () => {
     expect(await check({ [ID]: jsonReply(problem('not-authorized-for-resource'), 403) })).toEqual(refusal());
   });
 
-  it.each([
-    ['tweet.fields', /^tweet\.fields$/],
-    ['post.fields', /^post\.fields$/],
-    ['neither', /^$/],
-  ])('speaks to a server that takes %s, and remembers it', async (_name, accepted) => {
-    const handler: StandInHandler = ({ query }) => {
-      const strange = [...query.keys()].find((key) => /^(?:tweet|post)\.fields$/.test(key) && !accepted.test(key));
-      return strange
-        ? jsonReply(problem('invalid-request', { errors: [{ parameters: { [strange]: [] } }] }), 400)
-        : jsonReply(apiAnswer('alice_demo', text));
-    };
+  it('names the fields as the server does, in one request', async () => {
+    const { verdict, requests } = await ask(byApi, api({ [ID]: jsonReply(apiAnswer('alice_demo', text)) }));
 
-    const [first, second, requests] = await withVerifier(byApi, handler, async ({ verifier, standIn }) => [
-      await verifier.verify(claim),
-      await verifier.verify(claim),
-      standIn.requests.length,
+    expect(verdict).toMatchObject({ valid: true });
+    expect(requests.map(({ query }) => [...query.keys()].sort())).toEqual([
+      ['expansions', 'tweet.fields', 'user.fields'],
     ]);
-
-    expect([first, second]).toEqual([
-      expect.objectContaining({ valid: true }),
-      expect.objectContaining({ valid: true }),
-    ]);
-    expect(requests).toBe({ 'tweet.fields': 2, 'post.fields': 3 }[_name] ?? 6);
   });
 });
 
@@ -307,7 +290,9 @@ describe('twitter: many posts at once', () => {
       includes: apiAnswer('alice_demo', text).includes,
       errors: ids
         .filter((id) => id.endsWith('7'))
-        .map((id) => problem('resource-not-found', { value: id, resource_id: id })),
+        .map((id, index) =>
+          index % 2 === 0 ? batchNotFound(id) : problem('resource-not-found', { value: id, resource_id: id }),
+        ),
     });
   };
 
@@ -372,24 +357,85 @@ describe('twitter: many posts at once', () => {
   });
 });
 
+/** Shows the post of the claim. */
+function good(): StandInHandler {
+  return syndication({ [ID]: jsonReply(syndicated('alice_demo', text)) });
+}
+
 describe('twitter: without a key', () => {
   const both =
     (one: StandInHandler, other: StandInHandler): StandInHandler =>
     async (request) =>
       request.path === '/oembed' ? other(request) : one(request);
-  const tombstone = syndication({
-    [ID]: jsonReply({ __typename: 'TweetTombstone', tombstone: { text: { text: 'hidden' } } }),
-  });
-  const good = syndication({ [ID]: jsonReply(syndicated('alice_demo', text)) });
+  const hidden = syndication({ [ID]: jsonReply(tombstone()) });
+  const notFound: StandInHandler = () => NOT_FOUND_REPLY;
+  const failing: StandInHandler = () => ({ status: 503 });
+  const recheck = { ...claim, isRecheck: true };
+  const BOTH = { X_FALLBACKS: 'syndication,oembed' };
 
   it('computes the token of the endpoint as public clients do', async () => {
-    const { requests } = await ask(bySyndication, good);
+    const { requests } = await ask(bySyndication, good());
 
     expect(requests.map(({ query }) => [query.get('id'), query.get('token')])).toEqual([[ID, expectedToken(ID)]]);
   });
 
-  it('takes a tombstone for no answer, since public posts come as one too', async () => {
-    expect((await ask(bySyndication, tombstone)).verdict).toBeInstanceOf(PlatformUnavailableError);
+  it.each(EMPTY_TOMBSTONES)('takes a tombstone that says %j for no answer: live posts have it too', async (words) => {
+    const { verdict } = await ask(bySyndication, syndication({ [ID]: jsonReply(tombstone(words)) }));
+
+    expect(verdict).toBeInstanceOf(PlatformUnavailableError);
+  });
+
+  it('takes {} for no answer, which X gives for live posts when it refuses the token, and asks oEmbed', async () => {
+    const empty = syndication({ [ID]: jsonReply({}) });
+
+    const alone = await ask(bySyndication, empty, { asked: recheck });
+    const gone = await ask(bySyndication, both(empty, notFound), { asked: recheck, variables: BOTH });
+    const live = await ask(bySyndication, both(empty, oembed('alice_demo', text)), { asked: recheck, variables: BOTH });
+    const create = await ask(bySyndication, both(empty, oembed('alice_demo', text)), { variables: BOTH });
+
+    expect(alone.verdict).toBeInstanceOf(PlatformUnavailableError);
+    expect(gone.verdict).toEqual(refusal());
+    expect(live.verdict).toBeInstanceOf(PlatformUnavailableError);
+    expect(create.verdict).toMatchObject({ valid: true });
+  });
+
+  it.each<[string, StandInHandler, StandInHandler, unknown]>([
+    ['gone when both say so', notFound, notFound, refusal()],
+    ['gone when one says so and the other cannot say', notFound, failing, refusal()],
+    ['gone when the other says so and the first cannot say', failing, notFound, refusal()],
+    ['kept when one says so and the other shows it', notFound, oembed('alice_demo', text), expect.any(Error)],
+    ['kept when neither can say', failing, failing, expect.any(Error)],
+    ['valid when the first shows it', good(), notFound, expect.objectContaining({ valid: true })],
+  ])('calls a post at a recheck %s', async (_what, first, second, outcome) => {
+    const { verdict } = await ask(bySyndication, both(first, second), { asked: recheck, variables: BOTH });
+
+    expect(verdict).toEqual(outcome);
+    if (verdict instanceof Error) expect(verdict).toBeInstanceOf(PlatformUnavailableError);
+  });
+
+  it('refuses a create of a number that is no post, and asks no second time', async () => {
+    const { verdict, requests } = await ask(bySyndication, both(syndication({}), oembed('alice_demo', text)), {
+      variables: BOTH,
+    });
+
+    expect(verdict).toEqual(refusal());
+    expect(requests.map(({ path }) => path)).toEqual(['/tweet-result']);
+  });
+
+  it.each([
+    ['403', jsonReply({ error: 'forbidden' }, 403)],
+    ['400 for a malformed address', jsonReply({ error: 'bad url' }, 400)],
+    ['a redirect', { status: 301, headers: { location: 'https://publish.x.com/oembed' } } satisfies StandInReply],
+  ])('takes %s of oEmbed for no answer', async (_what, reply) => {
+    expect((await ask(byOembed, () => reply)).verdict).toBeInstanceOf(PlatformUnavailableError);
+  });
+
+  it('takes a text that oEmbed has cut for no answer when the signature is not in it', async () => {
+    const cut = (words: string) => oembed('alice_demo', words, { end: CUT_END });
+
+    expect((await ask(byOembed, cut('long'))).verdict).toBeInstanceOf(PlatformUnavailableError);
+    expect((await ask(byOembed, cut(text))).verdict).toMatchObject({ valid: true });
+    expect((await ask(byOembed, oembed('alice_demo', 'short'))).verdict).toEqual(refusal());
   });
 
   it.each([
@@ -397,7 +443,7 @@ describe('twitter: without a key', () => {
     ['oembed,syndication', ['/oembed']],
     ['oembed', ['/oembed']],
   ])('asks in the order of X_FALLBACKS=%s', async (fallbacks, paths) => {
-    const { verdict, requests } = await ask(bySyndication, both(tombstone, oembed('alice_demo', text)), {
+    const { verdict, requests } = await ask(bySyndication, both(hidden, oembed('alice_demo', text)), {
       variables: { X_FALLBACKS: fallbacks },
     });
 
@@ -409,7 +455,7 @@ describe('twitter: without a key', () => {
     const withFallback =
       (status: number, body: object): StandInHandler =>
       async (request) =>
-        request.path.startsWith('/2/') ? jsonReply(body, status) : good(request);
+        request.path.startsWith('/2/') ? jsonReply(body, status) : good()(request);
 
     expect((await ask(byApi, withFallback(503, {}))).verdict).toMatchObject({ valid: true });
     expect((await ask(byApi, withFallback(401, problem('unauthorized')))).verdict).toMatchObject({ valid: true });
@@ -450,16 +496,6 @@ describe('twitter: without a key', () => {
     expect((await ask(bySyndication, handler)).verdict).toEqual(refusal());
   });
 
-  it('gives oEmbed an address with the user where it takes no other', async () => {
-    const { verdict, requests } = await ask(byOembed, oembed('Alice_Demo', text, { takesShort: false }));
-
-    expect(verdict).toMatchObject({ valid: true });
-    expect(requests.map(({ query }) => query.get('url'))).toEqual([
-      `https://x.com/i/status/${ID}`,
-      `https://x.com/alice_demo/status/${ID}`,
-    ]);
-  });
-
   it('never keeps a proof valid by oEmbed alone, but believes it that a post is gone', async () => {
     const asked = { ...claim, isRecheck: true };
 
@@ -467,7 +503,7 @@ describe('twitter: without a key', () => {
       PlatformUnavailableError,
     );
     expect((await ask(byOembed, () => jsonReply({}, 404), { asked })).verdict).toEqual(refusal());
-    expect((await ask(bySyndication, good, { asked })).verdict).toMatchObject({ valid: true });
+    expect((await ask(bySyndication, good(), { asked })).verdict).toMatchObject({ valid: true });
   });
 
   /** The same formula written with other means: the digits of a base-36 number without zeros and dot. */

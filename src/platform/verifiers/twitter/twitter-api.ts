@@ -2,34 +2,26 @@ import type { Environment } from '../../../config/environment.js';
 import { PlatformMisconfiguredError, PlatformUnavailableError } from '../../../domain/domain-errors.js';
 import type { WebClient } from '../../../web/web-client.js';
 import type { JsonReply } from '../../../web/web-request.js';
-import { readPost, type XAnswer, type XPost } from './twitter-post.js';
+import { NO_SUCH_POST, readPost, type XAnswer, type XPost } from './twitter-post.js';
 
 /** Most ids that one lookup takes. */
 export const MAX_IDS = 100;
 
-const AUTHOR = 'expansions=author_id&user.fields=username';
 /**
- * The guides of X and its machine-readable description name the fields differently, and it is not known which names a
- * server takes. The last set is in both, and only a way out: without the text of long posts, the kind of a repost, and
- * the other versions of a post.
+ * The server takes these names (changelog of the X API, 2026-06-03), although its machine-readable description says
+ * `post.fields`.
  */
-const FIELD_SETS = [
-  `${AUTHOR}&tweet.fields=author_id,note_tweet,referenced_tweets,edit_controls`,
-  `${AUTHOR}&post.fields=author_id,note_post,referenced_posts,edit_controls,edit_history_post_ids`,
-  AUTHOR,
-];
+const FIELDS =
+  'expansions=author_id&user.fields=username&tweet.fields=author_id,note_tweet,referenced_tweets,edit_controls';
 
-/** The part of a post that we read, in both spellings. Every field is optional: we did not write that server. */
+/** The part of a post that we read. Every field is optional: we did not write that server. */
 interface ApiPost {
   id?: string;
   text?: string;
   author_id?: string;
   note_tweet?: { text?: string };
-  note_post?: { text?: string };
   edit_history_tweet_ids?: string[];
-  edit_history_post_ids?: string[];
   referenced_tweets?: Reference[];
-  referenced_posts?: Reference[];
 }
 
 interface Reference {
@@ -41,9 +33,10 @@ interface ApiUser {
   username?: string;
 }
 
-/** RFC 7807; `type` is a URI of which only the last part is stable. */
+/** RFC 7807; `type` is a URI of which only the last part is stable. Entries of a batch may lack it. */
 interface Problem {
   type?: string;
+  title?: string;
   resource_id?: string;
   value?: string;
 }
@@ -65,9 +58,6 @@ export interface Seen {
  * Source: X developer documentation, "Post lookup", "Data dictionary", "Response codes and errors".
  */
 export class XApi {
-  /** The sets, the one that worked last in front. */
-  private fieldSets = FIELD_SETS;
-
   constructor(
     private readonly web: WebClient,
     private readonly environment: Environment,
@@ -108,39 +98,31 @@ export class XApi {
   /** A JSON answer with status 200, or one that says that the only post asked for is gone. */
   private async get<T>(path: string): Promise<JsonReply<Lookup<T>> & { json: Lookup<T> }> {
     const { X_API_BASE, X_BEARER_TOKEN } = this.environment;
-    for (const fields of this.fieldSets) {
-      const reply = await this.web.sendJson<Lookup<T>>({
-        url: `${X_API_BASE.replace(/\/$/, '')}${path}${fields}`,
-        trust: 'operator',
-        platform: 'twitter',
-        headers: { authorization: `Bearer ${X_BEARER_TOKEN}` },
-      });
-      const { status, json } = reply;
-      if (typeof json !== 'object' || json === null) throw status === 401 ? refused() : surprise();
-      if (status === 400 && kindOf(json) === 'invalid-request') continue; // these field names, as far as we can tell
-      if (status === 200 && fields !== AUTHOR)
-        this.fieldSets = [fields, ...FIELD_SETS.filter((other) => other !== fields)];
-      throwIfRefused(status, json);
-      return {
-        ...reply,
-        json: status === 200 ? json : { errors: [status === 404 ? { type: 'resource-not-found' } : json] },
-      };
-    }
-    throw surprise();
+    const reply = await this.web.sendJson<Lookup<T>>({
+      url: `${X_API_BASE.replace(/\/$/, '')}${path}${FIELDS}`,
+      trust: 'operator',
+      platform: 'twitter',
+      headers: { authorization: `Bearer ${X_BEARER_TOKEN}` },
+    });
+    const { status, json } = reply;
+    if (typeof json !== 'object' || json === null) throw status === 401 ? refused() : surprise();
+    throwIfRefused(status, json);
+    if (status === 200) return { ...reply, json };
+    return { ...reply, json: { errors: [status === 404 ? { type: 'resource-not-found' } : json] } };
   }
 }
 
 /** Null if the answer is not of the documented form. */
 function findPost(data: ApiPost | null, { includes }: Lookup<unknown>): XPost | null {
   const author = listOf(includes?.users).find((user) => user?.id !== undefined && user.id === data?.author_id);
-  const references = [...listOf(data?.referenced_tweets), ...listOf(data?.referenced_posts)];
+  const references = listOf(data?.referenced_tweets);
   return readPost({
     id: data?.id,
-    versions: data?.edit_history_tweet_ids ?? data?.edit_history_post_ids,
+    versions: data?.edit_history_tweet_ids,
     authorId: data?.author_id,
     username: author?.username,
-    text: data?.note_tweet?.text ?? data?.note_post?.text ?? data?.text,
-    isRepost: references.some((reference) => reference?.type === 'retweeted' || reference?.type === 'reposted'),
+    text: data?.note_tweet?.text ?? data?.text,
+    isRepost: references.some((reference) => reference?.type === 'retweeted'),
   });
 }
 
@@ -166,7 +148,7 @@ function goneReason(problem: Problem | undefined): string {
 function findGoneReason(problem: Problem | undefined): string | null {
   switch (kindOf(problem)) {
     case 'resource-not-found':
-      return 'There is no such post on X.';
+      return NO_SUCH_POST;
     case 'not-authorized-for-resource':
       return 'The post on X is not public.';
     case 'resource-unavailable':
@@ -177,9 +159,13 @@ function findGoneReason(problem: Problem | undefined): string | null {
   }
 }
 
-/** The last part of the URI in `type`; the part before it has changed over time. */
+/**
+ * The last part of the URI in `type`; the part before it has changed over time. Without a type, the title tells that a
+ * post was not found (X developer documentation, "Post lookup", integration guide).
+ */
 function kindOf(problem: Problem | undefined): string {
-  return typeof problem?.type === 'string' ? problem.type.slice(problem.type.lastIndexOf('/') + 1) : '';
+  if (typeof problem?.type === 'string') return problem.type.slice(problem.type.lastIndexOf('/') + 1);
+  return problem?.title === 'Not Found Error' ? 'resource-not-found' : '';
 }
 
 function listOf<T>(list: T[] | undefined): T[] {

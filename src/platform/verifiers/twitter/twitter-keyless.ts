@@ -1,138 +1,54 @@
-import type { Environment } from '../../../config/environment.js';
-import { PlatformUnavailableError } from '../../../domain/domain-errors.js';
-import type { WebClient } from '../../../web/web-client.js';
-import type { JsonReply } from '../../../web/web-request.js';
-import { postOfTweetEmbed } from '../../html-text.js';
-import { asciiLower } from '../../pasted-url.js';
+import { PlatformMisconfiguredError, PlatformUnavailableError } from '../../../domain/domain-errors.js';
 import type { ProofClaim, Verdict } from '../../platform-verifier.js';
 import { invalid } from '../../platform-verifier.js';
-import { checkPostedSignature } from '../../posted-signature.js';
-import { judgePost, newerVersion, postUrl, readPost, type XPost } from './twitter-post.js';
 
-/** The part of a syndicated post that we read. Every field is optional: we did not write that server. */
-interface SyndicatedPost {
-  __typename?: string;
-  id_str?: string;
-  text?: string;
-  user?: { id_str?: string; screen_name?: string };
-  /** Present where `text` is cut. */
-  note_tweet?: { id?: string };
-  isStaleEdit?: boolean;
-  edit_control?: { edit_tweet_ids?: string[] };
-}
+/** What an endpoint that needs no key says of the post of a claim. */
+export type KeylessAnswer =
+  /** It shows the post. `verdict` is null where it does not show enough of it to judge. */
+  | { isShown: true; verdict: Verdict | null }
+  /** It says that nobody can see the post, and why, in one sentence. */
+  | { isShown: false; reason: string };
 
-interface Embed {
-  author_url?: string;
-  html?: string;
+/** An endpoint that needs no key. */
+export interface KeylessSource {
+  /** @throws PlatformUnavailableError if this endpoint cannot say whether the post is there */
+  look(claim: ProofClaim): Promise<KeylessAnswer>;
 }
 
 /**
- * The endpoint behind embedded posts: no key, no documentation, no promise.
- * Source: `fetch-tweet.ts` and the types of the public client react-tweet.
+ * Asks the endpoints in turn. The first that shows enough of the post decides. That a post is gone is believed of the
+ * first endpoint for a create; for a recheck only if one endpoint says so and none of the others shows the post,
+ * because each of them is known to hide posts that are there.
+ * @throws PlatformUnavailableError if none can say, PlatformMisconfiguredError if there is none
  */
-export class XSyndication {
-  constructor(
-    private readonly web: WebClient,
-    private readonly environment: Environment,
-  ) {}
-
-  /** @throws PlatformUnavailableError if this endpoint cannot say, which is not rare: see the tombstones. */
-  async verify(claim: ProofClaim): Promise<Verdict> {
-    const first = await this.lookUp(claim.proofLocation);
-    const newer = first && newerVersion(first.post);
-    const seen = newer ? await this.lookUp(newer) : first;
-    if (!seen) return invalid('There is no such post on X.');
-    if (seen.isStale) return invalid('The post was edited; submit the address of its newest version.');
-    const verdict = judgePost(seen.post, claim, seen.body);
-    if (!verdict.valid && seen.isCut) throw surprise();
-    return verdict;
+export async function verifyKeyless(claim: ProofClaim, sources: KeylessSource[]): Promise<Verdict> {
+  if (sources.length === 0)
+    throw new PlatformMisconfiguredError('X cannot be asked without a key: X_FALLBACKS is empty.');
+  let failure: PlatformUnavailableError | null = null;
+  let goneReason: string | null = null;
+  let isShown = false;
+  for (const source of sources) {
+    const answer = await lookOrFail(source, claim);
+    if (answer instanceof PlatformUnavailableError) failure ??= answer;
+    else if (!answer.isShown) goneReason ??= answer.reason;
+    else if (answer.verdict) return answer.verdict;
+    else isShown = true;
+    if (goneReason !== null && !claim.isRecheck) break;
   }
+  if (goneReason !== null && !isShown) return invalid(goneReason);
+  throw failure ?? cannotSay();
+}
 
-  /** Null if there is no such post. */
-  private async lookUp(
-    id: string,
-  ): Promise<{ post: XPost; isCut: boolean; isStale: boolean; body: Uint8Array } | null> {
-    const reply = await this.web.sendJson<SyndicatedPost>({
-      url: `${this.environment.X_SYNDICATION_BASE.replace(/\/$/, '')}/tweet-result?id=${id}&lang=en&token=${tokenOf(id)}`,
-      trust: 'operator',
-      platform: 'twitter',
-    });
-    const { json, body } = reply;
-    if (isNotFound(reply)) return null;
-    if (reply.status !== 200 || typeof json !== 'object' || json === null) throw surprise();
-    if (Object.keys(json).length === 0 && !Array.isArray(json)) return null;
-    // Public posts have been reported to come as `TweetTombstone` too, so that proves nothing.
-    if (json.__typename !== 'Tweet') throw surprise();
-    const post = readPost({
-      id: json.id_str,
-      versions: json.edit_control?.edit_tweet_ids,
-      authorId: json.user?.id_str,
-      username: json.user?.screen_name,
-      text: json.text,
-      isRepost: false,
-    });
-    if (!post || post.id !== id) throw surprise();
-    return {
-      post,
-      isCut: json.note_tweet !== undefined,
-      isStale: json.isStaleEdit === true && !newerVersion(post),
-      body,
-    };
+async function lookOrFail(source: KeylessSource, claim: ProofClaim): Promise<KeylessAnswer | PlatformUnavailableError> {
+  try {
+    return await source.look(claim);
+  } catch (error) {
+    if (error instanceof PlatformUnavailableError) return error;
+    throw error;
   }
 }
 
-/**
- * The documented endpoint for embedding a post. Its answers may be cached for very long, so it can confirm a post that
- * is about to be bound, and say that a post is gone, but never keep a proof valid. Source: X developer documentation,
- * "oEmbed API".
- */
-export class XOembed {
-  constructor(
-    private readonly web: WebClient,
-    private readonly environment: Environment,
-  ) {}
-
-  /**
-   * @throws PlatformUnavailableError if this endpoint cannot say, as for every recheck of a post that is still shown.
-   */
-  async verify(claim: ProofClaim): Promise<Verdict> {
-    // Whether the short address is taken is not documented; the author is read from the answer either way.
-    const address = `https://x.com/${claim.identity}/status/${claim.proofLocation}`;
-    const short = await this.ask(postUrl(claim.proofLocation));
-    const reply = short.status === 200 ? short : await this.ask(address);
-    if (isNotFound(reply)) return invalid('There is no such post on X.');
-    if (reply.status === 403 && reply.isJson) return invalid('The post on X is not public.');
-    const { author_url: author, html } = reply.json ?? {};
-    if (reply.status !== 200 || typeof author !== 'string' || typeof html !== 'string') throw surprise();
-    const text = postOfTweetEmbed(html);
-    if (text === null || claim.isRecheck) throw surprise();
-    if (asciiLower(author.slice(author.lastIndexOf('/') + 1)) !== claim.identity) {
-      return invalid(`The post belongs to another account on X than "${claim.identity}".`);
-    }
-    if (text.startsWith('RT @')) return invalid('The post is a repost of another one; a post of its own was expected.');
-    return checkPostedSignature(text, claim, { url: postUrl(claim.proofLocation), body: reply.body });
-  }
-
-  private ask(address: string): Promise<JsonReply<Embed>> {
-    const query = new URLSearchParams({ url: address, omit_script: '1', hide_thread: '1', dnt: '1' });
-    return this.web.sendJson<Embed>({
-      url: `${this.environment.X_OEMBED_BASE.replace(/\/$/, '')}/oembed?${query}`,
-      trust: 'operator',
-      platform: 'twitter',
-    });
-  }
-}
-
-/** A 404 of the endpoint itself, not the page of something in front of it. */
-function isNotFound({ status, isJson, body }: JsonReply<unknown>): boolean {
-  return status === 404 && (isJson || body.length === 0);
-}
-
-/** As public clients compute it: id / 10^15 * pi in base 36, without zeros and dot. */
-function tokenOf(id: string): string {
-  return ((Number(id) / 1e15) * Math.PI).toString(36).replace(/0+|\./g, '');
-}
-
-function surprise(): PlatformUnavailableError {
+/** The endpoint gave no answer that says whether the post is there. */
+export function cannotSay(): PlatformUnavailableError {
   return new PlatformUnavailableError('X did not say whether this post is public; try again later.');
 }

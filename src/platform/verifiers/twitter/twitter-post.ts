@@ -3,6 +3,7 @@ import type { ProofClaim, Verdict } from '../../platform-verifier.js';
 import { invalid } from '../../platform-verifier.js';
 import { checkPostedSignature } from '../../posted-signature.js';
 
+export const NO_SUCH_POST = 'There is no such post on X.';
 export const POST_ID = /^[1-9]\d{0,18}$/;
 const ACCOUNT_ID = /^\d{1,19}$/;
 const USERNAME = /^[A-Za-z0-9_]{1,30}$/;

@@ -19,18 +19,17 @@ import { invalid } from '../../platform-verifier.js';
 import { socialPostTexts } from '../../post-texts.js';
 import { XApi } from './twitter-api.js';
 import { verifyInBatches } from './twitter-batch.js';
-import { XOembed, XSyndication } from './twitter-keyless.js';
+import { type KeylessSource, verifyKeyless } from './twitter-keyless.js';
+import { XOembed } from './twitter-oembed.js';
 import { judgePost, newerVersion, POST_ID } from './twitter-post.js';
+import { XSyndication } from './twitter-syndication.js';
 
 const USERNAME = /^[a-z0-9_]{1,15}$/;
 const HOSTS = /^(?:(?:www|mobile|m)\.)?(?:x|twitter)\.com$/;
 
-/** One way to see a post. */
-type Source = (claim: ProofClaim) => Promise<Verdict>;
-
 /**
  * X, which the contract calls twitter: a public post of the account `identity`. Asked are the API, if the server has a
- * token, and then the keyless endpoints of `X_FALLBACKS`, until one can say. Source: X developer documentation, "Post
+ * token, and if that cannot say, the keyless endpoints of `X_FALLBACKS`. Source: X developer documentation, "Post
  * lookup", "Edit posts"; see the files of the sources for theirs.
  */
 @Injectable()
@@ -50,21 +49,18 @@ export class TwitterVerifier implements PlatformVerifier {
   };
   private readonly logger = new Logger(TwitterVerifier.name);
   private readonly api: XApi;
-  private readonly sources: Source[];
+  private readonly keyless: KeylessSource[];
 
   constructor(
     web: WebClient,
     private readonly environment: Environment,
   ) {
     this.api = new XApi(web, environment);
-    const syndication = new XSyndication(web, environment);
-    const oembed = new XOembed(web, environment);
     const keyless = {
-      syndication: (claim) => syndication.verify(claim),
-      oembed: (claim) => oembed.verify(claim),
-    } satisfies Record<string, Source>;
-    this.sources = environment.X_FALLBACKS.map((name) => keyless[name]);
-    if (environment.X_BEARER_TOKEN) this.sources.unshift((claim) => this.verifyByApi(claim));
+      syndication: new XSyndication(web, environment),
+      oembed: new XOembed(web, environment),
+    };
+    this.keyless = environment.X_FALLBACKS.map((name) => keyless[name]);
   }
 
   /** Usernames ignore case. Takes `@name` and addresses of profiles too. */
@@ -101,22 +97,30 @@ export class TwitterVerifier implements PlatformVerifier {
   }
 
   missingSetting(): string | null {
-    return this.sources.length > 0 ? null : 'X cannot be asked: neither X_BEARER_TOKEN nor X_FALLBACKS is set.';
+    if (this.environment.X_BEARER_TOKEN || this.keyless.length > 0) return null;
+    return 'X cannot be asked: neither X_BEARER_TOKEN nor X_FALLBACKS is set.';
   }
 
-  /** The first source that can say decides; if none can, the first one's error tells why. */
+  /** The API decides if it can say; if nothing else can, its error tells why. */
   async verify(claim: ProofClaim): Promise<Verdict> {
-    let failure: Error = new PlatformMisconfiguredError(this.missingSetting() ?? 'X cannot be asked.');
-    for (const [index, source] of this.sources.entries()) {
-      try {
-        return await source(claim);
-      } catch (error) {
-        if (error instanceof PlatformMisconfiguredError) this.logger.warn(error.message);
-        else if (!(error instanceof PlatformUnavailableError)) throw error;
-        if (index === 0) failure = error;
-      }
+    if (!this.environment.X_BEARER_TOKEN) return verifyKeyless(claim, this.keyless);
+    try {
+      return await this.verifyByApi(claim);
+    } catch (failure) {
+      if (failure instanceof PlatformMisconfiguredError) this.logger.warn(failure.message);
+      else if (!(failure instanceof PlatformUnavailableError)) throw failure;
+      return this.verifyInstead(claim, failure);
     }
-    throw failure;
+  }
+
+  /** @throws `failure`, which is the API's, if no keyless endpoint can say either */
+  private async verifyInstead(claim: ProofClaim, failure: Error): Promise<Verdict> {
+    if (this.keyless.length === 0) throw failure;
+    try {
+      return await verifyKeyless(claim, this.keyless);
+    } catch (error) {
+      throw error instanceof PlatformUnavailableError ? failure : error;
+    }
   }
 
   /** For rechecks in bulk: with a token, 100 posts for each request. */
