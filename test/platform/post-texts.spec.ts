@@ -35,7 +35,7 @@ describe('the length of a post on X', () => {
 
 describe.each(NETWORKS)('the texts for %s', (network, account, limit) => {
   const draft = draftOf(account);
-  const texts = Object.entries(socialPostTexts(draft, { account, network }));
+  const texts = Object.entries(socialPostTexts(draft, { account, network, hasArticle: network === 'Fediverse' }));
 
   it('exist in at least seven languages, and by default', () => {
     const languages = texts.map(([language]) => language);
@@ -61,12 +61,38 @@ describe.each(NETWORKS)('the texts for %s', (network, account, limit) => {
     expect(text).toContain(account.slice(0, 16));
   });
 
+  it.each(texts)('begin with no mention in %s, which would make a reply of the post', (_language, text) => {
+    expect(text).not.toMatch(/^\s*[@\uff20]/);
+  });
+
   it.each(texts)('are found again in %s', (_language, text) => {
     const claim = { ...draft, proofLocation: '1' };
     const post = text.replace(SIGNATURE_PLACEHOLDER, alice.sign(draft.signPayload));
 
     expect(checkPostedSignature(post, claim, { url: '', body: new Uint8Array() }).valid).toBe(true);
   });
+});
+
+it('puts the article before a network that takes one, and none before others', () => {
+  const textsFor = (network: string, hasArticle: boolean) =>
+    socialPostTexts(draftOf('alice'), { account: '@alice', network, hasArticle });
+  const claims = (texts: Record<string, string>) =>
+    ['en_US', 'de_DE', 'es_ES', 'fr_FR', 'pt_BR'].map((language) => texts[language]!.split('\n')[0]);
+
+  expect(claims(textsFor('Fediverse', true))).toEqual([
+    'I own @alice on the Fediverse and sign this with my own key.',
+    'Im Fediverse gehört @alice mir; das belegt die Signatur meines Schlüssels.',
+    'Mi cuenta en el Fediverse es @alice; lo firmo con mi clave.',
+    'Mon compte sur le Fediverse est @alice ; je le signe avec ma clé.',
+    'Minha conta no Fediverse é @alice; assino com a minha chave.',
+  ]);
+  expect(claims(textsFor('X', false))).toEqual([
+    'I own @alice on X and sign this with my own key.',
+    'Auf X gehört @alice mir; das belegt die Signatur meines Schlüssels.',
+    'Mi cuenta en X es @alice; lo firmo con mi clave.',
+    'Mon compte sur X est @alice ; je le signe avec ma clé.',
+    'Minha conta no X é @alice; assino com a minha chave.',
+  ]);
 });
 
 describe('a name in a text', () => {

@@ -24,6 +24,7 @@ const HOSTS = ['www.minds.com', 'minds.com'];
 /** The part of the answer that we read. Every field is optional: we did not write that server. */
 interface Entities {
   status?: string;
+  /** Comes for owners whose wallet is empty too, with the post in the list: only an empty list makes it matter. */
   require_login?: boolean;
   entities?: Activity[];
 }
@@ -33,7 +34,8 @@ interface Activity {
   guid?: string | number;
   type?: string;
   subtype?: string;
-  message?: string;
+  /** `false` where the post has no text, such as one of pictures. */
+  message?: string | false;
   ownerObj?: { guid?: string | number; username?: string };
 }
 
@@ -123,13 +125,15 @@ export class MindsVerifier implements PlatformVerifier {
  */
 function judge(activity: Activity, claim: ProofClaim, body: Uint8Array): Verdict {
   const { guid, type, subtype, message, ownerObj } = activity ?? {};
-  if (typeof ownerObj?.username !== 'string' || typeof message !== 'string') throw surprise();
+  if (typeof ownerObj?.username !== 'string') throw surprise();
   if (type !== 'activity' || !isSameGuid(guid, claim.proofLocation))
     return invalid('There is no post with this number on Minds.');
   if (subtype === 'remind') return invalid('The post is a remind of another one; a post of its own was expected.');
   if (asciiLower(ownerObj.username) !== claim.identity) {
     return invalid(`The post belongs to another Minds channel than "${claim.identity}".`);
   }
+  if (message === false || message === '') return invalid('The post has no text.');
+  if (typeof message !== 'string') throw surprise();
   const seen = {
     url: `https://www.minds.com/newsfeed/${claim.proofLocation}`,
     body,

@@ -84,7 +84,7 @@ export class ActivitypubVerifier implements PlatformVerifier {
   }
 
   postContent(draft: ProofDraft): PostContent {
-    return socialPostTexts(draft, { account: `@${draft.identity}`, network: 'Fediverse' });
+    return socialPostTexts(draft, { account: `@${draft.identity}`, network: 'Fediverse', hasArticle: true });
   }
 
   async verify(claim: ProofClaim): Promise<Verdict> {
