@@ -5,6 +5,7 @@ import type { Answer } from '../support/app.js';
 import { aWallet, anAvatar } from '../support/avatar.js';
 import { problemsOfFeed, readFeed } from '../support/chain-checks.js';
 import { createTestDatabase, type TestDatabase } from '../support/database.js';
+import { atLock } from '../support/locks.js';
 import { linkWallet, signedSubmit, walletPayload } from '../support/scenario.js';
 import { type ServiceProcess, startService } from '../support/service-process.js';
 import { openSse } from '../support/sse-client.js';
@@ -40,25 +41,11 @@ afterEach(async () => {
   await database.drop();
 });
 
-/** Sessions of the service that wait for the lock. */
-async function waitersFor(lock: number): Promise<number> {
-  const { rows } = await operator.query<{ count: number }>(
-    `select count(*)::int as count from pg_locks
-     where locktype = 'advisory' and objsubid = 1 and objid = $1 and not granted
-       and database = (select oid from pg_database where datname = current_database())`,
-    [lock],
-  );
-  return rows[0]!.count;
-}
-
 /** Stops the server in the moment in which its sessions get `lock`, with which it then does nothing. */
 async function pauseAtLock(lock: number, start: () => Promise<unknown>): Promise<void> {
-  await operator.query('select pg_advisory_lock($1)', [lock]);
-  const started = start();
-  started.catch(() => {});
-  await until(async () => (await waitersFor(lock)) > 0, PATIENCE_MS);
-  paused.signal('SIGSTOP');
-  await operator.query('select pg_advisory_unlock($1)', [lock]);
+  const isPaused = atLock(operator, lock, () => paused.signal('SIGSTOP'));
+  start().catch(() => {});
+  await isPaused;
 }
 
 const link = (server: ServiceProcess, name: string): Promise<Answer> =>

@@ -1,7 +1,10 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import pg from 'pg';
+import { ADVISORY_LOCKS } from '../../src/database/advisory-locks.js';
 import { SeededRandom } from '../crypto/seeded-random.js';
 import { linkWriter, patchWriter, type Writer } from '../kill/writers.js';
 import { type AnsweredLink, problemsOfFeed } from '../support/chain-checks.js';
+import { atLock } from '../support/locks.js';
 import { startPostgres, type TestPostgres } from '../support/postgres.mjs';
 import { type ServiceProcess, startService } from '../support/service-process.js';
 import { openSse } from '../support/sse-client.js';
@@ -14,12 +17,26 @@ const KILL_EVERY_MS = 5000;
 /** When PostgreSQL is restarted, as parts of the whole time. */
 const DATABASE_RESTARTS = [0.35, 0.7];
 const PAUSE_MS = 50;
+/** How long a server is stopped (SIGSTOP); a machine that is moved or swaps takes as long. */
+const SHORTEST_STOP_MS = 1000;
+const LONGEST_STOP_MS = 70_000;
+/** Loaded into each server: SIGUSR2 makes its clock jump by up to an hour, ahead or back. */
+const JUMPING_CLOCK = `data:text/javascript,
+  const RealDate = Date; let ahead = 0;
+  globalThis.Date = class extends RealDate {
+    constructor(...given) { if (given.length === 0) super(RealDate.now() + ahead); else super(...given); }
+    static now() { return RealDate.now() + ahead; }
+  };
+  process.on('SIGUSR2', () => { ahead = Math.round((2 * Math.random() - 1) * 3600000); });`.replaceAll(/\s+/g, '%20');
 
 /** Several servers over one database; the place of one that is away is empty. */
 class Fleet {
   readonly members: (ServiceProcess | undefined)[] = [];
   readonly outputs: string[] = [];
   kills = 0;
+  stops = 0;
+  jumps = 0;
+  private stopped: Promise<void> = Promise.resolve();
 
   constructor(
     private readonly env: Record<string, string>,
@@ -36,7 +53,7 @@ class Fleet {
 
   /** kill -9 for one of them, and a new one in its place. */
   async killOne(): Promise<void> {
-    const place = this.random.below(SERVERS);
+    const place = this.random.pick([...this.members.keys()].filter((index) => this.members[index] !== undefined));
     const victim = this.members[place];
     this.members[place] = undefined;
     await victim?.kill9();
@@ -45,17 +62,49 @@ class Fleet {
     this.members[place] = await startService(this.env);
   }
 
+  /**
+   * SIGSTOP for one of them, in the middle of whatever it does or at the moment at which somebody gets a lock, and
+   * SIGCONT a while later; until then nobody asks it. Does nothing while another one is stopped.
+   */
+  async stopOne(operator: pg.Client): Promise<void> {
+    const place = this.random.below(SERVERS);
+    const victim = this.members[place];
+    if (!victim || this.members.includes(undefined)) return;
+    if (this.random.below(2) === 0) return;
+    const lock = this.random.pick([undefined, ADVISORY_LOCKS.append, ADVISORY_LOCKS.relay]);
+    const stop = (): void => victim.signal('SIGSTOP');
+    await (lock === undefined ? stop() : atLock(operator, lock, stop));
+    this.members[place] = undefined;
+    this.stops += 1;
+    const longest = Math.min(LONGEST_STOP_MS, SECONDS * 500);
+    this.stopped = delay(SHORTEST_STOP_MS + this.random.below(longest)).then(() => {
+      victim.signal('SIGCONT');
+      this.members[place] = victim;
+    });
+  }
+
+  jumpOne(): void {
+    this.any()?.signal('SIGUSR2');
+    this.jumps += 1;
+  }
+
+  /** Resolves when nobody is stopped any more. */
+  async allRun(): Promise<void> {
+    await this.stopped;
+  }
+
   async stop(): Promise<void> {
     await Promise.all(this.members.flatMap((member) => (member ? [member.kill9()] : [])));
   }
 }
 
 /**
- * What a client may meet while servers die: a broken connection, or a head that moved by a write whose answer was lost.
+ * What a client may meet while servers die, stand still and jump in time: a broken connection, a head that moved by a
+ * write whose answer was lost, a lock that is not given up at once, a payload whose time is over.
  */
 function isInOrder(error: unknown): boolean {
   const { name, message } = error as Error;
-  return name === 'TypeError' || /stale_chain|already_recorded/.test(message);
+  return name === 'TypeError' || /stale_chain|already_recorded|payload_expired|database_slow|overloaded/.test(message);
 }
 
 async function keepWriting(writer: Writer, fleet: Fleet, isOver: () => boolean): Promise<void> {
@@ -102,7 +151,7 @@ async function followStream(fleet: Fleet, isOver: () => boolean): Promise<number
 
 const gapsOf = (positions: number[]) => positions.filter((position, index) => position !== index + 1).slice(0, 5);
 
-describe('three servers on one PostgreSQL, killed and restarted under load', () => {
+describe('three servers on one PostgreSQL, killed, stopped and restarted under load while their clocks jump', () => {
   let postgres: TestPostgres;
   beforeAll(async () => {
     postgres = await startPostgres({ durable: true });
@@ -113,7 +162,7 @@ describe('three servers on one PostgreSQL, killed and restarted under load', () 
     'lose no acknowledged write, fork no chain, and tear neither feed nor stream',
     async () => {
       const random = new SeededRandom('chaos');
-      const fleet = new Fleet({ DATABASE_URL: postgres.url }, random);
+      const fleet = new Fleet({ DATABASE_URL: postgres.url, NODE_OPTIONS: `--import=${JUMPING_CLOCK}` }, random);
       await fleet.start();
       const writers = Array.from({ length: WRITERS }, (_, index) => [
         linkWriter(`chaos link ${index}`, random),
@@ -134,8 +183,11 @@ describe('three servers on one PostgreSQL, killed and restarted under load', () 
             restarts.shift();
             await postgres.restart();
           }
+          fleet.jumpOne();
+          await withOperator(postgres.url, (operator) => fleet.stopOne(operator));
           await fleet.killOne();
         }
+        await fleet.allRun();
         isWritingOver = true;
         await writing;
 
@@ -147,7 +199,7 @@ describe('three servers on one PostgreSQL, killed and restarted under load', () 
         const [links, positions] = [await feed, await stream];
         const acknowledged = writers.reduce((sum, writer) => sum + writer.acknowledged(), 0);
         process.stdout.write(
-          `chaos: ${SECONDS} s, ${SERVERS} servers, ${fleet.kills} killed with -9, PostgreSQL restarted ${DATABASE_RESTARTS.length} times, ` +
+          `chaos: ${SECONDS} s, ${SERVERS} servers, ${fleet.kills} killed with -9, ${fleet.stops} stopped for a while, ${fleet.jumps} jumps of clocks, PostgreSQL restarted ${DATABASE_RESTARTS.length} times, ` +
             `${acknowledged} acknowledged writes, ${links.length} links in the feed, ${positions.length} events on the stream, ${problems.length} problems\n`,
         );
         expect(problems).toEqual([]);
@@ -164,6 +216,14 @@ describe('three servers on one PostgreSQL, killed and restarted under load', () 
     SECONDS * 1000 + 180_000,
   );
 });
+
+/** A connection of its own for each time, because PostgreSQL is restarted in between. */
+async function withOperator(url: string, work: (operator: pg.Client) => Promise<void>): Promise<void> {
+  const operator = new pg.Client({ connectionString: url });
+  operator.on('error', () => {});
+  await operator.connect();
+  await work(operator).finally(() => operator.end());
+}
 
 /** Position of the newest event, once nothing is waiting for its number. */
 async function lastEvent(server: ServiceProcess): Promise<number> {
