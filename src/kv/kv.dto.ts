@@ -7,6 +7,7 @@ import { ReadWith } from '../http/dto-members.js';
 import { FreeJsonObject } from '../http/free-json.js';
 import { PageParameter, PaginationDto, toPagination } from '../http/pagination.js';
 import { RequiredText } from '../http/text-field.js';
+import { SignatureField } from '../payload/avatar-signature.js';
 import { UNIX_TEXT_PATTERN, UUID_PATTERN } from '../payload/payload-shape.js';
 import { KV_EXAMPLE as EXAMPLE } from './kv.example.js';
 import type { KvPatch } from './kv-patch.entity.js';
@@ -79,7 +80,11 @@ export class KvSubmitRequestDto extends KvPayloadRequestDto {
   })
   created_at: number;
 
-  @ApiProperty({ description: 'Signature of the Avatar over sign_payload, Base64.', example: EXAMPLE.signature })
+  @ApiProperty({
+    description: 'Signature of the Avatar over sign_payload (Base64, or hex behind 0x, which is kept as Base64).',
+    example: EXAMPLE.signature,
+  })
+  @SignatureField()
   @RequiredText()
   signature: string;
 }

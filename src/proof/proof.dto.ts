@@ -5,6 +5,7 @@ import { PageParameter, PaginationDto, toPagination } from '../http/pagination.j
 import { missingOr, RequiredText } from '../http/text-field.js';
 import { unixSecondsText } from '../domain/unix-time.js';
 import type { Page } from '../domain/page.js';
+import { SignatureField } from '../payload/avatar-signature.js';
 import { UUID_PATTERN, UNIX_TEXT_PATTERN } from '../payload/payload-shape.js';
 import { LINK_EXAMPLE as EXAMPLE } from '../proof-chain/chain-link.example.js';
 import type { Proof } from './proof.entity.js';
@@ -61,10 +62,11 @@ export class PayloadResponseDto {
 export class SubmitExtraDto {
   @ApiPropertyOptional({
     description:
-      'Signature of the wallet over the same sign_payload (Base64; Solana wallets also Base58 or hex). Required for wallet platforms.',
+      'Signature of the wallet over the same sign_payload (Base64, or hex behind 0x, which is kept as Base64; Solana wallets also Base58). Required for wallet platforms.',
     example: EXAMPLE.extra.wallet_signature,
   })
   @IsOptional()
+  @SignatureField()
   @IsString({ message: 'wallet_signature must be text' })
   wallet_signature?: string;
 
@@ -79,10 +81,11 @@ export class SubmitExtraDto {
 
   @ApiPropertyOptional({
     description:
-      'Signature of the Avatar over sign_payload, Base64. Required for wallet platforms and for every delete.',
+      'Signature of the Avatar over sign_payload (Base64, or hex behind 0x, which is kept as Base64). Required for wallet platforms and for every delete.',
     example: EXAMPLE.signature,
   })
   @IsOptional()
+  @SignatureField()
   @IsString({ message: 'signature must be text' })
   signature?: string;
 }

@@ -308,12 +308,31 @@ describe('a signature', () => {
     ['of another key', (payload) => anAvatar('mallory').sign(payload)],
     ['over another text', (payload) => anAvatar('signature').sign(`${payload}\n`)],
     ['in Base64 without padding', (payload) => anAvatar('signature').sign(payload).replace(/=+$/, '')],
-    ['in hex', (payload) => Buffer.from(anAvatar('signature').sign(payload), 'base64').toString('hex')],
+    ['in hex without 0x', (payload) => Buffer.from(anAvatar('signature').sign(payload), 'base64').toString('hex')],
     ['that is too short', (payload) => anAvatar('signature').sign(payload).slice(0, 40)],
     ['of nothing but zeros', () => Buffer.alloc(65).toString('base64')],
   ])('is refused if it is one %s', async (_what, sign) => {
     refused(await submitSigned(sign), 'invalid_signature');
     expect(await contentOf(anAvatar('signature'))).toBeUndefined();
+  });
+
+  it('says what was signed where a text was signed by mistake', async () => {
+    const answer = await submitSigned((payload) => anAvatar('signature').sign(JSON.stringify(payload)));
+
+    expect(refused(answer, 'invalid_signature')).toContain('over the text as a JSON string');
+  });
+
+  it('is taken in hex behind 0x and kept as Base64', async () => {
+    const avatar = anAvatar('hex');
+    const { body } = await kvPayload(app, avatar, { a: 1 });
+    const signature = avatar.sign(body.sign_payload);
+    const hex = `0x${Buffer.from(signature, 'base64').toString('hex')}`;
+
+    const answer = await submitKv(app, avatar, body, { a: 1 }, { submit: { signature: hex } });
+    const next = await kvPayload(app, avatar, { b: 2 });
+
+    expect(answer.status).toBe(201);
+    expect(JSON.parse(next.body.sign_payload)).toMatchObject({ prev: signature });
   });
 });
 

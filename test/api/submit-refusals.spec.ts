@@ -80,7 +80,9 @@ describe('POST /v1/proof refuses', () => {
   const identity = (message: string): Refusal => ({ code: 'invalid_identity', message });
   const mismatch: Refusal = { code: 'payload_mismatch', message: 'exactly as they were in the payload step' };
   const signature = (message: string | RegExp): Refusal => ({ code: 'invalid_signature', message });
-  const notBase64 = signature('not Base64');
+  /** What the text is comes before anything is said of keys. */
+  const malformed = (what: string) => signature(`in hex behind 0x; this is ${what}`);
+  const hexOf = (text: string) => Buffer.from(text, 'base64').toString('hex');
   const notTheAvatars = signature('extra.signature was not made by the Avatar key');
   const notTheWallets = signature(/wallet_signature|wallet signature/i);
 
@@ -118,24 +120,49 @@ describe('POST /v1/proof refuses', () => {
       notTheAvatars,
     ],
     ['the signature of another text', extra({ signature: alice.sign('another text') }), notTheAvatars],
-    ['a signature cut short', avatarSignature((text) => text.slice(0, 80)), notTheAvatars],
-    ['a signature that is too long', avatarSignature((text) => text.replace('=', 'A')), notTheAvatars],
-    ['a signature that is not Base64', extra({ signature: 'not?base64!' }), notBase64],
-    ['a signature without its padding', avatarSignature((text) => text.replace(/=+$/, '')), notBase64],
-    ['a signature in the URL alphabet', extra({ signature: '-_-_' }), notBase64],
-    ['a signature with a line break', avatarSignature((text) => `${text}\n`), notBase64],
-    ['a signature with U+0000', avatarSignature((text) => `${text}\0`), notBase64],
+    [
+      'the signature of the wallet in its place',
+      (body) => ({ extra: { ...body.extra, signature: body.extra.wallet_signature } }),
+      signature(new RegExp(`not made by the Avatar key.*\\(address ${wallet.address}\\)`)),
+    ],
+    [
+      'a signature over the text with a line break behind it',
+      (body, payload) => ({ extra: { ...body.extra, signature: alice.sign(`${payload.sign_payload}\n`) } }),
+      signature('it was made by that key over the text with a line break behind it.'),
+    ],
+    ['a signature cut short', avatarSignature((text) => text.slice(0, 80)), malformed('60 bytes.')],
+    ['a signature that is too long', avatarSignature((text) => text.replace('=', 'A')), malformed('66 bytes.')],
+    ['a signature that is not Base64', extra({ signature: 'not?base64!' }), malformed('not Base64')],
+    [
+      'a signature without its padding',
+      avatarSignature((text) => text.replace(/=+$/, '')),
+      malformed('Base64 without'),
+    ],
+    ['a signature in the URL alphabet', extra({ signature: '-_-_' }), malformed('Base64 in the URL alphabet')],
+    ['a signature with a line break', avatarSignature((text) => `${text}\n`), malformed('Base64 with white space')],
+    ['a signature with U+0000', avatarSignature((text) => `${text}\0`), malformed('not Base64')],
+    ['a signature in hex without 0x', avatarSignature(hexOf), malformed('hex of 65 bytes without 0x')],
+    [
+      'a signature in half a digit of hex',
+      avatarSignature((text) => `0x${hexOf(text)}0`),
+      malformed('an odd number (131)'),
+    ],
+    ['the placeholder of a signature', extra({ signature: '%SIG_BASE64%' }), malformed('the placeholder')],
     ...[2, 26, 29, 31, 255].map((v): [string, Change, Refusal] => [
       `a signature with v ${v}`,
       avatarSignature((text) => withRecovery(text, () => v)),
-      notTheAvatars,
+      malformed(`65 bytes whose last one, v, is ${v}; 27 or 28`),
     ]),
-    ['a signature with the other v', avatarSignature((text) => withRecovery(text, (v) => 55 - v)), notTheAvatars],
+    [
+      'a signature with the other v',
+      avatarSignature((text) => withRecovery(text, (v) => 55 - v)),
+      signature('over the right text, but its recovery byte v'),
+    ],
     ...(['r', 's'] as const).flatMap((part) =>
       ([0n, 'n', 'n + 1', 2n ** 256n - 1n] as const).map((value): [string, Change, Refusal] => [
         `a signature whose ${part} is ${value}`,
         avatarSignature((text) => withNumber(text, part, value)),
-        notTheAvatars,
+        malformed('65 bytes with an impossible r or s'),
       ]),
     ),
 
@@ -151,9 +178,10 @@ describe('POST /v1/proof refuses', () => {
     [
       'the signature of the Avatar in place of the wallet',
       (body) => ({ extra: { ...body.extra, wallet_signature: body.extra.signature } }),
-      notTheWallets,
+      signature('It is a signature of the Avatar key, and the wallet has to sign as well.'),
     ],
     ['a wallet signature that is not Base64', extra({ wallet_signature: 'not?base64!' }), notTheWallets],
+    ['a wallet signature in hex without 0x', walletSignature(hexOf), signature('this is hex of 65 bytes without 0x')],
     ['a wallet signature cut short', walletSignature((text) => text.slice(0, 80)), notTheWallets],
     ['a wallet signature with v 29', walletSignature((text) => withRecovery(text, () => 29)), notTheWallets],
     ['a wallet signature whose r is 0', walletSignature((text) => withNumber(text, 'r', 0n)), notTheWallets],

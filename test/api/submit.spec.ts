@@ -138,6 +138,28 @@ describe.each(ENGINES)('POST /v1/proof on %s', (engine) => {
     expect(problemsOfChain(avatar.key.compressed, chain)).toEqual([]);
   });
 
+  it('takes signatures in hex behind 0x, as wallet libraries give them, and keeps them as Base64', async () => {
+    const [avatar, wallet] = [anAvatar('hex'), aWallet('hex')];
+    const { body: payload } = await walletPayload(running, avatar, wallet);
+    const [signature, walletSignature] = [avatar.sign(payload.sign_payload), wallet.sign(payload.sign_payload)];
+    const hex = (text: string) => `0x${Buffer.from(text, 'base64').toString('hex')}`;
+
+    const answer = await running.post('/v1/proof', {
+      ...signedSubmit(payload, avatar, wallet),
+      extra: { signature: hex(signature), wallet_signature: hex(walletSignature).toUpperCase().replace('X', 'x') },
+    });
+    const next = await walletPayload(running, avatar, wallet, { action: 'delete' });
+    const removed = await running.post('/v1/proof', {
+      ...signedSubmit(next.body, avatar, wallet, { action: 'delete' }),
+      extra: { signature: hex(avatar.sign(next.body.sign_payload)) },
+    });
+
+    expect([answer.status, removed.status]).toEqual([201, 201]);
+    const chain = await readChain(running, avatar.key.compressed);
+    expect(chain).toMatchObject([{ signature, extra: { wallet_signature: walletSignature } }, {}]);
+    expect(problemsOfChain(avatar.key.compressed, chain)).toEqual([]);
+  });
+
   it('takes every spelling of one key for one Avatar', async () => {
     const avatar = anAvatar('many spellings');
     const capitals = `0x${avatar.key.uncompressed.slice(2).toUpperCase()}`;

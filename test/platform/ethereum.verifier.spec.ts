@@ -183,6 +183,15 @@ describe('the signature of an ethereum wallet', () => {
     expect(verdict).toEqual({ valid: false, reason: expect.stringContaining(alice.address) });
   });
 
+  it('says what was signed where its key signed another text by mistake', async () => {
+    const verdict = await verifier.verify(claim({ walletSignature: alice.sign(`${payload}\n`) }));
+
+    expect(verdict).toEqual({
+      valid: false,
+      reason: expect.stringContaining('over the text with a line break behind'),
+    });
+  });
+
   it('says that contract wallets are not asked where no endpoint is configured', async () => {
     const verdict = await verifier.verify(claim({ walletSignature: '0x1234' }));
 
@@ -202,6 +211,8 @@ describe('the signature of an ethereum wallet', () => {
     alice.sign(payload).replace(/=$/, ''),
     '0x123',
     `0x${'zz'.repeat(32)}z`,
+    Buffer.from(alice.sign(payload), 'base64').toString('hex'),
+    'ab'.repeat(64),
     `${alice.sign(payload)}\n`,
   ])('is refused as malformed: %j', async (walletSignature) => {
     await expect(verifier.verify(claim({ walletSignature }))).rejects.toThrow(InvalidSignatureError);

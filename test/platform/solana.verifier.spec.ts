@@ -152,6 +152,12 @@ describe('the signature of a solana wallet', () => {
     });
   });
 
+  it('says what was signed where its key signed another text by mistake', async () => {
+    const verdict = await verifier.verify(claim({ walletSignature: alice.signBase58(JSON.stringify(payload)) }));
+
+    expect(verdict).toEqual({ valid: false, reason: expect.stringContaining('over the text as a JSON string') });
+  });
+
   it('does not count with S raised by the group order, which would verify twice', async () => {
     const order = 2n ** 252n + 27742317777372353535851937790883648493n;
     const bytes = Buffer.from(base64, 'base64');

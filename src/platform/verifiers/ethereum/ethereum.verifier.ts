@@ -3,6 +3,8 @@ import { Environment } from '../../../config/environment.js';
 import { decodeBase64, decodeHex } from '../../../crypto/encoding.js';
 import { addressOfKey, hasValidChecksum } from '../../../crypto/ethereum-address.js';
 import { recoverPersonalSigner } from '../../../crypto/personal-sign.js';
+import { explainMistake } from '../../../crypto/signature-mistakes.js';
+import { describeMalformedBase64, isBareHex } from '../../../crypto/signature-text.js';
 import { InvalidRequestError, InvalidSignatureError } from '../../../domain/domain-errors.js';
 import { WebClient } from '../../../web/web-client.js';
 import { invalid } from '../../platform-verifier.js';
@@ -84,12 +86,27 @@ export class EthereumVerifier implements PlatformVerifier {
    * account still controls it, on every chain. Only where it does not is a contract asked: on the chain that the caller
    * named (`eip155:<chain>:`), else on all in turn. Its yes counts on that chain alone, which is kept with the link.
    */
-  async verify({ identity, identityAsSent, signPayload, walletSignature }: ProofClaim): Promise<Verdict> {
+  async verify({ avatar, identity, identityAsSent, signPayload, walletSignature }: ProofClaim): Promise<Verdict> {
     const signature = decodeWalletSignature(walletSignature);
     if (!signature) return invalid(MISSING_WALLET_SIGNATURE);
     const signer = recoverPersonalSigner(signPayload, signature);
     if (signer && addressOfKey(signer) === identity) return { valid: true };
-    const asked = chainIn(identityAsSent ?? '');
+    const verdict = await this.askContract(identity, chainIn(identityAsSent ?? ''), signPayload, signature);
+    if (verdict.valid) return verdict;
+    if (signer === avatar.compressed) {
+      return invalid(`${verdict.reason} It is a signature of the Avatar key, and the wallet has to sign as well.`);
+    }
+    const mistake = explainMistake(signPayload, signature, (key) => addressOfKey(key) === identity);
+    return mistake ? invalid(`${verdict.reason} It was made by that key over ${mistake}.`) : verdict;
+  }
+
+  /** `asked` is the chain that the caller named, or null for all. @throws what `checkContractWallet` throws */
+  private async askContract(
+    identity: string,
+    asked: string | null,
+    signPayload: string,
+    signature: Uint8Array,
+  ): Promise<Verdict> {
     const chains = this.chains.filter(({ chainId }) => asked === null || chainId === asked);
     if (chains.length > 0) return checkContractWallet(chains, identity, signPayload, signature);
     const notTheKeys = `The wallet signature was not made by the key of ${identity} over this payload, and this server`;
@@ -125,8 +142,11 @@ function invalidIdentity(text: string): InvalidRequestError {
 function decodeWalletSignature(text: string | undefined): Uint8Array | null {
   if (!text) return null;
   const bytes = (text.startsWith('0x') ? decodeHex(text.slice(2)) : null) ?? decodeBase64(text);
-  if (!bytes)
-    throw new InvalidSignatureError('extra.wallet_signature must be standard Base64, or hex digits behind 0x.');
+  if (!bytes || isBareHex(text)) {
+    throw new InvalidSignatureError(
+      `extra.wallet_signature must be standard Base64, or hex digits behind 0x; this is ${describeMalformedBase64(text)}.`,
+    );
+  }
   if (bytes.length > MAX_WALLET_SIGNATURE_BYTES) {
     throw new InvalidSignatureError('extra.wallet_signature is longer than 64 KiB.');
   }

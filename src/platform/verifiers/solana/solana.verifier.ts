@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { isUsablePublicKey, verifyEd25519 } from '../../../crypto/ed25519.js';
 import { decodeBase58, decodeBase64, decodeHex, encodeBase58, encodeBase64 } from '../../../crypto/encoding.js';
+import { mistakenTexts } from '../../../crypto/signature-mistakes.js';
 import { InvalidRequestError, InvalidSignatureError } from '../../../domain/domain-errors.js';
 import { invalid } from '../../platform-verifier.js';
 import type {
@@ -88,6 +89,10 @@ export class SolanaVerifier implements PlatformVerifier {
       return { valid: true, extra: { wallet_message: encodeBase64(message) } };
     }
     if (rebuilt.some((candidate) => verifyEd25519(candidate, signature, key))) return { valid: true };
+    const mistake = mistakenTexts(signPayload).find(([mistaken]) =>
+      verifyEd25519(Buffer.from(mistaken), signature, key),
+    );
+    if (mistake) return invalid(`The wallet signature was made by the key of ${identity}, but over ${mistake[1]}.`);
     return invalid(
       `The wallet signature was not made by the key of ${identity} over this payload.` +
         (message ? '' : ' If the wallet signed more than the text, send what it signed as extra.wallet_message.'),

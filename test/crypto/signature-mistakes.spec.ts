@@ -1,0 +1,118 @@
+import { createHash } from 'node:crypto';
+import { keccak_256 } from '@noble/hashes/sha3.js';
+import secp256k1 from 'secp256k1';
+import { explainMistake } from '../../src/crypto/signature-mistakes.js';
+import {
+  describeMalformedBase64,
+  describeMalformedSignature,
+  isBareHex,
+  signatureAsBase64,
+} from '../../src/crypto/signature-text.js';
+import { anAvatar } from '../support/avatar.js';
+import { compactForm, withRecovery } from '../support/signature-forms.js';
+
+const alice = anAvatar('alice');
+const text = '{"action":"create","list":["a, b: \\"c\\"",1],"prev":null}';
+const good = alice.sign(text);
+
+function signDigest(digest: Uint8Array): string {
+  const { signature, recid } = secp256k1.ecdsaSign(digest, alice.privateKey);
+  return Buffer.concat([signature, Uint8Array.of(27 + recid)]).toString('base64');
+}
+
+function personal(message: Uint8Array): Uint8Array {
+  return keccak_256(Buffer.concat([Buffer.from(`\x19Ethereum Signed Message:\n${message.length}`), message]));
+}
+
+function explain(signature: string, of = text): string | null {
+  return explainMistake(of, Buffer.from(signature, 'base64'), (key) => key === alice.key.compressed);
+}
+
+describe('a signature of the right key over something else', () => {
+  const hash = keccak_256(Buffer.from(text));
+
+  it.each([
+    ['a line break behind it', alice.sign(`${text}\n`)],
+    ['as a JSON string', alice.sign(JSON.stringify(text))],
+    ['a backslash before each quote', alice.sign(JSON.stringify(text).slice(1, -1))],
+    ['with spaces', alice.sign('{"action": "create", "list": ["a, b: \\"c\\"", 1], "prev": null}')],
+    ['over several lines', alice.sign(JSON.stringify(JSON.parse(text), null, 2))],
+    ['the bare hash', signDigest(hash)],
+    ['the hash of the text in place of the text', signDigest(personal(hash))],
+    ['the hash of the text, written in hex', alice.sign(`0x${Buffer.from(hash).toString('hex')}`)],
+    ['the SHA-256', signDigest(createHash('sha256').update(text).digest())],
+    ['recovery byte', withRecovery(good, (v) => 55 - v)],
+    ['recovery byte', withRecovery(good, (v) => 28 - v)],
+    ['recovery byte', withOtherTopBit(compactForm(good))],
+  ])('is explained: %s', (what, signature) => {
+    expect(explain(signature)).toContain(what);
+  });
+
+  it('is not explained where another key signed, another text, or a long one', () => {
+    const long = JSON.stringify({ text: 'a'.repeat(5000) });
+
+    expect(explain(anAvatar('mallory').sign(`${text}\n`))).toBeNull();
+    expect(explain(alice.sign('something else'))).toBeNull();
+    expect(explain(alice.sign(`${long}\n`), long)).toBeNull();
+    expect(explain(alice.sign('no JSON\n'), 'no JSON')).toContain('a line break');
+  });
+});
+
+function withOtherTopBit(signature: string): string {
+  const bytes = Buffer.from(signature, 'base64');
+  bytes[32]! ^= 0x80;
+  return bytes.toString('base64');
+}
+
+describe('a text that should be a signature', () => {
+  const bytes = Buffer.from(good, 'base64');
+  const hex = bytes.toString('hex');
+  const der = Buffer.from(secp256k1.signatureExport(bytes.subarray(0, 64)));
+
+  it.each([
+    ['hex behind 0x', `0x${hex}`, good],
+    ['hex in capitals', `0x${hex.toUpperCase()}`, good],
+    ['Base64', good, good],
+    ['hex without 0x', hex, hex],
+    ['0X', `0X${hex}`, `0X${hex}`],
+    ['an odd number of digits', `0x${hex}a`, `0x${hex}a`],
+    ['0x alone', '0x', '0x'],
+    ['nothing', '', ''],
+  ])('is made Base64 only where it is hex behind 0x: %s', (_what, given, expected) => {
+    expect(signatureAsBase64(given)).toBe(expected);
+  });
+
+  it.each([good, compactForm(good), withRecovery(good, (v) => v - 27)])(
+    'is left to the key where it has the form: %s',
+    (form) => {
+      expect(describeMalformedSignature(form)).toBeNull();
+    },
+  );
+
+  it.each([
+    ['the placeholder %SIG_BASE64%, which stands for the signature', 'Sig: %SIG_BASE64%'],
+    ['hex of 65 bytes without 0x', hex],
+    ['hex of 64 bytes without 0x', hex.slice(0, 128)],
+    ['an odd number (131) of hex digits behind 0x', `0x${hex}0`],
+    ['Base64 with white space in it', good.replace(/.{60}/, '$&\n')],
+    ['Base64 without its padding (=)', good.replace('=', '')],
+    ['Base64 in the URL alphabet (- and _ for + and /)', Buffer.alloc(65, 0xfb).toString('base64url')],
+    ['Base64 in the URL alphabet (- and _ for + and /)', `${Buffer.alloc(65, 0xfb).toString('base64url')}=`],
+    ['not Base64 (standard alphabet, with padding), a text of 5 characters', 'hello'],
+    ['not Base64, a text of 1000001 characters', `${'='.repeat(1_000_000)}x`],
+    ['0 bytes', ''],
+    ['1 byte', 'AA=='],
+    ['32 bytes', Buffer.alloc(32, 1).toString('base64')],
+    [`${der.length} bytes in DER form; r, s and v are expected one behind the other`, der.toString('base64')],
+    ['65 bytes whose last one, v, is 38; 27 or 28 (or 0 or 1) is expected', withRecovery(good, () => 38)],
+    ['65 bytes with an impossible r or s', Buffer.alloc(65).toString('base64')],
+    ['64 bytes with an impossible r or s', Buffer.alloc(64, 0xff).toString('base64')],
+  ])('is named: %s', (what, given) => {
+    expect(describeMalformedSignature(given)).toBe(what);
+  });
+
+  it('is described as Base64 alone where a wallet may choose its form', () => {
+    expect(describeMalformedBase64('?')).toContain('not Base64');
+    expect([isBareHex('ab'.repeat(32)), isBareHex('abcd')]).toEqual([true, false]);
+  });
+});
