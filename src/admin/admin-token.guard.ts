@@ -8,9 +8,10 @@ import {
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { RateLimiterMemory } from 'rate-limiter-flexible';
 import { Environment } from '../config/environment.js';
+import { clientNetwork } from '../http/client-address.js';
 import { equalBytes, hmacSha256, randomBytes } from '../crypto/hashing.js';
 
-/** Wrong tokens that one address may send in a window; an operator who mistypes stays below. */
+/** Wrong tokens that one client (see `clientNetwork`) may send in a window; an operator who mistypes stays below. */
 const MAX_FAILURES = 10;
 const WINDOW_SECONDS = 60;
 
@@ -32,20 +33,21 @@ export class AdminTokenGuard implements CanActivate {
   async canActivate(context: ExecutionContext): Promise<boolean> {
     const request = context.switchToHttp().getRequest<FastifyRequest>();
     const reply = context.switchToHttp().getResponse<FastifyReply>();
-    const seconds = await this.secondsToWait(request.ip);
+    const client = clientNetwork(request.ip);
+    const seconds = await this.secondsToWait(client);
     if (seconds > 0) {
       void reply.header('Retry-After', String(seconds));
       throw new HttpException('Too many requests with a wrong admin token; try again later.', 429);
     }
     if (equalBytes(hmacSha256(this.key, bearerOf(request.headers.authorization)), this.expected)) return true;
-    await this.failures.penalty(request.ip);
+    await this.failures.penalty(client);
     void reply.header('WWW-Authenticate', 'Bearer');
     throw new UnauthorizedException('This needs the admin token, as Authorization: Bearer <token>.');
   }
 
-  private async secondsToWait(address: string): Promise<number> {
+  private async secondsToWait(client: string): Promise<number> {
     if (!this.environment.RATE_LIMIT) return 0;
-    const found = await this.failures.get(address);
+    const found = await this.failures.get(client);
     return found && found.consumedPoints >= MAX_FAILURES ? Math.max(1, Math.ceil(found.msBeforeNext / 1000)) : 0;
   }
 }

@@ -11,11 +11,15 @@ const FINAL_SECONDS = 24 * 3600;
 
 /**
  * Conditional requests (RFC 9110, 13): every JSON answer to a GET has a strong ETag, and is not sent again to a client
- * that has it. Without another word of the route an answer may be stored but has to be asked for each time: all of them
- * can change at any moment.
+ * that has it. Unless the route says otherwise an answer may be stored but has to be asked for each time: all of them
+ * can change at any moment. Errors are never stored.
  */
 export function answerConditionally(fastify: FastifyInstance): void {
   fastify.addHook('onSend', (request, reply, payload: unknown, done) => {
+    if (reply.statusCode >= 400) {
+      forbidCaching(reply);
+      return done();
+    }
     if (request.method !== 'GET' && request.method !== 'HEAD') return done();
     if (!reply.hasHeader('Cache-Control')) reply.header('Cache-Control', 'no-cache');
     if (reply.statusCode !== 200 || typeof payload !== 'string' || !isJson(reply)) return done();
@@ -25,6 +29,11 @@ export function answerConditionally(fastify: FastifyInstance): void {
     reply.code(304).removeHeader('Content-Type').removeHeader('Content-Length');
     done(null, null);
   });
+}
+
+/** An error says how things are at this moment: no cache may keep it, whatever the route said of its pages. */
+export function forbidCaching(reply: FastifyReply): void {
+  void reply.header('Cache-Control', 'no-store').removeHeader('ETag');
 }
 
 /**

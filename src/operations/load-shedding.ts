@@ -3,6 +3,7 @@ import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import type { FastifyReply } from 'fastify';
 import { Environment } from '../config/environment.js';
 import { ConnectionPool } from '../database/connection-pool.js';
+import { forbidCaching } from '../http/conditional-requests.js';
 import { boundConnections } from './load-shedding-connections.js';
 import { EventLoopGauge } from './load-shedding-event-loop.js';
 import { UnsentAnswers } from './load-shedding-readers.js';
@@ -30,6 +31,7 @@ export function shedLoad(app: NestFastifyApplication): void {
   const reason = reasonToRefuse(app, environment);
   const refusal = (reply: FastifyReply, why: string): object => {
     log(`requests are refused: ${why}`);
+    forbidCaching(reply);
     void reply.status(503).header('Retry-After', String(RETRY_SECONDS)).type('application/json; charset=utf-8');
     return { message: `This server has too much to do: ${why}. Try again shortly.`, code: 'overloaded' };
   };

@@ -137,6 +137,24 @@ describe('with an admin token', () => {
 });
 
 describe('somebody who tries tokens', () => {
+  it('is counted for the network of a client, whichever address and port of it a proxy names', async () => {
+    const app = await startApp({ env: { ADMIN_TOKEN, RATE_LIMIT: 'on', TRUST_PROXY: '1' } });
+    const guess = async (address: string) =>
+      (await call(app, 'GET', '/jobs', { Authorization: 'Bearer guess', 'X-Forwarded-For': address })).status;
+    try {
+      const guesses: number[] = [];
+      for (let index = 1; index <= 5; index += 1) {
+        guesses.push(await guess(`2001:db8:1:2::${index}`), await guess(`[2001:db8:1:2::${index}]:5000${index}`));
+      }
+
+      expect(guesses).toEqual(Array(10).fill(401));
+      expect(await guess('2001:db8:1:2:ffff::1')).toBe(429);
+      expect(await guess('2001:db8:1:3::1')).toBe(401);
+    } finally {
+      await app.close();
+    }
+  });
+
   it('is made to wait after ten wrong ones, whatever comes next', async () => {
     const app = await startApp({ env: { ADMIN_TOKEN, RATE_LIMIT: 'on' } });
     try {

@@ -48,7 +48,16 @@ describe('conditional requests', () => {
     expect(await cacheControl('/v1/proof?identity=0x')).toBe('no-cache');
     expect(await cacheControl(`${chain}&page=2`)).toBe('no-cache');
     expect(await cacheControl('/v1/proofchain/changes?last_id=15&count=10')).toBe('no-cache');
-    expect(await cacheControl('/v1/kv?avatar=0x00')).toBe('no-cache');
+  });
+
+  it('lets no cache keep an error, and never answers 304 for one', async () => {
+    for (const path of ['/v1/kv?avatar=0x00', '/v1/unknown', '/v1/proofchain/changes?last_id=x', '/%zz']) {
+      const { status, headers } = await running.get(path, { 'If-None-Match': '*' });
+
+      expect(status).toBeGreaterThanOrEqual(400);
+      expect(headers.get('cache-control')).toBe('no-store');
+      expect(headers.get('etag')).toBeNull();
+    }
   });
 
   it('lets a full page below the head be used for a minute, and for a day once its links are archived', async () => {

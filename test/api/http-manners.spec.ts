@@ -1,3 +1,5 @@
+import { once } from 'node:events';
+import { connect } from 'node:net';
 import { type RunningApp, startApp } from '../support/app.js';
 import { aWallet, anAvatar } from '../support/avatar.js';
 import { rawGet, rawPost, sendRaw } from '../support/raw-http.js';
@@ -27,6 +29,21 @@ const send = async (bytes: string | Buffer) => {
 };
 const post = (body: string | Buffer, headers: string[] = [JSON_TYPE], target = '/v1/proof/payload') =>
   send(rawPost(target, Buffer.from(body), headers));
+
+/** Reads nothing until the whole request is written, and takes no broken connection for an answer. */
+async function writeThenRead(baseUrl: string, request: Buffer): Promise<string> {
+  const { hostname, port } = new URL(baseUrl);
+  const socket = connect(Number(port), hostname).pause();
+  const failed = once(socket, 'error').then(([error]) => Promise.reject(error as Error));
+  const read = async (): Promise<string> => {
+    await new Promise<void>((resolve) => socket.write(request, () => resolve()));
+    const chunks: Buffer[] = [];
+    socket.on('data', (chunk: Buffer) => chunks.push(chunk)).resume();
+    await once(socket, 'end');
+    return Buffer.concat(chunks).toString();
+  };
+  return Promise.race([read(), failed]);
+}
 
 describe('a request body', () => {
   it.each([
@@ -127,6 +144,44 @@ describe('a request body', () => {
     expectRefusal(answer, { status: 413, code: 'body_too_large', message: /large/ });
   });
 
+  it.each([
+    ['whole', (body: Buffer) => rawPost('/v1/proof', body)],
+    [
+      'in chunks',
+      (body: Buffer) =>
+        Buffer.concat([
+          Buffer.from('POST /v1/proof HTTP/1.1\r\nHost: a\r\nConnection: close\r\nTransfer-Encoding: chunked\r\n\r\n'),
+          Buffer.from(`${body.length.toString(16)}\r\n`),
+          body,
+          Buffer.from('\r\n0\r\n\r\n'),
+        ]),
+    ],
+    ['to a path that does not exist', (body: Buffer) => rawPost('/v1/nowhere', body)],
+  ])(
+    'of 12 MiB sent %s is refused so that a client which writes all before it reads sees it',
+    async (_what, request) => {
+      const answer = await writeThenRead(running.baseUrl, request(Buffer.alloc(12 * 1024 * 1024, ' ')));
+
+      expect(answer).toMatch(/^HTTP\/1\.1 4(13|04) /);
+      expect(JSON.parse(answer.split('\r\n\r\n')[1]!)).toMatchObject({ message: expect.any(String) });
+    },
+  );
+
+  it('that never ends is cut off', async () => {
+    const { hostname, port } = new URL(running.baseUrl);
+    const socket = connect(Number(port), hostname);
+    socket.on('error', () => {}).resume();
+    const closed = new Promise((resolve) => socket.once('close', resolve));
+    socket.write('POST /v1/proof HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n');
+    const chunk = `${(64 * 1024).toString(16)}\r\n${'x'.repeat(64 * 1024)}\r\n`;
+    const write = (): void => void (socket.writable && socket.write(chunk, write));
+    write();
+
+    await closed;
+
+    expect(socket.bytesWritten).toBeLessThan(64 * 1024 * 1024);
+  });
+
   it('of 5 MiB that comes in chunks is refused', async () => {
     const head = `POST /v1/proof HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\nTransfer-Encoding: chunked\r\n\r\n`;
     const chunk = `${(64 * 1024).toString(16)}\r\n${'x'.repeat(64 * 1024)}\r\n`;
@@ -220,6 +275,33 @@ describe('what is no proper HTTP', () => {
     ['a space in the path', 'GET /a b HTTP/1.1\r\nHost: localhost\r\n\r\n'],
   ])('is refused: %s', async (_what, bytes) => {
     expectRefusal(await send(bytes), { code: 'invalid_request', message: 'not valid HTTP' });
+  });
+
+  it.each<[string, string, Refusal]>([
+    ['no Host', 'GET /healthz HTTP/1.1\r\nConnection: close\r\n\r\n', { code: 'invalid_request', message: 'Host' }],
+    [
+      'an Expect that nobody knows',
+      'POST /v1/proof HTTP/1.1\r\nHost: a\r\nExpect: foo\r\nContent-Length: 2\r\n\r\n',
+      { status: 417, code: 'invalid_request', message: 'Expect' },
+    ],
+    [
+      'CONNECT',
+      'CONNECT example.org:443 HTTP/1.1\r\nHost: example.org\r\n\r\n',
+      { status: 404, code: 'not_found', message: 'CONNECT' },
+    ],
+  ])('is refused in the form of every error: %s', async (_what, bytes, refusal) => {
+    const answer = await send(bytes);
+
+    expectRefusal(answer, refusal);
+    expect(answer.headers).toMatchObject({
+      'content-type': expect.stringMatching(/^application\/json/),
+      'x-content-type-options': 'nosniff',
+      'cache-control': 'no-store',
+    });
+  });
+
+  it('is served without Host in HTTP/1.0, which has none', async () => {
+    expect((await send('GET /healthz HTTP/1.0\r\n\r\n')).status).toBe(200);
   });
 
   it('leaves the service running', async () => {

@@ -12,16 +12,30 @@ describe('the client that limits are counted for', () => {
     ['2001:db8:1:3::1', '2001:db8:1:3::/64'],
     ['fe80::1%eth0', 'fe80::/64'],
     ['::1', '::/64'],
+    ['[2001:db8:1:2::1]:50123', '2001:db8:1:2::/64'],
+    ['[2001:db8:1:2::1]', '2001:db8:1:2::/64'],
+    ['[::ffff:192.0.2.1]:443', '192.0.2.1'],
+    ['[fe80::1%eth0]:443', 'fe80::/64'],
   ])('of %s is %s', (address, client) => {
     expect(clientNetwork(address)).toBe(client);
   });
 
-  it.each([undefined, '', 'unknown', '_hidden', '192.0.2', '0x7f.1', '1.2.3.4.5', 'a'.repeat(10_000)])(
-    'is one for all who have no address: %.20s',
-    (address) => {
-      expect(clientNetwork(address)).toBe('unknown');
-    },
-  );
+  it.each([
+    undefined,
+    '',
+    'unknown',
+    '_hidden',
+    '192.0.2',
+    '0x7f.1',
+    '1.2.3.4.5',
+    '[]:1',
+    '[::1',
+    '[::1]x',
+    '[1.2.3.4.5]',
+    'a'.repeat(10_000),
+  ])('is one for all who have no address: %.20s', (address) => {
+    expect(clientNetwork(address)).toBe('unknown');
+  });
 });
 
 describe('TRUST_PROXY', () => {

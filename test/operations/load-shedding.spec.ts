@@ -128,6 +128,8 @@ describe('a client that asks for much and reads nothing', () => {
     greedy.destroy();
 
     expectRefusal(refusal, overloaded(/large answers wait for slow readers/));
+    expect(refusal.headers.get('Cache-Control')).toBe('no-store');
+    expect(refusal.headers.get('ETag')).toBeNull();
     expect(small.status).toBe(200);
     await until(async () => (await statusOf(running.get(path))) === 200);
   }, 60_000);
