@@ -54,7 +54,7 @@ export class HostGate {
     readonly trust: WebRequest['trust'],
   ) {
     this.key = `${platform}@${host}`;
-    this.slots = new Slots(HOST_SLOTS[trust], HOST_QUEUE[trust]);
+    this.slots = new Slots({ running: HOST_SLOTS[trust], waiting: HOST_QUEUE[trust] });
     this.reset();
   }
 

@@ -3,18 +3,32 @@ import { WebFailure } from './web-failure.js';
 /** Gives back a slot; further calls do nothing. */
 export type Release = () => void;
 
+export interface SlotLimits {
+  /** Requests that run at the same time. */
+  running: number;
+  /** Requests that wait for a slot. */
+  waiting: number;
+  /** Requests of one key that run at the same time; absent: as many as there are slots. */
+  runningPerKey?: number;
+}
+
+type Waiter = (outcome: Release | WebFailure) => void;
+
 /**
- * Lets `limit` requests run at the same time; the next ones wait in a queue of bounded length, first come, first
- * served.
+ * Bounds what runs at the same time, fairly by key: the keys that wait are served in rotation, the waiters of one key
+ * in the order in which they came, and in a full queue the key with the most waiters makes room for one with few.
+ *
+ * Own code, because the bulkhead of cockatiel (3.2.1, which the circuit breakers come from) looks at its abort signal
+ * only when a slot is free, so that waiting could not be bounded, and knows one queue for all.
  */
 export class Slots {
   private running = 0;
-  private readonly queue: ((release: Release) => void)[] = [];
+  private waiting = 0;
+  private readonly runningOf = new Map<string, number>();
+  /** In the order of the rotation: a key that was served goes to the end. No queue in it is empty. */
+  private readonly queues = new Map<string, Waiter[]>();
 
-  constructor(
-    private readonly limit: number,
-    private readonly queueLimit: number,
-  ) {}
+  constructor(private readonly limits: SlotLimits) {}
 
   get isIdle(): boolean {
     return this.running === 0;
@@ -24,33 +38,76 @@ export class Slots {
    * Waits for a slot, at most `waitMs` milliseconds.
    * @throws WebFailure `busy` if the queue is full or the wait too long
    */
-  async take(waitMs: number): Promise<Release> {
-    if (this.running < this.limit) {
-      this.running += 1;
-      return this.releaseOnce();
-    }
-    if (this.queue.length >= this.queueLimit) throw new WebFailure('busy', 'the queue is full');
+  async take(waitMs: number, key = ''): Promise<Release> {
+    if (this.running < this.limits.running && this.mayRun(key)) return this.start(key);
+    if (this.waiting >= this.limits.waiting && !this.makeRoom(key)) throw new WebFailure('busy', 'the queue is full');
     return new Promise<Release>((done, fail) => {
-      const enter = (release: Release) => {
+      const waiter: Waiter = (outcome) => {
         clearTimeout(timer);
-        done(release);
+        if (outcome instanceof WebFailure) fail(outcome);
+        else done(outcome);
       };
       const timer = setTimeout(() => {
-        this.queue.splice(this.queue.indexOf(enter), 1);
-        fail(new WebFailure('busy', 'waited too long for a slot'));
+        this.leave(key, waiter);
+        waiter(new WebFailure('busy', 'waited too long for a slot'));
       }, waitMs);
-      this.queue.push(enter);
+      this.queues.set(key, [...(this.queues.get(key) ?? []), waiter]);
+      this.waiting += 1;
     });
   }
 
-  private releaseOnce(): Release {
+  private mayRun(key: string): boolean {
+    return (this.runningOf.get(key) ?? 0) < (this.limits.runningPerKey ?? this.limits.running);
+  }
+
+  private start(key: string): Release {
+    this.running += 1;
+    this.runningOf.set(key, (this.runningOf.get(key) ?? 0) + 1);
     let isHeld = true;
     return () => {
       if (!isHeld) return;
       isHeld = false;
-      const next = this.queue.shift();
-      if (next) next(this.releaseOnce());
-      else this.running -= 1;
+      this.running -= 1;
+      const left = this.runningOf.get(key)! - 1;
+      if (left === 0) this.runningOf.delete(key);
+      else this.runningOf.set(key, left);
+      this.serveNext();
     };
+  }
+
+  /** Gives the free slot to the first key of the rotation that may run. */
+  private serveNext(): void {
+    for (const [key, queue] of this.queues) {
+      if (!this.mayRun(key)) continue;
+      const [waiter] = queue;
+      this.leave(key, waiter!);
+      const rest = this.queues.get(key);
+      if (rest) {
+        this.queues.delete(key);
+        this.queues.set(key, rest);
+      }
+      waiter!(this.start(key));
+      return;
+    }
+  }
+
+  /** Lets the last waiter of the longest queue go, if that is clearly longer than the queue of `key`. */
+  private makeRoom(key: string): boolean {
+    let longest = key;
+    const lengthOf = (one: string) => this.queues.get(one)?.length ?? 0;
+    for (const other of this.queues.keys()) if (lengthOf(other) > lengthOf(longest)) longest = other;
+    if (lengthOf(longest) <= lengthOf(key) + 1) return false;
+    const waiter = this.queues.get(longest)!.at(-1)!;
+    this.leave(longest, waiter);
+    waiter(new WebFailure('busy', 'others of this host wait already'));
+    return true;
+  }
+
+  private leave(key: string, waiter: Waiter): void {
+    const queue = this.queues.get(key) ?? [];
+    const rest = queue.filter((other) => other !== waiter);
+    this.waiting -= queue.length - rest.length;
+    if (rest.length === 0) this.queues.delete(key);
+    else this.queues.set(key, rest);
   }
 }

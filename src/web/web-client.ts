@@ -11,7 +11,8 @@ import { RateBudgets } from './rate-budgets.js';
 import { pauseSeconds, retryAfterSeconds } from './rate-hints.js';
 import { redirectOf } from './redirects.js';
 import { requestHeaders } from './request-headers.js';
-import { type Release, Slots } from './slots.js';
+import { ProcessSlots } from './process-slots.js';
+import type { Release } from './slots.js';
 import { guardOperatorUrl, guardUserUrl } from './url-guard.js';
 import { userAgentOf } from './user-agent.js';
 import { Watchdog } from './watchdog.js';
@@ -22,13 +23,6 @@ import { DEFAULT_LIMITS, WEB_TRANSPORT, type WebLimits, type WebTransport } from
 /** What verifiers import beside the client. */
 export { RequestBudget, type Followed, type JsonReply, type WebReply, type WebRequest } from './web-request.js';
 export type { CircuitState } from './host-gate.js';
-
-/**
- * Requests at the same time, and waiting ones, in the whole process: 64 in all, halved, so that slow servers of
- * strangers can hold up each other but never the platforms.
- */
-const SLOTS_PER_TRUST = 32;
-const QUEUE_PER_TRUST = 256;
 
 const MAX_HOPS = 3;
 
@@ -41,10 +35,7 @@ const MAX_HOPS = 3;
 export class WebClient implements OnApplicationShutdown {
   private readonly limits: WebLimits;
   private readonly agents: Record<WebRequest['trust'], Agent>;
-  private readonly slots = {
-    user: new Slots(SLOTS_PER_TRUST, QUEUE_PER_TRUST),
-    operator: new Slots(SLOTS_PER_TRUST, QUEUE_PER_TRUST),
-  };
+  private readonly slots = new ProcessSlots();
   private readonly gates = new HostGates();
   private readonly rates: RateBudgets;
   private readonly userAgent: string;
@@ -195,7 +186,7 @@ export class WebClient implements OnApplicationShutdown {
     };
     if (gate.pauseMs > 0) await waitOrGiveUp(gate.pauseMs);
     held.push(await gate.slots.take(patience()));
-    held.push(await this.slots[gate.trust].take(patience()));
+    held.push(await this.slots.take(gate, patience()));
     if (gate.pauseMs > 0) await waitOrGiveUp(gate.pauseMs);
     const hasToken = checked.headers['authorization'] !== undefined;
     for (;;) {

@@ -5,6 +5,7 @@ import { Subject } from 'rxjs';
 import { DataSource, type EntityManager, Repository } from 'typeorm';
 import { Environment } from '../config/environment.js';
 import { JobQueues } from '../jobs/job-queues.js';
+import { WEBHOOK_PLATFORM } from '../web/process-slots.js';
 import { WebClient } from '../web/web-client.js';
 import { webhookBody } from './webhook.listener.js';
 import { TEST_TYPE, WebhookDelivery } from './webhook-delivery.entity.js';
@@ -104,7 +105,7 @@ export class WebhookSender implements OnModuleInit {
       const reply = await this.web.send({
         url: subscription.url,
         trust: this.environment.WEBHOOK_ALLOW_PRIVATE ? 'operator' : 'user',
-        platform: 'webhook',
+        platform: WEBHOOK_PLATFORM,
         method: 'POST',
         headers: {
           'content-type': 'application/json',

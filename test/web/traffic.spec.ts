@@ -405,14 +405,18 @@ describe('requests at the same time', () => {
     expect(platform.requests.length).toBe(6);
   });
 
-  it('of strangers do not hold up a platform, however many hang', async () => {
+  it('of strangers hold up neither a platform nor a webhook, however many hang', async () => {
     const held = heldReplies();
-    const hosts = Array.from({ length: 40 }, (_, i) => `h${i}.fedi-one.org`);
-    const strangers = await startStandIn(held.handler, {
-      tls: await (await testAuthority()).issue(['*.fedi-one.org']),
+    const hosts = Array.from({ length: 40 }, (_, i) => `social.fedi-${i}.org`);
+    const receiver = 'hooks.alice.dev';
+    const certificate = await (await testAuthority()).issue([...hosts, receiver]);
+    const strangers = await startStandIn(held.handler, { tls: certificate });
+    const hook = await startStandIn(() => ({ status: 204 }), { tls: certificate });
+    const names = await connectNames({
+      ...Object.fromEntries(hosts.map((host) => [host, strangers])),
+      [receiver]: hook,
     });
-    const names = await connectNames(Object.fromEntries(hosts.map((host) => [host, strangers])));
-    // Everything but the wait for a place takes as long as a busy machine may need.
+    // Everything but the wait for a slot takes as long as a busy machine may need.
     const limits = { connectMs: 20_000, headersMs: 20_000, waitMs: 100 };
     const client = aClient({ ...names, limits }, { OUTBOUND_TIMEOUT_MS: '25000' });
 
@@ -421,18 +425,49 @@ describe('requests at the same time', () => {
     );
     await held.arrived(32);
     const { status } = await client.send(toPlatform());
+    const told = await client.send(aRequest({ url: `https://${receiver}/`, method: 'POST', platform: 'webhook' }));
     const tooMany = await Promise.all(all.slice(32));
     held.releaseAll();
     await Promise.all(all);
 
-    expect(status).toBe(200);
+    expect([status, told.status]).toEqual([200, 204]);
     expect(tooMany.every((outcome) => outcome instanceof PlatformUnavailableError)).toBe(true);
     expect(strangers.requests.length).toBe(32);
     await client.stop();
     await strangers.close();
+    await hook.close();
   });
 
-  it('free their places when they fail', async () => {
+  it('of one domain leave slots for strangers of another, however many names it makes up', async () => {
+    const held = heldReplies();
+    const hosts = Array.from({ length: 40 }, (_, i) => `h${i}.fedi-one.org`);
+    const certificate = await (await testAuthority()).issue(['*.fedi-one.org', OTHER_HOST]);
+    const hanging = await startStandIn(held.handler, { tls: certificate });
+    const other = await startStandIn(() => jsonReply({}), { tls: certificate });
+    const names = await connectNames({
+      ...Object.fromEntries(hosts.map((host) => [host, hanging])),
+      [OTHER_HOST]: other,
+    });
+    const limits = { connectMs: 20_000, headersMs: 20_000, waitMs: 5_000 };
+    const client = aClient({ ...names, limits }, { OUTBOUND_TIMEOUT_MS: '25000' });
+
+    const all = hosts.map((host) =>
+      client.send(aRequest({ url: `https://${host}/` })).catch((error: unknown) => error),
+    );
+    await held.arrived(8);
+    const { status } = await client.send(aRequest({ url: `https://${OTHER_HOST}/` }));
+
+    expect(status).toBe(200);
+    expect(hanging.requests.length).toBe(8);
+    const freeing = setInterval(() => held.releaseAll(), 20);
+    await Promise.all(all);
+    clearInterval(freeing);
+    await client.stop();
+    await hanging.close();
+    await other.close();
+  });
+
+  it('free their slots when they fail', async () => {
     stranger.handle(() => 'cut');
     await Promise.all(Array.from({ length: 4 }, () => web.send(aRequest()).catch(() => undefined)));
     stranger.handle(() => jsonReply({}));
