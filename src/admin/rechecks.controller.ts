@@ -12,7 +12,7 @@ export class RechecksController {
   @ApiOperation({ summary: 'How far the rechecks have come' })
   @ApiOkResponse({ type: RechecksDto })
   async progress(): Promise<RechecksDto> {
-    return toRechecks(await this.rechecks.progress(new Date()));
+    return toRechecks(await this.rechecks.progress());
   }
 
   @Post()
@@ -21,6 +21,6 @@ export class RechecksController {
   @ApiOkResponse({ type: SweepResponseDto })
   async sweep(@Body() body: SweepRequestDto): Promise<SweepResponseDto> {
     const { platform, identity, avatar, all_invalid: allInvalid } = body;
-    return { due: await this.rechecks.sweep({ platform, identity, avatar, allInvalid }, new Date()) };
+    return { due: await this.rechecks.sweep({ platform, identity, avatar, allInvalid }) };
   }
 }

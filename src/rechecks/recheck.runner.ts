@@ -1,6 +1,9 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { type BeforeApplicationShutdown, Injectable, Logger } from '@nestjs/common';
+import { SingleFlight } from '../concurrency/single-flight.js';
 import { Environment } from '../config/environment.js';
+import type { DatabaseClock } from '../database/database-clock.js';
+import { isConnectionLost } from '../database/pg-errors.js';
 import { type CheckBudget, checkBudgetOf } from '../platform/check-budget.js';
 import type { Verdict } from '../platform/platform-verifier.js';
 import { PlatformService } from '../platform/platform.service.js';
@@ -28,7 +31,12 @@ const BUDGET_SHARE = 0.5;
 const PATIENCE_MS = 2_000;
 /** How long a platform is left alone for which this server lacks something, or which keeps failing. */
 const MISCONFIGURED_PAUSE_MS = 10 * 60_000;
-const INTERRUPTED_PAUSE_MS = 30_000;
+const UNAVAILABLE_PAUSE_MS = 30_000;
+/** For so long one host that a user chose is asked before the others of its batch go on without it. */
+const LANE_MS = 30_000;
+/** After so many checks in a row without an answer a host that a user chose is left alone for a while. */
+const LANE_FAILURES = 2;
+const SILENT_HOST_PAUSE_MS = 60_000;
 
 /** How many rechecks ended how. */
 export type RecheckTotals = Record<CheckOutcome | 'superseded' | 'postponed', number>;
@@ -37,18 +45,26 @@ export function noTotals(): RecheckTotals {
   return { valid: 0, gone: 0, unavailable: 0, misconfigured: 0, superseded: 0, postponed: 0 };
 }
 
-/** The time that was given, going on as the clock does. */
-export type Clock = () => Date;
-
 /** One round over the due proofs of one platform. */
 interface Round {
   platform: string;
-  clock: Clock;
+  clock: DatabaseClock;
   budget: CheckBudget;
   pace: Pace;
   totals: RecheckTotals;
-  /** An error of the database; what is claimed then waits for the end of its lease. */
+  /** Why the round ends early: the database is away. What is claimed then waits for the end of its lease. */
   failure: unknown;
+  /** Hosts that had their share of this round and still have due proofs. */
+  served: Set<string>;
+}
+
+/** The claimed proofs of one payer, which are checked one after the other. */
+interface Lane {
+  payer: string;
+  proofs: ClaimedProof[];
+  endsAtMs: number;
+  /** Checks in a row that told nothing. */
+  failures: number;
 }
 
 /**
@@ -59,7 +75,7 @@ interface Round {
 export class RecheckRunner implements BeforeApplicationShutdown {
   private readonly logger = new Logger('Revalidation');
   private readonly pace = new RecheckPace();
-  private readonly running = new Map<string, Promise<RecheckTotals>>();
+  private readonly runs = new SingleFlight<RecheckTotals>();
   private readonly warnedAtMs = new Map<string, number>();
   private isStopping = false;
 
@@ -72,33 +88,32 @@ export class RecheckRunner implements BeforeApplicationShutdown {
 
   /** Those of `platforms` that are not being checked now. */
   idle(platforms: string[]): string[] {
-    return this.isStopping ? [] : platforms.filter((platform) => !this.running.has(platform));
+    return this.isStopping ? [] : platforms.filter((platform) => !this.runs.isRunning(platform));
   }
 
   /** Checks what is due on `platform`, unless that is being done already. */
-  async run(platform: string, clock: Clock): Promise<RecheckTotals> {
+  async run(platform: string, clock: DatabaseClock): Promise<RecheckTotals> {
     if (this.idle([platform]).length === 0) return noTotals();
-    const run = this.checkPlatform(platform, clock).finally(() => this.running.delete(platform));
-    this.running.set(platform, run);
-    return run;
+    return this.runs.join(() => this.checkPlatform(platform, clock), platform);
   }
 
   /** Lets the checks that run end, and gives the others back. The web client and the database are still open then. */
   async beforeApplicationShutdown(): Promise<void> {
     this.isStopping = true;
-    await Promise.allSettled(this.running.values());
+    await this.runs.settle();
   }
 
-  private async checkPlatform(platform: string, clock: Clock): Promise<RecheckTotals> {
+  private async checkPlatform(platform: string, clock: DatabaseClock): Promise<RecheckTotals> {
     const budget = checkBudgetOf(platform, this.environment);
     const calls = Math.floor((budget.requests * BUDGET_SHARE) / budget.requestsPerCheck);
     const pace = { calls: Math.max(1, calls), seconds: budget.seconds };
-    const round: Round = { platform, clock, budget, pace, totals: noTotals(), failure: undefined };
+    const served = new Set<string>();
+    const round: Round = { platform, clock, budget, pace, totals: noTotals(), failure: undefined, served };
     while (!this.isStopping && this.platforms.interruption(platform) === null) {
       const limit = this.claimLimit(round);
       if (limit === 0) break;
-      const now = clock();
-      const claimed = await this.store.claimDue(now, platform, limit, new Date(now.getTime() + LEASE_MS));
+      await clock.sync();
+      const claimed = await this.claim(round, limit);
       await this.checkClaimed(claimed, round);
       if (round.failure) throw round.failure;
       if (claimed.length < limit) break;
@@ -106,9 +121,16 @@ export class RecheckRunner implements BeforeApplicationShutdown {
     return round.totals;
   }
 
+  private async claim({ platform, clock, budget, served }: Round, limit: number): Promise<ClaimedProof[]> {
+    const now = clock.now();
+    const lease = new Date(now.getTime() + LEASE_MS);
+    if (!budget.hasManyPayers) return this.store.claimDue(now, platform, limit, lease);
+    return this.store.claimDueByHost(now, platform, limit, lease, [...served]);
+  }
+
   /** No more than the budget runs in half a lease, and no more than is left of it now. */
   private claimLimit({ platform, clock, budget, pace }: Round): number {
-    const nowMs = clock().getTime();
+    const nowMs = clock.now().getTime();
     if (budget.hasManyPayers) return MAX_CLAIM;
     if (this.pace.isPaused(platform, nowMs)) return 0;
     const isSoonRenewed = pace.seconds * 1000 <= PATIENCE_MS;
@@ -126,39 +148,75 @@ export class RecheckRunner implements BeforeApplicationShutdown {
       : chunksOf(claimed, round.budget.checksPerRequest);
     const queue = lanes.values();
     const worker = async () => {
-      for (const lane of queue) {
-        const size = round.budget.checksPerRequest;
-        for (const chunk of chunksOf(lane, size)) await this.checkChunk(chunk, round, startBefore);
+      for (const proofs of queue) {
+        const payer = round.budget.payer(proofs[0]!.claim.identity);
+        const endsAtMs = round.budget.hasManyPayers ? performance.now() + LANE_MS : Infinity;
+        await this.checkLane({ payer, proofs, endsAtMs, failures: 0 }, round, startBefore);
       }
     };
     await Promise.all(Array.from({ length: this.environment.RECHECK_CONCURRENCY }, worker));
   }
 
-  /** Never throws, so that all workers end. */
-  private async checkChunk(chunk: ClaimedProof[], round: Round, startBefore: number): Promise<void> {
-    if (round.failure) return;
-    try {
-      const dueAt = await this.admit(chunk, round, startBefore);
+  /**
+   * Never throws, so that all workers end. A host that hangs, or has more due than its share of time, gives back what
+   * is left: the others must not wait for it.
+   */
+  private async checkLane(lane: Lane, round: Round, startBefore: number): Promise<void> {
+    const chunks = chunksOf(lane.proofs, round.budget.checksPerRequest);
+    for (const [index, chunk] of chunks.entries()) {
+      const isOver = performance.now() > lane.endsAtMs;
+      if (isOver || lane.failures >= LANE_FAILURES) {
+        if (round.budget.hasManyPayers) return this.giveBack(chunks.slice(index).flat(), lane, round);
+      }
+      await this.checkChunk(chunk, lane, round, startBefore);
+    }
+  }
+
+  private async giveBack(rest: ClaimedProof[], { failures }: Lane, round: Round): Promise<void> {
+    const waitMs = failures >= LANE_FAILURES ? SILENT_HOST_PAUSE_MS : 0;
+    round.served.add(hostOf(rest[0]!));
+    await this.whileDatabaseIsThere(round, async () => {
+      await this.store.putBack(rest, new Date(round.clock.now().getTime() + waitMs));
+      round.totals.postponed += rest.length;
+    });
+  }
+
+  private async checkChunk(chunk: ClaimedProof[], lane: Lane, round: Round, startBefore: number): Promise<void> {
+    await this.whileDatabaseIsThere(round, async () => {
+      const dueAt = await this.waitForSlot(lane.payer, round, startBefore);
       if (dueAt) {
         await this.store.putBack(chunk, dueAt);
         round.totals.postponed += chunk.length;
         return;
       }
       const answers = await this.ask(chunk, round.platform);
-      for (const [index, proof] of chunk.entries()) await this.record(proof, answers[index]!, round);
+      for (const [index, proof] of chunk.entries()) {
+        const outcome = this.outcomeOf(answers[index]!, round.platform);
+        lane.failures = isAnswer(outcome) ? 0 : lane.failures + 1;
+        await this.record(proof, outcome, lane.payer, round);
+      }
+    });
+  }
+
+  /** Ends the round if the database is away; another error is a defect at these proofs, and the others go on. */
+  private async whileDatabaseIsThere(round: Round, work: () => Promise<void>): Promise<void> {
+    if (round.failure) return;
+    try {
+      await work();
     } catch (error) {
-      round.failure = error;
+      if (isConnectionLost(error)) round.failure = error;
+      else
+        this.logger.error(`rechecks on ${round.platform}: some wait for their lease to end: ${(error as Error).stack}`);
     }
   }
 
-  /** Waits for a turn, a short time at most. Null: go; otherwise when to try again. */
-  private async admit(chunk: ClaimedProof[], round: Round, startBefore: number): Promise<Date | null> {
-    const { platform, clock, budget, pace } = round;
-    const payer = budget.payer(chunk[0]!.claim.identity);
+  /** Waits until the budget allows a call, a short time at most. Null: go; otherwise when to try again. */
+  private async waitForSlot(payer: string, round: Round, startBefore: number): Promise<Date | null> {
+    const { platform, clock, pace } = round;
     for (;;) {
-      const nowMs = clock().getTime();
+      const nowMs = clock.now().getTime();
       if (this.isStopping || performance.now() > startBefore) return new Date(nowMs);
-      if (this.platforms.interruption(platform) !== null) return new Date(nowMs + INTERRUPTED_PAUSE_MS);
+      if (this.platforms.interruption(platform) !== null) return new Date(nowMs + UNAVAILABLE_PAUSE_MS);
       const waitMs = this.pace.take(payer, pace, nowMs);
       if (waitMs === 0) return null;
       if (waitMs > PATIENCE_MS) return new Date(nowMs + waitMs);
@@ -174,24 +232,37 @@ export class RecheckRunner implements BeforeApplicationShutdown {
     return answers instanceof Error ? claims.map(() => answers) : answers;
   }
 
-  private async record(proof: ClaimedProof, answer: Verdict | Error, { platform, clock, budget, totals }: Round) {
+  private outcomeOf(answer: Verdict | Error, platform: string): RecheckOutcome {
     if (isDefect(answer)) this.logger.error(`a recheck on ${platform} failed: ${answer.stack}`);
-    const outcome = outcomeOf(answer);
-    const now = clock();
-    this.heed(outcome, platform, budget.payer(proof.claim.identity), now);
-    if (!(await this.store.recordVerdict(proof, outcome, now))) {
-      totals.superseded += 1;
-      return;
+    return outcomeOf(answer);
+  }
+
+  /**
+   * What the database refuses to store is the failure of this one proof: it counts as not asked, so that it backs off.
+   * @throws Error if the database cannot take that either
+   */
+  private async record(proof: ClaimedProof, outcome: RecheckOutcome, payer: string, round: Round): Promise<void> {
+    const { platform, clock } = round;
+    this.backOff(outcome, platform, payer, clock.now());
+    try {
+      this.count(outcome, await this.store.recordVerdict(proof, outcome, clock.now()), round);
+    } catch (error) {
+      if (isConnectionLost(error)) throw error;
+      this.logger.error(`the outcome of a recheck on ${platform} could not be stored: ${(error as Error).stack}`);
+      this.count(UNSTORABLE, await this.store.recordVerdict(proof, UNSTORABLE, clock.now()), round);
     }
-    totals[outcome.kind] += 1;
-    this.tally.add(platform, outcome.kind === 'valid' || outcome.kind === 'gone', now);
+  }
+
+  private count(outcome: RecheckOutcome, isRecorded: boolean, { platform, clock, totals }: Round): void {
+    totals[isRecorded ? outcome.kind : 'superseded'] += 1;
+    if (isRecorded) this.tally.add(platform, isAnswer(outcome), clock.now());
   }
 
   /**
    * What an answer means for the next checks: a platform that wants to be left alone is, and an operator hears what is
    * missing once an hour.
    */
-  private heed(outcome: RecheckOutcome, platform: string, payer: string, now: Date): void {
+  private backOff(outcome: RecheckOutcome, platform: string, payer: string, now: Date): void {
     const nowMs = now.getTime();
     if (outcome.kind === 'unavailable' && outcome.retryAfterSeconds) {
       this.pace.pause(payer, nowMs + outcome.retryAfterSeconds * 1000, nowMs);
@@ -202,6 +273,18 @@ export class RecheckRunner implements BeforeApplicationShutdown {
     this.warnedAtMs.set(platform, nowMs);
     this.logger.warn(`rechecks on ${platform} cannot work: ${outcome.reason}`);
   }
+}
+
+/** Stands for an answer that cannot be written down. */
+const UNSTORABLE: RecheckOutcome = { kind: 'unavailable', reason: 'The answer of the platform could not be stored.' };
+
+function isAnswer({ kind }: RecheckOutcome): boolean {
+  return kind === 'valid' || kind === 'gone';
+}
+
+/** The host that a user chose with the identity: `alice@social.example.com` -> `social.example.com`. */
+function hostOf({ claim }: ClaimedProof): string {
+  return claim.identity.slice(claim.identity.lastIndexOf('@') + 1);
 }
 
 function byPayer(claimed: ClaimedProof[], budget: CheckBudget): ClaimedProof[][] {

@@ -34,25 +34,26 @@ export class RecheckScheduler {
 
   /**
    * Starts what is due and not running yet. The pass may outlast many ticks: a platform that is being checked is left
-   * alone by them.
+   * alone by them. `as` replaces the time of the database, for tests.
    */
   @Interval(TICK_MS)
-  async tick(now = new Date()): Promise<void> {
+  async tick(as?: Date): Promise<void> {
     if (!this.environment.REVALIDATION) return;
     try {
       // First: a pass claims what is due, and a short one leaves nothing to report.
-      await this.report(now);
-      await this.rechecks.checkDue(now);
+      await this.report(as);
+      await this.rechecks.checkDue(as);
     } catch (error) {
       this.logger.warn(`rechecks wait: ${(error as Error).message}`);
     }
   }
 
   /** One line each minute while there is work. */
-  private async report(now: Date): Promise<void> {
-    if (now.getTime() - this.reportedAtMs < REPORT_MS) return;
-    this.reportedAtMs = now.getTime();
-    const { total, platforms } = await this.rechecks.progress(now);
+  private async report(as?: Date): Promise<void> {
+    const nowMs = as?.getTime() ?? Date.now();
+    if (nowMs - this.reportedAtMs < REPORT_MS) return;
+    this.reportedAtMs = nowMs;
+    const { total, platforms } = await this.rechecks.progress(as);
     if (total.due === 0 && total.ratePerMinute === 0) return;
     const left = total.estimatedSecondsLeft === null ? 'unknown' : `${Math.ceil(total.estimatedSecondsLeft / 60)} min`;
     const parts = Object.entries(platforms).map(([platform, { due }]) => `${platform} ${due}`);

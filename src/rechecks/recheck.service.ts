@@ -1,4 +1,6 @@
 import { Injectable, Logger } from '@nestjs/common';
+import { DataSource } from 'typeorm';
+import { DatabaseClock } from '../database/database-clock.js';
 import { AvatarKey } from '../domain/avatar-key.js';
 import { InvalidRequestError } from '../domain/domain-errors.js';
 import { isWallet } from '../platform/platform-verifier.js';
@@ -24,6 +26,7 @@ export class RecheckService {
   private readonly logger = new Logger('Revalidation');
 
   constructor(
+    private readonly dataSource: DataSource,
     private readonly platforms: PlatformService,
     private readonly store: RecheckStore,
     private readonly runner: RecheckRunner,
@@ -36,18 +39,17 @@ export class RecheckService {
   }
 
   /**
-   * Checks what is due at `now`, all platforms side by side, and ends when the last of them has nothing left that its
-   * budget allows. A platform that an earlier call still checks is left to that. Never more than a few hundred proofs
-   * of a platform are in memory.
+   * Checks what is due, all platforms side by side, and ends when the last of them has nothing left that its budget
+   * allows. A platform that an earlier call still checks is left to that. Never more than a few hundred proofs of a
+   * platform are in memory. `as` replaces the time of the database, for tests.
    */
-  async checkDue(now: Date): Promise<RecheckTotals> {
-    const startedAt = performance.now();
-    const clock = () => new Date(now.getTime() + (performance.now() - startedAt));
+  async checkDue(as?: Date): Promise<RecheckTotals> {
     const ready = this.recheckedPlatforms().filter(
       (platform) => this.platforms.obstacle(platform) === null && this.platforms.interruption(platform) === null,
     );
     const idle = this.runner.idle(ready);
-    const due = idle.length === 0 ? [] : await this.store.platformsWithWork(idle, now);
+    const clock = await DatabaseClock.start(this.dataSource, as);
+    const due = idle.length === 0 ? [] : await this.store.platformsWithWork(idle, clock.now());
     for (const platform of idle) if (!due.includes(platform)) this.tally.finish(platform);
 
     const totals = noTotals();
@@ -72,7 +74,7 @@ export class RecheckService {
    * @throws InvalidRequestError if nothing is selected, or what is given cannot be: an unknown platform, one without
    *   rechecks, a broken key.
    */
-  async sweep(request: SweepRequest, now: Date): Promise<number> {
+  async sweep(request: SweepRequest, as?: Date): Promise<number> {
     const { platform, identity, avatar, allInvalid } = request;
     if (!platform && !identity && !avatar && !allInvalid) {
       throw new InvalidRequestError('Say what to recheck: platform, identity, avatar or all_invalid.');
@@ -82,11 +84,12 @@ export class RecheckService {
       avatar: avatar ? AvatarKey.parse(avatar) : undefined,
       onlyInvalid: allInvalid === true,
     };
-    return this.store.makeDue(selection, now);
+    return this.store.makeDue(selection, (await DatabaseClock.start(this.dataSource, as)).now());
   }
 
   /** How far the rechecks have come, in all and for each platform on which there is or was something to do. */
-  async progress(now: Date): Promise<{ total: RecheckProgress; platforms: Record<string, RecheckProgress> }> {
+  async progress(as?: Date): Promise<{ total: RecheckProgress; platforms: Record<string, RecheckProgress> }> {
+    const now = (await DatabaseClock.start(this.dataSource, as)).now();
     const due = await this.store.countDue(now);
     const parts = this.recheckedPlatforms()
       .map((platform) => [platform, this.tally.progressOf(platform, due.get(platform) ?? 0, now)] as const)

@@ -51,10 +51,29 @@ interface ClaimedRow {
   previous: string | null;
 }
 
-/** Rows that another server is claiming are passed over, and rows that it has just claimed are no longer due. */
-const CLAIM = `
+/** Longest overdue first. Rows that another server is claiming are passed over. */
+const DUE =
+  'select id from proof where platform = $1 and next_check_at <= $2 order by next_check_at limit $3 for update skip locked';
+
+/** Due rows that are looked at to share a batch among hosts. */
+const LOOKED_AT = 10_000;
+/** The host that a user chose with the identity. */
+const HOST = "substring(identity from '[^@]*$')";
+
+/** As many of each host as of any other, as far as there are; those of the hosts `$5` stay. */
+const DUE_BY_HOST = `
+  select id from proof where next_check_at <= $2 and id in (
+    select id from (
+      select id, next_check_at, row_number() over (partition by host order by next_check_at) as number
+      from (select id, next_check_at, ${HOST} as host from proof where platform = $1 and next_check_at <= $2 and ${HOST} <> all($5::text[])
+        order by next_check_at limit ${LOOKED_AT}) as oldest) as numbered
+    order by number, next_check_at limit $3)
+  for update skip locked`;
+
+/** Rows that were claimed a moment ago are no longer due. */
+const claimSql = (due: string) => `
   with due as (
-    select id from proof where platform = $1 and next_check_at <= $2 order by next_check_at limit $3 for update skip locked
+    ${due}
   ), claimed as (
     update proof set next_check_at = $4 from due where proof.id = due.id returning proof.*
   )
@@ -64,6 +83,9 @@ const CLAIM = `
   join chain_link link on link.id = c.link_id
   left join chain_link previous on previous.avatar = link.avatar and previous.position_in_chain = link.position_in_chain - 1
   order by c.link_id`;
+
+const CLAIM = claimSql(DUE);
+const CLAIM_BY_HOST = claimSql(DUE_BY_HOST);
 
 /**
  * State, history and evidence in one statement, because a sweep runs it a hundred thousand times. Nothing happens
@@ -139,6 +161,21 @@ export class RecheckStore {
    */
   async claimDue(now: Date, platform: string, limit: number, lease: Date): Promise<ClaimedProof[]> {
     const rows: ClaimedRow[] = await this.dataSource.query(CLAIM, [platform, now, limit, lease]);
+    return rows.map((row) => toClaimed(row, lease));
+  }
+
+  /**
+   * As `claimDue`, where each proof is checked at a host that a user chose: the batch is shared among the hosts, so
+   * that none of them fills it while others wait. Those in `served` stay where they are.
+   */
+  async claimDueByHost(
+    now: Date,
+    platform: string,
+    limit: number,
+    lease: Date,
+    served: string[],
+  ): Promise<ClaimedProof[]> {
+    const rows: ClaimedRow[] = await this.dataSource.query(CLAIM_BY_HOST, [platform, now, limit, lease, served]);
     return rows.map((row) => toClaimed(row, lease));
   }
 

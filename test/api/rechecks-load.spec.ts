@@ -174,6 +174,47 @@ describe('many due proofs', () => {
     await fediverse.close();
   });
 
+  it('of one host, however many and however slow, leave room for those of others', async () => {
+    const fediverse = await startStandIn(() => 'hang', { tls: true });
+    const hosts = ['hostile.example.com', 'honest.example.com'];
+    await start({ OUTBOUND_TIMEOUT_MS: '1000' }, await connectTo(fediverse, hosts));
+    await seed('activitypub', 600, { dueAt: hoursAfter(NOW, -2), identityAt: (place) => `user${place}@${hosts[0]}` });
+    const honest = await seed('activitypub', 1, {
+      avatar: bob,
+      firstLinkId: 601,
+      identityAt: (place) => `user${place}@${hosts[1]}`,
+    });
+    const answer = mastodonOf(honest);
+    fediverse.handle(async (request) => (request.headers['host'] === hosts[0] ? 'hang' : answer(request)));
+
+    const totals = await rechecks.checkDue(NOW);
+
+    const asked = fediverse.requests.map(({ headers }) => headers['host']);
+    expect(asked.indexOf(hosts[1])).toBeLessThan(3);
+    // The hostile host is asked twice, and then left alone with the rest of its share.
+    expect(totals).toMatchObject({ valid: 1, unavailable: 2, postponed: 497 });
+    expect(await countDue(hoursAfter(NOW, 0.1))).toBeGreaterThanOrEqual(597);
+    await fediverse.close();
+  });
+
+  it('go on when the database refuses to store what one of them told', async () => {
+    await start();
+    world.github.handle(seededGists(alice, await seed('github', 3)));
+    await world.sql(
+      `create function refuse() returns trigger language plpgsql as $$ begin raise 'not this one'; end $$`,
+    );
+    await world.sql(`create trigger refuse before update on proof for each row
+      when (new.identity = 'user2' and new.last_checked_at <> old.last_checked_at) execute function refuse()`);
+
+    expect(await rechecks.checkDue(NOW)).toMatchObject({ valid: 2, unavailable: 1 });
+
+    expect(await countDue()).toBe(0);
+    const refused = `select p.check_failures, p.is_valid, c.reason from proof p join proof_check c on c.proof_id = p.id where identity = 'user2'`;
+    expect(await world.sql(refused)).toEqual([
+      { check_failures: 1, is_valid: true, reason: 'The answer of the platform could not be stored.' },
+    ]);
+  });
+
   it('do not fill the memory', async () => {
     await start();
     const proofs = await seed('github', 2_400);

@@ -1,6 +1,9 @@
 import { jest } from '@jest/globals';
+import { DataSource } from 'typeorm';
+import { RecheckService } from '../../src/rechecks/recheck.service.js';
 import { SeededRandom } from '../crypto/seeded-random.js';
 import { patchWriter } from '../kill/writers.js';
+import { seedDueProofs } from '../rechecks/due-proofs.js';
 import { type RunningApp, startApp } from '../support/app.js';
 import { aWallet, anAvatar } from '../support/avatar.js';
 import { stepClock } from '../support/clock.js';
@@ -21,7 +24,7 @@ let running: RunningApp;
 beforeEach(async () => {
   stepClock(0);
   database = await createTestDatabase();
-  running = await startApp({ databaseUrl: database.url });
+  running = await startApp({ databaseUrl: database.url, env: { REVALIDATION: 'off' } });
 }, 60_000);
 afterEach(async () => {
   await running.close();
@@ -60,6 +63,25 @@ describe('servers whose clocks differ', () => {
     const answer = await running.post('/v1/proof', signedSubmit(early, alice, wallet));
 
     expectRefusal(answer, { code: 'stale_chain', message: 'moved on' });
+  });
+});
+
+describe('a clock that is wrong by a day', () => {
+  it.each([
+    ['ahead', DAY],
+    ['behind', -DAY],
+  ])('and %s neither hurries nor delays rechecks, whose times are those of the database', async (_where, ms) => {
+    const dataSource = running.app.get(DataSource);
+    await seedDueProofs(dataSource, { avatar: alice, platform: 'twitter', count: 2 });
+    await dataSource.query(`update proof set next_check_at = now() + interval '1 hour' where identity = 'user1'`);
+    stepClock(ms);
+
+    const { total } = await running.app.get(RecheckService).progress();
+    await running.app.get(RecheckService).sweep({ avatar: alice.key.compressed });
+
+    expect(total.due).toBe(1);
+    const late = `select count(*)::int as late from proof where next_check_at > now() or next_check_at < now() - interval '2 hours'`;
+    expect(await dataSource.query(late)).toEqual([{ late: 0 }]);
   });
 });
 
