@@ -34,7 +34,7 @@ export class ProcessSlots {
   }
 }
 
-/** `social.example.com` -> `example.com`. Of `example.co.uk` it is `co.uk`, which costs its servers some speed at most. */
+/** `social.example.com` -> `example.com`. Of `example.co.uk` it is `co.uk`, which costs some speed at most. */
 function domainOf(host: string): string {
   return host.split('.').slice(-2).join('.');
 }
