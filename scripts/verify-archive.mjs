@@ -16,7 +16,7 @@ const IDS_TOGETHER = 4;
 /** Prints the chain and a verdict; whether it is good. */
 async function verify(gateway, id, maxLinks) {
   const links = await fetchChain(gateway, id, maxLinks);
-  const reports = await checkChain(links);
+  const reports = checkChain(links);
   const bound = [];
   for (let start = 0; start < links.length; start += IDS_TOGETHER) {
     const group = links.slice(start, start + IDS_TOGETHER);

@@ -1,4 +1,4 @@
-import { canonicalJson } from '../crypto/canonical-json.js';
+import { archiveDocument as documentOf } from '@signet/verify';
 import { unixSecondsText } from '../domain/unix-time.js';
 import type { ChainLink } from '../proof-chain/chain-link.entity.js';
 import type { Tag } from './archive-store.js';
@@ -16,26 +16,24 @@ export interface Predecessor {
   archiveId: string;
 }
 
-/**
- * The text that is archived for one link, canonical JSON (docs/archive.md). It holds all that a stranger needs to
- * verify the link and to find the one before it; `previous_uuid` and `previous_archive_id` are `''` in the first link
- * of an Avatar.
- */
+/** The text that is archived for one link (docs/archive.md), as the rules have it. */
 export function archiveDocument(link: ChainLink, previous: Predecessor | null): string {
-  return canonicalJson({
-    action: link.action,
-    avatar: link.avatar,
-    created_at: unixSecondsText(link.createdAt),
-    extra: link.extra,
-    identity: link.identity,
-    platform: link.platform,
-    previous_archive_id: previous?.archiveId ?? '',
-    previous_uuid: previous?.uuid ?? '',
-    proof_location: link.proofLocation,
-    signature: link.signature,
-    signature_payload: link.signaturePayload,
-    uuid: link.uuid,
-  });
+  const { action, avatar, extra, identity, platform, signature, uuid } = link;
+  return documentOf(
+    {
+      action,
+      avatar,
+      created_at: unixSecondsText(link.createdAt),
+      extra,
+      identity,
+      platform,
+      proof_location: link.proofLocation,
+      signature,
+      signature_payload: link.signaturePayload,
+      uuid,
+    },
+    previous && { uuid: previous.uuid, archive_id: previous.archiveId },
+  );
 }
 
 /**

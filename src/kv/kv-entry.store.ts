@@ -1,9 +1,9 @@
+import { applyMergePatch } from '@signet/verify';
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { Environment } from '../config/environment.js';
 import { canonicalJson } from '../crypto/canonical-json.js';
 import { LimitExceededError } from '../domain/domain-errors.js';
-import { applyMergePatch } from './merge-patch.js';
 
 /** One entry: whose, and under which identity. */
 export interface EntryKey {

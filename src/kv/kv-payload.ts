@@ -1,4 +1,4 @@
-import { canonicalJson } from '../crypto/canonical-json.js';
+import { patchPayload } from '@signet/verify';
 import type { AvatarKey } from '../domain/avatar-key.js';
 import { unixSeconds } from '../domain/unix-time.js';
 
@@ -15,19 +15,12 @@ export interface PatchFields {
   previous: string | null;
 }
 
-/**
- * The text that is signed (docs/design/decisions.md 3), canonical JSON:
- * `{"action":"kv","avatar":"0x02…","created_at":1718000000,"identity":"alice","patch":{"name":"Alice"},"platform":"github","prev":null,"uuid":"…"}`.
- */
-export function buildKvPayload(fields: PatchFields): string {
-  return canonicalJson({
-    action: 'kv',
-    avatar: fields.avatar.compressed,
-    created_at: unixSeconds(fields.createdAt),
-    identity: fields.identity,
-    patch: fields.patch,
-    platform: fields.platform,
-    prev: fields.previous,
-    uuid: fields.uuid,
+/** The text that is signed: see `patchPayload` of the rules. */
+export function buildKvPayload({ avatar, createdAt, previous, ...fields }: PatchFields): string {
+  return patchPayload({
+    ...fields,
+    avatar: avatar.compressed,
+    created_at: unixSeconds(createdAt),
+    prev: previous,
   });
 }

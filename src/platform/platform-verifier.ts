@@ -3,8 +3,7 @@ import type { AvatarKey } from '../domain/avatar-key.js';
 /** Injection token of the list of all verifiers; `VERIFIERS` in `platform.module.ts` fills it. */
 export const PLATFORM_VERIFIERS = Symbol('PLATFORM_VERIFIERS');
 
-/** The text that a client replaces by the Base64 signature (contract, POST /v1/proof/payload). */
-export const SIGNATURE_PLACEHOLDER = '%SIG_BASE64%';
+export { SIGNATURE_PLACEHOLDER } from '@signet/verify';
 
 /** What step 1 knows: the payload is written, nothing is signed yet. */
 export interface ProofDraft {

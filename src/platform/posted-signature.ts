@@ -1,31 +1,9 @@
-import { parseSignature } from '../crypto/ecdsa.js';
-import { decodeBase64, encodeBase64 } from '../crypto/encoding.js';
+import { findPostedSignature, type PostedSignature } from '@signet/verify';
+import { serviceCurves } from '../crypto/ecdsa.js';
 import { sha256Hex } from '../crypto/hashing.js';
-import { isPersonalSignature } from '../crypto/personal-sign.js';
 import type { Evidence, ProofClaim, Verdict } from './platform-verifier.js';
 import { invalid } from './platform-verifier.js';
 import { MAX_MATCHED_BYTES, printableText } from './verdict-form.js';
-
-const MAX_TEXT_BYTES = 64 * 1024; // the longest posts of all platforms are far below
-const MAX_TRIES = 5; // key recoveries per text; a post has one signature, sometimes an old one beside it
-const MAX_WRAPPED_LINES = 8; // a signature of 88 characters in columns of 11
-const MAX_MARKERS = 6; // `___` on both sides
-
-/** Characters of a signature of 65 bytes, and of its compact form of 64 bytes (ERC-2098), in Base64 without padding. */
-const WORD_LENGTHS = [87, 86];
-
-/** Characters without width or of direction only, which editors and platforms slip into long words. */
-const INVISIBLE = '\\u00ad\\u200b-\\u200f\\u202a-\\u202e\\u2060-\\u2064\\ufeff';
-/** A run of both Base64 alphabets, with invisible characters anywhere behind its first letter. */
-const WORD = new RegExp(`[\\w+/-][\\w+/\\-${INVISIBLE}]*`, 'g');
-/**
- * Blanks, quotes, Markdown markers and padding: what may stand around a piece of a signature that was broken over
- * lines.
- */
-const DECORATION = new RegExp(`^[\\s${INVISIBLE}\`*~>|"'“”‘’«»„=]*$`);
-/** A web address up to its end in plain text, Markdown or JSON. */
-const ADDRESS = /https?:\/\/[^\s"'<>`)\]|]*/gi;
-const LINE_END = /\r\n|[\n\r\u0085\u2028\u2029]/;
 
 /** What a verifier has read. */
 export interface SeenPost {
@@ -37,54 +15,28 @@ export interface SeenPost {
   accountId?: string | undefined;
 }
 
-interface Word {
-  text: string;
-  /** Index in the whole text, in UTF-16 units. */
-  at: number;
-}
-
-interface Line {
-  words: Word[];
-  /** Nothing but decoration stands before the first word, and after the last one. */
-  bareHead: boolean;
-  bareTail: boolean;
-}
-
 /**
- * Looks for the Avatar's signature over `claim.signPayload` in the author's own text. Wording and markup do not matter:
- * every Base64 word of 65 bytes counts (or 64 in the compact form), in either alphabet, padded or not, broken over
- * lines or not. Nothing else in the text is believed, and nothing in a web address, which is somebody else's word: who
- * shares a link has signed nothing. The first candidates that have the form of a signature are tried,
- * and the first that verifies is taken. Takes linear time. The caller removes quoted, forwarded and embedded texts of
- * others before.
+ * Looks for the Avatar's signature over `claim.signPayload` in the author's own text (`findPostedSignature` of the
+ * rules says how). The caller removes quoted, forwarded and embedded texts of others before.
  */
 export function checkPostedSignature(text: string, claim: ProofClaim, seen: SeenPost): Verdict {
-  if (text.length > MAX_TEXT_BYTES || Buffer.byteLength(text) > MAX_TEXT_BYTES) {
-    return invalid('The text of the post is longer than 64 KiB.');
-  }
-  const tried = new Set<string>();
-  const withoutAddresses = text.replace(ADDRESS, (address) => '.'.repeat(address.length));
-  for (const { text: word, at } of candidates(withoutAddresses)) {
-    const bytes = decodeWord(word);
-    if (!bytes || !parseSignature(bytes)) continue;
-    const signature = encodeBase64(bytes);
-    if (tried.has(signature)) continue;
-    if (tried.size === MAX_TRIES) break;
-    tried.add(signature);
-    if (isPersonalSignature(claim.signPayload, bytes, claim.avatar.compressed)) {
-      return {
-        valid: true,
-        signature,
-        ...(seen.accountId === undefined ? {} : { accountId: seen.accountId }),
-        evidence: evidenceOf(text, at, seen),
-      };
-    }
-  }
-  return invalid(
-    tried.size === 0
-      ? 'The post holds no signature: a Base64 word of 65 bytes was expected in the text of its author.'
-      : 'The post holds a signature, but none that this Avatar made over this payload.',
-  );
+  return verdictOf(text, findPostedSignature(text, postedClaim(claim), serviceCurves), seen);
+}
+
+/** What the rules need of a claim. */
+export function postedClaim({ signPayload, avatar }: ProofClaim): { payload: string; avatar: string } {
+  return { payload: signPayload, avatar: avatar.compressed };
+}
+
+/** The verdict on a text in which the rules looked for a signature, with the evidence. */
+export function verdictOf(text: string, posted: PostedSignature, seen: SeenPost): Verdict {
+  if (!posted.found) return invalid(posted.reason);
+  return {
+    valid: true,
+    signature: posted.signature,
+    ...(seen.accountId === undefined ? {} : { accountId: seen.accountId }),
+    evidence: evidenceOf(text, posted.at, seen),
+  };
 }
 
 /** The evidence of a text that was accepted, `at` being where its signature starts. */
@@ -108,67 +60,4 @@ function excerpt(text: string, at: number): string {
 /** UTF-8: 10xxxxxx, never the first byte of a character. */
 function isContinuationByte(byte: number | undefined): boolean {
   return byte !== undefined && (byte & 0xc0) === 0x80;
-}
-
-/** Words that stand in one piece come first, those broken over lines after them. */
-function* candidates(text: string): Generator<Word> {
-  const lines = linesOf(text);
-  for (const line of lines) for (const word of line.words) yield* unmarked(word);
-  for (let first = 0; first < lines.length; first += 1) yield* wrapped(lines, first);
-}
-
-/**
- * The parts of `word` that have the length of a signature, when the rest is `_` at its ends. `_` is a Markdown marker
- * and a letter of base64url too, so each way of reading it is a candidate.
- */
-function* unmarked(word: Word): Generator<Word> {
-  for (const length of WORD_LENGTHS) {
-    const surplus = word.text.length - length;
-    if (surplus < 0 || surplus > MAX_MARKERS) continue;
-    for (let start = 0; start <= surplus; start += 1) {
-      const markers = word.text.slice(0, start) + word.text.slice(start + length);
-      if (/^_*$/.test(markers)) yield { text: word.text.slice(start, start + length), at: word.at };
-    }
-  }
-}
-
-/** A word at the end of line `first`, joined with the following lines as long as each holds nothing but one word. */
-function* wrapped(lines: Line[], first: number): Generator<Word> {
-  const head = lines[first]!.bareTail ? lines[first]!.words.at(-1) : undefined;
-  if (!head) return;
-  let text = head.text;
-  for (let next = first + 1; next < Math.min(lines.length, first + MAX_WRAPPED_LINES); next += 1) {
-    const { words, bareHead, bareTail } = lines[next]!;
-    if (words.length !== 1 || !bareHead || !bareTail) return;
-    text += words[0]!.text;
-    if (text.length > WORD_LENGTHS[0]!) return;
-    if (WORD_LENGTHS.includes(text.length)) yield { text, at: head.at };
-  }
-}
-
-function linesOf(text: string): Line[] {
-  const lines: Line[] = [];
-  let offset = 0;
-  for (const line of text.split(new RegExp(`(${LINE_END.source})`))) {
-    if (!LINE_END.test(line)) lines.push(lineOf(line, offset));
-    offset += line.length;
-  }
-  return lines;
-}
-
-function lineOf(line: string, offset: number): Line {
-  const words: Word[] = [];
-  let end = 0;
-  for (const match of line.matchAll(WORD)) {
-    words.push({ text: match[0].replace(/[^\w+/-]/g, ''), at: offset + match.index });
-    end = match.index + match[0].length;
-  }
-  const start = words[0] ? words[0].at - offset : line.length;
-  return { words, bareHead: DECORATION.test(line.slice(0, start)), bareTail: DECORATION.test(line.slice(end)) };
-}
-
-/** Decodes unpadded Base64 of either alphabet, or answers null. */
-function decodeWord(word: string): Uint8Array | null {
-  const standard = word.replaceAll('-', '+').replaceAll('_', '/');
-  return decodeBase64(standard.padEnd(Math.ceil(standard.length / 4) * 4, '='));
 }

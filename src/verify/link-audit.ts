@@ -1,14 +1,9 @@
+import { bindingKey, ChainChecker, type SignedLink } from '@signet/verify';
 import type { ClientBase } from 'pg';
-import { Environment } from '../config/environment.js';
-import { AvatarKey } from '../domain/avatar-key.js';
-import { DomainError } from '../domain/domain-errors.js';
-import { fromUnixSeconds } from '../domain/unix-time.js';
-import { EthereumVerifier } from '../platform/verifiers/ethereum/ethereum.verifier.js';
-import { SolanaVerifier } from '../platform/verifiers/solana/solana.verifier.js';
+import { serviceCurves } from '../crypto/ecdsa.js';
 import type { LinkExtra } from '../proof-chain/chain-link.entity.js';
-import { WebClient } from '../web/web-client.js';
 import type { ChainVisitor, PlaceInChain } from './chain-walk.js';
-import { AuditFinding, BadRow, problemOfRow, type SignedRow } from './signed-text.js';
+import { AuditFinding, BadRow, problemIn, problemOfPlace, type SignedRow } from './signed-text.js';
 
 export interface LinkRow extends SignedRow {
   action: 'create' | 'delete';
@@ -19,6 +14,10 @@ export interface LinkRow extends SignedRow {
   /** UNIX seconds as decimal text. */
   createdAt: string;
   extra: LinkExtra;
+}
+
+interface StoredLink extends SignedLink {
+  row: LinkRow;
 }
 
 interface BindingRow {
@@ -50,14 +49,8 @@ export class LinkAudit implements ChainVisitor<LinkRow> {
   /** Links whose wallet signature only a node of its chain could check. */
   contractWallets = 0;
 
-  /** No RPC endpoint: nobody is asked. */
-  private readonly wallets = new Map(
-    [new EthereumVerifier(new WebClient(new Environment()), new Environment()), new SolanaVerifier()].map(
-      (verifier) => [verifier.platform, verifier],
-    ),
-  );
-  /** Live bindings of the chains that are not finished, by Avatar, then by platform and identity. */
-  private readonly live = new Map<string, Map<string, LinkRow>>();
+  /** The chains that are not finished, by Avatar. */
+  private readonly checkers = new Map<string, ChainChecker<StoredLink>>();
 
   constructor(private readonly client: ClientBase) {}
 
@@ -66,13 +59,19 @@ export class LinkAudit implements ChainVisitor<LinkRow> {
   }
 
   /** @throws AuditFinding */
-  async visit(link: LinkRow, previous: LinkRow | null): Promise<void> {
-    const { action, avatar, platform, identity, uuid, createdAt } = link;
-    const fields = { action, avatar, created_at: createdAt, identity, platform, uuid };
-    const problem =
-      problemOfRow(link, previous, fields) ?? (await this.problemOfWallet(link, previous)) ?? this.apply(link);
+  visit(link: LinkRow, previous: LinkRow | null): void {
+    const place = problemOfPlace(link, previous);
+    if (place) throw new BadRow('Link', link, place);
+    const checker = this.checkers.get(link.avatar) ?? new ChainChecker(serviceCurves, { avatar: link.avatar });
+    this.checkers.set(link.avatar, checker);
+    const result = checker.add(storedLink(link));
+    const problem = problemIn(result);
     if (problem) throw new BadRow('Link', link, problem);
     if (previous && previous.id > link.id) throw new BadRow('Link', link, 'it is older than the one before it');
+    // What a post said is evidence, which the platform alone could repeat.
+    if (result.steps.some(({ name, state }) => name === 'wallet_signature' && state === 'not_checkable')) {
+      this.contractWallets += 1;
+    }
     this.links += 1;
   }
 
@@ -81,9 +80,9 @@ export class LinkAudit implements ChainVisitor<LinkRow> {
     const { rows } = await this.client.query<BindingRow>(BINDINGS, [avatars]);
     for (const binding of rows) this.compare(binding);
     for (const avatar of avatars) {
-      const missing = [...(this.live.get(avatar)?.values() ?? [])][0];
-      if (missing) throw new BadRow('Link', missing, 'the binding that follows from it is missing');
-      this.live.delete(avatar);
+      const missing = [...(this.checkers.get(avatar)?.bindings.values() ?? [])][0];
+      if (missing) throw new BadRow('Link', missing.row, 'the binding that follows from it is missing');
+      this.checkers.delete(avatar);
     }
     this.chains += avatars.length;
   }
@@ -98,53 +97,22 @@ export class LinkAudit implements ChainVisitor<LinkRow> {
     if (stray) throw new AuditFinding(`The Avatar ${stray.avatar} has a binding on ${stray.platform} and no chain.`);
   }
 
-  /** Only wallets: what a post said is evidence, which the platform alone could repeat. */
-  private async problemOfWallet(link: LinkRow, previous: LinkRow | null): Promise<string | null> {
-    const verifier = this.wallets.get(link.platform);
-    if (!verifier || link.action === 'delete') return null;
-    try {
-      const verdict = await verifier.verify({
-        avatar: AvatarKey.parse(link.avatar),
-        identity: link.identity,
-        signPayload: link.text,
-        uuid: link.uuid,
-        createdAt: fromUnixSeconds(Number(link.createdAt)),
-        previous: previous?.signature ?? null,
-        proofLocation: link.location,
-        walletSignature: link.extra.wallet_signature,
-        walletMessage: link.extra.wallet_message,
-      });
-      if (verdict.valid) return null;
-    } catch (error) {
-      if (!(error instanceof DomainError)) throw error;
-    }
-    if (link.platform !== 'ethereum' || link.extra['chain_id'] === undefined)
-      return 'its wallet signature is not one of its wallet over its signed text';
-    this.contractWallets += 1;
-    return null;
-  }
-
-  private apply(link: LinkRow): string | null {
-    const bindings = this.live.get(link.avatar) ?? new Map<string, LinkRow>();
-    this.live.set(link.avatar, bindings);
-    if (link.action === 'create') bindings.set(keyOf(link), link);
-    else if (!bindings.delete(keyOf(link))) return 'it deletes a binding that did not exist';
-    return null;
-  }
-
   private compare(binding: BindingRow): void {
     const { avatar, platform, identity, linkId, location } = binding;
-    const link = this.live.get(avatar)?.get(keyOf(binding));
+    const bindings = this.checkers.get(avatar)?.bindings;
+    const link = bindings?.get(bindingKey(binding))?.row;
     if (!link)
       throw new AuditFinding(`The Avatar ${avatar} has a binding of "${identity}" on ${platform} that no link made.`);
     if (link.id !== linkId) throw new BadRow('Link', link, `its binding says that it was made by link ${linkId}`);
     if (link.location !== location) throw new BadRow('Link', link, 'its binding has another proof_location');
-    this.live.get(avatar)!.delete(keyOf(binding));
+    bindings?.delete(bindingKey(binding));
     this.bindings += 1;
   }
 }
 
-/** Neither part holds a line break. */
-function keyOf({ platform, identity }: { platform: string; identity: string }): string {
-  return `${platform}\n${identity}`;
+/** A row in the form of the rules. */
+function storedLink(row: LinkRow): StoredLink {
+  const { action, avatar, platform, identity, uuid, createdAt, signature, text, extra } = row;
+  const signed = { created_at: createdAt, signature, signature_payload: text };
+  return { action, avatar, platform, identity, uuid, extra, ...signed, row };
 }

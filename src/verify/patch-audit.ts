@@ -1,9 +1,10 @@
+import { applyMergePatch, bindingKey, PatchChainChecker } from '@signet/verify';
 import type { ClientBase } from 'pg';
 import { canonicalJson } from '../crypto/canonical-json.js';
+import { serviceCurves } from '../crypto/ecdsa.js';
 import { sha256Hex } from '../crypto/hashing.js';
-import { applyMergePatch } from '../kv/merge-patch.js';
 import type { ChainVisitor, PlaceInChain } from './chain-walk.js';
-import { AuditFinding, BadRow, problemOfRow, type SignedRow } from './signed-text.js';
+import { AuditFinding, BadRow, problemIn, problemOfPlace, type SignedRow } from './signed-text.js';
 
 export interface PatchRow extends SignedRow {
   platform: string;
@@ -41,6 +42,8 @@ export class PatchAudit implements ChainVisitor<PatchRow> {
   chains = 0;
   entries = 0;
 
+  /** The chains that are not finished, by Avatar. */
+  private readonly checkers = new Map<string, PatchChainChecker>();
   /** Content of the chains that are not finished, by Avatar, then by platform and identity. */
   private readonly content = new Map<string, Map<string, unknown>>();
 
@@ -52,14 +55,17 @@ export class PatchAudit implements ChainVisitor<PatchRow> {
 
   /** @throws AuditFinding */
   visit(row: PatchRow, previous: PatchRow | null): void {
-    const { avatar, platform, identity, uuid, createdAt } = row;
+    const { avatar, platform, identity, uuid, createdAt, signature, text } = row;
     const patch = parsed(row);
-    const fields = { action: 'kv', avatar, created_at: createdAt, identity, patch, platform, uuid };
-    const problem = problemOfRow(row, previous, fields);
+    const checker = this.checkers.get(avatar) ?? new PatchChainChecker(serviceCurves, avatar);
+    this.checkers.set(avatar, checker);
+    const signed = { created_at: createdAt, signature, signature_payload: text };
+    const problem =
+      problemOfPlace(row, previous) ?? problemIn(checker.add({ avatar, platform, identity, patch, uuid, ...signed }));
     if (problem) throw new BadRow('Patch', row, problem);
     const entries = this.content.get(avatar) ?? new Map<string, unknown>();
     this.content.set(avatar, entries);
-    entries.set(keyOf(row), applyMergePatch(entries.get(keyOf(row)) ?? {}, patch));
+    entries.set(bindingKey(row), applyMergePatch(entries.get(bindingKey(row)) ?? {}, patch));
     this.patches += 1;
   }
 
@@ -71,6 +77,7 @@ export class PatchAudit implements ChainVisitor<PatchRow> {
       const missing = [...(this.content.get(avatar)?.keys() ?? [])][0];
       if (missing) throw new AuditFinding(`The content of ${whose({ avatar, ...entryOf(missing) })} is missing.`);
       this.content.delete(avatar);
+      this.checkers.delete(avatar);
     }
     this.chains += avatars.length;
   }
@@ -83,7 +90,7 @@ export class PatchAudit implements ChainVisitor<PatchRow> {
 
   private compare(entry: EntryRow): void {
     const entries = this.content.get(entry.avatar);
-    const key = keyOf(entry);
+    const key = bindingKey(entry);
     if (!entries?.has(key)) throw new AuditFinding(`No patch made the content of ${whose(entry)}.`);
     if (sha256Hex(canonicalJson(entries.get(key))) !== entry.digest) {
       throw new AuditFinding(`The content of ${whose(entry)} is not what its patches add up to.`);
@@ -97,17 +104,12 @@ function parsed(row: PatchRow): unknown {
   try {
     return JSON.parse(row.patch);
   } catch {
-    throw new BadRow('Patch', row, 'its patch is no JSON');
+    throw new BadRow('Patch', row, 'its patch is not JSON');
   }
 }
 
 function whose({ avatar, platform, identity }: Pick<EntryRow, 'avatar' | 'platform' | 'identity'>): string {
   return `Avatar ${avatar} under "${identity}" on ${platform}`;
-}
-
-/** Neither part holds a line break. */
-function keyOf({ platform, identity }: { platform: string; identity: string }): string {
-  return `${platform}\n${identity}`;
 }
 
 function entryOf(key: string): { platform: string; identity: string } {

@@ -1,6 +1,4 @@
-import { canonicalJson } from '../crypto/canonical-json.js';
-import { decodeBase64 } from '../crypto/encoding.js';
-import { isPersonalSignature } from '../crypto/personal-sign.js';
+import type { Step, Verification } from '@signet/verify';
 import type { PlaceInChain } from './chain-walk.js';
 
 /** A signed row of a chain: links and patches alike. */
@@ -22,43 +20,14 @@ export class BadRow extends AuditFinding {
   }
 }
 
-/**
- * Compares a row with what its Avatar signed, from the stored text alone, and with the row before it. `fields` are what
- * the text has to say, in the forms of docs/design/decisions.md 3, `prev` excepted.
- * @returns what is wrong, or null
- */
-export function problemOfRow(
-  row: SignedRow,
-  previous: SignedRow | null,
-  fields: Record<string, unknown>,
-): string | null {
+/** What is wrong with the place of a row behind the one before it, or null. */
+export function problemOfPlace(row: SignedRow, previous: SignedRow | null): string | null {
   const place = (previous?.position ?? 0) + 1;
-  if (row.position !== place) return `the chain has nothing at position ${place}`;
-  const expected = { ...fields, prev: previous?.signature ?? null };
-  const signed = parseObject(row.text);
-  if (!signed) return 'its signed text is no JSON object';
-  for (const [name, value] of Object.entries(expected)) {
-    if (canonicalJson(signed[name] ?? null) === canonicalJson(value)) continue;
-    if (name === 'prev') return 'what was signed as prev is not the signature of the row before';
-    return `${name} is ${show(value)} in its row, and ${show(signed[name])} was signed`;
-  }
-  if (canonicalJson(expected) !== row.text) return 'its signed text is not the canonical JSON of its fields';
-  const signature = decodeBase64(row.signature);
-  if (signature && isPersonalSignature(row.text, signature, row.avatar)) return null;
-  return 'its signature is not one of its Avatar over its signed text';
+  return row.position === place ? null : `the chain has nothing at position ${place}`;
 }
 
-function parseObject(text: string): Record<string, unknown> | null {
-  try {
-    const value: unknown = JSON.parse(text);
-    return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : null;
-  } catch {
-    return null;
-  }
-}
-
-/** Short enough for one line; patches can be long. */
-function show(value: unknown): string {
-  const text = JSON.stringify(value) ?? 'nothing';
-  return text.length > 200 ? `${text.slice(0, 200)}...` : text;
+/** The sentence of the first failed step as a part of one, or null. */
+export function problemIn({ steps }: Verification): string | null {
+  const failure = steps.find(({ state }: Step) => state === 'failed');
+  return failure ? failure.detail[0]!.toLowerCase() + failure.detail.slice(1, -1) : null;
 }

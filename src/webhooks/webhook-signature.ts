@@ -1,15 +1,11 @@
-import { decodeBase64, encodeBase64 } from '../crypto/encoding.js';
-import { hmacSha256, randomBytes } from '../crypto/hashing.js';
+import { webhookSecret, webhookSignature } from '@signet/verify';
+import { randomBytes } from '../crypto/hashing.js';
 import { unixSecondsText } from '../domain/unix-time.js';
 
 /**
  * Standard Webhooks, "Signature scheme": symmetric, version 1. https://github.com/standard-webhooks/standard-webhooks
  */
-const PREFIX = 'whsec_';
 const SECRET_BYTES = 32;
-/** Bounds of the specification. */
-const MIN_SECRET_BYTES = 24;
-const MAX_SECRET_BYTES = 64;
 
 /** What is signed, and sent with its signature. */
 export interface WebhookMessage {
@@ -21,15 +17,11 @@ export interface WebhookMessage {
   body: string;
 }
 
+export { isWebhookSecret } from '@signet/verify';
+
 /** A new secret: `whsec_<base64 of 32 random bytes>`. */
 export function newWebhookSecret(): string {
-  return PREFIX + encodeBase64(randomBytes(SECRET_BYTES));
-}
-
-/** Whether the text is `whsec_` and the Base64 of 24 to 64 bytes. */
-export function isWebhookSecret(text: string): boolean {
-  const bytes = text.startsWith(PREFIX) ? decodeBase64(text.slice(PREFIX.length)) : null;
-  return bytes !== null && bytes.length >= MIN_SECRET_BYTES && bytes.length <= MAX_SECRET_BYTES;
+  return webhookSecret(randomBytes(SECRET_BYTES));
 }
 
 /** The three headers, with one signature for each secret: a receiver accepts the message if any of them is right. */
@@ -38,10 +30,6 @@ export function webhookHeaders({ id, sentAt, body }: WebhookMessage, secrets: st
   return {
     'webhook-id': id,
     'webhook-timestamp': timestamp,
-    'webhook-signature': secrets.map((secret) => `v1,${signatureOf(`${id}.${timestamp}.${body}`, secret)}`).join(' '),
+    'webhook-signature': webhookSignature({ id, timestamp, body }, secrets),
   };
-}
-
-function signatureOf(text: string, secret: string): string {
-  return encodeBase64(hmacSha256(decodeBase64(secret.slice(PREFIX.length))!, text));
 }

@@ -83,7 +83,7 @@ const TAMPERINGS: [string, Tampering, number, string][] = [
     'an identity was changed',
     { document: (document, place) => place === 3 && (document.identity = 'mallory') },
     3,
-    'its identity is not the one that was signed',
+    'its identity is "mallory", and "alice" was signed',
   ],
   [
     'the signed text was changed',
@@ -92,7 +92,7 @@ const TAMPERINGS: [string, Tampering, number, string][] = [
         place === 2 && (document.signature_payload = String(document.signature_payload).replace('create', 'delete')),
     },
     2,
-    'its signature was not made by the Avatar over signature_payload',
+    'its signature was not made by the Avatar over its signed text',
   ],
   [
     'the signature is that of another Avatar',
@@ -101,13 +101,13 @@ const TAMPERINGS: [string, Tampering, number, string][] = [
         place === 4 && (document.signature = mallory.sign(String(document.signature_payload))),
     },
     4,
-    'its signature was not made by the Avatar over signature_payload',
+    'its signature was not made by the Avatar over its signed text',
   ],
   [
     'the signature is no Base64',
     { document: (document, place) => place === 1 && (document.signature = 'forged!') },
     1,
-    'its signature was not made by the Avatar over signature_payload',
+    'its signature was not made by the Avatar over its signed text',
   ],
   [
     'an Ethereum wallet did not sign',
@@ -116,13 +116,13 @@ const TAMPERINGS: [string, Tampering, number, string][] = [
         place === 1 && (document.extra.wallet_signature = mallory.sign(String(document.signature_payload))),
     },
     1,
-    'its wallet signature was not made by the wallet over signature_payload',
+    'its wallet signature was not made by the wallet over its signed text',
   ],
   [
     'a Solana wallet did not sign',
     { document: (document, place) => place === 2 && (document.extra.wallet_signature = solana.sign('else')) },
     2,
-    'its wallet signature was not made by the wallet over signature_payload',
+    'its wallet signature was not made by the wallet over its signed text',
   ],
   [
     'a Solana wallet signed a message for another site',
@@ -134,7 +134,7 @@ const TAMPERINGS: [string, Tampering, number, string][] = [
       },
     },
     2,
-    'its wallet signature was not made by the wallet over signature_payload',
+    'its wallet signature was not made by the wallet over its signed text',
   ],
   [
     'a wallet signature was left out',
@@ -170,13 +170,13 @@ const TAMPERINGS: [string, Tampering, number, string][] = [
     'a uuid was used twice',
     { signed: (fields, place) => place === 3 && (fields.uuid = uuidOf(1)) },
     3,
-    'its uuid was used by an earlier link',
+    'its uuid was used by an earlier link of this chain',
   ],
   [
     'a link belongs to another Avatar',
     { signed: (fields, place) => place === 1 && (fields.avatar = mallory.key.compressed) },
     2,
-    'it belongs to another Avatar than the link before it',
+    'it belongs to another Avatar',
   ],
   [
     'a field is missing',

@@ -1,5 +1,5 @@
 import { canonicalJson } from '../../src/crypto/canonical-json.js';
-import { applyMergePatch } from '../../src/kv/merge-patch.js';
+import { applyMergePatch } from '@signet/verify';
 import { readVectors } from '../crypto/vectors.js';
 
 interface MergeVectors {

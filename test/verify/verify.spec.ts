@@ -64,17 +64,13 @@ const deleted = aWallet('alice').address;
 
 /** What somebody did to the database, and what `verify` has to say of it. */
 const LINK_CRIMES: [string, (client: pg.Client) => Promise<unknown>, RegExp][] = [
-  ['a signature of somebody else', forge('chain_link', 2), /Link 2 .*signature is not one of its Avatar/],
+  ['a signature of somebody else', forge('chain_link', 2), /Link 2 .*signature was not made by the Avatar/],
   [
     'a signature that is none',
     sql(`update chain_link set signature = 'AAAA' where id = 1`),
-    /Link 1 .*its signature is not/,
+    /Link 1 .*its signature was not made/,
   ],
-  [
-    'another identity',
-    sql(`update chain_link set identity = '0xdead' where id = 1`),
-    /Link 1 .*identity is "0xdead" in its row/,
-  ],
+  ['another identity', sql(`update chain_link set identity = '0xdead' where id = 1`), /Link 1 .*identity is "0xdead"/],
   ['another platform', sql(`update chain_link set platform = 'github' where id = 4`), /Link 4 .*platform is "github"/],
   [
     'another action',
@@ -90,7 +86,7 @@ const LINK_CRIMES: [string, (client: pg.Client) => Promise<unknown>, RegExp][] =
   [
     'another signed text',
     sql(`update chain_link set signature_payload = replace(signature_payload, $1, '0xdead') where id = 1`, [deleted]),
-    /Link 1 .*identity is "0x[0-9a-f]{40}" in its row, and "0xdead" was signed/,
+    /Link 1 .*identity is "0x[0-9a-f]{40}", and "0xdead" was signed/,
   ],
   [
     'a signed text with a space more',
@@ -100,7 +96,7 @@ const LINK_CRIMES: [string, (client: pg.Client) => Promise<unknown>, RegExp][] =
   [
     'a signed text that is none',
     sql(`update chain_link set signature_payload = '[' where id = 2`),
-    /Link 2 .*no JSON object/,
+    /Link 2 .*not a JSON object/,
   ],
   [
     'a link moved to another Avatar',
@@ -112,7 +108,7 @@ const LINK_CRIMES: [string, (client: pg.Client) => Promise<unknown>, RegExp][] =
   [
     'a hole closed by counting anew',
     sql('delete from chain_link where id = 2; update chain_link set position_in_chain = 2 where id = 3'),
-    /Link 3 .*prev is not the signature of the row before/,
+    /Link 3 .*prev is not the signature of the link before/,
   ],
   [
     'the newest withdrawal taken off',
@@ -128,24 +124,28 @@ const LINK_CRIMES: [string, (client: pg.Client) => Promise<unknown>, RegExp][] =
   [
     'a wallet signature of another wallet',
     signedBy(aWallet('mallory'), 4),
-    /Link 4 .*wallet signature is not one of its wallet/,
+    /Link 4 .*wallet signature was not made by the wallet/,
   ],
   [
     'a Solana signature of another wallet',
     signedBy(aSolanaWallet('mallory'), 2),
-    /Link 2 .*wallet signature is not one of its wallet/,
+    /Link 2 .*wallet signature was not made by the wallet/,
   ],
   [
     'no message of a wallet that signed one',
     sql(`update chain_link set extra = extra - 'wallet_message' where id = 2`),
-    /Link 2 .*wallet signature is not one of its wallet/,
+    /Link 2 .*wallet signature was not made by the wallet/,
   ],
   [
     'the number of a chain in place of what a Solana wallet signed',
     sql(`update chain_link set extra = extra - 'wallet_message' || '{"chain_id":1}' where id = 2`),
-    /Link 2 .*wallet signature is not one of its wallet/,
+    /Link 2 .*wallet signature was not made by the wallet/,
   ],
-  ['no wallet signature', sql(`update chain_link set extra = '{}' where id = 4`), /Link 4 .*wallet signature is not/],
+  [
+    'no wallet signature',
+    sql(`update chain_link set extra = '{}' where id = 4`),
+    /Link 4 .*it has no wallet signature/,
+  ],
   [
     'a binding that nobody made',
     sql(`update proof set identity = '0xdead' where link_id = 4`),
@@ -165,13 +165,13 @@ const LINK_CRIMES: [string, (client: pg.Client) => Promise<unknown>, RegExp][] =
 ];
 
 const PATCH_CRIMES: [string, (client: pg.Client) => Promise<unknown>, RegExp][] = [
-  ['a signature of somebody else', forge('kv_patch', 1), /Patch 1 .*signature is not one of its Avatar/],
+  ['a signature of somebody else', forge('kv_patch', 1), /Patch 1 .*signature was not made by the Avatar/],
   [
     'another patch',
     sql(`update kv_patch set patch = '{"name":"Mallory"}' where id = 2`),
     /Patch 2 .*patch is {"name":"Mallory"}/,
   ],
-  ['a patch that is no JSON', sql(`update kv_patch set patch = '{' where id = 2`), /Patch 2 .*its patch is no JSON/],
+  ['a patch that is no JSON', sql(`update kv_patch set patch = '{' where id = 2`), /Patch 2 .*its patch is not JSON/],
   [
     'another identity',
     sql(`update kv_patch set identity = 'x', platform = 'github' where id = 4`),

@@ -1,24 +1,124 @@
 /**
- * The rules of Signet: no input, no output, nothing that only Node has. Functions that need a curve take it as their
- * last parameter; without one they use `@noble/curves`.
+ * The rules of Signet: no input, no output, nothing that only Node has. Functions that need curves take them as their
+ * last parameter or as the option `curves`; without them they use `@noble/curves`.
  */
+import * as archive from './archive-document.js';
 import type { AvatarKeyText } from './avatar-key.js';
 import * as avatarKey from './avatar-key.js';
-import type { Secp256k1 } from './curves.js';
+import * as chain from './chain.js';
+import type { Curves, Secp256k1 } from './curves.js';
 import * as ethereumAddress from './ethereum-address.js';
+import * as link from './link.js';
 import { nobleCurves } from './noble-curves.js';
+import * as patch from './patch.js';
 import * as personalSign from './personal-sign.js';
+import * as posted from './posted-signature.js';
+import * as document from './proof-document.js';
+import type { Step } from './steps.js';
+import * as wallet from './wallet.js';
 
+export type { ArchivedLink, ArchivedText, Predecessor } from './archive-document.js';
+export { archiveDocument } from './archive-document.js';
+export type { AvatarKeyText, KeyProblem } from './avatar-key.js';
 export { canonicalJson, depthOf, exceedsDepth } from './canonical-json.js';
+export type { ChainOptions, ChainVerification, CheckedLink } from './chain.js';
+export { bindingKey, ChainChecker, CLOCK_SPREAD_SECONDS } from './chain.js';
 export type { Curves, Ed25519, PublicKey, Secp256k1 } from './curves.js';
 export { hasKeyPrefix } from './curves.js';
 export { decodeBase58, decodeBase64, decodeHex, encodeBase58, encodeBase64, encodeHex, utf8 } from './encoding.js';
-export type { AvatarKeyText, KeyProblem } from './avatar-key.js';
 export { hasValidChecksum, toChecksumAddress } from './ethereum-address.js';
+export type { LinkContext, SignedLink } from './link.js';
+export { applyMergePatch } from './merge-patch.js';
 export { nobleCurves, nobleEd25519 } from './noble-curves.js';
+export type { KvEntry, PatchChainVerification, PatchContext, SignedPatch } from './patch.js';
+export { PatchChainChecker, replayPatches } from './patch.js';
+export type { LinkFields, PatchFields } from './payload-text.js';
+export { linkPayload, patchPayload, SIGNATURE_PLACEHOLDER, UNIX_TEXT_PATTERN, UUID_PATTERN } from './payload-text.js';
 export { personalDigest } from './personal-sign.js';
+export type { PostedClaim, PostedSignature } from './posted-signature.js';
+export type { DocumentFields, NameMember, ProofDocument } from './proof-document.js';
+export { readProofDocument, writeProofDocument } from './proof-document.js';
 export type { Signature } from './signature.js';
 export { parseSignature, recoverPublicKey } from './signature.js';
+export { isAnyOf, problemOfMessage, rebuildableMessages } from './solana-message.js';
+export type { Step, StepState, Verification } from './steps.js';
+export { firstFailure } from './steps.js';
+export type { WalletClaim } from './wallet.js';
+export {
+  decodeEthereumSignature,
+  decodeSolanaMessage,
+  decodeSolanaSignature,
+  solanaSigned,
+  WALLET_PLATFORMS,
+} from './wallet.js';
+export type { WebhookContext, WebhookMessage } from './webhook.js';
+export { isWebhookSecret, verifyWebhook, webhookSecret, webhookSignature } from './webhook.js';
+
+/** The curves to use; `@noble/curves` when absent. */
+export interface WithCurves {
+  curves?: Curves | undefined;
+}
+
+/** Checks one link: see `checkLink` of link.ts for the steps. Never throws, whatever the link is. */
+export function verifyLink(
+  item: link.SignedLink,
+  { curves = nobleCurves, ...context }: link.LinkContext & WithCurves = {},
+) {
+  return link.checkLink(item, context, curves);
+}
+
+/** Checks the links of one Avatar, oldest first: see chain.ts for the steps. Never throws. */
+export function verifyChain(
+  links: link.SignedLink[],
+  { curves = nobleCurves, ...options }: chain.ChainOptions & WithCurves = {},
+) {
+  return chain.checkChain(links, options, curves);
+}
+
+/** Checks one patch of the key-value service: see patch.ts for the steps. Never throws, whatever the patch is. */
+export function verifyPatch(
+  item: patch.SignedPatch,
+  { curves = nobleCurves, ...context }: patch.PatchContext & WithCurves = {},
+) {
+  return patch.checkPatch(item, context, curves);
+}
+
+/** Checks all patches of an Avatar, oldest first, and answers the content they add up to. Never throws. */
+export function verifyPatchChain(
+  patches: patch.SignedPatch[],
+  { curves = nobleCurves, avatar }: { avatar?: string | undefined } & WithCurves = {},
+) {
+  return patch.checkPatchChain(patches, avatar, curves);
+}
+
+/** Checks the archived documents of one chain, oldest first: see archive-document.ts for the steps. Never throws. */
+export function verifyArchiveDocuments(texts: archive.ArchivedText[], { curves = nobleCurves }: WithCurves = {}) {
+  return archive.checkArchiveDocuments(texts, curves);
+}
+
+/** Checks the second signature of a wallet binding: one step, `wallet_signature`. Never throws. */
+export function verifyWallet(claim: wallet.WalletClaim, { curves = nobleCurves }: WithCurves = {}): Step {
+  return wallet.checkWallet(claim, curves);
+}
+
+/** Finds an Avatar's signature in what a person published: see posted-signature.ts. */
+export function findPostedSignature(text: string, claim: posted.PostedClaim, curves: Curves = nobleCurves) {
+  return posted.findPostedSignature(text, claim, curves);
+}
+
+/** Finds an Avatar's signature in a published proof document (github, keybase): see proof-document.ts. */
+export function findDocumentSignature(text: string, claim: posted.PostedClaim, curves: Curves = nobleCurves) {
+  return document.findDocumentSignature(text, claim, curves);
+}
+
+/** Whether a proof document names this Avatar, in any spelling of its key. */
+export function namesAvatar(
+  read: document.ProofDocument | null,
+  avatar: Pick<AvatarKeyText, 'compressed'>,
+  curves: Curves = nobleCurves,
+): boolean {
+  return document.namesAvatar(read, avatar, curves);
+}
 
 /** See `readAvatarKey` of avatar-key.ts: the key in its two spellings, or why the text is none. */
 export function readAvatarKey(text: string, secp256k1: Secp256k1 = nobleCurves.secp256k1) {

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
+import { decodeEthereumSignature } from '@signet/verify';
 import { Environment } from '../../../config/environment.js';
-import { decodeBase64, decodeHex } from '../../../crypto/encoding.js';
 import { addressOfKey, hasValidChecksum } from '../../../crypto/ethereum-address.js';
 import { recoverPersonalSigner } from '../../../crypto/personal-sign.js';
 import { explainMistake } from '../../../crypto/signature-mistakes.js';
@@ -21,8 +21,8 @@ import { checkContractWallet } from './ethereum-contract-wallet.js';
 import { EthereumRpc } from './ethereum-rpc.js';
 
 const ADDRESS = /^0x[0-9a-f]{40}$/i; // 20 bytes of hex behind 0x
+const MAX_WALLET_SIGNATURE_TEXT = 87_384; // Base64 of 64 KiB, the longest that is accepted
 const ACCOUNT_PREFIX = /^(?:eip155:([0-9]{1,32}):|ethereum:)(?=0x)/i; // CAIP-10 `eip155:1:0x...`, and `ethereum:0x...`
-const MAX_WALLET_SIGNATURE_BYTES = 64 * 1024; // contract wallets choose their own form (docs/design/decisions.md 2)
 
 /**
  * Ethereum: the wallet signs the same payload as the Avatar with personal_sign, and nothing is published (contract,
@@ -141,14 +141,12 @@ function invalidIdentity(text: string): InvalidRequestError {
  */
 function decodeWalletSignature(text: string | undefined): Uint8Array | null {
   if (!text) return null;
-  const bytes = (text.startsWith('0x') ? decodeHex(text.slice(2)) : null) ?? decodeBase64(text);
-  if (!bytes || isBareHex(text)) {
-    throw new InvalidSignatureError(
-      `extra.wallet_signature must be standard Base64, or hex digits behind 0x; this is ${describeMalformedBase64(text)}.`,
-    );
-  }
-  if (bytes.length > MAX_WALLET_SIGNATURE_BYTES) {
+  const bytes = decodeEthereumSignature(text);
+  if (bytes && !isBareHex(text)) return bytes;
+  if (text.length > MAX_WALLET_SIGNATURE_TEXT) {
     throw new InvalidSignatureError('extra.wallet_signature is longer than 64 KiB.');
   }
-  return bytes;
+  throw new InvalidSignatureError(
+    `extra.wallet_signature must be standard Base64, or hex digits behind 0x; this is ${describeMalformedBase64(text)}.`,
+  );
 }

@@ -1,6 +1,14 @@
 import { Injectable } from '@nestjs/common';
+import {
+  decodeSolanaMessage,
+  decodeSolanaSignature,
+  nobleEd25519,
+  problemOfMessage,
+  solanaSigned,
+  utf8,
+} from '@signet/verify';
 import { isUsablePublicKey, verifyEd25519 } from '../../../crypto/ed25519.js';
-import { decodeBase58, decodeBase64, decodeHex, encodeBase58, encodeBase64 } from '../../../crypto/encoding.js';
+import { decodeBase58, encodeBase58, encodeBase64 } from '../../../crypto/encoding.js';
 import { mistakenTexts } from '../../../crypto/signature-mistakes.js';
 import { InvalidRequestError, InvalidSignatureError } from '../../../domain/domain-errors.js';
 import { invalid } from '../../platform-verifier.js';
@@ -13,13 +21,9 @@ import type {
   Verdict,
 } from '../../platform-verifier.js';
 import { MISSING_WALLET_SIGNATURE, walletPostContent } from '../../wallet-text.js';
-import { isAnyOf, problemOfMessage, rebuildableMessages } from './off-chain-message.js';
 
 const KEY_BYTES = 32;
-const SIGNATURE_BYTES = 64;
-const MAX_SIGNATURE_TEXT = 256; // the longest form is 130 characters; Base58 decoding takes quadratic time
 const MAX_ADDRESS_TEXT = 44; // Base58 of 32 bytes
-const MAX_MESSAGE_TEXT = 8192; // a hardware wallet signs at most 1,232 bytes, and a payload has some 400
 
 /**
  * `solana:<address>`, CAIP-10 `solana:<start of the genesis hash>:<address>`, or the address page of a well-known
@@ -82,13 +86,10 @@ export class SolanaVerifier implements PlatformVerifier {
     const signature = decodeSignature(walletSignature);
     const key = decodeBase58(identity);
     if (!key || !isUsablePublicKey(key)) return invalid(`${identity} is not an address that can sign.`);
-    const text = new TextEncoder().encode(signPayload);
-    const rebuilt = rebuildableMessages(text, key);
-    const message = walletMessage ? decodeMessage(walletMessage, text, key) : null;
-    if (message && !isAnyOf(message, rebuilt) && verifyEd25519(message, signature, key)) {
-      return { valid: true, extra: { wallet_message: encodeBase64(message) } };
-    }
-    if (rebuilt.some((candidate) => verifyEd25519(candidate, signature, key))) return { valid: true };
+    const message = walletMessage ? decodeMessage(walletMessage, signPayload, key) : null;
+    const signed = solanaSigned(signPayload, signature, key, message, nobleEd25519);
+    if (signed === true) return { valid: true };
+    if (signed) return { valid: true, extra: { wallet_message: encodeBase64(signed) } };
     const mistake = mistakenTexts(signPayload).find(([mistaken]) =>
       verifyEd25519(Buffer.from(mistaken), signature, key),
     );
@@ -105,17 +106,11 @@ function invalidIdentity(why: string): InvalidRequestError {
 }
 
 /**
- * The 64 bytes of a signature in Base58, padded Base64 or hex with or without `0x`. A text can be read in more than one
- * alphabet, but only one reading of it has 64 bytes: they have up to 88, exactly 88 with two `=` at the end, and 128
- * characters.
+ * The 64 bytes of a signature.
  * @throws InvalidSignatureError for anything else.
  */
 function decodeSignature(text: string): Uint8Array {
-  const readings =
-    text.length <= MAX_SIGNATURE_TEXT
-      ? [decodeBase58(text), decodeBase64(text), decodeHex(text.replace(/^0x/, ''))]
-      : [];
-  const signature = readings.find((bytes) => bytes?.length === SIGNATURE_BYTES);
+  const signature = decodeSolanaSignature(text);
   if (signature) return signature;
   throw new InvalidSignatureError('extra.wallet_signature must be 64 bytes in Base58, padded Base64 or hex.');
 }
@@ -124,16 +119,14 @@ function decodeSignature(text: string): Uint8Array {
  * The bytes of `extra.wallet_message`: standard Base64, or hex behind `0x`.
  * @throws InvalidSignatureError if it is neither, or not a message of the wallet `key` with exactly this text.
  */
-function decodeMessage(written: string, text: Uint8Array, key: Uint8Array): Uint8Array {
-  const isShort = written.length <= MAX_MESSAGE_TEXT;
-  const hex = isShort && written.startsWith('0x') ? decodeHex(written.slice(2)) : null;
-  const message = hex ?? (isShort ? decodeBase64(written) : null);
+function decodeMessage(written: string, signPayload: string, key: Uint8Array): Uint8Array {
+  const message = decodeSolanaMessage(written);
   if (!message) {
     throw new InvalidSignatureError(
-      `extra.wallet_message must be standard Base64, or hex digits behind 0x, of at most ${MAX_MESSAGE_TEXT} characters.`,
+      'extra.wallet_message must be standard Base64, or hex digits behind 0x, of at most 8192 characters.',
     );
   }
-  const problem = problemOfMessage(message, text, key);
+  const problem = problemOfMessage(message, utf8(signPayload), key);
   if (problem) throw new InvalidSignatureError(`extra.wallet_message ${problem}.`);
   return message;
 }

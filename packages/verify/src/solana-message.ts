@@ -1,17 +1,18 @@
 /**
- * The bytes that Solana wallets sign for a text: the text itself, or the text in the wrapper of hardware wallets and
- * the command line. Sources: Solana, "Off-Chain Message Signing" (version 0); @solana/offchain-messages (version 1).
+ * The bytes that Solana wallets sign for a text: the text itself, or the text in the wrapper of hardware wallets and the
+ * command line. Sources: Solana, "Off-Chain Message Signing" (version 0); @solana/offchain-messages (version 1).
  */
+import { utf8 } from './encoding.js';
 
-const SIGNING_DOMAIN = Uint8Array.of(0xff, ...new TextEncoder().encode('solana offchain'));
+const SIGNING_DOMAIN = Uint8Array.of(0xff, ...utf8('solana offchain'));
 const DOMAIN_BYTES = 32;
 const DOMAIN_AT = SIGNING_DOMAIN.length + 1; // behind the version
 const FORMAT_AT = DOMAIN_AT + DOMAIN_BYTES;
-/** 0: printable ASCII; 1: UTF-8; 2: long UTF-8. A Ledger writes 0 whatever the text is, so they are not compared. */
+/** 0: printable ASCII; 1: UTF-8; 2: long UTF-8. A Ledger writes 0 whatever the text holds, so it is not compared. */
 const FORMATS = [0, 1, 2];
 const ONE_SIGNER = 1;
 
-/** The messages that follow from a text and its signer alone. Ledger Live writes no domain, that is 32 zeros. */
+/** The messages that follow from a text and its signer alone. Without a domain, version 0 has 32 zeros (Ledger Live). */
 export function rebuildableMessages(text: Uint8Array, signer: Uint8Array): Uint8Array[] {
   const format = text.every((byte) => byte >= 0x20 && byte <= 0x7e) ? 0 : 1;
   return [
@@ -31,12 +32,22 @@ export function rebuildableMessages(text: Uint8Array, signer: Uint8Array): Uint8
  */
 export function problemOfMessage(message: Uint8Array, text: Uint8Array, signer: Uint8Array): string | null {
   if (isAnyOf(message, [...rebuildableMessages(text, signer), ...sentForms(message, text, signer)])) return null;
-  const isWrapped = Buffer.from(message).subarray(0, SIGNING_DOMAIN.length).equals(SIGNING_DOMAIN);
-  if (!isWrapped) return 'is neither sign_payload nor a Solana off-chain message';
-  if (!Buffer.from(message).subarray(-text.length).equals(text)) {
+  if (!isSame(message.subarray(0, SIGNING_DOMAIN.length), SIGNING_DOMAIN)) {
+    return 'is neither sign_payload nor a Solana off-chain message';
+  }
+  if (!isSame(message.subarray(-text.length), text)) {
     return 'is an off-chain message whose text is not exactly sign_payload';
   }
   return 'holds sign_payload, but is not an off-chain message (version 0 or 1) for this wallet alone';
+}
+
+/** Whether `message` is one of `others`, byte for byte. */
+export function isAnyOf(message: Uint8Array, others: Uint8Array[]): boolean {
+  return others.some((other) => isSame(message, other));
+}
+
+function isSame(a: Uint8Array, b: Uint8Array): boolean {
+  return a.length === b.length && a.every((byte, at) => byte === b[at]);
 }
 
 /** Version 0 in both layouts, with the domain and the format that `message` has where these stand. */
@@ -63,9 +74,4 @@ function versionOne(text: Uint8Array, signer: Uint8Array): Uint8Array {
 /** Two bytes, low byte first. */
 function lengthOf(text: Uint8Array): [number, number] {
   return [text.length & 0xff, text.length >> 8];
-}
-
-/** Whether `message` is one of `others`, byte for byte. */
-export function isAnyOf(message: Uint8Array, others: Uint8Array[]): boolean {
-  return others.some((other) => Buffer.from(other).equals(message));
 }

@@ -1,0 +1,61 @@
+/** The texts that Avatars sign (docs/design/decisions.md 3). */
+import { canonicalJson } from './canonical-json.js';
+
+/** A version 4 uuid as payloads have it: lowercase hex in groups of 8, 4, 4, 4 and 12. */
+export const UUID_PATTERN = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
+
+/** UNIX seconds in decimal, without leading zeros, up to the year 33658. */
+export const UNIX_TEXT_PATTERN = /^(?:0|[1-9]\d{0,11})$/;
+
+/** The text that a client replaces by the Base64 signature (contract, POST /v1/proof/payload). */
+export const SIGNATURE_PLACEHOLDER = '%SIG_BASE64%';
+
+/** The fields that an Avatar signs for one link. */
+export interface LinkFields {
+  action: string;
+  /** Compressed key: `0x` and 66 lowercase hex digits. */
+  avatar: string;
+  /** UNIX seconds in decimal. */
+  created_at: string;
+  /** Canonical identity. */
+  identity: string;
+  platform: string;
+  /** Base64 signature of the Avatar's previous link, or null for the first. */
+  prev: string | null;
+  uuid: string;
+}
+
+/** The fields that an Avatar signs for one patch. */
+export interface PatchFields {
+  /** Compressed key: `0x` and 66 lowercase hex digits. */
+  avatar: string;
+  /** UNIX seconds. */
+  created_at: number;
+  /** Canonical identity. */
+  identity: string;
+  patch: unknown;
+  platform: string;
+  /** Base64 signature of the Avatar's previous patch, or null for the first. */
+  prev: string | null;
+  uuid: string;
+}
+
+/**
+ * The signed text of a link, canonical JSON:
+ * `{"action":"create","avatar":"0x02…","created_at":"1718000000","identity":"alice","platform":"github","prev":null,"uuid":"…"}`.
+ * `avatar` is in it because a wallet's signature over a text without it could be moved to another Avatar by whoever
+ * sees it.
+ * @throws TypeError for text that holds half of a surrogate pair
+ */
+export function linkPayload({ action, avatar, created_at, identity, platform, prev, uuid }: LinkFields): string {
+  return canonicalJson({ action, avatar, created_at, identity, platform, prev, uuid });
+}
+
+/**
+ * The signed text of a patch, canonical JSON:
+ * `{"action":"kv","avatar":"0x02…","created_at":1718000000,"identity":"alice","patch":{"name":"Alice"},"platform":"github","prev":null,"uuid":"…"}`.
+ * @throws TypeError for what JSON cannot hold (`canonicalJson`)
+ */
+export function patchPayload({ avatar, created_at, identity, patch, platform, prev, uuid }: PatchFields): string {
+  return canonicalJson({ action: 'kv', avatar, created_at, identity, patch, platform, prev, uuid });
+}

@@ -1,0 +1,58 @@
+/** What came of one check. "Not checkable" is no finding: nothing that is at hand could show it either way. */
+export type StepState = 'ok' | 'failed' | 'not_checkable';
+
+/** One check, for programs by its name and for people by its sentence. */
+export interface Step {
+  /** A stable snake_case word. */
+  name: string;
+  state: StepState;
+  /** One sentence. Names what was seen and expected; never holds more than 200 characters of what was checked. */
+  detail: string;
+}
+
+/** What came of all checks of one thing. */
+export interface Verification {
+  /** Nothing failed. What could not be checked is among the steps. */
+  ok: boolean;
+  /** Every check was made, and none failed. */
+  complete: boolean;
+  steps: Step[];
+}
+
+export function ok(name: string, detail: string): Step {
+  return { name, state: 'ok', detail };
+}
+
+export function failed(name: string, detail: string): Step {
+  return { name, state: 'failed', detail };
+}
+
+export function notCheckable(name: string, detail: string): Step {
+  return { name, state: 'not_checkable', detail };
+}
+
+/** `ok` with the first sentence, or `failed` with the second. */
+export function checked(name: string, isGood: boolean, good: string, bad: string): Step {
+  return isGood ? ok(name, good) : failed(name, bad);
+}
+
+export function verificationOf(steps: Step[]): Verification {
+  return {
+    ok: steps.every(({ state }) => state !== 'failed'),
+    complete: steps.every(({ state }) => state === 'ok'),
+    steps,
+  };
+}
+
+/** The first step that failed, or undefined. */
+export function firstFailure({ steps }: Verification): Step | undefined {
+  return steps.find(({ state }) => state === 'failed');
+}
+
+const MAX_SHOWN = 200;
+
+/** A value short enough for a sentence. */
+export function show(value: unknown): string {
+  const text = JSON.stringify(value) ?? 'nothing';
+  return text.length > MAX_SHOWN ? `${text.slice(0, MAX_SHOWN)}...` : text;
+}

@@ -1,0 +1,16 @@
+import { fileURLToPath } from 'node:url';
+import { bundleOf, zippedSize } from '../../../test/packages/bundle.js';
+
+const source = (name: string) => fileURLToPath(new URL(`../src/${name}`, import.meta.url));
+
+describe('the size of the rules, minified and after gzip', () => {
+  it.each([
+    ['badge.ts', 12_000],
+    ['index.ts', 35_000],
+  ])('is for %s at most %i bytes', (name, limit) => {
+    const size = zippedSize(bundleOf(source(name)));
+
+    expect(size).toBeGreaterThan(5_000);
+    expect(size).toBeLessThanOrEqual(limit);
+  });
+});

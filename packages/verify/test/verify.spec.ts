@@ -1,0 +1,58 @@
+import { fileURLToPath } from 'node:url';
+import { chromium } from 'playwright-core';
+import { readVectors } from '../../../test/crypto/vectors.js';
+import { bundleOf } from '../../../test/packages/bundle.js';
+import { findChromium } from '../../../test/packages/chromium.js';
+import { casesOf, type Vectors } from './cases.js';
+
+const FILES = [
+  'proof-links.json',
+  'kv-links.json',
+  'personal-sign.json',
+  'signature-mutations.json',
+  'public-keys.json',
+  'merge-patch.json',
+  'wycheproof/ecdsa_secp256k1_sha256_p1363_test.json',
+];
+const vectors: Vectors = Object.fromEntries(FILES.map((file) => [file, readVectors(file)]));
+const cases = casesOf(vectors);
+const executablePath = findChromium();
+
+describe('the rules in Node', () => {
+  it.each(cases.map(({ name, run }) => [name, run] as const))('%s', (_name, run) => {
+    run();
+  });
+
+  it('are asked more than 250 things', () => {
+    expect(cases.length).toBeGreaterThan(250);
+  });
+});
+
+describe('the rules in a browser', () => {
+  const entry = fileURLToPath(new URL('browser-entry.ts', import.meta.url));
+
+  it('are bundled without anything that only Node has', () => {
+    expect(bundleOf(entry)).not.toMatch(/\bnode:|\bBuffer\b|\brequire\(/);
+  });
+
+  if (!executablePath) {
+    process.stderr.write('The rules are not tried in a browser: no Chromium is here; CHROMIUM_PATH can name one.\n');
+    return;
+  }
+
+  it('say the same', async () => {
+    const browser = await chromium.launch({ executablePath, args: ['--no-sandbox'] });
+    try {
+      const page = await browser.newPage();
+      await page.addScriptTag({ content: bundleOf(entry), type: 'module' });
+      const seen = await page.evaluate(
+        (given) => (globalThis as unknown as { runCases(vectors: Vectors): unknown }).runCases(given),
+        vectors,
+      );
+
+      expect(seen).toEqual({ count: cases.length, failures: [] });
+    } finally {
+      await browser.close();
+    }
+  });
+});
