@@ -1,17 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
+import { verifyPatchChain } from '@signet/verify';
 import { confirm, explain } from './conversation.mjs';
-import { signerOf } from './keys.mjs';
-
-/** RFC 7396, section 2, over plain JSON values. */
-function mergePatch(target, patch) {
-  if (patch === null || typeof patch !== 'object' || Array.isArray(patch)) return patch;
-  const result = target === null || typeof target !== 'object' || Array.isArray(target) ? {} : { ...target };
-  for (const [name, value] of Object.entries(patch)) {
-    if (value === null) delete result[name];
-    else result[name] = mergePatch(result[name], value);
-  }
-  return result;
-}
 
 /**
  * Sets, changes, deletes and replaces content under the Avatar's own key, then replays the signed patches and compares.
@@ -53,16 +42,10 @@ export async function kvLife(call, avatar) {
     'The signed patches are public, so the content can be rebuilt and compared without trusting the server.',
   );
   const chain = await call('GET', `/v1/kv/chain?avatar=${avatar.publicKey}`);
-  let previous = null;
-  let replayed = {};
-  for (const link of chain.kv_chain) {
-    const signed = JSON.parse(link.signature_payload);
-    confirm(
-      signerOf(link.signature_payload, link.signature) === avatar.publicKey && signed.prev === previous,
-      `patch ${link.uuid} is signed and names the one before`,
-    );
-    replayed = mergePatch(replayed, signed.patch);
-    previous = link.signature;
+  const { ok, patches, entries } = verifyPatchChain(chain.kv_chain, { avatar: avatar.publicKey });
+  for (const [index, { steps }] of patches.entries()) {
+    const { detail } = steps.find(({ state }) => state !== 'ok') ?? { detail: 'signed, and names the one before it' };
+    confirm(ok, `patch ${chain.kv_chain[index].uuid}: ${detail}`);
   }
-  confirm(isDeepStrictEqual(replayed, content), 'replaying the patches gives exactly the stored content');
+  confirm(isDeepStrictEqual(entries[0].content, content), 'replaying the patches gives exactly the stored content');
 }

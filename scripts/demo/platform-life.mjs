@@ -1,5 +1,5 @@
 import { confirm, explain } from './conversation.mjs';
-import { signerOf } from './keys.mjs';
+import { verifyLink } from '@signet/verify';
 
 /** Binds an identity that is proved by something public: payload, signature, post, submit, evidence, revoke. */
 export async function platformLife(call, avatar, platform, world) {
@@ -39,7 +39,7 @@ export async function platformLife(call, avatar, platform, world) {
   const { proof_chain: links } = await call('GET', `/v1/proofchain?public_key=${avatar.publicKey}`, { quiet: true });
   const stored = links.find((other) => other.uuid === uuid);
   confirm(
-    signerOf(stored.signature_payload, stored.signature) === avatar.publicKey,
+    verifyLink(stored, { avatar: avatar.publicKey }).ok,
     'the signature from the post is in the chain, and verifies here',
   );
 

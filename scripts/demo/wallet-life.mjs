@@ -1,5 +1,5 @@
+import { verifyChain as checkChain } from '@signet/verify';
 import { confirm, explain } from './conversation.mjs';
-import { addressOf, signerOf } from './keys.mjs';
 
 /** Binds `wallet` to `avatar`, looks it up, reads the chain and the feed, and revokes it. */
 export async function walletLife(call, avatar, wallet) {
@@ -64,23 +64,8 @@ export async function verifyChain(call, avatar, uuids) {
     JSON.stringify(links.map((link) => link.uuid)) === JSON.stringify(uuids),
     `the chain holds our ${uuids.length} links in order`,
   );
-  let previous = null;
-  for (const link of links) {
-    const signed = JSON.parse(link.signature_payload);
-    confirm(
-      signerOf(link.signature_payload, link.signature) === avatar.publicKey,
-      `link ${link.uuid} is signed by the Avatar`,
-    );
-    confirm(signed.prev === previous, 'its prev is the signature of the link before');
-    confirm(
-      ['action', 'platform', 'identity', 'created_at', 'uuid'].every((name) => signed[name] === link[name]),
-      'its fields are the signed ones',
-    );
-    if (link.extra.wallet_signature) {
-      const signer = addressOf(signerOf(link.signature_payload, link.extra.wallet_signature));
-      confirm(signer === link.identity, 'the wallet signed the same text');
-    }
-    previous = link.signature;
+  for (const { link, steps } of checkChain(links, { avatar: avatar.publicKey }).links) {
+    for (const { state, detail } of steps) confirm(state === 'ok', `link ${link.uuid}: ${detail}`);
   }
 }
 
