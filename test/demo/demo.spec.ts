@@ -17,7 +17,7 @@ describe('npm run demo', () => {
     const { stdout } = await demo([], { BASE_URL: app.baseUrl });
 
     expect(stdout).toMatch(
-      /POST \/v1\/proof\/payload[\s\S]*its prev is the signature of the link before[\s\S]*Demo finished/,
+      /POST \/v1\/proof\/payload[\s\S]*Its prev is the signature of the link before[\s\S]*Demo finished/,
     );
   });
 
