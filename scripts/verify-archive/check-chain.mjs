@@ -1,4 +1,4 @@
-/** Checks archived links with nothing but themselves (docs/archive.md, "What is verified"): the rules of the packages. */
+/** Checks archived links with nothing but themselves (docs/archive.md, "What is verified"), by the rules of all. */
 import { verifyArchiveDocuments } from '@signet/verify';
 import { serviceCurves } from '../../dist/src/crypto/ecdsa.js';
 

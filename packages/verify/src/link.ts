@@ -34,8 +34,8 @@ const TEXT_FIELDS = ['action', 'platform', 'identity', 'created_at', 'uuid', 'si
 const ACTIONS = ['create', 'delete'];
 
 /**
- * Steps: `shape`, `avatar` where the link names one, `fields`, `canonical_text`, `signature`; `wallet_signature` for a wallet that was bound, or `post` for
- * an account; `prev` where the place is known. Never throws, whatever the link is.
+ * Steps: `shape`, `avatar` where the link names one, `fields`, `canonical_text`, `signature`; `wallet_signature` for a
+ * wallet that was bound, or `post` for an account; `prev` where the place is known. Never throws, whatever the link is.
  */
 export function checkLink(link: SignedLink, { avatar, previous }: LinkContext, curves: Curves): Verification {
   const shape = checkShape(link);
@@ -72,7 +72,10 @@ function checkShape(link: SignedLink): Step {
   return ok('shape', 'It has all the fields of a link.');
 }
 
-/** What shows that the identity agreed: a wallet by its signature; an account by a post, which only its platform has. */
+/**
+ * What shows that the identity agreed: a wallet by its signature; an account by a post, which only its platform
+ * has.
+ */
 function checkIdentity({ platform, identity, extra }: SignedLink, text: string, curves: Curves): Step {
   if (WALLET_PLATFORMS.includes(platform)) return checkWallet({ platform, identity, text, extra: extra ?? {} }, curves);
   return notCheckable('post', `The post that proves it is on ${show(platform)}, which only that platform can show.`);

@@ -51,8 +51,8 @@ export interface PatchChainVerification extends Verification {
 const TEXT_FIELDS = ['platform', 'identity', 'uuid', 'signature', 'signature_payload'] as const;
 
 /**
- * Steps: `shape`, `avatar` where the patch names one, `fields`, `canonical_text`, `signature`; `prev` where the place is known. Never throws, whatever the
- * patch is.
+ * Steps: `shape`, `avatar` where the patch names one, `fields`, `canonical_text`, `signature`; `prev` where the place
+ * is known. Never throws, whatever the patch is.
  */
 export function checkPatch(item: SignedPatch, { avatar, previous }: PatchContext, curves: Curves): Verification {
   const shape = checkShape(item);

@@ -1,6 +1,6 @@
 /**
- * The bytes that Solana wallets sign for a text: the text itself, or the text in the wrapper of hardware wallets and the
- * command line. Sources: Solana, "Off-Chain Message Signing" (version 0); @solana/offchain-messages (version 1).
+ * The bytes that Solana wallets sign for a text: the text itself, or the text in the wrapper of hardware wallets and
+ * the command line. Sources: Solana, "Off-Chain Message Signing" (version 0); @solana/offchain-messages (version 1).
  */
 import { utf8 } from './encoding.js';
 
@@ -12,7 +12,9 @@ const FORMAT_AT = DOMAIN_AT + DOMAIN_BYTES;
 const FORMATS = [0, 1, 2];
 const ONE_SIGNER = 1;
 
-/** The messages that follow from a text and its signer alone. Without a domain, version 0 has 32 zeros (Ledger Live). */
+/**
+ * The messages that follow from a text and its signer alone. Without a domain, version 0 has 32 zeros (Ledger Live).
+ */
 export function rebuildableMessages(text: Uint8Array, signer: Uint8Array): Uint8Array[] {
   const format = text.every((byte) => byte >= 0x20 && byte <= 0x7e) ? 0 : 1;
   return [

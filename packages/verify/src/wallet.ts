@@ -4,7 +4,7 @@ import { decodeBase58, decodeBase64, decodeHex, utf8 } from './encoding.js';
 import { addressOfKey } from './ethereum-address.js';
 import { recoverPersonalSigner } from './personal-sign.js';
 import { isAnyOf, problemOfMessage, rebuildableMessages } from './solana-message.js';
-import { failed, notCheckable, ok, type Step } from './steps.js';
+import { failed, notCheckable, ok, show, type Step } from './steps.js';
 
 /** Platforms whose identities are wallets: nothing is published, and the wallet signs too. */
 export const WALLET_PLATFORMS: readonly string[] = ['ethereum', 'solana'];
@@ -93,7 +93,7 @@ function checkEthereum({ identity, text, extra }: WalletClaim, written: string, 
   const signer = recoverPersonalSigner(text, signature, secp256k1);
   if (signer && addressOfKey(signer, secp256k1) === identity) return BY_WALLET;
   if (extra.chain_id === undefined) return NOT_BY_WALLET;
-  const where = `chain ${String(extra.chain_id)}, block ${String(extra.block_number)}`;
+  const where = `chain ${show(extra.chain_id)}, block ${show(extra.block_number)}`;
   return notCheckable(
     'wallet_signature',
     `The signature of a contract wallet can only be checked on its chain (${where}).`,

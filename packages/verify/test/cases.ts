@@ -6,7 +6,7 @@ import { ed25519 } from '@noble/curves/ed25519.js';
 import { sha256 } from '@noble/hashes/sha2.js';
 import * as badge from '../src/badge.js';
 import * as rules from '../src/index.js';
-import { chainOf, keysNamed, patchesOf, signText } from './chains.js';
+import { chainOf, keysNamed, patchesOf } from './chains.js';
 
 /** The shared vectors by file name. */
 export interface Vectors {
@@ -188,8 +188,8 @@ function linkCases(): Case[] {
     ...Object.keys(link!).map((field) => ({
       name: `a link without ${field} verifies only if that field is not needed`,
       run: () => {
-        const { [field as keyof rules.SignedLink]: _, ...rest } = link!;
-        const { ok } = rules.verifyLink(rest as rules.SignedLink);
+        const rest = Object.fromEntries(Object.entries(link!).filter(([name]) => name !== field));
+        const { ok } = rules.verifyLink(rest as unknown as rules.SignedLink);
         equal(ok, field === 'avatar' || field === 'proof_location');
       },
     })),
@@ -486,11 +486,6 @@ function otherCases(): Case[] {
         failsAt(rules.verifyWebhook('whsec_x', headers, message.body, { now: 1_718_000_100 }), 'signature');
         equal(rules.verifyWebhook(secret, headers, message.body, { now: 2e9, toleranceSeconds: null }).ok, true);
       },
-    },
-    {
-      name: 'signText of the tests is what wallets do',
-      run: () =>
-        equal(rules.recoverPersonalSigner('x', rules.decodeBase64(signText('x', alice.privateKey))!), alice.avatar),
     },
   ];
 }

@@ -1,16 +1,9 @@
 /** Keys, links and patches for the tests, made with nothing but noble, so that they run in a browser too. */
 import { secp256k1 } from '@noble/curves/secp256k1.js';
 import { sha256 } from '@noble/hashes/sha2.js';
-import {
-  addressOfKey,
-  encodeBase64,
-  encodeHex,
-  linkPayload,
-  patchPayload,
-  personalDigest,
-  utf8,
-} from '../src/index.js';
+import { addressOfKey, encodeHex, linkPayload, patchPayload, utf8 } from '../src/index.js';
 import type { SignedLink, SignedPatch } from '../src/index.js';
+import { signPersonal } from '../src/sign.js';
 
 /** A person whose key is Avatar and wallet at once. */
 export interface Keys {
@@ -26,13 +19,7 @@ export interface Keys {
 export function keysNamed(name: string): Keys {
   const privateKey = sha256(utf8(name));
   const avatar = `0x${encodeHex(secp256k1.getPublicKey(privateKey, true))}`;
-  return { privateKey, avatar, address: addressOfKey(avatar), sign: (text) => signText(text, privateKey) };
-}
-
-/** personal_sign: Base64 of r, s, v. */
-export function signText(text: string, privateKey: Uint8Array): string {
-  const [recovery, ...rs] = secp256k1.sign(personalDigest(text), privateKey, { prehash: false, format: 'recovered' });
-  return encodeBase64(Uint8Array.of(...rs, 27 + recovery!));
+  return { privateKey, avatar, address: addressOfKey(avatar), sign: (text) => signPersonal(text, privateKey) };
 }
 
 export interface ChainShape {
