@@ -1,10 +1,19 @@
+import { bulkhead } from 'cockatiel';
 import DataLoader from 'dataloader';
+import { createHash } from 'node:crypto';
 import type { DataSource } from 'typeorm';
 import { isDataException } from './pg-errors.js';
 import { hiddenParameter, readRows } from './prepared.js';
 
 /** Keys that one statement answers at most; more are asked by several statements at once. */
 const MAX_KEYS = 64;
+
+/** A key with more rows than this is asked alone the next time. */
+const GATHERED_ROWS = 100;
+/** Keys that are asked alone at the same time, so that they never take all connections; the next ones wait. */
+const ALONE_AT_ONCE = 2;
+/** Keys that are known to have many rows; the oldest ones are forgotten. */
+const MAX_LARGE_KEYS = 1000;
 
 /** What a look-up is for one key. */
 export interface KeyedQuery {
@@ -20,11 +29,17 @@ export interface KeyedQuery {
 /**
  * A look-up by key of which a busy server makes thousands a second. Keys that are asked for in the same turn of the
  * event loop share one statement: a round trip to the database costs more than all else in such a request. Nothing is
- * remembered; each statement starts after the request that asked, so it sees everything that was acknowledged before.
+ * remembered but which keys had many rows; each statement starts after the request that asked, so it sees everything
+ * that was acknowledged before.
+ *
+ * Whoever shares a statement waits for all of it, so keys are gathered by cost: those that had many rows the last time
+ * are asked by statements of their own, few at a time.
  */
 export class GatheredRead<Row extends object> {
   private readonly loader: DataLoader<unknown[], PromiseSettledResult<Row[]>>;
   private readonly text: string;
+  private readonly largeKeys = new Set<string>();
+  private readonly alone = bulkhead(ALONE_AT_ONCE, Infinity);
 
   constructor(
     private readonly source: DataSource,
@@ -48,9 +63,26 @@ export class GatheredRead<Row extends object> {
    * @throws the driver's own error
    */
   async rows(...key: unknown[]): Promise<Row[]> {
+    if (this.largeKeys.size > 0 && this.largeKeys.has(nameOf(key))) return this.rowsAlone(...key);
     const answer = await this.loader.load(key);
     if (answer.status === 'rejected') throw answer.reason;
+    this.remember(key, answer.value.length);
     return answer.value;
+  }
+
+  /** The same by a statement of its own, for a key that is known to cost much. @throws the driver's own error */
+  async rowsAlone(...key: unknown[]): Promise<Row[]> {
+    const rows = (await this.alone.execute(() => this.ask([key])))[0]!;
+    this.remember(key, rows.length);
+    return rows;
+  }
+
+  private remember(key: unknown[], rows: number): void {
+    if (rows <= GATHERED_ROWS && this.largeKeys.size === 0) return;
+    const name = nameOf(key);
+    this.largeKeys.delete(name);
+    if (rows > GATHERED_ROWS) this.largeKeys.add(name);
+    if (this.largeKeys.size > MAX_LARGE_KEYS) this.largeKeys.delete(this.largeKeys.values().next().value!);
   }
 
   private async load(keys: readonly unknown[][]): Promise<PromiseSettledResult<Row[]>[]> {
@@ -71,6 +103,11 @@ export class GatheredRead<Row extends object> {
     for (const row of rows.sort(byPlace)) found[row.keyNumber - 1]!.push(row);
     return found;
   }
+}
+
+/** Short, because keys may have 12 KiB. */
+function nameOf(key: unknown[]): string {
+  return createHash('sha1').update(JSON.stringify(key)).digest('base64');
 }
 
 function byPlace(one: { place?: number }, other: { place?: number }): number {

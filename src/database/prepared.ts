@@ -42,6 +42,37 @@ export async function readRows<Row extends object>(
 }
 
 /**
+ * The same, ended by the server after `limitMs` milliseconds. For statements whose cost the caller of the service
+ * chooses. Works behind a transaction pooler too; the embedded database takes the limit and does not act on it.
+ * @throws the driver's own error, SQLSTATE 57014 after that time
+ */
+export async function readRowsWithin<Row extends object>(
+  limitMs: number,
+  dataSource: DataSource,
+  text: string,
+  values: unknown[],
+): Promise<Row[]> {
+  const pool = (dataSource.driver as PostgresDriver).master as pg.Pool;
+  const client = await pool.connect();
+  let failure: Error | undefined;
+  try {
+    await client.query(`begin read only; set local statement_timeout = ${limitMs}`);
+    const { rows } = await client.query<Row>(text, values);
+    await client.query('commit');
+    return rows;
+  } catch (error) {
+    // A connection that cannot even be rolled back is closed.
+    failure = await client.query('rollback').then(
+      () => undefined,
+      (broken: Error) => broken,
+    );
+    throw error;
+  } finally {
+    client.release(failure);
+  }
+}
+
+/**
  * Parameter `number` of a statement as a sub-select that the planner cannot look into. It then plans for all values
  * alike, once for each connection: seeing a limit or an array, it would find a plan for that very value a little
  * cheaper each time, and plan a list again and again, which takes longer than reading it.

@@ -49,6 +49,16 @@ interface LinkRow {
   archive_id: string;
 }
 
+/** SQL select of one row, or none: the `archive_id` of an Avatar's newest link. @param avatar an SQL expression */
+export function archiveIdOfHead(avatar: string): string {
+  return `select archive_id from chain_link where avatar = ${avatar} order by position_in_chain desc limit 1`;
+}
+
+/** SQL condition: whether an Avatar ever signed a link. @param avatar an SQL expression */
+export function hasSignedLink(avatar: string): string {
+  return `exists (select from chain_link where avatar = ${avatar})`;
+}
+
 /** The links of one page of a chain, from the place `first` on. */
 export async function readChainPage(source: DataSource, avatar: AvatarKey, first: number): Promise<StoredLink[]> {
   const values = [avatar.compressed, first, first + PER_PAGE - 1];

@@ -11,7 +11,8 @@ const HAS_TRIGRAM = /[a-z0-9]{3}/;
  *
  * Terms take one of three roads: the index of trigrams; the index of characters and pairs (see the migration `search`),
  * which decides alone for one or two characters; and for longer terms without a trigram the same index with a second
- * look. Parameters are hidden from the planner: knowing that a term is frequent, it would read the whole table.
+ * look, which is hidden from the index of trigrams (`|| ''`): without a trigram that is read from end to end.
+ * Parameters are hidden from the planner: knowing that a term is frequent, it would read the whole table.
  */
 export function containing(platform: string | undefined, texts: string[]): Condition | null {
   // No database text holds U+0000, so nothing can contain it.
@@ -30,19 +31,22 @@ export function containing(platform: string | undefined, texts: string[]): Condi
       .filter(({ grams }) => grams.length > 1)
       .map(
         ({ term, grams }) =>
-          `(identity_grams(p.identity_folded) @> ${hidden(grams, 'text[]')} and p.identity_folded like ${hidden(patternOf(term), 'text')})`,
+          `(identity_grams(p.identity_folded) @> ${hidden(grams, 'text[]')} and p.identity_folded || '' like ${hidden(patternOf(term), 'text')})`,
       ),
   ];
   const onPlatform = platform ? ` and p.platform = ${hidden(platform, 'text')}` : '';
   return { sql: `(${roads.join(' or ')})${onPlatform}`, parameters };
 }
 
-/** The same rows by comparing alone, for rows that are at hand anyway. */
-export function comparing(platform: string | undefined, texts: string[]): Condition {
+/**
+ * The same rows by comparing alone, for rows that are at hand anyway.
+ * @param first number of the first parameter in its statement
+ */
+export function comparing(platform: string | undefined, texts: string[], first = 1): Condition {
   const patterns = texts.filter((text) => !text.includes('\0')).map((text) => patternOf(text.trim().toLowerCase()));
-  const sql = `p.identity_folded like any(${hiddenParameter(1, 'text[]')}::text[])`;
+  const sql = `p.identity_folded like any(${hiddenParameter(first, 'text[]')}::text[])`;
   return platform
-    ? { sql: `${sql} and p.platform = ${hiddenParameter(2, 'text')}`, parameters: [patterns, platform] }
+    ? { sql: `${sql} and p.platform = ${hiddenParameter(first + 1, 'text')}`, parameters: [patterns, platform] }
     : { sql, parameters: [patterns] };
 }
 

@@ -1,5 +1,6 @@
 import { hiddenParameter } from '../database/prepared.js';
 import { PER_PAGE } from '../domain/page.js';
+import { archiveIdOfHead } from '../proof-chain/link-rows.js';
 
 /* The SQL of the look-ups of bindings. All of them answer the rows of a page of Avatars; see `ProofQueries`. */
 
@@ -19,6 +20,8 @@ export interface ListRow {
   last_checked_at: Date;
   is_valid: boolean;
   invalid_reason: string;
+  /** How many bindings the Avatar holds; the rows are the first of them. */
+  proofs_total: number;
 }
 
 /** The number of Avatars on all pages comes with each row, and the place of the row on its page. */
@@ -32,24 +35,63 @@ export interface CountedRow extends ListRow {
  * frequent.
  */
 const NEWEST = 1000;
+/** The same for pages farther back, and for the total. Takes PostgreSQL some 15 ms. */
+const MANY_NEWEST = 20_000;
+/** The last page that is looked for among `NEWEST`. */
+const LAST_NEAR_PAGE = 10;
+
+/** Pages of an ambiguous look-up. What lies behind the last one is not shown, so nobody has to sort or count it. */
+export const MAX_AMBIGUOUS_PAGE = 50;
+/** Avatars on all pages of an ambiguous look-up; its total is never more. */
+export const MAX_AMBIGUOUS_TOTAL = MAX_AMBIGUOUS_PAGE * PER_PAGE;
+
+/** Bindings that a group shows in a list of several groups; the contract has one group show all. */
+const SHOWN = 50;
+
+/** The same for a look-up by keys, for all groups of a page together: 2,000 bindings have under 1 MB. */
+const SHOWN_BY_KEYS = 2000;
 
 const COLUMNS = `page.avatar, head.archive_id as last_archive_id, p.platform, p.identity, p.created_at, p.last_checked_at, p.is_valid,
-      p.invalid_reason`;
+      p.invalid_reason, p.proofs_total::int as proofs_total`;
 
-/** The Avatar with the newest matching binding first, each with its newest binding first. */
-const ORDER = 'order by page.newest desc, p.link_id desc';
-
-/** Behind a relation `page` of Avatars: their heads and all their bindings. */
-const BINDINGS = `
-    left join lateral (
-      select archive_id from chain_link where avatar = page.avatar order by position_in_chain desc limit 1
-    ) as head on true
-    left join proof p on p.avatar = page.avatar`;
-
-/** Page and total in one. Always answers at least one row, so that the total is known on a page past the end too. */
-export function countedPageSql({ sql, parameters }: Condition): string {
-  return `${countedPageOf(sql, limits(parameters))} order by place`;
+/** How bindings are chosen where a group holds more than are shown, and how many are. Both are SQL expressions. */
+interface Selection {
+  /** Whether a row of `proof` (alias `p`) is one that was looked for: those come first, then the newest. */
+  isMatch: string;
+  shown: string;
 }
+
+/**
+ * The Avatar with the newest matching binding first, each with its newest binding first. Where not all of them are
+ * shown, those that match stand before the others.
+ */
+function orderBy({ shown }: Selection): string {
+  return `order by page.newest desc, case when p.proofs_total > ${shown} then p.rank end, p.link_id desc`;
+}
+
+/** Behind a relation `page` of Avatars: their heads and the bindings that are shown of each. */
+function bindings({ isMatch, shown }: Selection): string {
+  return `
+    left join lateral (${archiveIdOfHead('page.avatar')}) as head on true
+    left join lateral (
+      select p.*, count(*) over () as proofs_total, row_number() over (order by (${isMatch}) desc, p.link_id desc) as rank
+      from proof p where p.avatar = page.avatar
+    ) as p on p.rank <= ${shown}`;
+}
+
+/**
+ * Page and total in one. Always answers at least one row, so that the total is known on a page past the end too.
+ * @param isMatch as `sql`, at less cost for few rows; its parameters stand among those of the condition
+ */
+export function countedPageSql({ sql, parameters }: Condition, isMatch: string): string {
+  return `${countedPageOf(sql, limits(parameters), { isMatch, shown: SHOWN_UNLESS_ALONE })} order by place`;
+}
+
+/** The whole of the only group, as the contract has it; fewer of each of several. */
+const SHOWN_UNLESS_ALONE = `(case when counted.total = 1 then p.proofs_total else ${SHOWN} end)`;
+
+const IS_ONE_OF_PAIRS =
+  '(p.platform, p.identity) in (select pair->>0, pair->>1 from jsonb_array_elements(key.pairs) as pair)';
 
 /**
  * The same, for many who ask at once. The first answers by pairs of platform and identity, the second by keys; both
@@ -57,44 +99,60 @@ export function countedPageSql({ sql, parameters }: Condition): string {
  */
 export const PAGE_BY_PAIRS = {
   key: { pairs: 'jsonb', skipped: 'bigint' },
-  sql: countedPageOf(
-    '(p.platform, p.identity) in (select pair->>0, pair->>1 from jsonb_array_elements(key.pairs) as pair)',
-    `limit ${PER_PAGE} offset key.skipped`,
-  ),
+  sql: countedPageOf(IS_ONE_OF_PAIRS, `limit ${PER_PAGE} offset key.skipped`, {
+    isMatch: IS_ONE_OF_PAIRS,
+    shown: SHOWN_UNLESS_ALONE,
+  }),
 };
 export const PAGE_BY_KEYS = {
   key: { avatars: 'jsonb', skipped: 'bigint' },
   sql: countedPageOf(
     'p.avatar in (select jsonb_array_elements_text(key.avatars))',
     `limit ${PER_PAGE} offset key.skipped`,
+    {
+      isMatch: 'true',
+      shown: `(case when counted.total = 1 then p.proofs_total else ${SHOWN_BY_KEYS} / greatest(1, least(counted.total, ${PER_PAGE})) end)`,
+    },
   ),
 };
 
-function countedPageOf(condition: string, limit: string): string {
+function countedPageOf(condition: string, limit: string, selection: Selection): string {
   return `
     with matching as (
       select p.avatar, max(p.link_id) as newest from proof p where ${condition} group by p.avatar
     ), page as (
       select avatar, newest from matching order by newest desc ${limit}
     )
-    select counted.total, row_number() over (${ORDER})::int as place, ${COLUMNS}
+    select counted.total, row_number() over (${orderBy(selection)})::int as place, ${COLUMNS}
     from (select count(*) as total from matching) as counted
-    left join page on true${BINDINGS}`;
+    left join page on true${bindings(selection)}`;
 }
 
 /**
  * The page, as far as the newest bindings fill it. They come from an index in this order, so it costs the same however
  * many match.
  */
-export function newestPageSql({ sql, parameters }: Condition): string {
+export function newestPageSql({ sql, parameters }: Condition, page: number): string {
+  const selection = { isMatch: sql, shown: String(SHOWN) };
   return `
     with page as (
       select p.avatar, max(p.link_id) as newest
-      from (select avatar, platform, identity_folded, link_id from proof order by link_id desc limit ${NEWEST}) as p
+      from ${newest(page <= LAST_NEAR_PAGE ? NEWEST : MANY_NEWEST)} as p
       where ${sql} group by p.avatar order by newest desc ${limits(parameters)}
     )
     select ${COLUMNS}
-    from page${BINDINGS} ${ORDER}`;
+    from page${bindings(selection)} ${orderBy(selection)}`;
+}
+
+/** How many Avatars match among the newest bindings; counts no further than `MAX_AMBIGUOUS_TOTAL`. */
+export function newestTotalSql({ sql }: Condition): string {
+  return `
+    select count(*) as total
+    from (select 1 from ${newest(MANY_NEWEST)} as p where ${sql} group by p.avatar limit ${MAX_AMBIGUOUS_TOTAL}) as matching`;
+}
+
+function newest(count: number): string {
+  return `(select avatar, platform, identity_folded, link_id from proof order by link_id desc limit ${count})`;
 }
 
 /** The exact number of Avatars that match. */

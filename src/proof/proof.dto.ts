@@ -193,8 +193,15 @@ export class IdentityGroupDto {
   })
   last_archive_id: string;
 
-  @ApiProperty({ type: [ProofRecordDto] })
+  @ApiProperty({
+    type: [ProofRecordDto],
+    description:
+      'All of them where one Avatar is answered. In a list of several, up to 50 of each: those that match, then the newest; look the Avatar up by its key for all.',
+  })
   proofs: ProofRecordDto[];
+
+  @ApiProperty({ description: 'Number of bindings that the Avatar holds.', type: 'integer', example: 1 })
+  proofs_total: number;
 }
 
 /** Contract, GET /v1/proof, response. */
@@ -228,6 +235,7 @@ export function toFindProofsResponse(page: Page<IdentityGroup>): FindProofsRespo
         identity: proof.identity,
         ...toProofState(proof),
       })),
+      proofs_total: group.proofsTotal,
     })),
   };
 }

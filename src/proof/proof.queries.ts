@@ -1,9 +1,10 @@
 import { Injectable } from '@nestjs/common';
+import { bulkhead } from 'cockatiel';
 import { DataSource } from 'typeorm';
 import { SingleFlight } from '../concurrency/single-flight.js';
 import { Environment } from '../config/environment.js';
 import { GatheredRead } from '../database/gathered-read.js';
-import { readRows } from '../database/prepared.js';
+import { readRowsWithin } from '../database/prepared.js';
 import { Replicas } from '../database/replicas.js';
 import { AvatarKey } from '../domain/avatar-key.js';
 import { InvalidRequestError } from '../domain/domain-errors.js';
@@ -15,7 +16,10 @@ import {
   countedPageSql,
   type CountedRow,
   type ListRow,
+  MAX_AMBIGUOUS_PAGE,
+  MAX_AMBIGUOUS_TOTAL,
   newestPageSql,
+  newestTotalSql,
   PAGE_BY_KEYS,
   PAGE_BY_PAIRS,
   totalSql,
@@ -26,10 +30,22 @@ const MAX_IDENTITIES = 50;
 /** Bytes of the `identity` parameter after decoding. */
 const MAX_QUERY_BYTES = 12 * 1024;
 
-/** One Avatar with all its proofs (contract, Identity group). */
+/** Pairs of platform and identity of a look-up that shares a statement with others: one text on every platform. */
+const GATHERED_PAIRS = 20;
+/** The same for keys. */
+const GATHERED_KEYS = 5;
+
+/** Ambiguous look-ups that run at the same time on one server; the next ones wait. */
+const AMBIGUOUS_AT_ONCE = 2;
+/** Milliseconds after which PostgreSQL gives up a statement of an ambiguous look-up. */
+const AMBIGUOUS_MS = 2000;
+
+/** One Avatar with its proofs (contract, Identity group). */
 export interface IdentityGroup {
   avatar: string;
   lastArchiveId: string;
+  /** How many proofs it holds; in a list of several Avatars not all are shown. */
+  proofsTotal: number;
   proofs: Pick<Proof, 'platform' | 'identity' | 'createdAt' | 'lastCheckedAt' | 'isValid' | 'invalidReason'>[];
 }
 
@@ -46,6 +62,7 @@ export interface ProofSearch {
 @Injectable()
 export class ProofQueries {
   private readonly totals = new SingleFlight<number>();
+  private readonly ambiguous = bulkhead(AMBIGUOUS_AT_ONCE, Infinity);
   private readonly byPairs: GatheredRead<CountedRow>;
   private readonly byKeys: GatheredRead<CountedRow>;
 
@@ -60,27 +77,49 @@ export class ProofQueries {
   }
 
   /**
-   * Avatars that hold a matching proof, each with all its proofs; the Avatar with the newest matching proof first.
-   * @throws InvalidRequestError for too many or too long identities and (`unknown_platform`) an unknown platform.
+   * Avatars that hold a matching proof, the Avatar with the newest matching proof first; each with all its proofs, or
+   * in a list of several with the first of them (see `proof-lists`).
+   * @throws InvalidRequestError for too many or too long identities, (`unknown_platform`) an unknown platform, and
+   *   (`page_too_deep`) a page of an ambiguous look-up beyond the last one that is answered.
    */
   async find(search: ProofSearch): Promise<Page<IdentityGroup>> {
     const { platform, exact, page } = search;
     const texts = splitIdentities(search.identity);
-    // An ambiguous search promises no moment; whoever asks for an exact identity or a key may have just bound it.
-    if (platform === this.environment.SERVICE_NAME) return pageOf(this.byKeys, avatarsOf(texts), page);
+    if (platform === this.environment.SERVICE_NAME) {
+      return pageOf(this.byKeys, avatarsOf(texts), page, GATHERED_KEYS);
+    }
     if (platform) this.platforms.get(platform);
-    if (exact) return pageOf(this.byPairs, this.pairsOf(platform ? [platform] : this.platforms.names(), texts), page);
-    const condition = containing(platform, texts);
-    if (!condition) return { items: [], total: 0, current: page };
-    const read = async (source: DataSource) =>
-      (await this.frequentPage(source, search, texts, condition)) ?? countedPage(source, search, condition);
-    return (await this.replicas.ask((manager) => read(manager.dataSource))) ?? read(this.dataSource);
+    if (exact) {
+      const pairs = this.pairsOf(platform ? [platform] : this.platforms.names(), texts);
+      return pageOf(this.byPairs, pairs, page, GATHERED_PAIRS);
+    }
+    if (page > MAX_AMBIGUOUS_PAGE) {
+      throw new InvalidRequestError(
+        `An ambiguous look-up has ${MAX_AMBIGUOUS_PAGE} pages at most; give more of the identity, or exact=true, or look up by key (platform=${this.environment.SERVICE_NAME}).`,
+        'page_too_deep',
+      );
+    }
+    return this.findAmbiguous(search, texts);
   }
 
   /**
-   * A term that many identities hold fills its page from the newest of them, whatever their number; only the total
-   * takes longer, and is shared by those who ask for it at the same time. Null for any other term, which is left to the
-   * indexes.
+   * An ambiguous look-up promises no moment, so a replica may answer it; whoever asks for an exact identity or a key
+   * may have just bound it.
+   */
+  private async findAmbiguous(search: ProofSearch, texts: string[]): Promise<Page<IdentityGroup>> {
+    const condition = containing(search.platform, texts);
+    if (!condition) return { items: [], total: 0, current: search.page };
+    const read = async (source: DataSource) =>
+      (await this.frequentPage(source, search, texts, condition)) ?? countedPage(source, search, texts, condition);
+    const found = await this.ambiguous.execute(
+      async () => (await this.replicas.ask((manager) => read(manager.dataSource))) ?? read(this.dataSource),
+    );
+    return { ...found, total: Math.min(found.total, MAX_AMBIGUOUS_TOTAL) };
+  }
+
+  /**
+   * A term that many identities hold fills its page from the newest of them, whatever their number, and often the total
+   * too; it is shared by those who ask for it at the same time. Null for any other term, which is left to the indexes.
    */
   private async frequentPage(
     source: DataSource,
@@ -90,11 +129,16 @@ export class ProofQueries {
   ): Promise<Page<IdentityGroup> | null> {
     const compared = comparing(platform, texts);
     const values = [...compared.parameters, PER_PAGE, offsetOf(page)];
-    const items = groupByAvatar(await readRows<ListRow>(source, newestPageSql(compared), values));
+    const rows = await readRowsWithin<ListRow>(AMBIGUOUS_MS, source, newestPageSql(compared, page), values);
+    const items = groupByAvatar(rows);
     if (items.length < PER_PAGE) return null;
-    const count = async () => {
-      const rows = await readRows<{ total: string }>(source, totalSql(condition), condition.parameters);
+    const countBy = async (sql: string, { parameters }: Condition) => {
+      const rows = await readRowsWithin<{ total: string }>(AMBIGUOUS_MS, source, sql, parameters);
       return Number(rows[0]!.total);
+    };
+    const count = async () => {
+      const near = await countBy(newestTotalSql(compared), compared);
+      return near === MAX_AMBIGUOUS_TOTAL ? near : countBy(totalSql(condition), condition);
     };
     const counted = await this.totals.follow(count, JSON.stringify(condition));
     // A binding may have been deleted between the two statements.
@@ -112,20 +156,31 @@ export class ProofQueries {
   }
 }
 
-/** The page of what is looked for, of which there may be nothing. */
-async function pageOf(read: GatheredRead<CountedRow>, wanted: unknown[], page: number): Promise<Page<IdentityGroup>> {
+/** The page of what is looked for, of which there may be nothing. More than `gathered` is asked alone. */
+async function pageOf(
+  read: GatheredRead<CountedRow>,
+  wanted: unknown[],
+  page: number,
+  gathered: number,
+): Promise<Page<IdentityGroup>> {
   if (wanted.length === 0) return { items: [], total: 0, current: page };
-  return toPage(await read.rows(JSON.stringify(wanted), offsetOf(page)), page);
+  const key = [JSON.stringify(wanted), offsetOf(page)];
+  return toPage(await (wanted.length > gathered ? read.rowsAlone(...key) : read.rows(...key)), page);
 }
 
 /** The page and its total by one statement. */
 async function countedPage(
   source: DataSource,
-  { page }: ProofSearch,
+  { page, platform }: ProofSearch,
+  texts: string[],
   condition: Condition,
 ): Promise<Page<IdentityGroup>> {
-  const values = [...condition.parameters, PER_PAGE, offsetOf(page)];
-  return toPage(await readRows<CountedRow>(source, countedPageSql(condition), values), page);
+  const isMatch = comparing(platform, texts, condition.parameters.length + 3);
+  const values = [...condition.parameters, PER_PAGE, offsetOf(page), ...isMatch.parameters];
+  return toPage(
+    await readRowsWithin<CountedRow>(AMBIGUOUS_MS, source, countedPageSql(condition, isMatch.sql), values),
+    page,
+  );
 }
 
 function toPage(rows: CountedRow[], page: number): Page<IdentityGroup> {
@@ -164,7 +219,8 @@ function groupByAvatar(rows: ListRow[]): IdentityGroup[] {
   for (const row of rows) {
     if (row.avatar === null) continue;
     if (groups.at(-1)?.avatar !== row.avatar) {
-      groups.push({ avatar: row.avatar, lastArchiveId: row.last_archive_id ?? '', proofs: [] });
+      const { avatar, last_archive_id: archiveId, proofs_total: proofsTotal } = row;
+      groups.push({ avatar, lastArchiveId: archiveId ?? '', proofsTotal, proofs: [] });
     }
     groups.at(-1)!.proofs.push({
       platform: row.platform,

@@ -3,6 +3,7 @@ import { DataSource, type EntityManager } from 'typeorm';
 import { Environment } from '../config/environment.js';
 import { GatheredRead } from '../database/gathered-read.js';
 import type { AvatarKey } from '../domain/avatar-key.js';
+import { hasSignedLink } from '../proof-chain/link-rows.js';
 import type { NewLink } from '../proof-chain/proof-chain.service.js';
 import { addCheckSql, checkParameters } from './check-history.js';
 import { Proof } from './proof.entity.js';
@@ -33,7 +34,7 @@ const BINDING = {
   sql: `
     select proof.id, proof.created_at as "createdAt", proof.last_checked_at as "lastCheckedAt", proof.is_valid as "isValid",
       proof.invalid_reason as "invalidReason",
-      case when proof.id is null then exists (select from chain_link where avatar = key.avatar) else true end as "isAvatarKnown"
+      case when proof.id is null then ${hasSignedLink('key.avatar')} else true end as "isAvatarKnown"
     from (select 1) as always
     left join proof on proof.avatar = key.avatar and proof.platform = key.platform and proof.identity = key.identity`,
 };

@@ -46,11 +46,24 @@ describe('the pages of GET /v1/proof', () => {
     expect(body.ids).toHaveLength(PER_PAGE);
   });
 
-  it.each([4, 100_000_000])('past the end are empty: page %i', async (number) => {
-    expect(await page(String(number))).toEqual({
+  it.each([
+    [4, {}],
+    [50, {}],
+    [51, { exact: 'true', platform: 'ethereum' }],
+    [100_000_000, { exact: 'true' }],
+  ])('past the end are empty: page %i %o', async (number, how) => {
+    const { body } = await find({ identity: popular.address, page: String(number), ...how });
+
+    expect(body).toEqual({
       pagination: { total: AVATARS, per: PER_PAGE, current: number, next: 0 },
       ids: [],
     });
+  });
+
+  it('end at the fiftieth where the match is ambiguous, and the refusal says how to find more', async () => {
+    const answer = await find({ identity: popular.address, page: '51' });
+
+    expectRefusal(answer, { code: 'page_too_deep', message: /exact=true.*platform=acme/ });
   });
 
   it('have no next one where the last is full', async () => {

@@ -49,6 +49,7 @@ describe.each(ENGINES)('GET /v1/proof on %s', (engine) => {
           avatar: bob.key.compressed,
           last_archive_id: '',
           proofs: [{ platform: 'ethereum', identity: shared.address, ...state }],
+          proofs_total: 1,
         },
         {
           avatar: alice.key.compressed,
@@ -58,6 +59,7 @@ describe.each(ENGINES)('GET /v1/proof on %s', (engine) => {
             { platform: 'ethereum', identity: second.address, ...state },
             { platform: 'ethereum', identity: shared.address, ...state },
           ],
+          proofs_total: 3,
         },
       ],
     });

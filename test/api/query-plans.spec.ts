@@ -43,10 +43,11 @@ const LISTS: [string, string, number][] = [
   ...['a', '0x', 'tra', 'trader', 'r-', 'someone_', 'e,qz'].map((identity): [string, string, number] => [
     `a frequent "${identity}"`,
     find({ identity }),
-    2,
+    3,
   ]),
-  ['a frequent "tra" on one platform', find({ platform: 'github', identity: 'tra' }), 2],
-  ['page 700 of a frequent "tra"', find({ identity: 'tra', page: '700' }), 2],
+  ['a frequent "tra" on one platform', find({ platform: 'github', identity: 'tra' }), 3],
+  ['page 11 of a frequent "tra"', find({ identity: 'tra', page: '11' }), 3],
+  ['page 50 of a frequent "tra"', find({ identity: 'tra', page: '50' }), 3],
   ['a binding', `/v1/proof/exists?platform=github&identity=trader-50&public_key=${key}`, 2],
   ['a chain', `/v1/proofchain?public_key=${key}`, 1],
   ['the feed', '/v1/proofchain/changes?last_id=25000&count=100', 1],
@@ -58,6 +59,7 @@ const LISTS: [string, string, number][] = [
 interface Plan {
   'Node Type': string;
   'Relation Name'?: string;
+  'Index Name'?: string;
   Plans?: Plan[];
 }
 
@@ -65,6 +67,12 @@ interface Plan {
 function scannedBy(plan: Plan): string[] {
   const own = plan['Node Type'].endsWith('Seq Scan') ? [plan['Relation Name']!] : [];
   return [...own, ...(plan.Plans ?? []).flatMap(scannedBy)];
+}
+
+/** The indexes that a plan reads. */
+function indexesOf(plan: Plan): string[] {
+  const own = plan['Index Name'] === undefined ? [] : [plan['Index Name']];
+  return [...own, ...(plan.Plans ?? []).flatMap(indexesOf)];
 }
 
 describe(`the plans of list queries over ${PROOFS} proofs`, () => {
@@ -117,6 +125,33 @@ describe(`the plans of list queries over ${PROOFS} proofs`, () => {
       expect(scannedBy(await planOf('', text, values))).toEqual([]);
       expect(scannedBy(await planOf('generic_plan, ', text, []))).toEqual([]);
     }
+  });
+
+  it('never asks the index of trigrams for a term that has none, which would read all of it', async () => {
+    statements = [];
+    await running.get(find({ identity: '-._' }));
+
+    for (const { text, values } of statements) {
+      expect(indexesOf(await planOf('', text, values))).not.toContain('proof_identity_trigrams');
+      expect(indexesOf(await planOf('generic_plan, ', text, []))).not.toContain('proof_identity_trigrams');
+    }
+    expect(statements).toHaveLength(2);
+  });
+
+  it('finds the thousand newest Avatars of a frequent term, whatever their number', async () => {
+    const pages = await Promise.all(
+      ['1', '10', '11', '50'].map((page) => running.get(find({ identity: 'tra', page }))),
+    );
+
+    expect(pages.map(({ body }) => body.pagination)).toEqual([
+      { total: 1000, per: 20, current: 1, next: 2 },
+      { total: 1000, per: 20, current: 10, next: 11 },
+      { total: 1000, per: 20, current: 11, next: 12 },
+      { total: 1000, per: 20, current: 50, next: 0 },
+    ]);
+    expect(new Set(pages.flatMap(({ body }) => body.ids.map(({ avatar }: { avatar: string }) => avatar))).size).toBe(
+      80,
+    );
   });
 
   it('would see a sequential scan', async () => {

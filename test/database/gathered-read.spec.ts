@@ -55,6 +55,29 @@ describe('look-ups by key', () => {
     expect(statements).toBe(4);
   });
 
+  it('ask alone for what had many rows the last time, until it has few', async () => {
+    await source.query(`insert into word select 300, 'many ' || n from generate_series(1, 150) as n`);
+    const sizes = async () => (await Promise.all([textsOf(3), textsOf(300), textsOf(5)])).map((texts) => texts.length);
+    const asked: number[] = [];
+    const ask = async () => {
+      statements = 0;
+      const found = await sizes();
+      asked.push(statements);
+      return found;
+    };
+
+    expect([await ask(), await ask()]).toEqual([
+      [1, 150, 1],
+      [1, 150, 1],
+    ]);
+    await source.query(`delete from word where owner = 300 and text <> 'many 1'`);
+    expect([await ask(), await ask()]).toEqual([
+      [1, 1, 1],
+      [1, 1, 1],
+    ]);
+    expect(asked).toEqual([1, 2, 2, 1]);
+  });
+
   it('remember nothing: what was written before a question is in its answer', async () => {
     const before = await textsOf(1);
     await source.query(`insert into word values (1, 'a new one')`);
