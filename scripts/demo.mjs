@@ -1,12 +1,6 @@
 /**
  * The life of a binding with fresh keys: every request and answer is shown, and everything the service says is verified
- * here.
- *
- * npm run demo                          a wallet and a profile, against the running service (BASE_URL, by default
- * http://localhost:3000)
- *   npm run demo -- --platform github     a post, against a server and platforms of the demo's own; `all` runs them all
- * npm run demo -- --events              a signed webhook and the event stream, against a server and a receiver of the
- * demo's own
+ * here. `npm run demo -- --help` says what there is.
  */
 import './check-node.mjs';
 import { parseArgs } from 'node:util';
@@ -16,8 +10,22 @@ import { eventsLife } from './demo/events-life.mjs';
 import { kvLife } from './demo/kv-life.mjs';
 import { startOwnServer } from './demo/own-server.mjs';
 import { platformLife } from './demo/platform-life.mjs';
+import { playground } from './demo/playground.mjs';
 import { STAND_IN_PLATFORMS, startPlatforms } from './demo/stand-in-platforms.mjs';
 import { followFeed, verifyChain, walletLife } from './demo/wallet-life.mjs';
+
+const HELP = `Usage: npm run demo [-- OPTION]
+
+  (none)               binds and revokes a wallet and writes content, against the running service
+                       (BASE_URL, by default http://localhost:3000)
+  --platform NAME      binds and revokes an account, against a server and platforms of the demo's own;
+                       NAME is ${STAND_IN_PLATFORMS.join(', ')} or all
+  --events             shows a signed webhook and the event stream, against a server and a receiver of the demo's own
+  --playground         starts a server with stand-ins of the platforms and leaves it running, for the walks of docs/guide
+                       (PORT, by default 3000; PLATFORMS_PORT, by default 3001)
+  --help               shows this
+
+Nothing leaves this machine, and all keys are thrown away.`;
 
 async function wallets() {
   const baseUrl = (process.env.BASE_URL ?? `http://localhost:${process.env.PORT ?? 3000}`).replace(/\/$/, '');
@@ -51,15 +59,28 @@ async function platforms(name) {
   }
 }
 
-try {
-  const { values } = parseArgs({ options: { platform: { type: 'string' }, events: { type: 'boolean' } } });
-  if (values.events) await eventsLife();
-  else if (values.platform) await platforms(values.platform);
+async function show({ events, platform }) {
+  if (events) await eventsLife();
+  else if (platform) await platforms(platform);
   else await wallets();
   console.log('\nDemo finished: everything that was claimed was verified here.');
+}
+
+try {
+  const { values } = parseArgs({
+    options: {
+      platform: { type: 'string' },
+      events: { type: 'boolean' },
+      playground: { type: 'boolean' },
+      help: { type: 'boolean', short: 'h' },
+    },
+  });
+  if (values.help) console.log(HELP);
+  else if (values.playground) await playground();
+  else await show(values);
 } catch (error) {
   const isUsage = error.code?.startsWith('ERR_PARSE_ARGS');
   if (!(error instanceof DemoFailure) && !isUsage) throw error;
-  console.error(`\nDemo stopped. ${error.message}`);
+  console.error(`\nDemo stopped. ${error.message}${isUsage ? '\n\n' + HELP : ''}`);
   process.exitCode = 1;
 }

@@ -19,11 +19,12 @@ export async function startOwnServer(env, transport) {
   const { createApplication } = await built('application.js');
 
   const folder = await mkdtemp(path.join(tmpdir(), 'signet-demo-'));
+  if (!env.DATABASE_URL) console.log('Starting a server with a database of its own (some seconds) ...');
   const environment = loadEnvironment({ DATA_DIR: folder, HOST: '127.0.0.1', PORT: '0', LOG_LEVEL: 'error', ...env });
   const database = await openDatabase(environment);
   await migrate(database.directUrl);
   const app = await createApplication(environment, database, transport);
-  await app.listen(0, '127.0.0.1');
+  await app.listen(environment.PORT, '127.0.0.1');
   return {
     baseUrl: `http://127.0.0.1:${app.getHttpServer().address().port}`,
     close: async () => {

@@ -156,12 +156,22 @@ const PLATFORMS = {
 
 export const STAND_IN_PLATFORMS = Object.keys(PLATFORMS);
 
-/** Starts the world: `env` and `transport` point a server at it, `publish` is what the person does. */
-export async function startPlatforms() {
+/**
+ * Starts the platforms: `env` and `transport` point a server at them, `publish` is what the person does. With
+ * `answersPublish`, `POST /publish/<platform>?avatar=0x...` does the same over HTTP.
+ */
+export async function startPlatforms({ port = 0, answersPublish = false } = {}) {
   const published = new Map();
   const answer = async (request, response) => {
     const chunks = [];
     for await (const chunk of request) chunks.push(chunk);
+    const { pathname, searchParams } = new URL(request.url, 'http://platforms');
+    const named = answersPublish && /^\/publish\/(\w+)$/.exec(pathname)?.[1];
+    if (named in PLATFORMS) {
+      published.set(named, { text: Buffer.concat(chunks).toString(), avatar: searchParams.get('avatar') });
+      response.writeHead(204).end();
+      return;
+    }
     const found = [...published]
       .map(([name, { text, avatar }]) => PLATFORMS[name].answers(request.url, text, avatar, Buffer.concat(chunks)))
       .find(Boolean);
@@ -171,9 +181,11 @@ export async function startPlatforms() {
   const identityOfHost = await certificateFor(FEDIVERSE_HOST);
   const plain = createServer(answer);
   const secure = createTlsServer({ key: identityOfHost.key, cert: identityOfHost.certificate }, answer);
-  for (const server of [plain, secure]) await new Promise((resolve) => server.listen(0, '127.0.0.1', resolve));
+  await listen(plain, port);
+  await listen(secure, 0);
   const base = `http://127.0.0.1:${plain.address().port}`;
   return {
+    baseUrl: base,
     env: {
       X_API_BASE: base,
       X_BEARER_TOKEN: 'demo',
@@ -204,6 +216,10 @@ export async function startPlatforms() {
       ),
   };
 }
+
+/** @throws Error if the port is taken. */
+const listen = (server, port) =>
+  new Promise((resolve, reject) => server.once('error', reject).listen(port, '127.0.0.1', resolve));
 
 /** A self-signed certificate that lives as long as the demo. */
 async function certificateFor(host) {

@@ -42,4 +42,16 @@ describe('npm run demo', () => {
 
     expect(failure).toMatchObject({ code: 1, stderr: expect.stringContaining('github') });
   });
+
+  it('says what it can show', async () => {
+    const { stdout } = await demo(['--help']);
+
+    expect(stdout).toMatch(/--platform NAME[\s\S]*--events[\s\S]*--playground/);
+  });
+
+  it('shows its usage to whoever misspells an option', async () => {
+    const failure = await demo(['--event']).catch((error: { code: number; stderr: string }) => error);
+
+    expect(failure).toMatchObject({ code: 1, stderr: expect.stringMatching(/--event'[\s\S]*Usage: npm run demo/) });
+  });
 });

@@ -1,4 +1,4 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 
@@ -15,9 +15,7 @@ describe('the README', () => {
     expect(named.filter((name) => !(name in scripts))).toEqual([]);
   });
 
-  it('links only to files that exist', () => {
-    const links = [...readme.matchAll(/\]\((?!https?:)([^)#]+)\)/g)].map((match) => match[1]!);
-
-    expect(links.filter((link) => !existsSync(path.join(ROOT, link)))).toEqual([]);
+  it('fits on a few screens', () => {
+    expect(readme.split('\n').length).toBeLessThanOrEqual(200);
   });
 });

@@ -1,0 +1,12 @@
+import type { WebTransport } from '../../src/web/web-transport.js';
+
+export interface StandInPlatforms {
+  baseUrl: string;
+  env: Record<string, string>;
+  transport: WebTransport;
+  publish(platform: string, text: string, avatar: string): void;
+  close(): Promise<void>;
+}
+
+export const STAND_IN_PLATFORMS: string[];
+export function startPlatforms(options?: { port?: number; answersPublish?: boolean }): Promise<StandInPlatforms>;
