@@ -1,4 +1,3 @@
-import { Transform } from 'class-transformer';
 import { decodeBase64 } from '../crypto/encoding.js';
 import { addressOfKey } from '../crypto/ethereum-address.js';
 import { recoverPersonalSigner } from '../crypto/personal-sign.js';
@@ -6,10 +5,11 @@ import { explainMistake } from '../crypto/signature-mistakes.js';
 import { describeMalformedSignature, signatureAsBase64 } from '../crypto/signature-text.js';
 import type { AvatarKey } from '../domain/avatar-key.js';
 import { InvalidSignatureError } from '../domain/domain-errors.js';
+import { ReadWith } from '../http/dto-members.js';
 
 /** A signature in a request: `0x` and hex becomes standard Base64, so that nothing behind it knows another form. */
 export function SignatureField(): PropertyDecorator {
-  return Transform(({ value }: { value: unknown }) => (typeof value === 'string' ? signatureAsBase64(value) : value));
+  return ReadWith((value) => (typeof value === 'string' ? signatureAsBase64(value) : value));
 }
 
 /**

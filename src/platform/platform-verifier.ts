@@ -118,6 +118,9 @@ export interface PlatformVerifier {
    */
   findIdentity?(text: string): string | null;
 
+  /** The chain that an identity as written names (EIP-155 id), where one identity can be of several chains; or null. */
+  chainOf?(text: string): number | null;
+
   /**
    * Reduces a pasted location to the canonical id that is stored and answered. Only where `publishes` is `post`. Makes
    * no network call, except through a guarded resolution that the verifier documents.

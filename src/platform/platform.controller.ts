@@ -33,7 +33,10 @@ export class PlatformController {
   @ApiOperation({ summary: 'What each platform needs, and whether this server can check it now' })
   @ApiOkResponse({ type: PlatformsDto })
   list(): PlatformsDto {
-    return { platforms: this.platforms.all().map((verifier) => this.describe(verifier)) };
+    return {
+      service_name: this.environment.SERVICE_NAME,
+      platforms: this.platforms.all().map((verifier) => this.describe(verifier)),
+    };
   }
 
   private describe({ platform, publishes, guide }: PlatformVerifier): PlatformDto {

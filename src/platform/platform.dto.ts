@@ -65,6 +65,13 @@ export class PlatformDto {
 
 /** GET /v1/platforms, response. Ours, beyond the contract. */
 export class PlatformsDto {
+  @ApiProperty({
+    description:
+      'Name of this service: the `platform` under which a public key is looked up, and its own key-value entry is.',
+    example: 'self',
+  })
+  service_name: string;
+
   @ApiProperty({ type: [PlatformDto] })
   platforms: PlatformDto[];
 }

@@ -68,7 +68,8 @@ export class PlatformService {
     const verifier = this.verifiers.get(platform);
     if (!verifier) {
       throw new InvalidRequestError(
-        `There is no platform "${platform.slice(0, 64)}"; this service knows ${this.names().join(', ')}.`,
+        `There is no platform "${platform.slice(0, 64)}"; this service knows ${this.names().join(', ')}, ` +
+          `and keys are looked up under its own name, ${this.environment.SERVICE_NAME}.`,
         'unknown_platform',
       );
     }

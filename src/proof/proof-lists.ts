@@ -22,6 +22,7 @@ export interface ListRow {
   invalid_reason: string;
   /** How many bindings the Avatar holds; the rows are the first of them. */
   proofs_total: number;
+  chain_id: number | null;
 }
 
 /** The number of Avatars on all pages comes with each row, and the place of the row on its page. */
@@ -52,7 +53,7 @@ const SHOWN = 50;
 const SHOWN_BY_KEYS = 2000;
 
 const COLUMNS = `page.avatar, head.archive_id as last_archive_id, p.platform, p.identity, p.created_at, p.last_checked_at, p.is_valid,
-      p.invalid_reason, p.proofs_total::int as proofs_total`;
+      p.invalid_reason, p.chain_id::float8 as chain_id, p.proofs_total::int as proofs_total`;
 
 /** How bindings are chosen where a group holds more than are shown, and how many are. Both are SQL expressions. */
 interface Selection {

@@ -171,6 +171,14 @@ export class ProofStateDto {
 
   @ApiProperty({ description: 'Reason when not valid; empty when valid.', example: '' })
   invalid_reason: string;
+
+  @ApiPropertyOptional({
+    description:
+      'Only for a contract wallet: the chain on which it accepted the signature (EIP-155 id). On another chain its address may have another owner.',
+    type: 'integer',
+    example: 10,
+  })
+  chain_id?: number;
 }
 
 /** Contract, Proof record inside an identity group. */
@@ -213,7 +221,7 @@ export class FindProofsResponseDto {
   ids: IdentityGroupDto[];
 }
 
-type State = Pick<Proof, 'createdAt' | 'lastCheckedAt' | 'isValid' | 'invalidReason'>;
+type State = Pick<Proof, 'createdAt' | 'lastCheckedAt' | 'isValid' | 'invalidReason' | 'chainId'>;
 
 export function toProofState(proof: State): ProofStateDto {
   return {
@@ -221,6 +229,7 @@ export function toProofState(proof: State): ProofStateDto {
     last_checked_at: unixSecondsText(proof.lastCheckedAt),
     is_valid: proof.isValid,
     invalid_reason: proof.invalidReason,
+    ...(proof.chainId === null ? {} : { chain_id: proof.chainId }),
   };
 }
 

@@ -52,6 +52,10 @@ export class Proof {
   @Column({ type: 'text', nullable: true })
   accountId: string | null;
 
+  /** The chain on which a contract wallet said yes; null for everything else. */
+  @Column({ type: 'bigint', transformer: bigintColumn, nullable: true })
+  chainId: number | null;
+
   /** When the platform first answered "gone"; a second "gone" turns the proof invalid (docs/design/decisions.md 6). */
   @Column({ type: 'timestamptz', nullable: true })
   goneSince: Date | null;

@@ -46,7 +46,10 @@ export interface IdentityGroup {
   lastArchiveId: string;
   /** How many proofs it holds; in a list of several Avatars not all are shown. */
   proofsTotal: number;
-  proofs: Pick<Proof, 'platform' | 'identity' | 'createdAt' | 'lastCheckedAt' | 'isValid' | 'invalidReason'>[];
+  proofs: Pick<
+    Proof,
+    'platform' | 'identity' | 'createdAt' | 'lastCheckedAt' | 'isValid' | 'invalidReason' | 'chainId'
+  >[];
 }
 
 /** What is looked for; identities are alternatives, the platform holds for all of them. */
@@ -229,6 +232,7 @@ function groupByAvatar(rows: ListRow[]): IdentityGroup[] {
       lastCheckedAt: row.last_checked_at,
       isValid: row.is_valid,
       invalidReason: row.invalid_reason,
+      chainId: row.chain_id,
     });
   }
   return groups;

@@ -123,6 +123,13 @@ export class ProofService {
     // is known.
     const identity = this.platforms.findIdentity(platform, identityText) ?? '';
     const { binding, isAvatarKnown } = await this.proofs.find(avatar, platform, identity);
+    const asked = this.platforms.get(platform).chainOf?.(identityText) ?? null;
+    if (binding && asked !== null && binding.chainId !== null && binding.chainId !== asked) {
+      throw new ProofNotFoundError(
+        `This Avatar holds a binding of this wallet on chain ${binding.chainId}, and none on chain ${asked}.`,
+        'identity_not_found',
+      );
+    }
     if (binding) return binding;
     if (!isAvatarKnown) throw avatarUnknown(avatar);
     throw new ProofNotFoundError(

@@ -17,7 +17,7 @@ export interface NewBinding {
 }
 
 /** What callers are told of one binding. */
-export type Binding = Pick<Proof, 'id' | 'createdAt' | 'lastCheckedAt' | 'isValid' | 'invalidReason'>;
+export type Binding = Pick<Proof, 'id' | 'createdAt' | 'lastCheckedAt' | 'isValid' | 'invalidReason' | 'chainId'>;
 
 /** The answer to a look-up of one binding. */
 export interface FoundBinding {
@@ -33,7 +33,7 @@ const BINDING = {
   key: { avatar: 'text', platform: 'text', identity: 'text' },
   sql: `
     select proof.id, proof.created_at as "createdAt", proof.last_checked_at as "lastCheckedAt", proof.is_valid as "isValid",
-      proof.invalid_reason as "invalidReason",
+      proof.invalid_reason as "invalidReason", proof.chain_id::float8 as "chainId",
       case when proof.id is null then ${hasSignedLink('key.avatar')} else true end as "isAvatarKnown"
     from (select 1) as always
     left join proof on proof.avatar = key.avatar and proof.platform = key.platform and proof.identity = key.identity`,
@@ -45,8 +45,8 @@ const BINDING = {
  */
 const SAVE_BINDING = `
   with bound as (
-  insert into proof (avatar, platform, identity, identity_folded, proof_location, link_id, created_at, last_checked_at, is_valid, account_id)
-  values ($1, $2, $3, $4, $5, $6, $7, $8, true, $9)
+  insert into proof (avatar, platform, identity, identity_folded, proof_location, link_id, created_at, last_checked_at, is_valid, account_id, chain_id)
+  values ($1, $2, $3, $4, $5, $6, $7, $8, true, $9, $10)
   on conflict on constraint proof_binding do update set
     proof_location = excluded.proof_location,
     link_id = excluded.link_id,
@@ -55,12 +55,13 @@ const SAVE_BINDING = `
     is_valid = true,
     invalid_reason = '',
     account_id = excluded.account_id,
+    chain_id = excluded.chain_id,
     gone_since = null,
     next_check_at = null,
     checks_done = 0,
     check_failures = 0
   returning id
-  ), ${addCheckSql('bound', 10)}
+  ), ${addCheckSql('bound', 11)}
   select id from bound`;
 
 /** The rows of the table `proof` that a submit touches. Reading lists is the business of `ProofQueries`. */
@@ -126,6 +127,7 @@ export class ProofStore {
       link.createdAt,
       checkedAt,
       accountId,
+      link.extra['chain_id'] ?? null,
       ...checkParameters({ checkedAt, outcome: 'valid', reason: '' }, this.environment.RECHECK_HISTORY),
     ]);
   }

@@ -84,6 +84,17 @@ describe('GET /v1/platforms', () => {
     }
   });
 
+  it('tells by which name public keys are looked up, and so does the refusal of an unknown platform', async () => {
+    const { body } = await app.get('/v1/platforms');
+    const refusal = await app.get('/v1/proof?platform=myspace&identity=alice');
+    const keys = await app.get(`/v1/proof?platform=${body.service_name}&identity=${alice.key.compressed}`);
+
+    expect(body.service_name).toBe('self');
+    expect(refusal).toMatchObject({ status: 400, body: { code: 'unknown_platform' } });
+    expect(refusal.body.message).toMatch(/activitypub, .*and keys are looked up under its own name, self\.$/);
+    expect(keys.status).toBe(200);
+  });
+
   it('says what the operator has to set where a platform cannot be checked, and health leaves it out', async () => {
     const { body } = await app.get('/v1/platforms');
     const health = await app.get('/healthz');

@@ -8,6 +8,7 @@ import { Webhooks1763700500000 } from './1763700500000-webhooks.js';
 import { Archive1763700600000 } from './1763700600000-archive.js';
 import { Search1763700700000 } from './1763700700000-search.js';
 import { RateLimits1763700800000 } from './1763700800000-rate-limits.js';
+import { WalletChain1763700900000 } from './1763700900000-wallet-chain.js';
 
 /**
  * Every change of the schema, oldest first. The list is by name and not by a file pattern, so that a migration cannot
@@ -24,4 +25,5 @@ export const MIGRATIONS: (new () => MigrationInterface)[] = [
   Archive1763700600000,
   Search1763700700000,
   RateLimits1763700800000,
+  WalletChain1763700900000,
 ];

@@ -77,6 +77,11 @@ export class EthereumVerifier implements PlatformVerifier {
     return addressIn(text)?.toLowerCase() ?? null;
   }
 
+  chainOf(text: string): number | null {
+    const chain = chainIn(text);
+    return chain === null ? null : Number(chain);
+  }
+
   postContent({ identity }: ProofDraft): PostContent {
     return walletPostContent(identity);
   }
