@@ -61,6 +61,21 @@ export class OperationSettings {
   @Min(1)
   RATE_LIMIT_READS: number = 1200;
 
+  /**
+   * Searches for a part of an identity by one client in a minute, on each server. A search costs one for each of its
+   * terms, and as much again for every ten pages.
+   */
+  @Int()
+  @IsInt()
+  @Min(1)
+  RATE_LIMIT_SEARCHES: number = 100;
+
+  /** Reads of `/metrics`, `/openapi.json` and the API page by one client in a minute, on each server. */
+  @Int()
+  @IsInt()
+  @Min(1)
+  RATE_LIMIT_DOCUMENTS: number = 300;
+
   /** Payloads, and submits that ask nobody else, of one client in a minute, on each server. */
   @Int()
   @IsInt()

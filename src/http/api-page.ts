@@ -2,7 +2,6 @@ import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import path from 'node:path';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
-import type { OpenAPIObject } from '@nestjs/swagger';
 import { describeApi } from './openapi.js';
 
 /** Folder of the package whose files are served: nothing on the page comes from another host. */
@@ -40,17 +39,22 @@ const CONTENT_POLICY =
 /**
  * `/docs` for people and `/openapi.json` for programs. The page is Swagger UI from the package that `@nestjs/swagger`
  * brings; the five routes are ours, because its own way of serving them needs a static file server that the service has
- * no other use for.
+ * no other use for. Texts and files are made or read once and kept.
  */
 export function serveApiPage(app: NestFastifyApplication): void {
   const fastify = app.getHttpAdapter().getInstance();
-  let description: OpenAPIObject | undefined;
-  fastify.get('/openapi.json', () => (description ??= describeApi(app)));
+  let description: string | undefined;
+  fastify.get('/openapi.json', (_request, reply) =>
+    reply.type('application/json; charset=utf-8').send((description ??= JSON.stringify(describeApi(app)))),
+  );
   fastify.get('/docs', (_request, reply) =>
     reply.type('text/html; charset=utf-8').header('Content-Security-Policy', CONTENT_POLICY).send(PAGE),
   );
   fastify.get('/docs/start.js', (_request, reply) => reply.type('text/javascript; charset=utf-8').send(START));
   for (const [name, type] of Object.entries(ASSETS)) {
-    fastify.get(`/docs/${name}`, async (_request, reply) => reply.type(type).send(await readFile(path.join(UI, name))));
+    let content: Promise<Buffer> | undefined;
+    fastify.get(`/docs/${name}`, async (_request, reply) =>
+      reply.type(type).send(await (content ??= readFile(path.join(UI, name)))),
+    );
   }
 }

@@ -10,9 +10,9 @@ const PAGE_SECONDS = 60;
 const FINAL_SECONDS = 24 * 3600;
 
 /**
- * Conditional requests (RFC 9110, 13): every JSON answer to a GET has a strong ETag, and is not sent again to a client
- * that has it. Unless the route says otherwise an answer may be stored but has to be asked for each time: all of them
- * can change at any moment. Errors are never stored.
+ * Conditional requests (RFC 9110, 13): every answer to a GET, but for streams, has a strong ETag, and is not sent again
+ * to a client that has it. Unless the route says otherwise an answer may be stored but has to be asked for each time:
+ * all of them can change at any moment. Errors are never stored.
  */
 export function answerConditionally(fastify: FastifyInstance): void {
   fastify.addHook('onSend', (request, reply, payload: unknown, done) => {
@@ -22,7 +22,8 @@ export function answerConditionally(fastify: FastifyInstance): void {
     }
     if (request.method !== 'GET' && request.method !== 'HEAD') return done();
     if (!reply.hasHeader('Cache-Control')) reply.header('Cache-Control', 'no-cache');
-    if (reply.statusCode !== 200 || typeof payload !== 'string' || !isJson(reply)) return done();
+    const isWhole = typeof payload === 'string' || Buffer.isBuffer(payload);
+    if (reply.statusCode !== 200 || !isWhole) return done();
     const etag = `"${hash('sha1', payload, 'base64')}"`;
     reply.header('ETag', etag);
     if (!hasSeen(request, etag)) return done();
@@ -42,10 +43,6 @@ export function forbidCaching(reply: FastifyReply): void {
  */
 export function allowCaching(reply: FastifyReply, isFinal: boolean): void {
   void reply.header('Cache-Control', `max-age=${isFinal ? FINAL_SECONDS : PAGE_SECONDS}`);
-}
-
-function isJson(reply: FastifyReply): boolean {
-  return String(reply.getHeader('Content-Type')).startsWith('application/json');
 }
 
 /** `If-None-Match` holds a list of tags or `*`; a tag that a cache on the way weakened still counts. */

@@ -7,7 +7,7 @@ import { forbidCaching } from '../http/conditional-requests.js';
 import { boundConnections } from './load-shedding-connections.js';
 import { EventLoopGauge } from './load-shedding-event-loop.js';
 import { UnsentAnswers } from './load-shedding-readers.js';
-import { isUnlimited } from './rate-limit-classes.js';
+import { isAlwaysServed } from './rate-limit-classes.js';
 
 const POOL_LOOK_MS = 500;
 const RETRY_SECONDS = 5;
@@ -37,7 +37,7 @@ export function shedLoad(app: NestFastifyApplication): void {
   };
   // Before the body is read, and after CORS has had its say, so that a browser can read the refusal.
   fastify.addHook('preParsing', (request, reply, _payload, done) => {
-    const why = isUnlimited(request.routeOptions.url) ? null : reason();
+    const why = isAlwaysServed(request.routeOptions.url) ? null : reason();
     if (why === null) done();
     else void reply.send(refusal(reply, why));
   });

@@ -12,11 +12,20 @@ import { WebClient } from '../web/web-client.js';
 import { BacklogMetrics } from './backlog-metrics.js';
 import { metricsOfAllWorkers, shareMetrics } from './metrics-workers.js';
 import { processMetrics } from './process-metrics.js';
+import { SingleFlight } from '../concurrency/single-flight.js';
 import { type ServedRequest, ServedRequests } from './served-requests.js';
 
 /** Seconds. Reads take milliseconds, a submit that asks a platform takes up to ten seconds. */
 const REQUEST_BUCKETS = [0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30];
 const CHECK_BUCKETS = [0.001, 0.01, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30];
+
+/** For so long the text is kept; nobody who draws a graph asks more often. */
+const KEPT_MS = 500;
+
+interface Exposition {
+  text: string;
+  contentType: string;
+}
 
 /**
  * What Prometheus reads at `/metrics`. Every label comes from a list that this build or its operator knows (routes,
@@ -48,6 +57,10 @@ export class Metrics implements OnModuleInit {
   ]);
   private readonly webhooks = this.counter('signet_webhook_turns_total', 'Turns of webhook deliveries', ['outcome']);
 
+  private readonly exposing = new SingleFlight<Exposition>();
+  private exposition: Exposition | undefined;
+  private exposedAtMs = -Infinity;
+
   constructor(
     private readonly served: ServedRequests,
     private readonly platforms: PlatformService,
@@ -71,9 +84,17 @@ export class Metrics implements OnModuleInit {
 
   /**
    * The text exposition format of Prometheus, and its content type. With WORKERS, the numbers of all workers of this
-   * server together.
+   * server together. Kept for a moment: whoever asks again and again costs no more than that.
    */
-  async expose(): Promise<{ text: string; contentType: string }> {
+  async expose(): Promise<Exposition> {
+    if (performance.now() - this.exposedAtMs > KEPT_MS) {
+      this.exposition = await this.exposing.join(() => this.read());
+      this.exposedAtMs = performance.now();
+    }
+    return this.exposition!;
+  }
+
+  private async read(): Promise<Exposition> {
     const backlog = Registry.merge(await this.backlog.read());
     const own = cluster.isWorker
       ? await metricsOfAllWorkers()

@@ -5,7 +5,7 @@ import { type Quota, WINDOW_SECONDS } from './rate-limit-classes.js';
 /** What a limit says about one request. */
 export interface Verdict {
   isAllowed: boolean;
-  /** Requests left in this window. */
+  /** Points left in this window. */
   remaining: number;
   /** Seconds until the window ends. */
   resetSeconds: number;
@@ -13,8 +13,13 @@ export interface Verdict {
 
 /** Counts one client's requests against one quota. */
 export interface RateLimiter {
-  /** Counts a request of `client` and says whether it may go on. */
-  take(client: string): Promise<Verdict>;
+  /**
+   * Counts a request of `client` and says whether it may go on. One that costs more than the whole limit costs the
+   * whole limit.
+   */
+  take(client: string, points: number): Promise<Verdict>;
+  /** Counts what a request that was served has cost besides. */
+  charge(client: string, points: number): Promise<void>;
 }
 
 /** Counts in the memory of this process, in windows that start with a client's first request. */
@@ -25,8 +30,9 @@ export class LocalRateLimiter implements RateLimiter {
     this.counts = new RateLimiterMemory({ points: quota.limit, duration: WINDOW_SECONDS });
   }
 
-  async take(client: string): Promise<Verdict> {
-    const result = await this.counts.consume(client).catch((refusal: unknown) => {
+  async take(client: string, points: number): Promise<Verdict> {
+    const price = Math.min(points, this.counts.points);
+    const result = await this.counts.consume(client, price).catch((refusal: unknown) => {
       if (refusal instanceof RateLimiterRes) return refusal;
       throw refusal;
     });
@@ -36,14 +42,18 @@ export class LocalRateLimiter implements RateLimiter {
       resetSeconds: secondsOf(result.msBeforeNext),
     };
   }
+
+  async charge(client: string, points: number): Promise<void> {
+    await this.counts.penalty(client, points);
+  }
 }
 
 /** All times are those of the database, so that servers whose clocks differ, or step, agree. */
 const TAKE = `
   insert into rate_limit as counted (key, requests, ends_at)
-  values ($1, 1, clock_timestamp() + make_interval(secs => ${WINDOW_SECONDS}))
+  values ($1, $2, clock_timestamp() + make_interval(secs => ${WINDOW_SECONDS}))
   on conflict (key) do update set
-    requests = case when counted.ends_at <= clock_timestamp() then 1 else counted.requests + 1 end,
+    requests = case when counted.ends_at <= clock_timestamp() then excluded.requests else counted.requests + excluded.requests end,
     ends_at = case when counted.ends_at <= clock_timestamp() then excluded.ends_at else counted.ends_at end
   returning requests, extract(epoch from ends_at - clock_timestamp()) * 1000 as ms_left`;
 
@@ -64,11 +74,12 @@ export class SharedRateLimiter implements RateLimiter {
     this.own = new LocalRateLimiter(quota);
   }
 
-  async take(client: string): Promise<Verdict> {
-    const own = await this.own.take(client);
+  async take(client: string, points: number): Promise<Verdict> {
+    const own = await this.own.take(client, points);
     if (!own.isAllowed) return own;
     const rows: { requests: number; ms_left: string }[] = await this.dataSource.query(TAKE, [
       `${this.quota.name} ${client}`,
+      Math.min(points, this.quota.limit),
     ]);
     const { requests, ms_left: msLeft } = rows[0]!;
     return {
@@ -76,6 +87,10 @@ export class SharedRateLimiter implements RateLimiter {
       remaining: Math.max(0, this.quota.limit - requests),
       resetSeconds: secondsOf(Number(msLeft)),
     };
+  }
+
+  async charge(client: string, points: number): Promise<void> {
+    await this.own.charge(client, points);
   }
 }
 

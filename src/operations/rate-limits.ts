@@ -6,7 +6,15 @@ import { Environment } from '../config/environment.js';
 import { clientNetwork } from '../http/client-address.js';
 import { isWallet } from '../platform/platform-verifier.js';
 import { PlatformService } from '../platform/platform.service.js';
-import { classOf, type Quota, quotasOf, type RouteClass, WINDOW_SECONDS } from './rate-limit-classes.js';
+import {
+  type Charge,
+  chargeOf,
+  pointsOfBytes,
+  type Quota,
+  quotasOf,
+  type RouteClass,
+  WINDOW_SECONDS,
+} from './rate-limit-classes.js';
 import {
   forgetOldCounts,
   LocalRateLimiter,
@@ -20,7 +28,8 @@ const FORGET_MS = 5 * 60_000;
 /**
  * Rate limits for each client and class of route, unless RATE_LIMIT is off. Every answer tells what is left, in the
  * fields `RateLimit-Policy` and `RateLimit` (draft-ietf-httpapi-ratelimit-headers-10): `"reads";q=1200;w=60` and
- * `"reads";r=1199;t=60`. A refusal is 429 with `Retry-After`.
+ * `"reads";r=1199;t=60`. A refusal is 429 with `Retry-After`. Points are counted, not requests: a search costs by its
+ * terms and its page, and each 64 KiB of a body or an answer costs one more, counted when the answer is sent.
  *
  * The first count is taken before the body is read and after CORS has had its say, so that a browser can read the
  * refusal.
@@ -35,9 +44,14 @@ export function limitRates(app: NestFastifyApplication): void {
       return [quota.name, { quota, limiter }];
     }),
   );
-  const count = async (name: RouteClass, request: FastifyRequest, reply: FastifyReply): Promise<void> => {
+  const chargeFor = (request: FastifyRequest): Charge | null =>
+    chargeOf(
+      { method: request.method, route: request.routeOptions.url, query: request.query },
+      environment.SERVICE_NAME,
+    );
+  const count = async ({ name, points }: Charge, request: FastifyRequest, reply: FastifyReply): Promise<void> => {
     const { quota, limiter } = limits.get(name)!;
-    const verdict = await limiter.take(clientNetwork(request.ip));
+    const verdict = await limiter.take(clientNetwork(request.ip), points);
     tell(reply, quota, verdict);
     if (!verdict.isAllowed) refuse(reply, quota, verdict);
   };
@@ -45,12 +59,19 @@ export function limitRates(app: NestFastifyApplication): void {
 
   const fastify = app.getHttpAdapter().getInstance();
   fastify.addHook('preParsing', async (request, reply) => {
-    const name = classOf(request.method, request.routeOptions.url);
-    if (name) await count(name, request, reply);
+    const charge = chargeFor(request);
+    if (charge) await count(charge, request, reply);
   });
   fastify.addHook('preHandler', async (request, reply) => {
     const isSubmit = request.method === 'POST' && request.routeOptions.url === '/v1/proof';
-    if (isSubmit && asksPlatform(request.body)) await count('submits', request, reply);
+    if (isSubmit && asksPlatform(request.body)) await count({ name: 'submits', points: 1 }, request, reply);
+  });
+  fastify.addHook('onResponse', async (request, reply) => {
+    const charge = chargeFor(request);
+    const { headers } = request.raw;
+    const isChunked = headers['transfer-encoding'] !== undefined;
+    const points = pointsOfBytes(headers['content-length'], isChunked, Number(reply.getHeader('content-length') ?? 0));
+    if (charge && points > 0) await limits.get(charge.name)!.limiter.charge(clientNetwork(request.ip), points);
   });
   // Whatever fails here fails the next request too, and is answered and logged there.
   const timer = setInterval(() => void forgetOldCounts(dataSource).catch(() => {}), FORGET_MS).unref();
@@ -90,6 +111,8 @@ function refuse(reply: FastifyReply, quota: Quota, { resetSeconds }: Verdict): n
 
 const WORDS: Record<RouteClass, string> = {
   reads: 'reads',
+  searches: 'searches for one term',
+  documents: 'reads of the documents of this server',
   payloads: 'writes',
   submits: 'submits that ask a platform',
   streams: 'new event streams',

@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import { type RunningApp, startApp } from '../support/app.js';
 import { anAvatar, aWallet } from '../support/avatar.js';
 import { linkWallet, signedSubmit, walletPayload } from '../support/scenario.js';
@@ -20,7 +21,11 @@ function parse(text: string): Samples {
   return samples;
 }
 
+/** The service keeps its text for half a second. */
+const KEPT_MS = 500;
+
 async function scrape(running: RunningApp): Promise<Samples> {
+  await delay(KEPT_MS + 10);
   const response = await fetch(`${running.baseUrl}/metrics`);
   expect(response.status).toBe(200);
   expect(response.headers.get('content-type')).toMatch(/^text\/plain; .*version=0\.0\.4/);

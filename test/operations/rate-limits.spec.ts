@@ -5,6 +5,7 @@ import { ENGINES } from '../support/engines.js';
 import { createTestDatabase } from '../support/database.js';
 import { rawGet, rawPost, sendRaw } from '../support/raw-http.js';
 import { expectRefusal } from '../support/refusals.js';
+import { writeKv } from '../kv/kv-scenario.js';
 import { linkWallet, walletPayload } from '../support/scenario.js';
 
 const alice = anAvatar('alice');
@@ -12,6 +13,8 @@ const wallet = aWallet('alice');
 const LIMITS = {
   RATE_LIMIT: 'on',
   RATE_LIMIT_READS: '5',
+  RATE_LIMIT_SEARCHES: '12',
+  RATE_LIMIT_DOCUMENTS: '30',
   RATE_LIMIT_PAYLOADS: '8',
   RATE_LIMIT_SUBMITS: '2',
   RATE_LIMIT_STREAMS: '2',
@@ -51,6 +54,86 @@ const times = async <Result>(count: number, work: () => Promise<Result>): Promis
 const statuses = (answers: { status: number }[]) => answers.map(({ status }) => status);
 const read = () => running.get('/v1/proofchain/changes?last_id=0', client);
 
+describe('a client that searches', () => {
+  const search = (query: string) => running.get(`/v1/proof?${query}`, client);
+  const left = async (query: string) => /r=(\d+)/.exec((await search(query)).headers.get('RateLimit')!)![1];
+
+  it('is charged by the terms and by how far the page is', async () => {
+    expect(await left('identity=ali')).toBe('11');
+    expect(await left('identity=ali,bob,eve')).toBe('8');
+    expect(await left('identity=ali,bob&page=11')).toBe('4');
+    expect(await left('identity=ali&page=10')).toBe('3');
+
+    expectRefusal(await search('identity=ali,bob,eve,dan'), tooMany(/12 searches for one term in 60 seconds/));
+  });
+
+  it('may ask for all that it has left by one search, and for nothing more after that', async () => {
+    const terms = Array.from({ length: 50 }, (_, index) => `term${index}`).join();
+
+    expect((await search(`identity=${terms}&page=99`)).status).toBe(200);
+    expect((await search('identity=ali')).status).toBe(429);
+  });
+
+  it('is still served what is looked up exactly, which is counted with the reads', async () => {
+    await times(13, () => search('identity=ali'));
+
+    const answers = [
+      await search('identity=ali&exact=true'),
+      await search(`identity=${alice.key.compressed}&platform=self`),
+    ];
+
+    expect(statuses(answers)).toEqual([200, 200]);
+    expect(answers.map(({ headers }) => headers.get('RateLimit')?.slice(0, 12))).toEqual([
+      '"reads";r=4;',
+      '"reads";r=3;',
+    ]);
+  });
+});
+
+describe('a client that sends or gets much', () => {
+  it('is charged a point more for each 64 KiB of a body', async () => {
+    const post = (padding: number) =>
+      running.post('/v1/proof/payload', { padding: 'x'.repeat(padding) }, client).then(({ headers }) => headers);
+    await post(3 * 64 * 1024);
+
+    expect((await post(0)).get('RateLimit')).toMatch(/^"payloads";r=3;/);
+  });
+
+  it('is charged a point more for each 64 KiB of an answer', async () => {
+    const bob = anAvatar('bob');
+    const writer = { ...running, post: (path: string, body: unknown) => running.post(path, body, client) };
+    for (const part of ['one', 'two', 'three']) await writeKv(writer, bob, { [part]: 'x'.repeat(60_000) });
+    const content = () => running.get(`/v1/kv?avatar=${bob.key.compressed}`, client);
+    expect((await content()).headers.get('RateLimit')).toMatch(/^"reads";r=4;/);
+
+    expect((await content()).headers.get('RateLimit')).toMatch(/^"reads";r=1;/);
+    expect((await content()).status).toBe(429);
+  });
+});
+
+describe('the documents of the server', () => {
+  it.each(['/metrics', '/openapi.json', '/docs'])('are limited by themselves: %s', async (path) => {
+    const answers = await times(31, () => fetch(`${running.baseUrl}${path}`, { headers: client }));
+
+    expect(statuses(answers)).toEqual([...Array<number>(30).fill(200), 429]);
+    expect((await read()).status).toBe(200);
+  });
+
+  it.each(['/openapi.json', '/docs', '/docs/start.js', '/docs/swagger-ui-bundle.js'])(
+    'are not sent again to a client that has them: %s',
+    async (path) => {
+      const first = await fetch(`${running.baseUrl}${path}`, { headers: client });
+      await first.arrayBuffer();
+      const etag = first.headers.get('etag')!;
+
+      const again = await fetch(`${running.baseUrl}${path}`, { headers: { ...client, 'If-None-Match': etag } });
+
+      expect(etag).toMatch(/^"[^"]+"$/);
+      expect([again.status, (await again.arrayBuffer()).byteLength]).toEqual([304, 0]);
+    },
+  );
+});
+
 describe('a client that reads', () => {
   it('is told what is left, and refused when nothing is', async () => {
     const answers = await times(6, read);
@@ -70,7 +153,7 @@ describe('a client that reads', () => {
 
   it('is counted for refusals, unknown paths and HEAD too', async () => {
     const answers = await Promise.all([
-      running.get('/v1/proof', client),
+      running.get('/v1/proof/exists', client),
       running.get('/v1/unknown', client),
       running.get('/nowhere', client),
       running.get('/v1/proofchain?public_key=nonsense', client),
@@ -95,18 +178,13 @@ describe('a client that reads', () => {
     expect(payload.status).toBe(400);
   });
 
-  it('may look at health and at the description as often as it likes', async () => {
+  it('may ask for the health checks as often as it likes', async () => {
     await times(6, read);
 
-    const answers = await Promise.all(
-      ['/healthz', '/healthz', '/openapi.json', '/healthz/'].map((path) => running.get(path, client)),
-    );
-    const { status: page } = await sendRaw(
-      running.baseUrl,
-      rawGet('/docs', [`X-Forwarded-For: ${client['X-Forwarded-For']}`]),
-    );
+    const answers = await times(40, () => running.get('/healthz', client));
+    const others = await Promise.all(['/livez', '/readyz', '/healthz/'].map((path) => running.get(path, client)));
 
-    expect([...statuses(answers), page]).toEqual([200, 200, 200, 200, 200]);
+    expect(new Set(statuses([...answers, ...others]))).toEqual(new Set([200]));
     expect(answers.every(({ headers }) => headers.get('RateLimit') === null)).toBe(true);
   });
 
