@@ -70,6 +70,8 @@ describe('a domain name as identity', () => {
     ['bücher.example.org', 'xn--bcher-kva.example.org'],
     ['xn--bcher-kva.example.org', 'xn--bcher-kva.example.org'],
     ['BÜCHER.example.org', 'xn--bcher-kva.example.org'],
+    // UTS 46 maps these letters, so browsers and resolvers take them for the same name.
+    ['ali\u212ae.\uff45xample.org', 'alike.example.org'],
     ['faß.example.org', 'xn--fa-hia.example.org'],
     ['ＡＬＩＣＥ。example。org。', 'alice.example.org'],
     [' alice.example.org:8443 ', 'alice.example.org'],
