@@ -49,7 +49,7 @@ async function platforms(name) {
     );
   }
   const world = await startPlatforms();
-  const server = await startOwnServer(world.env, world.transport);
+  const server = await startOwnServer(world.env, world.transport, world.baseUrl);
   try {
     const call = conversation(server.baseUrl);
     for (const platform of wanted) await platformLife(call, freshKey(), platform, world);

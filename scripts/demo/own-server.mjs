@@ -8,7 +8,8 @@ import path from 'node:path';
 import { execFileSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 
-export async function startOwnServer(env, transport) {
+/** `platformsUrl` is where a stand-in for all platforms listens; absent: none is asked. */
+export async function startOwnServer(env, transport, platformsUrl) {
   execFileSync(process.execPath, [fileURLToPath(new URL('../ensure-built.mjs', import.meta.url))], {
     stdio: 'inherit',
   });
@@ -18,9 +19,22 @@ export async function startOwnServer(env, transport) {
   const { migrate } = await built('database/migrator.js');
   const { createApplication } = await built('application.js');
 
+  const { addressesAt } = await built('platform/platform-addresses.js');
+  const { createVerifiers } = await built('platform/platform.module.js');
+  const { WebClient } = await built('web/web-client.js');
+
   const folder = await mkdtemp(path.join(tmpdir(), 'signet-demo-'));
   if (!env.DATABASE_URL) console.log('Starting a server with a database of its own (some seconds) ...');
-  const environment = loadEnvironment({ DATA_DIR: folder, HOST: '127.0.0.1', PORT: '0', LOG_LEVEL: 'error', ...env });
+  const defaults = loadEnvironment({});
+  const verifiers = createVerifiers(new WebClient(defaults), defaults);
+  const environment = loadEnvironment({
+    DATA_DIR: folder,
+    HOST: '127.0.0.1',
+    PORT: '0',
+    LOG_LEVEL: 'error',
+    ...(platformsUrl ? addressesAt(platformsUrl, verifiers) : {}),
+    ...env,
+  });
   const database = await openDatabase(environment);
   await migrate(database.directUrl);
   const app = await createApplication(environment, database, transport);

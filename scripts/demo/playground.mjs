@@ -14,6 +14,7 @@ export async function playground() {
   const server = await startOwnServer(
     { ...world.env, PORT, DATABASE_URL, ADMIN_TOKEN, WEBHOOK_ALLOW_PRIVATE: 'on', RATE_LIMIT: 'off' },
     world.transport,
+    world.baseUrl,
   );
   const accounts = STAND_IN_PLATFORMS.map((name) => {
     const { identity, location } = world.describe(name);

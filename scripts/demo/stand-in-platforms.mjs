@@ -157,7 +157,7 @@ const PLATFORMS = {
 export const STAND_IN_PLATFORMS = Object.keys(PLATFORMS);
 
 /**
- * Starts the platforms: `env` and `transport` point a server at them, `publish` is what the person does. With
+ * Starts the platforms: `baseUrl`, `env` and `transport` point a server at them, `publish` is what the person does. With
  * `answersPublish`, `POST /publish/<platform>?avatar=0x...` does the same over HTTP.
  */
 export async function startPlatforms({ port = 0, answersPublish = false } = {}) {
@@ -186,19 +186,7 @@ export async function startPlatforms({ port = 0, answersPublish = false } = {}) 
   const base = `http://127.0.0.1:${plain.address().port}`;
   return {
     baseUrl: base,
-    env: {
-      X_API_BASE: base,
-      X_BEARER_TOKEN: 'demo',
-      GITHUB_API_BASE: base,
-      DISCORD_API_BASE: base,
-      DISCORD_BOT_TOKEN: 'demo',
-      MINDS_BASE_URL: base,
-      KEYBASE_FILE_URL_TEMPLATE: `${base}/keybase/{username}/{pubkey}.{ext}`,
-      KEYBASE_PROBE_URL: `${base}/keybase/probe`,
-      KEYBASE_API_BASE: base,
-      DOTBIT_INDEXER_URLS: base,
-      DOH_URLS: `${base}/dns-query`,
-    },
+    env: { X_BEARER_TOKEN: 'demo', DISCORD_BOT_TOKEN: 'demo' },
     // The guard still judges the address; only the last step of connecting leads to the stand-in.
     transport: {
       lookup: async (host) => (host === FEDIVERSE_HOST ? [PUBLIC_ADDRESS] : ['127.0.0.1']),

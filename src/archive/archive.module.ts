@@ -3,7 +3,7 @@ import { Environment } from '../config/environment.js';
 import { EventsModule } from '../events/events.module.js';
 import { JobsModule } from '../jobs/jobs.module.js';
 import { ProofChainModule } from '../proof-chain/proof-chain.module.js';
-import { WebClient } from '../web/web-client.js';
+import { type HostRates, WebClient } from '../web/web-client.js';
 import { ArchiveBacklogQueries } from './archive-backlog.js';
 import { ArchiveUploader } from './archive.uploader.js';
 import { ArchiveRepository } from './archive.repository.js';
@@ -11,15 +11,22 @@ import { ArchiveScheduler } from './archive.scheduler.js';
 import { ArchiveService } from './archive.service.js';
 import { ArchiveSigner } from './archive.signer.js';
 import { ARCHIVE_STORE, type ArchiveStore } from './archive-store.js';
-import { ArweaveGateway } from './arweave-gateway.js';
+import { ArweaveGateway, GATEWAY } from './arweave-gateway.js';
 import { ArweaveStore } from './arweave.store.js';
 import { loadWallet } from './arweave-wallet.js';
 import { LayerOneRoute } from './layer-one.route.js';
 import { NoArchive } from './no-archive.js';
-import { UploadServiceRoute } from './upload-service.route.js';
+import { UPLOAD_SERVICE, UploadServiceRoute } from './upload-service.route.js';
+
+/**
+ * Servers of the operator's choice, often the operator's own, which say 429 if it is too much: at the usual 20 a second
+ * every link of a back-log would wait for those before it. Six requests at a time per host are the other bound.
+ */
+export const ARCHIVE_RATES: HostRates = { plain: { requests: 100, seconds: 1 } };
 
 /** @throws InvalidEnvironmentError if the wallet is missing or cannot be used */
 function createStore(environment: Environment, web: WebClient): ArchiveStore {
+  for (const name of [GATEWAY, UPLOAD_SERVICE]) web.declareRates(name, ARCHIVE_RATES);
   const wallet = loadWallet(environment);
   if (!wallet) return new NoArchive();
   const { ARWEAVE_GATEWAY_URL: gatewayUrl, ARWEAVE_UPLOAD_URL: uploadUrl } = environment;

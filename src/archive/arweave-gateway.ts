@@ -3,7 +3,8 @@ import type { WebClient, WebReply, WebRequest } from '../web/web-client.js';
 import { ArchiveRefusedError, type Whereabouts } from './archive-store.js';
 
 /** Under this name the web client keeps budget and circuit of the gateway. */
-const PLATFORM = 'arweave';
+/** What budgets and circuits of the web client call a gateway. */
+export const GATEWAY = 'arweave';
 /** Base64url of 32 bytes, or of 48 for the hash of a block, which is what gateways give as an anchor. */
 const ANCHOR = /^[A-Za-z0-9_-]{43,64}$/;
 const WINSTON = /^\d{1,30}$/;
@@ -91,7 +92,7 @@ export class ArweaveGateway {
   }
 
   private request(url: string, more: Partial<WebRequest> = {}): WebRequest {
-    return { url, trust: 'operator', platform: PLATFORM, maxBytes: SHORT_REPLY_BYTES, ...more };
+    return { url, trust: 'operator', platform: GATEWAY, maxBytes: SHORT_REPLY_BYTES, ...more };
   }
 }
 

@@ -5,7 +5,8 @@ import { assertTaken } from './arweave-gateway.js';
 import type { ArweaveRoute } from './arweave.store.js';
 
 /** Under this name the web client keeps budget and circuit of the upload service. */
-const PLATFORM = 'arweave-upload';
+/** What budgets and circuits of the web client call the service. */
+export const UPLOAD_SERVICE = 'arweave-upload';
 /** Requests at the same time; the web client gives a host six. */
 const TOGETHER = 4;
 
@@ -52,7 +53,7 @@ export class UploadServiceRoute implements ArweaveRoute {
   private async post({ id, bytes }: SignedItem): Promise<void> {
     const headers = { 'content-type': 'application/octet-stream' };
     const { url } = this;
-    const request = { url, trust: 'operator', platform: PLATFORM, method: 'POST', headers, body: bytes } as const;
+    const request = { url, trust: 'operator', platform: UPLOAD_SERVICE, method: 'POST', headers, body: bytes } as const;
     const reply = await this.web.send(request);
     assertTaken(reply, 'The upload service');
     const named = idIn(reply.body);

@@ -27,10 +27,10 @@ export class PlatformSettings {
    * is usual.
    */
   @List()
-  @Matches(
-    /^(activitypub|arweave|arweave-upload|discord|dns|dotbit|ethereum|github|keybase|minds|twitter)=[1-9]\d{0,6}\/[1-9]\d{0,4}$/,
-    { each: true, message: 'RATE_BUDGETS must be a list such as github=15000/3600,arweave-upload=100/1' },
-  )
+  @Matches(/^[a-z][a-z0-9-]{0,31}=[1-9]\d{0,6}\/[1-9]\d{0,4}$/, {
+    each: true,
+    message: 'RATE_BUDGETS must be a list such as github=15000/3600,arweave-upload=100/1',
+  })
   RATE_BUDGETS: string[] = [];
 
   /** URL or mail address that operators of other servers can complain to; part of the User-Agent. */

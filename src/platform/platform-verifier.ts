@@ -1,4 +1,6 @@
+import type { Environment } from '../config/environment.js';
 import type { AvatarKey } from '../domain/avatar-key.js';
+import type { HostRates } from '../web/web-client.js';
 
 /** Injection token of the list of all verifiers; `VERIFIERS` in `platform.module.ts` fills it. */
 export const PLATFORM_VERIFIERS = Symbol('PLATFORM_VERIFIERS');
@@ -90,6 +92,20 @@ export interface PlatformGuide {
   steps: string[];
 }
 
+/** What the checks of a platform cost, and what each of its hosts allows. */
+export interface PlatformCosts {
+  /** Requests that each host allows this server. */
+  rates: HostRates;
+  /** Whether requests carry a credential of the operator; absent: they do not. */
+  hasToken?: boolean;
+  /** Requests to one host that a check takes as a rule; absent: one. */
+  requestsPerCheck?: number;
+  /** Checks that share one request, above one where `verifyMany` asks for many at once; absent: one. */
+  checksPerRequest?: number;
+  /** The host that is asked about `identity`, where users choose it: each such host has a budget of its own. */
+  hostOf?(identity: string): string;
+}
+
 /**
  * One platform: a strategy, injected, in a file of its own, registered by one line in `platform.module.ts`.
  * A verifier knows no controller, no status code and no table: it gets a claim and answers with a verdict.
@@ -103,6 +119,13 @@ export interface PlatformVerifier {
    */
   readonly publishes: 'post' | 'record' | 'nothing';
   readonly guide: PlatformGuide;
+  /** Absent where nobody is asked. */
+  readonly costs?: PlatformCosts;
+  /**
+   * The settings that name the servers which are asked, each with the path that it has behind the origin; so that tests
+   * and the demo can lead all of them to a server of their own.
+   */
+  readonly addresses?: Partial<Record<keyof Environment, string>>;
 
   /**
    * The one form of an identity that is signed, stored and compared. Forgiving towards pasted forms (`@name`, profile

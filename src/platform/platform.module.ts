@@ -1,4 +1,6 @@
 import { Module, type Type } from '@nestjs/common';
+import type { Environment } from '../config/environment.js';
+import type { WebClient } from '../web/web-client.js';
 import { PLATFORM_VERIFIERS, type PlatformVerifier } from './platform-verifier.js';
 import { PlatformController } from './platform.controller.js';
 import { PlatformService } from './platform.service.js';
@@ -26,6 +28,11 @@ const VERIFIERS: Type<PlatformVerifier>[] = [
   DnsVerifier,
   ActivitypubVerifier,
 ];
+
+/** All verifiers outside of an application, for tests, the demo and pages that are written from them. */
+export function createVerifiers(web: WebClient, environment: Environment): PlatformVerifier[] {
+  return VERIFIERS.map((Verifier) => new Verifier(web, environment));
+}
 
 @Module({
   controllers: [PlatformController],

@@ -2,6 +2,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import { Environment, InvalidEnvironmentError } from '../config/environment.js';
 import { InvalidRequestError, PlatformMisconfiguredError, PlatformUnavailableError } from '../domain/domain-errors.js';
 import { WebClient } from '../web/web-client.js';
+import { type CheckBudget, checkBudgetOf } from './check-budget.js';
 import { PlatformChecks } from './platform-checks.js';
 import {
   invalid,
@@ -36,15 +37,22 @@ export class PlatformService {
   ) {
     this.verifiers = new Map(list.map((verifier) => [verifier.platform, verifier]));
     if (this.verifiers.size !== list.length) throw new Error('Two verifiers are registered for one platform.');
+    for (const { platform, costs } of list) if (costs) web.declareRates(platform, costs.rates);
   }
 
   /**
-   * @throws InvalidEnvironmentError if SERVICE_NAME is the name of a platform, or if PLATFORMS names an unknown one.
+   * @throws InvalidEnvironmentError if SERVICE_NAME is the name of a platform, or if PLATFORMS or RATE_BUDGETS names an
+   *   unknown one. To be called when all modules are there, since others than platforms have rates too.
    */
   assertSettingsFit(): void {
-    const { SERVICE_NAME, PLATFORMS = [] } = this.environment;
+    const { SERVICE_NAME, PLATFORMS = [], RATE_BUDGETS } = this.environment;
     const unknown = PLATFORMS.filter((name) => !this.verifiers.has(name));
+    const rated = this.web.ratedPlatforms();
+    const unrated = RATE_BUDGETS.map((entry) => entry.split('=')[0]!).filter((name) => !rated.includes(name));
     const problems = [
+      ...(unrated.length > 0
+        ? [`RATE_BUDGETS names ${unrated.join(', ')}, but there are only ${rated.join(', ')}`]
+        : []),
       ...(this.verifiers.has(SERVICE_NAME) ? [`SERVICE_NAME may not be "${SERVICE_NAME}": that is a platform`] : []),
       ...(unknown.length > 0
         ? [`PLATFORMS names ${unknown.join(', ')}, but there are only ${this.names().join(', ')}`]
@@ -86,6 +94,11 @@ export class PlatformService {
     const { PLATFORMS } = this.environment;
     if (PLATFORMS && !PLATFORMS.includes(platform)) return `The operator of this server has switched ${platform} off.`;
     return this.get(platform).missingSetting?.() ?? null;
+  }
+
+  /** How many checks of `platform` fit into a time. */
+  checkBudget(platform: string): CheckBudget {
+    return checkBudgetOf(this.get(platform), this.web);
   }
 
   /** Why `platform` is left alone for the moment although all is configured: it kept failing. Null while it works. */

@@ -4,7 +4,7 @@ import { SingleFlight } from '../concurrency/single-flight.js';
 import { Environment } from '../config/environment.js';
 import type { DatabaseClock } from '../database/database-clock.js';
 import { isConnectionLost } from '../database/pg-errors.js';
-import { type CheckBudget, checkBudgetOf } from '../platform/check-budget.js';
+import type { CheckBudget } from '../platform/check-budget.js';
 import type { Verdict } from '../platform/platform-verifier.js';
 import { PlatformService } from '../platform/platform.service.js';
 import type { CheckOutcome } from '../proof/proof-check.entity.js';
@@ -104,7 +104,7 @@ export class RecheckRunner implements BeforeApplicationShutdown {
   }
 
   private async checkPlatform(platform: string, clock: DatabaseClock): Promise<RecheckTotals> {
-    const budget = checkBudgetOf(platform, this.environment);
+    const budget = this.platforms.checkBudget(platform);
     const calls = Math.floor((budget.requests * BUDGET_SHARE) / budget.requestsPerCheck);
     const pace = { calls: Math.max(1, calls), seconds: budget.seconds };
     const served = new Set<string>();

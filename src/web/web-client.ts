@@ -7,7 +7,7 @@ import { createGuardedAgent } from './guarded-agent.js';
 import { type CircuitState, type HostGate, HOST_SLOTS } from './host-gate.js';
 import { HostGates } from './host-gates.js';
 import { toJsonReply } from './json-reader.js';
-import { RateBudgets } from './rate-budgets.js';
+import { type HostRates, type RateBudget, RateBudgets } from './rate-budgets.js';
 import { pauseSeconds, retryAfterSeconds } from './rate-hints.js';
 import { redirectOf } from './redirects.js';
 import { requestHeaders } from './request-headers.js';
@@ -23,6 +23,7 @@ import { DEFAULT_LIMITS, WEB_TRANSPORT, type WebLimits, type WebTransport } from
 /** What verifiers import beside the client. */
 export { RequestBudget, type Followed, type JsonReply, type WebReply, type WebRequest } from './web-request.js';
 export type { CircuitState } from './host-gate.js';
+export type { HostRates, RateBudget } from './rate-budgets.js';
 
 const MAX_HOPS = 3;
 
@@ -101,6 +102,21 @@ export class WebClient implements OnApplicationShutdown {
   async sendJsonFollowing<T>(request: WebRequest, maxHops = MAX_HOPS): Promise<JsonReply<T> & Followed> {
     const reply = await this.sendFollowing(askingForJson(request), maxHops);
     return { ...this.toJson<T>(request, reply), url: reply.url };
+  }
+
+  /** Tells what each host of `platform` allows, before its first request. Nothing told: 20 requests a second. */
+  declareRates(platform: string, rates: HostRates): void {
+    this.rates.declare(platform, rates);
+  }
+
+  /** All platforms whose rates were declared. */
+  ratedPlatforms(): string[] {
+    return this.rates.names();
+  }
+
+  /** The requests that each host of `platform` may get: what RATE_BUDGETS says, or else what was declared. */
+  rateBudget(platform: string, hasToken: boolean): RateBudget {
+    return this.rates.budgetOf(platform, hasToken);
   }
 
   /** The circuits of all hosts that were asked since the start and are still remembered. */

@@ -5,6 +5,7 @@ import { writeKv } from '../kv/kv-scenario.js';
 import { anAvatar, aWallet } from '../support/avatar.js';
 import { createTestDatabase } from '../support/database.js';
 import { linkWallet } from '../support/scenario.js';
+import { leadingTo } from '../support/platform-addresses.js';
 import { type ServiceProcess, startService } from '../support/service-process.js';
 import { jsonReply, startStandIn, type StandIn } from '../support/stand-in-server.js';
 import { type ApiDescription, type FuzzRequest, RequestMaker } from './fuzz-requests.js';
@@ -35,19 +36,7 @@ beforeAll(async () => {
     PLATFORMS: 'twitter,ethereum,github,discord,dotbit,solana,minds,dns',
     DISCORD_BOT_TOKEN: 'not-a-real-token',
     WEBHOOK_ALLOW_PRIVATE: 'true',
-    ...Object.fromEntries(
-      [
-        'X_API_BASE',
-        'X_SYNDICATION_BASE',
-        'X_OEMBED_BASE',
-        'GITHUB_API_BASE',
-        'DISCORD_API_BASE',
-        'MINDS_BASE_URL',
-      ].map((name) => [name, base]),
-    ),
-    DOTBIT_INDEXER_URLS: base,
-    DOTBIT_REGISTER_API_URL: base,
-    DOH_URLS: `${base}/dns-query`,
+    ...leadingTo(base),
   });
   await linkWallet(service, living.avatar, living.wallet);
   await writeKv(service, living.avatar, { name: 'fuzz' });

@@ -1,6 +1,10 @@
 import { loadEnvironment } from '../../src/config/environment.js';
-import { checkBudgetOf } from '../../src/platform/check-budget.js';
+import type { Environment } from '../../src/config/environment.js';
+import type { CheckBudget } from '../../src/platform/check-budget.js';
+import { createVerifiers } from '../../src/platform/platform.module.js';
+import { PlatformService } from '../../src/platform/platform.service.js';
 import { RecheckPace } from '../../src/rechecks/recheck-pace.js';
+import { WebClient } from '../../src/web/web-client.js';
 
 const PACE = { calls: 2, seconds: 60 };
 
@@ -46,6 +50,15 @@ describe('the pace of rechecks', () => {
   });
 });
 
+/** All platforms as a server with these settings has them. */
+function platformsWith(environment: Environment): PlatformService {
+  const web = new WebClient(environment);
+  return new PlatformService(createVerifiers(web, environment), environment, web);
+}
+
+const checkBudgetOf = (platform: string, environment: Environment): CheckBudget =>
+  platformsWith(environment).checkBudget(platform);
+
 describe('what rechecks of a platform may cost', () => {
   const plain = loadEnvironment({});
 
@@ -62,12 +75,20 @@ describe('what rechecks of a platform may cost', () => {
     expect(checkBudgetOf('keybase', agreed)).toMatchObject({ requests: 10, seconds: 1 });
   });
 
-  it.each(['github', 'github=0/1', 'github=5', 'gihtub=5/1', 'github=5/1;minds=5/1'])(
+  it.each(['github', 'github=0/1', 'github=5', 'github=5/1;minds=5/1'])(
     'is refused at the start where it is said wrongly: %s',
     (text) => {
       expect(() => loadEnvironment({ RATE_BUDGETS: text })).toThrow('RATE_BUDGETS must be a list such as');
     },
   );
+
+  it('is refused at the start where it is said of a platform that nobody knows', () => {
+    const environment = loadEnvironment({ RATE_BUDGETS: 'gihtub=5/1,github=5/1' });
+
+    expect(() => platformsWith(environment).assertSettingsFit()).toThrow(
+      'RATE_BUDGETS names gihtub, but there are only',
+    );
+  });
 
   it('is one request for a hundred posts on X with a token, and one for each without', () => {
     expect(checkBudgetOf('twitter', plain).checksPerRequest).toBe(1);

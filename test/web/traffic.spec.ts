@@ -1,4 +1,5 @@
 import { jest } from '@jest/globals';
+import { ARCHIVE_RATES } from '../../src/archive/archive.module.js';
 import { PlatformUnavailableError } from '../../src/domain/domain-errors.js';
 import { RequestBudget, type WebClient, type WebRequest } from '../../src/web/web-client.js';
 import { testAuthority } from '../support/certificates.js';
@@ -27,12 +28,16 @@ beforeEach(async () => {
   stranger.requests.length = 0;
   const names = await connectNames({ [HOST]: stranger, [OTHER_HOST]: stranger });
   web = aClient({ ...names, limits: { ...SHORT_LIMITS, connectMs: 5_000, headersMs: 5_000 } });
+  web.declareRates('github', GITHUB_RATES);
 });
 afterEach(async () => {
   jest.useRealTimers();
   await web.stop();
 });
 afterAll(() => Promise.all([platform.close(), stranger.close()]));
+
+/** What GitHub publishes. */
+const GITHUB_RATES = { plain: { requests: 60, seconds: 3600 }, withToken: { requests: 5000, seconds: 3600 } };
 
 const toPlatform = (more: Partial<WebRequest> = {}): WebRequest => ({
   url: `${platform.baseUrl}/thing`,
@@ -333,6 +338,7 @@ describe('the rate budget', () => {
   });
 
   it('of the archive lets a back-log of a hundred links through at once', async () => {
+    web.declareRates('arweave-upload', ARCHIVE_RATES);
     stopCalendar();
     const upload = () => web.send(toPlatform({ platform: 'arweave-upload' }));
     for (let sent = 0; sent < 100; sent += 4) await Promise.all(Array.from({ length: 4 }, upload));

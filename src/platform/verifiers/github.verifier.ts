@@ -12,6 +12,7 @@ import { WebClient } from '../../web/web-client.js';
 import { asciiLower } from '../pasted-url.js';
 import type {
   InvalidVerdict,
+  PlatformCosts,
   PlatformGuide,
   PlatformVerifier,
   PostContent,
@@ -21,6 +22,7 @@ import type {
 } from '../platform-verifier.js';
 import { invalid } from '../platform-verifier.js';
 import { checkProofDocument, namesAvatar, readProofDocument, writeProofDocument } from '../proof-document.js';
+import { unusableAnswer } from '../unusable-answer.js';
 
 /** Logins have letters, digits and inner hyphens, 39 at most; those managed by a company have `_company` behind. */
 const LOGIN = /^[a-z0-9][a-z0-9_-]{0,100}$/;
@@ -57,6 +59,9 @@ interface GistFile {
 export class GithubVerifier implements PlatformVerifier {
   readonly platform = 'github';
   readonly publishes = 'post';
+  readonly addresses = { GITHUB_API_BASE: '' };
+  /** "Rate limits for the REST API": 60 requests an hour for an address, 5,000 for a token. */
+  readonly costs: PlatformCosts;
   readonly guide: PlatformGuide = {
     identityPattern: LOGIN.source,
     identityExample: 'alice-demo',
@@ -76,7 +81,12 @@ export class GithubVerifier implements PlatformVerifier {
   constructor(
     private readonly web: WebClient,
     private readonly environment: Environment,
-  ) {}
+  ) {
+    this.costs = {
+      rates: { plain: { requests: 60, seconds: 3600 }, withToken: { requests: 5000, seconds: 3600 } },
+      hasToken: Boolean(environment.GITHUB_TOKEN),
+    };
+  }
 
   /** GitHub logins ignore case. Takes `@name` and profile URLs too. */
   canonicalIdentity(text: string): string {
@@ -117,7 +127,7 @@ export class GithubVerifier implements PlatformVerifier {
     });
     if (reply.status !== 200) return refusal(reply);
     const gist = reply.json;
-    if (typeof gist?.files !== 'object' || gist.files === null) throw surprise();
+    if (typeof gist?.files !== 'object' || gist.files === null) throw unusableAnswer('GitHub');
     return judge(gist, gist.files, reply.body, claim);
   }
 }
@@ -142,7 +152,7 @@ function judge(gist: Gist, allFiles: NonNullable<Gist['files']>, body: Uint8Arra
 
   const url = `https://gist.github.com/${claim.proofLocation}`;
   const id = gist.owner?.id;
-  if (!Number.isSafeInteger(id)) throw surprise(); // without it, nobody could tell when the name changes hands
+  if (!Number.isSafeInteger(id)) throw unusableAnswer('GitHub'); // without it, nobody could tell when the name changes hands
   let refused: Verdict | null = null;
   for (const file of files.slice(0, MAX_FILES)) {
     const verdict =
@@ -172,7 +182,7 @@ function proofFiles(files: NonNullable<Gist['files']>, avatar: AvatarKey): GistF
 /** What an answer other than 200 means. 429 and 5xx do not come here: the web client throws for them. */
 function refusal(reply: JsonReply<Gist>): InvalidVerdict {
   const { status, headers, json } = reply;
-  if (typeof json?.message !== 'string') throw surprise(); // not the API but something in front of it
+  if (typeof json?.message !== 'string') throw unusableAnswer('GitHub'); // not the API but something in front of it
   if (status === 404 || status === 410) return invalid('There is no such gist.');
   if (status === 401) throw new PlatformMisconfiguredError('GitHub refuses the GITHUB_TOKEN of this server.');
   const isLimit =
@@ -185,11 +195,7 @@ function refusal(reply: JsonReply<Gist>): InvalidVerdict {
     });
   }
   if (status === 403 || status === 451) return invalid('GitHub does not show this gist any more.');
-  throw surprise();
-}
-
-function surprise(): PlatformUnavailableError {
-  return new PlatformUnavailableError('GitHub gave no usable answer; try again later.');
+  throw unusableAnswer('GitHub');
 }
 
 /** The part of a pasted address that should be the id of a gist; `''` if it is no address of one. */

@@ -9,6 +9,7 @@ import { WebClient } from '../../web/web-client.js';
 import { RequestBudget } from '../../web/web-request.js';
 import { asciiLower } from '../pasted-url.js';
 import type {
+  PlatformCosts,
   PlatformGuide,
   PlatformVerifier,
   PostContent,
@@ -19,6 +20,7 @@ import type {
 } from '../platform-verifier.js';
 import { invalid } from '../platform-verifier.js';
 import { checkProofDocument, namesAvatar, readProofDocument, writeProofDocument } from '../proof-document.js';
+import { unusableAnswer } from '../unusable-answer.js';
 
 /** 2 to 16 letters and digits; single `_` between and behind them (keybase/client, kbun/username.go). */
 const USERNAME = /^(?=.{2,16}$)[a-z0-9]+(?:_[a-z0-9]+)*_?$/;
@@ -53,6 +55,13 @@ interface PublicFile {
 export class KeybaseVerifier implements PlatformVerifier {
   readonly platform = 'keybase';
   readonly publishes = 'record';
+  readonly addresses = {
+    KEYBASE_FILE_URL_TEMPLATE: '/keybase/{username}/{pubkey}.{ext}',
+    KEYBASE_PROBE_URL: '/keybase/probe',
+    KEYBASE_API_BASE: '',
+  };
+  /** The gateway is the operator's; the file often has its second name. */
+  readonly costs: PlatformCosts = { rates: { plain: { requests: 10, seconds: 1 } }, requestsPerCheck: 2 };
   readonly guide: PlatformGuide;
 
   constructor(
@@ -179,16 +188,12 @@ export class KeybaseVerifier implements PlatformVerifier {
       budget,
     });
     if (status !== 200 || json?.status?.code !== 0 || !Array.isArray(json.them) || json.them.length !== 1)
-      throw surprise();
+      throw unusableAnswer('The Keybase API');
     const [user] = json.them;
     if (user === null) return invalid(`Keybase knows no user "${claim.identity}".`);
-    if (typeof user?.id !== 'string' || !ACCOUNT_ID.test(user.id)) throw surprise();
+    if (typeof user?.id !== 'string' || !ACCOUNT_ID.test(user.id)) throw unusableAnswer('The Keybase API');
     const name = user.basics?.username;
-    if (typeof name !== 'string' || asciiLower(name) !== claim.identity) throw surprise();
+    if (typeof name !== 'string' || asciiLower(name) !== claim.identity) throw unusableAnswer('The Keybase API');
     return { ...verdict, accountId: user.id };
   }
-}
-
-function surprise(): PlatformUnavailableError {
-  return new PlatformUnavailableError('The Keybase API gave no usable answer; try again later.');
 }

@@ -1,10 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import { Environment } from '../../config/environment.js';
-import { InvalidRequestError, PlatformUnavailableError } from '../../domain/domain-errors.js';
+import { InvalidRequestError } from '../../domain/domain-errors.js';
 import { WebClient } from '../../web/web-client.js';
 import { textOfHtml } from '../html-text.js';
 import { asciiLower, parsePastedUrl, withoutAt } from '../pasted-url.js';
 import type {
+  PlatformCosts,
   PlatformGuide,
   PlatformVerifier,
   PostContent,
@@ -15,6 +16,7 @@ import type {
 import { invalid } from '../platform-verifier.js';
 import { socialPostTexts } from '../post-texts.js';
 import { checkPostedSignature } from '../posted-signature.js';
+import { unusableAnswer } from '../unusable-answer.js';
 
 /** Names of local users; those of other servers have an `@` inside. */
 const USERNAME = /^[a-z0-9_.-]{4,128}$/;
@@ -47,6 +49,9 @@ interface Activity {
 export class MindsVerifier implements PlatformVerifier {
   readonly platform = 'minds';
   readonly publishes = 'post';
+  readonly addresses = { MINDS_BASE_URL: '' };
+  /** No limit is published. */
+  readonly costs: PlatformCosts = { rates: { plain: { requests: 10, seconds: 1 } } };
   readonly guide: PlatformGuide = {
     identityPattern: USERNAME.source,
     identityExample: 'alice_demo',
@@ -104,10 +109,10 @@ export class MindsVerifier implements PlatformVerifier {
       trust: 'operator',
       platform: this.platform,
     });
-    if (status !== 200 || json?.status !== 'success' || !Array.isArray(json.entities)) throw surprise();
+    if (status !== 200 || json?.status !== 'success' || !Array.isArray(json.entities)) throw unusableAnswer('Minds');
     const [activity] = json.entities;
     if (activity === undefined) {
-      if (json.require_login === true) throw surprise();
+      if (json.require_login === true) throw unusableAnswer('Minds');
       return invalid('There is no such post on Minds, or it is not public.');
     }
     return judge(activity, claim, body);
@@ -125,7 +130,7 @@ export class MindsVerifier implements PlatformVerifier {
  */
 function judge(activity: Activity, claim: ProofClaim, body: Uint8Array): Verdict {
   const { guid, type, subtype, message, ownerObj } = activity ?? {};
-  if (typeof ownerObj?.username !== 'string') throw surprise();
+  if (typeof ownerObj?.username !== 'string') throw unusableAnswer('Minds');
   if (type !== 'activity' || !isSameGuid(guid, claim.proofLocation))
     return invalid('There is no post with this number on Minds.');
   if (subtype === 'remind') return invalid('The post is a remind of another one; a post of its own was expected.');
@@ -133,7 +138,7 @@ function judge(activity: Activity, claim: ProofClaim, body: Uint8Array): Verdict
     return invalid(`The post belongs to another Minds channel than "${claim.identity}".`);
   }
   if (message === false || message === '') return invalid('The post has no text.');
-  if (typeof message !== 'string') throw surprise();
+  if (typeof message !== 'string') throw unusableAnswer('Minds');
   const seen = {
     url: `https://www.minds.com/newsfeed/${claim.proofLocation}`,
     body,
@@ -147,8 +152,4 @@ function judge(activity: Activity, claim: ProofClaim, body: Uint8Array): Verdict
 /** A guid that came as a number has lost its last digits, as ours then does. */
 function isSameGuid(guid: unknown, expected: string): boolean {
   return typeof guid === 'number' ? guid === Number(expected) : guid === expected;
-}
-
-function surprise(): PlatformUnavailableError {
-  return new PlatformUnavailableError('Minds gave no usable answer; try again later.');
 }

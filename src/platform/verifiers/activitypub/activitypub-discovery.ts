@@ -2,7 +2,7 @@ import { asciiLower } from '../../pasted-url.js';
 import type { InvalidVerdict } from '../../platform-verifier.js';
 import { invalid } from '../../platform-verifier.js';
 import type { Handle } from './activitypub-handle.js';
-import { surprise, type FediverseRequests } from './activitypub-requests.js';
+import { unusable, type FediverseRequests } from './activitypub-requests.js';
 
 const MAX_WEBFINGER_BYTES = 64 * 1024;
 const ACCEPT = 'application/jrd+json, application/json';
@@ -60,7 +60,7 @@ async function askWebfinger(
   const url = `https://${host}/.well-known/webfinger?resource=${encodeURIComponent(`acct:${name}`)}`;
   const { status, json } = await requests.getJsonFollowing<WebfingerReply>(url, ACCEPT, MAX_WEBFINGER_BYTES);
   if (status === 404 || status === 410) return invalid(`The server ${host} knows no account ${name}.`);
-  if (status !== 200 || !Array.isArray(json?.links)) throw surprise();
+  if (status !== 200 || !Array.isArray(json?.links)) throw unusable();
   const self = json.links.map(actorUrlOf).find((href) => href !== null);
   if (!self) return invalid(`${name} is no account that speaks ActivityPub.`);
   const subject = typeof json.subject === 'string' ? asciiLower(json.subject.replace(/^acct:/i, '')) : null;
@@ -76,8 +76,8 @@ function actorUrlOf(link: unknown): string | null {
 
 /** The host of an https address on the standard port without credentials. The web client judges the host itself. */
 function hostOf(address: string): string {
-  if (!URL.canParse(address)) throw surprise();
+  if (!URL.canParse(address)) throw unusable();
   const { protocol, port, username, password, hostname } = new URL(address);
-  if (protocol !== 'https:' || port + username + password !== '') throw surprise();
+  if (protocol !== 'https:' || port + username + password !== '') throw unusable();
   return hostname;
 }

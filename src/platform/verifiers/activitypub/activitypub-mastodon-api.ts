@@ -5,7 +5,7 @@ import type { InvalidVerdict } from '../../platform-verifier.js';
 import { invalid } from '../../platform-verifier.js';
 import type { AuthorsPost, ExpectedAuthor } from './activitypub-post.js';
 import { NO_SUCH_POST, NO_TEXT, NOT_PUBLIC, writtenByAnother, writtenElsewhere } from './activitypub-post.js';
-import { surprise, type FediverseRequests } from './activitypub-requests.js';
+import { unusable, type FediverseRequests } from './activitypub-requests.js';
 
 /** An id in an answer of a server, before it goes into a path. */
 const POST_ID = /^[0-9A-Za-z_-]{1,64}$/;
@@ -37,7 +37,7 @@ export async function readMastodonPost(
   const { status, json, body } = await requests.getJson<Status & { error?: unknown }>(url);
   if (status === 401 || status === 403 || status === 422) throw showsNothing(author);
   if (status === 410 || (status === 404 && typeof json?.error === 'string')) return invalid(NO_SUCH_POST);
-  if (status !== 200 || typeof json !== 'object' || json === null) throw surprise();
+  if (status !== 200 || typeof json !== 'object' || json === null) throw unusable();
   return judge(json, author, { url, body });
 }
 
@@ -58,7 +58,7 @@ export async function readPleromaPost(
     `https://${author.apiHost}/api/v1/timelines/public?local=true&limit=1`,
   );
   if (timeline.status === 401 || timeline.status === 403) throw showsNothing(author);
-  if (timeline.status !== 200 || !Array.isArray(timeline.json)) throw surprise();
+  if (timeline.status !== 200 || !Array.isArray(timeline.json)) throw unusable();
   const newest = (timeline.json[0] ?? {}) as { id?: unknown };
   if (typeof newest.id !== 'string' || !POST_ID.test(newest.id)) return answer; // nothing there to compare with
   const { status } = await requests.getJson<unknown>(statusUrl(author, newest.id));
@@ -82,7 +82,7 @@ function judge(
   seen: Pick<AuthorsPost, 'url' | 'body'>,
 ): AuthorsPost | InvalidVerdict {
   const { id, username, acct } = account ?? {};
-  if (![uri, visibility, content, id, username, acct].every((member) => typeof member === 'string')) throw surprise();
+  if (![uri, visibility, content, id, username, acct].every((member) => typeof member === 'string')) throw unusable();
   if (reblog !== null && reblog !== undefined) return invalid('The post is a boost of another post.');
   const isLocal =
     hasLocalName(acct as string, author) && isOn(uri as string, author.apiHost) && pleroma?.local !== false;

@@ -4,7 +4,7 @@ import type { InvalidVerdict } from '../../platform-verifier.js';
 import { invalid } from '../../platform-verifier.js';
 import type { AuthorsPost, ExpectedAuthor } from './activitypub-post.js';
 import { NO_SUCH_POST, NO_TEXT, NOT_PUBLIC, writtenByAnother, writtenElsewhere } from './activitypub-post.js';
-import { surprise, type FediverseRequests } from './activitypub-requests.js';
+import { unusable, type FediverseRequests } from './activitypub-requests.js';
 
 /** The parts of a note that we read. Every member is optional: we did not write that server. */
 interface Note {
@@ -44,7 +44,7 @@ export async function readMisskeyPost(
       `The server ${author.apiHost} or the author shows this post only to those who sign in, so it cannot be checked.`,
     );
   }
-  if (status !== 200 || typeof json !== 'object' || json === null) throw surprise();
+  if (status !== 200 || typeof json !== 'object' || json === null) throw unusable();
   return judge(json, author, id, { url: `https://${author.apiHost}/notes/${id}`, body });
 }
 
@@ -55,8 +55,8 @@ function judge(
   seen: Pick<AuthorsPost, 'url' | 'body'>,
 ): AuthorsPost | InvalidVerdict {
   const { id: accountId, username, host, isCat } = user ?? {};
-  if (typeof accountId !== 'string' || typeof username !== 'string' || host === undefined) throw surprise();
-  if (typeof visibility !== 'string' || id !== expectedId) throw surprise();
+  if (typeof accountId !== 'string' || typeof username !== 'string' || host === undefined) throw unusable();
+  if (typeof visibility !== 'string' || id !== expectedId) throw unusable();
   if (host !== null || (uri !== null && uri !== undefined)) return invalid(writtenElsewhere(author));
   if (asciiLower(username) !== author.user) return invalid(writtenByAnother(author));
   if (isHidden === true || (visibility !== 'public' && visibility !== 'home')) return invalid(NOT_PUBLIC);

@@ -1,6 +1,7 @@
-import { PlatformUnavailableError } from '../../../domain/domain-errors.js';
+import type { PlatformUnavailableError } from '../../../domain/domain-errors.js';
 import { RequestBudget } from '../../../web/web-client.js';
 import type { Followed, JsonReply, WebClient, WebReply } from '../../../web/web-client.js';
+import { unusableAnswer } from '../../unusable-answer.js';
 
 const MAX_REQUESTS = 8; // a split domain with one redirect takes six
 const TOTAL_MS = 10_000;
@@ -35,7 +36,7 @@ export class FediverseRequests {
   }
 }
 
-/** The server answered with something that its kind of server does not say. Shows nothing of the answer. */
-export function surprise(): PlatformUnavailableError {
-  return new PlatformUnavailableError('The server of this account gave no usable answer; try again later.');
+/** The server answered with something that its kind of server does not say. */
+export function unusable(): PlatformUnavailableError {
+  return unusableAnswer('The server of this account');
 }

@@ -1,6 +1,6 @@
 import { PlatformUnavailableError } from '../../../domain/domain-errors.js';
 import type { Handle } from './activitypub-handle.js';
-import { surprise, type FediverseRequests } from './activitypub-requests.js';
+import { unusable, type FediverseRequests } from './activitypub-requests.js';
 
 /** The ways to read a post without an account: that of Mastodon, the same as Pleroma speaks it, and that of Misskey. */
 export type FediverseApi = 'mastodon' | 'pleroma' | 'misskey';
@@ -83,13 +83,13 @@ export class FediverseSoftware {
 async function readNodeinfo(requests: FediverseRequests, apiHost: string, handle: Handle): Promise<Nodeinfo | null> {
   const index = await requests.getJson<NodeinfoIndex>(`https://${apiHost}/.well-known/nodeinfo`, MAX_NODEINFO_BYTES);
   if (index.status === 404 || index.status === 400) return null;
-  if (index.status !== 200 || !Array.isArray(index.json?.links)) throw surprise();
+  if (index.status !== 200 || !Array.isArray(index.json?.links)) throw unusable();
   const links = index.json.links.map((link) => (link ?? {}) as { rel?: unknown; href?: unknown });
   const newest = SCHEMAS.map((schema) => links.find(({ rel }) => rel === schema)).find((link) => link !== undefined);
   if (!newest) return null;
-  if (!isOn(newest.href, [apiHost, handle.host])) throw surprise();
+  if (!isOn(newest.href, [apiHost, handle.host])) throw unusable();
   const { status, json } = await requests.getJson<Nodeinfo>(newest.href, MAX_NODEINFO_BYTES);
-  if (status !== 200 || typeof json !== 'object' || json === null) throw surprise();
+  if (status !== 200 || typeof json !== 'object' || json === null) throw unusable();
   return json;
 }
 

@@ -3,6 +3,7 @@ import { PlatformUnavailableError } from '../../../domain/domain-errors.js';
 import { WebClient } from '../../../web/web-client.js';
 import type {
   InvalidVerdict,
+  PlatformCosts,
   PlatformGuide,
   PlatformVerifier,
   PostContent,
@@ -18,7 +19,7 @@ import { idOfNotice, notALocation, readLocation } from './activitypub-location.j
 import { readMastodonPost, readPleromaPost } from './activitypub-mastodon-api.js';
 import { readMisskeyPost } from './activitypub-misskey-api.js';
 import type { AuthorsPost, ExpectedAuthor } from './activitypub-post.js';
-import { FediverseRequests, surprise } from './activitypub-requests.js';
+import { FediverseRequests, unusable } from './activitypub-requests.js';
 import { FediverseSoftware, type FediverseApi } from './activitypub-software.js';
 
 const READERS = { mastodon: readMastodonPost, pleroma: readPleromaPost, misskey: readMisskeyPost };
@@ -33,6 +34,12 @@ const READERS = { mastodon: readMastodonPost, pleroma: readPleromaPost, misskey:
 export class ActivitypubVerifier implements PlatformVerifier {
   readonly platform = 'activitypub';
   readonly publishes = 'post';
+  /** Mastodon, "Rate limits": 300 requests in five minutes. A check asks for webfinger, post and sometimes nodeinfo. */
+  readonly costs: PlatformCosts = {
+    rates: { plain: { requests: 300, seconds: 300 } },
+    requestsPerCheck: 3,
+    hostOf: (identity) => splitHandle(identity).host,
+  };
   readonly guide: PlatformGuide = {
     identityPattern: HANDLE_PATTERN,
     identityExample: 'alice@social.example.com',
@@ -132,7 +139,7 @@ export class ActivitypubVerifier implements PlatformVerifier {
 /** The id behind `/objects/<uuid>`, by one request that is not redirected. */
 async function resolveObject(requests: FediverseRequests, host: string, path: string): Promise<string> {
   const { status, headers } = await requests.get(`https://${host}${path}`, 'text/html');
-  if (status === 429 || status >= 500) throw surprise();
+  if (status === 429 || status >= 500) throw unusable();
   const id = status >= 300 && status < 400 ? idOfNotice(headers['location'] ?? '', host) : null;
   if (id === null) throw notALocation('the server does not lead from this address to a post');
   return id;

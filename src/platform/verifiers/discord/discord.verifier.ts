@@ -11,6 +11,7 @@ import type { JsonReply } from '../../../web/web-request.js';
 import { asciiLower, parsePastedUrl, withoutAt } from '../../pasted-url.js';
 import type {
   InvalidVerdict,
+  PlatformCosts,
   PlatformGuide,
   PlatformVerifier,
   PostContent,
@@ -21,6 +22,7 @@ import type {
 import { invalid } from '../../platform-verifier.js';
 import { socialPostTexts } from '../../post-texts.js';
 import { type DiscordMessage, judgeMessage, legacyName } from './discord-message.js';
+import { unusableAnswer } from '../../unusable-answer.js';
 
 /** The unique name of a person. */
 const USERNAME = /^(?!.*\.\.)[a-z0-9_.]{2,32}$/;
@@ -50,6 +52,9 @@ const PLAIN_URL = /^https?:\/\/(?:(?![(),\\])[\x21-\x7e])+$/;
 export class DiscordVerifier implements PlatformVerifier {
   readonly platform = 'discord';
   readonly publishes = 'post';
+  readonly addresses = { DISCORD_API_BASE: '' };
+  /** "Rate limits" of Discord: 50 requests a second for a bot. */
+  readonly costs: PlatformCosts = { rates: { plain: { requests: 45, seconds: 1 } } };
   readonly guide: PlatformGuide;
   /** In milliseconds of `performance.now()`. */
   private tokenRestsUntil = 0;
@@ -127,7 +132,7 @@ export class DiscordVerifier implements PlatformVerifier {
     const reply = await this.get<DiscordMessage & ApiError>(`/channels/${channelId}/messages/${messageId}`);
     if (reply.status !== 200) return refusal(reply);
     const verdict = reply.json ? judgeMessage(reply.json, claim, reply.body) : null;
-    if (verdict === null) throw surprise();
+    if (verdict === null) throw unusableAnswer('Discord');
     if (verdict === 'unreadable') {
       throw new PlatformMisconfiguredError(
         'Discord hides the text of messages from the bot of this server: it needs the message content intent. A message that mentions the bot can be read without it.',
@@ -144,7 +149,7 @@ export class DiscordVerifier implements PlatformVerifier {
     if (!this.guilds.has(channelId)) {
       const reply = await this.get<{ id?: string; guild_id?: string } & ApiError>(`/channels/${channelId}`);
       if (reply.status !== 200) return refusal(reply);
-      if (reply.json?.id !== channelId) throw surprise();
+      if (reply.json?.id !== channelId) throw unusableAnswer('Discord');
       if (this.guilds.size >= MAX_KNOWN_CHANNELS) this.guilds.clear();
       if (typeof reply.json.guild_id === 'string') this.guilds.set(channelId, reply.json.guild_id);
     }
@@ -187,7 +192,7 @@ function refusal({ status, json }: JsonReply<ApiError>): InvalidVerdict {
       'The bot of this server may not read that channel of Discord; use another one or invite the bot.',
     );
   }
-  throw surprise();
+  throw unusableAnswer('Discord');
 }
 
 function isSnowflake(id: string): boolean {
@@ -200,8 +205,4 @@ function badLocation(message: string): InvalidRequestError {
 
 function tokenRefused(): PlatformMisconfiguredError {
   return new PlatformMisconfiguredError('Discord refuses the DISCORD_BOT_TOKEN of this server.');
-}
-
-function surprise(): PlatformUnavailableError {
-  return new PlatformUnavailableError('Discord gave no usable answer; try again later.');
 }

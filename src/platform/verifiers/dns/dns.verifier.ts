@@ -7,6 +7,7 @@ import { readProofRecord, writeProofRecord } from './dns-record.js';
 import type { TxtResolver } from './dns-resolvers.js';
 import { areServerAddresses, txtResolvers } from './dns-resolvers.js';
 import type {
+  PlatformCosts,
   PlatformGuide,
   PlatformVerifier,
   PostContent,
@@ -32,6 +33,9 @@ type Opinion = Verdict | PlatformUnavailableError;
 export class DnsVerifier implements PlatformVerifier {
   readonly platform = 'dns';
   readonly publishes = 'record';
+  readonly addresses = { DOH_URLS: '/dns-query' };
+  /** No limit is published for the public resolvers. */
+  readonly costs: PlatformCosts = { rates: { plain: { requests: 50, seconds: 1 } } };
   readonly guide: PlatformGuide = {
     identityPattern: DOMAIN_NAME_PATTERN,
     identityExample: 'alice.example.org',

@@ -5,6 +5,7 @@ import { WebClient } from '../../../web/web-client.js';
 import { RequestBudget, type WebRequest } from '../../../web/web-request.js';
 import { canonicalDotbitName, DOTBIT_NAME_PATTERN } from './dotbit-name.js';
 import type {
+  PlatformCosts,
   PlatformGuide,
   PlatformVerifier,
   PostContent,
@@ -61,6 +62,9 @@ interface ServerInfo {
 export class DotbitVerifier implements PlatformVerifier {
   readonly platform = 'dotbit';
   readonly publishes = 'record';
+  readonly addresses = { DOTBIT_INDEXER_URLS: '', DOTBIT_REGISTER_API_URL: '' };
+  /** No limit is published. A record and the state of the indexer are asked for. */
+  readonly costs: PlatformCosts = { rates: { plain: { requests: 10, seconds: 1 } }, requestsPerCheck: 2 };
   readonly guide: PlatformGuide;
   /** The key of the record that people make, and the names under which it counts. */
   private readonly customKey: string;

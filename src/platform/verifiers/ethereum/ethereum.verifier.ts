@@ -9,6 +9,7 @@ import { InvalidRequestError, InvalidSignatureError } from '../../../domain/doma
 import { WebClient } from '../../../web/web-client.js';
 import { invalid } from '../../platform-verifier.js';
 import type {
+  PlatformCosts,
   PlatformGuide,
   PlatformVerifier,
   PostContent,
@@ -33,6 +34,8 @@ const ACCOUNT_PREFIX = /^(?:eip155:([0-9]{1,32}):|ethereum:)(?=0x)/i; // CAIP-10
 export class EthereumVerifier implements PlatformVerifier {
   readonly platform = 'ethereum';
   readonly publishes = 'nothing';
+  /** Providers of nodes publish limits of their own, the free ones about 25 requests a second. */
+  readonly costs: PlatformCosts = { rates: { plain: { requests: 25, seconds: 1 } } };
   readonly guide: PlatformGuide = {
     identityPattern: '^0x[0-9a-f]{40}$',
     identityExample: '0x5aaeb6053f3e94c9b9a09f33669435e7ef1beaed',

@@ -1,8 +1,9 @@
 import type { Environment } from '../../../config/environment.js';
-import { PlatformMisconfiguredError, PlatformUnavailableError } from '../../../domain/domain-errors.js';
+import { PlatformMisconfiguredError } from '../../../domain/domain-errors.js';
 import type { WebClient } from '../../../web/web-client.js';
 import type { JsonReply } from '../../../web/web-request.js';
 import { NO_SUCH_POST, readPost, type XAnswer, type XPost } from './twitter-post.js';
+import { unusableAnswer } from '../../unusable-answer.js';
 
 /** Most ids that one lookup takes. */
 export const MAX_IDS = 100;
@@ -71,7 +72,7 @@ export class XApi {
     const { json, body } = await this.get<ApiPost>(`/2/tweets/${id}?`);
     if (json.data === undefined) return { answer: { gone: goneReason(json.errors?.[0]) }, body };
     const post = findPost(json.data, json);
-    if (!post || ![post.id, ...post.versions].includes(id)) throw surprise();
+    if (!post || ![post.id, ...post.versions].includes(id)) throw unusableAnswer('X');
     return { answer: { post }, body };
   }
 
@@ -105,7 +106,7 @@ export class XApi {
       headers: { authorization: `Bearer ${X_BEARER_TOKEN}` },
     });
     const { status, json } = reply;
-    if (typeof json !== 'object' || json === null) throw status === 401 ? refused() : surprise();
+    if (typeof json !== 'object' || json === null) throw status === 401 ? refused() : unusableAnswer('X');
     throwIfRefused(status, json);
     if (status === 200) return { ...reply, json };
     return { ...reply, json: { errors: [status === 404 ? { type: 'resource-not-found' } : json] } };
@@ -135,13 +136,13 @@ function throwIfRefused(status: number, problem: Problem): void {
   }
   if (kind === 'client-forbidden')
     throw new PlatformMisconfiguredError('X does not let the app of this server read posts.');
-  if (status !== 200 && status !== 404 && !findGoneReason(problem)) throw surprise();
+  if (status !== 200 && status !== 404 && !findGoneReason(problem)) throw unusableAnswer('X');
 }
 
 /** @throws PlatformUnavailableError if nothing authoritative was said. */
 function goneReason(problem: Problem | undefined): string {
   const reason = findGoneReason(problem);
-  if (reason === null) throw surprise();
+  if (reason === null) throw unusableAnswer('X');
   return reason;
 }
 
@@ -174,8 +175,4 @@ function listOf<T>(list: T[] | undefined): T[] {
 
 function refused(): PlatformMisconfiguredError {
   return new PlatformMisconfiguredError('X refuses the X_BEARER_TOKEN of this server.');
-}
-
-function surprise(): PlatformUnavailableError {
-  return new PlatformUnavailableError('X gave no usable answer; try again later.');
 }

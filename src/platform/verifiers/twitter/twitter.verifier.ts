@@ -8,6 +8,7 @@ import {
 import { WebClient } from '../../../web/web-client.js';
 import { asciiLower, parsePastedUrl, withoutAt } from '../../pasted-url.js';
 import type {
+  PlatformCosts,
   PlatformGuide,
   PlatformVerifier,
   PostContent,
@@ -17,7 +18,7 @@ import type {
 } from '../../platform-verifier.js';
 import { invalid } from '../../platform-verifier.js';
 import { socialPostTexts } from '../../post-texts.js';
-import { XApi } from './twitter-api.js';
+import { MAX_IDS, XApi } from './twitter-api.js';
 import { verifyInBatches } from './twitter-batch.js';
 import { type KeylessSource, verifyKeyless } from './twitter-keyless.js';
 import { XOembed } from './twitter-oembed.js';
@@ -36,6 +37,9 @@ const HOSTS = /^(?:(?:www|mobile|m)\.)?(?:x|twitter)\.com$/;
 export class TwitterVerifier implements PlatformVerifier {
   readonly platform = 'twitter';
   readonly publishes = 'post';
+  readonly addresses = { X_API_BASE: '', X_SYNDICATION_BASE: '', X_OEMBED_BASE: '' };
+  /** "Rate limits" of the X API: 450 look-ups in 15 minutes for an app. The keyless endpoints publish none. */
+  readonly costs: PlatformCosts;
   readonly guide: PlatformGuide = {
     identityPattern: USERNAME.source,
     identityExample: 'alice_demo',
@@ -55,6 +59,12 @@ export class TwitterVerifier implements PlatformVerifier {
     web: WebClient,
     private readonly environment: Environment,
   ) {
+    const hasToken = Boolean(environment.X_BEARER_TOKEN);
+    this.costs = {
+      rates: { plain: { requests: 300, seconds: 900 }, withToken: { requests: 450, seconds: 900 } },
+      hasToken,
+      checksPerRequest: hasToken ? MAX_IDS : 1,
+    };
     this.api = new XApi(web, environment);
     const keyless = {
       syndication: new XSyndication(web, environment),
