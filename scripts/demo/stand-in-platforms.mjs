@@ -157,8 +157,8 @@ const PLATFORMS = {
 export const STAND_IN_PLATFORMS = Object.keys(PLATFORMS);
 
 /**
- * Starts the platforms: `baseUrl`, `env` and `transport` point a server at them, `publish` is what the person does. With
- * `answersPublish`, `POST /publish/<platform>?avatar=0x...` does the same over HTTP.
+ * Starts the platforms: `baseUrl`, `env` and `transport` point a server at them, `publish` is what the person does.
+ * With `answersPublish`, `POST /publish/<platform>?avatar=0x...` does the same over HTTP.
  */
 export async function startPlatforms({ port = 0, answersPublish = false } = {}) {
   const published = new Map();
