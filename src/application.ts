@@ -18,7 +18,7 @@ import type { WebTransport } from './web/web-transport.js';
 const CORS_MAX_AGE_SECONDS = 24 * 3600;
 
 /** What a script of another site may read of an answer, besides its body. */
-const EXPOSED_HEADERS = ['Retry-After', 'X-Request-Id', 'RateLimit', 'RateLimit-Policy'];
+const EXPOSED_HEADERS = ['ETag', 'Retry-After', 'X-Request-Id', 'RateLimit', 'RateLimit-Policy'];
 
 /**
  * Wires the rooms over a database that is open and migrated; the caller listens and closes.

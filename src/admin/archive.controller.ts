@@ -9,7 +9,7 @@ export class ArchiveController {
   constructor(private readonly archive: ArchiveService) {}
 
   @Get()
-  @ApiOperation({ summary: 'How far the archive has come, and what its wallet holds' })
+  @ApiOperation({ operationId: 'getArchive', summary: 'How far the archive has come, and what its wallet holds' })
   @ApiOkResponse({ type: ArchiveDto })
   async status(): Promise<ArchiveDto> {
     return toArchive(await this.archive.status());

@@ -46,7 +46,10 @@ export class CircuitsController {
   constructor(private readonly web: WebClient) {}
 
   @Get()
-  @ApiOperation({ summary: 'Which hosts this server asks, and which it leaves alone for a while' })
+  @ApiOperation({
+    operationId: 'listCircuits',
+    summary: 'Which hosts this server asks, and which it leaves alone for a while',
+  })
   @ApiOkResponse({ type: CircuitListDto })
   list(): CircuitListDto {
     return { circuits: this.web.circuits().map(toCircuit) };
@@ -54,7 +57,10 @@ export class CircuitsController {
 
   @Post('reset')
   @HttpCode(200)
-  @ApiOperation({ summary: 'Close a circuit of this server and forget the failures of the host' })
+  @ApiOperation({
+    operationId: 'resetCircuit',
+    summary: 'Close a circuit of this server and forget the failures of the host',
+  })
   @ApiOkResponse({ schema: { type: 'object', example: {} } })
   @ApiNotFoundResponse({ type: ErrorBody, description: 'There is no such circuit.' })
   reset(@Body() { key }: CircuitResetDto): Record<string, never> {

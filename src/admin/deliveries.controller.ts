@@ -20,14 +20,14 @@ export class DeliveriesController {
   constructor(private readonly log: WebhookLog) {}
 
   @Get()
-  @ApiOperation({ summary: 'What was sent to whom, newest first' })
+  @ApiOperation({ operationId: 'listDeliveries', summary: 'What was sent to whom, newest first' })
   @ApiOkResponse({ type: DeliveryListDto })
   async list(@Query() query: DeliveriesQueryDto): Promise<DeliveryListDto> {
     return toDeliveryList(await this.log.list(query, query.page));
   }
 
   @Get(':id')
-  @ApiOperation({ summary: 'One delivery, with its body' })
+  @ApiOperation({ operationId: 'getDelivery', summary: 'One delivery, with its body' })
   @ApiOkResponse({ type: DeliveryWithBodyDto })
   @ApiNotFoundResponse(NOT_FOUND)
   async show(@Param('id') id: string): Promise<DeliveryWithBodyDto> {
@@ -36,7 +36,10 @@ export class DeliveriesController {
 
   @Post(':id/replay')
   @HttpCode(200)
-  @ApiOperation({ summary: 'Send it now, from the beginning of the schedule, with the same webhook-id' })
+  @ApiOperation({
+    operationId: 'replayDelivery',
+    summary: 'Send it now, from the beginning of the schedule, with the same webhook-id',
+  })
   @ApiOkResponse({ type: DeliveryDto })
   @ApiNotFoundResponse(NOT_FOUND)
   async replay(@Param('id') id: string): Promise<DeliveryDto> {

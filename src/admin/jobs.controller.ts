@@ -23,14 +23,14 @@ export class JobsController {
   ) {}
 
   @Get('jobs')
-  @ApiOperation({ summary: 'How many jobs wait, run and have failed for good' })
+  @ApiOperation({ operationId: 'listJobs', summary: 'How many jobs wait, run and have failed for good' })
   @ApiOkResponse({ type: QueueListDto })
   async list(): Promise<QueueListDto> {
     return { queues: await this.queues.depths() };
   }
 
   @Get('dead-letters')
-  @ApiOperation({ summary: 'Jobs that have failed for good, newest first' })
+  @ApiOperation({ operationId: 'listDeadLetters', summary: 'Jobs that have failed for good, newest first' })
   @ApiOkResponse({ type: DeadLetterListDto })
   async deadLetters(@Query() { queue, page }: DeadLettersQueryDto): Promise<DeadLetterListDto> {
     return toDeadLetterList(await this.letters.list(queue, page));
@@ -38,7 +38,10 @@ export class JobsController {
 
   @Post('dead-letters/replay')
   @HttpCode(200)
-  @ApiOperation({ summary: 'Make jobs of dead letters again, of all or of those of one queue' })
+  @ApiOperation({
+    operationId: 'replayDeadLetters',
+    summary: 'Make jobs of dead letters again, of all or of those of one queue',
+  })
   @ApiOkResponse({ type: ReplayResponseDto })
   async replayAll(@Body() { queue }: ReplayRequestDto): Promise<ReplayResponseDto> {
     return { replayed: await this.letters.replayAll(queue) };
@@ -46,7 +49,7 @@ export class JobsController {
 
   @Post('dead-letters/:id/replay')
   @HttpCode(200)
-  @ApiOperation({ summary: 'Make a job of one dead letter again' })
+  @ApiOperation({ operationId: 'replayDeadLetter', summary: 'Make a job of one dead letter again' })
   @ApiOkResponse({ type: ReplayResponseDto })
   @ApiNotFoundResponse(NOT_FOUND)
   async replay(@Param('id') id: string): Promise<ReplayResponseDto> {
@@ -55,7 +58,7 @@ export class JobsController {
   }
 
   @Delete('dead-letters/:id')
-  @ApiOperation({ summary: 'Forget a dead letter' })
+  @ApiOperation({ operationId: 'deleteDeadLetter', summary: 'Forget a dead letter' })
   @ApiOkResponse({ schema: { type: 'object', example: {} } })
   @ApiNotFoundResponse(NOT_FOUND)
   async drop(@Param('id') id: string): Promise<Record<string, never>> {

@@ -14,7 +14,10 @@ export class ParkedEventsController {
   constructor(private readonly parked: ParkedEvents) {}
 
   @Get()
-  @ApiOperation({ summary: 'Events that a part of the service could not take, newest first' })
+  @ApiOperation({
+    operationId: 'listParkedEvents',
+    summary: 'Events that a part of the service could not take, newest first',
+  })
   @ApiOkResponse({ type: ParkedEventListDto })
   async list(@Query() { page }: PageQueryDto): Promise<ParkedEventListDto> {
     return toParkedEventList(await this.parked.list(page));
@@ -22,7 +25,7 @@ export class ParkedEventsController {
 
   @Post(':handler/:position/replay')
   @HttpCode(200)
-  @ApiOperation({ summary: 'Hand a parked event to its listener once more' })
+  @ApiOperation({ operationId: 'replayParkedEvent', summary: 'Hand a parked event to its listener once more' })
   @ApiOkResponse({ schema: { type: 'object', example: {} } })
   @ApiNotFoundResponse(NOT_FOUND)
   async replay(@Param('handler') handler: string, @Param('position') position: string): Promise<Record<string, never>> {
@@ -31,7 +34,7 @@ export class ParkedEventsController {
   }
 
   @Delete(':handler/:position')
-  @ApiOperation({ summary: 'Forget a parked event' })
+  @ApiOperation({ operationId: 'deleteParkedEvent', summary: 'Forget a parked event' })
   @ApiOkResponse({ schema: { type: 'object', example: {} } })
   @ApiNotFoundResponse(NOT_FOUND)
   async drop(@Param('handler') handler: string, @Param('position') position: string): Promise<Record<string, never>> {

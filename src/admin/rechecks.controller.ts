@@ -9,7 +9,7 @@ export class RechecksController {
   constructor(private readonly rechecks: RecheckService) {}
 
   @Get()
-  @ApiOperation({ summary: 'How far the rechecks have come' })
+  @ApiOperation({ operationId: 'getRechecks', summary: 'How far the rechecks have come' })
   @ApiOkResponse({ type: RechecksDto })
   async progress(): Promise<RechecksDto> {
     return toRechecks(await this.rechecks.progress());
@@ -17,7 +17,10 @@ export class RechecksController {
 
   @Post()
   @HttpCode(200)
-  @ApiOperation({ summary: 'Recheck proofs now: by platform, identity or Avatar, or all that are invalid' })
+  @ApiOperation({
+    operationId: 'recheckNow',
+    summary: 'Recheck proofs now: by platform, identity or Avatar, or all that are invalid',
+  })
   @ApiOkResponse({ type: SweepResponseDto })
   async sweep(@Body() body: SweepRequestDto): Promise<SweepResponseDto> {
     const { platform, identity, avatar, all_invalid: allInvalid } = body;

@@ -36,21 +36,24 @@ export class SubscriptionsController {
   ) {}
 
   @Post()
-  @ApiOperation({ summary: 'Subscribe a URL to webhooks; the secret is shown this once' })
+  @ApiOperation({
+    operationId: 'createSubscription',
+    summary: 'Subscribe a URL to webhooks; the secret is shown this once',
+  })
   @ApiCreatedResponse({ type: SubscriptionWithSecretDto })
   async create(@Body() body: NewSubscriptionDto): Promise<SubscriptionWithSecretDto> {
     return toSubscriptionWithSecret(await this.subscriptions.create(body));
   }
 
   @Get()
-  @ApiOperation({ summary: 'All subscriptions, without their secrets' })
+  @ApiOperation({ operationId: 'listSubscriptions', summary: 'All subscriptions, without their secrets' })
   @ApiOkResponse({ type: SubscriptionListDto })
   async list(@Query() { page }: PageQueryDto): Promise<SubscriptionListDto> {
     return toSubscriptionList(await this.subscriptions.list(page));
   }
 
   @Get(':id')
-  @ApiOperation({ summary: 'One subscription, without its secret' })
+  @ApiOperation({ operationId: 'getSubscription', summary: 'One subscription, without its secret' })
   @ApiOkResponse({ type: SubscriptionDto })
   @ApiNotFoundResponse(NOT_FOUND)
   async show(@Param('id') id: string): Promise<SubscriptionDto> {
@@ -58,7 +61,7 @@ export class SubscriptionsController {
   }
 
   @Patch(':id')
-  @ApiOperation({ summary: 'Change, disable or enable a subscription' })
+  @ApiOperation({ operationId: 'updateSubscription', summary: 'Change, disable or enable a subscription' })
   @ApiOkResponse({ type: SubscriptionDto })
   @ApiNotFoundResponse(NOT_FOUND)
   async update(@Param('id') id: string, @Body() body: SubscriptionChangesDto): Promise<SubscriptionDto> {
@@ -67,7 +70,7 @@ export class SubscriptionsController {
   }
 
   @Delete(':id')
-  @ApiOperation({ summary: 'Remove a subscription and its log' })
+  @ApiOperation({ operationId: 'deleteSubscription', summary: 'Remove a subscription and its log' })
   @ApiOkResponse({ schema: { type: 'object', example: {} } })
   @ApiNotFoundResponse(NOT_FOUND)
   async remove(@Param('id') id: string): Promise<Record<string, never>> {
@@ -77,7 +80,10 @@ export class SubscriptionsController {
 
   @Post(':id/rotate')
   @HttpCode(200)
-  @ApiOperation({ summary: 'Make a new secret; the one before signs beside it for a while' })
+  @ApiOperation({
+    operationId: 'rotateSubscriptionSecret',
+    summary: 'Make a new secret; the one before signs beside it for a while',
+  })
   @ApiOkResponse({ type: SubscriptionWithSecretDto })
   @ApiNotFoundResponse(NOT_FOUND)
   async rotate(@Param('id') id: string): Promise<SubscriptionWithSecretDto> {
@@ -86,7 +92,10 @@ export class SubscriptionsController {
 
   @Post(':id/test')
   @HttpCode(200)
-  @ApiOperation({ summary: 'Send a message of type webhook.test once, and say how that went' })
+  @ApiOperation({
+    operationId: 'testSubscription',
+    summary: 'Send a message of type webhook.test once, and say how that went',
+  })
   @ApiOkResponse({ type: DeliveryWithBodyDto })
   @ApiNotFoundResponse(NOT_FOUND)
   async test(@Param('id') id: string): Promise<DeliveryDto> {
@@ -94,7 +103,7 @@ export class SubscriptionsController {
   }
 
   @Get(':id/deliveries')
-  @ApiOperation({ summary: 'The log of one subscription, newest first' })
+  @ApiOperation({ operationId: 'listSubscriptionDeliveries', summary: 'The log of one subscription, newest first' })
   @ApiOkResponse({ type: DeliveryListDto })
   @ApiNotFoundResponse(NOT_FOUND)
   async deliveries(@Param('id') id: string, @Query() query: SubscriptionDeliveriesQueryDto): Promise<DeliveryListDto> {

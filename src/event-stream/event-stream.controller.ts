@@ -38,6 +38,7 @@ export class EventStreamController {
 
   @Get()
   @ApiOperation({
+    operationId: 'streamEvents',
     summary: 'Stream of what happens, with resume',
     description:
       'Server-Sent Events. `id` is the position in one gapless sequence of all events; `event` is the type. It starts with `ready`, and ' +

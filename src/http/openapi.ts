@@ -1,6 +1,7 @@
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { DocumentBuilder, type OpenAPIObject, SwaggerModule } from '@nestjs/swagger';
 import { Environment } from '../config/environment.js';
+import { addSharedParts } from './openapi-shared.js';
 
 /** The description of the whole API, read from the decorators of the controllers and DTOs. */
 export function describeApi(app: NestFastifyApplication): OpenAPIObject {
@@ -13,6 +14,7 @@ export function describeApi(app: NestFastifyApplication): OpenAPIObject {
         'Every error body is `{ "message": string, "code": string }`: a sentence for people and a stable word for programs.',
     )
     .setVersion('1')
+    .addServer('/', 'The server that this description came from.')
     .setLicense('Apache-2.0', 'https://www.apache.org/licenses/LICENSE-2.0')
     .addTag('Proofs', 'Bind an identity to an Avatar, withdraw it, look it up.')
     .addTag('ProofChain', 'The signed links: one chain for each Avatar, one feed over all.')
@@ -21,9 +23,12 @@ export function describeApi(app: NestFastifyApplication): OpenAPIObject {
     .addTag('Platforms', 'What this server can check.')
     .addTag('Operation', 'For whoever runs this server.');
   if (app.get(Environment).ADMIN_TOKEN !== undefined) {
-    builder
-      .addTag('Admin', 'For the operator of this server.')
-      .addBearerAuth({ type: 'http', description: 'ADMIN_TOKEN' });
+    builder.addTag('Admin', 'For the operator of this server.').addBearerAuth({
+      type: 'http',
+      scheme: 'bearer',
+      bearerFormat: 'opaque',
+      description: 'ADMIN_TOKEN of the server.',
+    });
   }
-  return SwaggerModule.createDocument(app, builder.build(), { autoTagControllers: false });
+  return addSharedParts(SwaggerModule.createDocument(app, builder.build(), { autoTagControllers: false }));
 }

@@ -42,7 +42,7 @@ export class KvController {
 
   @Post('payload')
   @HttpCode(200)
-  @ApiOperation({ summary: 'Step 1: get the text to sign for a patch' })
+  @ApiOperation({ operationId: 'createKvPayload', summary: 'Step 1: get the text to sign for a patch' })
   @ApiOkResponse({ type: KvPayloadResponseDto })
   @ApiBadRequestResponse({ type: ErrorBody })
   async payload(@Body() { avatar, platform, identity, patch }: KvPayloadRequestDto): Promise<KvPayloadResponseDto> {
@@ -50,7 +50,7 @@ export class KvController {
   }
 
   @Post()
-  @ApiOperation({ summary: 'Step 2: submit the signed patch' })
+  @ApiOperation({ operationId: 'submitKvPatch', summary: 'Step 2: submit the signed patch' })
   @ApiCreatedResponse({ type: KvResponseDto, description: 'The patch is applied; the body is that of GET /v1/kv.' })
   @ApiBadRequestResponse({ type: ErrorBody })
   @Header('Content-Type', JSON_TYPE)
@@ -62,7 +62,7 @@ export class KvController {
   }
 
   @Get()
-  @ApiOperation({ summary: 'All content of an Avatar' })
+  @ApiOperation({ operationId: 'getKv', summary: 'All content of an Avatar' })
   @ApiOkResponse({ type: KvResponseDto })
   @ApiBadRequestResponse({ type: ErrorBody })
   @ApiNotFoundResponse({ type: ErrorBody, description: 'This Avatar never wrote any key-value data.' })
@@ -73,7 +73,10 @@ export class KvController {
   }
 
   @Get('chain')
-  @ApiOperation({ summary: 'All signed patches of an Avatar, page by page; replaying them gives its content' })
+  @ApiOperation({
+    operationId: 'listKvPatches',
+    summary: 'All signed patches of an Avatar, page by page; replaying them gives its content',
+  })
   @ApiOkResponse({ type: KvChainResponseDto })
   @ApiBadRequestResponse({ type: ErrorBody })
   @Header('Content-Type', JSON_TYPE)
@@ -82,7 +85,7 @@ export class KvController {
   }
 
   @Get('by_identity')
-  @ApiOperation({ summary: 'The content of every Avatar under one identity' })
+  @ApiOperation({ operationId: 'findKvByIdentity', summary: 'The content of every Avatar under one identity' })
   @ApiOkResponse({ type: KvByIdentityResponseDto })
   @ApiBadRequestResponse({ type: ErrorBody })
   @Header('Content-Type', JSON_TYPE)

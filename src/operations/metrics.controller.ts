@@ -15,7 +15,7 @@ export class MetricsController {
   constructor(private readonly metrics: Metrics) {}
 
   @Get()
-  @ApiOperation({ summary: 'Numbers for Prometheus' })
+  @ApiOperation({ operationId: 'getMetrics', summary: 'Numbers for Prometheus' })
   @ApiProduces('text/plain')
   @ApiOkResponse({ description: 'Text exposition format.', schema: { type: 'string' } })
   @ApiServiceUnavailableResponse({ type: ErrorBody })

@@ -16,14 +16,17 @@ export class ProbesController {
   constructor(private readonly readiness: Readiness) {}
 
   @Get('livez')
-  @ApiOperation({ summary: 'Whether this process is alive; asks nobody' })
+  @ApiOperation({ operationId: 'getLiveness', summary: 'Whether this process is alive; asks nobody' })
   @ApiOkResponse({ type: ProbeDto })
   live(): ProbeDto {
     return { status: 'ok' };
   }
 
   @Get('readyz')
-  @ApiOperation({ summary: 'Whether this server can serve: the database answers and its schema is up to date' })
+  @ApiOperation({
+    operationId: 'getReadiness',
+    summary: 'Whether this server can serve: the database answers and its schema is up to date',
+  })
   @ApiOkResponse({ type: ProbeDto })
   @ApiServiceUnavailableResponse({ type: ErrorBody })
   async ready(@Res({ passthrough: true }) reply: FastifyReply): Promise<ProbeDto | ErrorBody> {

@@ -17,7 +17,7 @@ export class PlatformController {
   ) {}
 
   @Get('healthz')
-  @ApiOperation({ summary: 'Health, build and supported platforms' })
+  @ApiOperation({ operationId: 'getHealth', summary: 'Health, build and supported platforms' })
   @ApiOkResponse({ type: HealthDto })
   health(): HealthDto {
     return {
@@ -30,7 +30,10 @@ export class PlatformController {
   }
 
   @Get('v1/platforms')
-  @ApiOperation({ summary: 'What each platform needs, and whether this server can check it now' })
+  @ApiOperation({
+    operationId: 'listPlatforms',
+    summary: 'What each platform needs, and whether this server can check it now',
+  })
   @ApiOkResponse({ type: PlatformsDto })
   list(): PlatformsDto {
     return {

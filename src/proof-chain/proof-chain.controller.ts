@@ -22,7 +22,7 @@ export class ProofChainController {
   constructor(private readonly chain: ProofChainService) {}
 
   @Get()
-  @ApiOperation({ summary: 'The whole chain of an Avatar, page by page' })
+  @ApiOperation({ operationId: 'getProofChain', summary: 'The whole chain of an Avatar, page by page' })
   @ApiOkResponse({ type: ProofChainResponseDto })
   @ApiBadRequestResponse({ type: ErrorBody })
   async page(
@@ -38,7 +38,7 @@ export class ProofChainController {
   }
 
   @Get('changes')
-  @ApiOperation({ summary: 'Feed of the links of all Avatars' })
+  @ApiOperation({ operationId: 'listChanges', summary: 'Feed of the links of all Avatars' })
   @ApiOkResponse({ type: ChangesResponseDto })
   @ApiBadRequestResponse({ type: ErrorBody })
   async changes(

@@ -36,7 +36,7 @@ export class ProofController {
 
   @Post('payload')
   @HttpCode(200)
-  @ApiOperation({ summary: 'Step 1: get the text to sign and the texts to publish' })
+  @ApiOperation({ operationId: 'createPayload', summary: 'Step 1: get the text to sign and the texts to publish' })
   @ApiOkResponse({ type: PayloadResponseDto })
   @ApiBadRequestResponse({ type: ErrorBody })
   async payload(@Body() body: PayloadRequestDto): Promise<PayloadResponseDto> {
@@ -45,7 +45,7 @@ export class ProofController {
   }
 
   @Post()
-  @ApiOperation({ summary: 'Step 2: submit the signed link' })
+  @ApiOperation({ operationId: 'submitProof', summary: 'Step 2: submit the signed link' })
   @ApiCreatedResponse({ description: 'The link is recorded.', schema: { type: 'object', example: {} } })
   @ApiBadRequestResponse({ type: ErrorBody })
   async submit(@Body() body: SubmitRequestDto): Promise<Record<string, never>> {
@@ -68,7 +68,7 @@ export class ProofController {
   }
 
   @Get()
-  @ApiOperation({ summary: 'Bindings by identity' })
+  @ApiOperation({ operationId: 'findProofs', summary: 'Bindings by identity' })
   @ApiOkResponse({ type: FindProofsResponseDto })
   @ApiBadRequestResponse({ type: ErrorBody })
   async find(@Query() query: FindProofsQueryDto): Promise<FindProofsResponseDto> {
@@ -77,7 +77,7 @@ export class ProofController {
   }
 
   @Get('exists')
-  @ApiOperation({ summary: 'State of one binding' })
+  @ApiOperation({ operationId: 'getBinding', summary: 'State of one binding' })
   @ApiOkResponse({ type: ProofStateDto })
   @ApiBadRequestResponse({ type: ErrorBody })
   @ApiNotFoundResponse({
@@ -89,7 +89,7 @@ export class ProofController {
   }
 
   @Get('evidence')
-  @ApiOperation({ summary: 'What was seen at the last successful check' })
+  @ApiOperation({ operationId: 'getEvidence', summary: 'What was seen at the last successful check' })
   @ApiOkResponse({ type: EvidenceDto })
   @ApiBadRequestResponse({ type: ErrorBody })
   @ApiNotFoundResponse({ type: ErrorBody })
@@ -98,7 +98,7 @@ export class ProofController {
   }
 
   @Get('history')
-  @ApiOperation({ summary: 'The checks of one binding, newest first' })
+  @ApiOperation({ operationId: 'listChecks', summary: 'The checks of one binding, newest first' })
   @ApiOkResponse({ type: HistoryDto })
   @ApiBadRequestResponse({ type: ErrorBody })
   @ApiNotFoundResponse({ type: ErrorBody, description: 'As for exists. The history ends when the binding is deleted.' })

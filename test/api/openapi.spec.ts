@@ -1,4 +1,6 @@
+import { createConfig, lintFromString } from '@redocly/openapi-core';
 import { decodeBase64 } from '../../src/crypto/encoding.js';
+import { DOMAIN_EVENT_NAMES } from '../../src/domain/domain-events.js';
 import { recoverPersonalSigner } from '../../src/crypto/personal-sign.js';
 import { addressOfKey } from '../../src/crypto/ethereum-address.js';
 import { LINK_EXAMPLE } from '../../src/proof-chain/chain-link.example.js';
@@ -6,9 +8,20 @@ import { type RunningApp, startApp } from '../support/app.js';
 
 let app: RunningApp;
 beforeAll(async () => {
-  app = await startApp();
+  app = await startApp({ env: { ADMIN_TOKEN: 'the-token-of-this-test-is-long-enough' } });
 });
 afterAll(() => app.close());
+
+interface Operation {
+  operationId: string;
+  responses: object;
+  security: unknown;
+}
+
+// eslint-disable-next-line @typescript-eslint/no-explicit-any -- the answer of the server, whose form is what is tested
+function operationsOf({ paths }: any): Operation[] {
+  return Object.values(paths as Record<string, Record<string, Operation>>).flatMap((path) => Object.values(path));
+}
 
 describe('the API page', () => {
   it('describes every endpoint of the contract in OpenAPI 3.1', async () => {
@@ -47,6 +60,55 @@ describe('the API page', () => {
         });
       }
     }
+  });
+
+  it('is what the linter of the field calls right', async () => {
+    const source = await (await fetch(`${app.baseUrl}/openapi.json`)).text();
+    const config = await createConfig({ extends: ['recommended'] });
+
+    const problems = await lintFromString({ source, absoluteRef: 'openapi.json', config });
+
+    expect(problems.map(({ ruleId, message, location }) => `${ruleId}: ${message} ${location[0]?.pointer}`)).toEqual(
+      [],
+    );
+  });
+
+  it('names operations and schemas for people, and says of every number that it is a whole one', async () => {
+    const { body } = await app.get('/openapi.json');
+
+    const operations = operationsOf(body);
+    expect(operations.map(({ operationId }) => operationId)).toEqual(
+      expect.arrayContaining(['createPayload', 'submitProof', 'findProofs', 'getKv', 'streamEvents']),
+    );
+    for (const { operationId } of operations) expect(operationId).toMatch(/^[a-z][A-Za-z]+$/);
+    expect(Object.keys(body.components.schemas).filter((name) => /Dto$/.test(name))).toEqual([]);
+    expect(JSON.stringify(body)).not.toContain('"type":"number"');
+    expect(body.components.schemas.FeedLink.properties.id).toMatchObject({ type: 'integer', format: 'int64' });
+  });
+
+  it('describes the errors that any operation may answer, with their codes and headers', async () => {
+    const { body } = await app.get('/openapi.json');
+
+    for (const { operationId, responses, security } of operationsOf(body)) {
+      expect({ operationId, statuses: Object.keys(responses) }).toEqual({
+        operationId,
+        statuses: expect.arrayContaining(['429', '431', '500', '503']),
+      });
+      expect(security).toBeDefined();
+    }
+    expect(body.components.schemas.ErrorBody.properties.code.enum).toEqual(
+      expect.arrayContaining(['invalid_signature', 'stale_chain', 'overloaded']),
+    );
+    expect(body.components.responses.TooManyRequests.headers).toHaveProperty(['Retry-After']);
+  });
+
+  it('describes every event, in the stream and as a webhook', async () => {
+    const { body } = await app.get('/openapi.json');
+
+    for (const name of DOMAIN_EVENT_NAMES) {
+      expect(body.webhooks[name].post.requestBody.content['application/json'].schema.properties.type.const).toBe(name);
+    }
+    expect(body.components.schemas.KvPatchedEvent.required).toEqual(expect.arrayContaining(['position', 'patch_id']));
   });
 
   it('shows an example that verifies', () => {
