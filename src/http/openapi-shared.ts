@@ -73,6 +73,7 @@ export function addSharedParts(document: OpenAPIObject): OpenAPIObject {
   components['headers'] = HEADERS;
   listErrorCodes(schemas['ErrorBody'] as { properties: Record<string, Json> });
   for (const name of DOMAIN_EVENT_NAMES) schemas[schemaNameOf(name)] = { ...streamEventSchema(name) };
+  for (const operation of operationsOf(described)) nameStreamEvents(operation);
   described.webhooks = webhooks();
   makeNumbersIntegers(described);
   return described;
@@ -119,6 +120,15 @@ function sharedResponses(): Json {
 function listErrorCodes(errorBody: { properties: Record<string, Json> }): void {
   const codes = Object.values(ERROR_CODES).flatMap((group) => group.map(({ code }) => code));
   Object.assign(errorBody.properties['code']!, { enum: [...new Set(codes)].sort() });
+}
+
+/** A stream is text; its schema says what the JSON in the `data` of each event holds (JSON Schema, contentSchema). */
+function nameStreamEvents({ responses }: Operation): void {
+  const content = responses['200']?.['content'] as Record<string, { schema: Json }> | undefined;
+  const stream = content?.['text/event-stream'];
+  if (!stream) return;
+  const oneOf = DOMAIN_EVENT_NAMES.map((name) => ({ $ref: `#/components/schemas/${schemaNameOf(name)}` }));
+  Object.assign(stream.schema, { contentMediaType: 'application/json', contentSchema: { oneOf } });
 }
 
 /** `ProofBoundEvent` of `proof.bound`. */
