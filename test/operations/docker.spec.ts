@@ -1,11 +1,15 @@
+import { spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
 import { existsSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { DockerfileParser } from 'dockerfile-ast';
 import { validate } from 'dockerfile-utils';
 import { parse } from 'yaml';
 import { Environment } from '../../src/config/environment.js';
+import { declaredSettings } from '../docs/declared-settings.js';
 import { type RunningApp, startApp } from '../support/app.js';
 import { anAvatar, aWallet } from '../support/avatar.js';
+import { freePort } from '../support/free-port.mjs';
 import { linkWallet } from '../support/scenario.js';
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
@@ -17,6 +21,8 @@ interface Compose {
     string,
     {
       image: string;
+      entrypoint?: string[];
+      env_file?: string;
       environment?: Record<string, string>;
       networks: string[];
       ports?: string[];
@@ -66,7 +72,7 @@ describe('docker/Dockerfile', () => {
     expect(inLastStage('USER')).toEqual(['USER node']);
     expect(inLastStage('CMD')).toEqual(['CMD ["node", "--max-semi-space-size=8", "dist/src/main.js"]']);
     expect(inLastStage('ENTRYPOINT')).toEqual([]);
-    expect(inLastStage('HEALTHCHECK')[0]).toContain('CMD ["node", "scripts/healthcheck.mjs"]');
+    expect(inLastStage('HEALTHCHECK')[0]).toContain('CMD ["bash", "scripts/healthcheck.sh"]');
     expect(inLastStage('RUN')).toEqual([]);
   });
 
@@ -76,7 +82,7 @@ describe('docker/Dockerfile', () => {
       .map((instruction) => instruction.getTextContent().split(' ')[1]);
 
     expect(new Set(bases)).toEqual(new Set(['node:${NODE_VERSION}-bookworm-slim']));
-    expect(text).toMatch(/^ARG NODE_VERSION=\d+$/m);
+    expect(text).toMatch(/^ARG NODE_VERSION=\d+\.\d+\.\d+$/m);
   });
 });
 
@@ -89,12 +95,35 @@ describe('docker/compose.yaml', () => {
     expect(used.filter((name) => !known.has(name))).toEqual([]);
   });
 
-  it('and env.example hold no password', () => {
-    expect(read('docker/env.example')).toMatch(/^POSTGRES_PASSWORD=$/m);
-    expect(
-      [...read('docker/env.example').matchAll(/^[A-Z_]*(?:PASSWORD|TOKEN|SECRET)=(.*)$/gm)].filter((match) => match[1]),
-    ).toEqual([]);
-    expect(read('.gitignore')).toMatch(/^docker\/\.env$/m);
+  it('and the examples of its two files hold no password', () => {
+    const examples = read('docker/env.example') + read('docker/signet.env.example');
+
+    expect(examples).toMatch(/^POSTGRES_PASSWORD=$/m);
+    expect([...examples.matchAll(/^[A-Z_]*(?:PASSWORD|TOKEN|SECRET)=(.*)$/gm)].filter((match) => match[1])).toEqual([]);
+    expect(read('.gitignore')).toMatch(/^docker\/\.env\ndocker\/signet\.env$/m);
+  });
+
+  it('gives each container only what it needs', () => {
+    const named = [...read('docker/signet.env.example').matchAll(/^([A-Z_]+)=/gm)].map((match) => match[1]!);
+
+    expect(named.filter((name) => !declaredSettings().includes(name))).toEqual([]);
+    const files = services.map(([name, { env_file: file }]) => [name, file]).filter(([, file]) => file !== undefined);
+    expect(files).toEqual([
+      ['signet', 'signet.env'],
+      ['signet-2', 'signet.env'],
+    ]);
+  });
+
+  it('starts no Grafana without a password', () => {
+    const [shell, option, script] = compose.services['grafana']!.entrypoint!;
+    const start = (password: string) =>
+      spawnSync(shell!, [option!, script!.replaceAll('$$', '$').replace('exec /run.sh', 'echo started')], {
+        env: { GF_SECURITY_ADMIN_PASSWORD: password },
+        encoding: 'utf8',
+      });
+
+    expect(start('')).toMatchObject({ status: 1, stdout: '', stderr: expect.stringContaining('GRAFANA_PASSWORD') });
+    expect(start('something')).toMatchObject({ status: 0, stdout: 'started\n' });
   });
 
   it('sets only settings that the service has', () => {
@@ -110,7 +139,7 @@ describe('docker/compose.yaml', () => {
   it.each(services)('lets %s have no more rights than it needs', (name, service) => {
     expect(service.restart).toBe('unless-stopped');
     expect(service.security_opt).toEqual(['no-new-privileges:true']);
-    expect(service.image).toMatch(/:[\w.-]*[\d.]+[\w.-]*$|^signet:local$/);
+    expect(service.image).toMatch(/:v?\d+\.\d+(\.\d+)?(-\w+)?$|^signet:local$/);
     if (name.startsWith('signet')) expect(service).toMatchObject({ read_only: true, cap_drop: ['ALL'] });
   });
 
@@ -176,12 +205,13 @@ describe('dashboard and alerts', () => {
     expect(ours.filter((name) => !text.includes(name) && !aside.includes(name))).toEqual([]);
   });
 
-  it('use the data source that is provisioned, and panels of their own', () => {
-    const { datasources } = parse(read('docker/grafana/provisioning/datasources/prometheus.yaml'));
-    const used = new Set([...JSON.stringify(dashboard).matchAll(/"uid":"(\w+)"/g)].map((match) => match[1]));
+  it('can be imported anywhere: the data source and the job are variables, and panels have ids of their own', () => {
+    const used = new Set([...JSON.stringify(dashboard).matchAll(/"uid":"([^"]+)"/g)].map((match) => match[1]));
+    const variables = dashboard.templating.list.map(({ name }: { name: string }) => name);
     const ids = dashboard.panels.map(({ id }: { id: number }) => id);
 
-    expect(used).toEqual(new Set([datasources[0].uid, dashboard.uid]));
+    expect(used).toEqual(new Set(['${datasource}', dashboard.uid]));
+    expect(variables).toEqual(['datasource', 'job', 'instance']);
     expect(new Set(ids).size).toBe(ids.length);
   });
 
@@ -200,8 +230,79 @@ describe('dashboard and alerts', () => {
 
   it('scrape the servers of the compose file', () => {
     const { scrape_configs: jobs, rule_files: rules } = parse(read('docker/prometheus.yml'));
+    const fixed = jobs[0].static_configs[0].targets.map((target: string) => target.split(':')[0]);
 
+    // By its name, so that it counts as down, and not as gone, when its container stops.
+    expect(fixed).toEqual(['signet']);
     expect(jobs[0].dns_sd_configs[0].names.filter((name: string) => !(name in compose.services))).toEqual([]);
     expect(rules).toEqual(['alerts.yml']);
+  });
+});
+
+describe('docker/alerts.yml', () => {
+  interface Alert {
+    alert: string;
+    labels: { severity: string };
+    annotations: { summary: string };
+  }
+  const alerts = (parse(read('docker/alerts.yml')) as { groups: { rules: Alert[] }[] }).groups[0]!.rules;
+  const names = alerts.map(({ alert }) => alert);
+
+  it('says of every alert how urgent it is and what it is about', () => {
+    for (const { labels, annotations } of alerts) {
+      expect(['critical', 'warning']).toContain(labels.severity);
+      expect(annotations.summary).toMatch(/\.$/);
+    }
+  });
+
+  it('is explained in docs/operations.md', () => {
+    const operations = read('docs/operations.md');
+
+    expect(names.filter((name) => !operations.includes(name))).toEqual([]);
+  });
+
+  it('has a test of each alert in which it fires, and one in which it is silent', () => {
+    const { tests } = parse(read('docker/alerts.test.yml')) as {
+      tests: { alert_rule_test: { alertname: string; exp_alerts: object[] }[] }[];
+    };
+    const cases = tests.flatMap(({ alert_rule_test: list }) => list);
+    const named = (isFiring: boolean) =>
+      cases.filter(({ exp_alerts: fired }) => fired.length > 0 === isFiring).map(({ alertname }) => alertname);
+
+    expect(names.filter((name) => !named(true).includes(name) || !named(false).includes(name))).toEqual([]);
+  });
+
+  // Debian: apt-get install prometheus. PROMTOOL names one elsewhere.
+  it('passes its tests, where there is a promtool', () => {
+    const { status, stdout, stderr, error } = spawnSync(
+      process.env['PROMTOOL'] ?? 'promtool',
+      ['test', 'rules', `${ROOT}docker/alerts.test.yml`],
+      { encoding: 'utf8' },
+    );
+
+    if ((error as NodeJS.ErrnoException | undefined)?.code === 'ENOENT') return;
+    expect({ status, output: stdout + stderr }).toMatchObject({ status: 0 });
+  });
+});
+
+describe('the health check of the image', () => {
+  let app: RunningApp;
+  beforeAll(async () => {
+    app = await startApp();
+  });
+  afterAll(() => app.close());
+
+  async function exitCode(port: number | string): Promise<number> {
+    const child = spawn('bash', [`${ROOT}scripts/healthcheck.sh`], { env: { PORT: String(port) }, stdio: 'ignore' });
+    const [code] = (await once(child, 'exit')) as [number];
+    return code;
+  }
+
+  it('passes while the service is ready', async () => {
+    expect(await exitCode(new URL(app.baseUrl).port)).toBe(0);
+  });
+
+  it('fails while nothing listens', async () => {
+    expect(await exitCode(await freePort())).toBe(1);
   });
 });
