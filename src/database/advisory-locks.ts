@@ -1,12 +1,15 @@
-import type { EntityManager } from 'typeorm';
-
 /**
  * The advisory locks of the service, all of them taken until the end of a transaction. Servers of different versions
  * run side by side during an update, so a number never changes. PostgreSQL keeps locks that are named by one number
  * (`bigint`) apart from those that are named by two (`integer`, `integer`), so `relay` and `kvChains` never meet.
  */
 export const ADVISORY_LOCKS = {
-  /** Links get their ids under it: `takeAppendLock`. */
+  /**
+   * Links get their ids under it. Ids are handed out before commit, so without it a slow transaction could commit id 7
+   * after a reader of the feed has passed id 8, and that reader would never see link 7. Whoever holds it sees, at READ
+   * COMMITTED, all links that there are. It is held for two statements and one commit, and whoever holds it waits for
+   * nobody who wants it.
+   */
   append: 7_367_101,
   /** Committed events get their positions under it. */
   relay: 7_367_102,
@@ -18,15 +21,3 @@ export const ADVISORY_LOCKS = {
 
 /** First number of the locks of key-value chains; the second one is the hash of the Avatar. */
 export const KV_CHAIN_LOCKS = 7_367_102;
-
-/**
- * Takes the one lock under which links get their ids, until the end of the transaction.
- *
- * Ids are handed out before commit, so without it a slow transaction could commit id 7 after a reader of the feed has
- * passed id 8, and that reader would never see link 7. Call it after every row lock that the transaction needs, so that
- * no two transactions wait for each other crosswise, and at READ COMMITTED, so that the next statement sees what the
- * previous holder committed. It is held for an insert or two and one commit.
- */
-export async function takeAppendLock(manager: EntityManager): Promise<void> {
-  await manager.query('select pg_advisory_xact_lock($1)', [ADVISORY_LOCKS.append]);
-}

@@ -7,11 +7,6 @@ const IDLE_MS = 3000;
 /** Milliseconds that one statement may take. */
 const STATEMENT_MS = 4000;
 
-export interface WriteLimitsOptions {
-  /** Milliseconds that the whole transaction may take; PostgreSQL knows this limit from version 17 on. */
-  totalMs?: number;
-}
-
 /**
  * A statement that bounds the rest of its transaction, for transactions that hold what other servers need: the append
  * lock, the lock of a chain, the cursor of a listener. A server that is paused in the middle of one (SIGSTOP, a virtual
@@ -21,9 +16,10 @@ export interface WriteLimitsOptions {
  * `set_config(..., true)` is SET LOCAL: it ends with the transaction and works through transaction poolers, which
  * refuse such settings at the start of a session. Where the settings of the service set a tighter limit, that one
  * stays.
+ * @param totalMs for the whole transaction; PostgreSQL knows this limit from version 17 on.
  * @returns null for the embedded engine, which has neither timers nor other servers.
  */
-export function writeLimits(database: OpenDatabase, { totalMs }: WriteLimitsOptions = {}): string | null {
+export function writeLimits(database: OpenDatabase, totalMs?: number): string | null {
   if (database.kind === 'embedded') return null;
   const settings = [
     set('lock_timeout', tighter(LOCK_MS, database.lockTimeoutMs)),

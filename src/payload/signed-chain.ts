@@ -13,8 +13,6 @@ export interface ChainTable {
   name: string;
   /** Its unique constraint on `uuid`. */
   uuidConstraint: string;
-  /** SQL expression for the id of the next item; absent where the table draws ids itself. */
-  nextId?: string;
   /** Columns that only items of this kind have. */
   ownColumns: readonly string[];
 }
@@ -143,11 +141,11 @@ function headAndUuid(table: string, avatar: string, uuid: string): string {
 }
 
 /** Parameters: Avatar, previous signature, `COLUMNS`, `ownColumns`. Answers no row where the head is another one. */
-function appendSql({ name, nextId, ownColumns }: ChainTable): string {
+function appendSql({ name, ownColumns }: ChainTable): string {
   const columns = [...COLUMNS, ...ownColumns];
   return `
-    insert into ${name} (${nextId === undefined ? '' : 'id, '}avatar, position_in_chain, ${columns.join(', ')})
-    select ${nextId === undefined ? '' : `${nextId}, `}$1, coalesce(head.position_in_chain, 0) + 1,
+    insert into ${name} (avatar, position_in_chain, ${columns.join(', ')})
+    select $1, coalesce(head.position_in_chain, 0) + 1,
       ${columns.map((_, index) => `$${index + 3}`).join(', ')}
     from (select 1) as always
     left join lateral (

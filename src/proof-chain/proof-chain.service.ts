@@ -1,7 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import { type EntityManager, MoreThan, Repository } from 'typeorm';
-import { takeAppendLock } from '../database/advisory-locks.js';
 import { GatheredRead } from '../database/gathered-read.js';
 import { Replicas } from '../database/replicas.js';
 import type { AvatarKey } from '../domain/avatar-key.js';
@@ -38,20 +37,9 @@ export class ProofChainService {
     this.items = new SignedChain(links.manager.dataSource, {
       name: 'chain_link',
       uuidConstraint: 'chain_link_uuid',
-      nextId: 'coalesce((select max(id) from chain_link), 0) + 1',
       ownColumns: ['action', 'proof_location', 'extra'],
     });
     this.pages = new GatheredRead(links.manager.dataSource, CHAIN_PAGE_AND_LENGTH);
-  }
-
-  /**
-   * Adds a link to the head of its chain, inside the caller's transaction and after every row lock the caller needs.
-   * @returns the id of the link.
-   * @throws StaleChainError if `previous` is not the head (any more); AlreadyRecordedError if the uuid is taken.
-   */
-  async append(manager: EntityManager, link: NewLink): Promise<number> {
-    await takeAppendLock(manager);
-    return this.items.append(manager, link, [link.action, link.proofLocation, JSON.stringify(link.extra)]);
   }
 
   /**

@@ -28,6 +28,22 @@ export function addCheckSql(source: string, first: number): string {
     )`;
 }
 
+/**
+ * The same for many creates: the part `source` has `id` and `last_checked_at`, and `limit` is the parameter that holds
+ * RECHECK_HISTORY.
+ */
+export function addChecksSql(source: string, limit: string): string {
+  return `
+    surplus as (
+      delete from proof_check using ${source} where proof_id = ${source}.id and proof_check.id <= (
+        select id from proof_check mine where mine.proof_id = ${source}.id order by id desc offset ${limit}::integer - 1 limit 1
+      )
+    ), added as (
+      insert into proof_check (proof_id, checked_at, outcome, reason)
+      select id, last_checked_at, 'valid', '' from ${source}
+    )`;
+}
+
 /** @param limit RECHECK_HISTORY */
 export function checkParameters({ checkedAt, outcome, reason }: NewCheck, limit: number): unknown[] {
   return [checkedAt, outcome, reason, limit];

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
-import { type EntityManager, Repository } from 'typeorm';
+import { Repository } from 'typeorm';
 import type { AvatarKey } from '../domain/avatar-key.js';
 import type { ValidVerdict } from '../platform/platform-verifier.js';
 import { ProofEvidence } from './proof-evidence.entity.js';
@@ -33,6 +33,26 @@ export function keepEvidenceSql(source: string, first: number): string {
   )`;
 }
 
+/**
+ * Keeps the evidence of many creates, for a part of a `with`: the part `source` has the columns that stand here, and a
+ * null in `url` where there is none. It replaces what was seen before; a wallet's signature leaves no evidence but the
+ * link itself.
+ */
+export function keepEvidencesSql(source: string): string {
+  return `
+    insert into proof_evidence (${COLUMNS})
+    select avatar, platform, identity, url, checked_at, sha256, coalesce(account_id, ''), matched_text from ${source}
+    where url is not null ${OR_REPLACE}`;
+}
+
+/** Erases the words of people who took a binding back; the hash still proves what was seen. */
+export function eraseEvidenceSql(source: string): string {
+  return `
+    update proof_evidence as evidence set matched_text = '' from ${source}
+    where evidence.avatar = ${source}.avatar and evidence.platform = ${source}.platform
+      and evidence.identity = ${source}.identity`;
+}
+
 /** Null for the url and all behind it where there is no evidence. */
 export function evidenceParameters(
   { avatar, platform, identity }: BindingName,
@@ -45,27 +65,12 @@ export function evidenceParameters(
   return [...names, url, seenAt, sha256, verdict.accountId ?? '', matchedText];
 }
 
-/** Keeps and erases what was seen at checks. */
+/** Reads what was seen at checks. */
 @Injectable()
 export class EvidenceStore {
   constructor(@InjectRepository(ProofEvidence) private readonly evidence: Repository<ProofEvidence>) {}
 
   async find({ avatar, platform, identity }: BindingName): Promise<ProofEvidence | null> {
     return this.evidence.findOneBy({ avatar: avatar.compressed, platform, identity });
-  }
-
-  /** Replaces what was seen before; a wallet's signature leaves no evidence but the link itself. */
-  async keep(manager: EntityManager, binding: BindingName, verdict: ValidVerdict, seenAt: Date): Promise<void> {
-    if (!verdict.evidence) return;
-    const values = Array.from({ length: 8 }, (_, index) => `$${index + 1}`).join(', ');
-    await manager.query(
-      `insert into proof_evidence (${COLUMNS}) values (${values}) ${OR_REPLACE}`,
-      evidenceParameters(binding, verdict, seenAt),
-    );
-  }
-
-  /** The person took the binding back, so their words go; the hash still proves what was seen. */
-  async eraseText(manager: EntityManager, { avatar, platform, identity }: BindingName): Promise<void> {
-    await manager.update(ProofEvidence, { avatar: avatar.compressed, platform, identity }, { matchedText: '' });
   }
 }

@@ -6,6 +6,7 @@ import { PlatformModule } from '../platform/platform.module.js';
 import { ProofChainModule } from '../proof-chain/proof-chain.module.js';
 import { CheckHistory } from './check-history.js';
 import { EvidenceStore } from './evidence.store.js';
+import { LinkRecorder } from './link-recorder.js';
 import { ProofCheck } from './proof-check.entity.js';
 import { ProofEvidence } from './proof-evidence.entity.js';
 import { ProofController } from './proof.controller.js';
@@ -23,7 +24,7 @@ import { ProofStore } from './proof.store.js';
     ProofChainModule,
   ],
   controllers: [ProofController],
-  providers: [ProofService, ProofQueries, ProofStore, EvidenceStore, CheckHistory],
+  providers: [ProofService, LinkRecorder, ProofQueries, ProofStore, EvidenceStore, CheckHistory],
   exports: [ProofService, ProofStore],
 })
 export class ProofModule {}

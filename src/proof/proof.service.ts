@@ -1,10 +1,7 @@
 import { Injectable } from '@nestjs/common';
-import type { EntityManager } from 'typeorm';
-import { Environment } from '../config/environment.js';
 import { AvatarKey } from '../domain/avatar-key.js';
 import { InvalidSignatureError, ProofNotFoundError, ProofRejectedError } from '../domain/domain-errors.js';
-import { fromUnixSeconds, unixSecondsText } from '../domain/unix-time.js';
-import { EventStore } from '../events/event-store.js';
+import { fromUnixSeconds } from '../domain/unix-time.js';
 import { assertAvatarSigned } from '../payload/avatar-signature.js';
 import { PayloadSeal, type SealedFields } from '../payload/payload.seal.js';
 import {
@@ -20,6 +17,7 @@ import type { LinkAction } from '../proof-chain/chain-link.entity.js';
 import { buildLinkPayload } from '../proof-chain/link-payload.js';
 import { type NewLink, ProofChainService } from '../proof-chain/proof-chain.service.js';
 import { EvidenceStore } from './evidence.store.js';
+import { LinkRecorder } from './link-recorder.js';
 import type { ProofEvidence } from './proof-evidence.entity.js';
 import { type Binding, ProofStore } from './proof.store.js';
 
@@ -61,11 +59,10 @@ type LinkDraft = Omit<NewLink, 'signature' | 'proofLocation' | 'extra'>;
 @Injectable()
 export class ProofService {
   constructor(
-    private readonly environment: Environment,
     private readonly platforms: PlatformService,
     private readonly chain: ProofChainService,
     private readonly seal: PayloadSeal,
-    private readonly events: EventStore,
+    private readonly recorder: LinkRecorder,
     private readonly proofs: ProofStore,
     private readonly evidence: EvidenceStore,
   ) {}
@@ -91,7 +88,7 @@ export class ProofService {
 
   /**
    * Step 2: checks everything in the order of docs/design/decisions.md 3, asks the platform last, and records link,
-   * proof and event in one transaction.
+   * proof and event in one transaction, which links that are ready at the same moment share.
    * @throws InvalidRequestError, AlreadyRecordedError, StaleChainError, PayloadMismatchError, PayloadExpiredError,
    *   InvalidSignatureError, ProofRejectedError, PlatformUnavailableError, PlatformMisconfiguredError
    */
@@ -111,9 +108,12 @@ export class ProofService {
     const draft = { ...fields, signaturePayload: buildLinkPayload(fields) };
     if (signature) assertAvatarSigned('extra.signature', signature, draft.signaturePayload, avatar);
 
-    if (action === 'delete') return this.revoke({ ...draft, signature: signature!, proofLocation: '', extra: {} });
-    const { link, verdict } = await this.confirm(verifier, draft, { ...request, signature });
-    await this.events.appending((manager) => this.recordBinding(manager, link, verdict, now));
+    if (action === 'delete') {
+      const link = { ...draft, signature: signature!, proofLocation: '', extra: {} };
+      return this.recorder.record({ link, verdict: null, checkedAt: now });
+    }
+    const confirmed = await this.confirm(verifier, draft, { ...request, signature });
+    await this.recorder.record({ ...confirmed, checkedAt: now });
   }
 
   /** @throws ProofNotFoundError that says which part is unknown: the Avatar, or this identity under it. */
@@ -178,38 +178,6 @@ export class ProofService {
     };
     return { link: { ...draft, signature, proofLocation, extra }, verdict };
   }
-
-  private async recordBinding(manager: EntityManager, link: NewLink, verdict: ValidVerdict, now: Date): Promise<void> {
-    const { avatar, platform, identity } = link;
-    const limit = this.environment.MAX_BINDINGS_PER_AVATAR;
-    if (!(await this.proofs.hasRoom(manager, avatar, platform, identity, limit))) {
-      await this.chain.items.assertNext(manager, link);
-      throw new ProofRejectedError(
-        `This Avatar holds ${limit} bindings, which is the limit; delete one first.`,
-        'too_many_bindings',
-      );
-    }
-    const linkId = await this.chain.append(manager, link);
-    await this.proofs.saveBinding(manager, { link, linkId, accountId: verdict.accountId ?? null, checkedAt: now });
-    await this.evidence.keep(manager, link, verdict, now);
-    await this.events.record(manager, 'proof.bound', { ...eventOf(link, linkId), proof_location: link.proofLocation });
-  }
-
-  private async revoke(link: NewLink): Promise<void> {
-    await this.events.appending(async (manager) => {
-      if (!(await this.proofs.remove(manager, link.avatar, link.platform, link.identity))) {
-        // It may be another delete that was first, or this very one.
-        await this.chain.items.assertNext(manager, link);
-        throw new ProofRejectedError(
-          `There is nothing to delete: this Avatar holds no binding of "${link.identity}" on ${link.platform}.`,
-          'binding_not_found',
-        );
-      }
-      await this.evidence.eraseText(manager, link);
-      const linkId = await this.chain.append(manager, link);
-      await this.events.record(manager, 'proof.revoked', eventOf(link, linkId));
-    });
-  }
 }
 
 /** A wallet that says no has not signed; anything else is a post or record that does not prove the claim. */
@@ -237,16 +205,4 @@ function avatarUnknown({ compressed }: AvatarKey): ProofNotFoundError {
 function requiredSignature(signature: string | undefined): string {
   if (signature) return signature;
   throw new InvalidSignatureError('extra.signature is missing: the Avatar has to sign this link.');
-}
-
-function eventOf(link: NewLink, linkId: number) {
-  const { platform, identity, uuid } = link;
-  return {
-    avatar: link.avatar.compressed,
-    platform,
-    identity,
-    link_id: linkId,
-    uuid,
-    created_at: unixSecondsText(link.createdAt),
-  };
 }

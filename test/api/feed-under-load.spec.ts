@@ -1,7 +1,6 @@
 import pg from 'pg';
 import { DataSource } from 'typeorm';
-import { fromUnixSeconds } from '../../src/domain/unix-time.js';
-import { type NewLink, ProofChainService } from '../../src/proof-chain/proof-chain.service.js';
+import { ADVISORY_LOCKS } from '../../src/database/advisory-locks.js';
 import { type RunningApp, startApp } from '../support/app.js';
 import { aWallet, anAvatar, type TestAvatar } from '../support/avatar.js';
 import { type AnsweredLink, problemsOfChain, problemsOfFeed, readChain, readFeed } from '../support/chain-checks.js';
@@ -28,20 +27,11 @@ afterEach(async () => {
 const idsOf = (links: AnsweredLink[]) => links.map(({ id }) => id);
 
 describe('the feed while a slow transaction is open', () => {
-  const slowpoke = anAvatar('slowpoke');
-  const link: NewLink = {
-    avatar: slowpoke.key,
-    action: 'create',
-    platform: 'ethereum',
-    identity: aWallet('slowpoke').address,
-    proofLocation: '',
-    createdAt: fromUnixSeconds(1_763_700_000),
-    uuid: '5c1ba0a2-1f0e-4d1c-9d3b-3e0d3c1a9a77',
-    signature: 'slow',
-    signaturePayload: '{}',
-    extra: {},
-    previous: null,
-  };
+  /** What every server does to append, whatever its version: the lock, then the next id. */
+  const APPEND = `
+    insert into chain_link (id, avatar, position_in_chain, action, platform, identity, created_at, uuid, signature,
+      signature_payload)
+    select max(id) + 1, $1, 1, 'create', 'ethereum', $2, now(), gen_random_uuid(), 'slow', '{}' from chain_link`;
 
   /** Appends on the first server and stays open until `finish` is called. */
   async function openSlowAppend(): Promise<{ finish(how: 'commit' | 'roll back'): Promise<void> }> {
@@ -50,7 +40,8 @@ describe('the feed while a slow transaction is open', () => {
     let done!: Promise<unknown>;
     await new Promise<void>((appended, reject) => {
       done = servers[0].app.get(DataSource).transaction(async (manager) => {
-        await servers[0].app.get(ProofChainService).append(manager, link);
+        await manager.query('select pg_advisory_xact_lock($1)', [ADVISORY_LOCKS.append]);
+        await manager.query(APPEND, [anAvatar('slow').key.compressed, aWallet('slow').address]);
         appended();
         if ((await told) === 'roll back') throw new Error('rolled back');
       });

@@ -1,7 +1,7 @@
 import { connect, createServer, type Server, type Socket } from 'node:net';
 import pg from 'pg';
 import { DataSource } from 'typeorm';
-import { takeAppendLock } from '../../src/database/advisory-locks.js';
+import { ADVISORY_LOCKS } from '../../src/database/advisory-locks.js';
 import { type RunningApp, startApp } from '../support/app.js';
 import { aWallet, anAvatar } from '../support/avatar.js';
 import { createTestDatabase, type TestDatabase } from '../support/database.js';
@@ -62,7 +62,7 @@ describe('a database that is slow', () => {
     await start({ DATABASE_IDLE_IN_TRANSACTION_MS: '500' });
     const stalled = running.app.get(DataSource).createQueryRunner();
     await stalled.startTransaction();
-    await takeAppendLock(stalled.manager);
+    await stalled.query('select pg_advisory_xact_lock($1)', [ADVISORY_LOCKS.append]);
 
     const { status } = await linkWallet(running, alice, aWallet('alice'));
 
