@@ -31,6 +31,40 @@ const ARROWS: Record<string, string[]> = {
 };
 /** They wire or watch the other rooms, and no room knows them. */
 const TOP = ['admin', 'operations', 'verify', ''];
+/**
+ * The folder that owns each table. SQL of another folder gets its conditions and selects from there, so that a change
+ * of a table has one place.
+ */
+const TABLES: Record<string, string> = {
+  deployment_setting: 'database',
+  migrations: 'database',
+  chain_link: 'proof-chain',
+  proof: 'proof',
+  proof_check: 'proof',
+  proof_evidence: 'proof',
+  kv_patch: 'kv',
+  kv_entry: 'kv',
+  domain_event: 'events',
+  event_handler: 'events',
+  parked_event: 'events',
+  webhook_subscription: 'webhooks',
+  webhook_delivery: 'webhooks',
+  archive_batch: 'archive',
+  archive_item: 'archive',
+  rate_limit: 'operations',
+};
+/** Who reads tables of others all the same, and why. */
+const TABLE_READERS: Record<string, string[]> = {
+  // Checks rows as they are stored, so it must not read them through the code that wrote them.
+  verify: ['chain_link', 'proof', 'kv_patch', 'kv_entry'],
+  // Counts what waits, for metrics, and whether the schema is complete.
+  operations: ['chain_link', 'proof', 'domain_event', 'event_handler', 'parked_event', 'migrations'],
+  // The schedule of rechecks stands in columns of the bindings themselves.
+  rechecks: ['proof', 'chain_link'],
+  // Tells by the newest link how far a replica lags.
+  database: ['chain_link'],
+};
+
 /** Nest, TypeORM and the like stay out of the lowest folders. */
 const PURE: Record<string, RegExp> = {
   crypto: /^(node:|@noble\/|@scure\/|secp256k1|elliptic|@signet\/verify$)/,
@@ -60,9 +94,22 @@ function roomOf(file: string): string {
   return rest.length === 0 ? '' : first!;
 }
 
+/** What a source imports or exports from, at its top, in a type, or when it runs. */
+function importTargets(text: string): string[] {
+  const statements = text.matchAll(/^(?:import|export)\s(?:[^'";]*?\sfrom\s)?'([^']+)'/gm);
+  const calls = text.matchAll(/\bimport\(\s*'([^']+)'/g);
+  return [...statements, ...calls].map((match) => match[1]!);
+}
+
+/** The tables that SQL in a source names. */
+function tablesIn(text: string): string[] {
+  const words = text.matchAll(/\b(?:from|join|into|update|table|using|references)\s+(?:only\s+)?"?([a-z_]+)\b/g);
+  return [...new Set([...words].map((match) => match[1]!).filter((name) => name in TABLES))];
+}
+
 function targetsOf(file: string): string[] {
   const text = readFileSync(file, 'utf8');
-  return [...text.matchAll(/^(?:import|export)\s(?:[^'";]*?\sfrom\s)?'([^']+)'/gm)].map((match) => match[1]!);
+  return importTargets(text);
 }
 
 function importsOf(file: string): Import[] {
@@ -105,6 +152,44 @@ describe('the arrows of the house', () => {
     );
 
     expect(forbidden.map(({ file, target }) => `${file} imports ${target || 'the top'}`)).toEqual([]);
+  });
+
+  it('sees what is imported when the code runs, and what is only exported or a type', () => {
+    const text = `import 'a';\nexport { b } from 'b';\nconst c = await import('c');\nlet d: import('d').D;`;
+
+    expect(importTargets(text)).toEqual(['a', 'b', 'c', 'd']);
+  });
+
+  it('lets SQL name the tables of its own folder only', () => {
+    const foreign = files
+      .filter((file) => !file.includes(`${path.sep}migrations${path.sep}`))
+      .flatMap((file) =>
+        tablesIn(readFileSync(file, 'utf8'))
+          .filter((table) => TABLES[table] !== roomOf(file) && !TABLE_READERS[roomOf(file)]?.includes(table))
+          .map((table) => `${path.relative(SRC, file)} names ${table} of ${TABLES[table]}`),
+      );
+
+    expect(foreign).toEqual([]);
+  });
+
+  it('knows every table', () => {
+    const made = files
+      .filter((file) => file.includes(`${path.sep}migrations${path.sep}`))
+      .flatMap((file) => [
+        ...readFileSync(file, 'utf8').matchAll(/create (?:unlogged )?table (?:if not exists )?(\w+)/g),
+      ])
+      .map((match) => match[1]!);
+
+    expect(made.length).toBeGreaterThan(10);
+    expect(made.filter((table) => !(table in TABLES))).toEqual([]);
+  });
+
+  it('reads the tables of a statement', () => {
+    expect(tablesIn('select 1 from proof join "kv_entry" on true; insert into chain_link').sort()).toEqual([
+      'chain_link',
+      'kv_entry',
+      'proof',
+    ]);
   });
 
   it('keeps frameworks out of the lowest rooms', () => {

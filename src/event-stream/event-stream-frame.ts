@@ -1,5 +1,5 @@
 import type { DomainEventName } from '../domain/domain-events.js';
-import type { StreamEvent } from '../events/event-log.js';
+import type { EventFilter, StreamEvent } from '../events/event-log.js';
 import { toEventData } from './event-stream.dto.js';
 
 /** An event with its text on the wire, which is made once for all readers. */
@@ -10,14 +10,6 @@ export interface FramedEvent {
   platform: string;
   /** One block of `text/event-stream` with the empty line at its end (WHATWG HTML, "Server-sent events"). */
   frame: string;
-}
-
-/** Which events a reader asked for; an absent member lets all through. */
-export interface EventFilter {
-  /** Compressed key with `0x`, lowercase. */
-  avatar?: string | undefined;
-  platform?: string | undefined;
-  types?: DomainEventName[] | undefined;
 }
 
 export function toFramed(event: StreamEvent): FramedEvent {

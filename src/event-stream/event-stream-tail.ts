@@ -3,7 +3,7 @@ import { Interval } from '@nestjs/schedule';
 import { Subject } from 'rxjs';
 import { SingleFlight } from '../concurrency/single-flight.js';
 import { EventWakeUp } from '../events/event-wake-up.js';
-import { EventLog } from '../events/event-log.js';
+import { type EventFilter, EventLog, type EventStretch } from '../events/event-log.js';
 import { type FramedEvent, toFramed } from './event-stream-frame.js';
 
 /** Events kept in memory, under 1 KiB each: readers that come back after a restart or a short break cost no query. */
@@ -12,6 +12,13 @@ const KEPT = 1000;
 const PAGE = 500;
 /** The bell may miss a ring, so new events are looked for at least this often while somebody reads. */
 const POLL_MS = 1000;
+
+/** A stretch of the stream with the events that a reader asked for. */
+export interface FramedStretch extends Omit<EventStretch, 'events'> {
+  events: FramedEvent[];
+}
+
+const NOTHING: EventStretch = { events: [], first: null, last: null };
 
 /**
  * The newest events, read once for all readers of this process. Positions are gapless and never late, so the next
@@ -63,20 +70,28 @@ export class EventStreamTail {
   }
 
   /** Up to `limit` events behind `position` from memory, or null if it does not reach back that far. */
-  after(position: number, limit: number): FramedEvent[] | null {
+  after(position: number, limit: number): FramedStretch | null {
     const forgotten = this.newest - this.recent.length;
-    return position < forgotten ? null : this.recent.slice(position - forgotten, position - forgotten + limit);
+    if (position < forgotten) return null;
+    const events = this.recent.slice(position - forgotten, position - forgotten + limit);
+    return { events, first: events[0]?.position ?? null, last: events.at(-1)?.position ?? null };
   }
 
   /**
-   * Up to `limit` events behind `position` from the database, for readers that are far behind. One of them reads at a
-   * time, so that thousands leave the connections to the requests; one that is no longer wanted when its turn comes
-   * gets nothing.
+   * Up to `limit` events behind `position` that `filter` lets through from the database, for readers that are far
+   * behind. One of them reads at a time, so that thousands leave the connections to the requests; one that is no longer
+   * wanted when it is its turn gets nothing.
    */
-  async readBack(position: number, limit: number, isWanted: () => boolean): Promise<FramedEvent[]> {
-    const page = this.readTurn.then(() => (isWanted() ? this.log.after(position, limit) : []));
-    this.readTurn = page.catch(() => {});
-    return (await page).map(toFramed);
+  async readBack(
+    position: number,
+    limit: number,
+    filter: EventFilter,
+    isWanted: () => boolean,
+  ): Promise<FramedStretch> {
+    const read = this.readTurn.then(() => (isWanted() ? this.log.find(position, limit, filter) : NOTHING));
+    this.readTurn = read.catch(() => {});
+    const { events, first, last } = await read;
+    return { events: events.map(toFramed), first, last };
   }
 
   /** Reads what is new, what came during a look under way included. */

@@ -16,7 +16,7 @@ import { DOMAIN_EVENT_NAMES, type DomainEventName } from '../domain/domain-event
 import { clientNetwork } from '../http/client-address.js';
 import { ErrorBody } from '../http/error-body.js';
 import { PlatformService } from '../platform/platform.service.js';
-import type { EventFilter } from './event-stream-frame.js';
+import type { EventFilter } from '../events/event-log.js';
 import { EventsQueryDto, STREAM_EXAMPLE } from './event-stream.dto.js';
 import { EventStreamService } from './event-stream.service.js';
 

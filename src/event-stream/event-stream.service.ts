@@ -2,8 +2,7 @@ import { type BeforeApplicationShutdown, Injectable, Logger, type OnApplicationB
 import type { OutgoingHttpHeaders, ServerResponse } from 'node:http';
 import { Environment } from '../config/environment.js';
 import { InvalidRequestError } from '../domain/domain-errors.js';
-import { EventLog } from '../events/event-log.js';
-import type { EventFilter } from './event-stream-frame.js';
+import { type EventFilter, EventLog } from '../events/event-log.js';
 import { EventStreamTail } from './event-stream-tail.js';
 import { EventStream, type EventStreamLimits } from './event-stream.js';
 

@@ -1,5 +1,6 @@
 import type { OutgoingHttpHeaders, ServerResponse } from 'node:http';
-import { type EventFilter, type FramedEvent, passes, positionFrame } from './event-stream-frame.js';
+import type { EventFilter } from '../events/event-log.js';
+import { type FramedEvent, passes, positionFrame } from './event-stream-frame.js';
 import type { EventStreamTail } from './event-stream-tail.js';
 
 /** Milliseconds after which a client that lost the stream connects again. */
@@ -87,15 +88,17 @@ export class EventStream {
   private async sendPage(): Promise<boolean> {
     const isOpen = () => !this.isEnded && !this.response.destroyed;
     if (!isOpen()) return false;
-    const events = this.tail.after(this.position, PAGE) ?? (await this.tail.readBack(this.position, PAGE, isOpen));
-    const [next] = events;
-    if (!next || !isOpen()) return false;
-    if (next.position !== this.position + 1) {
+    const { events, first, last } =
+      this.tail.after(this.position, PAGE) ?? (await this.tail.readBack(this.position, PAGE, this.filter, isOpen));
+    if (first === null || last === null || !isOpen()) return false;
+    if (first !== this.position + 1) {
       // Pruned while the reader was on its way there: when it comes back it is told so.
       this.end();
       return false;
     }
     for (let index = 0; index < events.length && isOpen();) index = await this.sendFrom(events, index);
+    // Behind the last event there may be others that the filter left out.
+    if (isOpen()) this.position = last;
     return true;
   }
 

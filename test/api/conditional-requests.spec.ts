@@ -50,6 +50,17 @@ describe('conditional requests', () => {
     expect(await cacheControl('/v1/proofchain/changes?last_id=15&count=10')).toBe('no-cache');
   });
 
+  it('lets no cache keep a last page that is full, because the next link gives it a next one', async () => {
+    const carol = anAvatar('carol');
+    for (let index = 0; index < 20; index++) await linkWallet(running, carol, aWallet(`twenty ${index}`));
+    const path = `/v1/proofchain?public_key=${carol.key.compressed}`;
+
+    const { body, headers } = await running.get(path);
+
+    expect([body.proof_chain.length, body.pagination.next]).toEqual([20, 0]);
+    expect(headers.get('cache-control')).toBe('no-cache');
+  });
+
   it('lets no cache keep an error, and never answers 304 for one', async () => {
     for (const path of ['/v1/kv?avatar=0x00', '/v1/unknown', '/v1/proofchain/changes?last_id=x', '/%zz']) {
       const { status, headers } = await running.get(path, { 'If-None-Match': '*' });

@@ -9,6 +9,7 @@ import { EventStreamTail } from '../../src/event-stream/event-stream-tail.js';
 import { EventStreamService } from '../../src/event-stream/event-stream.service.js';
 import { SeededRandom } from '../crypto/seeded-random.js';
 import { type RunningApp, startApp } from '../support/app.js';
+import { anAvatar } from '../support/avatar.js';
 import { createTestDatabase, type TestDatabase } from '../support/database.js';
 import { connectTo, writeEvents, writeInDisorder } from '../support/event-writer.js';
 import { openSse, type SseOptions, type SseReader } from '../support/sse-client.js';
@@ -212,6 +213,49 @@ describe('a reader after a long time without readers', () => {
     log.goOn();
 
     expect(await Promise.all([first, second])).toEqual([1500, 1500]);
+  });
+});
+
+describe('a reader who filters', () => {
+  it('gets what passes from all that is kept, and the rest never leaves the database', async () => {
+    const rare = new Set([3, 4999, 5000, 5001, 11_999]);
+    await writeEvents(
+      client,
+      Array.from({ length: 12_000 }, (_, index) => (rare.has(index + 1) ? { platform: 'dns' } : {})),
+    );
+    const [app] = (await startServers(1, { EVENT_HEARTBEAT_SECONDS: '1' })) as [RunningApp];
+    await numbered(12_000);
+    const log = app.app.get(EventLog);
+    const find = log.find.bind(log);
+    let fetched = 0;
+    log.find = async (...words) => {
+      const stretch = await find(...words);
+      fetched += stretch.events.length;
+      return stretch;
+    };
+
+    const reader = await read(app, '?after=0&platform=dns');
+    await reader.until(() => reader.lastEventId === '12000');
+
+    expect(reader.positions).toEqual([...rare]);
+    // What lies in memory is filtered there.
+    expect(fetched).toBeLessThanOrEqual(rare.size);
+  });
+
+  it('gets as many as there are, where many pass and where none does', async () => {
+    await writeEvents(
+      client,
+      Array.from({ length: 7000 }, (_, n) => ({ name: n % 2 ? 'kv.patched' : 'proof.bound' })),
+    );
+    const [app] = (await startServers(1, { EVENT_HEARTBEAT_SECONDS: '1' })) as [RunningApp];
+    await numbered(7000);
+
+    const half = await read(app, '?after=0&types=kv.patched');
+    const none = await read(app, `?after=0&avatar=${anAvatar('nobody').key.compressed}`);
+    await Promise.all([half, none].map((reader) => reader.until(() => reader.lastEventId === '7000')));
+
+    expect(half.positions).toEqual(upTo(3500).map((n) => 2 * n));
+    expect(none.positions).toEqual([]);
   });
 });
 

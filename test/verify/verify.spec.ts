@@ -70,6 +70,11 @@ const LINK_CRIMES: [string, (client: pg.Client) => Promise<unknown>, RegExp][] =
     sql(`update chain_link set signature = 'AAAA' where id = 1`),
     /Link 1 .*its signature was not made/,
   ],
+  [
+    'a signature with something behind it',
+    sql(`update chain_link set signature = signature || 'AAAA' where id = 3`),
+    /Link 3 .*its signature was not made/,
+  ],
   ['another identity', sql(`update chain_link set identity = '0xdead' where id = 1`), /Link 1 .*identity is "0xdead"/],
   ['another platform', sql(`update chain_link set platform = 'github' where id = 4`), /Link 4 .*platform is "github"/],
   [
