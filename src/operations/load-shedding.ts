@@ -4,6 +4,7 @@ import type { FastifyReply } from 'fastify';
 import { Environment } from '../config/environment.js';
 import { ConnectionPool } from '../database/connection-pool.js';
 import { forbidCaching } from '../http/conditional-requests.js';
+import { ClassSlots } from './load-shedding-classes.js';
 import { boundConnections } from './load-shedding-connections.js';
 import { EventLoopGauge } from './load-shedding-event-loop.js';
 import { UnsentAnswers } from './load-shedding-readers.js';
@@ -16,9 +17,9 @@ const LOG_PAUSE_MS = 1000;
 
 /**
  * Refuses with 503 and `Retry-After` what would only wait: while the event loop is late, or while requests wait too
- * long for a connection to the database, and large answers while too many wait for slow readers. Health, metrics and
- * the API page are answered as long as anything is. Connections beyond what the system lets this process have open are
- * refused at once, whatever the settings say.
+ * long for a connection to the database, searches while too many wait, and large answers while too many wait for slow
+ * readers. Health checks, metrics and the API page are answered as long as anything is. Connections beyond what the
+ * system lets this process have open are refused at once, whatever the settings say.
  */
 export function shedLoad(app: NestFastifyApplication): void {
   const environment = app.get(Environment);
@@ -40,6 +41,11 @@ export function shedLoad(app: NestFastifyApplication): void {
     const why = isAlwaysServed(request.routeOptions.url) ? null : reason();
     if (why === null) done();
     else void reply.send(refusal(reply, why));
+  });
+  const slots = new ClassSlots(environment);
+  fastify.addHook('preHandler', async (request, reply) => {
+    const why = await slots.enter(request, reply);
+    if (why !== null) return reply.send(refusal(reply, why));
   });
   const unsent = new UnsentAnswers(environment.MAX_UNSENT_BYTES);
   fastify.addHook('onSend', async (_request, reply, payload) => {
