@@ -14,7 +14,7 @@ const BLOCKS = new Set(
 /** Elements without an end tag, which hold no text. */
 const VOID_ELEMENTS = new Set('br hr img input link meta wbr'.split(' '));
 
-/** Elements whose content is no text of the document, with the way in which the tokenizer has to read that content. */
+/** Elements whose content is not shown as text, with the way in which the tokenizer has to read that content. */
 const UNSHOWN: Record<string, keyof typeof TokenizerMode> = {
   script: 'SCRIPT_DATA',
   style: 'RAWTEXT',
@@ -137,7 +137,7 @@ function textOf(pieces: Piece[]): string {
   return lines.text();
 }
 
-/** Whether the text inside is none of the author's. */
+/** Whether the text inside is not the author's. */
 function isLeftOut({ name, classes }: Exclude<Piece, { kind: 'text' }>): boolean {
   if (Object.hasOwn(UNSHOWN, name) || QUOTING_ELEMENTS.has(name)) return true;
   return classes.some((each) => QUOTING_CLASSES.has(each)) && !VOID_ELEMENTS.has(name);

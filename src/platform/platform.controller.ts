@@ -43,15 +43,15 @@ export class PlatformController {
   }
 
   private describe({ platform, publishes, guide }: PlatformVerifier): PlatformDto {
-    const obstacle = this.platforms.obstacle(platform) ?? this.platforms.interruption(platform);
+    const reason = this.platforms.configurationProblem(platform) ?? this.platforms.unavailableReason(platform);
     return {
       platform,
       identity_pattern: guide.identityPattern,
       identity_example: guide.identityExample,
       needs_proof_location: publishes === 'post',
       proof_location_forms: guide.locationForms,
-      is_available: obstacle === null,
-      unavailable_reason: obstacle ?? '',
+      is_available: reason === null,
+      unavailable_reason: reason ?? '',
       steps: guide.steps,
     };
   }

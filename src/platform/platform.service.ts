@@ -86,11 +86,11 @@ export class PlatformService {
 
   /** Platforms on which a create can work now: switched on and configured. */
   available(): string[] {
-    return this.names().filter((name) => this.obstacle(name) === null);
+    return this.names().filter((name) => this.configurationProblem(name) === null);
   }
 
   /** Why a create on `platform` cannot work on this server, in one sentence, or null. */
-  obstacle(platform: string): string | null {
+  configurationProblem(platform: string): string | null {
     const { PLATFORMS } = this.environment;
     if (PLATFORMS && !PLATFORMS.includes(platform)) return `The operator of this server has switched ${platform} off.`;
     return this.get(platform).missingSetting?.() ?? null;
@@ -101,17 +101,17 @@ export class PlatformService {
     return checkBudgetOf(this.get(platform), this.web);
   }
 
-  /** Why `platform` is left alone for the moment although all is configured: it kept failing. Null while it works. */
-  interruption(platform: string): string | null {
+  /** Why `platform` is not asked at the moment although all is configured: it kept failing. Null while it works. */
+  unavailableReason(platform: string): string | null {
     // Plain wallets are checked without asking anybody, whatever the state of the nodes that know contract wallets.
     if (isWallet(this.get(platform)) || this.web.isPlatformAvailable(platform)) return null;
-    return `${platform} kept failing and is left alone for a moment; try again shortly.`;
+    return `${platform} kept failing and is not asked for a moment; try again shortly.`;
   }
 
   /** @throws PlatformMisconfiguredError if a create on `platform` cannot work on this server. */
   assertAvailable(platform: string): void {
-    const obstacle = this.obstacle(platform);
-    if (obstacle) throw new PlatformMisconfiguredError(obstacle);
+    const problem = this.configurationProblem(platform);
+    if (problem) throw new PlatformMisconfiguredError(problem);
   }
 
   /**

@@ -109,7 +109,7 @@ export class RecheckRunner implements BeforeApplicationShutdown {
     const pace = { calls: Math.max(1, calls), seconds: budget.seconds };
     const served = new Set<string>();
     const round: Round = { platform, clock, budget, pace, totals: noTotals(), failure: undefined, served };
-    while (!this.isStopping && this.platforms.interruption(platform) === null) {
+    while (!this.isStopping && this.platforms.unavailableReason(platform) === null) {
       const limit = this.claimLimit(round);
       if (limit === 0) break;
       await clock.sync();
@@ -216,7 +216,7 @@ export class RecheckRunner implements BeforeApplicationShutdown {
     for (;;) {
       const nowMs = clock.now().getTime();
       if (this.isStopping || performance.now() > startBefore) return new Date(nowMs);
-      if (this.platforms.interruption(platform) !== null) return new Date(nowMs + UNAVAILABLE_PAUSE_MS);
+      if (this.platforms.unavailableReason(platform) !== null) return new Date(nowMs + UNAVAILABLE_PAUSE_MS);
       const waitMs = this.pace.take(payer, pace, nowMs);
       if (waitMs === 0) return null;
       if (waitMs > PATIENCE_MS) return new Date(nowMs + waitMs);

@@ -45,7 +45,8 @@ export class RecheckService {
    */
   async checkDue(as?: Date): Promise<RecheckTotals> {
     const ready = this.recheckedPlatforms().filter(
-      (platform) => this.platforms.obstacle(platform) === null && this.platforms.interruption(platform) === null,
+      (platform) =>
+        this.platforms.configurationProblem(platform) === null && this.platforms.unavailableReason(platform) === null,
     );
     const idle = this.runner.idle(ready);
     const clock = await DatabaseClock.start(this.dataSource, as);

@@ -190,8 +190,8 @@ describe('the file in the gist', () => {
     ['beside an old one for this key', { ...file(fileName.slice(2), '{}'), ...file(fileName, document) }],
     ['beside a wrong one of the better name', { ...file(fileName, '{}'), ...file('second.json', document) }],
     ['with a byte order mark and CRLF', file(fileName, `\ufeff${document.replaceAll('\n', '\r\n')}`)],
-    ['that is no JSON and is named without 0x', file(fileName.slice(2), `Sig: ${alice.sign(claim.signPayload)}`)],
-    ['that is no JSON but holds the signature', file(fileName, `Sig: ${alice.sign(claim.signPayload)} (mine)`)],
+    ['that is not JSON and is named without 0x', file(fileName.slice(2), `Sig: ${alice.sign(claim.signPayload)}`)],
+    ['that is not JSON but holds the signature', file(fileName, `Sig: ${alice.sign(claim.signPayload)} (mine)`)],
   ])('is accepted %s', async (_how, files) => {
     expect(await check(jsonReply(gist(files)))).toMatchObject({
       valid: true,
@@ -213,7 +213,7 @@ describe('the file in the gist', () => {
     ['the file is cut though its start holds the signature', gist(file(fileName, document, { truncated: true }))],
     ['the file has no text', gist(file(fileName, document, { content: undefined }))],
     ['the file is longer than 64 KiB', gist(file(fileName, `${document}${' '.repeat(64 * 1024)}`))],
-    ['the file is no .json', gist(file(`${alice.key.compressed}.txt`, document))],
+    ['the file is not a .json', gist(file(`${alice.key.compressed}.txt`, document))],
     [
       'the file names another key and is named for none',
       gist(file('x.json', document.replace(alice.key.compressed, anAvatar('bob').key.compressed))),

@@ -127,7 +127,7 @@ describe('the public file', () => {
     },
   );
 
-  it('counts in its second place when an old one stands in the first', async () => {
+  it('counts under its second name when an old one has the first', async () => {
     const old = document.replace(alice.sign(claim.signPayload), alice.sign('an older payload'));
     const files = {
       [`alice/self/${key}.txt`]: textReply(old),

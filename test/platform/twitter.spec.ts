@@ -413,7 +413,7 @@ describe('twitter: without a key', () => {
     if (verdict instanceof Error) expect(verdict).toBeInstanceOf(PlatformUnavailableError);
   });
 
-  it('refuses a create of a number that is no post, and asks no second time', async () => {
+  it('refuses a create of a number that is not a post, and asks no second time', async () => {
     const { verdict, requests } = await ask(bySyndication, both(syndication({}), oembed('alice_demo', text)), {
       variables: BOTH,
     });

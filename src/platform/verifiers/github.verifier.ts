@@ -198,7 +198,7 @@ function refusal(reply: JsonReply<Gist>): InvalidVerdict {
   throw unusableAnswer('GitHub');
 }
 
-/** The part of a pasted address that should be the id of a gist; `''` if it is no address of one. */
+/** The part of a pasted address that should be the id of a gist; `''` if it is not an address of one. */
 function gistIdOf(pasted: string): string {
   const ssh = /^git@gist\.github\.com:([^/]+?)(?:\.git)?$/i.exec(pasted);
   if (ssh) return ssh[1]!;

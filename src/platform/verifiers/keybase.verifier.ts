@@ -119,7 +119,7 @@ export class KeybaseVerifier implements PlatformVerifier {
     return invalid(`Keybase user "${claim.identity}" has no public file for this Avatar key.`);
   }
 
-  /** The places where the file may be, the one of the contract first. */
+  /** The names under which the file may be found, the one of the contract first. */
   private filesOf({ identity, avatar }: ProofClaim): PublicFile[] {
     const template = this.environment.KEYBASE_FILE_URL_TEMPLATE;
     if (!template) throw new PlatformMisconfiguredError(NO_TEMPLATE);
@@ -154,7 +154,7 @@ export class KeybaseVerifier implements PlatformVerifier {
     const document = readProofDocument(text);
     if (!document && text.trimStart().startsWith('{')) {
       // Files reach KBFS in pieces, so one that breaks off is no "no".
-      throw new PlatformUnavailableError('The public file is no complete JSON document; check it and try again.');
+      throw new PlatformUnavailableError('The public file is not a complete JSON document; check it and try again.');
     }
     if (!document) return invalid('The public file is not the JSON document of the post text.');
     if (!namesAvatar(document, claim.avatar)) return invalid('The public file names another Avatar key.');

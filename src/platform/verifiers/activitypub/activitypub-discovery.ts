@@ -62,7 +62,7 @@ async function askWebfinger(
   if (status === 404 || status === 410) return invalid(`The server ${host} knows no account ${name}.`);
   if (status !== 200 || !Array.isArray(json?.links)) throw unusable();
   const self = json.links.map(actorUrlOf).find((href) => href !== null);
-  if (!self) return invalid(`${name} is no account that speaks ActivityPub.`);
+  if (!self) return invalid(`${name} is not an ActivityPub account.`);
   const subject = typeof json.subject === 'string' ? asciiLower(json.subject.replace(/^acct:/i, '')) : null;
   return { subject, self };
 }

@@ -7,7 +7,7 @@ export type PastedLocation =
    * `remoteHost`: the page is `/@user@remoteHost/...`, a view of a post on another server, unless that host is its own.
    */
   | { host: string; id: string; remoteHost: string | null }
-  /** An address that is no page and names no id; the server redirects it to the page. */
+  /** An address that is not a page and names no id; the server redirects it to the page. */
   | { host: string; objectPath: string };
 
 const ID = /^[0-9A-Za-z_-]{1,64}$/;

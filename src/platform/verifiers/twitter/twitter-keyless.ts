@@ -16,10 +16,10 @@ export interface KeylessSource {
 }
 
 /**
- * Asks the endpoints in turn. The first that shows enough of the post decides. That a post is gone is believed of the
- * first endpoint for a create; for a recheck only if one endpoint says so and none of the others shows the post,
+ * Asks the endpoints in their order. The first that shows enough of the post decides. That a post is gone is believed
+ * of the first endpoint for a create; for a recheck only if one endpoint says so and none of the others shows the post,
  * because each of them is known to hide posts that are there.
- * @throws PlatformUnavailableError if none can say, PlatformMisconfiguredError if there is none
+ * @throws PlatformUnavailableError if none can say, PlatformMisconfiguredError if no endpoint is set
  */
 export async function verifyKeyless(claim: ProofClaim, sources: KeylessSource[]): Promise<Verdict> {
   if (sources.length === 0)
