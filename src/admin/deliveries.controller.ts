@@ -43,6 +43,6 @@ export class DeliveriesController {
   @ApiOkResponse({ type: DeliveryDto })
   @ApiNotFoundResponse(NOT_FOUND)
   async replay(@Param('id') id: string): Promise<DeliveryDto> {
-    return toDelivery(await this.log.replay(id, new Date()));
+    return toDelivery(await this.log.replay(id));
   }
 }

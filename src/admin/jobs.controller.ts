@@ -26,7 +26,15 @@ export class JobsController {
   @ApiOperation({ operationId: 'listJobs', summary: 'How many jobs wait, run and have failed for good' })
   @ApiOkResponse({ type: QueueListDto })
   async list(): Promise<QueueListDto> {
-    return { queues: await this.queues.depths() };
+    const depths = await this.queues.depths();
+    return {
+      queues: depths.map(({ queue, ready, deferred, running, dead }) => ({
+        queue,
+        waiting: ready + deferred,
+        running,
+        dead,
+      })),
+    };
   }
 
   @Get('dead-letters')

@@ -87,7 +87,7 @@ export class SubscriptionsController {
   @ApiOkResponse({ type: SubscriptionWithSecretDto })
   @ApiNotFoundResponse(NOT_FOUND)
   async rotate(@Param('id') id: string): Promise<SubscriptionWithSecretDto> {
-    return toSubscriptionWithSecret(await this.subscriptions.rotate(id, new Date()));
+    return toSubscriptionWithSecret(await this.subscriptions.rotate(id));
   }
 
   @Post(':id/test')
@@ -99,7 +99,7 @@ export class SubscriptionsController {
   @ApiOkResponse({ type: DeliveryWithBodyDto })
   @ApiNotFoundResponse(NOT_FOUND)
   async test(@Param('id') id: string): Promise<DeliveryDto> {
-    return toDeliveryWithBody(await this.sender.sendTest(id, new Date()));
+    return toDeliveryWithBody(await this.sender.sendTest(id));
   }
 
   @Get(':id/deliveries')

@@ -1,5 +1,5 @@
 /**
- * The contract between this room and a permanent storage. Implementations know no table and no link; they move signed
+ * The contract between the archive and a permanent storage. Implementations know no table and no link; they move signed
  * bytes.
  */
 
@@ -23,11 +23,11 @@ export interface SignedItem {
   bytes: Uint8Array;
 }
 
-/** What is known of something that was sent: `there`, still `on the way`, or `lost` (nobody knows it). */
-export type Whereabouts = 'there' | 'on the way' | 'lost';
+/** What is known of something that was sent: `confirmed`, still `pending`, or `unknown` to everybody. */
+export type DeliveryStatus = 'confirmed' | 'pending' | 'unknown';
 
 /** The wallet that signs and pays. */
-export interface Purse {
+export interface WalletBalance {
   address: string;
   /** In the smallest unit of the network; null where it could not be asked. */
   balance: bigint | null;
@@ -43,32 +43,35 @@ export interface ArchiveStore {
   sign(document: string, tags: Tag[]): Promise<SignedItem | null>;
 
   /**
-   * Makes the one parcel in which these items travel together, to be kept before it is sent, so that sending again is
-   * sending the same; `''` where each item travels by itself.
+   * Makes the one transaction in which these items travel together, to be kept before it is sent, so that sending again
+   * is sending the same; `''` where each item travels by itself.
    * @throws PlatformUnavailableError
    */
   pack(items: SignedItem[]): Promise<string>;
 
   /**
-   * Sends items, in their parcel if there is one. Sending again does no harm. `progress` is awaited after every few
-   * requests with the ids of the items that were accepted since the last call, perhaps none.
+   * Sends items, in their transaction if there is one. Sending again does no harm. `progress` is awaited after every
+   * few requests with the ids of the items that were accepted since the last call, perhaps none.
    * @throws PlatformUnavailableError, ArchiveRefusedError after everything that could be sent was sent; whatever
    *   `progress` throws, at once.
    */
-  send(items: SignedItem[], parcel: string, progress: (accepted: string[]) => Promise<void>): Promise<void>;
+  send(items: SignedItem[], transaction: string, progress: (accepted: string[]) => Promise<void>): Promise<void>;
 
-  /** Where a parcel is that was accepted; `there` where items travel by themselves. @throws PlatformUnavailableError */
-  whereabouts(parcel: string): Promise<Whereabouts>;
+  /**
+   * What is known of a transaction that was accepted; `confirmed` where items travel by themselves.
+   * @throws PlatformUnavailableError
+   */
+  status(transaction: string): Promise<DeliveryStatus>;
 
   /** Whether the network answers the id of this item with exactly its document. @throws PlatformUnavailableError */
   isServed(item: SignedItem): Promise<boolean>;
 
   /** Null where there is no wallet. Never throws. */
-  purse(): Promise<Purse | null>;
+  walletBalance(): Promise<WalletBalance | null>;
 }
 
 /**
- * The network answered, and does not take what was sent: out of money, stale, or not to its taste. Carries no secret
+ * The network answered, and does not take what was sent: out of money, stale, or not acceptable. Carries no secret
  * and no remote text.
  */
 export class ArchiveRefusedError extends Error {

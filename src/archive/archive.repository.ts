@@ -1,13 +1,14 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
 import { ADVISORY_LOCKS } from '../database/advisory-locks.js';
+import { Environment } from '../config/environment.js';
 import { parseBigint } from '../database/bigint-column.js';
+import { LeasedRows } from '../jobs/leased-rows.js';
+import type { Leased } from '../jobs/work-table.js';
 import type { ChainLink } from '../proof-chain/chain-link.entity.js';
 import type { Predecessor } from './archive-document.js';
 import type { SignedItem } from './archive-store.js';
-
-/** How far the clocks of servers and database may be apart; a job comes by the database's clock. */
-const CLOCK_SPREAD_MS = 2_000;
+import { archiveWork } from './archive-work.js';
 
 /** One archived link, or one on its way. */
 export interface ArchiveItem extends SignedItem {
@@ -16,28 +17,25 @@ export interface ArchiveItem extends SignedItem {
   timesSent: number;
 }
 
-/** Items that go together, held by this server until `lease`. */
-export interface ClaimedBatch {
-  id: number;
-  parcel: string;
-  sentAt: Date | null;
+/** Items that go together, held by this server. */
+export interface ClaimedBatch extends Leased {
+  /** The signed transaction in which the items travel; `''` where they travel one by one, or until it is made. */
+  transaction: string;
+  /** Milliseconds since everything was accepted, by the clock of the database when it was claimed; null before that. */
+  sentMsAgo: number | null;
   failures: number;
   looks: number;
-  lease: Date;
 }
 
-/** When and why a batch is gone on with. */
+/** When and why a batch is resumed. */
 export interface NextStep {
-  /** Null: everything is confirmed. */
-  at: Date | null;
+  /** In so many milliseconds; null: everything is confirmed. */
+  inMs: number | null;
   failures: number;
   looks: number;
   /** Null leaves what is stored. */
-  error: { message: string; at: Date } | null;
+  error: string | null;
 }
-
-/** The lease ran out and another server may have the batch; whoever had it stops. */
-export class LeaseLostError extends Error {}
 
 interface ItemRow {
   link_id: string;
@@ -48,9 +46,8 @@ interface ItemRow {
 }
 
 interface BatchRow {
-  id: string;
   parcel: string;
-  sent_at: Date | null;
+  sent_ms_ago: string | null;
   failures: number;
   looks: number;
 }
@@ -58,7 +55,14 @@ interface BatchRow {
 /** The tables `archive_item` and `archive_batch`: what is signed, what goes together, and how far it has come. */
 @Injectable()
 export class ArchiveRepository {
-  constructor(private readonly dataSource: DataSource) {}
+  readonly rows: LeasedRows;
+
+  constructor(
+    private readonly dataSource: DataSource,
+    { OUTBOUND_TIMEOUT_MS }: Environment,
+  ) {
+    this.rows = new LeasedRows(dataSource, archiveWork(OUTBOUND_TIMEOUT_MS));
+  }
 
   /**
    * Runs `work` in a transaction while no other server does; false if another one is at it. Items are signed and put
@@ -88,52 +92,41 @@ export class ArchiveRepository {
     return rows[0] ? { uuid: rows[0].uuid, archiveId: rows[0].archive_id } : null;
   }
 
-  async add(
-    manager: EntityManager,
-    link: ChainLink,
-    item: SignedItem,
-    previous: Predecessor | null,
-    now: Date,
-  ): Promise<void> {
+  async add(manager: EntityManager, link: ChainLink, item: SignedItem, previous: Predecessor | null): Promise<void> {
     await manager.query(
       `insert into archive_item (link_id, avatar, position_in_chain, uuid, archive_id, previous_archive_id, signed_bytes, signed_at)
-       values ($1, $2, $3, $4, $5, $6, $7, $8)`,
-      [link.id, link.avatar, link.positionInChain, link.uuid, item.id, previous?.archiveId ?? null, item.bytes, now],
+       values ($1, $2, $3, $4, $5, $6, $7, now())`,
+      [link.id, link.avatar, link.positionInChain, link.uuid, item.id, previous?.archiveId ?? null, item.bytes],
     );
   }
 
   /**
-   * Makes a batch of the oldest items that are in none, if there are `size` of them or one is older than
-   * `signedBefore`; its id, or null.
+   * Makes a batch of the oldest items that are in none, if there are `size` of them or one has waited for `seconds`;
+   * whether there was a batch to make.
    */
-  async formBatch(manager: EntityManager, size: number, signedBefore: Date, now: Date): Promise<number | null> {
-    const waiting: { link_id: string; signed_at: Date }[] = await manager.query(
-      'select link_id, signed_at from archive_item where batch_id is null order by link_id limit $1',
-      [size],
+  async formBatch(manager: EntityManager, size: number, seconds: number): Promise<boolean> {
+    const waiting: { link_id: string; is_old: boolean }[] = await manager.query(
+      `select link_id, signed_at <= now() - $2 * interval '1 second' as is_old
+       from archive_item where batch_id is null order by link_id limit $1`,
+      [size, seconds],
     );
-    if (waiting.length < size && !waiting.some((item) => item.signed_at <= signedBefore)) return null;
+    if (waiting.length < size && !waiting.some((item) => item.is_old)) return false;
     const rows: { id: string }[] = await manager.query(
-      'insert into archive_batch (created_at, next_at) values ($1, $1) returning id',
-      [now],
+      'insert into archive_batch (created_at, next_at) values (now(), now()) returning id',
     );
     const ids = waiting.map((item) => item.link_id);
     await manager.query('update archive_item set batch_id = $1 where link_id = any($2::bigint[])', [rows[0]!.id, ids]);
-    return parseBigint(rows[0]!.id);
+    return true;
   }
 
-  /**
-   * Takes a batch until `lease`; null if it is done, if its time has not come, or if another server has it. So a job
-   * too many, for a batch that was gone on with meanwhile, ends here.
-   */
-  async claim(id: number, now: Date, lease: Date): Promise<ClaimedBatch | null> {
-    const [rows] = (await this.dataSource.query(
-      `update archive_batch set leased_until = $3, reminded_at = null
-       where id = $1 and next_at <= $4 and (leased_until is null or leased_until <= $2)
-       returning id, parcel, sent_at, failures, looks`,
-      [id, now, lease, new Date(now.getTime() + CLOCK_SPREAD_MS)],
-    )) as [BatchRow[], number];
-    const row = rows[0];
-    return row ? { ...row, id: parseBigint(row.id), sentAt: row.sent_at, lease } : null;
+  /** What is known of a batch that this server has claimed. */
+  async batch(leased: Leased): Promise<ClaimedBatch> {
+    const rows: BatchRow[] = await this.dataSource.query(
+      'select parcel, extract(epoch from now() - sent_at) * 1000 as sent_ms_ago, failures, looks from archive_batch where id = $1',
+      [leased.id],
+    );
+    const { parcel: transaction, sent_ms_ago: sentMsAgo, failures, looks } = rows[0]!;
+    return { ...leased, transaction, sentMsAgo: sentMsAgo === null ? null : Number(sentMsAgo), failures, looks };
   }
 
   /** The items of a batch, oldest link first. */
@@ -151,16 +144,10 @@ export class ArchiveRepository {
     }));
   }
 
-  /** Keeps the batch until `lease`. @throws LeaseLostError */
-  async renew(batch: ClaimedBatch, lease: Date, manager: EntityManager = this.dataSource.manager): Promise<void> {
-    await this.change(manager, batch, 'leased_until = $3', [lease]);
-    batch.lease = lease;
-  }
-
-  /** Stores the parcel before it is sent, or, with `''`, forgets it. @throws LeaseLostError */
-  async keepParcel(batch: ClaimedBatch, parcel: string): Promise<void> {
-    await this.change(this.dataSource.manager, batch, 'parcel = $3', [parcel]);
-    batch.parcel = parcel;
+  /** Stores the transaction before it is sent, or, with `''`, forgets it. @throws LeaseLostError */
+  async keepTransaction(batch: ClaimedBatch, transaction: string): Promise<void> {
+    await this.rows.write(batch, 'parcel = $3', [transaction]);
+    batch.transaction = transaction;
   }
 
   async markSent(ids: string[]): Promise<void> {
@@ -171,15 +158,17 @@ export class ArchiveRepository {
   }
 
   /** Everything of the batch was accepted. @throws LeaseLostError */
-  async markBatchSent(batch: ClaimedBatch, now: Date): Promise<void> {
-    await this.change(this.dataSource.manager, batch, 'sent_at = $3', [now]);
-    batch.sentAt = now;
+  async markBatchSent(batch: ClaimedBatch): Promise<void> {
+    await this.rows.write(batch, 'sent_at = now()', []);
   }
 
-  /** What is not confirmed has to be sent again, in a new parcel unless this one is kept. @throws LeaseLostError */
-  async markUnsent(batch: ClaimedBatch, parcel: string): Promise<void> {
+  /**
+   * What is not confirmed has to be sent again, in a new transaction unless this one is kept.
+   * @throws LeaseLostError
+   */
+  async markUnsent(batch: ClaimedBatch, transaction: string): Promise<void> {
     await this.dataSource.transaction(async (manager) => {
-      await this.change(manager, batch, 'sent_at = null, parcel = $3', [parcel]);
+      await this.rows.write(batch, 'sent_at = null, parcel = $3', [transaction], manager);
       await manager.query("update archive_item set state = 'signed' where batch_id = $1 and state = 'sent'", [
         batch.id,
       ]);
@@ -187,44 +176,23 @@ export class ArchiveRepository {
   }
 
   /** False if it was confirmed before. */
-  async markConfirmed(manager: EntityManager, { linkId }: ArchiveItem, now: Date): Promise<boolean> {
+  async markConfirmed(manager: EntityManager, { linkId }: ArchiveItem): Promise<boolean> {
     const [, affected] = (await manager.query(
-      "update archive_item set state = 'confirmed', confirmed_at = $2 where link_id = $1 and state <> 'confirmed'",
-      [linkId, now],
+      "update archive_item set state = 'confirmed', confirmed_at = now() where link_id = $1 and state <> 'confirmed'",
+      [linkId],
     )) as [unknown, number];
     return affected === 1;
   }
 
-  /** Gives a batch back, to be gone on with at another time, in the transaction of `manager`. @throws LeaseLostError */
-  async putBack(manager: EntityManager, batch: ClaimedBatch, { at, failures, looks, error }: NextStep): Promise<void> {
-    await this.change(
-      manager,
+  /** Gives a batch back, to be resumed later if there is a next step. @throws LeaseLostError */
+  async finish(batch: ClaimedBatch, { inMs, failures, looks, error }: NextStep): Promise<void> {
+    await this.rows.finish(
+      this.dataSource.manager,
       batch,
-      `leased_until = null, next_at = $3, failures = $4, looks = $5, last_error = case when $3::timestamptz is null then '' else
-         coalesce($6, last_error) end, failed_at = coalesce($7, failed_at)`,
-      [at, failures, looks, error?.message ?? null, error?.at ?? null],
+      inMs,
+      `failures = $4, looks = $5, last_error = case when $3::float8 is null then '' else coalesce($6, last_error) end,
+       failed_at = case when $6 is null then failed_at else now() end`,
+      [failures, looks, error],
     );
-  }
-
-  /** Batches whose time came before `late` and that nobody has, each once in the time since `remindedBefore`. */
-  async takeForgotten(manager: EntityManager, now: Date, late: Date, remindedBefore: Date): Promise<number[]> {
-    const [rows] = (await manager.query(
-      `update archive_batch set reminded_at = $1 where id in (
-         select id from archive_batch
-         where next_at <= $2 and (leased_until is null or leased_until <= $1) and (reminded_at is null or reminded_at <= $3)
-         order by next_at limit 100 for update skip locked)
-       returning id`,
-      [now, late, remindedBefore],
-    )) as [{ id: string }[], number];
-    return rows.map(({ id }) => parseBigint(id));
-  }
-
-  private async change(manager: EntityManager, batch: ClaimedBatch, set: string, values: unknown[]): Promise<void> {
-    const [, affected] = (await manager.query(`update archive_batch set ${set} where id = $1 and leased_until = $2`, [
-      batch.id,
-      batch.lease,
-      ...values,
-    ])) as [unknown, number];
-    if (affected !== 1) throw new LeaseLostError(`batch ${batch.id} is in other hands`);
   }
 }

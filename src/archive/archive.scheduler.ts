@@ -1,29 +1,20 @@
 import { type BeforeApplicationShutdown, Injectable, Logger } from '@nestjs/common';
 import { Interval } from '@nestjs/schedule';
-import { DataSource } from 'typeorm';
 import { SingleFlight } from '../concurrency/single-flight.js';
 import { Environment } from '../config/environment.js';
 import { JobQueues } from '../jobs/job-queues.js';
-import { ArchiveRepository } from './archive.repository.js';
-import { ARCHIVE_QUEUE } from './archive-queue.js';
+import { ARCHIVE_QUEUE } from './archive-work.js';
 import { ArchiveService } from './archive.service.js';
 import { ArchiveSigner } from './archive.signer.js';
 
 const TICK_MS = 1_000;
-/**
- * A batch whose time came this long ago, and that nobody has, has lost its job: its server died, or the queue gave it
- * up.
- */
-const FORGOTTEN_MS = 3_000;
-/** Its new job gets this long before it counts as lost too; it may have to wait for others. */
-const REMIND_MS = 60_000;
 const REPORT_MS = 10 * 60_000;
 /** A link that has waited this long is a reason to look. */
 const OLD_BACKLOG_MS = 6 * 3600_000;
 
 /**
- * Drives the archive by the clock: signs, makes batches, finds forgotten ones, and tells the log what an operator
- * should know.
+ * Drives the archive by the clock: signs, makes batches, wakes the uploader, and tells the log what an operator should
+ * know.
  */
 @Injectable()
 export class ArchiveScheduler implements BeforeApplicationShutdown {
@@ -34,9 +25,7 @@ export class ArchiveScheduler implements BeforeApplicationShutdown {
 
   constructor(
     private readonly environment: Environment,
-    private readonly dataSource: DataSource,
     private readonly signer: ArchiveSigner,
-    private readonly items: ArchiveRepository,
     private readonly queues: JobQueues,
     private readonly archive: ArchiveService,
   ) {}
@@ -56,26 +45,16 @@ export class ArchiveScheduler implements BeforeApplicationShutdown {
   }
 
   private async run(): Promise<void> {
-    while (!this.isStopped && (await this.signer.signNext(new Date())));
-    while (!this.isStopped && (await this.signer.batchNext(new Date())));
-    await this.remember(new Date());
+    while (!this.isStopped && (await this.signer.signNext()));
+    while (!this.isStopped && (await this.signer.batchNext()));
+    this.queues.wake(ARCHIVE_QUEUE);
     await this.report(Date.now());
-  }
-
-  private async remember(now: Date): Promise<void> {
-    const late = new Date(now.getTime() - FORGOTTEN_MS);
-    const remindedBefore = new Date(now.getTime() - REMIND_MS);
-    await this.dataSource.transaction('READ COMMITTED', async (manager) => {
-      for (const batchId of await this.items.takeForgotten(manager, now, late, remindedBefore)) {
-        await this.queues.send(manager, ARCHIVE_QUEUE, { batchId });
-      }
-    });
   }
 
   private async report(nowMs: number): Promise<void> {
     if (nowMs - this.reportedAtMs < REPORT_MS) return;
     this.reportedAtMs = nowMs;
-    await this.archive.askPurse();
+    await this.archive.askWallet();
     const status = await this.archive.status();
     if (status.isBalanceLow) {
       this.logger.warn(

@@ -1,11 +1,11 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { Environment } from '../config/environment.js';
 import { type ArchiveBacklog, ArchiveBacklogQueries } from './archive-backlog.js';
-import { ARCHIVE_STORE, type ArchiveStore, type Purse } from './archive-store.js';
+import { ARCHIVE_STORE, type ArchiveStore, type WalletBalance } from './archive-store.js';
 
 const WINSTON_DIGITS = 12; // 1 AR = 10^12 winston
 /** A balance older than this is asked for again. */
-const PURSE_AGE_MS = 60_000;
+const BALANCE_AGE_MS = 60_000;
 
 /** The archive as an operator sees it. */
 export interface ArchiveStatus extends ArchiveBacklog {
@@ -18,11 +18,11 @@ export interface ArchiveStatus extends ArchiveBacklog {
   isBalanceLow: boolean;
 }
 
-/** What other rooms may know of the archive. */
+/** What other modules may know of the archive. */
 @Injectable()
 export class ArchiveService {
-  private purse: Purse | null = null;
-  private purseAskedAtMs = 0;
+  private wallet: WalletBalance | null = null;
+  private walletAskedAtMs = 0;
 
   constructor(
     private readonly environment: Environment,
@@ -35,16 +35,16 @@ export class ArchiveService {
    * again beside this.
    */
   async status(): Promise<ArchiveStatus> {
-    if (Date.now() - this.purseAskedAtMs > PURSE_AGE_MS) void this.askPurse();
+    if (Date.now() - this.walletAskedAtMs > BALANCE_AGE_MS) void this.askWallet();
     const backlog = await this.backlog.read();
-    const balance = this.purse?.balance ?? null;
+    const balance = this.wallet?.balance ?? null;
     const least = parseAr(this.environment.ARCHIVE_LOW_BALANCE_AR);
     return {
       ...backlog,
       store: this.environment.ARCHIVE,
-      walletAddress: this.purse?.address ?? '',
+      walletAddress: this.wallet?.address ?? '',
       walletBalance: balance === null ? null : formatAr(balance),
-      isBalanceLow: this.purse?.isPaying === true && balance !== null && balance < least,
+      isBalanceLow: this.wallet?.isPaying === true && balance !== null && balance < least,
     };
   }
 
@@ -52,10 +52,10 @@ export class ArchiveService {
    * Asks the gateway for the balance now. While the gateway is away the last balance stands, so that a warning does not
    * end by that.
    */
-  async askPurse(): Promise<void> {
-    this.purseAskedAtMs = Date.now();
-    const purse = await this.store.purse();
-    this.purse = purse && { ...purse, balance: purse.balance ?? this.purse?.balance ?? null };
+  async askWallet(): Promise<void> {
+    this.walletAskedAtMs = Date.now();
+    const wallet = await this.store.walletBalance();
+    this.wallet = wallet && { ...wallet, balance: wallet.balance ?? this.wallet?.balance ?? null };
   }
 }
 

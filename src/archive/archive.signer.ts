@@ -1,11 +1,8 @@
 import { Inject, Injectable } from '@nestjs/common';
-import type { EntityManager } from 'typeorm';
 import { Environment } from '../config/environment.js';
-import { JobQueues } from '../jobs/job-queues.js';
 import { ProofChainService } from '../proof-chain/proof-chain.service.js';
 import { archiveDocument, archiveTags } from './archive-document.js';
 import { ArchiveRepository } from './archive.repository.js';
-import { ARCHIVE_QUEUE } from './archive-queue.js';
 import { ARCHIVE_STORE, type ArchiveStore } from './archive-store.js';
 
 /** Links signed in one transaction: 5 to 10 ms each, and on the embedded database everybody else waits for it. */
@@ -22,36 +19,26 @@ export class ArchiveSigner {
     private readonly environment: Environment,
     private readonly chain: ProofChainService,
     private readonly items: ArchiveRepository,
-    private readonly queues: JobQueues,
     @Inject(ARCHIVE_STORE) private readonly store: ArchiveStore,
   ) {}
 
   /** Signs the next links that have no document yet; whether there may be more. */
-  async signNext(now: Date): Promise<boolean> {
+  async signNext(): Promise<boolean> {
     return this.items.alone(async (manager) => {
       const links = await this.chain.linksAfter(manager, await this.items.newestLinkId(manager), SIGN_AT_ONCE);
       for (const link of links) {
         const previous = await this.items.predecessorOf(manager, link);
         const item = await this.store.sign(archiveDocument(link, previous), archiveTags(link));
         if (!item) return false;
-        await this.items.add(manager, link, item, previous, now);
+        await this.items.add(manager, link, item, previous);
       }
       return links.length === SIGN_AT_ONCE;
     });
   }
 
-  /**
-   * Makes the next batch if it is full or old enough, and sends the job that goes on with it; whether there may be
-   * more.
-   */
-  async batchNext(now: Date): Promise<boolean> {
+  /** Makes the next batch if it is full or old enough, for the uploader; whether there may be more. */
+  async batchNext(): Promise<boolean> {
     const { ARCHIVE_BATCH_LINKS: size, ARCHIVE_BATCH_SECONDS: seconds } = this.environment;
-    const signedBefore = new Date(now.getTime() - seconds * 1000);
-    return this.items.alone(async (manager: EntityManager) => {
-      const batchId = await this.items.formBatch(manager, size, signedBefore, now);
-      if (batchId === null) return false;
-      await this.queues.send(manager, ARCHIVE_QUEUE, { batchId });
-      return true;
-    });
+    return this.items.alone((manager) => this.items.formBatch(manager, size, seconds));
   }
 }

@@ -1,31 +1,23 @@
 import { Inject, Injectable, Logger, type OnModuleInit } from '@nestjs/common';
-import { DataSource } from 'typeorm';
 import { Environment } from '../config/environment.js';
 import { PlatformUnavailableError } from '../domain/domain-errors.js';
 import { EventStore } from '../events/event-store.js';
 import { JobQueues } from '../jobs/job-queues.js';
+import type { Leased } from '../jobs/work-table.js';
 import { ProofChainService } from '../proof-chain/proof-chain.service.js';
-import {
-  type ArchiveItem,
-  ArchiveRepository,
-  type ClaimedBatch,
-  LeaseLostError,
-  type NextStep,
-} from './archive.repository.js';
-import { ARCHIVE_QUEUE, delayAfter } from './archive-queue.js';
+import { type ArchiveItem, ArchiveRepository, type ClaimedBatch, type NextStep } from './archive.repository.js';
+import { archiveWork, delayAfter } from './archive-work.js';
 import { ARCHIVE_STORE, ArchiveRefusedError, type ArchiveStore } from './archive-store.js';
 
-/** Batches that one server goes on with at the same time. */
+/** Batches that one server works on at the same time. */
 const CONCURRENCY = 2;
 /** Documents asked for at the same time. */
 const LOOKS_TOGETHER = 4;
-/** Between two renewals of a lease there are at most two requests; this is for everything else. */
-const LEASE_SPARE_MS = 3_000;
 const LONGEST_RESEND_MS = 24 * 3600 * 1000;
 
 /**
- * The second half of the way: sends batches and looks until the network serves every item. Each step is one job of one
- * server, which has the batch on a lease; the step ends by sending the next job. Any step can be repeated: the same
+ * The second half of the way: sends batches and looks until the network serves every item. Each step is made by one
+ * server, which has the batch on a lease, and ends with the time of the next one. Any step can be repeated: the same
  * bytes have the same ids.
  */
 @Injectable()
@@ -34,7 +26,6 @@ export class ArchiveUploader implements OnModuleInit {
 
   constructor(
     private readonly environment: Environment,
-    private readonly dataSource: DataSource,
     private readonly chain: ProofChainService,
     private readonly events: EventStore,
     private readonly queues: JobQueues,
@@ -44,59 +35,50 @@ export class ArchiveUploader implements OnModuleInit {
 
   onModuleInit(): void {
     if (this.environment.ARCHIVE === 'none') return;
-    this.queues.register(ARCHIVE_QUEUE, ({ batchId }) => this.goOn(batchId), CONCURRENCY);
+    this.queues.register(archiveWork(this.environment.OUTBOUND_TIMEOUT_MS), {
+      concurrency: CONCURRENCY,
+      run: (leased) => this.resume(leased),
+    });
   }
 
-  /**
-   * The next step of a batch, if no other server is at it. What the network refuses or cannot answer is tried again
-   * later, for ever.
-   */
-  async goOn(batchId: number): Promise<void> {
-    const batch = await this.items.claim(batchId, new Date(), this.leaseEnd());
-    if (!batch) return;
-    try {
-      const next = await this.step(batch).catch((error: unknown) => this.afterFailure(batch, error));
-      await this.dataSource.transaction('READ COMMITTED', async (manager) => {
-        await this.items.putBack(manager, batch, next);
-        if (next.at) await this.queues.send(manager, ARCHIVE_QUEUE, { batchId }, { startAfter: next.at });
-      });
-    } catch (error) {
-      if (!(error instanceof LeaseLostError)) throw error;
-      this.logger.debug(error.message);
-    }
+  /** The next step of a batch. What the network refuses or cannot answer is tried again later, for ever. */
+  private async resume(leased: Leased): Promise<void> {
+    const batch = await this.items.batch(leased);
+    const next = await this.step(batch).catch((error: unknown) => this.afterFailure(batch, error));
+    await this.items.finish(batch, next);
   }
 
   private async step(batch: ClaimedBatch): Promise<NextStep> {
     const items = await this.items.items(batch);
-    return batch.sentAt ? this.look(batch, batch.sentAt, items) : this.send(batch, items);
+    return batch.sentMsAgo === null ? this.send(batch, items) : this.look(batch, batch.sentMsAgo, items);
   }
 
   private async send(batch: ClaimedBatch, items: ArchiveItem[]): Promise<NextStep> {
     const unsent = items.filter(({ state }) => state === 'signed');
-    if (!batch.parcel) await this.items.keepParcel(batch, await this.store.pack(unsent));
-    await this.items.renew(batch, this.leaseEnd());
-    await this.store.send(batch.parcel ? items : unsent, batch.parcel, async (accepted) => {
-      await this.items.renew(batch, this.leaseEnd());
+    if (!batch.transaction) await this.items.keepTransaction(batch, await this.store.pack(unsent));
+    await this.items.rows.renew(batch);
+    await this.store.send(batch.transaction ? items : unsent, batch.transaction, async (accepted) => {
+      await this.items.rows.renew(batch);
       if (accepted.length > 0) await this.items.markSent(accepted);
     });
-    await this.items.markBatchSent(batch, new Date());
-    return { at: inMs(delayAfter(1)), failures: 0, looks: 0, error: null };
+    await this.items.markBatchSent(batch);
+    return { inMs: delayAfter(1), failures: 0, looks: 0, error: null };
   }
 
-  private async look(batch: ClaimedBatch, sentAt: Date, items: ArchiveItem[]): Promise<NextStep> {
-    const whereabouts = await this.store.whereabouts(batch.parcel);
+  private async look(batch: ClaimedBatch, sentMsAgo: number, items: ArchiveItem[]): Promise<NextStep> {
+    const status = await this.store.status(batch.transaction);
     const missing = items.filter(({ state }) => state !== 'confirmed');
     let left = missing.length;
-    if (whereabouts === 'there') left -= await this.confirm(batch, missing);
-    if (left === 0) return { at: null, failures: 0, looks: batch.looks + 1, error: null };
-    if (whereabouts !== 'on the way' && Date.now() > sentAt.getTime() + this.resendMs(missing)) {
+    if (status === 'confirmed') left -= await this.confirm(batch, missing);
+    if (left === 0) return { inMs: null, failures: 0, looks: batch.looks + 1, error: null };
+    if (status !== 'pending' && sentMsAgo > this.resendMs(missing)) {
       this.logger.warn(`batch ${batch.id}: ${left} of ${items.length} documents did not arrive and are sent again`);
       // What nobody knows of any more is sent again as it was; what arrived without them is not.
-      await this.items.markUnsent(batch, whereabouts === 'lost' ? batch.parcel : '');
-      return { at: new Date(), failures: 0, looks: 0, error: null };
+      await this.items.markUnsent(batch, status === 'unknown' ? batch.transaction : '');
+      return { inMs: 0, failures: 0, looks: 0, error: null };
     }
     const looks = batch.looks + 1;
-    return { at: inMs(delayAfter(looks + 1)), failures: 0, looks, error: null };
+    return { inMs: delayAfter(looks + 1), failures: 0, looks, error: null };
   }
 
   /** Asks for each item and records those that are served; how many are. */
@@ -109,7 +91,7 @@ export class ArchiveUploader implements OnModuleInit {
         const result = results[index]!;
         return result.status === 'fulfilled' && result.value;
       });
-      await this.items.renew(batch, this.leaseEnd());
+      await this.items.rows.renew(batch);
       if (served.length > 0) await this.recordServed(served);
       confirmed += served.length;
       const failure = results.find((result) => result.status === 'rejected');
@@ -121,7 +103,7 @@ export class ArchiveUploader implements OnModuleInit {
   private async recordServed(served: ArchiveItem[]): Promise<void> {
     await this.events.transaction(async (manager) => {
       for (const item of served) {
-        if (!(await this.items.markConfirmed(manager, item, new Date()))) continue;
+        if (!(await this.items.markConfirmed(manager, item))) continue;
         const { avatar, platform, identity, uuid } = await this.chain.recordArchived(manager, item.linkId, item.id);
         const fact = { avatar, platform, identity, link_id: item.linkId, uuid, archive_id: item.id };
         await this.events.record(manager, 'link.archived', fact);
@@ -134,26 +116,18 @@ export class ArchiveUploader implements OnModuleInit {
     const isRefusal = error instanceof ArchiveRefusedError;
     if (!isRefusal && !(error instanceof PlatformUnavailableError)) throw error;
     // A refused transaction was too old or too cheap; the next one names a new anchor and today's price.
-    if (isRefusal && batch.parcel) await this.items.keepParcel(batch, '');
+    if (isRefusal && batch.transaction) await this.items.keepTransaction(batch, '');
     const failures = batch.failures + 1;
     const delayMs = delayAfter(failures);
     const line = `batch ${batch.id} waits ${Math.round(delayMs / 1000)} s: ${error.message}`;
     // The first failure of each batch is news; during a long outage the others are not.
     if (failures === 1) this.logger.warn(line);
     else this.logger.debug(line);
-    return { at: inMs(delayMs), failures, looks: batch.looks, error: { message: error.message, at: new Date() } };
+    return { inMs: delayMs, failures, looks: batch.looks, error: error.message };
   }
 
   private resendMs(items: ArchiveItem[]): number {
     const times = Math.max(1, ...items.map(({ timesSent }) => timesSent));
     return Math.min(this.environment.ARCHIVE_RESEND_SECONDS * 1000 * 2 ** (times - 1), LONGEST_RESEND_MS);
   }
-
-  private leaseEnd(): Date {
-    return inMs(2 * this.environment.OUTBOUND_TIMEOUT_MS + LEASE_SPARE_MS);
-  }
-}
-
-function inMs(milliseconds: number): Date {
-  return new Date(Date.now() + milliseconds);
 }

@@ -1,6 +1,6 @@
 import { PlatformUnavailableError } from '../domain/domain-errors.js';
 import type { WebClient, WebReply, WebRequest } from '../web/web-client.js';
-import { ArchiveRefusedError, type Whereabouts } from './archive-store.js';
+import { ArchiveRefusedError, type DeliveryStatus } from './archive-store.js';
 
 /** Under this name the web client keeps budget and circuit of the gateway. */
 /** What budgets and circuits of the web client call a gateway. */
@@ -58,12 +58,12 @@ export class ArweaveGateway {
     if (status !== 200) throw new PlatformUnavailableError(`The gateway answered ${status} to a chunk.`);
   }
 
-  /** Whether a transaction is in a block (`there`), waits for one, or is unknown. */
-  async whereabouts(transactionId: string): Promise<Whereabouts> {
+  /** Whether a transaction is in a block (`confirmed`), waits for one, or is unknown. */
+  async status(transactionId: string): Promise<DeliveryStatus> {
     const reply = await this.web.send(this.request(`${this.base}/tx/${transactionId}/status`));
     assertAnswers(reply, 'The gateway');
-    if (reply.status === 200) return 'there';
-    return reply.status === 202 ? 'on the way' : 'lost';
+    if (reply.status === 200) return 'confirmed';
+    return reply.status === 202 ? 'pending' : 'unknown';
   }
 
   /**

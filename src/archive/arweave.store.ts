@@ -1,10 +1,10 @@
-import type { ArchiveStore, Purse, SignedItem, Tag, Whereabouts } from './archive-store.js';
+import type { ArchiveStore, WalletBalance, SignedItem, Tag, DeliveryStatus } from './archive-store.js';
 import type { ArweaveGateway } from './arweave-gateway.js';
 import type { ArweaveWallet } from './arweave-wallet.js';
 import { documentOf, signDataItem } from './data-item.js';
 
 /** One of the two ways to get data items into the network; the members are those of `ArchiveStore`. */
-export interface ArweaveRoute extends Pick<ArchiveStore, 'pack' | 'send' | 'whereabouts'> {
+export interface ArweaveRoute extends Pick<ArchiveStore, 'pack' | 'send' | 'status'> {
   /** Whether the operator's wallet pays for what is sent. */
   readonly isPaying: boolean;
 }
@@ -25,12 +25,12 @@ export class ArweaveStore implements ArchiveStore {
     return this.route.pack(items);
   }
 
-  async send(items: SignedItem[], parcel: string, progress: (accepted: string[]) => Promise<void>): Promise<void> {
-    return this.route.send(items, parcel, progress);
+  async send(items: SignedItem[], transaction: string, progress: (accepted: string[]) => Promise<void>): Promise<void> {
+    return this.route.send(items, transaction, progress);
   }
 
-  async whereabouts(parcel: string): Promise<Whereabouts> {
-    return this.route.whereabouts(parcel);
+  async status(transaction: string): Promise<DeliveryStatus> {
+    return this.route.status(transaction);
   }
 
   async isServed(item: SignedItem): Promise<boolean> {
@@ -39,7 +39,7 @@ export class ArweaveStore implements ArchiveStore {
     return served !== null && Buffer.compare(served, expected) === 0;
   }
 
-  async purse(): Promise<Purse> {
+  async walletBalance(): Promise<WalletBalance> {
     const { address } = this.wallet;
     const balance = await this.gateway.balance(address).catch(() => null);
     return { address, balance, isPaying: this.route.isPaying };

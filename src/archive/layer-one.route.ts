@@ -1,5 +1,5 @@
 import transactionModule from 'arweave/node/lib/transaction.js';
-import { ArchiveRefusedError, type SignedItem, type Whereabouts } from './archive-store.js';
+import { ArchiveRefusedError, type SignedItem, type DeliveryStatus } from './archive-store.js';
 import type { ArweaveGateway } from './arweave-gateway.js';
 import type { ArweaveRoute } from './arweave.store.js';
 import type { ArweaveWallet } from './arweave-wallet.js';
@@ -9,7 +9,7 @@ const Transaction = transactionModule.default;
 type Transaction = InstanceType<typeof Transaction>;
 
 /** A signed transaction without its data, and the ids of the items that the data holds, in order. */
-interface Parcel {
+interface StoredTransaction {
   header: ReturnType<Transaction['toJSON']>;
   items: string[];
 }
@@ -42,11 +42,14 @@ export class LayerOneRoute implements ArweaveRoute {
     const { owner } = transaction;
     const encoded = Buffer.from(signature).toString('base64url');
     transaction.setSignature({ id: idOfSignature(signature), owner, signature: encoded });
-    return JSON.stringify({ header: transaction.toJSON(), items: items.map(({ id }) => id) } satisfies Parcel);
+    return JSON.stringify({
+      header: transaction.toJSON(),
+      items: items.map(({ id }) => id),
+    } satisfies StoredTransaction);
   }
 
-  async send(items: SignedItem[], parcel: string, progress: (accepted: string[]) => Promise<void>): Promise<void> {
-    const { header, items: ids } = JSON.parse(parcel) as Parcel;
+  async send(items: SignedItem[], stored: string, progress: (accepted: string[]) => Promise<void>): Promise<void> {
+    const { header, items: ids } = JSON.parse(stored) as StoredTransaction;
     const data = bundleOf(ids.map((id) => items.find((item) => item.id === id)!));
     const transaction = new Transaction({ ...header, data: new Uint8Array() });
     await transaction.prepareChunks(data);
@@ -61,17 +64,16 @@ export class LayerOneRoute implements ArweaveRoute {
     await progress(ids);
   }
 
-  async whereabouts(parcel: string): Promise<Whereabouts> {
-    return this.gateway.whereabouts((JSON.parse(parcel) as Parcel).header.id);
+  async status(stored: string): Promise<DeliveryStatus> {
+    return this.gateway.status((JSON.parse(stored) as StoredTransaction).header.id);
   }
 
   /** Some nodes refuse a transaction that they have already; it counts as taken. */
-  private async announce(header: Parcel['header']): Promise<void> {
+  private async announce(header: StoredTransaction['header']): Promise<void> {
     try {
       await this.gateway.postTransaction(header);
     } catch (error) {
-      if (!(error instanceof ArchiveRefusedError) || (await this.gateway.whereabouts(header.id)) === 'lost')
-        throw error;
+      if (!(error instanceof ArchiveRefusedError) || (await this.gateway.status(header.id)) === 'unknown') throw error;
     }
   }
 }

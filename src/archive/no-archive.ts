@@ -1,4 +1,4 @@
-import type { ArchiveStore, Purse, SignedItem, Whereabouts } from './archive-store.js';
+import type { ArchiveStore, WalletBalance, SignedItem, DeliveryStatus } from './archive-store.js';
 
 /** ARCHIVE=none: takes no document, so there is never anything to send, and `archive_id` stays `''`. */
 export class NoArchive implements ArchiveStore {
@@ -12,15 +12,15 @@ export class NoArchive implements ArchiveStore {
 
   async send(): Promise<void> {}
 
-  async whereabouts(): Promise<Whereabouts> {
-    return 'lost';
+  async status(): Promise<DeliveryStatus> {
+    return 'unknown';
   }
 
   async isServed(): Promise<boolean> {
     return false;
   }
 
-  async purse(): Promise<Purse | null> {
+  async walletBalance(): Promise<WalletBalance | null> {
     return null;
   }
 }

@@ -1,6 +1,6 @@
 import { PlatformUnavailableError } from '../domain/domain-errors.js';
 import type { WebClient } from '../web/web-client.js';
-import { ArchiveRefusedError, type SignedItem, type Whereabouts } from './archive-store.js';
+import { ArchiveRefusedError, type SignedItem, type DeliveryStatus } from './archive-store.js';
 import { assertTaken } from './arweave-gateway.js';
 import type { ArweaveRoute } from './arweave.store.js';
 
@@ -28,7 +28,11 @@ export class UploadServiceRoute implements ArweaveRoute {
     return '';
   }
 
-  async send(items: SignedItem[], _parcel: string, progress: (accepted: string[]) => Promise<void>): Promise<void> {
+  async send(
+    items: SignedItem[],
+    _transaction: string,
+    progress: (accepted: string[]) => Promise<void>,
+  ): Promise<void> {
     let refusal: ArchiveRefusedError | undefined;
     for (let start = 0; start < items.length; start += TOGETHER) {
       const group = items.slice(start, start + TOGETHER);
@@ -45,9 +49,9 @@ export class UploadServiceRoute implements ArweaveRoute {
     if (refusal) throw refusal;
   }
 
-  /** The service keeps its own counsel until the gateway serves the items. */
-  async whereabouts(): Promise<Whereabouts> {
-    return 'there';
+  /** The service tells nothing until the gateway serves the items. */
+  async status(): Promise<DeliveryStatus> {
+    return 'confirmed';
   }
 
   private async post({ id, bytes }: SignedItem): Promise<void> {

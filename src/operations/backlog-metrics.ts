@@ -5,7 +5,7 @@ import { SingleFlight } from '../concurrency/single-flight.js';
 import { withTimeout } from '../concurrency/with-timeout.js';
 import { Environment } from '../config/environment.js';
 import { JobQueues } from '../jobs/job-queues.js';
-import { deadLetterQueue } from '../jobs/job-queue.js';
+import type { Depth } from '../jobs/leased-rows.js';
 import { PlatformService } from '../platform/platform.service.js';
 import { type Backlog, BacklogQueries, MAX_COUNTED } from './backlog.queries.js';
 
@@ -78,9 +78,11 @@ export class BacklogMetrics {
   private async readNow(): Promise<void> {
     try {
       const backlog = await this.queries.read(this.platforms.names());
+      const depths = await this.jobs.depths();
       const archive = this.environment.ARCHIVE === 'none' ? null : await this.archive.status();
       this.readings.resetMetrics();
       this.show(backlog);
+      for (const depth of depths) this.showQueue(depth);
       if (archive) this.showArchive(archive);
       // Zero would be a wallet without money.
       if (!archive?.walletBalance) this.gauges.wallet.remove();
@@ -104,13 +106,10 @@ export class BacklogMetrics {
       gauges.rows.set({ table }, rows);
       gauges.bytes.set({ table }, bytes);
     }
-    for (const queue of this.jobs.names) {
-      const { ready = 0, deferred = 0, running = 0 } = backlog.queues[queue] ?? {};
-      gauges.jobs.set({ queue, state: 'ready' }, ready);
-      gauges.jobs.set({ queue, state: 'deferred' }, deferred);
-      gauges.jobs.set({ queue, state: 'running' }, running);
-      gauges.jobs.set({ queue, state: 'dead' }, backlog.queues[deadLetterQueue(queue)]?.ready ?? 0);
-    }
+  }
+
+  private showQueue({ queue, ...states }: Depth & { queue: string }): void {
+    for (const [state, count] of Object.entries(states)) this.gauges.jobs.set({ queue, state }, count);
   }
 
   private showArchive({ oldestSignedAt, walletBalance, isBalanceLow, ...counts }: ArchiveStatus): void {

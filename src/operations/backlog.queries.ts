@@ -16,11 +16,6 @@ export interface Backlog {
   dueProofs: Record<string, number>;
   /** Seconds by which the longest overdue recheck is late, by platform. */
   oldestDueSeconds: Record<string, number>;
-  /**
-   * Jobs by queue, as pg-boss last counted them: those whose time has come, those that wait for it, those that run.
-   * Dead letters have queues too.
-   */
-  queues: Record<string, { ready: number; deferred: number; running: number }>;
   /** Rows as PostgreSQL estimates them, and bytes with indexes, by table. */
   tables: Record<string, { rows: number; bytes: number }>;
 }
@@ -45,12 +40,6 @@ const DUE = `
     (select count(*) from (select from proof where platform = name and next_check_at <= now() limit ${MAX_COUNTED}) as p)::int as count
   from unnest($1::text[]) as name
   cross join lateral (select min(next_check_at) as oldest from proof where platform = name and next_check_at is not null) as due`;
-/**
- * Counting jobs reads all that are done and not tidied away yet; pg-boss does so every few seconds anyway and keeps the
- * result.
- */
-const QUEUES =
-  'select name, ready_count as ready, deferred_count as deferred, active_count as running from pgboss.queue';
 const SIZES = `
   select relname as name, greatest(reltuples, 0)::float8 as rows, pg_total_relation_size(oid)::float8 as bytes
   from pg_class where oid = any($1::regclass[])`;
@@ -65,7 +54,6 @@ export class BacklogQueries {
     const events = await this.rows<{ unnumbered: number; parked: number; newest: number; links: number }>(EVENTS);
     const handlers = await this.rows<{ name: string; position: number; failures: number }>(HANDLERS);
     const due = await this.rows<{ platform: string; count: number; seconds: number | null }>(DUE, [platforms]);
-    const queues = await this.rows<{ name: string; ready: number; deferred: number; running: number }>(QUEUES);
     const tables = await this.rows<{ name: string; rows: number; bytes: number }>(SIZES, [TABLES]);
     const { unnumbered, parked, newest, links } = events[0]!;
     return {
@@ -77,7 +65,6 @@ export class BacklogQueries {
       handlerFailures: record(handlers, ({ name, failures }) => [name, failures]),
       dueProofs: record(due, ({ platform, count }) => [platform, count]),
       oldestDueSeconds: record(due, ({ platform, seconds }) => [platform, Math.max(0, seconds ?? 0)]),
-      queues: record(queues, ({ name, ...counts }) => [name, counts]),
       tables: record(tables, ({ name, rows, bytes }) => [name, { rows, bytes }]),
     };
   }

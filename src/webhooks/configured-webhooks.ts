@@ -20,17 +20,17 @@ const REMOVED = 'no longer in the setting WEBHOOKS';
  * after a 410, because without a call there is no other way back; only what an operator has disabled stays so.
  */
 const SAVE = `
-  insert into webhook_subscription as present (url, secret, types, platform, avatar, is_configured)
+  insert into webhook_subscription as stored (url, secret, types, platform, avatar, is_configured)
   values ($1, $2, $3, $4, $5, true)
   on conflict (url) where is_configured do update set
-    previous_secret = case when present.secret = excluded.secret then present.previous_secret else present.secret end,
-    previous_secret_until = case when present.secret = excluded.secret then present.previous_secret_until else $6 end,
+    previous_secret = case when stored.secret = excluded.secret then stored.previous_secret else stored.secret end,
+    previous_secret_until = case when stored.secret = excluded.secret then stored.previous_secret_until else now() + $6::float8 * interval '1 second' end,
     secret = excluded.secret,
     types = excluded.types,
     platform = excluded.platform,
     avatar = excluded.avatar,
-    is_enabled = present.disabled_reason <> '${DISABLED_BY_OPERATOR}',
-    disabled_reason = case when present.disabled_reason = '${DISABLED_BY_OPERATOR}' then present.disabled_reason else '' end`;
+    is_enabled = stored.disabled_reason <> '${DISABLED_BY_OPERATOR}',
+    disabled_reason = case when stored.disabled_reason = '${DISABLED_BY_OPERATOR}' then stored.disabled_reason else '' end`;
 
 const DISABLE_OTHERS = `
   update webhook_subscription set is_enabled = false, disabled_reason = '${REMOVED}'
@@ -50,15 +50,15 @@ export class ConfiguredWebhooks implements OnModuleInit {
 
   /** @throws InvalidEnvironmentError with all problems of the setting; no message holds a secret or a URL. */
   async onModuleInit(): Promise<void> {
-    await this.apply(this.read(), new Date());
+    await this.apply(this.read());
   }
 
   /** Makes the stored subscriptions those of the setting; one that is no longer named is disabled and keeps its log. */
-  async apply(webhooks: ConfiguredWebhook[], now: Date): Promise<void> {
-    const graceEnds = new Date(now.getTime() + this.environment.WEBHOOK_SECRET_GRACE_SECONDS * 1000);
+  async apply(webhooks: ConfiguredWebhook[]): Promise<void> {
+    const graceSeconds = this.environment.WEBHOOK_SECRET_GRACE_SECONDS;
     await this.dataSource.transaction(async (manager) => {
       for (const { url, secret, types, platform, avatar } of webhooks) {
-        await manager.query(SAVE, [url, secret, types, platform, avatar, graceEnds]);
+        await manager.query(SAVE, [url, secret, types, platform, avatar, graceSeconds]);
       }
       await manager.query(DISABLE_OTHERS, [webhooks.map(({ url }) => url)]);
     });

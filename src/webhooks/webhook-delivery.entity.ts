@@ -35,12 +35,9 @@ export class WebhookDelivery {
   @Column({ type: 'text', default: 'pending' })
   status: DeliveryStatus;
 
-  /**
-   * Grows with every outcome. A job carries the one it was sent for, so a job that comes twice or too late does
-   * nothing.
-   */
-  @Column({ type: 'integer', default: 0 })
-  turn: number;
+  /** Number of outcomes so far; servers of version 0.1.0 know by it that an attempt came too late. */
+  @Column({ type: 'integer', default: 0, name: 'turn' })
+  sequence: number;
 
   /** Requests since the present round of the schedule began. */
   @Column({ type: 'integer', default: 0 })
@@ -64,8 +61,20 @@ export class WebhookDelivery {
   @Column({ type: 'text', default: '' })
   lastError: string;
 
+  /** While one server makes an attempt: until when it has the row to itself. */
+  @Column({ type: 'timestamptz', nullable: true })
+  leasedUntil: Date | null;
+
+  /** How often in a row an attempt was begun of which no outcome was recorded. */
+  @Column({ type: 'integer', default: 0 })
+  unfinishedRuns: number;
+
+  /** Set from when it is given up until an operator replays or drops its dead letter. */
   @Column({ type: 'uuid', nullable: true })
   deadLetterId: string | null;
+
+  @Column({ type: 'timestamptz', nullable: true })
+  deadAt: Date | null;
 
   @Column({ type: 'timestamptz', insert: false })
   createdAt: Date;

@@ -2,14 +2,13 @@ import { Injectable } from '@nestjs/common';
 import { Interval } from '@nestjs/schedule';
 import { InjectRepository } from '@nestjs/typeorm';
 import { isUUID } from 'class-validator';
-import { DataSource, type EntityManager, type FindOptionsWhere, Repository } from 'typeorm';
+import { DataSource, type FindOptionsWhere, Repository } from 'typeorm';
 import { Environment } from '../config/environment.js';
 import { NotFoundError } from '../domain/domain-errors.js';
 import { offsetOf, type Page, PER_PAGE } from '../domain/page.js';
-import { DeadLetters } from '../jobs/dead-letters.js';
 import { JobQueues } from '../jobs/job-queues.js';
 import { type DeliveryStatus, TEST_TYPE, WebhookDelivery } from './webhook-delivery.entity.js';
-import { WebhookQueue } from './webhook-queue.js';
+import { WEBHOOK_QUEUE } from './webhook-work.js';
 
 /** Which deliveries are asked for; what is absent does not matter. */
 export interface DeliveryFilter {
@@ -28,20 +27,19 @@ const IS_FINISHED = `(status <> 'pending' or type = '${TEST_TYPE}')`;
 
 const PRUNE_OLD = `
   delete from webhook_delivery where id in (
-    select id from webhook_delivery where ${IS_FINISHED} and created_at < $1 order by created_at limit ${PRUNE_BATCH})
-  returning dead_letter_id`;
+    select id from webhook_delivery where ${IS_FINISHED} and created_at < now() - $1 * interval '1 day' order by created_at limit ${PRUNE_BATCH})`;
 
 const PRUNE_MANY = `
   delete from webhook_delivery where id in (
     select id from (
-      select id, status, type, row_number() over (partition by subscription_id order by created_at desc, id) as place
+      select id, status, type, row_number() over (partition by subscription_id order by created_at desc, id) as number
       from webhook_delivery) as numbered
-    where place > $1 and ${IS_FINISHED} limit ${PRUNE_BATCH})
-  returning dead_letter_id`;
+    where number > $1 and ${IS_FINISHED} limit ${PRUNE_BATCH})`;
 
 const REPLAY = `
-  update webhook_delivery set status = 'pending', turn = turn + 1, attempts = 0, round_started_at = $2, next_attempt_at = $2, dead_letter_id = null
-  where id = $1 returning turn`;
+  update webhook_delivery set status = 'pending', turn = turn + 1, attempts = 0, round_started_at = now(), next_attempt_at = now(),
+    leased_until = null, unfinished_runs = 0, dead_letter_id = null, dead_at = null
+  where id = $1`;
 
 /** The log of what was sent to whom. */
 @Injectable()
@@ -50,8 +48,6 @@ export class WebhookLog {
     private readonly dataSource: DataSource,
     @InjectRepository(WebhookDelivery) private readonly deliveries: Repository<WebhookDelivery>,
     private readonly jobs: JobQueues,
-    private readonly deadLetters: DeadLetters,
-    private readonly queue: WebhookQueue,
     private readonly environment: Environment,
   ) {}
 
@@ -84,43 +80,33 @@ export class WebhookLog {
    * one that waits for its next attempt gets it now.
    * @throws NotFoundError (`delivery_not_found`)
    */
-  async replay(id: string, now: Date): Promise<WebhookDelivery> {
-    const { deadLetterId } = await this.get(id);
-    await this.dataSource.transaction(async (manager) => {
-      const [[row]] = (await manager.query(REPLAY, [id, now])) as [{ turn: number }[], number];
-      if (!row) return;
-      if (deadLetterId) await this.deadLetters.discard(manager, this.queue, [deadLetterId]);
-      await this.jobs.send(manager, this.queue, { delivery: id, turn: row.turn });
-    });
+  async replay(id: string): Promise<WebhookDelivery> {
+    await this.get(id);
+    await this.dataSource.query(REPLAY, [id]);
+    this.jobs.wake(WEBHOOK_QUEUE);
     return this.get(id);
   }
 
   @Interval(PRUNE_MS)
   async tick(): Promise<void> {
-    await this.prune(new Date()).catch(() => {
+    await this.prune().catch(() => {
       // The next tick finds the same rows.
     });
   }
 
-  /** Forgets finished deliveries that are too old or too many, and the dead letters that speak of them; how many. */
-  async prune(now: Date, maxRows = MAX_ROWS_PER_SUBSCRIPTION): Promise<number> {
-    const cutoff = new Date(now.getTime() - this.environment.WEBHOOK_LOG_DAYS * 24 * 3600 * 1000);
-    return (await this.pruneAll(PRUNE_OLD, cutoff)) + (await this.pruneAll(PRUNE_MANY, maxRows));
+  /** Forgets finished deliveries that are too old or too many, and with them their dead letters; how many. */
+  async prune(maxRows = MAX_ROWS_PER_SUBSCRIPTION): Promise<number> {
+    return (
+      (await this.pruneAll(PRUNE_OLD, this.environment.WEBHOOK_LOG_DAYS)) + (await this.pruneAll(PRUNE_MANY, maxRows))
+    );
   }
 
-  private async pruneAll(sql: string, limit: Date | number): Promise<number> {
+  private async pruneAll(sql: string, limit: number): Promise<number> {
     let pruned = 0;
     for (;;) {
-      const batch = await this.dataSource.transaction((manager) => this.pruneBatch(manager, sql, limit));
+      const [, batch] = (await this.dataSource.query(sql, [limit])) as [unknown, number];
       pruned += batch;
       if (batch < PRUNE_BATCH) return pruned;
     }
-  }
-
-  private async pruneBatch(manager: EntityManager, sql: string, limit: Date | number): Promise<number> {
-    const [rows] = (await manager.query(sql, [limit])) as [{ dead_letter_id: string | null }[], number];
-    const letters = rows.flatMap((row) => row.dead_letter_id ?? []);
-    if (letters.length > 0) await this.deadLetters.discard(manager, this.queue, letters);
-    return rows.length;
   }
 }

@@ -2,9 +2,9 @@ import { PlatformUnavailableError } from '../domain/domain-errors.js';
 import { type FailureKind, WebFailure } from '../web/web-failure.js';
 import type { WebReply } from '../web/web-request.js';
 import { TEST_TYPE, type WebhookDelivery } from './webhook-delivery.entity.js';
-import { nextAttemptAt, postponedUntil } from './webhook-schedule.js';
+import { delayAfterAttempts, delayOfPostponed } from './webhook-schedule.js';
 
-/** What came of one turn of a delivery. */
+/** What came of one attempt. */
 export type Outcome =
   | { kind: 'answered'; status: number }
   | { kind: 'failed'; error: string }
@@ -14,7 +14,8 @@ export type Outcome =
 
 /** What happens next, and what the log says. */
 export interface Decision {
-  next: 'delivered' | 'dead' | Date;
+  /** A number: another attempt in so many milliseconds. */
+  next: 'delivered' | 'dead' | number;
   isGone: boolean;
   wasAsked: boolean;
   status: number | null;
@@ -38,10 +39,13 @@ export function outcomeOfError(error: unknown): Outcome {
   return { kind: 'postponed', error: kind, retryAfterSeconds: error.retryAfterSeconds ?? 1 };
 }
 
-/** @param random from 0 to 1, for the jitter */
-export function decide(delivery: WebhookDelivery, outcome: Outcome, now: Date, random: number): Decision {
+/**
+ * @param ageMs since the present round of the schedule began
+ * @param random from 0 to 1, for the jitter
+ */
+export function decide(delivery: WebhookDelivery, outcome: Outcome, ageMs: number, random: number): Decision {
   const isTest = delivery.type === TEST_TYPE;
-  const afterFailure = isTest ? 'dead' : (nextAttemptAt(delivery.attempts + 1, now, random) ?? 'dead');
+  const afterFailure = isTest ? 'dead' : (delayAfterAttempts(delivery.attempts + 1, random) ?? 'dead');
   switch (outcome.kind) {
     case 'answered': {
       const { status } = outcome;
@@ -53,8 +57,8 @@ export function decide(delivery: WebhookDelivery, outcome: Outcome, now: Date, r
     case 'failed':
       return { next: afterFailure, isGone: false, wasAsked: true, status: null, error: outcome.error };
     case 'postponed': {
-      const until = postponedUntil(delivery.roundStartedAt, now, outcome.retryAfterSeconds, random);
-      const next = isTest ? 'dead' : (until ?? 'dead');
+      const delayMs = delayOfPostponed(ageMs, outcome.retryAfterSeconds, random);
+      const next = isTest ? 'dead' : (delayMs ?? 'dead');
       return { next, isGone: false, wasAsked: false, status: delivery.lastStatus, error: outcome.error };
     }
     case 'dropped':

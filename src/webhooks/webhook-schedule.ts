@@ -32,27 +32,27 @@ const MAX_AGE_MS = 4 * 24 * HOUR;
 const LONGEST_POSTPONEMENT_MS = 30 * MINUTE;
 
 /**
- * When to try again after `attempts` requests that failed, or null if that was the last one.
+ * Milliseconds before the next attempt after `attempts` requests that failed, or null if that was the last one.
  * @param random from 0 to 1
  */
-export function nextAttemptAt(attempts: number, now: Date, random: number): Date | null {
+export function delayAfterAttempts(attempts: number, random: number): number | null {
   const waitMs = WAITS_MS[attempts];
-  return waitMs === undefined ? null : later(now, waitMs, random);
+  return waitMs === undefined ? null : withJitter(waitMs, random);
 }
 
 /**
- * When to come back with a delivery that was not tried, because its host is being left alone or has too much to do:
- * after a quarter of its age, so that whatever waits for a host that is down looks for it less and less often. Null if
- * it has waited for too long.
+ * Milliseconds before a delivery is looked at again that was not tried, because its host is being left alone or has too
+ * much to do: a quarter of its age, so that whatever waits for a host that is down looks for it less and less often.
+ * Null if it has waited for too long.
+ * @param ageMs since the present round of the schedule began
  * @param atLeastSeconds what the host asked for, or what is left of the pause
  * @param random from 0 to 1
  */
-export function postponedUntil(startedAt: Date, now: Date, atLeastSeconds: number, random: number): Date | null {
-  const ageMs = now.getTime() - startedAt.getTime();
+export function delayOfPostponed(ageMs: number, atLeastSeconds: number, random: number): number | null {
   if (ageMs > MAX_AGE_MS) return null;
-  return later(now, Math.max(atLeastSeconds * SECOND, Math.min(ageMs / 4, LONGEST_POSTPONEMENT_MS)), random);
+  return withJitter(Math.max(atLeastSeconds * SECOND, Math.min(ageMs / 4, LONGEST_POSTPONEMENT_MS)), random);
 }
 
-function later(now: Date, waitMs: number, random: number): Date {
-  return new Date(now.getTime() + waitMs * (1 + JITTER * random));
+function withJitter(waitMs: number, random: number): number {
+  return waitMs * (1 + JITTER * random);
 }

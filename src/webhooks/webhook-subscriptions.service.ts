@@ -20,6 +20,19 @@ export interface SubscriptionWithSecret {
   secret: string;
 }
 
+/** What an attempt needs of a subscription. */
+export interface WebhookTarget {
+  url: string;
+  isEnabled: boolean;
+  /** The secrets that sign now, the present one first. */
+  secrets: string[];
+}
+
+/** By the clock of the database, which also wrote until when the previous secret signs. */
+const TARGET = `
+  select url, is_enabled, array_remove(array[secret, case when previous_secret_until > now() then previous_secret end], null) as secrets
+  from webhook_subscription where id = $1`;
+
 /** Every event is matched against every subscription. */
 const MAX_SUBSCRIPTIONS = 200;
 
@@ -67,13 +80,13 @@ export class WebhookSubscriptions {
     throw new NotFoundError(`There is no subscription ${id}.`, 'subscription_not_found');
   }
 
-  /** With secrets, to sign; null if it is gone. */
-  async findWithSecrets(id: string): Promise<WebhookSubscription | null> {
-    return this.subscriptions
-      .createQueryBuilder('subscription')
-      .addSelect(['subscription.secret', 'subscription.previousSecret'])
-      .where({ id })
-      .getOne();
+  /** Where to send, and what to sign with; null if the subscription is gone. */
+  async findTarget(id: string): Promise<WebhookTarget | null> {
+    const rows: { url: string; is_enabled: boolean; secrets: string[] }[] = await this.subscriptions.query(TARGET, [
+      id,
+    ]);
+    const row = rows[0];
+    return row ? { url: row.url, isEnabled: row.is_enabled, secrets: row.secrets } : null;
   }
 
   /**
@@ -112,13 +125,13 @@ export class WebhookSubscriptions {
    * Makes a new secret; the one before signs beside it for WEBHOOK_SECRET_GRACE_SECONDS.
    * @throws NotFoundError (`subscription_not_found`), InvalidRequestError (`configured_subscription`)
    */
-  async rotate(id: string, now: Date): Promise<SubscriptionWithSecret> {
+  async rotate(id: string): Promise<SubscriptionWithSecret> {
     assertOurs(await this.get(id));
     const secret = newWebhookSecret();
-    const until = new Date(now.getTime() + this.environment.WEBHOOK_SECRET_GRACE_SECONDS * 1000);
+    const graceSeconds = this.environment.WEBHOOK_SECRET_GRACE_SECONDS;
     await this.subscriptions.update(id, {
       previousSecret: () => 'secret',
-      previousSecretUntil: until,
+      previousSecretUntil: () => `now() + ${graceSeconds} * interval '1 second'`,
       secret,
     });
     return { subscription: await this.get(id), secret };
@@ -128,12 +141,6 @@ export class WebhookSubscriptions {
   async disable(manager: EntityManager, id: string, reason: string): Promise<void> {
     await manager.update(WebhookSubscription, { id, isEnabled: true }, { isEnabled: false, disabledReason: reason });
   }
-}
-
-/** The secrets that sign at `now`, the present one first. */
-export function signingSecrets(subscription: WebhookSubscription, now: Date): string[] {
-  const { secret, previousSecret, previousSecretUntil } = subscription;
-  return previousSecret && previousSecretUntil && previousSecretUntil > now ? [secret, previousSecret] : [secret];
 }
 
 function assertOurs({ isConfigured }: WebhookSubscription): void {

@@ -3,7 +3,7 @@ import type { EntityManager } from 'typeorm';
 import { DOMAIN_EVENT_NAMES } from '../domain/domain-events.js';
 import { type Announced, OnDomainEvent } from '../events/on-domain-event.js';
 import { JobQueues } from '../jobs/job-queues.js';
-import { WebhookQueue } from './webhook-queue.js';
+import { WEBHOOK_QUEUE } from './webhook-work.js';
 
 /**
  * What was recorded before somebody subscribed is none of his business, also when the listener still has to work
@@ -18,17 +18,14 @@ const ADD_DELIVERIES = `
   returning id`;
 
 /**
- * Turns each event into one delivery and one job for every subscription that wants it, in the transaction in which the
- * event counts as heard. Heard twice, it makes nothing new.
+ * Turns each event into one delivery for every subscription that wants it, in the transaction in which the event
+ * counts as heard. Heard twice, it makes nothing new.
  */
 @Injectable()
 export class WebhookListener {
   private readonly audiences = new WeakMap<EntityManager, Promise<boolean>>();
 
-  constructor(
-    private readonly jobs: JobQueues,
-    private readonly queue: WebhookQueue,
-  ) {}
+  constructor(private readonly jobs: JobQueues) {}
 
   @OnDomainEvent('notification', DOMAIN_EVENT_NAMES)
   async tell(event: Announced): Promise<void> {
@@ -42,7 +39,7 @@ export class WebhookListener {
       payload.platform,
       payload.avatar,
     ]);
-    for (const row of rows) await this.jobs.send(manager, this.queue, { delivery: row.id, turn: 0 });
+    if (rows.length > 0) this.jobs.wakeAfterCommit(manager, WEBHOOK_QUEUE);
   }
 
   /**

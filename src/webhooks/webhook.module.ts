@@ -6,7 +6,6 @@ import { ConfiguredWebhooks } from './configured-webhooks.js';
 import { WebhookListener } from './webhook.listener.js';
 import { WebhookDelivery } from './webhook-delivery.entity.js';
 import { WebhookLog } from './webhook-log.service.js';
-import { WebhookQueue } from './webhook-queue.js';
 import { WebhookRules } from './webhook-rules.js';
 import { WebhookSubscription } from './webhook-subscription.entity.js';
 import { WebhookSubscriptions } from './webhook-subscriptions.service.js';
@@ -14,15 +13,7 @@ import { WebhookSender } from './webhook.sender.js';
 
 @Module({
   imports: [TypeOrmModule.forFeature([WebhookSubscription, WebhookDelivery]), JobsModule, PlatformModule],
-  providers: [
-    WebhookQueue,
-    WebhookRules,
-    WebhookSubscriptions,
-    ConfiguredWebhooks,
-    WebhookLog,
-    WebhookSender,
-    WebhookListener,
-  ],
+  providers: [WebhookRules, WebhookSubscriptions, ConfiguredWebhooks, WebhookLog, WebhookSender, WebhookListener],
   exports: [WebhookSubscriptions, WebhookLog, WebhookSender],
 })
 export class WebhookModule {}

@@ -2,156 +2,168 @@ import { randomUUID } from 'node:crypto';
 import { Injectable, Logger, type OnModuleInit } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import { Subject } from 'rxjs';
-import { DataSource, type EntityManager, Repository } from 'typeorm';
+import { DataSource, Repository } from 'typeorm';
 import { Environment } from '../config/environment.js';
 import { JobQueues } from '../jobs/job-queues.js';
+import { type LeasedRows, LeaseLostError } from '../jobs/leased-rows.js';
+import type { Leased } from '../jobs/work-table.js';
 import { WEBHOOK_PLATFORM } from '../web/process-slots.js';
 import { WebClient } from '../web/web-client.js';
 import { webhookBody } from './webhook.listener.js';
 import { TEST_TYPE, WebhookDelivery } from './webhook-delivery.entity.js';
 import { type Decision, decide, type Outcome, outcomeOfError, outcomeOfReply } from './webhook-outcome.js';
-import { WebhookQueue } from './webhook-queue.js';
 import { webhookHeaders } from './webhook-signature.js';
-import type { WebhookSubscription } from './webhook-subscription.entity.js';
-import { signingSecrets, WebhookSubscriptions } from './webhook-subscriptions.service.js';
+import { WebhookSubscriptions, type WebhookTarget } from './webhook-subscriptions.service.js';
+import { CONCURRENCY, webhookWork } from './webhook-work.js';
+
+/** A delivery whose attempts end so often with their server is given up: it may be what ends them. */
+const MAX_UNFINISHED_RUNS = 20;
+
+/** Values from `$4` on. A test is for whoever asked for it, so it leaves no dead letter. */
+const OUTCOME = `
+  status = $4, turn = turn + 1, attempts = attempts + $5, last_attempt_at = case when $5 = 1 then now() else last_attempt_at end,
+  last_status = $6, last_error = $7, dead_at = case when $4 = 'dead' then now() end,
+  dead_letter_id = case when $4 = 'dead' and type <> '${TEST_TYPE}' then gen_random_uuid() end`;
+
+/** A test message belongs to its sender from the beginning. */
+const ADD_TEST = `
+  insert into webhook_delivery (subscription_id, message_id, type, body, round_started_at, next_attempt_at, leased_until, unfinished_runs)
+  values ($1, $2, '${TEST_TYPE}', $3, now(), now(), now() + $4::float8 * interval '1 millisecond', 1)
+  returning id, leased_until::text as lease`;
+
+/** A row that an attempt begins with. */
+interface DeliveryRow {
+  delivery: WebhookDelivery;
+  /** Since the present round of the schedule began, by the clock of the database. */
+  ageMs: number;
+}
 
 /**
- * Attempts at the same time on one server; the web client lets two of them at one host, so a slow receiver leaves room
- * for the others.
- */
-const CONCURRENCY = 8;
-
-const RECORD = `
-  update webhook_delivery set status = $3, turn = turn + 1, attempts = attempts + $4, next_attempt_at = $5,
-    last_attempt_at = coalesce($6, last_attempt_at), last_status = $7, last_error = $8
-  where id = $1 and turn = $2 returning id`;
-
-/** A replayed dead letter starts the schedule from its beginning. */
-const REVIVE = `
-  update webhook_delivery set status = 'pending', attempts = 0, round_started_at = $3, next_attempt_at = $3, dead_letter_id = null
-  where id = $1 and turn = $2 and status = 'dead'`;
-
-/**
- * Makes the attempts. Each outcome is recorded in one transaction with the job for the next attempt, so whatever dies
+ * Makes the attempts. The outcome of each and the time of the next one are recorded in one statement, so whatever dies
  * in between, the message is sent again with the same id and never forgotten.
  */
 @Injectable()
 export class WebhookSender implements OnModuleInit {
-  /** What came of each turn, for whoever counts. Observers must not throw. */
+  /** What came of each attempt, for whoever counts. Observers must not throw. */
   readonly decided = new Subject<Decision>();
 
   private readonly logger = new Logger('Webhooks');
+  /** Attempts under way on this server, by subscription. */
+  private readonly busy = new Map<string, number>();
+  private rows!: LeasedRows;
 
   constructor(
     private readonly dataSource: DataSource,
     @InjectRepository(WebhookDelivery) private readonly deliveries: Repository<WebhookDelivery>,
     private readonly subscriptions: WebhookSubscriptions,
     private readonly jobs: JobQueues,
-    private readonly queue: WebhookQueue,
     private readonly web: WebClient,
     private readonly environment: Environment,
   ) {}
 
   onModuleInit(): void {
-    this.jobs.register(this.queue, ({ delivery, turn }) => this.attempt(delivery, turn, new Date()), CONCURRENCY);
-  }
-
-  /** One turn of a delivery; does nothing if it is not the present one, or if the delivery is done or gone. */
-  async attempt(deliveryId: string, turn: number, now: Date): Promise<void> {
-    const delivery = await this.open(deliveryId, turn, now);
-    const subscription = delivery && (await this.subscriptions.findWithSecrets(delivery.subscriptionId));
-    if (!subscription) return;
-    const startedAt = performance.now();
-    const isWanted = subscription.isEnabled || delivery.type === TEST_TYPE;
-    const outcome: Outcome = isWanted
-      ? await this.post(delivery, subscription, now)
-      : { kind: 'dropped', error: 'disabled' };
-    const endedAt = new Date(now.getTime() + performance.now() - startedAt);
-    await this.record(delivery, decide(delivery, outcome, endedAt, Math.random()), endedAt);
+    this.rows = this.jobs.register(webhookWork(this.environment.WEBHOOK_TIMEOUT_MS), {
+      concurrency: CONCURRENCY,
+      claimParameters: () => [[...this.busy.keys()], [...this.busy.values()]],
+      run: (leased) => this.attempt(leased),
+    });
   }
 
   /**
    * Sends a message of type `webhook.test` once, also to a disabled subscription, and answers how that went.
    * @throws NotFoundError (`subscription_not_found`)
    */
-  async sendTest(subscriptionId: string, now: Date): Promise<WebhookDelivery> {
+  async sendTest(subscriptionId: string): Promise<WebhookDelivery> {
     const { id } = await this.subscriptions.get(subscriptionId);
-    const delivery = await this.deliveries.save(
-      this.deliveries.create({
-        subscriptionId: id,
-        messageId: randomUUID(),
-        type: TEST_TYPE,
-        body: webhookBody(TEST_TYPE, now, { subscription: id }),
-        roundStartedAt: now,
-        nextAttemptAt: now,
-      }),
-    );
-    await this.attempt(delivery.id, 0, now);
-    return this.deliveries.findOneByOrFail({ id: delivery.id });
+    const body = webhookBody(TEST_TYPE, new Date(), { subscription: id });
+    const [row]: { id: string; lease: string }[] = await this.dataSource.query(ADD_TEST, [
+      id,
+      randomUUID(),
+      body,
+      this.rows.table.leaseMs,
+    ]);
+    await this.attempt({ ...row!, unfinishedRuns: 1 });
+    return this.deliveries.findOneByOrFail({ id: row!.id });
   }
 
-  private async open(id: string, turn: number, now: Date): Promise<WebhookDelivery | null> {
-    const delivery = await this.deliveries.findOneBy({ id, turn });
-    if (delivery?.status === 'pending') return delivery;
-    if (delivery?.status !== 'dead') return null;
-    await this.dataSource.query(REVIVE, [id, turn, now]);
-    return this.deliveries.findOneBy({ id, turn, status: 'pending' });
+  /** One attempt; nothing if the delivery or its subscription was removed meanwhile. @throws LeaseLostError */
+  private async attempt(leased: Leased): Promise<void> {
+    const row = await this.read(leased.id);
+    const target = row && (await this.subscriptions.findTarget(row.delivery.subscriptionId));
+    if (!target) return;
+    const { delivery, ageMs } = row;
+    const startedAt = performance.now();
+    const outcome = await this.whileBusy(delivery.subscriptionId, () => this.outcomeOf(delivery, target, leased));
+    const decision = decide(delivery, outcome, ageMs + performance.now() - startedAt, Math.random());
+    await this.record(delivery, leased, decision);
   }
 
-  private async post(delivery: WebhookDelivery, subscription: WebhookSubscription, now: Date): Promise<Outcome> {
-    const { messageId, body } = delivery;
-    const message = { id: messageId, sentAt: now, body };
+  private async read(id: string): Promise<DeliveryRow | null> {
+    const { entities, raw } = await this.deliveries
+      .createQueryBuilder('delivery')
+      .addSelect('extract(epoch from now() - delivery.round_started_at) * 1000', 'age_ms')
+      .where({ id })
+      .getRawAndEntities<{ age_ms: string }>();
+    return entities[0] ? { delivery: entities[0], ageMs: Number(raw[0]!.age_ms) } : null;
+  }
+
+  private async whileBusy<Result>(subscription: string, work: () => Promise<Result>): Promise<Result> {
+    this.busy.set(subscription, (this.busy.get(subscription) ?? 0) + 1);
     try {
-      const reply = await this.web.send({
-        url: subscription.url,
-        trust: this.environment.WEBHOOK_ALLOW_PRIVATE ? 'operator' : 'user',
-        platform: WEBHOOK_PLATFORM,
-        method: 'POST',
-        headers: {
-          'content-type': 'application/json',
-          ...webhookHeaders(message, signingSecrets(subscription, now)),
-        },
-        body,
-        timeoutMs: this.environment.WEBHOOK_TIMEOUT_MS,
-        // A receiver may do its work before it answers.
-        headersMs: this.environment.WEBHOOK_TIMEOUT_MS,
-      });
-      return outcomeOfReply(reply);
+      return await work();
+    } finally {
+      const left = this.busy.get(subscription)! - 1;
+      if (left === 0) this.busy.delete(subscription);
+      else this.busy.set(subscription, left);
+    }
+  }
+
+  private async outcomeOf(
+    delivery: WebhookDelivery,
+    target: WebhookTarget,
+    { unfinishedRuns }: Leased,
+  ): Promise<Outcome> {
+    if (unfinishedRuns > MAX_UNFINISHED_RUNS) return { kind: 'dropped', error: 'unfinished' };
+    if (!target.isEnabled && delivery.type !== TEST_TYPE) return { kind: 'dropped', error: 'disabled' };
+    try {
+      return outcomeOfReply(await this.post(delivery, target));
     } catch (error) {
       return outcomeOfError(error);
     }
   }
 
-  private async record(delivery: WebhookDelivery, decision: Decision, now: Date): Promise<void> {
-    const { id, turn, subscriptionId } = delivery;
-    const { next, wasAsked, status, error, isGone } = decision;
-    const isRetry = next instanceof Date;
-    const isRecorded = await this.dataSource.transaction(async (manager) => {
-      const [rows] = (await manager.query(RECORD, [
-        id,
-        turn,
-        isRetry ? 'pending' : next,
-        wasAsked ? 1 : 0,
-        isRetry ? next : null,
-        wasAsked ? now : null,
-        status,
-        error,
-      ])) as [unknown[], number];
-      if (rows.length === 0) return false;
-      if (isRetry) await this.jobs.send(manager, this.queue, { delivery: id, turn: turn + 1 }, { startAfter: next });
-      if (next === 'dead') await this.bury(manager, delivery, error);
-      if (isGone) await this.subscriptions.disable(manager, subscriptionId, 'the receiver answered 410 Gone');
-      return true;
+  private post({ messageId, body }: WebhookDelivery, { url, secrets }: WebhookTarget) {
+    // Receivers compare this time with their own clock; nobody here reads it again.
+    const message = { id: messageId, sentAt: new Date(), body };
+    return this.web.send({
+      url,
+      trust: this.environment.WEBHOOK_ALLOW_PRIVATE ? 'operator' : 'user',
+      platform: WEBHOOK_PLATFORM,
+      method: 'POST',
+      headers: { 'content-type': 'application/json', ...webhookHeaders(message, secrets) },
+      body,
+      timeoutMs: this.environment.WEBHOOK_TIMEOUT_MS,
+      // A receiver may do its work before it answers.
+      headersMs: this.environment.WEBHOOK_TIMEOUT_MS,
     });
-    if (isRecorded) this.decided.next(decision);
-    if (isRecorded && next === 'dead') {
-      this.logger.warn(`delivery ${id} to subscription ${subscriptionId} is given up: ${error} ${status ?? ''}`.trim());
-    }
   }
 
-  private async bury(manager: EntityManager, { id, turn, type }: WebhookDelivery, error: string): Promise<void> {
-    if (type === TEST_TYPE) return;
-    const letter = await this.jobs.bury(manager, this.queue, { delivery: id, turn: turn + 1 }, error);
-    await manager.update(WebhookDelivery, { id }, { deadLetterId: letter });
+  /** @throws LeaseLostError if the row is another server's by now, or was replayed by an operator */
+  private async record(delivery: WebhookDelivery, leased: Leased, decision: Decision): Promise<void> {
+    const { id, subscriptionId, sequence } = delivery;
+    const { next, wasAsked, status, error, isGone } = decision;
+    const isRetry = typeof next === 'number';
+    await this.dataSource.transaction(async (manager) => {
+      const values = [isRetry ? 'pending' : next, wasAsked ? 1 : 0, status, error];
+      await this.rows.finish(manager, leased, isRetry ? next : null, OUTCOME, values);
+      const [row]: { turn: number }[] = await manager.query('select turn from webhook_delivery where id = $1', [id]);
+      // A server of version 0.1.0 that runs beside this one knows no leases.
+      if (row?.turn !== sequence + 1) throw new LeaseLostError(`delivery ${id} was recorded by another server`);
+      if (isGone) await this.subscriptions.disable(manager, subscriptionId, 'the receiver answered 410 Gone');
+    });
+    this.decided.next(decision);
+    if (next === 'dead') {
+      this.logger.warn(`delivery ${id} to subscription ${subscriptionId} is given up: ${error} ${status ?? ''}`.trim());
+    }
   }
 }

@@ -217,7 +217,7 @@ describe('the log of the service', () => {
       await announce(app);
       await until(async () => (await listed(app)).every(({ enabled }: { enabled: boolean }) => !enabled));
       await adminOf(app, `${ADMIN_TOKEN}-wrong`).get('/jobs');
-      await app.app.get(WebhookSubscriptions).rotate(subscription.id, new Date());
+      await app.app.get(WebhookSubscriptions).rotate(subscription.id);
 
       const log = written.join('');
       expect(log).toContain(`to subscription ${subscription.id} is given up: gone 410`);

@@ -42,22 +42,22 @@ describe('a transaction of the wallet', () => {
   ])('carries %s', async (_what, lengths, chunks) => {
     const items = await itemsOf(lengths);
 
-    const parcel = await route.pack(items);
-    const accepted = await sendAll(items, parcel);
+    const transaction = await route.pack(items);
+    const accepted = await sendAll(items, transaction);
 
     expect(accepted).toEqual(items.map(({ id }) => id));
     expect([...network.items.keys()]).toEqual(accepted);
     expect([...network.transactions.values()].map((transaction) => transaction.chunks.size)).toEqual([chunks]);
     expect(network.complaints).toEqual([]);
-    expect(await route.whereabouts(parcel)).toBe('there');
+    expect(await route.status(transaction)).toBe('confirmed');
   });
 
   it('is the same one when it is sent again', async () => {
     const items = await itemsOf([10, 20]);
-    const parcel = await route.pack(items);
+    const transaction = await route.pack(items);
 
-    await sendAll(items, parcel);
-    await sendAll([...items].reverse(), parcel);
+    await sendAll(items, transaction);
+    await sendAll([...items].reverse(), transaction);
 
     expect(network.transactions.size).toBe(1);
     expect(new Set(network.timesTaken.values())).toEqual(new Set([1]));
@@ -65,16 +65,16 @@ describe('a transaction of the wallet', () => {
 
   it('goes on where a chunk was not taken', async () => {
     const items = await itemsOf([300 * KIB, 300 * KIB]);
-    const parcel = await route.pack(items);
+    const transaction = await route.pack(items);
     let chunks = 0;
     network.gatewayFault = ({ path }) =>
       path === '/chunk' && (chunks += 1) === 2 ? jsonReply({ error: 'disk_full' }, 400) : null;
 
-    await expect(sendAll(items, parcel)).rejects.toThrow('The gateway answered 400 to a chunk.');
-    const whereabouts = await route.whereabouts(parcel);
-    const accepted = await sendAll(items, parcel);
+    await expect(sendAll(items, transaction)).rejects.toThrow('The gateway answered 400 to a chunk.');
+    const status = await route.status(transaction);
+    const accepted = await sendAll(items, transaction);
 
-    expect(whereabouts).toBe('lost');
+    expect(status).toBe('unknown');
     expect(accepted).toEqual([...network.items.keys()]);
     expect(network.transactions.size).toBe(1);
     expect(network.complaints).toEqual([]);
@@ -82,19 +82,19 @@ describe('a transaction of the wallet', () => {
 
   it('counts as taken where a node refuses what it has already', async () => {
     const items = await itemsOf([10]);
-    const parcel = await route.pack(items);
-    await sendAll(items, parcel);
+    const transaction = await route.pack(items);
+    await sendAll(items, transaction);
     network.gatewayFault = ({ method }) => (method === 'POST' ? jsonReply({ error: 'already there' }, 400) : null);
 
-    expect(await sendAll(items, parcel)).toEqual([items[0]!.id]);
+    expect(await sendAll(items, transaction)).toEqual([items[0]!.id]);
   });
 
   it('is refused once its anchor is too old', async () => {
     const items = await itemsOf([10]);
-    const parcel = await route.pack(items);
+    const transaction = await route.pack(items);
     network.letAnchorsAge();
 
-    await expect(sendAll(items, parcel)).rejects.toThrow('The gateway answered 400.');
-    expect(await route.whereabouts(parcel)).toBe('lost');
+    await expect(sendAll(items, transaction)).rejects.toThrow('The gateway answered 400.');
+    expect(await route.status(transaction)).toBe('unknown');
   });
 });

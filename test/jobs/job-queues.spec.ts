@@ -4,25 +4,31 @@ import { ConfigModule } from '../../src/config/config.module.js';
 import { loadEnvironment } from '../../src/config/environment.js';
 import { DatabaseModule } from '../../src/database/database.module.js';
 import { DeadLetters } from '../../src/jobs/dead-letters.js';
-import type { JobQueue } from '../../src/jobs/job-queue.js';
 import { JobQueues } from '../../src/jobs/job-queues.js';
 import { JobsModule } from '../../src/jobs/jobs.module.js';
+import { LeasedRows, LeaseLostError } from '../../src/jobs/leased-rows.js';
+import type { Leased, WorkTable } from '../../src/jobs/work-table.js';
 import { ENGINES, type OpenTestDatabase, openTestDatabase } from '../support/engines.js';
 import { until } from '../support/until.js';
 
-interface Letter {
-  text: string;
-}
-
-const LETTERS: JobQueue<Letter> = {
-  name: 'letters',
-  retries: 1,
-  retryDelaySeconds: 1,
-  longestDelaySeconds: 1,
-  expireSeconds: 30,
+const LETTERS: WorkTable = {
+  queue: 'letters',
+  table: 'letter',
+  dueAt: 'due_at',
+  leaseMs: 20_000,
+  dead: {
+    failedAt: 'dead_at',
+    data: "jsonb_build_object('text', content)",
+    revive: 'tries = 0',
+  },
 };
 
-type Work = (data: Letter, id: string) => Promise<void>;
+const SCHEMA = `
+  create table letter (id uuid primary key default gen_random_uuid(), content text not null, due_at timestamptz, leased_until timestamptz,
+    unfinished_runs integer not null default 0, tries integer not null default 0, last_error text not null default '',
+    dead_letter_id uuid, dead_at timestamptz)`;
+
+type Work = (text: string, leased: Leased, rows: LeasedRows) => Promise<void>;
 
 /** A server with workers of the queue `letters` over an open database. */
 async function startServer({ database }: OpenTestDatabase, work: Work, concurrency = 1): Promise<TestingModule> {
@@ -30,30 +36,47 @@ async function startServer({ database }: OpenTestDatabase, work: Work, concurren
     imports: [ConfigModule.forRoot(loadEnvironment({})), DatabaseModule.forRoot(database, []), JobsModule],
   }).compile();
   server.useLogger(false);
-  server.get(JobQueues).register(LETTERS, work, concurrency);
+  const dataSource = server.get(DataSource);
+  const rows = server.get(JobQueues).register(LETTERS, {
+    concurrency,
+    run: async (leased) => {
+      const [row]: { content: string }[] = await dataSource.query('select content from letter where id = $1', [
+        leased.id,
+      ]);
+      await work(row!.content, leased, rows);
+      await rows.finish(dataSource.manager, leased, null, 'tries = tries + 1', []);
+    },
+  });
   return server.init();
 }
 
-function send(server: TestingModule, text: string, startAfter?: Date): Promise<string> {
-  return server
-    .get(DataSource)
-    .transaction((manager) => server.get(JobQueues).send(manager, LETTERS, { text }, startAfter ? { startAfter } : {}));
+/** `inMs` from now. */
+async function write(server: TestingModule, content: string, inMs = 0): Promise<void> {
+  await server.get(DataSource).transaction(async (manager) => {
+    const sql = `insert into letter (content, due_at) values ($1, now() + $2::float8 * interval '1 millisecond')`;
+    await manager.query(sql, [content, inMs]);
+    server.get(JobQueues).wakeAfterCommit(manager, 'letters');
+  });
 }
 
-describe.each(ENGINES)('jobs on %s', (engine) => {
+const depthOf = async (server: TestingModule) => (await server.get(JobQueues).depths())[0];
+const NOTHING = { queue: 'letters', ready: 0, deferred: 0, running: 0, dead: 0 };
+
+describe.each(ENGINES)('work on %s', (engine) => {
   let opened: OpenTestDatabase;
   let server: TestingModule;
-  let heard: string[];
+  let done: string[];
   let work: Work;
 
   beforeAll(async () => {
     opened = await openTestDatabase(engine);
-    server = await startServer(opened, (data, id) => work(data, id), 3);
+    server = await startServer(opened, (text, leased, rows) => work(text, leased, rows), 3);
+    await server.get(DataSource).query(SCHEMA);
   });
 
   beforeEach(() => {
-    heard = [];
-    work = async ({ text }) => void heard.push(text);
+    done = [];
+    work = async (text) => void done.push(text);
   });
 
   afterAll(async () => {
@@ -61,87 +84,84 @@ describe.each(ENGINES)('jobs on %s', (engine) => {
     await opened?.drop();
   });
 
-  it('run once their transaction is committed, well before the next look for work', async () => {
-    const startedAt = Date.now();
+  it('is done once its transaction is committed', async () => {
+    for (const text of ['one', 'two', 'three', 'four', 'five', 'six']) await write(server, text);
+    await until(() => done.length === 6);
 
-    for (const text of ['one', 'two', 'three', 'four', 'five', 'six']) await send(server, text);
-    await until(() => heard.length === 6);
-
-    expect([...heard].sort()).toEqual(['five', 'four', 'one', 'six', 'three', 'two']);
-    // Without being woken, one worker looks once a second.
-    expect(Date.now() - startedAt).toBeLessThan(4000);
+    expect([...done].sort()).toEqual(['five', 'four', 'one', 'six', 'three', 'two']);
+    await until(async () => (await depthOf(server))!.running === 0);
+    expect(await depthOf(server)).toEqual(NOTHING);
   });
 
-  it('never exist if the transaction is rolled back', async () => {
+  it('never exists if the transaction is rolled back', async () => {
     const refused = server.get(DataSource).transaction(async (manager) => {
-      await server.get(JobQueues).send(manager, LETTERS, { text: 'never' });
+      await manager.query(`insert into letter (content, due_at) values ('never', now())`);
+      server.get(JobQueues).wakeAfterCommit(manager, 'letters');
       throw new Error('rolled back');
     });
 
     await expect(refused).rejects.toThrow('rolled back');
-    await send(server, 'after');
-    await until(() => heard.includes('after'));
-    expect(heard).toEqual(['after']);
-    expect(await waiting(server)).toBe(0);
+    await write(server, 'after');
+    await until(() => done.includes('after'));
+    expect(done).toEqual(['after']);
   });
 
-  it('are refused outside of a transaction', async () => {
-    const manager = server.get(DataSource).createQueryRunner().manager;
+  it('waits until its time by the clock of the database', async () => {
+    const isEarly = `select due_at > clock_timestamp() as early from letter where content = 'later'`;
+    let wasEarly: unknown;
+    work = async (text) => {
+      if (text === 'later') [wasEarly] = await server.get(DataSource).query(isEarly);
+      done.push(text);
+    };
 
-    await expect(server.get(JobQueues).send(manager, LETTERS, { text: 'loose' })).rejects.toThrow('in a transaction');
+    await write(server, 'later', 1500);
+    await write(server, 'now');
+    await until(() => done.length === 2);
+
+    expect(done).toEqual(['now', 'later']);
+    expect(wasEarly).toEqual({ early: false });
   });
 
-  it('wait until the time they are sent for', async () => {
-    const startAfter = new Date(Date.now() + 1500);
-    let ranAt = 0;
-    work = async () => void (ranAt = Date.now());
-
-    await send(server, 'later', startAfter);
-    await send(server, 'now');
-    await until(() => ranAt > startAfter.getTime() - 200);
-
-    expect(ranAt).toBeGreaterThanOrEqual(startAfter.getTime() - 200);
-  });
-
-  it('are tried again after a failure, and then become dead letters that an operator can list and replay', async () => {
-    let tries = 0;
+  it('is put off after an error, longer after each', async () => {
     work = async () => {
-      tries += 1;
       throw new Error('the pen is broken');
     };
 
-    await send(server, 'fragile');
-    await until(async () => (await server.get(DeadLetters).list('letters', 1)).total === 1);
+    await write(server, 'fragile');
+    const read = `select unfinished_runs as runs, extract(epoch from due_at - now())::float8 as seconds, leased_until as lease from letter
+      where content = 'fragile'`;
+    const state = async () =>
+      (await server.get(DataSource).query<{ runs: number; seconds: number; lease: Date | null }[]>(read))[0]!;
+    await until(async () => (await state()).runs === 3 && (await state()).lease === null);
+    expect((await state()).seconds).toBeGreaterThan(2);
 
-    expect(tries).toBe(2);
-    const { items } = await server.get(DeadLetters).list(undefined, 1);
-    expect(items).toMatchObject([{ queue: 'letters', data: { text: 'fragile' }, error: 'the pen is broken' }]);
-    expect(await server.get(JobQueues).depths()).toEqual([{ queue: 'letters', waiting: 0, running: 0, dead: 1 }]);
-
-    work = async ({ text }) => void heard.push(text);
-    await server.get(DeadLetters).replay(items[0]!.id);
-    await until(() => heard.length === 1);
-
-    expect(heard).toEqual(['fragile']);
-    expect((await server.get(DeadLetters).list('letters', 1)).total).toBe(0);
+    work = async (text) => void done.push(text);
+    await server.get(DataSource).query(`update letter set due_at = now() where due_at is not null`);
+    await until(() => done.length === 1);
+    await until(async () => (await state()).runs === 0);
   });
 
-  it('can be given up by the room itself, replayed all at once, or dropped', async () => {
-    const queues = server.get(JobQueues);
+  it('that failed for good is listed, replayed, and dropped by an operator', async () => {
     const letters = server.get(DeadLetters);
-    const bury = (text: string) =>
-      server.get(DataSource).transaction((manager) => queues.bury(manager, LETTERS, { text }, `${text} is hopeless`));
+    const bury = `insert into letter (content, last_error, dead_letter_id, dead_at) values ($1, $1 || ' is hopeless', gen_random_uuid(), now())`;
+    for (const text of ['first', 'second', 'third', 'fourth']) await server.get(DataSource).query(bury, [text]);
 
-    await bury('first');
-    await bury('second');
-    const third = await bury('third');
-    expect((await letters.list('letters', 1)).items.map(({ error }) => error)).toContain('third is hopeless');
-    await letters.drop(third);
-    const moved = await letters.replayAll('letters');
-    await until(() => heard.length === 2);
+    const { items, total } = await letters.list('letters', 1);
+    expect(total).toBe(4);
+    expect(items.find(({ error }) => error === 'third is hopeless')).toMatchObject({
+      queue: 'letters',
+      data: { text: 'third' },
+      failedAt: expect.any(Date),
+    });
+    expect(await depthOf(server)).toMatchObject({ dead: 4 });
+    const idOf = (text: string) => items.find(({ error }) => error.startsWith(text))!.id;
+    await letters.drop(idOf('third'));
+    await letters.replay(idOf('fourth'));
+    await until(() => done.length === 1);
 
-    expect(moved).toBe(2);
-    expect([...heard].sort()).toEqual(['first', 'second']);
+    expect(await letters.replayAll('letters')).toBe(2);
+    await until(() => done.length === 3);
+    expect([...done].sort()).toEqual(['first', 'fourth', 'second']);
     expect(await letters.replayAll()).toBe(0);
   });
 
@@ -154,9 +174,27 @@ describe.each(ENGINES)('jobs on %s', (engine) => {
     }
     expect(await letters.list('no such queue', 1)).toEqual({ items: [], total: 0, current: 1 });
   });
+
+  it('belongs to nobody any more who lost the lease', async () => {
+    work = async (_text, leased, rows) => {
+      const before = { ...leased };
+      await rows.renew(leased);
+      await expect(rows.renew(before)).rejects.toThrow(LeaseLostError);
+      await expect(rows.write(before, 'tries = 9', [])).rejects.toThrow(LeaseLostError);
+      await rows.putOff(before, 3_600_000);
+      done.push('renewed');
+    };
+
+    await write(server, 'renewing');
+    await until(() => done.length === 1);
+    const read = `select tries, due_at from letter where content = 'renewing'`;
+    await until(async () => (await server.get(DataSource).query<{ tries: number }[]>(read))[0]!.tries > 0);
+
+    expect(await server.get(DataSource).query(read)).toEqual([{ tries: 1, due_at: null }]);
+  });
 });
 
-describe('jobs of two servers', () => {
+describe('work of two servers', () => {
   const servers: TestingModule[] = [];
   let opened: OpenTestDatabase;
 
@@ -169,19 +207,21 @@ describe('jobs of two servers', () => {
     await opened.drop();
   });
 
-  it('run once each, whichever server takes them', async () => {
-    const heard: string[] = [];
-    const work: Work = async ({ text }) => void heard.push(text);
-    servers.push(...(await Promise.all([startServer(opened, work, 2), startServer(opened, work, 2)])));
+  it('is done once each, whichever server takes it', async () => {
+    const done: string[] = [];
+    const work: Work = async (text) => void done.push(text);
+    servers.push(await startServer(opened, work, 2));
+    await servers[0]!.get(DataSource).query(SCHEMA);
+    servers.push(await startServer(opened, work, 2));
 
     const texts = Array.from({ length: 40 }, (_, index) => `job ${index}`);
-    await Promise.all(texts.map((text, index) => send(servers[index % 2]!, text)));
-    await until(() => heard.length >= 40);
+    await Promise.all(texts.map((text, index) => write(servers[index % 2]!, text)));
+    await until(() => done.length >= 40);
 
-    expect([...heard].sort()).toEqual([...texts].sort());
+    expect([...done].sort()).toEqual([...texts].sort());
   });
 
-  it('are finished before their server stops', async () => {
+  it('is finished before its server stops', async () => {
     let isRunning = false;
     let isDone = false;
     let finish = () => {};
@@ -190,7 +230,8 @@ describe('jobs of two servers', () => {
       await new Promise<void>((resolve) => (finish = resolve));
       isDone = true;
     });
-    await send(server, 'slow');
+    await server.get(DataSource).query(SCHEMA);
+    await write(server, 'slow');
     await until(() => isRunning);
 
     const stopped = server.close();
@@ -200,26 +241,24 @@ describe('jobs of two servers', () => {
     expect(isDone).toBe(true);
     const other = await startServer(opened, async () => {});
     servers.push(other);
-    expect(await other.get(JobQueues).depths()).toEqual([{ queue: 'letters', waiting: 0, running: 0, dead: 0 }]);
+    expect(await depthOf(other)).toEqual(NOTHING);
   });
 
-  it('are tried by another server when theirs died over them', async () => {
-    const heard: string[] = [];
-    const server = await startServer(opened, async ({ text }) => void heard.push(text));
+  it('is taken up by another server when the lease of one that died is over, and no sooner', async () => {
+    const done: string[] = [];
+    const server = await startServer(opened, async (text) => void done.push(text));
     servers.push(server);
-    // What a server that was killed leaves behind: a job that runs for longer than it may, and nobody who works on it.
-    await send(server, 'orphan', new Date(Date.now() + 3600_000));
-    await server
-      .get(DataSource)
-      .query(`update pgboss.job set state = 'active', started_on = now() - interval '1 hour' where name = 'letters'`);
+    await server.get(DataSource).query(SCHEMA);
+    // What a server that was killed leaves behind.
+    const leave = `insert into letter (content, due_at, leased_until) values ($1, now() - interval '1 hour', now() + $2 * interval '1 second')`;
+    await server.get(DataSource).query(leave, ['held', 3600]);
+    await server.get(DataSource).query(leave, ['orphan', -1]);
 
-    await until(() => heard.length === 1, 30_000);
+    await until(() => done.length === 1);
+    await write(server, 'next');
+    await until(() => done.length === 2);
 
-    expect(heard).toEqual(['orphan']);
-  }, 35_000);
+    expect(done).toEqual(['orphan', 'next']);
+    expect(await depthOf(server)).toMatchObject({ running: 1 });
+  });
 });
-
-async function waiting(server: TestingModule): Promise<number> {
-  const depths = await server.get(JobQueues).depths();
-  return depths[0]!.waiting;
-}

@@ -3,11 +3,11 @@ import { Webhook } from 'standardwebhooks';
 import { DataSource } from 'typeorm';
 import type { DomainEventName, DomainEvents } from '../../src/domain/domain-events.js';
 import { EventStore } from '../../src/events/event-store.js';
+import { JobQueues } from '../../src/jobs/job-queues.js';
 import type { WebhookDelivery } from '../../src/webhooks/webhook-delivery.entity.js';
 import { WebhookLog } from '../../src/webhooks/webhook-log.service.js';
 import type { RequestedSubscription } from '../../src/webhooks/webhook-rules.js';
 import { type SubscriptionWithSecret, WebhookSubscriptions } from '../../src/webhooks/webhook-subscriptions.service.js';
-import { WebhookSender } from '../../src/webhooks/webhook.sender.js';
 import type { RunningApp } from '../support/app.js';
 import { anAvatar } from '../support/avatar.js';
 import type { StandInRequest } from '../support/stand-in-server.js';
@@ -64,12 +64,18 @@ export async function deliveryOnce(
   return app.get(WebhookLog).get(id);
 }
 
-/** Makes the next attempt as if its time had come, and answers the delivery afterwards. */
-export async function attemptWhenDue({ app }: RunningApp, id: string): Promise<WebhookDelivery> {
-  const { turn, nextAttemptAt } = await app.get(WebhookLog).get(id);
+/** Lets the time pass until the next attempt, and answers the delivery after it. */
+export async function attemptWhenDue(running: RunningApp, id: string): Promise<WebhookDelivery> {
+  const { app } = running;
+  const { sequence, nextAttemptAt } = await app.get(WebhookLog).get(id);
   if (!nextAttemptAt) throw new Error('No attempt is to come.');
-  await app.get(WebhookSender).attempt(id, turn, nextAttemptAt);
-  return app.get(WebhookLog).get(id);
+  await app.get(DataSource).query(
+    `update webhook_delivery set next_attempt_at = now(), round_started_at = round_started_at - (next_attempt_at - now())
+     where id = $1 and turn = $2`,
+    [id, sequence],
+  );
+  app.get(JobQueues).wake('webhook');
+  return deliveryOnce(running, id, (delivery) => delivery.sequence > sequence);
 }
 
 /** Events of which the webhooks have not heard yet; for a test that nothing is sent. */

@@ -1,0 +1,117 @@
+import type { DataSource, EntityManager } from 'typeorm';
+import { fromNow, isFree, type Leased, type WorkTable } from './work-table.js';
+
+/** The lease ended and another server may have the row; whoever worked on it stops. */
+export class LeaseLostError extends Error {}
+
+/** How much of a queue is in which state. */
+export interface Depth {
+  /** Due, and nobody works on it. */
+  ready: number;
+  /** Due later. */
+  deferred: number;
+  running: number;
+  /** Failed for good, for an operator to decide. */
+  dead: number;
+}
+
+interface LeasedRow {
+  id: string;
+  lease: string;
+  unfinished_runs: number;
+}
+
+/**
+ * Claims rows of a table and writes what came of them. All times are intervals that the database adds to its own time,
+ * so that no server's clock matters.
+ */
+export class LeasedRows {
+  private readonly claimSql: string;
+
+  constructor(
+    private readonly dataSource: DataSource,
+    readonly table: WorkTable,
+  ) {
+    const due =
+      table.dueSql ??
+      `select id from ${table.table} as work where ${isFree(table, 'work')} order by ${table.dueAt} limit $1 for update skip locked`;
+    this.claimSql = `
+      with due as (${due})
+      update ${table.table} as mine set leased_until = ${fromNow(2)}, unfinished_runs = mine.unfinished_runs + 1
+      from due where mine.id = due.id
+      returning mine.id, mine.leased_until::text as lease, mine.unfinished_runs`;
+  }
+
+  /** Takes up to `limit` rows that are due, which are this server's until the lease ends. One short statement. */
+  async claim(limit: number, ...parameters: unknown[]): Promise<Leased[]> {
+    const [rows] = (await this.dataSource.query(this.claimSql, [limit, this.table.leaseMs, ...parameters])) as [
+      LeasedRow[],
+      number,
+    ];
+    return rows.map(({ id, lease, unfinished_runs: unfinishedRuns }) => ({ id, lease, unfinishedRuns }));
+  }
+
+  /** Keeps a row for another full lease; `leased` is changed to it. @throws LeaseLostError */
+  async renew(leased: Leased, manager = this.dataSource.manager): Promise<void> {
+    const [rows] = (await manager.query(
+      `update ${this.table.table} set leased_until = ${fromNow(3)} where id = $1 and leased_until = $2::timestamptz
+       returning leased_until::text as lease`,
+      [leased.id, leased.lease, this.table.leaseMs],
+    )) as [{ lease: string }[], number];
+    if (!rows[0]) throw lost(this.table, leased);
+    leased.lease = rows[0].lease;
+  }
+
+  /** Writes columns of a row and keeps it; values from `$3` on. @throws LeaseLostError */
+  async write(leased: Leased, set: string, values: unknown[], manager = this.dataSource.manager): Promise<void> {
+    const [, affected] = (await manager.query(
+      `update ${this.table.table} set ${set} where id = $1 and leased_until = $2::timestamptz`,
+      [leased.id, leased.lease, ...values],
+    )) as [unknown, number];
+    if (affected !== 1) throw lost(this.table, leased);
+  }
+
+  /**
+   * Gives a row back with what came of it: due again in `inMs` milliseconds, or done if that is null. Values of `set`
+   * from `$4` on. In the transaction of `manager`. @throws LeaseLostError
+   */
+  async finish(
+    manager: EntityManager,
+    leased: Leased,
+    inMs: number | null,
+    set: string,
+    values: unknown[],
+  ): Promise<void> {
+    const given = `${this.table.dueAt} = ${fromNow(3)}, leased_until = null, unfinished_runs = 0, ${set}`;
+    await this.write(leased, given, [inMs, ...values], manager);
+  }
+
+  /** Gives a row back of which nothing came: due again in `inMs` milliseconds. A lost lease does not matter. */
+  async putOff({ id, lease }: Leased, inMs: number): Promise<void> {
+    await this.dataSource.query(
+      `update ${this.table.table} set ${this.table.dueAt} = ${fromNow(3)}, leased_until = null
+       where id = $1 and leased_until = $2::timestamptz`,
+      [id, lease, inMs],
+    );
+  }
+
+  async depth(): Promise<Depth> {
+    const { table, dueAt, dead } = this.table;
+    const deadSql = dead ? `(select count(*) from ${table} where dead_letter_id is not null)` : '0';
+    const [row]: Record<keyof Depth, string>[] = await this.dataSource.query(
+      `select count(*) filter (where leased_until > now()) as running, count(*) filter (where ${isFree({ dueAt }, 'work')}) as ready,
+         count(*) filter (where ${dueAt} > now() and (leased_until is null or leased_until <= now())) as deferred, ${deadSql} as dead
+       from ${table} as work where ${dueAt} is not null`,
+    );
+    return {
+      ready: Number(row!.ready),
+      deferred: Number(row!.deferred),
+      running: Number(row!.running),
+      dead: Number(row!.dead),
+    };
+  }
+}
+
+function lost({ queue }: WorkTable, { id }: Leased): LeaseLostError {
+  return new LeaseLostError(`the lease of ${queue} ${id} was lost`);
+}

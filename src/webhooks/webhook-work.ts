@@ -1,0 +1,46 @@
+import { isFree, type WorkTable } from '../jobs/work-table.js';
+import { TEST_TYPE } from './webhook-delivery.entity.js';
+
+/** Name of the queue of deliveries, as operators and metrics know it. */
+export const WEBHOOK_QUEUE = 'webhook';
+
+/** Attempts at the same time on one server: as many as the web client has slots for webhooks. */
+export const CONCURRENCY = 32;
+/** Of these for one subscription; the web client lets so many at one host that a user chose. */
+export const CONCURRENCY_PER_SUBSCRIPTION = 2;
+
+/** Time for what surrounds the request: reading and recording. */
+const SPARE_MS = 10_000;
+
+/**
+ * The longest waiting deliveries of each subscription, so that a receiver that hangs or has a back-log holds up no
+ * other. `$3` and `$4`: subscriptions with attempts under way on this server, and how many. A test message is sent by
+ * whoever asked for it.
+ */
+const DUE = `
+  select due.id from webhook_subscription as subscription
+  left join unnest($3::uuid[], $4::integer[]) as busy (id, attempts) on busy.id = subscription.id
+  cross join lateral (
+    select work.id, work.next_attempt_at from webhook_delivery as work
+    where work.subscription_id = subscription.id and ${isFree({ dueAt: 'next_attempt_at' }, 'work')} and work.type <> '${TEST_TYPE}'
+    order by work.next_attempt_at limit greatest(0, ${CONCURRENCY_PER_SUBSCRIPTION} - coalesce(busy.attempts, 0))
+    for update skip locked
+  ) as due
+  order by due.next_attempt_at limit $1`;
+
+/** The rows of `webhook_delivery` as work. */
+export function webhookWork(timeoutMs: number): WorkTable {
+  return {
+    queue: WEBHOOK_QUEUE,
+    table: 'webhook_delivery',
+    dueAt: 'next_attempt_at',
+    // Beside the time limit of the request: waiting for slots and for a short pause of the host.
+    leaseMs: timeoutMs + SPARE_MS,
+    dueSql: DUE,
+    dead: {
+      failedAt: 'coalesce(dead_at, last_attempt_at, round_started_at)',
+      data: "jsonb_build_object('delivery', id, 'turn', turn, 'error', last_error)",
+      revive: "status = 'pending', turn = turn + 1, attempts = 0, round_started_at = now()",
+    },
+  };
+}
