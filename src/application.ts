@@ -4,6 +4,7 @@ import { AppModule } from './app.module.js';
 import type { Environment } from './config/environment.js';
 import { DeploymentSettings } from './database/deployment-settings.js';
 import type { OpenDatabase } from './database/database.js';
+import { keepReconnectsAlive } from './event-stream/reconnect-answers.js';
 import { DomainErrorFilter } from './http/domain-error.filter.js';
 import { createFastifyAdapter } from './http/fastify-adapter.js';
 import { serveApiPage } from './http/api-page.js';
@@ -54,6 +55,7 @@ export async function createApplication(
     shedLoad(app);
     limitRates(app);
     serveApiPage(app);
+    keepReconnectsAlive(app.getHttpAdapter().getInstance());
     await app.init();
     return app;
   } catch (error) {
