@@ -102,6 +102,12 @@ export const ERROR_CODES: Record<string, ErrorCode[]> = {
       status: 400,
       meaning: 'The Avatar holds as many live bindings as this server allows.',
     },
+    {
+      code: 'page_too_deep',
+      status: 400,
+      meaning:
+        'A page of an ambiguous look-up beyond the fiftieth. Give more of the identity, `exact=true`, or look up by key.',
+    },
     { code: 'avatar_not_found', status: 404, meaning: 'No link of this Avatar is recorded.' },
     { code: 'identity_not_found', status: 404, meaning: 'The Avatar is known, but holds no binding of this identity.' },
     { code: 'evidence_not_found', status: 404, meaning: 'The binding has no stored evidence.' },

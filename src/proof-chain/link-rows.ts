@@ -29,9 +29,21 @@ export const CHAIN_PAGE_AND_LENGTH = {
       on link.avatar = key.avatar and link.position_in_chain between key.first and key.first + ${PER_PAGE - 1}`,
 };
 
+/**
+ * Bytes of `extra` after which a page of the feed ends early, so that it stays under 2 MB: the signature of a contract
+ * wallet has up to 64 KiB, all else of a link little.
+ */
+const MAX_EXTRA_BYTES = 1_000_000;
+
 const CHANGES = `
-  select ${COLUMNS} from chain_link link
-  where link.id > ${hiddenParameter(1, 'bigint')} order by link.id limit ${hiddenParameter(2, 'bigint')}`;
+  select ${COLUMNS}
+  from (
+    select next.*, sum(octet_length(extra::text)) over (order by id) - octet_length(extra::text) as bytes_before
+    from (
+      select * from chain_link where id > ${hiddenParameter(1, 'bigint')} order by id limit ${hiddenParameter(2, 'bigint')}
+    ) as next
+  ) as link
+  where link.bytes_before < ${MAX_EXTRA_BYTES} order by link.id`;
 
 interface LinkRow {
   id: string;
@@ -73,7 +85,7 @@ export function toChainPage(rows: LinkRowAndLength[]): { items: StoredLink[]; to
   return { items: rows.flatMap((row) => (row.id === null ? [] : [toLink(row)])), total: rows[0]!.length };
 }
 
-/** Up to `count` links of all Avatars with an id above `lastId`, ascending. */
+/** Up to `count` links of all Avatars with an id above `lastId`, ascending; fewer where they are very long. */
 export async function readChanges(source: DataSource, lastId: number, count: number): Promise<StoredLink[]> {
   return (await readRows<LinkRow>(source, CHANGES, [lastId, count])).map(toLink);
 }

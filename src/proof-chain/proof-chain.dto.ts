@@ -57,6 +57,8 @@ export class ChangesQueryDto {
   id?: number;
 
   @ApiPropertyOptional({
+    description:
+      'Links of one answer. Fewer come at the end of the feed, and where links are so long that 2 MB are full.',
     type: Number,
     minimum: MIN_COUNT,
     maximum: MAX_COUNT,

@@ -115,4 +115,22 @@ describe.each(ENGINES)('GET /v1/proofchain/changes on %s', (engine) => {
       message: 'last_id must be a whole number',
     });
   });
+
+  it('ends a page early where links are very long, so that no answer has more than 2 MB, and loses none', async () => {
+    const before = (await readFeed(running)).length;
+    await running.app.get(DataSource).query(
+      `insert into chain_link (id, avatar, position_in_chain, action, platform, identity, created_at, uuid, signature, signature_payload, extra)
+       select $1::int + n, '0x03' || lpad(to_hex(n), 64, '0'), 1, 'create', 'ethereum', 'x', now(), gen_random_uuid(), '', '',
+         jsonb_build_object('wallet_signature', repeat('A', 87384))
+       from generate_series(1, 60) as n`,
+      [before],
+    );
+
+    const response = await fetch(`${running.baseUrl}/v1/proofchain/changes?last_id=${before}&count=100`);
+    const text = await response.text();
+
+    expect(text.length).toBeLessThan(2_000_000);
+    expect(idsOf(JSON.parse(text))).toEqual(range(before + 1, before + 12));
+    expect((await readFeed(running)).map(({ id }) => id)).toEqual(range(1, before + 60));
+  });
 });
