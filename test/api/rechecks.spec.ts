@@ -309,6 +309,25 @@ describe('a platform that cannot be asked', () => {
     expect(warnings.filter((line) => line.includes('rechecks on github cannot work'))).toHaveLength(2);
     expect(warnings.join()).not.toContain('Bad credentials');
   });
+
+  it('is left alone for ten minutes when this server lacks what it asks for', async () => {
+    await world.close();
+    world = await startGistWorld({ env: { RECHECK_CONCURRENCY: '1' } });
+    const first = await world.bind(alice, GIST, LOGIN);
+    await world.bind(anAvatar('bob'), '1234', 'bob-demo');
+    world.github.handle(() => jsonReply({ message: 'Bad credentials' }, 401));
+    const asked = world.github.requests.length;
+
+    await world.rechecks.sweep({ platform: 'github' }, first);
+    expect(await world.rechecks.checkDue(first)).toMatchObject({ misconfigured: 1, postponed: 1 });
+
+    expect(world.github.requests).toHaveLength(asked + 1);
+    const waits = await world.sql<{ minutes: number }>(
+      'select extract(epoch from next_check_at - $1)::float8 / 60 as minutes from proof where check_failures = 0',
+      [first],
+    );
+    expect(waits).toEqual([{ minutes: expect.closeTo(10, 0) }]);
+  });
 });
 
 /** The lines that the service writes meanwhile. */

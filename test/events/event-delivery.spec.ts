@@ -1,3 +1,4 @@
+import { jest } from '@jest/globals';
 import type { TestingModule } from '@nestjs/testing';
 import { DataSource } from 'typeorm';
 import { EventDelivery } from '../../src/events/event-delivery.js';
@@ -60,6 +61,29 @@ describe('a listener that cannot take an event', () => {
     await deliverFor(1);
 
     expect(await diaryOf(server)).toEqual(upTo(5));
+  });
+
+  it('is not asked before its time by a server that saw it due a moment before', async () => {
+    await recordEvents(server, [1]);
+    await until(async () => (await cursorOf(server, 'diary')) === 1);
+    const dataSource = server.get(DataSource);
+    const query = dataSource.query.bind(dataSource);
+    // Between looking for listeners that are due and claiming one, another server fails with it.
+    const spy = jest.spyOn(dataSource, 'query').mockImplementation(async (text: string, parameters?: unknown) => {
+      const rows: unknown = await query(text, parameters as unknown[]);
+      if (text.includes('as listener(name)')) {
+        await query(`update event_handler set retry_at = now() + interval '1 hour' where name = 'diary'`);
+      }
+      return rows;
+    });
+    await recordEvents(server, [2]);
+    await until(async () => (await cursorOf(server, 'ledger')) === 2);
+    await server.get(EventDelivery).deliverNext();
+    spy.mockRestore();
+
+    expect(await diaryOf(server)).toEqual([1]);
+    await deliverFor(2);
+    expect(await diaryOf(server)).toEqual([1, 2]);
   });
 
   it('does not hold up the other listeners', async () => {
