@@ -8,6 +8,7 @@ import { keepReconnectsAlive } from './event-stream/reconnect-answers.js';
 import { DomainErrorFilter } from './http/domain-error.filter.js';
 import { createFastifyAdapter } from './http/fastify-adapter.js';
 import { serveApiPage } from './http/api-page.js';
+import { serveFrontPage } from './http/front-page.js';
 import { ServiceLogger } from './http/service-logger.js';
 import { RequestValidationPipe } from './http/validation.js';
 import { shedLoad } from './operations/load-shedding.js';
@@ -56,6 +57,11 @@ export async function createApplication(
     limitRates(app);
     serveApiPage(app);
     keepReconnectsAlive(app.getHttpAdapter().getInstance());
+    serveFrontPage(app, () => ({
+      serviceName: environment.SERVICE_NAME,
+      environment: environment.ENVIRONMENT,
+      platforms: app.get(PlatformService).available(),
+    }));
     await app.init();
     return app;
   } catch (error) {
