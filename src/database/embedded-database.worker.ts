@@ -38,6 +38,8 @@ async function createCluster(folder: string): Promise<void> {
   const isLeft = (name: string) => name.startsWith(`${path.basename(folder)}.unfinished`);
   for (const name of (await readdir(parent)).filter(isLeft))
     await rm(path.join(parent, name), { recursive: true, maxRetries: 5 });
+  // It is silent for some ten seconds, and a person at the first start may take that for an end.
+  console.log('Making the embedded database, once; this takes some seconds ...');
   const program = fileURLToPath(new URL('./embedded-cluster.process.js', import.meta.url));
   const child = fork(program, [folder], { execArgv: [], env: {}, stdio: ['ignore', 'ignore', 'pipe', 'ipc'] });
   const exit = once(child, 'exit') as Promise<[number | null]>;

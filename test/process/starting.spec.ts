@@ -50,7 +50,8 @@ describe('a service that starts', () => {
     const second = await start({ DATA_DIR });
 
     expect(health.body.platforms).toContain('ethereum');
-    expect(first.output()).toMatch(/Signet is ready/);
+    expect(first.output()).toMatch(/Making the embedded database.*[^]*Signet is ready/);
+    expect(second.output()).not.toContain('Making the embedded database');
     expect(first.output()).toContain(`http://localhost:${new URL(first.baseUrl).port}/docs`);
     expect(first.output()).toContain(`embedded PostgreSQL (PGlite) in ${DATA_DIR}`);
     expect(first.output()).toMatch(/Platforms .*ethereum.*solana/);

@@ -1,7 +1,9 @@
 import { spawnSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
-import { existsSync, readFileSync } from 'node:fs';
+import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { rename, rm } from 'node:fs/promises';
+import os from 'node:os';
+import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import pg from 'pg';
 import { startPostgres } from './postgres.mjs';
@@ -18,7 +20,16 @@ export default async function setUp() {
   });
   if (build.status !== 0) throw new Error('The build failed, so nothing can be tested.');
 
-  const server = await startPostgres();
+  const temporary = mkdtempSync(path.join(os.tmpdir(), 'signet-tests-'));
+  // PostgreSQL may run as somebody else below it.
+  chmodSync(temporary, 0o755);
+  globalThis.testFolder = temporary;
+  // For the workers and what they start, too. What a process that is killed leaves behind goes with it in the end.
+  process.env.TMPDIR = temporary;
+  const server = await startPostgres().catch((error) => {
+    rmSync(temporary, { recursive: true, force: true });
+    throw error;
+  });
   globalThis.testPostgres = server;
   try {
     const template = `signet_template_${randomBytes(6).toString('hex')}`;
@@ -33,6 +44,7 @@ export default async function setUp() {
     process.env.TEST_EMBEDDED_TEMPLATE = await embeddedTemplate();
   } catch (error) {
     await server.stop();
+    rmSync(temporary, { recursive: true, force: true });
     throw error;
   }
 }

@@ -1,6 +1,10 @@
+import { rmSync } from 'node:fs';
 import pg from 'pg';
 
-/** After all tests: removes the template, which matters only on a server that is not ours, and stops ours. */
+/**
+ * After all tests: removes the template, which matters only on a server that is not ours, stops ours, and removes the
+ * folder for temporary files.
+ */
 export default async function tearDown() {
   const server = globalThis.testPostgres;
   if (!server) return;
@@ -11,5 +15,6 @@ export default async function tearDown() {
   } finally {
     await client.end().catch(() => {});
     await server.stop();
+    rmSync(globalThis.testFolder, { recursive: true, force: true });
   }
 }

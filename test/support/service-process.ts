@@ -41,14 +41,15 @@ export interface StartingService {
 }
 
 /**
- * Starts the built service with `env` alone (nothing is inherited but PATH), on a free port of loopback unless `env`
- * says otherwise; `openFiles` is the most that the system lets it have open.
+ * Starts the built service with `env` alone (nothing is inherited but PATH and TMPDIR), on a free port of loopback
+ * unless `env` says otherwise; `openFiles` is the most that the system lets it have open.
  */
 export function launchService(env: Record<string, string>, openFiles?: number): StartingService {
   const limit = openFiles === undefined ? '' : `ulimit -n ${openFiles} && `;
   const child = spawn('/bin/sh', ['-c', `${limit}exec "$0" "$1"`, process.execPath, MAIN], {
     env: {
       PATH: process.env.PATH,
+      TMPDIR: process.env.TMPDIR,
       PORT: '0',
       HOST: '127.0.0.1',
       LOG_LEVEL: 'error',
