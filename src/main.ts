@@ -1,106 +1,21 @@
-import 'reflect-metadata';
-import type { NestFastifyApplication } from '@nestjs/platform-fastify';
-import { createApplication } from './application.js';
-import { Environment, InvalidEnvironmentError, loadEnvironment } from './config/environment.js';
-import { DatabaseUnusableError, openDatabase, type OpenDatabase } from './database/database.js';
-import { whenDatabaseIsThere } from './database/database-wait.js';
-import { DataFolderInUseError } from './database/data-folder-lock.js';
-import { migrate } from './database/migrator.js';
-import { PlatformService } from './platform/platform.service.js';
-import { handleStrayErrors } from './stray-errors.js';
-import { announceReady, leaveInterruptsToPrimary, looksAfterWorkers, runWorkers } from './workers.js';
+/** With fewer open files Node says of a module that it could not open that there is none. */
+const FEW_FILES = 256;
 
-/** Milliseconds that running requests get to finish after a signal. */
-const STOP_GRACE_MS = 20_000;
-
-/** The service cannot listen where it was told to. */
-class AddressUnusableError extends Error {}
-
-await start().catch((error: unknown) => {
-  const isForPeople = [InvalidEnvironmentError, DatabaseUnusableError, DataFolderInUseError, AddressUnusableError].some(
-    (kind) => error instanceof kind,
-  );
-  console.error(isForPeople ? (error as Error).message : error);
+/** Starts the service. Imports nothing itself, so that it can say why the rest could not be loaded. */
+try {
+  await import('./service.js');
+} catch (error) {
+  const { code = '' } = error as NodeJS.ErrnoException;
+  const limit = openFilesLimit();
+  const isOutOfFiles = ['EMFILE', 'ENFILE'].includes(code) || (code === 'ERR_MODULE_NOT_FOUND' && limit < FEW_FILES);
+  const sentence =
+    `This process may have only ${limit} files open, which is too few to start. ` +
+    'Raise the limit to 1024 or more (ulimit -n 1024; LimitNOFILE= in a systemd unit; --ulimit nofile= of Docker).';
+  console.error(isOutOfFiles ? sentence : error);
   process.exit(1);
-});
-
-async function start(): Promise<void> {
-  const environment = loadEnvironment(process.env);
-  if (looksAfterWorkers(environment.WORKERS)) return runWorkers(environment.WORKERS);
-  process.on('SIGTERM', quit).on('SIGINT', quit);
-  const { app, database } = await whenDatabaseIsThere(() => open(environment), console.error);
-  await listen(app, environment);
-  const stop = stopper(app, database);
-  process.off('SIGTERM', quit).off('SIGINT', quit);
-  process.on('SIGTERM', (signal) => stop(signal, 0)).on('SIGINT', (signal) => stop(signal, 0));
-  leaveInterruptsToPrimary();
-  handleStrayErrors(stop);
-  announceReady(await banner(app, environment, database));
 }
 
-/** Before anything is served there is nothing to finish. */
-function quit(signal: NodeJS.Signals): void {
-  console.log(`${signal}: ended before the service was ready.`);
-  process.exit(0);
-}
-
-async function open(environment: Environment): Promise<{ app: NestFastifyApplication; database: OpenDatabase }> {
-  const database = await openDatabase(environment);
-  try {
-    await migrate(database.directUrl);
-    return { app: await createApplication(environment, database), database };
-  } catch (error) {
-    await database.close();
-    throw error;
-  }
-}
-
-/** @throws AddressUnusableError if the address is taken, not ours or not allowed. */
-async function listen(app: NestFastifyApplication, { PORT, HOST }: Environment): Promise<void> {
-  try {
-    await app.listen(PORT, HOST);
-  } catch (error) {
-    const reasons: Record<string, string> = {
-      EADDRINUSE: `Port ${PORT} of ${HOST} is in use by another program. Stop that one, or set PORT to another port.`,
-      EACCES: `This user may not listen on port ${PORT}. Set PORT to one above 1023.`,
-      EADDRNOTAVAIL: `${HOST} is no address of this machine. Set HOST to one that is, or to 0.0.0.0 for all.`,
-      ENOTFOUND: `HOST names ${HOST}, which is no address.`,
-    };
-    const reason = reasons[(error as NodeJS.ErrnoException).code ?? ''];
-    throw reason ? new AddressUnusableError(reason, { cause: error }) : error;
-  }
-}
-
-/** Stops accepting, finishes what runs, closes the database. A second call ends at once. */
-function stopper(app: NestFastifyApplication, database: OpenDatabase): (reason: string, code: number) => void {
-  let isStopping = false;
-  return (reason, code) => {
-    if (isStopping) process.exit(1);
-    isStopping = true;
-    console.log(`${reason}: finishing running requests, then stopping.`);
-    setTimeout(() => process.exit(1), STOP_GRACE_MS).unref();
-    app
-      .close()
-      .then(() => database.close())
-      .then(() => process.exit(code))
-      .catch((error: unknown) => {
-        console.error(error);
-        process.exit(1);
-      });
-  };
-}
-
-async function banner(app: NestFastifyApplication, environment: Environment, database: OpenDatabase): Promise<string> {
-  const { port } = app.getHttpServer().address() as { port: number };
-  const base = `http://localhost:${port}`;
-  return `
-  Signet is ready.
-
-    Address    ${base}${environment.HOST === '0.0.0.0' ? ' (all interfaces)' : ` (${environment.HOST})`}
-    Database   ${database.description}
-    Platforms  ${app.get(PlatformService).available().join(', ')}
-    API page   ${base}/docs
-
-  Try next: npm run demo${port === 3000 ? '' : `   (BASE_URL=${base})`}
-`;
+function openFilesLimit(): number {
+  const { userLimits } = process.report.getReport() as { userLimits?: { open_files?: { soft: number | string } } };
+  return Number(userLimits?.open_files?.soft ?? Infinity);
 }

@@ -234,6 +234,6 @@ describe('the arrows of the house', () => {
       .filter((file) => /^[^*]*process\.env\b/m.test(readFileSync(file, 'utf8')))
       .map((file) => path.relative(SRC, file));
 
-    expect(readers).toEqual(['main.ts']);
+    expect(readers).toEqual(['service.ts']);
   });
 });

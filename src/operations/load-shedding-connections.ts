@@ -1,4 +1,3 @@
-import { execFileSync } from 'node:child_process';
 import type { Server } from 'node:http';
 
 /** File descriptors that are not for clients: the database and its replicas, platforms, webhooks, files. */
@@ -22,8 +21,9 @@ export function boundConnections(server: Server, onRefusal: () => void): void {
   server.on('drop', onRefusal);
 }
 
-/** Node raises its own limit to the highest that is allowed, and its children inherit that. */
+/** Node raises its own limit to the highest that is allowed; where nothing is limited, or nothing known, it is none. */
 function openFilesLimit(): number {
-  const limit = Number(execFileSync('/bin/sh', ['-c', 'ulimit -n'], { encoding: 'utf8' }));
-  return Number.isNaN(limit) ? Infinity : limit;
+  const { userLimits } = process.report.getReport() as { userLimits?: { open_files?: { soft: number | 'unlimited' } } };
+  const limit = userLimits?.open_files?.soft;
+  return typeof limit === 'number' ? limit : Infinity;
 }

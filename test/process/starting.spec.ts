@@ -7,7 +7,7 @@ import { aWallet, anAvatar } from '../support/avatar.js';
 import { readChain } from '../support/chain-checks.js';
 import { createEmptyDatabase, createTestDatabase } from '../support/database.js';
 import { linkWallet } from '../support/scenario.js';
-import { runService, type ServiceProcess, startService } from '../support/service-process.js';
+import { launchService, runService, type ServiceProcess, startService } from '../support/service-process.js';
 
 /** Starts take long on a busy machine. */
 jest.setTimeout(120_000);
@@ -30,6 +30,18 @@ async function start(env: Record<string, string>): Promise<ServiceProcess> {
   cleanUps.push(() => service.kill9());
   return service;
 }
+
+describe('a service that may have too few files open', () => {
+  it.each([24, 30, 40])('says so in one sentence: %i', async (openFiles) => {
+    const { code, output } = await launchService({ DATA_DIR: path.join(folder, 'data') }, openFiles).ended;
+
+    expect(code).toBe(1);
+    expect(output).toContain(
+      `This process may have only ${openFiles} files open, which is too few to start. Raise the limit`,
+    );
+    expect(output).not.toMatch(STACK);
+  });
+});
 
 describe('a service that starts', () => {
   it('needs no setting, says where everything is, and keeps its data for the next start', async () => {

@@ -34,7 +34,7 @@ export interface StartOptions {
   databaseUrl?: string;
 }
 
-/** Starts the application as `main.ts` does, without the banner and the signals. */
+/** Starts the application as `service.ts` does, without the banner and the signals. */
 export async function startApp(options: StartOptions = {}): Promise<RunningApp> {
   const environment = loadEnvironment({
     LOG_LEVEL: 'error',
