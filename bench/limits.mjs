@@ -1,9 +1,8 @@
 /** What the bare loops run: the recorded statements, with fresh values where a submit needs them. */
 
-/** What each inserting statement of a submit gives to those after it. */
+/** Which id a statement of a submit gives to those after it; `pg-load.mjs` reads it from the first row. */
 const GIVERS = [
-  [/insert into chain_link/, 'link'],
-  [/insert into proof \(/, 'proof'],
+  [/as "newestId"/, 'link'],
   [/insert into kv_patch/, 'patch'],
 ];
 const BEGIN = /^(begin|start transaction)/i;
@@ -42,6 +41,6 @@ function renew(value, old, fresh, ids) {
   if (typeof value !== 'string') return value;
   let text = value;
   for (const [word, seen] of Object.entries(old)) text = text.replaceAll(seen, fresh[word]);
-  for (const [name, id] of Object.entries(ids)) text = text.replaceAll(`_id":${id}`, `_id":<<${name}>>`);
+  for (const [name, id] of Object.entries(ids)) text = text.replaceAll(`id":${id},`, `id":<<${name}>>,`);
   return text;
 }

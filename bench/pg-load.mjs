@@ -45,14 +45,15 @@ async function perform(client, { statements, check }) {
   for (const { name, text, values, gives } of statements) {
     const filled = values.map((value) => fill(value, given));
     const { rows } = await client.query({ name, text, values: filled });
-    if (gives) given.set(gives, rows[0].id);
+    // A link gets the id behind the newest one, which is read under the lock.
+    if (gives) given.set(gives, rows[0].id ?? rows[0].newestId + 1);
   }
 }
 
 /** `{ given: 'link' }` stands for the id, and `{ date }` for a time; text may hold `<<link>>` inside. */
 function fill(value, given) {
   if (typeof value === 'string')
-    return value.includes('<<') ? value.replace(/"?<<(\w+)>>"?/, (_, name) => given.get(name)) : value;
+    return value.includes('<<') ? value.replaceAll(/"?<<(\w+)>>"?/g, (_, name) => given.get(name)) : value;
   if (value === null || typeof value !== 'object' || Array.isArray(value)) return value;
   return value.given ? given.get(value.given) : new Date(value.date);
 }

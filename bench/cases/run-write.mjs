@@ -67,11 +67,10 @@ function mix(writes, reads, each) {
 async function recordSubmit(one, stage) {
   const request = one.fresh();
   const [record] = await (await stage.recorder()).ask([request]);
-  const { uuid, avatar } = request.words;
+  const { uuid } = request.words;
   const [ids] = await stage.sql(
-    `select (select id from chain_link where uuid = $1) as link, (select max(id) from proof where avatar = $2) as proof,
-            (select id from kv_patch where uuid = $1) as patch`,
-    [uuid, avatar],
+    `select (select id from chain_link where uuid = $1) as link, (select id from kv_patch where uuid = $1) as patch`,
+    [uuid],
   );
   const known = Object.fromEntries(Object.entries(ids).filter(([, id]) => id !== null));
   return submitTemplate(record, request.words, known);
