@@ -1,8 +1,9 @@
-import { Inject, Injectable, type OnModuleInit } from '@nestjs/common';
+import { Inject, Injectable, Logger, type OnModuleInit } from '@nestjs/common';
 import type { Socket } from 'node:net';
 import type pg from 'pg';
 import { DataSource } from 'typeorm';
 import { OPEN_DATABASE, type OpenDatabase } from './database.js';
+import { leaveReadOnlyServers } from './read-only-servers.js';
 
 /** What TypeORM's driver for PostgreSQL has inside. */
 interface PoolDriver {
@@ -20,6 +21,7 @@ interface WithSocket {
  */
 @Injectable()
 export class ConnectionPool implements OnModuleInit {
+  private readonly logger = new Logger('ConnectionPool');
   private probeStartedAt: number | undefined;
   private lastWaitMs = 0;
 
@@ -31,10 +33,11 @@ export class ConnectionPool implements OnModuleInit {
   /**
    * A server that vanishes without a word leaves connections on which TCP repeats itself for a quarter of an hour. So a
    * connection that is in use and hears nothing for longer than any statement may take is cut off, and its request is
-   * answered as for a database that is away.
+   * answered as for a database that is away. A server that has become read-only is left too.
    */
   onModuleInit(): void {
     endSilentConnections(this.dataSource, this.database.silenceMs);
+    leaveReadOnlyServers(this.pool, (message) => this.logger.warn(message));
   }
 
   get size(): number {

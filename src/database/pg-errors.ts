@@ -1,5 +1,8 @@
 const UNIQUE_VIOLATION = '23505';
 
+/** read_only_sql_transaction: the server is a standby, as for a moment after a fail-over. */
+export const READ_ONLY_STATE = '25006';
+
 /** SQLSTATEs with which a server says that it is not there for us now (PostgreSQL manual, appendix A). */
 const AWAY_STATES = [
   '57P01', // admin_shutdown: also what a terminated session hears
@@ -15,7 +18,7 @@ const UNREACHABLE_STATES = new Set([
   '25P04', // transaction_timeout: the session is closed
   '53200', // out_of_memory
   '58030', // io_error
-  '25006', // read_only_sql_transaction: a standby, as for a moment after a fail-over
+  READ_ONLY_STATE,
   '28000', // invalid_authorization_specification
   '28P01', // invalid_password
   '3D000', // invalid_catalog_name: no such database

@@ -185,12 +185,12 @@ describe('errors of the database', () => {
     const silent = await listen(() => {});
 
     expect(isConnectionLost(await failureOf(connect(rude)))).toBe(true);
-    const pool = new pg.Pool({ connectionString: silent, connectionTimeoutMillis: 50 });
+    const pool = new pg.Pool({ connectionString: silent, connectionTimeoutMillis: 2000 });
     expect(isConnectionLost(await failureOf(pool.connect()))).toBe(true);
   });
 
   it('are a lost connection when no connection of the pool became free in time', async () => {
-    const pool = new pg.Pool({ connectionString: database.url, max: 1, connectionTimeoutMillis: 50 });
+    const pool = new pg.Pool({ connectionString: database.url, max: 1, connectionTimeoutMillis: 2000 });
     const held = await pool.connect();
     cleanUps.push(() => pool.end());
 
