@@ -10,7 +10,7 @@ import { type FramedEvent, toFramed } from './event-stream-frame.js';
 const KEPT = 1000;
 /** Events of one query. */
 const PAGE = 500;
-/** The bell may miss a ring, so new events are looked for at least this often while somebody reads. */
+/** A wake-up may get lost, so new events are looked for at least this often while somebody reads. */
 const POLL_MS = 1000;
 
 /** A stretch of the stream with the events that a reader asked for. */

@@ -9,9 +9,10 @@ const HAS_TRIGRAM = /[a-z0-9]{3}/;
 /**
  * Rows of `proof` (alias `p`) whose identity holds one of the texts, in any letter case. Null where nothing can match.
  *
- * Terms take one of three roads: the index of trigrams; the index of characters and pairs (see the migration `search`),
- * which decides alone for one or two characters; and for longer terms without a trigram the same index with a second
- * look, which is hidden from the index of trigrams (`|| ''`): without a trigram that is read from end to end.
+ * Terms are looked up in one of three ways: in the index of trigrams; in the index of characters and pairs (see the
+ * migration `search`), which decides alone for one or two characters; and longer terms without a trigram in the same
+ * index with a second look, which is hidden from the index of trigrams (`|| ''`): without a trigram that is read from
+ * end to end.
  * Parameters are hidden from the planner: knowing that a term is frequent, it would read the whole table.
  */
 export function containing(platform: string | undefined, texts: string[]): Condition | null {
@@ -23,7 +24,7 @@ export function containing(platform: string | undefined, texts: string[]): Condi
   const trigram = terms.filter((term) => HAS_TRIGRAM.test(term)).map(patternOf);
   const others = terms.filter((term) => !HAS_TRIGRAM.test(term)).map((term) => ({ term, grams: gramsOf(term) }));
   const short = others.filter(({ grams }) => grams.length === 1).flatMap(({ grams }) => grams);
-  const roads = [
+  const conditions = [
     ...(trigram.length === 1 ? [`p.identity_folded like ${hidden(trigram[0], 'text')}`] : []),
     ...(trigram.length > 1 ? [`p.identity_folded like any(${hidden(trigram, 'text[]')}::text[])`] : []),
     ...(short.length > 0 ? [`identity_grams(p.identity_folded) && ${hidden(short, 'text[]')}`] : []),
@@ -35,7 +36,7 @@ export function containing(platform: string | undefined, texts: string[]): Condi
       ),
   ];
   const onPlatform = platform ? ` and p.platform = ${hidden(platform, 'text')}` : '';
-  return { sql: `(${roads.join(' or ')})${onPlatform}`, parameters };
+  return { sql: `(${conditions.join(' or ')})${onPlatform}`, parameters };
 }
 
 /**

@@ -144,7 +144,7 @@ describe('readers of two servers', () => {
     expect(waits.sort((a, b) => a - b)[4]).toBeLessThan(500);
   });
 
-  it('get their events while no bell can ring, and hear it again later', async () => {
+  it('get their events while no wake-up can reach a server, and get wake-ups again later', async () => {
     const wire = await openWire(database.url);
     const [one, two] = (await startServers(2, { DATABASE_DIRECT_URL: wire.url })) as [RunningApp, RunningApp];
     const live = [await read(one), await read(two)];
