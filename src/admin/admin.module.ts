@@ -13,7 +13,7 @@ import { RechecksController } from './rechecks.controller.js';
 import { SubscriptionsController } from './subscriptions.controller.js';
 
 /**
- * What an operator may do over HTTP. Without ADMIN_TOKEN this room is not part of the house, so its routes are unknown
+ * What an operator may do over HTTP. Without ADMIN_TOKEN this module is not loaded, so its routes are unknown
  * ones.
  */
 @Module({

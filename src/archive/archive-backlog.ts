@@ -27,7 +27,7 @@ interface CountRow {
 }
 
 /**
- * Only the rows of the back-log are counted: links are signed without a gap, so the newest signed one tells how many
+ * Only the rows of the backlog are counted: links are signed without a gap, so the newest signed one tells how many
  * there are.
  */
 const COUNT = `

@@ -36,6 +36,7 @@ export interface DeadRows {
 
 /** A claimed row: it belongs to this server until the lease ends, is lost or is given back. */
 export interface Leased {
+  /** A uuid or a bigint, depending on the table; as text, which is how the driver gives both. */
   id: string;
   /** The end of the lease as the database wrote it; who has it may write the row. */
   lease: string;

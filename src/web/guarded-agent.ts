@@ -41,6 +41,8 @@ export function createGuardedAgent(
     keepAliveTimeout: KEEP_ALIVE_MS,
     keepAliveMaxTimeout: KEEP_ALIVE_MS,
     maxHeaderSize: limits.headerBytes,
+    // The watchdog of a request (watchdog.ts) ends it by the same limits, to the millisecond. They are repeated because
+    // undici's own, of five minutes, would otherwise be the second line behind it.
     headersTimeout: limits.headersMs,
     bodyTimeout: limits.idleMs,
   });

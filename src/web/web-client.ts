@@ -28,8 +28,8 @@ export type { HostRates, RateBudget } from './rate-budgets.js';
 const MAX_HOPS = 3;
 
 /**
- * The only way out of the house. Judges URL and addresses, keeps every limit of time, size and rate, leaves alone
- * servers that fail or ask for peace, and sends no cookies and no Referer. The rules are those of
+ * The only way to other servers. Judges URL and addresses, keeps every limit of time, size and rate, leaves alone
+ * servers that fail or ask for it, and sends no cookies and no Referer. The rules are those of
  * docs/design/platforms.md 11.
  */
 @Injectable()
@@ -140,7 +140,7 @@ export class WebClient implements OnApplicationShutdown {
     return gates.length === 0 || gates.some((gate) => gate.state.state !== 'open');
   }
 
-  /** Lets running requests end, which takes no longer than their time-outs, and closes all connections. */
+  /** Lets running requests end, which takes no longer than their timeouts, and closes all connections. */
   async stop(): Promise<void> {
     const open = [this.agents.user, this.agents.operator].filter((agent) => !agent.closed && !agent.destroyed);
     await Promise.all(open.map((agent) => agent.close()));
@@ -159,7 +159,7 @@ export class WebClient implements OnApplicationShutdown {
     const watchdog = new Watchdog(Math.min(this.timeoutOf(request), budget?.take() ?? Infinity));
     const held: Release[] = [];
     try {
-      await this.waitForTurn(gate, checked, watchdog, held);
+      await this.waitForSlot(gate, checked, watchdog, held);
       const reply = await gate.run(() => exchange(this.agents[trust], checked, watchdog, this.limits));
       const seconds = pauseSeconds(reply, Date.now());
       if (seconds) gate.pause(seconds);
@@ -187,7 +187,7 @@ export class WebClient implements OnApplicationShutdown {
    * budget. Slots go into `held` as they are taken.
    * @throws WebFailure `busy` or `limited` if that would take too long, or what `HostGate.check` throws
    */
-  private async waitForTurn(
+  private async waitForSlot(
     gate: HostGate,
     checked: CheckedRequest,
     watchdog: Watchdog,

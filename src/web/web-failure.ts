@@ -22,7 +22,7 @@ const SENTENCES = {
 export type FailureKind = keyof typeof SENTENCES;
 
 /**
- * Why no usable answer came. It stays inside this room: callers get a PlatformUnavailableError with this as `cause`.
+ * Why no usable answer came. It stays inside this folder: callers get a PlatformUnavailableError with this as `cause`.
  * The message is for logs; it may name an address, but no remote body.
  */
 export class WebFailure extends Error {

@@ -2,7 +2,7 @@ import { type DynamicModule, Module } from '@nestjs/common';
 import { WebClient } from './web-client.js';
 import { WEB_TRANSPORT, type WebTransport } from './web-transport.js';
 
-/** The only way out of the house: one client for all rooms, because budgets and circuits are shared. */
+/** The only way to other servers: one client for all modules, because budgets and circuit breakers are shared. */
 @Module({})
 export class WebModule {
   /** `transport` replaces resolver, connector and certificate authority; only tests and demos give one. */

@@ -13,7 +13,7 @@ export const CONCURRENCY_PER_SUBSCRIPTION = 2;
 const SPARE_MS = 10_000;
 
 /**
- * The longest waiting deliveries of each subscription, so that a receiver that hangs or has a back-log holds up no
+ * The longest waiting deliveries of each subscription, so that a receiver that hangs or has a backlog holds up no
  * other. `$3` and `$4`: subscriptions with attempts under way on this server, and how many. A test message is sent by
  * whoever asked for it.
  */
