@@ -1,7 +1,7 @@
 /**
- * Every fact the service announces: dotted names, past tense, payloads of plain JSON and ids (docs/design/decisions.md
- * 8). Events carry ids and the words an application filters by, not entities: when they are heard, an entity is a stale
- * copy.
+ * Every fact the service announces: dotted names, past tense, payloads of plain JSON (docs/design/decisions.md 8). A
+ * payload carries ids and the fields by which applications filter, not entities: when it is delivered, an entity would
+ * be out of date.
  */
 export interface DomainEvents {
   /** A create link was accepted; also for an identity that the Avatar already held. Times are UNIX seconds as text. */
