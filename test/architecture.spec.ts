@@ -75,6 +75,7 @@ const PURE: Record<string, RegExp> = {
 const CRYPTOGRAPHY = /^(@noble\/|@scure\/|secp256k1|elliptic|canonicalize)/;
 /** What the packages may import: nothing of the service, and the rules nothing that only Node has. */
 const PACKAGES: Record<string, RegExp> = {
+  sdk: /^(\.\/|@signet\/verify(\/sign)?$|eventsource-parser$)/,
   verify: /^(\.\/|@noble\/(curves|hashes)\/|@noble\/secp256k1$|@scure\/base$|canonicalize$)/,
 };
 

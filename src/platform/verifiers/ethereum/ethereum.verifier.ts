@@ -22,7 +22,7 @@ import { checkContractWallet } from './ethereum-contract-wallet.js';
 import { EthereumRpc } from './ethereum-rpc.js';
 
 const ADDRESS = /^0x[0-9a-f]{40}$/i; // 20 bytes of hex behind 0x
-const MAX_WALLET_SIGNATURE_TEXT = 87_384; // Base64 of 64 KiB, the longest that is accepted
+const MAX_WALLET_SIGNATURE_TEXT = 87_384; // Base64 of 64 KiB; what is longer, or as long and not accepted, is too long
 const ACCOUNT_PREFIX = /^(?:eip155:([0-9]{1,32}):|ethereum:)(?=0x)/i; // CAIP-10 `eip155:1:0x...`, and `ethereum:0x...`
 
 /**
@@ -151,7 +151,7 @@ function decodeWalletSignature(text: string | undefined): Uint8Array | null {
   if (!text) return null;
   const bytes = decodeEthereumSignature(text);
   if (bytes && !isBareHex(text)) return bytes;
-  if (text.length > MAX_WALLET_SIGNATURE_TEXT) {
+  if (text.length >= MAX_WALLET_SIGNATURE_TEXT) {
     throw new InvalidSignatureError('extra.wallet_signature is longer than 64 KiB.');
   }
   throw new InvalidSignatureError(

@@ -1,0 +1,134 @@
+/** Answers held against their signatures, for clients with `verify: 'signatures'`. */
+import {
+  canonicalJson,
+  ChainChecker,
+  findAvatarKey,
+  linkPayload,
+  nobleCurves,
+  PatchChainChecker,
+  patchPayload,
+  type SignedLink,
+  type SignedPatch,
+  type Step,
+  type Verification,
+  verifyChain,
+  verifyLink,
+  verifyPatchChain,
+} from '@signet/verify';
+import type { ChainLink, FeedLink, KvContent, KvPatch, ProofRecord } from './answers.js';
+import { VerificationError } from './errors.js';
+
+/** @throws VerificationError if a step failed */
+export function demand({ ok, steps }: Verification, what: string): void {
+  if (ok) return;
+  const failure = steps.find(({ state }) => state === 'failed');
+  throw new VerificationError(`${what} does not verify. ${failure?.detail ?? ''}`, steps);
+}
+
+/** @throws VerificationError */
+export function refuse(what: string, detail: string): never {
+  const steps: Step[] = [{ name: 'answer', state: 'failed', detail }];
+  throw new VerificationError(`${what} does not verify. ${detail}`, steps);
+}
+
+/** Checks the links of a chain as they come. */
+export function chainChecker(avatar: string): (link: ChainLink) => void {
+  const checker = new ChainChecker(nobleCurves, { avatar: compressed(avatar) });
+  return (link) => demand(checker.add(link as SignedLink), `The link ${link.uuid}`);
+}
+
+/** Checks the patches of a chain as they come. */
+export function patchChecker(avatar: string): (patch: KvPatch) => void {
+  const checker = new PatchChainChecker(nobleCurves, compressed(avatar));
+  return (patch) => demand(checker.add(patch as SignedPatch), `The patch ${patch.uuid}`);
+}
+
+/** A link by itself, wherever it stands. */
+export function checkOneLink(link: ChainLink | FeedLink, avatar?: string): void {
+  const context = avatar === undefined ? {} : { avatar: compressed(avatar) };
+  demand(verifyLink(link as SignedLink, context), `The link ${link.uuid}`);
+}
+
+/** Whether a verified chain ends with what the server says is bound. @throws VerificationError for a bad chain */
+export function areBound(
+  avatar: string,
+  links: ChainLink[],
+  proofs: Pick<ProofRecord, 'platform' | 'identity' | 'created_at'>[],
+) {
+  const result = verifyChain(links as SignedLink[], { avatar: compressed(avatar) });
+  demand(result, `The chain of ${avatar}`);
+  return proofs.every(({ platform, identity, created_at }) =>
+    result.bindings.some(
+      (link) => link.platform === platform && link.identity === identity && link.created_at === created_at,
+    ),
+  );
+}
+
+/** Whether verified patches add up to the content that the server answers. @throws VerificationError for a bad chain */
+export function addsUp(avatar: string, patches: KvPatch[], { proofs }: KvContent): boolean {
+  const result = verifyPatchChain(patches as SignedPatch[], { avatar: compressed(avatar) });
+  demand(result, `The patches of ${avatar}`);
+  const contentOf = (entries: { platform: string; identity: string; content: unknown }[]) =>
+    canonicalJson(
+      entries.map(({ platform, identity, content }) => [platform, identity, canonicalJson(content)]).sort(),
+    );
+  return contentOf(result.entries) === contentOf(proofs);
+}
+
+/**
+ * What is to be signed must say what was asked for, whoever wrote it: signing is agreeing.
+ * @returns the canonical identity
+ * @throws VerificationError
+ */
+export function checkLinkPayload(
+  text: string,
+  asked: { action: string; platform: string; identity: string; avatar: string },
+  issued: { uuid: string; created_at: string },
+): string {
+  const said = readText(text);
+  const { identity, prev } = said as { identity: string; prev: string | null };
+  const { action, avatar, platform } = asked;
+  if (typeof identity !== 'string' || !isSameWallet(asked, identity)) {
+    refuse(
+      'The text to sign',
+      `It is about ${JSON.stringify(identity)}, and ${JSON.stringify(asked.identity)} was asked for.`,
+    );
+  }
+  const { uuid, created_at } = issued;
+  const expected = linkPayload({ action, avatar, platform, identity, prev: prev ?? null, uuid, created_at });
+  if (expected !== text) refuse('The text to sign', 'It is not the text of the link that was asked for.');
+  return identity;
+}
+
+/** The same for a patch. @throws VerificationError */
+export function checkPatchPayload(
+  text: string,
+  asked: { platform: string; patch: object; avatar: string },
+  issued: { uuid: string; created_at: number },
+): void {
+  const { identity, prev } = readText(text) as { identity: string; prev: string | null };
+  const { avatar, patch, platform } = asked;
+  const expected = patchPayload({ avatar, patch, platform, identity, prev: prev ?? null, ...issued });
+  if (expected !== text) refuse('The text to sign', 'It is not the text of the patch that was asked for.');
+}
+
+/** Two spellings of a wallet; names of accounts have forms that only the server knows. */
+function isSameWallet({ platform, identity }: { platform: string; identity: string }, said: string): boolean {
+  if (platform === 'ethereum') return identity.toLowerCase().includes(said);
+  return platform !== 'solana' || identity.includes(said);
+}
+
+function readText(text: string): Record<string, unknown> {
+  try {
+    const value: unknown = JSON.parse(text);
+    if (typeof value === 'object' && value !== null) return value as Record<string, unknown>;
+  } catch {
+    // Said below.
+  }
+  return refuse('The text to sign', 'It is not a JSON object.');
+}
+
+/** The compressed spelling of a key; other text stays as it is, and verifies nothing. */
+export function compressed(avatar: string): string {
+  return findAvatarKey(avatar.startsWith('0x') ? avatar : `0x${avatar}`)?.compressed ?? avatar;
+}

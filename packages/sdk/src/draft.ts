@@ -1,0 +1,210 @@
+import { SIGNATURE_PLACEHOLDER } from '@signet/verify';
+import type { ChainLink, Pagination, Payload } from './answers.js';
+import { checkLinkPayload } from './checks.js';
+import { InvalidRequestError, SignetError } from './errors.js';
+import { type MessageSigner, type Signer, toSigner, type WalletSigner } from './signers.js';
+import { pause, type Transport } from './transport.js';
+import { submit } from './writes.js';
+
+/** A link that was signed and is not recorded yet; plain JSON, so that it can be kept. Holds no secret. */
+export interface DraftState {
+  version: 1;
+  action: 'create' | 'delete';
+  platform: string;
+  /** Canonical identity. */
+  identity: string;
+  /** Compressed key. */
+  avatar: string;
+  uuid: string;
+  created_at: string;
+  post_content: { [language: string]: string };
+  extra: { signature: string; wallet_signature?: string; wallet_message?: string };
+  proof_location?: string;
+}
+
+/** What was recorded. */
+export interface RecordedLink {
+  avatar: string;
+  platform: string;
+  identity: string;
+  uuid: string;
+  created_at: string;
+  proof_location: string;
+}
+
+/** Told while a post is awaited. */
+export interface WaitingForPost {
+  /** How often the server has looked. */
+  tries: number;
+  /** Milliseconds until it looks again. */
+  waitMs: number;
+  /** What the server said, a sentence for people. */
+  reason: string;
+}
+
+/** How a draft is submitted. */
+export interface SubmitOptions {
+  /** Where the post is, on platforms that need it; kept in the draft. */
+  location?: string | undefined;
+  onProgress?: ((progress: WaitingForPost) => void) | undefined;
+  /** How long a post that is not visible yet is awaited, milliseconds; 10 minutes when absent, 0 for one try. */
+  patienceMs?: number | undefined;
+  signal?: AbortSignal | undefined;
+}
+
+/** What is signed. */
+export interface LinkRequest {
+  platform: string;
+  identity: string;
+  signer: Signer | MessageSigner;
+  /** The wallet that is bound, where it is another key than the Avatar. */
+  wallet?: WalletSigner | undefined;
+  signal?: AbortSignal | undefined;
+}
+
+const PATIENCE_MS = 600_000;
+const FIRST_WAIT_MS = 1_000;
+const LONGEST_WAIT_MS = 60_000;
+/** What the server says while a post is not there yet, or its platform does not answer. */
+const NOT_YET = ['proof_rejected', 'platform_unavailable'];
+const CLOCK_SPREAD_SECONDS = 300;
+
+/** A signed link with the text to publish. `toJSON` keeps it; `client.resume` goes on with it. */
+export class Draft {
+  constructor(
+    private readonly transport: Transport,
+    private readonly state: DraftState,
+  ) {}
+
+  get platform(): string {
+    return this.state.platform;
+  }
+
+  /** Canonical identity. */
+  get identity(): string {
+    return this.state.identity;
+  }
+
+  get avatar(): string {
+    return this.state.avatar;
+  }
+
+  get uuid(): string {
+    return this.state.uuid;
+  }
+
+  /** The text to publish, signature included, in a language such as `zh_CN` where the server has it. */
+  text(language = 'default'): string {
+    const { post_content: texts, extra } = this.state;
+    const text = Object.hasOwn(texts, language) ? texts[language]! : texts['default']!;
+    return text.replace(SIGNATURE_PLACEHOLDER, extra.signature);
+  }
+
+  /** The languages of `text`. */
+  get languages(): string[] {
+    return Object.keys(this.state.post_content);
+  }
+
+  toJSON(): DraftState {
+    return structuredClone(this.state);
+  }
+
+  /**
+   * Submits the link. Waits while a post is not visible yet: 1, 2, 4 … 60 seconds. Safe to call again after any error.
+   * @throws StaleChainError if the Avatar has signed another link meanwhile; OutcomeUnknownError; SignetError
+   */
+  async submit({ location, onProgress, patienceMs = PATIENCE_MS, signal }: SubmitOptions = {}): Promise<RecordedLink> {
+    if (location) this.state.proof_location = location;
+    const startedAt = Date.now();
+    for (let tries = 1; ; tries++) {
+      try {
+        return await this.submitOnce(signal);
+      } catch (error) {
+        const waitMs = Math.min(LONGEST_WAIT_MS, FIRST_WAIT_MS * 2 ** (tries - 1));
+        if (!this.isAwaited(error) || Date.now() + waitMs > startedAt + patienceMs) throw error;
+        onProgress?.({ tries, waitMs, reason: (error as Error).message });
+        await pause(waitMs, signal);
+      }
+    }
+  }
+
+  /** A wallet's signature is right or not; only a post can still appear. */
+  private isAwaited(error: unknown): boolean {
+    const isPost = this.state.action === 'create' && this.state.extra.wallet_signature === undefined;
+    return isPost && error instanceof InvalidRequestError && NOT_YET.includes(error.code);
+  }
+
+  private async submitOnce(signal: AbortSignal | undefined): Promise<RecordedLink> {
+    const { action, platform, identity, avatar, uuid, created_at, extra, proof_location } = this.state;
+    const needsSignature = action === 'delete' || extra.wallet_signature !== undefined;
+    const body = {
+      ...{ action, platform, identity, public_key: avatar, uuid, created_at },
+      ...(needsSignature ? { extra } : {}),
+      ...(proof_location === undefined ? {} : { proof_location }),
+    };
+    await submit(this.transport, { method: 'POST', path: '/v1/proof', body, signal }, () => this.isRecorded(signal));
+    return { avatar, platform, identity, uuid, created_at, proof_location: proof_location ?? '' };
+  }
+
+  /** Looks for the uuid from the end of the chain backwards, past what was signed since. */
+  private async isRecorded(signal: AbortSignal | undefined): Promise<boolean> {
+    const { avatar, uuid, created_at } = this.state;
+    const read = (page: number) =>
+      this.transport.call<{ pagination: Pagination; proof_chain: ChainLink[] }>({
+        path: '/v1/proofchain',
+        query: { public_key: avatar, page },
+        signal,
+      });
+    const first = await read(1);
+    const { total, per } = first.pagination;
+    for (let page = Math.ceil(total / per); page >= 1; page--) {
+      const { proof_chain: links } = page === 1 ? first : await read(page);
+      if (links.some((link) => link.uuid === uuid)) return true;
+      if (Number(links[0]?.created_at) < Number(created_at) - CLOCK_SPREAD_SECONDS) return false;
+    }
+    return false;
+  }
+}
+
+/** Asks for a payload, checks that it says what was asked for, and signs it. */
+export async function signLink(
+  transport: Transport,
+  action: 'create' | 'delete',
+  { platform, identity, signer: given, wallet, signal }: LinkRequest,
+): Promise<Draft> {
+  const signer = toSigner(given);
+  const { avatar } = signer;
+  const payload = await transport.call<Payload>({
+    method: 'POST',
+    path: '/v1/proof/payload',
+    body: { action, platform, identity, public_key: avatar },
+    isRepeatable: true,
+    signal,
+  });
+  const { uuid, created_at, sign_payload: text } = payload;
+  const canonical = checkLinkPayload(text, { action, platform, identity, avatar }, payload);
+  const signature = await signer.sign(text);
+  const byWallet =
+    action === 'create' ? await walletSignature(platform, canonical, signer, wallet, text, signature) : {};
+  return new Draft(transport, {
+    version: 1,
+    ...{ action, platform, identity: canonical, avatar, uuid, created_at },
+    post_content: payload.post_content as { [language: string]: string },
+    extra: { signature, ...byWallet },
+  });
+}
+
+/** The Avatar's own signature is the wallet's where both are one key. */
+async function walletSignature(
+  platform: string,
+  identity: string,
+  signer: Signer,
+  wallet: WalletSigner | undefined,
+  text: string,
+  signature: string,
+): Promise<{ wallet_signature?: string; wallet_message?: string }> {
+  if (wallet) return wallet.sign(text);
+  if (platform === 'ethereum' && identity === signer.address) return { wallet_signature: signature };
+  if (platform !== 'ethereum' && platform !== 'solana') return {};
+  throw new SignetError(`To bind ${identity}, give its wallet too: it signs the same text.`, { code: 'wrong_signer' });
+}

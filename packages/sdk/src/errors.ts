@@ -1,0 +1,110 @@
+import type { Step } from '@signet/verify';
+import type { ServerCode } from './server-codes.js';
+
+/** Codes of this package itself, where no server said anything. */
+export type ClientCode =
+  'unreachable' | 'timeout' | 'invalid_answer' | 'outcome_unknown' | 'verification_failed' | 'wrong_signer';
+
+/** What an error carries besides its sentence. */
+export interface ErrorFacts {
+  /** A stable word: one of the server's table, or of this package. */
+  code: ServerCode | ClientCode;
+  /** HTTP status; 0 where no answer came. */
+  status?: number | undefined;
+  /** `X-Request-Id` of the answer: what the operator of the server finds in the log. */
+  requestId?: string | undefined;
+  /** Whether the same call can succeed later, unchanged. */
+  retryable?: boolean | undefined;
+  cause?: unknown;
+}
+
+/** Whatever goes wrong. The message is one sentence for people. */
+export class SignetError extends Error {
+  readonly code: ServerCode | ClientCode;
+  readonly status: number;
+  readonly requestId: string | undefined;
+  readonly retryable: boolean;
+
+  constructor(message: string, { code, status = 0, requestId, retryable = false, cause }: ErrorFacts) {
+    super(message, { cause });
+    this.name = new.target.name;
+    this.code = code;
+    this.status = status;
+    this.requestId = requestId;
+    this.retryable = retryable;
+  }
+}
+
+/** What was sent cannot be accepted, or could not be proved: status 400 and its like. */
+export class InvalidRequestError extends SignetError {}
+
+/** The chain has moved on since the payload was issued (`stale_chain`): ask for a new payload and sign that. */
+export class StaleChainError extends InvalidRequestError {}
+
+/** The platform could not be asked (`platform_unavailable`): nothing is known, and it can be tried again. */
+export class PlatformUnavailableError extends InvalidRequestError {}
+
+/** There is no such thing: status 404. */
+export class NotFoundError extends SignetError {}
+
+/** Too many requests, or the server is too busy: status 429 or 503. */
+export class RateLimitedError extends SignetError {
+  /** Seconds after which the server asked to be tried again; undefined where it did not say. */
+  readonly retryAfter: number | undefined;
+
+  constructor(message: string, facts: ErrorFacts & { retryAfter?: number | undefined }) {
+    super(message, facts);
+    this.retryAfter = facts.retryAfter;
+  }
+}
+
+/** No usable answer came: no connection, a broken one, or none in time. */
+export class UnreachableError extends SignetError {
+  /** False only if it is certain that nothing of the request reached the server. */
+  readonly wasSent: boolean;
+
+  constructor(message: string, facts: ErrorFacts & { wasSent: boolean }) {
+    super(message, facts);
+    this.wasSent = facts.wasSent;
+  }
+}
+
+/**
+ * A write was sent, and whether it was recorded could not be found out. Nothing was recorded twice: submit the same
+ * draft again, later.
+ */
+export class OutcomeUnknownError extends SignetError {}
+
+/** An answer is not what its signatures say. */
+export class VerificationError extends SignetError {
+  /** The checks that were made; see `@signet/verify`. */
+  readonly steps: Step[];
+
+  constructor(message: string, steps: Step[]) {
+    super(message, { code: 'verification_failed' });
+    this.steps = steps;
+  }
+}
+
+interface ErrorBody {
+  message?: unknown;
+  code?: unknown;
+}
+
+/** The error for an answer that is not a success. */
+export function errorOf(status: number, headers: Headers, body: ErrorBody | null): SignetError {
+  const code = (typeof body?.code === 'string' ? body.code : 'invalid_answer') as ServerCode | ClientCode;
+  const message = typeof body?.message === 'string' ? body.message : `The server answered ${status} without a reason.`;
+  const requestId = headers.get('x-request-id') ?? undefined;
+  const facts: ErrorFacts = { code, status, requestId };
+  if (status === 429 || status === 503) {
+    const seconds = Number(headers.get('retry-after') ?? NaN);
+    const retryAfter = Number.isFinite(seconds) ? seconds : undefined;
+    return new RateLimitedError(message, { ...facts, retryable: true, retryAfter });
+  }
+  if (status === 404) return new NotFoundError(message, facts);
+  if (code === 'stale_chain') return new StaleChainError(message, facts);
+  if (code === 'platform_unavailable') return new PlatformUnavailableError(message, { ...facts, retryable: true });
+  if (status >= 400 && status < 500) return new InvalidRequestError(message, facts);
+  return new SignetError(message, { ...facts, retryable: true });
+}

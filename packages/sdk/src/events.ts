@@ -1,0 +1,100 @@
+import { createParser, type EventSourceMessage } from 'eventsource-parser';
+import { errorOf, InvalidRequestError, NotFoundError, UnreachableError } from './errors.js';
+import { pause, type Transport, waitAfter } from './transport.js';
+
+/** What happened. Members beside these belong to the type; see the documentation of the service. */
+export interface SignetEvent {
+  /** For telling repetitions apart. */
+  id: string;
+  /** `proof.bound`, `proof.revoked`, `proof.invalidated`, `proof.restored`, `kv.patched`, `link.archived`. */
+  type: string;
+  /** Place in the one sequence of all events: where to go on. */
+  position: number;
+  /** UNIX seconds as text. */
+  recorded_at: string;
+  /** Compressed key. */
+  avatar: string;
+  platform: string;
+  identity: string;
+  [member: string]: unknown;
+}
+
+/** Which events, and from where on. */
+export interface EventOptions {
+  /** Go on behind this position; 0 begins with the oldest event that is kept. Absent: from now on. */
+  after?: number | undefined;
+  avatar?: string | undefined;
+  platform?: string | undefined;
+  types?: string[] | undefined;
+  /** Ends the stream. */
+  signal?: AbortSignal | undefined;
+  /** Called when the stream is open (again), and now and then, with the position that is reached. */
+  onPosition?: ((position: number) => void) | undefined;
+}
+
+/** A server says something every few seconds; after so long a connection is taken for dead. */
+const LONGEST_SILENCE_MS = 90_000;
+
+/**
+ * Events as they happen, for ever: connects again by itself, behind the last event, whatever ended the connection.
+ * @throws InvalidRequestError for a filter or position that the server refuses; the reason of the signal
+ */
+export async function* followEvents(transport: Transport, options: EventOptions): AsyncGenerator<SignetEvent, void> {
+  const { avatar, platform, types, signal, onPosition } = options;
+  let after = options.after;
+  for (let tries = 0; ; tries++) {
+    let failure: unknown;
+    try {
+      const query = { avatar, platform, types: types?.join(','), after };
+      for await (const { event, id, data } of messagesOf(transport, query, signal)) {
+        tries = 0;
+        if (id !== undefined) after = Number(id);
+        if (event === 'ready' || event === 'heartbeat') onPosition?.(Number(id));
+        else yield JSON.parse(data) as SignetEvent;
+      }
+    } catch (error) {
+      if (signal?.aborted) throw signal.reason;
+      if (error instanceof InvalidRequestError || error instanceof NotFoundError) throw error;
+      failure = error;
+    }
+    await pause(waitAfter(failure, tries), signal);
+  }
+}
+
+/** The messages of one connection. */
+async function* messagesOf(
+  transport: Transport,
+  query: Record<string, string | number | undefined>,
+  signal: AbortSignal | undefined,
+): AsyncGenerator<EventSourceMessage> {
+  const ended = new AbortController();
+  const headers = { Accept: 'text/event-stream' };
+  const either = signal ? AbortSignal.any([signal, ended.signal]) : ended.signal;
+  let silence = setTimeout(() => ended.abort(silent()), LONGEST_SILENCE_MS);
+  try {
+    const response = await transport.open('/v1/events', query, { headers, signal: either });
+    if (!response.ok || !response.body) {
+      const body: unknown = await response.json().catch(() => null);
+      throw errorOf(response.status, response.headers, body as never);
+    }
+    const waiting: EventSourceMessage[] = [];
+    const parser = createParser({ onEvent: (message) => waiting.push(message) });
+    const decoder = new TextDecoder();
+    const reader = (response.body as ReadableStream<Uint8Array>).getReader();
+    for (let part = await reader.read(); !part.done; part = await reader.read()) {
+      clearTimeout(silence);
+      silence = setTimeout(() => ended.abort(silent()), LONGEST_SILENCE_MS);
+      parser.feed(decoder.decode(part.value, { stream: true }));
+      yield* waiting.splice(0);
+    }
+  } finally {
+    clearTimeout(silence);
+    ended.abort();
+  }
+}
+
+function silent(): UnreachableError {
+  const seconds = LONGEST_SILENCE_MS / 1000;
+  const facts = { code: 'timeout', retryable: true, wasSent: true } as const;
+  return new UnreachableError(`The event stream was silent for ${seconds} seconds.`, facts);
+}

@@ -1,0 +1,34 @@
+/** A client of Signet for browsers and Node: bind, look up, verify, follow. */
+export type * from './answers.js';
+export type {
+  BindingName,
+  BindOptions,
+  CallOptions,
+  ClientOptions,
+  FoundIdentity,
+  PatchRequest,
+  ProofSearch,
+  Publication,
+} from './client.js';
+export { Client, createClient } from './client.js';
+export type { DraftState, LinkRequest, RecordedLink, SubmitOptions, WaitingForPost } from './draft.js';
+export { Draft } from './draft.js';
+export type { ClientCode, ErrorFacts } from './errors.js';
+export {
+  InvalidRequestError,
+  NotFoundError,
+  OutcomeUnknownError,
+  PlatformUnavailableError,
+  RateLimitedError,
+  SignetError,
+  StaleChainError,
+  UnreachableError,
+  VerificationError,
+} from './errors.js';
+export type { EventOptions, SignetEvent } from './events.js';
+export type { ListPage } from './paged-list.js';
+export { PagedList } from './paged-list.js';
+export type { ServerCode } from './server-codes.js';
+export type { Eip1193Provider, MessageSigner, Signer, SolanaWallet, WalletSigner } from './signers.js';
+export { ethereumWallet, fromEip1193, fromPrivateKey, solanaWallet, toSigner } from './signers.js';
+export type { TransportOptions } from './transport.js';

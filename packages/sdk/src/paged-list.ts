@@ -1,0 +1,45 @@
+/** One page of a list. */
+export interface ListPage<Item> {
+  items: Item[];
+  /** Of all pages together. */
+  total: number;
+  /** Number of the next page; 0 when this is the last. */
+  next: number;
+}
+
+/** A list that reads its pages by itself: `for await`, one page, or all of it. */
+export class PagedList<Item> implements AsyncIterable<Item> {
+  constructor(
+    private readonly read: (page: number) => Promise<ListPage<Item>>,
+    /** Checks items in the order of the list, each once. @throws VerificationError */
+    private readonly checker: () => (item: Item) => void = () => () => undefined,
+  ) {}
+
+  /** One page; the first is 1. */
+  page(number: number): Promise<ListPage<Item>> {
+    return this.read(number);
+  }
+
+  /** All items, or the first `limit`. */
+  async toArray({ limit = Infinity }: { limit?: number } = {}): Promise<Item[]> {
+    const items: Item[] = [];
+    if (limit <= 0) return items;
+    for await (const item of this) {
+      items.push(item);
+      if (items.length >= limit) break;
+    }
+    return items;
+  }
+
+  async *[Symbol.asyncIterator](): AsyncIterator<Item> {
+    const check = this.checker();
+    for (let page = 1; page !== 0;) {
+      const { items, next } = await this.read(page);
+      for (const item of items) {
+        check(item);
+        yield item;
+      }
+      page = next;
+    }
+  }
+}

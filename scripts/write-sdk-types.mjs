@@ -1,0 +1,57 @@
+/**
+ * Writes what packages/sdk knows of the service: its OpenAPI document as types, and the table of error codes.
+ *
+ * npm run sdk-types                                writes the files, from a server of its own
+ * npm run sdk-types -- --check [--from <url>]      exits with 1 and names the files that are not up to date
+ */
+import { readFileSync, writeFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { parseArgs } from 'node:util';
+import openapiTS, { astToString } from 'openapi-typescript';
+import { format, resolveConfig } from 'prettier';
+import { startOwnServer } from './demo/own-server.mjs';
+
+const FOLDER = fileURLToPath(new URL('../packages/sdk/src/', import.meta.url));
+const NOTE = '// Written by `npm run sdk-types` from the sources of the service. Do not change it by hand.\n';
+
+const { values } = parseArgs({
+  options: { check: { type: 'boolean', default: false }, from: { type: 'string' } },
+});
+
+async function documentOf(url) {
+  const response = await fetch(`${url}/openapi.json`);
+  return response.json();
+}
+
+async function ownDocument() {
+  const server = await startOwnServer({});
+  try {
+    return await documentOf(server.baseUrl);
+  } finally {
+    await server.close();
+  }
+}
+
+async function serverCodes() {
+  const { ERROR_CODES } = await import(new URL('../dist/src/http/error-codes.js', import.meta.url).href);
+  const codes = Object.values(ERROR_CODES).flatMap((group) => group.map(({ code }) => code));
+  const union = [...new Set(codes)].sort().map((code) => `  | '${code}'`);
+  return `/** Every \`code\` of an error answer of the service (docs/reference/errors.md). */\nexport type ServerCode =\n${union.join('\n')};\n`;
+}
+
+const document = values.from ? await documentOf(values.from) : await ownDocument();
+const files = {
+  'api-types.ts': astToString(await openapiTS(document, { silent: true })),
+  'server-codes.ts': await serverCodes(),
+};
+for (const [name, text] of Object.entries(files)) {
+  const options = { ...(await resolveConfig(FOLDER + name)), parser: 'typescript' };
+  // Descriptions of the document are as long as they are.
+  const written = await format(`${NOTE}/* eslint max-len: off */\n${text}`, options);
+  if (!values.check) {
+    writeFileSync(FOLDER + name, written);
+  } else if (readFileSync(FOLDER + name, { encoding: 'utf8', flag: 'a+' }) !== written) {
+    console.error(`packages/sdk/src/${name} is not what the service says; run: npm run sdk-types`);
+    process.exitCode = 1;
+  }
+}

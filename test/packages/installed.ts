@@ -1,0 +1,59 @@
+import { execFileSync } from 'node:child_process';
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const ROOT = fileURLToPath(new URL('../../', import.meta.url));
+
+/** An empty project with some of our packages installed from their tarballs. */
+export interface InstalledProject {
+  folder: string;
+  /** Files of each tarball, relative to the package. */
+  files: { [name: string]: string[] };
+  /** The tarballs. */
+  tarballs: { [name: string]: string };
+  remove(): void;
+}
+
+/**
+ * Packs our packages as `npm pack` does and installs the tarballs into an empty project. What they depend on is linked
+ * from this checkout, so that no registry is asked: a package that imports what it does not name is not found.
+ */
+export function installPacked(names: string[]): InstalledProject {
+  const folder = mkdtempSync(path.join(tmpdir(), 'signet-packed-'));
+  writeFileSync(path.join(folder, 'package.json'), '{ "name": "app", "private": true, "type": "module" }');
+  const project: InstalledProject = {
+    folder,
+    files: {},
+    tarballs: {},
+    remove: () => rmSync(folder, { recursive: true, force: true }),
+  };
+  for (const name of names) install(project, name);
+  return project;
+}
+
+function install(project: InstalledProject, name: string): void {
+  // Built before all tests; see global-setup.mjs.
+  const words = ['pack', '--ignore-scripts', '--json', '--pack-destination', project.folder];
+  const output = execFileSync('npm', words, { cwd: `${ROOT}packages/${name}`, encoding: 'utf8' });
+  const [packed] = Object.values(JSON.parse(output) as { filename: string; files: { path: string }[] }[]);
+  const target = path.join(project.folder, 'node_modules/@signet', name);
+  const tarball = path.join(project.folder, packed!.filename);
+  mkdirSync(target, { recursive: true });
+  execFileSync('tar', ['-xzf', tarball, '-C', target, '--strip-components=1']);
+  project.tarballs[name] = tarball;
+  project.files[name] = packed!.files.map((file) => file.path);
+  const { dependencies = {} } = JSON.parse(readFileSync(path.join(target, 'package.json'), 'utf8')) as {
+    dependencies?: Record<string, string>;
+  };
+  for (const dependency of Object.keys(dependencies)) if (!dependency.startsWith('@signet/')) link(project, dependency);
+}
+
+/** With what it depends on itself. */
+function link(project: InstalledProject, name: string): void {
+  const place = path.join(project.folder, 'node_modules', name);
+  mkdirSync(path.dirname(place), { recursive: true });
+  if (!readdirSync(path.dirname(place)).includes(path.basename(name)))
+    symlinkSync(`${ROOT}node_modules/${name}`, place);
+}
