@@ -9,7 +9,7 @@ export interface paths {
       cookie?: never;
     };
     /** Health, build and supported platforms */
-    get: operations['PlatformController_health'];
+    get: operations['getHealth'];
     put?: never;
     post?: never;
     delete?: never;
@@ -26,7 +26,7 @@ export interface paths {
       cookie?: never;
     };
     /** What each platform needs, and whether this server can check it now */
-    get: operations['PlatformController_list'];
+    get: operations['listPlatforms'];
     put?: never;
     post?: never;
     delete?: never;
@@ -43,7 +43,7 @@ export interface paths {
       cookie?: never;
     };
     /** The whole chain of an Avatar, page by page */
-    get: operations['ProofChainController_page'];
+    get: operations['getProofChain'];
     put?: never;
     post?: never;
     delete?: never;
@@ -60,7 +60,7 @@ export interface paths {
       cookie?: never;
     };
     /** Feed of the links of all Avatars */
-    get: operations['ProofChainController_changes'];
+    get: operations['listChanges'];
     put?: never;
     post?: never;
     delete?: never;
@@ -79,7 +79,7 @@ export interface paths {
     get?: never;
     put?: never;
     /** Step 1: get the text to sign and the texts to publish */
-    post: operations['ProofController_payload'];
+    post: operations['createPayload'];
     delete?: never;
     options?: never;
     head?: never;
@@ -94,10 +94,10 @@ export interface paths {
       cookie?: never;
     };
     /** Bindings by identity */
-    get: operations['ProofController_find'];
+    get: operations['findProofs'];
     put?: never;
     /** Step 2: submit the signed link */
-    post: operations['ProofController_submit'];
+    post: operations['submitProof'];
     delete?: never;
     options?: never;
     head?: never;
@@ -112,7 +112,7 @@ export interface paths {
       cookie?: never;
     };
     /** State of one binding */
-    get: operations['ProofController_exists'];
+    get: operations['getBinding'];
     put?: never;
     post?: never;
     delete?: never;
@@ -129,7 +129,7 @@ export interface paths {
       cookie?: never;
     };
     /** What was seen at the last successful check */
-    get: operations['ProofController_showEvidence'];
+    get: operations['getEvidence'];
     put?: never;
     post?: never;
     delete?: never;
@@ -146,7 +146,7 @@ export interface paths {
       cookie?: never;
     };
     /** The checks of one binding, newest first */
-    get: operations['ProofController_showHistory'];
+    get: operations['listChecks'];
     put?: never;
     post?: never;
     delete?: never;
@@ -165,7 +165,7 @@ export interface paths {
     get?: never;
     put?: never;
     /** Step 1: get the text to sign for a patch */
-    post: operations['KvController_payload'];
+    post: operations['createKvPayload'];
     delete?: never;
     options?: never;
     head?: never;
@@ -180,10 +180,10 @@ export interface paths {
       cookie?: never;
     };
     /** All content of an Avatar */
-    get: operations['KvController_find'];
+    get: operations['getKv'];
     put?: never;
     /** Step 2: submit the signed patch */
-    post: operations['KvController_submit'];
+    post: operations['submitKvPatch'];
     delete?: never;
     options?: never;
     head?: never;
@@ -198,7 +198,7 @@ export interface paths {
       cookie?: never;
     };
     /** All signed patches of an Avatar, page by page; replaying them gives its content */
-    get: operations['KvController_page'];
+    get: operations['listKvPatches'];
     put?: never;
     post?: never;
     delete?: never;
@@ -215,7 +215,7 @@ export interface paths {
       cookie?: never;
     };
     /** The content of every Avatar under one identity */
-    get: operations['KvController_findByIdentity'];
+    get: operations['findKvByIdentity'];
     put?: never;
     post?: never;
     delete?: never;
@@ -235,7 +235,7 @@ export interface paths {
      * Stream of what happens, with resume
      * @description Server-Sent Events. `id` is the position in one gapless sequence of all events; `event` is the type. It starts with `ready`, and `heartbeat` follows now and then; both tell the position, past events that the filter left out too. After a break, connect again with the last id in `Last-Event-ID` (a browser does that by itself): nothing is missed and nothing comes twice.
      */
-    get: operations['EventStreamController_open'];
+    get: operations['streamEvents'];
     put?: never;
     post?: never;
     delete?: never;
@@ -252,7 +252,7 @@ export interface paths {
       cookie?: never;
     };
     /** Whether this process is alive; asks nobody */
-    get: operations['ProbesController_live'];
+    get: operations['getLiveness'];
     put?: never;
     post?: never;
     delete?: never;
@@ -269,7 +269,7 @@ export interface paths {
       cookie?: never;
     };
     /** Whether this server can serve: the database answers and its schema is up to date */
-    get: operations['ProbesController_ready'];
+    get: operations['getReadiness'];
     put?: never;
     post?: never;
     delete?: never;
@@ -286,7 +286,7 @@ export interface paths {
       cookie?: never;
     };
     /** Numbers for Prometheus */
-    get: operations['MetricsController_show'];
+    get: operations['getMetrics'];
     put?: never;
     post?: never;
     delete?: never;
@@ -296,10 +296,131 @@ export interface paths {
     trace?: never;
   };
 }
-export type webhooks = Record<string, never>;
+export interface webhooks {
+  'proof.bound': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /**
+     * A create link was recorded, for a new identity or for one that the Avatar already held.
+     * @description A delivery to a webhook subscription, after the Standard Webhooks specification.
+     */
+    post: operations['receiveProofBoundEvent'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  'proof.revoked': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /**
+     * A delete link was recorded: the Avatar took the binding back.
+     * @description A delivery to a webhook subscription, after the Standard Webhooks specification.
+     */
+    post: operations['receiveProofRevokedEvent'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  'proof.invalidated': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /**
+     * A recheck found a valid proof gone, twice, an hour apart.
+     * @description A delivery to a webhook subscription, after the Standard Webhooks specification.
+     */
+    post: operations['receiveProofInvalidatedEvent'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  'proof.restored': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /**
+     * A recheck found an invalid proof valid again.
+     * @description A delivery to a webhook subscription, after the Standard Webhooks specification.
+     */
+    post: operations['receiveProofRestoredEvent'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  'kv.patched': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /**
+     * A key-value patch was applied.
+     * @description A delivery to a webhook subscription, after the Standard Webhooks specification.
+     */
+    post: operations['receiveKvPatchedEvent'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  'link.archived': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /**
+     * The permanent storage confirmed a link.
+     * @description A delivery to a webhook subscription, after the Standard Webhooks specification.
+     */
+    post: operations['receiveLinkArchivedEvent'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+}
 export interface components {
   schemas: {
-    HealthDto: {
+    Health: {
       /** @example proof service */
       hello: string;
       /**
@@ -326,7 +447,7 @@ export interface components {
        */
       platforms: string[];
     };
-    PlatformDto: {
+    Platform: {
       /**
        * @description The platform value.
        * @example github
@@ -369,32 +490,41 @@ export interface components {
        */
       steps: string[];
     };
-    PlatformsDto: {
-      platforms: components['schemas']['PlatformDto'][];
-    };
-    PaginationDto: {
+    Platforms: {
       /**
+       * @description Name of this service: the `platform` under which a public key is looked up, and its own key-value entry is.
+       * @example self
+       */
+      service_name: string;
+      platforms: components['schemas']['Platform'][];
+    };
+    Pagination: {
+      /**
+       * Format: int64
        * @description Total number of results.
        * @example 1
        */
       total: number;
       /**
+       * Format: int64
        * @description Results per page.
        * @example 20
        */
       per: number;
       /**
+       * Format: int64
        * @description Number of this page; the first page is 1.
        * @example 1
        */
       current: number;
       /**
+       * Format: int64
        * @description Number of the next page; 0 when this page is the last.
        * @example 0
        */
       next: number;
     };
-    ChainLinkDto: {
+    ChainLink: {
       /**
        * @example create
        * @enum {string}
@@ -441,10 +571,10 @@ export interface components {
        */
       archive_id: string;
     };
-    ProofChainResponseDto: {
-      pagination: components['schemas']['PaginationDto'];
+    ProofChainResponse: {
+      pagination: components['schemas']['Pagination'];
       /** @description Oldest link first. */
-      proof_chain: components['schemas']['ChainLinkDto'][];
+      proof_chain: components['schemas']['ChainLink'][];
     };
     ErrorBody: {
       /**
@@ -455,10 +585,70 @@ export interface components {
       /**
        * @description A stable word for programs.
        * @example invalid_request
+       * @enum {string}
        */
-      code: string;
+      code:
+        | 'already_recorded'
+        | 'avatar_content_too_large'
+        | 'avatar_not_found'
+        | 'binding_not_found'
+        | 'body_too_large'
+        | 'circuit_not_found'
+        | 'configured_subscription'
+        | 'content_too_large'
+        | 'database_slow'
+        | 'database_unavailable'
+        | 'dead_letter_not_found'
+        | 'delivery_not_found'
+        | 'event_failed_again'
+        | 'event_pruned'
+        | 'event_unknown'
+        | 'evidence_not_found'
+        | 'headers_too_large'
+        | 'identity_not_found'
+        | 'internal_error'
+        | 'invalid_identity'
+        | 'invalid_proof_location'
+        | 'invalid_public_key'
+        | 'invalid_request'
+        | 'invalid_signature'
+        | 'invalid_webhook_url'
+        | 'kv_not_found'
+        | 'malformed_json'
+        | 'migrations_pending'
+        | 'missing_proof_location'
+        | 'nesting_too_deep'
+        | 'not_bound'
+        | 'not_found'
+        | 'not_rechecked'
+        | 'number_out_of_range'
+        | 'overloaded'
+        | 'page_too_deep'
+        | 'parked_event_not_found'
+        | 'patch_too_large'
+        | 'payload_expired'
+        | 'payload_mismatch'
+        | 'platform_not_configured'
+        | 'platform_unavailable'
+        | 'proof_rejected'
+        | 'request_timeout'
+        | 'stale_chain'
+        | 'stopping'
+        | 'storage_full'
+        | 'subscription_not_found'
+        | 'too_many_bindings'
+        | 'too_many_entries'
+        | 'too_many_requests'
+        | 'too_many_subscriptions'
+        | 'too_many_values'
+        | 'unauthorized'
+        | 'unavailable'
+        | 'unknown_event_type'
+        | 'unknown_platform'
+        | 'unstorable_text'
+        | 'uri_too_long';
     };
-    FeedLinkDto: {
+    FeedLink: {
       /**
        * @example create
        * @enum {string}
@@ -505,6 +695,7 @@ export interface components {
        */
       archive_id: string;
       /**
+       * Format: int64
        * @description Cursor of this link.
        * @example 1
        */
@@ -515,11 +706,11 @@ export interface components {
        */
       avatar: string;
     };
-    ChangesResponseDto: {
+    ChangesResponse: {
       /** @description Ascending by `id`. */
-      links: components['schemas']['FeedLinkDto'][];
+      links: components['schemas']['FeedLink'][];
     };
-    PayloadRequestDto: {
+    PayloadRequest: {
       /**
        * @example create
        * @enum {string}
@@ -541,7 +732,7 @@ export interface components {
        */
       public_key: string;
     };
-    PayloadResponseDto: {
+    PayloadResponse: {
       /**
        * @description Post texts by language code; `%SIG_BASE64%` is to be replaced by the Base64 signature. `default` is always there.
        * @example {
@@ -567,7 +758,7 @@ export interface components {
        */
       created_at: string;
     };
-    SubmitExtraDto: {
+    SubmitExtra: {
       /**
        * @description Signature of the wallet over the same sign_payload (Base64, or hex behind 0x, which is kept as Base64; Solana wallets also Base58). Required for wallet platforms.
        * @example payH5GsCFVUv9IobnJI8IObp3X8w0YYj55YeYm+uiKBowXqaESgJKc88REA8gr4Z4hAYEQW7Vokoy8CCeP7Wmhs=
@@ -581,7 +772,7 @@ export interface components {
        */
       signature?: string;
     };
-    SubmitRequestDto: {
+    SubmitRequest: {
       /**
        * @example create
        * @enum {string}
@@ -607,7 +798,7 @@ export interface components {
        * @example
        */
       proof_location?: string;
-      extra?: components['schemas']['SubmitExtraDto'];
+      extra?: components['schemas']['SubmitExtra'];
       /**
        * @description Exactly as the payload endpoint gave it.
        * @example 396d94a2-39ad-45dd-8c17-1485757ec251
@@ -619,7 +810,7 @@ export interface components {
        */
       created_at: string;
     };
-    ProofRecordDto: {
+    ProofRecord: {
       /**
        * @description Creation time of the proof, UNIX seconds.
        * @example 1795225670
@@ -640,12 +831,17 @@ export interface components {
        * @example
        */
       invalid_reason: string;
+      /**
+       * @description Only for a contract wallet: the chain on which it accepted the signature (EIP-155 id). On another chain its address may have another owner.
+       * @example 10
+       */
+      chain_id?: number;
       /** @example ethereum */
       platform: string;
       /** @example 0x4264ae876b5b20f38b84a0339ac25803029b5ebf */
       identity: string;
     };
-    IdentityGroupDto: {
+    IdentityGroup: {
       /**
        * @description Compressed public key.
        * @example 0x0238e176a158d5c40f36f6b49e8ba9332fb6dca03a34f03373cfaa398f710ddf5d
@@ -656,13 +852,19 @@ export interface components {
        * @example
        */
       last_archive_id: string;
-      proofs: components['schemas']['ProofRecordDto'][];
+      /** @description All of them where one Avatar is answered. In a list of several, up to 50 of each: those that match, then the newest; look the Avatar up by its key for all. */
+      proofs: components['schemas']['ProofRecord'][];
+      /**
+       * @description Number of bindings that the Avatar holds.
+       * @example 1
+       */
+      proofs_total: number;
     };
-    FindProofsResponseDto: {
-      pagination: components['schemas']['PaginationDto'];
-      ids: components['schemas']['IdentityGroupDto'][];
+    FindProofsResponse: {
+      pagination: components['schemas']['Pagination'];
+      ids: components['schemas']['IdentityGroup'][];
     };
-    ProofStateDto: {
+    ProofState: {
       /**
        * @description Creation time of the proof, UNIX seconds.
        * @example 1795225670
@@ -683,8 +885,13 @@ export interface components {
        * @example
        */
       invalid_reason: string;
+      /**
+       * @description Only for a contract wallet: the chain on which it accepted the signature (EIP-155 id). On another chain its address may have another owner.
+       * @example 10
+       */
+      chain_id?: number;
     };
-    EvidenceDto: {
+    Evidence: {
       /**
        * @description What was read: a URL, or the name of a record.
        * @example https://api.github.com/gists/0123456789abcdef0123456789abcdef
@@ -711,7 +918,7 @@ export interface components {
        */
       matched_text: string;
     };
-    CheckDto: {
+    Check: {
       /**
        * @description When it was checked, UNIX seconds.
        * @example 1795225670
@@ -729,12 +936,12 @@ export interface components {
        */
       reason: string;
     };
-    HistoryDto: {
-      pagination: components['schemas']['PaginationDto'];
+    History: {
+      pagination: components['schemas']['Pagination'];
       /** @description Newest first. The oldest ones are dropped after a while. */
-      checks: components['schemas']['CheckDto'][];
+      checks: components['schemas']['Check'][];
     };
-    KvPayloadRequestDto: {
+    KvPayloadRequest: {
       /**
        * @description Avatar public key: 66 or 130 hex digits, with or without 0x.
        * @example 0x039b3344733da690aabc2acfa8dd8e6181390a93aff15e96a1d8f88400c3b32dd0
@@ -763,13 +970,14 @@ export interface components {
         [key: string]: unknown;
       };
     };
-    KvPayloadResponseDto: {
+    KvPayloadResponse: {
       /**
        * @description Send unchanged to POST /v1/kv.
        * @example 74913704-0904-4e3a-9fa1-ce6a90be6612
        */
       uuid: string;
       /**
+       * Format: int64
        * @description UNIX seconds; send unchanged to POST /v1/kv.
        * @example 1795226555
        */
@@ -780,7 +988,7 @@ export interface components {
        */
       sign_payload: string;
     };
-    KvSubmitRequestDto: {
+    KvSubmitRequest: {
       /**
        * @description Avatar public key: 66 or 130 hex digits, with or without 0x.
        * @example 0x039b3344733da690aabc2acfa8dd8e6181390a93aff15e96a1d8f88400c3b32dd0
@@ -814,6 +1022,7 @@ export interface components {
        */
       uuid: string;
       /**
+       * Format: int64
        * @description As the payload endpoint gave it; its decimal text is accepted too.
        * @example 1795226555
        */
@@ -824,7 +1033,7 @@ export interface components {
        */
       signature: string;
     };
-    KvEntryDto: {
+    KvEntry: {
       /**
        * @description A platform value, or the name of the service (`self` by default), which stands for the key itself.
        * @example self
@@ -852,15 +1061,15 @@ export interface components {
        */
       is_bound: boolean;
     };
-    KvResponseDto: {
+    KvResponse: {
       /**
        * @description Uncompressed public key.
        * @example 0x049b3344733da690aabc2acfa8dd8e6181390a93aff15e96a1d8f88400c3b32dd0443b889ae62974b88a29e79367c436b08096fbe040f679a03e7edccff3a69ff5
        */
       avatar: string;
-      proofs: components['schemas']['KvEntryDto'][];
+      proofs: components['schemas']['KvEntry'][];
     };
-    KvPatchDto: {
+    KvPatch: {
       /** @example 74913704-0904-4e3a-9fa1-ce6a90be6612 */
       uuid: string;
       /** @example self */
@@ -879,6 +1088,7 @@ export interface components {
         [key: string]: unknown;
       };
       /**
+       * Format: int64
        * @description UNIX seconds.
        * @example 1795226555
        */
@@ -894,12 +1104,12 @@ export interface components {
        */
       signature_payload: string;
     };
-    KvChainResponseDto: {
-      pagination: components['schemas']['PaginationDto'];
+    KvChainResponse: {
+      pagination: components['schemas']['Pagination'];
       /** @description Oldest patch first. */
-      kv_chain: components['schemas']['KvPatchDto'][];
+      kv_chain: components['schemas']['KvPatch'][];
     };
-    KvValueDto: {
+    KvValue: {
       /**
        * @description Uncompressed public key.
        * @example 0x049b3344733da690aabc2acfa8dd8e6181390a93aff15e96a1d8f88400c3b32dd0443b889ae62974b88a29e79367c436b08096fbe040f679a03e7edccff3a69ff5
@@ -928,25 +1138,423 @@ export interface components {
        */
       is_bound: boolean;
     };
-    KvByIdentityResponseDto: {
-      pagination: components['schemas']['PaginationDto'];
+    KvByIdentityResponse: {
+      pagination: components['schemas']['Pagination'];
       /** @description Who holds a valid proof first, then the newest. */
-      values: components['schemas']['KvValueDto'][];
+      values: components['schemas']['KvValue'][];
     };
-    ProbeDto: {
+    Probe: {
       /** @enum {string} */
       status: 'ok';
     };
+    ProofBoundEvent: {
+      /**
+       * @description Id of the event, for deduplication (UUID).
+       * @example 7b4f54a3-6c0e-4b5b-8f0e-0a0c5b7f9d11
+       */
+      id: string;
+      /**
+       * @description Type of the event.
+       * @example proof.bound
+       * @constant
+       */
+      type: 'proof.bound';
+      /**
+       * Format: int64
+       * @description Position in one gapless sequence of all events; the id of the stream.
+       * @example 42
+       */
+      position: number;
+      /**
+       * @description When it was recorded, UNIX seconds.
+       * @example 1763699990
+       */
+      recorded_at: string;
+      /**
+       * @description The Avatar: its compressed public key, lowercase hex with `0x`.
+       * @example 0x028c3cda474361179d653c41a62f6bbb07265d535121e19aedf660da2924d0b1e3
+       */
+      avatar: string;
+      /**
+       * @description Platform value.
+       * @example ethereum
+       */
+      platform: string;
+      /**
+       * @description Canonical identity on the platform.
+       * @example 0xd5f630652d4a8a5f95cda3738ce9f43fa26e764f
+       */
+      identity: string;
+      /**
+       * @description Location of the public post; empty where the platform has none.
+       * @example
+       */
+      proof_location: string;
+      /**
+       * Format: int64
+       * @description Id of the link, the cursor of `GET /v1/proofchain/changes`.
+       * @example 17
+       */
+      link_id: number;
+      /**
+       * @description UUID of the link or patch.
+       * @example 909353ef-a9bb-4b4b-be79-a1e4eb82bd57
+       */
+      uuid: string;
+      /**
+       * @description Creation time of the link, UNIX seconds.
+       * @example 1763699990
+       */
+      created_at: string;
+    };
+    ProofRevokedEvent: {
+      /**
+       * @description Id of the event, for deduplication (UUID).
+       * @example 7b4f54a3-6c0e-4b5b-8f0e-0a0c5b7f9d11
+       */
+      id: string;
+      /**
+       * @description Type of the event.
+       * @example proof.revoked
+       * @constant
+       */
+      type: 'proof.revoked';
+      /**
+       * Format: int64
+       * @description Position in one gapless sequence of all events; the id of the stream.
+       * @example 42
+       */
+      position: number;
+      /**
+       * @description When it was recorded, UNIX seconds.
+       * @example 1763699990
+       */
+      recorded_at: string;
+      /**
+       * @description The Avatar: its compressed public key, lowercase hex with `0x`.
+       * @example 0x028c3cda474361179d653c41a62f6bbb07265d535121e19aedf660da2924d0b1e3
+       */
+      avatar: string;
+      /**
+       * @description Platform value.
+       * @example ethereum
+       */
+      platform: string;
+      /**
+       * @description Canonical identity on the platform.
+       * @example 0xd5f630652d4a8a5f95cda3738ce9f43fa26e764f
+       */
+      identity: string;
+      /**
+       * Format: int64
+       * @description Id of the link, the cursor of `GET /v1/proofchain/changes`.
+       * @example 17
+       */
+      link_id: number;
+      /**
+       * @description UUID of the link or patch.
+       * @example 909353ef-a9bb-4b4b-be79-a1e4eb82bd57
+       */
+      uuid: string;
+      /**
+       * @description Creation time of the link, UNIX seconds.
+       * @example 1763699990
+       */
+      created_at: string;
+    };
+    ProofInvalidatedEvent: {
+      /**
+       * @description Id of the event, for deduplication (UUID).
+       * @example 7b4f54a3-6c0e-4b5b-8f0e-0a0c5b7f9d11
+       */
+      id: string;
+      /**
+       * @description Type of the event.
+       * @example proof.invalidated
+       * @constant
+       */
+      type: 'proof.invalidated';
+      /**
+       * Format: int64
+       * @description Position in one gapless sequence of all events; the id of the stream.
+       * @example 42
+       */
+      position: number;
+      /**
+       * @description When it was recorded, UNIX seconds.
+       * @example 1763699990
+       */
+      recorded_at: string;
+      /**
+       * @description The Avatar: its compressed public key, lowercase hex with `0x`.
+       * @example 0x028c3cda474361179d653c41a62f6bbb07265d535121e19aedf660da2924d0b1e3
+       */
+      avatar: string;
+      /**
+       * @description Platform value.
+       * @example ethereum
+       */
+      platform: string;
+      /**
+       * @description Canonical identity on the platform.
+       * @example 0xd5f630652d4a8a5f95cda3738ce9f43fa26e764f
+       */
+      identity: string;
+      /**
+       * @description What the platform said, one sentence.
+       * @example gist not found
+       */
+      reason: string;
+      /**
+       * @description Time of the recheck, UNIX seconds.
+       * @example 1763699990
+       */
+      checked_at: string;
+    };
+    ProofRestoredEvent: {
+      /**
+       * @description Id of the event, for deduplication (UUID).
+       * @example 7b4f54a3-6c0e-4b5b-8f0e-0a0c5b7f9d11
+       */
+      id: string;
+      /**
+       * @description Type of the event.
+       * @example proof.restored
+       * @constant
+       */
+      type: 'proof.restored';
+      /**
+       * Format: int64
+       * @description Position in one gapless sequence of all events; the id of the stream.
+       * @example 42
+       */
+      position: number;
+      /**
+       * @description When it was recorded, UNIX seconds.
+       * @example 1763699990
+       */
+      recorded_at: string;
+      /**
+       * @description The Avatar: its compressed public key, lowercase hex with `0x`.
+       * @example 0x028c3cda474361179d653c41a62f6bbb07265d535121e19aedf660da2924d0b1e3
+       */
+      avatar: string;
+      /**
+       * @description Platform value.
+       * @example ethereum
+       */
+      platform: string;
+      /**
+       * @description Canonical identity on the platform.
+       * @example 0xd5f630652d4a8a5f95cda3738ce9f43fa26e764f
+       */
+      identity: string;
+      /**
+       * @description Time of the recheck, UNIX seconds.
+       * @example 1763699990
+       */
+      checked_at: string;
+    };
+    KvPatchedEvent: {
+      /**
+       * @description Id of the event, for deduplication (UUID).
+       * @example 7b4f54a3-6c0e-4b5b-8f0e-0a0c5b7f9d11
+       */
+      id: string;
+      /**
+       * @description Type of the event.
+       * @example kv.patched
+       * @constant
+       */
+      type: 'kv.patched';
+      /**
+       * Format: int64
+       * @description Position in one gapless sequence of all events; the id of the stream.
+       * @example 42
+       */
+      position: number;
+      /**
+       * @description When it was recorded, UNIX seconds.
+       * @example 1763699990
+       */
+      recorded_at: string;
+      /**
+       * @description The Avatar: its compressed public key, lowercase hex with `0x`.
+       * @example 0x028c3cda474361179d653c41a62f6bbb07265d535121e19aedf660da2924d0b1e3
+       */
+      avatar: string;
+      /**
+       * @description Platform value.
+       * @example ethereum
+       */
+      platform: string;
+      /**
+       * @description Canonical identity on the platform.
+       * @example 0xd5f630652d4a8a5f95cda3738ce9f43fa26e764f
+       */
+      identity: string;
+      /**
+       * Format: int64
+       * @description Id of the patch.
+       * @example 5
+       */
+      patch_id: number;
+      /**
+       * @description UUID of the link or patch.
+       * @example 909353ef-a9bb-4b4b-be79-a1e4eb82bd57
+       */
+      uuid: string;
+      /**
+       * Format: int64
+       * @description Creation time of the patch, UNIX seconds.
+       * @example 1763699990
+       */
+      created_at: number;
+    };
+    LinkArchivedEvent: {
+      /**
+       * @description Id of the event, for deduplication (UUID).
+       * @example 7b4f54a3-6c0e-4b5b-8f0e-0a0c5b7f9d11
+       */
+      id: string;
+      /**
+       * @description Type of the event.
+       * @example link.archived
+       * @constant
+       */
+      type: 'link.archived';
+      /**
+       * Format: int64
+       * @description Position in one gapless sequence of all events; the id of the stream.
+       * @example 42
+       */
+      position: number;
+      /**
+       * @description When it was recorded, UNIX seconds.
+       * @example 1763699990
+       */
+      recorded_at: string;
+      /**
+       * @description The Avatar: its compressed public key, lowercase hex with `0x`.
+       * @example 0x028c3cda474361179d653c41a62f6bbb07265d535121e19aedf660da2924d0b1e3
+       */
+      avatar: string;
+      /**
+       * @description Platform value.
+       * @example ethereum
+       */
+      platform: string;
+      /**
+       * @description Canonical identity on the platform.
+       * @example 0xd5f630652d4a8a5f95cda3738ce9f43fa26e764f
+       */
+      identity: string;
+      /**
+       * Format: int64
+       * @description Id of the link, the cursor of `GET /v1/proofchain/changes`.
+       * @example 17
+       */
+      link_id: number;
+      /**
+       * @description UUID of the link or patch.
+       * @example 909353ef-a9bb-4b4b-be79-a1e4eb82bd57
+       */
+      uuid: string;
+      /**
+       * @description Id of the document in the permanent storage.
+       * @example bNbA3TEQVL60xlgCcqdz4ZPHFZ711cZ3hmkpGttDt_U
+       */
+      archive_id: string;
+    };
   };
-  responses: never;
+  responses: {
+    /** @description The request is not right, or does not prove what it claims; `code` says which. `platform_unavailable` may carry `Retry-After`. */
+    BadRequest: {
+      headers: {
+        [name: string]: unknown;
+      };
+      content: {
+        'application/json': components['schemas']['ErrorBody'];
+      };
+    };
+    /** @description The body is larger than 1 MiB (`body_too_large`). */
+    BodyTooLarge: {
+      headers: {
+        [name: string]: unknown;
+      };
+      content: {
+        'application/json': components['schemas']['ErrorBody'];
+      };
+    };
+    /** @description A rate limit of this address is used up (`too_many_requests`). */
+    TooManyRequests: {
+      headers: {
+        'Retry-After': components['headers']['Retry-After'];
+        'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+        RateLimit: components['headers']['RateLimit'];
+        [name: string]: unknown;
+      };
+      content: {
+        'application/json': components['schemas']['ErrorBody'];
+      };
+    };
+    /** @description Request line and headers are too large (`headers_too_large`). */
+    HeadersTooLarge: {
+      headers: {
+        [name: string]: unknown;
+      };
+      content: {
+        'application/json': components['schemas']['ErrorBody'];
+      };
+    };
+    /** @description A bug of the service (`internal_error`); the request id is in its log. */
+    InternalError: {
+      headers: {
+        'X-Request-Id': components['headers']['X-Request-Id'];
+        [name: string]: unknown;
+      };
+      content: {
+        'application/json': components['schemas']['ErrorBody'];
+      };
+    };
+    /** @description The server is overloaded or its database cannot serve now; try again. */
+    Unavailable: {
+      headers: {
+        'Retry-After': components['headers']['Retry-After'];
+        [name: string]: unknown;
+      };
+      content: {
+        'application/json': components['schemas']['ErrorBody'];
+      };
+    };
+    /** @description The answer is the one that `If-None-Match` names. */
+    NotModified: {
+      headers: {
+        ETag: components['headers']['ETag'];
+        [name: string]: unknown;
+      };
+      content?: never;
+    };
+  };
   parameters: never;
   requestBodies: never;
-  headers: never;
+  headers: {
+    /** @description Seconds after which to try again. */
+    'Retry-After': number;
+    /** @description The limits that count this request (draft-ietf-httpapi-ratelimit-headers-10). */
+    'RateLimit-Policy': string;
+    /** @description What is left of them. */
+    RateLimit: string;
+    /** @description Send it back in `If-None-Match`. */
+    ETag: string;
+    /** @description Id of this request in the log of the server. */
+    'X-Request-Id': string;
+  };
   pathItems: never;
 }
 export type $defs = Record<string, never>;
 export interface operations {
-  PlatformController_health: {
+  getHealth: {
     parameters: {
       query?: never;
       header?: never;
@@ -957,15 +1565,22 @@ export interface operations {
     responses: {
       200: {
         headers: {
+          ETag: components['headers']['ETag'];
           [name: string]: unknown;
         };
         content: {
-          'application/json': components['schemas']['HealthDto'];
+          'application/json': components['schemas']['Health'];
         };
       };
+      304: components['responses']['NotModified'];
+      400: components['responses']['BadRequest'];
+      429: components['responses']['TooManyRequests'];
+      431: components['responses']['HeadersTooLarge'];
+      500: components['responses']['InternalError'];
+      503: components['responses']['Unavailable'];
     };
   };
-  PlatformController_list: {
+  listPlatforms: {
     parameters: {
       query?: never;
       header?: never;
@@ -976,15 +1591,22 @@ export interface operations {
     responses: {
       200: {
         headers: {
+          ETag: components['headers']['ETag'];
           [name: string]: unknown;
         };
         content: {
-          'application/json': components['schemas']['PlatformsDto'];
+          'application/json': components['schemas']['Platforms'];
         };
       };
+      304: components['responses']['NotModified'];
+      400: components['responses']['BadRequest'];
+      429: components['responses']['TooManyRequests'];
+      431: components['responses']['HeadersTooLarge'];
+      500: components['responses']['InternalError'];
+      503: components['responses']['Unavailable'];
     };
   };
-  ProofChainController_page: {
+  getProofChain: {
     parameters: {
       query?: {
         /** @description Avatar public key. Required, here or as `avatar`. */
@@ -1002,29 +1624,29 @@ export interface operations {
     responses: {
       200: {
         headers: {
+          ETag: components['headers']['ETag'];
           [name: string]: unknown;
         };
         content: {
-          'application/json': components['schemas']['ProofChainResponseDto'];
+          'application/json': components['schemas']['ProofChainResponse'];
         };
       };
-      400: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['ErrorBody'];
-        };
-      };
+      304: components['responses']['NotModified'];
+      400: components['responses']['BadRequest'];
+      429: components['responses']['TooManyRequests'];
+      431: components['responses']['HeadersTooLarge'];
+      500: components['responses']['InternalError'];
+      503: components['responses']['Unavailable'];
     };
   };
-  ProofChainController_changes: {
+  listChanges: {
     parameters: {
       query?: {
         /** @description Cursor: the largest `id` of the previous answer; 0 starts a new iteration. Required, here or as `id`. */
         last_id?: number;
         /** @description Another name of `last_id`. */
         id?: number;
+        /** @description Links of one answer. Fewer come at the end of the feed, and where links are so long that 2 MB are full. */
         count?: number;
       };
       header?: never;
@@ -1035,23 +1657,22 @@ export interface operations {
     responses: {
       200: {
         headers: {
+          ETag: components['headers']['ETag'];
           [name: string]: unknown;
         };
         content: {
-          'application/json': components['schemas']['ChangesResponseDto'];
+          'application/json': components['schemas']['ChangesResponse'];
         };
       };
-      400: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['ErrorBody'];
-        };
-      };
+      304: components['responses']['NotModified'];
+      400: components['responses']['BadRequest'];
+      429: components['responses']['TooManyRequests'];
+      431: components['responses']['HeadersTooLarge'];
+      500: components['responses']['InternalError'];
+      503: components['responses']['Unavailable'];
     };
   };
-  ProofController_payload: {
+  createPayload: {
     parameters: {
       query?: never;
       header?: never;
@@ -1060,7 +1681,7 @@ export interface operations {
     };
     requestBody: {
       content: {
-        'application/json': components['schemas']['PayloadRequestDto'];
+        'application/json': components['schemas']['PayloadRequest'];
       };
     };
     responses: {
@@ -1069,20 +1690,18 @@ export interface operations {
           [name: string]: unknown;
         };
         content: {
-          'application/json': components['schemas']['PayloadResponseDto'];
+          'application/json': components['schemas']['PayloadResponse'];
         };
       };
-      400: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['ErrorBody'];
-        };
-      };
+      400: components['responses']['BadRequest'];
+      413: components['responses']['BodyTooLarge'];
+      429: components['responses']['TooManyRequests'];
+      431: components['responses']['HeadersTooLarge'];
+      500: components['responses']['InternalError'];
+      503: components['responses']['Unavailable'];
     };
   };
-  ProofController_find: {
+  findProofs: {
     parameters: {
       query: {
         /** @description Platform value, or the name of the service (`self` by default) to look up by public key. Absent: all platforms. */
@@ -1102,23 +1721,22 @@ export interface operations {
     responses: {
       200: {
         headers: {
+          ETag: components['headers']['ETag'];
           [name: string]: unknown;
         };
         content: {
-          'application/json': components['schemas']['FindProofsResponseDto'];
+          'application/json': components['schemas']['FindProofsResponse'];
         };
       };
-      400: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['ErrorBody'];
-        };
-      };
+      304: components['responses']['NotModified'];
+      400: components['responses']['BadRequest'];
+      429: components['responses']['TooManyRequests'];
+      431: components['responses']['HeadersTooLarge'];
+      500: components['responses']['InternalError'];
+      503: components['responses']['Unavailable'];
     };
   };
-  ProofController_submit: {
+  submitProof: {
     parameters: {
       query?: never;
       header?: never;
@@ -1127,7 +1745,7 @@ export interface operations {
     };
     requestBody: {
       content: {
-        'application/json': components['schemas']['SubmitRequestDto'];
+        'application/json': components['schemas']['SubmitRequest'];
       };
     };
     responses: {
@@ -1140,17 +1758,15 @@ export interface operations {
           'application/json': Record<string, never>;
         };
       };
-      400: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['ErrorBody'];
-        };
-      };
+      400: components['responses']['BadRequest'];
+      413: components['responses']['BodyTooLarge'];
+      429: components['responses']['TooManyRequests'];
+      431: components['responses']['HeadersTooLarge'];
+      500: components['responses']['InternalError'];
+      503: components['responses']['Unavailable'];
     };
   };
-  ProofController_exists: {
+  getBinding: {
     parameters: {
       query: {
         platform: string;
@@ -1165,20 +1781,15 @@ export interface operations {
     responses: {
       200: {
         headers: {
+          ETag: components['headers']['ETag'];
           [name: string]: unknown;
         };
         content: {
-          'application/json': components['schemas']['ProofStateDto'];
+          'application/json': components['schemas']['ProofState'];
         };
       };
-      400: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['ErrorBody'];
-        };
-      };
+      304: components['responses']['NotModified'];
+      400: components['responses']['BadRequest'];
       /** @description Says which part was not found: the Avatar, or this identity under it. */
       404: {
         headers: {
@@ -1188,9 +1799,13 @@ export interface operations {
           'application/json': components['schemas']['ErrorBody'];
         };
       };
+      429: components['responses']['TooManyRequests'];
+      431: components['responses']['HeadersTooLarge'];
+      500: components['responses']['InternalError'];
+      503: components['responses']['Unavailable'];
     };
   };
-  ProofController_showEvidence: {
+  getEvidence: {
     parameters: {
       query: {
         platform: string;
@@ -1205,20 +1820,15 @@ export interface operations {
     responses: {
       200: {
         headers: {
+          ETag: components['headers']['ETag'];
           [name: string]: unknown;
         };
         content: {
-          'application/json': components['schemas']['EvidenceDto'];
+          'application/json': components['schemas']['Evidence'];
         };
       };
-      400: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['ErrorBody'];
-        };
-      };
+      304: components['responses']['NotModified'];
+      400: components['responses']['BadRequest'];
       404: {
         headers: {
           [name: string]: unknown;
@@ -1227,9 +1837,13 @@ export interface operations {
           'application/json': components['schemas']['ErrorBody'];
         };
       };
+      429: components['responses']['TooManyRequests'];
+      431: components['responses']['HeadersTooLarge'];
+      500: components['responses']['InternalError'];
+      503: components['responses']['Unavailable'];
     };
   };
-  ProofController_showHistory: {
+  listChecks: {
     parameters: {
       query: {
         platform: string;
@@ -1246,20 +1860,15 @@ export interface operations {
     responses: {
       200: {
         headers: {
+          ETag: components['headers']['ETag'];
           [name: string]: unknown;
         };
         content: {
-          'application/json': components['schemas']['HistoryDto'];
+          'application/json': components['schemas']['History'];
         };
       };
-      400: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['ErrorBody'];
-        };
-      };
+      304: components['responses']['NotModified'];
+      400: components['responses']['BadRequest'];
       /** @description As for exists. The history ends when the binding is deleted. */
       404: {
         headers: {
@@ -1269,9 +1878,13 @@ export interface operations {
           'application/json': components['schemas']['ErrorBody'];
         };
       };
+      429: components['responses']['TooManyRequests'];
+      431: components['responses']['HeadersTooLarge'];
+      500: components['responses']['InternalError'];
+      503: components['responses']['Unavailable'];
     };
   };
-  KvController_payload: {
+  createKvPayload: {
     parameters: {
       query?: never;
       header?: never;
@@ -1280,7 +1893,7 @@ export interface operations {
     };
     requestBody: {
       content: {
-        'application/json': components['schemas']['KvPayloadRequestDto'];
+        'application/json': components['schemas']['KvPayloadRequest'];
       };
     };
     responses: {
@@ -1289,20 +1902,18 @@ export interface operations {
           [name: string]: unknown;
         };
         content: {
-          'application/json': components['schemas']['KvPayloadResponseDto'];
+          'application/json': components['schemas']['KvPayloadResponse'];
         };
       };
-      400: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['ErrorBody'];
-        };
-      };
+      400: components['responses']['BadRequest'];
+      413: components['responses']['BodyTooLarge'];
+      429: components['responses']['TooManyRequests'];
+      431: components['responses']['HeadersTooLarge'];
+      500: components['responses']['InternalError'];
+      503: components['responses']['Unavailable'];
     };
   };
-  KvController_find: {
+  getKv: {
     parameters: {
       query: {
         /** @description Avatar public key: 0x and 66 or 130 hex digits. */
@@ -1316,20 +1927,15 @@ export interface operations {
     responses: {
       200: {
         headers: {
+          ETag: components['headers']['ETag'];
           [name: string]: unknown;
         };
         content: {
-          'application/json': components['schemas']['KvResponseDto'];
+          'application/json': components['schemas']['KvResponse'];
         };
       };
-      400: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['ErrorBody'];
-        };
-      };
+      304: components['responses']['NotModified'];
+      400: components['responses']['BadRequest'];
       /** @description This Avatar never wrote any key-value data. */
       404: {
         headers: {
@@ -1339,9 +1945,13 @@ export interface operations {
           'application/json': components['schemas']['ErrorBody'];
         };
       };
+      429: components['responses']['TooManyRequests'];
+      431: components['responses']['HeadersTooLarge'];
+      500: components['responses']['InternalError'];
+      503: components['responses']['Unavailable'];
     };
   };
-  KvController_submit: {
+  submitKvPatch: {
     parameters: {
       query?: never;
       header?: never;
@@ -1350,7 +1960,7 @@ export interface operations {
     };
     requestBody: {
       content: {
-        'application/json': components['schemas']['KvSubmitRequestDto'];
+        'application/json': components['schemas']['KvSubmitRequest'];
       };
     };
     responses: {
@@ -1360,20 +1970,18 @@ export interface operations {
           [name: string]: unknown;
         };
         content: {
-          'application/json': components['schemas']['KvResponseDto'];
+          'application/json': components['schemas']['KvResponse'];
         };
       };
-      400: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['ErrorBody'];
-        };
-      };
+      400: components['responses']['BadRequest'];
+      413: components['responses']['BodyTooLarge'];
+      429: components['responses']['TooManyRequests'];
+      431: components['responses']['HeadersTooLarge'];
+      500: components['responses']['InternalError'];
+      503: components['responses']['Unavailable'];
     };
   };
-  KvController_page: {
+  listKvPatches: {
     parameters: {
       query: {
         /** @description Avatar public key: 0x and 66 or 130 hex digits. */
@@ -1389,23 +1997,22 @@ export interface operations {
     responses: {
       200: {
         headers: {
+          ETag: components['headers']['ETag'];
           [name: string]: unknown;
         };
         content: {
-          'application/json': components['schemas']['KvChainResponseDto'];
+          'application/json': components['schemas']['KvChainResponse'];
         };
       };
-      400: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['ErrorBody'];
-        };
-      };
+      304: components['responses']['NotModified'];
+      400: components['responses']['BadRequest'];
+      429: components['responses']['TooManyRequests'];
+      431: components['responses']['HeadersTooLarge'];
+      500: components['responses']['InternalError'];
+      503: components['responses']['Unavailable'];
     };
   };
-  KvController_findByIdentity: {
+  findKvByIdentity: {
     parameters: {
       query: {
         /** @description A platform value, or the name of the service (`self` by default), which stands for the key itself. */
@@ -1423,23 +2030,22 @@ export interface operations {
     responses: {
       200: {
         headers: {
+          ETag: components['headers']['ETag'];
           [name: string]: unknown;
         };
         content: {
-          'application/json': components['schemas']['KvByIdentityResponseDto'];
+          'application/json': components['schemas']['KvByIdentityResponse'];
         };
       };
-      400: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['ErrorBody'];
-        };
-      };
+      304: components['responses']['NotModified'];
+      400: components['responses']['BadRequest'];
+      429: components['responses']['TooManyRequests'];
+      431: components['responses']['HeadersTooLarge'];
+      500: components['responses']['InternalError'];
+      503: components['responses']['Unavailable'];
     };
   };
-  EventStreamController_open: {
+  streamEvents: {
     parameters: {
       query?: {
         /** @description Only events of this Avatar, in any spelling of its key. */
@@ -1501,9 +2107,12 @@ export interface operations {
           'application/json': components['schemas']['ErrorBody'];
         };
       };
+      431: components['responses']['HeadersTooLarge'];
+      500: components['responses']['InternalError'];
+      503: components['responses']['Unavailable'];
     };
   };
-  ProbesController_live: {
+  getLiveness: {
     parameters: {
       query?: never;
       header?: never;
@@ -1514,15 +2123,22 @@ export interface operations {
     responses: {
       200: {
         headers: {
+          ETag: components['headers']['ETag'];
           [name: string]: unknown;
         };
         content: {
-          'application/json': components['schemas']['ProbeDto'];
+          'application/json': components['schemas']['Probe'];
         };
       };
+      304: components['responses']['NotModified'];
+      400: components['responses']['BadRequest'];
+      429: components['responses']['TooManyRequests'];
+      431: components['responses']['HeadersTooLarge'];
+      500: components['responses']['InternalError'];
+      503: components['responses']['Unavailable'];
     };
   };
-  ProbesController_ready: {
+  getReadiness: {
     parameters: {
       query?: never;
       header?: never;
@@ -1533,23 +2149,22 @@ export interface operations {
     responses: {
       200: {
         headers: {
+          ETag: components['headers']['ETag'];
           [name: string]: unknown;
         };
         content: {
-          'application/json': components['schemas']['ProbeDto'];
+          'application/json': components['schemas']['Probe'];
         };
       };
-      503: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['ErrorBody'];
-        };
-      };
+      304: components['responses']['NotModified'];
+      400: components['responses']['BadRequest'];
+      429: components['responses']['TooManyRequests'];
+      431: components['responses']['HeadersTooLarge'];
+      500: components['responses']['InternalError'];
+      503: components['responses']['Unavailable'];
     };
   };
-  MetricsController_show: {
+  getMetrics: {
     parameters: {
       query?: never;
       header?: never;
@@ -1567,13 +2182,527 @@ export interface operations {
           'text/plain': string;
         };
       };
-      503: {
+      400: components['responses']['BadRequest'];
+      429: components['responses']['TooManyRequests'];
+      431: components['responses']['HeadersTooLarge'];
+      500: components['responses']['InternalError'];
+      503: components['responses']['Unavailable'];
+    };
+  };
+  receiveProofBoundEvent: {
+    parameters: {
+      query?: never;
+      header: {
+        /** @description The same in every attempt, for deduplication. */
+        'webhook-id': string;
+        /** @description Time of this attempt, UNIX seconds. */
+        'webhook-timestamp': string;
+        /** @description `v1,` and the Base64 HMAC-SHA-256 of `<id>.<timestamp>.<body>`; one for each secret. */
+        'webhook-signature': string;
+      };
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        'application/json': {
+          /**
+           * @description Type of the event.
+           * @example proof.bound
+           * @constant
+           */
+          type: 'proof.bound';
+          /**
+           * Format: date-time
+           * @description When it was recorded.
+           * @example 2025-11-21T04:39:50.000Z
+           */
+          timestamp: string;
+          data: {
+            /**
+             * @description The Avatar: its compressed public key, lowercase hex with `0x`.
+             * @example 0x028c3cda474361179d653c41a62f6bbb07265d535121e19aedf660da2924d0b1e3
+             */
+            avatar: string;
+            /**
+             * @description Platform value.
+             * @example ethereum
+             */
+            platform: string;
+            /**
+             * @description Canonical identity on the platform.
+             * @example 0xd5f630652d4a8a5f95cda3738ce9f43fa26e764f
+             */
+            identity: string;
+            /**
+             * @description Location of the public post; empty where the platform has none.
+             * @example
+             */
+            proof_location: string;
+            /**
+             * Format: int64
+             * @description Id of the link, the cursor of `GET /v1/proofchain/changes`.
+             * @example 17
+             */
+            link_id: number;
+            /**
+             * @description UUID of the link or patch.
+             * @example 909353ef-a9bb-4b4b-be79-a1e4eb82bd57
+             */
+            uuid: string;
+            /**
+             * @description Creation time of the link, UNIX seconds.
+             * @example 1763699990
+             */
+            created_at: string;
+            /**
+             * Format: int64
+             * @description Position in the event stream: drop what is older than what you have of the binding.
+             * @example 42
+             */
+            position: number;
+          };
+        };
+      };
+    };
+    responses: {
+      /** @description The subscription is switched off. */
+      410: {
         headers: {
           [name: string]: unknown;
         };
-        content: {
-          'text/plain': components['schemas']['ErrorBody'];
+        content?: never;
+      };
+      /** @description Received. Whatever else is answered, the delivery is tried again. */
+      '2XX': {
+        headers: {
+          [name: string]: unknown;
         };
+        content?: never;
+      };
+    };
+  };
+  receiveProofRevokedEvent: {
+    parameters: {
+      query?: never;
+      header: {
+        /** @description The same in every attempt, for deduplication. */
+        'webhook-id': string;
+        /** @description Time of this attempt, UNIX seconds. */
+        'webhook-timestamp': string;
+        /** @description `v1,` and the Base64 HMAC-SHA-256 of `<id>.<timestamp>.<body>`; one for each secret. */
+        'webhook-signature': string;
+      };
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        'application/json': {
+          /**
+           * @description Type of the event.
+           * @example proof.revoked
+           * @constant
+           */
+          type: 'proof.revoked';
+          /**
+           * Format: date-time
+           * @description When it was recorded.
+           * @example 2025-11-21T04:39:50.000Z
+           */
+          timestamp: string;
+          data: {
+            /**
+             * @description The Avatar: its compressed public key, lowercase hex with `0x`.
+             * @example 0x028c3cda474361179d653c41a62f6bbb07265d535121e19aedf660da2924d0b1e3
+             */
+            avatar: string;
+            /**
+             * @description Platform value.
+             * @example ethereum
+             */
+            platform: string;
+            /**
+             * @description Canonical identity on the platform.
+             * @example 0xd5f630652d4a8a5f95cda3738ce9f43fa26e764f
+             */
+            identity: string;
+            /**
+             * Format: int64
+             * @description Id of the link, the cursor of `GET /v1/proofchain/changes`.
+             * @example 17
+             */
+            link_id: number;
+            /**
+             * @description UUID of the link or patch.
+             * @example 909353ef-a9bb-4b4b-be79-a1e4eb82bd57
+             */
+            uuid: string;
+            /**
+             * @description Creation time of the link, UNIX seconds.
+             * @example 1763699990
+             */
+            created_at: string;
+            /**
+             * Format: int64
+             * @description Position in the event stream: drop what is older than what you have of the binding.
+             * @example 42
+             */
+            position: number;
+          };
+        };
+      };
+    };
+    responses: {
+      /** @description The subscription is switched off. */
+      410: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content?: never;
+      };
+      /** @description Received. Whatever else is answered, the delivery is tried again. */
+      '2XX': {
+        headers: {
+          [name: string]: unknown;
+        };
+        content?: never;
+      };
+    };
+  };
+  receiveProofInvalidatedEvent: {
+    parameters: {
+      query?: never;
+      header: {
+        /** @description The same in every attempt, for deduplication. */
+        'webhook-id': string;
+        /** @description Time of this attempt, UNIX seconds. */
+        'webhook-timestamp': string;
+        /** @description `v1,` and the Base64 HMAC-SHA-256 of `<id>.<timestamp>.<body>`; one for each secret. */
+        'webhook-signature': string;
+      };
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        'application/json': {
+          /**
+           * @description Type of the event.
+           * @example proof.invalidated
+           * @constant
+           */
+          type: 'proof.invalidated';
+          /**
+           * Format: date-time
+           * @description When it was recorded.
+           * @example 2025-11-21T04:39:50.000Z
+           */
+          timestamp: string;
+          data: {
+            /**
+             * @description The Avatar: its compressed public key, lowercase hex with `0x`.
+             * @example 0x028c3cda474361179d653c41a62f6bbb07265d535121e19aedf660da2924d0b1e3
+             */
+            avatar: string;
+            /**
+             * @description Platform value.
+             * @example ethereum
+             */
+            platform: string;
+            /**
+             * @description Canonical identity on the platform.
+             * @example 0xd5f630652d4a8a5f95cda3738ce9f43fa26e764f
+             */
+            identity: string;
+            /**
+             * @description What the platform said, one sentence.
+             * @example gist not found
+             */
+            reason: string;
+            /**
+             * @description Time of the recheck, UNIX seconds.
+             * @example 1763699990
+             */
+            checked_at: string;
+            /**
+             * Format: int64
+             * @description Position in the event stream: drop what is older than what you have of the binding.
+             * @example 42
+             */
+            position: number;
+          };
+        };
+      };
+    };
+    responses: {
+      /** @description The subscription is switched off. */
+      410: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content?: never;
+      };
+      /** @description Received. Whatever else is answered, the delivery is tried again. */
+      '2XX': {
+        headers: {
+          [name: string]: unknown;
+        };
+        content?: never;
+      };
+    };
+  };
+  receiveProofRestoredEvent: {
+    parameters: {
+      query?: never;
+      header: {
+        /** @description The same in every attempt, for deduplication. */
+        'webhook-id': string;
+        /** @description Time of this attempt, UNIX seconds. */
+        'webhook-timestamp': string;
+        /** @description `v1,` and the Base64 HMAC-SHA-256 of `<id>.<timestamp>.<body>`; one for each secret. */
+        'webhook-signature': string;
+      };
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        'application/json': {
+          /**
+           * @description Type of the event.
+           * @example proof.restored
+           * @constant
+           */
+          type: 'proof.restored';
+          /**
+           * Format: date-time
+           * @description When it was recorded.
+           * @example 2025-11-21T04:39:50.000Z
+           */
+          timestamp: string;
+          data: {
+            /**
+             * @description The Avatar: its compressed public key, lowercase hex with `0x`.
+             * @example 0x028c3cda474361179d653c41a62f6bbb07265d535121e19aedf660da2924d0b1e3
+             */
+            avatar: string;
+            /**
+             * @description Platform value.
+             * @example ethereum
+             */
+            platform: string;
+            /**
+             * @description Canonical identity on the platform.
+             * @example 0xd5f630652d4a8a5f95cda3738ce9f43fa26e764f
+             */
+            identity: string;
+            /**
+             * @description Time of the recheck, UNIX seconds.
+             * @example 1763699990
+             */
+            checked_at: string;
+            /**
+             * Format: int64
+             * @description Position in the event stream: drop what is older than what you have of the binding.
+             * @example 42
+             */
+            position: number;
+          };
+        };
+      };
+    };
+    responses: {
+      /** @description The subscription is switched off. */
+      410: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content?: never;
+      };
+      /** @description Received. Whatever else is answered, the delivery is tried again. */
+      '2XX': {
+        headers: {
+          [name: string]: unknown;
+        };
+        content?: never;
+      };
+    };
+  };
+  receiveKvPatchedEvent: {
+    parameters: {
+      query?: never;
+      header: {
+        /** @description The same in every attempt, for deduplication. */
+        'webhook-id': string;
+        /** @description Time of this attempt, UNIX seconds. */
+        'webhook-timestamp': string;
+        /** @description `v1,` and the Base64 HMAC-SHA-256 of `<id>.<timestamp>.<body>`; one for each secret. */
+        'webhook-signature': string;
+      };
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        'application/json': {
+          /**
+           * @description Type of the event.
+           * @example kv.patched
+           * @constant
+           */
+          type: 'kv.patched';
+          /**
+           * Format: date-time
+           * @description When it was recorded.
+           * @example 2025-11-21T04:39:50.000Z
+           */
+          timestamp: string;
+          data: {
+            /**
+             * @description The Avatar: its compressed public key, lowercase hex with `0x`.
+             * @example 0x028c3cda474361179d653c41a62f6bbb07265d535121e19aedf660da2924d0b1e3
+             */
+            avatar: string;
+            /**
+             * @description Platform value.
+             * @example ethereum
+             */
+            platform: string;
+            /**
+             * @description Canonical identity on the platform.
+             * @example 0xd5f630652d4a8a5f95cda3738ce9f43fa26e764f
+             */
+            identity: string;
+            /**
+             * Format: int64
+             * @description Id of the patch.
+             * @example 5
+             */
+            patch_id: number;
+            /**
+             * @description UUID of the link or patch.
+             * @example 909353ef-a9bb-4b4b-be79-a1e4eb82bd57
+             */
+            uuid: string;
+            /**
+             * Format: int64
+             * @description Creation time of the patch, UNIX seconds.
+             * @example 1763699990
+             */
+            created_at: number;
+            /**
+             * Format: int64
+             * @description Position in the event stream: drop what is older than what you have of the binding.
+             * @example 42
+             */
+            position: number;
+          };
+        };
+      };
+    };
+    responses: {
+      /** @description The subscription is switched off. */
+      410: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content?: never;
+      };
+      /** @description Received. Whatever else is answered, the delivery is tried again. */
+      '2XX': {
+        headers: {
+          [name: string]: unknown;
+        };
+        content?: never;
+      };
+    };
+  };
+  receiveLinkArchivedEvent: {
+    parameters: {
+      query?: never;
+      header: {
+        /** @description The same in every attempt, for deduplication. */
+        'webhook-id': string;
+        /** @description Time of this attempt, UNIX seconds. */
+        'webhook-timestamp': string;
+        /** @description `v1,` and the Base64 HMAC-SHA-256 of `<id>.<timestamp>.<body>`; one for each secret. */
+        'webhook-signature': string;
+      };
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        'application/json': {
+          /**
+           * @description Type of the event.
+           * @example link.archived
+           * @constant
+           */
+          type: 'link.archived';
+          /**
+           * Format: date-time
+           * @description When it was recorded.
+           * @example 2025-11-21T04:39:50.000Z
+           */
+          timestamp: string;
+          data: {
+            /**
+             * @description The Avatar: its compressed public key, lowercase hex with `0x`.
+             * @example 0x028c3cda474361179d653c41a62f6bbb07265d535121e19aedf660da2924d0b1e3
+             */
+            avatar: string;
+            /**
+             * @description Platform value.
+             * @example ethereum
+             */
+            platform: string;
+            /**
+             * @description Canonical identity on the platform.
+             * @example 0xd5f630652d4a8a5f95cda3738ce9f43fa26e764f
+             */
+            identity: string;
+            /**
+             * Format: int64
+             * @description Id of the link, the cursor of `GET /v1/proofchain/changes`.
+             * @example 17
+             */
+            link_id: number;
+            /**
+             * @description UUID of the link or patch.
+             * @example 909353ef-a9bb-4b4b-be79-a1e4eb82bd57
+             */
+            uuid: string;
+            /**
+             * @description Id of the document in the permanent storage.
+             * @example bNbA3TEQVL60xlgCcqdz4ZPHFZ711cZ3hmkpGttDt_U
+             */
+            archive_id: string;
+            /**
+             * Format: int64
+             * @description Position in the event stream: drop what is older than what you have of the binding.
+             * @example 42
+             */
+            position: number;
+          };
+        };
+      };
+    };
+    responses: {
+      /** @description The subscription is switched off. */
+      410: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content?: never;
+      };
+      /** @description Received. Whatever else is answered, the delivery is tried again. */
+      '2XX': {
+        headers: {
+          [name: string]: unknown;
+        };
+        content?: never;
       };
     };
   };

@@ -37,6 +37,7 @@ export type ServerCode =
   | 'not_rechecked'
   | 'number_out_of_range'
   | 'overloaded'
+  | 'page_too_deep'
   | 'parked_event_not_found'
   | 'patch_too_large'
   | 'payload_expired'
