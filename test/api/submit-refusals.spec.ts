@@ -194,6 +194,17 @@ describe('POST /v1/proof refuses', () => {
     await expectRefused(running, () => running.post('/v1/proof', { ...body, ...change(body, payload) }), refusal);
   });
 
+  it('a wallet signature over the very same text with another Avatar in it, which nothing but the signature shows', async () => {
+    const { body: payload } = await walletPayload(running, alice, wallet);
+    const honest = signedSubmit(payload, alice, wallet);
+    // The uuid fits, so the seal lets it pass; without the Avatar in the text both texts would be one.
+    const theirs = payload.sign_payload.replace(alice.key.compressed, mallory.key.compressed);
+    const body = { ...honest, extra: { ...honest.extra, wallet_signature: wallet.sign(theirs) } };
+
+    await expectRefused(running, () => running.post('/v1/proof', body), notTheWallets);
+    expect((await running.post('/v1/proof', honest)).status).toBe(201);
+  });
+
   it('a wallet signature that was made for the payload of another Avatar', async () => {
     const theirs = (await walletPayload(running, mallory, wallet)).body;
     const { body: payload } = await walletPayload(running, alice, wallet);
