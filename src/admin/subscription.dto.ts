@@ -5,6 +5,7 @@ import type { Page } from '../domain/page.js';
 import { unixSecondsText } from '../domain/unix-time.js';
 import { PageParameter, PaginationDto, toPagination } from '../http/pagination.js';
 import { RequiredText } from '../http/text-field.js';
+import { EVENT_FORMATS } from '../events/cloud-event.js';
 import type { WebhookSubscription } from '../webhooks/webhook-subscription.entity.js';
 import type { SubscriptionWithSecret } from '../webhooks/webhook-subscriptions.service.js';
 
@@ -35,6 +36,16 @@ class FiltersDto {
   @IsOptional()
   @IsString({ message: 'avatar must be text' })
   avatar?: string;
+
+  @ApiPropertyOptional({
+    description:
+      'Form of the body: our own (Standard Webhooks), or an event of CloudEvents 1.0. Both are signed alike.',
+    enum: EVENT_FORMATS,
+    example: 'standard',
+  })
+  @IsOptional()
+  @IsString({ message: 'format must be text' })
+  format?: string;
 }
 
 export class NewSubscriptionDto extends FiltersDto {
@@ -80,6 +91,9 @@ export class SubscriptionDto {
   @ApiProperty({ description: '`""`: all.', example: AVATAR_EXAMPLE })
   avatar: string;
 
+  @ApiProperty({ enum: EVENT_FORMATS, example: 'standard' })
+  format: string;
+
   @ApiProperty()
   enabled: boolean;
 
@@ -122,6 +136,7 @@ export function toSubscription(row: WebhookSubscription): SubscriptionDto {
     types: row.types,
     platform: row.platform ?? '',
     avatar: row.avatar ?? '',
+    format: row.format,
     enabled: row.isEnabled,
     disabled_reason: row.disabledReason,
     configured: row.isConfigured,

@@ -1,29 +1,42 @@
 import type { DomainEventName } from '../domain/domain-events.js';
+import type { CloudEvents, EventFormat } from '../events/cloud-event.js';
 import type { EventFilter, StreamEvent } from '../events/event-log.js';
 import { toEventData } from './event-stream.dto.js';
 
-/** An event with its text on the wire, which is made once for all readers. */
-export interface FramedEvent {
-  position: number;
-  name: DomainEventName;
-  avatar: string;
-  platform: string;
+/** An event with its text on the wire, which is made once in each form for all readers. */
+export class FramedEvent {
+  private readonly frames: Partial<Record<EventFormat, string>> = {};
+
+  constructor(
+    private readonly event: StreamEvent,
+    private readonly cloudEvents: CloudEvents,
+  ) {}
+
+  get position(): number {
+    return this.event.position;
+  }
+
+  get name(): DomainEventName {
+    return this.event.name;
+  }
+
   /** One block of `text/event-stream` with the empty line at its end (WHATWG HTML, "Server-sent events"). */
-  frame: string;
-}
+  frame(format: EventFormat): string {
+    return (this.frames[format] ??= block(this.position, this.name, JSON.stringify(this.dataIn(format))));
+  }
 
-export function toFramed(event: StreamEvent): FramedEvent {
-  const { position, name, payload } = event;
-  const frame = block(position, name, JSON.stringify(toEventData(event)));
-  return { position, name, avatar: payload.avatar, platform: payload.platform, frame };
-}
+  passes({ avatar, platform, types }: EventFilter): boolean {
+    const { payload, name } = this.event;
+    return (
+      (avatar === undefined || payload.avatar === avatar) &&
+      (platform === undefined || payload.platform === platform) &&
+      (types === undefined || types.includes(name))
+    );
+  }
 
-export function passes(event: FramedEvent, { avatar, platform, types }: EventFilter): boolean {
-  return (
-    (avatar === undefined || event.avatar === avatar) &&
-    (platform === undefined || event.platform === platform) &&
-    (types === undefined || types.includes(event.name))
-  );
+  private dataIn(format: EventFormat): object {
+    return format === 'cloudevents' ? this.cloudEvents.from(this.event) : toEventData(this.event);
+  }
 }
 
 /**

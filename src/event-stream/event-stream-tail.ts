@@ -3,8 +3,9 @@ import { Interval } from '@nestjs/schedule';
 import { Subject } from 'rxjs';
 import { SingleFlight } from '../concurrency/single-flight.js';
 import { EventWakeUp } from '../events/event-wake-up.js';
-import { type EventFilter, EventLog, type EventStretch } from '../events/event-log.js';
-import { type FramedEvent, toFramed } from './event-stream-frame.js';
+import { type EventFilter, EventLog, type EventStretch, type StreamEvent } from '../events/event-log.js';
+import { CloudEvents } from '../events/cloud-event.js';
+import { FramedEvent } from './event-stream-frame.js';
 
 /** Events kept in memory, under 1 KiB each: readers that come back after a restart or a short break cost no query. */
 const KEPT = 1000;
@@ -39,6 +40,7 @@ export class EventStreamTail {
 
   constructor(
     private readonly log: EventLog,
+    private readonly cloudEvents: CloudEvents,
     wakeUp: EventWakeUp,
   ) {
     wakeUp.streamGrew.subscribe(() => this.tick());
@@ -91,7 +93,11 @@ export class EventStreamTail {
     const read = this.readTurn.then(() => (isWanted() ? this.log.find(position, limit, filter) : NOTHING));
     this.readTurn = read.catch(() => {});
     const { events, first, last } = await read;
-    return { events: events.map(toFramed), first, last };
+    return { events: this.framed(events), first, last };
+  }
+
+  private framed(events: StreamEvent[]): FramedEvent[] {
+    return events.map((event) => new FramedEvent(event, this.cloudEvents));
   }
 
   /** Reads what is new, what came during a look under way included. */
@@ -103,7 +109,7 @@ export class EventStreamTail {
     if (!this.isFresh) await this.jumpForward();
     for (let isFull = true; isFull;) {
       const events = await this.log.after(this.newest, PAGE);
-      this.append(events.map(toFramed));
+      this.append(this.framed(events));
       isFull = events.length === PAGE;
       this.looked.next();
     }

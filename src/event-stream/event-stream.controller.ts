@@ -73,6 +73,7 @@ export class EventStreamController {
       takeOver: () => reply.hijack().getHeaders() as OutgoingHttpHeaders,
       client,
       filter,
+      format: query.format,
       after,
       isHeadOnly: request.method === 'HEAD',
     });

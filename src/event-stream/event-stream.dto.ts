@@ -1,7 +1,8 @@
 import { ApiPropertyOptional } from '@nestjs/swagger';
-import { IsOptional, IsString } from 'class-validator';
+import { IsIn, IsOptional, IsString } from 'class-validator';
 import { DOMAIN_EVENT_NAMES } from '../domain/domain-events.js';
 import { unixSecondsText } from '../domain/unix-time.js';
+import { EVENT_FORMATS, type EventFormat } from '../events/cloud-event.js';
 import type { StreamEvent } from '../events/event-log.js';
 
 const AVATAR_EXAMPLE = '0x028c3cda474361179d653c41a62f6bbb07265d535121e19aedf660da2924d0b1e3';
@@ -41,6 +42,14 @@ export class EventsQueryDto {
   @IsOptional()
   @IsString({ message: 'after must be one number' })
   after?: string;
+
+  @ApiPropertyOptional({
+    description: 'Form of `data`: our own, or an event of CloudEvents 1.0 in its JSON format.',
+    enum: EVENT_FORMATS,
+    default: 'standard',
+  })
+  @IsIn(EVENT_FORMATS, { message: `format must be one of ${EVENT_FORMATS.join(', ')}` })
+  format: EventFormat = 'standard';
 }
 
 /** An event as `data` of the stream: what all have in common, then the members of its type. */

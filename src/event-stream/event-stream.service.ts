@@ -2,6 +2,7 @@ import { type BeforeApplicationShutdown, Injectable, Logger, type OnApplicationB
 import type { OutgoingHttpHeaders, ServerResponse } from 'node:http';
 import { Environment } from '../config/environment.js';
 import { InvalidRequestError } from '../domain/domain-errors.js';
+import type { EventFormat } from '../events/cloud-event.js';
 import { type EventFilter, EventLog } from '../events/event-log.js';
 import { EventStreamTail } from './event-stream-tail.js';
 import { EventStream, type EventStreamLimits } from './event-stream.js';
@@ -17,6 +18,7 @@ export interface StreamRequest {
   /** Address of the client. */
   client: string;
   filter: EventFilter;
+  format: EventFormat;
   /** Position to resume behind; 0 is the beginning of what is kept, absent is now. */
   after: number | undefined;
   /** HEAD: the same answer without the stream. */
@@ -83,11 +85,11 @@ export class EventStreamService implements OnApplicationBootstrap, BeforeApplica
    * response, whatever ends it.
    * @throws InvalidRequestError (`event_unknown`, `event_pruned`) if it cannot resume there
    */
-  async open({ response, takeOver, client, filter, after, isHeadOnly }: StreamRequest): Promise<void> {
+  async open({ response, takeOver, client, filter, format, after, isHeadOnly }: StreamRequest): Promise<void> {
     if (response.destroyed) return;
     this.takePlace(response, client);
     await this.tail.follow();
-    const stream = new EventStream(response, filter, await this.startOf(after), this.tail, this.limits);
+    const stream = new EventStream(response, filter, format, await this.startOf(after), this.tail, this.limits);
     if (response.destroyed) return;
     stream.start(takeOver());
     // Choice: while the server stops a reader is let in and sent on, because browsers try again only after a stream

@@ -1,6 +1,7 @@
 import type { OutgoingHttpHeaders, ServerResponse } from 'node:http';
+import type { EventFormat } from '../events/cloud-event.js';
 import type { EventFilter } from '../events/event-log.js';
-import { type FramedEvent, passes, positionFrame } from './event-stream-frame.js';
+import { type FramedEvent, positionFrame } from './event-stream-frame.js';
 import type { EventStreamTail } from './event-stream-tail.js';
 
 /** Milliseconds after which a client that lost the stream connects again. */
@@ -42,6 +43,7 @@ export class EventStream {
   constructor(
     private readonly response: ServerResponse,
     private readonly filter: EventFilter,
+    private readonly format: EventFormat,
     private position: number,
     private readonly tail: EventStreamTail,
     private readonly limits: EventStreamLimits,
@@ -111,7 +113,7 @@ export class EventStream {
     let text = '';
     for (; index < events.length && text.length < bufferBytes; index += 1) {
       const event = events[index]!;
-      if (passes(event, this.filter)) text += event.frame;
+      if (event.passes(this.filter)) text += event.frame(this.format);
       this.position = event.position;
     }
     if (text !== '' && !this.response.write(text) && this.response.writableLength > bufferBytes) {

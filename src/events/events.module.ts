@@ -1,4 +1,5 @@
 import { Module } from '@nestjs/common';
+import { CloudEvents } from './cloud-event.js';
 import { DiscoveryModule } from '@nestjs/core';
 import { EventWakeUp } from './event-wake-up.js';
 import { EventDelivery } from './event-delivery.js';
@@ -12,6 +13,7 @@ import { ParkedEvents } from './parked-events.js';
 @Module({
   imports: [DiscoveryModule],
   providers: [
+    CloudEvents,
     EventStore,
     EventListeners,
     EventRelay,
@@ -21,6 +23,6 @@ import { ParkedEvents } from './parked-events.js';
     EventRetention,
     ParkedEvents,
   ],
-  exports: [EventStore, EventRelay, EventLog, EventWakeUp, ParkedEvents],
+  exports: [CloudEvents, EventStore, EventRelay, EventLog, EventWakeUp, ParkedEvents],
 })
 export class EventsModule {}

@@ -20,8 +20,8 @@ const REMOVED = 'no longer in the setting WEBHOOKS';
  * after a 410, because without a call there is no other way back; only what an operator has disabled stays so.
  */
 const SAVE = `
-  insert into webhook_subscription as stored (url, secret, types, platform, avatar, is_configured)
-  values ($1, $2, $3, $4, $5, true)
+  insert into webhook_subscription as stored (url, secret, types, platform, avatar, format, is_configured)
+  values ($1, $2, $3, $4, $5, $7, true)
   on conflict (url) where is_configured do update set
     previous_secret = case when stored.secret = excluded.secret then stored.previous_secret else stored.secret end,
     previous_secret_until = case when stored.secret = excluded.secret then stored.previous_secret_until else now() + $6::float8 * interval '1 second' end,
@@ -29,6 +29,7 @@ const SAVE = `
     types = excluded.types,
     platform = excluded.platform,
     avatar = excluded.avatar,
+    format = excluded.format,
     is_enabled = stored.disabled_reason <> '${DISABLED_BY_OPERATOR}',
     disabled_reason = case when stored.disabled_reason = '${DISABLED_BY_OPERATOR}' then stored.disabled_reason else '' end`;
 
@@ -57,8 +58,8 @@ export class ConfiguredWebhooks implements OnModuleInit {
   async apply(webhooks: ConfiguredWebhook[]): Promise<void> {
     const graceSeconds = this.environment.WEBHOOK_SECRET_GRACE_SECONDS;
     await this.dataSource.transaction(async (manager) => {
-      for (const { url, secret, types, platform, avatar } of webhooks) {
-        await manager.query(SAVE, [url, secret, types, platform, avatar, graceSeconds]);
+      for (const { url, secret, types, platform, avatar, format } of webhooks) {
+        await manager.query(SAVE, [url, secret, types, platform, avatar, graceSeconds, format]);
       }
       await manager.query(DISABLE_OTHERS, [webhooks.map(({ url }) => url)]);
     });
@@ -107,7 +108,7 @@ function parse(setting: string): unknown[] {
 /** @throws TypeError that says what is wrong, without the value. */
 function shapeOf(entry: unknown): RequestedSubscription & { secret: string } {
   if (typeof entry !== 'object' || entry === null) throw new TypeError('it must be an object with url and secret');
-  const { url, secret, types, platform, avatar } = entry as Record<string, unknown>;
+  const { url, secret, types, platform, avatar, format } = entry as Record<string, unknown>;
   if (typeof url !== 'string') throw new TypeError('url is missing');
   if (typeof secret !== 'string' || !isWebhookSecret(secret)) {
     throw new TypeError('secret must be whsec_ and the Base64 of 24 to 64 bytes');
@@ -115,7 +116,8 @@ function shapeOf(entry: unknown): RequestedSubscription & { secret: string } {
   if (!isOptional(types, isTextList)) throw new TypeError('types must be a list of event types');
   if (!isOptional(platform, isText)) throw new TypeError('platform must be text');
   if (!isOptional(avatar, isText)) throw new TypeError('avatar must be text');
-  return { url, secret, types, platform, avatar };
+  if (!isOptional(format, isText)) throw new TypeError('format must be text');
+  return { url, secret, types, platform, avatar, format };
 }
 
 function isOptional<T>(value: unknown, isKind: (value: unknown) => value is T): value is T | undefined {

@@ -32,6 +32,10 @@ export class WebhookDelivery {
   @Column({ type: 'text' })
   body: string;
 
+  /** The header `Content-Type` of the body. */
+  @Column({ type: 'text', default: 'application/json' })
+  contentType: string;
+
   @Column({ type: 'text', default: 'pending' })
   status: DeliveryStatus;
 

@@ -4,6 +4,7 @@ import { AvatarKey } from '../domain/avatar-key.js';
 import { DOMAIN_EVENT_NAMES, type DomainEventName } from '../domain/domain-events.js';
 import { InvalidRequestError } from '../domain/domain-errors.js';
 import { PlatformService } from '../platform/platform.service.js';
+import { EVENT_FORMATS, type EventFormat } from '../events/cloud-event.js';
 import { webhookTarget } from './webhook-target.js';
 
 /** Which events a subscriber hears of, as somebody wrote it down; `''` and an empty list: all. */
@@ -11,6 +12,7 @@ export interface RequestedFilters {
   types?: string[] | undefined;
   platform?: string | null | undefined;
   avatar?: string | null | undefined;
+  format?: string | undefined;
 }
 
 export interface RequestedSubscription extends RequestedFilters {
@@ -23,6 +25,7 @@ export interface WebhookFilters {
   platform: string | null;
   /** Compressed hex with `0x`. */
   avatar: string | null;
+  format: EventFormat;
 }
 
 /** What a subscription may say, whether it comes from a call or from the setting. */
@@ -38,7 +41,7 @@ export class WebhookRules {
    *   `invalid_public_key`); no message repeats the URL.
    */
   check(request: RequestedSubscription): WebhookFilters & { url: string } {
-    const { types = [], platform, avatar } = request;
+    const { types = [], platform, avatar, format = 'standard' } = request;
     // Content of the key itself has the deployment's own name as its platform.
     if (platform && platform !== this.environment.SERVICE_NAME) this.platforms.get(platform);
     return {
@@ -46,8 +49,15 @@ export class WebhookRules {
       types: [...new Set(types.map(toEventName))],
       platform: platform || null,
       avatar: avatar ? AvatarKey.parse(avatar).compressed : null,
+      format: toFormat(format),
     };
   }
+}
+
+function toFormat(text: string): EventFormat {
+  const format = EVENT_FORMATS.find((known) => known === text);
+  if (format) return format;
+  throw new InvalidRequestError(`format must be one of ${EVENT_FORMATS.join(', ')}.`);
 }
 
 function toEventName(text: string): DomainEventName {

@@ -1,4 +1,5 @@
 import { Column, Entity, PrimaryGeneratedColumn } from 'typeorm';
+import type { EventFormat } from '../events/cloud-event.js';
 import type { DomainEventName } from '../domain/domain-events.js';
 
 /** Somebody who is told of events by webhook. */
@@ -33,6 +34,9 @@ export class WebhookSubscription {
   /** Compressed hex with `0x`; null: all. */
   @Column({ type: 'text', nullable: true })
   avatar: string | null;
+
+  @Column({ type: 'text', default: 'standard' })
+  format: EventFormat;
 
   @Column({ type: 'boolean', default: true })
   isEnabled: boolean;

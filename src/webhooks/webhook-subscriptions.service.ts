@@ -95,14 +95,15 @@ export class WebhookSubscriptions {
    */
   async update(id: string, changes: SubscriptionChanges): Promise<WebhookSubscription> {
     const present = await this.get(id);
-    const { isEnabled = present.isEnabled, url, types, platform, avatar } = changes;
-    const isChanged = [url, types, platform, avatar].some((change) => change !== undefined);
+    const { isEnabled = present.isEnabled, url, types, platform, avatar, format } = changes;
+    const isChanged = [url, types, platform, avatar, format].some((change) => change !== undefined);
     if (isChanged) assertOurs(present);
     const row = {
       url: url ?? present.url,
       types: types ?? present.types,
       platform: platform ?? present.platform,
       avatar: avatar ?? present.avatar,
+      format: format ?? present.format,
     };
     await this.subscriptions.update(id, {
       ...(isChanged && this.rules.check(row)),

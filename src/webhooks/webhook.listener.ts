@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { DOMAIN_EVENT_NAMES } from '../domain/domain-events.js';
+import { CLOUD_EVENT_TYPE, CloudEvents } from '../events/cloud-event.js';
 import { type Announced, OnDomainEvent } from '../events/on-domain-event.js';
 import { JobQueues } from '../jobs/job-queues.js';
 import { WEBHOOK_QUEUE } from './webhook-work.js';
@@ -10,8 +11,10 @@ import { WEBHOOK_QUEUE } from './webhook-work.js';
  * through it.
  */
 const ADD_DELIVERIES = `
-  insert into webhook_delivery (subscription_id, message_id, type, body, round_started_at, next_attempt_at)
-  select id, $1, $2, $3, now(), now() from webhook_subscription
+  insert into webhook_delivery (subscription_id, message_id, type, body, content_type, round_started_at, next_attempt_at)
+  select id, $1, $2, case format when 'cloudevents' then $7 else $3 end,
+    case format when 'cloudevents' then '${CLOUD_EVENT_TYPE}' else 'application/json' end, now(), now()
+  from webhook_subscription
   where is_enabled and created_at <= $4
     and (types = '{}' or $2 = any(types)) and (platform is null or platform = $5) and (avatar is null or avatar = $6)
   on conflict on constraint webhook_delivery_message do nothing
@@ -25,7 +28,10 @@ const ADD_DELIVERIES = `
 export class WebhookListener {
   private readonly audiences = new WeakMap<EntityManager, Promise<boolean>>();
 
-  constructor(private readonly jobs: JobQueues) {}
+  constructor(
+    private readonly jobs: JobQueues,
+    private readonly cloudEvents: CloudEvents,
+  ) {}
 
   @OnDomainEvent('notification', DOMAIN_EVENT_NAMES)
   async tell(event: Announced): Promise<void> {
@@ -38,6 +44,7 @@ export class WebhookListener {
       recordedAt,
       payload.platform,
       payload.avatar,
+      JSON.stringify(this.cloudEvents.from(event)),
     ]);
     if (rows.length > 0) this.jobs.wakeAfterCommit(manager, WEBHOOK_QUEUE);
   }

@@ -1,5 +1,6 @@
 import { Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
+import { EventsModule } from '../events/events.module.js';
 import { JobsModule } from '../jobs/jobs.module.js';
 import { PlatformModule } from '../platform/platform.module.js';
 import { ConfiguredWebhooks } from './configured-webhooks.js';
@@ -12,7 +13,7 @@ import { WebhookSubscriptions } from './webhook-subscriptions.service.js';
 import { WebhookSender } from './webhook.sender.js';
 
 @Module({
-  imports: [TypeOrmModule.forFeature([WebhookSubscription, WebhookDelivery]), JobsModule, PlatformModule],
+  imports: [EventsModule, TypeOrmModule.forFeature([WebhookSubscription, WebhookDelivery]), JobsModule, PlatformModule],
   providers: [WebhookRules, WebhookSubscriptions, ConfiguredWebhooks, WebhookLog, WebhookSender, WebhookListener],
   exports: [WebhookSubscriptions, WebhookLog, WebhookSender],
 })

@@ -132,7 +132,7 @@ export class WebhookSender implements OnModuleInit {
     }
   }
 
-  private post({ messageId, body }: WebhookDelivery, { url, secrets }: WebhookTarget) {
+  private post({ messageId, body, contentType }: WebhookDelivery, { url, secrets }: WebhookTarget) {
     // Receivers compare this time with their own clock; nobody here reads it again.
     const message = { id: messageId, sentAt: new Date(), body };
     return this.web.send({
@@ -140,7 +140,7 @@ export class WebhookSender implements OnModuleInit {
       trust: this.environment.WEBHOOK_ALLOW_PRIVATE ? 'operator' : 'user',
       platform: WEBHOOK_PLATFORM,
       method: 'POST',
-      headers: { 'content-type': 'application/json', ...webhookHeaders(message, secrets) },
+      headers: { 'content-type': contentType, ...webhookHeaders(message, secrets) },
       body,
       timeoutMs: this.environment.WEBHOOK_TIMEOUT_MS,
       // A receiver may do its work before it answers.

@@ -48,6 +48,7 @@ describe('a subscription', () => {
       types: [],
       platform: '',
       avatar: '',
+      format: 'standard',
       enabled: true,
       disabled_reason: '',
       configured: false,

@@ -87,6 +87,31 @@ describe.each(ENGINES)('the event stream on the %s database', (engine) => {
     expect(revoked!.data.position).toBeGreaterThan(bound!.data.position);
   });
 
+  it('tells in the form of CloudEvents who asks for it, in the same order and with the same ids', async () => {
+    const after = await numbered(app);
+    const ours = await read(app, `?after=${after}`);
+    const theirs = await read(app, `?after=${after}&format=cloudevents`);
+
+    expect((await bind(app)).status).toBe(201);
+    await Promise.all([ours.until(hasEvents(1)), theirs.until(hasEvents(1))]);
+
+    const [event, cloudEvent] = [ours.events[0]!, theirs.events[0]!];
+    expect(cloudEvent).toMatchObject({ id: event.id, event: event.event });
+    expect(cloudEvent.data).toEqual({
+      specversion: '1.0',
+      id: event.data.id,
+      source: 'urn:signet:self',
+      type: 'signet.proof.bound',
+      time: expect.stringMatching(/^\d{4}-\d\d-\d\dT/),
+      subject: alice.key.compressed,
+      datacontenttype: 'application/json',
+      sequence: event.id.padStart(20, '0'),
+      partitionkey: alice.key.compressed,
+      data: expect.objectContaining({ identity: wallet.address, position: event.data.position }),
+    });
+    expect((await app.get('/v1/events?format=xml')).body.code).toBe('invalid_request');
+  });
+
   it('goes on behind the last id after a break, with nothing missed and nothing twice', async () => {
     const first = await read(app, '?after=0');
     await bind(app);

@@ -65,6 +65,28 @@ describe('an application that subscribed', () => {
     await remove(subscription.id);
   });
 
+  it('is told by a signed CloudEvent where it asked for that form', async () => {
+    const { subscription, secret } = await subscribe(app, { url: URL, format: 'cloudevents' });
+    const alice = anAvatar('alice');
+
+    await announce(app, { avatar: alice.key.compressed });
+    await until(() => receiver.requests.length === 1);
+
+    const request = receiver.requests[0]!;
+    expect(request.headers['content-type']).toBe('application/cloudevents+json');
+    expect(verified(request, secret)).toMatchObject({
+      specversion: '1.0',
+      id: request.headers['webhook-id'],
+      source: 'urn:signet:self',
+      type: 'signet.kv.patched',
+      subject: alice.key.compressed,
+      datacontenttype: 'application/json',
+      sequence: expect.stringMatching(/^\d{20}$/),
+      data: { avatar: alice.key.compressed, platform: 'github' },
+    });
+    await remove(subscription.id);
+  });
+
   it('is told only what it asked for', async () => {
     const bob = anAvatar('bob').key.compressed;
     const all = await subscribe(app, { url: URL });

@@ -1,0 +1,49 @@
+import { Injectable } from '@nestjs/common';
+import { Environment } from '../config/environment.js';
+import type { BindingEvent } from '../domain/domain-events.js';
+
+/** Forms in which events are told: our own, or that of CloudEvents. */
+export const EVENT_FORMATS = ['standard', 'cloudevents'] as const;
+export type EventFormat = (typeof EVENT_FORMATS)[number];
+
+/** Media type of one event in the JSON format of CloudEvents. */
+export const CLOUD_EVENT_TYPE = 'application/cloudevents+json';
+
+/** Digits that hold any position, so that the text of `sequence` sorts as the numbers do. */
+const SEQUENCE_DIGITS = 20;
+
+/** What of an event goes into its CloudEvent. */
+export interface DescribedEvent {
+  id: string;
+  name: string;
+  position: number;
+  recordedAt: Date;
+  payload: BindingEvent;
+}
+
+/**
+ * Events in the form of CloudEvents 1.0 (https://github.com/cloudevents/spec, JSON format), with the extensions
+ * `sequence` (the position in the stream) and `partitionkey` (the Avatar). `source` and `id` together are unique; a
+ * repeat carries the same.
+ */
+@Injectable()
+export class CloudEvents {
+  constructor(private readonly environment: Environment) {}
+
+  /** One event as an object of the JSON format; `data` has the members of our own form. */
+  from({ id, name, position, recordedAt, payload }: DescribedEvent): object {
+    const { CLOUDEVENTS_SOURCE, CLOUDEVENTS_TYPE_PREFIX, SERVICE_NAME } = this.environment;
+    return {
+      specversion: '1.0',
+      id,
+      source: CLOUDEVENTS_SOURCE ?? `urn:signet:${SERVICE_NAME}`,
+      type: `${CLOUDEVENTS_TYPE_PREFIX}.${name}`,
+      time: recordedAt.toISOString(),
+      subject: payload.avatar,
+      datacontenttype: 'application/json',
+      sequence: String(position).padStart(SEQUENCE_DIGITS, '0'),
+      partitionkey: payload.avatar,
+      data: { ...payload, position },
+    };
+  }
+}
