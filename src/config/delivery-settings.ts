@@ -45,20 +45,22 @@ export class DeliverySettings {
   EVENT_RETENTION_DAYS: number = 30;
 
   /**
-   * What CloudEvents name as their source, a URI; absent: `urn:signet:` and SERVICE_NAME. Set it where events of several
-   * deployments meet.
+   * What CloudEvents name as their source, a URI; absent: `urn:signet:` and SERVICE_NAME. Set it where events of
+   * several deployments meet.
    */
   @IsOptional()
   @Matches(/^[a-z][a-z0-9+.-]*:\S{1,200}$/i, { message: 'CLOUDEVENTS_SOURCE must be a URI' })
   CLOUDEVENTS_SOURCE?: string;
 
-  /** What stands before the type of CloudEvents: `signet.proof.bound`. The specification advises a reversed domain name. */
+  /**
+   * What stands before the type of CloudEvents: `signet.proof.bound`. The specification advises a reversed domain name.
+   */
   @Matches(/^[a-z0-9]+([.-][a-z0-9]+)*$/, { message: 'CLOUDEVENTS_TYPE_PREFIX must be words with dots between them' })
   CLOUDEVENTS_TYPE_PREFIX: string = 'signet';
 
   /**
-   * Subscriptions without a call: a JSON array of `{ url, secret, types?, platform?, avatar?, format? }`, or the path of a file
-   * that holds one.
+   * Subscriptions without a call: a JSON array of `{ url, secret, types?, platform?, avatar?, format? }`, or the path
+   * of a file that holds one.
    */
   @Secret()
   @IsOptional()
