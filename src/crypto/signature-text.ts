@@ -43,7 +43,7 @@ export function describeMalformedSignature(text: string): string | null {
 
 /** What a text is that is no standard Base64, or only by chance; see `describeMalformedSignature`. */
 export function describeMalformedBase64(text: string): string {
-  if (text.length > MAX_DESCRIBED_CHARACTERS) return `not Base64, a text of ${text.length} characters`;
+  if (text.length > MAX_DESCRIBED_CHARACTERS) return `a text of ${text.length} characters`;
   if (text.includes('%SIG_BASE64%')) return 'the placeholder %SIG_BASE64%, which stands for the signature';
   if (isBareHex(text)) return `hex of ${Math.floor(text.length / 2)} bytes without 0x`;
   if (/^0x[0-9a-fA-F]*$/.test(text)) return `an odd number (${text.length - 2}) of hex digits behind 0x`;

@@ -556,7 +556,7 @@ it('describes its routes on the API page', async () => {
     '/v1/kv/chain',
     '/v1/kv/by_identity',
   ]);
-  const example = body.components.schemas.KvSubmitRequestDto.properties;
+  const example = body.components.schemas.KvSubmitRequest.properties;
   expect(AvatarKey.parse(example.avatar.example).uncompressed).toBe(example.identity.example);
 });
 

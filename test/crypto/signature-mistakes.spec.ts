@@ -99,7 +99,7 @@ describe('a text that should be a signature', () => {
     ['Base64 in the URL alphabet (- and _ for + and /)', Buffer.alloc(65, 0xfb).toString('base64url')],
     ['Base64 in the URL alphabet (- and _ for + and /)', `${Buffer.alloc(65, 0xfb).toString('base64url')}=`],
     ['not Base64 (standard alphabet, with padding), a text of 5 characters', 'hello'],
-    ['not Base64, a text of 1000001 characters', `${'='.repeat(1_000_000)}x`],
+    ['a text of 1000001 characters', `${'='.repeat(1_000_000)}x`],
     ['0 bytes', ''],
     ['1 byte', 'AA=='],
     ['32 bytes', Buffer.alloc(32, 1).toString('base64')],

@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { decodeEthereumSignature } from '@signet/verify';
 import { Environment } from '../../../config/environment.js';
 import { addressOfKey, hasValidChecksum } from '../../../crypto/ethereum-address.js';
+import { decodeBase64 } from '../../../crypto/encoding.js';
 import { recoverPersonalSigner } from '../../../crypto/personal-sign.js';
 import { explainMistake } from '../../../crypto/signature-mistakes.js';
 import { describeMalformedBase64, isBareHex } from '../../../crypto/signature-text.js';
@@ -22,7 +23,7 @@ import { checkContractWallet } from './ethereum-contract-wallet.js';
 import { EthereumRpc } from './ethereum-rpc.js';
 
 const ADDRESS = /^0x[0-9a-f]{40}$/i; // 20 bytes of hex behind 0x
-const MAX_WALLET_SIGNATURE_TEXT = 87_384; // Base64 of 64 KiB; what is longer, or as long and not accepted, is too long
+const MAX_WALLET_SIGNATURE_TEXT = 131_074; // 64 KiB, the most that is accepted, as hex behind 0x
 const ACCOUNT_PREFIX = /^(?:eip155:([0-9]{1,32}):|ethereum:)(?=0x)/i; // CAIP-10 `eip155:1:0x...`, and `ethereum:0x...`
 
 /**
@@ -151,7 +152,7 @@ function decodeWalletSignature(text: string | undefined): Uint8Array | null {
   if (!text) return null;
   const bytes = decodeEthereumSignature(text);
   if (bytes && !isBareHex(text)) return bytes;
-  if (text.length >= MAX_WALLET_SIGNATURE_TEXT) {
+  if (text.length > MAX_WALLET_SIGNATURE_TEXT || (!bytes && decodeBase64(text))) {
     throw new InvalidSignatureError('extra.wallet_signature is longer than 64 KiB.');
   }
   throw new InvalidSignatureError(
