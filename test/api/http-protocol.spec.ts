@@ -259,7 +259,7 @@ describe('a path', () => {
   });
 });
 
-describe('what is no proper HTTP', () => {
+describe('what is not proper HTTP', () => {
   it('is refused where the headers have 40 KiB', async () => {
     const answer = await send(rawGet('/healthz', [`X-Padding: ${'x'.repeat(40 * 1024)}`]));
 
