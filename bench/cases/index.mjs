@@ -8,6 +8,7 @@ import { runLimited, runRead } from './run-read.mjs';
 import { runPayload, runSubmit } from './run-write.mjs';
 import { WRITES } from './writes.mjs';
 import { CRYPTO } from './crypto.mjs';
+import { VERIFY_CHAIN } from './verify-chain.mjs';
 import { EVENTS } from './events.mjs';
 import { STARTS } from './starts.mjs';
 import { PLANS } from './plans.mjs';
@@ -28,5 +29,6 @@ export const CASES = [
   RECHECKS,
   ...STARTS,
   CRYPTO,
+  VERIFY_CHAIN,
   PLANS,
 ];
