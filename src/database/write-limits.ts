@@ -1,11 +1,20 @@
 import type { OpenDatabase } from './database.js';
 
-/** Milliseconds after which a session stops waiting for one lock. */
-const LOCK_MS = 1500;
+/** Milliseconds after which a session stops waiting for a lock that all servers need. */
+const SHARED_LOCK_MS = 1500;
+/** The same for any other lock, such as that of one Avatar's content, for which many may wait in turn. */
+const LOCK_MS = 5000;
 /** Milliseconds after which a session ends whose server leaves its transaction idle. */
 const IDLE_MS = 3000;
 /** Milliseconds that one statement may take. */
 const STATEMENT_MS = 4000;
+
+export interface WriteLimits {
+  /** Whether the transaction takes a lock that all servers need. */
+  sharesLock: boolean;
+  /** Milliseconds that the whole transaction may take; PostgreSQL knows this limit from version 17 on. */
+  totalMs?: number | undefined;
+}
 
 /**
  * A statement that bounds the rest of its transaction, for transactions that hold what other servers need: the append
@@ -16,13 +25,12 @@ const STATEMENT_MS = 4000;
  * `set_config(..., true)` is SET LOCAL: it ends with the transaction and works through transaction poolers, which
  * refuse such settings at the start of a session. Where the settings of the service set a tighter limit, that one
  * stays.
- * @param totalMs for the whole transaction; PostgreSQL knows this limit from version 17 on.
  * @returns null for the embedded engine, which has neither timers nor other servers.
  */
-export function writeLimits(database: OpenDatabase, totalMs?: number): string | null {
+export function writeLimits(database: OpenDatabase, { sharesLock, totalMs }: WriteLimits): string | null {
   if (database.kind === 'embedded') return null;
   const settings = [
-    set('lock_timeout', tighter(LOCK_MS, database.lockTimeoutMs)),
+    set('lock_timeout', tighter(sharesLock ? SHARED_LOCK_MS : LOCK_MS, database.lockTimeoutMs)),
     set('statement_timeout', tighter(STATEMENT_MS, database.statementTimeoutMs)),
     set('idle_in_transaction_session_timeout', tighter(IDLE_MS, database.idleInTransactionMs)),
     ...(totalMs === undefined

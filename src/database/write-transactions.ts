@@ -38,7 +38,7 @@ export class WriteTransactions {
     work: (manager: EntityManager) => Promise<Result>,
     { totalMs, lock }: WriteOptions = {},
   ): Promise<Result> {
-    const limits = writeLimits(this.database, totalMs);
+    const limits = writeLimits(this.database, { sharesLock: lock !== undefined, totalMs });
     // One message for what every transaction begins with. The lock is a statement of its own, so that the next one sees
     // what its previous holder committed.
     const opening = [

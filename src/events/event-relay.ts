@@ -41,7 +41,7 @@ export class EventRelay implements OnApplicationShutdown {
     private readonly delivery: EventDelivery,
     @Inject(OPEN_DATABASE) database: OpenDatabase,
   ) {
-    const limits = writeLimits(database);
+    const limits = writeLimits(database, { sharesLock: true });
     this.script = [
       // Each statement sees what was committed before it, so the numbering sees what the previous holder of the lock
       // did.

@@ -5,7 +5,7 @@ import type { DomainEventName, DomainEvents } from '../domain/domain-events.js';
 import { EventRelay } from './event-relay.js';
 
 /** Milliseconds that a change may take once everything was checked: some inserts and one commit. */
-const CHANGE_MS = 6000;
+const CHANGE_MS = 10_000;
 /**
  * Writes domain events as rows in the transaction of the change: a rolled-back change is never announced and a
  * committed one is never forgotten. Rows are written without a position; the relay gives it after the commit

@@ -1,3 +1,7 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
 import pg from 'pg';
 import { ADVISORY_LOCKS } from '../../src/database/advisory-locks.js';
 import { writeKv } from '../kv/kv-scenario.js';
@@ -132,6 +136,32 @@ describe('a server that stops (SIGSTOP) while it numbers events', () => {
       process.stdout.write(`a paused server with the relay lock: events go on in ${Math.round(streamedMs)} ms\n`);
       expect(streamedMs).toBeLessThan(RESUMED_WITHIN_MS);
       expect(reader.positions).toEqual([1, 2]);
+    },
+    TIMEOUT_MS,
+  );
+});
+
+describe('a service on the embedded database that stops (SIGSTOP) in the middle of writes', () => {
+  it(
+    'goes on with all of them when it is continued, over its one connection',
+    async () => {
+      const folder = await mkdtemp(path.join(tmpdir(), 'signet-test-'));
+      const embedded = await startService({ DATA_DIR: path.join(folder, 'data') });
+      try {
+        const writing = Promise.all(['a', 'b', 'c', 'd'].map((name) => link(embedded, `embedded ${name}`)));
+        await until(async () => (await readFeed(embedded)).length > 0, PATIENCE_MS);
+
+        embedded.signal('SIGSTOP');
+        await delay(3_500); // longer than a session on PostgreSQL may leave its transaction idle
+        embedded.signal('SIGCONT');
+
+        expect((await writing).map(({ status }) => status)).toEqual([201, 201, 201, 201]);
+        expect((await embedded.get('/readyz')).status).toBe(200);
+        expect(problemsOfFeed(await readFeed(embedded))).toEqual([]);
+      } finally {
+        await embedded.kill9();
+        await rm(folder, { recursive: true, maxRetries: 10, retryDelay: 100 });
+      }
     },
     TIMEOUT_MS,
   );
