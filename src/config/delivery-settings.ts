@@ -5,7 +5,7 @@ import { Flag, Int, IsHttpUrl, Secret } from './setting-kinds.js';
 export class DeliverySettings {
   // Event stream
 
-  /** Seconds between the signs of life on an open event stream. */
+  /** Seconds between two heartbeats on an open event stream. */
   @Int()
   @IsInt()
   @Min(1)

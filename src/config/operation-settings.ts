@@ -108,7 +108,8 @@ export class OperationSettings {
   TRUST_PROXY: string = 'off';
 
   /**
-   * Answers 503 to what this server would only make wait: when its event loop or its pool of connections is drowning.
+   * Refuses requests with 503 while the event loop or the pool of database connections is overloaded, instead of
+   * letting them wait.
    */
   @Flag()
   @IsBoolean({ message: 'LOAD_SHEDDING must be on or off' })
