@@ -3,7 +3,9 @@ import { Flag, Int, Secret } from './setting-kinds.js';
 
 /** Payloads, bindings and their rechecks. */
 export class ProofSettings {
-  /** Key of the HMAC in the uuid of payloads; absent: made once and kept in the database, so that all servers share it. */
+  /**
+   * Key of the HMAC in the uuid of payloads; absent: made once and kept in the database, so that all servers share it.
+   */
   @Secret()
   @IsOptional()
   @IsString()

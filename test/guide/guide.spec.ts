@@ -11,6 +11,7 @@ import { startPlatforms } from '../../scripts/demo/stand-in-platforms.mjs';
 import { type RunningApp, startApp } from '../support/app.js';
 import { anAvatar, aSolanaWallet, aWallet } from '../support/avatar.js';
 import { freePort } from '../support/free-port.mjs';
+import { leadingTo } from '../support/platform-addresses.js';
 import { linkWallet } from '../support/scenario.js';
 import { startStandIn } from '../support/stand-in-server.js';
 import { until } from '../support/until.js';
@@ -34,7 +35,7 @@ beforeAll(async () => {
     if (['js', 'python', 'go'].includes(language)) writeFileSync(path.join(folder, name), text);
   }
   world = await startPlatforms({ answersPublish: true });
-  const env = { ...world.env, ADMIN_TOKEN, WEBHOOK_ALLOW_PRIVATE: 'on' };
+  const env = { ...leadingTo(world.baseUrl), ...world.env, ADMIN_TOKEN, WEBHOOK_ALLOW_PRIVATE: 'on' };
   app = await startApp({ env, transport: world.transport });
 });
 afterAll(async () => {
