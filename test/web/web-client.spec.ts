@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { gzipSync } from 'node:zlib';
 import { Test } from '@nestjs/testing';
 import { ConfigModule } from '../../src/config/config.module.js';
@@ -35,6 +36,10 @@ const toOperator = (more: Partial<WebRequest> = {}): WebRequest => ({
   ...more,
 });
 
+const { version: VERSION } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')) as {
+  version: string;
+};
+
 describe('a request', () => {
   it('carries a name, a contact and nothing else of ours', async () => {
     secure.handle(() => jsonReply({}, 200, { 'set-cookie': 'id=1' }));
@@ -45,7 +50,7 @@ describe('a request', () => {
       Array(2).fill({
         host: HOST,
         connection: 'keep-alive',
-        'user-agent': 'Signet/0.1.0 (+https://example.net/contact)',
+        'user-agent': `Signet/${VERSION} (+https://example.net/contact)`,
         'accept-encoding': 'gzip',
       }),
     );
