@@ -2056,6 +2056,8 @@ export interface operations {
         types?: string;
         /** @description Resume behind the event with this id; 0 starts at the oldest event that is kept. The header `Last-Event-ID` goes before it. Without either the stream starts now. */
         after?: string;
+        /** @description Form of `data`: our own, or an event of CloudEvents 1.0 in its JSON format. */
+        format?: 'standard' | 'cloudevents';
       };
       header?: {
         /** @description Id of the last event that was received. */
