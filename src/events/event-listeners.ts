@@ -1,18 +1,23 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { DiscoveryService, MetadataScanner } from '@nestjs/core';
+import { EventEmitter2 } from '@nestjs/event-emitter';
 import type { DomainEventName } from '../domain/domain-events.js';
 import { type Announced, ListensTo } from './on-domain-event.js';
 
 type Listen = (event: Announced) => Promise<void>;
 
-/** The listeners of this server, found among all providers by `OnDomainEvent`. */
+/**
+ * The listeners of this server, found among all providers by `OnDomainEvent` and subscribed to the event emitter, each
+ * under a name of its own: the relay announces an event to one listener at a time, because each has its own cursor.
+ */
 @Injectable()
 export class EventListeners implements OnModuleInit {
-  private readonly listeners = new Map<string, Map<DomainEventName, Listen>>();
+  private readonly listeners = new Set<string>();
 
   constructor(
     private readonly discovery: DiscoveryService,
     private readonly scanner: MetadataScanner,
+    private readonly emitter: EventEmitter2,
   ) {}
 
   /** @throws Error if two methods of one listener take the same event: only one of them could be right. */
@@ -28,7 +33,7 @@ export class EventListeners implements OnModuleInit {
   }
 
   get names(): string[] {
-    return [...this.listeners.keys()];
+    return [...this.listeners];
   }
 
   /**
@@ -36,12 +41,18 @@ export class EventListeners implements OnModuleInit {
    * @throws whatever the listener throws
    */
   async announce(listener: string, event: Announced): Promise<void> {
-    await this.listeners.get(listener)?.get(event.name)?.(event);
+    await this.emitter.emitAsync(emitterName(listener, event.name), event);
   }
 
   private add(listener: string, name: DomainEventName, listen: Listen): void {
-    const methods = this.listeners.get(listener) ?? new Map<DomainEventName, Listen>();
-    if (methods.has(name)) throw new Error(`The listener ${listener} has two methods for ${name}.`);
-    this.listeners.set(listener, methods.set(name, listen));
+    const emitted = emitterName(listener, name);
+    if (this.emitter.hasListeners(emitted)) throw new Error(`The listener ${listener} has two methods for ${name}.`);
+    // eslint-disable-next-line @typescript-eslint/no-misused-promises -- `emitAsync` waits for what listeners return
+    this.emitter.on(emitted, listen);
+    this.listeners.add(listener);
   }
+}
+
+function emitterName(listener: string, name: DomainEventName): string {
+  return `${listener}/${name}`;
 }

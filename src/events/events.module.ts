@@ -1,6 +1,7 @@
 import { Module } from '@nestjs/common';
-import { CloudEvents } from './cloud-event.js';
 import { DiscoveryModule } from '@nestjs/core';
+import { EventEmitterModule } from '@nestjs/event-emitter';
+import { CloudEvents } from './cloud-event.js';
 import { EventWakeUp } from './event-wake-up.js';
 import { EventDelivery } from './event-delivery.js';
 import { EventListeners } from './event-listeners.js';
@@ -11,7 +12,7 @@ import { EventStore } from './event-store.js';
 import { ParkedEvents } from './parked-events.js';
 
 @Module({
-  imports: [DiscoveryModule],
+  imports: [DiscoveryModule, EventEmitterModule.forRoot()],
   providers: [
     CloudEvents,
     EventStore,

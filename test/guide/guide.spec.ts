@@ -35,11 +35,7 @@ beforeAll(async () => {
     if (['js', 'python', 'go'].includes(language)) writeFileSync(path.join(folder, name), text);
   }
   world = await startPlatforms({ answersPublish: true });
-<<<<<<< HEAD
   const env = { ...leadingTo(world.baseUrl), ...world.env, ADMIN_TOKEN, WEBHOOK_ALLOW_PRIVATE: 'on' };
-=======
-  const env = { ...world.env, ...leadingTo(world.baseUrl), ADMIN_TOKEN, WEBHOOK_ALLOW_PRIVATE: 'on' };
->>>>>>> cc2a5df (Lead the guides' server to the stand-ins by what the verifiers declare, and say which commands a machine lacks)
   app = await startApp({ env, transport: world.transport });
 });
 afterAll(async () => {
@@ -79,7 +75,7 @@ describe('the guides', () => {
   it.each(PAGES)(
     'have commands on %s that work one after the other',
     async (page) => {
-      const missing = [];
+      const missing: string[] = [];
       for (const command of ['bash', 'curl', 'jq']) if (!(await works(command, ['--version']))) missing.push(command);
       if (missing.length > 0) {
         console.log(`The commands of ${page} are not run: this machine lacks ${missing.join(', ')}.`);
