@@ -5,6 +5,8 @@ import { Environment, InvalidEnvironmentError, loadEnvironment } from './config/
 import { DatabaseUnusableError, openDatabase, type OpenDatabase } from './database/database.js';
 import { whenDatabaseIsThere } from './database/database-wait.js';
 import { DataFolderInUseError } from './database/data-folder-lock.js';
+import { DataFolderUnusableError } from './database/data-folder-problems.js';
+import { explainMissingRights } from './database/missing-rights.js';
 import { migrate } from './database/migrator.js';
 import { PlatformService } from './platform/platform.service.js';
 import { handleStrayErrors } from './stray-errors.js';
@@ -19,9 +21,13 @@ class AddressUnusableError extends Error {}
 await start().catch((error: unknown) => {
   // main.ts says what to do.
   if (['EMFILE', 'ENFILE'].includes((error as NodeJS.ErrnoException).code ?? '')) throw error;
-  const isForPeople = [InvalidEnvironmentError, DatabaseUnusableError, DataFolderInUseError, AddressUnusableError].some(
-    (kind) => error instanceof kind,
-  );
+  const isForPeople = [
+    InvalidEnvironmentError,
+    DatabaseUnusableError,
+    DataFolderInUseError,
+    DataFolderUnusableError,
+    AddressUnusableError,
+  ].some((kind) => error instanceof kind);
   console.error(isForPeople ? (error as Error).message : error);
   process.exit(1);
 });
@@ -53,7 +59,7 @@ async function open(environment: Environment): Promise<{ app: NestFastifyApplica
     return { app: await createApplication(environment, database), database };
   } catch (error) {
     await database.close();
-    throw error;
+    throw database.kind === 'postgres' ? await explainMissingRights(database.directUrl, error) : error;
   }
 }
 

@@ -1,5 +1,6 @@
-import { mkdir, open } from 'node:fs/promises';
+import { type FileHandle, mkdir, open } from 'node:fs/promises';
 import path from 'node:path';
+import { explainFolderError } from './data-folder-problems.js';
 
 /** Another process, or another part of this one, works on the data folder. */
 export class DataFolderInUseError extends Error {
@@ -20,20 +21,28 @@ export interface DataFolderLock {
  * Locks `folder` (made if absent, for its owner only) through its file `lock`. The lock is the kernel's, so it ends
  * with its process however that ends; the file stays behind and means nothing by itself. Its text is the pid of the
  * last holder, for the message only.
- * @throws DataFolderInUseError if the lock is held elsewhere.
+ * @throws DataFolderInUseError if the lock is held elsewhere; DataFolderUnusableError if nothing can be written there
  */
 export async function lockDataFolder(folder: string): Promise<DataFolderLock> {
   // Loaded only here: with PostgreSQL the service does not need the native part at all.
   const { tryLock } = await import('fs-native-extensions');
-  await mkdir(folder, { recursive: true, mode: 0o700 });
-  const file = await open(path.join(folder, 'lock'), 'a+', 0o600);
+  const file = await openLockFile(folder);
   try {
     if (!tryLock(file.fd)) throw new DataFolderInUseError(folder, (await file.readFile('utf8')).trim());
     await file.truncate();
     await file.write(`${process.pid}\n`);
   } catch (error) {
     await file.close();
-    throw error;
+    throw explainFolderError(folder, error);
   }
   return { release: () => file.close() };
+}
+
+async function openLockFile(folder: string): Promise<FileHandle> {
+  try {
+    await mkdir(folder, { recursive: true, mode: 0o700 });
+    return await open(path.join(folder, 'lock'), 'a+', 0o600);
+  } catch (error) {
+    throw explainFolderError(folder, error);
+  }
 }

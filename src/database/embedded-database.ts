@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { Worker } from 'node:worker_threads';
 import { lockDataFolder } from './data-folder-lock.js';
+import { DataFolderUnusableError, explainFolderError } from './data-folder-problems.js';
 import type { EmbeddedDatabaseTask } from './embedded-database.worker.js';
 
 export interface EmbeddedDatabaseOptions {
@@ -23,7 +24,7 @@ const SOCKET_FOLDER = /^signet-[A-Za-z0-9]{6}$/; // what mkdtemp makes of the pr
 /**
  * Opens the embedded database under `dataDir`: PGlite in a thread of its own, reached over a unix-domain socket in a
  * folder that only this user can enter. The data folder is locked for as long as the database is open.
- * @throws DataFolderInUseError if another process has the folder.
+ * @throws DataFolderInUseError if another process has the folder; DataFolderUnusableError if it cannot be written to
  */
 export async function openEmbeddedDatabase(
   dataDir: string,
@@ -51,6 +52,8 @@ export async function openEmbeddedDatabase(
   } catch (error) {
     await worker.terminate();
     await clean();
+    const explained = explainFolderError(dataDir, error);
+    if (explained instanceof DataFolderUnusableError) throw explained;
     throw new Error(`The embedded database in ${dataDir} does not start: ${(error as Error).message}`, {
       cause: error,
     });

@@ -1,7 +1,8 @@
-import { mkdtemp, rm, stat } from 'node:fs/promises';
+import { chmod, mkdtemp, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { DataFolderInUseError, lockDataFolder } from '../../src/database/data-folder-lock.js';
+import { DataFolderUnusableError, explainFolderError } from '../../src/database/data-folder-problems.js';
 import { BUILT, type Child, runModule } from '../support/child.js';
 
 const HOLDER = `
@@ -84,4 +85,48 @@ describe('the lock of the data folder', () => {
 
     await lock.release();
   });
+
+  it('says whose folder it has to be where this user may not write', async () => {
+    await (await lockDataFolder(folder)).release();
+    await chmod(path.dirname(folder), 0o755);
+    await chmod(path.join(folder, 'lock'), 0o400);
+    await chmod(folder, 0o500);
+
+    const problem = await asOrdinaryUser(() => lockDataFolder(folder).catch((error: Error) => error.message));
+
+    expect(problem).toMatch(/^The data folder .*\/data is not writable for this user \(uid \d+\)\. .*chown -R \d+ /);
+  });
+
+  it.each([
+    ['EROFS', 'is on a read-only file system'],
+    ['ENOSPC', 'is full. Make room'],
+    ['EDQUOT', 'is full. Make room'],
+  ])('explains %s, by itself or in the words of the engine', (code, words) => {
+    const errors = [
+      Object.assign(new Error(), { code }),
+      new Error(`its cluster cannot be made: Error: ${code}: open`),
+    ];
+
+    for (const error of errors) {
+      expect(explainFolderError('/data', error)).toBeInstanceOf(DataFolderUnusableError);
+      expect(String(explainFolderError('/data', error))).toContain(words);
+    }
+  });
+
+  it('leaves errors alone that have nothing to do with the folder', () => {
+    const error = new Error('its thread ended');
+
+    expect(explainFolderError('/data', error)).toBe(error);
+  });
 });
+
+/** Root may write everywhere, so for this long it is somebody else. */
+async function asOrdinaryUser<Result>(work: () => Promise<Result>): Promise<Result> {
+  if (process.geteuid!() !== 0) return work();
+  process.seteuid!(65534);
+  try {
+    return await work();
+  } finally {
+    process.seteuid!(0);
+  }
+}

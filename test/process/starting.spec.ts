@@ -1,8 +1,10 @@
 import { jest } from '@jest/globals';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { randomBytes } from 'node:crypto';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { createServer, type Server } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import pg from 'pg';
 import { aWallet, anAvatar } from '../support/avatar.js';
 import { readChain } from '../support/chain-checks.js';
 import { createEmptyDatabase, createTestDatabase } from '../support/database.js';
@@ -40,6 +42,49 @@ describe('a service that may have too few files open', () => {
       `This process may have only ${openFiles} files open, which is too few to start. Raise the limit`,
     );
     expect(output).not.toMatch(STACK);
+  });
+});
+
+describe('a service that may not write where it has to', () => {
+  it.each([
+    ['is a file', 'file'],
+    ['lies below a file', 'file/data'],
+  ])('says in one sentence that its data folder %s', async (_what, place) => {
+    await writeFile(path.join(folder, 'file'), '');
+    const DATA_DIR = path.join(folder, place);
+
+    const { code, output } = await runService({ DATA_DIR });
+
+    expect(code).toBe(1);
+    expect(output.trim()).toBe(
+      `The data folder ${DATA_DIR} is a file, or lies below one. Move that file away, or set DATA_DIR to another folder.`,
+    );
+  });
+
+  it('says which grants its role needs, and starts once they are run', async () => {
+    const { url, drop } = await createEmptyDatabase();
+    const role = `signet_role_${randomBytes(4).toString('hex')}`;
+    const owner = new pg.Client({ connectionString: url });
+    await owner.connect();
+    await owner.query(`create role ${role} login`);
+    await owner.query(`revoke create on schema public from public`);
+    cleanUps.push(
+      drop,
+      () => owner.end(),
+      () => owner.query(`drop owned by ${role} cascade; drop role ${role}`),
+    );
+    const limited = new URL(url);
+    limited.username = role;
+
+    const { code, output } = await runService({ DATABASE_URL: limited.href });
+
+    expect(code).toBe(1);
+    expect(output).toContain(`The role ${role} may not create what it needs in the schema public`);
+    expect(output).not.toMatch(STACK);
+    for (const grant of output.match(/GRANT [^;]+;/g)!) await owner.query(grant);
+    const service = await start({ DATABASE_URL: limited.href });
+    expect((await service.get('/readyz')).status).toBe(200);
+    await service.kill9();
   });
 });
 
