@@ -1,0 +1,77 @@
+import pg from 'pg';
+import { anAvatar } from './avatar.js';
+
+/** What a database holds after `seedLargeData`: the largest things that may be stored, so the dearest to answer. */
+export interface LargeData {
+  /** Avatars of 1,000 bindings each, all of them with one of `identity`. */
+  collectors: string[];
+  /** An identity on ethereum that all collectors hold. */
+  identity: string;
+  /** An Avatar with 4 MiB of content, and 1,000 patches, of which the newest 20 have 64 KiB. */
+  hoarder: string;
+  /** An identity on ethereum under which 25 Avatars wrote 64 KiB each. */
+  crowded: string;
+  /** An Avatar whose chain, the last in the feed, has 100 links with a wallet signature of 64 KiB. */
+  contract: string;
+  /** The cursor before the first of those links. */
+  beforeContract: number;
+}
+
+const COLLECTORS = 20;
+const BINDINGS = 1000;
+const CROWD = 25;
+const KIB_64 = 64 * 1024;
+
+/** Ethereum address number `n`, where every third one is the same for all Avatars: an SQL expression. */
+const ADDRESS = `'0x' || md5(case when n % 3 = 0 then '' else avatar end || n) || '00000000'`;
+
+const BINDING_LINKS = `
+  insert into chain_link (id, avatar, position_in_chain, action, platform, identity, created_at, uuid, signature, signature_payload, extra)
+  select (place - 1) * ${BINDINGS} + n, avatar, n, 'create', 'ethereum', ${ADDRESS}, now(), gen_random_uuid(),
+    repeat('A', 87) || '=', repeat('p', 400), jsonb_build_object('wallet_signature', repeat('A', 88))
+  from unnest($1::text[]) with ordinality as a(avatar, place), generate_series(1, ${BINDINGS}) n`;
+const BINDINGS_OF_LINKS = `
+  insert into proof (avatar, platform, identity, identity_folded, link_id, created_at, last_checked_at, is_valid)
+  select avatar, platform, identity, identity, id, created_at, created_at, true from chain_link`;
+const LARGE_LINKS = `
+  insert into chain_link (id, avatar, position_in_chain, action, platform, identity, created_at, uuid, signature, signature_payload, extra)
+  select ${COLLECTORS * BINDINGS} + n, avatar, n, 'create', 'ethereum', ${ADDRESS}, now(), gen_random_uuid(),
+    repeat('A', 87) || '=', repeat('p', 400), jsonb_build_object('wallet_signature', repeat('A', ${KIB_64}))
+  from unnest($1::text[]) as avatar, generate_series(1, 100) n`;
+/** A quote for each second character: in a text inside JSON each of them takes two. */
+const PATCHES = `
+  insert into kv_patch (avatar, position_in_chain, platform, identity, patch, created_at, uuid, signature, signature_payload)
+  select avatar, n, 'ethereum', '0x' || repeat('0', 40), text, now(), gen_random_uuid(), repeat('A', 87) || '=', '{"patch":' || text || '}'
+  from unnest($1::text[]) as avatar, generate_series(1, 1000) n,
+    lateral (select '[' || repeat('"",', case when n > 980 then ${Math.floor(KIB_64 / 3) - 2} else 10 end) || '""]' as text) as t`;
+const CONTENT = `
+  insert into kv_entry (avatar, platform, identity, content)
+  select avatar, 'ethereum', '0x' || lpad(to_hex(n), 40, '0'), '{"text":"' || repeat('x', $2::int - 11) || '"}'
+  from unnest($1::text[]) as avatar, generate_series(1, $3::int) n`;
+
+/** Writes it past the application, without true signatures, which nobody looks at when it is read. */
+export async function seedLargeData(url: string): Promise<LargeData> {
+  const keys = (name: string, count: number) =>
+    Array.from({ length: count }, (_, index) => anAvatar(`${name} ${index}`).key.compressed);
+  const [collectors, crowd] = [keys('collector', COLLECTORS), keys('crowd', CROWD)];
+  const [hoarder, contract] = [...keys('hoarder', 1), ...keys('contract', 1)] as [string, string];
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  try {
+    await client.query(BINDING_LINKS, [collectors]);
+    await client.query(BINDINGS_OF_LINKS);
+    await client.query(LARGE_LINKS, [[contract]]);
+    await client.query(PATCHES, [[hoarder]]);
+    await client.query(CONTENT, [[hoarder], 1024 * 1024, 4]);
+    await client.query(CONTENT, [crowd, KIB_64, 1]);
+    await client.query('analyze');
+    const { rows } = await client.query<{ identity: string }>(
+      'select identity from proof group by identity order by count(*) desc limit 1',
+    );
+    const crowded = `0x${'1'.padStart(40, '0')}`;
+    const beforeContract = COLLECTORS * BINDINGS;
+    return { collectors, identity: rows[0]!.identity, hoarder, crowded, contract, beforeContract };
+  } finally {
+    await client.end();
+  }
+}
