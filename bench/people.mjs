@@ -12,7 +12,7 @@ const { keccak256 } = await built('crypto/hashing.js');
 const { personalDigest } = await built('crypto/personal-sign.js');
 
 /**
- * Words that GitHub names are made of; `crypto` and `cryptotrader` are the frequent terms of the ambiguous look-ups.
+ * Words that GitHub names are made of; `crypto` and `cryptotrader` are the frequent terms of the ambiguous lookups.
  */
 const FIRST = 'ann ben caro dana emil fritz gwen hugo iris jonas kim lena milo nora otto paula'.split(' ');
 const LAST =

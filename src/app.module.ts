@@ -44,7 +44,7 @@ export const ENTITIES = [
 /** The modules of the service. */
 @Module({})
 export class AppModule {
-  /** `transport` replaces the way out of the house; only tests and demos give one. */
+  /** `transport` replaces all outgoing connections; only tests and demos give one. */
   static forRoot(environment: Environment, database: OpenDatabase, transport?: WebTransport): DynamicModule {
     // A wallet that cannot be used is told before anything starts.
     loadWallet(environment);

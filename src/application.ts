@@ -23,7 +23,7 @@ const CORS_MAX_AGE_SECONDS = 24 * 3600;
 const EXPOSED_HEADERS = ['ETag', 'Retry-After', 'X-Request-Id', 'RateLimit', 'RateLimit-Policy'];
 
 /**
- * Wires the rooms over a database that is open and migrated; the caller listens and closes.
+ * Wires the modules over a database that is open and migrated; the caller listens and closes.
  * @throws InvalidEnvironmentError if settings contradict the platforms.
  * @throws DatabaseUnusableError if the database belongs to a deployment of another SERVICE_NAME.
  */
@@ -50,7 +50,7 @@ export async function createApplication(
       origin: '*',
       maxAge: CORS_MAX_AGE_SECONDS,
       exposedHeaders: EXPOSED_HEADERS,
-      // An OPTIONS that is no preflight would be refused in plain text.
+      // An OPTIONS that is not a preflight would be refused in plain text.
       strictPreflight: false,
     });
     shedLoad(app);

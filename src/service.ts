@@ -71,8 +71,8 @@ async function listen(app: NestFastifyApplication, { PORT, HOST }: Environment):
     const reasons: Record<string, string> = {
       EADDRINUSE: `Port ${PORT} of ${HOST} is in use by another program. Stop that one, or set PORT to another port.`,
       EACCES: `This user may not listen on port ${PORT}. Set PORT to one above 1023.`,
-      EADDRNOTAVAIL: `${HOST} is no address of this machine. Set HOST to one that is, or to 0.0.0.0 for all.`,
-      ENOTFOUND: `HOST names ${HOST}, which is no address.`,
+      EADDRNOTAVAIL: `${HOST} is not an address of this machine. Set HOST to one that is, or to 0.0.0.0 for all.`,
+      ENOTFOUND: `HOST names ${HOST}, which is not an address.`,
     };
     const reason = reasons[(error as NodeJS.ErrnoException).code ?? ''];
     throw reason ? new AddressUnusableError(reason, { cause: error }) : error;

@@ -34,7 +34,7 @@ export function runWorkers(count: number): void {
     if (message.banner === undefined || isStopping) return;
     if (isReady) return console.log(`Worker ${worker.process.pid} is ready.`);
     isReady = true;
-    for (let place = 1; place < count; place++) cluster.fork();
+    for (let index = 1; index < count; index++) cluster.fork();
     console.log(message.banner.replace('\n\n', `\n\n    Workers    ${count}\n`));
   });
   cluster.on('exit', (worker, code, signal) => {
@@ -43,7 +43,7 @@ export function runWorkers(count: number): void {
       if (workers().length === 0) process.exit(exitCode);
       return;
     }
-    console.error(`Worker ${worker.process.pid} ended (${signal ?? `code ${code}`}); another one takes its place.`);
+    console.error(`Worker ${worker.process.pid} ended (${signal ?? `code ${code}`}); another one is started.`);
     setTimeout(() => isStopping || cluster.fork(), REPLACE_AFTER_MS);
   });
   const stop = (): void => {

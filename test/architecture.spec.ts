@@ -3,7 +3,7 @@ import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 /**
- * The arrows of the house: which room may import which. Any room may also use `domain`, `crypto`, `config` and
+ * The arrows between modules: which one may import which. Any module may also use `domain`, `crypto`, `config` and
  * `concurrency` (shapes of waiting, which know nothing of ours); `http`
  * speaks for controllers and DTOs, and `database` lends column types, the append lock and the names of its errors.
  * Nobody imports `admin` or the top.
@@ -29,7 +29,7 @@ const ARROWS: Record<string, string[]> = {
   webhooks: [...EVERYWHERE, 'platform', 'events', 'jobs', 'web'],
   archive: [...EVERYWHERE, 'proof-chain', 'events', 'jobs', 'web'],
 };
-/** They wire or watch the other rooms, and no room knows them. */
+/** They wire or watch the other modules, and none of those imports them. */
 const TOP = ['admin', 'operations', 'verify', ''];
 /**
  * The folder that owns each table. SQL of another folder gets its conditions and selects from there, so that a change
@@ -84,13 +84,13 @@ const PACKAGES_FOLDER = fileURLToPath(new URL('../packages/', import.meta.url));
 
 interface Import {
   file: string;
-  room: string;
-  /** A package, or the room that a relative import leads to. */
+  module: string;
+  /** A package, or the module that a relative import leads to. */
   target: string;
   isPackage: boolean;
 }
 
-function roomOf(file: string): string {
+function moduleOf(file: string): string {
   const [first, ...rest] = path.relative(SRC, file).split(path.sep);
   return rest.length === 0 ? '' : first!;
 }
@@ -118,8 +118,8 @@ function importsOf(file: string): Import[] {
     const isPackage = !target.startsWith('.');
     return {
       file: path.relative(SRC, file),
-      room: roomOf(file),
-      target: isPackage ? target : roomOf(path.resolve(path.dirname(file), target)),
+      module: moduleOf(file),
+      target: isPackage ? target : moduleOf(path.resolve(path.dirname(file), target)),
       isPackage,
     };
   });
@@ -134,22 +134,22 @@ function filesBelow(folder: string): string[] {
 const files = filesBelow(SRC);
 const imports = files.flatMap(importsOf);
 
-describe('the arrows of the house', () => {
+describe('the arrows between modules', () => {
   it('reads imports at all', () => {
-    expect(imports.some(({ room, target }) => room === 'proof' && target === 'proof-chain')).toBe(true);
-    expect(imports.some(({ room, target }) => room === 'crypto' && target === '@signet/verify')).toBe(true);
+    expect(imports.some(({ module, target }) => module === 'proof' && target === 'proof-chain')).toBe(true);
+    expect(imports.some(({ module, target }) => module === 'crypto' && target === '@signet/verify')).toBe(true);
   });
 
-  it('has a line for every room', () => {
-    const rooms = new Set(files.map(roomOf));
+  it('has a line for every module', () => {
+    const modules = new Set(files.map(moduleOf));
 
-    expect([...rooms].filter((room) => !(room in ARROWS) && !TOP.includes(room))).toEqual([]);
+    expect([...modules].filter((module) => !(module in ARROWS) && !TOP.includes(module))).toEqual([]);
   });
 
-  it('only lets doors open downwards', () => {
+  it('only lets modules import lower ones', () => {
     const forbidden = imports.filter(
-      ({ room, target, isPackage }) =>
-        !isPackage && room !== target && !TOP.includes(room) && !ARROWS[room]?.includes(target),
+      ({ module, target, isPackage }) =>
+        !isPackage && module !== target && !TOP.includes(module) && !ARROWS[module]?.includes(target),
     );
 
     expect(forbidden.map(({ file, target }) => `${file} imports ${target || 'the top'}`)).toEqual([]);
@@ -166,7 +166,7 @@ describe('the arrows of the house', () => {
       .filter((file) => !file.includes(`${path.sep}migrations${path.sep}`))
       .flatMap((file) =>
         tablesIn(readFileSync(file, 'utf8'))
-          .filter((table) => TABLES[table] !== roomOf(file) && !TABLE_READERS[roomOf(file)]?.includes(table))
+          .filter((table) => TABLES[table] !== moduleOf(file) && !TABLE_READERS[moduleOf(file)]?.includes(table))
           .map((table) => `${path.relative(SRC, file)} names ${table} of ${TABLES[table]}`),
       );
 
@@ -193,16 +193,16 @@ describe('the arrows of the house', () => {
     ]);
   });
 
-  it('keeps frameworks out of the lowest rooms', () => {
+  it('keeps frameworks out of the lowest modules', () => {
     const foreign = imports.filter(
-      ({ room, target, isPackage }) => isPackage && PURE[room] && !PURE[room].test(target),
+      ({ module, target, isPackage }) => isPackage && PURE[module] && !PURE[module].test(target),
     );
 
     expect(foreign.map(({ file, target }) => `${file} imports ${target}`)).toEqual([]);
   });
 
-  it('keeps curve and hash packages in the crypto room', () => {
-    const outside = imports.filter(({ room, target }) => room !== 'crypto' && CRYPTOGRAPHY.test(target));
+  it('keeps curve and hash packages in the crypto module', () => {
+    const outside = imports.filter(({ module, target }) => module !== 'crypto' && CRYPTOGRAPHY.test(target));
 
     expect(outside.map(({ file, target }) => `${file} imports ${target}`)).toEqual([]);
   });

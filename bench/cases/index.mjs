@@ -20,7 +20,7 @@ export const CASES = [
   ...READS.map((one) => ({ ...one, run: (stage, progress) => runRead(one, stage, progress) })),
   {
     name: 'rate-limits',
-    title: 'exact look-up by one identity, rate limits on',
+    title: 'exact lookup by one identity, rate limits on',
     run: (stage, progress) => runLimited(READS[0], stage, progress),
   },
   FEED,

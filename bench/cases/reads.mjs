@@ -1,4 +1,4 @@
-/** Look-ups whose limit is the same SQL by a bare `pg` loop. */
+/** Lookups whose limit is the same SQL by a bare `pg` loop. */
 import { avatarsOf, HUB_EVERY, KV_EVERY, LARGE_CONTENTS } from '../seed.mjs';
 import { FREQUENT_NAME, handles, person, RARE_NAME } from '../people.mjs';
 
@@ -23,7 +23,7 @@ function ambiguous(name, title, term) {
 export const READS = [
   {
     name: 'exact-1',
-    title: 'exact look-up by one identity',
+    title: 'exact lookup by one identity',
     limit: 'pg',
     target: AT_LEAST_HALF,
     requests: (proofs) =>
@@ -33,7 +33,7 @@ export const READS = [
   },
   {
     name: 'exact-20',
-    title: 'exact look-up by 20 identities',
+    title: 'exact lookup by 20 identities',
     limit: 'pg',
     target: AT_LEAST_HALF,
     requests: (proofs) => {
@@ -44,14 +44,14 @@ export const READS = [
       });
     },
   },
-  ambiguous('rare-2', 'ambiguous look-up, rare term of 2 characters', RARE_NAME.slice(0, 2)),
-  ambiguous('rare-3', 'ambiguous look-up, rare term of 3 characters', RARE_NAME.slice(0, 3)),
-  ambiguous('rare-6', 'ambiguous look-up, rare term of 6 characters', RARE_NAME.slice(0, 6)),
-  ambiguous('rare-12', 'ambiguous look-up, rare term of 12 characters', RARE_NAME),
-  ambiguous('frequent-1', 'ambiguous look-up, frequent term of 1 character', 'a'),
-  ambiguous('frequent-3', 'ambiguous look-up, frequent term of 3 characters', FREQUENT_NAME.slice(0, 3)),
-  ambiguous('frequent-6', 'ambiguous look-up, frequent term of 6 characters', FREQUENT_NAME.slice(0, 6)),
-  ambiguous('frequent-12', 'ambiguous look-up, frequent term of 12 characters', FREQUENT_NAME),
+  ambiguous('rare-2', 'ambiguous lookup, rare term of 2 characters', RARE_NAME.slice(0, 2)),
+  ambiguous('rare-3', 'ambiguous lookup, rare term of 3 characters', RARE_NAME.slice(0, 3)),
+  ambiguous('rare-6', 'ambiguous lookup, rare term of 6 characters', RARE_NAME.slice(0, 6)),
+  ambiguous('rare-12', 'ambiguous lookup, rare term of 12 characters', RARE_NAME),
+  ambiguous('frequent-1', 'ambiguous lookup, frequent term of 1 character', 'a'),
+  ambiguous('frequent-3', 'ambiguous lookup, frequent term of 3 characters', FREQUENT_NAME.slice(0, 3)),
+  ambiguous('frequent-6', 'ambiguous lookup, frequent term of 6 characters', FREQUENT_NAME.slice(0, 6)),
+  ambiguous('frequent-12', 'ambiguous lookup, frequent term of 12 characters', FREQUENT_NAME),
   {
     name: 'exists',
     title: 'state of one binding',
@@ -68,7 +68,7 @@ export const READS = [
   },
   {
     name: 'by-key',
-    title: 'look-up by public key',
+    title: 'lookup by public key',
     limit: 'pg',
     requests: (proofs) =>
       people(proofs).map((index) => get('/v1/proof', { platform: 'self', identity: person(index).avatar })),

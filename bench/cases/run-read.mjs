@@ -1,4 +1,4 @@
-/** Measures a look-up against its own statements in a bare `pg` loop. */
+/** Measures a lookup against its own statements in a bare `pg` loop. */
 import { readItems } from '../limits.mjs';
 import { measure, POOL_SIZE } from '../measure.mjs';
 import { httpText } from '../requests.mjs';
@@ -40,7 +40,7 @@ async function scanNote(one, stage, rows) {
 }
 
 /**
- * The same look-up with rate limits on, beside a service that has them off. No client of the benchmark comes near the
+ * The same lookup with rate limits on, beside a service that has them off. No client of the benchmark comes near the
  * limit.
  */
 export async function runLimited(one, stage, progress) {

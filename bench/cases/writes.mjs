@@ -125,7 +125,7 @@ export const WRITES = [
   { name: 'submit-kv', title: 'KV submit', limit: 'submit', target: AT_LEAST_HALF, fresh: freshPatch, expect: 201 },
   {
     name: 'mixed',
-    title: 'mixed: 90 % exact look-ups, 10 % wallet submits',
+    title: 'mixed: 90 % exact lookups, 10 % wallet submits',
     limit: 'submit',
     fresh: freshBinding,
     reads: READS[0].requests,

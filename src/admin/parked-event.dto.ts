@@ -9,7 +9,7 @@ export class ParkedEventDto {
   @ApiProperty({ description: 'The part of the service that could not take it.', example: 'notification' })
   handler: string;
 
-  @ApiProperty({ description: 'Place in the stream of events.', example: 42 })
+  @ApiProperty({ description: 'Position in the stream of events.', example: 42 })
   position: number;
 
   @ApiProperty({ format: 'uuid' })

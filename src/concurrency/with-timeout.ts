@@ -2,7 +2,7 @@
  * What `work` answers, or what `onTimeout` answers or throws if `work` takes longer than `ms` milliseconds. The work
  * itself goes on then, and what comes of it is ignored, a rejection too.
  *
- * Own code, because p-timeout does the same and its present major needs Node 22, while this service runs on Node 20.
+ * Own code, because p-timeout does the same and its current major needs Node 22, while this service runs on Node 20.
  */
 export async function withTimeout<Result, Late = Result>(
   work: Promise<Result>,

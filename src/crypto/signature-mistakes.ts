@@ -49,7 +49,7 @@ export function explainMistake(
     : null;
 }
 
-/** The digest of personal_sign over bytes that are no text. */
+/** The digest of personal_sign over bytes that are not text. */
 function personalDigestOf(bytes: Uint8Array): Uint8Array {
   return keccak256(Buffer.concat([Buffer.from(`\x19Ethereum Signed Message:\n${bytes.length}`), bytes]));
 }

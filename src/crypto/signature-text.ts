@@ -11,7 +11,7 @@ const DER_BYTES = { least: 68, most: 72 };
 
 /**
  * Standard Base64 of a signature that came as `0x` and hex (wallet libraries give that); any other text unchanged.
- * `0x` alone, how a contract wallet says that it approved on its chain, stays as well: its Base64 would be no text.
+ * `0x` alone, how a contract wallet says that it approved on its chain, stays as well: its Base64 would be empty.
  */
 export function signatureAsBase64(text: string): string {
   const digits = HEX_BEHIND_0X.exec(text)?.[1];
@@ -24,7 +24,7 @@ export function isBareHex(text: string): boolean {
 }
 
 /**
- * What a text is that is no Base64, or no signature of a secp256k1 key: the end of a sentence that begins with "this
+ * What a text is that is not Base64, or not a signature of a secp256k1 key: the end of a sentence that begins with "this
  * is". Null for a text that could be such a signature. Quotes nothing of the text.
  */
 export function describeMalformedSignature(text: string): string | null {
@@ -41,7 +41,7 @@ export function describeMalformedSignature(text: string): string | null {
   return bytes.length === 64 || bytes.length === 65 ? `${size} with an impossible r or s` : size;
 }
 
-/** What a text is that is no standard Base64, or only by chance; see `describeMalformedSignature`. */
+/** What a text is that is not standard Base64, or only by chance; see `describeMalformedSignature`. */
 export function describeMalformedBase64(text: string): string {
   if (text.length > MAX_DESCRIBED_CHARACTERS) return `a text of ${text.length} characters`;
   if (text.includes('%SIG_BASE64%')) return 'the placeholder %SIG_BASE64%, which stands for the signature';

@@ -24,7 +24,7 @@ export class InvalidRequestError extends DomainError {
   }
 }
 
-/** A well-formed request that could not be proved or is not allowed in the present state. */
+/** A well-formed request that could not be proved or is not allowed in the current state. */
 export class ProofRejectedError extends DomainError {
   constructor(message: string, code = 'proof_rejected', options?: ErrorOptions) {
     super(message, code, options);
@@ -72,7 +72,7 @@ export class InvalidSignatureError extends DomainError {
   }
 }
 
-/** The platform could not be asked, so nothing is known: time-out, 5xx, limit, bot wall. Try again later. */
+/** The platform could not be asked, so nothing is known: timeout, 5xx, limit, bot wall. Try again later. */
 export class PlatformUnavailableError extends DomainError {
   /** Seconds after which the platform itself asked to be tried again, when it said so. */
   readonly retryAfterSeconds: number | undefined;

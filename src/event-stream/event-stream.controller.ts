@@ -63,10 +63,10 @@ export class EventStreamController {
     // A browser connects again with the URL it started with, so the header is the newer of the two.
     const after = lastEventId ? positionOf(lastEventId, 'Last-Event-ID') : positionOf(query.after, 'after');
     const client = clientNetwork(request.ip);
-    const obstacle = this.streams.obstacle(client);
-    if (obstacle) {
+    const refusal = this.streams.refusalOf(client);
+    if (refusal) {
       void reply.header('Retry-After', String(RETRY_SECONDS));
-      throw new HttpException(obstacle, HttpStatus.TOO_MANY_REQUESTS);
+      throw new HttpException(refusal, HttpStatus.TOO_MANY_REQUESTS);
     }
     await this.streams.open({
       response: reply.raw,
@@ -80,7 +80,7 @@ export class EventStreamController {
   }
 
   private filterOf({ avatar, platform, types }: EventsQueryDto): EventFilter {
-    // Key-value content of the key itself is under the name of the deployment, which is no platform.
+    // Key-value content of the key itself is under the name of the deployment, which is not a platform.
     if (platform !== undefined && platform !== this.environment.SERVICE_NAME) this.platforms.get(platform);
     return {
       avatar: avatar === undefined ? undefined : AvatarKey.parse(avatar).compressed,
@@ -101,7 +101,7 @@ function typesOf(text: string): DomainEventName[] {
   });
 }
 
-/** A number beyond all positions is none that ever existed, and is refused as such later. */
+/** A number beyond all positions never existed, and is refused as such later. */
 function positionOf(text: string | undefined, name: string): number | undefined {
   if (text === undefined) return undefined;
   if (!/^\d{1,20}$/.test(text)) {

@@ -32,7 +32,7 @@ export class EventStreamService implements OnApplicationBootstrap, BeforeApplica
   private readonly streams = new Set<EventStream>();
   private readonly perClient = new Map<string, number>();
   private readonly limits: EventStreamLimits;
-  private places = 0;
+  private slots = 0;
   private heart: NodeJS.Timeout | undefined;
   private isStopping = false;
 
@@ -67,13 +67,13 @@ export class EventStreamService implements OnApplicationBootstrap, BeforeApplica
 
   /** Streams that are open or being opened. */
   get openStreams(): number {
-    return this.places;
+    return this.slots;
   }
 
   /** Why `client` may not open one more stream, in one sentence, or null. */
-  obstacle(client: string): string | null {
+  refusalOf(client: string): string | null {
     const { MAX_EVENT_STREAMS, MAX_EVENT_STREAMS_PER_CLIENT, RATE_LIMIT } = this.environment;
-    if (this.places >= MAX_EVENT_STREAMS) return `This server has ${MAX_EVENT_STREAMS} event streams open, its limit.`;
+    if (this.slots >= MAX_EVENT_STREAMS) return `This server has ${MAX_EVENT_STREAMS} event streams open, its limit.`;
     if (RATE_LIMIT && (this.perClient.get(client) ?? 0) >= MAX_EVENT_STREAMS_PER_CLIENT) {
       return `This address has ${MAX_EVENT_STREAMS_PER_CLIENT} event streams open, its limit.`;
     }
@@ -81,13 +81,13 @@ export class EventStreamService implements OnApplicationBootstrap, BeforeApplica
   }
 
   /**
-   * Answers with a stream. It takes its place before it asks the database and gives it back with the end of the
+   * Answers with a stream. It takes its slot before it asks the database and gives it back with the end of the
    * response, whatever ends it.
    * @throws InvalidRequestError (`event_unknown`, `event_pruned`) if it cannot resume there
    */
   async open({ response, takeOver, client, filter, format, after, isHeadOnly }: StreamRequest): Promise<void> {
     if (response.destroyed) return;
-    this.takePlace(response, client);
+    this.takeSlot(response, client);
     await this.tail.follow();
     const stream = new EventStream(response, filter, format, await this.startOf(after), this.tail, this.limits);
     if (response.destroyed) return;
@@ -100,15 +100,15 @@ export class EventStreamService implements OnApplicationBootstrap, BeforeApplica
     this.send(stream);
   }
 
-  private takePlace(response: ServerResponse, client: string): void {
-    this.places += 1;
+  private takeSlot(response: ServerResponse, client: string): void {
+    this.slots += 1;
     this.perClient.set(client, (this.perClient.get(client) ?? 0) + 1);
     response.once('close', () => {
-      this.places -= 1;
+      this.slots -= 1;
       const left = this.perClient.get(client)! - 1;
       if (left > 0) this.perClient.set(client, left);
       else this.perClient.delete(client);
-      if (this.places === 0) this.tail.rest();
+      if (this.slots === 0) this.tail.rest();
     });
   }
 
@@ -123,7 +123,7 @@ export class EventStreamService implements OnApplicationBootstrap, BeforeApplica
     if (after === 0) return Math.max(0, first - 1);
     if (after < first - 1) {
       throw new InvalidRequestError(
-        `Events behind ${after} are no longer kept; the oldest is ${first}. Read the present state, then start again without an id.`,
+        `Events behind ${after} are no longer kept; the oldest is ${first}. Read the current state, then start again without an id.`,
         'event_pruned',
       );
     }

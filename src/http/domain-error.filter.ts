@@ -31,7 +31,7 @@ const DATABASE_TROUBLES: {
   },
 ];
 
-/** As for requests that load shedding turns away. */
+/** As for requests that load shedding refuses. */
 const OVERLOADED_RETRY_SECONDS = 5;
 
 interface Answer extends ErrorBody {

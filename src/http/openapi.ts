@@ -16,7 +16,7 @@ export function describeApi(app: NestFastifyApplication): OpenAPIObject {
     .setVersion('1')
     .addServer('/', 'The server that this description came from.')
     .setLicense('Apache-2.0', 'https://www.apache.org/licenses/LICENSE-2.0')
-    .addTag('Proofs', 'Bind an identity to an Avatar, withdraw it, look it up.')
+    .addTag('Proofs', 'Bind an identity to an Avatar, revoke it, look it up.')
     .addTag('ProofChain', 'The signed links: one chain for each Avatar, one feed over all.')
     .addTag('Key-value', 'JSON content of an Avatar, changed by signed merge patches.')
     .addTag('Events', 'Follow what happens: bindings, checks, content.')

@@ -29,7 +29,7 @@ export function toPagination({ total, current, per = PER_PAGE }: Page<unknown>):
 
 /**
  * A query parameter that is a whole number in decimal digits; another text stays text, which `IsInt` refuses. The
- * checks are made in the order given, so `IsInt` comes first: a text is not too small or too large, it is no number.
+ * checks are made in the order given, so `IsInt` comes first: a text is not too small or too large, it is not a number.
  */
 export const QueryInt = (...checks: PropertyDecorator[]) =>
   applyDecorators(

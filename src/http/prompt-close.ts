@@ -25,11 +25,11 @@ export function watchConnections(server: Server): () => void {
     response.once('close', () => count(socket, -1));
   });
   return () => {
-    const sweep = setInterval(() => {
+    const timer = setInterval(() => {
       if (server.listening) return;
       for (const [socket, running] of runningRequests) if (running === 0) socket.destroySoon();
-      if (runningRequests.size === 0) clearInterval(sweep);
+      if (runningRequests.size === 0) clearInterval(timer);
     }, SWEEP_MS);
-    sweep.unref();
+    timer.unref();
   };
 }

@@ -15,12 +15,12 @@ export interface EntryKey {
 }
 
 /** The entry as it is, and what the Avatar has beside it. */
-const PRESENT = `
+const CURRENT = `
   select (select content from kv_entry where avatar = $1 and platform = $2 and identity = $3) as content,
     count(*)::int as count, coalesce(sum(content_bytes), 0)::int as bytes
   from kv_entry where avatar = $1 and (platform, identity) <> ($2, $3)`;
 
-interface Present {
+interface Current {
   /** JSON text; null if there is no such entry yet. */
   content: string | null;
   count: number;
@@ -43,13 +43,13 @@ export class KvEntryStore {
    */
   async merge(manager: EntityManager, key: EntryKey, patch: object): Promise<void> {
     const { avatar, platform, identity } = key;
-    const [present] = (await manager.query(PRESENT, [avatar, platform, identity])) as [Present];
-    const content = canonicalJson(applyMergePatch(JSON.parse(present.content ?? '{}'), patch));
-    this.assertRoom(present, Buffer.byteLength(content));
+    const [current] = (await manager.query(CURRENT, [avatar, platform, identity])) as [Current];
+    const content = canonicalJson(applyMergePatch(JSON.parse(current.content ?? '{}'), patch));
+    this.assertWithinLimits(current, Buffer.byteLength(content));
     await manager.query(SAVE, [avatar, platform, identity, content]);
   }
 
-  private assertRoom(others: Present, bytes: number): void {
+  private assertWithinLimits(others: Current, bytes: number): void {
     const { KV_MAX_ENTRIES, KV_MAX_ENTRY_BYTES, KV_MAX_AVATAR_BYTES } = this.environment;
     if (bytes > KV_MAX_ENTRY_BYTES) {
       throw new LimitExceededError(

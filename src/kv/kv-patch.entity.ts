@@ -4,7 +4,7 @@ import { bigintColumn } from '../database/bigint-column.js';
 /** One signed patch of an Avatar's chain, kept whole, so that anybody can replay the chain. Append-only. */
 @Entity('kv_patch')
 export class KvPatch {
-  /** Drawn before the commit, so it has gaps and late arrivals; the order of a chain is `positionInChain`. */
+  /** Assigned before the commit, so it has gaps and late arrivals; the order of a chain is `positionInChain`. */
   @PrimaryColumn({ type: 'bigint', transformer: bigintColumn, insert: false })
   id: number;
 
@@ -12,7 +12,7 @@ export class KvPatch {
   @Column({ type: 'text' })
   avatar: string;
 
-  /** 1 for the first patch of the Avatar; the predecessor is the patch at the place before. */
+  /** 1 for the first patch of the Avatar; the predecessor is the patch at the position before. */
   @Column({ type: 'integer' })
   positionInChain: number;
 

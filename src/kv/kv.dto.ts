@@ -39,7 +39,7 @@ export class KvPayloadRequestDto {
   identity: string;
 
   @FreeJsonObject({
-    description: 'JSON merge patch (RFC 7396) to the present content: null deletes, an array is replaced as a whole.',
+    description: 'JSON merge patch (RFC 7396) to the current content: null deletes, an array is replaced as a whole.',
     example: EXAMPLE.patch,
   })
   patch: object;

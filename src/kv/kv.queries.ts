@@ -98,7 +98,7 @@ interface ValueRow {
   is_bound: boolean;
 }
 
-/** Look-ups of content. Each is one query, so that entries and proofs are seen at one moment. */
+/** Lookups of content. Each is one query, so that entries and proofs are seen at one moment. */
 @Injectable()
 export class KvQueries {
   private readonly ofAvatar: GatheredRead<Omit<EntryRow, 'content'> & { content: string | null }>;

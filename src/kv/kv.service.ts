@@ -102,7 +102,7 @@ export class KvService {
     const heads = await this.chain.items.headsBefore(avatar, uuid);
     const createdAt = fromUnixSeconds(request.createdAt);
     await this.seal.open(sealedFields(checked), { uuid, createdAt }, heads, now);
-    const fields = { ...checked, uuid, createdAt, previous: heads.present };
+    const fields = { ...checked, uuid, createdAt, previous: heads.current };
     const signaturePayload = buildKvPayload(fields);
     assertAvatarSigned('signature', signature, signaturePayload, avatar);
 

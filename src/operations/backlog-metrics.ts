@@ -28,7 +28,7 @@ export class BacklogMetrics {
     registers: [this.state],
   });
   private readonly gauges = {
-    unnumbered: this.gauge('signet_events_unnumbered', `Events without a place in the stream, ${LIMIT}`),
+    unnumbered: this.gauge('signet_events_unnumbered', `Events without a position in the stream, ${LIMIT}`),
     parked: this.gauge('signet_events_parked', `Events that a listener gave up, ${LIMIT}`),
     lag: this.gauge('signet_event_handler_lag', 'Events that a listener has not had', ['handler']),
     failures: this.gauge('signet_event_handler_failures', 'Failed tries of its next event', ['handler']),
@@ -63,7 +63,7 @@ export class BacklogMetrics {
 
   /**
    * The gauges, brought up to date as far as that is possible in a short time; never throws. Old numbers would look
-   * like present ones, so there are none then.
+   * like current ones, so there are none then.
    */
   async read(): Promise<Registry[]> {
     if (performance.now() - this.readAtMs > FRESH_MS) {
@@ -88,7 +88,7 @@ export class BacklogMetrics {
       if (!archive?.walletBalance) this.gauges.wallet.remove();
       this.readAtMs = performance.now();
     } catch (error) {
-      this.logger.warn(`back-logs cannot be read: ${(error as Error).message}`);
+      this.logger.warn(`backlogs cannot be read: ${(error as Error).message}`);
     }
   }
 

@@ -3,7 +3,7 @@ import { DataSource } from 'typeorm';
 
 /** What waits in the database, and how large it is. Numbers that would be expensive to count end at `MAX_COUNTED`. */
 export interface Backlog {
-  /** Events that are committed and have no place in the stream yet. */
+  /** Events that are committed and have no position in the stream yet. */
   unnumberedEvents: number;
   /** Events that a listener has not had, by listener. */
   handlerLag: Record<string, number>;
@@ -20,13 +20,13 @@ export interface Backlog {
   tables: Record<string, { rows: number; bytes: number }>;
 }
 
-/** A back-log beyond this is an emergency whatever its exact size is. */
+/** A backlog beyond this is an emergency whatever its exact size is. */
 export const MAX_COUNTED = 10_000;
 
 const TABLES = ['chain_link', 'proof', 'proof_check', 'kv_patch', 'kv_entry', 'domain_event', 'webhook_delivery'];
 
 /**
- * Every part is a look at the end of an index, a partial index that holds the back-log alone, a small table, or a count
+ * Every part is a look at the end of an index, a partial index that holds the backlog alone, a small table, or a count
  * that stops.
  */
 const EVENTS = `
@@ -44,7 +44,7 @@ const SIZES = `
   select relname as name, greatest(reltuples, 0)::float8 as rows, pg_total_relation_size(oid)::float8 as bytes
   from pg_class where oid = any($1::regclass[])`;
 
-/** Reads back-logs for the metrics. It looks into the tables of other rooms, and only looks. */
+/** Reads backlogs for the metrics. It looks into the tables of other modules, and only looks. */
 @Injectable()
 export class BacklogQueries {
   constructor(private readonly dataSource: DataSource) {}

@@ -5,7 +5,7 @@ const LOOK_MS = 500;
 const NANOSECONDS = 1e6; // in a millisecond
 
 /**
- * How late the event loop is. Late means late on average over two looks in a row: a single long turn, or a machine that
+ * How late the event loop is. Late means late on average over two looks in a row: a single long callback, or a machine that
  * woke up, is over when it is noticed, and refusing requests for it helps nobody.
  *
  * Choice: not `@fastify/under-pressure`, which asks for the memory of the process in the same timer; where file
@@ -33,7 +33,7 @@ export class EventLoopGauge {
   }
 
   private look(): void {
-    // There is no mean where one turn took up the whole time.
+    // There is no mean where one iteration took up the whole time.
     const mean = this.histogram.count === 0 ? Infinity : this.histogram.mean / NANOSECONDS - RESOLUTION_MS;
     this.previousMs = this.latestMs;
     this.latestMs = Math.max(0, mean);

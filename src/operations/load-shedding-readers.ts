@@ -20,10 +20,10 @@ export class UnsentAnswers {
   ) {}
 
   /**
-   * Whether `payload` may be sent as the body of `response`; what is no text or bytes is not counted. One alone may
+   * Whether `payload` may be sent as the body of `response`; what is neither text nor bytes is not counted. One alone may
    * always.
    */
-  admit(response: ServerResponse, payload: unknown): boolean {
+  accept(response: ServerResponse, payload: unknown): boolean {
     const isCounted = typeof payload === 'string' || Buffer.isBuffer(payload);
     if (!isCounted || payload.length < LARGE_BYTES) return true;
     const size = Buffer.byteLength(payload);

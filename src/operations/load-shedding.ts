@@ -49,7 +49,7 @@ export function shedLoad(app: NestFastifyApplication): void {
   });
   const unsent = new UnsentAnswers(environment.MAX_UNSENT_BYTES);
   fastify.addHook('onSend', async (_request, reply, payload) => {
-    if (unsent.admit(reply.raw, payload)) return payload;
+    if (unsent.accept(reply.raw, payload)) return payload;
     return JSON.stringify(refusal(reply, 'too many large answers wait for slow readers'));
   });
 }

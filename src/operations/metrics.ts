@@ -19,7 +19,7 @@ import { type ServedRequest, ServedRequests } from './served-requests.js';
 const REQUEST_BUCKETS = [0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30];
 const CHECK_BUCKETS = [0.001, 0.01, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30];
 
-/** For so long the text is kept; nobody who draws a graph asks more often. */
+/** For so long the text is kept; no graph needs it more often. */
 const KEPT_MS = 500;
 
 interface Exposition {
@@ -32,7 +32,7 @@ interface Exposition {
  * platforms, codes, queues), never from what a caller sends, so nobody can fill the memory with labels, and no key,
  * identity or address is in them.
  *
- * The other rooms know nothing of it: requests are watched by hooks of the server, checks and webhooks tell what came
+ * The other modules know nothing of it: requests are watched by hooks of the server, checks and webhooks tell what came
  * of them to whoever listens, the rest is asked for when somebody looks.
  */
 @Injectable()

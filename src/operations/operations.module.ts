@@ -15,7 +15,7 @@ import { RequestLog } from './request-log.js';
 import { ServedRequests } from './served-requests.js';
 import { Tracing } from './tracing.js';
 
-/** What an operator needs to run the service; it watches the other rooms, and none of them knows it. */
+/** What an operator needs to run the service; it watches the other modules, and none of them imports it. */
 @Module({})
 export class OperationsModule {
   static forRoot({ METRICS }: Environment): DynamicModule {

@@ -30,8 +30,8 @@ export class ProbesController {
   @ApiOkResponse({ type: ProbeDto })
   @ApiServiceUnavailableResponse({ type: ErrorBody })
   async ready(@Res({ passthrough: true }) reply: FastifyReply): Promise<ProbeDto | ErrorBody> {
-    const obstacle = await this.readiness.obstacle();
-    if (obstacle) void reply.status(HttpStatus.SERVICE_UNAVAILABLE);
-    return obstacle ?? { status: 'ok' };
+    const reason = await this.readiness.unavailableReason();
+    if (reason) void reply.status(HttpStatus.SERVICE_UNAVAILABLE);
+    return reason ?? { status: 'ok' };
   }
 }

@@ -24,7 +24,7 @@ export class Readiness implements BeforeApplicationShutdown {
   }
 
   /** Why not, or null. Never throws, and never takes much longer than two seconds. */
-  async obstacle(): Promise<ErrorBody | null> {
+  async unavailableReason(): Promise<ErrorBody | null> {
     if (this.isStopping) return { message: 'This server is stopping.', code: 'stopping' };
     // Probes that come while one waits share its question, so that they never pile up in front of a database that is
     // away.

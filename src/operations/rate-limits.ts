@@ -94,8 +94,8 @@ function outboundSubmits(platforms: PlatformService, environment: Environment): 
 /** Adds one limit to those that the answer tells already. */
 function tell(reply: FastifyReply, quota: Quota, verdict: Verdict): void {
   const append = (name: string, item: string): void => {
-    const present = reply.getHeader(name);
-    void reply.header(name, present === undefined ? item : `${String(present)}, ${item}`);
+    const current = reply.getHeader(name);
+    void reply.header(name, current === undefined ? item : `${String(current)}, ${item}`);
   };
   append('RateLimit-Policy', `"${quota.name}";q=${quota.limit};w=${WINDOW_SECONDS}`);
   append('RateLimit', `"${quota.name}";r=${verdict.remaining};t=${verdict.resetSeconds}`);

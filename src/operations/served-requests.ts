@@ -25,7 +25,7 @@ export interface ServedRequest {
 }
 
 /**
- * Watches all requests from outside, by hooks of Fastify, so that no other room has to know that somebody counts or
+ * Watches all requests from outside, by hooks of Fastify, so that no other module has to know that somebody counts or
  * logs. Observers must not throw.
  */
 @Injectable()

@@ -7,7 +7,7 @@ const SYSTEM = { 'db.system.name': 'postgresql' };
 
 /**
  * Makes a span for each transaction and each statement that belongs to a traced request. Texts of statements hold
- * placeholders for whatever a caller sends. Look-ups that go past TypeORM (`readRows`) have no span of their own.
+ * placeholders for whatever a caller sends. Lookups that go past TypeORM (`readRows`) have no span of their own.
  * @returns what ends that
  */
 export function traceDatabase(dataSource: DataSource, maker: SpanMaker): () => void {

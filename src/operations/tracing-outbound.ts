@@ -3,7 +3,7 @@ import type { Span } from '@opentelemetry/api';
 import type { SpanMaker } from './tracing-spans.js';
 
 /**
- * What undici tells on its channels (undici, docs/api/DiagnosticsChannel.md); of the request only what is no secret.
+ * What undici tells on its channels (undici, docs/api/DiagnosticsChannel.md); of the request only what is not secret.
  */
 interface Told {
   request: { method: string; origin: string | URL };

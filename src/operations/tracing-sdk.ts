@@ -13,7 +13,7 @@ import {
 import type { Environment } from '../config/environment.js';
 import { readBuildInfo } from '../config/build-info.js';
 
-/** How spans get out of the house. */
+/** How spans leave the process. */
 export interface TracingSdk {
   tracer: Tracer;
   /** Sends what is left. */

@@ -88,7 +88,7 @@ export class Tracing implements OnModuleInit, OnApplicationShutdown {
   }
 }
 
-/** Either endpoint, or the exporter by name; another exporter than `otlp` is none that we have. */
+/** Either endpoint, or the exporter by name; no other exporter than `otlp` is supported. */
 export function isTracingWanted(environment: Environment): boolean {
   const { OTEL_SDK_DISABLED, OTEL_TRACES_EXPORTER } = environment;
   if (OTEL_SDK_DISABLED) return false;

@@ -14,8 +14,8 @@ export function SignatureField(): PropertyDecorator {
 
 /**
  * The check that both two-step protocols make of a signature sent with the request; `field` is its name there, for the
- * message. A text that is no signature is told what it is before anything is said of keys.
- * @throws InvalidSignatureError if `signature` is no strict Base64 of a signature of `avatar` over `signPayload`.
+ * message. A text that is not a signature is told what it is before anything is said of keys.
+ * @throws InvalidSignatureError if `signature` is not strict Base64 of a signature of `avatar` over `signPayload`.
  */
 export function assertAvatarSigned(field: string, signature: string, signPayload: string, avatar: AvatarKey): void {
   const malformed = describeMalformedSignature(signature);

@@ -12,7 +12,7 @@ export const PAYLOAD_KEY = Symbol('PAYLOAD_KEY');
 /** Servers' clocks may differ by this much before a payload issued by one is refused by another. */
 const CLOCK_SKEW_SECONDS = 5 * 60;
 const RANDOM_BYTES = 6; // 48 bits: the first twelve hex digits of the uuid
-const SEAL_BYTES = 10; // 80 bits, of which the uuid has room for 74
+const SEAL_BYTES = 10; // 80 bits, of which the uuid holds 74
 
 /** Everything that a payload promises. `patch` is canonical JSON text; null where the protocol has none. */
 export interface SealedFields {
@@ -33,9 +33,9 @@ export interface IssuedPayload {
 
 /** The heads on which a payload may have been issued: signatures as stored, null for an empty chain. */
 export interface KnownHeads {
-  present: string | null;
+  current: string | null;
   /**
-   * Heads that the Avatar has had since the given time, that at that time included. Asked only when the present one
+   * Heads that the Avatar has had since the given time, that at that time included. Asked only when the current one
    * does not fit.
    */
   since(time: Date): Promise<(string | null)[]>;
@@ -61,7 +61,7 @@ export class PayloadSeal {
   }
 
   /**
-   * Checks that this service issued `uuid` at `createdAt` for exactly these fields on the present head.
+   * Checks that this service issued `uuid` at `createdAt` for exactly these fields on the current head.
    * @throws StaleChainError if it was issued on a head that the Avatar has had since.
    * @throws PayloadMismatchError if any field, the uuid or the time was changed, or the payload is not ours.
    * @throws PayloadExpiredError if its time is over, or ahead of this server's clock by more than the allowed skew.
@@ -69,8 +69,8 @@ export class PayloadSeal {
   async open(fields: SealedFields, issued: IssuedPayload, heads: KnownHeads, now: Date): Promise<void> {
     const hashed = withHashedPatch(fields);
     // Version 0.1.0 put the whole text of a patch under the HMAC, and what it issued lives up to PAYLOAD_TTL_SECONDS
-    // beyond an upgrade. Its form is tried for the present head alone, because each try costs up to a millisecond.
-    if (!this.fits(hashed, heads.present, issued) && !this.fits(fields, heads.present, issued)) {
+    // beyond an upgrade. Its form is tried for the current head alone, because each try costs up to a millisecond.
+    if (!this.fits(hashed, heads.current, issued) && !this.fits(fields, heads.current, issued)) {
       const past = await heads.since(issued.createdAt);
       if (past.some((previous) => this.fits(hashed, previous, issued))) throw new StaleChainError();
       throw new PayloadMismatchError(
@@ -125,8 +125,8 @@ function withHashedPatch(fields: SealedFields): SealedFields {
  * RFC 9562 version 4: the version digit `4` follows the 48 random bits, and the variant bits `10` begin the fourth
  * group.
  */
-function uuidFrom(random: string, seal: Uint8Array): string {
-  const bytes = Uint8Array.from(seal);
+function uuidFrom(random: string, hmac: Uint8Array): string {
+  const bytes = Uint8Array.from(hmac);
   bytes[2] = (bytes[2]! & 0x3f) | 0x80;
   const hex = encodeHex(bytes);
   return `${random.slice(0, 8)}-${random.slice(8)}-4${hex.slice(1, 4)}-${hex.slice(4, 8)}-${hex.slice(8)}`;

@@ -63,7 +63,7 @@ export class SignedChain {
   }
 
   /**
-   * The heads on which a payload of this Avatar with this uuid may have been issued. The present one and the uuid are
+   * The heads on which a payload of this Avatar with this uuid may have been issued. The current one and the uuid are
    * looked up at one moment: if the same submit came twice at once, whoever sees the head of the other sees its uuid
    * too.
    * @throws AlreadyRecordedError if an item with this uuid is stored.
@@ -71,7 +71,7 @@ export class SignedChain {
   async headsBefore(avatar: AvatarKey, uuid: string): Promise<KnownHeads> {
     const { head, isRecorded } = await this.look(avatar, uuid);
     if (isRecorded) throw new AlreadyRecordedError(uuid);
-    return { present: head, since: (time) => this.headsSince(avatar, time) };
+    return { current: head, since: (time) => this.headsSince(avatar, time) };
   }
 
   /** Number of the Avatar's items. */

@@ -15,7 +15,7 @@ export interface CheckBudget extends RateBudget {
 
 /**
  * How many checks of a platform fit into a time, as seen from one process. It is what the web client allows in all,
- * creates included; whoever plans rechecks leaves room for those.
+ * creates included; whoever plans rechecks leaves some for those.
  */
 export function checkBudgetOf({ platform, costs }: PlatformVerifier, web: WebClient): CheckBudget {
   const hostOf = costs?.hostOf?.bind(costs);

@@ -26,7 +26,7 @@ export class ChainLink {
   @Column({ type: 'text' })
   avatar: string;
 
-  /** 1 for the first link of the Avatar; the predecessor is the link at the place before. */
+  /** 1 for the first link of the Avatar; the predecessor is the link at the position before. */
   @Column({ type: 'integer' })
   positionInChain: number;
 

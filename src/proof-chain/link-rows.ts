@@ -71,7 +71,7 @@ export function hasSignedLink(avatar: string): string {
   return `exists (select from chain_link where avatar = ${avatar})`;
 }
 
-/** The links of one page of a chain, from the place `first` on. */
+/** The links of one page of a chain, from the position `first` on. */
 export async function readChainPage(source: DataSource, avatar: AvatarKey, first: number): Promise<StoredLink[]> {
   const values = [avatar.compressed, first, first + PER_PAGE - 1];
   return (await readRows<LinkRow>(source, CHAIN_PAGE, values)).map(toLink);

@@ -9,7 +9,7 @@ export function insertLinksSql(source: string): string {
 }
 
 /**
- * What the chain of `avatar` has, for the place of a link with `uuid`; both are SQL expressions. One row with `head`
+ * What the chain of `avatar` has, for the position of a link with `uuid`; both are SQL expressions. One row with `head`
  * (signature, or null), `length` and `isRecorded`.
  */
 export function chainStateSql(avatar: string, uuid: string): string {

@@ -55,7 +55,7 @@ export function comparing(platform: string | undefined, texts: string[], first =
 function gramsOf(term: string): string[] {
   const characters = [...term];
   if (characters.length === 1) return characters;
-  return [...new Set(characters.slice(1).map((character, place) => characters[place]! + character))];
+  return [...new Set(characters.slice(1).map((character, index) => characters[index]! + character))];
 }
 
 /** `%`, `_` and the escape itself mean themselves. */

@@ -5,7 +5,7 @@ import type { AvatarKey } from '../domain/avatar-key.js';
 import type { ValidVerdict } from '../platform/platform-verifier.js';
 import { ProofEvidence } from './proof-evidence.entity.js';
 
-/** One binding, as the rows of this room name it. */
+/** One binding, as the rows of this module name it. */
 export interface BindingName {
   avatar: AvatarKey;
   platform: string;

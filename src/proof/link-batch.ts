@@ -24,15 +24,15 @@ export interface LinkState {
   bindings: number;
 }
 
-/** A link that is recorded at this place. */
-export interface PlacedRecord extends NewRecord {
+/** A link with the id and the position that it is recorded with. */
+export interface AcceptedRecord extends NewRecord {
   id: number;
   positionInChain: number;
 }
 
 /** What comes of the links of one batch; each is told by its index. */
 export interface Judgement {
-  placed: Map<number, PlacedRecord>;
+  accepted: Map<number, AcceptedRecord>;
   refused: Map<number, Error>;
   /** They follow a link of this very batch, so they are judged again when it is written. */
   later: number[];
@@ -45,7 +45,7 @@ export interface Judgement {
  * @param limit bindings of one Avatar.
  */
 export function judgeLinks(records: NewRecord[], states: LinkState[], newestId: number, limit: number): Judgement {
-  const judgement: Judgement = { placed: new Map(), refused: new Map(), later: [] };
+  const judgement: Judgement = { accepted: new Map(), refused: new Map(), later: [] };
   const heads = new Map<string, string>();
   const uuids = new Set<string>();
   for (const [index, record] of records.entries()) {
@@ -58,8 +58,8 @@ export function judgeLinks(records: NewRecord[], states: LinkState[], newestId: 
       const refusal = newHead === undefined ? refusalOf(record, state, limit) : refusalBehind(state, uuid);
       if (refusal) judgement.refused.set(index, refusal);
       else {
-        const id = newestId + judgement.placed.size + 1;
-        judgement.placed.set(index, { ...record, id, positionInChain: state.length + 1 });
+        const id = newestId + judgement.accepted.size + 1;
+        judgement.accepted.set(index, { ...record, id, positionInChain: state.length + 1 });
         heads.set(avatar.compressed, signature);
         uuids.add(uuid);
       }

@@ -9,7 +9,7 @@ import { SharedCommits } from '../events/shared-commits.js';
 import { chainStateSql, insertLinksSql, NEWEST_LINK_ID } from '../proof-chain/new-links.js';
 import { addChecksSql } from './check-history.js';
 import { eraseEvidenceSql, keepEvidencesSql } from './evidence.store.js';
-import { judgeLinks, type LinkState, type NewRecord, type PlacedRecord } from './link-batch.js';
+import { judgeLinks, type LinkState, type NewRecord, type AcceptedRecord } from './link-batch.js';
 import { deleteBindingsSql, saveBindingsSql } from './proof.store.js';
 
 /** What decides about each link of a batch. Parameters: Avatars, uuids, platforms and identities, in the same order. */
@@ -98,13 +98,13 @@ export class LinkRecorder {
       links.map(({ identity }) => identity),
     ]);
     const judgement = judgeLinks(records, states, states[0]!.newestId, this.environment.MAX_BINDINGS_PER_AVATAR);
-    const rows = [...judgement.placed.values()].map(rowOf);
+    const rows = [...judgement.accepted.values()].map(rowOf);
     if (rows.length > 0) await manager.query(RECORD, [wellFormedJson(rows), this.environment.RECHECK_HISTORY]);
     return judgement;
   }
 }
 
-function rowOf({ link, verdict, checkedAt, id, positionInChain }: PlacedRecord): object {
+function rowOf({ link, verdict, checkedAt, id, positionInChain }: AcceptedRecord): object {
   const { avatar, action, platform, identity, proofLocation, createdAt, uuid } = link;
   const fact = {
     avatar: avatar.compressed,

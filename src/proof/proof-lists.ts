@@ -2,7 +2,7 @@ import { hiddenParameter } from '../database/prepared.js';
 import { PER_PAGE } from '../domain/page.js';
 import { archiveIdOfHead } from '../proof-chain/link-rows.js';
 
-/* The SQL of the look-ups of bindings. All of them answer the rows of a page of Avatars; see `ProofQueries`. */
+/* The SQL of the lookups of bindings. All of them answer the rows of a page of Avatars; see `ProofQueries`. */
 
 /** A condition on the table `proof` (alias `p`) with its parameters `$1`, `$2`, ... */
 export interface Condition {
@@ -41,15 +41,15 @@ const MANY_NEWEST = 20_000;
 /** The last page that is looked for among `NEWEST`. */
 const LAST_NEAR_PAGE = 10;
 
-/** Pages of an ambiguous look-up. What lies behind the last one is not shown, so nobody has to sort or count it. */
+/** Pages of an ambiguous lookup. What lies behind the last one is not shown, so nobody has to sort or count it. */
 export const MAX_AMBIGUOUS_PAGE = 50;
-/** Avatars on all pages of an ambiguous look-up; its total is never more. */
+/** Avatars on all pages of an ambiguous lookup; its total is never more. */
 export const MAX_AMBIGUOUS_TOTAL = MAX_AMBIGUOUS_PAGE * PER_PAGE;
 
 /** Bindings that a group shows in a list of several groups; the contract has one group show all. */
 const SHOWN = 50;
 
-/** The same for a look-up by keys, for all groups of a page together: 2,000 bindings have under 1 MB. */
+/** The same for a lookup by keys, for all groups of a page together: 2,000 bindings have under 1 MB. */
 const SHOWN_BY_KEYS = 2000;
 
 const COLUMNS = `page.avatar, head.archive_id as last_archive_id, p.platform, p.identity, p.created_at, p.last_checked_at, p.is_valid,

@@ -2,7 +2,7 @@ import { Column, Entity, PrimaryGeneratedColumn } from 'typeorm';
 import { bigintColumn } from '../database/bigint-column.js';
 
 /**
- * The present state of one binding: derived from the newest create link of (avatar, platform, identity) and from the
+ * The current state of one binding: derived from the newest create link of (avatar, platform, identity) and from the
  * checks since.
  */
 @Entity('proof')

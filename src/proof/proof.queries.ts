@@ -30,14 +30,14 @@ const MAX_IDENTITIES = 50;
 /** Bytes of the `identity` parameter after decoding. */
 const MAX_QUERY_BYTES = 12 * 1024;
 
-/** Pairs of platform and identity of a look-up that shares a statement with others: one text on every platform. */
+/** Pairs of platform and identity of a lookup that shares a statement with others: one text on every platform. */
 const GATHERED_PAIRS = 20;
 /** The same for keys. */
 const GATHERED_KEYS = 5;
 
-/** Ambiguous look-ups that run at the same time on one server; the next ones wait. */
+/** Ambiguous lookups that run at the same time on one server; the next ones wait. */
 const AMBIGUOUS_AT_ONCE = 2;
-/** Milliseconds after which PostgreSQL gives up a statement of an ambiguous look-up. */
+/** Milliseconds after which PostgreSQL gives up a statement of an ambiguous lookup. */
 const AMBIGUOUS_MS = 2000;
 
 /** One Avatar with its proofs (contract, Identity group). */
@@ -61,7 +61,7 @@ export interface ProofSearch {
   page: number;
 }
 
-/** Look-ups of bindings by identity (contract, GET /v1/proof; docs/design/decisions.md 5). */
+/** Lookups of bindings by identity (contract, GET /v1/proof; docs/design/decisions.md 5). */
 @Injectable()
 export class ProofQueries {
   private readonly totals = new SingleFlight<number>();
@@ -83,7 +83,7 @@ export class ProofQueries {
    * Avatars that hold a matching proof, the Avatar with the newest matching proof first; each with all its proofs, or
    * in a list of several with the first of them (see `proof-lists`).
    * @throws InvalidRequestError for too many or too long identities, (`unknown_platform`) an unknown platform, and
-   *   (`page_too_deep`) a page of an ambiguous look-up beyond the last one that is answered.
+   *   (`page_too_deep`) a page of an ambiguous lookup beyond the last one that is answered.
    */
   async find(search: ProofSearch): Promise<Page<IdentityGroup>> {
     const { platform, exact, page } = search;
@@ -98,7 +98,7 @@ export class ProofQueries {
     }
     if (page > MAX_AMBIGUOUS_PAGE) {
       throw new InvalidRequestError(
-        `An ambiguous look-up has ${MAX_AMBIGUOUS_PAGE} pages at most; give more of the identity, or exact=true, or look up by key (platform=${this.environment.SERVICE_NAME}).`,
+        `An ambiguous lookup has ${MAX_AMBIGUOUS_PAGE} pages at most; give more of the identity, or exact=true, or look up by key (platform=${this.environment.SERVICE_NAME}).`,
         'page_too_deep',
       );
     }
@@ -106,7 +106,7 @@ export class ProofQueries {
   }
 
   /**
-   * An ambiguous look-up promises no moment, so a replica may answer it; whoever asks for an exact identity or a key
+   * An ambiguous lookup promises no moment, so a replica may answer it; whoever asks for an exact identity or a key
    * may have just bound it.
    */
   private async findAmbiguous(search: ProofSearch, texts: string[]): Promise<Page<IdentityGroup>> {
@@ -211,7 +211,7 @@ function splitIdentities(text: string): string[] {
   return identities;
 }
 
-/** Texts that are no keys match nothing. */
+/** Texts that are not keys match nothing. */
 function avatarsOf(texts: string[]): string[] {
   return texts.flatMap((text) => AvatarKey.find(text.trim())?.compressed ?? []);
 }

@@ -104,7 +104,7 @@ export class ProofService {
     const heads = await this.chain.items.headsBefore(avatar, uuid);
     const createdAt = fromUnixSeconds(Number(request.createdAt));
     await this.seal.open(sealedFields(avatar, action, platform, identity), { uuid, createdAt }, heads, now);
-    const fields = { action, avatar, platform, identity, uuid, createdAt, previous: heads.present };
+    const fields = { action, avatar, platform, identity, uuid, createdAt, previous: heads.current };
     const draft = { ...fields, signaturePayload: buildLinkPayload(fields) };
     if (signature) assertAvatarSigned('extra.signature', signature, draft.signaturePayload, avatar);
 
@@ -119,7 +119,7 @@ export class ProofService {
   /** @throws ProofNotFoundError that says which part is unknown: the Avatar, or this identity under it. */
   async getBinding(platform: string, identityText: string, publicKey: string): Promise<Binding> {
     const avatar = AvatarKey.parse(publicKey);
-    // Nobody holds an empty identity, and of a text that is none there is nothing else to ask than whether the Avatar
+    // Nobody holds an empty identity, and of a text that is not an identity there is nothing else to ask than whether the Avatar
     // is known.
     const identity = this.platforms.findIdentity(platform, identityText) ?? '';
     const { binding, isAvatarKnown } = await this.proofs.find(avatar, platform, identity);
@@ -194,7 +194,7 @@ function sealedFields(avatar: AvatarKey, action: LinkAction, platform: string, i
  */
 function deleteContent(draft: { platform: string; identity: string; uuid: string }): PostContent {
   return {
-    default: `I withdraw the proof of ${draft.identity} on ${draft.platform}.\nSig: ${SIGNATURE_PLACEHOLDER}\nUUID: ${draft.uuid}`,
+    default: `I revoke the proof of ${draft.identity} on ${draft.platform}.\nSig: ${SIGNATURE_PLACEHOLDER}\nUUID: ${draft.uuid}`,
   };
 }
 

@@ -8,7 +8,7 @@ import type { Proof } from './proof.entity.js';
 /** What callers are told of one binding. */
 export type Binding = Pick<Proof, 'id' | 'createdAt' | 'lastCheckedAt' | 'isValid' | 'invalidReason' | 'chainId'>;
 
-/** The answer to a look-up of one binding. */
+/** The answer to a lookup of one binding. */
 export interface FoundBinding {
   binding: Binding | null;
   /** Whether the Avatar ever signed a link. */

@@ -12,7 +12,7 @@ export function holdsValidProof(row: string): string {
 
 /**
  * SQL select: the Avatars that hold a valid proof, now, of one identity. For lists of many rows under one identity,
- * where a look-up for each row would cost more.
+ * where a lookup for each row would cost more.
  * @param platform an SQL expression, as is `identity`
  */
 export function validHoldersOf(platform: string, identity: string): string {

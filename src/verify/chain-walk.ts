@@ -1,5 +1,5 @@
 /** A row of a chain: links and patches alike. */
-export interface PlaceInChain {
+export interface ChainPosition {
   /** Compressed key. */
   avatar: string;
   /** 1 for the first. */
@@ -7,7 +7,7 @@ export interface PlaceInChain {
 }
 
 /** What is done with the rows of a walk. Each method throws to end it. */
-export interface ChainVisitor<Row extends PlaceInChain> {
+export interface ChainVisitor<Row extends ChainPosition> {
   /** `previous` is the row before in the same chain, or null for the first that there is. */
   visit(row: Row, previous: Row | null): void | Promise<void>;
   /** These chains were seen to their ends. */
@@ -15,11 +15,11 @@ export interface ChainVisitor<Row extends PlaceInChain> {
 }
 
 /**
- * Goes through all chains, one after the other, each from its beginning. `read` answers the rows behind a place,
+ * Goes through all chains, one after the other, each from its beginning. `read` answers the rows behind a position,
  * ordered by Avatar and position, some at a time and none at the end, so that no more than that is ever in memory.
  */
-export async function walkChains<Row extends PlaceInChain>(
-  read: (after: PlaceInChain) => Promise<Row[]>,
+export async function walkChains<Row extends ChainPosition>(
+  read: (after: ChainPosition) => Promise<Row[]>,
   visitor: ChainVisitor<Row>,
 ): Promise<void> {
   let previous: Row | null = null;

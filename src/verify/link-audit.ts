@@ -2,8 +2,8 @@ import { bindingKey, ChainChecker, type SignedLink } from '@signet/verify';
 import type { ClientBase } from 'pg';
 import { serviceCurves } from '../crypto/ecdsa.js';
 import type { LinkExtra } from '../proof-chain/chain-link.entity.js';
-import type { ChainVisitor, PlaceInChain } from './chain-walk.js';
-import { AuditFinding, BadRow, problemIn, problemOfPlace, type SignedRow } from './signed-text.js';
+import type { ChainVisitor, ChainPosition } from './chain-walk.js';
+import { AuditFinding, BadRow, problemIn, problemOfPosition, type SignedRow } from './signed-text.js';
 
 export interface LinkRow extends SignedRow {
   action: 'create' | 'delete';
@@ -54,14 +54,14 @@ export class LinkAudit implements ChainVisitor<LinkRow> {
 
   constructor(private readonly client: ClientBase) {}
 
-  async read({ avatar, position }: PlaceInChain): Promise<LinkRow[]> {
+  async read({ avatar, position }: ChainPosition): Promise<LinkRow[]> {
     return (await this.client.query<LinkRow>(LINKS, [avatar, position])).rows;
   }
 
   /** @throws AuditFinding */
   visit(link: LinkRow, previous: LinkRow | null): void {
-    const place = problemOfPlace(link, previous);
-    if (place) throw new BadRow('Link', link, place);
+    const gap = problemOfPosition(link, previous);
+    if (gap) throw new BadRow('Link', link, gap);
     const checker = this.checkers.get(link.avatar) ?? new ChainChecker(serviceCurves, { avatar: link.avatar });
     this.checkers.set(link.avatar, checker);
     const result = checker.add(storedLink(link));

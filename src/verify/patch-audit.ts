@@ -3,8 +3,8 @@ import type { ClientBase } from 'pg';
 import { canonicalJson } from '../crypto/canonical-json.js';
 import { serviceCurves } from '../crypto/ecdsa.js';
 import { sha256Hex } from '../crypto/hashing.js';
-import type { ChainVisitor, PlaceInChain } from './chain-walk.js';
-import { AuditFinding, BadRow, problemIn, problemOfPlace, type SignedRow } from './signed-text.js';
+import type { ChainVisitor, ChainPosition } from './chain-walk.js';
+import { AuditFinding, BadRow, problemIn, problemOfPosition, type SignedRow } from './signed-text.js';
 
 export interface PatchRow extends SignedRow {
   platform: string;
@@ -49,7 +49,7 @@ export class PatchAudit implements ChainVisitor<PatchRow> {
 
   constructor(private readonly client: ClientBase) {}
 
-  async read({ avatar, position }: PlaceInChain): Promise<PatchRow[]> {
+  async read({ avatar, position }: ChainPosition): Promise<PatchRow[]> {
     return (await this.client.query<PatchRow>(PATCHES, [avatar, position])).rows;
   }
 
@@ -61,7 +61,8 @@ export class PatchAudit implements ChainVisitor<PatchRow> {
     this.checkers.set(avatar, checker);
     const signed = { created_at: createdAt, signature, signature_payload: text };
     const problem =
-      problemOfPlace(row, previous) ?? problemIn(checker.add({ avatar, platform, identity, patch, uuid, ...signed }));
+      problemOfPosition(row, previous) ??
+      problemIn(checker.add({ avatar, platform, identity, patch, uuid, ...signed }));
     if (problem) throw new BadRow('Patch', row, problem);
     const entries = this.content.get(avatar) ?? new Map<string, unknown>();
     this.content.set(avatar, entries);

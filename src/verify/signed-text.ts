@@ -1,8 +1,8 @@
 import type { Step, Verification } from '@signet/verify';
-import type { PlaceInChain } from './chain-walk.js';
+import type { ChainPosition } from './chain-walk.js';
 
 /** A signed row of a chain: links and patches alike. */
-export interface SignedRow extends PlaceInChain {
+export interface SignedRow extends ChainPosition {
   id: number;
   /** Base64. */
   signature: string;
@@ -13,17 +13,17 @@ export interface SignedRow extends PlaceInChain {
 /** What is stored cannot be right. */
 export class AuditFinding extends Error {}
 
-/** A link or patch is not as it was signed, or what follows from it is not there. The message names the place. */
+/** A link or patch is not as it was signed, or what follows from it is not there. The message names the row. */
 export class BadRow extends AuditFinding {
   constructor(kind: 'Link' | 'Patch', { id, avatar, position }: SignedRow, what: string) {
     super(`${kind} ${id} (Avatar ${avatar}, position ${position}): ${what}.`);
   }
 }
 
-/** What is wrong with the place of a row behind the one before it, or null. */
-export function problemOfPlace(row: SignedRow, previous: SignedRow | null): string | null {
-  const place = (previous?.position ?? 0) + 1;
-  return row.position === place ? null : `the chain has nothing at position ${place}`;
+/** What is wrong with the position of a row behind the one before it, or null. */
+export function problemOfPosition(row: SignedRow, previous: SignedRow | null): string | null {
+  const expected = (previous?.position ?? 0) + 1;
+  return row.position === expected ? null : `the chain has nothing at position ${expected}`;
 }
 
 /** The sentence of the first failed step as a part of one, or null. */

@@ -4,7 +4,7 @@ import pg from 'pg';
 import { InvalidEnvironmentError, loadEnvironment, type Environment } from '../config/environment.js';
 import { DatabaseUnusableError, openDatabase } from '../database/database.js';
 import { DataFolderInUseError } from '../database/data-folder-lock.js';
-import { type ChainVisitor, type PlaceInChain, walkChains } from './chain-walk.js';
+import { type ChainPosition, type ChainVisitor, walkChains } from './chain-walk.js';
 import { LinkAudit } from './link-audit.js';
 import { PatchAudit } from './patch-audit.js';
 import { missingMigrations } from '../operations/probes.js';
@@ -89,13 +89,13 @@ async function assertSchema(client: pg.Client): Promise<void> {
   );
 }
 
-type Audit<Row extends PlaceInChain> = ChainVisitor<Row> & {
-  read(after: PlaceInChain): Promise<Row[]>;
+type Audit<Row extends ChainPosition> = ChainVisitor<Row> & {
+  read(after: ChainPosition): Promise<Row[]>;
   conclude(): Promise<void>;
 };
 
 /** Whether all is well; says so, or what is wrong. */
-async function audit<Row extends PlaceInChain, Kind extends Audit<Row>>(
+async function audit<Row extends ChainPosition, Kind extends Audit<Row>>(
   say: (line: string) => void,
   name: string,
   kind: Kind & Audit<Row>,

@@ -90,7 +90,7 @@ describe('a subscription', () => {
 
   it.each([
     ['no URL', {}, 'invalid_request', 'url is missing'],
-    ['a URL that is none', { url: 'hooks' }, 'invalid_webhook_url', 'https URL with a public host'],
+    ['a text that is not a URL', { url: 'hooks' }, 'invalid_webhook_url', 'https URL with a public host'],
     ['plain http', { url: 'http://hooks.alice.dev/' }, 'invalid_webhook_url', 'https URL'],
     ['another scheme', { url: 'ftp://hooks.alice.dev/' }, 'invalid_webhook_url', 'https URL'],
     ['loopback', { url: 'https://127.0.0.1/' }, 'invalid_webhook_url', 'public host'],
@@ -102,7 +102,7 @@ describe('a subscription', () => {
     ['a password', { url: 'https://me:hunter2@hooks.alice.dev/' }, 'invalid_webhook_url', ''],
     ['too long a URL', { url: `${URL}?${'x'.repeat(2048)}` }, 'invalid_webhook_url', '2048 are allowed'],
     ['an unknown event type', { url: URL, types: ['proof.lost'] }, 'unknown_event_type', 'there are proof.bound,'],
-    ['types that are no list', { url: URL, types: 'proof.bound' }, 'invalid_request', 'types must be a list'],
+    ['types that are not a list', { url: URL, types: 'proof.bound' }, 'invalid_request', 'types must be a list'],
     ['an unknown platform', { url: URL, platform: 'myspace' }, 'unknown_platform', 'no platform "myspace"'],
     ['a broken key', { url: URL, avatar: '0x02' }, 'invalid_public_key', 'Not an Avatar public key'],
   ])('is refused with %s', async (_what, body, code, message) => {

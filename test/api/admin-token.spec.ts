@@ -109,7 +109,7 @@ describe('with an admin token', () => {
     }
   });
 
-  it('the right one opens the door, and the scheme ignores letter case', async () => {
+  it('the right one is accepted, and the scheme ignores letter case', async () => {
     expect((await adminOf(app).get('/jobs')).status).toBe(200);
     expect((await call(app, 'GET', '/jobs', { authorization: `bearer ${ADMIN_TOKEN}` })).status).toBe(200);
   });
@@ -158,9 +158,9 @@ describe('somebody who tries tokens', () => {
   it('is made to wait after ten wrong ones, whatever comes next', async () => {
     const app = await startApp({ env: { ADMIN_TOKEN, RATE_LIMIT: 'on' } });
     try {
-      const doors = ['/jobs', '/subscriptions', '/deliveries', '/parked-events', '/circuits'];
+      const paths = ['/jobs', '/subscriptions', '/deliveries', '/parked-events', '/circuits'];
       const guesses = await Promise.all(
-        [...doors, ...doors].map(async (path, index) => (await adminOf(app, `guess ${index}`).get(path)).status),
+        [...paths, ...paths].map(async (path, index) => (await adminOf(app, `guess ${index}`).get(path)).status),
       );
       expect(guesses).toEqual(Array(10).fill(401));
 

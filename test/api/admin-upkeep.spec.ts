@@ -92,7 +92,7 @@ describe('parked events', () => {
     expect((await admin.get('/parked-events')).body.pagination.total).toBe(0);
   });
 
-  it('that do not exist are 404, and a place that cannot be is 400', async () => {
+  it('that do not exist are 404, and a position that cannot be is 400', async () => {
     const missing = { status: 404, code: 'parked_event_not_found', message: 'no event 99 parked' };
     expectRefusal(await admin.post('/parked-events/notification/99/replay'), missing);
     expectRefusal(await admin.delete('/parked-events/notification/99'), missing);

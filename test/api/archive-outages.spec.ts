@@ -75,7 +75,7 @@ describe.each<[string, boolean, [string, StandInReply, RegExp][]]>([
   );
 });
 
-describe('nothing is lost, and the back-log drains', () => {
+describe('nothing is lost, and the backlog drains', () => {
   beforeEach(async () => {
     network = await ArweaveStandIn.start();
   });

@@ -34,7 +34,7 @@ const exists = (avatarName: string, identity: string) =>
   app.get(`/v1/proof/exists?platform=ethereum&identity=${identity}&public_key=${anAvatar(avatarName).key.compressed}`);
 
 describe('a contract wallet', () => {
-  it('is answered with the chain on which it said yes, by every look-up', async () => {
+  it('is answered with the chain on which it said yes, by every lookup', async () => {
     const wallet = await deployOwned(optimism);
 
     expect((await bind('alice', wallet, `eip155:10:${wallet}`)).status).toBe(201);

@@ -187,7 +187,7 @@ describe.each(ENGINES)('the event stream on the %s database', (engine) => {
     });
   });
 
-  it('gives the places of readers back that went away', async () => {
+  it('gives the slots of readers back that went away', async () => {
     const streams = app.app.get(EventStreamService);
     const ten = await Promise.all(Array.from({ length: 10 }, () => read(app)));
     await Promise.all(ten.map((reader) => reader.until(isReady)));
@@ -210,7 +210,7 @@ describe('the event stream', () => {
   afterAll(() => app.close());
 
   it.each([
-    ['an Avatar that is no key', 'avatar=0x1234', 'invalid_public_key', /Not an Avatar public key/],
+    ['an Avatar that is not a key', 'avatar=0x1234', 'invalid_public_key', /Not an Avatar public key/],
     ['an Avatar without 0x', `avatar=${alice.key.compressed.slice(2)}`, 'invalid_public_key', /expected 0x/],
     ['two Avatars', `avatar=${alice.key.compressed}&avatar=x`, 'invalid_request', /avatar must be one key/],
     ['an unknown platform', 'platform=myspace', 'unknown_platform', /no platform "myspace".*ethereum/],
@@ -277,7 +277,7 @@ describe('the event stream', () => {
     expect(allowed.status).toBe(200);
   });
 
-  it('takes no place for a request that it refuses', async () => {
+  it('takes no slot for a request that it refuses', async () => {
     await until(() => app.app.get(EventStreamService).openStreams === 0);
     for (let times = 0; times < 5; times += 1) await app.get('/v1/events?after=999');
     await until(() => app.app.get(EventStreamService).openStreams === 0);
@@ -288,7 +288,7 @@ describe('the event stream', () => {
   });
 });
 
-describe('a server with few places', () => {
+describe('a server with few slots', () => {
   it('refuses more streams than it may have open, however they come', async () => {
     const app = await startApp({ env: { MAX_EVENT_STREAMS: '5' } });
     try {

@@ -44,10 +44,10 @@ const sizes = (ids: Answer['body'][]) => ids.map(({ proofs, proofs_total }) => [
 
 describe('Avatars that hold a thousand bindings', () => {
   it.each([
-    ['an exact look-up', { identity: 'shared-by-all.org', platform: 'dns', exact: 'true' }],
-    ['an ambiguous look-up', { identity: 'shared-by' }],
-    ['an ambiguous look-up on one platform', { identity: 'shared-by', platform: 'dns' }],
-    ['an ambiguous look-up of a frequent term', { identity: 'account-' }],
+    ['an exact lookup', { identity: 'shared-by-all.org', platform: 'dns', exact: 'true' }],
+    ['an ambiguous lookup', { identity: 'shared-by' }],
+    ['an ambiguous lookup on one platform', { identity: 'shared-by', platform: 'dns' }],
+    ['an ambiguous lookup of a frequent term', { identity: 'account-' }],
     ['one without a trigram', { identity: 'y-' }],
   ])('show fifty each in a list, by %s, and how many there are', async (_how, query) => {
     const { bytes, ids } = await find(query);
@@ -67,7 +67,7 @@ describe('Avatars that hold a thousand bindings', () => {
     ]);
   });
 
-  it('show all to a look-up by key, the newest first', async () => {
+  it('show all to a lookup by key, the newest first', async () => {
     const { ids } = await find({ identity: owners[3]!, platform: 'self' });
 
     expect(sizes(ids)).toEqual([[BINDINGS, BINDINGS]]);

@@ -135,7 +135,7 @@ describe.each(ENGINES)('GET /v1/proof on %s', (engine) => {
   it.each([
     ['a part of a key', alice.key.compressed.slice(0, 30)],
     ['a key that is unknown', carol.key.compressed],
-    ['a text that is no key', '%'],
+    ['a text that is not a key', '%'],
   ])('finds nothing by %s', async (_what, identity) => {
     expect(await avatarsFound({ platform: 'self', identity })).toEqual([]);
   });

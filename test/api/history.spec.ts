@@ -121,7 +121,7 @@ describe('GET /v1/proof/history', () => {
     ['no identity', { identity: '' }, 'invalid_request', 'identity'],
     ['a broken key', { public_key: '0x02' }, 'invalid_public_key', '66'],
     ['a negative page', { page: '-1' }, 'invalid_request', 'negative'],
-    ['a page that is no number', { page: 'two' }, 'invalid_request', 'whole number'],
+    ['a page that is not a number', { page: 'two' }, 'invalid_request', 'whole number'],
   ])('refuses %s', async (_what, changes, code, message) => {
     expectRefusal(await ask(changes), { code, message });
   });

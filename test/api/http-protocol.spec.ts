@@ -52,7 +52,7 @@ describe('a request body', () => {
     ['text/plain, which existing clients send', ['Content-Type: text/plain']],
     ['a form', ['Content-Type: application/x-www-form-urlencoded']],
     ['an unknown type', ['Content-Type: application/vnd.example']],
-    ['a type that is none', ['Content-Type: nonsense']],
+    ['a text that is not a media type', ['Content-Type: nonsense']],
     ['no type', []],
   ])('is read as JSON when it is said to be %s', async (_what, headers) => {
     const { status } = await post(request, headers);
@@ -230,7 +230,7 @@ describe('a path', () => {
     expectRefusal(await send(rawGet(path)), { code: 'invalid_request', message: 'cannot be decoded' });
   });
 
-  it('with a query that cannot be decoded is no failure of ours', async () => {
+  it('with a query that cannot be decoded is not a failure of ours', async () => {
     const { status } = await send(rawGet('/v1/proof?identity=%zz%ff%'));
 
     expect(status).toBe(200);
@@ -271,7 +271,7 @@ describe('what is not proper HTTP', () => {
     ['a method that does not exist', 'BREW / HTTP/1.1\r\nHost: localhost\r\n\r\n'],
     ['a header without a colon', 'GET /healthz HTTP/1.1\r\nHost: localhost\r\nbroken\r\n\r\n'],
     ['two lengths', 'POST /v1/proof HTTP/1.1\r\nHost: a\r\nContent-Length: 2\r\nContent-Length: 3\r\n\r\n{}'],
-    ['a length that is no number', 'POST /v1/proof HTTP/1.1\r\nHost: a\r\nContent-Length: two\r\n\r\n{}'],
+    ['a length that is not a number', 'POST /v1/proof HTTP/1.1\r\nHost: a\r\nContent-Length: two\r\n\r\n{}'],
     ['a space in the path', 'GET /a b HTTP/1.1\r\nHost: localhost\r\n\r\n'],
   ])('is refused: %s', async (_what, bytes) => {
     expectRefusal(await send(bytes), { code: 'invalid_request', message: 'not valid HTTP' });

@@ -39,7 +39,7 @@ function sized(bytes: number, name = 'a'): string {
   return JSON.stringify({ [name]: 'x'.repeat(bytes - frame) });
 }
 
-describe('a patch that is none', () => {
+describe('a patch that is not a JSON object', () => {
   const PATCHES = ['[]', '[{"a":1}]', '"text"', '1', 'true'];
 
   it.each(PATCHES)('is refused in both steps: %s', async (patch) => {

@@ -437,7 +437,7 @@ describe('content by identity', () => {
   });
 
   it('is found for the key itself by any of its spellings', async () => {
-    const alice = anAvatar('self look-up');
+    const alice = anAvatar('self lookup');
     await writeKv(app, alice, { a: 1 });
 
     for (const identity of [

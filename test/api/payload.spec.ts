@@ -176,7 +176,7 @@ describe('POST /v1/proof/payload', () => {
       { code: 'invalid_public_key', message: 'expected 0x' },
     ],
     [
-      'a key with a letter that is no hex digit',
+      'a key with a letter that is not a hex digit',
       { public_key: alice.key.compressed.replace(/.$/, 'g') },
       { code: 'invalid_public_key', message: 'hex digits' },
     ],

@@ -148,7 +148,7 @@ describe('a binding that is proved by a post', () => {
     expect(github.requests.length).toBe(before);
   });
 
-  it('refuses what is no location on the platform, a missing post and a platform that does not answer, and records nothing', async () => {
+  it('refuses what is not a location on the platform, a missing post and a platform that does not answer, and records nothing', async () => {
     const step = await prepare('create');
 
     github.handle(() => jsonReply({ message: 'Not Found' }, 404));

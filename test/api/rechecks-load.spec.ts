@@ -140,7 +140,7 @@ describe('many due proofs', () => {
     expect(x.requests).toHaveLength(1);
   });
 
-  it('of the Fediverse keep to what each server bears, one after the other, and a dead server holds up none', async () => {
+  it('of the Fediverse keep to what each server allows, one after the other, and a dead server holds up no other', async () => {
     const fediverse = await startStandIn(() => 'hang', { tls: true });
     const hosts = ['busy.example.com', 'dead.example.com'];
     await start({ OUTBOUND_TIMEOUT_MS: '2000' }, await connectTo(fediverse, hosts));
@@ -174,7 +174,7 @@ describe('many due proofs', () => {
     await fediverse.close();
   });
 
-  it('of one host, however many and however slow, leave room for those of others', async () => {
+  it('of one host, however many and however slow, leave slots for those of others', async () => {
     const fediverse = await startStandIn(() => 'hang', { tls: true });
     const hosts = ['hostile.example.com', 'honest.example.com'];
     await start({ OUTBOUND_TIMEOUT_MS: '1000' }, await connectTo(fediverse, hosts));

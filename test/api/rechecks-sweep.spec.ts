@@ -43,7 +43,7 @@ describe('a sweep', () => {
     expect(await world.rechecks.checkDue(NOW)).toMatchObject({ valid: count });
   });
 
-  it('leaves its place in the queue to what is overdue', async () => {
+  it('leaves its position in the queue to what is overdue', async () => {
     const before = hoursAfter(NOW, -5);
     await world.sql(`update proof set next_check_at = $1 where identity = 'alice-demo'`, [before]);
 

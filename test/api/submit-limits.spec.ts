@@ -37,7 +37,7 @@ describe('an Avatar that may hold two bindings', () => {
     expect(status).toBe(201);
   });
 
-  it('does not take the room of others', async () => {
+  it('does not use up the limit of others', async () => {
     const { status } = await linkWallet(running, anAvatar('another'), aWallet('first'));
 
     expect(status).toBe(201);

@@ -47,13 +47,13 @@ describe('POST /v1/proof refuses a body of the wrong shape:', () => {
     ['null for a missing created_at', { created_at: null }, 'created_at is missing'],
     ['an unknown action', { action: 'update' }, 'action must be create or delete'],
     ['a number for created_at', { created_at: 1763700000 }, 'created_at must be UNIX seconds as decimal text'],
-    ['a text that is no time', { created_at: 'yesterday' }, 'created_at must be UNIX seconds'],
+    ['a text that is not a time', { created_at: 'yesterday' }, 'created_at must be UNIX seconds'],
     ['a time with a fraction', { created_at: '1763700000.5' }, 'created_at must be UNIX seconds'],
     ['a negative time', { created_at: '-1' }, 'created_at must be UNIX seconds'],
     ['a time with a leading zero', { created_at: '01763700000' }, 'created_at must be UNIX seconds'],
     ['a time of 400 digits', { created_at: '9'.repeat(400) }, 'created_at must be UNIX seconds'],
     ['a number for uuid', { uuid: 5 }, 'uuid must be'],
-    ['a text that is no uuid', { uuid: 'five' }, 'uuid must be the uuid that the payload endpoint gave'],
+    ['a text that is not a uuid', { uuid: 'five' }, 'uuid must be the uuid that the payload endpoint gave'],
     ['a uuid of another version', { uuid: '0190163d-8694-739b-aea5-966c26f8ad91' }, 'uuid must be the uuid'],
     ['U+0000 in the uuid', { uuid: '\0' }, 'uuid must be the uuid'],
     ['a list for proof_location', { proof_location: ['a'] }, 'proof_location must be text'],
@@ -197,7 +197,7 @@ describe('POST /v1/proof refuses', () => {
   it('a wallet signature over the very same text with another Avatar in it, which nothing but the signature shows', async () => {
     const { body: payload } = await walletPayload(running, alice, wallet);
     const honest = signedSubmit(payload, alice, wallet);
-    // The uuid fits, so the seal lets it pass; without the Avatar in the text both texts would be one.
+    // The uuid fits, so its HMAC lets it pass; without the Avatar in the text both texts would be one.
     const theirs = payload.sign_payload.replace(alice.key.compressed, mallory.key.compressed);
     const body = { ...honest, extra: { ...honest.extra, wallet_signature: wallet.sign(theirs) } };
 

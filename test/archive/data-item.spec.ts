@@ -107,9 +107,9 @@ describe('data items', () => {
     // It says so on the console as well.
     const console = jest.spyOn(globalThis.console, 'warn').mockImplementation(() => {});
 
-    for (const place of [600, 1100, bytes.length - 5]) {
+    for (const index of [600, 1100, bytes.length - 5]) {
       const changed = Buffer.from(bytes);
-      changed[place]! ^= 1;
+      changed[index]! ^= 1;
       await expect(readDataItem(changed)).rejects.toThrow('not a valid data item');
     }
     console.mockRestore();

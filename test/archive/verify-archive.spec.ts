@@ -104,7 +104,7 @@ const TAMPERINGS: [string, Tampering, number, string][] = [
     'its signature was not made by the Avatar over its signed text',
   ],
   [
-    'the signature is no Base64',
+    'the signature is not Base64',
     { document: (document, place) => place === 1 && (document.signature = 'forged!') },
     1,
     'its signature was not made by the Avatar over its signed text',
@@ -266,7 +266,7 @@ Chain of Avatar ${alice.key.compressed}
 
   it.each([
     ['an id that nobody has', 'A'.repeat(43), 'the gateway does not serve it'],
-    ['a word that is no id', '../etc/passwd', 'which is no archive id'],
+    ['a word that is not an id', '../etc/passwd', 'which is no archive id'],
   ])('refuses %s', async (_what, id, problem) => {
     const { code, stdout } = await verify(id);
 

@@ -89,7 +89,7 @@ describe('the settings', () => {
     for (const problem of problems) expect(problem).toContain(name);
   });
 
-  it('say of a text that is no number only that', () => {
+  it('say of a text that is not a number only that', () => {
     expect(problemsOf({ PORT: 'web' })).toEqual(['PORT must be an integer number']);
   });
 

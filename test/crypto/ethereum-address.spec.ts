@@ -45,7 +45,7 @@ describe('an Ethereum address', () => {
     expect(() => toChecksumAddress(text)).toThrow(TypeError);
   });
 
-  it('is not made of a text that is no key', () => {
+  it('is not made of a text that is not a key', () => {
     expect(() => addressOfKey('0x02zz')).toThrow(TypeError);
     expect(() => addressOfKey(`0x02${'ff'.repeat(32)}`)).toThrow(TypeError);
   });

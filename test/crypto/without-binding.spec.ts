@@ -18,7 +18,7 @@ describe('on a machine without a compiled binding', () => {
   });
 
   it('the service works on elliptic', async () => {
-    // Imported here, because loading the room loads the binding.
+    // Imported here, because loading the module loads the binding.
     const { defaultBackend, ellipticBackend, libsecp256k1, parsePublicKey } = await import('../../src/crypto/ecdsa.js');
     const { isPersonalSignature } = await import('../../src/crypto/personal-sign.js');
     const { hex, readVectors } = await import('./vectors.js');

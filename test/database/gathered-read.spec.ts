@@ -10,7 +10,7 @@ interface Word {
   text: string;
 }
 
-describe('look-ups by key', () => {
+describe('lookups by key', () => {
   let database: TestDatabase;
   let source: DataSource;
   let statements = 0;

@@ -210,7 +210,7 @@ describe('errors of the database', () => {
     expect(isUniqueViolation(error)).toBe(false);
   });
 
-  /** A server on loopback that is no database. */
+  /** A server on loopback that is not a database. */
   async function listen(behave: (server: Server) => void): Promise<string> {
     const server = createServer();
     const sockets = new Set<{ destroy(): void }>();

@@ -33,7 +33,7 @@ describe('an Avatar key', () => {
     ['67 digits', `${COMPRESSED}0`],
     ['64 digits, as in the pattern of older documents', `0x${X}`],
     ['129 digits', UNCOMPRESSED.slice(0, -1)],
-    ['a letter that is no digit', COMPRESSED.replace(/.$/, 'g')],
+    ['a letter that is not a digit', COMPRESSED.replace(/.$/, 'g')],
     ['a line break behind', `${COMPRESSED}\n`],
     ['a space before', ` ${COMPRESSED}`],
     ['x above the prime of the field', `0x02${'f'.repeat(64)}`],

@@ -359,16 +359,16 @@ async function openWire(target: string) {
   }).unref();
   const listen = (at: number) => new Promise<void>((resolve) => server.listen(at, '127.0.0.1', resolve));
   await listen(0);
-  const place = (server.address() as AddressInfo).port;
+  const ownPort = (server.address() as AddressInfo).port;
   const url = new URL(target);
-  url.host = `127.0.0.1:${place}`;
+  url.host = `127.0.0.1:${ownPort}`;
   return {
     url: url.href,
     cut: async () => {
       ends.forEach((end) => end.destroy());
       await new Promise((resolve) => server.close(resolve));
     },
-    mend: () => listen(place),
+    mend: () => listen(ownPort),
   };
 }
 

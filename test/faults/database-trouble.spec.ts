@@ -79,7 +79,7 @@ describe('a disk that is full', () => {
       $$ begin raise exception 'could not extend file "base/5/16421": No space left on device' using errcode = 'disk_full'; end $$;
     create trigger no_room before insert on chain_link execute function no_room();`;
 
-  it('stops writes with 503 and a reason, not reads, and is over when there is room', async () => {
+  it('stops writes with 503 and a reason, not reads, and is over when there is space', async () => {
     await start();
     const first = await linkWallet(running, alice, aWallet('first'));
     await operator.query(FULL);

@@ -25,7 +25,7 @@ const PATCH_CHARACTERS = 30_000;
   });
 
   it(
-    'refuses writes with 503, keeps what it acknowledged, answers reads, and takes writes again when there is room',
+    'refuses writes with 503, keeps what it acknowledged, answers reads, and takes writes again when there is space',
     async () => {
       const random = new SeededRandom('full disk');
       const writers = [linkWriter('links', random), patchWriter('patches', random)];
@@ -50,7 +50,7 @@ const PATCH_CHARACTERS = 30_000;
   );
 });
 
-/** Patches that need new room; a table has some left over from before. */
+/** Patches that need new space; a table has some left over from before. */
 async function writeUntilRefused(service: ServiceProcess, random: SeededRandom) {
   for (let number = 0; number < 100; number += 1) {
     const text = Array.from({ length: PATCH_CHARACTERS / 10 }, () =>

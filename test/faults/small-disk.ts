@@ -7,10 +7,10 @@ import pg from 'pg';
 import { until } from '../support/until.js';
 import { freePort } from '../support/free-port.mjs';
 
-/** A PostgreSQL whose tables lie on a file system of their own, with room for so many MiB; its log has room enough. */
+/** A PostgreSQL whose tables lie on a file system of their own, with space for so many MiB; its log has space enough. */
 export interface SmallDiskPostgres {
   url: string;
-  /** Takes all the room that is left, for good, or gives it back. */
+  /** Takes all the space that is left, for good, or gives it back. */
   fill(): Promise<void>;
   empty(): Promise<void>;
   stop(): Promise<void>;
@@ -25,7 +25,7 @@ export const canMount =
 
 /**
  * Inside the namespace: the tables move to a small file system, then PostgreSQL runs as somebody who is not root.
- * Commands on standard input make and remove a file that takes the room. The end of the input ends everything.
+ * Commands on standard input make and remove a file that takes the space. The end of the input ends everything.
  */
 const SCRIPT = `
 folder=$1 size=$2; shift 2

@@ -132,7 +132,7 @@ describe('docker/compose.yaml', () => {
 
     expect(own.map(([name]) => name)).toEqual(['signet', 'signet-2']);
     const names = own.flatMap(([, { environment = {} }]) => Object.keys(environment));
-    // Settings without a default are no members of a fresh object.
+    // Settings without a default are not members of a fresh object.
     expect(names.filter((name) => !(name in settings) && name !== 'DATABASE_URL')).toEqual([]);
   });
 

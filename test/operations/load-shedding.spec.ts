@@ -46,7 +46,7 @@ describe('a server whose event loop is late', () => {
     await until(async () => (await statusOf(feed(running))) === 200);
   });
 
-  it('does not refuse anybody for one long turn', async () => {
+  it('does not refuse anybody for one long callback', async () => {
     await start({ MAX_EVENT_LOOP_DELAY_MS: '30' });
     await delay(1100);
 
@@ -228,7 +228,7 @@ describe('large answers that wait', () => {
 
   const serve = async (unsent: UnsentAnswers) => {
     server = createServer((_request, response) => {
-      if (unsent.admit(response, LARGE)) response.end(LARGE);
+      if (unsent.accept(response, LARGE)) response.end(LARGE);
       else response.writeHead(503).end();
     });
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
@@ -254,7 +254,7 @@ describe('large answers that wait', () => {
     expect(reader.bytesRead).toBeLessThan(LARGE.length);
   });
 
-  it('leave room when they are read, and when the reader goes away', async () => {
+  it('free their memory when they are read, and when the reader goes away', async () => {
     await serve(new UnsentAnswers(LARGE.length));
     const sizeOf = async () => (await fetch(baseUrl).then((answer) => answer.arrayBuffer())).byteLength;
 

@@ -63,7 +63,7 @@ const BODIES: [string, object, string][] = [
   ['unknown members', LINK, members()],
   ['as many unknown members as are read', LINK, longMembers()],
   ['the same member again and again', LINK, filled(() => '"m":0')],
-  ['members that look like places of a list', LINK, filled((index) => `"${index * 7919}":0`)],
+  ['members that look like indexes of a list', LINK, filled((index) => `"${index * 7919}":0`)],
   ['one list of numbers', LINK, `"list":[${filled(() => '0')}]`],
   ['one list of objects', LINK, `"list":[${filled(() => '{}')}]`],
   ['a text with an escape for each character', LINK, `"text":"${'\\u0061'.repeat(BODY_BYTES / 6 - 100)}"`],

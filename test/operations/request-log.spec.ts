@@ -138,7 +138,7 @@ describe('the log of a server at level info', () => {
       'the uuid of a payload': uuid,
       'the token': TOKEN,
       'the secret of a webhook': SECRET.slice(6),
-      'the secret of the seal': PAYLOAD_SECRET,
+      'the HMAC key of payloads': PAYLOAD_SECRET,
       'a header of a webhook': String(receiver.requests[0]!.headers['webhook-signature']),
     };
     expect(Object.entries(confidential).filter(([, text]) => output.includes(text))).toEqual([]);

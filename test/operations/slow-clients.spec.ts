@@ -132,14 +132,14 @@ describe('more idle connections than the system allows open files', () => {
   });
 
   it('are refused beyond a bound, and the service still has its database and serves whoever is there', async () => {
-    const present = await open(service.baseUrl);
+    const current = await open(service.baseUrl);
     const idle = await Promise.all(Array.from({ length: IDLE }, () => open(service.baseUrl).catch(() => null)));
     await until(() => idle.filter((socket) => socket && !socket.destroyed).length <= OPEN_FILES / 2);
 
-    present.write('GET /v1/proofchain/changes?last_id=0 HTTP/1.1\r\nHost: localhost\r\n\r\n');
-    const [answer] = (await once(present, 'data')) as [Buffer];
+    current.write('GET /v1/proofchain/changes?last_id=0 HTTP/1.1\r\nHost: localhost\r\n\r\n');
+    const [answer] = (await once(current, 'data')) as [Buffer];
     const during = service.output();
-    for (const socket of [present, ...idle]) socket?.destroy();
+    for (const socket of [current, ...idle]) socket?.destroy();
     await until(async () => (await service.get('/healthz').catch(() => ({ status: 0 }))).status === 200);
 
     expect(answer.toString()).toMatch(/^HTTP\/1\.1 200 OK\r\n/);

@@ -29,8 +29,8 @@ function sealWith(key: Uint8Array): PayloadSeal {
   return new PayloadSeal(key, loadEnvironment({ PAYLOAD_TTL_SECONDS: String(TTL_SECONDS) }));
 }
 
-function headsOf(present: string | null, past: (string | null)[] = []): KnownHeads {
-  return { present, since: async () => past };
+function headsOf(current: string | null, past: (string | null)[] = []): KnownHeads {
+  return { current, since: async () => past };
 }
 
 /** As version 0.1.0 made it. */
@@ -118,7 +118,7 @@ describe('a payload', () => {
     expect((user + system) / 1000).toBeLessThan(500);
   });
 
-  it('opens on the present head if version 0.1.0 issued it, with the text of the patch under the HMAC', async () => {
+  it('opens on the current head if version 0.1.0 issued it, with the text of the patch under the HMAC', async () => {
     const kv: SealedFields = { ...fields, kind: 'kv', action: 'kv', patch: '{"a":1}' };
     const uuid = uuidOfVersion010(kv, HEAD);
 
@@ -145,14 +145,14 @@ describe('a payload', () => {
 
   it('does not open under a uuid in which any digit is changed', async () => {
     const issued = seal.issue(fields, HEAD, now);
-    const places = [...issued.uuid].flatMap((character, index) => (character === '-' ? [] : [index]));
+    const digits = [...issued.uuid].flatMap((character, index) => (character === '-' ? [] : [index]));
 
-    for (const place of places) {
-      const digit = (Number.parseInt(issued.uuid[place]!, 16) ^ 1).toString(16);
-      const uuid = issued.uuid.slice(0, place) + digit + issued.uuid.slice(place + 1);
+    for (const index of digits) {
+      const digit = (Number.parseInt(issued.uuid[index]!, 16) ^ 1).toString(16);
+      const uuid = issued.uuid.slice(0, index) + digit + issued.uuid.slice(index + 1);
       await expect(seal.open(fields, { ...issued, uuid }, onHead, now)).rejects.toThrow(PayloadMismatchError);
     }
-    expect(places).toHaveLength(32);
+    expect(digits).toHaveLength(32);
   });
 
   it.each([-1, 1])('does not open under a time that differs by %i second', async (seconds) => {
@@ -177,10 +177,10 @@ describe('a payload', () => {
     await expect(seal.open(fields, issued, headsOf('newer', ['older', head]), now)).rejects.toThrow(StaleChainError);
   });
 
-  it('asks for the heads since it was issued, and only where the present one does not fit', async () => {
+  it('asks for the heads since it was issued, and only where the current one does not fit', async () => {
     const issued = seal.issue(fields, HEAD, now);
     const asked: Date[] = [];
-    const heads = (present: string): KnownHeads => ({ present, since: async (time) => (asked.push(time), []) });
+    const heads = (current: string): KnownHeads => ({ current, since: async (time) => (asked.push(time), []) });
 
     await seal.open(fields, issued, heads(HEAD), now);
     expect(asked).toEqual([]);

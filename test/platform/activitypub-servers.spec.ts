@@ -230,7 +230,7 @@ describe('a server of the Pleroma family that says it has no such post', () => {
     await expect(ask('pleroma', routes)).rejects.toThrow(PlatformUnavailableError);
   });
 
-  it('is asked nothing more by an id that could be no id', async () => {
+  it('is asked nothing more by a text that cannot be an id', async () => {
     const routes = { [TIMELINE_PATH]: jsonReply([{ id: '../../admin' }]) };
 
     expect(await ask('pleroma', routes)).toEqual(refusal());
@@ -389,7 +389,7 @@ describe('webfinger', () => {
     ['an actor on this machine', selfLink('https://127.0.0.1/users/alice')],
     ['an actor in a private network', selfLink('https://10.0.0.1/users/alice')],
     ['an actor on localhost', selfLink('https://localhost/users/alice')],
-  ])('that answers %s is no answer, though the post is there', async (_what, reply) => {
+  ])('that answers %s is not an answer, though the post is there', async (_what, reply) => {
     const post = { [STATUS_PATH]: jsonReply(aStatus(TEXT)) };
     const routes = { ...anInstance('mastodon'), ...post, 'social.example.com/.well-known/webfinger': reply };
 
@@ -684,7 +684,7 @@ describe('nodeinfo', () => {
       'a document of 300 KiB',
       { 'social.example.com/nodeinfo/2.0': jsonReply({ software: { name: 'x'.repeat(300 * 1024) } }) },
     ],
-  ])('that is %s is no answer', async (_what, routes) => {
+  ])('that is %s is not an answer', async (_what, routes) => {
     await expect(verdictOf({ ...anInstance('mastodon'), ...routes, ...post })).rejects.toThrow(
       PlatformUnavailableError,
     );

@@ -246,7 +246,7 @@ function describeForeign(
   });
 }
 
-/** Whatever goes wrong on the way is no answer, so it is never taken for a "no". */
+/** Whatever goes wrong on the way is not an answer, so it is never taken for a "no". */
 function describeFailures(
   check: (handler: StandInHandler, variables?: Record<string, string>) => Promise<Verdict>,
 ): void {
@@ -276,7 +276,7 @@ function describeFailures(
 
 const STRANGE_VALUES: unknown[] = [undefined, null, true, -1.5, '', 'x', [], [null], {}, { constructor: 1 }];
 
-/** Every member of the good answer in turn has another type than it should have: no answer may crash the verifier. */
+/** Every member of the good answer, one after the other, has another type than it should have: no answer may crash the verifier. */
 function describeSurprises(suite: VerifierUnderTest, claim: ProofClaim): void {
   it('gives a verdict or says unavailable for whatever types an answer has', async () => {
     const text = postOf(verifierOf(suite), claim);

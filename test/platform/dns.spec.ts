@@ -252,7 +252,7 @@ describe.each(['doh', 'system'] as const)('with DNS_MODE=%s', (mode) => {
     ['the signature was lowercased', records(record.toLowerCase())],
     ['the record was cut at 64 bytes', records(record.slice(0, 64))],
     ['the version is another', records(record.replace('v:1', 'v:2'))],
-    ['it is no proof', records(record.replace('ps:true', 'ps:false'))],
+    ['it is not a proof', records(record.replace('ps:true', 'ps:false'))],
     [
       'the record is longer than 4 KiB',
       { answers: [txt(DOMAIN, ...Array<string>(17).fill(`${'x:y;'.repeat(60)}`), `;${record}`)] },
@@ -343,7 +343,7 @@ describe('the system resolver', () => {
     );
   });
 
-  it('tells the operator about an address that is none', () => {
+  it('tells the operator about a text that is not an address', () => {
     expect(verifierWith({ DNS_MODE: 'system', DNS_SERVERS: 'dns.example.org' }).missingSetting()).toMatch(
       /DNS_SERVERS/,
     );

@@ -247,11 +247,14 @@ describe('the record of a name', () => {
 });
 
 describe('an indexer', () => {
-  it.each([500, 10000, 10001, 10002, 10003, 30019, 12345])('that answers with error %i is no answer', async (code) => {
-    await expect(check(indexer(failed(code)))).rejects.toThrow(PlatformUnavailableError);
-  });
+  it.each([500, 10000, 10001, 10002, 10003, 30019, 12345])(
+    'that answers with error %i is not an answer',
+    async (code) => {
+      await expect(check(indexer(failed(code)))).rejects.toThrow(PlatformUnavailableError);
+    },
+  );
 
-  it('that reports an error is no answer, whatever records it sends along', async () => {
+  it('that reports an error is not an answer, whatever records it sends along', async () => {
     const answer = jsonReply({ err_no: 30019, err_msg: 'upgrading', data: { records: [record(value)] } });
 
     await expect(check(indexer(answer))).rejects.toThrow(PlatformUnavailableError);

@@ -110,7 +110,7 @@ describe('whatever a platform says', () => {
 });
 
 describe('a name with a letter whose lower case is an ASCII letter', () => {
-  it.each(['mi\u212ae', '\u212aELVIN', '\u0130stanbul'])('is no identity anywhere: %j', (text) => {
+  it.each(['mi\u212ae', '\u212aELVIN', '\u0130stanbul'])('is not an identity on any platform: %j', (text) => {
     const service = serviceOf(aVerifier({ valid: true }));
 
     expect(() => service.canonicalIdentity('somewhere', text)).toThrow(

@@ -94,7 +94,7 @@ describe('finding the signature in the text of a post', () => {
     ['an address in Markdown that holds a signature', `[look](https://evil.example/?s=${S})`],
     ['an address in angle brackets that holds a signature', `<HTTP://evil.example/#=${S}>`],
     ['a signature in hex', Buffer.from(S, 'base64').toString('hex')],
-    ['bytes that are no signature', Buffer.alloc(65, 7).toString('base64')],
+    ['bytes that are not a signature', Buffer.alloc(65, 7).toString('base64')],
   ])('finds nothing in %s', (_what, text) => {
     expect(check(text)).toEqual({ valid: false, reason: expect.stringContaining('no signature') });
   });

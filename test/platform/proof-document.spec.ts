@@ -80,7 +80,7 @@ describe('a proof document', () => {
     ['in capitals', alice.key.compressed.toUpperCase(), true],
     ['uncompressed', alice.key.uncompressed, true],
     ['of somebody else', anAvatar('mallory').key.compressed, false],
-    ['that is none', '0x02', false],
+    ['that is not a key', '0x02', false],
   ])('names the Avatar by a key %s', (_how, avatar, expected) => {
     expect(namesAvatar({ avatar, githubUsername: null, keybaseUsername: null, signature: null }, alice.key)).toBe(
       expected,

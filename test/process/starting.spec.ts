@@ -114,7 +114,7 @@ describe('a service that starts', () => {
     expect(first.output()).toMatch(/Platforms .*ethereum.*solana/);
     expect(first.output()).toMatch(/Try next: npm run demo/);
     expect(await readChain(second, alice.key.compressed)).toHaveLength(1);
-    // The key of the seal was kept too, so a payload that was issued before the restart is still good.
+    // The HMAC key of payloads was kept too, so a payload that was issued before the restart is still good.
     const { uuid, created_at, sign_payload: text } = unfinished;
     const { status } = await second.post('/v1/proof', {
       action: 'create',
@@ -213,7 +213,7 @@ describe('a service that starts', () => {
       (await linkWallet(first, bob, aWallet('first'))).status,
       (await linkWallet(second, bob, aWallet('second'))).status,
     ];
-    // Issued by one, accepted by the other: they share the key of the seal.
+    // Issued by one, accepted by the other: they share the HMAC key of payloads.
     const { body: payload } = await first.post('/v1/proof/payload', {
       action: 'delete',
       platform: 'ethereum',

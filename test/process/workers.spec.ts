@@ -55,7 +55,7 @@ describe('WORKERS', () => {
       await until(() => others() === 2);
 
       expect((await service.get('/healthz')).status).toBe(200);
-      expect(service.output()).toContain(`Worker ${first} ended (SIGKILL); another one takes its place.`);
+      expect(service.output()).toContain(`Worker ${first} ended (SIGKILL); another one is started.`);
 
       service.signal('SIGTERM');
 

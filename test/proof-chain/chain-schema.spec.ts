@@ -40,8 +40,8 @@ describe.each(ENGINES)('the table of links on %s', (engine) => {
       ...columns,
     };
     const names = Object.keys(row);
-    const places = names.map((_, index) => `$${index + 1}`);
-    return client.query(`insert into chain_link (${names.join()}) values (${places.join()})`, Object.values(row));
+    const parameters = names.map((_, index) => `$${index + 1}`);
+    return client.query(`insert into chain_link (${names.join()}) values (${parameters.join()})`, Object.values(row));
   };
 
   it('takes a chain that grows at its head, and one chain for each Avatar', async () => {
@@ -58,7 +58,7 @@ describe.each(ENGINES)('the table of links on %s', (engine) => {
     ['a link beside another, which would be a fork', { position_in_chain: 2 }, 'chain_link_position'],
     ['a link without the one before, which would be a hole', { position_in_chain: 4 }, 'chain_link_previous'],
     ['a link on the chain of another Avatar', { avatar: bob.compressed, position_in_chain: 3 }, 'chain_link_previous'],
-    ['a place before the first', { position_in_chain: 0 }, 'chain_link_position_in_chain_check'],
+    ['a position before the first', { position_in_chain: 0 }, 'chain_link_position_in_chain_check'],
     ['an id that is taken', { position_in_chain: 3, id: 1_000_000 }, 'chain_link_pkey'],
     ['a uuid that was used', { position_in_chain: 3, uuid: '5c1ba0a2-1f0e-4d1c-9d3b-3e0d3c1a9a77' }, 'chain_link_uuid'],
     [

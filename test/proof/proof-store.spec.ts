@@ -46,7 +46,7 @@ it.each([
   ['an underscore', 'tom_cat'],
   ['an underscore and no trigram', 't_m'],
   ['a backslash', 'tom\\cat'],
-])('finds by %s in an ambiguous look-up nothing but itself', async (_what, term) => {
+])('finds by %s in an ambiguous lookup nothing but itself', async (_what, term) => {
   const [holder, other] = [anAvatar(`holder of ${term}`), anAvatar(`without ${term}`)];
   await linkWallet(running, holder, aWallet(`of ${term}`));
   await linkWallet(running, other, aWallet(`without ${term}`));

@@ -60,7 +60,7 @@ export function problemsOfChain(avatar: string, links: AnsweredLink[]): string[]
 
 /** What is wrong with the ids of a feed that was read from the start; empty if they are 1, 2, 3, ... */
 export function problemsOfFeed(links: Pick<AnsweredLink, 'id'>[]): string[] {
-  return links.flatMap(({ id }, index) => (id === index + 1 ? [] : [`place ${index + 1} has id ${id}`]));
+  return links.flatMap(({ id }, index) => (id === index + 1 ? [] : [`position ${index + 1} has id ${id}`]));
 }
 
 async function ok(answer: Promise<Answer>): Promise<Answer> {

@@ -54,7 +54,7 @@ export function launchService(env: Record<string, string>, openFiles?: number): 
       HOST: '127.0.0.1',
       LOG_LEVEL: 'error',
       RATE_LIMIT: 'off',
-      // A busy test machine is no reason to turn a test away.
+      // A busy test machine must not make the service refuse a test.
       LOAD_SHEDDING: 'off',
       ...env,
     },

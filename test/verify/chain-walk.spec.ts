@@ -1,9 +1,9 @@
-import { type PlaceInChain, walkChains } from '../../src/verify/chain-walk.js';
+import { type ChainPosition, walkChains } from '../../src/verify/chain-walk.js';
 
 /** What a walk did, in order: visits as `b2<b1`, ends of chains as `.b`. */
-async function journey(rows: PlaceInChain[], batch: number): Promise<string[]> {
+async function journey(rows: ChainPosition[], batch: number): Promise<string[]> {
   const steps: string[] = [];
-  const isBehind = (row: PlaceInChain, after: PlaceInChain) =>
+  const isBehind = (row: ChainPosition, after: ChainPosition) =>
     row.avatar > after.avatar || (row.avatar === after.avatar && row.position > after.position);
   await walkChains(async (after) => rows.filter((row) => isBehind(row, after)).slice(0, batch), {
     visit: (row, previous) => {

@@ -14,7 +14,7 @@ export async function patchSelf(client: Client, avatar: TestAvatar, patch: objec
 }
 
 /**
- * Alice: three links (ids 1 to 3: a wallet, a Solana wallet that names its site, and the first withdrawn) and three
+ * Alice: three links (ids 1 to 3: a wallet, a Solana wallet that names its site, and the first revoked) and three
  * patches. Bob: one link (id 4) and one patch. Each link and patch of this world is made over HTTP.
  */
 export async function fillWithChains(client: Client): Promise<void> {

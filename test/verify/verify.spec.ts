@@ -66,7 +66,7 @@ const deleted = aWallet('alice').address;
 const LINK_CRIMES: [string, (client: pg.Client) => Promise<unknown>, RegExp][] = [
   ['a signature of somebody else', forge('chain_link', 2), /Link 2 .*signature was not made by the Avatar/],
   [
-    'a signature that is none',
+    'a text that is not a signature',
     sql(`update chain_link set signature = 'AAAA' where id = 1`),
     /Link 1 .*its signature was not made/,
   ],
@@ -99,7 +99,7 @@ const LINK_CRIMES: [string, (client: pg.Client) => Promise<unknown>, RegExp][] =
     /Link 1 .*not the canonical JSON/,
   ],
   [
-    'a signed text that is none',
+    'a signed text that is not JSON',
     sql(`update chain_link set signature_payload = '[' where id = 2`),
     /Link 2 .*not a JSON object/,
   ],
@@ -116,7 +116,7 @@ const LINK_CRIMES: [string, (client: pg.Client) => Promise<unknown>, RegExp][] =
     /Link 3 .*prev is not the signature of the link before/,
   ],
   [
-    'the newest withdrawal taken off',
+    'the newest revocation taken off',
     sql('delete from chain_link where id = 3'),
     /Link 1 .*binding that follows from it is missing/,
   ],
@@ -176,7 +176,7 @@ const PATCH_CRIMES: [string, (client: pg.Client) => Promise<unknown>, RegExp][] 
     sql(`update kv_patch set patch = '{"name":"Mallory"}' where id = 2`),
     /Patch 2 .*patch is {"name":"Mallory"}/,
   ],
-  ['a patch that is no JSON', sql(`update kv_patch set patch = '{' where id = 2`), /Patch 2 .*its patch is not JSON/],
+  ['a patch that is not JSON', sql(`update kv_patch set patch = '{' where id = 2`), /Patch 2 .*its patch is not JSON/],
   [
     'another identity',
     sql(`update kv_patch set identity = 'x', platform = 'github' where id = 4`),

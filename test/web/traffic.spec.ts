@@ -337,7 +337,7 @@ describe('the rate budget', () => {
     expect(platform.requests.length).toBe(2);
   });
 
-  it('of the archive lets a back-log of a hundred links through at once', async () => {
+  it('of the archive lets a backlog of a hundred links through at once', async () => {
     web.declareRates('arweave-upload', ARCHIVE_RATES);
     stopCalendar();
     const upload = () => web.send(toPlatform({ platform: 'arweave-upload' }));

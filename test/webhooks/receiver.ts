@@ -24,7 +24,7 @@ export function subscribe(app: RunningApp, request: RequestedSubscription): Prom
   return app.app.get(WebhookSubscriptions).create(request);
 }
 
-/** Records an event as the rooms do; `fields` replace those of a KV patch by alice. */
+/** Records an event as the modules do; `fields` replace those of a KV patch by alice. */
 export async function announce(
   { app }: RunningApp,
   fields: Partial<DomainEvents['kv.patched']> = {},

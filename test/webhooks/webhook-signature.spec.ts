@@ -17,15 +17,15 @@ describe('a webhook signature', () => {
   });
 
   it('is accepted by another implementation, with either of two secrets, and with no third', () => {
-    const [present, previous, other] = [newWebhookSecret(), newWebhookSecret(), newWebhookSecret()];
+    const [current, previous, other] = [newWebhookSecret(), newWebhookSecret(), newWebhookSecret()];
     const body = '{"type":"kv.patched","data":{"identity":"ünïcödé 🔑"}}';
-    const headers = webhookHeaders({ id: 'a', sentAt: new Date(), body }, [present, previous]);
+    const headers = webhookHeaders({ id: 'a', sentAt: new Date(), body }, [current, previous]);
 
-    for (const secret of [present, previous])
+    for (const secret of [current, previous])
       expect(new Webhook(secret).verify(body, headers)).toEqual(JSON.parse(body));
     expect(() => new Webhook(other).verify(body, headers)).toThrow('No matching signature');
-    expect(() => new Webhook(present).verify(`${body} `, headers)).toThrow('No matching signature');
-    expect(() => new Webhook(present).verify(body, { ...headers, 'webhook-id': 'b' })).toThrow('No matching signature');
+    expect(() => new Webhook(current).verify(`${body} `, headers)).toThrow('No matching signature');
+    expect(() => new Webhook(current).verify(body, { ...headers, 'webhook-id': 'b' })).toThrow('No matching signature');
   });
 });
 

@@ -190,7 +190,7 @@ function refusal(reply: JsonReply<Gist>): InvalidVerdict {
     headers['retry-after'] !== undefined ||
     /rate limit/i.test(json.message);
   if (status === 403 && isLimit) {
-    throw new PlatformUnavailableError('GitHub limits the requests of this server at present; try again later.', {
+    throw new PlatformUnavailableError('GitHub limits the requests of this server at the moment; try again later.', {
       retryAfterSeconds: retryAfterSeconds(headers, Date.parse(headers['date'] ?? '')) ?? LIMIT_SECONDS,
     });
   }

@@ -12,7 +12,7 @@ interface Note {
   /** Address at the server of origin; only of notes from elsewhere. */
   uri?: unknown;
   visibility?: unknown;
-  /** True where the author lets nobody see it who does not sign in; `text` is then null. */
+  /** True where only who signs in may see it; `text` is then null. */
   isHidden?: unknown;
   text?: unknown;
   user?: { id?: unknown; username?: unknown; host?: unknown; isCat?: unknown } | null;

@@ -70,7 +70,7 @@ export class FediverseSoftware {
     return apis;
   }
 
-  /** Keeps what was read or found out by trying. The host that was learned longest ago makes room. */
+  /** Keeps what was read or found out by trying. The host that was learned longest ago is dropped. */
   remember(apiHost: string, apis: FediverseApi[]): void {
     this.known.delete(apiHost);
     this.known.set(apiHost, { apis, untilMs: Date.now() + KNOWN_FOR_MS });

@@ -9,7 +9,7 @@ const ACCOUNT_ID = /^\d{1,19}$/;
 const USERNAME = /^[A-Za-z0-9_]{1,30}$/;
 const ENTITIES: Record<string, string> = { '&amp;': '&', '&lt;': '<', '&gt;': '>', '&quot;': '"', '&#39;': "'" };
 
-/** A post as every source shows it, in the author's present wording. */
+/** A post as every source shows it, in the author's current wording. */
 export interface XPost {
   /** Id of the version that is shown. */
   id: string;

@@ -38,7 +38,7 @@ export class TwitterVerifier implements PlatformVerifier {
   readonly platform = 'twitter';
   readonly publishes = 'post';
   readonly addresses = { X_API_BASE: '', X_SYNDICATION_BASE: '', X_OEMBED_BASE: '' };
-  /** "Rate limits" of the X API: 450 look-ups in 15 minutes for an app. The keyless endpoints publish none. */
+  /** "Rate limits" of the X API: 450 lookups in 15 minutes for an app. The keyless endpoints publish none. */
   readonly costs: PlatformCosts;
   readonly guide: PlatformGuide = {
     identityPattern: USERNAME.source,
