@@ -24,8 +24,8 @@ export function isBareHex(text: string): boolean {
 }
 
 /**
- * What a text is that is not Base64, or not a signature of a secp256k1 key: the end of a sentence that begins with "this
- * is". Null for a text that could be such a signature. Quotes nothing of the text.
+ * What a text is that is not Base64, or not a signature of a secp256k1 key: the end of a sentence that begins with
+ * "this is". Null for a text that could be such a signature. Quotes nothing of the text.
  */
 export function describeMalformedSignature(text: string): string | null {
   const bytes = decodeBase64(text);

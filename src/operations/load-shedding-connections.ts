@@ -21,7 +21,10 @@ export function boundConnections(server: Server, onRefusal: () => void): void {
   server.on('drop', onRefusal);
 }
 
-/** Node raises its own limit to the highest that is allowed; where nothing is limited, or nothing known, there is no limit. */
+/**
+ * Node raises its own limit to the highest that is allowed; where nothing is limited, or nothing known, there is no
+ * limit.
+ */
 function openFilesLimit(): number {
   const { userLimits } = process.report.getReport() as { userLimits?: { open_files?: { soft: number | 'unlimited' } } };
   const limit = userLimits?.open_files?.soft;

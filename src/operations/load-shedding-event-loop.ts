@@ -5,8 +5,8 @@ const LOOK_MS = 500;
 const NANOSECONDS = 1e6; // in a millisecond
 
 /**
- * How late the event loop is. Late means late on average over two looks in a row: a single long callback, or a machine that
- * woke up, is over when it is noticed, and refusing requests for it helps nobody.
+ * How late the event loop is. Late means late on average over two looks in a row: a single long callback, or a machine
+ * that woke up, is over when it is noticed, and refusing requests for it helps nobody.
  *
  * Choice: not `@fastify/under-pressure`, which asks for the memory of the process in the same timer; where file
  * descriptors have run out that throws, out of a timer, and ends the process.

@@ -20,8 +20,8 @@ export class UnsentAnswers {
   ) {}
 
   /**
-   * Whether `payload` may be sent as the body of `response`; what is neither text nor bytes is not counted. One alone may
-   * always.
+   * Whether `payload` may be sent as the body of `response`; what is neither text nor bytes is not counted. One alone
+   * may always.
    */
   accept(response: ServerResponse, payload: unknown): boolean {
     const isCounted = typeof payload === 'string' || Buffer.isBuffer(payload);

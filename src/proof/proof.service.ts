@@ -119,8 +119,8 @@ export class ProofService {
   /** @throws ProofNotFoundError that says which part is unknown: the Avatar, or this identity under it. */
   async getBinding(platform: string, identityText: string, publicKey: string): Promise<Binding> {
     const avatar = AvatarKey.parse(publicKey);
-    // Nobody holds an empty identity, and of a text that is not an identity there is nothing else to ask than whether the Avatar
-    // is known.
+    // Nobody holds an empty identity, and of a text that is not an identity there is nothing else to ask than whether
+    // the Avatar is known.
     const identity = this.platforms.findIdentity(platform, identityText) ?? '';
     const { binding, isAvatarKnown } = await this.proofs.find(avatar, platform, identity);
     const asked = this.platforms.get(platform).chainOf?.(identityText) ?? null;

@@ -7,7 +7,9 @@ import pg from 'pg';
 import { until } from '../support/until.js';
 import { freePort } from '../support/free-port.mjs';
 
-/** A PostgreSQL whose tables lie on a file system of their own, with space for so many MiB; its log has space enough. */
+/**
+ * A PostgreSQL whose tables lie on a file system of their own, with space for so many MiB; its log has space enough.
+ */
 export interface SmallDiskPostgres {
   url: string;
   /** Takes all the space that is left, for good, or gives it back. */

@@ -276,7 +276,10 @@ function describeFailures(
 
 const STRANGE_VALUES: unknown[] = [undefined, null, true, -1.5, '', 'x', [], [null], {}, { constructor: 1 }];
 
-/** Every member of the good answer, one after the other, has another type than it should have: no answer may crash the verifier. */
+/**
+ * Every member of the good answer, one after the other, has another type than it should have: no answer may crash the
+ * verifier.
+ */
 function describeSurprises(suite: VerifierUnderTest, claim: ProofClaim): void {
   it('gives a verdict or says unavailable for whatever types an answer has', async () => {
     const text = postOf(verifierOf(suite), claim);

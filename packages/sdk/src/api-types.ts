@@ -958,7 +958,7 @@ export interface components {
        */
       identity: string;
       /**
-       * @description JSON merge patch (RFC 7396) to the present content: null deletes, an array is replaced as a whole.
+       * @description JSON merge patch (RFC 7396) to the current content: null deletes, an array is replaced as a whole.
        * @example {
        *       "name": "Alice",
        *       "links": [
@@ -1005,7 +1005,7 @@ export interface components {
        */
       identity: string;
       /**
-       * @description JSON merge patch (RFC 7396) to the present content: null deletes, an array is replaced as a whole.
+       * @description JSON merge patch (RFC 7396) to the current content: null deletes, an array is replaced as a whole.
        * @example {
        *       "name": "Alice",
        *       "links": [

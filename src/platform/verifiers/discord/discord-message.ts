@@ -30,8 +30,8 @@ const SNOWFLAKE = /^\d{1,20}$/;
 /**
  * What a message proves. A message of a webhook carries whatever author name its maker chose, bots and the system speak
  * for nobody, and a forward or a crosspost shows what somebody else wrote: none of them counts. The global name and
- * nicknames are free text and not looked at. Null means that this is not a message at all; `unreadable` that Discord hides
- * the text of messages from this bot.
+ * nicknames are free text and not looked at. Null means that this is not a message at all; `unreadable` that Discord
+ * hides the text of messages from this bot.
  */
 export function judgeMessage(
   message: DiscordMessage,
