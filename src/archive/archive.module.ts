@@ -20,7 +20,7 @@ import { UPLOAD_SERVICE, UploadServiceRoute } from './upload-service.route.js';
 
 /**
  * Servers of the operator's choice, often the operator's own, which say 429 if it is too much: at the usual 20 a second
- * every link of a back-log would wait for those before it. Six requests at a time per host are the other bound.
+ * every link of a backlog would wait for those before it. Six requests at a time per host are the other bound.
  */
 export const ARCHIVE_RATES: HostRates = { plain: { requests: 100, seconds: 1 } };
 

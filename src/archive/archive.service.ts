@@ -31,7 +31,7 @@ export class ArchiveService {
   ) {}
 
   /**
-   * Back-log, wallet and last failure. Never waits for the gateway: the balance is the last known one, and is asked for
+   * Backlog, wallet and last failure. Never waits for the gateway: the balance is the last known one, and is asked for
    * again beside this.
    */
   async status(): Promise<ArchiveStatus> {

@@ -111,7 +111,7 @@ export class ArchiveUploader implements OnModuleInit {
     });
   }
 
-  /** @throws the error itself, if it is none of the network's */
+  /** @throws the error itself, if the network did not cause it */
   private async afterFailure(batch: ClaimedBatch, error: unknown): Promise<NextStep> {
     const isRefusal = error instanceof ArchiveRefusedError;
     if (!isRefusal && !(error instanceof PlatformUnavailableError)) throw error;

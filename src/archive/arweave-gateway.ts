@@ -50,7 +50,7 @@ export class ArweaveGateway {
   }
 
   /**
-   * A chunk that is refused is one to send again: the node may not have heard of its transaction, or have no room for
+   * A chunk that is refused is one to send again: the node may not have heard of its transaction, or have no space for
    * it yet.
    */
   async postChunk(chunk: object): Promise<void> {

@@ -71,7 +71,7 @@ function messageOf({ owner, target, anchor, tags }: Omit<DataItemHead, 'signatur
 
 /**
  * An Avro array of records of two byte strings: count, then the fields each behind its length, then an empty block. No
- * tags are no bytes.
+ * tags are not bytes.
  */
 function encodeTags(tags: Tag[]): Uint8Array {
   if (tags.length === 0) return NOTHING;

@@ -91,7 +91,7 @@ export function endSilentConnections(dataSource: DataSource, silenceMs: number):
   pool.on('release', (_error: unknown, client: pg.PoolClient) => socketOf(client).setTimeout(0, cutOff));
 }
 
-/** One function for all sockets, because a time-out of 0 takes it off again by its identity. */
+/** One function for all sockets, because a timeout of 0 takes it off again by its identity. */
 function cutOff(this: Socket): void {
   this.destroy();
 }

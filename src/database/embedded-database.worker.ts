@@ -48,7 +48,7 @@ async function createCluster(folder: string): Promise<void> {
 }
 
 /**
- * Ends the thread, and with it the service, when the engine fails: a panic (a disk without room for the log, say) or a
+ * Ends the thread, and with it the service, when the engine fails: a panic (a disk without space for the log, say) or a
  * defect of the engine. PGlite survives neither, and its clients would wait for ever; the next start replays the log.
  */
 function failLoudly(database: PGlite): void {

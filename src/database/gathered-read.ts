@@ -15,19 +15,19 @@ const ALONE_AT_ONCE = 2;
 /** Keys that are known to have many rows; the oldest ones are forgotten. */
 const MAX_LARGE_KEYS = 1000;
 
-/** What a look-up is for one key. */
+/** What a lookup is for one key. */
 export interface KeyedQuery {
   /** Columns of a key, in order, with their types: `{ avatar: 'text' }`. */
   key: Record<string, string>;
   /**
-   * A select for one key, whose columns stand in it as `key.avatar`. Where it answers several rows, its column `place`
-   * (int) orders them.
+   * A select for one key, whose columns stand in it as `key.avatar`. Where it answers several rows, its column
+   * `position` (int) orders them.
    */
   sql: string;
 }
 
 /**
- * A look-up by key of which a busy server makes thousands a second. Keys that are asked for in the same turn of the
+ * A lookup by key of which a busy server makes thousands a second. Keys that are asked for in the same turn of the
  * event loop share one statement: a round trip to the database costs more than all else in such a request. Nothing is
  * remembered but which keys had many rows; each statement starts after the request that asked, so it sees everything
  * that was acknowledged before.
@@ -99,8 +99,8 @@ export class GatheredRead<Row extends object> {
   private async ask(keys: readonly unknown[][]): Promise<Row[][]> {
     const columns = keys[0]!.map((_, column) => keys.map((key) => key[column]));
     const found = keys.map((): Row[] => []);
-    const rows = await readRows<Row & { keyNumber: number; place?: number }>(this.source, this.text, columns);
-    for (const row of rows.sort(byPlace)) found[row.keyNumber - 1]!.push(row);
+    const rows = await readRows<Row & { keyNumber: number; position?: number }>(this.source, this.text, columns);
+    for (const row of rows.sort(byPosition)) found[row.keyNumber - 1]!.push(row);
     return found;
   }
 }
@@ -110,6 +110,6 @@ function nameOf(key: unknown[]): string {
   return createHash('sha1').update(JSON.stringify(key)).digest('base64');
 }
 
-function byPlace(one: { place?: number }, other: { place?: number }): number {
-  return (one.place ?? 0) - (other.place ?? 0);
+function byPosition(one: { position?: number }, other: { position?: number }): number {
+  return (one.position ?? 0) - (other.position ?? 0);
 }

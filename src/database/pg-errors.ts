@@ -11,7 +11,7 @@ const AWAY_STATES = [
   '57P05', // idle_session_timeout
   '53300', // too_many_connections
 ];
-/** What else is no fault of the request. */
+/** What else is not a fault of the request. */
 const UNREACHABLE_STATES = new Set([
   ...AWAY_STATES,
   '25P03', // idle_in_transaction_session_timeout: the session is closed
@@ -112,7 +112,7 @@ export function isDataException(error: unknown): boolean {
   return causesOf(error).some(({ code }) => DATA_EXCEPTION.test(String(code)));
 }
 
-/** Whether the server has no room left on its disk. */
+/** Whether the server has no space left on its disk. */
 export function isStorageFull(error: unknown): boolean {
   return causesOf(error).some(({ code }) => code === DISK_FULL);
 }

@@ -14,7 +14,7 @@ const names = new Map<string, string>();
 
 /**
  * A connection that gives every statement with parameters a name, so that PostgreSQL parses and plans it once for each
- * connection instead of once for each call: planning a look-up takes longer than running it. TypeORM sends all its
+ * connection instead of once for each call: planning a lookup takes longer than running it. TypeORM sends all its
  * statements without names. Not for transaction poolers, where the next statement may go to another server process.
  */
 export class PreparingClient extends PooledClient {
@@ -29,7 +29,7 @@ export class PreparingClient extends PooledClient {
 
 /**
  * Runs one reading statement on a free connection of the pool and answers its rows. Beside `dataSource.query` it saves
- * a query runner and its events, which is most of the cost of a small look-up on our side.
+ * a query runner and its events, which is most of the cost of a small lookup on our side.
  * @throws the driver's own error
  */
 export async function readRows<Row extends object>(

@@ -123,7 +123,7 @@ export class EventDelivery {
     return rows[0] ? Number(rows[0].position) : null;
   }
 
-  /** @throws DeliveryFailure, but the error itself if the database went away, which is no fault of the listener */
+  /** @throws DeliveryFailure, but the error itself if the database went away, which is not a fault of the listener */
   private async announce(manager: EntityManager, listener: string, event: StreamEvent, index: number): Promise<void> {
     try {
       await this.listeners.announce(listener, { ...event, manager });

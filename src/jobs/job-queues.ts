@@ -12,7 +12,7 @@ import { type Work, Worker } from './worker.js';
  * Choice: own code and no queue library. With pg-boss each piece of work stood twice, as a row with its state and as a
  * job with another, and what kept the two together (sweepers for lost jobs, sequence numbers against jobs that come
  * twice, adapters for transactions and the embedded engine) was longer than this folder. Rechecks could not use it at
- * all: a hundred thousand proofs with one recheck each are no jobs.
+ * all: a hundred thousand proofs with one recheck each are not jobs.
  */
 @Injectable()
 export class JobQueues implements OnApplicationBootstrap, OnApplicationShutdown {

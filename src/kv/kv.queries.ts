@@ -53,7 +53,7 @@ const LARGE_READS = 2;
 function entriesSql(avatar: string, self: string, content: string): string {
   return `
     select e.platform, e.identity, ${content} as content, (e.platform = ${self} or ${holdsValidProof('e')}) as is_bound,
-      row_number() over (order by e.platform collate "C", e.identity collate "C")::int as place
+      row_number() over (order by e.platform collate "C", e.identity collate "C")::int as position
     from kv_entry e where e.avatar = ${avatar}`;
 }
 
@@ -66,7 +66,7 @@ const OF_AVATAR = {
   ),
 };
 
-const OF_LARGE_AVATAR = `${entriesSql('$1', '$2', 'e.content')} order by place`;
+const OF_LARGE_AVATAR = `${entriesSql('$1', '$2', 'e.content')} order by position`;
 
 /** Always answers at least one row, so that the total is known on a page past the end too. */
 const BY_IDENTITY = `

@@ -23,7 +23,7 @@ const CHAIN_PAGE = `
 export const CHAIN_PAGE_AND_LENGTH = {
   key: { avatar: 'text', first: 'bigint' },
   sql: `
-    select chain.length, ${COLUMNS}, link.position_in_chain as place
+    select chain.length, ${COLUMNS}, link.position_in_chain as position
     from (select coalesce(max(position_in_chain), 0) as length from chain_link where avatar = key.avatar) as chain
     left join chain_link link
       on link.avatar = key.avatar and link.position_in_chain between key.first and key.first + ${PER_PAGE - 1}`,

@@ -25,10 +25,10 @@ export interface ListRow {
   chain_id: number | null;
 }
 
-/** The number of Avatars on all pages comes with each row, and the place of the row on its page. */
+/** The number of Avatars on all pages comes with each row, and the position of the row on its page. */
 export interface CountedRow extends ListRow {
   total: string;
-  place: number;
+  position: number;
 }
 
 /**
@@ -85,7 +85,7 @@ function bindings({ isMatch, shown }: Selection): string {
  * @param isMatch as `sql`, at less cost for few rows; its parameters stand among those of the condition
  */
 export function countedPageSql({ sql, parameters }: Condition, isMatch: string): string {
-  return `${countedPageOf(sql, limits(parameters), { isMatch, shown: SHOWN_UNLESS_ALONE })} order by place`;
+  return `${countedPageOf(sql, limits(parameters), { isMatch, shown: SHOWN_UNLESS_ALONE })} order by position`;
 }
 
 /** The whole of the only group, as the contract has it; fewer of each of several. */
@@ -124,7 +124,7 @@ function countedPageOf(condition: string, limit: string, selection: Selection): 
     ), page as (
       select avatar, newest from matching order by newest desc ${limit}
     )
-    select counted.total, row_number() over (${orderBy(selection)})::int as place, ${COLUMNS}
+    select counted.total, row_number() over (${orderBy(selection)})::int as position, ${COLUMNS}
     from (select count(*) as total from matching) as counted
     left join page on true${bindings(selection)}`;
 }

@@ -13,8 +13,8 @@ const MAX_REASON_LENGTH = 500;
 const NO_REASON = 'The platform does not confirm the proof any more.';
 
 /**
- * Reads the answer of a verifier. An error that is none of the two it may throw is a defect of ours: nothing is known
- * then, and its text, which may hold anything, is not repeated.
+ * Reads the answer of a verifier. An error that is neither of the two it may throw is a defect of ours: nothing is
+ * known then, and its text, which may hold anything, is not repeated.
  */
 export function outcomeOf(answer: Verdict | Error): RecheckOutcome {
   if (answer instanceof PlatformUnavailableError) {

@@ -15,7 +15,7 @@ export interface CheckedState {
 
 /**
  * The state after a check (docs/design/decisions.md 6). Only a finished validation moves `lastCheckedAt`: a "valid", or
- * a "gone" that is no news or was seen before, an hour or more ago. A first "gone" is remembered in `goneSince`; a
+ * a "gone" that is not new or was seen before, an hour or more ago. A first "gone" is remembered in `goneSince`; a
  * platform that could not be asked changes nothing but the time of the next try.
  */
 export function stateAfter(

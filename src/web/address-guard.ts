@@ -15,8 +15,8 @@ const NAT64 = ipaddr.IPv6.parseCIDR('64:ff9b::/96');
 
 /**
  * True if `text` is an address of the public internet. Anything else is refused: private, loopback, link-local (cloud
- * metadata), shared, multicast, reserved, documentation and tunnel addresses, an IPv6 zone, and text that is no address
- * in its usual form.
+ * metadata), shared, multicast, reserved, documentation and tunnel addresses, an IPv6 zone, and text that is not an
+ * address in its usual form.
  *
  * Choice: an address with the NAT64 prefix is judged by the IPv4 address inside; all other embeddings (mapped, 6to4,
  * Teredo) are refused.

@@ -10,7 +10,7 @@ const JSON_TYPE = /^application\/(?:[a-z0-9!#$&^_.+-]+\+)?json$/;
 
 /**
  * Reads the JSON of a reply. JSON is due with a 2xx (204 and 205 aside) and wherever a 4xx says that it sends JSON.
- * @throws WebFailure `unusable` if JSON is due and this is none, `limited` for 429, `failing` for 5xx
+ * @throws WebFailure `unusable` if JSON is due and this is not JSON, `limited` for 429, `failing` for 5xx
  */
 export function toJsonReply<T>(reply: WebReply, retryAfterSeconds: number | undefined): JsonReply<T> {
   const { status, headers, body } = reply;

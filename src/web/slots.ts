@@ -16,7 +16,7 @@ type Waiter = (outcome: Release | WebFailure) => void;
 
 /**
  * Bounds what runs at the same time, fairly by key: the keys that wait are served in rotation, the waiters of one key
- * in the order in which they came, and in a full queue the key with the most waiters makes room for one with few.
+ * in the order in which they came, and in a full queue the key with the most waiters gives up a slot to one with few.
  *
  * Own code, because the bulkhead of cockatiel (3.2.1, which the circuit breakers come from) looks at its abort signal
  * only when a slot is free, so that waiting could not be bounded, and knows one queue for all.

@@ -7,7 +7,7 @@ import { JobQueues } from '../jobs/job-queues.js';
 import { WEBHOOK_QUEUE } from './webhook-work.js';
 
 /**
- * What was recorded before somebody subscribed is none of his business, also when the listener still has to work
+ * What was recorded before somebody subscribed does not concern it, also when the listener still has to work
  * through it.
  */
 const ADD_DELIVERIES = `

@@ -26,7 +26,7 @@ describe('lookups by key', () => {
     await source.query(`insert into word values (7, 'another'), (7, 'between')`);
     words = new GatheredRead(source, {
       key: { owner: 'int', prefix: 'text' },
-      sql: `select text, row_number() over (order by text collate "C" desc)::int as place
+      sql: `select text, row_number() over (order by text collate "C" desc)::int as position
         from word where owner = key.owner and starts_with(text, key.prefix)`,
     });
   });

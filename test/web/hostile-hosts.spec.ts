@@ -105,7 +105,7 @@ describe('a name that resolves to', () => {
     ['broadcast', ['255.255.255.255']],
     ['a public and a private address', ['93.184.215.14', '10.0.0.1']],
     ['a private IPv6 and a public IPv4 address', ['fd00::1', '93.184.215.14']],
-    ['something that is no address', ['localhost']],
+    ['something that is not an address', ['localhost']],
     ['nothing', []],
   ])('%s is refused, and nothing is connected to', async (_, addresses) => {
     const { transport, connects } = await resolvingTo(addresses);

@@ -170,7 +170,7 @@ describe('headers that are too much', () => {
     expectHarmless(socketReply(`${OK}${`X-Many: ${'x'.repeat(100)}\r\n`.repeat(200)}Content-Length: 2\r\n\r\n{}`)));
 });
 
-describe('a reply that is no sensible HTTP', () => {
+describe('a reply that is not sensible HTTP', () => {
   it.each([
     ['words', `${MARK}\r\n\r\n`],
     ['random bytes', Buffer.from(Array.from({ length: 512 }, (_, i) => (i * 167 + 13) % 256))],
@@ -200,7 +200,7 @@ describe('a connection that ends early', () => {
     expectHarmless(socketReply(`${OK}Transfer-Encoding: chunked\r\n\r\n2\r\n{}\r\n`, { end: true })));
 });
 
-describe('a body that is no JSON of ours', () => {
+describe('a body that is not JSON', () => {
   it('is refused: a page of HTML', () => expectHarmless(textReply(`<html>${MARK}</html>`, 200, 'text/html')));
   it('is refused: JSON under another type', () => expectHarmless(textReply('{}', 200, 'text/plain')));
   it('is refused: HTML under the type of JSON', () =>
@@ -330,7 +330,7 @@ describe('what looks hostile but is only odd gets through unharmed', () => {
     expect(body.length).toBe(MAX_BYTES);
   });
 
-  it('brackets inside strings, which are no levels', async () => {
+  it('brackets inside strings, which are not levels', async () => {
     const value = { a: '[[[['.repeat(20) + '"\\{{{{'.repeat(20) };
     hostile.handle(() => jsonReply(value));
 
