@@ -37,6 +37,10 @@ export interface Living {
 }
 
 const MAX_MUTATIONS = 3;
+/** Of a body; a few bytes more are refused unread. */
+const BODY_LIMIT = 1024 * 1024;
+/** What a body is filled with up to its limit: JSON values, each again and again in a list, and one long text. */
+const FILLINGS = ['0', '""', '{}', '[]', '{"a":1}', '1e300', '"\\u0000"', '"\\ud800"', 'null', '[[[]]]'];
 const CONTENT_TYPES = ['application/json', 'text/plain', 'application/xml; charset=\u00ff', 'x'];
 
 /** Makes requests from a description: true examples, with up to three members removed, changed or replaced. */
@@ -85,8 +89,21 @@ export class RequestMaker {
     if (!schema) return undefined;
     if (this.random.below(25) === 0) return hostileText(this.random);
     const members = this.mutated(this.exampleOf(schema) as Record<string, unknown>, hostileValue);
+    if (this.random.below(50) === 0) return this.nearLimit(members);
     const text = JSON.stringify(members);
     return this.random.below(25) === 0 ? withOneChange(text, this.random) : text;
+  }
+
+  /** The body with one member, known or not, that makes it as long as may be, give or take some bytes. */
+  private nearLimit(members: Record<string, unknown>): string {
+    const name = this.random.pick([...Object.keys(members), 'unknown_member']);
+    const start = `${JSON.stringify({ ...members, [name]: undefined }).slice(0, -1)},`.replace('{,', '{');
+    const room =
+      BODY_LIMIT - Buffer.byteLength(start) - name.length - 10 - this.random.below(20) + this.random.below(20);
+    const filling = this.random.pick(FILLINGS);
+    const list = () => `[${`${filling},`.repeat(Math.floor(room / (filling.length + 1)) - 1)}${filling}]`;
+    const value = this.random.below(3) === 0 ? `"${'x'.repeat(room)}"` : list();
+    return `${start}${JSON.stringify(name)}:${value}}`;
   }
 
   private examples(operation: Operation, place: string): Record<string, unknown> {

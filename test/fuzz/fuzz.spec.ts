@@ -3,6 +3,7 @@ import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import { SeededRandom } from '../crypto/seeded-random.js';
 import { writeKv } from '../kv/kv-scenario.js';
 import { anAvatar, aWallet } from '../support/avatar.js';
+import { cpuMsOf, slowness, WITH_CPU_PROBE } from '../support/cpu-time.js';
 import { createTestDatabase } from '../support/database.js';
 import { linkWallet } from '../support/scenario.js';
 import { leadingTo } from '../support/platform-addresses.js';
@@ -14,6 +15,8 @@ const REQUESTS = Number(process.env.FUZZ_REQUESTS ?? 2000);
 const AT_ONCE = 8;
 /** What a service may grow by while it warms up its caches and its heap; without end it would pass this soon. */
 const MAX_GROWTH_MIB = 150;
+/** Milliseconds of processor time of a request on average; one that costs seconds lifts that of all. */
+const MAX_CPU_MS = 5;
 const TOKEN = 'token-of-the-fuzz-tests-only';
 const REQUEST_TIMEOUT_MS = 20_000;
 
@@ -36,6 +39,7 @@ beforeAll(async () => {
     PLATFORMS: 'twitter,ethereum,github,discord,dotbit,solana,minds,dns',
     DISCORD_BOT_TOKEN: 'not-a-real-token',
     WEBHOOK_ALLOW_PRIVATE: 'true',
+    ...WITH_CPU_PROBE,
     ...leadingTo(base),
   });
   await linkWallet(service, living.avatar, living.wallet);
@@ -107,7 +111,7 @@ class AnswerChecker {
 }
 
 describe('hostile requests', () => {
-  it(`get ${REQUESTS} answers, none of them a 500, none against its own description, and memory stays flat`, async () => {
+  it(`get ${REQUESTS} answers, none of them a 500, none against its own description, at a bounded cost, and memory stays flat`, async () => {
     const random = new SeededRandom('fuzz of every endpoint');
     const maker = new RequestMaker(api, random, living, { Authorization: `Bearer ${TOKEN}` });
     const checker = new AnswerChecker(maker);
@@ -125,16 +129,19 @@ describe('hostile requests', () => {
       }
     };
 
+    const cpuBefore = await cpuMsOf(service);
     await Promise.all(Array.from({ length: AT_ONCE }, worker));
+    const cpuMs = ((await cpuMsOf(service)) - cpuBefore) / done;
 
     const grown = memory() - warm;
     const statuses = [...checker.statuses].sort(([a], [b]) => a - b).map(([status, count]) => `${status}: ${count}`);
     process.stdout.write(
-      `fuzz: ${done} requests, ${statuses.join(', ')}; memory ${warm.toFixed(0)} MiB, grown by ${grown.toFixed(0)} MiB\n`,
+      `fuzz: ${done} requests, ${statuses.join(', ')}; memory ${warm.toFixed(0)} MiB, grown by ${grown.toFixed(0)} MiB; ${cpuMs.toFixed(1)} ms of the processor each\n`,
     );
     expect(problems.slice(0, 10)).toEqual([]);
     expect(checker.statuses.get(200)).toBeGreaterThan(REQUESTS / 50);
     expect(grown).toBeLessThan(MAX_GROWTH_MIB);
+    expect(cpuMs).toBeLessThan(MAX_CPU_MS * slowness());
     expect((await service.get('/healthz')).status).toBe(200);
   }, 600_000);
 });
