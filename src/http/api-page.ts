@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import path from 'node:path';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
+import { describeEvents } from './asyncapi.js';
 import { describeApi } from './openapi.js';
 
 /** Folder of the package whose files are served: nothing on the page comes from another host. */
@@ -37,9 +38,9 @@ const CONTENT_POLICY =
   "default-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; base-uri 'none'; form-action 'self'; frame-ancestors 'none'";
 
 /**
- * `/docs` for people and `/openapi.json` for programs. The page is Swagger UI from the package that `@nestjs/swagger`
- * brings; the five routes are ours, because its own way of serving them needs a static file server that the service has
- * no other use for. Texts and files are made or read once and kept.
+ * `/docs` for people, `/openapi.json` and `/asyncapi.json` for programs. The page is Swagger UI from the package that
+ * `@nestjs/swagger` brings; the routes are ours, because its own way of serving them needs a static file server that
+ * the service has no other use for. Texts and files are made or read once and kept.
  */
 export function serveApiPage(app: NestFastifyApplication): void {
   const fastify = app.getHttpAdapter().getInstance();
@@ -47,6 +48,8 @@ export function serveApiPage(app: NestFastifyApplication): void {
   fastify.get('/openapi.json', (_request, reply) =>
     reply.type('application/json; charset=utf-8').send((description ??= JSON.stringify(describeApi(app)))),
   );
+  const events = JSON.stringify(describeEvents());
+  fastify.get('/asyncapi.json', (_request, reply) => reply.type('application/json; charset=utf-8').send(events));
   fastify.get('/docs', (_request, reply) =>
     reply.type('text/html; charset=utf-8').header('Content-Security-Policy', CONTENT_POLICY).send(PAGE),
   );

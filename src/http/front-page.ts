@@ -15,6 +15,7 @@ const ABOUT =
 const LINKS = {
   api_page: '/docs',
   openapi: '/openapi.json',
+  asyncapi: '/asyncapi.json',
   platforms: '/v1/platforms',
   health: '/healthz',
 };

@@ -32,7 +32,7 @@ export const WINDOW_SECONDS = 60;
 /** What load balancers and supervisors ask. It costs next to nothing, and refusing it would take the server away. */
 const PROBES = /^\/(healthz|livez|readyz)$/;
 /** Texts that are kept, for people who read the description and for operators. */
-const DOCUMENTS = /^\/(metrics|openapi\.json|docs(\/.*)?)$/;
+const DOCUMENTS = /^\/(metrics|openapi\.json|asyncapi\.json|docs(\/.*)?)?$/;
 
 /** Bytes of a body or an answer that are in the price of every request; each time as much again costs a point more. */
 const BYTES_OF_A_POINT = 64 * 1024;

@@ -1,4 +1,6 @@
+import asyncApi from '@asyncapi/specs';
 import { createConfig, lintFromString } from '@redocly/openapi-core';
+import { Ajv } from 'ajv';
 import { decodeBase64 } from '../../src/crypto/encoding.js';
 import { DOMAIN_EVENT_NAMES } from '../../src/domain/domain-events.js';
 import { recoverPersonalSigner } from '../../src/crypto/personal-sign.js';
@@ -109,6 +111,15 @@ describe('the API page', () => {
       expect(body.webhooks[name].post.requestBody.content['application/json'].schema.properties.type.const).toBe(name);
     }
     expect(body.components.schemas.KvPatchedEvent.required).toEqual(expect.arrayContaining(['position', 'patch_id']));
+  });
+
+  it('describes the event stream in AsyncAPI 3, as the schema of that specification wants it', async () => {
+    const { body } = await app.get('/asyncapi.json');
+    // The schema brings the draft of JSON Schema that it is written in.
+    const ajv = new Ajv({ strict: false, validateFormats: false, meta: false, validateSchema: false });
+
+    expect(ajv.validate(asyncApi.schemas['3.0.0'] as object, body) ? [] : ajv.errors).toEqual([]);
+    expect(Object.keys(body.components.messages)).toEqual(DOMAIN_EVENT_NAMES);
   });
 
   it('shows an example that verifies', () => {
