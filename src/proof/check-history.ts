@@ -58,9 +58,9 @@ export class CheckHistory {
   constructor(@InjectRepository(ProofCheck) private readonly checks: Repository<ProofCheck>) {}
 
   /** Newest first. */
-  async page(proofId: string, page: number): Promise<Page<ProofCheck>> {
+  async page(proofId: number, page: number): Promise<Page<ProofCheck>> {
     const [items, total] = await this.checks.findAndCount({
-      where: { proofId: Number(proofId) },
+      where: { proofId },
       order: { id: 'DESC' },
       skip: offsetOf(page),
       take: PER_PAGE,

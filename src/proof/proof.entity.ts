@@ -1,4 +1,4 @@
-import { Column, Entity, PrimaryGeneratedColumn } from 'typeorm';
+import { Column, Entity, PrimaryColumn } from 'typeorm';
 import { bigintColumn } from '../database/bigint-column.js';
 
 /**
@@ -7,8 +7,8 @@ import { bigintColumn } from '../database/bigint-column.js';
  */
 @Entity('proof')
 export class Proof {
-  @PrimaryGeneratedColumn({ type: 'bigint' })
-  id: string;
+  @PrimaryColumn({ type: 'bigint', generated: 'increment', transformer: bigintColumn })
+  id: number;
 
   /** Compressed key. */
   @Column({ type: 'text' })

@@ -21,7 +21,7 @@ type BindingRow = { isAvatarKnown: boolean } & (Binding | { id: null });
 const BINDING = {
   key: { avatar: 'text', platform: 'text', identity: 'text' },
   sql: `
-    select proof.id, proof.created_at as "createdAt", proof.last_checked_at as "lastCheckedAt", proof.is_valid as "isValid",
+    select proof.id::float8 as id, proof.created_at as "createdAt", proof.last_checked_at as "lastCheckedAt", proof.is_valid as "isValid",
       proof.invalid_reason as "invalidReason", proof.chain_id::float8 as "chainId",
       case when proof.id is null then ${hasSignedLink('key.avatar')} else true end as "isAvatarKnown"
     from (select 1) as always
