@@ -16,12 +16,12 @@ const POLL_MS = 1000;
 
 const NUMBER = `
   with head as (select coalesce(max(position), 0) as position from domain_event),
-  waiting as (
-    select id, row_number() over (order by draw) as place
+  unnumbered as (
+    select id, row_number() over (order by draw) as row_in_batch
     from (select id, draw from domain_event where position is null order by draw limit ${BATCH}) as oldest
   )
-  update domain_event set position = head.position + waiting.place
-  from head, waiting where domain_event.id = waiting.id`;
+  update domain_event set position = head.position + unnumbered.row_in_batch
+  from head, unnumbered where domain_event.id = unnumbered.id`;
 
 /**
  * Gives committed events their positions and announces them. Events are inserted without a position, because a number

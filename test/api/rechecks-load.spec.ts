@@ -145,7 +145,7 @@ describe('many due proofs', () => {
     const hosts = ['busy.example.com', 'dead.example.com'];
     await start({ OUTBOUND_TIMEOUT_MS: '2000' }, await connectTo(fediverse, hosts));
     const proofs = await seed('activitypub', 124, {
-      identityAt: (place) => `user${place}@${hosts[place % 62 === 0 ? 1 : 0]}`,
+      identityAt: (number) => `user${number}@${hosts[number % 62 === 0 ? 1 : 0]}`,
     });
     const answer = mastodonOf(proofs);
     let running = 0;
@@ -178,11 +178,11 @@ describe('many due proofs', () => {
     const fediverse = await startStandIn(() => 'hang', { tls: true });
     const hosts = ['hostile.example.com', 'honest.example.com'];
     await start({ OUTBOUND_TIMEOUT_MS: '1000' }, await connectTo(fediverse, hosts));
-    await seed('activitypub', 600, { dueAt: hoursAfter(NOW, -2), identityAt: (place) => `user${place}@${hosts[0]}` });
+    await seed('activitypub', 600, { dueAt: hoursAfter(NOW, -2), identityAt: (number) => `user${number}@${hosts[0]}` });
     const honest = await seed('activitypub', 1, {
       avatar: bob,
       firstLinkId: 601,
-      identityAt: (place) => `user${place}@${hosts[1]}`,
+      identityAt: (number) => `user${number}@${hosts[1]}`,
     });
     const answer = mastodonOf(honest);
     fediverse.handle(async (request) => (request.headers['host'] === hosts[0] ? 'hang' : answer(request)));

@@ -16,17 +16,17 @@ const LOOK_MS = 100;
 type Client = Pick<RunningApp, 'get' | 'post'>;
 
 /**
- * Adds `each` links to each of `avatars` Avatars, all Avatars at once: wallets are bound and revoked in turn. Other
+ * Adds `each` links to each of `avatars` Avatars, all Avatars at once: wallets are bound and revoked in pairs. Other
  * names are other Avatars.
  */
 export async function addLinks(client: Client, avatars: number, each: number, name = 'archived'): Promise<void> {
   await Promise.all(
     Array.from({ length: avatars }, async (_, number) => {
       const avatar = anAvatar(`${name} ${number}`);
-      for (let turn = 0; turn < each; turn += 1) {
-        const wallet = aWallet(`${name} ${number} ${Math.floor(turn / 2)}`);
+      for (let write = 0; write < each; write += 1) {
+        const wallet = aWallet(`${name} ${number} ${Math.floor(write / 2)}`);
         const { status, body } = await linkWallet(client, avatar, wallet, {
-          action: turn % 2 === 0 ? 'create' : 'delete',
+          action: write % 2 === 0 ? 'create' : 'delete',
         });
         if (status !== 201) throw new Error(`a link was answered ${status}: ${JSON.stringify(body)}`);
       }

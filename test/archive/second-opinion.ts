@@ -68,13 +68,13 @@ export async function placeOfChunk(chunk: Record<string, string>): Promise<{ sta
   const decode = (text: string) => arweave.utils.b64UrlToBuffer(text);
   const size = Number(chunk.data_size);
   const path = decode(chunk.data_path!);
-  const place = await merkle.validatePath(decode(chunk.data_root!), Number(chunk.offset), 0, size, path);
+  const range = await merkle.validatePath(decode(chunk.data_root!), Number(chunk.offset), 0, size, path);
   const bytes = Buffer.from(decode(chunk.chunk!));
-  if (!place || place.chunkSize !== bytes.length) throw new Error('the path of the chunk does not lead to its root');
+  if (!range || range.chunkSize !== bytes.length) throw new Error('the path of the chunk does not lead to its root');
   const hash = await arweave.crypto.hash(bytes);
   const named = path.subarray(path.length - 64, path.length - 32);
   if (Buffer.compare(hash, named) !== 0) throw new Error('the path belongs to another chunk');
-  return { start: place.leftBound, bytes };
+  return { start: range.leftBound, bytes };
 }
 
 function toItem(item: InstanceType<typeof DataItem>): ReadItem {

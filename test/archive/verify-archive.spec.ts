@@ -18,8 +18,8 @@ const operator = ArweaveWallet.load(new URL('test-wallet.json', import.meta.url)
 type Document = Record<string, unknown> & { extra: Record<string, unknown> };
 /** Changes the fields that are signed, or the document that is made of them. */
 interface Tampering {
-  signed?: (fields: Record<string, unknown>, place: number) => void;
-  document?: (document: Document, place: number) => void;
+  signed?: (fields: Record<string, unknown>, number: number) => void;
+  document?: (document: Document, number: number) => void;
 }
 
 let network: ArweaveStandIn;
@@ -32,7 +32,7 @@ afterEach(() => {
 });
 afterAll(() => network.close());
 
-const uuidOf = (place: number) => `00000000-0000-4000-8000-00000000000${place}`;
+const uuidOf = (number: number) => `00000000-0000-4000-8000-00000000000${number}`;
 
 /**
  * Four honest links of Alice, unless tampered with: a wallet of each kind bound, a post, and a delete. Answers their
@@ -48,22 +48,22 @@ async function archiveChain({ signed, document: tamper }: Tampering = {}): Promi
   const ids: string[] = [];
   let prev: string | null = null;
   for (const [index, { sign, location, ...binding }] of bindings.entries()) {
-    const place = index + 1;
-    const created_at = String(1_795_000_000 + place);
-    const fields = { ...binding, avatar: alice.key.compressed, created_at, prev, uuid: uuidOf(place) };
-    signed?.(fields, place);
+    const number = index + 1;
+    const created_at = String(1_795_000_000 + number);
+    const fields = { ...binding, avatar: alice.key.compressed, created_at, prev, uuid: uuidOf(number) };
+    signed?.(fields, number);
     const payload = canonicalJson(fields);
     const { action, avatar, identity, platform, uuid } = fields;
     const document: Document = {
       ...{ action, avatar, created_at: fields.created_at, identity, platform, uuid },
       extra: sign ? { wallet_signature: sign(payload) } : {},
       previous_archive_id: ids.at(-1) ?? '',
-      previous_uuid: place === 1 ? '' : uuidOf(place - 1),
+      previous_uuid: number === 1 ? '' : uuidOf(number - 1),
       proof_location: location ?? '',
       signature: alice.sign(payload),
       signature_payload: payload,
     };
-    tamper?.(document, place);
+    tamper?.(document, number);
     prev = document.signature as string;
     ids.push(await serve(canonicalJson(document)));
   }
@@ -81,15 +81,15 @@ const verify = (...words: string[]) => verifyArchive(network.gateway.baseUrl, ..
 const TAMPERINGS: [string, Tampering, number, string][] = [
   [
     'an identity was changed',
-    { document: (document, place) => place === 3 && (document.identity = 'mallory') },
+    { document: (document, number) => number === 3 && (document.identity = 'mallory') },
     3,
     'its identity is "mallory", and "alice" was signed',
   ],
   [
     'the signed text was changed',
     {
-      document: (document, place) =>
-        place === 2 && (document.signature_payload = String(document.signature_payload).replace('create', 'delete')),
+      document: (document, number) =>
+        number === 2 && (document.signature_payload = String(document.signature_payload).replace('create', 'delete')),
     },
     2,
     'its signature was not made by the Avatar over its signed text',
@@ -97,40 +97,40 @@ const TAMPERINGS: [string, Tampering, number, string][] = [
   [
     'the signature is that of another Avatar',
     {
-      document: (document, place) =>
-        place === 4 && (document.signature = mallory.sign(String(document.signature_payload))),
+      document: (document, number) =>
+        number === 4 && (document.signature = mallory.sign(String(document.signature_payload))),
     },
     4,
     'its signature was not made by the Avatar over its signed text',
   ],
   [
     'the signature is not Base64',
-    { document: (document, place) => place === 1 && (document.signature = 'forged!') },
+    { document: (document, number) => number === 1 && (document.signature = 'forged!') },
     1,
     'its signature was not made by the Avatar over its signed text',
   ],
   [
     'an Ethereum wallet did not sign',
     {
-      document: (document, place) =>
-        place === 1 && (document.extra.wallet_signature = mallory.sign(String(document.signature_payload))),
+      document: (document, number) =>
+        number === 1 && (document.extra.wallet_signature = mallory.sign(String(document.signature_payload))),
     },
     1,
     'its wallet signature was not made by the wallet over its signed text',
   ],
   [
     'a Solana wallet did not sign',
-    { document: (document, place) => place === 2 && (document.extra.wallet_signature = solana.sign('else')) },
+    { document: (document, number) => number === 2 && (document.extra.wallet_signature = solana.sign('else')) },
     2,
     'its wallet signature was not made by the wallet over its signed text',
   ],
   [
     'a Solana wallet signed a message for another site',
     {
-      document: (document, place) => {
+      document: (document, number) => {
         const text = String(document.signature_payload);
         const { wallet_message } = solana.signForSite(text, 'other.example.com');
-        if (place === 2) document.extra = { ...solana.signForSite(text), wallet_message };
+        if (number === 2) document.extra = { ...solana.signForSite(text), wallet_message };
       },
     },
     2,
@@ -138,55 +138,55 @@ const TAMPERINGS: [string, Tampering, number, string][] = [
   ],
   [
     'a wallet signature was left out',
-    { document: (document, place) => place === 2 && delete document.extra.wallet_signature },
+    { document: (document, number) => number === 2 && delete document.extra.wallet_signature },
     2,
     'it has no wallet signature',
   ],
   [
     'a link was signed on another head',
-    { signed: (fields, place) => place === 3 && (fields.prev = 'c29tZXRoaW5nIGVsc2U=') },
+    { signed: (fields, number) => number === 3 && (fields.prev = 'c29tZXRoaW5nIGVsc2U=') },
     3,
     'its prev is not the signature of the link before it',
   ],
   [
     'the first link was signed on a head',
-    { signed: (fields, place) => place === 1 && (fields.prev = 'c29tZXRoaW5nIGVsc2U=') },
+    { signed: (fields, number) => number === 1 && (fields.prev = 'c29tZXRoaW5nIGVsc2U=') },
     1,
     'its prev names a link before the first one',
   ],
   [
     'previous_uuid is another',
-    { document: (document, place) => place === 4 && (document.previous_uuid = uuidOf(1)) },
+    { document: (document, number) => number === 4 && (document.previous_uuid = uuidOf(1)) },
     4,
     'its previous_uuid is not that of the link before it',
   ],
   [
     'a link is older than the one before it',
-    { signed: (fields, place) => place === 4 && (fields.created_at = '1794000000') },
+    { signed: (fields, number) => number === 4 && (fields.created_at = '1794000000') },
     4,
     'it is older than the link before it',
   ],
   [
     'a uuid was used twice',
-    { signed: (fields, place) => place === 3 && (fields.uuid = uuidOf(1)) },
+    { signed: (fields, number) => number === 3 && (fields.uuid = uuidOf(1)) },
     3,
     'its uuid was used by an earlier link of this chain',
   ],
   [
     'a link belongs to another Avatar',
-    { signed: (fields, place) => place === 1 && (fields.avatar = mallory.key.compressed) },
+    { signed: (fields, number) => number === 1 && (fields.avatar = mallory.key.compressed) },
     2,
     'it belongs to another Avatar',
   ],
   [
     'a field is missing',
-    { document: (document, place) => place === 2 && delete document.proof_location },
+    { document: (document, number) => number === 2 && delete document.proof_location },
     2,
     'it has no proof_location',
   ],
   [
     'there is a field too many',
-    { document: (document, place) => place === 2 && (document.comment = 'hello') },
+    { document: (document, number) => number === 2 && (document.comment = 'hello') },
     2,
     'it has a field "comment" that documents do not have',
   ],
@@ -211,8 +211,8 @@ Chain of Avatar ${alice.key.compressed}
 
   it('verifies a Solana wallet that signed for a site with the message that it signed', async () => {
     const ids = await archiveChain({
-      document: (document, place) => {
-        if (place === 2) document.extra = solana.signForSite(String(document.signature_payload));
+      document: (document, number) => {
+        if (number === 2) document.extra = solana.signForSite(String(document.signature_payload));
       },
     });
 
@@ -246,7 +246,7 @@ Chain of Avatar ${alice.key.compressed}
 
   it('says that a contract wallet can only be checked on its chain', async () => {
     const extra = { wallet_signature: 'AAEC', chain_id: 1, block_number: 24_000_000 };
-    const ids = await archiveChain({ document: (document, place) => place === 1 && (document.extra = extra) });
+    const ids = await archiveChain({ document: (document, number) => number === 1 && (document.extra = extra) });
 
     const { code, stdout } = await verify(ids[3]!);
 
@@ -298,7 +298,7 @@ Chain of Avatar ${alice.key.compressed}
   it.each([
     ['a page', '<h1>Welcome</h1>', 'is not a JSON object'],
     ['something huge', 'x'.repeat((1 << 20) + 1), 'more than 1048576 bytes'],
-  ])('refuses %s in the place of a document', async (_what, text, problem) => {
+  ])('refuses %s in place of a document', async (_what, text, problem) => {
     const id = await serve(text);
 
     const { code, stdout } = await verify(id);
@@ -319,7 +319,7 @@ Chain of Avatar ${alice.key.compressed}
 
   it('verifies each of several chains, and fails if one is wrong', async () => {
     const good = await archiveChain();
-    const bad = await archiveChain({ document: (document, place) => place === 1 && (document.identity = 'x') });
+    const bad = await archiveChain({ document: (document, number) => number === 1 && (document.identity = 'x') });
 
     const { code, stdout } = await verify(bad[0]!, good[3]!);
 
@@ -345,13 +345,13 @@ describe('npm run verify-archive, of chains that were tampered with,', () => {
     outcome = await verify(...chains.map((ids) => ids[3]!));
   });
 
-  it.each(TAMPERINGS)('says which link is wrong and why where %s', (what, _tampering, place, problem) => {
+  it.each(TAMPERINGS)('says which link is wrong and why where %s', (what, _tampering, number, problem) => {
     const index = TAMPERINGS.findIndex(([name]) => name === what);
 
     const report = outcome.stdout.split('\nChain of ')[index + 1]!;
 
-    expect(report).toContain(`NOT VALID: link ${place} (${chains[index]![place - 1]}): ${problem}.`);
-    expect(report).toContain(`BAD ${place}. `);
+    expect(report).toContain(`NOT VALID: link ${number} (${chains[index]![number - 1]}): ${problem}.`);
+    expect(report).toContain(`BAD ${number}. `);
     expect(report).not.toContain('  VALID');
   });
 

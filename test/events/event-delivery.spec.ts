@@ -12,7 +12,7 @@ import {
   Diary,
   diaryOf,
   failuresOf,
-  Ledger,
+  PositionListener,
   recordEvents,
   recordIn,
   startEventServer,
@@ -77,7 +77,7 @@ describe('a listener that cannot take an event', () => {
       return rows;
     });
     await recordEvents(server, [2]);
-    await until(async () => (await cursorOf(server, 'ledger')) === 2);
+    await until(async () => (await cursorOf(server, 'positions')) === 2);
     await server.get(EventDelivery).deliverNext();
     spy.mockRestore();
 
@@ -90,9 +90,9 @@ describe('a listener that cannot take an event', () => {
     refuse(1);
     await recordEvents(server, upTo(5));
 
-    await until(async () => (await cursorOf(server, 'ledger')) === 5);
+    await until(async () => (await cursorOf(server, 'positions')) === 5);
 
-    expect(server.get(Ledger).positions).toEqual(upTo(5));
+    expect(server.get(PositionListener).positions).toEqual(upTo(5));
     expect(await cursorOf(server, 'diary')).toBe(0);
   });
 
@@ -145,7 +145,7 @@ describe('old events', () => {
 
   beforeEach(async () => {
     await recordEvents(server, upTo(6));
-    await until(async () => (await cursorOf(server, 'diary')) === 6 && (await cursorOf(server, 'ledger')) === 6);
+    await until(async () => (await cursorOf(server, 'diary')) === 6 && (await cursorOf(server, 'positions')) === 6);
   });
 
   it('are forgotten, and the stream says where it begins now', async () => {
@@ -177,7 +177,7 @@ describe('old events', () => {
   });
 
   it('wait for a listener that has not had them', async () => {
-    await server.get(DataSource).query(`update event_handler set position = 2 where name = 'ledger'`);
+    await server.get(DataSource).query(`update event_handler set position = 2 where name = 'positions'`);
     await age(upTo(6));
 
     await server.get(EventRetention).prune();

@@ -13,7 +13,7 @@ import {
   Diary,
   diaryOf,
   failuresOf,
-  Ledger,
+  PositionListener,
   recordEvents,
   recordIn,
   startEventServer,
@@ -37,13 +37,13 @@ describe.each(ENGINES)('recorded events on %s', (engine) => {
 
   it('get gapless positions in the order of their recording, and every listener hears them in order', async () => {
     await recordEvents(server, upTo(250));
-    await until(async () => (await cursorOf(server, 'ledger')) === 250 && (await cursorOf(server, 'diary')) === 250);
+    await until(async () => (await cursorOf(server, 'positions')) === 250 && (await cursorOf(server, 'diary')) === 250);
 
     const events = await server.get(EventLog).after(0, 1000);
     expect(events.map(({ position }) => position)).toEqual(upTo(250));
     expect(events.map(({ payload }) => (payload as { patch_id: number }).patch_id)).toEqual(upTo(250));
     expect(await diaryOf(server)).toEqual(upTo(250));
-    expect(server.get(Ledger).positions).toEqual(upTo(250));
+    expect(server.get(PositionListener).positions).toEqual(upTo(250));
   });
 
   it('are never announced if their transaction is rolled back', async () => {
@@ -108,7 +108,7 @@ describe('two servers on one PostgreSQL', () => {
 
     await Promise.all(
       upTo(8).map(async (lane) => {
-        for (let turn = 0; turn < 25; turn += 1) await record(turn * 8 + lane);
+        for (let step = 0; step < 25; step += 1) await record(step * 8 + lane);
       }),
     );
     await until(async () => (await servers[0]!.get(EventLog).bounds()).last === 200);
@@ -126,10 +126,10 @@ describe('two servers on one PostgreSQL', () => {
   it('let each listener hear an event on one of them, once', async () => {
     await Promise.all([recordEvents(servers[0]!, upTo(60)), recordEvents(servers[1]!, upTo(60))]);
     await until(async () => (await cursorOf(servers[0]!, 'diary')) === 120);
-    await until(async () => (await cursorOf(servers[0]!, 'ledger')) === 120);
+    await until(async () => (await cursorOf(servers[0]!, 'positions')) === 120);
 
     expect(await diaryOf(servers[0]!)).toEqual(upTo(120));
-    const heard = servers.flatMap((server) => server.get(Ledger).positions);
+    const heard = servers.flatMap((server) => server.get(PositionListener).positions);
     expect(heard.sort((a, b) => a - b)).toEqual(upTo(120));
   });
 

@@ -28,10 +28,10 @@ export class Diary {
 
 /** Hears the same events, and never fails. */
 @Injectable()
-export class Ledger {
+export class PositionListener {
   readonly positions: number[] = [];
 
-  @OnDomainEvent('ledger', ['kv.patched'])
+  @OnDomainEvent('positions', ['kv.patched'])
   async hear(event: Announced<'kv.patched'>): Promise<void> {
     this.positions.push(event.position);
   }
@@ -41,7 +41,7 @@ export class Ledger {
 export async function startEventServer({ database }: OpenTestDatabase, env = {}): Promise<TestingModule> {
   const server = await Test.createTestingModule({
     imports: [ConfigModule.forRoot(loadEnvironment(env)), DatabaseModule.forRoot(database, []), EventsModule],
-    providers: [Diary, Ledger],
+    providers: [Diary, PositionListener],
   }).compile();
   server.useLogger(false);
   await server.get(DataSource).query('create table if not exists diary (event_id uuid, position bigint)');

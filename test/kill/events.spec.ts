@@ -23,22 +23,22 @@ const WRITERS = 4;
 const LONGEST_LIFE_MS = 600;
 
 /** Uuids of the links that were sent, and of those whose 201 came back. */
-interface Ledger {
+interface SentLinks {
   sent: Set<string>;
   acknowledged: Set<string>;
 }
 
 /** Binds wallets one after the other until the service is gone. */
-async function bindUntilGone(service: ServiceProcess, writer: string, ledger: Ledger): Promise<void> {
+async function bindUntilGone(service: ServiceProcess, writer: string, links: SentLinks): Promise<void> {
   const avatar = anAvatar(writer);
   const wallet = aWallet(writer);
   try {
     for (;;) {
       const { body: payload } = await walletPayload(service, avatar, wallet);
-      ledger.sent.add(payload.uuid);
+      links.sent.add(payload.uuid);
       const { status } = await service.post('/v1/proof', signedSubmit(payload, avatar, wallet));
       expect(status).toBe(201);
-      ledger.acknowledged.add(payload.uuid);
+      links.acknowledged.add(payload.uuid);
     }
   } catch (error) {
     // What `fetch` throws when the connection breaks; jest has a TypeError of its own, so `instanceof` does not know
@@ -51,15 +51,15 @@ async function bindUntilGone(service: ServiceProcess, writer: string, ledger: Le
  * Lets writers work, and kills either after a while or at the moment at which a 201 came back and its event may not be
  * out.
  */
-async function writeAndKill(service: ServiceProcess, ledger: Ledger, random: SeededRandom): Promise<void> {
-  const before = ledger.acknowledged.size;
+async function writeAndKill(service: ServiceProcess, links: SentLinks, random: SeededRandom): Promise<void> {
+  const before = links.acknowledged.size;
   const writing = Promise.all(
-    Array.from({ length: WRITERS }, (_, index) => bindUntilGone(service, `writer ${index}`, ledger)),
+    Array.from({ length: WRITERS }, (_, index) => bindUntilGone(service, `writer ${index}`, links)),
   );
   const soMany = before + 1 + random.below(40);
   // A writer that fails ends the wait at once, and so does a service that goes without being killed.
   const goneTooEarly = writing.then(() => Promise.reject(new Error('The service went by itself.')));
-  await Promise.race([goneTooEarly, until(() => ledger.acknowledged.size >= soMany, PATIENCE_MS)]);
+  await Promise.race([goneTooEarly, until(() => links.acknowledged.size >= soMany, PATIENCE_MS)]);
   goneTooEarly.catch(() => {});
   if (random.below(2) === 0) await delay(random.below(LONGEST_LIFE_MS));
   await service.kill9();
@@ -71,7 +71,7 @@ async function writeAndKill(service: ServiceProcess, ledger: Ledger, random: See
  * the feed of links at the end.
  */
 async function followThroughKills(env: Record<string, string>, rounds: number, random: SeededRandom) {
-  const ledger: Ledger = { sent: new Set(), acknowledged: new Set() };
+  const links: SentLinks = { sent: new Set(), acknowledged: new Set() };
   const events: SseReader['events'] = [];
   let lastEventId = '0';
   let feed: string[] = [];
@@ -86,7 +86,7 @@ async function followThroughKills(env: Record<string, string>, rounds: number, r
         const seen = new Set([...events, ...reader.events].map(({ data }) => data.uuid as string));
         return feed.every((uuid) => seen.has(uuid));
       }, PATIENCE_MS);
-      if (round <= rounds) await writeAndKill(service, ledger, random);
+      if (round <= rounds) await writeAndKill(service, links, random);
       else reader.close();
       await reader.ended;
       events.push(...reader.events);
@@ -97,24 +97,24 @@ async function followThroughKills(env: Record<string, string>, rounds: number, r
       await service.kill9();
     }
   }
-  return { ledger, events, feed, late };
+  return { links, events, feed, late };
 }
 
 async function expectEachOnce(env: Record<string, string>, rounds: number, name: string): Promise<void> {
   const random = new SeededRandom(`events and kill -9, ${name}`);
 
-  const { ledger, events, feed, late } = await followThroughKills(env, rounds, random);
+  const { links, events, feed, late } = await followThroughKills(env, rounds, random);
 
   process.stdout.write(
-    `events and kill -9, ${name}: ${rounds} rounds, ${ledger.acknowledged.size} links acknowledged, ` +
+    `events and kill -9, ${name}: ${rounds} rounds, ${links.acknowledged.size} links acknowledged, ` +
       `${events.length} events read, ${late} of them after the kill that came between\n`,
   );
   const uuids = events.map(({ data }) => data.uuid as string);
   expect(events.map(({ data }) => data.position as number)).toEqual(events.map((_, index) => index + 1));
   expect(new Set(events.map(({ data }) => data.id as string)).size).toBe(events.length);
   expect([...uuids].sort()).toEqual([...feed].sort());
-  expect([...ledger.acknowledged].filter((uuid) => !uuids.includes(uuid))).toEqual([]);
-  expect(uuids.filter((uuid) => !ledger.sent.has(uuid))).toEqual([]);
+  expect([...links.acknowledged].filter((uuid) => !uuids.includes(uuid))).toEqual([]);
+  expect(uuids.filter((uuid) => !links.sent.has(uuid))).toEqual([]);
 }
 
 describe('kill -9 of the service between a commit and its event loses no event and repeats none', () => {

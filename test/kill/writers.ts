@@ -28,7 +28,7 @@ export interface Writer {
 }
 
 /** The uuids that were sent, and those whose 201 came back. */
-class Ledger {
+class SentWrites {
   private readonly sent = new Set<string>();
   readonly acknowledged: string[] = [];
 
@@ -61,22 +61,22 @@ function isAway({ status, body }: Answer): boolean {
 /** Binds, refreshes and revokes wallets. */
 export function linkWriter(name: string, random: SeededRandom): Writer {
   const avatar = anAvatar(name);
-  const ledger = new Ledger();
+  const writes = new SentWrites();
   return {
-    acknowledged: () => ledger.acknowledged.length,
+    acknowledged: () => writes.acknowledged.length,
     write: async (client) => {
       const wallet = aWallet(`${name} ${random.below(THINGS)}`);
       const action = random.below(3) === 0 ? 'delete' : 'create';
       const payload = await walletPayload(client, avatar, wallet, { action });
       if (payload.status !== 200) return !isAway(payload);
       const submit = signedSubmit(payload.body, avatar, wallet, { action });
-      return ledger.send(payload.body.uuid, () => client.post('/v1/proof', submit), 'binding_not_found');
+      return writes.send(payload.body.uuid, () => client.post('/v1/proof', submit), 'binding_not_found');
     },
     check: async (client) => {
       const chain = await readChain(client, avatar.key.compressed);
       return [
         ...problemsOfChain(avatar.key.compressed, chain),
-        ...ledger.problemsWith(chain.map(({ uuid }) => uuid)),
+        ...writes.problemsWith(chain.map(({ uuid }) => uuid)),
         ...(await problemsOfBindings(client, avatar, chain)),
       ].map((problem) => `${name}: ${problem}`);
     },
@@ -100,16 +100,16 @@ async function problemsOfBindings(client: Client, avatar: TestAvatar, chain: Ans
 /** Sets and deletes keys of its own content. */
 export function patchWriter(name: string, random: SeededRandom): Writer {
   const avatar = anAvatar(name);
-  const ledger = new Ledger();
+  const writes = new SentWrites();
   let number = 0;
   return {
-    acknowledged: () => ledger.acknowledged.length,
+    acknowledged: () => writes.acknowledged.length,
     write: async (client) => {
       const value = random.below(4) === 0 ? null : { number: ++number, list: [number, 'é🔑'] };
       const patch = { [`key ${random.below(THINGS)}`]: value };
       const payload = await kvPayload(client, avatar, patch);
       if (payload.status !== 200) return !isAway(payload);
-      return ledger.send(payload.body.uuid, () => submitKv(client, avatar, payload.body, patch));
+      return writes.send(payload.body.uuid, () => submitKv(client, avatar, payload.body, patch));
     },
     check: async (client) => {
       const chain = await readKvChain(client, avatar);
@@ -120,7 +120,7 @@ export function patchWriter(name: string, random: SeededRandom): Writer {
       return [
         ...(flaw ? [flaw] : []),
         ...(isReplay ? [] : ['the content is not what the patches add up to']),
-        ...ledger.problemsWith(chain.map(({ uuid }) => uuid)),
+        ...writes.problemsWith(chain.map(({ uuid }) => uuid)),
       ].map((problem) => `${name}: ${problem}`);
     },
   };

@@ -29,7 +29,7 @@ const JUMPING_CLOCK = `data:text/javascript,
   };
   process.on('SIGUSR2', () => { ahead = Math.round((2 * Math.random() - 1) * 3600000); });`.replaceAll(/\s+/g, '%20');
 
-/** Several servers over one database; the place of one that is away is empty. */
+/** Several servers over one database; the entry of one that is away is empty. */
 class Fleet {
   readonly members: (ServiceProcess | undefined)[] = [];
   readonly outputs: string[] = [];
@@ -53,13 +53,13 @@ class Fleet {
 
   /** kill -9 for one of them, and a new one in its place. */
   async killOne(): Promise<void> {
-    const place = this.random.pick([...this.members.keys()].filter((index) => this.members[index] !== undefined));
-    const victim = this.members[place];
-    this.members[place] = undefined;
+    const memberIndex = this.random.pick([...this.members.keys()].filter((index) => this.members[index] !== undefined));
+    const victim = this.members[memberIndex];
+    this.members[memberIndex] = undefined;
     await victim?.kill9();
     this.kills += 1;
     this.outputs.push(victim?.output() ?? '');
-    this.members[place] = await startService(this.env);
+    this.members[memberIndex] = await startService(this.env);
   }
 
   /**
@@ -67,19 +67,19 @@ class Fleet {
    * SIGCONT a while later; until then nobody asks it. Does nothing while another one is stopped.
    */
   async stopOne(operator: pg.Client): Promise<void> {
-    const place = this.random.below(SERVERS);
-    const victim = this.members[place];
+    const memberIndex = this.random.below(SERVERS);
+    const victim = this.members[memberIndex];
     if (!victim || this.members.includes(undefined)) return;
     if (this.random.below(2) === 0) return;
     const lock = this.random.pick([undefined, ADVISORY_LOCKS.append, ADVISORY_LOCKS.relay]);
     const stop = (): void => victim.signal('SIGSTOP');
     await (lock === undefined ? stop() : atLock(operator, lock, stop));
-    this.members[place] = undefined;
+    this.members[memberIndex] = undefined;
     this.stops += 1;
     const longest = Math.min(LONGEST_STOP_MS, SECONDS * 500);
     this.stopped = delay(SHORTEST_STOP_MS + this.random.below(longest)).then(() => {
       victim.signal('SIGCONT');
-      this.members[place] = victim;
+      this.members[memberIndex] = victim;
     });
   }
 

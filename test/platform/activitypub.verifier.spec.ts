@@ -12,41 +12,33 @@ import {
   webfinger,
   type Routes,
 } from './activitypub-stand-ins.js';
+import { describeIdentities, describeLocations } from './describe-forms.js';
 import { NUMERIC_STATUS_PATH } from './recorded/fediverse.js';
 
 const verifier = new ActivitypubVerifier(new WebClient(loadEnvironment({})));
 const IDENTITY = 'alice@social.example.com';
 
-describe('a Fediverse account as identity', () => {
-  it.each([
-    ['as it is', 'alice@social.example.com'],
-    ['with @ before it', '@alice@social.example.com'],
-    ['with acct: before it', 'acct:alice@social.example.com'],
-    ['with spaces around', ' alice@social.example.com\n'],
-    ['in capitals', '@Alice@Social.Example.COM'],
-    ['as a profile page', 'https://social.example.com/@alice'],
-    ['as a profile page with a slash and a query', 'https://social.example.com/@Alice/?tab=posts#top'],
-    ['as a profile page without a scheme', 'social.example.com/@alice'],
-    ['as /users/', 'https://social.example.com/users/alice'],
-    ['as /u/', 'https://social.example.com/u/alice'],
-    ['as a profile page on another server', 'https://other.example.com/@alice@social.example.com'],
-  ])('is accepted %s', (_form, text) => {
-    expect(verifier.canonicalIdentity(text)).toBe(IDENTITY);
-  });
-
-  it.each([
+describeIdentities(verifier, {
+  accepted: [
+    ['alice@social.example.com', IDENTITY],
+    ['@alice@social.example.com', IDENTITY],
+    ['acct:alice@social.example.com', IDENTITY],
+    [' alice@social.example.com\n', IDENTITY],
+    ['@Alice@Social.Example.COM', IDENTITY],
+    ['https://social.example.com/@alice', IDENTITY],
+    ['https://social.example.com/@Alice/?tab=posts#top', IDENTITY],
+    ['social.example.com/@alice', IDENTITY],
+    ['https://social.example.com/users/alice', IDENTITY],
+    ['https://social.example.com/u/alice', IDENTITY],
+    ['https://other.example.com/@alice@social.example.com', IDENTITY],
     ['a_b.c-d@social.example.com', 'a_b.c-d@social.example.com'],
     ['_@social.example.com', '_@social.example.com'],
     [`${'a'.repeat(128)}@social.example.com`, `${'a'.repeat(128)}@social.example.com`],
     ['alice@bücher.example.org', 'alice@xn--bcher-kva.example.org'],
     ['alice@BÜCHER.example.org', 'alice@xn--bcher-kva.example.org'],
     ['alice@faß.example.org', 'alice@xn--fa-hia.example.org'],
-  ])('%s is stored as %s', (text, stored) => {
-    expect(verifier.canonicalIdentity(text)).toBe(stored);
-    expect(stored).toMatch(new RegExp(verifier.guide.identityPattern));
-  });
-
-  it.each([
+  ],
+  refused: [
     '',
     'alice',
     '@alice',
@@ -80,77 +72,61 @@ describe('a Fediverse account as identity', () => {
     'https://user@social.example.com/@alice',
     'https://social.example.com/about',
     'mi\u212ae@social.example.com',
-  ])('is refused: "%s"', (text) => {
-    expect(() => verifier.canonicalIdentity(text)).toThrow(InvalidRequestError);
-  });
+  ],
+});
 
-  it('is shown by a true example', () => {
-    expect(verifier.canonicalIdentity(verifier.guide.identityExample)).toBe(verifier.guide.identityExample);
-  });
+const ID = '110000000000000001';
+
+describeLocations(verifier, {
+  identity: IDENTITY,
+  accepted: [
+    [ID, ID],
+    ['9abc123def', '9abc123def'],
+    ['AQj3BoAIDiUOXgtVVw', 'AQj3BoAIDiUOXgtVVw'],
+    [`https://social.example.com/@alice/${ID}`, ID],
+    [`social.example.com/@alice/${ID}`, ID],
+    [`https://social.example.com/@alice/${ID}/?x=1#y`, ID],
+    [`HTTPS://Social.Example.com/@Alice/${ID}`, ID],
+    [`https://social.example.com/@alice/${ID}/embed`, ID],
+    [`https://social.example.com/web/@alice/${ID}`, ID],
+    [`https://social.example.com/web/statuses/${ID}`, ID],
+    [`https://social.example.com/deck/@alice/${ID}`, ID],
+    [`https://social.example.com/users/alice/statuses/${ID}`, ID],
+    [`https://social.example.com${NUMERIC_STATUS_PATH}`, NUMERIC_STATUS_PATH.split('/').at(-1)!],
+    [`https://social.example.com/statuses/${ID}`, ID],
+    [`https://social.example.com/@alice@social.example.com/${ID}`, ID],
+    ['https://social.example.com/notes/9abc123def', '9abc123def'],
+    ['https://social.example.com/notice/AQj3BoAIDiUOXgtVVw', 'AQj3BoAIDiUOXgtVVw'],
+    ['https://social.example.com/@alice/posts/AQj3BoAIDiUOXgtVVw', 'AQj3BoAIDiUOXgtVVw'],
+    ['https://social.example.com/post/018e-aa', '018e-aa'],
+    ['https://social.example.com/@alice/statuses/01ARZ3NDEKTSV4RRFFQ69G5FAV', '01ARZ3NDEKTSV4RRFFQ69G5FAV'],
+  ],
+  refused: [
+    '',
+    'a'.repeat(65),
+    '../../etc', // a path
+    '110%2F..', // percent signs
+    'https://social.example.com/', // the front page
+    'https://social.example.com/@alice', // the profile
+    'https://social.example.com/@alice/following/1', // another page
+    'https://social.example.com/@alice/%2e%2e', // dots
+    'https://social.example.com/@alice/11%2F22', // a slash in the id
+    `https://social.example.com/@alice@other.example.com/${ID}`, // a view of a post from another server
+    `https://social.example.com:8443/@alice/${ID}`, // a port
+    `https://alice:secret@social.example.com/@alice/${ID}`, // credentials
+    `ftp://social.example.com/@alice/${ID}`, // another scheme
+    'javascript:alert(1)',
+    'https://', // a broken address
+  ],
 });
 
 describe('the location of a Fediverse post', () => {
-  const ID = '110000000000000001';
-
-  it.each([
-    ['the id of Mastodon', ID, ID],
-    ['the id of Misskey', '9abc123def', '9abc123def'],
-    ['the id of Pleroma, case kept', 'AQj3BoAIDiUOXgtVVw', 'AQj3BoAIDiUOXgtVVw'],
-    ['/@user/ID', `https://social.example.com/@alice/${ID}`, ID],
-    ['/@user/ID without a scheme', `social.example.com/@alice/${ID}`, ID],
-    ['/@user/ID with slash, query and fragment', `https://social.example.com/@alice/${ID}/?x=1#y`, ID],
-    ['/@user/ID in capitals of the host', `HTTPS://Social.Example.com/@Alice/${ID}`, ID],
-    ['/@user/ID/embed', `https://social.example.com/@alice/${ID}/embed`, ID],
-    ['/web/@user/ID', `https://social.example.com/web/@alice/${ID}`, ID],
-    ['/web/statuses/ID', `https://social.example.com/web/statuses/${ID}`, ID],
-    ['/deck/@user/ID', `https://social.example.com/deck/@alice/${ID}`, ID],
-    ['/users/user/statuses/ID', `https://social.example.com/users/alice/statuses/${ID}`, ID],
-    [
-      '/ap/users/NUMBER/statuses/ID',
-      `https://social.example.com${NUMERIC_STATUS_PATH}`,
-      NUMERIC_STATUS_PATH.split('/').at(-1)!,
-    ],
-    ['/statuses/ID', `https://social.example.com/statuses/${ID}`, ID],
-    ['its own host in the name', `https://social.example.com/@alice@social.example.com/${ID}`, ID],
-    ['/notes/ID', 'https://social.example.com/notes/9abc123def', '9abc123def'],
-    ['/notice/ID', 'https://social.example.com/notice/AQj3BoAIDiUOXgtVVw', 'AQj3BoAIDiUOXgtVVw'],
-    ['/@user/posts/ID', 'https://social.example.com/@alice/posts/AQj3BoAIDiUOXgtVVw', 'AQj3BoAIDiUOXgtVVw'],
-    ['/post/ID', 'https://social.example.com/post/018e-aa', '018e-aa'],
-    [
-      '/@user/statuses/ULID',
-      'https://social.example.com/@alice/statuses/01ARZ3NDEKTSV4RRFFQ69G5FAV',
-      '01ARZ3NDEKTSV4RRFFQ69G5FAV',
-    ],
-  ])('is reduced to its id: %s', async (_form, text, id) => {
-    expect(await verifier.canonicalLocation(text, IDENTITY)).toBe(id);
-  });
-
-  /** Appendix A of the platform reference, whose hosts could be none in reality. */
+  /** Appendix A of the platform reference, whose hosts are names reserved for examples. */
   it.each([
     ['https://mk.example/notes/9abc123def', 'alice@mk.example', '9abc123def'],
     ['https://pl.example/notice/AQj3BoAIDiUOXgtVVw', 'alice@pl.example', 'AQj3BoAIDiUOXgtVVw'],
   ])('is reduced to its id: %s', async (text, identity, id) => {
     expect(await verifier.canonicalLocation(text, identity)).toBe(id);
-  });
-
-  it.each([
-    ['', 'nothing'],
-    ['a'.repeat(65), '65 letters'],
-    ['../../etc', 'a path'],
-    ['110%2F..', 'percent signs'],
-    ['https://social.example.com/', 'the front page'],
-    ['https://social.example.com/@alice', 'the profile'],
-    ['https://social.example.com/@alice/following/1', 'another page'],
-    ['https://social.example.com/@alice/%2e%2e', 'dots'],
-    ['https://social.example.com/@alice/11%2F22', 'a slash in the id'],
-    [`https://social.example.com/@alice@other.example.com/${ID}`, 'a view of a post from another server'],
-    [`https://social.example.com:8443/@alice/${ID}`, 'a port'],
-    [`https://alice:secret@social.example.com/@alice/${ID}`, 'credentials'],
-    [`ftp://social.example.com/@alice/${ID}`, 'another scheme'],
-    ['javascript:alert(1)', 'a script'],
-    ['https://', 'a broken address'],
-  ])('is refused: "%s" (%s)', async (text) => {
-    await expect(verifier.canonicalLocation(text, IDENTITY)).rejects.toThrow(InvalidRequestError);
   });
 
   it('is refused on a server that is not that of the account, who may see the post there', async () => {

@@ -4,6 +4,7 @@ import { PlatformMisconfiguredError, PlatformUnavailableError } from '../../src/
 import { DiscordVerifier } from '../../src/platform/verifiers/discord/discord.verifier.js';
 import { WebClient } from '../../src/web/web-client.js';
 import { jsonReply, type StandInHandler } from '../support/stand-in-server.js';
+import { describeIdentities, describeLocations } from './describe-forms.js';
 import {
   aClaim,
   describePostVerifier,
@@ -259,8 +260,8 @@ describe('discord: what is its own', () => {
   });
 });
 
-describe('discord: identities and locations', () => {
-  it.each([
+describeIdentities(offline, {
+  accepted: [
     ['alice.demo', 'alice.demo'],
     [' @Alice.Demo ', 'alice.demo'],
     ['\uff20alice_demo', 'alice_demo'],
@@ -268,12 +269,8 @@ describe('discord: identities and locations', () => {
     ['Alice#1234', 'Alice#1234'],
     ['A\u0308lice#0001', 'Älice#0001'],
     ['two words#1234', 'two words#1234'],
-  ])('reads the identity %j', (typed, canonical) => {
-    expect(offline.canonicalIdentity(typed)).toBe(canonical);
-    expect(canonical).toMatch(new RegExp(offline.guide.identityPattern));
-  });
-
-  it.each([
+  ],
+  refused: [
     '',
     'a',
     'a..b',
@@ -290,26 +287,24 @@ describe('discord: identities and locations', () => {
     'ali\u212ae#1234',
     '\uff41lice',
     'al\u0131ce',
-  ])('refuses the identity %j', (typed) => {
-    expect(() => offline.canonicalIdentity(typed)).toThrow(expect.objectContaining({ code: 'invalid_identity' }));
-  });
+  ],
+});
 
-  it.each([
-    LINK,
-    `https://ptb.discord.com/channels/${GUILD}/${CHANNEL}/${MESSAGE}`,
-    `https://canary.discord.com/channels/${GUILD}/${CHANNEL}/${MESSAGE}/`,
-    `http://www.discordapp.com/channels/${GUILD}/${CHANNEL}/${MESSAGE}?x=1#y`,
-    `discord.com/channels/${GUILD}/${CHANNEL}/${MESSAGE}`,
-    `discord://-/channels/${GUILD}/${CHANNEL}/${MESSAGE}`,
-    `discord:///channels/${GUILD}/${CHANNEL}/${MESSAGE}`,
-    `discord://channels/${GUILD}/${CHANNEL}/${MESSAGE}`,
-    `/channels/${GUILD}/${CHANNEL}/${MESSAGE}`,
-    ` channels/${GUILD}/${CHANNEL}/${MESSAGE} `,
-  ])('reduces the location %j', (pasted) => {
-    expect(offline.canonicalLocation(pasted)).toBe(LINK);
-  });
-
-  it.each([
+describeLocations(offline, {
+  identity: suite.identity,
+  accepted: [
+    [LINK, LINK],
+    [`https://ptb.discord.com/channels/${GUILD}/${CHANNEL}/${MESSAGE}`, LINK],
+    [`https://canary.discord.com/channels/${GUILD}/${CHANNEL}/${MESSAGE}/`, LINK],
+    [`http://www.discordapp.com/channels/${GUILD}/${CHANNEL}/${MESSAGE}?x=1#y`, LINK],
+    [`discord.com/channels/${GUILD}/${CHANNEL}/${MESSAGE}`, LINK],
+    [`discord://-/channels/${GUILD}/${CHANNEL}/${MESSAGE}`, LINK],
+    [`discord:///channels/${GUILD}/${CHANNEL}/${MESSAGE}`, LINK],
+    [`discord://channels/${GUILD}/${CHANNEL}/${MESSAGE}`, LINK],
+    [`/channels/${GUILD}/${CHANNEL}/${MESSAGE}`, LINK],
+    [` channels/${GUILD}/${CHANNEL}/${MESSAGE} `, LINK],
+  ],
+  refused: [
     '',
     MESSAGE,
     'https://discord.com/channels/@me/1/2',
@@ -323,12 +318,10 @@ describe('discord: identities and locations', () => {
     `https://evil.example/channels/${GUILD}/${CHANNEL}/${MESSAGE}`,
     `https://discord.com@evil.example/channels/${GUILD}/${CHANNEL}/${MESSAGE}`,
     'https://discord.gg/abc',
-  ])('refuses the location %j', (pasted) => {
-    expect(() => offline.canonicalLocation(pasted)).toThrow(
-      expect.objectContaining({ code: 'invalid_proof_location' }),
-    );
-  });
+  ],
+});
 
+describe('discord: the text to post', () => {
   it('holds the placeholder once, whatever the name', () => {
     const draft = { ...aClaim(suite), identity: '%SIG_BASE64%#1234' };
 

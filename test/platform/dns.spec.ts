@@ -1,7 +1,7 @@
 import { decode, encode, type Answer } from 'dns-packet';
 import fc from 'fast-check';
 import { loadEnvironment } from '../../src/config/environment.js';
-import { InvalidRequestError, PlatformUnavailableError } from '../../src/domain/domain-errors.js';
+import { PlatformUnavailableError } from '../../src/domain/domain-errors.js';
 import { readTxtReply, writeTxtQuery } from '../../src/platform/verifiers/dns/dns-message.js';
 import type { ProofClaim, ValidVerdict, Verdict } from '../../src/platform/platform-verifier.js';
 import { DnsVerifier } from '../../src/platform/verifiers/dns/dns.verifier.js';
@@ -17,6 +17,7 @@ import {
   type DnsStandIn,
 } from '../support/dns-stand-in.js';
 import { startStandIn, type StandIn, type StandInHandler } from '../support/stand-in-server.js';
+import { describeIdentities } from './describe-forms.js';
 import { aClaim, describePostVerifier, postOf, refusal } from './describe-verifier.js';
 
 const DOMAIN = 'alice.example.org';
@@ -64,8 +65,8 @@ describePostVerifier({
   },
 });
 
-describe('a domain name as identity', () => {
-  it.each([
+describeIdentities(writer, {
+  accepted: [
     ['HTTPS://Alice.Example.ORG./path', 'alice.example.org'],
     ['bücher.example.org', 'xn--bcher-kva.example.org'],
     ['xn--bcher-kva.example.org', 'xn--bcher-kva.example.org'],
@@ -79,13 +80,8 @@ describe('a domain name as identity', () => {
     ['_proof.alice_b.example.org', '_proof.alice_b.example.org'],
     ['1.example.org', '1.example.org'],
     [`${'a'.repeat(63)}.org`, `${'a'.repeat(63)}.org`],
-  ])('reduces %s to %s', (text, expected) => {
-    expect(writer.canonicalIdentity(text)).toBe(expected);
-    expect(writer.canonicalIdentity(expected)).toBe(expected);
-    expect(expected).toMatch(new RegExp(writer.guide.identityPattern));
-  });
-
-  it.each([
+  ],
+  refused: [
     ...[
       '',
       'org',
@@ -134,9 +130,7 @@ describe('a domain name as identity', () => {
       'a;b.org',
       'a\u200db.org',
     ],
-  ])('refuses %j', (text) => {
-    expect(() => writer.canonicalIdentity(text)).toThrow(InvalidRequestError);
-  });
+  ],
 });
 
 describe('the record to publish', () => {

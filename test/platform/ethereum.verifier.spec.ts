@@ -3,11 +3,12 @@ import { readFileSync } from 'node:fs';
 import secp256k1 from 'secp256k1';
 import { loadEnvironment } from '../../src/config/environment.js';
 import { AvatarKey } from '../../src/domain/avatar-key.js';
-import { InvalidRequestError, InvalidSignatureError } from '../../src/domain/domain-errors.js';
+import { InvalidSignatureError } from '../../src/domain/domain-errors.js';
 import type { ProofClaim } from '../../src/platform/platform-verifier.js';
 import { EthereumVerifier } from '../../src/platform/verifiers/ethereum/ethereum.verifier.js';
 import { WebClient } from '../../src/web/web-client.js';
 import { aWallet, anAvatar } from '../support/avatar.js';
+import { describeIdentities } from './describe-forms.js';
 
 const environment = loadEnvironment({});
 const verifier = new EthereumVerifier(new WebClient(environment), environment);
@@ -47,23 +48,34 @@ function changed(change: (bytes: Buffer) => Buffer | void): string {
 
 const bytes32 = (value: bigint) => Buffer.from(value.toString(16).padStart(64, '0'), 'hex');
 
+const LOWER_CASE = CHECKSUMMED[0]!.toLowerCase();
+
+describeIdentities(verifier, {
+  accepted: [
+    ...CHECKSUMMED.map((address): [string, string] => [address, address.toLowerCase()]),
+    [`  ${CHECKSUMMED[0]!}\n`, LOWER_CASE],
+    [`eip155:1:${CHECKSUMMED[0]!}`, LOWER_CASE],
+    [`eip155:42161:${CHECKSUMMED[0]!}`, LOWER_CASE],
+    [`ethereum:${CHECKSUMMED[0]!}`, LOWER_CASE],
+    [LOWER_CASE, LOWER_CASE],
+    [`0x${LOWER_CASE.slice(2).toUpperCase()}`, LOWER_CASE],
+  ],
+  refused: [
+    '',
+    '0x',
+    '0x1234',
+    CHECKSUMMED[0]!.slice(2),
+    `${CHECKSUMMED[0]!}00`,
+    `${CHECKSUMMED[0]!.slice(0, -1)}g`,
+    `eip155::${CHECKSUMMED[0]!}`,
+    `eip155:1:${CHECKSUMMED[0]!.slice(2)}`,
+    `bip122:1:${CHECKSUMMED[0]!}`,
+    `eip155:${CHECKSUMMED[0]!}`,
+    `${CHECKSUMMED[0]!},${CHECKSUMMED[0]!}`,
+  ],
+});
+
 describe('an ethereum address as identity', () => {
-  it.each(CHECKSUMMED)('is stored in lower case: %s', (address) => {
-    expect(verifier.canonicalIdentity(address)).toBe(address.toLowerCase());
-    expect(address.toLowerCase()).toMatch(new RegExp(verifier.guide.identityPattern));
-  });
-
-  it.each([
-    ['spaces around', (address: string) => `  ${address}\n`],
-    ['CAIP-10', (address: string) => `eip155:1:${address}`],
-    ['CAIP-10 of another chain', (address: string) => `eip155:42161:${address}`],
-    ['ethereum: before it', (address: string) => `ethereum:${address}`],
-    ['lower case', (address: string) => address.toLowerCase()],
-    ['upper case', (address: string) => `0x${address.slice(2).toUpperCase()}`],
-  ])('is accepted with %s', (_form, write) => {
-    expect(verifier.canonicalIdentity(write(CHECKSUMMED[0]!))).toBe(CHECKSUMMED[0]!.toLowerCase());
-  });
-
   it('is refused where its letters do not match the checksum, but a query for it is answered', () => {
     const mistyped = CHECKSUMMED[0]!.replace('aAeb', 'AAeb');
 
@@ -78,27 +90,6 @@ describe('an ethereum address as identity', () => {
       expect(verifier.findIdentity(name)).toBeNull();
     },
   );
-
-  it.each([
-    '',
-    '0x',
-    '0x1234',
-    CHECKSUMMED[0]!.slice(2),
-    `${CHECKSUMMED[0]!}00`,
-    `${CHECKSUMMED[0]!.slice(0, -1)}g`,
-    `eip155::${CHECKSUMMED[0]!}`,
-    `eip155:1:${CHECKSUMMED[0]!.slice(2)}`,
-    `bip122:1:${CHECKSUMMED[0]!}`,
-    `eip155:${CHECKSUMMED[0]!}`,
-    `${CHECKSUMMED[0]!},${CHECKSUMMED[0]!}`,
-  ])('is refused in another form: "%s"', (text) => {
-    expect(() => verifier.canonicalIdentity(text)).toThrow(InvalidRequestError);
-    expect(verifier.findIdentity(text)).toBeNull();
-  });
-
-  it('is shown by a true example', () => {
-    expect(verifier.canonicalIdentity(verifier.guide.identityExample)).toBe(verifier.guide.identityExample);
-  });
 });
 
 describe('the signature of an ethereum wallet', () => {

@@ -1,8 +1,4 @@
-import {
-  InvalidRequestError,
-  PlatformMisconfiguredError,
-  PlatformUnavailableError,
-} from '../../src/domain/domain-errors.js';
+import { PlatformMisconfiguredError, PlatformUnavailableError } from '../../src/domain/domain-errors.js';
 import { GithubVerifier } from '../../src/platform/verifiers/github.verifier.js';
 import type { ValidVerdict, Verdict } from '../../src/platform/platform-verifier.js';
 import { loadEnvironment } from '../../src/config/environment.js';
@@ -16,6 +12,7 @@ import {
   type StandInReply,
   type StandInRequest,
 } from '../support/stand-in-server.js';
+import { describeIdentities, describeLocations } from './describe-forms.js';
 import {
   aClaim,
   describePostVerifier,
@@ -102,20 +99,16 @@ function check(
   return withVerifier(suite, handler, ({ verifier }) => verifier.verify(asked), variables);
 }
 
-describe('a GitHub username', () => {
-  it.each([
+describeIdentities(writer, {
+  accepted: [
     ['Alice-Demo', 'alice-demo'],
     [' @alice ', 'alice'],
     ['https://github.com/Alice-Demo', 'alice-demo'],
     ['github.com/alice-demo/?tab=repositories', 'alice-demo'],
     ['alice-', 'alice-'],
     ['alice_company', 'alice_company'],
-  ])('reduces %s to %s', (text, expected) => {
-    expect(writer.canonicalIdentity(text)).toBe(expected);
-    expect(expected).toMatch(new RegExp(writer.guide.identityPattern));
-  });
-
-  it.each([
+  ],
+  refused: [
     '',
     '-alice',
     'al ice',
@@ -126,13 +119,12 @@ describe('a GitHub username', () => {
     'a'.repeat(102),
     '../x',
     'ali\u212ae',
-  ])('refuses %j', (text) => {
-    expect(() => writer.canonicalIdentity(text)).toThrow(InvalidRequestError);
-  });
+  ],
 });
 
-describe('the location of a gist', () => {
-  it.each([
+describeLocations(writer, {
+  identity: suite.identity,
+  accepted: [
     // docs/design/platforms.md, appendix A
     [`https://gist.github.com/Alice-Demo/${GIST_ID}#file-x-json`, GIST_ID],
     [
@@ -154,11 +146,8 @@ describe('the location of a gist', () => {
     [`https://gist.github.com/alice/${GIST_ID}/?permalink=1`, GIST_ID],
     [`https://api.github.com/gists/${GIST_ID}`, GIST_ID],
     [`git@gist.github.com:${GIST_ID}.git`, GIST_ID],
-  ])('reduces %s', (text, expected) => {
-    expect(writer.canonicalLocation(text)).toBe(expected);
-  });
-
-  it.each([
+  ],
+  refused: [
     ...['https://github.com/a/b', '../x', '%2e%2e', '', 'xyz', 'a'.repeat(41), `${GIST_ID}/comments`, `${GIST_ID}?x`],
     ...[
       'https://gist.github.com/',
@@ -171,9 +160,7 @@ describe('the location of a gist', () => {
       `ftp://gist.github.com/a/${GIST_ID}`,
       `https://gist.github.com:444/a/${GIST_ID}`,
     ],
-  ])('refuses %j', (text) => {
-    expect(() => writer.canonicalLocation(text)).toThrow(InvalidRequestError);
-  });
+  ],
 });
 
 describe('the file in the gist', () => {

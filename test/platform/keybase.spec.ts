@@ -1,9 +1,5 @@
 import { loadEnvironment } from '../../src/config/environment.js';
-import {
-  InvalidRequestError,
-  PlatformMisconfiguredError,
-  PlatformUnavailableError,
-} from '../../src/domain/domain-errors.js';
+import { PlatformMisconfiguredError, PlatformUnavailableError } from '../../src/domain/domain-errors.js';
 import type { ValidVerdict, Verdict } from '../../src/platform/platform-verifier.js';
 import { KeybaseVerifier } from '../../src/platform/verifiers/keybase.verifier.js';
 import { WebClient } from '../../src/web/web-client.js';
@@ -15,6 +11,7 @@ import {
   type StandInHandler,
   type StandInReply,
 } from '../support/stand-in-server.js';
+import { describeIdentities } from './describe-forms.js';
 import {
   aClaim,
   describePostVerifier,
@@ -85,19 +82,15 @@ function check(handler: StandInHandler, variables: Record<string, string> = {}):
 
 const atFirstPlace = (text: string): StandInHandler => gateway({ [`alice/self/${key}.txt`]: textReply(text) });
 
-describe('a Keybase username', () => {
-  it.each([
+describeIdentities(writer, {
+  accepted: [
     ['Alice', 'alice'],
     [' a1 ', 'a1'],
     ['alice_b_', 'alice_b_'],
     ['https://keybase.io/Alice/', 'alice'],
     ['keybase://public/alice', 'alice'],
-  ])('reduces %s to %s', (text, expected) => {
-    expect(writer.canonicalIdentity(text)).toBe(expected);
-    expect(expected).toMatch(new RegExp(writer.guide.identityPattern));
-  });
-
-  it.each([
+  ],
+  refused: [
     '',
     'a',
     'a'.repeat(17),
@@ -111,9 +104,7 @@ describe('a Keybase username', () => {
     'keybase.io/a/b',
     '{ext}',
     'mi\u212ae',
-  ])('refuses %j', (text) => {
-    expect(() => writer.canonicalIdentity(text)).toThrow(InvalidRequestError);
-  });
+  ],
 });
 
 describe('the public file', () => {

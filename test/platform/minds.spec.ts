@@ -3,6 +3,7 @@ import { PlatformUnavailableError } from '../../src/domain/domain-errors.js';
 import { MindsVerifier } from '../../src/platform/verifiers/minds.verifier.js';
 import { WebClient } from '../../src/web/web-client.js';
 import { jsonReply, type StandInHandler } from '../support/stand-in-server.js';
+import { describeIdentities, describeLocations } from './describe-forms.js';
 import {
   aClaim,
   describePostVerifier,
@@ -57,12 +58,13 @@ const suite: VerifierUnderTest = {
 
 describePostVerifier(suite);
 
+const offline = new MindsVerifier(new WebClient(loadEnvironment({})), loadEnvironment({}));
+
 describe('minds: what is its own', () => {
   const claim = aClaim(suite);
-  const verifier = new MindsVerifier(new WebClient(loadEnvironment({})), loadEnvironment({}));
   const check = (activity: object | null) =>
     withVerifier(suite, showing(activity), ({ verifier }) => verifier.verify(claim));
-  const text = postOf(verifier, claim);
+  const text = postOf(offline, claim);
 
   it.each([
     ['a name in capitals', anActivity('Alice_Demo', text)],
@@ -124,18 +126,17 @@ describe('minds: what is its own', () => {
       ),
     ).rejects.toThrow(PlatformUnavailableError);
   });
+});
 
-  it.each([
+describeIdentities(offline, {
+  accepted: [
     ['alice_demo', 'alice_demo'],
     ['@Alice_Demo', 'alice_demo'],
     [' \uff20alice.demo-1 ', 'alice.demo-1'],
     ['https://www.minds.com/Alice_Demo', 'alice_demo'],
     ['minds.com/alice_demo/', 'alice_demo'],
-  ])('reads the identity %j', (typed, canonical) => {
-    expect(verifier.canonicalIdentity(typed)).toBe(canonical);
-  });
-
-  it.each([
+  ],
+  refused: [
     '',
     'ali',
     'a'.repeat(129),
@@ -146,20 +147,18 @@ describe('minds: what is its own', () => {
     'ali\u212ae',
     'https://evil.example/alice',
     'a/../b',
-  ])('refuses the identity %j', (typed) => {
-    expect(() => verifier.canonicalIdentity(typed)).toThrow(expect.objectContaining({ code: 'invalid_identity' }));
-  });
+  ],
+});
 
-  it.each([
+describeLocations(offline, {
+  identity: suite.identity,
+  accepted: [
     [`https://www.minds.com/newsfeed/${GUID}?referrer=alice`, GUID],
     [`minds.com/newsfeed/${GUID}/`, GUID],
     [`https://www.minds.com/media/${GUID}`, GUID],
     [` ${GUID} `, GUID],
-  ])('reduces the location %j', (pasted, guid) => {
-    expect(verifier.canonicalLocation(pasted)).toBe(guid);
-  });
-
-  it.each([
+  ],
+  refused: [
     '',
     '0',
     '-1',
@@ -173,9 +172,5 @@ describe('minds: what is its own', () => {
     'javascript:alert(1)',
     '../x',
     '%2e%2e',
-  ])('refuses the location %j', (pasted) => {
-    expect(() => verifier.canonicalLocation(pasted)).toThrow(
-      expect.objectContaining({ code: 'invalid_proof_location' }),
-    );
-  });
+  ],
 });

@@ -6,6 +6,7 @@ import { InvalidRequestError, InvalidSignatureError } from '../../src/domain/dom
 import type { ProofClaim } from '../../src/platform/platform-verifier.js';
 import { SolanaVerifier } from '../../src/platform/verifiers/solana/solana.verifier.js';
 import { aSolanaWallet, anAvatar, offChainMessage } from '../support/avatar.js';
+import { describeIdentities } from './describe-forms.js';
 
 const verifier = new SolanaVerifier();
 const { messages: ledgerMessages } = JSON.parse(readFileSync('test/platform/fixtures/solana-ledger.json', 'utf8')) as {
@@ -44,45 +45,34 @@ function shippedWrapper(text: string): Buffer<ArrayBuffer> {
   return Buffer.concat([Buffer.from('\xffsolana offchain\x00\x00', 'latin1'), length, body]);
 }
 
+const { address } = alice;
+const bytes = base58.decode(address);
+
+describeIdentities(verifier, {
+  accepted: [
+    [address, address],
+    [`  ${address}\n`, address],
+    [`solana:${address}`, address],
+    [`solana:5eykt4UsFv8P8NJdTREpY1vzqKqZKvdp:${address}`, address],
+    [`https://explorer.solana.com/address/${address}?cluster=mainnet`, address],
+    [`https://solscan.io/account/${address}#portfolio`, address],
+  ],
+  refused: [
+    '',
+    base58.encode(bytes.slice(1)), // 31 bytes
+    base58.encode(Uint8Array.of(1, ...bytes)), // 33 bytes
+    `1${address}`, // a leading 1 too many
+    `0${address.slice(1)}`, // the letter 0
+    address.toLowerCase(), // a lowercased copy
+    `${address}/abc`, // a word behind the address
+    `https://evil.example/address/${address}`, // a page of another site
+    Buffer.from(bytes).toString('hex'),
+    '2'.repeat(5000),
+    '1'.repeat(32), // the System Program (all ones)
+  ],
+});
+
 describe('a solana address as identity', () => {
-  const [address] = [alice.address];
-
-  it.each([
-    ['as it is', address],
-    ['with spaces around', `  ${address}\n`],
-    ['behind solana:', `solana:${address}`],
-    ['in CAIP-10', `solana:5eykt4UsFv8P8NJdTREpY1vzqKqZKvdp:${address}`],
-    ['as a page of the explorer', `https://explorer.solana.com/address/${address}?cluster=mainnet`],
-    ['as a page of solscan', `https://solscan.io/account/${address}#portfolio`],
-  ])('is accepted %s', (_form, text) => {
-    expect(verifier.canonicalIdentity(text)).toBe(address);
-    expect(address).toMatch(new RegExp(verifier.guide.identityPattern));
-  });
-
-  it('is shown by a true example', () => {
-    const { identityExample, identityPattern } = verifier.guide;
-
-    expect(verifier.canonicalIdentity(identityExample)).toBe(identityExample);
-    expect(identityExample).toMatch(new RegExp(identityPattern));
-  });
-
-  const bytes = base58.decode(address);
-  it.each([
-    ['nothing', ''],
-    ['31 bytes', base58.encode(bytes.slice(1))],
-    ['33 bytes', base58.encode(Uint8Array.of(1, ...bytes))],
-    ['a leading 1 too many', `1${address}`],
-    ['the letter 0', `0${address.slice(1)}`],
-    ['a lowercased copy', address.toLowerCase()],
-    ['a word behind the address', `${address}/abc`],
-    ['a page of another site', `https://evil.example/address/${address}`],
-    ['hex', Buffer.from(bytes).toString('hex')],
-    ['5,000 letters', '2'.repeat(5000)],
-    ['the System Program (all ones)', '1'.repeat(32)],
-  ])('is refused: %s', (_what, text) => {
-    expect(() => verifier.canonicalIdentity(text)).toThrow(InvalidRequestError);
-  });
-
   /** The 8 points of small order, and other spellings of the same; libsodium refuses the same list. */
   it.each([
     '0100000000000000000000000000000000000000000000000000000000000000',

@@ -4,6 +4,7 @@ import { PlatformMisconfiguredError, PlatformUnavailableError } from '../../src/
 import { TwitterVerifier } from '../../src/platform/verifiers/twitter/twitter.verifier.js';
 import { WebClient } from '../../src/web/web-client.js';
 import { jsonReply, textReply, type StandInHandler, type StandInReply } from '../support/stand-in-server.js';
+import { describeIdentities, describeLocations } from './describe-forms.js';
 import {
   aClaim,
   describePostVerifier,
@@ -513,19 +514,15 @@ describe('twitter: without a key', () => {
   }
 });
 
-describe('twitter: identities and locations', () => {
-  it.each([
+describeIdentities(offline, {
+  accepted: [
     ['alice_demo', 'alice_demo'],
     [' @Alice_Demo ', 'alice_demo'],
     ['\uff20ALICE', 'alice'],
     ['https://x.com/Alice_Demo?s=20', 'alice_demo'],
     ['twitter.com/alice_demo/', 'alice_demo'],
-  ])('reads the identity %j', (typed, canonical) => {
-    expect(offline.canonicalIdentity(typed)).toBe(canonical);
-    expect(canonical).toMatch(new RegExp(offline.guide.identityPattern));
-  });
-
-  it.each([
+  ],
+  refused: [
     '',
     '@',
     '@@alice',
@@ -536,23 +533,21 @@ describe('twitter: identities and locations', () => {
     'ali\u212ae',
     'https://evil.example/alice',
     'alice\nmallory',
-  ])('refuses the identity %j', (typed) => {
-    expect(() => offline.canonicalIdentity(typed)).toThrow(expect.objectContaining({ code: 'invalid_identity' }));
-  });
+  ],
+});
 
-  it.each([
-    `https://x.com/Alice_Demo/status/${ID}?s=20`,
-    `https://mobile.twitter.com/i/web/status/${ID}/photo/1`,
-    `x.com/alice_demo/status/${ID}/`,
-    `https://www.twitter.com/alice/statuses/${ID}`,
-    `https://m.twitter.com/i/status/${ID}#x`,
-    `http://twitter.com/alice/status/${ID}?s=20&t=abc`,
-    ` ${ID} `,
-  ])('reduces the location %j', (pasted) => {
-    expect(offline.canonicalLocation(pasted)).toBe(ID);
-  });
-
-  it.each([
+describeLocations(offline, {
+  identity: bySyndication.identity,
+  accepted: [
+    [`https://x.com/Alice_Demo/status/${ID}?s=20`, ID],
+    [`https://mobile.twitter.com/i/web/status/${ID}/photo/1`, ID],
+    [`x.com/alice_demo/status/${ID}/`, ID],
+    [`https://www.twitter.com/alice/statuses/${ID}`, ID],
+    [`https://m.twitter.com/i/status/${ID}#x`, ID],
+    [`http://twitter.com/alice/status/${ID}?s=20&t=abc`, ID],
+    [` ${ID} `, ID],
+  ],
+  refused: [
     '',
     'https://t.co/abc',
     'https://x.com.evil.example/a/status/1',
@@ -573,9 +568,5 @@ describe('twitter: identities and locations', () => {
     'https://x.com/alice',
     '../x',
     '%2e%2e',
-  ])('refuses the location %j', (pasted) => {
-    expect(() => offline.canonicalLocation(pasted)).toThrow(
-      expect.objectContaining({ code: 'invalid_proof_location' }),
-    );
-  });
+  ],
 });

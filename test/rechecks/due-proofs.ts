@@ -19,8 +19,8 @@ export interface SeedOptions {
   dueAt?: Date;
   /** Id of the first of the links, which follow each other; default 1. */
   firstLinkId?: number;
-  /** Of the proof at a place, from 1; default `user<place>`. */
-  identityAt?: (place: number) => string;
+  /** Of the proof with a number, from 1; default `user<number>`. */
+  identityAt?: (number: number) => string;
 }
 
 const HOUR_MS = 3600 * 1000;
@@ -38,18 +38,18 @@ export async function seedDueProofs(dataSource: DataSource, options: SeedOptions
     count,
     dueAt = new Date(Date.now() - HOUR_MS),
     firstLinkId = 1,
-    identityAt = (place: number) => `user${place}`,
+    identityAt = (number: number) => `user${number}`,
   } = options;
   const seeded: SeededProof[] = [];
   for (let first = 1; first <= count; first += BATCH) {
-    const places = Array.from({ length: Math.min(BATCH, count - first + 1) }, (_, index) => first + index);
-    const links = places.map((place) => aLink(avatar, platform, place, identityAt(place)));
+    const numbers = Array.from({ length: Math.min(BATCH, count - first + 1) }, (_, index) => first + index);
+    const links = numbers.map((number) => aLink(avatar, platform, number, identityAt(number)));
     await dataSource.query(
       `with link as (
          insert into chain_link (id, avatar, position_in_chain, action, platform, identity, proof_location, created_at, uuid, signature,
            signature_payload)
-         select place + $9::int - 1, $1, place, 'create', $2, identity, location, $3, gen_random_uuid(), signature, payload
-         from unnest($4::int[], $5::text[], $6::text[], $7::text[], $8::text[]) as t (place, identity, location, signature, payload)
+         select number + $9::int - 1, $1, number, 'create', $2, identity, location, $3, gen_random_uuid(), signature, payload
+         from unnest($4::int[], $5::text[], $6::text[], $7::text[], $8::text[]) as t (number, identity, location, signature, payload)
          returning *
        )
        insert into proof (avatar, platform, identity, identity_folded, proof_location, link_id, created_at, last_checked_at, is_valid,
@@ -59,7 +59,7 @@ export async function seedDueProofs(dataSource: DataSource, options: SeedOptions
         avatar.key.compressed,
         platform,
         dueAt,
-        places,
+        numbers,
         links.map((link) => link.identity),
         links.map((link) => link.proofLocation),
         links.map((link) => link.signature),
@@ -116,15 +116,15 @@ export function gistReply(login: string, accountId: number, avatar: TestAvatar, 
 function aLink(
   avatar: TestAvatar,
   platform: string,
-  place: number,
+  number: number,
   identity: string,
 ): SeededProof & { payload: string; signature: string } {
-  const payload = `{"action":"create","identity":"${identity}","number":${place},"platform":"${platform}"}`;
+  const payload = `{"action":"create","identity":"${identity}","number":${number},"platform":"${platform}"}`;
   const signature = avatar.sign(payload);
   return {
     platform,
     identity,
-    proofLocation: platform === 'github' ? place.toString(16).padStart(32, '0') : String(1_000_000 + place),
+    proofLocation: platform === 'github' ? number.toString(16).padStart(32, '0') : String(1_000_000 + number),
     payload,
     signature,
     postText: `A post.\nSig: ${signature}\n`,

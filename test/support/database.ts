@@ -69,7 +69,7 @@ export const BUILT_WORKER = new URL('../../dist/src/database/embedded-database.w
  */
 export async function startEmbeddedTestDatabase(dataDir: string, { copy = true } = {}): Promise<OpenDatabase> {
   const template = process.env.TEST_EMBEDDED_TEMPLATE;
-  const place = path.join(dataDir, 'pglite');
-  if (copy && template && !existsSync(place)) await cp(template, place, { recursive: true });
+  const storeDir = path.join(dataDir, 'pglite');
+  if (copy && template && !existsSync(storeDir)) await cp(template, storeDir, { recursive: true });
   return openDatabase(loadEnvironment({ DATA_DIR: dataDir }), { workerUrl: BUILT_WORKER });
 }

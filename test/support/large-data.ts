@@ -27,9 +27,9 @@ const ADDRESS = `'0x' || md5(case when n % 3 = 0 then '' else avatar end || n) |
 
 const BINDING_LINKS = `
   insert into chain_link (id, avatar, position_in_chain, action, platform, identity, created_at, uuid, signature, signature_payload, extra)
-  select (place - 1) * ${BINDINGS} + n, avatar, n, 'create', 'ethereum', ${ADDRESS}, now(), gen_random_uuid(),
+  select (number - 1) * ${BINDINGS} + n, avatar, n, 'create', 'ethereum', ${ADDRESS}, now(), gen_random_uuid(),
     repeat('A', 87) || '=', repeat('p', 400), jsonb_build_object('wallet_signature', repeat('A', 88))
-  from unnest($1::text[]) with ordinality as a(avatar, place), generate_series(1, ${BINDINGS}) n`;
+  from unnest($1::text[]) with ordinality as a(avatar, number), generate_series(1, ${BINDINGS}) n`;
 const BINDINGS_OF_LINKS = `
   insert into proof (avatar, platform, identity, identity_folded, link_id, created_at, last_checked_at, is_valid)
   select avatar, platform, identity, identity, id, created_at, created_at, true from chain_link`;

@@ -70,9 +70,9 @@ describe('slots by key', () => {
     const { served, releases, enter } = aQueue(slots);
     const all = ['many', 'many', 'many', 'many', 'one', 'other'].map(enter);
 
-    for (let turn = 0; turn < all.length; turn += 1) {
-      while (releases.length <= turn) await new Promise(setImmediate);
-      releases[turn]!();
+    for (let index = 0; index < all.length; index += 1) {
+      while (releases.length <= index) await new Promise(setImmediate);
+      releases[index]!();
     }
     await Promise.all(all);
 

@@ -60,7 +60,7 @@ const KEY_TEXT = 'Sign in with this wallet. This shows the public key of its add
 
 /**
  * A key in memory: 32 bytes, secp256k1.
- * @throws SignetError (`wrong_signer`) for bytes that are no private key
+ * @throws SignetError (`wrong_signer`) for bytes that are not a private key
  */
 export function fromPrivateKey(privateKey: Uint8Array): Signer {
   const sign = (text: string) => signPersonal(text, privateKey);
@@ -76,7 +76,7 @@ export function fromPrivateKey(privateKey: Uint8Array): Signer {
 /**
  * A wallet of one key (EOA) as an Avatar. Its public key is recovered from one signature, so the person is asked once
  * here, and once for each link. Without an address the wallet is asked for its first account.
- * @throws SignetError (`wrong_signer`) for a wallet that is no key: a contract has no public key
+ * @throws SignetError (`wrong_signer`) for a wallet that is not a single key: a contract has no public key
  */
 export async function fromEip1193(provider: Eip1193Provider, address?: string): Promise<Signer> {
   const account = (address ?? (await accountsOf(provider))[0] ?? '').toLowerCase();

@@ -9,14 +9,14 @@ export interface AvatarKeyText {
   uncompressed: string;
 }
 
-/** Why a text is no Avatar key, as part of a sentence for people. */
+/** Why a text is not an Avatar key, as part of a sentence for people. */
 export type KeyProblem =
   'expected 0x and 66 or 130 hex digits (33 or 65 bytes)' | 'this is not a point on the secp256k1 curve';
 
 /**
  * Reads `0x` and 66 or 130 hex digits in any letter case (docs/design/decisions.md 2). Two spellings of one key are one
  * Avatar.
- * @returns the key, or why it is none
+ * @returns the key, or why the text is not one
  */
 export function readAvatarKey(text: string, secp256k1: Secp256k1): AvatarKeyText | KeyProblem {
   if (!KEY.test(text)) return 'expected 0x and 66 or 130 hex digits (33 or 65 bytes)';

@@ -120,19 +120,19 @@ export function namesAvatar(
   return document.namesAvatar(read, avatar, curves);
 }
 
-/** See `readAvatarKey` of avatar-key.ts: the key in its two spellings, or why the text is none. */
+/** See `readAvatarKey` of avatar-key.ts: the key in its two spellings, or why the text is not a key. */
 export function readAvatarKey(text: string, secp256k1: Secp256k1 = nobleCurves.secp256k1) {
   return avatarKey.readAvatarKey(text, secp256k1);
 }
 
-/** The key in its two spellings, or null if the text is none. */
+/** The key in its two spellings, or null if the text is not a key. */
 export function findAvatarKey(text: string, secp256k1: Secp256k1 = nobleCurves.secp256k1): AvatarKeyText | null {
   return avatarKey.findAvatarKey(text, secp256k1);
 }
 
 /**
  * The lowercase Ethereum address of a compressed key (`0x` and 66 hex digits).
- * @throws TypeError if the text is no such key
+ * @throws TypeError if the text is not such a key
  */
 export function addressOfKey(compressedKey: string, secp256k1: Secp256k1 = nobleCurves.secp256k1): string {
   return ethereumAddress.addressOfKey(compressedKey, secp256k1);

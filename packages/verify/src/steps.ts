@@ -1,4 +1,4 @@
-/** What came of one check. "Not checkable" is no finding: nothing that is at hand could show it either way. */
+/** What came of one check. "Not checkable" is not a finding: nothing that is at hand could show it either way. */
 export type StepState = 'ok' | 'failed' | 'not_checkable';
 
 /** One check, for programs by its name and for people by its sentence. */

@@ -46,7 +46,7 @@ export function isWebhookSecret(text: string): boolean {
 /**
  * The value of `webhook-signature`, with one signature for each secret: a receiver accepts the message if any of them
  * is right.
- * @throws TypeError for a secret that is none
+ * @throws TypeError for a secret that is malformed
  */
 export function webhookSignature(message: WebhookMessage, secrets: string[]): string {
   return secrets.map((secret) => `v1,${signatureOf(message, secret)}`).join(' ');

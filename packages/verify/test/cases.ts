@@ -490,7 +490,7 @@ function otherCases(): Case[] {
   ];
 }
 
-/** Throws unless both are the same JSON (of which `undefined` is none). */
+/** Throws unless both are the same JSON (`undefined` is not JSON). */
 function equal(seen: unknown, expected: unknown): void {
   const [a, b] = [JSON.stringify(seen), JSON.stringify(expected)];
   if (a !== b) throw new Error(`Expected ${b}, and saw ${a}`);
