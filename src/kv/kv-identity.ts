@@ -26,7 +26,7 @@ export class KvIdentity {
    *   Avatar's own.
    */
   canonical(avatar: AvatarKey, platform: string, text: string): string {
-    if (!this.isSelf(platform)) return this.platforms.canonicalIdentity(platform, text);
+    if (!this.isSelf(platform)) return this.platforms.canonicalIdentity(this.platforms.get(platform), text);
     if (findKey(text)?.compressed === avatar.compressed) return avatar.uncompressed;
     throw new InvalidRequestError(
       `On ${platform} an identity is the Avatar's own public key, and this is not ${avatar.compressed}.`,
@@ -39,7 +39,7 @@ export class KvIdentity {
    * @throws InvalidRequestError (`unknown_platform`)
    */
   find(platform: string, text: string): string | null {
-    if (!this.isSelf(platform)) return this.platforms.findIdentity(platform, text);
+    if (!this.isSelf(platform)) return this.platforms.findIdentity(this.platforms.get(platform), text);
     return findKey(text)?.uncompressed ?? null;
   }
 }

@@ -42,8 +42,9 @@ export class PlatformController {
     };
   }
 
-  private describe({ platform, publishes, guide }: PlatformVerifier): PlatformDto {
-    const reason = this.platforms.configurationProblem(platform) ?? this.platforms.unavailableReason(platform);
+  private describe(verifier: PlatformVerifier): PlatformDto {
+    const { platform, publishes, guide } = verifier;
+    const reason = this.platforms.configurationProblem(verifier) ?? this.platforms.unavailableReason(verifier);
     return {
       platform,
       identity_pattern: guide.identityPattern,

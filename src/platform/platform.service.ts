@@ -23,7 +23,7 @@ const UNUSABLE_TEXT = /\p{Cc}|\p{Cs}/u;
 // KELVIN SIGN and I WITH DOT ABOVE: of all characters, these two have an ASCII letter in their lower case.
 const ASCII_LOOKALIKE = /[\u0130\u212a]/;
 
-/** The only one that looks verifiers up by name. */
+/** The only one that looks verifiers up by name. Whoever has a name gets its verifier once, and hands that on. */
 @Injectable()
 export class PlatformService {
   readonly checks = new PlatformChecks();
@@ -86,31 +86,35 @@ export class PlatformService {
 
   /** Platforms on which a create can work now: switched on and configured. */
   available(): string[] {
-    return this.names().filter((name) => this.configurationProblem(name) === null);
+    return this.all()
+      .filter((verifier) => this.configurationProblem(verifier) === null)
+      .map((verifier) => verifier.platform);
   }
 
-  /** Why a create on `platform` cannot work on this server, in one sentence, or null. */
-  configurationProblem(platform: string): string | null {
+  /** Why a create cannot work on this server, in one sentence, or null. */
+  configurationProblem(verifier: PlatformVerifier): string | null {
+    const { platform } = verifier;
     const { PLATFORMS } = this.environment;
     if (PLATFORMS && !PLATFORMS.includes(platform)) return `The operator of this server has switched ${platform} off.`;
-    return this.get(platform).missingSetting?.() ?? null;
+    return verifier.missingSetting?.() ?? null;
   }
 
-  /** How many checks of `platform` fit into a time. */
-  checkBudget(platform: string): CheckBudget {
-    return checkBudgetOf(this.get(platform), this.web);
+  /** How many checks fit into a time. */
+  checkBudget(verifier: PlatformVerifier): CheckBudget {
+    return checkBudgetOf(verifier, this.web);
   }
 
-  /** Why `platform` is not asked at the moment although all is configured: it kept failing. Null while it works. */
-  unavailableReason(platform: string): string | null {
+  /** Why the platform is not asked at the moment although all is configured: it kept failing. Null while it works. */
+  unavailableReason(verifier: PlatformVerifier): string | null {
+    const { platform } = verifier;
     // Plain wallets are checked without asking anybody, whatever the state of the nodes that know contract wallets.
-    if (isWallet(this.get(platform)) || this.web.isPlatformAvailable(platform)) return null;
+    if (isWallet(verifier) || this.web.isPlatformAvailable(platform)) return null;
     return `${platform} kept failing and is not asked for a moment; try again shortly.`;
   }
 
-  /** @throws PlatformMisconfiguredError if a create on `platform` cannot work on this server. */
-  assertAvailable(platform: string): void {
-    const problem = this.configurationProblem(platform);
+  /** @throws PlatformMisconfiguredError if a create cannot work on this server. */
+  assertAvailable(verifier: PlatformVerifier): void {
+    const problem = this.configurationProblem(verifier);
     if (problem) throw new PlatformMisconfiguredError(problem);
   }
 
@@ -118,8 +122,7 @@ export class PlatformService {
    * The one form of an identity that is signed, stored and compared.
    * @throws InvalidRequestError (`invalid_identity`) if the platform could not have it.
    */
-  canonicalIdentity(platform: string, text: string): string {
-    const verifier = this.get(platform);
+  canonicalIdentity(verifier: PlatformVerifier, text: string): string {
     if (text.trim() === '') throw new InvalidRequestError('identity should not be empty.', 'invalid_identity');
     if (text.length > MAX_IDENTITY_LENGTH) {
       throw new InvalidRequestError(
@@ -137,8 +140,7 @@ export class PlatformService {
   }
 
   /** For queries: the canonical form, or null if the platform could not have this identity. */
-  findIdentity(platform: string, text: string): string | null {
-    const verifier = this.get(platform);
+  findIdentity(verifier: PlatformVerifier, text: string): string | null {
     if (text.length > MAX_IDENTITY_LENGTH || text.trim() === '') return null;
     if (UNUSABLE_TEXT.test(text) || ASCII_LOOKALIKE.test(text)) return null;
     if (verifier.findIdentity) return verifier.findIdentity(text);
@@ -151,11 +153,11 @@ export class PlatformService {
   }
 
   /**
-   * Whether a create on `platform` needs a location, and whether `text` is one at first sight; no network.
+   * Whether a create needs a location, and whether `text` is one at first sight; no network.
    * @throws InvalidRequestError (`missing_proof_location`, `invalid_proof_location`)
    */
-  assertLocationGiven(platform: string, text: string | undefined): void {
-    if (this.get(platform).publishes !== 'post') return;
+  assertLocationGiven({ platform, publishes }: PlatformVerifier, text: string | undefined): void {
+    if (publishes !== 'post') return;
     if (text === undefined || text.trim() === '') {
       throw new InvalidRequestError(
         `proof_location is missing: ${platform} needs the location of the public post.`,
@@ -174,8 +176,7 @@ export class PlatformService {
    * Reduces a location to the canonical id; `''` where the platform needs none. May make one guarded request.
    * @throws InvalidRequestError (`invalid_proof_location`), PlatformUnavailableError
    */
-  async canonicalLocation(platform: string, text: string | undefined, identity: string): Promise<string> {
-    const verifier = this.get(platform);
+  async canonicalLocation(verifier: PlatformVerifier, text: string | undefined, identity: string): Promise<string> {
     if (verifier.publishes !== 'post') return '';
     return (await verifier.canonicalLocation?.(text!.trim(), identity)) ?? text!.trim();
   }
@@ -185,20 +186,21 @@ export class PlatformService {
    * now. What is answered has the form of `boundedVerdict`.
    * @throws PlatformUnavailableError, PlatformMisconfiguredError
    */
-  async verify(platform: string, claim: ProofClaim): Promise<Verdict> {
-    this.assertAvailable(platform);
-    const ask = async () => settled(platform, claim, await this.get(platform).verify(claim));
+  async verify(verifier: PlatformVerifier, claim: ProofClaim): Promise<Verdict> {
+    this.assertAvailable(verifier);
+    const { platform } = verifier;
+    const ask = async () => settled(platform, claim, await verifier.verify(claim));
     return this.checks.watch(platform, claim, ask);
   }
 
   /**
    * Asks the platform about many claims in few requests, where its verifier has `verifyMany`, and about one after the
    * other elsewhere. The answers are in the order of the claims; an Error stands for what `verify` would have thrown.
-   * @throws PlatformMisconfiguredError if a check on `platform` cannot work on this server.
+   * @throws PlatformMisconfiguredError if a check cannot work on this server.
    */
-  async verifyMany(platform: string, claims: ProofClaim[]): Promise<(Verdict | Error)[]> {
-    this.assertAvailable(platform);
-    const verifier = this.get(platform);
+  async verifyMany(verifier: PlatformVerifier, claims: ProofClaim[]): Promise<(Verdict | Error)[]> {
+    this.assertAvailable(verifier);
+    const { platform } = verifier;
     if (verifier.verifyMany) {
       const startedAt = performance.now();
       const answers = await verifier.verifyMany(claims);
@@ -210,7 +212,7 @@ export class PlatformService {
       });
     }
     const answers: (Verdict | Error)[] = [];
-    for (const claim of claims) answers.push(await this.verify(platform, claim).catch((error: Error) => error));
+    for (const claim of claims) answers.push(await this.verify(verifier, claim).catch((error: Error) => error));
     return answers;
   }
 }

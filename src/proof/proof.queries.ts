@@ -9,6 +9,7 @@ import { Replicas } from '../database/replicas.js';
 import { AvatarKey } from '../domain/avatar-key.js';
 import { InvalidRequestError } from '../domain/domain-errors.js';
 import { offsetOf, type Page, PER_PAGE } from '../domain/page.js';
+import type { PlatformVerifier } from '../platform/platform-verifier.js';
 import { MAX_IDENTITY_LENGTH, PlatformService } from '../platform/platform.service.js';
 import { comparing, containing } from './ambiguous-terms.js';
 import {
@@ -91,9 +92,9 @@ export class ProofQueries {
     if (platform === this.environment.SERVICE_NAME) {
       return pageOf(this.byKeys, avatarsOf(texts), page, GATHERED_KEYS);
     }
-    if (platform) this.platforms.get(platform);
+    const verifiers = platform ? [this.platforms.get(platform)] : this.platforms.all();
     if (exact) {
-      const pairs = this.pairsOf(platform ? [platform] : this.platforms.names(), texts);
+      const pairs = this.pairsOf(verifiers, texts);
       return pageOf(this.byPairs, pairs, page, GATHERED_PAIRS);
     }
     if (page > MAX_AMBIGUOUS_PAGE) {
@@ -149,11 +150,11 @@ export class ProofQueries {
   }
 
   /** A text names another canonical identity on each platform, so the search is for pairs of platform and identity. */
-  private pairsOf(platforms: string[], texts: string[]): [string, string][] {
-    return platforms.flatMap((platform) =>
+  private pairsOf(verifiers: PlatformVerifier[], texts: string[]): [string, string][] {
+    return verifiers.flatMap((verifier) =>
       texts.flatMap((text): [string, string][] => {
-        const identity = this.platforms.findIdentity(platform, text);
-        return identity === null ? [] : [[platform, identity]];
+        const identity = this.platforms.findIdentity(verifier, text);
+        return identity === null ? [] : [[verifier.platform, identity]];
       }),
     );
   }

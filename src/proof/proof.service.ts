@@ -76,8 +76,8 @@ export class ProofService {
     const { action, platform } = request;
     const avatar = AvatarKey.parse(request.publicKey);
     const verifier = this.platforms.get(platform);
-    const identity = this.platforms.canonicalIdentity(platform, request.identity);
-    if (action === 'create') this.platforms.assertAvailable(platform);
+    const identity = this.platforms.canonicalIdentity(verifier, request.identity);
+    if (action === 'create') this.platforms.assertAvailable(verifier);
     const previous = await this.chain.items.head(avatar);
     const issued = this.seal.issue(sealedFields(avatar, action, platform, identity), previous, now);
     const draft = { action, avatar, platform, identity, previous, ...issued };
@@ -96,10 +96,10 @@ export class ProofService {
     const { action, platform, uuid } = request;
     const avatar = AvatarKey.parse(request.publicKey);
     const verifier = this.platforms.get(platform);
-    const identity = this.platforms.canonicalIdentity(platform, request.identity);
+    const identity = this.platforms.canonicalIdentity(verifier, request.identity);
     const isSignedInRequest = action === 'delete' || isWallet(verifier);
     const signature = isSignedInRequest ? requiredSignature(request.signature) : null;
-    if (action === 'create') this.platforms.assertLocationGiven(platform, request.proofLocation);
+    if (action === 'create') this.platforms.assertLocationGiven(verifier, request.proofLocation);
 
     const heads = await this.chain.items.headsBefore(avatar, uuid);
     const createdAt = fromUnixSeconds(Number(request.createdAt));
@@ -119,11 +119,12 @@ export class ProofService {
   /** @throws ProofNotFoundError that says which part is unknown: the Avatar, or this identity under it. */
   async getBinding(platform: string, identityText: string, publicKey: string): Promise<Binding> {
     const avatar = AvatarKey.parse(publicKey);
+    const verifier = this.platforms.get(platform);
     // Nobody holds an empty identity, and of a text that is not an identity there is nothing else to ask than whether
     // the Avatar is known.
-    const identity = this.platforms.findIdentity(platform, identityText) ?? '';
+    const identity = this.platforms.findIdentity(verifier, identityText) ?? '';
     const { binding, isAvatarKnown } = await this.proofs.find(avatar, platform, identity);
-    const asked = this.platforms.get(platform).chainOf?.(identityText) ?? null;
+    const asked = verifier.chainOf?.(identityText) ?? null;
     if (binding && asked !== null && binding.chainId !== null && binding.chainId !== asked) {
       throw new ProofNotFoundError(
         `This Avatar holds a binding of this wallet on chain ${binding.chainId}, and none on chain ${asked}.`,
@@ -145,7 +146,7 @@ export class ProofService {
    */
   async getEvidence(platform: string, identityText: string, publicKey: string): Promise<ProofEvidence> {
     const avatar = AvatarKey.parse(publicKey);
-    const identity = this.platforms.findIdentity(platform, identityText);
+    const identity = this.platforms.findIdentity(this.platforms.get(platform), identityText);
     const evidence = identity === null ? null : await this.evidence.find({ avatar, platform, identity });
     if (evidence) return evidence;
     if (!(await this.proofs.find(avatar, platform, identity ?? '')).isAvatarKnown) throw avatarUnknown(avatar);
@@ -163,12 +164,12 @@ export class ProofService {
   ): Promise<{ link: NewLink; verdict: ValidVerdict }> {
     const { platform, identity, signaturePayload: signPayload } = draft;
     const walletSignature = isWallet(verifier) ? request.walletSignature : undefined;
-    this.platforms.assertAvailable(platform);
-    const proofLocation = await this.platforms.canonicalLocation(platform, request.proofLocation, identity);
+    this.platforms.assertAvailable(verifier);
+    const proofLocation = await this.platforms.canonicalLocation(verifier, request.proofLocation, identity);
     const { walletMessage, identity: identityAsSent } = request;
     const submitted = { walletSignature, walletMessage, identityAsSent };
     const claim: ProofClaim = { ...draft, proofLocation, signPayload, ...submitted };
-    const verdict = await this.platforms.verify(platform, claim);
+    const verdict = await this.platforms.verify(verifier, claim);
     if (!verdict.valid) throw refusal(verifier, verdict.reason);
     const signature = request.signature ?? verdict.signature;
     if (signature === undefined) throw new Error(`The verifier of ${platform} confirmed a post without a signature.`);

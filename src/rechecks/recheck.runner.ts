@@ -5,7 +5,7 @@ import { Environment } from '../config/environment.js';
 import type { DatabaseClock } from '../database/database-clock.js';
 import { isConnectionLost } from '../database/pg-errors.js';
 import type { CheckBudget } from '../platform/check-budget.js';
-import type { Verdict } from '../platform/platform-verifier.js';
+import type { PlatformVerifier, Verdict } from '../platform/platform-verifier.js';
 import { PlatformService } from '../platform/platform.service.js';
 import type { CheckOutcome } from '../proof/proof-check.entity.js';
 import { isDefect, outcomeOf, type RecheckOutcome } from './recheck-outcome.js';
@@ -48,6 +48,7 @@ export function noTotals(): RecheckTotals {
 /** One round over the due proofs of one platform. */
 interface Round {
   platform: string;
+  verifier: PlatformVerifier;
   clock: DatabaseClock;
   budget: CheckBudget;
   pace: Pace;
@@ -104,12 +105,13 @@ export class RecheckRunner implements BeforeApplicationShutdown {
   }
 
   private async checkPlatform(platform: string, clock: DatabaseClock): Promise<RecheckTotals> {
-    const budget = this.platforms.checkBudget(platform);
+    const verifier = this.platforms.get(platform);
+    const budget = this.platforms.checkBudget(verifier);
     const calls = Math.floor((budget.requests * BUDGET_SHARE) / budget.requestsPerCheck);
     const pace = { calls: Math.max(1, calls), seconds: budget.seconds };
     const served = new Set<string>();
-    const round: Round = { platform, clock, budget, pace, totals: noTotals(), failure: undefined, served };
-    while (!this.isStopping && this.platforms.unavailableReason(platform) === null) {
+    const round: Round = { platform, verifier, clock, budget, pace, totals: noTotals(), failure: undefined, served };
+    while (!this.isStopping && this.platforms.unavailableReason(verifier) === null) {
       const limit = this.claimLimit(round);
       if (limit === 0) break;
       await clock.sync();
@@ -189,7 +191,7 @@ export class RecheckRunner implements BeforeApplicationShutdown {
         round.totals.postponed += chunk.length;
         return;
       }
-      const answers = await this.ask(chunk, round.platform);
+      const answers = await this.ask(chunk, round.verifier);
       for (const [index, proof] of chunk.entries()) {
         const outcome = this.outcomeOf(answers[index]!, round.platform);
         lane.failures = isAnswer(outcome) ? 0 : lane.failures + 1;
@@ -212,11 +214,11 @@ export class RecheckRunner implements BeforeApplicationShutdown {
 
   /** Waits until the budget allows a call, a short time at most. Null: go; otherwise when to try again. */
   private async waitForSlot(payer: string, round: Round, startBefore: number): Promise<Date | null> {
-    const { platform, clock, pace } = round;
+    const { verifier, clock, pace } = round;
     for (;;) {
       const nowMs = clock.now().getTime();
       if (this.isStopping || performance.now() > startBefore) return new Date(nowMs);
-      if (this.platforms.unavailableReason(platform) !== null) return new Date(nowMs + UNAVAILABLE_PAUSE_MS);
+      if (this.platforms.unavailableReason(verifier) !== null) return new Date(nowMs + UNAVAILABLE_PAUSE_MS);
       const waitMs = this.pace.take(payer, pace, nowMs);
       if (waitMs === 0) return null;
       if (waitMs > PATIENCE_MS) return new Date(nowMs + waitMs);
@@ -224,11 +226,11 @@ export class RecheckRunner implements BeforeApplicationShutdown {
     }
   }
 
-  private async ask(chunk: ClaimedProof[], platform: string): Promise<(Verdict | Error)[]> {
+  private async ask(chunk: ClaimedProof[], verifier: PlatformVerifier): Promise<(Verdict | Error)[]> {
     const claims = chunk.map(({ claim }) => claim);
     const toError = (error: unknown) => (error instanceof Error ? error : new Error(String(error)));
-    if (claims.length === 1) return [await this.platforms.verify(platform, claims[0]!).catch(toError)];
-    const answers = await this.platforms.verifyMany(platform, claims).catch(toError);
+    if (claims.length === 1) return [await this.platforms.verify(verifier, claims[0]!).catch(toError)];
+    const answers = await this.platforms.verifyMany(verifier, claims).catch(toError);
     return answers instanceof Error ? claims.map(() => answers) : answers;
   }
 

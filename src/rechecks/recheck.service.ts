@@ -3,7 +3,7 @@ import { DataSource } from 'typeorm';
 import { DatabaseClock } from '../database/database-clock.js';
 import { AvatarKey } from '../domain/avatar-key.js';
 import { InvalidRequestError } from '../domain/domain-errors.js';
-import { isWallet } from '../platform/platform-verifier.js';
+import { isWallet, type PlatformVerifier } from '../platform/platform-verifier.js';
 import { PlatformService } from '../platform/platform.service.js';
 import { type RecheckProgress, RecheckTally, totalProgress } from './recheck-tally.js';
 import { noTotals, RecheckRunner, type RecheckTotals } from './recheck.runner.js';
@@ -35,7 +35,7 @@ export class RecheckService {
 
   /** Whether proofs of `platform` are rechecked at all: something is published there that may go away. */
   isRechecked(platform: string): boolean {
-    return this.recheckedPlatforms().includes(platform);
+    return this.rechecked().some((verifier) => verifier.platform === platform);
   }
 
   /**
@@ -44,11 +44,11 @@ export class RecheckService {
    * platform are in memory. `as` replaces the time of the database, for tests.
    */
   async checkDue(as?: Date): Promise<RecheckTotals> {
-    const ready = this.recheckedPlatforms().filter(
-      (platform) =>
-        this.platforms.configurationProblem(platform) === null && this.platforms.unavailableReason(platform) === null,
+    const ready = this.rechecked().filter(
+      (verifier) =>
+        this.platforms.configurationProblem(verifier) === null && this.platforms.unavailableReason(verifier) === null,
     );
-    const idle = this.runner.idle(ready);
+    const idle = this.runner.idle(ready.map(({ platform }) => platform));
     const clock = await DatabaseClock.start(this.dataSource, as);
     const due = idle.length === 0 ? [] : await this.store.platformsWithWork(idle, clock.now());
     for (const platform of idle) if (!due.includes(platform)) this.tally.finish(platform);
@@ -92,31 +92,29 @@ export class RecheckService {
   async progress(as?: Date): Promise<{ total: RecheckProgress; platforms: Record<string, RecheckProgress> }> {
     const now = (await DatabaseClock.start(this.dataSource, as)).now();
     const due = await this.store.countDue(now);
-    const parts = this.recheckedPlatforms()
-      .map((platform) => [platform, this.tally.progressOf(platform, due.get(platform) ?? 0, now)] as const)
+    const parts = this.rechecked()
+      .map(({ platform }) => [platform, this.tally.progressOf(platform, due.get(platform) ?? 0, now)] as const)
       .filter(([, part]) => part.due + part.done + part.failed > 0);
     return { total: totalProgress(parts.map(([, part]) => part)), platforms: Object.fromEntries(parts) };
   }
 
-  private recheckedPlatforms(): string[] {
-    return this.platforms
-      .all()
-      .filter((verifier) => !isWallet(verifier))
-      .map((verifier) => verifier.platform);
+  private rechecked(): PlatformVerifier[] {
+    return this.platforms.all().filter((verifier) => !isWallet(verifier));
   }
 
   private selectPlatforms(platform: string | undefined, identity: string | undefined): DueSelection['platforms'] {
     if (platform) {
-      this.platforms.get(platform);
-      if (!this.isRechecked(platform)) {
+      const verifier = this.platforms.get(platform);
+      if (isWallet(verifier)) {
         throw new InvalidRequestError(`Proofs on ${platform} do not age and are not rechecked.`, 'not_rechecked');
       }
-      return [{ platform, identity: identity ? this.platforms.canonicalIdentity(platform, identity) : null }];
+      return [{ platform, identity: identity ? this.platforms.canonicalIdentity(verifier, identity) : null }];
     }
-    const everywhere = this.recheckedPlatforms().map((name) => ({ platform: name, identity: null }));
-    if (!identity) return everywhere;
-    return everywhere
-      .map((selected) => ({ ...selected, identity: this.platforms.findIdentity(selected.platform, identity) }))
-      .filter((selected) => selected.identity !== null);
+    return this.rechecked()
+      .map((verifier) => ({
+        platform: verifier.platform,
+        identity: identity ? this.platforms.findIdentity(verifier, identity) : null,
+      }))
+      .filter((selected) => !identity || selected.identity !== null);
   }
 }

@@ -26,11 +26,14 @@ function aVerifier(answer: Verdict, platform = 'somewhere'): PlatformVerifier {
 }
 
 const serviceOf = (...verifiers: PlatformVerifier[]) => new PlatformService(verifiers, environment, web);
-const verdictOn = (answer: Verdict, asked = claim) => serviceOf(aVerifier(answer)).verify('somewhere', asked);
+const verdictOn = (answer: Verdict, asked = claim) => {
+  const verifier = aVerifier(answer);
+  return serviceOf(verifier).verify(verifier, asked);
+};
 /** The same by the way of `verifyMany`. */
 const verdictAmongMany = async (answer: Verdict, asked = claim) => {
   const verifier: PlatformVerifier = { ...aVerifier(answer), verifyMany: () => Promise.resolve([answer]) };
-  const [outcome] = await serviceOf(verifier).verifyMany('somewhere', [asked]);
+  const [outcome] = await serviceOf(verifier).verifyMany(verifier, [asked]);
   return outcome!;
 };
 
@@ -111,12 +114,13 @@ describe('whatever a platform says', () => {
 
 describe('a name with a letter whose lower case is an ASCII letter', () => {
   it.each(['mi\u212ae', '\u212aELVIN', '\u0130stanbul'])('is not an identity on any platform: %j', (text) => {
-    const service = serviceOf(aVerifier({ valid: true }));
+    const verifier = aVerifier({ valid: true });
+    const service = serviceOf(verifier);
 
-    expect(() => service.canonicalIdentity('somewhere', text)).toThrow(
+    expect(() => service.canonicalIdentity(verifier, text)).toThrow(
       expect.objectContaining({ code: 'invalid_identity' }),
     );
-    expect(service.findIdentity('somewhere', text)).toBeNull();
+    expect(service.findIdentity(verifier, text)).toBeNull();
   });
 
   it('is one of two: no other character lower-cases into ASCII letters', () => {

@@ -56,8 +56,10 @@ function platformsWith(environment: Environment): PlatformService {
   return new PlatformService(createVerifiers(web, environment), environment, web);
 }
 
-const checkBudgetOf = (platform: string, environment: Environment): CheckBudget =>
-  platformsWith(environment).checkBudget(platform);
+const checkBudgetOf = (platform: string, environment: Environment): CheckBudget => {
+  const platforms = platformsWith(environment);
+  return platforms.checkBudget(platforms.get(platform));
+};
 
 describe('what rechecks of a platform may cost', () => {
   const plain = loadEnvironment({});
