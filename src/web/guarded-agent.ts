@@ -21,6 +21,9 @@ const KEEP_ALIVE_MS = 4_000;
  * address is judged, and the socket goes to a judged address, while SNI, certificate check and Host keep the name. So a
  * name cannot point elsewhere between check and use (DNS rebinding). The proxy variables of the environment have no
  * effect here.
+ *
+ * Weighed: undici's own connector with a `lookup` that judges addresses. A lookup cannot change the port, which the
+ * stand-ins of the tests need (`WebTransport.connect`), so this connector judges addresses and opens sockets itself.
  */
 export function createGuardedAgent(
   trust: Trust,
