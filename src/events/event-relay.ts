@@ -53,14 +53,10 @@ export class EventRelay implements OnApplicationShutdown {
     ];
   }
 
-  /** Says that an event was committed; returns at once. */
+  /** Says that an event was committed, or that it is time to look; returns at once. */
+  @Interval(POLL_MS)
   wake(): void {
     if (!this.isStopped) void this.passes.follow(() => this.pass());
-  }
-
-  @Interval(POLL_MS)
-  tick(): void {
-    this.wake();
   }
 
   /** Lets the pass that runs finish its transaction. */
@@ -79,7 +75,7 @@ export class EventRelay implements OnApplicationShutdown {
         hasMore = numbered === BATCH || delivered;
       }
     } catch (error) {
-      // The next tick tries again; whatever was committed stays where it is.
+      // The next poll tries again; whatever was committed stays where it is.
       this.logger.warn(`event relay failed and will retry: ${(error as Error).message}`);
     }
   }

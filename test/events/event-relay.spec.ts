@@ -67,7 +67,7 @@ describe.each(ENGINES)('recorded events on %s', (engine) => {
     // Committed past the event store, so nothing has woken the relay.
     await server.get(DataSource).transaction((manager) => recordIn(server, manager, 1));
 
-    server.get(EventRelay).tick();
+    server.get(EventRelay).wake();
     await until(async () => (await cursorOf(server, 'diary')) === last + 1);
 
     expect((await diaryOf(server)).at(-1)).toBe(last + 1);
