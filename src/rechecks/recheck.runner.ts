@@ -7,10 +7,10 @@ import { isConnectionLost } from '../database/pg-errors.js';
 import type { CheckBudget } from '../platform/check-budget.js';
 import type { PlatformVerifier, Verdict } from '../platform/platform-verifier.js';
 import { PlatformService } from '../platform/platform.service.js';
-import type { CheckOutcome } from '../proof/proof-check.entity.js';
 import { isDefect, outcomeOf, type RecheckOutcome } from './recheck-outcome.js';
 import { type Pace, RecheckPace } from './recheck-pace.js';
 import { HOUR_MS } from './recheck-schedule.js';
+import { noTotals, type RecheckTotals } from './recheck-totals.js';
 import { RecheckTally } from './recheck-tally.js';
 import { type ClaimedProof, RecheckStore } from './recheck.store.js';
 
@@ -37,13 +37,6 @@ const LANE_MS = 30_000;
 /** After so many checks in a row without an answer a host that a user chose is left alone for a while. */
 const LANE_FAILURES = 2;
 const SILENT_HOST_PAUSE_MS = 60_000;
-
-/** How many rechecks ended how. */
-export type RecheckTotals = Record<CheckOutcome | 'superseded' | 'postponed', number>;
-
-export function noTotals(): RecheckTotals {
-  return { valid: 0, gone: 0, unavailable: 0, misconfigured: 0, superseded: 0, postponed: 0 };
-}
 
 /** One round over the due proofs of one platform. */
 interface Round {

@@ -6,7 +6,8 @@ import { InvalidRequestError } from '../domain/domain-errors.js';
 import { isWallet, type PlatformVerifier } from '../platform/platform-verifier.js';
 import { PlatformService } from '../platform/platform.service.js';
 import { type RecheckProgress, RecheckTally, totalProgress } from './recheck-tally.js';
-import { noTotals, RecheckRunner, type RecheckTotals } from './recheck.runner.js';
+import { noTotals, type RecheckTotals } from './recheck-totals.js';
+import { RecheckRunner } from './recheck.runner.js';
 import { type DueSelection, RecheckStore } from './recheck.store.js';
 
 /** What an operator wants rechecked now. At least one is given; all that are given hold together. */
