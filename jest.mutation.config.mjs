@@ -20,6 +20,7 @@ export default {
   // Stryker asks for the tests that are related to a file, so the files must be known too.
   roots: ['<rootDir>/test', '<rootDir>/src', '<rootDir>/packages'],
   testMatch: [
+    ...(part === 'rules' ? ['<rootDir>/packages/verify/test/verify.spec.ts'] : []),
     ...FOLDERS[part].map((folder) => `<rootDir>/test/${folder}/**/*.spec.ts`),
     ...(part === 'stores' ? API : []).map((name) => `<rootDir>/test/api/${name}.spec.ts`),
   ],

@@ -4,16 +4,17 @@
  */
 const PARTS = {
   rules: [
+    'packages/verify/src/**/*.ts',
     'src/{crypto,payload}/**/*.ts',
     'src/platform/verifiers/**/*.ts',
-    'src/kv/{kv-identity,kv-payload,merge-patch,patch-text}.ts',
+    'src/kv/{kv-identity,kv-payload,patch-text}.ts',
     'src/proof-chain/link-payload.ts',
   ],
-  stores: ['src/{events,kv,proof-chain}/**/*.ts', 'src/payload/chain-heads.ts'],
+  stores: ['src/{events,kv,proof-chain}/**/*.ts', 'src/payload/signed-chain.ts'],
 };
 const part = process.env.MUTATION_PART ?? 'rules';
 const isOfOtherPart =
-  part === 'stores' ? PARTS.rules.filter((glob) => !glob.includes('*')) : ['src/payload/chain-heads.ts'];
+  part === 'stores' ? PARTS.rules.filter((glob) => !glob.includes('*')) : ['src/payload/signed-chain.ts'];
 
 export default {
   testRunner: 'jest',
