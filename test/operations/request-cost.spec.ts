@@ -14,6 +14,8 @@ const MAX_CPU_MS_A_MINUTE = 15_000;
 const BODY_BYTES = 1024 * 1024;
 /** The first request of a kind also pays for what is compiled and read once. */
 const REQUESTS = 8;
+/** Measurements of a request before it counts as too dear. */
+const TRIES = 5;
 
 const avatar = anAvatar('cost');
 const wallet = aWallet('cost');
@@ -166,32 +168,42 @@ function note(what: string, path: string, init: RequestInit, { cpuMs, bytes }: C
   if (ms > (dearest.get(charge.name)?.ms ?? 0)) dearest.set(charge.name, { ms, what });
 }
 
-async function costOf(path: string, init: RequestInit): Promise<Cost> {
+/** The mean of some requests of the same kind, in milliseconds of the machine on which the limit was chosen. */
+async function measure(path: string, init: RequestInit): Promise<Cost> {
   const ask = async () => {
     const answer = await fetch(`${service.baseUrl}${path}`, init);
     return { status: answer.status, bytes: (await answer.arrayBuffer()).byteLength };
   };
   let last = await ask();
+  const slownessBefore = slowness();
   const before = await cpuMsOf(service);
   for (let count = 0; count < REQUESTS; count += 1) last = await ask();
-  return { ...last, cpuMs: ((await cpuMsOf(service)) - before) / REQUESTS };
+  const cpuMs = ((await cpuMsOf(service)) - before) / REQUESTS;
+  return { ...last, cpuMs: cpuMs / Math.max(slownessBefore, slowness()) };
 }
 
-function report(what: string, { cpuMs, bytes, status }: Cost): number {
-  const factor = slowness();
+/**
+ * What a request of this kind costs. What else runs on the machine can only make a measurement larger, never smaller,
+ * so one above the limit is taken again, and the smallest counts.
+ */
+async function costOf(what: string, path: string, init: RequestInit = {}): Promise<Cost> {
+  let cost = await measure(path, init);
+  for (let again = 1; again < TRIES && cost.cpuMs >= MAX_CPU_MS; again += 1) {
+    const next = await measure(path, init);
+    if (next.cpuMs < cost.cpuMs) cost = next;
+  }
   process.stdout.write(
-    `request cost: ${what}: ${cpuMs.toFixed(1)} ms, ${bytes} bytes, status ${status} (machine x${factor.toFixed(1)})\n`,
+    `request cost: ${what}: ${cost.cpuMs.toFixed(1)} ms, ${cost.bytes} bytes, status ${cost.status}\n`,
   );
-  return factor;
+  note(what, path, init, cost);
+  return cost;
 }
 
 async function expectCheap(what: string, path: string, init: RequestInit = {}): Promise<Cost> {
-  const cost = await costOf(path, init);
-  const factor = report(what, cost);
-  note(what, path, init, { ...cost, cpuMs: cost.cpuMs / factor });
+  const cost = await costOf(what, path, init);
   expect(cost.status).toBeLessThan(500);
   expect(cost.bytes).toBeLessThan(MAX_ANSWER_BYTES);
-  expect(cost.cpuMs).toBeLessThan(MAX_CPU_MS * factor);
+  expect(cost.cpuMs).toBeLessThan(MAX_CPU_MS);
   return cost;
 }
 
@@ -254,13 +266,11 @@ describe('a request without a valid signature costs a bounded time of the proces
   it('even as GET /v1/kv of the 4 MiB that one Avatar may have, the one answer above 2 MB', async () => {
     const path = `/v1/kv?avatar=${large.hoarder}`;
 
-    const cost = await costOf(path, {});
+    const cost = await costOf('GET /v1/kv of 4 MiB', path);
 
-    const factor = report('GET /v1/kv of 4 MiB', cost);
-    note('GET /v1/kv of 4 MiB', path, {}, { ...cost, cpuMs: cost.cpuMs / factor });
     expect(cost).toMatchObject({ status: 200 });
     expect(cost.bytes).toBeGreaterThan(4_000_000);
-    expect(cost.cpuMs).toBeLessThan(MAX_CPU_MS * factor);
+    expect(cost.cpuMs).toBeLessThan(MAX_CPU_MS);
   });
 });
 
