@@ -1,7 +1,9 @@
+import { logProcess, logProcessFailure } from './config/process-log.js';
+
 /** With fewer open files Node says of a module that it could not open that there is none. */
 const FEW_FILES = 256;
 
-/** Starts the service. Imports nothing itself, so that it can say why the rest could not be loaded. */
+/** Starts the service. Imports next to nothing itself, so that it can say why the rest could not be loaded. */
 try {
   await import('./service.js');
 } catch (error) {
@@ -11,7 +13,8 @@ try {
   const sentence =
     `This process may have only ${limit} files open, which is too few to start. ` +
     'Raise the limit to 1024 or more (ulimit -n 1024; LimitNOFILE= in a systemd unit; --ulimit nofile= of Docker).';
-  console.error(isOutOfFiles ? sentence : error);
+  if (isOutOfFiles) logProcess('error', sentence);
+  else logProcessFailure(error);
   process.exit(1);
 }
 

@@ -2,6 +2,7 @@ import 'reflect-metadata';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { createApplication } from './application.js';
 import { Environment, InvalidEnvironmentError, loadEnvironment } from './config/environment.js';
+import { logProcess, logProcessFailure } from './config/process-log.js';
 import { DatabaseUnusableError, openDatabase, type OpenDatabase } from './database/database.js';
 import { whenDatabaseIsThere } from './database/database-wait.js';
 import { DataFolderInUseError } from './database/data-folder-lock.js';
@@ -10,7 +11,7 @@ import { explainMissingRights } from './database/missing-rights.js';
 import { migrate } from './database/migrator.js';
 import { PlatformService } from './platform/platform.service.js';
 import { handleStrayErrors } from './stray-errors.js';
-import { announceReady, leaveInterruptsToPrimary, looksAfterWorkers, runWorkers } from './workers.js';
+import { announceReady, type Banner, leaveInterruptsToPrimary, looksAfterWorkers, runWorkers } from './workers.js';
 
 /** Milliseconds that running requests get to finish after a signal. */
 const STOP_GRACE_MS = 20_000;
@@ -28,7 +29,8 @@ await start().catch((error: unknown) => {
     DataFolderUnusableError,
     AddressUnusableError,
   ].some((kind) => error instanceof kind);
-  console.error(isForPeople ? (error as Error).message : error);
+  if (isForPeople) logProcess('error', (error as Error).message);
+  else logProcessFailure(error);
   process.exit(1);
 });
 
@@ -36,19 +38,22 @@ async function start(): Promise<void> {
   const environment = loadEnvironment(process.env);
   if (looksAfterWorkers(environment.WORKERS)) return runWorkers(environment.WORKERS);
   process.on('SIGTERM', quit).on('SIGINT', quit);
-  const { app, database } = await whenDatabaseIsThere(() => open(environment), console.error);
+  const { app, database } = await whenDatabaseIsThere(
+    () => open(environment),
+    (message) => logProcess('warn', message),
+  );
   await listen(app, environment);
   const stop = stopper(app, database);
   process.off('SIGTERM', quit).off('SIGINT', quit);
   process.on('SIGTERM', (signal) => stop(signal, 0)).on('SIGINT', (signal) => stop(signal, 0));
   leaveInterruptsToPrimary();
   handleStrayErrors(stop);
-  announceReady(await banner(app, environment, database));
+  announceReady(banner(app, environment, database));
 }
 
 /** Before anything is served there is nothing to finish. */
 function quit(signal: NodeJS.Signals): void {
-  console.log(`${signal}: ended before the service was ready.`);
+  logProcess('info', `${signal}: ended before the service was ready.`);
   process.exit(0);
 }
 
@@ -85,30 +90,33 @@ function stopper(app: NestFastifyApplication, database: OpenDatabase): (reason: 
   return (reason, code) => {
     if (isStopping) process.exit(1);
     isStopping = true;
-    console.log(`${reason}: finishing running requests, then stopping.`);
+    logProcess('info', `${reason}: finishing running requests, then stopping.`);
     setTimeout(() => process.exit(1), STOP_GRACE_MS).unref();
     app
       .close()
       .then(() => database.close())
       .then(() => process.exit(code))
       .catch((error: unknown) => {
-        console.error(error);
+        logProcessFailure(error);
         process.exit(1);
       });
   };
 }
 
-async function banner(app: NestFastifyApplication, environment: Environment, database: OpenDatabase): Promise<string> {
+/** What is said once the service serves: for programs by member, for people as a block of lines. */
+function banner(app: NestFastifyApplication, environment: Environment, database: OpenDatabase): Banner {
   const { port } = app.getHttpServer().address() as { port: number };
   const base = `http://localhost:${port}`;
-  return `
+  const platforms = app.get(PlatformService).available();
+  const plain = `
   Signet is ready.
 
     Address    ${base}${environment.HOST === '0.0.0.0' ? ' (all interfaces)' : ` (${environment.HOST})`}
     Database   ${database.description}
-    Platforms  ${app.get(PlatformService).available().join(', ')}
+    Platforms  ${platforms.join(', ')}
     API page   ${base}/docs
 
   Try next: npm run demo${port === 3000 ? '' : `   (BASE_URL=${base})`}
 `;
+  return { plain, fields: { address: base, host: environment.HOST, database: database.description, platforms } };
 }

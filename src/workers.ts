@@ -1,21 +1,34 @@
 import cluster from 'node:cluster';
+import { logProcess } from './config/process-log.js';
 import { answerWorkersAboutMetrics } from './operations/metrics-workers.js';
 
 /** Milliseconds before a worker that died is replaced, so that one that cannot live does not keep the machine busy. */
 const REPLACE_AFTER_MS = 1000;
 
+/** What is said once the service is ready. */
+export interface Banner {
+  /** For a terminal; its second paragraph lists one thing a line. */
+  plain: string;
+  /** The same for programs. */
+  fields: Record<string, unknown>;
+}
+
 /** What a worker says when it serves requests. */
 interface ReadyMessage {
-  banner: string;
+  banner: Banner;
 }
 
 /**
  * Tells people that this process serves requests: by itself, or through the process that looks after the workers, which
  * says it once.
  */
-export function announceReady(banner: string): void {
+export function announceReady(banner: Banner): void {
   if (cluster.isWorker) process.send!({ banner } satisfies ReadyMessage);
-  else console.log(banner);
+  else logReady(banner);
+}
+
+function logReady({ plain, fields }: Banner): void {
+  logProcess('info', 'Signet is ready.', fields, plain);
 }
 
 /**
@@ -32,10 +45,14 @@ export function runWorkers(count: number): void {
   answerWorkersAboutMetrics();
   cluster.on('message', (worker, message: Partial<ReadyMessage>) => {
     if (message.banner === undefined || isStopping) return;
-    if (isReady) return console.log(`Worker ${worker.process.pid} is ready.`);
+    if (isReady) return logProcess('info', `Worker ${worker.process.pid} is ready.`);
     isReady = true;
     for (let index = 1; index < count; index++) cluster.fork();
-    console.log(message.banner.replace('\n\n', `\n\n    Workers    ${count}\n`));
+    const { plain, fields } = message.banner;
+    logReady({
+      plain: plain.replace('\n\n', `\n\n    Workers    ${count}\n`),
+      fields: { ...fields, workers: count },
+    });
   });
   cluster.on('exit', (worker, code, signal) => {
     if (isStopping || !isReady) {
@@ -43,7 +60,8 @@ export function runWorkers(count: number): void {
       if (workers().length === 0) process.exit(exitCode);
       return;
     }
-    console.error(`Worker ${worker.process.pid} ended (${signal ?? `code ${code}`}); another one is started.`);
+    const how = signal ?? `code ${code}`;
+    logProcess('warn', `Worker ${worker.process.pid} ended (${how}); another one is started.`);
     setTimeout(() => isStopping || cluster.fork(), REPLACE_AFTER_MS);
   });
   const stop = (): void => {

@@ -1,6 +1,7 @@
 import path from 'node:path';
 import pg from 'pg';
 import type { Environment } from '../config/environment.js';
+import { logProcess } from '../config/process-log.js';
 import { openEmbeddedDatabase } from './embedded-database.js';
 import { isServerAway } from './pg-errors.js';
 
@@ -135,7 +136,7 @@ async function openEmbedded(environment: Environment, options: OpenDatabaseOptio
  * it again.
  */
 function exitAfterCrash(error: Error): void {
-  console.error(`The embedded database has stopped working: ${error.message}. The service ends; start it again.`);
+  logProcess('error', `The embedded database has stopped working: ${error.message}. The service ends; start it again.`);
   process.exit(1);
 }
 

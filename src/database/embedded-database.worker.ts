@@ -9,6 +9,7 @@ import { parentPort, workerData } from 'node:worker_threads';
 import { PGlite } from '@electric-sql/pglite';
 import { pg_trgm } from '@electric-sql/pglite/contrib/pg_trgm';
 import { PGLiteSocketServer } from '@electric-sql/pglite-socket';
+import { logProcess } from '../config/process-log.js';
 
 /**
  * The thread of the embedded database: PGlite (PostgreSQL compiled to WebAssembly) works synchronously and would
@@ -39,7 +40,7 @@ async function createCluster(folder: string): Promise<void> {
   for (const name of (await readdir(parent)).filter(isLeft))
     await rm(path.join(parent, name), { recursive: true, maxRetries: 5 });
   // It is silent for some ten seconds, and a person at the first start may take that for an end.
-  console.log('Making the embedded database, once; this takes some seconds ...');
+  logProcess('info', 'Making the embedded database, once; this takes some seconds ...');
   const program = fileURLToPath(new URL('./embedded-cluster.process.js', import.meta.url));
   const child = fork(program, [folder], { execArgv: [], env: {}, stdio: ['ignore', 'ignore', 'pipe', 'ipc'] });
   const exit = once(child, 'exit') as Promise<[number | null]>;

@@ -6,7 +6,7 @@ import { ArweaveStandIn } from '../archive/arweave-stand-in.js';
 import { ADMIN_TOKEN } from '../support/admin.js';
 import { type RunningApp, startApp } from '../support/app.js';
 import { createTestDatabase, type TestDatabase } from '../support/database.js';
-import { runService, startService } from '../support/service-process.js';
+import { messagesIn, runService, startService } from '../support/service-process.js';
 import { type StandInReply, textReply } from '../support/stand-in-server.js';
 import { until } from '../support/until.js';
 
@@ -285,7 +285,7 @@ describe('the operator', () => {
     });
 
     expect(code).toBe(1);
-    expect(output).toContain(`The settings cannot be used:\n  - ARWEAVE_WALLET ${reason}`);
-    expect(output).not.toMatch(/secret|\n *at /);
+    expect(messagesIn(output)).toContain(`The settings cannot be used:\n  - ARWEAVE_WALLET ${reason}`);
+    expect(messagesIn(output)).not.toMatch(/secret|\n *at /);
   });
 });

@@ -1,6 +1,6 @@
 import { createEmptyDatabase } from '../support/database.js';
 import { startPostgres, type TestPostgres } from '../support/postgres.mjs';
-import { launchService, runService } from '../support/service-process.js';
+import { launchService, messagesIn, runService } from '../support/service-process.js';
 import { until } from '../support/until.js';
 
 const TIMEOUT_MS = 120_000;
@@ -38,10 +38,10 @@ describe('a service whose database is away when it starts', () => {
       await postgres.restart();
       const service = await starting.ready();
 
-      expect(service.output()).toMatch(
+      expect(messagesIn(service.output())).toMatch(
         /The database at 127\.0\.0\.1:\d+\/postgres cannot be used: connect ECONNREFUSED \S+\. Trying again in 0\.5 s\.\n/,
       );
-      expect(service.output()).not.toMatch(/^ {4}at /m);
+      expect(messagesIn(service.output())).not.toMatch(/^ {4}at /m);
       expect((await service.get('/v1/proofchain/changes?last_id=0')).body).toEqual({ links: [] });
       await service.kill9();
     },
@@ -57,7 +57,7 @@ describe('a service whose database will not be there however long it waits', () 
     const { code, output } = await runService({ DATABASE_URL: url.href });
 
     expect(code).toBe(1);
-    expect(output).toContain('database "no_such_database" does not exist');
+    expect(messagesIn(output)).toContain('database "no_such_database" does not exist');
     expect(output).not.toContain('Trying again');
   });
 

@@ -37,12 +37,12 @@ describe('the log of a server at level info', () => {
     await database.drop();
   });
 
-  /** Lines in JSON; the banner is for people. */
+  /** All lines that are whole. */
   const lines = (): LogLine[] =>
     service
       .output()
       .split('\n')
-      .filter((line) => line.startsWith('{'))
+      .slice(0, -1)
       .map((line) => JSON.parse(line) as LogLine);
   const lineOf = async (requestId: string | null, context = 'Request'): Promise<LogLine> => {
     const find = () => lines().find((line) => line['request_id'] === requestId && line['context'] === context);

@@ -1,20 +1,32 @@
 import { jest } from '@jest/globals';
+import { spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { createServer, type Server } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { fileURLToPath } from 'node:url';
 import pg from 'pg';
 import { aWallet, anAvatar } from '../support/avatar.js';
 import { readChain } from '../support/chain-checks.js';
 import { createEmptyDatabase, createTestDatabase } from '../support/database.js';
 import { linkWallet } from '../support/scenario.js';
-import { launchService, runService, type ServiceProcess, startService } from '../support/service-process.js';
+import {
+  launchService,
+  messagesIn,
+  runService,
+  type ServiceProcess,
+  startService,
+} from '../support/service-process.js';
+import { until } from '../support/until.js';
 
 /** Starts take long on a busy machine. */
 jest.setTimeout(120_000);
 
-const STACK = /^ {4}at |"stack"/m;
+const STACK = /^ {4}at |\\n {4}at |"stack"/m;
+
+const MAIN = fileURLToPath(new URL('../../dist/src/main.js', import.meta.url));
 
 let folder: string;
 const cleanUps: (() => Promise<unknown>)[] = [];
@@ -56,7 +68,7 @@ describe('a service that may not write where it has to', () => {
     const { code, output } = await runService({ DATA_DIR });
 
     expect(code).toBe(1);
-    expect(output.trim()).toBe(
+    expect(messagesIn(output).trim()).toBe(
       `The data folder ${DATA_DIR} is a file, or lies below one. Move that file away, or set DATA_DIR to another folder.`,
     );
   });
@@ -81,10 +93,53 @@ describe('a service that may not write where it has to', () => {
     expect(code).toBe(1);
     expect(output).toContain(`The role ${role} may not create what it needs in the schema public`);
     expect(output).not.toMatch(STACK);
-    for (const grant of output.match(/GRANT [^;]+;/g)!) await owner.query(grant);
+    for (const grant of messagesIn(output).match(/GRANT [^;]+;/g)!) await owner.query(grant);
     const service = await start({ DATABASE_URL: limited.href });
     expect((await service.get('/readyz')).status).toBe(200);
     await service.kill9();
+  });
+});
+
+describe('what a service says of itself', () => {
+  it('is one JSON object a line where the output is no terminal, refusals included', async () => {
+    const { output } = await runService({ PORT: 'web' });
+
+    const records = output
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line) as Record<string, unknown>);
+    expect(records).toEqual([
+      {
+        level: 'error',
+        time: expect.stringMatching(/^\d{4}-\d\d-\d\dT[\d:.]+Z$/),
+        pid: expect.any(Number),
+        context: 'Process',
+        message: expect.stringContaining('PORT must be'),
+      },
+    ]);
+  });
+
+  // `script` gives a program a terminal; its options differ elsewhere.
+  (process.platform === 'linux' ? it : it.skip)('is plain text at a terminal', async () => {
+    const DATA_DIR = path.join(folder, 'data');
+    const terminal = spawn('script', ['-qec', `"${process.execPath}" "${MAIN}"`, '/dev/null'], {
+      env: { PATH: process.env.PATH, TMPDIR: process.env.TMPDIR, PORT: '0', HOST: '127.0.0.1', DATA_DIR },
+      stdio: ['pipe', 'pipe', 'inherit'],
+    });
+    let text = '';
+    terminal.stdout.on('data', (piece: Buffer) => (text += piece.toString()));
+    const ended = once(terminal, 'close');
+
+    await until(() => text.includes('Try next'), 120_000);
+    // The terminal turns this into SIGINT.
+    terminal.stdin.write('\x03');
+    await ended;
+
+    expect(text).toMatch(/^Making the embedded database[^\n]+\n[^]*Signet is ready\.\r\n/);
+    expect(text).toMatch(/ {4}Address {4}http:\/\/localhost:\d+ \(127\.0\.0\.1\)\r\n/);
+    expect(text).toContain(`Database   embedded PostgreSQL (PGlite) in ${DATA_DIR}`);
+    expect(text).toMatch(/Platforms .*ethereum.*solana/);
+    expect(text).toContain('SIGINT: finishing running requests, then stopping.');
   });
 });
 
@@ -109,10 +164,16 @@ describe('a service that starts', () => {
     expect(health.body.platforms).toContain('ethereum');
     expect(first.output()).toMatch(/Making the embedded database.*[^]*Signet is ready/);
     expect(second.output()).not.toContain('Making the embedded database');
-    expect(first.output()).toContain(`http://localhost:${new URL(first.baseUrl).port}/docs`);
-    expect(first.output()).toContain(`embedded PostgreSQL (PGlite) in ${DATA_DIR}`);
-    expect(first.output()).toMatch(/Platforms .*ethereum.*solana/);
-    expect(first.output()).toMatch(/Try next: npm run demo/);
+    const lines = first.output().trim().split('\n');
+    const isReady = JSON.parse(lines.find((line) => line.includes('is ready'))!) as object;
+    expect(isReady).toMatchObject({
+      level: 'info',
+      context: 'Process',
+      message: 'Signet is ready.',
+      address: `http://localhost:${new URL(first.baseUrl).port}`,
+      database: `embedded PostgreSQL (PGlite) in ${DATA_DIR}`,
+      platforms: expect.arrayContaining(['ethereum', 'solana']),
+    });
     expect(await readChain(second, alice.key.compressed)).toHaveLength(1);
     // The HMAC key of payloads was kept too, so a payload that was issued before the restart is still good.
     const { uuid, created_at, sign_payload: text } = unfinished;
@@ -149,7 +210,7 @@ describe('a service that starts', () => {
     });
 
     expect(code).toBe(1);
-    expect(output).toMatch(/The settings cannot be used:\n {2}- /);
+    expect(messagesIn(output)).toMatch(/The settings cannot be used:\n {2}- /);
     for (const name of ['PORT', 'ENVIRONMENT', 'PAYLOAD_SECRET', 'DATABASE_URL'])
       expect(output).toContain(`- ${name} `);
     expect(output).not.toContain('hunter2');
@@ -168,7 +229,7 @@ describe('a service that starts', () => {
 
     expect(code).toBe(1);
     expect(output).toContain('- PLATFORMS names myspace, but there are only ');
-    expect(output).toContain('- SERVICE_NAME may not be "solana"');
+    expect(messagesIn(output)).toContain('- SERVICE_NAME may not be "solana"');
     expect(output).not.toMatch(STACK);
   });
 
@@ -182,7 +243,7 @@ describe('a service that starts', () => {
     const { code, output } = await runService({ DATABASE_URL: url });
 
     expect(code).toBe(1);
-    expect(output).toContain('service_name is "acme"');
+    expect(messagesIn(output)).toContain('service_name is "acme"');
     expect(output).not.toMatch(STACK);
   });
 

@@ -90,12 +90,26 @@ export function startService(env: Record<string, string>, openFiles?: number): P
   return launchService(env, openFiles).ready();
 }
 
+/**
+ * What the service said of itself and logged, as a person would read it: of each line that is JSON the message, and the
+ * stack where it has one.
+ */
+export function messagesIn(output: string): string {
+  const read = (line: string): string => {
+    if (!line.startsWith('{')) return line;
+    const { message, stack } = JSON.parse(line) as { message: string; stack?: string };
+    return stack === undefined ? message : `${message}\n${stack}`;
+  };
+  // The last line may not be whole yet.
+  return output.split('\n').slice(0, -1).map(read).join('\n');
+}
+
 /** Starts a service that is expected to refuse. */
 export function runService(env: Record<string, string>): Promise<Ending> {
   return launchService(env).ended;
 }
 
-/** The port in the banner, which is printed once the service listens. */
+/** The port in the line, or at a terminal the lines, that say that the service is ready. */
 async function portOf(child: ChildProcess, output: () => string, ended: Promise<Ending>): Promise<string> {
   const timeout = AbortSignal.timeout(READY_TIMEOUT_MS);
   const tooLate = once(timeout, 'abort').then(() => {
@@ -105,7 +119,7 @@ async function portOf(child: ChildProcess, output: () => string, ended: Promise<
     throw new Error(`The service ended with code ${code} before it was ready: ${output()}`);
   });
   for (;;) {
-    const port = /Address +http:\/\/localhost:(\d+)[^]*Try next/.exec(output())?.[1];
+    const port = /is ready[^]*?http:\/\/localhost:(\d+)[^]*\n/.exec(output())?.[1];
     if (port) {
       tooEarly.catch(() => {});
       tooLate.catch(() => {});
