@@ -51,7 +51,9 @@ async function run(command: string, words: string[], env: Record<string, string>
 }
 
 /** Says what is not run on this machine, and why. */
-const isLeftOut = (what: string, why: string) => process.stdout.write(`${what} is not run: ${why}.\n`);
+function leaveOut(what: string, why: string): void {
+  process.stdout.write(`${what} is not run: ${why}.\n`);
+}
 
 /** Whether the command ends with 0, for what a machine may lack. */
 function works(command: string, words: string[]): Promise<boolean> {
@@ -81,7 +83,7 @@ describe('the guides', () => {
       const missing: string[] = [];
       for (const command of ['bash', 'curl', 'jq']) if (!(await works(command, ['--version']))) missing.push(command);
       if (missing.length > 0) {
-        return isLeftOut(`The commands of ${page}`, `this machine lacks ${missing.join(', ')}`);
+        return leaveOut(`The commands of ${page}`, `this machine lacks ${missing.join(', ')}`);
       }
       const commands = BLOCKS.filter((block) => block.page === page && block.language === 'sh').map(({ text }) => text);
       const script = path.join(folder, `${page}.sh`);
@@ -136,7 +138,7 @@ describe('the vector of the guide', () => {
     'is what the signer for $name gives, where its library is installed',
     async ({ name, command, words, needs }) => {
       if (needs && !(await works(command, needs)))
-        return isLeftOut(`The signer for ${name}`, `${command} ${needs.join(' ')} fails on this machine`);
+        return leaveOut(`The signer for ${name}`, `${command} ${needs.join(' ')} fails on this machine`);
 
       expect(await run(command, [...words, vector['private_key']!, vector['text']!])).toBe(vector['signature_base64']);
     },
@@ -189,7 +191,7 @@ describe('the receivers of webhooks', () => {
   it.each(receivers)(
     'hear of a revoke in $name, where it is installed, and refuse what nobody signed',
     async ({ name, command, words, needs }) => {
-      if (!(await works(command, needs))) return isLeftOut(`The receiver in ${name}`, `this machine has no ${command}`);
+      if (!(await works(command, needs))) return leaveOut(`The receiver in ${name}`, `this machine has no ${command}`);
       const port = await freePort();
       const url = `http://127.0.0.1:${port}/hook`;
       const { body: subscription } = await app.post(
