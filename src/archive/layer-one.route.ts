@@ -1,9 +1,10 @@
+import { dataItemId } from '@signet/verify/data-item';
 import transactionModule from 'arweave/node/lib/transaction.js';
 import { ArchiveRefusedError, type SignedItem, type DeliveryStatus } from './archive-store.js';
 import type { ArweaveGateway } from './arweave-gateway.js';
 import type { ArweaveRoute } from './arweave.store.js';
 import type { ArweaveWallet } from './arweave-wallet.js';
-import { bundleOf, idOfSignature } from './data-item.js';
+import { bundleOf } from './data-item.js';
 
 const Transaction = transactionModule.default;
 type Transaction = InstanceType<typeof Transaction>;
@@ -41,7 +42,7 @@ export class LayerOneRoute implements ArweaveRoute {
     const signature = await this.wallet.sign(await transaction.getSignatureData());
     const { owner } = transaction;
     const encoded = Buffer.from(signature).toString('base64url');
-    transaction.setSignature({ id: idOfSignature(signature), owner, signature: encoded });
+    transaction.setSignature({ id: dataItemId(signature), owner, signature: encoded });
     return JSON.stringify({
       header: transaction.toJSON(),
       items: items.map(({ id }) => id),

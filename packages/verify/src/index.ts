@@ -8,6 +8,7 @@ import * as avatarKey from './avatar-key.js';
 import * as chain from './chain.js';
 import type { Curves, Secp256k1 } from './curves.js';
 import * as ethereumAddress from './ethereum-address.js';
+import * as exportFile from './export-file.js';
 import * as link from './link.js';
 import { nobleCurves } from './noble-curves.js';
 import * as patch from './patch.js';
@@ -27,6 +28,14 @@ export type { Curves, Ed25519, PublicKey, Secp256k1 } from './curves.js';
 export { hasKeyPrefix } from './curves.js';
 export { decodeBase58, decodeBase64, decodeHex, encodeBase58, encodeBase64, encodeHex, utf8 } from './encoding.js';
 export { hasValidChecksum, toChecksumAddress } from './ethereum-address.js';
+export type {
+  CheckedBinding,
+  ExportedBinding,
+  ExportedEvidence,
+  ExportFile,
+  ExportVerification,
+} from './export-file.js';
+export { EXPORT_FORMAT, EXPORT_VERSION } from './export-file.js';
 export type { LinkContext, SignedLink } from './link.js';
 export { applyMergePatch } from './merge-patch.js';
 export { nobleCurves, nobleEd25519 } from './noble-curves.js';
@@ -89,6 +98,14 @@ export function verifyPatchChain(
   { curves = nobleCurves, avatar }: { avatar?: string | undefined } & WithCurves = {},
 ) {
   return patch.checkPatchChain(patches, avatar, curves);
+}
+
+/**
+ * Checks an export of one Avatar, the text of the file or what its JSON says: see export-file.ts for the steps. Never
+ * throws, whatever the file is.
+ */
+export function verifyExport(file: unknown, { curves = nobleCurves }: WithCurves = {}) {
+  return typeof file === 'string' ? exportFile.checkExportText(file, curves) : exportFile.checkExport(file, curves);
 }
 
 /** Checks the archived documents of one chain, oldest first: see archive-document.ts for the steps. Never throws. */

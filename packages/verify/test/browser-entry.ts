@@ -1,16 +1,16 @@
 /** The cases for a page: answers the names of those that fail, each with its reason. */
 import { casesOf, type Vectors } from './cases.js';
 
-function runCases(vectors: Vectors): { count: number; failures: string[] } {
+async function runCases(vectors: Vectors): Promise<{ count: number; failures: string[] }> {
   const cases = casesOf(vectors);
-  const failures = cases.flatMap(({ name, run }) => {
+  const failures: string[] = [];
+  for (const { name, run } of cases) {
     try {
-      run();
-      return [];
+      await run();
     } catch (error) {
-      return [`${name}: ${String(error)}`];
+      failures.push(`${name}: ${String(error)}`);
     }
-  });
+  }
   return { count: cases.length, failures };
 }
 

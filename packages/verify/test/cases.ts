@@ -1,12 +1,15 @@
 /**
  * What the rules must say, as plain functions: the same list runs in Node (verify.spec.ts) and in a browser
- * (browser.spec.ts). A case throws if the rules say otherwise.
+ * (browser-entry.ts). A case throws if the rules say otherwise.
  */
 import { ed25519 } from '@noble/curves/ed25519.js';
 import { sha256 } from '@noble/hashes/sha2.js';
 import * as badge from '../src/badge.js';
 import * as rules from '../src/index.js';
 import { chainOf, keysNamed, patchesOf } from './chains.js';
+import { dataItemCases } from './data-item-cases.js';
+import { equal, failsAt } from './expectations.js';
+import { exportCases } from './export-cases.js';
 
 /** The shared vectors by file name. */
 export interface Vectors {
@@ -15,7 +18,7 @@ export interface Vectors {
 
 export interface Case {
   name: string;
-  run: () => void;
+  run: () => void | Promise<void>;
 }
 
 const alice = keysNamed('alice');
@@ -33,6 +36,8 @@ export function casesOf(vectors: Vectors): Case[] {
     ...patchCases(),
     ...walletCases(),
     ...otherCases(),
+    ...exportCases(),
+    ...dataItemCases(vectors),
   ];
 }
 
@@ -488,17 +493,4 @@ function otherCases(): Case[] {
       },
     },
   ];
-}
-
-/** Throws unless both are the same JSON (`undefined` is not JSON). */
-function equal(seen: unknown, expected: unknown): void {
-  const [a, b] = [JSON.stringify(seen), JSON.stringify(expected)];
-  if (a !== b) throw new Error(`Expected ${b}, and saw ${a}`);
-}
-
-/** The first step that failed must be `step` and say why. */
-function failsAt(verification: rules.Verification, step: string): void {
-  const failure = rules.firstFailure(verification);
-  equal({ ok: verification.ok, step: failure?.name }, { ok: false, step });
-  if (!/^.{10,}\.$/.test(failure!.detail)) throw new Error(`This is not a sentence: ${failure!.detail}`);
 }
