@@ -3,6 +3,7 @@ import { ScheduleModule } from '@nestjs/schedule';
 import { AdminModule } from './admin/admin.module.js';
 import { ArchiveModule } from './archive/archive.module.js';
 import { loadWallet } from './archive/arweave-wallet.js';
+import { BadgeModule } from './badge/badge.module.js';
 import { ConfigModule } from './config/config.module.js';
 import { Environment } from './config/environment.js';
 import type { OpenDatabase } from './database/database.js';
@@ -59,6 +60,7 @@ export class AppModule {
         PlatformModule,
         ProofChainModule,
         ProofModule,
+        BadgeModule,
         RechecksModule,
         KvModule,
         ArchiveModule,

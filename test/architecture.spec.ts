@@ -24,6 +24,7 @@ const ARROWS: Record<string, string[]> = {
   'proof-chain': [...EVERYWHERE, 'payload', 'events'],
   proof: [...EVERYWHERE, 'proof-chain', 'platform', 'payload', 'events'],
   kv: [...EVERYWHERE, 'payload', 'events', 'proof', 'platform'],
+  badge: [...EVERYWHERE, 'proof', 'platform'],
   rechecks: [...EVERYWHERE, 'proof', 'platform', 'events'],
   'event-stream': [...EVERYWHERE, 'platform', 'events'],
   webhooks: [...EVERYWHERE, 'platform', 'events', 'jobs', 'web'],

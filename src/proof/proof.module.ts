@@ -14,6 +14,7 @@ import { Proof } from './proof.entity.js';
 import { ProofQueries } from './proof.queries.js';
 import { ProofService } from './proof.service.js';
 import { ProofStore } from './proof.store.js';
+import { ShownBindings } from './shown-bindings.js';
 
 @Module({
   imports: [
@@ -24,7 +25,7 @@ import { ProofStore } from './proof.store.js';
     ProofChainModule,
   ],
   controllers: [ProofController],
-  providers: [ProofService, LinkRecorder, ProofQueries, ProofStore, EvidenceStore, CheckHistory],
-  exports: [ProofService, ProofStore],
+  providers: [ProofService, LinkRecorder, ProofQueries, ProofStore, EvidenceStore, CheckHistory, ShownBindings],
+  exports: [ProofService, ProofStore, ShownBindings],
 })
 export class ProofModule {}

@@ -155,6 +155,23 @@ export interface paths {
     patch?: never;
     trace?: never;
   };
+  '/badge/{platform}/{file}': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /** A picture that says in which state a binding is */
+    get: operations['getBadge'];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
   '/v1/kv/payload': {
     parameters: {
       query?: never;
@@ -1878,6 +1895,41 @@ export interface operations {
           'application/json': components['schemas']['ErrorBody'];
         };
       };
+      429: components['responses']['TooManyRequests'];
+      431: components['responses']['HeadersTooLarge'];
+      500: components['responses']['InternalError'];
+      503: components['responses']['Unavailable'];
+    };
+  };
+  getBadge: {
+    parameters: {
+      query?: {
+        /** @description Avatar public key: shows its binding alone. Without it the newest valid binding is shown. */
+        avatar?: string;
+        /** @description Colours for a light or a dark ground; light when absent. */
+        theme?: 'light' | 'dark';
+      };
+      header?: never;
+      path: {
+        /** @description A platform value. */
+        platform: string;
+        /** @description The identity, percent-encoded, and `.svg`. */
+        file: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description Without a script, with its date. A binding that does not exist has a badge too, which says so; one that was not rechecked for long is shown as such. */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'image/svg+xml': string;
+        };
+      };
+      400: components['responses']['BadRequest'];
       429: components['responses']['TooManyRequests'];
       431: components['responses']['HeadersTooLarge'];
       500: components['responses']['InternalError'];

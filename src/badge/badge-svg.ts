@@ -1,0 +1,138 @@
+import { sealPath } from '@signet/verify/seal';
+
+/** What a badge says. */
+export interface BadgeFacts {
+  platform: string;
+  identity: string;
+  /** Compressed key whose seal is drawn; null where there is no binding. */
+  avatar: string | null;
+  state: 'valid' | 'unchecked' | 'gone' | 'not_found';
+  /** The day for which this is said. */
+  date: Date;
+}
+
+/** Colours of a badge, the same as those of the page. */
+interface Theme {
+  ground: string;
+  line: string;
+  text: string;
+  quiet: string;
+  states: Record<BadgeFacts['state'], string>;
+}
+
+export const THEMES = {
+  light: {
+    ground: '#ffffff',
+    line: '#dcd8cf',
+    text: '#1d1c1a',
+    quiet: '#5b5750',
+    states: { valid: '#1d6a3c', unchecked: '#605c55', gone: '#a3211c', not_found: '#605c55' },
+  },
+  dark: {
+    ground: '#1b1e23',
+    line: '#343941',
+    text: '#e9e7e2',
+    quiet: '#aaa79f',
+    states: { valid: '#86cb9b', unchecked: '#aaa79f', gone: '#f2a39c', not_found: '#aaa79f' },
+  },
+} satisfies Record<string, Theme>;
+
+/** Words of a state in front of its date. */
+const WORDS: Record<BadgeFacts['state'], string> = {
+  valid: 'valid',
+  unchecked: 'not checked since',
+  gone: 'gone, seen',
+  not_found: 'not bound,',
+};
+/** A sign for each state, so that colour is never the only one: strokes in a square of 12. */
+const SIGNS: Record<BadgeFacts['state'], string> = {
+  valid: 'M2 6.5L5 9.5L10.5 3',
+  unchecked: 'M6 1.5A4.5 4.5 0 1 1 5.9 1.5M6 3.5V6.3L8 7.6',
+  gone: 'M2.5 2.5L9.5 9.5M9.5 2.5L2.5 9.5',
+  not_found: 'M2 6H10',
+};
+
+const HEIGHT = 32;
+/** Characters of a name that are shown; longer ones lose their middle. */
+const SHOWN = 40;
+const FONT = "system-ui,-apple-system,'Segoe UI',Roboto,'Helvetica Neue',Arial,sans-serif";
+
+/**
+ * A badge as SVG text: the seal of the key, the name, and in which state it was on which day. It has no script, no
+ * style sheet and no address in it. The widths of texts are estimated and then stated, so that it looks the same in
+ * every font.
+ */
+export function badgeSvg(facts: BadgeFacts, theme: Theme): string {
+  const { platform, identity, avatar, state } = facts;
+  const day = facts.date.toISOString().slice(0, 10);
+  const colour = theme.states[state];
+  const name = shortened(identity);
+  const said = `${WORDS[state]} ${day}`;
+  const platformAt = avatar === null ? 12 : 38;
+  const nameAt = platformAt + widthOf(platform, 12) + 6;
+  const signAt = nameAt + widthOf(name, 13) * 1.04 + 14;
+  const saidAt = signAt + 18;
+  const width = Math.ceil(saidAt + widthOf(said, 12) + 12);
+  const label = `Signet: ${identity} on ${platform}, ${said}`;
+  const seal =
+    avatar === null
+      ? ''
+      : `<path transform="translate(20 16) scale(.24)" fill="${theme.text}" fill-rule="evenodd" d="${sealPath(avatar, 'emblem')}"/>`;
+  return (
+    `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${HEIGHT}" viewBox="0 0 ${width} ${HEIGHT}" role="img" aria-label="${escaped(label)}" font-family="${FONT}">` +
+    `<title>${escaped(label)}</title>` +
+    `<rect x=".5" y=".5" width="${width - 1}" height="${HEIGHT - 1}" rx="6" fill="${theme.ground}" stroke="${theme.line}"/>` +
+    seal +
+    text(platformAt, platform, { size: 12, fill: theme.quiet }) +
+    text(nameAt, name, { size: 13, fill: theme.text, isBold: true }) +
+    `<path transform="translate(${round(signAt)} 10)" d="${SIGNS[state]}" fill="none" stroke="${colour}" stroke-width="1.8" stroke-linecap="round" stroke-linejoin="round"/>` +
+    text(saidAt, said, { size: 12, fill: colour }) +
+    '</svg>'
+  );
+}
+
+function text(
+  x: number,
+  value: string,
+  { size, fill, isBold = false }: { size: number; fill: string; isBold?: boolean },
+): string {
+  const length = widthOf(value, size) * (isBold ? 1.04 : 1);
+  const weight = isBold ? ' font-weight="600"' : '';
+  // Names of one direction must not turn what stands beside them.
+  return `<text x="${round(x)}" y="20.5" font-size="${size}"${weight} fill="${fill}" textLength="${round(length)}" lengthAdjust="spacingAndGlyphs" unicode-bidi="isolate">${escaped(value)}</text>`;
+}
+
+const NARROW = /[ijlt.,:;'!|I()[\]fr ]/;
+const WIDE = /[mwMW@%]/;
+const CAPITAL = /[A-Z]/;
+// Full width: CJK, Hangul, kana, and what lies beyond the basic plane (mostly emoji).
+const FULL = /[\u1100-\u115f\u2e80-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\u{10000}-\u{10ffff}]/u;
+
+/** About how wide a text is in a common sans-serif font, pixels. */
+function widthOf(value: string, size: number): number {
+  const ems = [...value].map((character) => {
+    if (FULL.test(character)) return 1;
+    if (NARROW.test(character)) return 0.33;
+    if (WIDE.test(character)) return 0.88;
+    return CAPITAL.test(character) ? 0.68 : 0.56;
+  });
+  return ems.reduce((sum, width) => sum + width, 0) * size;
+}
+
+/** The beginning and the end of a long name. */
+function shortened(name: string): string {
+  const characters = [...name];
+  if (characters.length <= SHOWN) return name;
+  return `${characters.slice(0, SHOWN - 13).join('')}…${characters.slice(-12).join('')}`;
+}
+
+function round(value: number): number {
+  return Math.round(value * 10) / 10;
+}
+
+const ENTITIES: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' };
+
+/** Text for markup, between tags and in quotes. */
+export function escaped(value: string): string {
+  return value.replace(/[&<>"']/g, (character) => ENTITIES[character]!);
+}

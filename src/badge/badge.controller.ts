@@ -1,0 +1,48 @@
+import { Controller, Get, Header, Param, Query } from '@nestjs/common';
+import { ApiBadRequestResponse, ApiOkResponse, ApiOperation, ApiProduces, ApiTags } from '@nestjs/swagger';
+import { AvatarKey } from '../domain/avatar-key.js';
+import { InvalidRequestError } from '../domain/domain-errors.js';
+import { ErrorBody } from '../http/error-body.js';
+import { PlatformService } from '../platform/platform.service.js';
+import { ShownBindings } from '../proof/shown-bindings.js';
+import { BadgePathDto, BadgeQueryDto } from './badge.dto.js';
+import { badgeSvg, THEMES } from './badge-svg.js';
+
+const SUFFIX = '.svg';
+
+/** Pictures of bindings for other sites. They are the word of this server; `<signet-proof>` checks by itself. */
+@ApiTags('Proofs')
+@Controller('badge')
+export class BadgeController {
+  constructor(
+    private readonly bindings: ShownBindings,
+    private readonly platforms: PlatformService,
+  ) {}
+
+  @Get(':platform/:file')
+  @Header('Content-Type', 'image/svg+xml; charset=utf-8')
+  // Proxies of images keep them for long whatever is said here, so each states its date.
+  @Header('Cache-Control', 'public, max-age=300')
+  @Header('Cross-Origin-Resource-Policy', 'cross-origin')
+  @ApiOperation({ operationId: 'getBadge', summary: 'A picture that says in which state a binding is' })
+  @ApiProduces('image/svg+xml')
+  @ApiOkResponse({
+    description:
+      'Without a script, with its date. A binding that does not exist has a badge too, which says so; one that was not rechecked for long is shown as such.',
+    schema: { type: 'string', example: '<svg xmlns="http://www.w3.org/2000/svg" role="img" aria-label="Signet: …"/>' },
+  })
+  @ApiBadRequestResponse({ type: ErrorBody })
+  async show(@Param() { platform, file }: BadgePathDto, @Query() query: BadgeQueryDto): Promise<string> {
+    const verifier = this.platforms.get(platform);
+    if (!file.endsWith(SUFFIX)) throw new InvalidRequestError('The address of a badge ends in .svg.');
+    const text = file.slice(0, -SUFFIX.length);
+    const identity = this.platforms.canonicalIdentity(verifier, text);
+    const avatar = query.avatar === undefined ? null : AvatarKey.parse(query.avatar);
+    const now = new Date();
+    const found = await this.bindings.find(verifier, text, avatar, now);
+    const facts = found
+      ? { avatar: found.avatar, state: found.state, date: found.lastCheckedAt }
+      : { avatar: null, state: 'not_found' as const, date: now };
+    return badgeSvg({ platform, identity, ...facts }, THEMES[query.theme ?? 'light']);
+  }
+}

@@ -1,0 +1,32 @@
+import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
+import { IsIn, IsOptional, IsString } from 'class-validator';
+
+/** GET /badge/{platform}/{file}, path. Ours, beyond the contract. */
+export class BadgePathDto {
+  @ApiProperty({ description: 'A platform value.', example: 'github' })
+  @IsString()
+  platform: string;
+
+  @ApiProperty({ description: 'The identity, percent-encoded, and `.svg`.', example: 'alice.svg' })
+  @IsString()
+  file: string;
+}
+
+/** GET /badge/{platform}/{file}, query. */
+export class BadgeQueryDto {
+  @ApiPropertyOptional({
+    description: 'Avatar public key: shows its binding alone. Without it the newest valid binding is shown.',
+    example: '0x028c3cda474361179d653c41a62f6bbb07265d535121e19aedf660da2924d0b1e3',
+  })
+  @IsOptional()
+  @IsString()
+  avatar?: string;
+
+  @ApiPropertyOptional({
+    description: 'Colours for a light or a dark ground; light when absent.',
+    enum: ['light', 'dark'],
+  })
+  @IsOptional()
+  @IsIn(['light', 'dark'])
+  theme?: 'light' | 'dark';
+}
