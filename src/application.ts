@@ -9,6 +9,7 @@ import { DomainErrorFilter } from './http/domain-error.filter.js';
 import { createFastifyAdapter } from './http/fastify-adapter.js';
 import { serveApiPage } from './http/api-page.js';
 import { serveFrontPage } from './http/front-page.js';
+import { answerOtherMethods } from './http/known-paths.js';
 import { ServiceLogger } from './http/service-logger.js';
 import { RequestValidationPipe } from './http/validation.js';
 import { shedLoad } from './operations/load-shedding.js';
@@ -55,6 +56,7 @@ export async function createApplication(
     });
     shedLoad(app);
     limitRates(app);
+    answerOtherMethods(app.getHttpAdapter().getInstance());
     serveApiPage(app);
     keepReconnectsAlive(app.getHttpAdapter().getInstance());
     serveFrontPage(app, () => ({

@@ -17,7 +17,7 @@ const CODES: Record<number, string> = {
   400: 'invalid_request',
   401: 'unauthorized',
   404: 'not_found',
-  405: 'not_found',
+  405: 'method_not_allowed',
   408: 'request_timeout',
   413: 'body_too_large',
   414: 'uri_too_long',

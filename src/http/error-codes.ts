@@ -35,7 +35,12 @@ export const ERROR_CODES: Record<string, ErrorCode[]> = {
       status: 400,
       meaning: 'The body holds more values or members than a patch of the largest size can have.',
     },
-    { code: 'not_found', status: 404, meaning: 'There is no such route, or not for this method.' },
+    { code: 'not_found', status: 404, meaning: 'There is no such path.' },
+    {
+      code: 'method_not_allowed',
+      status: 405,
+      meaning: 'The path is there, but not for this method. The header `Allow` lists those that it has.',
+    },
     { code: 'request_timeout', status: 408, meaning: 'The request did not arrive in time.' },
     { code: 'body_too_large', status: 413, meaning: 'The body is larger than 1 MiB.' },
     { code: 'uri_too_long', status: 414, meaning: 'The query is longer than the server reads.' },

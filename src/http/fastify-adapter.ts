@@ -7,6 +7,7 @@ import { trustedProxies } from './client-address.js';
 import { answerConditionally } from './conditional-requests.js';
 import { answerParserError, answerUnknownRequests, MAX_HEADER_BYTES } from './connection-errors.js';
 import { codeOfStatus } from './error-body.js';
+import { PATH_OPTIONS } from './known-paths.js';
 import { watchConnections } from './prompt-close.js';
 import { REQUEST_ID_HEADER, requestIdOf } from './request-id.js';
 import { SECURITY_HEADERS } from './security-headers.js';
@@ -33,7 +34,7 @@ const CONNECTION_CHECK_MS = 2000;
  */
 export function createFastifyAdapter(environment: Environment): FastifyAdapter {
   const adapter = new FastifyAdapter({
-    routerOptions: { ignoreTrailingSlash: true, ignoreDuplicateSlashes: true },
+    routerOptions: PATH_OPTIONS,
     bodyLimit: MAX_BODY_BYTES,
     requestTimeout: REQUEST_TIMEOUT_MS,
     http: {

@@ -19,7 +19,7 @@ const JSON_TYPE = 'Content-Type: application/json';
 let running: RunningApp;
 
 beforeAll(async () => {
-  running = await startApp();
+  running = await startApp({ env: { ADMIN_TOKEN: 'the-token-of-this-test-is-long-enough' } });
 }, 60_000);
 afterAll(() => running.close());
 
@@ -213,17 +213,54 @@ describe('a path', () => {
     },
   );
 
-  it.each([
-    ['DELETE', '/v1/proof'],
-    ['PUT', '/v1/proof/payload'],
-    ['PATCH', '/v1/proof'],
-    ['POST', '/healthz'],
-    ['GET', '/v1/proof/payload'],
-    ['POST', '/v1/proofchain'],
-  ])('is refused with the wrong method: %s %s', async (method, path) => {
-    const head = `${method} ${path} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\nContent-Length: 2\r\n\r\n`;
+  const by = (method: string, path: string, headers: string[] = []) =>
+    [
+      `${method} ${path} HTTP/1.1`,
+      'Host: localhost',
+      'Connection: close',
+      'Content-Length: 2',
+      ...headers,
+      '',
+      '{}',
+    ].join('\r\n');
 
-    expectRefusal(await send(`${head}{}`), unknown);
+  it.each([
+    ['DELETE', '/v1/proof', 'GET, HEAD, OPTIONS, POST'],
+    ['PUT', '/v1/proof/payload', 'OPTIONS, POST'],
+    ['PATCH', '/v1//proof/?identity=a', 'GET, HEAD, OPTIONS, POST'],
+    ['POST', '/healthz', 'GET, HEAD, OPTIONS'],
+    ['GET', '/v1/proof/payload', 'OPTIONS, POST'],
+    ['POST', '/v1/proofchain', 'GET, HEAD, OPTIONS'],
+    ['TRACE', '/', 'GET, HEAD, OPTIONS'],
+    ['PROPFIND', '/docs', 'GET, HEAD, OPTIONS'],
+    ['DELETE', '/admin/v1/subscriptions', 'GET, HEAD, OPTIONS, POST'],
+    ['POST', '/admin/v1/subscriptions/1', 'DELETE, GET, HEAD, OPTIONS, PATCH'],
+  ])('that has no such method is refused, and says which it has: %s %s', async (method, path, allow) => {
+    const answer = await send(by(method, path, ['Origin: https://app.example']));
+
+    expectRefusal(answer, { status: 405, code: 'method_not_allowed', message: `no ${method}; it has ${allow}` });
+    expect(answer.headers).toMatchObject({
+      allow,
+      'access-control-allow-origin': '*',
+      'cache-control': 'no-store',
+      'x-request-id': expect.any(String),
+    });
+  });
+
+  it.each(['DELETE', 'TRACE', 'PROPFIND'])('that leads nowhere is unknown whatever the method: %s', async (method) => {
+    const answer = await send(by(method, '/v2/proof'));
+
+    expectRefusal(answer, unknown);
+    expect(answer.headers).not.toHaveProperty('allow');
+  });
+
+  it('tells by OPTIONS which methods it has, to a browser and to anybody else', async () => {
+    const preflight = ['Origin: https://app.example', 'Access-Control-Request-Method: POST'];
+    for (const headers of [[], preflight]) {
+      const { status, text, headers: told } = await send(by('OPTIONS', '/v1/kv/payload/', headers));
+
+      expect({ status, text, allow: told['allow'] }).toEqual({ status: 204, text: '', allow: 'OPTIONS, POST' });
+    }
   });
 
   it.each(['/%', '/v1/proof/%zz', '/%ff', '/v1/%c0%ae'])('that cannot be decoded is refused: %s', async (path) => {
@@ -356,6 +393,12 @@ describe('HEAD', () => {
     expect(head.text).toBe('');
     expect(head.headers['content-type']).toBe(get.headers['content-type']);
     expect(head.headers['content-length']).toBe(get.headers['content-length']);
+  });
+
+  it('of a path that takes only POST is 405, without a body', async () => {
+    const { status, text, headers } = await send(rawGet('/v1/kv/payload').replace('GET', 'HEAD'));
+
+    expect({ status, text, allow: headers['allow'] }).toEqual({ status: 405, text: '', allow: 'OPTIONS, POST' });
   });
 
   it('of an unknown route is 404, without a body', async () => {

@@ -632,6 +632,7 @@ export interface components {
         | 'invalid_webhook_url'
         | 'kv_not_found'
         | 'malformed_json'
+        | 'method_not_allowed'
         | 'migrations_pending'
         | 'missing_proof_location'
         | 'nesting_too_deep'

@@ -29,6 +29,7 @@ export type ServerCode =
   | 'invalid_webhook_url'
   | 'kv_not_found'
   | 'malformed_json'
+  | 'method_not_allowed'
   | 'migrations_pending'
   | 'missing_proof_location'
   | 'nesting_too_deep'
