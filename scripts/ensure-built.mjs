@@ -28,7 +28,7 @@ function isFresh() {
   try {
     const built = statSync(`${root}dist/build-info.json`).mtimeMs;
     const { revision } = JSON.parse(readFileSync(`${root}dist/build-info.json`, 'utf8'));
-    const sources = ['src', 'packages', 'ormconfig.ts', 'tsconfig.json', 'tsconfig.build.json', 'package.json'];
+    const sources = ['src', 'packages', 'web', 'ormconfig.ts', 'tsconfig.json', 'tsconfig.build.json', 'package.json'];
     return revision === gitRevision() && sources.every((name) => newest(`${root}${name}`) < built);
   } catch {
     return false;

@@ -8,12 +8,12 @@ import { keepReconnectsAlive } from './event-stream/reconnect-answers.js';
 import { DomainErrorFilter } from './http/domain-error.filter.js';
 import { createFastifyAdapter } from './http/fastify-adapter.js';
 import { serveApiPage } from './http/api-page.js';
-import { serveFrontPage } from './http/front-page.js';
 import { answerOtherMethods } from './http/known-paths.js';
 import { ServiceLogger } from './http/service-logger.js';
 import { RequestValidationPipe } from './http/validation.js';
 import { shedLoad } from './operations/load-shedding.js';
 import { limitRates } from './operations/rate-limits.js';
+import { servePage } from './page/serve-page.js';
 import { PlatformService } from './platform/platform.service.js';
 import type { WebTransport } from './web/web-transport.js';
 
@@ -59,7 +59,7 @@ export async function createApplication(
     answerOtherMethods(app.getHttpAdapter().getInstance());
     serveApiPage(app);
     keepReconnectsAlive(app.getHttpAdapter().getInstance());
-    serveFrontPage(app, () => ({
+    servePage(app, environment.WEB, () => ({
       serviceName: environment.SERVICE_NAME,
       environment: environment.ENVIRONMENT,
       platforms: app.get(PlatformService).available(),

@@ -28,6 +28,7 @@ const ARROWS: Record<string, string[]> = {
   rechecks: [...EVERYWHERE, 'proof', 'platform', 'events'],
   'event-stream': [...EVERYWHERE, 'platform', 'events'],
   webhooks: [...EVERYWHERE, 'platform', 'events', 'jobs', 'web'],
+  page: [...EVERYWHERE, 'proof', 'platform'],
   archive: [...EVERYWHERE, 'proof-chain', 'events', 'jobs', 'web'],
 };
 /** They wire or watch the other modules, and none of those imports them. */

@@ -70,7 +70,10 @@ export class OperationSettings {
   @Min(1)
   RATE_LIMIT_SEARCHES: number = 100;
 
-  /** Reads of `/metrics`, `/openapi.json` and the API page by one client in a minute, on each server. */
+  /**
+   * Reads of `/metrics`, `/openapi.json`, the API page and the files of the page by one client in a minute, on each
+   * server.
+   */
   @Int()
   @IsInt()
   @Min(1)

@@ -1,5 +1,5 @@
-import { IsIn, IsInt, IsString, Matches, Max, Min } from 'class-validator';
-import { Int } from './setting-kinds.js';
+import { IsBoolean, IsIn, IsInt, IsString, Matches, Max, Min } from 'class-validator';
+import { Flag, Int } from './setting-kinds.js';
 
 /** The service itself: its name, its address and its processes. */
 export class ServiceSettings {
@@ -26,6 +26,11 @@ export class ServiceSettings {
   /** Address to listen on. */
   @IsString()
   HOST: string = '0.0.0.0';
+
+  /** Whether the page for people is served at `/`; `off`: a short list of links in its place. */
+  @Flag()
+  @IsBoolean({ message: 'WEB must be on or off' })
+  WEB: boolean = true;
 
   /** Processes that serve requests on one port, for machines with several cores; more than one needs DATABASE_URL. */
   @Int()

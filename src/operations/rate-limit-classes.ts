@@ -31,8 +31,10 @@ export const WINDOW_SECONDS = 60;
 
 /** What load balancers and supervisors ask. It costs next to nothing, and refusing it would take the server away. */
 const PROBES = /^\/(healthz|livez|readyz)$/;
-/** Texts that are kept, for people who read the description and for operators. */
-const DOCUMENTS = /^\/(metrics|openapi\.json|asyncapi\.json|docs(\/.*)?)?$/;
+/** Texts and files that are kept, for people who read the description or the page, and for operators. */
+const DOCUMENTS = /^\/(metrics|openapi\.json|asyncapi\.json|docs(\/.*)?|[a-z]+\.(svg|js)|assets\/.*)?$/;
+/** Views of the page. What their head says is looked up, so they may be refused where documents are not. */
+const VIEWS = /^\/[ap]\/\*$/;
 
 /** Bytes of a body or an answer that are in the price of every request; each time as much again costs a point more. */
 const BYTES_OF_A_POINT = 64 * 1024;
@@ -56,7 +58,7 @@ export function isAlwaysServed(route = ''): boolean {
 export function chargeOf({ method, route = '', query }: Asked, serviceName: string): Charge | null {
   if (PROBES.test(route)) return null;
   const once = (name: RouteClass): Charge => ({ name, points: 1 });
-  if (DOCUMENTS.test(route)) return once('documents');
+  if (DOCUMENTS.test(route) || VIEWS.test(route)) return once('documents');
   if (route.startsWith('/admin/')) return once('admin');
   if (route === '/v1/events') return once('streams');
   if (method !== 'GET' && method !== 'HEAD') return once('payloads');

@@ -130,6 +130,8 @@ const GETS = [
   ['the metrics', '/metrics'],
   ['the API page', '/docs'],
   ['its largest file', '/docs/swagger-ui-bundle.js'],
+  ['the page', '/'],
+  ['a view of the page', `/p/github/${'a'.repeat(LONG)}`],
   ['the platforms', '/v1/platforms'],
   ['the health check', '/healthz'],
 ] as const;

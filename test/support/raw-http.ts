@@ -1,3 +1,4 @@
+import { get, type IncomingHttpHeaders } from 'node:http';
 import { connect } from 'node:net';
 
 /** An answer as it came over the socket. */
@@ -48,4 +49,19 @@ function parse(answer: string): RawAnswer {
     headers: Object.fromEntries(headers) as Record<string, string>,
     text: answer.slice(end + 4),
   };
+}
+
+/** A GET whose body comes as it was sent. */
+export function rawGetBytes(
+  url: string,
+  acceptEncoding: string,
+): Promise<{ headers: IncomingHttpHeaders; body: Buffer }> {
+  return new Promise((resolve, reject) => {
+    const request = get(url, { headers: { 'Accept-Encoding': acceptEncoding } }, (response) => {
+      const parts: Buffer[] = [];
+      response.on('data', (part: Buffer) => parts.push(part));
+      response.on('end', () => resolve({ headers: response.headers, body: Buffer.concat(parts) }));
+    });
+    request.on('error', reject);
+  });
 }

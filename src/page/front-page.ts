@@ -1,5 +1,3 @@
-import type { NestFastifyApplication } from '@nestjs/platform-fastify';
-
 /** What the page says that differs from server to server. */
 export interface FrontPageFacts {
   serviceName: string;
@@ -23,28 +21,21 @@ const LINKS = {
 const CONTENT_POLICY =
   "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
-/**
- * `GET /`: a small page for people who open the address in a browser (`Accept` names `text/html`), and the same as JSON
- * for everybody else. `facts` is asked for each answer, because platforms come and go.
- */
-export function serveFrontPage(app: NestFastifyApplication, facts: () => FrontPageFacts): void {
-  const fastify = app.getHttpAdapter().getInstance();
-  fastify.get('/', (request, reply) => {
-    void reply.header('Vary', 'Accept');
-    const now = facts();
-    if (!(request.headers.accept ?? '').toLowerCase().includes('text/html')) return reply.send(asJson(now));
-    return reply.type('text/html; charset=utf-8').header('Content-Security-Policy', CONTENT_POLICY).send(asHtml(now));
-  });
-}
-
-function asJson({ serviceName, environment, platforms }: FrontPageFacts): object {
+/** `GET /` for programs: what this is, and where to go on. */
+export function frontPageJson({ serviceName, environment, platforms }: FrontPageFacts): object {
   return { name: 'Signet', service_name: serviceName, environment, about: ABOUT, platforms, links: LINKS };
 }
 
-/** Names of platforms and the service hold only letters, digits, `_` and `-`, so nothing has to be escaped. */
-function asHtml({ serviceName, environment, platforms }: FrontPageFacts): string {
+/**
+ * `GET /` for people where the page is not served: the same as a short list, and the policy under which it is shown.
+ * Names of platforms and the service hold only letters, digits, `_` and `-`, so nothing has to be escaped.
+ */
+export function frontPageHtml({ serviceName, environment, platforms }: FrontPageFacts): {
+  policy: string;
+  html: string;
+} {
   const list = platforms.map((platform) => `<li><code>${platform}</code></li>`).join('');
-  return `<!doctype html>
+  const html = `<!doctype html>
 <html lang="en">
   <head>
     <meta charset="utf-8">
@@ -71,4 +62,5 @@ function asHtml({ serviceName, environment, platforms }: FrontPageFacts): string
   </body>
 </html>
 `;
+  return { policy: CONTENT_POLICY, html };
 }

@@ -1,0 +1,50 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+/** One file of the page as it is sent, in each encoding that the build wrote. */
+export interface PageFile {
+  /** Content-Type. */
+  type: string;
+  /** Whether its name holds a hash of its content, so that it never changes under this name. */
+  isHashed: boolean;
+  /** As it is, and by `Content-Encoding`. */
+  content: { identity: Buffer; br?: Buffer; gzip?: Buffer };
+}
+
+/** Where the build put the page: beside the compiled sources. Where sources run (tests), the same folder. */
+const FOLDER = fileURLToPath(
+  new URL(import.meta.url.endsWith('.ts') ? '../../dist/web/' : '../../web/', import.meta.url),
+);
+
+const TYPES: Record<string, string> = {
+  '.css': 'text/css; charset=utf-8',
+  '.html': 'text/html; charset=utf-8',
+  '.js': 'text/javascript; charset=utf-8',
+  '.json': 'application/json; charset=utf-8',
+  '.png': 'image/png',
+  '.svg': 'image/svg+xml',
+};
+
+/**
+ * The files of the built page by their address, such as `/assets/index-1a2b3c4d.js`. They are a few hundred KiB, and
+ * are read once and kept.
+ * @returns null if there is no built page
+ */
+export function readPageFiles(folder: string = FOLDER): Map<string, PageFile> | null {
+  if (!existsSync(path.join(folder, 'index.html'))) return null;
+  const names = readdirSync(folder, { recursive: true, encoding: 'utf8' });
+  const read = (name: string) => readFileSync(path.join(folder, name));
+  const files = names.flatMap((name): [string, PageFile][] => {
+    const type = TYPES[path.extname(name)];
+    if (type === undefined) return [];
+    const address = `/${name.split(path.sep).join('/')}`;
+    const content = {
+      identity: read(name),
+      ...(names.includes(`${name}.br`) && { br: read(`${name}.br`) }),
+      ...(names.includes(`${name}.gz`) && { gzip: read(`${name}.gz`) }),
+    };
+    return [[address, { type, isHashed: address.startsWith('/assets/'), content }]];
+  });
+  return new Map(files);
+}

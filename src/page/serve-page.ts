@@ -1,0 +1,91 @@
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { NestFastifyApplication } from '@nestjs/platform-fastify';
+import { type FrontPageFacts, frontPageHtml, frontPageJson } from './front-page.js';
+import { type PageFile, readPageFiles } from './page-files.js';
+
+/**
+ * Addresses of views, which the page itself tells apart: each answers the same document. The page knows the same words:
+ * web/src/shell/views.ts.
+ */
+const VIEWS = ['/a/*', '/p/*'];
+
+/**
+ * Scripts, styles, images and calls of this origin only, nothing inline, and no text may become markup or a script
+ * (Trusted Types, without any policy that would let it).
+ */
+const CONTENT_POLICY = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'self'",
+  "img-src 'self' data:",
+  "connect-src 'self'",
+  "base-uri 'none'",
+  "form-action 'none'",
+  "frame-ancestors 'none'",
+  "require-trusted-types-for 'script'",
+  "trusted-types 'none'",
+].join('; ');
+
+/** What a browser may do with the document of the page. */
+export const PAGE_HEADERS = {
+  'Content-Security-Policy': CONTENT_POLICY,
+  'Cross-Origin-Opener-Policy': 'same-origin',
+  'Permissions-Policy': 'camera=(), geolocation=(), microphone=()',
+};
+
+/** A year, which is for ever in caches: the name of the file changes with its content. */
+const HASHED_CACHING = 'public, max-age=31536000, immutable';
+/** Files whose name stays, such as the icon. */
+const NAMED_CACHING = 'public, max-age=300';
+
+/**
+ * The page for people at `/` and at the addresses of its views, and its files (setting WEB). `/` answers JSON to
+ * whoever does not ask for HTML, as before there was a page. `facts` is asked for each answer, because platforms come
+ * and go.
+ */
+export function servePage(app: NestFastifyApplication, isOn: boolean, facts: () => FrontPageFacts): void {
+  const fastify = app.getHttpAdapter().getInstance();
+  const files = isOn ? readPageFiles() : null;
+  const document = files?.get('/index.html')?.content.identity.toString();
+  fastify.get('/', (request, reply) => {
+    void reply.header('Vary', 'Accept');
+    if (!acceptsHtml(request)) return reply.send(frontPageJson(facts()));
+    return document === undefined ? sendFrontPage(reply, facts()) : sendDocument(reply, document);
+  });
+  if (!files || document === undefined) return;
+  for (const view of VIEWS) fastify.get(view, (_request, reply) => sendDocument(reply, document));
+  for (const [address, file] of files) {
+    if (address !== '/index.html') fastify.get(address, (request, reply) => sendFile(request, reply, file));
+  }
+}
+
+function acceptsHtml({ headers }: FastifyRequest): boolean {
+  return (headers.accept ?? '').toLowerCase().includes('text/html');
+}
+
+function sendDocument(reply: FastifyReply, document: string): FastifyReply {
+  return reply.type('text/html; charset=utf-8').headers(PAGE_HEADERS).send(document);
+}
+
+function sendFrontPage(reply: FastifyReply, facts: FrontPageFacts): FastifyReply {
+  const { policy, html } = frontPageHtml(facts);
+  return reply.type('text/html; charset=utf-8').header('Content-Security-Policy', policy).send(html);
+}
+
+function sendFile(request: FastifyRequest, reply: FastifyReply, { type, isHashed, content }: PageFile): FastifyReply {
+  void reply.type(type).header('Vary', 'Accept-Encoding');
+  void reply.header('Cache-Control', isHashed ? HASHED_CACHING : NAMED_CACHING);
+  const accepted = acceptedEncodings(request);
+  const encoding = (['br', 'gzip'] as const).find((name) => content[name] && accepted.has(name));
+  if (!encoding) return reply.send(content.identity);
+  return reply.header('Content-Encoding', encoding).send(content[encoding]);
+}
+
+/** Names in `Accept-Encoding` whose weight is not zero (RFC 9110, 12.5.3). */
+function acceptedEncodings({ headers }: FastifyRequest): Set<string> {
+  const words = String(headers['accept-encoding'] ?? '')
+    .toLowerCase()
+    .split(',');
+  const isRefused = (weight = '') => /^\s*q=0(\.0*)?\s*$/.test(weight);
+  return new Set(words.map((word) => word.split(';')).flatMap(([name = '', q]) => (isRefused(q) ? [] : [name.trim()])));
+}

@@ -1,0 +1,114 @@
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
+import { findChromium } from '../packages/chromium.js';
+
+const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+
+/** How a page is looked at. */
+export interface Look {
+  /** CSS pixels; 1280 when absent. */
+  width?: number;
+  height?: number;
+  theme?: 'light' | 'dark';
+  /** Of the browser; `en` when absent. */
+  language?: string;
+  /** Console errors that the test is about, such as those of a server that is gone. */
+  expected?: RegExp[];
+  /** Runs in the page before its own scripts. */
+  before?: string;
+}
+
+/** A page of the service in a real browser, watched from its first request on. */
+export interface Visit {
+  page: Page;
+  /** Console errors, CSP violations, uncaught errors and requests to other origins so far. */
+  complaints: string[];
+  /** What axe-core says against the page as it is now: rule and element, of impact serious or critical. */
+  seriousProblems(): Promise<string[]>;
+  /** Whether something is wider than the window. */
+  scrollsSideways(): Promise<boolean>;
+  /** Closes the page. @throws Error with all complaints if there are any */
+  close(): Promise<void>;
+}
+
+const executablePath = findChromium();
+
+/**
+ * A test suite in a real browser. Where no Chromium is found the suite is one test that says so; `.ci/run` makes sure
+ * that there is one.
+ */
+export function describePage(name: string, suite: (visit: (url: string, look?: Look) => Promise<Visit>) => void): void {
+  describe(name, () => {
+    if (executablePath === null) {
+      it('is not looked at: no Chromium was found (install chromium, or set CHROMIUM_PATH)', () => {
+        expect(executablePath).toBeNull();
+      });
+      return;
+    }
+    let browser: Browser;
+    beforeAll(async () => {
+      browser = await chromium.launch({ executablePath, args: ['--no-sandbox'] });
+    });
+    afterAll(() => browser.close());
+    suite((url, look) => visit(browser, url, look));
+  });
+}
+
+async function visit(browser: Browser, url: string, look: Look = {}): Promise<Visit> {
+  const { width = 1280, height = 900, theme = 'light', language = 'en', expected = [], before = '' } = look;
+  const context = await browser.newContext({
+    ...{ viewport: { width, height }, colorScheme: theme, locale: language, reducedMotion: 'reduce' },
+  });
+  const complaints: string[] = [];
+  const complain = (text: string) => {
+    if (!expected.some((pattern) => pattern.test(text))) complaints.push(text);
+  };
+  await context.exposeFunction('reportViolation', complain);
+  await context.addInitScript(
+    `addEventListener('securitypolicyviolation', (event) => {
+      reportViolation('CSP: ' + event.effectiveDirective + ' ' + event.blockedURI + ' ' + event.sample);
+    });\n${before}`,
+  );
+  watch(context, new URL(url).origin, complain);
+  const page = await context.newPage();
+  await page.goto(url);
+  return {
+    page,
+    complaints,
+    seriousProblems: () => seriousProblems(page),
+    scrollsSideways: () =>
+      page.evaluate<boolean>('document.documentElement.scrollWidth > document.documentElement.clientWidth'),
+    close: async () => {
+      await context.close();
+      if (complaints.length > 0) throw new Error(`The page complained:\n${complaints.join('\n')}`);
+    },
+  };
+}
+
+function watch(context: BrowserContext, origin: string, complain: (text: string) => void): void {
+  context.on('console', (message) => {
+    if (message.type() === 'error') complain(`console: ${message.text()} (${message.location().url})`);
+  });
+  context.on('weberror', (error) => complain(`uncaught: ${error.error().stack ?? error.error().message}`));
+  context.on('request', (request) => {
+    const isOwn = request.url().startsWith(`${origin}/`) || /^(data|blob|about):/.test(request.url());
+    if (!isOwn) complain(`request: ${request.url()}`);
+  });
+}
+
+async function seriousProblems(page: Page): Promise<string[]> {
+  // Through the debugger, which no policy of the page stops.
+  await page.evaluate(AXE);
+  return page.evaluate(async () => {
+    const { axe } = globalThis as unknown as { axe: { run(): Promise<AxeResult> } };
+    const { violations } = await axe.run();
+    return violations
+      .filter(({ impact }) => impact === 'serious' || impact === 'critical')
+      .flatMap(({ id, nodes }) => nodes.map(({ html }) => `${id}: ${html}`));
+  });
+}
+
+interface AxeResult {
+  violations: { id: string; impact: string; nodes: { html: string }[] }[];
+}

@@ -1,0 +1,116 @@
+import { gunzipSync, brotliDecompressSync } from 'node:zlib';
+import { type RunningApp, startApp } from '../support/app.js';
+import { rawGetBytes } from '../support/raw-http.js';
+import { describePage } from './browser.js';
+
+const HTML = { Accept: 'text/html,application/xhtml+xml,*/*;q=0.8' };
+
+describe('the page for people', () => {
+  let running: RunningApp;
+  let document: string;
+  beforeAll(async () => {
+    running = await startApp({ env: { PLATFORMS: 'ethereum,dns' } });
+    document = await (await fetch(`${running.baseUrl}/`, { headers: HTML })).text();
+  });
+  afterAll(() => running.close());
+
+  const open = (path: string, headers: Record<string, string> = HTML) =>
+    fetch(`${running.baseUrl}${path}`, { headers });
+  const assets = () => [...document.matchAll(/(?:src|href)="(\/assets\/[^"]+)"/g)].map((match) => match[1]!);
+
+  it.each(['/', '/a/0x02ab', '/p/github/alice', '/p/activitypub/alice%40social.example'])('is at %s', async (path) => {
+    const response = await open(path);
+
+    expect(response.status).toBe(200);
+    expect(response.headers.get('content-type')).toBe('text/html; charset=utf-8');
+    expect(response.headers.get('cache-control')).toBe('no-cache');
+    expect(await response.text()).toContain('<div id="page">');
+  });
+
+  it('allows scripts, styles, images and calls of its own origin and nothing else', async () => {
+    const policy = (await open('/')).headers.get('content-security-policy')!.split('; ');
+
+    expect(policy.sort()).toEqual(
+      [
+        "default-src 'none'",
+        "script-src 'self'",
+        "style-src 'self'",
+        "img-src 'self' data:",
+        "connect-src 'self'",
+        "base-uri 'none'",
+        "form-action 'none'",
+        "frame-ancestors 'none'",
+        "require-trusted-types-for 'script'",
+        "trusted-types 'none'",
+      ].sort(),
+    );
+  });
+
+  it('has no script or style within the document', () => {
+    expect(document).not.toMatch(/<script(?![^>]*\ssrc=)/);
+    expect(document).not.toMatch(/<style|\sstyle=|\son\w+=/);
+  });
+
+  it('lets files whose names hold a hash be kept for a year, and others for minutes', async () => {
+    expect(assets().length).toBeGreaterThan(1);
+    for (const address of assets()) {
+      const response = await open(address);
+      expect([address, response.status]).toEqual([address, 200]);
+      expect(response.headers.get('cache-control')).toBe('public, max-age=31536000, immutable');
+    }
+    expect((await open('/favicon.svg')).headers.get('cache-control')).toBe('public, max-age=300');
+  });
+
+  it.each([
+    ['br', 'gzip, deflate, br', brotliDecompressSync],
+    ['gzip', 'gzip;q=1.0, br;q=0', gunzipSync],
+  ])('is sent as %s to a browser that accepts %s', async (encoding, accepted, decompress) => {
+    const [script] = assets();
+    // `fetch` decodes by itself, and takes the same answer apart below.
+    const plain = await (await open(script!, { 'Accept-Encoding': 'identity' })).text();
+    const { headers, body } = await rawGetBytes(`${running.baseUrl}${script}`, accepted);
+
+    expect(headers['content-encoding']).toBe(encoding);
+    expect(headers['vary']).toContain('Accept-Encoding');
+    expect(decompress(body).toString()).toBe(plain);
+  });
+
+  it('is not there when WEB is off; a short list says what this is, what it can check and where to go on', async () => {
+    const plain = await startApp({ env: { WEB: 'off', SERVICE_NAME: 'acme-id', PLATFORMS: 'ethereum,dns' } });
+    try {
+      const front = await fetch(`${plain.baseUrl}/`, { headers: HTML });
+      const list = await front.text();
+      expect(front.headers.get('content-security-policy')).toContain("default-src 'none'");
+      expect(list).toContain('acme-id');
+      const platforms = [...list.matchAll(/<li><code>(\w+)<\/code><\/li>/g)].map((match) => match[1]);
+      expect(platforms.sort()).toEqual(['dns', 'ethereum']);
+      const links = [...list.matchAll(/href="([^"]+)"/g)].map((match) => match[1]!);
+      expect(links).toHaveLength(4);
+      for (const link of links) expect((await fetch(new URL(link, plain.baseUrl))).status).toBe(200);
+      expect((await fetch(`${plain.baseUrl}/a/0x02ab`, { headers: HTML })).status).toBe(404);
+      expect((await fetch(`${plain.baseUrl}${assets()[0]}`)).status).toBe(404);
+    } finally {
+      await plain.close();
+    }
+  });
+
+  describePage('in a browser', (visit) => {
+    it('shows its search field, without a complaint of the browser', async () => {
+      const seen = await visit(`${running.baseUrl}/`);
+
+      await seen.page.getByRole('searchbox').waitFor();
+      expect(await seen.seriousProblems()).toEqual([]);
+      await seen.close();
+    });
+
+    it('speaks the language of the browser, and another one when it is chosen', async () => {
+      const seen = await visit(`${running.baseUrl}/`, { language: 'de-CH' });
+
+      await seen.page.getByRole('button', { name: 'Nachschlagen' }).waitFor();
+      await seen.page.getByRole('combobox', { name: 'Sprache' }).selectOption('fr');
+      await seen.page.getByRole('button', { name: 'Rechercher' }).waitFor();
+      expect(await seen.page.evaluate('document.documentElement.lang')).toBe('fr');
+      await seen.close();
+    });
+  });
+});

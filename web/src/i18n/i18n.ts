@@ -1,0 +1,140 @@
+/**
+ * Texts of the page in eight languages, chosen by the browser's language and a switch. Each language is one file of
+ * its own that is loaded when it is needed; English is the list of keys, and a test holds the others against it.
+ */
+import type { ComponentChildren } from 'preact';
+import { useEffect, useReducer } from 'preact/hooks';
+import type { Dictionary } from './languages/en/index.js';
+
+/** Each by its own name, in the order of the switch. */
+export const LANGUAGES = {
+  en: 'English',
+  zh: '中文',
+  ja: '日本語',
+  ko: '한국어',
+  de: 'Deutsch',
+  fr: 'Français',
+  es: 'Español',
+  pt: 'Português',
+} as const;
+export type Language = keyof typeof LANGUAGES;
+
+type Area = keyof Dictionary;
+/** `area.name`, such as `look.search_label`. */
+export type TextKey = { [A in Area]: `${A}.${string & keyof Dictionary[A]}` }[Area];
+/** A text, or one for each plural category that the language has, chosen by `count`. */
+export type Text = string | Partial<Record<Intl.LDMLPluralRule, string>>;
+type Values = Record<string, string | number>;
+
+const STORED = 'signet-language';
+const changed = new EventTarget();
+let language: Language = 'en';
+let texts: Record<string, Record<string, Text>> = {};
+
+/** The language in which the page is shown. */
+export function currentLanguage(): Language {
+  return language;
+}
+
+/** Loads a language: the one given, else the one chosen before, else the first of the browser's that there is. */
+export async function chooseLanguage(wanted?: Language): Promise<void> {
+  const next = wanted ?? storedLanguage() ?? languageOf(navigator.languages);
+  const loaded = await load(next);
+  texts = loaded as unknown as typeof texts;
+  language = next;
+  document.documentElement.lang = next;
+  if (wanted) store(wanted);
+  changed.dispatchEvent(new Event('change'));
+}
+
+/** Shows the component again whenever the language changes. */
+export function useLanguage(): Language {
+  const [, again] = useReducer((count: number) => count + 1, 0);
+  useEffect(() => {
+    const listener = () => again(null as never);
+    changed.addEventListener('change', listener);
+    return () => changed.removeEventListener('change', listener);
+  }, []);
+  return language;
+}
+
+/** The text of a key with `{name}` replaced by values; numbers are written as the language writes them. */
+export function t(key: TextKey, values: Values = {}): string {
+  return partsOf(key, values).join('');
+}
+
+/** The same with elements for values, such as `{name}` as a `<bdi>`. */
+export function rich(key: TextKey, values: Record<string, ComponentChildren>): ComponentChildren[] {
+  return partsOf(key, values);
+}
+
+/** Whether there is such a text: for words that a server may send and this page may not know. */
+export function hasText(key: string): key is TextKey {
+  const [area = '', name = ''] = split(key);
+  return Object.hasOwn(texts[area] ?? {}, name);
+}
+
+function partsOf<Value>(key: TextKey, values: Record<string, Value>): (Value | string)[] {
+  const words = textOf(key, values['count']).split(/\{(\w+)\}/);
+  return words.map((word, index) => {
+    if (index % 2 === 0) return word;
+    const value = values[word];
+    return typeof value === 'number' ? value.toLocaleString(language) : (value ?? `{${word}}`);
+  });
+}
+
+function textOf(key: string, count: unknown): string {
+  const [area = '', name = ''] = split(key);
+  const text = texts[area]?.[name];
+  if (typeof text !== 'object') return text ?? key;
+  return text[new Intl.PluralRules(language).select(Number(count))] ?? text.other ?? key;
+}
+
+function split(key: string): string[] {
+  const dot = key.indexOf('.');
+  return [key.slice(0, dot), key.slice(dot + 1)];
+}
+
+async function load(wanted: Language): Promise<Dictionary> {
+  switch (wanted) {
+    case 'en':
+      return (await import('./languages/en/index.js')).default;
+    case 'zh':
+      return (await import('./languages/zh/index.js')).default;
+    case 'ja':
+      return (await import('./languages/ja/index.js')).default;
+    case 'ko':
+      return (await import('./languages/ko/index.js')).default;
+    case 'de':
+      return (await import('./languages/de/index.js')).default;
+    case 'fr':
+      return (await import('./languages/fr/index.js')).default;
+    case 'es':
+      return (await import('./languages/es/index.js')).default;
+    case 'pt':
+      return (await import('./languages/pt/index.js')).default;
+  }
+}
+
+function languageOf(wanted: readonly string[]): Language {
+  const found = wanted.map((tag) => tag.split('-')[0]!.toLowerCase()).find((tag) => Object.hasOwn(LANGUAGES, tag));
+  return (found as Language | undefined) ?? 'en';
+}
+
+/** A browser may forbid storage; then the switch holds until the page is left. */
+function storedLanguage(): Language | null {
+  try {
+    const stored = localStorage.getItem(STORED);
+    return stored !== null && Object.hasOwn(LANGUAGES, stored) ? (stored as Language) : null;
+  } catch {
+    return null;
+  }
+}
+
+function store(wanted: Language): void {
+  try {
+    localStorage.setItem(STORED, wanted);
+  } catch {
+    // Nothing is lost but the choice.
+  }
+}

@@ -1,0 +1,10 @@
+import look from './look.json';
+import shell from './shell.json';
+
+const dictionary = { look, shell };
+
+export default dictionary;
+/** What every language has: the same areas and keys, with plural forms of its own. */
+export type Dictionary = {
+  [Area in keyof typeof dictionary]: { [Key in keyof (typeof dictionary)[Area]]: import('../../i18n.js').Text };
+};

@@ -1,0 +1,10 @@
+import { render } from 'preact';
+import './style/tokens.css';
+import './style/base.css';
+import './style/parts.css';
+import './style/look.css';
+import { chooseLanguage } from './i18n/i18n.js';
+import { App } from './shell/app.js';
+
+await chooseLanguage();
+render(<App />, document.getElementById('page')!);
