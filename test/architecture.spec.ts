@@ -69,7 +69,7 @@ const TABLE_READERS: Record<string, string[]> = {
 
 /** Nest, TypeORM and the like stay out of the lowest folders. */
 const PURE: Record<string, RegExp> = {
-  crypto: /^(node:|@noble\/|@scure\/|secp256k1|elliptic|@signet\/verify$)/,
+  crypto: /^(node:|@noble\/|@scure\/|secp256k1|elliptic|@signet\/verify(\/log|\/log-sign)?$)/,
   domain: /^(node:|@signet\/verify$)/,
   concurrency: /^node:/,
 };
@@ -77,8 +77,8 @@ const PURE: Record<string, RegExp> = {
 const CRYPTOGRAPHY = /^(@noble\/|@scure\/|secp256k1|elliptic|canonicalize)/;
 /** What the packages may import: nothing of the service, and the rules nothing that only Node has. */
 const PACKAGES: Record<string, RegExp> = {
-  sdk: /^(\.\/|@signet\/verify(\/sign)?$|eventsource-parser$)/,
-  verify: /^(\.\/|@noble\/(curves|hashes)\/|@noble\/secp256k1$|@scure\/base$|canonicalize$)/,
+  sdk: /^(\.{1,2}\/|@signet\/verify(\/(sign|log))?$|eventsource-parser$)/,
+  verify: /^(\.{1,2}\/|@noble\/(curves|hashes)\/|@noble\/secp256k1$|@scure\/base$|canonicalize$)/,
 };
 
 const SRC = fileURLToPath(new URL('../src/', import.meta.url));

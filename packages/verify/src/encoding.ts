@@ -64,3 +64,8 @@ export function decodeBase58(text: string): Uint8Array | null {
 export function encodeBase58(bytes: Uint8Array): string {
   return base58.encode(bytes);
 }
+
+/** True for the same bytes. Not in constant time: for public values only. */
+export function equalBytes(one: Uint8Array, other: Uint8Array): boolean {
+  return one.length === other.length && one.every((byte, place) => byte === other[place]);
+}

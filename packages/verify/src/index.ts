@@ -38,7 +38,8 @@ export type {
 export { EXPORT_FORMAT, EXPORT_VERSION } from './export-file.js';
 export type { LinkContext, SignedLink } from './link.js';
 export { applyMergePatch } from './merge-patch.js';
-export { nobleCurves, nobleEd25519 } from './noble-curves.js';
+export { nobleCurves } from './noble-curves.js';
+export { nobleEd25519 } from './noble-ed25519.js';
 export type { KvEntry, PatchChainVerification, PatchContext, SignedPatch } from './patch.js';
 export { PatchChainChecker, replayPatches } from './patch.js';
 export type { LinkFields, PatchFields } from './payload-text.js';

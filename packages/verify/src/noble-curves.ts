@@ -1,6 +1,6 @@
-import { ed25519 } from '@noble/curves/ed25519.js';
 import { secp256k1 } from '@noble/curves/secp256k1.js';
-import { type Curves, type Ed25519, hasKeyPrefix, type Secp256k1 } from './curves.js';
+import { type Curves, hasKeyPrefix, type Secp256k1 } from './curves.js';
+import { nobleEd25519 } from './noble-ed25519.js';
 
 const nobleSecp256k1: Secp256k1 = {
   parsePublicKey(bytes) {
@@ -18,33 +18,6 @@ const nobleSecp256k1: Secp256k1 = {
       return signature.recoverPublicKey(digest).toBytes(true);
     } catch {
       return null;
-    }
-  },
-};
-
-/**
- * RFC 8032 decoding (coordinates below the field prime, S below the group order), not the lenient rules that
- * blockchains share.
- */
-const STRICT = { zip215: false };
-
-/**
- * Node's own `crypto.verify` accepts forged signatures for keys of small order, such as the all-zero key of Solana's
- * System Program; this library refuses them.
- */
-export const nobleEd25519: Ed25519 = {
-  isUsablePublicKey(key) {
-    try {
-      return !ed25519.Point.fromBytes(key, STRICT.zip215).isSmallOrder();
-    } catch {
-      return false;
-    }
-  },
-  verify(message, signature, key) {
-    try {
-      return ed25519.verify(signature, message, key, STRICT);
-    } catch {
-      return false;
     }
   },
 };

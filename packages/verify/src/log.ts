@@ -1,0 +1,116 @@
+/**
+ * The transparency log: trees, tiles, checkpoints, cosignatures, policies and proofs (C2SP). No input, no output,
+ * nothing that only Node has. Functions that verify signatures take Ed25519 as their last parameter; without it they
+ * use `@noble/curves`, which is synchronous and answers the same everywhere. WebCrypto is asynchronous, has Ed25519 in
+ * new browsers and on secure origins only, and need not refuse keys of small order.
+ */
+import type { Ed25519 } from './curves.js';
+import type { Checkpoint } from './log/checkpoint.js';
+import * as logProof from './log/log-proof.js';
+import * as note from './log/note.js';
+import * as policies from './log/policy.js';
+import * as verifierKeys from './log/verifier-key.js';
+import { nobleEd25519 } from './noble-ed25519.js';
+
+export { decodeBase64, decodeHex, encodeBase64, encodeHex, equalBytes } from './encoding.js';
+export type { Checkpoint, TreeHead } from './log/checkpoint.js';
+export { checkpointText, readCheckpoint } from './log/checkpoint.js';
+export type { FeedLink, FeedPatch, LogEntry } from './log/entry.js';
+export { linkEntry, linkRecord, patchEntry, patchRecord, readEntry, writeEntry } from './log/entry.js';
+export type { LogProofContext, LogProofVerification } from './log/log-proof.js';
+export { isEntryOf } from './log/log-proof.js';
+export type { NoteSignature, SignedNote } from './log/note.js';
+export { appendSignatures, cosignedMessage, readNote, readSignatureLine, writeSignatureLine } from './log/note.js';
+export type { CheckpointVerdict, Policy, PolicyLog, PolicyWitness } from './log/policy.js';
+export { isQuorumMet, logOnlyPolicy, PolicyError } from './log/policy.js';
+export type { LogProof } from './log/proof-file.js';
+export { readLogProof, writeLogProof } from './log/proof-file.js';
+export type { GrownTree, ReadTiles, TileHashes } from './log/tile-tree.js';
+export {
+  appendLeaves,
+  consistencyFromTiles,
+  inclusionFromTiles,
+  nodeInTile,
+  rootFromTiles,
+  tileOfNode,
+} from './log/tile-tree.js';
+export type { Tile, TilePath } from './log/tiles.js';
+export {
+  encodeBundle,
+  MAX_ENTRY_BYTES,
+  newTiles,
+  decodeBundle,
+  parseTilePath,
+  TILE_WIDTH,
+  tilePath,
+  tilesOf,
+  tileWidth,
+} from './log/tiles.js';
+export type { ConsistencyClaim, InclusionClaim, Sha256, TreeNode } from './log/tree.js';
+export {
+  consistencyNodes,
+  emptyRoot,
+  foldNodes,
+  HASH_BYTES,
+  inclusionNodes,
+  isConsistent,
+  isIncluded,
+  leafHash,
+  nodeHash,
+  rootNodes,
+  TreeFrontier,
+  treeRoot,
+} from './log/tree.js';
+export type { VerifierKey } from './log/verifier-key.js';
+export { COSIGNATURE_KEY, ED25519_KEY, verifierKey, writeVerifierKey } from './log/verifier-key.js';
+export { nobleEd25519 } from './noble-ed25519.js';
+export type { Step, StepState, Verification } from './steps.js';
+
+/** See `parseVerifierKey` of verifier-key.ts: a key of a log or a witness, or null. */
+export function readVerifierKey(text: string, ed25519: Ed25519 = nobleEd25519): verifierKeys.VerifierKey | null {
+  return verifierKeys.parseVerifierKey(text, ed25519);
+}
+
+/** See `isSignedBy` of note.ts: whether the note carries a valid signature of this key. */
+export function isSignedBy(
+  signed: note.SignedNote,
+  key: verifierKeys.VerifierKey,
+  ed25519: Ed25519 = nobleEd25519,
+): boolean {
+  return note.isSignedBy(signed, key, ed25519);
+}
+
+/** See `cosignatureTime` of note.ts: when a witness signed, in UNIX seconds, or null. */
+export function cosignatureTime(
+  signed: note.SignedNote,
+  key: verifierKeys.VerifierKey,
+  ed25519: Ed25519 = nobleEd25519,
+): number | null {
+  return note.cosignatureTime(signed, key, ed25519);
+}
+
+/**
+ * Reads a policy file.
+ * @throws PolicyError that names the line and what is wrong with it
+ */
+export function readPolicy(text: string, ed25519: Ed25519 = nobleEd25519): policies.Policy {
+  return policies.parsePolicy(text, ed25519);
+}
+
+/** See `judgeCheckpoint` of policy.ts: who of a policy signed a checkpoint. `now` is in UNIX seconds. */
+export function judgeCheckpoint(
+  checkpoint: Checkpoint,
+  policy: policies.Policy,
+  { now, ed25519 = nobleEd25519 }: { now?: number | undefined; ed25519?: Ed25519 | undefined } = {},
+): policies.CheckpointVerdict {
+  return policies.judgeCheckpoint(checkpoint, policy, ed25519, now);
+}
+
+/** Checks a proof file and what it is about: see log-proof.ts for the steps. Never throws. */
+export function verifyLogProof(
+  text: string,
+  context: logProof.LogProofContext,
+  ed25519: Ed25519 = nobleEd25519,
+): logProof.LogProofVerification {
+  return logProof.checkLogProof(text, context, ed25519);
+}

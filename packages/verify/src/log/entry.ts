@@ -1,0 +1,138 @@
+/**
+ * What stands in the log: one entry for each link and each patch (docs/design/decisions.md 12). An entry holds the hash
+ * of the record and not its texts, so that a text can be erased for legal reasons and the log stays whole. Signed texts
+ * hold 122 bits that cannot be guessed, so nobody finds a text by its hash.
+ */
+import { sha256 } from '@noble/hashes/sha2.js';
+import { canonicalJson } from '../canonical-json.js';
+import { encodeHex, utf8 } from '../encoding.js';
+import type { SignedLink } from '../link.js';
+import type { SignedPatch } from '../patch.js';
+
+/** An entry of the log. */
+export interface LogEntry {
+  /** Compressed key. */
+  avatar: string;
+  /** The number in the feed of its kind. */
+  id: number;
+  /** `link` or `kv`; later versions may have more. */
+  kind: string;
+  /** SHA-256 of the canonical JSON of the record, 64 hex digits. */
+  record: string;
+  /** UNIX seconds at which the service accepted it. */
+  recorded_at: number;
+  uuid: string;
+  v: 1;
+}
+
+/** A link as `GET /v1/proofchain/changes` answers it. */
+export interface FeedLink extends SignedLink {
+  id: number;
+  avatar: string;
+  proof_location: string;
+  extra: { [fact: string]: unknown };
+}
+
+/** A patch as `GET /v1/kv/changes` answers it. */
+export interface FeedPatch extends SignedPatch {
+  id: number;
+  /** Compressed key. */
+  avatar: string;
+}
+
+/**
+ * The members that the record of a link has, whatever else an answer holds: a member that a later version adds must not
+ * change what stands in the log. `archive_id` is filled in later, so it is not among them.
+ */
+const LINK_MEMBERS = [
+  'action',
+  'avatar',
+  'created_at',
+  'extra',
+  'id',
+  'identity',
+  'platform',
+  'proof_location',
+  'signature',
+  'signature_payload',
+  'uuid',
+] as const;
+const PATCH_MEMBERS = [
+  'avatar',
+  'created_at',
+  'id',
+  'identity',
+  'patch',
+  'platform',
+  'signature',
+  'signature_payload',
+  'uuid',
+] as const;
+
+/**
+ * Hex SHA-256 of the canonical JSON of a link.
+ * @throws TypeError if a member is missing or is nothing that JSON has
+ */
+export function linkRecord(link: FeedLink): string {
+  return recordOf(link, LINK_MEMBERS);
+}
+
+/**
+ * Hex SHA-256 of the canonical JSON of a patch.
+ * @throws TypeError if a member is missing or is nothing that JSON has
+ */
+export function patchRecord(patch: FeedPatch): string {
+  return recordOf(patch, PATCH_MEMBERS);
+}
+
+/**
+ * The leaf of a link as text; its UTF-8 bytes are the entry. `recordedAt` is in UNIX seconds.
+ * @throws TypeError as `linkRecord` does
+ */
+export function linkEntry(link: FeedLink, recordedAt: number): string {
+  return writeEntry({ ...placeOf(link), kind: 'link', record: linkRecord(link), recorded_at: recordedAt });
+}
+
+/**
+ * The leaf of a patch as text; its UTF-8 bytes are the entry. `recordedAt` is in UNIX seconds.
+ * @throws TypeError as `patchRecord` does
+ */
+export function patchEntry(patch: FeedPatch, recordedAt: number): string {
+  return writeEntry({ ...placeOf(patch), kind: 'kv', record: patchRecord(patch), recorded_at: recordedAt });
+}
+
+/** The text of a leaf from its members. */
+export function writeEntry(entry: Omit<LogEntry, 'v'>): string {
+  const { avatar, id, kind, record, recorded_at, uuid } = entry;
+  return canonicalJson({ avatar, id, kind, record, recorded_at, uuid, v: 1 });
+}
+
+/** Reads a leaf; null for bytes that are not an entry in its one spelling. */
+export function readEntry(bytes: Uint8Array): LogEntry | null {
+  try {
+    const text = new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+    const entry = JSON.parse(text) as LogEntry;
+    return isEntry(entry) && canonicalJson(entry) === text ? entry : null;
+  } catch {
+    return null;
+  }
+}
+
+function isEntry(entry: LogEntry): boolean {
+  return (
+    entry.v === 1 &&
+    Object.keys(entry).length === 7 &&
+    [entry.avatar, entry.kind, entry.record, entry.uuid].every((member) => typeof member === 'string') &&
+    /^[0-9a-f]{64}$/.test(entry.record) &&
+    [entry.id, entry.recorded_at].every((member) => Number.isSafeInteger(member) && member >= 0)
+  );
+}
+
+function placeOf({ avatar, id, uuid }: FeedLink | FeedPatch) {
+  return { avatar, id, uuid };
+}
+
+function recordOf<Item extends object>(item: Item, members: readonly (keyof Item & string)[]): string {
+  const named = Object.fromEntries(members.map((member) => [member, item[member]]));
+  return encodeHex(sha256(utf8(canonicalJson(named))));
+}

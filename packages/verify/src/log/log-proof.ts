@@ -1,0 +1,112 @@
+/** A link or patch together with its proof that it stands in a log. */
+import type { Ed25519 } from '../curves.js';
+import { avatarIn, type SignedLink } from '../link.js';
+import type { SignedPatch } from '../patch.js';
+import { checked, failed, notCheckable, ok, show, type Step, verificationOf, type Verification } from '../steps.js';
+import { type Checkpoint, readCheckpoint } from './checkpoint.js';
+import { type FeedLink, type FeedPatch, linkRecord, type LogEntry, patchRecord, readEntry } from './entry.js';
+import { judgeCheckpoint, type Policy } from './policy.js';
+import { readLogProof } from './proof-file.js';
+import { isIncluded, leafHash } from './tree.js';
+
+/** What a proof is to be about, and who is believed. */
+export interface LogProofContext {
+  /** A link, from the feed or from the chain of its Avatar. */
+  link?: SignedLink | undefined;
+  /** A patch, from the feed or from the chain of its Avatar. */
+  patch?: SignedPatch | undefined;
+  /** The Avatar of the item, as a compressed key; without it the one that the item names. */
+  avatar?: string | undefined;
+  /** The logs that are accepted, and whose cosignatures are asked for. */
+  policy: Policy;
+  /** UNIX seconds; with it, cosignatures from the future do not count. */
+  now?: number | undefined;
+}
+
+/** What came of a proof. */
+export interface LogProofVerification extends Verification {
+  /** The entry that was proven, or null. Only of worth if `ok`. */
+  entry: LogEntry | null;
+  /** Zero-based; null if the proof could not be read. */
+  index: number | null;
+  /** The head that the proof leads to, or null. Only of worth if `ok`. */
+  checkpoint: Checkpoint | null;
+}
+
+/**
+ * Steps: `proof` (the file can be read), `entry` (the entry is that of the item), `inclusion`, `log_signature`, and
+ * `witnesses`, which is not checkable where the policy asks for none. Never throws.
+ */
+export function checkLogProof(
+  text: string,
+  { policy, now, ...item }: LogProofContext,
+  ed25519: Ed25519,
+): LogProofVerification {
+  const file = readLogProof(text);
+  const checkpoint = file && readCheckpoint(file.checkpoint);
+  if (!file || !checkpoint) {
+    const step = failed('proof', 'It is not a proof file with a checkpoint.');
+    return { ...verificationOf([step]), entry: null, index: null, checkpoint: null };
+  }
+  const { extra, index, proof } = file;
+  const { size, root } = checkpoint;
+  const entry = extra && readEntry(extra);
+  const verdict = judgeCheckpoint(checkpoint, policy, ed25519, now);
+  const steps = [
+    ok('proof', 'It is a proof file with a checkpoint.'),
+    checkEntry(entry, item),
+    checked(
+      'inclusion',
+      extra !== null && isIncluded({ leafHash: leafHash(extra), index, size, root, proof }),
+      `The entry is number ${index} of ${size} in the tree of the checkpoint.`,
+      'The entry does not lead to the root of the checkpoint.',
+    ),
+    checked(
+      'log_signature',
+      verdict.log !== null,
+      `The log ${show(checkpoint.origin)} signed the checkpoint.`,
+      `No key that is accepted for ${show(checkpoint.origin)} signed the checkpoint.`,
+    ),
+    checkWitnesses(policy, verdict),
+  ];
+  return { ...verificationOf(steps), entry, index, checkpoint };
+}
+
+function checkEntry(entry: LogEntry | null, { link, patch, avatar }: Omit<LogProofContext, 'policy'>): Step {
+  if (!entry) return failed('entry', 'The proof carries no entry of this service.');
+  if (!link && !patch) return notCheckable('entry', 'No link and no patch is at hand to compare the entry with.');
+  return checked(
+    'entry',
+    isEntryOf(entry, { link, patch, avatar }),
+    'The entry holds the hash of what is at hand.',
+    'The entry is that of something else.',
+  );
+}
+
+/** True if the entry is that of this link or patch, which may lack the number and the Avatar that feeds have. */
+export function isEntryOf(
+  entry: LogEntry,
+  { link, patch, avatar }: Pick<LogProofContext, 'link' | 'patch' | 'avatar'>,
+): boolean {
+  try {
+    const item = (link ?? patch)!;
+    const owner = avatar ?? item.avatar ?? avatarIn(item.signature_payload);
+    const named = { ...item, id: (item as { id?: number }).id ?? entry.id, avatar: owner };
+    const record = link ? linkRecord(named as FeedLink) : patchRecord(named as FeedPatch);
+    const isSame = entry.kind === (link ? 'link' : 'kv') && entry.id === named.id && entry.record === record;
+    return isSame && entry.avatar === owner && entry.uuid === item.uuid;
+  } catch {
+    return false; // a member is missing, or is nothing that JSON has
+  }
+}
+
+function checkWitnesses({ quorum }: Policy, { isQuorumMet, cosignatures }: ReturnType<typeof judgeCheckpoint>): Step {
+  if (quorum === null) return notCheckable('witnesses', 'The policy names no witnesses that would have to sign.');
+  const names = cosignatures.map(({ witness }) => witness).join(', ') || 'none';
+  return checked(
+    'witnesses',
+    isQuorumMet,
+    `Enough witnesses signed the checkpoint: ${names}.`,
+    `Too few witnesses signed the checkpoint: ${names}.`,
+  );
+}

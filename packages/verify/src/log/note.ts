@@ -1,0 +1,109 @@
+/** Signed notes: a text and lines of signatures below it (C2SP signed-note 1.0). */
+import type { Ed25519 } from '../curves.js';
+import { decodeBase64, encodeBase64, encodeHex, utf8 } from '../encoding.js';
+import { COSIGNATURE_KEY, ED25519_KEY, isKeyName, type VerifierKey } from './verifier-key.js';
+
+/** One line of signatures. */
+export interface NoteSignature {
+  name: string;
+  /** Eight hex digits, as in `VerifierKey`. */
+  keyId: string;
+  /** What follows the id of the key. */
+  signature: Uint8Array;
+  /** The line itself, without its line break. */
+  line: string;
+}
+
+/** A note, read but not verified. */
+export interface SignedNote {
+  /** What was signed, up to and including its last line break. */
+  text: string;
+  signatures: NoteSignature[];
+}
+
+/** A longer note is refused unread; a checkpoint has some hundred characters. */
+const MAX_NOTE_CHARACTERS = 1_000_000;
+/** The specification asks for 16 at least, and for a limit. */
+const MAX_SIGNATURES = 100;
+const TIME_BYTES = 8;
+
+const SIGNATURE_LINE = /^\u2014 (\S+) (\S+)$/;
+
+/** Reads a note strictly; null for anything else. Says nothing of its signatures. */
+export function readNote(note: string): SignedNote | null {
+  // Control characters but the line break, and half surrogate pairs, which have no UTF-8 form.
+  if (note.length > MAX_NOTE_CHARACTERS || /[^\P{Cc}\n\u007f-\u009f]|\p{Surrogate}/u.test(note)) return null;
+  const end = note.lastIndexOf('\n\n');
+  if (end < 0 || !note.endsWith('\n')) return null;
+  const lines = note.slice(end + 2, -1).split('\n');
+  if (lines.length > MAX_SIGNATURES) return null;
+  const signatures = lines.map(readSignatureLine);
+  return signatures.every((signature) => signature !== null) ? { text: note.slice(0, end + 1), signatures } : null;
+}
+
+/** Reads `— <name> <Base64 of the id of the key and the signature>`; null for anything else. */
+export function readSignatureLine(line: string): NoteSignature | null {
+  const [, name, base64] = SIGNATURE_LINE.exec(line) ?? [];
+  const bytes = decodeBase64(base64 ?? '');
+  if (name === undefined || !isKeyName(name) || !bytes || bytes.length < 5) return null;
+  return { name, keyId: encodeHex(bytes.subarray(0, 4)), signature: bytes.subarray(4), line };
+}
+
+/** The line of a signature, with its line break. */
+export function writeSignatureLine({ name, id }: VerifierKey, signature: Uint8Array): string {
+  const keyId = id.match(/../g)!.map((digits) => parseInt(digits, 16));
+  return `\u2014 ${name} ${encodeBase64(Uint8Array.of(...keyId, ...signature))}\n`;
+}
+
+/**
+ * A note with more signatures below. A line replaces the one of the same key; lines come with or without their line
+ * break.
+ */
+export function appendSignatures(note: string, lines: readonly string[]): string {
+  const end = note.lastIndexOf('\n\n') + 2;
+  const byKey = new Map<string, string>();
+  for (const line of [...note.slice(end).split('\n'), ...lines.map((added) => added.replace(/\n$/, ''))]) {
+    const read = readSignatureLine(line);
+    if (read) byKey.set(`${read.name} ${read.keyId}`, line);
+  }
+  return `${note.slice(0, end)}${[...byKey.values()].map((line) => `${line}\n`).join('')}`;
+}
+
+/**
+ * True if the note carries a signature of this key, and every line of this key verifies. Lines of other keys do not
+ * matter, not even under the same name.
+ */
+export function isSignedBy(note: SignedNote, key: VerifierKey, ed25519: Ed25519): boolean {
+  const own = linesOf(note, key);
+  if (key.type === COSIGNATURE_KEY) return cosignatureTime(note, key, ed25519) !== null;
+  if (key.type !== ED25519_KEY || own.length === 0) return false;
+  const message = utf8(note.text);
+  return own.every(({ signature }) => signature.length === 64 && ed25519.verify(message, signature, key.publicKey));
+}
+
+/**
+ * When a witness signed this checkpoint (C2SP tlog-cosignature 1.0, Ed25519), in UNIX seconds: the newest of its lines,
+ * of which all have to verify. Null without one, and where one does not verify.
+ */
+export function cosignatureTime(note: SignedNote, key: VerifierKey, ed25519: Ed25519): number | null {
+  const own = linesOf(note, key);
+  if (key.type !== COSIGNATURE_KEY || own.length === 0) return null;
+  const times = own.map(({ signature }) => timeOf(note.text, signature, key, ed25519));
+  return times.reduce((newest, time) => (newest === null || time === null ? null : Math.max(newest, time)), 0);
+}
+
+/** What a witness signs: a header, the time in UNIX seconds and the text of the checkpoint. */
+export function cosignedMessage(text: string, time: number): Uint8Array {
+  return utf8(`cosignature/v1\ntime ${time}\n${text}`);
+}
+
+function timeOf(text: string, signature: Uint8Array, key: VerifierKey, ed25519: Ed25519): number | null {
+  if (signature.length !== TIME_BYTES + 64) return null;
+  const time = signature.subarray(0, TIME_BYTES).reduce((total, byte) => total * 256 + byte, 0);
+  if (!Number.isSafeInteger(time)) return null;
+  return ed25519.verify(cosignedMessage(text, time), signature.subarray(TIME_BYTES), key.publicKey) ? time : null;
+}
+
+function linesOf({ signatures }: SignedNote, { name, id }: VerifierKey): NoteSignature[] {
+  return signatures.filter((signature) => signature.name === name && signature.keyId === id);
+}

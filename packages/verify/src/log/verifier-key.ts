@@ -1,0 +1,59 @@
+/** Keys of logs and witnesses as text (C2SP signed-note 1.0, Verifier keys). */
+import { sha256 } from '@noble/hashes/sha2.js';
+import type { Ed25519 } from '../curves.js';
+import { decodeBase64, encodeBase64, encodeHex, utf8 } from '../encoding.js';
+
+/** Ed25519 over the text of the note: what logs sign with. */
+export const ED25519_KEY = 1;
+/** Ed25519 over the text and a time, `cosignature/v1`: what witnesses sign with. */
+export const COSIGNATURE_KEY = 4;
+
+/** What signs notes under a name. */
+export interface VerifierKey {
+  /** Not empty, without white space and `+`; of a log usually its origin. */
+  name: string;
+  /** Eight hex digits: the beginning of a hash over name, type and key. */
+  id: string;
+  /** `ED25519_KEY` or `COSIGNATURE_KEY`. */
+  type: number;
+  /** 32 bytes. */
+  publicKey: Uint8Array;
+}
+
+const TYPES = [ED25519_KEY, COSIGNATURE_KEY];
+
+/** True for a text that may be the name of a key. */
+export function isKeyName(name: string): boolean {
+  // One or more characters that are neither `+`, nor white space, control characters or half of a surrogate pair.
+  return /^[^\s\u0085+\p{Cc}\p{Surrogate}]+$/u.test(name);
+}
+
+/**
+ * A key from its parts.
+ * @throws TypeError for another type, another length or a text that cannot be a name
+ */
+export function verifierKey(name: string, type: number, publicKey: Uint8Array): VerifierKey {
+  if (!TYPES.includes(type)) throw new TypeError(`A key of type ${type} is not known here.`);
+  if (publicKey.length !== 32) throw new TypeError('An Ed25519 key has 32 bytes.');
+  if (!isKeyName(name)) throw new TypeError('The name of a key is not empty and holds no white space and no +.');
+  const id = encodeHex(sha256(Uint8Array.of(...utf8(name), 10, type, ...publicKey)).subarray(0, 4));
+  return { name, id, type, publicKey };
+}
+
+/** `<name>+<id>+<Base64 of type and key>`. */
+export function writeVerifierKey({ name, id, type, publicKey }: VerifierKey): string {
+  return `${name}+${id}+${encodeBase64(Uint8Array.of(type, ...publicKey))}`;
+}
+
+/**
+ * Reads a key of Ed25519, for checkpoints or cosignatures; null for other types, for an id that does not fit, and for
+ * bytes that are not a usable key.
+ */
+export function parseVerifierKey(text: string, ed25519: Ed25519): VerifierKey | null {
+  // The name, the id and the rest, which is Base64 and may hold a `+` itself.
+  const [, name, id, base64] = /^([^+]+)\+([0-9a-f]{8})\+(.+)$/.exec(text) ?? [];
+  const bytes = decodeBase64(base64 ?? '');
+  if (!bytes || bytes.length !== 33 || !TYPES.includes(bytes[0]!) || !isKeyName(name!)) return null;
+  const key = verifierKey(name!, bytes[0]!, bytes.subarray(1));
+  return key.id === id && ed25519.isUsablePublicKey(key.publicKey) ? key : null;
+}
