@@ -57,7 +57,8 @@ export default defineConfig({
   },
   build: {
     outDir: '../dist/web',
-    emptyOutDir: true,
+    // The build of `<signet-proof>` has emptied it.
+    emptyOutDir: false,
     // Browsers since 2022: top-level await, `Object.hasOwn`.
     target: 'es2022',
     // One style sheet: a view that is loaded later does not change how the page looks meanwhile.

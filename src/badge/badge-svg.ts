@@ -1,4 +1,5 @@
 import { sealPath } from '@signet/verify/seal';
+import { escaped } from '../http/markup.js';
 
 /** What a badge says. */
 export interface BadgeFacts {
@@ -128,11 +129,4 @@ function shortened(name: string): string {
 
 function round(value: number): number {
   return Math.round(value * 10) / 10;
-}
-
-const ENTITIES: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' };
-
-/** Text for markup, between tags and in quotes. */
-export function escaped(value: string): string {
-  return value.replace(/[&<>"']/g, (character) => ENTITIES[character]!);
 }

@@ -1,13 +1,21 @@
-import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
+import { PlatformService } from '../platform/platform.service.js';
+import { ShownBindings } from '../proof/shown-bindings.js';
+import { FRAME_HEADERS, frameDocument } from './embed-frame.js';
 import { type FrontPageFacts, frontPageHtml, frontPageJson } from './front-page.js';
 import { type PageFile, readPageFiles } from './page-files.js';
+import { type PageHead, PageHeads, withHead } from './page-heads.js';
 
 /**
  * Addresses of views, which the page itself tells apart: each answers the same document. The page knows the same words:
  * web/src/shell/views.ts.
  */
-const VIEWS = ['/a/*', '/p/*'];
+const VIEWS = ['/bind', '/revoke/*', '/kv/*'];
+/** The one file that other sites load. */
+const SHARED_FILE = '/embed.js';
+/** What a host and its port may hold; anything else in `Host` is not repeated to whoever follows links. */
+const HOST = /^[a-z0-9.[\]:-]{1,255}$/i;
 
 /**
  * Scripts, styles, images and calls of this origin only, nothing inline, and no text may become markup or a script
@@ -54,9 +62,40 @@ export function servePage(app: NestFastifyApplication, isOn: boolean, facts: () 
   });
   if (!files || document === undefined) return;
   for (const view of VIEWS) fastify.get(view, (_request, reply) => sendDocument(reply, document));
+  serveDocumentsWithHeads(fastify, document, new PageHeads(app.get(ShownBindings), app.get(PlatformService)));
+  fastify.get<FrameRequest>('/embed/:platform/:identity', ({ params, query }, reply) =>
+    reply
+      .type('text/html; charset=utf-8')
+      .removeHeader('X-Frame-Options')
+      .headers(FRAME_HEADERS)
+      .send(frameDocument({ ...params, avatar: typeof query.avatar === 'string' ? query.avatar : '' })),
+  );
   for (const [address, file] of files) {
-    if (address !== '/index.html') fastify.get(address, (request, reply) => sendFile(request, reply, file));
+    if (address !== '/index.html') fastify.get(address, (request, reply) => sendFile(request, reply, file, address));
   }
+}
+
+interface FrameRequest {
+  Params: { platform: string; identity: string };
+  Querystring: { avatar?: unknown };
+}
+
+/** The documents of Avatars and bindings, whose heads say what is there. */
+function serveDocumentsWithHeads(fastify: FastifyInstance, document: string, heads: PageHeads): void {
+  const serve = (view: string, headOf: (rest: string) => Promise<PageHead | null>) =>
+    fastify.get<{ Params: { '*': string } }>(view, async (request, reply) => {
+      // A page that can show what it finds by itself must not depend on a description.
+      const head = await headOf(restOf(request.url)).catch(() => null);
+      const origin = HOST.test(request.host) ? `${request.protocol}://${request.host}` : null;
+      return sendDocument(reply, head ? withHead(document, head, origin) : document);
+    });
+  serve('/a/*', (rest) => heads.ofAvatar(rest));
+  serve('/p/*', (rest) => heads.ofBinding(rest, new Date()));
+}
+
+/** What stands behind the first part of a path, still encoded. */
+function restOf(url: string): string {
+  return url.replace(/[?#].*$/, '').replace(/^\/+[^/]*\/+/, '');
 }
 
 function acceptsHtml({ headers }: FastifyRequest): boolean {
@@ -72,7 +111,13 @@ function sendFrontPage(reply: FastifyReply, facts: FrontPageFacts): FastifyReply
   return reply.type('text/html; charset=utf-8').header('Content-Security-Policy', policy).send(html);
 }
 
-function sendFile(request: FastifyRequest, reply: FastifyReply, { type, isHashed, content }: PageFile): FastifyReply {
+function sendFile(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  { type, isHashed, content }: PageFile,
+  address: string,
+): FastifyReply {
+  if (address === SHARED_FILE) void reply.header('Cross-Origin-Resource-Policy', 'cross-origin');
   void reply.type(type).header('Vary', 'Accept-Encoding');
   void reply.header('Cache-Control', isHashed ? HASHED_CACHING : NAMED_CACHING);
   const accepted = acceptedEncodings(request);

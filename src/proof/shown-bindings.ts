@@ -33,10 +33,29 @@ const NEWEST = {
     order by proof.is_valid desc, proof.link_id desc limit 1`,
 };
 
+/** The newest valid bindings of an Avatar, and how many there are; an Avatar has at most MAX_BINDINGS_PER_AVATAR. */
+const OF_AVATAR = {
+  key: { avatar: 'text' },
+  sql: `
+    select proof.platform, proof.identity, count(*) over ()::int as total,
+      row_number() over (order by proof.link_id desc)::int as position
+    from proof where proof.avatar = key.avatar and proof.is_valid
+    order by proof.link_id desc limit 5`,
+};
+
+/** What an Avatar has bound, in short. */
+export interface ShownAvatar {
+  /** Valid bindings. */
+  total: number;
+  /** At most five, the newest first. */
+  newest: { platform: string; identity: string }[];
+}
+
 /** Bindings for badges and heads of pages: one cheap lookup each. */
 @Injectable()
 export class ShownBindings {
   private readonly newest: GatheredRead<Row>;
+  private readonly ofAvatar: GatheredRead<{ platform: string; identity: string; total: number }>;
 
   constructor(
     dataSource: DataSource,
@@ -44,6 +63,7 @@ export class ShownBindings {
     private readonly environment: Environment,
   ) {
     this.newest = new GatheredRead(dataSource, NEWEST);
+    this.ofAvatar = new GatheredRead(dataSource, OF_AVATAR);
   }
 
   /**
@@ -64,6 +84,12 @@ export class ShownBindings {
     const { isValid, createdAt, lastCheckedAt } = row;
     const state = isValid ? this.ageOf(verifier, lastCheckedAt, now) : 'gone';
     return { avatar: row.avatar, identity, createdAt, lastCheckedAt, state };
+  }
+
+  /** What an Avatar has bound. */
+  async ofKey(avatar: AvatarKey): Promise<ShownAvatar> {
+    const rows = await this.ofAvatar.rows(avatar.compressed);
+    return { total: rows[0]?.total ?? 0, newest: rows.map(({ platform, identity }) => ({ platform, identity })) };
   }
 
   /** Signatures of wallets do not age, and are not rechecked. */

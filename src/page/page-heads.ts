@@ -1,0 +1,114 @@
+import { AvatarKey } from '../domain/avatar-key.js';
+import { escaped } from '../http/markup.js';
+import type { PlatformService } from '../platform/platform.service.js';
+import type { ShownBindings } from '../proof/shown-bindings.js';
+
+/** What a document says of itself to search engines and to whoever shows a preview of a link. */
+export interface PageHead {
+  title: string;
+  description: string;
+  /** Address on this server, from `/` on. */
+  path: string;
+  /** Address of a picture on this server. */
+  image?: string;
+  /** Whether there is nothing to be found here. */
+  isEmpty: boolean;
+}
+
+/** Words for a state, behind the name. */
+const STATES = {
+  valid: 'is bound to',
+  unchecked: 'is bound to (not checked lately)',
+  gone: 'was bound to (gone since)',
+};
+
+/** The heads of the page's documents for Avatars and bindings: one bounded lookup each. */
+export class PageHeads {
+  constructor(
+    private readonly bindings: ShownBindings,
+    private readonly platforms: PlatformService,
+  ) {}
+
+  /** The head for the rest of an address behind `/p/`; null where nothing can be said. */
+  async ofBinding(rest: string, now: Date): Promise<PageHead | null> {
+    const [platform = '', identityText = ''] = partsOf(rest);
+    const verifier = this.platforms.all().find((one) => one.platform === platform);
+    const identity = verifier ? this.platforms.findIdentity(verifier, identityText) : null;
+    if (!verifier || identity === null) return null;
+    const found = await this.bindings.find(verifier, identityText, null, now);
+    const place = `${encodeURIComponent(platform)}/${encodeURIComponent(identity)}`;
+    const name = `${identity} on ${platform}`;
+    const checked = found?.lastCheckedAt.toISOString().slice(0, 10);
+    return {
+      title: `${name} · Signet`,
+      description: found
+        ? `${name} ${STATES[found.state]} the key ${shortKey(found.avatar)}; last checked ${checked}. Check the signatures in your browser.`
+        : `Nobody has bound ${name} here.`,
+      path: `/p/${place}`,
+      image: `/badge/${place}.svg`,
+      isEmpty: found === null,
+    };
+  }
+
+  /** The same for what stands behind `/a/`. */
+  async ofAvatar(rest: string): Promise<PageHead | null> {
+    const avatar = AvatarKey.find(partsOf(rest)[0] ?? '');
+    if (!avatar) return null;
+    const { total, newest } = await this.bindings.ofKey(avatar);
+    const names = newest.map(({ platform, identity }) => `${identity} (${platform})`).join(', ');
+    return {
+      title: `Key ${shortKey(avatar.compressed)} · Signet`,
+      description:
+        total === 0
+          ? 'This key has bound nothing here.'
+          : `Bound to this key: ${names}${total > newest.length ? ', …' : ''}.`,
+      path: `/a/${avatar.compressed}`,
+      isEmpty: total === 0,
+    };
+  }
+}
+
+/** `origin` with scheme, without a slash; null where the request does not tell it. */
+export function withHead(
+  document: string,
+  { title, description, path, image, isEmpty }: PageHead,
+  origin: string | null,
+): string {
+  const meta = (name: string, key: string, content: string) =>
+    `<meta ${name}="${key}" content="${escaped(content)}" />`;
+  const lines = [
+    `<title>${escaped(title)}</title>`,
+    meta('name', 'description', description),
+    meta('property', 'og:title', title),
+    meta('property', 'og:description', description),
+    meta('property', 'og:type', 'profile'),
+    meta('property', 'og:site_name', 'Signet'),
+    ...(origin === null
+      ? []
+      : [
+          meta('property', 'og:url', origin + path),
+          `<link rel="canonical" href="${escaped(origin + path)}" />`,
+          ...(image === undefined ? [] : [meta('property', 'og:image', origin + image)]),
+        ]),
+    ...(isEmpty ? [meta('name', 'robots', 'noindex')] : []),
+  ];
+  return document
+    .replace(/<title>[^<]*<\/title>\s*/, '')
+    .replace(/<meta\s+name="description"[^>]*>/, () => lines.join('\n    '));
+}
+
+/** Such as `0x028c3c…b1e3`. */
+function shortKey(key: string): string {
+  return `${key.slice(0, 8)}…${key.slice(-4)}`;
+}
+
+/** Decoded parts of an address; one that cannot be decoded stays as it is. */
+function partsOf(rest: string): string[] {
+  return rest.split('/').map((part) => {
+    try {
+      return decodeURIComponent(part);
+    } catch {
+      return part;
+    }
+  });
+}

@@ -1,0 +1,208 @@
+import { readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { base64 } from '@scure/base';
+import fc from 'fast-check';
+import { base64 as smallBase64 } from '../../web/src/embed/small-base.js';
+import { zippedSize } from '../packages/bundle.js';
+import { type GistWorld, startGistWorld } from '../rechecks/bound-gist.js';
+import { anAvatar, aSolanaWallet, aWallet } from '../support/avatar.js';
+import { linkSolana, linkWallet } from '../support/scenario.js';
+import { type StandIn, startStandIn } from '../support/stand-in-server.js';
+import { describePage, type Visit } from './browser.js';
+
+const FILE = fileURLToPath(new URL('../../dist/web/embed.js', import.meta.url));
+const GIST = '0123456789abcdef0123456789abcdef';
+
+describe('<signet-proof>', () => {
+  let world: GistWorld;
+  const alice = anAvatar();
+  const wallet = aWallet();
+  const solana = aSolanaWallet();
+  beforeAll(async () => {
+    world = await startGistWorld();
+    await world.bind(alice, GIST, 'alice');
+    await linkWallet(world.app, alice, wallet);
+    await linkSolana(world.app, alice, solana);
+  });
+  afterAll(() => world.close());
+
+  it('is one file of at most 15,000 bytes after gzip, which imports nothing', () => {
+    const code = readFileSync(FILE, 'utf8');
+
+    expect(zippedSize(code)).toBeLessThanOrEqual(15_000);
+    expect(code).not.toMatch(/\bimport\b(?!\.meta)/);
+  });
+
+  it('may be loaded by any site', async () => {
+    const { headers } = await fetch(`${world.app.baseUrl}/embed.js`);
+
+    expect(Object.fromEntries(headers)).toMatchObject({
+      'content-type': 'text/javascript; charset=utf-8',
+      'cache-control': 'public, max-age=300',
+      'cross-origin-resource-policy': 'cross-origin',
+      'access-control-allow-origin': '*',
+    });
+  });
+
+  it('reads Base64 as strictly as the library in whose place it has its own', () => {
+    const outcome = (read: (text: string) => Uint8Array, text: string) => {
+      try {
+        return [...read(text)];
+      } catch {
+        return 'refused';
+      }
+    };
+    const nearBase64 = fc.string({ unit: fc.constantFrom(...'AQgwz09+/=- \n_') });
+    fc.assert(
+      fc.property(fc.oneof(nearBase64, fc.string(), fc.base64String()), (text) => {
+        expect(outcome(smallBase64.decode, text)).toEqual(outcome((it) => base64.decode(it), text));
+      }),
+    );
+    fc.assert(
+      fc.property(fc.uint8Array(), (bytes) => {
+        expect(smallBase64.encode(bytes)).toBe(base64.encode(bytes));
+      }),
+    );
+  });
+
+  it('stands alone in a document that any site may frame, and no other document may be framed', async () => {
+    const headersOf = async (path: string) =>
+      (await fetch(`${world.app.baseUrl}${path}`, { headers: { Accept: 'text/html' } })).headers;
+    const frame = await headersOf('/embed/github/alice');
+
+    expect(frame.get('content-security-policy')).toContain('frame-ancestors *');
+    expect(frame.get('x-frame-options')).toBeNull();
+    for (const path of ['/', '/p/github/alice', '/bind', '/docs']) {
+      const headers = await headersOf(path);
+      expect([path, headers.get('content-security-policy')]).toEqual([
+        path,
+        expect.stringContaining("frame-ancestors 'none'"),
+      ]);
+      expect([path, headers.get('x-frame-options')]).toEqual([path, 'DENY']);
+    }
+  });
+
+  describePage('in a page of another site', (visit) => {
+    let site: StandIn;
+    beforeAll(async () => {
+      site = await startStandIn(() => ({ status: 204 }));
+    });
+    afterAll(() => site.close());
+
+    const serve = (markup: string, policy: string, language = 'en') => {
+      const text = `<!doctype html><html lang="${language}"><title>A site</title><main>${markup}</main></html>`;
+      const headers = { 'content-type': 'text/html; charset=utf-8', 'content-security-policy': policy };
+      site.handle(({ path }) => (path === '/' ? { text, headers } : { status: 204 }));
+    };
+
+    /** A site with a policy as strict as it can be for this element. */
+    const show = async (markup: string, servers: string[] = [world.app.baseUrl], language = 'en'): Promise<Visit> => {
+      const script = `<script type="module" crossorigin src="${world.app.baseUrl}/embed.js"></script>`;
+      const policy = `default-src 'none'; script-src ${world.app.baseUrl}; connect-src ${servers.join(' ')}; require-trusted-types-for 'script'; trusted-types 'none'`;
+      serve(markup + script, policy, language);
+      const expected = servers.map((server) => new RegExp(`^request: ${server}/`));
+      return visit(site.baseUrl, {
+        expected: [...expected, new RegExp(`^request: ${world.app.baseUrl}/embed.js`), /ERR_EMPTY/],
+      });
+    };
+    const proof = (attributes: string) => `<signet-proof ${attributes}></signet-proof>`;
+
+    it('shows what the server says and, apart from it, that it was checked here, with the seal of the key', async () => {
+      const seen = await show(proof('platform="github" identity="@Alice"'));
+      const link = seen.page.getByRole('link', { name: /github alice Server: valid on .* ✓ Checked here/ });
+
+      await link.waitFor();
+      expect(await link.getAttribute('href')).toBe(`${world.app.baseUrl}/p/github/alice`);
+      expect(await seen.page.locator('signet-proof svg path').count()).toBe(1);
+      expect(await seen.seriousProblems()).toEqual([]);
+      await seen.close();
+    });
+
+    it('checks the signature of an Ethereum wallet here, and leaves that of a Solana wallet open', async () => {
+      const seen = await show(
+        proof(`platform="ethereum" identity="${wallet.address}"`) +
+          proof(`platform="solana" identity="${solana.address}"`),
+      );
+
+      await seen.page.getByText('✓ Checked here').waitFor();
+      await seen.page.getByText('Not checked here').waitFor();
+      await seen.close();
+    });
+
+    it('says that a name is not bound, or not to the key that the site expects', async () => {
+      const other = anAvatar('mallory').key.compressed;
+      const seen = await show(
+        proof('platform="github" identity="nobody"') + proof(`platform="github" identity="alice" avatar="${other}"`),
+      );
+
+      await seen.page.getByText('Server: not bound').nth(1).waitFor();
+      expect(await seen.page.getByText('Checked here').count()).toBe(0);
+      await seen.close();
+    });
+
+    it('speaks the language of the site', async () => {
+      const seen = await show(proof('platform="github" identity="alice"'), undefined, 'de');
+
+      await seen.page.getByText('Hier geprüft').waitFor();
+      await seen.close();
+    });
+
+    it.each([
+      [
+        'signature',
+        (link: Record<string, string>) => ({
+          ...link,
+          signature: `${link['signature']!.slice(0, 20)}A${link['signature']!.slice(21)}`,
+        }),
+      ],
+      ['identity', (link: Record<string, string>) => ({ ...link, identity: 'mallory' })],
+      [
+        'signed text',
+        (link: Record<string, string>) => ({
+          ...link,
+          signature_payload: link['signature_payload']!.replace('alice', 'bobby'),
+        }),
+      ],
+    ])('shows red where the server changes the %s', async (_name, change) => {
+      const liar = await startStandIn(async ({ path, query }) => {
+        const { status, body: json } = await world.app.get(`${path}?${query.toString()}`);
+        if (path === '/v1/proofchain') json.proof_chain[0] = change(json.proof_chain[0]);
+        return { status, json, headers: { 'access-control-allow-origin': '*' } };
+      });
+      try {
+        const seen = await show(proof(`platform="github" identity="alice" server="${liar.baseUrl}"`), [liar.baseUrl]);
+
+        await seen.page.getByText('✕ Does not verify').waitFor();
+        expect(await seen.page.getByText('Checked here').count()).toBe(0);
+        await seen.close();
+      } finally {
+        await liar.close();
+      }
+    });
+
+    it('says that there was no answer, and shows nothing else', async () => {
+      const silent = await startStandIn(() => 'cut');
+      try {
+        const seen = await show(proof(`platform="github" identity="alice" server="${silent.baseUrl}"`), [
+          silent.baseUrl,
+        ]);
+
+        await seen.page.getByText('Could not be checked: no answer').waitFor();
+        await seen.close();
+      } finally {
+        await silent.close();
+      }
+    });
+
+    it('works in its frame, where a site allows no scripts of others', async () => {
+      serve(
+        `<iframe title="Proof" src="${world.app.baseUrl}/embed/github/alice"></iframe>`,
+        `default-src 'none'; frame-src ${world.app.baseUrl}`,
+      );
+      const seen = await visit(site.baseUrl, { expected: [new RegExp(`^request: ${world.app.baseUrl}/`)] });
+
+      await seen.page.frameLocator('iframe').getByText('✓ Checked here').waitFor();
+      await seen.close();
+    });
+  });
+});

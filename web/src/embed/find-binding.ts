@@ -1,0 +1,93 @@
+import { type SignedLink, verifyChain } from '@signet/verify/badge';
+
+/** What is asked for; `avatar` is empty where any key will do. */
+export interface Asked {
+  server: string;
+  platform: string;
+  identity: string;
+  avatar: string;
+}
+
+/** What the server says of a binding, and what was found here. */
+export interface Found {
+  /** Compressed key; empty where nobody has bound the name. */
+  avatar: string;
+  /** Canonical. */
+  identity: string;
+  /** The word of the server. */
+  state: 'valid' | 'gone' | 'not_bound';
+  /** UNIX seconds of the server's last check. */
+  checkedAt: number;
+  /** `unknown` where not all could be checked. */
+  here: 'checked' | 'failed' | 'unknown';
+  /** Why it is not `checked`, a sentence. */
+  reason: string;
+}
+
+interface Group {
+  avatar: string;
+  proofs: { platform: string; identity: string; last_checked_at: string; is_valid: boolean }[];
+}
+
+interface ChainPage {
+  pagination: { next: number };
+  proof_chain: SignedLink[];
+}
+
+/** A chain has 20 links a page; longer ones are left to the page of the Avatar. */
+const MAX_PAGES = 25;
+
+/** Asks the server, and checks the chain of what it answers. @throws Error where an answer is missing */
+export async function findBinding(asked: Asked, signal: AbortSignal): Promise<Found> {
+  const { server, platform, identity, avatar } = asked;
+  const get = async <Answer>(path: string, query: Record<string, string>): Promise<Answer> => {
+    const answer = await fetch(`${server}${path}?${new URLSearchParams(query).toString()}`, { signal });
+    if (!answer.ok) throw new Error(`The server answered ${answer.status}.`);
+    return (await answer.json()) as Answer;
+  };
+  const { ids } = await get<{ ids: Group[] }>('/v1/proof', { platform, identity, exact: 'true' });
+  const proofs = ids
+    .filter((group) => avatar === '' || group.avatar === avatar)
+    .flatMap((group) => group.proofs.map((proof) => ({ ...proof, avatar: group.avatar })))
+    .filter((proof) => proof.platform === platform && folded(proof.identity) === folded(identity));
+  const proof = proofs.find(({ is_valid }) => is_valid) ?? proofs[0];
+  if (!proof) return { avatar, identity, state: 'not_bound', checkedAt: 0, here: 'unknown', reason: '' };
+  const links: SignedLink[] = [];
+  let next = 1;
+  for (let pages = 0; next !== 0 && pages < MAX_PAGES; pages++) {
+    const page: ChainPage = await get('/v1/proofchain', { public_key: proof.avatar, page: String(next) });
+    links.push(...page.proof_chain);
+    next = page.pagination.next;
+  }
+  const binding = { avatar: proof.avatar, platform, identity: proof.identity };
+  return {
+    ...binding,
+    state: proof.is_valid ? 'valid' : 'gone',
+    checkedAt: Number(proof.last_checked_at),
+    ...(next === 0 ? verdictOf(links, binding) : unknown('The chain is too long to be checked here.')),
+  };
+}
+
+/** The server knows the exact form; that it answers for another name altogether is seen here. */
+function folded(name: string): string {
+  return name.trim().replace(/^@/, '').toLowerCase();
+}
+
+/** Whether the signatures of the chain hold, and make this binding. */
+function verdictOf(
+  links: SignedLink[],
+  { avatar, platform, identity }: { avatar: string; platform: string; identity: string },
+): Pick<Found, 'here' | 'reason'> {
+  const result = verifyChain(links, { avatar });
+  const failure = result.steps.find(({ state }) => state === 'failed');
+  if (failure) return { here: 'failed', reason: failure.detail };
+  const bound = result.bindings.find((link) => link.platform === platform && link.identity === identity);
+  if (!bound) return { here: 'failed', reason: 'The signed chain does not hold this binding.' };
+  const steps = result.links.find(({ link }) => link === bound)?.steps ?? [];
+  const wallet = steps.find(({ name, state }) => name === 'wallet_signature' && state !== 'ok');
+  return wallet ? unknown(wallet.detail) : { here: 'checked', reason: '' };
+}
+
+function unknown(reason: string): Pick<Found, 'here' | 'reason'> {
+  return { here: 'unknown', reason };
+}

@@ -1,0 +1,33 @@
+/** The few words of `<signet-proof>`. `{0}` is a date. */
+export interface Texts {
+  checking: string;
+  unreachable: string;
+  /** What the server says. */
+  valid: string;
+  gone: string;
+  not_bound: string;
+  /** What was checked here. */
+  checked: string;
+  failed: string;
+  unknown: string;
+}
+
+const NAMES = ['checking', 'unreachable', 'valid', 'gone', 'not_bound', 'checked', 'failed', 'unknown'] as const;
+
+/** In the order of `NAMES`. */
+const TEXTS: Record<string, string> = {
+  en: 'Checking …|Could not be checked: no answer|Server: valid on {0}|Server: gone, seen {0}|Server: not bound|Checked here|Does not verify|Not checked here',
+  zh: '正在检查…|无法检查：没有应答|服务器：{0} 有效|服务器：{0} 已失效|服务器：未绑定|已在此验证|验证不通过|未在此验证',
+  ja: '確認中…|確認できません：応答がありません|サーバー：{0} に有効|サーバー：{0} に消失を確認|サーバー：未登録|ここで検証済み|検証に失敗|ここでは未検証',
+  ko: '확인 중…|확인할 수 없음: 응답 없음|서버: {0} 유효|서버: {0} 사라짐|서버: 연결 없음|여기서 검증됨|검증 실패|여기서 검증 안 됨',
+  de: 'Wird geprüft …|Nicht prüfbar: keine Antwort|Server: gültig am {0}|Server: fort, gesehen {0}|Server: nicht gebunden|Hier geprüft|Prüfung misslungen|Hier nicht geprüft',
+  fr: 'Vérification …|Vérification impossible : pas de réponse|Serveur : valide le {0}|Serveur : disparu, vu le {0}|Serveur : non lié|Vérifié ici|Échec de la vérification|Non vérifié ici',
+  es: 'Comprobando …|No se pudo comprobar: sin respuesta|Servidor: válido el {0}|Servidor: desaparecido, visto el {0}|Servidor: sin vincular|Comprobado aquí|No supera la comprobación|No comprobado aquí',
+  pt: 'A verificar …|Não foi possível verificar: sem resposta|Servidor: válido em {0}|Servidor: desaparecido, visto em {0}|Servidor: não vinculado|Verificado aqui|Não passa na verificação|Não verificado aqui',
+};
+
+/** The words of a language tag, or the English ones. */
+export function textsOf(tag: string): Texts {
+  const words = (TEXTS[tag.slice(0, 2).toLowerCase()] ?? TEXTS['en']!).split('|');
+  return Object.fromEntries(NAMES.map((name, index) => [name, words[index]])) as unknown as Texts;
+}

@@ -1,0 +1,19 @@
+import { defineConfig } from 'vite';
+
+/** The one file of `<signet-proof>`. Built before the page, whose build writes its compressed forms too. */
+export default defineConfig({
+  root: import.meta.dirname,
+  publicDir: false,
+  resolve: { alias: { '@scure/base': `${import.meta.dirname}/src/embed/small-base.ts` } },
+  build: {
+    outDir: '../dist/web',
+    emptyOutDir: true,
+    target: 'es2022',
+    modulePreload: false,
+    reportCompressedSize: false,
+    rolldownOptions: {
+      input: `${import.meta.dirname}/src/embed/signet-proof.ts`,
+      output: { entryFileNames: 'embed.js' },
+    },
+  },
+});
