@@ -1,20 +1,10 @@
+import { mutatedIn } from './scripts/mutation-parts.mjs';
+
 /**
- * Mutation testing (https://stryker-mutator.io): `npm run test:mutation`, which starts the database and runs this once
- * for each part, named by MUTATION_PART.
+ * Mutation testing (https://stryker-mutator.io): `npm run test:mutation`, which runs this once for each part, named by
+ * MUTATION_PART.
  */
-const PARTS = {
-  rules: [
-    'packages/verify/src/**/*.ts',
-    'src/{crypto,payload}/**/*.ts',
-    'src/platform/verifiers/**/*.ts',
-    'src/kv/{kv-identity,kv-payload,patch-text}.ts',
-    'src/proof-chain/link-payload.ts',
-  ],
-  stores: ['src/{events,kv,proof-chain}/**/*.ts', 'src/payload/signed-chain.ts'],
-};
-const part = process.env.MUTATION_PART ?? 'rules';
-const isOfOtherPart =
-  part === 'stores' ? PARTS.rules.filter((glob) => !glob.includes('*')) : ['src/payload/signed-chain.ts'];
+const part = process.env.MUTATION_PART ?? 'crypto';
 
 export default {
   testRunner: 'jest',
@@ -23,10 +13,10 @@ export default {
   coverageAnalysis: 'perTest',
   // Mutants that only run while a module is loaded would need a new process each.
   ignoreStatic: true,
-  mutate: [...PARTS[part], ...isOfOtherPart.map((glob) => `!${glob}`), '!src/**/*.{module,entity,dto,example}.ts'],
+  mutate: mutatedIn(part),
   // Wording is for people; that the tests do not hold every word of it is on purpose.
   mutator: { excludedMutations: ['StringLiteral'] },
-  ignorePatterns: ['data', 'dist', 'docs', 'docker', 'coverage'],
+  ignorePatterns: ['.cache', 'data', 'dist', 'docs', 'docker', 'coverage'],
   concurrency: 2,
   // A worker that has loaded the application a hundred times holds gigabytes.
   maxTestRunnerReuse: 40,
@@ -34,6 +24,7 @@ export default {
   reporters: ['clear-text', 'progress-append-only', 'json'],
   clearTextReporter: { allowColor: false, logTests: false, reportTests: false },
   jsonReporter: { fileName: `.cache/mutation/${part}.json` },
-  tempDirName: '.cache/mutation/sandbox',
+  // Parts can run side by side.
+  tempDirName: `.cache/mutation/sandbox-${part}`,
   thresholds: { high: 95, low: 90, break: 90 },
 };

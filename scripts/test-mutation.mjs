@@ -1,27 +1,30 @@
 /**
- * Mutation testing: changes the code in thousands of small ways and expects a test to fail for each. Starts one
- * PostgreSQL for all runs.
+ * Mutation testing: changes the code in thousands of small ways and expects a test to fail for each. Runs for hours;
+ * the parts stand in scripts/mutation-parts.mjs.
  *
- *   npm run test:mutation                                          both parts: rules, stores
- *   npm run test:mutation -- rules                                 one of them
+ *   npm run test:mutation                                          all parts
+ *   npm run test:mutation -- crypto verifiers                      some of them
  *   npm run test:mutation -- rules --mutate packages/verify/src/merge-patch.ts  what follows goes to Stryker
  */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import setUp from '../test/support/global-setup.mjs';
 import tearDown from '../test/support/global-teardown.mjs';
+import { PARTS } from './mutation-parts.mjs';
 
-const PARTS = ['rules', 'stores'];
-const [first, ...rest] = process.argv.slice(2);
-const parts = PARTS.includes(first) ? [first] : PARTS;
+const words = process.argv.slice(2);
+const firstOption = words.findIndex((word) => !(word in PARTS));
+const [asked, options] = firstOption < 0 ? [words, []] : [words.slice(0, firstOption), words.slice(firstOption)];
+const parts = asked.length > 0 ? asked : Object.keys(PARTS);
 
-await setUp();
+const needsDatabase = parts.some((part) => PARTS[part].needsDatabase);
+if (needsDatabase) await setUp();
 let failed = 0;
 for (const part of parts) {
   const env = { ...process.env, TEST_ENGINE: 'postgres', MUTATION_PART: part };
-  const stryker = spawn('npx', ['stryker', 'run', ...rest], { stdio: 'inherit', env });
+  const stryker = spawn('npx', ['stryker', 'run', ...options], { stdio: 'inherit', env });
   const [code] = await once(stryker, 'exit');
   if (code !== 0) failed += 1;
 }
-await tearDown();
+if (needsDatabase) await tearDown();
 process.exit(failed === 0 ? 0 : 1);

@@ -97,6 +97,15 @@ export class OperationSettings {
   @Min(1)
   RATE_LIMIT_STREAMS: number = 60;
 
+  /**
+   * Pages of up to 100 old events that the event streams of one client read from the database in a minute, on each
+   * server. A stream that finds none left goes on in the next minute; new events cost nothing.
+   */
+  @Int()
+  @IsInt()
+  @Min(1)
+  RATE_LIMIT_REPLAYS: number = 1000;
+
   /** Admin calls of one client in a minute, on each server. */
   @Int()
   @IsInt()

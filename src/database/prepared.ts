@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import type pg from 'pg';
 import type { DataSource } from 'typeorm';
 import type { PostgresDriver } from 'typeorm/driver/postgres/PostgresDriver.js';
+import { type Share, withinShare } from './connection-shares.js';
 import { PooledClient } from './pooled-client.js';
 
 /**
@@ -28,11 +29,21 @@ export class PreparingClient extends PooledClient {
 }
 
 /**
- * Runs one reading statement on a free connection of the pool and answers its rows. Beside `dataSource.query` it saves
- * a query runner and its events, which is most of the cost of a small lookup on our side.
- * @throws the driver's own error
+ * Runs one reading statement on a free connection of the pool, within `share` of it, and answers its rows. Beside
+ * `dataSource.query` it saves a query runner and its events, which is most of the cost of a small lookup on our side.
+ * @throws the driver's own error; ShareExhaustedError
  */
 export async function readRows<Row extends object>(
+  dataSource: DataSource,
+  text: string,
+  values: unknown[],
+  share: Share = 'reads',
+): Promise<Row[]> {
+  return withinShare(dataSource, share, () => readRowsNow(dataSource, text, values));
+}
+
+/** The same for whoever has a part of the share already. @throws the driver's own error */
+export async function readRowsNow<Row extends object>(
   dataSource: DataSource,
   text: string,
   values: unknown[],

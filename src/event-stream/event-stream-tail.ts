@@ -3,7 +3,13 @@ import { Interval } from '@nestjs/schedule';
 import { Subject } from 'rxjs';
 import { SingleFlight } from '../concurrency/single-flight.js';
 import { EventWakeUp } from '../events/event-wake-up.js';
-import { type EventFilter, EventLog, type EventStretch, type StreamEvent } from '../events/event-log.js';
+import {
+  type EventFilter,
+  EventLog,
+  type EventStretch,
+  type StreamBounds,
+  type StreamEvent,
+} from '../events/event-log.js';
 import { CloudEvents } from '../events/cloud-event.js';
 import { FramedEvent } from './event-stream-frame.js';
 
@@ -36,6 +42,7 @@ export class EventStreamTail {
   private isFollowed = false;
   private isFresh = false;
   private readonly looks = new SingleFlight();
+  private readonly boundsReads = new SingleFlight<StreamBounds>();
   private readTurn: Promise<unknown> = Promise.resolve();
 
   constructor(
@@ -94,6 +101,11 @@ export class EventStreamTail {
     this.readTurn = read.catch(() => {});
     const { events, first, last } = await read;
     return { events: this.framed(events), first, last };
+  }
+
+  /** Ends of what is kept, read once for all who ask meanwhile, so that openings use one connection. */
+  bounds(): Promise<StreamBounds> {
+    return this.boundsReads.follow(() => this.log.bounds());
   }
 
   private framed(events: StreamEvent[]): FramedEvent[] {

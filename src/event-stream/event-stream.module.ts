@@ -1,4 +1,5 @@
 import { Module } from '@nestjs/common';
+import { ReplayBudget } from './replay-budget.js';
 import { EventsModule } from '../events/events.module.js';
 import { PlatformModule } from '../platform/platform.module.js';
 import { EventStreamTail } from './event-stream-tail.js';
@@ -8,7 +9,7 @@ import { EventStreamService } from './event-stream.service.js';
 @Module({
   imports: [EventsModule, PlatformModule],
   controllers: [EventStreamController],
-  providers: [EventStreamService, EventStreamTail],
+  providers: [EventStreamService, EventStreamTail, ReplayBudget],
   exports: [EventStreamService],
 })
 export class EventStreamModule {}

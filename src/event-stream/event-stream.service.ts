@@ -3,9 +3,10 @@ import type { OutgoingHttpHeaders, ServerResponse } from 'node:http';
 import { Environment } from '../config/environment.js';
 import { InvalidRequestError } from '../domain/domain-errors.js';
 import type { EventFormat } from '../events/cloud-event.js';
-import { type EventFilter, EventLog } from '../events/event-log.js';
+import type { EventFilter } from '../events/event-log.js';
 import { EventStreamTail } from './event-stream-tail.js';
 import { EventStream, type EventStreamLimits } from './event-stream.js';
+import { ReplayBudget } from './replay-budget.js';
 
 /** What a reader asks for. */
 export interface StreamRequest {
@@ -31,15 +32,15 @@ export class EventStreamService implements OnApplicationBootstrap, BeforeApplica
   private readonly logger = new Logger('EventStreamService');
   private readonly streams = new Set<EventStream>();
   private readonly perClient = new Map<string, number>();
-  private readonly limits: EventStreamLimits;
+  private readonly limits: Omit<EventStreamLimits, 'takePage'>;
   private slots = 0;
   private heart: NodeJS.Timeout | undefined;
   private isStopping = false;
 
   constructor(
     private readonly environment: Environment,
-    private readonly log: EventLog,
     private readonly tail: EventStreamTail,
+    private readonly replays: ReplayBudget,
   ) {
     this.limits = {
       bufferBytes: environment.EVENT_STREAM_BUFFER_BYTES,
@@ -89,7 +90,8 @@ export class EventStreamService implements OnApplicationBootstrap, BeforeApplica
     if (response.destroyed) return;
     this.takeSlot(response, client);
     await this.tail.follow();
-    const stream = new EventStream(response, filter, format, await this.startOf(after), this.tail, this.limits);
+    const limits = { ...this.limits, takePage: (end: AbortSignal) => this.replays.takePage(client, end) };
+    const stream = new EventStream(response, filter, format, await this.startOf(after), this.tail, limits);
     if (response.destroyed) return;
     stream.start(takeOver());
     // Choice: while the server stops a reader is let in and sent on, because browsers try again only after a stream
@@ -116,7 +118,7 @@ export class EventStreamService implements OnApplicationBootstrap, BeforeApplica
     if (after === undefined) return this.tail.position;
     const isInMemory = after <= this.tail.position && this.tail.after(after, 1) !== null;
     if (after > 0 && isInMemory) return after;
-    const { first, last } = await this.log.bounds();
+    const { first, last } = await this.tail.bounds();
     if (after > last) {
       throw new InvalidRequestError(`There was never an event ${after}; the newest is ${last}.`, 'event_unknown');
     }

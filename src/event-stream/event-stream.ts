@@ -2,7 +2,7 @@ import type { OutgoingHttpHeaders, ServerResponse } from 'node:http';
 import type { EventFormat } from '../events/cloud-event.js';
 import type { EventFilter } from '../events/event-log.js';
 import { type FramedEvent, positionFrame } from './event-stream-frame.js';
-import type { EventStreamTail } from './event-stream-tail.js';
+import type { EventStreamTail, FramedStretch } from './event-stream-tail.js';
 
 /** Milliseconds after which a client that lost the stream connects again. */
 const RECONNECT_MS = 2000;
@@ -28,6 +28,8 @@ export interface EventStreamLimits {
   bufferBytes: number;
   /** Milliseconds in which the reader has to take what waits for it. */
   stallMs: number;
+  /** Resolves when this reader may have one page more from the database, or when `end` is aborted. */
+  takePage: (end: AbortSignal) => Promise<void>;
 }
 
 /**
@@ -39,6 +41,7 @@ export class EventStream {
   private isSending = false;
   private isWaiting = false;
   private isEnded = false;
+  private readonly gone = new AbortController();
 
   constructor(
     private readonly response: ServerResponse,
@@ -47,7 +50,9 @@ export class EventStream {
     private position: number,
     private readonly tail: EventStreamTail,
     private readonly limits: EventStreamLimits,
-  ) {}
+  ) {
+    response.once('close', () => this.gone.abort());
+  }
 
   /** Sends the head, and where the stream starts, so that a client can resume even before its first event. */
   start(headers: OutgoingHttpHeaders): void {
@@ -78,6 +83,7 @@ export class EventStream {
   end(): void {
     if (this.isEnded) return;
     this.isEnded = true;
+    this.gone.abort();
     const timer = setTimeout(() => this.response.destroy(), END_GRACE_MS).unref();
     this.response.once('close', () => clearTimeout(timer));
     this.response.end();
@@ -90,8 +96,7 @@ export class EventStream {
   private async sendPage(): Promise<boolean> {
     const isOpen = () => !this.isEnded && !this.response.destroyed;
     if (!isOpen()) return false;
-    const { events, first, last } =
-      this.tail.after(this.position, PAGE) ?? (await this.tail.readBack(this.position, PAGE, this.filter, isOpen));
+    const { events, first, last } = this.tail.after(this.position, PAGE) ?? (await this.readBack(isOpen));
     if (first === null || last === null || !isOpen()) return false;
     if (first !== this.position + 1) {
       // Pruned while the reader was on its way there: when it comes back it is told so.
@@ -102,6 +107,11 @@ export class EventStream {
     // Behind the last event there may be others that the filter left out.
     if (isOpen()) this.position = last;
     return true;
+  }
+
+  private async readBack(isWanted: () => boolean): Promise<FramedStretch> {
+    await this.limits.takePage(this.gone.signal);
+    return this.tail.readBack(this.position, PAGE, this.filter, isWanted);
   }
 
   /**

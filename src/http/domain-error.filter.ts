@@ -1,8 +1,9 @@
 import { type ArgumentsHost, Catch, type ExceptionFilter, HttpException, Logger } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { ShareExhaustedError } from '../database/connection-shares.js';
 import { isConnectionLost, isStorageFull, isTooSlow } from '../database/pg-errors.js';
 import { DomainError, NotFoundError, OverloadedError, PlatformUnavailableError } from '../domain/domain-errors.js';
-import { codeOfStatus, type ErrorBody } from './error-body.js';
+import { codeOfStatus, type ErrorBody, overloaded } from './error-body.js';
 
 /** What a database that cannot serve a right request becomes, and the seconds after which a client may try again. */
 const DATABASE_TROUBLES: {
@@ -74,6 +75,9 @@ function answerTo(error: unknown): Answer {
   }
   if (error instanceof DomainError) {
     return { status: error instanceof NotFoundError ? 404 : 400, message: error.message, code: error.code };
+  }
+  if (error instanceof ShareExhaustedError) {
+    return { ...overloaded(error.message), status: 503, retryAfterSeconds: OVERLOADED_RETRY_SECONDS };
   }
   const trouble = DATABASE_TROUBLES.find(({ isIt }) => isIt(error));
   if (trouble) return { ...trouble, status: 503 };

@@ -31,3 +31,8 @@ const CODES: Record<number, string> = {
 export function codeOfStatus(status: number): string {
   return CODES[status] ?? (status < 500 ? 'invalid_request' : 'internal_error');
 }
+
+/** What is refused with 503 because too much is going on; `why` is a clause such as `its event loop is late`. */
+export function overloaded(why: string): ErrorBody {
+  return { message: `This server has too much to do: ${why}. Try again shortly.`, code: 'overloaded' };
+}

@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import { type EntityManager, Repository } from 'typeorm';
 import { KV_CHAIN_LOCKS } from '../database/advisory-locks.js';
+import { withinShare } from '../database/connection-shares.js';
 import type { AvatarKey } from '../domain/avatar-key.js';
 import { offsetOf, type Page } from '../domain/page.js';
 import { SignedChain, type SignedItem } from '../payload/signed-chain.js';
@@ -55,13 +56,13 @@ export class KvChainService {
   /** One page of an Avatar's chain, oldest patch first. */
   async page(avatar: AvatarKey, page: number): Promise<Page<KvPatch>> {
     const first = offsetOf(page, PER_CHAIN_PAGE) + 1;
+    const query = this.patches
+      .createQueryBuilder('patch')
+      .where('patch.avatar = :avatar', { avatar: avatar.compressed })
+      .andWhere('patch.positionInChain between :first and :last', { first, last: first + PER_CHAIN_PAGE - 1 })
+      .orderBy('patch.positionInChain');
     const [items, total] = await Promise.all([
-      this.patches
-        .createQueryBuilder('patch')
-        .where('patch.avatar = :avatar', { avatar: avatar.compressed })
-        .andWhere('patch.positionInChain between :first and :last', { first, last: first + PER_CHAIN_PAGE - 1 })
-        .orderBy('patch.positionInChain')
-        .getMany(),
+      withinShare(this.patches.manager.dataSource, 'reads', () => query.getMany()),
       this.items.length(avatar),
     ]);
     return { items, total, current: page, per: PER_CHAIN_PAGE };

@@ -1,5 +1,4 @@
 import { Injectable } from '@nestjs/common';
-import { bulkhead } from 'cockatiel';
 import { DataSource, type EntityManager } from 'typeorm';
 import { Environment } from '../config/environment.js';
 import { GatheredRead } from '../database/gathered-read.js';
@@ -45,9 +44,6 @@ const LISTED_BYTES = 64 * 1024;
  * statement of its own, so that nobody waits for it.
  */
 const GATHERED_BYTES = 64 * 1024;
-
-/** How many large Avatars are read at the same time, each of up to KV_MAX_AVATAR_BYTES; the next ones wait. */
-const LARGE_READS = 2;
 
 /** Entries of the Avatar `avatar`, where `self` is the platform of the key itself: both are SQL expressions. */
 function entriesSql(avatar: string, self: string, content: string): string {
@@ -102,7 +98,6 @@ interface ValueRow {
 @Injectable()
 export class KvQueries {
   private readonly ofAvatar: GatheredRead<Omit<EntryRow, 'content'> & { content: string | null }>;
-  private readonly largeReads = bulkhead(LARGE_READS, Infinity);
 
   constructor(
     private readonly dataSource: DataSource,
@@ -128,7 +123,7 @@ export class KvQueries {
     }
     if (rows.every(hasContent)) return rows.map(toOwnEntry);
     const values = [avatar.compressed, SERVICE_NAME];
-    const all = await this.largeReads.execute(() => readRows<EntryRow>(this.dataSource, OF_LARGE_AVATAR, values));
+    const all = await readRows<EntryRow>(this.dataSource, OF_LARGE_AVATAR, values, 'largeReads');
     return all.map(toOwnEntry);
   }
 

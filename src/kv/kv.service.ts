@@ -79,7 +79,7 @@ export class KvService {
     const checked = this.check(request);
     const { avatar, platform, identity } = checked;
     if (this.asksForProof(platform)) {
-      const { binding } = await this.proofs.find(avatar, platform, identity);
+      const { binding } = await this.proofs.find(avatar, platform, identity, 'writes');
       if (!binding?.isValid) throw notBound(checked);
     }
     const previous = await this.chain.items.head(avatar);

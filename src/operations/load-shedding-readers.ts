@@ -6,12 +6,16 @@ const LARGE_BYTES = 64 * 1024;
 const SLOWEST_BYTES_PER_MS = 32;
 const GRACE_MS = 10_000;
 
+/** The part of all bytes that the answers of one class may hold. */
+const MOST_OF_ONE_CLASS = 1 / 2;
+
 /**
  * The large answers that clients have not read yet. Each stays in memory until it is read, so a client that asks for
- * much and reads nothing is cut off after a while, and all together may hold only so much.
+ * much and reads nothing is cut off after a while, and all together may hold only so much, those of one class half of
+ * it.
  */
 export class UnsentAnswers {
-  private bytes = 0;
+  private readonly bytesOf = new Map<string, number>();
 
   constructor(
     private readonly maxBytes: number,
@@ -20,21 +24,31 @@ export class UnsentAnswers {
   ) {}
 
   /**
-   * Whether `payload` may be sent as the body of `response`; what is neither text nor bytes is not counted. One alone
-   * may always.
+   * Whether `payload` may be sent as the body of `response`, an answer of the class `name`; what is neither text nor
+   * bytes is not counted. One alone of a class may always.
    */
-  accept(response: ServerResponse, payload: unknown): boolean {
+  accept(response: ServerResponse, payload: unknown, name: string): boolean {
     const isCounted = typeof payload === 'string' || Buffer.isBuffer(payload);
     if (!isCounted || payload.length < LARGE_BYTES) return true;
     const size = Buffer.byteLength(payload);
-    if (this.bytes > 0 && this.bytes + size > this.maxBytes) return false;
-    this.bytes += size;
+    const ofClass = this.bytesOf.get(name) ?? 0;
+    if (ofClass > 0 && this.isTooMuch(ofClass + size, size)) return false;
+    this.add(name, size);
     const patience = this.graceMs + size / this.slowestBytesPerMs;
     const timer = setTimeout(() => response.destroy(), patience).unref();
     response.once('close', () => {
       clearTimeout(timer);
-      this.bytes -= size;
+      this.add(name, -size);
     });
     return true;
+  }
+
+  private isTooMuch(ofClass: number, size: number): boolean {
+    const ofAll = [...this.bytesOf.values()].reduce((sum, bytes) => sum + bytes, size);
+    return ofClass > this.maxBytes * MOST_OF_ONE_CLASS || ofAll > this.maxBytes;
+  }
+
+  private add(name: string, bytes: number): void {
+    this.bytesOf.set(name, (this.bytesOf.get(name) ?? 0) + bytes);
   }
 }

@@ -1,14 +1,17 @@
 import { Logger } from '@nestjs/common';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import type { FastifyReply } from 'fastify';
+import { DataSource } from 'typeorm';
 import { Environment } from '../config/environment.js';
 import { ConnectionPool } from '../database/connection-pool.js';
+import { limitShareWait } from '../database/connection-shares.js';
 import { forbidCaching } from '../http/conditional-requests.js';
+import { overloaded } from '../http/error-body.js';
 import { ClassSlots } from './load-shedding-classes.js';
 import { boundConnections } from './load-shedding-connections.js';
 import { EventLoopGauge } from './load-shedding-event-loop.js';
 import { UnsentAnswers } from './load-shedding-readers.js';
-import { isAlwaysServed } from './rate-limit-classes.js';
+import { chargeOf, isAlwaysServed, isDocument } from './rate-limit-classes.js';
 
 const POOL_LOOK_MS = 500;
 const RETRY_SECONDS = 5;
@@ -17,9 +20,9 @@ const LOG_PAUSE_MS = 1000;
 
 /**
  * Refuses with 503 and `Retry-After` what would only wait: while the event loop is late, or while requests wait too
- * long for a connection to the database, searches while too many wait, and large answers while too many wait for slow
- * readers. Health checks, metrics and the API page are answered as long as anything is. Connections beyond what the
- * system lets this process have open are refused at once, whatever the settings say.
+ * long for a connection to the database; requests of one class while too many of it wait; and large answers while too
+ * many wait for slow readers. Health checks and metrics are answered as long as anything is. Connections beyond what
+ * the system lets this process have open are refused at once, whatever the settings say.
  */
 export function shedLoad(app: NestFastifyApplication): void {
   const environment = app.get(Environment);
@@ -34,11 +37,11 @@ export function shedLoad(app: NestFastifyApplication): void {
     log(`requests are refused: ${why}`);
     forbidCaching(reply);
     void reply.status(503).header('Retry-After', String(RETRY_SECONDS)).type('application/json; charset=utf-8');
-    return { message: `This server has too much to do: ${why}. Try again shortly.`, code: 'overloaded' };
+    return overloaded(why);
   };
   // Before the body is read, and after CORS has had its say, so that a browser can read the refusal.
   fastify.addHook('preParsing', (request, reply, _payload, done) => {
-    const why = isAlwaysServed(request.routeOptions.url) ? null : reason();
+    const why = reason(request.routeOptions.url);
     if (why === null) done();
     else void reply.send(refusal(reply, why));
   });
@@ -47,15 +50,22 @@ export function shedLoad(app: NestFastifyApplication): void {
     const why = await slots.enter(request, reply);
     if (why !== null) return reply.send(refusal(reply, why));
   });
+  limitShareWait(app.get(DataSource), environment.MAX_POOL_WAIT_MS);
   const unsent = new UnsentAnswers(environment.MAX_UNSENT_BYTES);
-  fastify.addHook('onSend', async (_request, reply, payload) => {
-    if (unsent.accept(reply.raw, payload)) return payload;
+  fastify.addHook('onSend', async (request, reply, payload) => {
+    slots.leave(request);
+    const { method, query, routeOptions } = request;
+    const charge = chargeOf({ method, route: routeOptions.url, query }, environment.SERVICE_NAME);
+    if (unsent.accept(reply.raw, payload, charge?.name ?? 'probes')) return payload;
     return JSON.stringify(refusal(reply, 'too many large answers wait for slow readers'));
   });
 }
 
-/** Tells at any moment why a request should not wait here, or null. */
-function reasonToRefuse(app: NestFastifyApplication, environment: Environment): () => string | null {
+/** Tells at any moment why a request of a route should not wait here, or null. */
+function reasonToRefuse(
+  app: NestFastifyApplication,
+  environment: Environment,
+): (route: string | undefined) => string | null {
   const pool = app.get(ConnectionPool);
   const eventLoop = new EventLoopGauge();
   let poolWaitMs = 0;
@@ -67,8 +77,10 @@ function reasonToRefuse(app: NestFastifyApplication, environment: Environment): 
       clearInterval(timer);
       eventLoop.stop();
     });
-  return () => {
+  return (route) => {
+    if (isAlwaysServed(route)) return null;
     if (eventLoop.delayMs > environment.MAX_EVENT_LOOP_DELAY_MS) return 'its event loop is late';
+    if (isDocument(route)) return null;
     return poolWaitMs > environment.MAX_POOL_WAIT_MS ? 'requests wait too long for the database' : null;
   };
 }

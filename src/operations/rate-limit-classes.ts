@@ -45,9 +45,14 @@ const MAX_TERMS = 50;
 /** Pages that are found with the effort of one point for each term. */
 const PAGES_OF_A_POINT = 10;
 
-/** Whether the route is answered however busy the server is. */
+/** Whether the route is answered however busy the server is: probes, and the metrics that tell how busy it is. */
 export function isAlwaysServed(route = ''): boolean {
-  return PROBES.test(route) || DOCUMENTS.test(route);
+  return PROBES.test(route) || route === '/metrics';
+}
+
+/** Whether the route is answered from memory. */
+export function isDocument(route = ''): boolean {
+  return DOCUMENTS.test(route);
 }
 
 /**

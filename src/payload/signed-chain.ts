@@ -50,10 +50,8 @@ export class SignedChain {
     private readonly source: DataSource,
     private readonly table: ChainTable,
   ) {
-    this.heads = new GatheredRead(source, {
-      key: { avatar: 'text', uuid: 'uuid' },
-      sql: `select ${headAndUuid(table.name, 'key.avatar', 'key.uuid')}`,
-    });
+    const sql = `select ${headAndUuid(table.name, 'key.avatar', 'key.uuid')}`;
+    this.heads = new GatheredRead(source, { key: { avatar: 'text', uuid: 'uuid' }, sql }, 'writes');
     this.appendSql = appendSql(table);
   }
 
@@ -126,6 +124,7 @@ export class SignedChain {
       this.source,
       `select signature, recorded_at as "recordedAt" from ${this.table.name} where avatar = $1 order by position_in_chain desc limit $2`,
       [avatar.compressed, MAX_PAST_HEADS],
+      'writes',
     );
     return headsSince(newest, time);
   }

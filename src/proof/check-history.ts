@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import { Repository } from 'typeorm';
+import { withinShare } from '../database/connection-shares.js';
 import { offsetOf, type Page, PER_PAGE } from '../domain/page.js';
 import { type CheckOutcome, ProofCheck } from './proof-check.entity.js';
 
@@ -59,12 +60,9 @@ export class CheckHistory {
 
   /** Newest first. */
   async page(proofId: number, page: number): Promise<Page<ProofCheck>> {
-    const [items, total] = await this.checks.findAndCount({
-      where: { proofId },
-      order: { id: 'DESC' },
-      skip: offsetOf(page),
-      take: PER_PAGE,
-    });
+    const [items, total] = await withinShare(this.checks.manager.dataSource, 'reads', () =>
+      this.checks.findAndCount({ where: { proofId }, order: { id: 'DESC' }, skip: offsetOf(page), take: PER_PAGE }),
+    );
     return { items, total, current: page };
   }
 }

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import { Repository } from 'typeorm';
+import { withinShare } from '../database/connection-shares.js';
 import type { AvatarKey } from '../domain/avatar-key.js';
 import type { ValidVerdict } from '../platform/platform-verifier.js';
 import { ProofEvidence } from './proof-evidence.entity.js';
@@ -71,6 +72,8 @@ export class EvidenceStore {
   constructor(@InjectRepository(ProofEvidence) private readonly evidence: Repository<ProofEvidence>) {}
 
   async find({ avatar, platform, identity }: BindingName): Promise<ProofEvidence | null> {
-    return this.evidence.findOneBy({ avatar: avatar.compressed, platform, identity });
+    return withinShare(this.evidence.manager.dataSource, 'reads', () =>
+      this.evidence.findOneBy({ avatar: avatar.compressed, platform, identity }),
+    );
   }
 }

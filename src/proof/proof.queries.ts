@@ -1,5 +1,4 @@
 import { Injectable } from '@nestjs/common';
-import { bulkhead } from 'cockatiel';
 import { DataSource } from 'typeorm';
 import { SingleFlight } from '../concurrency/single-flight.js';
 import { Environment } from '../config/environment.js';
@@ -36,8 +35,6 @@ const GATHERED_PAIRS = 20;
 /** The same for keys. */
 const GATHERED_KEYS = 5;
 
-/** Ambiguous lookups that run at the same time on one server; the next ones wait. */
-const AMBIGUOUS_AT_ONCE = 2;
 /** Milliseconds after which PostgreSQL gives up a statement of an ambiguous lookup. */
 const AMBIGUOUS_MS = 2000;
 
@@ -66,7 +63,6 @@ export interface ProofSearch {
 @Injectable()
 export class ProofQueries {
   private readonly totals = new SingleFlight<number>();
-  private readonly ambiguous = bulkhead(AMBIGUOUS_AT_ONCE, Infinity);
   private readonly byPairs: GatheredRead<CountedRow>;
   private readonly byKeys: GatheredRead<CountedRow>;
 
@@ -115,9 +111,7 @@ export class ProofQueries {
     if (!condition) return { items: [], total: 0, current: search.page };
     const read = async (source: DataSource) =>
       (await this.frequentPage(source, search, texts, condition)) ?? countedPage(source, search, texts, condition);
-    const found = await this.ambiguous.execute(
-      async () => (await this.replicas.ask((manager) => read(manager.dataSource))) ?? read(this.dataSource),
-    );
+    const found = (await this.replicas.ask((manager) => read(manager.dataSource))) ?? (await read(this.dataSource));
     return { ...found, total: Math.min(found.total, MAX_AMBIGUOUS_TOTAL) };
   }
 

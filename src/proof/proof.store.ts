@@ -67,15 +67,23 @@ export function deleteBindingsSql(source: string): string {
 /** The rows of the table `proof` by binding. Reading lists is the business of `ProofQueries`. */
 @Injectable()
 export class ProofStore {
-  private readonly bindings: GatheredRead<BindingRow>;
+  private readonly bindings: Record<'reads' | 'writes', GatheredRead<BindingRow>>;
 
   constructor(dataSource: DataSource) {
-    this.bindings = new GatheredRead(dataSource, BINDING);
+    this.bindings = {
+      reads: new GatheredRead(dataSource, BINDING, 'reads'),
+      writes: new GatheredRead(dataSource, BINDING, 'writes'),
+    };
   }
 
-  /** One binding as it is now. */
-  async find(avatar: AvatarKey, platform: string, identity: string): Promise<FoundBinding> {
-    const [row] = await this.bindings.rows(avatar.compressed, platform, identity);
+  /** One binding as it is now. @param share who asks: a read, or what looks before it writes. */
+  async find(
+    avatar: AvatarKey,
+    platform: string,
+    identity: string,
+    share: 'reads' | 'writes' = 'reads',
+  ): Promise<FoundBinding> {
+    const [row] = await this.bindings[share].rows(avatar.compressed, platform, identity);
     return { binding: row!.id === null ? null : row!, isAvatarKnown: row!.isAvatarKnown };
   }
 

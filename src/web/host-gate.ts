@@ -6,8 +6,8 @@ import {
   ConsecutiveBreaker,
   handleAll,
 } from 'cockatiel';
-import { Slots } from './slots.js';
-import { WebFailure } from './web-failure.js';
+import { Slots } from '../concurrency/slots.js';
+import { busy, WebFailure } from './web-failure.js';
 import type { WebReply, WebRequest } from './web-request.js';
 
 /** The circuit of one host of one platform, as an operator sees it. */
@@ -54,7 +54,7 @@ export class HostGate {
     readonly trust: WebRequest['trust'],
   ) {
     this.key = `${platform}@${host}`;
-    this.slots = new Slots({ running: HOST_SLOTS[trust], waiting: HOST_QUEUE[trust] });
+    this.slots = new Slots({ running: HOST_SLOTS[trust], waiting: HOST_QUEUE[trust] }, busy);
     this.reset();
   }
 

@@ -1,5 +1,6 @@
+import { type Release, Slots } from '../concurrency/slots.js';
 import type { HostGate } from './host-gate.js';
-import { type Release, Slots } from './slots.js';
+import { busy } from './web-failure.js';
 
 /** Under this platform value the web client keeps everything about the receivers of webhooks. */
 export const WEBHOOK_PLATFORM = 'webhook';
@@ -16,9 +17,12 @@ const RUNNING_PER_DOMAIN = 8;
  * of the archive. Within a kind hosts are served in rotation.
  */
 export class ProcessSlots {
-  private readonly strangers = new Slots({ running: RUNNING, waiting: WAITING, runningPerKey: RUNNING_PER_DOMAIN });
-  private readonly webhooks = new Slots({ running: RUNNING, waiting: WAITING });
-  private readonly platforms = new Slots({ running: RUNNING, waiting: WAITING });
+  private readonly strangers = new Slots(
+    { running: RUNNING, waiting: WAITING, runningPerKey: RUNNING_PER_DOMAIN },
+    busy,
+  );
+  private readonly webhooks = new Slots({ running: RUNNING, waiting: WAITING }, busy);
+  private readonly platforms = new Slots({ running: RUNNING, waiting: WAITING }, busy);
 
   /**
    * Waits for a slot, at most `waitMs` milliseconds.

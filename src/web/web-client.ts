@@ -1,6 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { Inject, Injectable, type OnApplicationShutdown, Optional } from '@nestjs/common';
 import type { Agent } from 'undici';
+import type { Release } from '../concurrency/slots.js';
 import { Environment } from '../config/environment.js';
 import { type CheckedRequest, exchange } from './exchange.js';
 import { createGuardedAgent } from './guarded-agent.js';
@@ -12,7 +13,6 @@ import { pauseSeconds, retryAfterSeconds } from './rate-hints.js';
 import { redirectOf } from './redirects.js';
 import { requestHeaders } from './request-headers.js';
 import { ProcessSlots } from './process-slots.js';
-import type { Release } from './slots.js';
 import { guardOperatorUrl, guardUserUrl } from './url-guard.js';
 import { userAgentOf } from './user-agent.js';
 import { Watchdog } from './watchdog.js';

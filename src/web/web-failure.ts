@@ -36,6 +36,11 @@ export class WebFailure extends Error {
   }
 }
 
+/** For `Slots`: whoever gets no slot. */
+export function busy(detail: string): WebFailure {
+  return new WebFailure('busy', detail);
+}
+
 /** What callers see of a failure; other errors are defects and pass unchanged. */
 export function toUnavailable(platform: string, error: unknown): unknown {
   if (!(error instanceof WebFailure)) return error;

@@ -2,13 +2,11 @@ import { once } from 'node:events';
 import { createServer, type Server, type ServerResponse } from 'node:http';
 import { connect, type Socket } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
-import { promisify } from 'node:util';
 import { DataSource, type QueryRunner } from 'typeorm';
 import { UnsentAnswers } from '../../src/operations/load-shedding-readers.js';
 import { kvPayload, submitKv } from '../kv/kv-scenario.js';
 import { type Answer, type RunningApp, startApp } from '../support/app.js';
 import { anAvatar } from '../support/avatar.js';
-import { createTestDatabase } from '../support/database.js';
 import { expectRefusal } from '../support/refusals.js';
 import { until } from '../support/until.js';
 
@@ -100,79 +98,6 @@ describe('a server whose requests wait for the database', () => {
   });
 });
 
-describe('a server that is asked for more searches than its database can make', () => {
-  const search = (number: number) =>
-    running.get(`/v1/proof?identity=ali${number}`, { 'X-Forwarded-For': `192.0.2.${number}` });
-
-  const connections = () => promisify<number>((done) => running.app.getHttpServer().getConnections(done))();
-
-  /** No search ends until the returned function is called. */
-  async function stopSearches(): Promise<() => Promise<void>> {
-    const outsider = new DataSource({ type: 'postgres', url: databaseUrl });
-    await outsider.initialize();
-    const lock = outsider.createQueryRunner();
-    await lock.startTransaction();
-    await lock.query('lock table proof in access exclusive mode');
-    return async () => {
-      await lock.rollbackTransaction();
-      await lock.release();
-      await outsider.destroy();
-    };
-  }
-
-  let databaseUrl: string;
-  let drop: () => Promise<void>;
-  const startWith = async (env: Record<string, string>) => {
-    ({ url: databaseUrl, drop } = await createTestDatabase());
-    running = await startApp({
-      databaseUrl,
-      env: { LOAD_SHEDDING: 'on', DATABASE_POOL_SIZE: '4', TRUST_PROXY: '1', ...env },
-    });
-  };
-  afterEach(async () => {
-    await running.close();
-    running = { close: async () => {} } as RunningApp;
-    await drop();
-  });
-
-  it('still serves reads, payloads and health checks, and the searches in the end', async () => {
-    await startWith({ MAX_POOL_WAIT_MS: '50000' });
-    const resume = await stopSearches();
-    const searches = Promise.all(Array.from({ length: 20 }, (_, index) => statusOf(search(index))));
-    await until(async () => (await connections()) >= 20);
-
-    const others = await Promise.all([
-      feed(running),
-      running.post('/v1/kv/payload', {
-        avatar: anAvatar('alice').key.compressed,
-        platform: 'self',
-        identity: anAvatar('alice').key.compressed,
-        patch: {},
-      }),
-      running.get('/healthz'),
-      running.get('/readyz'),
-    ]);
-    await resume();
-
-    expect(others.map(({ status }) => status)).toEqual([200, 200, 200, 200]);
-    expect(new Set(await searches)).toEqual(new Set([200]));
-  });
-
-  it('refuses searches that would wait too long', async () => {
-    await startWith({ MAX_POOL_WAIT_MS: '300' });
-    const resume = await stopSearches();
-    const first = search(1);
-    await until(async () => (await connections()) > 0);
-
-    const refusal = await search(2);
-    await resume();
-
-    expectRefusal(refusal, overloaded(/too many searches wait already/));
-    expect(refusal.headers.get('Retry-After')).toBe('5');
-    expect(await statusOf(first)).toBe(200);
-  });
-});
-
 async function holdAllConnections({ app }: RunningApp, size: number): Promise<QueryRunner[]> {
   const runners = Array.from({ length: size }, () => app.get(DataSource).createQueryRunner());
   await Promise.all(runners.map((runner) => runner.connect()));
@@ -228,7 +153,7 @@ describe('large answers that wait', () => {
 
   const serve = async (unsent: UnsentAnswers) => {
     server = createServer((_request, response) => {
-      if (unsent.accept(response, LARGE)) response.end(LARGE);
+      if (unsent.accept(response, LARGE, 'reads')) response.end(LARGE);
       else response.writeHead(503).end();
     });
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));

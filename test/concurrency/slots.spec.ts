@@ -1,5 +1,4 @@
-import { Slots } from '../../src/web/slots.js';
-import { WebFailure } from '../../src/web/web-failure.js';
+import { BusyError, Slots } from '../../src/concurrency/slots.js';
 
 it('lets the next one in when one is done, first come, first served', async () => {
   const slots = new Slots({ running: 1, waiting: 2 });
@@ -21,7 +20,7 @@ it('refuses at once when the queue is full', async () => {
   const release = await slots.take(1_000);
   const waiting = slots.take(1_000);
 
-  await expect(slots.take(1_000)).rejects.toThrow(WebFailure);
+  await expect(slots.take(1_000)).rejects.toThrow(BusyError);
 
   release();
   (await waiting)();
@@ -30,7 +29,7 @@ it('refuses at once when the queue is full', async () => {
 it('lets nobody wait longer than allowed, and forgets who gave up', async () => {
   const slots = new Slots({ running: 1, waiting: 1 });
   const release = await slots.take(1_000);
-  await expect(slots.take(10)).rejects.toThrow(WebFailure);
+  await expect(slots.take(10)).rejects.toThrow(BusyError);
 
   const waiting = slots.take(1_000);
   release();
@@ -46,7 +45,7 @@ it('takes a slot back only once', async () => {
   release();
   await slots.take(10);
 
-  await expect(slots.take(10)).rejects.toThrow(WebFailure);
+  await expect(slots.take(10)).rejects.toThrow(BusyError);
 });
 
 describe('slots by key', () => {

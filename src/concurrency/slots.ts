@@ -1,4 +1,5 @@
-import { WebFailure } from './web-failure.js';
+/** No slot is free, and waiting for one takes too long, or too many wait already. */
+export class BusyError extends Error {}
 
 /** Gives back a slot; further calls do nothing. */
 export type Release = () => void;
@@ -12,7 +13,7 @@ export interface SlotLimits {
   runningPerKey?: number;
 }
 
-type Waiter = (outcome: Release | WebFailure) => void;
+type Waiter = (outcome: Release | Error) => void;
 
 /**
  * Bounds what runs at the same time, fairly by key: the keys that wait are served in rotation, the waiters of one key
@@ -28,7 +29,11 @@ export class Slots {
   /** In the order of the rotation: a key that was served goes to the end. No queue in it is empty. */
   private readonly queues = new Map<string, Waiter[]>();
 
-  constructor(private readonly limits: SlotLimits) {}
+  /** @param refusal what whoever gets no slot is told, from a few words for the log */
+  constructor(
+    private readonly limits: SlotLimits,
+    private readonly refusal: (detail: string) => Error = (detail) => new BusyError(detail),
+  ) {}
 
   get isIdle(): boolean {
     return this.running === 0;
@@ -36,20 +41,20 @@ export class Slots {
 
   /**
    * Waits for a slot, at most `waitMs` milliseconds.
-   * @throws WebFailure `busy` if the queue is full or the wait too long
+   * @throws what `refusal` makes, if the queue is full or the wait too long
    */
   async take(waitMs: number, key = ''): Promise<Release> {
     if (this.running < this.limits.running && this.mayRun(key)) return this.start(key);
-    if (this.waiting >= this.limits.waiting && !this.makeRoom(key)) throw new WebFailure('busy', 'the queue is full');
+    if (this.waiting >= this.limits.waiting && !this.makeRoom(key)) throw this.refusal('the queue is full');
     return new Promise<Release>((done, fail) => {
       const waiter: Waiter = (outcome) => {
         clearTimeout(timer);
-        if (outcome instanceof WebFailure) fail(outcome);
+        if (outcome instanceof Error) fail(outcome);
         else done(outcome);
       };
       const timer = setTimeout(() => {
         this.leave(key, waiter);
-        waiter(new WebFailure('busy', 'waited too long for a slot'));
+        waiter(this.refusal('waited too long for a slot'));
       }, waitMs);
       this.queues.set(key, [...(this.queues.get(key) ?? []), waiter]);
       this.waiting += 1;
@@ -99,7 +104,7 @@ export class Slots {
     if (lengthOf(longest) <= lengthOf(key) + 1) return false;
     const waiter = this.queues.get(longest)!.at(-1)!;
     this.leave(longest, waiter);
-    waiter(new WebFailure('busy', 'others of this host wait already'));
+    waiter(this.refusal('others with this key wait already'));
     return true;
   }
 

@@ -1,0 +1,48 @@
+/**
+ * What is mutated together, and the tests that run against it. A part has the tests that hold it and no more: each
+ * mutant loads the tests of its file anew, and for one change in a function of three lines nobody wants to wait for a
+ * thousand requests to the whole service.
+ *
+ * @type {Record<string, { mutate: string[], tests: string[], needsDatabase?: boolean }>} globs from the root of the
+ *   repository
+ */
+export const PARTS = {
+  crypto: { mutate: ['src/crypto/**/*.ts'], tests: ['test/crypto/*.spec.ts'] },
+  payload: {
+    mutate: ['src/payload/**/*.ts', '!src/payload/signed-chain.ts'],
+    tests: ['test/payload/*.spec.ts'],
+  },
+  texts: {
+    mutate: ['src/kv/{kv-identity,kv-payload,patch-text}.ts', 'src/proof-chain/link-payload.ts'],
+    tests: ['test/kv/*.spec.ts', 'test/proof-chain/link-payload.spec.ts'],
+  },
+  rules: {
+    mutate: ['packages/verify/src/**/*.ts'],
+    tests: [
+      'packages/verify/test/verify.spec.ts',
+      'test/{crypto,payload,kv}/*.spec.ts',
+      'test/proof-chain/link-payload.spec.ts',
+      'test/platform/{posted-signature,proof-document,solana.verifier}.spec.ts',
+    ],
+  },
+  verifiers: { mutate: ['src/platform/verifiers/**/*.ts'], tests: ['test/platform/*.spec.ts'] },
+  events: { mutate: ['src/events/**/*.ts'], tests: ['test/events/*.spec.ts'], needsDatabase: true },
+  stores: {
+    mutate: ['src/{kv,proof-chain}/**/*.ts', 'src/payload/signed-chain.ts'],
+    tests: [
+      'test/{kv,proof-chain}/*.spec.ts',
+      'test/api/{kv,kv-refusals,payload,submit,submit-refusals,proofchain,changes,concurrency}.spec.ts',
+    ],
+    needsDatabase: true,
+  },
+};
+/** What has nothing to test by itself: lists of providers, columns, shapes and examples for the API description. */
+export const NOT_MUTATED = ['!src/**/*.{module,entity,dto,example}.ts'];
+
+/** Globs of what the part `name` mutates: what another part has is left to that. */
+export function mutatedIn(name) {
+  const files = ({ mutate }) => mutate.filter((glob) => !glob.startsWith('!') && !glob.includes('**'));
+  const others = Object.entries(PARTS).filter(([other]) => other !== name);
+  const ofOthers = others.flatMap(([, part]) => files(part)).filter((glob) => !PARTS[name].mutate.includes(glob));
+  return [...PARTS[name].mutate, ...ofOthers.map((glob) => `!${glob}`), ...NOT_MUTATED];
+}

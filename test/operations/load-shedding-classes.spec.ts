@@ -1,0 +1,192 @@
+import pg from 'pg';
+import { ADMIN_TOKEN, adminOf } from '../support/admin.js';
+import { type Answer, type RunningApp, startApp } from '../support/app.js';
+import { aWallet, anAvatar } from '../support/avatar.js';
+import { createTestDatabase, type TestDatabase } from '../support/database.js';
+import { expectRefusal } from '../support/refusals.js';
+import { openSse } from '../support/sse-client.js';
+import { until } from '../support/until.js';
+
+/** The default. */
+const POOL_SIZE = 10;
+const alice = anAvatar('alice').key.compressed;
+const bob = aWallet('bob').address;
+
+let database: TestDatabase;
+let operator: pg.Client;
+let running: RunningApp;
+
+beforeAll(async () => {
+  database = await createTestDatabase();
+  operator = new pg.Client({ connectionString: database.url });
+  await operator.connect();
+});
+afterAll(async () => {
+  await operator.end();
+  await database.drop();
+});
+afterEach(() => running.close());
+
+const start = async (env: Record<string, string>) => {
+  running = await startApp({
+    databaseUrl: database.url,
+    env: {
+      LOAD_SHEDDING: 'on',
+      ADMIN_TOKEN,
+      DATABASE_POOL_SIZE: String(POOL_SIZE),
+      // What hangs, hangs until the test lets it go; and who gets no connection is told so soon.
+      DATABASE_LOCK_TIMEOUT_MS: '0',
+      DATABASE_STATEMENT_TIMEOUT_MS: '0',
+      DATABASE_CONNECT_TIMEOUT_MS: '5000',
+      ...env,
+    },
+  });
+};
+
+/** One request of each class, to be answered 200 while another class hangs. */
+const SERVED: Record<string, () => Promise<number>> = {
+  reads: async () => (await running.get('/v1/proofchain/changes?last_id=0')).status,
+  searches: async () => (await running.get('/v1/proof?identity=ali')).status,
+  writes: async () => (await running.post('/v1/proof/payload', linkOf(bob))).status,
+  admin: async () => (await adminOf(running).get('/jobs')).status,
+  documents: async () => (await running.get('/openapi.json')).status,
+  streams: async () => (await fetch(`${running.baseUrl}/v1/events`, { method: 'HEAD' })).status,
+  'the live probe': async () => (await running.get('/livez')).status,
+  'the ready probe': async () => (await running.get('/readyz')).status,
+  'the health check': async () => (await running.get('/healthz')).status,
+};
+const linkOf = (identity: string) => ({ action: 'create', platform: 'ethereum', identity, public_key: alice });
+const avatarNumber = (number: number) => anAvatar(`number ${number}`).key.compressed;
+
+/** How each class is made to hang: the table that its requests need and no other class does, and such a request. */
+interface Hanging {
+  table: string;
+  before?: () => Promise<void>;
+  ask: (number: number) => Promise<Pick<Answer, 'status'>>;
+}
+const HANGING: Record<string, Hanging> = {
+  reads: {
+    table: 'kv_entry',
+    ask: (number) => running.get(`/v1/kv/by_identity?platform=ethereum&identity=${bob}&page=${number + 1}`),
+  },
+  'reads that share statements': {
+    table: 'kv_entry',
+    ask: (number) => running.get(`/v1/kv?avatar=${avatarNumber(number)}`),
+  },
+  searches: { table: 'proof', ask: (number) => running.get(`/v1/proof?identity=ali${number}`) },
+  writes: {
+    table: 'kv_patch',
+    ask: (number) =>
+      running.post('/v1/kv/payload', {
+        avatar: avatarNumber(number),
+        platform: 'self',
+        identity: avatarNumber(number),
+        patch: {},
+      }),
+  },
+  admin: { table: 'webhook_subscription', ask: () => adminOf(running).get('/subscriptions') },
+  documents: { table: 'parked_event', ask: () => fetch(`${running.baseUrl}/metrics`) },
+  streams: {
+    table: 'domain_event',
+    // The end of the stream is in memory while somebody reads, so that nothing is asked of the database but where
+    // these start.
+    before: async () => {
+      const reader = await openSse(running.baseUrl);
+      await reader.until(({ messages }) => messages.length > 0);
+    },
+    ask: () => fetch(`${running.baseUrl}/v1/events?after=0`, { method: 'HEAD' }),
+  },
+};
+
+/** Makes all that need `table` wait until the returned function is called. */
+async function hold(table: string): Promise<() => Promise<void>> {
+  await operator.query('begin');
+  await operator.query(`lock table ${table} in access exclusive mode`);
+  return async () => {
+    await operator.query('rollback');
+  };
+}
+
+/** Sessions of the service that wait for a table. */
+async function hangingSessions(): Promise<number> {
+  const { rows } = await operator.query<{ count: number }>(
+    `select count(*)::int as count from pg_stat_activity
+     where datname = current_database() and wait_event_type = 'Lock' and wait_event = 'relation'`,
+  );
+  return rows[0]!.count;
+}
+
+/** Requests in turns of the event loop of their own, so that they cannot all share one statement. */
+async function askManyTimes(
+  ask: (number: number) => Promise<Pick<Answer, 'status'>>,
+  count: number,
+): Promise<Promise<Pick<Answer, 'status'>>[]> {
+  const answers: Promise<Pick<Answer, 'status'>>[] = [];
+  for (let number = 0; number < count; number += 1) {
+    answers.push(ask(number));
+    await running.get('/livez');
+  }
+  return answers;
+}
+
+describe('while one class of requests hangs', () => {
+  it.each(Object.keys(HANGING))('the others are served: %s', async (name) => {
+    const { table, before, ask } = HANGING[name]!;
+    await start({ MAX_POOL_WAIT_MS: '50000' });
+    await before?.();
+    const letGo = await hold(table);
+    const hanging = await askManyTimes(ask, 2 * POOL_SIZE);
+    await until(async () => (await hangingSessions()) > 0);
+
+    const others = Object.keys(SERVED).filter((other) => !name.startsWith(other));
+    const statuses = await Promise.all(others.map((other) => SERVED[other]!()));
+    const sessions = await hangingSessions();
+    await letGo();
+
+    expect(Object.fromEntries(others.map((other, index) => [other, statuses[index]]))).toEqual(
+      Object.fromEntries(others.map((other) => [other, 200])),
+    );
+    // The relay, the listeners and the tail of the stream look at the events by themselves.
+    expect(sessions).toBeLessThanOrEqual(POOL_SIZE / 2);
+    const own = new Set((await Promise.all(hanging)).map(({ status }) => status));
+    expect([...own].filter((status) => status >= 500)).toEqual([]);
+  });
+});
+
+describe('a class of requests of which too many wait', () => {
+  it.each([
+    ['reads', 'reads', 5],
+    ['reads that share statements', 'reads', 5],
+    ['searches', 'searches', 5],
+    ['writes', 'writes', 5],
+    ['admin', 'admin', 5],
+    ['documents', 'documents', 40],
+  ])('is refused, and only that: %s', async (name, named, count) => {
+    const { table, ask } = HANGING[name]!;
+    await start({ MAX_POOL_WAIT_MS: '300' });
+    const letGo = await hold(table);
+    const hanging = await askManyTimes(ask, count);
+    await until(async () => (await hangingSessions()) > 0);
+
+    let refusal: Answer | Response | undefined;
+    await until(async () => {
+      const answer = await Promise.race([...hanging, ask(count)]);
+      if (answer.status === 503) refusal = answer as Answer | Response;
+      return answer.status === 503;
+    });
+    const other = await SERVED[named === 'reads' ? 'searches' : 'reads']!();
+    await letGo();
+    await Promise.all(hanging);
+
+    const headers = refusal!.headers;
+    const body = (refusal instanceof Response ? await refusal.json() : refusal!.body) as Answer['body'];
+    expectRefusal(
+      { status: 503, body },
+      { status: 503, code: 'overloaded', message: new RegExp(`too much to do: too many ${named} wait already`) },
+    );
+    expect(headers.get('Retry-After')).toBe('5');
+    expect(headers.get('Cache-Control')).toBe('no-store');
+    expect(headers.get('ETag')).toBeNull();
+    expect(other).toBe(200);
+  });
+});
