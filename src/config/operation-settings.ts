@@ -104,7 +104,7 @@ export class OperationSettings {
   @Int()
   @IsInt()
   @Min(1)
-  RATE_LIMIT_REPLAYS: number = 1000;
+  RATE_LIMIT_REPLAYS: number = 2000;
 
   /** Admin calls of one client in a minute, on each server. */
   @Int()

@@ -52,7 +52,7 @@ export function isAlwaysServed(route = ''): boolean {
 
 /** Whether the route is answered from memory. */
 export function isDocument(route = ''): boolean {
-  return DOCUMENTS.test(route);
+  return DOCUMENTS.test(route) || VIEWS.test(route);
 }
 
 /**
@@ -63,7 +63,7 @@ export function isDocument(route = ''): boolean {
 export function chargeOf({ method, route = '', query }: Asked, serviceName: string): Charge | null {
   if (PROBES.test(route)) return null;
   const once = (name: RouteClass): Charge => ({ name, points: 1 });
-  if (DOCUMENTS.test(route) || VIEWS.test(route)) return once('documents');
+  if (isDocument(route)) return once('documents');
   if (route.startsWith('/admin/')) return once('admin');
   if (route === '/v1/events') return once('streams');
   if (method !== 'GET' && method !== 'HEAD') return once('payloads');

@@ -95,17 +95,13 @@ describe('submits that are ready at the same moment', () => {
       await signed('last'),
     ]);
 
-    expect(codesOf(answers)).toEqual([
-      201,
-      201,
-      'already_recorded',
-      201,
-      'stale_chain',
-      'too_many_bindings',
-      'binding_not_found',
-      201,
-      201,
-    ]);
+    const [alone, ...others] = codesOf(answers);
+    const [twins, rivals, rest] = [others.slice(0, 2), others.slice(2, 4), others.slice(4)];
+    expect(alone).toBe(201);
+    // Which of two arrives first is the business of the network.
+    expect(new Set(twins)).toEqual(new Set([201, 'already_recorded']));
+    expect(new Set(rivals)).toEqual(new Set([201, 'stale_chain']));
+    expect(rest).toEqual(['too_many_bindings', 'binding_not_found', 201, 201]);
     const { rows } = await operator.query('select 1 from proof where avatar = $1', [anAvatar('holder').key.compressed]);
     expect(rows).toEqual([]);
   });

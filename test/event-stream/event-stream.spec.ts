@@ -393,3 +393,47 @@ async function stalled(sockets: Set<Socket>): Promise<void> {
     return isStill;
   });
 }
+
+describe('a client that replays much', () => {
+  const LIMITS = { RATE_LIMIT: 'on', RATE_LIMIT_REPLAYS: '3', TRUST_PROXY: '1', EVENT_HEARTBEAT_SECONDS: '1' };
+  const from = (address: string) => ({ headers: { 'X-Forwarded-For': address } });
+
+  it('waits where its address has read its share of a minute, stays open, and hears new events after that', async () => {
+    await writeEvents(
+      client,
+      Array.from({ length: 2_500 }, () => ({})),
+    );
+    const [app] = (await startServers(1, LIMITS)) as [RunningApp];
+    app.app.get(EventRelay).wake();
+    await numbered(2_500);
+
+    const greedy = await read(app, '?after=0', from('192.0.2.1'));
+    await greedy.until(({ events }) => events.length === 300);
+    const again = await read(app, '?after=0', from('192.0.2.1'));
+    const other = await read(app, '?after=0', from('192.0.2.2'));
+    await other.until(({ events }) => events.length === 300);
+    const heartbeats = (reader: SseReader) => reader.messages.filter(({ event }) => event === 'heartbeat').length;
+    await Promise.all([greedy, again].map((reader) => reader.until((one) => heartbeats(one) >= 2)));
+
+    expect(greedy.positions).toEqual(upTo(300));
+    expect(again.positions).toEqual([]);
+    expect(other.positions).toEqual(upTo(300));
+  });
+
+  it('reads what this server has in memory as often as it likes', async () => {
+    const [app] = (await startServers(1, LIMITS)) as [RunningApp];
+    const live = await read(app, '', from('192.0.2.1'));
+    await live.until(isReady);
+    await writeEvents(
+      client,
+      Array.from({ length: 900 }, () => ({})),
+    );
+    app.app.get(EventRelay).wake();
+    await live.until(({ events }) => events.length === 900);
+
+    for (let time = 0; time < 5; time += 1) {
+      const reader = await read(app, '?after=1', from('192.0.2.1'));
+      await reader.until(({ events }) => events.length === 899);
+    }
+  });
+});

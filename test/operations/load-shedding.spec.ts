@@ -30,9 +30,10 @@ describe('a server whose event loop is late', () => {
     }, 1);
 
     await until(async () => (await statusOf(feed(running))) === 503);
-    const [refusal, health, description] = await Promise.all([
+    const [refusal, health, metrics, description] = await Promise.all([
       feed(running),
       running.get('/healthz'),
+      fetch(`${running.baseUrl}/metrics`),
       running.get('/openapi.json'),
     ]);
     clearInterval(busy);
@@ -40,7 +41,8 @@ describe('a server whose event loop is late', () => {
     expectRefusal(refusal, overloaded(/too much to do: its event loop is late\. Try again/));
     expect(refusal.headers.get('Retry-After')).toBe('5');
     expect(refusal.headers.get('Access-Control-Allow-Origin')).toBe('*');
-    expect([health.status, description.status]).toEqual([200, 200]);
+    expect([health.status, metrics.status]).toEqual([200, 200]);
+    expectRefusal(description, overloaded(/its event loop is late/));
     await until(async () => (await statusOf(feed(running))) === 200);
   });
 

@@ -4,6 +4,7 @@ import { anAvatar, aWallet } from '../support/avatar.js';
 import { cpuMsOf, slowness, WITH_CPU_PROBE } from '../support/cpu-time.js';
 import { createTestDatabase } from '../support/database.js';
 import { type LargeData, seedLargeData } from '../support/large-data.js';
+import { openSse, type SseReader } from '../support/sse-client.js';
 import { type ServiceProcess, startService } from '../support/service-process.js';
 
 /** The rule of docs/threat-model.md: what one request without a valid signature may cost. */
@@ -16,6 +17,9 @@ const BODY_BYTES = 1024 * 1024;
 const REQUESTS = 8;
 /** Measurements of a request before it counts as too dear. */
 const TRIES = 5;
+/** Events that a stream reads from the database at a time, and positions that it looks through for a filter. */
+const PAGE_OF_EVENTS = 100;
+const PAGE_OF_POSITIONS = 5000;
 
 const avatar = anAvatar('cost');
 const wallet = aWallet('cost');
@@ -37,7 +41,12 @@ beforeAll(async () => {
   const database = await createTestDatabase();
   drop = database.drop;
   large = await seedLargeData(database.url);
-  service = await startService({ DATABASE_URL: database.url, PLATFORMS: 'ethereum,solana', ...WITH_CPU_PROBE });
+  service = await startService({
+    DATABASE_URL: database.url,
+    PLATFORMS: 'ethereum,solana',
+    ...WITH_CPU_PROBE,
+    EVENT_HEARTBEAT_SECONDS: '1',
+  });
   for (let round = 0; round < 20; round += 1) {
     await service.post('/v1/proof/payload', LINK);
     await service.get(`/v1/proof?identity=${wallet.address}`);
@@ -276,17 +285,68 @@ describe('a request without a valid signature costs a bounded time of the proces
   });
 });
 
+/** Milliseconds of the processor for one page of old events that a stream reads from the database. */
+let replayMs = NaN;
+
+describe('an event stream from the beginning', () => {
+  const open = async (query: string, isEnough: (reader: SseReader) => boolean): Promise<SseReader> => {
+    const reader = await openSse(service.baseUrl, `/v1/events?after=0${query}`);
+    await reader.until(isEnough);
+    reader.close();
+    await reader.ended;
+    return reader;
+  };
+  const isAt = (position: number) => (reader: SseReader) => Number(reader.lastEventId) >= position;
+  const isOpen = (reader: SseReader) => reader.messages.length > 0;
+  /** The smallest of some measurements, as for requests. */
+  const cpuMsOfWork = async (work: () => Promise<unknown>): Promise<number> => {
+    await work();
+    const figures: number[] = [];
+    for (let time = 0; time < TRIES; time += 1) {
+      const slownessBefore = slowness();
+      const before = await cpuMsOf(service);
+      await work();
+      figures.push(((await cpuMsOf(service)) - before) / Math.max(slownessBefore, slowness()));
+    }
+    return Math.min(...figures);
+  };
+
+  it('costs little to open', async () => {
+    const cpuMs = await cpuMsOfWork(() => open(`&avatar=${avatar.key.compressed}`, isOpen));
+    process.stdout.write(`request cost: opening a stream: ${cpuMs.toFixed(1)} ms\n`);
+    dearest.set('streams', { ms: cpuMs, what: 'opening a stream' });
+
+    expect(cpuMs).toBeLessThan(MAX_CPU_MS);
+  });
+
+  it.each([
+    ['all events', '', PAGE_OF_EVENTS],
+    ['the events of one Avatar, which are few', () => `&avatar=${large.hoarder}`, PAGE_OF_POSITIONS],
+  ])('costs a bounded time for each page of %s', async (what, query, positionsOfPage) => {
+    const cpuMs = await cpuMsOfWork(() => open(typeof query === 'string' ? query : query(), isAt(large.events)));
+    const pageMs = cpuMs / (large.events / positionsOfPage);
+    process.stdout.write(
+      `request cost: ${large.events} events, of which are asked ${what}: ${cpuMs.toFixed(0)} ms, a page ${pageMs.toFixed(2)} ms\n`,
+    );
+    replayMs = Math.max(pageMs, Number.isNaN(replayMs) ? 0 : replayMs);
+
+    expect(pageMs).toBeLessThan(MAX_CPU_MS);
+  });
+});
+
 describe('what one address may ask in a minute', () => {
-  /** Streams cost what they deliver, and admin calls need the token; submits are counted as payloads too. */
-  const CLASSES: RouteClass[] = ['reads', 'searches', 'documents', 'payloads'];
+  /** Admin calls need the token; submits are counted as payloads too; what streams replay is counted by itself. */
+  const CLASSES: RouteClass[] = ['reads', 'searches', 'documents', 'payloads', 'streams'];
 
   it('costs a quarter of one core at most in all, even where all of it are the dearest requests above', () => {
     const quotas = new Map(quotasOf(loadEnvironment({})).map(({ name, limit }) => [name, limit]));
 
     const minutes = CLASSES.map((name) => {
       const { ms, what } = dearest.get(name) ?? { ms: NaN, what: 'nothing' };
-      return { name, what, cpuMs: Math.round(ms * quotas.get(name)!) };
+      return { name: name as string, what, cpuMs: Math.round(ms * quotas.get(name)!) };
     });
+    const { RATE_LIMIT_REPLAYS } = loadEnvironment({});
+    minutes.push({ name: 'replays', what: 'pages of streams', cpuMs: Math.round(replayMs * RATE_LIMIT_REPLAYS) });
 
     for (const { name, what, cpuMs } of minutes) {
       process.stdout.write(`request cost of a minute: ${name}: ${cpuMs} ms by ${what}\n`);

@@ -15,12 +15,15 @@ export interface LargeData {
   contract: string;
   /** The cursor before the first of those links. */
   beforeContract: number;
+  /** Events in the stream, numbered from 1 on; none of them is of the hoarder. */
+  events: number;
 }
 
 const COLLECTORS = 20;
 const BINDINGS = 1000;
 const CROWD = 25;
 const KIB_64 = 64 * 1024;
+const EVENTS = 20_000;
 
 /** Ethereum address number `n`, where every third one is the same for all Avatars: an SQL expression. */
 const ADDRESS = `'0x' || md5(case when n % 3 = 0 then '' else avatar end || n) || '00000000'`;
@@ -49,6 +52,12 @@ const CONTENT = `
   select avatar, 'ethereum', '0x' || lpad(to_hex(n), 40, '0'), '{"text":"' || repeat('x', $2::int - 11) || '"}'
   from unnest($1::text[]) as avatar, generate_series(1, $3::int) n`;
 
+const EVENT_ROWS = `
+  insert into domain_event (name, payload, position)
+  select 'proof.bound', jsonb_build_object('avatar', avatar, 'platform', 'ethereum', 'identity', identity, 'uuid', uuid,
+    'link_id', id, 'created_at', extract(epoch from created_at)::bigint, 'proof_location', ''), id
+  from chain_link where id <= $1`;
+
 /** Writes it past the application, without true signatures, which nobody looks at when it is read. */
 export async function seedLargeData(url: string): Promise<LargeData> {
   const keys = (name: string, count: number) =>
@@ -61,6 +70,7 @@ export async function seedLargeData(url: string): Promise<LargeData> {
     await client.query(BINDING_LINKS, [collectors]);
     await client.query(BINDINGS_OF_LINKS);
     await client.query(LARGE_LINKS, [[contract]]);
+    await client.query(EVENT_ROWS, [EVENTS]);
     await client.query(PATCHES, [[hoarder]]);
     await client.query(CONTENT, [[hoarder], 1024 * 1024, 4]);
     await client.query(CONTENT, [crowd, KIB_64, 1]);
@@ -70,7 +80,15 @@ export async function seedLargeData(url: string): Promise<LargeData> {
     );
     const crowded = `0x${'1'.padStart(40, '0')}`;
     const beforeContract = COLLECTORS * BINDINGS;
-    return { collectors, identity: rows[0]!.identity, hoarder, crowded, contract, beforeContract };
+    return {
+      collectors,
+      identity: rows[0]!.identity,
+      hoarder,
+      crowded,
+      contract,
+      beforeContract,
+      events: EVENTS,
+    };
   } finally {
     await client.end();
   }
