@@ -4,7 +4,7 @@ import { unixSecondsText } from '../domain/unix-time.js';
 
 /** GET /admin/v1/archive, response. */
 export class ArchiveDto {
-  @ApiProperty({ enum: ['none', 'arweave'] })
+  @ApiProperty({ description: 'The setting ARCHIVE.', enum: ['none', 'arweave'], enumName: 'ArchiveStore' })
   store: string;
 
   @ApiProperty({ description: 'Links that the network serves.' })

@@ -2,6 +2,7 @@ import { Body, Get, HttpCode, Post } from '@nestjs/common';
 import { ApiNotFoundResponse, ApiOkResponse, ApiOperation, ApiProperty } from '@nestjs/swagger';
 import { NotFoundError } from '../domain/domain-errors.js';
 import { unixSecondsText } from '../domain/unix-time.js';
+import { EmptyAnswer } from '../http/empty-answer.js';
 import { ErrorBody } from '../http/error-body.js';
 import { RequiredText } from '../http/text-field.js';
 import { type CircuitState, WebClient } from '../web/web-client.js';
@@ -16,7 +17,12 @@ class CircuitDto {
   })
   key: string;
 
-  @ApiProperty({ enum: STATES })
+  @ApiProperty({
+    description:
+      '`closed`: the host is asked; `open`: it is left alone; `half_open`: one request is let through as a trial.',
+    enum: STATES,
+    enumName: 'CircuitState',
+  })
   state: CircuitState['state'];
 
   @ApiProperty({ description: 'Failures since the last success.' })
@@ -30,7 +36,7 @@ class CircuitDto {
 }
 
 class CircuitListDto {
-  @ApiProperty({ type: [CircuitDto] })
+  @ApiProperty({ type: [CircuitDto], description: 'Hosts that this server has asked.' })
   circuits: CircuitDto[];
 }
 
@@ -61,7 +67,7 @@ export class CircuitsController {
     operationId: 'resetCircuit',
     summary: 'Close a circuit of this server and forget the failures of the host',
   })
-  @ApiOkResponse({ schema: { type: 'object', example: {} } })
+  @ApiOkResponse({ type: EmptyAnswer, description: 'It is closed.' })
   @ApiNotFoundResponse({ type: ErrorBody, description: 'There is no such circuit.' })
   reset(@Body() { key }: CircuitResetDto): Record<string, never> {
     if (this.web.resetCircuit(key)) return {};

@@ -10,43 +10,47 @@ import {
   TEST_TYPE,
   type WebhookDelivery,
 } from '../webhooks/webhook-delivery.entity.js';
-import { PageQueryDto } from './subscription.dto.js';
+import { ID_EXAMPLE, PageQueryDto } from './subscription.dto.js';
 
 const TYPES = [...DOMAIN_EVENT_NAMES, TEST_TYPE];
 
 export class SubscriptionDeliveriesQueryDto extends PageQueryDto {
-  @ApiPropertyOptional({ enum: DELIVERY_STATUSES })
+  @ApiPropertyOptional({
+    description: 'Only deliveries in this state.',
+    enum: DELIVERY_STATUSES,
+    enumName: 'DeliveryStatus',
+  })
   @IsOptional()
   @IsIn(DELIVERY_STATUSES, { message: `status must be one of ${DELIVERY_STATUSES.join(', ')}` })
   status?: DeliveryStatus;
 
-  @ApiPropertyOptional({ enum: TYPES })
+  @ApiPropertyOptional({ description: 'Only messages of this type.', enum: TYPES, enumName: 'MessageType' })
   @IsOptional()
   @IsIn(TYPES, { message: `type must be one of ${TYPES.join(', ')}` })
   type?: string;
 }
 
 export class DeliveriesQueryDto extends SubscriptionDeliveriesQueryDto {
-  @ApiPropertyOptional({ description: 'Id of a subscription.' })
+  @ApiPropertyOptional({ description: 'Only deliveries of the subscription with this id.', example: ID_EXAMPLE })
   @IsOptional()
   @IsString({ message: 'subscription must be one id' })
   subscription?: string;
 }
 
 export class DeliveryDto {
-  @ApiProperty({ format: 'uuid' })
+  @ApiProperty({ description: 'Id of the delivery.', format: 'uuid', example: ID_EXAMPLE })
   id: string;
 
-  @ApiProperty({ format: 'uuid' })
+  @ApiProperty({ description: 'Id of the subscription.', format: 'uuid', example: ID_EXAMPLE })
   subscription: string;
 
   @ApiProperty({ description: 'The header `webhook-id`: the same in every attempt.', format: 'uuid' })
   message_id: string;
 
-  @ApiProperty({ enum: TYPES })
+  @ApiProperty({ description: 'Type of the message.', enum: TYPES, enumName: 'MessageType' })
   type: string;
 
-  @ApiProperty({ enum: DELIVERY_STATUSES })
+  @ApiProperty({ description: 'How far it has come.', enum: DELIVERY_STATUSES, enumName: 'DeliveryStatus' })
   status: DeliveryStatus;
 
   @ApiProperty({ description: 'Requests since the first attempt or the last replay.', example: 1 })
@@ -83,7 +87,7 @@ export class DeliveryListDto {
   @ApiProperty()
   pagination: PaginationDto;
 
-  @ApiProperty({ type: [DeliveryDto] })
+  @ApiProperty({ type: [DeliveryDto], description: 'Newest first, without bodies.' })
   deliveries: DeliveryDto[];
 }
 

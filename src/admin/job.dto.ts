@@ -7,13 +7,13 @@ import type { DeadLetter } from '../jobs/dead-letters.js';
 import { PageQueryDto } from './subscription.dto.js';
 
 export class QueueDto {
-  @ApiProperty({ example: 'webhook' })
+  @ApiProperty({ description: 'Name of the queue.', example: 'webhook' })
   queue: string;
 
   @ApiProperty({ description: 'Jobs that are to come, those for later included.' })
   waiting: number;
 
-  @ApiProperty()
+  @ApiProperty({ description: 'Jobs that a server is busy with.' })
   running: number;
 
   @ApiProperty({ description: 'Dead letters.' })
@@ -21,7 +21,7 @@ export class QueueDto {
 }
 
 export class QueueListDto {
-  @ApiProperty({ type: [QueueDto] })
+  @ApiProperty({ type: [QueueDto], description: 'All queues.' })
   queues: QueueDto[];
 }
 
@@ -45,7 +45,7 @@ export class ReplayResponseDto {
 }
 
 export class DeadLetterDto {
-  @ApiProperty({ format: 'uuid' })
+  @ApiProperty({ description: 'Id of the dead letter.', format: 'uuid' })
   id: string;
 
   @ApiProperty({ description: 'The queue it came from.', example: 'webhook' })
@@ -65,7 +65,7 @@ export class DeadLetterListDto {
   @ApiProperty()
   pagination: PaginationDto;
 
-  @ApiProperty({ type: [DeadLetterDto] })
+  @ApiProperty({ type: [DeadLetterDto], description: 'Newest first.' })
   dead_letters: DeadLetterDto[];
 }
 

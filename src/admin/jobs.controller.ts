@@ -1,5 +1,6 @@
 import { Body, Delete, Get, HttpCode, Param, Post, Query } from '@nestjs/common';
-import { ApiNotFoundResponse, ApiOkResponse, ApiOperation } from '@nestjs/swagger';
+import { ApiNotFoundResponse, ApiOkResponse, ApiOperation, ApiParam } from '@nestjs/swagger';
+import { EmptyAnswer } from '../http/empty-answer.js';
 import { ErrorBody } from '../http/error-body.js';
 import { DeadLetters } from '../jobs/dead-letters.js';
 import { JobQueues } from '../jobs/job-queues.js';
@@ -12,7 +13,9 @@ import {
   ReplayResponseDto,
   toDeadLetterList,
 } from './job.dto.js';
+import { ID_EXAMPLE } from './subscription.dto.js';
 
+const ID = { name: 'id', description: 'Id of the dead letter, as the list shows it.', example: ID_EXAMPLE };
 const NOT_FOUND = { type: ErrorBody, description: 'There is no such dead letter.' };
 
 @AdminController('')
@@ -56,6 +59,7 @@ export class JobsController {
   }
 
   @Post('dead-letters/:id/replay')
+  @ApiParam(ID)
   @HttpCode(200)
   @ApiOperation({ operationId: 'replayDeadLetter', summary: 'Make a job of one dead letter again' })
   @ApiOkResponse({ type: ReplayResponseDto })
@@ -66,8 +70,9 @@ export class JobsController {
   }
 
   @Delete('dead-letters/:id')
+  @ApiParam(ID)
   @ApiOperation({ operationId: 'deleteDeadLetter', summary: 'Forget a dead letter' })
-  @ApiOkResponse({ schema: { type: 'object', example: {} } })
+  @ApiOkResponse({ type: EmptyAnswer, description: 'It is done.' })
   @ApiNotFoundResponse(NOT_FOUND)
   async drop(@Param('id') id: string): Promise<Record<string, never>> {
     await this.letters.drop(id);

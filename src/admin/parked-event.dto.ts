@@ -12,13 +12,13 @@ export class ParkedEventDto {
   @ApiProperty({ description: 'Position in the stream of events.', example: 42 })
   position: number;
 
-  @ApiProperty({ format: 'uuid' })
+  @ApiProperty({ description: 'Id of the event.', format: 'uuid' })
   event_id: string;
 
-  @ApiProperty({ enum: DOMAIN_EVENT_NAMES })
+  @ApiProperty({ description: 'Type of the event.', enum: DOMAIN_EVENT_NAMES, enumName: 'EventType' })
   type: string;
 
-  @ApiProperty({ type: 'object', additionalProperties: true })
+  @ApiProperty({ description: 'What the event says.', type: 'object', additionalProperties: true })
   payload: object;
 
   @ApiProperty({ description: 'What went wrong the last time.' })
@@ -35,7 +35,7 @@ export class ParkedEventListDto {
   @ApiProperty()
   pagination: PaginationDto;
 
-  @ApiProperty({ type: [ParkedEventDto] })
+  @ApiProperty({ type: [ParkedEventDto], description: 'Newest first.' })
   parked_events: ParkedEventDto[];
 }
 

@@ -1,12 +1,27 @@
 import { Delete, Get, HttpCode, Param, Post, Query } from '@nestjs/common';
-import { ApiNotFoundResponse, ApiOkResponse, ApiOperation } from '@nestjs/swagger';
+import { ApiNotFoundResponse, ApiOkResponse, ApiOperation, ApiParam } from '@nestjs/swagger';
 import { InvalidRequestError } from '../domain/domain-errors.js';
 import { ParkedEvents } from '../events/parked-events.js';
+import { EmptyAnswer } from '../http/empty-answer.js';
 import { ErrorBody } from '../http/error-body.js';
 import { AdminController } from './admin-controller.js';
 import { ParkedEventListDto, toParkedEventList } from './parked-event.dto.js';
 import { PageQueryDto } from './subscription.dto.js';
 
+const HANDLER_PATTERN = /^[a-z][a-z0-9-]{0,63}$/;
+const POSITION_PATTERN = /^\d{1,15}$/;
+const HANDLER = {
+  name: 'handler',
+  description: 'The part of the service, as the list shows it.',
+  schema: { type: 'string', pattern: HANDLER_PATTERN.source },
+  example: 'notification',
+};
+const POSITION = {
+  name: 'position',
+  description: 'Position of the event, as the list shows it.',
+  schema: { type: 'string', pattern: POSITION_PATTERN.source },
+  example: '42',
+};
 const NOT_FOUND = { type: ErrorBody, description: 'There is no such parked event.' };
 
 @AdminController('parked-events')
@@ -24,9 +39,11 @@ export class ParkedEventsController {
   }
 
   @Post(':handler/:position/replay')
+  @ApiParam(HANDLER)
+  @ApiParam(POSITION)
   @HttpCode(200)
   @ApiOperation({ operationId: 'replayParkedEvent', summary: 'Hand a parked event to its listener once more' })
-  @ApiOkResponse({ schema: { type: 'object', example: {} } })
+  @ApiOkResponse({ type: EmptyAnswer, description: 'It is done.' })
   @ApiNotFoundResponse(NOT_FOUND)
   async replay(@Param('handler') handler: string, @Param('position') position: string): Promise<Record<string, never>> {
     await this.parked.replay(toHandler(handler), toPosition(position));
@@ -34,8 +51,10 @@ export class ParkedEventsController {
   }
 
   @Delete(':handler/:position')
+  @ApiParam(HANDLER)
+  @ApiParam(POSITION)
   @ApiOperation({ operationId: 'deleteParkedEvent', summary: 'Forget a parked event' })
-  @ApiOkResponse({ schema: { type: 'object', example: {} } })
+  @ApiOkResponse({ type: EmptyAnswer, description: 'It is done.' })
   @ApiNotFoundResponse(NOT_FOUND)
   async drop(@Param('handler') handler: string, @Param('position') position: string): Promise<Record<string, never>> {
     await this.parked.drop(toHandler(handler), toPosition(position));
@@ -44,11 +63,11 @@ export class ParkedEventsController {
 }
 
 function toHandler(text: string): string {
-  if (/^[a-z][a-z0-9-]{0,63}$/.test(text)) return text;
+  if (HANDLER_PATTERN.test(text)) return text;
   throw new InvalidRequestError('handler must be a name as the list shows it.');
 }
 
 function toPosition(text: string): number {
-  if (/^\d{1,15}$/.test(text)) return Number(text);
+  if (POSITION_PATTERN.test(text)) return Number(text);
   throw new InvalidRequestError('position must be a whole number.');
 }

@@ -1,23 +1,30 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { IsBoolean, IsOptional, IsString } from 'class-validator';
+import { AVATAR_KEY_PATTERN } from '../domain/avatar-key.js';
+import { NeedsMember } from '../http/dto-members.js';
 import type { RecheckProgress } from '../rechecks/recheck-tally.js';
 
 /** At least one is given; all that are given hold together. */
+@NeedsMember()
 export class SweepRequestDto {
-  @ApiPropertyOptional({ example: 'github' })
+  @ApiPropertyOptional({ description: 'Only proofs on this platform.', minLength: 1, example: 'github' })
   @IsOptional()
   @IsString({ message: 'platform must be text' })
   platform?: string;
 
   @ApiPropertyOptional({
     description: 'On `platform`, or on every platform that could have it.',
+    minLength: 1,
     example: 'alice',
   })
   @IsOptional()
   @IsString({ message: 'identity must be text' })
   identity?: string;
 
-  @ApiPropertyOptional({ description: 'Avatar public key: 0x and 66 or 130 hex digits.' })
+  @ApiPropertyOptional({
+    description: 'Only proofs of this Avatar: 0x and 66 or 130 hex digits.',
+    pattern: AVATAR_KEY_PATTERN.source,
+  })
   @IsOptional()
   @IsString({ message: 'avatar must be text' })
   avatar?: string;
@@ -51,7 +58,7 @@ export class ProgressDto {
 }
 
 export class RechecksDto {
-  @ApiProperty()
+  @ApiProperty({ description: 'All platforms together.' })
   total: ProgressDto;
 
   @ApiProperty({

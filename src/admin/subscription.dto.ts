@@ -1,5 +1,6 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { IsArray, IsBoolean, IsOptional, IsString } from 'class-validator';
+import { AVATAR_KEY_PATTERN } from '../domain/avatar-key.js';
 import { DOMAIN_EVENT_NAMES } from '../domain/domain-events.js';
 import type { Page } from '../domain/page.js';
 import { unixSecondsText } from '../domain/unix-time.js';
@@ -9,6 +10,7 @@ import { EVENT_FORMATS } from '../events/cloud-event.js';
 import type { WebhookSubscription } from '../webhooks/webhook-subscription.entity.js';
 import type { SubscriptionWithSecret } from '../webhooks/webhook-subscriptions.service.js';
 
+export const ID_EXAMPLE = '3e2a8f0c-5d4b-4a7e-9c11-6f1d2b3a4c5d';
 const URL_EXAMPLE = 'https://hooks.example.org/signet';
 const AVATAR_EXAMPLE = '0x03c72cf808f488df6a100fe3b8b3d1972a79b71d7996b2e91fd4141ceec94eba2f';
 
@@ -16,6 +18,7 @@ class FiltersDto {
   @ApiPropertyOptional({
     description: 'Event types; absent or empty: all.',
     enum: DOMAIN_EVENT_NAMES,
+    enumName: 'EventType',
     isArray: true,
     example: ['proof.bound', 'proof.revoked'],
   })
@@ -31,6 +34,7 @@ class FiltersDto {
 
   @ApiPropertyOptional({
     description: 'Only events of this Avatar (0x and 66 or 130 hex digits); absent or empty: all.',
+    pattern: `${AVATAR_KEY_PATTERN.source}|^$`,
     example: AVATAR_EXAMPLE,
   })
   @IsOptional()
@@ -41,6 +45,7 @@ class FiltersDto {
     description:
       'Form of the body: our own (Standard Webhooks), or an event of CloudEvents 1.0. Both are signed alike.',
     enum: EVENT_FORMATS,
+    enumName: 'EventFormat',
     example: 'standard',
   })
   @IsOptional()
@@ -59,7 +64,7 @@ export class NewSubscriptionDto extends FiltersDto {
 
 /** What is absent stays as it is. */
 export class SubscriptionChangesDto extends FiltersDto {
-  @ApiPropertyOptional({ example: URL_EXAMPLE })
+  @ApiPropertyOptional({ description: 'Where to post from now on.', minLength: 1, example: URL_EXAMPLE })
   @IsOptional()
   @IsString({ message: 'url must be text' })
   url?: string;
@@ -76,13 +81,13 @@ export class PageQueryDto {
 }
 
 export class SubscriptionDto {
-  @ApiProperty({ format: 'uuid' })
+  @ApiProperty({ description: 'Id of the subscription.', format: 'uuid', example: ID_EXAMPLE })
   id: string;
 
-  @ApiProperty({ example: URL_EXAMPLE })
+  @ApiProperty({ description: 'Where its messages are posted to.', example: URL_EXAMPLE })
   url: string;
 
-  @ApiProperty({ description: 'Empty: all.', enum: DOMAIN_EVENT_NAMES, isArray: true })
+  @ApiProperty({ description: 'Empty: all.', enum: DOMAIN_EVENT_NAMES, enumName: 'EventType', isArray: true })
   types: string[];
 
   @ApiProperty({ description: '`""`: all.', example: 'github' })
@@ -91,16 +96,21 @@ export class SubscriptionDto {
   @ApiProperty({ description: '`""`: all.', example: AVATAR_EXAMPLE })
   avatar: string;
 
-  @ApiProperty({ enum: EVENT_FORMATS, example: 'standard' })
+  @ApiProperty({
+    description: 'Form of the body.',
+    enum: EVENT_FORMATS,
+    enumName: 'EventFormat',
+    example: 'standard',
+  })
   format: string;
 
-  @ApiProperty()
+  @ApiProperty({ description: 'Whether anything is sent.', example: true })
   enabled: boolean;
 
   @ApiProperty({ description: '`""` while enabled.', example: 'the receiver answered 410 Gone' })
   disabled_reason: string;
 
-  @ApiProperty({ description: 'Whether the setting WEBHOOKS names it; then it is changed there.' })
+  @ApiProperty({ description: 'Whether the setting WEBHOOKS names it; then it is changed there.', example: false })
   configured: boolean;
 
   @ApiProperty({
@@ -125,7 +135,7 @@ export class SubscriptionListDto {
   @ApiProperty()
   pagination: PaginationDto;
 
-  @ApiProperty({ type: [SubscriptionDto] })
+  @ApiProperty({ type: [SubscriptionDto], description: 'Oldest first, without their secrets.' })
   subscriptions: SubscriptionDto[];
 }
 

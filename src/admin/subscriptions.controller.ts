@@ -1,5 +1,6 @@
 import { Body, Delete, Get, HttpCode, Param, Patch, Post, Query } from '@nestjs/common';
-import { ApiCreatedResponse, ApiNotFoundResponse, ApiOkResponse, ApiOperation } from '@nestjs/swagger';
+import { ApiCreatedResponse, ApiNotFoundResponse, ApiOkResponse, ApiOperation, ApiParam } from '@nestjs/swagger';
+import { EmptyAnswer } from '../http/empty-answer.js';
 import { ErrorBody } from '../http/error-body.js';
 import { WebhookLog } from '../webhooks/webhook-log.service.js';
 import { WebhookSubscriptions } from '../webhooks/webhook-subscriptions.service.js';
@@ -14,6 +15,7 @@ import {
   toDeliveryWithBody,
 } from './delivery.dto.js';
 import {
+  ID_EXAMPLE,
   NewSubscriptionDto,
   PageQueryDto,
   SubscriptionChangesDto,
@@ -25,6 +27,7 @@ import {
   toSubscriptionWithSecret,
 } from './subscription.dto.js';
 
+const ID = { name: 'id', description: 'Id of the subscription, as the list shows it.', example: ID_EXAMPLE };
 const NOT_FOUND = { type: ErrorBody, description: 'There is no such subscription.' };
 
 @AdminController('subscriptions')
@@ -40,7 +43,7 @@ export class SubscriptionsController {
     operationId: 'createSubscription',
     summary: 'Subscribe a URL to webhooks; the secret is shown this once',
   })
-  @ApiCreatedResponse({ type: SubscriptionWithSecretDto })
+  @ApiCreatedResponse({ type: SubscriptionWithSecretDto, description: 'The subscription, with its secret.' })
   async create(@Body() body: NewSubscriptionDto): Promise<SubscriptionWithSecretDto> {
     return toSubscriptionWithSecret(await this.subscriptions.create(body));
   }
@@ -53,6 +56,7 @@ export class SubscriptionsController {
   }
 
   @Get(':id')
+  @ApiParam(ID)
   @ApiOperation({ operationId: 'getSubscription', summary: 'One subscription, without its secret' })
   @ApiOkResponse({ type: SubscriptionDto })
   @ApiNotFoundResponse(NOT_FOUND)
@@ -61,6 +65,7 @@ export class SubscriptionsController {
   }
 
   @Patch(':id')
+  @ApiParam(ID)
   @ApiOperation({ operationId: 'updateSubscription', summary: 'Change, disable or enable a subscription' })
   @ApiOkResponse({ type: SubscriptionDto })
   @ApiNotFoundResponse(NOT_FOUND)
@@ -70,8 +75,9 @@ export class SubscriptionsController {
   }
 
   @Delete(':id')
+  @ApiParam(ID)
   @ApiOperation({ operationId: 'deleteSubscription', summary: 'Remove a subscription and its log' })
-  @ApiOkResponse({ schema: { type: 'object', example: {} } })
+  @ApiOkResponse({ type: EmptyAnswer, description: 'It is done.' })
   @ApiNotFoundResponse(NOT_FOUND)
   async remove(@Param('id') id: string): Promise<Record<string, never>> {
     await this.subscriptions.remove(id);
@@ -79,6 +85,7 @@ export class SubscriptionsController {
   }
 
   @Post(':id/rotate')
+  @ApiParam(ID)
   @HttpCode(200)
   @ApiOperation({
     operationId: 'rotateSubscriptionSecret',
@@ -91,6 +98,7 @@ export class SubscriptionsController {
   }
 
   @Post(':id/test')
+  @ApiParam(ID)
   @HttpCode(200)
   @ApiOperation({
     operationId: 'testSubscription',
@@ -103,6 +111,7 @@ export class SubscriptionsController {
   }
 
   @Get(':id/deliveries')
+  @ApiParam(ID)
   @ApiOperation({ operationId: 'listSubscriptionDeliveries', summary: 'The log of one subscription, newest first' })
   @ApiOkResponse({ type: DeliveryListDto })
   @ApiNotFoundResponse(NOT_FOUND)

@@ -25,6 +25,7 @@ export class BadgeQueryDto {
   @ApiPropertyOptional({
     description: 'Colours for a light or a dark ground; light when absent.',
     enum: ['light', 'dark'],
+    enumName: 'BadgeTheme',
   })
   @IsOptional()
   @IsIn(['light', 'dark'])

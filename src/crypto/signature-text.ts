@@ -2,6 +2,15 @@
 import { parseSignature } from './ecdsa.js';
 import { decodeBase64, decodeHex, encodeBase64 } from './encoding.js';
 
+/**
+ * The texts that can be a signature of a secp256k1 key in a request: 65 bytes, or 64 in the compact form of EIP-2098, in
+ * standard Base64 without stray bits, or in hex behind `0x`.
+ */
+export const SIGNATURE_PATTERN =
+  /^(?:[A-Za-z0-9+/]{86}[AEIMQUYcgkosw048]=|[A-Za-z0-9+/]{85}[AQgw]==|0x(?:[0-9a-fA-F]{128}|[0-9a-fA-F]{130}))$/;
+/** The texts that can be a signature or message of a wallet: Base64, Base58, or hex behind `0x`. */
+export const WALLET_BYTES_PATTERN = /^(?:0x[0-9a-fA-F]*|[A-Za-z0-9+/]+={0,2})$/;
+
 const HEX_BEHIND_0X = /^0x((?:[0-9a-fA-F]{2})+)$/;
 const BARE_HEX = /^[0-9a-f]{64,}$/i;
 /** Longer texts are only counted: what follows looks at a text several times. */

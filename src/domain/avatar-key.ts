@@ -2,7 +2,10 @@ import { readAvatarKey } from '@signet/verify';
 import { defaultBackend } from '../crypto/ecdsa.js';
 import { InvalidRequestError } from './domain-errors.js';
 
-const BARE_KEY = /^(?:[0-9a-f]{66}|[0-9a-f]{130})$/i; // a key without 0x, allowed in KV writes
+export { AVATAR_KEY_PATTERN } from '@signet/verify';
+
+/** A key with or without `0x`, as the two POSTs of the key-value service take it (docs/design/decisions.md 2). */
+export const LOOSE_KEY_PATTERN = /^(?:0x)?(?:[0-9a-fA-F]{66}|[0-9a-fA-F]{130})$/;
 
 /**
  * The public key of an Avatar: secp256k1, 33 bytes compressed or 65 bytes uncompressed (contract, Avatar public key).
@@ -28,7 +31,8 @@ export class AvatarKey {
 
   /** Like `parse`, but `0x` may be missing (docs/design/decisions.md 2: the two POSTs of the key-value service). */
   static parseLoose(text: string): AvatarKey {
-    return AvatarKey.parse(BARE_KEY.test(text) ? `0x${text}` : text);
+    const isBare = LOOSE_KEY_PATTERN.test(text) && !text.startsWith('0x');
+    return AvatarKey.parse(isBare ? `0x${text}` : text);
   }
 
   /** The key, or null where `parse` throws. */

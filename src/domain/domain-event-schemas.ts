@@ -90,16 +90,24 @@ export function streamEventSchema(name: DomainEventName): JsonSchema {
   });
 }
 
-/** Body of a webhook for an event of this type (Standard Webhooks, "Payload structure"). */
-export function webhookSchema(name: DomainEventName): JsonSchema {
+/** `data` of a webhook for an event of this type. */
+export function webhookDataSchema(name: DomainEventName): JsonSchema {
+  return objectOf({
+    ...BINDING,
+    ...EVENT_DESCRIPTIONS[name].details,
+    position: integer('Position in the event stream: drop what is older than what you have of the binding.', 42),
+  });
+}
+
+/**
+ * Body of a webhook for an event of this type (Standard Webhooks, "Payload structure").
+ * @param data the schema of `data`, or a reference to it
+ */
+export function webhookSchema(name: DomainEventName, data: JsonSchema = webhookDataSchema(name)): JsonSchema {
   return objectOf({
     type: { ...text('Type of the event.', name), const: name },
     timestamp: { ...text('When it was recorded.', '2025-11-21T04:39:50.000Z'), format: 'date-time' },
-    data: objectOf({
-      ...BINDING,
-      ...EVENT_DESCRIPTIONS[name].details,
-      position: integer('Position in the event stream: drop what is older than what you have of the binding.', 42),
-    }),
+    data,
   });
 }
 

@@ -17,7 +17,7 @@ import { clientNetwork } from '../http/client-address.js';
 import { ErrorBody } from '../http/error-body.js';
 import { PlatformService } from '../platform/platform.service.js';
 import type { EventFilter } from '../events/event-log.js';
-import { EventsQueryDto, STREAM_EXAMPLE } from './event-stream.dto.js';
+import { EventsQueryDto, POSITION_PATTERN, STREAM_EXAMPLE } from './event-stream.dto.js';
 import { EventStreamService } from './event-stream.service.js';
 
 /** Seconds after which a client that was refused for the number of streams may try again. */
@@ -45,14 +45,26 @@ export class EventStreamController {
       '`heartbeat` follows now and then; both tell the position, past events that the filter left out too. After a break, connect again with the ' +
       'last id in `Last-Event-ID` (a browser does that by itself): nothing is missed and nothing comes twice.',
   })
-  @ApiHeader({ name: 'Last-Event-ID', required: false, description: 'Id of the last event that was received.' })
-  @ApiOkResponse({ content: { 'text/event-stream': { schema: { type: 'string' }, example: STREAM_EXAMPLE } } })
+  @ApiHeader({
+    name: 'Last-Event-ID',
+    required: false,
+    description: 'Id of the last event that was received; goes before `after`.',
+    schema: { type: 'string', pattern: POSITION_PATTERN.source },
+    example: '42',
+  })
+  @ApiOkResponse({
+    description: 'The stream, which ends when either side closes it.',
+    content: { 'text/event-stream': { schema: { type: 'string' }, example: STREAM_EXAMPLE } },
+  })
   @ApiBadRequestResponse({
     type: ErrorBody,
     description:
       'A filter that means nothing; or an id that never existed (`event_unknown`) or is no longer kept (`event_pruned`).',
   })
-  @ApiTooManyRequestsResponse({ type: ErrorBody, description: 'Too many open streams.' })
+  @ApiTooManyRequestsResponse({
+    type: ErrorBody,
+    description: 'Too many open streams. Not after a reconnect: see `Last-Event-ID`.',
+  })
   async open(
     @Query() query: EventsQueryDto,
     @Headers('last-event-id') lastEventId: string | undefined,
@@ -104,7 +116,7 @@ function typesOf(text: string): DomainEventName[] {
 /** A number beyond all positions never existed, and is refused as such later. */
 function positionOf(text: string | undefined, name: string): number | undefined {
   if (text === undefined) return undefined;
-  if (!/^\d{1,20}$/.test(text)) {
+  if (!POSITION_PATTERN.test(text)) {
     throw new InvalidRequestError(`${name} must be the id of an event, a whole number from 0 on.`);
   }
   return Number(text);

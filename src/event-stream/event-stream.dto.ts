@@ -1,16 +1,21 @@
 import { ApiPropertyOptional } from '@nestjs/swagger';
 import { IsIn, IsOptional, IsString } from 'class-validator';
+import { AVATAR_KEY_PATTERN } from '../domain/avatar-key.js';
 import { DOMAIN_EVENT_NAMES } from '../domain/domain-events.js';
 import { unixSecondsText } from '../domain/unix-time.js';
 import { EVENT_FORMATS, type EventFormat } from '../events/cloud-event.js';
 import type { StreamEvent } from '../events/event-log.js';
+
+/** The id of an event: a position, in decimal. */
+export const POSITION_PATTERN = /^\d{1,20}$/;
 
 const AVATAR_EXAMPLE = '0x028c3cda474361179d653c41a62f6bbb07265d535121e19aedf660da2924d0b1e3';
 
 /** GET /v1/events, query parameters. */
 export class EventsQueryDto {
   @ApiPropertyOptional({
-    description: 'Only events of this Avatar, in any spelling of its key.',
+    description: 'Only events of this Avatar: 0x and 66 or 130 hex digits.',
+    pattern: AVATAR_KEY_PATTERN.source,
     example: AVATAR_EXAMPLE,
   })
   @IsOptional()
@@ -19,6 +24,7 @@ export class EventsQueryDto {
 
   @ApiPropertyOptional({
     description: 'Only events of this platform, or of the key itself (see SERVICE_NAME).',
+    minLength: 1,
     example: 'ethereum',
   })
   @IsOptional()
@@ -26,8 +32,12 @@ export class EventsQueryDto {
   platform?: string;
 
   @ApiPropertyOptional({
-    description: `Only these types, separated by commas: ${DOMAIN_EVENT_NAMES.join(', ')}.`,
-    example: 'proof.bound,proof.revoked',
+    description: 'Only these types, separated by commas.',
+    enum: DOMAIN_EVENT_NAMES,
+    enumName: 'EventType',
+    isArray: true,
+    minItems: 1,
+    example: ['proof.bound', 'proof.revoked'],
   })
   @IsOptional()
   @IsString({ message: 'types must be one text, with commas between the types' })
@@ -37,6 +47,7 @@ export class EventsQueryDto {
     description:
       'Resume behind the event with this id; 0 starts at the oldest event that is kept. The header `Last-Event-ID` goes before it. ' +
       'Without either the stream starts now.',
+    pattern: POSITION_PATTERN.source,
     example: '0',
   })
   @IsOptional()
@@ -46,6 +57,7 @@ export class EventsQueryDto {
   @ApiPropertyOptional({
     description: 'Form of `data`: our own, or an event of CloudEvents 1.0 in its JSON format.',
     enum: EVENT_FORMATS,
+    enumName: 'EventFormat',
     default: 'standard',
   })
   @IsIn(EVENT_FORMATS, { message: `format must be one of ${EVENT_FORMATS.join(', ')}` })

@@ -1,12 +1,17 @@
 import type { OpenAPIObject } from '@nestjs/swagger';
-import { DOMAIN_EVENT_NAMES } from '../domain/domain-events.js';
-import { EVENT_DESCRIPTIONS, streamEventSchema, webhookSchema } from '../domain/domain-event-schemas.js';
+import { namesNeedingMembers } from './dto-members.js';
 import { ERROR_CODES } from './error-codes.js';
+import { anyStreamEvent, eventSchemas, webhooks } from './openapi-events.js';
 
 /* What is the same in many places of the API description stands here once and is added to what the decorators say. */
 
 type Json = Record<string, unknown>;
-type Operation = Json & { responses: Record<string, Json>; security?: unknown };
+type Operation = Json & {
+  summary?: string;
+  responses: Record<string, Json>;
+  parameters?: (Json & { schema?: Json })[];
+  security?: unknown;
+};
 
 const METHODS = ['get', 'put', 'post', 'delete', 'patch', 'head', 'options'];
 
@@ -20,6 +25,12 @@ const SHARED_ERRORS: Record<string, { name: string; description: string; headers
       'The request is not right, or does not prove what it claims; `code` says which. `platform_unavailable` may carry ' +
       '`Retry-After`.',
   },
+  '405': {
+    name: 'MethodNotAllowed',
+    description: 'The path has no such method (`method_not_allowed`); `Allow` lists those that it has.',
+    headers: { Allow: ref('Allow') },
+  },
+  '408': { name: 'RequestTimeout', description: 'The request did not arrive in time (`request_timeout`).' },
   '413': { name: 'BodyTooLarge', description: 'The body is larger than 1 MiB (`body_too_large`).' },
   '429': {
     name: 'TooManyRequests',
@@ -40,6 +51,7 @@ const SHARED_ERRORS: Record<string, { name: string; description: string; headers
 };
 
 const HEADERS: Json = {
+  Allow: { description: 'The methods of the path.', schema: { type: 'string', example: 'GET, HEAD, OPTIONS' } },
   'Retry-After': { description: 'Seconds after which to try again.', schema: { type: 'integer', example: 5 } },
   'RateLimit-Policy': {
     description: 'The limits that count this request (draft-ietf-httpapi-ratelimit-headers-10).',
@@ -59,7 +71,7 @@ function ref(header: string): Json {
 
 /**
  * Adds to the description what no decorator should repeat: errors that every operation shares, with their headers; 304;
- * error codes as an enumeration; events and webhooks. Names of schemas lose their `Dto`, and numbers become 64-bit
+ * error codes as an enumeration; events and webhooks; how lists in queries are written. Names of schemas lose their `Dto`, and numbers become 64-bit
  * integers: every number of this API is a whole one.
  */
 export function addSharedParts(document: OpenAPIObject): OpenAPIObject {
@@ -68,12 +80,18 @@ export function addSharedParts(document: OpenAPIObject): OpenAPIObject {
   ) as OpenAPIObject;
   const components = (described.components ??= {}) as Record<string, Json>;
   const schemas = (components['schemas'] ??= {});
+  for (const name of namesNeedingMembers())
+    Object.assign(schemas[name.replace(/Dto$/, '')] ?? {}, { minProperties: 1 });
   for (const operation of operationsOf(described)) addSharedAnswers(operation);
   components['responses'] = { ...components['responses'], ...sharedResponses() };
   components['headers'] = HEADERS;
-  listErrorCodes(schemas['ErrorBody'] as { properties: Record<string, Json> });
-  for (const name of DOMAIN_EVENT_NAMES) schemas[schemaNameOf(name)] = { ...streamEventSchema(name) };
-  for (const operation of operationsOf(described)) nameStreamEvents(operation);
+  Object.assign(schemas, eventSchemas(), { ErrorCode: errorCodes() });
+  const { properties } = schemas['ErrorBody'] as { properties: Record<string, Json> };
+  properties['code'] = { $ref: '#/components/schemas/ErrorCode', example: 'invalid_request' };
+  for (const operation of operationsOf(described)) {
+    nameStreamEvents(operation);
+    separateByCommas(operation);
+  }
   described.webhooks = webhooks();
   makeNumbersIntegers(described);
   return described;
@@ -97,6 +115,8 @@ function addSharedAnswers(operation: Operation): void {
     if (isBare) operation.responses[status] = { $ref: `#/components/responses/${name}` };
   }
   const success = operation.responses['200'];
+  // What is read is what the summary names.
+  if (success?.['description'] === '') success['description'] = `${operation.summary}.`;
   const content = success?.['content'] as Json | undefined;
   if (isRead && success && content?.['application/json']) {
     success['headers'] = { ...(success['headers'] as Json | undefined), ETag: ref('ETag') };
@@ -117,9 +137,23 @@ function sharedResponses(): Json {
   return { ...(Object.fromEntries(errors) as Json), NotModified: notModified };
 }
 
-function listErrorCodes(errorBody: { properties: Record<string, Json> }): void {
+function errorCodes(): Json {
   const codes = Object.values(ERROR_CODES).flatMap((group) => group.map(({ code }) => code));
-  Object.assign(errorBody.properties['code']!, { enum: [...new Set(codes)].sort() });
+  return { type: 'string', description: 'A stable word for programs.', enum: [...new Set(codes)].sort() };
+}
+
+/** Lists in queries are one text with commas. What their DTO says of a text is said of each of its parts. */
+function separateByCommas({ parameters = [] }: Operation): void {
+  for (const parameter of parameters) {
+    const { schema } = parameter;
+    if (parameter['in'] !== 'query' || schema?.['type'] !== 'array') continue;
+    Object.assign(parameter, { style: 'form', explode: false });
+    schema['minItems'] = 1;
+    for (const keyword of ['minLength', 'maxLength', 'pattern']) {
+      if (schema[keyword] !== undefined) (schema['items'] as Json)[keyword] = schema[keyword];
+      delete schema[keyword];
+    }
+  }
 }
 
 /** A stream is text; its schema says what the JSON in the `data` of each event holds (JSON Schema, contentSchema). */
@@ -127,56 +161,17 @@ function nameStreamEvents({ responses }: Operation): void {
   const content = responses['200']?.['content'] as Record<string, { schema: Json }> | undefined;
   const stream = content?.['text/event-stream'];
   if (!stream) return;
-  const oneOf = DOMAIN_EVENT_NAMES.map((name) => ({ $ref: `#/components/schemas/${schemaNameOf(name)}` }));
-  Object.assign(stream.schema, { contentMediaType: 'application/json', contentSchema: { oneOf } });
+  Object.assign(stream.schema, { contentMediaType: 'application/json', contentSchema: anyStreamEvent() });
 }
 
-/** `ProofBoundEvent` of `proof.bound`. */
-function schemaNameOf(name: string): string {
-  const words = name.split('.').map((word) => word[0]!.toUpperCase() + word.slice(1));
-  return `${words.join('')}Event`;
-}
-
-function webhooks(): NonNullable<OpenAPIObject['webhooks']> {
-  const header = (name: string, description: string) => ({
-    name,
-    in: 'header',
-    required: true,
-    description,
-    schema: { type: 'string' },
-  });
-  const parameters = [
-    header('webhook-id', 'The same in every attempt, for deduplication.'),
-    header('webhook-timestamp', 'Time of this attempt, UNIX seconds.'),
-    header('webhook-signature', '`v1,` and the Base64 HMAC-SHA-256 of `<id>.<timestamp>.<body>`; one for each secret.'),
-  ];
-  const entries = DOMAIN_EVENT_NAMES.map((name) => [
-    name,
-    {
-      post: {
-        operationId: `receive${schemaNameOf(name)}`,
-        summary: EVENT_DESCRIPTIONS[name].summary,
-        description: 'A delivery to a webhook subscription, after the Standard Webhooks specification.',
-        tags: ['Events'],
-        security: [],
-        parameters,
-        requestBody: { required: true, content: { 'application/json': { schema: webhookSchema(name) } } },
-        responses: {
-          '2XX': { description: 'Received. Whatever else is answered, the delivery is tried again.' },
-          '410': { description: 'The subscription is switched off.' },
-        },
-      },
-    },
-  ]);
-  return Object.fromEntries(entries) as NonNullable<OpenAPIObject['webhooks']>;
-}
-
+/** Every number of this API is a whole one. */
 function makeNumbersIntegers(node: unknown): void {
   if (Array.isArray(node)) {
     node.forEach(makeNumbersIntegers);
   } else if (typeof node === 'object' && node !== null) {
     const schema = node as Json;
-    if (schema['type'] === 'number') Object.assign(schema, { type: 'integer', format: 'int64' });
+    const isNumber = schema['type'] === 'number' || schema['type'] === 'integer';
+    if (isNumber) Object.assign(schema, { type: 'integer', format: 'int64' });
     Object.values(schema).forEach(makeNumbersIntegers);
   }
 }

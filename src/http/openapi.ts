@@ -1,6 +1,7 @@
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { DocumentBuilder, type OpenAPIObject, SwaggerModule } from '@nestjs/swagger';
 import { Environment } from '../config/environment.js';
+import { describeChecks } from './checked-schemas.js';
 import { addSharedParts } from './openapi-shared.js';
 
 /** The description of the whole API, read from the decorators of the controllers and DTOs. */
@@ -30,5 +31,6 @@ export function describeApi(app: NestFastifyApplication): OpenAPIObject {
       description: 'ADMIN_TOKEN of the server.',
     });
   }
+  describeChecks();
   return addSharedParts(SwaggerModule.createDocument(app, builder.build(), { autoTagControllers: false }));
 }

@@ -1,6 +1,7 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { IsInt, Matches, Max, Min, type ValidationArguments } from 'class-validator';
-import type { AvatarKey } from '../domain/avatar-key.js';
+import { SIGNATURE_PATTERN } from '../crypto/signature-text.js';
+import { AVATAR_KEY_PATTERN, type AvatarKey, LOOSE_KEY_PATTERN } from '../domain/avatar-key.js';
 import type { Page } from '../domain/page.js';
 import { unixSeconds } from '../domain/unix-time.js';
 import { ReadWith } from '../http/dto-members.js';
@@ -9,6 +10,7 @@ import { PageParameter, PaginationDto, toPagination } from '../http/pagination.j
 import { RequiredText } from '../http/text-field.js';
 import { SignatureField } from '../payload/avatar-signature.js';
 import { UNIX_TEXT_PATTERN, UUID_PATTERN } from '../payload/payload-shape.js';
+import { MAX_IDENTITY_LENGTH, NOT_BLANK } from '../platform/platform.service.js';
 import { KV_EXAMPLE as EXAMPLE } from './kv.example.js';
 import type { KvPatch } from './kv-patch.entity.js';
 import type { IdentityValue, OwnEntry } from './kv.queries.js';
@@ -25,6 +27,7 @@ const IS_BOUND = 'Whether the Avatar holds a valid proof of this identity now; t
 export class KvPayloadRequestDto {
   @ApiProperty({
     description: 'Avatar public key: 66 or 130 hex digits, with or without 0x.',
+    pattern: LOOSE_KEY_PATTERN.source,
     example: EXAMPLE.avatar,
   })
   @RequiredText()
@@ -34,12 +37,19 @@ export class KvPayloadRequestDto {
   @RequiredText()
   platform: string;
 
-  @ApiProperty({ description: IDENTITY, example: EXAMPLE.identity })
+  @ApiProperty({
+    description: IDENTITY,
+    pattern: NOT_BLANK.source,
+    maxLength: MAX_IDENTITY_LENGTH,
+    example: EXAMPLE.identity,
+  })
   @RequiredText()
   identity: string;
 
   @FreeJsonObject({
-    description: 'JSON merge patch (RFC 7396) to the current content: null deletes, an array is replaced as a whole.',
+    description:
+      'JSON merge patch (RFC 7396) to the current content: null deletes, an array is replaced as a whole. As canonical JSON up to ' +
+      '64 KiB (KV_MAX_PATCH_BYTES) and 64 levels deep (KV_MAX_DEPTH), without U+0000 and halves of surrogate pairs.',
     example: EXAMPLE.patch,
   })
   patch: object;
@@ -82,6 +92,7 @@ export class KvSubmitRequestDto extends KvPayloadRequestDto {
 
   @ApiProperty({
     description: 'Signature of the Avatar over sign_payload (Base64, or hex behind 0x, which is kept as Base64).',
+    pattern: SIGNATURE_PATTERN.source,
     example: EXAMPLE.signature,
   })
   @SignatureField()
@@ -91,7 +102,11 @@ export class KvSubmitRequestDto extends KvPayloadRequestDto {
 
 /** Contract, GET /v1/kv, query parameters. */
 export class KvQueryDto {
-  @ApiProperty({ description: 'Avatar public key: 0x and 66 or 130 hex digits.', example: EXAMPLE.avatar })
+  @ApiProperty({
+    description: 'Avatar public key: 0x and 66 or 130 hex digits.',
+    pattern: AVATAR_KEY_PATTERN.source,
+    example: EXAMPLE.avatar,
+  })
   @RequiredText()
   avatar: string;
 }
@@ -124,7 +139,12 @@ export class KvEntryDto {
   @ApiProperty({ description: IDENTITY, example: EXAMPLE.identity })
   identity: string;
 
-  @ApiProperty({ type: 'object', additionalProperties: true, example: EXAMPLE.patch })
+  @ApiProperty({
+    description: 'The content: all patches of the entry, applied one after the other.',
+    type: 'object',
+    additionalProperties: true,
+    example: EXAMPLE.patch,
+  })
   content: object;
 
   @ApiProperty({ description: IS_BOUND, example: true })
@@ -136,22 +156,27 @@ export class KvResponseDto {
   @ApiProperty({ description: 'Uncompressed public key.', example: EXAMPLE.identity })
   avatar: string;
 
-  @ApiProperty({ type: [KvEntryDto] })
+  @ApiProperty({ type: [KvEntryDto], description: 'One entry for each identity with content.' })
   proofs: KvEntryDto[];
 }
 
 /** One signed patch, as an item of GET /v1/kv/chain. */
 export class KvPatchDto {
-  @ApiProperty({ example: EXAMPLE.uuid })
+  @ApiProperty({ description: 'UUID of the patch, which no other patch has.', format: 'uuid', example: EXAMPLE.uuid })
   uuid: string;
 
-  @ApiProperty({ example: EXAMPLE.platform })
+  @ApiProperty({ description: PLATFORM, example: EXAMPLE.platform })
   platform: string;
 
-  @ApiProperty({ example: EXAMPLE.identity })
+  @ApiProperty({ description: IDENTITY, example: EXAMPLE.identity })
   identity: string;
 
-  @ApiProperty({ type: 'object', additionalProperties: true, example: EXAMPLE.patch })
+  @ApiProperty({
+    description: 'The merge patch that was signed.',
+    type: 'object',
+    additionalProperties: true,
+    example: EXAMPLE.patch,
+  })
   patch: object;
 
   @ApiProperty({ description: 'UNIX seconds.', example: EXAMPLE.createdAt })

@@ -5,7 +5,11 @@ import { ErrorBody } from '../http/error-body.js';
 import { Readiness } from './probes.js';
 
 export class ProbeDto {
-  @ApiProperty({ enum: ['ok'] })
+  @ApiProperty({
+    description: 'Always `ok`; what is not well has another status.',
+    enum: ['ok'],
+    enumName: 'ProbeStatus',
+  })
   status: 'ok';
 }
 

@@ -2,7 +2,7 @@ import { ApiProperty } from '@nestjs/swagger';
 
 /** Contract, GET /healthz, current variant. */
 export class HealthDto {
-  @ApiProperty({ example: 'proof service' })
+  @ApiProperty({ description: 'Always `proof service`.', example: 'proof service' })
   hello: string;
 
   @ApiProperty({ description: 'When this build was made, UNIX seconds.', example: '1763700000' })
@@ -14,7 +14,12 @@ export class HealthDto {
   })
   revision: string;
 
-  @ApiProperty({ enum: ['staging', 'production'], example: 'production' })
+  @ApiProperty({
+    description: 'The setting ENVIRONMENT.',
+    enum: ['staging', 'production'],
+    enumName: 'DeploymentEnvironment',
+    example: 'production',
+  })
   environment: string;
 
   @ApiProperty({
@@ -36,7 +41,7 @@ export class PlatformDto {
   })
   identity_pattern: string;
 
-  @ApiProperty({ example: 'alice' })
+  @ApiProperty({ description: 'An identity of that form.', example: 'alice' })
   identity_example: string;
 
   @ApiProperty({ description: 'Whether POST /v1/proof needs a proof_location for a create.', example: true })
@@ -72,6 +77,6 @@ export class PlatformsDto {
   })
   service_name: string;
 
-  @ApiProperty({ type: [PlatformDto] })
+  @ApiProperty({ type: [PlatformDto], description: 'All platforms, those that this server cannot check now included.' })
   platforms: PlatformDto[];
 }

@@ -16,8 +16,10 @@ import { boundedVerdict } from './verdict-form.js';
 
 /** Longer than any identity of a platform; keeps rows, indexes and messages small. */
 export const MAX_IDENTITY_LENGTH = 256;
+/** An identity is something besides white space. */
+export const NOT_BLANK = /\S/;
 /** Longer than any link to a post. */
-const MAX_LOCATION_LENGTH = 2048;
+export const MAX_LOCATION_LENGTH = 2048;
 // Control characters, and lone surrogates, which no database text can hold.
 const UNUSABLE_TEXT = /\p{Cc}|\p{Cs}/u;
 // KELVIN SIGN and I WITH DOT ABOVE: of all characters, these two have an ASCII letter in their lower case.
@@ -123,7 +125,7 @@ export class PlatformService {
    * @throws InvalidRequestError (`invalid_identity`) if the platform could not have it.
    */
   canonicalIdentity(verifier: PlatformVerifier, text: string): string {
-    if (text.trim() === '') throw new InvalidRequestError('identity should not be empty.', 'invalid_identity');
+    if (!NOT_BLANK.test(text)) throw new InvalidRequestError('identity should not be empty.', 'invalid_identity');
     if (text.length > MAX_IDENTITY_LENGTH) {
       throw new InvalidRequestError(
         `identity has ${text.length} characters; at most ${MAX_IDENTITY_LENGTH} are allowed.`,

@@ -1,5 +1,6 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { IsInt, IsOptional, IsString, Max, Min } from 'class-validator';
+import { AVATAR_KEY_PATTERN } from '../domain/avatar-key.js';
 import type { Page } from '../domain/page.js';
 import { unixSecondsText } from '../domain/unix-time.js';
 import { PageParameter, PaginationDto, QueryInt, toPagination } from '../http/pagination.js';
@@ -14,14 +15,20 @@ const DEFAULT_COUNT = 20;
 /** Contract, GET /v1/proofchain, query parameters. */
 export class ProofChainQueryDto {
   @ApiPropertyOptional({
-    description: 'Avatar public key. Required, here or as `avatar`.',
+    description:
+      'Avatar public key: 0x and 66 or 130 hex digits. Required, here or as `avatar`; neither is refused with 400.',
+    pattern: AVATAR_KEY_PATTERN.source,
     example: LINK_EXAMPLE.avatar,
   })
   @IsOptional()
   @IsString({ message: 'public_key must be one key' })
   public_key?: string;
 
-  @ApiPropertyOptional({ description: 'Another name of `public_key`.' })
+  @ApiPropertyOptional({
+    description: 'Another name of `public_key`, which counts where both are given.',
+    pattern: AVATAR_KEY_PATTERN.source,
+    example: LINK_EXAMPLE.avatar,
+  })
   @IsOptional()
   @IsString({ message: 'avatar must be one key' })
   avatar?: string;
@@ -34,7 +41,7 @@ export class ProofChainQueryDto {
 export class ChangesQueryDto {
   @ApiPropertyOptional({
     description:
-      'Cursor: the largest `id` of the previous answer; 0 starts a new iteration. Required, here or as `id`.',
+      'Cursor: the largest `id` of the previous answer; 0 starts a new iteration. Required, here or as `id`; neither is refused with 400.',
     type: Number,
     minimum: 0,
     example: 0,
@@ -47,7 +54,11 @@ export class ChangesQueryDto {
   )
   last_id?: number;
 
-  @ApiPropertyOptional({ description: 'Another name of `last_id`.', type: Number, minimum: 0 })
+  @ApiPropertyOptional({
+    description: 'Another name of `last_id`, which counts where both are given.',
+    type: Number,
+    minimum: 0,
+  })
   @IsOptional()
   @QueryInt(
     IsInt({ message: 'id must be a whole number' }),
@@ -76,13 +87,18 @@ export class ChangesQueryDto {
 
 /** Contract, Chain link, as items of GET /v1/proofchain. */
 export class ChainLinkDto {
-  @ApiProperty({ enum: ['create', 'delete'], example: LINK_EXAMPLE.action })
+  @ApiProperty({
+    description: '`create` binds the identity, `delete` revokes the binding.',
+    enum: ['create', 'delete'],
+    enumName: 'LinkAction',
+    example: LINK_EXAMPLE.action,
+  })
   action: string;
 
-  @ApiProperty({ example: LINK_EXAMPLE.platform })
+  @ApiProperty({ description: 'Platform value.', example: LINK_EXAMPLE.platform })
   platform: string;
 
-  @ApiProperty({ example: LINK_EXAMPLE.identity })
+  @ApiProperty({ description: 'Canonical identity on the platform.', example: LINK_EXAMPLE.identity })
   identity: string;
 
   @ApiProperty({ description: 'Location of the public proof post; empty where there is none.', example: '' })
@@ -109,7 +125,11 @@ export class ChainLinkDto {
   })
   extra: object;
 
-  @ApiProperty({ example: LINK_EXAMPLE.uuid })
+  @ApiProperty({
+    description: 'UUID of the link, which no other link has.',
+    format: 'uuid',
+    example: LINK_EXAMPLE.uuid,
+  })
   uuid: string;
 
   @ApiProperty({ description: 'Transaction id in the permanent storage; empty until it is confirmed.', example: '' })

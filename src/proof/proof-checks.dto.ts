@@ -54,6 +54,7 @@ export class CheckDto {
     description:
       '`valid`: confirmed; `gone`: the platform said no; `unavailable`: it could not be asked; `misconfigured`: this server lacks a setting. The last two prove nothing.',
     enum: CHECK_OUTCOMES,
+    enumName: 'CheckOutcome',
     example: 'valid',
   })
   outcome: CheckOutcome;

@@ -7,6 +7,7 @@ import {
   ApiOperation,
   ApiTags,
 } from '@nestjs/swagger';
+import { EmptyAnswer } from '../http/empty-answer.js';
 import { ErrorBody } from '../http/error-body.js';
 import { CheckHistory } from './check-history.js';
 import { EvidenceDto, HistoryDto, HistoryQueryDto, toEvidence, toHistory } from './proof-checks.dto.js';
@@ -46,7 +47,7 @@ export class ProofController {
 
   @Post()
   @ApiOperation({ operationId: 'submitProof', summary: 'Step 2: submit the signed link' })
-  @ApiCreatedResponse({ description: 'The link is recorded.', schema: { type: 'object', example: {} } })
+  @ApiCreatedResponse({ description: 'The link is recorded, and the proof is valid.', type: EmptyAnswer })
   @ApiBadRequestResponse({ type: ErrorBody })
   async submit(@Body() body: SubmitRequestDto): Promise<Record<string, never>> {
     await this.proofs.submit(
@@ -92,7 +93,7 @@ export class ProofController {
   @ApiOperation({ operationId: 'getEvidence', summary: 'What was seen at the last successful check' })
   @ApiOkResponse({ type: EvidenceDto })
   @ApiBadRequestResponse({ type: ErrorBody })
-  @ApiNotFoundResponse({ type: ErrorBody })
+  @ApiNotFoundResponse({ type: ErrorBody, description: 'The Avatar is unknown, or this binding was never checked.' })
   async showEvidence(@Query() query: BindingQueryDto): Promise<EvidenceDto> {
     return toEvidence(await this.proofs.getEvidence(query.platform, query.identity, query.public_key));
   }

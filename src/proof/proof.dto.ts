@@ -5,18 +5,39 @@ import { PageParameter, PaginationDto, toPagination } from '../http/pagination.j
 import { missingOr, RequiredText } from '../http/text-field.js';
 import { unixSecondsText } from '../domain/unix-time.js';
 import type { Page } from '../domain/page.js';
+import { SIGNATURE_PATTERN, WALLET_BYTES_PATTERN } from '../crypto/signature-text.js';
+import { AVATAR_KEY_PATTERN } from '../domain/avatar-key.js';
 import { SignatureField } from '../payload/avatar-signature.js';
 import { UUID_PATTERN, UNIX_TEXT_PATTERN } from '../payload/payload-shape.js';
+import { MAX_IDENTITY_LENGTH, MAX_LOCATION_LENGTH, NOT_BLANK } from '../platform/platform.service.js';
 import { LINK_EXAMPLE as EXAMPLE } from '../proof-chain/chain-link.example.js';
 import type { Proof } from './proof.entity.js';
-import type { IdentityGroup } from './proof.queries.js';
+import { type IdentityGroup, MAX_IDENTITIES } from './proof.queries.js';
 import type { PreparedPayload } from './proof.service.js';
 
 const ACTIONS = ['create', 'delete'] as const;
 
+const KEY = {
+  description: 'Avatar public key: 0x and 66 or 130 hex digits.',
+  pattern: AVATAR_KEY_PATTERN.source,
+  example: EXAMPLE.avatar,
+};
+
+const IDENTITY =
+  'Identity on the platform. `GET /v1/platforms` has the form that each platform wants (`invalid_identity`).';
+/** Hex of 64 KiB, the longest signature of a contract wallet. */
+const MAX_WALLET_TEXT = 2 + 2 * 64 * 1024;
+/** Something besides white space, and no comma, which separates. */
+const LIST_ITEM = /^[^,]*[^,\s][^,]*$/;
+
 /** Contract, POST /v1/proof/payload, request. */
 export class PayloadRequestDto {
-  @ApiProperty({ enum: ACTIONS, example: 'create' })
+  @ApiProperty({
+    description: '`create` binds the identity, `delete` revokes the binding.',
+    enum: ACTIONS,
+    enumName: 'LinkAction',
+    example: 'create',
+  })
   @RequiredText()
   @IsIn(ACTIONS, missingOr('must be create or delete'))
   action: 'create' | 'delete';
@@ -25,11 +46,16 @@ export class PayloadRequestDto {
   @RequiredText()
   platform: string;
 
-  @ApiProperty({ description: 'Identity on the platform.', example: EXAMPLE.identity })
+  @ApiProperty({
+    description: IDENTITY,
+    pattern: NOT_BLANK.source,
+    maxLength: MAX_IDENTITY_LENGTH,
+    example: EXAMPLE.identity,
+  })
   @RequiredText()
   identity: string;
 
-  @ApiProperty({ description: 'Avatar public key: 0x and 66 or 130 hex digits.', example: EXAMPLE.avatar })
+  @ApiProperty(KEY)
   @RequiredText()
   public_key: string;
 }
@@ -62,7 +88,9 @@ export class PayloadResponseDto {
 export class SubmitExtraDto {
   @ApiPropertyOptional({
     description:
-      'Signature of the wallet over the same sign_payload (Base64, or hex behind 0x, which is kept as Base64; Solana wallets also Base58). Required for wallet platforms.',
+      'Signature of the wallet over the same sign_payload (Base64, or hex behind 0x, which is kept as Base64; Solana wallets also Base58). Required for wallet platforms, ignored elsewhere.',
+    pattern: WALLET_BYTES_PATTERN.source,
+    maxLength: MAX_WALLET_TEXT,
     example: EXAMPLE.extra.wallet_signature,
   })
   @IsOptional()
@@ -74,6 +102,8 @@ export class SubmitExtraDto {
     description:
       'Solana only: the bytes that the wallet signed (Base64, or hex behind 0x), where they are more than sign_payload, as with a ' +
       'Ledger: `signedMessage` of the wallet. Must be an off-chain message of this wallet alone whose text is sign_payload.',
+    pattern: WALLET_BYTES_PATTERN.source,
+    maxLength: MAX_WALLET_TEXT,
   })
   @IsOptional()
   @IsString({ message: 'wallet_message must be text' })
@@ -81,7 +111,8 @@ export class SubmitExtraDto {
 
   @ApiPropertyOptional({
     description:
-      'Signature of the Avatar over sign_payload (Base64, or hex behind 0x, which is kept as Base64). Required for wallet platforms and for every delete.',
+      'Signature of the Avatar over sign_payload (Base64, or hex behind 0x, which is kept as Base64). Required for wallet platforms and for every delete, ignored elsewhere.',
+    pattern: SIGNATURE_PATTERN.source,
     example: EXAMPLE.signature,
   })
   @IsOptional()
@@ -92,12 +123,16 @@ export class SubmitExtraDto {
 
 /** Contract, POST /v1/proof, request. */
 export class SubmitRequestDto extends PayloadRequestDto {
-  @ApiPropertyOptional({ description: 'Location of the public post, where the platform needs one.', example: '' })
+  @ApiPropertyOptional({
+    description: 'Location of the public post, where the platform needs one (GET /v1/platforms); ignored elsewhere.',
+    maxLength: MAX_LOCATION_LENGTH,
+    example: '',
+  })
   @IsOptional()
   @IsString({ message: 'proof_location must be text' })
   proof_location?: string;
 
-  @ApiPropertyOptional({ type: SubmitExtraDto })
+  @ApiPropertyOptional({ description: 'Signatures that are sent with the request.', type: SubmitExtraDto })
   @IsOptional()
   @NestedObject(() => SubmitExtraDto)
   extra?: SubmitExtraDto;
@@ -124,7 +159,15 @@ export class FindProofsQueryDto {
   @IsString({ message: 'platform must be one platform value' })
   platform?: string;
 
-  @ApiProperty({ description: 'One identity, or up to 50 separated by commas.', example: EXAMPLE.identity })
+  @ApiProperty({
+    description: `Up to ${MAX_IDENTITIES} identities, separated by commas; one that is blank counts as none.`,
+    type: [String],
+    minItems: 1,
+    maxItems: MAX_IDENTITIES,
+    pattern: LIST_ITEM.source,
+    maxLength: MAX_IDENTITY_LENGTH,
+    example: [EXAMPLE.identity],
+  })
   @RequiredText()
   identity: string;
 
@@ -145,15 +188,15 @@ export class FindProofsQueryDto {
 
 /** Contract, GET /v1/proof/exists, query parameters: one binding. */
 export class BindingQueryDto {
-  @ApiProperty({ example: EXAMPLE.platform })
+  @ApiProperty({ description: 'A platform value, as in GET /v1/platforms.', example: EXAMPLE.platform })
   @RequiredText()
   platform: string;
 
-  @ApiProperty({ example: EXAMPLE.identity })
+  @ApiProperty({ description: 'Identity on the platform, in any spelling.', example: EXAMPLE.identity })
   @RequiredText()
   identity: string;
 
-  @ApiProperty({ example: EXAMPLE.avatar })
+  @ApiProperty(KEY)
   @RequiredText()
   public_key: string;
 }
@@ -183,10 +226,10 @@ export class ProofStateDto {
 
 /** Contract, Proof record inside an identity group. */
 export class ProofRecordDto extends ProofStateDto {
-  @ApiProperty({ example: EXAMPLE.platform })
+  @ApiProperty({ description: 'Platform value.', example: EXAMPLE.platform })
   platform: string;
 
-  @ApiProperty({ example: EXAMPLE.identity })
+  @ApiProperty({ description: 'Canonical identity on the platform.', example: EXAMPLE.identity })
   identity: string;
 }
 
@@ -217,7 +260,10 @@ export class FindProofsResponseDto {
   @ApiProperty({ type: PaginationDto })
   pagination: PaginationDto;
 
-  @ApiProperty({ type: [IdentityGroupDto] })
+  @ApiProperty({
+    type: [IdentityGroupDto],
+    description: 'The Avatar with the newest matching binding first; empty where none matches.',
+  })
   ids: IdentityGroupDto[];
 }
 

@@ -26,7 +26,8 @@ import {
 } from './proof-lists.js';
 import type { Proof } from './proof.entity.js';
 
-const MAX_IDENTITIES = 50;
+/** Identities of one lookup. */
+export const MAX_IDENTITIES = 50;
 /** Bytes of the `identity` parameter after decoding. */
 const MAX_QUERY_BYTES = 12 * 1024;
 

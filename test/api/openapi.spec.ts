@@ -16,13 +16,35 @@ afterAll(() => app.close());
 
 interface Operation {
   operationId: string;
-  responses: object;
+  parameters?: (Part & { name: string })[];
+  responses: Record<string, Part>;
   security: unknown;
 }
 
 // eslint-disable-next-line @typescript-eslint/no-explicit-any -- the answer of the server, whose form is what is tested
 function operationsOf({ paths }: any): Operation[] {
   return Object.values(paths as Record<string, Record<string, Operation>>).flatMap((path) => Object.values(path));
+}
+
+interface Part {
+  description?: string;
+  $ref?: string;
+}
+
+/** Whatever a reader may ask of what it is: members, parameters and answers. */
+// eslint-disable-next-line @typescript-eslint/no-explicit-any -- as above
+function describedParts({ paths, components }: any): { name: string; part: Part }[] {
+  const members = Object.entries<{ properties?: Record<string, Part> }>(components.schemas).flatMap(
+    ([schema, { properties = {} }]) =>
+      Object.entries(properties).map(([name, part]) => ({ name: `${schema}.${name}`, part })),
+  );
+  const ofOperations = Object.values<Record<string, Operation>>(paths).flatMap((path) =>
+    Object.values(path).flatMap(({ operationId, parameters = [], responses }) => [
+      ...parameters.map((part) => ({ name: `${operationId} ${part.name}`, part })),
+      ...Object.entries(responses).map(([status, part]) => ({ name: `${operationId} ${status}`, part })),
+    ]),
+  );
+  return [...members, ...ofOperations];
 }
 
 describe('the API page', () => {
@@ -88,17 +110,43 @@ describe('the API page', () => {
     expect(body.components.schemas.FeedLink.properties.id).toMatchObject({ type: 'integer', format: 'int64' });
   });
 
+  it('says in words what every member, parameter and answer is', async () => {
+    const { body } = await app.get('/openapi.json');
+
+    const silent = describedParts(body)
+      .filter(({ part }) => part.$ref === undefined && !/\w/.test(part.description ?? ''))
+      .map(({ name }) => name);
+    expect(silent).toEqual([]);
+  });
+
+  it('names every object and every enumeration, so that generators invent no names', async () => {
+    const { body } = await app.get('/openapi.json');
+
+    const nameless: string[] = [];
+    const walk = (node: unknown, path: string[]): void => {
+      if (typeof node !== 'object' || node === null) return;
+      const isNamed = path.length === 3 && path[0] === 'components' && path[1] === 'schemas';
+      if (!isNamed && !path.includes('example') && ('properties' in node || 'enum' in node))
+        nameless.push(path.join('/'));
+      // A member of an object may itself be called properties or enum.
+      const inner = path.at(-1) === 'properties' ? { ...node, properties: undefined, enum: undefined } : node;
+      for (const [name, value] of Object.entries(inner)) walk(value, [...path, name]);
+    };
+    walk(body, []);
+    expect(nameless).toEqual([]);
+  });
+
   it('describes the errors that any operation may answer, with their codes and headers', async () => {
     const { body } = await app.get('/openapi.json');
 
     for (const { operationId, responses, security } of operationsOf(body)) {
       expect({ operationId, statuses: Object.keys(responses) }).toEqual({
         operationId,
-        statuses: expect.arrayContaining(['429', '431', '500', '503']),
+        statuses: expect.arrayContaining(['400', '405', '408', '429', '431', '500', '503']),
       });
       expect(security).toBeDefined();
     }
-    expect(body.components.schemas.ErrorBody.properties.code.enum).toEqual(
+    expect(body.components.schemas.ErrorCode.enum).toEqual(
       expect.arrayContaining(['invalid_signature', 'stale_chain', 'overloaded']),
     );
     expect(body.components.responses.TooManyRequests.headers).toHaveProperty(['Retry-After']);
@@ -108,7 +156,10 @@ describe('the API page', () => {
     const { body } = await app.get('/openapi.json');
 
     for (const name of DOMAIN_EVENT_NAMES) {
-      expect(body.webhooks[name].post.requestBody.content['application/json'].schema.properties.type.const).toBe(name);
+      const { schema } = body.webhooks[name].post.requestBody.content['application/json'];
+      const { type, data } = body.components.schemas[schema.$ref.split('/').at(-1)].properties;
+      expect(type.const).toBe(name);
+      expect(body.components.schemas).toHaveProperty([data.$ref.split('/').at(-1)]);
     }
     expect(body.components.schemas.KvPatchedEvent.required).toEqual(expect.arrayContaining(['position', 'patch_id']));
   });

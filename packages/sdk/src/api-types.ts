@@ -437,8 +437,16 @@ export interface webhooks {
 }
 export interface components {
   schemas: {
+    /**
+     * @description The setting ENVIRONMENT.
+     * @enum {string}
+     */
+    DeploymentEnvironment: 'staging' | 'production';
     Health: {
-      /** @example proof service */
+      /**
+       * @description Always `proof service`.
+       * @example proof service
+       */
       hello: string;
       /**
        * @description When this build was made, UNIX seconds.
@@ -451,10 +459,10 @@ export interface components {
        */
       revision: string;
       /**
+       * @description The setting ENVIRONMENT.
        * @example production
-       * @enum {string}
        */
-      environment: 'staging' | 'production';
+      environment: components['schemas']['DeploymentEnvironment'];
       /**
        * @description Platforms on which a create can work on this server now.
        * @example [
@@ -475,7 +483,10 @@ export interface components {
        * @example ^[a-z0-9][a-z0-9_-]{0,100}$
        */
       identity_pattern: string;
-      /** @example alice */
+      /**
+       * @description An identity of that form.
+       * @example alice
+       */
       identity_example: string;
       /**
        * @description Whether POST /v1/proof needs a proof_location for a create.
@@ -513,6 +524,7 @@ export interface components {
        * @example self
        */
       service_name: string;
+      /** @description All platforms, those that this server cannot check now included. */
       platforms: components['schemas']['Platform'][];
     };
     Pagination: {
@@ -541,15 +553,26 @@ export interface components {
        */
       next: number;
     };
+    /**
+     * @description `create` binds the identity, `delete` revokes the binding.
+     * @enum {string}
+     */
+    LinkAction: 'create' | 'delete';
     ChainLink: {
       /**
+       * @description `create` binds the identity, `delete` revokes the binding.
        * @example create
-       * @enum {string}
        */
-      action: 'create' | 'delete';
-      /** @example ethereum */
+      action: components['schemas']['LinkAction'];
+      /**
+       * @description Platform value.
+       * @example ethereum
+       */
       platform: string;
-      /** @example 0x4264ae876b5b20f38b84a0339ac25803029b5ebf */
+      /**
+       * @description Canonical identity on the platform.
+       * @example 0x4264ae876b5b20f38b84a0339ac25803029b5ebf
+       */
       identity: string;
       /**
        * @description Location of the public proof post; empty where there is none.
@@ -580,7 +603,11 @@ export interface components {
       extra: {
         [key: string]: unknown;
       };
-      /** @example 396d94a2-39ad-45dd-8c17-1485757ec251 */
+      /**
+       * Format: uuid
+       * @description UUID of the link, which no other link has.
+       * @example 396d94a2-39ad-45dd-8c17-1485757ec251
+       */
       uuid: string;
       /**
        * @description Transaction id in the permanent storage; empty until it is confirmed.
@@ -599,82 +626,24 @@ export interface components {
        * @example identity should not be empty.
        */
       message: string;
-      /**
-       * @description A stable word for programs.
-       * @example invalid_request
-       * @enum {string}
-       */
-      code:
-        | 'already_recorded'
-        | 'avatar_content_too_large'
-        | 'avatar_not_found'
-        | 'binding_not_found'
-        | 'body_too_large'
-        | 'circuit_not_found'
-        | 'configured_subscription'
-        | 'content_too_large'
-        | 'database_slow'
-        | 'database_unavailable'
-        | 'dead_letter_not_found'
-        | 'delivery_not_found'
-        | 'event_failed_again'
-        | 'event_pruned'
-        | 'event_unknown'
-        | 'evidence_not_found'
-        | 'headers_too_large'
-        | 'identity_not_found'
-        | 'internal_error'
-        | 'invalid_identity'
-        | 'invalid_proof_location'
-        | 'invalid_public_key'
-        | 'invalid_request'
-        | 'invalid_signature'
-        | 'invalid_webhook_url'
-        | 'kv_not_found'
-        | 'malformed_json'
-        | 'method_not_allowed'
-        | 'migrations_pending'
-        | 'missing_proof_location'
-        | 'nesting_too_deep'
-        | 'not_bound'
-        | 'not_found'
-        | 'not_rechecked'
-        | 'number_out_of_range'
-        | 'overloaded'
-        | 'page_too_deep'
-        | 'parked_event_not_found'
-        | 'patch_too_large'
-        | 'payload_expired'
-        | 'payload_mismatch'
-        | 'platform_not_configured'
-        | 'platform_unavailable'
-        | 'proof_rejected'
-        | 'request_timeout'
-        | 'stale_chain'
-        | 'stopping'
-        | 'storage_full'
-        | 'subscription_not_found'
-        | 'too_many_bindings'
-        | 'too_many_entries'
-        | 'too_many_requests'
-        | 'too_many_subscriptions'
-        | 'too_many_values'
-        | 'unauthorized'
-        | 'unavailable'
-        | 'unknown_event_type'
-        | 'unknown_platform'
-        | 'unstorable_text'
-        | 'uri_too_long';
+      /** @example invalid_request */
+      code: components['schemas']['ErrorCode'];
     };
     FeedLink: {
       /**
+       * @description `create` binds the identity, `delete` revokes the binding.
        * @example create
-       * @enum {string}
        */
-      action: 'create' | 'delete';
-      /** @example ethereum */
+      action: components['schemas']['LinkAction'];
+      /**
+       * @description Platform value.
+       * @example ethereum
+       */
       platform: string;
-      /** @example 0x4264ae876b5b20f38b84a0339ac25803029b5ebf */
+      /**
+       * @description Canonical identity on the platform.
+       * @example 0x4264ae876b5b20f38b84a0339ac25803029b5ebf
+       */
       identity: string;
       /**
        * @description Location of the public proof post; empty where there is none.
@@ -705,7 +674,11 @@ export interface components {
       extra: {
         [key: string]: unknown;
       };
-      /** @example 396d94a2-39ad-45dd-8c17-1485757ec251 */
+      /**
+       * Format: uuid
+       * @description UUID of the link, which no other link has.
+       * @example 396d94a2-39ad-45dd-8c17-1485757ec251
+       */
       uuid: string;
       /**
        * @description Transaction id in the permanent storage; empty until it is confirmed.
@@ -730,17 +703,17 @@ export interface components {
     };
     PayloadRequest: {
       /**
+       * @description `create` binds the identity, `delete` revokes the binding.
        * @example create
-       * @enum {string}
        */
-      action: 'create' | 'delete';
+      action: components['schemas']['LinkAction'];
       /**
        * @description A platform value, as in GET /healthz.
        * @example ethereum
        */
       platform: string;
       /**
-       * @description Identity on the platform.
+       * @description Identity on the platform. `GET /v1/platforms` has the form that each platform wants (`invalid_identity`).
        * @example 0x4264ae876b5b20f38b84a0339ac25803029b5ebf
        */
       identity: string;
@@ -778,31 +751,31 @@ export interface components {
     };
     SubmitExtra: {
       /**
-       * @description Signature of the wallet over the same sign_payload (Base64, or hex behind 0x, which is kept as Base64; Solana wallets also Base58). Required for wallet platforms.
+       * @description Signature of the wallet over the same sign_payload (Base64, or hex behind 0x, which is kept as Base64; Solana wallets also Base58). Required for wallet platforms, ignored elsewhere.
        * @example payH5GsCFVUv9IobnJI8IObp3X8w0YYj55YeYm+uiKBowXqaESgJKc88REA8gr4Z4hAYEQW7Vokoy8CCeP7Wmhs=
        */
       wallet_signature?: string;
       /** @description Solana only: the bytes that the wallet signed (Base64, or hex behind 0x), where they are more than sign_payload, as with a Ledger: `signedMessage` of the wallet. Must be an off-chain message of this wallet alone whose text is sign_payload. */
       wallet_message?: string;
       /**
-       * @description Signature of the Avatar over sign_payload (Base64, or hex behind 0x, which is kept as Base64). Required for wallet platforms and for every delete.
+       * @description Signature of the Avatar over sign_payload (Base64, or hex behind 0x, which is kept as Base64). Required for wallet platforms and for every delete, ignored elsewhere.
        * @example 4BNwIkFaaf+V8zpSEm0R3EfveTzvuT05QHA795AfKTRY4zhvhy9FdLbOIpOxNhHFws9NlOcp1ITAExrcWQkMZRs=
        */
       signature?: string;
     };
     SubmitRequest: {
       /**
+       * @description `create` binds the identity, `delete` revokes the binding.
        * @example create
-       * @enum {string}
        */
-      action: 'create' | 'delete';
+      action: components['schemas']['LinkAction'];
       /**
        * @description A platform value, as in GET /healthz.
        * @example ethereum
        */
       platform: string;
       /**
-       * @description Identity on the platform.
+       * @description Identity on the platform. `GET /v1/platforms` has the form that each platform wants (`invalid_identity`).
        * @example 0x4264ae876b5b20f38b84a0339ac25803029b5ebf
        */
       identity: string;
@@ -812,10 +785,11 @@ export interface components {
        */
       public_key: string;
       /**
-       * @description Location of the public post, where the platform needs one.
+       * @description Location of the public post, where the platform needs one (GET /v1/platforms); ignored elsewhere.
        * @example
        */
       proof_location?: string;
+      /** @description Signatures that are sent with the request. */
       extra?: components['schemas']['SubmitExtra'];
       /**
        * @description Exactly as the payload endpoint gave it.
@@ -828,6 +802,7 @@ export interface components {
        */
       created_at: string;
     };
+    EmptyAnswer: Record<string, never>;
     ProofRecord: {
       /**
        * @description Creation time of the proof, UNIX seconds.
@@ -850,13 +825,20 @@ export interface components {
        */
       invalid_reason: string;
       /**
+       * Format: int64
        * @description Only for a contract wallet: the chain on which it accepted the signature (EIP-155 id). On another chain its address may have another owner.
        * @example 10
        */
       chain_id?: number;
-      /** @example ethereum */
+      /**
+       * @description Platform value.
+       * @example ethereum
+       */
       platform: string;
-      /** @example 0x4264ae876b5b20f38b84a0339ac25803029b5ebf */
+      /**
+       * @description Canonical identity on the platform.
+       * @example 0x4264ae876b5b20f38b84a0339ac25803029b5ebf
+       */
       identity: string;
     };
     IdentityGroup: {
@@ -873,6 +855,7 @@ export interface components {
       /** @description All of them where one Avatar is answered. In a list of several, up to 50 of each: those that match, then the newest; look the Avatar up by its key for all. */
       proofs: components['schemas']['ProofRecord'][];
       /**
+       * Format: int64
        * @description Number of bindings that the Avatar holds.
        * @example 1
        */
@@ -880,6 +863,7 @@ export interface components {
     };
     FindProofsResponse: {
       pagination: components['schemas']['Pagination'];
+      /** @description The Avatar with the newest matching binding first; empty where none matches. */
       ids: components['schemas']['IdentityGroup'][];
     };
     ProofState: {
@@ -904,6 +888,7 @@ export interface components {
        */
       invalid_reason: string;
       /**
+       * Format: int64
        * @description Only for a contract wallet: the chain on which it accepted the signature (EIP-155 id). On another chain its address may have another owner.
        * @example 10
        */
@@ -936,6 +921,11 @@ export interface components {
        */
       matched_text: string;
     };
+    /**
+     * @description `valid`: confirmed; `gone`: the platform said no; `unavailable`: it could not be asked; `misconfigured`: this server lacks a setting. The last two prove nothing.
+     * @enum {string}
+     */
+    CheckOutcome: 'valid' | 'gone' | 'unavailable' | 'misconfigured';
     Check: {
       /**
        * @description When it was checked, UNIX seconds.
@@ -945,9 +935,8 @@ export interface components {
       /**
        * @description `valid`: confirmed; `gone`: the platform said no; `unavailable`: it could not be asked; `misconfigured`: this server lacks a setting. The last two prove nothing.
        * @example valid
-       * @enum {string}
        */
-      outcome: 'valid' | 'gone' | 'unavailable' | 'misconfigured';
+      outcome: components['schemas']['CheckOutcome'];
       /**
        * @description One sentence; empty when valid.
        * @example
@@ -959,6 +948,8 @@ export interface components {
       /** @description Newest first. The oldest ones are dropped after a while. */
       checks: components['schemas']['Check'][];
     };
+    /** @enum {string} */
+    BadgeTheme: 'light' | 'dark';
     KvPayloadRequest: {
       /**
        * @description Avatar public key: 66 or 130 hex digits, with or without 0x.
@@ -976,7 +967,7 @@ export interface components {
        */
       identity: string;
       /**
-       * @description JSON merge patch (RFC 7396) to the current content: null deletes, an array is replaced as a whole.
+       * @description JSON merge patch (RFC 7396) to the current content: null deletes, an array is replaced as a whole. As canonical JSON up to 64 KiB (KV_MAX_PATCH_BYTES) and 64 levels deep (KV_MAX_DEPTH), without U+0000 and halves of surrogate pairs.
        * @example {
        *       "name": "Alice",
        *       "links": [
@@ -1023,7 +1014,7 @@ export interface components {
        */
       identity: string;
       /**
-       * @description JSON merge patch (RFC 7396) to the current content: null deletes, an array is replaced as a whole.
+       * @description JSON merge patch (RFC 7396) to the current content: null deletes, an array is replaced as a whole. As canonical JSON up to 64 KiB (KV_MAX_PATCH_BYTES) and 64 levels deep (KV_MAX_DEPTH), without U+0000 and halves of surrogate pairs.
        * @example {
        *       "name": "Alice",
        *       "links": [
@@ -1063,6 +1054,7 @@ export interface components {
        */
       identity: string;
       /**
+       * @description The content: all patches of the entry, applied one after the other.
        * @example {
        *       "name": "Alice",
        *       "links": [
@@ -1085,16 +1077,28 @@ export interface components {
        * @example 0x049b3344733da690aabc2acfa8dd8e6181390a93aff15e96a1d8f88400c3b32dd0443b889ae62974b88a29e79367c436b08096fbe040f679a03e7edccff3a69ff5
        */
       avatar: string;
+      /** @description One entry for each identity with content. */
       proofs: components['schemas']['KvEntry'][];
     };
     KvPatch: {
-      /** @example 74913704-0904-4e3a-9fa1-ce6a90be6612 */
+      /**
+       * Format: uuid
+       * @description UUID of the patch, which no other patch has.
+       * @example 74913704-0904-4e3a-9fa1-ce6a90be6612
+       */
       uuid: string;
-      /** @example self */
+      /**
+       * @description A platform value, or the name of the service (`self` by default), which stands for the key itself.
+       * @example self
+       */
       platform: string;
-      /** @example 0x049b3344733da690aabc2acfa8dd8e6181390a93aff15e96a1d8f88400c3b32dd0443b889ae62974b88a29e79367c436b08096fbe040f679a03e7edccff3a69ff5 */
+      /**
+       * @description Identity on the platform; for `self`, the public key.
+       * @example 0x049b3344733da690aabc2acfa8dd8e6181390a93aff15e96a1d8f88400c3b32dd0443b889ae62974b88a29e79367c436b08096fbe040f679a03e7edccff3a69ff5
+       */
       identity: string;
       /**
+       * @description The merge patch that was signed.
        * @example {
        *       "name": "Alice",
        *       "links": [
@@ -1146,6 +1150,7 @@ export interface components {
         [key: string]: unknown;
       } | null;
       /**
+       * Format: int64
        * @description Bytes of the content as canonical JSON.
        * @example 49
        */
@@ -1161,9 +1166,19 @@ export interface components {
       /** @description Who holds a valid proof first, then the newest. */
       values: components['schemas']['KvValue'][];
     };
+    /** @enum {string} */
+    EventType:
+      'proof.bound' | 'proof.revoked' | 'proof.invalidated' | 'proof.restored' | 'kv.patched' | 'link.archived';
+    /** @enum {string} */
+    EventFormat: 'standard' | 'cloudevents';
+    /**
+     * @description Always `ok`; what is not well has another status.
+     * @enum {string}
+     */
+    ProbeStatus: 'ok';
     Probe: {
-      /** @enum {string} */
-      status: 'ok';
+      /** @description Always `ok`; what is not well has another status. */
+      status: components['schemas']['ProbeStatus'];
     };
     ProofBoundEvent: {
       /**
@@ -1225,6 +1240,65 @@ export interface components {
        */
       created_at: string;
     };
+    ProofBoundWebhook: {
+      /**
+       * @description Type of the event.
+       * @example proof.bound
+       * @constant
+       */
+      type: 'proof.bound';
+      /**
+       * Format: date-time
+       * @description When it was recorded.
+       * @example 2025-11-21T04:39:50.000Z
+       */
+      timestamp: string;
+      data: components['schemas']['ProofBoundData'];
+    };
+    ProofBoundData: {
+      /**
+       * @description The Avatar: its compressed public key, lowercase hex with `0x`.
+       * @example 0x028c3cda474361179d653c41a62f6bbb07265d535121e19aedf660da2924d0b1e3
+       */
+      avatar: string;
+      /**
+       * @description Platform value.
+       * @example ethereum
+       */
+      platform: string;
+      /**
+       * @description Canonical identity on the platform.
+       * @example 0xd5f630652d4a8a5f95cda3738ce9f43fa26e764f
+       */
+      identity: string;
+      /**
+       * @description Location of the public post; empty where the platform has none.
+       * @example
+       */
+      proof_location: string;
+      /**
+       * Format: int64
+       * @description Id of the link, the cursor of `GET /v1/proofchain/changes`.
+       * @example 17
+       */
+      link_id: number;
+      /**
+       * @description UUID of the link or patch.
+       * @example 909353ef-a9bb-4b4b-be79-a1e4eb82bd57
+       */
+      uuid: string;
+      /**
+       * @description Creation time of the link, UNIX seconds.
+       * @example 1763699990
+       */
+      created_at: string;
+      /**
+       * Format: int64
+       * @description Position in the event stream: drop what is older than what you have of the binding.
+       * @example 42
+       */
+      position: number;
+    };
     ProofRevokedEvent: {
       /**
        * @description Id of the event, for deduplication (UUID).
@@ -1280,6 +1354,60 @@ export interface components {
        */
       created_at: string;
     };
+    ProofRevokedWebhook: {
+      /**
+       * @description Type of the event.
+       * @example proof.revoked
+       * @constant
+       */
+      type: 'proof.revoked';
+      /**
+       * Format: date-time
+       * @description When it was recorded.
+       * @example 2025-11-21T04:39:50.000Z
+       */
+      timestamp: string;
+      data: components['schemas']['ProofRevokedData'];
+    };
+    ProofRevokedData: {
+      /**
+       * @description The Avatar: its compressed public key, lowercase hex with `0x`.
+       * @example 0x028c3cda474361179d653c41a62f6bbb07265d535121e19aedf660da2924d0b1e3
+       */
+      avatar: string;
+      /**
+       * @description Platform value.
+       * @example ethereum
+       */
+      platform: string;
+      /**
+       * @description Canonical identity on the platform.
+       * @example 0xd5f630652d4a8a5f95cda3738ce9f43fa26e764f
+       */
+      identity: string;
+      /**
+       * Format: int64
+       * @description Id of the link, the cursor of `GET /v1/proofchain/changes`.
+       * @example 17
+       */
+      link_id: number;
+      /**
+       * @description UUID of the link or patch.
+       * @example 909353ef-a9bb-4b4b-be79-a1e4eb82bd57
+       */
+      uuid: string;
+      /**
+       * @description Creation time of the link, UNIX seconds.
+       * @example 1763699990
+       */
+      created_at: string;
+      /**
+       * Format: int64
+       * @description Position in the event stream: drop what is older than what you have of the binding.
+       * @example 42
+       */
+      position: number;
+    };
     ProofInvalidatedEvent: {
       /**
        * @description Id of the event, for deduplication (UUID).
@@ -1329,6 +1457,54 @@ export interface components {
        */
       checked_at: string;
     };
+    ProofInvalidatedWebhook: {
+      /**
+       * @description Type of the event.
+       * @example proof.invalidated
+       * @constant
+       */
+      type: 'proof.invalidated';
+      /**
+       * Format: date-time
+       * @description When it was recorded.
+       * @example 2025-11-21T04:39:50.000Z
+       */
+      timestamp: string;
+      data: components['schemas']['ProofInvalidatedData'];
+    };
+    ProofInvalidatedData: {
+      /**
+       * @description The Avatar: its compressed public key, lowercase hex with `0x`.
+       * @example 0x028c3cda474361179d653c41a62f6bbb07265d535121e19aedf660da2924d0b1e3
+       */
+      avatar: string;
+      /**
+       * @description Platform value.
+       * @example ethereum
+       */
+      platform: string;
+      /**
+       * @description Canonical identity on the platform.
+       * @example 0xd5f630652d4a8a5f95cda3738ce9f43fa26e764f
+       */
+      identity: string;
+      /**
+       * @description What the platform said, one sentence.
+       * @example gist not found
+       */
+      reason: string;
+      /**
+       * @description Time of the recheck, UNIX seconds.
+       * @example 1763699990
+       */
+      checked_at: string;
+      /**
+       * Format: int64
+       * @description Position in the event stream: drop what is older than what you have of the binding.
+       * @example 42
+       */
+      position: number;
+    };
     ProofRestoredEvent: {
       /**
        * @description Id of the event, for deduplication (UUID).
@@ -1372,6 +1548,49 @@ export interface components {
        * @example 1763699990
        */
       checked_at: string;
+    };
+    ProofRestoredWebhook: {
+      /**
+       * @description Type of the event.
+       * @example proof.restored
+       * @constant
+       */
+      type: 'proof.restored';
+      /**
+       * Format: date-time
+       * @description When it was recorded.
+       * @example 2025-11-21T04:39:50.000Z
+       */
+      timestamp: string;
+      data: components['schemas']['ProofRestoredData'];
+    };
+    ProofRestoredData: {
+      /**
+       * @description The Avatar: its compressed public key, lowercase hex with `0x`.
+       * @example 0x028c3cda474361179d653c41a62f6bbb07265d535121e19aedf660da2924d0b1e3
+       */
+      avatar: string;
+      /**
+       * @description Platform value.
+       * @example ethereum
+       */
+      platform: string;
+      /**
+       * @description Canonical identity on the platform.
+       * @example 0xd5f630652d4a8a5f95cda3738ce9f43fa26e764f
+       */
+      identity: string;
+      /**
+       * @description Time of the recheck, UNIX seconds.
+       * @example 1763699990
+       */
+      checked_at: string;
+      /**
+       * Format: int64
+       * @description Position in the event stream: drop what is older than what you have of the binding.
+       * @example 42
+       */
+      position: number;
     };
     KvPatchedEvent: {
       /**
@@ -1429,6 +1648,61 @@ export interface components {
        */
       created_at: number;
     };
+    KvPatchedWebhook: {
+      /**
+       * @description Type of the event.
+       * @example kv.patched
+       * @constant
+       */
+      type: 'kv.patched';
+      /**
+       * Format: date-time
+       * @description When it was recorded.
+       * @example 2025-11-21T04:39:50.000Z
+       */
+      timestamp: string;
+      data: components['schemas']['KvPatchedData'];
+    };
+    KvPatchedData: {
+      /**
+       * @description The Avatar: its compressed public key, lowercase hex with `0x`.
+       * @example 0x028c3cda474361179d653c41a62f6bbb07265d535121e19aedf660da2924d0b1e3
+       */
+      avatar: string;
+      /**
+       * @description Platform value.
+       * @example ethereum
+       */
+      platform: string;
+      /**
+       * @description Canonical identity on the platform.
+       * @example 0xd5f630652d4a8a5f95cda3738ce9f43fa26e764f
+       */
+      identity: string;
+      /**
+       * Format: int64
+       * @description Id of the patch.
+       * @example 5
+       */
+      patch_id: number;
+      /**
+       * @description UUID of the link or patch.
+       * @example 909353ef-a9bb-4b4b-be79-a1e4eb82bd57
+       */
+      uuid: string;
+      /**
+       * Format: int64
+       * @description Creation time of the patch, UNIX seconds.
+       * @example 1763699990
+       */
+      created_at: number;
+      /**
+       * Format: int64
+       * @description Position in the event stream: drop what is older than what you have of the binding.
+       * @example 42
+       */
+      position: number;
+    };
     LinkArchivedEvent: {
       /**
        * @description Id of the event, for deduplication (UUID).
@@ -1484,10 +1758,148 @@ export interface components {
        */
       archive_id: string;
     };
+    LinkArchivedWebhook: {
+      /**
+       * @description Type of the event.
+       * @example link.archived
+       * @constant
+       */
+      type: 'link.archived';
+      /**
+       * Format: date-time
+       * @description When it was recorded.
+       * @example 2025-11-21T04:39:50.000Z
+       */
+      timestamp: string;
+      data: components['schemas']['LinkArchivedData'];
+    };
+    LinkArchivedData: {
+      /**
+       * @description The Avatar: its compressed public key, lowercase hex with `0x`.
+       * @example 0x028c3cda474361179d653c41a62f6bbb07265d535121e19aedf660da2924d0b1e3
+       */
+      avatar: string;
+      /**
+       * @description Platform value.
+       * @example ethereum
+       */
+      platform: string;
+      /**
+       * @description Canonical identity on the platform.
+       * @example 0xd5f630652d4a8a5f95cda3738ce9f43fa26e764f
+       */
+      identity: string;
+      /**
+       * Format: int64
+       * @description Id of the link, the cursor of `GET /v1/proofchain/changes`.
+       * @example 17
+       */
+      link_id: number;
+      /**
+       * @description UUID of the link or patch.
+       * @example 909353ef-a9bb-4b4b-be79-a1e4eb82bd57
+       */
+      uuid: string;
+      /**
+       * @description Id of the document in the permanent storage.
+       * @example bNbA3TEQVL60xlgCcqdz4ZPHFZ711cZ3hmkpGttDt_U
+       */
+      archive_id: string;
+      /**
+       * Format: int64
+       * @description Position in the event stream: drop what is older than what you have of the binding.
+       * @example 42
+       */
+      position: number;
+    };
+    /**
+     * @description A stable word for programs.
+     * @enum {string}
+     */
+    ErrorCode:
+      | 'already_recorded'
+      | 'avatar_content_too_large'
+      | 'avatar_not_found'
+      | 'binding_not_found'
+      | 'body_too_large'
+      | 'circuit_not_found'
+      | 'configured_subscription'
+      | 'content_too_large'
+      | 'database_slow'
+      | 'database_unavailable'
+      | 'dead_letter_not_found'
+      | 'delivery_not_found'
+      | 'event_failed_again'
+      | 'event_pruned'
+      | 'event_unknown'
+      | 'evidence_not_found'
+      | 'headers_too_large'
+      | 'identity_not_found'
+      | 'internal_error'
+      | 'invalid_identity'
+      | 'invalid_proof_location'
+      | 'invalid_public_key'
+      | 'invalid_request'
+      | 'invalid_signature'
+      | 'invalid_webhook_url'
+      | 'kv_not_found'
+      | 'malformed_json'
+      | 'method_not_allowed'
+      | 'migrations_pending'
+      | 'missing_proof_location'
+      | 'nesting_too_deep'
+      | 'not_bound'
+      | 'not_found'
+      | 'not_rechecked'
+      | 'number_out_of_range'
+      | 'overloaded'
+      | 'page_too_deep'
+      | 'parked_event_not_found'
+      | 'patch_too_large'
+      | 'payload_expired'
+      | 'payload_mismatch'
+      | 'platform_not_configured'
+      | 'platform_unavailable'
+      | 'proof_rejected'
+      | 'request_timeout'
+      | 'stale_chain'
+      | 'stopping'
+      | 'storage_full'
+      | 'subscription_not_found'
+      | 'too_many_bindings'
+      | 'too_many_entries'
+      | 'too_many_requests'
+      | 'too_many_subscriptions'
+      | 'too_many_values'
+      | 'unauthorized'
+      | 'unavailable'
+      | 'unknown_event_type'
+      | 'unknown_platform'
+      | 'unstorable_text'
+      | 'uri_too_long';
   };
   responses: {
     /** @description The request is not right, or does not prove what it claims; `code` says which. `platform_unavailable` may carry `Retry-After`. */
     BadRequest: {
+      headers: {
+        [name: string]: unknown;
+      };
+      content: {
+        'application/json': components['schemas']['ErrorBody'];
+      };
+    };
+    /** @description The path has no such method (`method_not_allowed`); `Allow` lists those that it has. */
+    MethodNotAllowed: {
+      headers: {
+        Allow: components['headers']['Allow'];
+        [name: string]: unknown;
+      };
+      content: {
+        'application/json': components['schemas']['ErrorBody'];
+      };
+    };
+    /** @description The request did not arrive in time (`request_timeout`). */
+    RequestTimeout: {
       headers: {
         [name: string]: unknown;
       };
@@ -1557,6 +1969,8 @@ export interface components {
   parameters: never;
   requestBodies: never;
   headers: {
+    /** @description The methods of the path. */
+    Allow: string;
     /** @description Seconds after which to try again. */
     'Retry-After': number;
     /** @description The limits that count this request (draft-ietf-httpapi-ratelimit-headers-10). */
@@ -1581,6 +1995,7 @@ export interface operations {
     };
     requestBody?: never;
     responses: {
+      /** @description Health, build and supported platforms. */
       200: {
         headers: {
           ETag: components['headers']['ETag'];
@@ -1592,6 +2007,8 @@ export interface operations {
       };
       304: components['responses']['NotModified'];
       400: components['responses']['BadRequest'];
+      405: components['responses']['MethodNotAllowed'];
+      408: components['responses']['RequestTimeout'];
       429: components['responses']['TooManyRequests'];
       431: components['responses']['HeadersTooLarge'];
       500: components['responses']['InternalError'];
@@ -1607,6 +2024,7 @@ export interface operations {
     };
     requestBody?: never;
     responses: {
+      /** @description What each platform needs, and whether this server can check it now. */
       200: {
         headers: {
           ETag: components['headers']['ETag'];
@@ -1618,6 +2036,8 @@ export interface operations {
       };
       304: components['responses']['NotModified'];
       400: components['responses']['BadRequest'];
+      405: components['responses']['MethodNotAllowed'];
+      408: components['responses']['RequestTimeout'];
       429: components['responses']['TooManyRequests'];
       431: components['responses']['HeadersTooLarge'];
       500: components['responses']['InternalError'];
@@ -1627,9 +2047,9 @@ export interface operations {
   getProofChain: {
     parameters: {
       query?: {
-        /** @description Avatar public key. Required, here or as `avatar`. */
+        /** @description Avatar public key: 0x and 66 or 130 hex digits. Required, here or as `avatar`; neither is refused with 400. */
         public_key?: string;
-        /** @description Another name of `public_key`. */
+        /** @description Another name of `public_key`, which counts where both are given. */
         avatar?: string;
         /** @description Page number; the first page is 1. */
         page?: number;
@@ -1640,6 +2060,7 @@ export interface operations {
     };
     requestBody?: never;
     responses: {
+      /** @description The whole chain of an Avatar, page by page. */
       200: {
         headers: {
           ETag: components['headers']['ETag'];
@@ -1651,6 +2072,8 @@ export interface operations {
       };
       304: components['responses']['NotModified'];
       400: components['responses']['BadRequest'];
+      405: components['responses']['MethodNotAllowed'];
+      408: components['responses']['RequestTimeout'];
       429: components['responses']['TooManyRequests'];
       431: components['responses']['HeadersTooLarge'];
       500: components['responses']['InternalError'];
@@ -1660,9 +2083,9 @@ export interface operations {
   listChanges: {
     parameters: {
       query?: {
-        /** @description Cursor: the largest `id` of the previous answer; 0 starts a new iteration. Required, here or as `id`. */
+        /** @description Cursor: the largest `id` of the previous answer; 0 starts a new iteration. Required, here or as `id`; neither is refused with 400. */
         last_id?: number;
-        /** @description Another name of `last_id`. */
+        /** @description Another name of `last_id`, which counts where both are given. */
         id?: number;
         /** @description Links of one answer. Fewer come at the end of the feed, and where links are so long that 2 MB are full. */
         count?: number;
@@ -1673,6 +2096,7 @@ export interface operations {
     };
     requestBody?: never;
     responses: {
+      /** @description Feed of the links of all Avatars. */
       200: {
         headers: {
           ETag: components['headers']['ETag'];
@@ -1684,6 +2108,8 @@ export interface operations {
       };
       304: components['responses']['NotModified'];
       400: components['responses']['BadRequest'];
+      405: components['responses']['MethodNotAllowed'];
+      408: components['responses']['RequestTimeout'];
       429: components['responses']['TooManyRequests'];
       431: components['responses']['HeadersTooLarge'];
       500: components['responses']['InternalError'];
@@ -1703,6 +2129,7 @@ export interface operations {
       };
     };
     responses: {
+      /** @description Step 1: get the text to sign and the texts to publish. */
       200: {
         headers: {
           [name: string]: unknown;
@@ -1712,6 +2139,8 @@ export interface operations {
         };
       };
       400: components['responses']['BadRequest'];
+      405: components['responses']['MethodNotAllowed'];
+      408: components['responses']['RequestTimeout'];
       413: components['responses']['BodyTooLarge'];
       429: components['responses']['TooManyRequests'];
       431: components['responses']['HeadersTooLarge'];
@@ -1724,8 +2153,8 @@ export interface operations {
       query: {
         /** @description Platform value, or the name of the service (`self` by default) to look up by public key. Absent: all platforms. */
         platform?: string;
-        /** @description One identity, or up to 50 separated by commas. */
-        identity: string;
+        /** @description Up to 50 identities, separated by commas; one that is blank counts as none. */
+        identity: string[];
         /** @description Page number; the first page is 1. */
         page?: number;
         /** @description Exact match; a case-insensitive part of an identity matches when absent. */
@@ -1737,6 +2166,7 @@ export interface operations {
     };
     requestBody?: never;
     responses: {
+      /** @description Bindings by identity. */
       200: {
         headers: {
           ETag: components['headers']['ETag'];
@@ -1748,6 +2178,8 @@ export interface operations {
       };
       304: components['responses']['NotModified'];
       400: components['responses']['BadRequest'];
+      405: components['responses']['MethodNotAllowed'];
+      408: components['responses']['RequestTimeout'];
       429: components['responses']['TooManyRequests'];
       431: components['responses']['HeadersTooLarge'];
       500: components['responses']['InternalError'];
@@ -1767,16 +2199,18 @@ export interface operations {
       };
     };
     responses: {
-      /** @description The link is recorded. */
+      /** @description The link is recorded, and the proof is valid. */
       201: {
         headers: {
           [name: string]: unknown;
         };
         content: {
-          'application/json': Record<string, never>;
+          'application/json': components['schemas']['EmptyAnswer'];
         };
       };
       400: components['responses']['BadRequest'];
+      405: components['responses']['MethodNotAllowed'];
+      408: components['responses']['RequestTimeout'];
       413: components['responses']['BodyTooLarge'];
       429: components['responses']['TooManyRequests'];
       431: components['responses']['HeadersTooLarge'];
@@ -1787,8 +2221,11 @@ export interface operations {
   getBinding: {
     parameters: {
       query: {
+        /** @description A platform value, as in GET /v1/platforms. */
         platform: string;
+        /** @description Identity on the platform, in any spelling. */
         identity: string;
+        /** @description Avatar public key: 0x and 66 or 130 hex digits. */
         public_key: string;
       };
       header?: never;
@@ -1797,6 +2234,7 @@ export interface operations {
     };
     requestBody?: never;
     responses: {
+      /** @description State of one binding. */
       200: {
         headers: {
           ETag: components['headers']['ETag'];
@@ -1817,6 +2255,8 @@ export interface operations {
           'application/json': components['schemas']['ErrorBody'];
         };
       };
+      405: components['responses']['MethodNotAllowed'];
+      408: components['responses']['RequestTimeout'];
       429: components['responses']['TooManyRequests'];
       431: components['responses']['HeadersTooLarge'];
       500: components['responses']['InternalError'];
@@ -1826,8 +2266,11 @@ export interface operations {
   getEvidence: {
     parameters: {
       query: {
+        /** @description A platform value, as in GET /v1/platforms. */
         platform: string;
+        /** @description Identity on the platform, in any spelling. */
         identity: string;
+        /** @description Avatar public key: 0x and 66 or 130 hex digits. */
         public_key: string;
       };
       header?: never;
@@ -1836,6 +2279,7 @@ export interface operations {
     };
     requestBody?: never;
     responses: {
+      /** @description What was seen at the last successful check. */
       200: {
         headers: {
           ETag: components['headers']['ETag'];
@@ -1847,6 +2291,7 @@ export interface operations {
       };
       304: components['responses']['NotModified'];
       400: components['responses']['BadRequest'];
+      /** @description The Avatar is unknown, or this binding was never checked. */
       404: {
         headers: {
           [name: string]: unknown;
@@ -1855,6 +2300,8 @@ export interface operations {
           'application/json': components['schemas']['ErrorBody'];
         };
       };
+      405: components['responses']['MethodNotAllowed'];
+      408: components['responses']['RequestTimeout'];
       429: components['responses']['TooManyRequests'];
       431: components['responses']['HeadersTooLarge'];
       500: components['responses']['InternalError'];
@@ -1864,8 +2311,11 @@ export interface operations {
   listChecks: {
     parameters: {
       query: {
+        /** @description A platform value, as in GET /v1/platforms. */
         platform: string;
+        /** @description Identity on the platform, in any spelling. */
         identity: string;
+        /** @description Avatar public key: 0x and 66 or 130 hex digits. */
         public_key: string;
         /** @description Page number; the first page is 1. */
         page?: number;
@@ -1876,6 +2326,7 @@ export interface operations {
     };
     requestBody?: never;
     responses: {
+      /** @description The checks of one binding, newest first. */
       200: {
         headers: {
           ETag: components['headers']['ETag'];
@@ -1896,6 +2347,8 @@ export interface operations {
           'application/json': components['schemas']['ErrorBody'];
         };
       };
+      405: components['responses']['MethodNotAllowed'];
+      408: components['responses']['RequestTimeout'];
       429: components['responses']['TooManyRequests'];
       431: components['responses']['HeadersTooLarge'];
       500: components['responses']['InternalError'];
@@ -1908,7 +2361,7 @@ export interface operations {
         /** @description Avatar public key: shows its binding alone. Without it the newest valid binding is shown. */
         avatar?: string;
         /** @description Colours for a light or a dark ground; light when absent. */
-        theme?: 'light' | 'dark';
+        theme?: components['schemas']['BadgeTheme'];
       };
       header?: never;
       path: {
@@ -1931,6 +2384,8 @@ export interface operations {
         };
       };
       400: components['responses']['BadRequest'];
+      405: components['responses']['MethodNotAllowed'];
+      408: components['responses']['RequestTimeout'];
       429: components['responses']['TooManyRequests'];
       431: components['responses']['HeadersTooLarge'];
       500: components['responses']['InternalError'];
@@ -1950,6 +2405,7 @@ export interface operations {
       };
     };
     responses: {
+      /** @description Step 1: get the text to sign for a patch. */
       200: {
         headers: {
           [name: string]: unknown;
@@ -1959,6 +2415,8 @@ export interface operations {
         };
       };
       400: components['responses']['BadRequest'];
+      405: components['responses']['MethodNotAllowed'];
+      408: components['responses']['RequestTimeout'];
       413: components['responses']['BodyTooLarge'];
       429: components['responses']['TooManyRequests'];
       431: components['responses']['HeadersTooLarge'];
@@ -1978,6 +2436,7 @@ export interface operations {
     };
     requestBody?: never;
     responses: {
+      /** @description All content of an Avatar. */
       200: {
         headers: {
           ETag: components['headers']['ETag'];
@@ -1998,6 +2457,8 @@ export interface operations {
           'application/json': components['schemas']['ErrorBody'];
         };
       };
+      405: components['responses']['MethodNotAllowed'];
+      408: components['responses']['RequestTimeout'];
       429: components['responses']['TooManyRequests'];
       431: components['responses']['HeadersTooLarge'];
       500: components['responses']['InternalError'];
@@ -2027,6 +2488,8 @@ export interface operations {
         };
       };
       400: components['responses']['BadRequest'];
+      405: components['responses']['MethodNotAllowed'];
+      408: components['responses']['RequestTimeout'];
       413: components['responses']['BodyTooLarge'];
       429: components['responses']['TooManyRequests'];
       431: components['responses']['HeadersTooLarge'];
@@ -2048,6 +2511,7 @@ export interface operations {
     };
     requestBody?: never;
     responses: {
+      /** @description All signed patches of an Avatar, page by page; replaying them gives its content. */
       200: {
         headers: {
           ETag: components['headers']['ETag'];
@@ -2059,6 +2523,8 @@ export interface operations {
       };
       304: components['responses']['NotModified'];
       400: components['responses']['BadRequest'];
+      405: components['responses']['MethodNotAllowed'];
+      408: components['responses']['RequestTimeout'];
       429: components['responses']['TooManyRequests'];
       431: components['responses']['HeadersTooLarge'];
       500: components['responses']['InternalError'];
@@ -2081,6 +2547,7 @@ export interface operations {
     };
     requestBody?: never;
     responses: {
+      /** @description The content of every Avatar under one identity. */
       200: {
         headers: {
           ETag: components['headers']['ETag'];
@@ -2092,6 +2559,8 @@ export interface operations {
       };
       304: components['responses']['NotModified'];
       400: components['responses']['BadRequest'];
+      405: components['responses']['MethodNotAllowed'];
+      408: components['responses']['RequestTimeout'];
       429: components['responses']['TooManyRequests'];
       431: components['responses']['HeadersTooLarge'];
       500: components['responses']['InternalError'];
@@ -2101,19 +2570,19 @@ export interface operations {
   streamEvents: {
     parameters: {
       query?: {
-        /** @description Only events of this Avatar, in any spelling of its key. */
+        /** @description Only events of this Avatar: 0x and 66 or 130 hex digits. */
         avatar?: string;
         /** @description Only events of this platform, or of the key itself (see SERVICE_NAME). */
         platform?: string;
-        /** @description Only these types, separated by commas: proof.bound, proof.revoked, proof.invalidated, proof.restored, kv.patched, link.archived. */
-        types?: string;
+        /** @description Only these types, separated by commas. */
+        types?: components['schemas']['EventType'][];
         /** @description Resume behind the event with this id; 0 starts at the oldest event that is kept. The header `Last-Event-ID` goes before it. Without either the stream starts now. */
         after?: string;
         /** @description Form of `data`: our own, or an event of CloudEvents 1.0 in its JSON format. */
-        format?: 'standard' | 'cloudevents';
+        format?: components['schemas']['EventFormat'];
       };
       header?: {
-        /** @description Id of the last event that was received. */
+        /** @description Id of the last event that was received; goes before `after`. */
         'Last-Event-ID'?: string;
       };
       path?: never;
@@ -2121,6 +2590,7 @@ export interface operations {
     };
     requestBody?: never;
     responses: {
+      /** @description The stream, which ends when either side closes it. */
       200: {
         headers: {
           [name: string]: unknown;
@@ -2153,7 +2623,9 @@ export interface operations {
           'application/json': components['schemas']['ErrorBody'];
         };
       };
-      /** @description Too many open streams. */
+      405: components['responses']['MethodNotAllowed'];
+      408: components['responses']['RequestTimeout'];
+      /** @description Too many open streams. Not after a reconnect: see `Last-Event-ID`. */
       429: {
         headers: {
           [name: string]: unknown;
@@ -2176,6 +2648,7 @@ export interface operations {
     };
     requestBody?: never;
     responses: {
+      /** @description Whether this process is alive; asks nobody. */
       200: {
         headers: {
           ETag: components['headers']['ETag'];
@@ -2187,6 +2660,8 @@ export interface operations {
       };
       304: components['responses']['NotModified'];
       400: components['responses']['BadRequest'];
+      405: components['responses']['MethodNotAllowed'];
+      408: components['responses']['RequestTimeout'];
       429: components['responses']['TooManyRequests'];
       431: components['responses']['HeadersTooLarge'];
       500: components['responses']['InternalError'];
@@ -2202,6 +2677,7 @@ export interface operations {
     };
     requestBody?: never;
     responses: {
+      /** @description Whether this server can serve: the database answers and its schema is up to date. */
       200: {
         headers: {
           ETag: components['headers']['ETag'];
@@ -2213,6 +2689,8 @@ export interface operations {
       };
       304: components['responses']['NotModified'];
       400: components['responses']['BadRequest'];
+      405: components['responses']['MethodNotAllowed'];
+      408: components['responses']['RequestTimeout'];
       429: components['responses']['TooManyRequests'];
       431: components['responses']['HeadersTooLarge'];
       500: components['responses']['InternalError'];
@@ -2238,6 +2716,8 @@ export interface operations {
         };
       };
       400: components['responses']['BadRequest'];
+      405: components['responses']['MethodNotAllowed'];
+      408: components['responses']['RequestTimeout'];
       429: components['responses']['TooManyRequests'];
       431: components['responses']['HeadersTooLarge'];
       500: components['responses']['InternalError'];
@@ -2248,11 +2728,20 @@ export interface operations {
     parameters: {
       query?: never;
       header: {
-        /** @description The same in every attempt, for deduplication. */
+        /**
+         * @description The same in every attempt, for deduplication.
+         * @example 7b4f54a3-6c0e-4b5b-8f0e-0a0c5b7f9d11
+         */
         'webhook-id': string;
-        /** @description Time of this attempt, UNIX seconds. */
+        /**
+         * @description Time of this attempt, UNIX seconds.
+         * @example 1763699990
+         */
         'webhook-timestamp': string;
-        /** @description `v1,` and the Base64 HMAC-SHA-256 of `<id>.<timestamp>.<body>`; one for each secret. */
+        /**
+         * @description `v1,` and the Base64 HMAC-SHA-256 of `<id>.<timestamp>.<body>`; one for each secret, separated by spaces.
+         * @example v1,K5oZfzN95Z9UVu1EsfQmfVNQhnkZ2pj9o9NDN/H/pI4=
+         */
         'webhook-signature': string;
       };
       path?: never;
@@ -2260,64 +2749,7 @@ export interface operations {
     };
     requestBody: {
       content: {
-        'application/json': {
-          /**
-           * @description Type of the event.
-           * @example proof.bound
-           * @constant
-           */
-          type: 'proof.bound';
-          /**
-           * Format: date-time
-           * @description When it was recorded.
-           * @example 2025-11-21T04:39:50.000Z
-           */
-          timestamp: string;
-          data: {
-            /**
-             * @description The Avatar: its compressed public key, lowercase hex with `0x`.
-             * @example 0x028c3cda474361179d653c41a62f6bbb07265d535121e19aedf660da2924d0b1e3
-             */
-            avatar: string;
-            /**
-             * @description Platform value.
-             * @example ethereum
-             */
-            platform: string;
-            /**
-             * @description Canonical identity on the platform.
-             * @example 0xd5f630652d4a8a5f95cda3738ce9f43fa26e764f
-             */
-            identity: string;
-            /**
-             * @description Location of the public post; empty where the platform has none.
-             * @example
-             */
-            proof_location: string;
-            /**
-             * Format: int64
-             * @description Id of the link, the cursor of `GET /v1/proofchain/changes`.
-             * @example 17
-             */
-            link_id: number;
-            /**
-             * @description UUID of the link or patch.
-             * @example 909353ef-a9bb-4b4b-be79-a1e4eb82bd57
-             */
-            uuid: string;
-            /**
-             * @description Creation time of the link, UNIX seconds.
-             * @example 1763699990
-             */
-            created_at: string;
-            /**
-             * Format: int64
-             * @description Position in the event stream: drop what is older than what you have of the binding.
-             * @example 42
-             */
-            position: number;
-          };
-        };
+        'application/json': components['schemas']['ProofBoundWebhook'];
       };
     };
     responses: {
@@ -2341,11 +2773,20 @@ export interface operations {
     parameters: {
       query?: never;
       header: {
-        /** @description The same in every attempt, for deduplication. */
+        /**
+         * @description The same in every attempt, for deduplication.
+         * @example 7b4f54a3-6c0e-4b5b-8f0e-0a0c5b7f9d11
+         */
         'webhook-id': string;
-        /** @description Time of this attempt, UNIX seconds. */
+        /**
+         * @description Time of this attempt, UNIX seconds.
+         * @example 1763699990
+         */
         'webhook-timestamp': string;
-        /** @description `v1,` and the Base64 HMAC-SHA-256 of `<id>.<timestamp>.<body>`; one for each secret. */
+        /**
+         * @description `v1,` and the Base64 HMAC-SHA-256 of `<id>.<timestamp>.<body>`; one for each secret, separated by spaces.
+         * @example v1,K5oZfzN95Z9UVu1EsfQmfVNQhnkZ2pj9o9NDN/H/pI4=
+         */
         'webhook-signature': string;
       };
       path?: never;
@@ -2353,59 +2794,7 @@ export interface operations {
     };
     requestBody: {
       content: {
-        'application/json': {
-          /**
-           * @description Type of the event.
-           * @example proof.revoked
-           * @constant
-           */
-          type: 'proof.revoked';
-          /**
-           * Format: date-time
-           * @description When it was recorded.
-           * @example 2025-11-21T04:39:50.000Z
-           */
-          timestamp: string;
-          data: {
-            /**
-             * @description The Avatar: its compressed public key, lowercase hex with `0x`.
-             * @example 0x028c3cda474361179d653c41a62f6bbb07265d535121e19aedf660da2924d0b1e3
-             */
-            avatar: string;
-            /**
-             * @description Platform value.
-             * @example ethereum
-             */
-            platform: string;
-            /**
-             * @description Canonical identity on the platform.
-             * @example 0xd5f630652d4a8a5f95cda3738ce9f43fa26e764f
-             */
-            identity: string;
-            /**
-             * Format: int64
-             * @description Id of the link, the cursor of `GET /v1/proofchain/changes`.
-             * @example 17
-             */
-            link_id: number;
-            /**
-             * @description UUID of the link or patch.
-             * @example 909353ef-a9bb-4b4b-be79-a1e4eb82bd57
-             */
-            uuid: string;
-            /**
-             * @description Creation time of the link, UNIX seconds.
-             * @example 1763699990
-             */
-            created_at: string;
-            /**
-             * Format: int64
-             * @description Position in the event stream: drop what is older than what you have of the binding.
-             * @example 42
-             */
-            position: number;
-          };
-        };
+        'application/json': components['schemas']['ProofRevokedWebhook'];
       };
     };
     responses: {
@@ -2429,11 +2818,20 @@ export interface operations {
     parameters: {
       query?: never;
       header: {
-        /** @description The same in every attempt, for deduplication. */
+        /**
+         * @description The same in every attempt, for deduplication.
+         * @example 7b4f54a3-6c0e-4b5b-8f0e-0a0c5b7f9d11
+         */
         'webhook-id': string;
-        /** @description Time of this attempt, UNIX seconds. */
+        /**
+         * @description Time of this attempt, UNIX seconds.
+         * @example 1763699990
+         */
         'webhook-timestamp': string;
-        /** @description `v1,` and the Base64 HMAC-SHA-256 of `<id>.<timestamp>.<body>`; one for each secret. */
+        /**
+         * @description `v1,` and the Base64 HMAC-SHA-256 of `<id>.<timestamp>.<body>`; one for each secret, separated by spaces.
+         * @example v1,K5oZfzN95Z9UVu1EsfQmfVNQhnkZ2pj9o9NDN/H/pI4=
+         */
         'webhook-signature': string;
       };
       path?: never;
@@ -2441,53 +2839,7 @@ export interface operations {
     };
     requestBody: {
       content: {
-        'application/json': {
-          /**
-           * @description Type of the event.
-           * @example proof.invalidated
-           * @constant
-           */
-          type: 'proof.invalidated';
-          /**
-           * Format: date-time
-           * @description When it was recorded.
-           * @example 2025-11-21T04:39:50.000Z
-           */
-          timestamp: string;
-          data: {
-            /**
-             * @description The Avatar: its compressed public key, lowercase hex with `0x`.
-             * @example 0x028c3cda474361179d653c41a62f6bbb07265d535121e19aedf660da2924d0b1e3
-             */
-            avatar: string;
-            /**
-             * @description Platform value.
-             * @example ethereum
-             */
-            platform: string;
-            /**
-             * @description Canonical identity on the platform.
-             * @example 0xd5f630652d4a8a5f95cda3738ce9f43fa26e764f
-             */
-            identity: string;
-            /**
-             * @description What the platform said, one sentence.
-             * @example gist not found
-             */
-            reason: string;
-            /**
-             * @description Time of the recheck, UNIX seconds.
-             * @example 1763699990
-             */
-            checked_at: string;
-            /**
-             * Format: int64
-             * @description Position in the event stream: drop what is older than what you have of the binding.
-             * @example 42
-             */
-            position: number;
-          };
-        };
+        'application/json': components['schemas']['ProofInvalidatedWebhook'];
       };
     };
     responses: {
@@ -2511,11 +2863,20 @@ export interface operations {
     parameters: {
       query?: never;
       header: {
-        /** @description The same in every attempt, for deduplication. */
+        /**
+         * @description The same in every attempt, for deduplication.
+         * @example 7b4f54a3-6c0e-4b5b-8f0e-0a0c5b7f9d11
+         */
         'webhook-id': string;
-        /** @description Time of this attempt, UNIX seconds. */
+        /**
+         * @description Time of this attempt, UNIX seconds.
+         * @example 1763699990
+         */
         'webhook-timestamp': string;
-        /** @description `v1,` and the Base64 HMAC-SHA-256 of `<id>.<timestamp>.<body>`; one for each secret. */
+        /**
+         * @description `v1,` and the Base64 HMAC-SHA-256 of `<id>.<timestamp>.<body>`; one for each secret, separated by spaces.
+         * @example v1,K5oZfzN95Z9UVu1EsfQmfVNQhnkZ2pj9o9NDN/H/pI4=
+         */
         'webhook-signature': string;
       };
       path?: never;
@@ -2523,48 +2884,7 @@ export interface operations {
     };
     requestBody: {
       content: {
-        'application/json': {
-          /**
-           * @description Type of the event.
-           * @example proof.restored
-           * @constant
-           */
-          type: 'proof.restored';
-          /**
-           * Format: date-time
-           * @description When it was recorded.
-           * @example 2025-11-21T04:39:50.000Z
-           */
-          timestamp: string;
-          data: {
-            /**
-             * @description The Avatar: its compressed public key, lowercase hex with `0x`.
-             * @example 0x028c3cda474361179d653c41a62f6bbb07265d535121e19aedf660da2924d0b1e3
-             */
-            avatar: string;
-            /**
-             * @description Platform value.
-             * @example ethereum
-             */
-            platform: string;
-            /**
-             * @description Canonical identity on the platform.
-             * @example 0xd5f630652d4a8a5f95cda3738ce9f43fa26e764f
-             */
-            identity: string;
-            /**
-             * @description Time of the recheck, UNIX seconds.
-             * @example 1763699990
-             */
-            checked_at: string;
-            /**
-             * Format: int64
-             * @description Position in the event stream: drop what is older than what you have of the binding.
-             * @example 42
-             */
-            position: number;
-          };
-        };
+        'application/json': components['schemas']['ProofRestoredWebhook'];
       };
     };
     responses: {
@@ -2588,11 +2908,20 @@ export interface operations {
     parameters: {
       query?: never;
       header: {
-        /** @description The same in every attempt, for deduplication. */
+        /**
+         * @description The same in every attempt, for deduplication.
+         * @example 7b4f54a3-6c0e-4b5b-8f0e-0a0c5b7f9d11
+         */
         'webhook-id': string;
-        /** @description Time of this attempt, UNIX seconds. */
+        /**
+         * @description Time of this attempt, UNIX seconds.
+         * @example 1763699990
+         */
         'webhook-timestamp': string;
-        /** @description `v1,` and the Base64 HMAC-SHA-256 of `<id>.<timestamp>.<body>`; one for each secret. */
+        /**
+         * @description `v1,` and the Base64 HMAC-SHA-256 of `<id>.<timestamp>.<body>`; one for each secret, separated by spaces.
+         * @example v1,K5oZfzN95Z9UVu1EsfQmfVNQhnkZ2pj9o9NDN/H/pI4=
+         */
         'webhook-signature': string;
       };
       path?: never;
@@ -2600,60 +2929,7 @@ export interface operations {
     };
     requestBody: {
       content: {
-        'application/json': {
-          /**
-           * @description Type of the event.
-           * @example kv.patched
-           * @constant
-           */
-          type: 'kv.patched';
-          /**
-           * Format: date-time
-           * @description When it was recorded.
-           * @example 2025-11-21T04:39:50.000Z
-           */
-          timestamp: string;
-          data: {
-            /**
-             * @description The Avatar: its compressed public key, lowercase hex with `0x`.
-             * @example 0x028c3cda474361179d653c41a62f6bbb07265d535121e19aedf660da2924d0b1e3
-             */
-            avatar: string;
-            /**
-             * @description Platform value.
-             * @example ethereum
-             */
-            platform: string;
-            /**
-             * @description Canonical identity on the platform.
-             * @example 0xd5f630652d4a8a5f95cda3738ce9f43fa26e764f
-             */
-            identity: string;
-            /**
-             * Format: int64
-             * @description Id of the patch.
-             * @example 5
-             */
-            patch_id: number;
-            /**
-             * @description UUID of the link or patch.
-             * @example 909353ef-a9bb-4b4b-be79-a1e4eb82bd57
-             */
-            uuid: string;
-            /**
-             * Format: int64
-             * @description Creation time of the patch, UNIX seconds.
-             * @example 1763699990
-             */
-            created_at: number;
-            /**
-             * Format: int64
-             * @description Position in the event stream: drop what is older than what you have of the binding.
-             * @example 42
-             */
-            position: number;
-          };
-        };
+        'application/json': components['schemas']['KvPatchedWebhook'];
       };
     };
     responses: {
@@ -2677,11 +2953,20 @@ export interface operations {
     parameters: {
       query?: never;
       header: {
-        /** @description The same in every attempt, for deduplication. */
+        /**
+         * @description The same in every attempt, for deduplication.
+         * @example 7b4f54a3-6c0e-4b5b-8f0e-0a0c5b7f9d11
+         */
         'webhook-id': string;
-        /** @description Time of this attempt, UNIX seconds. */
+        /**
+         * @description Time of this attempt, UNIX seconds.
+         * @example 1763699990
+         */
         'webhook-timestamp': string;
-        /** @description `v1,` and the Base64 HMAC-SHA-256 of `<id>.<timestamp>.<body>`; one for each secret. */
+        /**
+         * @description `v1,` and the Base64 HMAC-SHA-256 of `<id>.<timestamp>.<body>`; one for each secret, separated by spaces.
+         * @example v1,K5oZfzN95Z9UVu1EsfQmfVNQhnkZ2pj9o9NDN/H/pI4=
+         */
         'webhook-signature': string;
       };
       path?: never;
@@ -2689,59 +2974,7 @@ export interface operations {
     };
     requestBody: {
       content: {
-        'application/json': {
-          /**
-           * @description Type of the event.
-           * @example link.archived
-           * @constant
-           */
-          type: 'link.archived';
-          /**
-           * Format: date-time
-           * @description When it was recorded.
-           * @example 2025-11-21T04:39:50.000Z
-           */
-          timestamp: string;
-          data: {
-            /**
-             * @description The Avatar: its compressed public key, lowercase hex with `0x`.
-             * @example 0x028c3cda474361179d653c41a62f6bbb07265d535121e19aedf660da2924d0b1e3
-             */
-            avatar: string;
-            /**
-             * @description Platform value.
-             * @example ethereum
-             */
-            platform: string;
-            /**
-             * @description Canonical identity on the platform.
-             * @example 0xd5f630652d4a8a5f95cda3738ce9f43fa26e764f
-             */
-            identity: string;
-            /**
-             * Format: int64
-             * @description Id of the link, the cursor of `GET /v1/proofchain/changes`.
-             * @example 17
-             */
-            link_id: number;
-            /**
-             * @description UUID of the link or patch.
-             * @example 909353ef-a9bb-4b4b-be79-a1e4eb82bd57
-             */
-            uuid: string;
-            /**
-             * @description Id of the document in the permanent storage.
-             * @example bNbA3TEQVL60xlgCcqdz4ZPHFZ711cZ3hmkpGttDt_U
-             */
-            archive_id: string;
-            /**
-             * Format: int64
-             * @description Position in the event stream: drop what is older than what you have of the binding.
-             * @example 42
-             */
-            position: number;
-          };
-        };
+        'application/json': components['schemas']['LinkArchivedWebhook'];
       };
     };
     responses: {

@@ -1,7 +1,8 @@
 import type { Secp256k1 } from './curves.js';
 import { decodeHex, encodeHex } from './encoding.js';
 
-const KEY = /^0x(?:[0-9a-fA-F]{66}|[0-9a-fA-F]{130})$/; // 33 or 65 bytes of hex behind 0x, which has one spelling
+/** 33 or 65 bytes of hex in any letter case behind `0x`, which has one spelling. */
+export const AVATAR_KEY_PATTERN = /^0x(?:[0-9a-fA-F]{66}|[0-9a-fA-F]{130})$/;
 
 /** The public key of an Avatar in its two spellings: lowercase hex behind `0x`, of 33 and of 65 bytes. */
 export interface AvatarKeyText {
@@ -19,7 +20,7 @@ export type KeyProblem =
  * @returns the key, or why the text is not one
  */
 export function readAvatarKey(text: string, secp256k1: Secp256k1): AvatarKeyText | KeyProblem {
-  if (!KEY.test(text)) return 'expected 0x and 66 or 130 hex digits (33 or 65 bytes)';
+  if (!AVATAR_KEY_PATTERN.test(text)) return 'expected 0x and 66 or 130 hex digits (33 or 65 bytes)';
   const point = secp256k1.parsePublicKey(decodeHex(text.slice(2))!);
   if (!point) return 'this is not a point on the secp256k1 curve';
   return { compressed: `0x${encodeHex(point.compressed)}`, uncompressed: `0x${encodeHex(point.uncompressed)}` };

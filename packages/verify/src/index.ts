@@ -21,6 +21,7 @@ import * as wallet from './wallet.js';
 export type { ArchivedLink, ArchivedText, Predecessor } from './archive-document.js';
 export { archiveDocument } from './archive-document.js';
 export type { AvatarKeyText, KeyProblem } from './avatar-key.js';
+export { AVATAR_KEY_PATTERN } from './avatar-key.js';
 export { canonicalJson, depthOf, exceedsDepth } from './canonical-json.js';
 export type { ChainOptions, ChainVerification, CheckedLink } from './chain.js';
 export { bindingKey, ChainChecker, CLOCK_SPREAD_SECONDS } from './chain.js';

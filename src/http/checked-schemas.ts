@@ -1,0 +1,45 @@
+import { ApiProperty, type ApiPropertyOptions } from '@nestjs/swagger';
+import { getMetadataStorage } from 'class-validator';
+
+/** Where `@nestjs/swagger` keeps what `ApiProperty` says of a member. */
+const DESCRIBED = 'swagger/apiModelProperties';
+
+interface Check {
+  propertyName: string;
+  name?: string;
+  constraints?: unknown[];
+}
+
+/** What the checks of class-validator mean in JSON Schema. */
+const KEYWORDS: Record<string, (constraints: unknown[]) => object> = {
+  isNotEmpty: () => ({ minLength: 1 }),
+  maxLength: ([most]) => ({ maxLength: most }),
+  matches: ([pattern]) => ({ pattern: (pattern as RegExp).source }),
+  isIn: ([values]) => ({ enum: values }),
+  min: ([least]) => ({ minimum: least }),
+  max: ([most]) => ({ maximum: most }),
+  isInt: () => ({ type: 'integer' }),
+  arrayMaxSize: ([most]) => ({ maxItems: most }),
+};
+
+/**
+ * Adds the limits that members of bodies and queries are checked by to their description, so that the description of
+ * the API cannot say anything else than what is refused. What `ApiProperty` says itself stays: a parameter may be read
+ * more generously than its check. Members without `ApiProperty` are not described.
+ */
+export function describeChecks(): void {
+  // The storage can be asked for one class only, and which classes are bodies and queries stands nowhere else.
+  const { validationMetadatas } = getMetadataStorage() as unknown as {
+    validationMetadatas: Map<{ prototype: object }, Check[]>;
+  };
+  for (const [{ prototype }, checks] of validationMetadatas) {
+    for (const { propertyName, name = '', constraints = [] } of checks) {
+      const described = Reflect.getMetadata(DESCRIBED, prototype, propertyName) as object | undefined;
+      // An enumeration says all there is to say of a text.
+      const isOneOfSome = described && 'enum' in described;
+      const keywords = isOneOfSome ? undefined : KEYWORDS[name]?.(constraints);
+      if (described && keywords)
+        ApiProperty({ ...keywords, ...described } as ApiPropertyOptions)(prototype, propertyName);
+    }
+  }
+}

@@ -1,0 +1,2 @@
+/** A success that has nothing to tell: `{}`. */
+export class EmptyAnswer {}
