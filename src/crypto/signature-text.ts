@@ -3,8 +3,8 @@ import { parseSignature } from './ecdsa.js';
 import { decodeBase64, decodeHex, encodeBase64 } from './encoding.js';
 
 /**
- * The texts that can be a signature of a secp256k1 key in a request: 65 bytes, or 64 in the compact form of EIP-2098, in
- * standard Base64 without stray bits, or in hex behind `0x`.
+ * The texts that can be a signature of a secp256k1 key in a request: 65 bytes, or 64 in the compact form of EIP-2098,
+ * in standard Base64 without stray bits, or in hex behind `0x`.
  */
 export const SIGNATURE_PATTERN =
   /^(?:[A-Za-z0-9+/]{86}[AEIMQUYcgkosw048]=|[A-Za-z0-9+/]{85}[AQgw]==|0x(?:[0-9a-fA-F]{128}|[0-9a-fA-F]{130}))$/;

@@ -32,6 +32,7 @@ const SHARED_ERRORS: Record<string, { name: string; description: string; headers
   },
   '408': { name: 'RequestTimeout', description: 'The request did not arrive in time (`request_timeout`).' },
   '413': { name: 'BodyTooLarge', description: 'The body is larger than 1 MiB (`body_too_large`).' },
+  '414': { name: 'PathTooLong', description: 'A part of the path is too long (`uri_too_long`).' },
   '429': {
     name: 'TooManyRequests',
     description: 'A rate limit of this address is used up (`too_many_requests`).',
@@ -71,8 +72,8 @@ function ref(header: string): Json {
 
 /**
  * Adds to the description what no decorator should repeat: errors that every operation shares, with their headers; 304;
- * error codes as an enumeration; events and webhooks; how lists in queries are written. Names of schemas lose their `Dto`, and numbers become 64-bit
- * integers: every number of this API is a whole one.
+ * error codes as an enumeration; events and webhooks; how lists in queries are written. Names of schemas lose their
+ * `Dto`, and numbers become 64-bit integers: every number of this API is a whole one.
  */
 export function addSharedParts(document: OpenAPIObject): OpenAPIObject {
   const described = JSON.parse(
@@ -108,8 +109,10 @@ function operationsOf({ paths }: OpenAPIObject): Operation[] {
 function addSharedAnswers(operation: Operation): void {
   operation.security ??= [];
   const isRead = operation['requestBody'] === undefined;
+  const hasPathParameter = operation.parameters?.some((parameter) => parameter['in'] === 'path') ?? false;
   for (const [status, { name }] of Object.entries(SHARED_ERRORS)) {
     if (status === '413' && isRead) continue;
+    if (status === '414' && !hasPathParameter) continue;
     const own = operation.responses[status];
     const isBare = own === undefined || own['description'] === '';
     if (isBare) operation.responses[status] = { $ref: `#/components/responses/${name}` };

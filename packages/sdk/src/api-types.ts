@@ -1916,6 +1916,15 @@ export interface components {
         'application/json': components['schemas']['ErrorBody'];
       };
     };
+    /** @description A part of the path is too long (`uri_too_long`). */
+    PathTooLong: {
+      headers: {
+        [name: string]: unknown;
+      };
+      content: {
+        'application/json': components['schemas']['ErrorBody'];
+      };
+    };
     /** @description A rate limit of this address is used up (`too_many_requests`). */
     TooManyRequests: {
       headers: {
@@ -2386,6 +2395,7 @@ export interface operations {
       400: components['responses']['BadRequest'];
       405: components['responses']['MethodNotAllowed'];
       408: components['responses']['RequestTimeout'];
+      414: components['responses']['PathTooLong'];
       429: components['responses']['TooManyRequests'];
       431: components['responses']['HeadersTooLarge'];
       500: components['responses']['InternalError'];
