@@ -77,6 +77,7 @@ const PURE: Record<string, RegExp> = {
 const CRYPTOGRAPHY = /^(@noble\/|@scure\/|secp256k1|elliptic|canonicalize)/;
 /** What the packages may import: nothing of the service, and the rules nothing that only Node has. */
 const PACKAGES: Record<string, RegExp> = {
+  cli: /^(\.{1,2}\/|node:|@signet\/(sdk|verify)(\/|$)|@noble\/hashes\/|@scure\/bip(32|39)(\/|$)|commander$)/,
   sdk: /^(\.{1,2}\/|@signet\/verify(\/(sign|log))?$|eventsource-parser$)/,
   verify: /^(\.{1,2}\/|@noble\/(curves|hashes)\/|@noble\/secp256k1$|@scure\/base$|canonicalize$)/,
 };

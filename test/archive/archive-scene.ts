@@ -105,14 +105,19 @@ export interface Verification {
   stderr: string;
 }
 
-/** Runs `verify-archive` in a process that knows nothing but a gateway and ids. */
+/** Runs `signet archive verify` in a process that knows nothing but a gateway and ids. */
 export function verifyArchive(gateway: string, ...words: string[]): Promise<Verification> {
-  const script = fileURLToPath(new URL('../../scripts/verify-archive.mjs', import.meta.url));
+  const script = fileURLToPath(new URL('../../packages/cli/bin/signet.mjs', import.meta.url));
   const env = { PATH: process.env.PATH, ARWEAVE_GATEWAY_URL: gateway };
   return new Promise((resolve) => {
-    execFile(process.execPath, [script, ...words], { env, maxBuffer: 1 << 24 }, (error, stdout, stderr) => {
-      resolve({ code: typeof error?.code === 'number' ? error.code : error ? 1 : 0, stdout, stderr });
-    });
+    execFile(
+      process.execPath,
+      [script, 'archive', 'verify', ...words],
+      { env, maxBuffer: 1 << 24 },
+      (error, stdout, stderr) => {
+        resolve({ code: typeof error?.code === 'number' ? error.code : error ? 1 : 0, stdout, stderr });
+      },
+    );
   });
 }
 

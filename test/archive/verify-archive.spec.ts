@@ -192,7 +192,7 @@ const TAMPERINGS: [string, Tampering, number, string][] = [
   ],
 ];
 
-describe('npm run verify-archive', () => {
+describe('signet archive verify', () => {
   it('shows a chain and says that it is valid', async () => {
     const ids = await archiveChain();
 
@@ -200,10 +200,10 @@ describe('npm run verify-archive', () => {
 
     expect(stdout).toBe(`
 Chain of Avatar ${alice.key.compressed}
-  ok  1. 2026-11-18T11:06:41.000Z create ethereum "${wallet.address}" ${ids[0]}
-  ok  2. 2026-11-18T11:06:42.000Z create solana "${solana.address}" ${ids[1]}
-  ok  3. 2026-11-18T11:06:43.000Z create github "alice" ${ids[2]}
-  ok  4. 2026-11-18T11:06:44.000Z delete ethereum "${wallet.address}" ${ids[3]}
+  ok  1. 2026-11-18T11:06:41Z create ethereum "${wallet.address}" ${ids[0]}
+  ok  2. 2026-11-18T11:06:42Z create solana "${solana.address}" ${ids[1]}
+  ok  3. 2026-11-18T11:06:43Z create github "alice" ${ids[2]}
+  ok  4. 2026-11-18T11:06:44Z delete ethereum "${wallet.address}" ${ids[3]}
   VALID: 4 of 4 links are verified.
 `);
     expect([code, stderr]).toEqual([0, '']);
@@ -266,7 +266,7 @@ Chain of Avatar ${alice.key.compressed}
 
   it.each([
     ['an id that nobody has', 'A'.repeat(43), 'the gateway does not serve it'],
-    ['a word that is not an id', '../etc/passwd', 'which is no archive id'],
+    ['a word that is not an id', '../etc/passwd', 'which is not an archive id'],
   ])('refuses %s', async (_what, id, problem) => {
     const { code, stdout } = await verify(id);
 
@@ -327,15 +327,45 @@ Chain of Avatar ${alice.key.compressed}
     expect(code).toBe(1);
   });
 
+  it('takes an id that begins with a hyphen', async () => {
+    const ids = await archiveChain();
+    const id = `-${ids[0]!.slice(1)}`;
+    network.items.set(id, network.items.get(ids[0]!)!);
+
+    const { code, stdout } = await verify(id);
+
+    expect(stdout).toContain('VALID: 1 of 1 links are verified.');
+    expect(code).toBe(0);
+  });
+
+  it('prints one object for each link with --json', async () => {
+    const ids = await archiveChain();
+
+    const { stdout } = await verify('--json', ids[3]!);
+
+    const lines = stdout
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line) as { id: string; ok: boolean });
+    expect(lines.map(({ id, ok }) => [id, ok])).toEqual(ids.map((id) => [id, true]));
+  });
+
   it('says how it is used', async () => {
     const { code, stderr } = await verify();
 
-    expect(stderr).toContain('npm run verify-archive -- [--gateway <url>]');
-    expect(code).toBe(1);
+    expect(stderr).toContain("missing required argument 'ids'");
+    expect(code).toBe(2);
   });
+
+  it('says so where the gateway does not answer', async () => {
+    const { code, stderr } = await verifyArchive('http://127.0.0.1:1', 'A'.repeat(43));
+
+    expect(stderr).toContain('The gateway http://127.0.0.1:1 could not be asked');
+    expect(code).toBe(3);
+  }, 30_000);
 });
 
-describe('npm run verify-archive, of chains that were tampered with,', () => {
+describe('signet archive verify, of chains that were tampered with,', () => {
   let chains: string[][];
   let outcome: Verification;
 

@@ -1,5 +1,15 @@
 import { execFileSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -44,16 +54,31 @@ function install(project: InstalledProject, name: string): void {
   execFileSync('tar', ['-xzf', tarball, '-C', target, '--strip-components=1']);
   project.tarballs[name] = tarball;
   project.files[name] = packed!.files.map((file) => file.path);
-  const { dependencies = {} } = JSON.parse(readFileSync(path.join(target, 'package.json'), 'utf8')) as {
+  const { dependencies = {}, bin = {} } = JSON.parse(readFileSync(path.join(target, 'package.json'), 'utf8')) as {
     dependencies?: Record<string, string>;
+    bin?: Record<string, string>;
   };
-  for (const dependency of Object.keys(dependencies)) if (!dependency.startsWith('@signet/')) link(project, dependency);
+  for (const dependency of Object.keys(dependencies)) {
+    if (!dependency.startsWith('@signet/')) link(project, dependency, name);
+  }
+  linkCommands(project, target, bin);
 }
 
-/** With what it depends on itself. */
-function link(project: InstalledProject, name: string): void {
+/** With what it depends on itself; the version that the package itself has, where that is not the one of all. */
+function link(project: InstalledProject, name: string, dependent: string): void {
   const place = path.join(project.folder, 'node_modules', name);
   mkdirSync(path.dirname(place), { recursive: true });
+  const own = `${ROOT}packages/${dependent}/node_modules/${name}`;
   if (!readdirSync(path.dirname(place)).includes(path.basename(name)))
-    symlinkSync(`${ROOT}node_modules/${name}`, place);
+    symlinkSync(existsSync(own) ? own : `${ROOT}node_modules/${name}`, place);
+}
+
+/** In `node_modules/.bin`, as npm does it. */
+function linkCommands(project: InstalledProject, target: string, bin: { [command: string]: string }): void {
+  const folder = path.join(project.folder, 'node_modules/.bin');
+  mkdirSync(folder, { recursive: true });
+  for (const [command, file] of Object.entries(bin)) {
+    chmodSync(path.join(target, file), 0o755);
+    symlinkSync(path.join(target, file), path.join(folder, command));
+  }
 }

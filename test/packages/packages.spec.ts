@@ -13,12 +13,15 @@ import { bundleOf, zippedSize } from './bundle.js';
 import { installPacked, type InstalledProject } from './installed.js';
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
-const NAMES = ['verify', 'sdk'];
-/** A name that each package exports. */
+const NAMES = ['verify', 'sdk', 'cli'];
+/** Those that are imported; the other is a command. */
+const LIBRARIES = ['verify', 'sdk'];
+/** A name that each of them exports. */
 const EXPORTED: Record<string, string> = { verify: 'verifyChain', sdk: 'createClient' };
 
 interface Manifest {
   exports: Record<string, unknown>;
+  bin?: Record<string, string>;
   sideEffects: boolean;
   engines: { node: string };
 }
@@ -37,15 +40,19 @@ describe('our packages, packed and installed into an empty project', () => {
 
   it.each(NAMES)('%s holds what it exports and its README, and nothing that only building needs', (name) => {
     const files = project.files[name]!;
-    const exported = JSON.stringify(manifestOf(name).exports).match(/dist\/[\w.-]+/g)!;
+    const { exports, bin } = manifestOf(name);
+    const exported = JSON.stringify([exports, bin]).match(/(dist|bin)\/[\w.-]+/g)!;
 
+    expect(exported.length).toBeGreaterThan(0);
     expect(exported.filter((file) => !files.includes(file))).toEqual([]);
     expect(files).toContain('README.md');
-    expect(files.filter((file) => !/^(dist\/[\w-]+(\.d)?\.[jt]s|README\.md|package\.json)$/.test(file))).toEqual([]);
+    expect(
+      files.filter((file) => !/^(dist\/[\w/-]+(\.d)?\.[jt]s|bin\/[\w-]+\.mjs|README\.md|package\.json)$/.test(file)),
+    ).toEqual([]);
     expect(manifestOf(name)).toMatchObject({ sideEffects: false, engines: { node: '>=20.19' } });
   });
 
-  it.each(NAMES)('%s is found by import and by require', (name) => {
+  it.each(LIBRARIES)('%s is found by import and by require', (name) => {
     const code = `typeof m.${EXPORTED[name]!}`;
 
     expect(run(['--input-type=module', '-e', `import * as m from '@signet/${name}'; console.log(${code})`])).toBe(
@@ -61,7 +68,7 @@ describe('our packages, packed and installed into an empty project', () => {
     ).toBe('function\n');
   });
 
-  it.each(NAMES)('%s can be bundled for browsers', (name) => {
+  it.each(LIBRARIES)('%s can be bundled for browsers', (name) => {
     const entry = path.join(project.folder, `browser-${name}.mjs`);
     writeFileSync(entry, `import { ${EXPORTED[name]!} } from '@signet/${name}'; globalThis.it = ${EXPORTED[name]!};`);
     const bundle = bundleOf(entry, project.folder);

@@ -1,3 +1,4 @@
+import type { ExportFile } from '@signet/verify';
 import type {
   ChainLink,
   Check,
@@ -24,7 +25,8 @@ import {
 } from './checks.js';
 import { Draft, type DraftState, type LinkRequest, type RecordedLink, signLink, type SubmitOptions } from './draft.js';
 import { NotFoundError, StaleChainError } from './errors.js';
-import { type EventOptions, followEvents, type SignetEvent } from './events.js';
+import { type EventOptions, followEvents, newestPosition, type SignetEvent } from './events.js';
+import { readExport } from './export.js';
 import { PagedList } from './paged-list.js';
 import { type MessageSigner, type Signer, toSigner } from './signers.js';
 import { Transport, type TransportOptions } from './transport.js';
@@ -110,6 +112,8 @@ export class Client {
   readonly proofs = {
     /** Bindings by identity: groups, one for each Avatar, newest first. Exact unless `exact` is false. */
     find: (search: ProofSearch): PagedList<IdentityGroup> => this.find(search),
+    /** All bindings of one Avatar, or null where it holds none. */
+    of: (avatar: string, options: CallOptions = {}) => this.proofsOf(avatar, options),
     /** Exact look-ups of any number of identities, in their order. */
     findMany: (identities: Iterable<string>, options: CallOptions & { platform?: string } = {}) =>
       this.findMany([...identities], options),
@@ -158,9 +162,23 @@ export class Client {
     }
   }
 
+  /**
+   * All that is known of an Avatar in one object, which whoever has it can check offline (docs/export.md); written as
+   * JSON it is the file that `signet verify` reads. Checked before it is returned, whatever `verify` says.
+   * @throws NotFoundError for an Avatar that has signed nothing here; VerificationError
+   */
+  export(avatar: string, { signal }: CallOptions = {}): Promise<ExportFile> {
+    return readExport(this, this.transport, compressed(avatar), signal);
+  }
+
   /** Events as they happen; goes on by itself after every break, until `signal` is aborted. */
   events(options: EventOptions = {}): AsyncGenerator<SignetEvent, void> {
     return followEvents(this.transport, options);
+  }
+
+  /** The position of the newest event. Whoever keeps it can ask for `events` behind it later. */
+  position({ signal }: CallOptions = {}): Promise<number> {
+    return newestPosition(this.transport, signal);
   }
 
   /** Signs a link and its text; nothing is sent but the request for the payload. */
@@ -194,12 +212,22 @@ export class Client {
 
   /** What can be bound, with the steps for a person. */
   async platforms({ signal }: CallOptions = {}): Promise<Platform[]> {
-    return (await this.transport.call<{ platforms: Platform[] }>({ path: '/v1/platforms', signal })).platforms;
+    return (await this.readPlatforms(signal)).platforms;
   }
 
   private find({ platform, identity, exact = true, signal }: ProofSearch): PagedList<IdentityGroup> {
     const query = { platform, identity, exact: exact || undefined };
     return this.list('/v1/proof', query, 'ids', signal, (group, again) => this.checkGroup(group, again, signal));
+  }
+
+  private async proofsOf(avatar: string, { signal }: CallOptions): Promise<IdentityGroup | null> {
+    const { service_name: platform } = await this.readPlatforms(signal);
+    const [group] = await this.find({ platform, identity: compressed(avatar), signal }).toArray({ limit: 1 });
+    return group ?? null;
+  }
+
+  private readPlatforms(signal: AbortSignal | undefined): Promise<{ service_name: string; platforms: Platform[] }> {
+    return this.transport.call({ path: '/v1/platforms', signal });
   }
 
   private async findMany(

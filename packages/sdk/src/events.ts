@@ -61,6 +61,15 @@ export async function* followEvents(transport: Transport, options: EventOptions)
   }
 }
 
+/** The position of the newest event: what a stream that starts now goes on from. @throws SignetError */
+export async function newestPosition(transport: Transport, signal: AbortSignal | undefined): Promise<number> {
+  for await (const { event, id } of messagesOf(transport, {}, signal)) {
+    if (event === 'ready') return Number(id);
+  }
+  const facts = { code: 'unreachable', retryable: true, wasSent: true } as const;
+  throw new UnreachableError('The event stream ended before it said where it is.', facts);
+}
+
 /** The messages of one connection. */
 async function* messagesOf(
   transport: Transport,

@@ -1,4 +1,5 @@
 /** A client of Signet for browsers and Node: bind, look up, verify, follow. */
+export type { ExportFile } from '@signet/verify';
 export type * from './answers.js';
 export type {
   BindingName,

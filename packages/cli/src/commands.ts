@@ -1,0 +1,26 @@
+/** The table of commands, in the order of the help. A further command is one more line here. */
+import { archiveVerify } from './commands/archive.js';
+import { bind, unbind } from './commands/bind.js';
+import { chain } from './commands/chain.js';
+import { completion } from './commands/completion.js';
+import { doctor } from './commands/doctor.js';
+import { events } from './commands/events.js';
+import { exportFile, verifyFile } from './commands/export.js';
+import { keyExport, keyImport, keyNew, keyShow } from './commands/key.js';
+import { kvChain, kvGet, kvPatch } from './commands/kv.js';
+import { exists, proofs } from './commands/proofs.js';
+import type { CommandDefinition } from './session.js';
+
+/** Words that only group other commands. */
+export const GROUPS: { name: string; summary: string }[] = [
+  { name: 'key', summary: 'the key that signs for you' },
+  { name: 'kv', summary: 'JSON content of an Avatar' },
+  { name: 'archive', summary: 'links in permanent storage' },
+];
+
+export const COMMANDS: CommandDefinition[] = [
+  ...[keyNew, keyShow, keyImport, keyExport],
+  ...[bind, unbind, proofs, exists, chain],
+  ...[kvGet, kvPatch, kvChain, events],
+  ...[exportFile, verifyFile, archiveVerify, doctor, completion],
+];

@@ -1,0 +1,66 @@
+import type { ChainLink } from '@signet/sdk';
+import { type CheckedLink, type SignedLink, verifyChain } from '@signet/verify';
+import { RefusedError } from '../exit.js';
+import { type Column, timeText } from '../printer.js';
+import { defineCommand } from '../session.js';
+import { demand, showSteps } from '../steps.js';
+
+const COLUMNS: Column<ChainLink>[] = [
+  { title: 'TIME', text: ({ created_at }) => timeText(created_at) },
+  { title: 'ACTION', text: ({ action }) => action },
+  { title: 'PLATFORM', text: ({ platform }) => platform },
+  { title: 'IDENTITY', text: ({ identity }) => identity },
+  { title: 'LOCATION', text: ({ proof_location }) => proof_location },
+  { title: 'UUID', text: ({ uuid }) => uuid },
+];
+
+/** A column for what came of checks; items and results are in one order. */
+export function verdictColumn<Row>(results: Map<Row, { ok: boolean }>): Column<Row> {
+  const isGood = (row: Row) => results.get(row)?.ok === true;
+  return {
+    title: 'HERE',
+    text: (row) => (isGood(row) ? 'ok' : 'BAD'),
+    style: (row) => (isGood(row) ? 'green' : 'red'),
+  };
+}
+
+export const chain = defineCommand<{ verify?: boolean }>({
+  usage: 'chain [avatar]',
+  summary: 'the signed links of an Avatar (yours, unless you name one), oldest first',
+  details:
+    'With --verify, every link is checked here: signature, text, wallet, place in the chain. What only a platform or a\n' +
+    'blockchain could show is said, and is not a failure. Exits with 1 if something fails.',
+  examples: [
+    ['signet chain --verify', 'check your own chain'],
+    [
+      'signet chain 0x0238e176a158d5c40f36f6b49e8ba9332fb6dca03a34f03373cfaa398f710ddf5d --json',
+      'somebody’s, for programs',
+    ],
+  ],
+  options: (command) => command.option('--verify', 'check every link'),
+  async run(session, [named], { verify }) {
+    const { printer, signal } = session;
+    const avatar = await session.keys.avatarOr(named);
+    // Shown as it is, also where it does not verify: that is what somebody wants to see.
+    const links = await session.client('none').chain(avatar, { signal }).toArray();
+    if (links.length === 0) throw new RefusedError(`The Avatar ${avatar} has no links on this server.`, 'not_found');
+    if (!verify) {
+      printer.table(links, COLUMNS);
+      return;
+    }
+    const result = verifyChain(links as SignedLink[], { avatar });
+    if (printer.isJson) for (const checked of result.links) printer.json(withVerdict(checked));
+    else {
+      const verdicts = new Map(links.map((link, index) => [link, result.links[index]!]));
+      printer.table(links, [verdictColumn(verdicts), ...COLUMNS]);
+      printer.line();
+      showSteps(printer, result.steps);
+      printer.line(`Bindings that follow from it: ${result.bindings.length}.`);
+    }
+    demand(result, 'The chain');
+  },
+});
+
+function withVerdict({ link, ok, complete, steps }: CheckedLink): object {
+  return { ...link, verification: { ok, complete, steps } };
+}

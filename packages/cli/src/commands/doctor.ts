@@ -1,0 +1,135 @@
+import { type Client, UnreachableError } from '@signet/sdk';
+import { RefusedError } from '../exit.js';
+import { timeText } from '../printer.js';
+import { VERSION } from '../version.js';
+import { checkedUrl, defineCommand, type Session } from '../session.js';
+
+/** The server accepts times up to so far ahead of its own clock (docs/design/decisions.md 3). */
+const CLOCK_LIMIT_SECONDS = 300;
+/** What a clock that is set over the network stays below, and the header `Date` with its whole seconds. */
+const CLOCK_NORMAL_SECONDS = 5;
+const STREAM_TIMEOUT_MS = 10_000;
+
+/** What was found. `note` is nothing wrong: something that an operator may want. */
+interface Finding {
+  check: string;
+  state: 'ok' | 'note' | 'failed';
+  detail: string;
+}
+
+export const doctor = defineCommand({
+  usage: 'doctor [url]',
+  summary: 'whether a server works: health, clock, versions, event stream, and what is not set up',
+  details: 'Exits with 1 if something is wrong, and with 3 if the server is not reached.',
+  examples: [
+    ['signet doctor https://signet.example', 'a server of others'],
+    ['signet doctor --json', 'the one of SIGNET_SERVER, for programs'],
+  ],
+  async run(session, [given]) {
+    const baseUrl = checkedUrl(given ?? session.baseUrl).replace(/\/+$/, '');
+    const client = session.client('none', baseUrl);
+    const findings: Finding[] = [
+      ...(await checkHealth(client, session)),
+      await checkReadiness(session, baseUrl),
+      await checkClock(session, baseUrl),
+      await checkApi(session, baseUrl),
+      await checkStream(client, session),
+      ...(await checkPlatforms(client, session)),
+      { check: 'here', state: 'ok', detail: `signet ${VERSION}, Node ${process.versions.node}` },
+    ];
+    session.printer.table(findings, [
+      { title: 'CHECK', text: ({ check }) => check },
+      {
+        title: 'STATE',
+        text: ({ state }) => state,
+        style: ({ state }) => (({ ok: 'green', note: 'yellow', failed: 'red' }) as const)[state],
+      },
+      { title: 'WHAT WAS SEEN', text: ({ detail }) => detail },
+    ]);
+    const failed = findings.filter(({ state }) => state === 'failed');
+    if (failed.length > 0) {
+      throw new RefusedError(`Something is wrong: ${failed.map(({ check }) => check).join(', ')}.`, 'unhealthy');
+    }
+  },
+});
+
+/** The first answer decides whether anything is there. @throws UnreachableError */
+async function checkHealth(client: Client, { signal }: Session): Promise<Finding[]> {
+  const startedAt = performance.now();
+  const { hello, environment, revision, built_at } = await client.health({ signal });
+  const ms = Math.round(performance.now() - startedAt);
+  const isOurs = hello === 'proof service';
+  return [
+    {
+      check: 'health',
+      state: isOurs ? 'ok' : 'failed',
+      detail: isOurs ? `answers in ${ms} ms, environment ${environment}` : `says hello as ${JSON.stringify(hello)}`,
+    },
+    { check: 'build', state: 'ok', detail: `revision ${revision}, built ${timeText(built_at)}` },
+  ];
+}
+
+async function checkReadiness({ signal }: Session, baseUrl: string): Promise<Finding> {
+  const response = await ask(`${baseUrl}/readyz`, signal);
+  if (response.ok) return { check: 'ready', state: 'ok', detail: 'the database answers, and its schema is up to date' };
+  const { message } = (await response.json().catch(() => ({}))) as { message?: string };
+  return { check: 'ready', state: 'failed', detail: message ?? `the server answered ${response.status}` };
+}
+
+/** By the header `Date`, between whose sending and arrival half of the time is taken to be the way back. */
+async function checkClock({ signal }: Session, baseUrl: string): Promise<Finding> {
+  const sentAt = Date.now();
+  const response = await ask(`${baseUrl}/healthz`, signal);
+  const here = (sentAt + Date.now()) / 2;
+  const there = Date.parse(response.headers.get('date') ?? '');
+  if (Number.isNaN(there)) return { check: 'clock', state: 'note', detail: 'the server does not tell its time (Date)' };
+  // The header has whole seconds, so it is half a second late on average.
+  const seconds = Math.round((there + 500 - here) / 1000);
+  const size = Math.abs(seconds);
+  const text = size === 0 ? 'the same as here' : `${size} s ${seconds > 0 ? 'ahead of' : 'behind'} the clock here`;
+  if (size <= CLOCK_NORMAL_SECONDS) return { check: 'clock', state: 'ok', detail: text };
+  const isTooMuch = size > CLOCK_LIMIT_SECONDS;
+  return { check: 'clock', state: isTooMuch ? 'failed' : 'note', detail: `${text}; one of the two is wrong` };
+}
+
+async function checkApi({ signal }: Session, baseUrl: string): Promise<Finding> {
+  const response = await ask(`${baseUrl}/openapi.json`, signal);
+  const document = (await response.json().catch(() => null)) as { info?: { version?: string } } | null;
+  const version = document?.info?.version;
+  if (version === undefined) return { check: 'api', state: 'note', detail: 'no description at /openapi.json' };
+  return { check: 'api', state: 'ok', detail: `version ${version} of the API` };
+}
+
+/** Proxies that collect answers before they pass them on keep the stream from its readers. */
+async function checkStream(client: Client, { signal }: Session): Promise<Finding> {
+  const limit = AbortSignal.any([signal, AbortSignal.timeout(STREAM_TIMEOUT_MS)]);
+  try {
+    const position = await client.position({ signal: limit });
+    return { check: 'events', state: 'ok', detail: `the stream is open at position ${position}` };
+  } catch (error) {
+    signal.throwIfAborted();
+    const isSilent = (error as Error).name === 'TimeoutError';
+    const detail = isSilent
+      ? `nothing came in ${STREAM_TIMEOUT_MS / 1000} s; a proxy may hold the stream back`
+      : (error as Error).message;
+    return { check: 'events', state: 'failed', detail };
+  }
+}
+
+async function checkPlatforms(client: Client, { signal }: Session): Promise<Finding[]> {
+  const platforms = await client.platforms({ signal });
+  return platforms.map(({ platform, is_available, unavailable_reason }) => ({
+    check: platform,
+    state: is_available ? 'ok' : 'note',
+    detail: is_available ? 'can be bound' : unavailable_reason,
+  }));
+}
+
+async function ask(url: string, signal: AbortSignal): Promise<Response> {
+  const limit = AbortSignal.any([signal, AbortSignal.timeout(STREAM_TIMEOUT_MS)]);
+  return fetch(url, { signal: limit }).catch((cause: unknown) => {
+    signal.throwIfAborted();
+    const facts = { code: 'unreachable', retryable: true, wasSent: true, cause } as const;
+    throw new UnreachableError(`No answer came from ${url}.`, facts);
+  });
+}

@@ -1,0 +1,123 @@
+import { readFile } from 'node:fs/promises';
+import { type SignedPatch, verifyPatchChain } from '@signet/verify';
+import { RefusedError, UsageError } from '../exit.js';
+import { readAll } from '../io.js';
+import { type Column, timeText } from '../printer.js';
+import { defineCommand, type Session } from '../session.js';
+import { demand, showSteps } from '../steps.js';
+import { verdictColumn } from './chain.js';
+
+export const kvGet = defineCommand<{ platform?: string; identity?: string }>({
+  usage: 'kv get [avatar]',
+  summary: 'the content of an Avatar (yours, unless you name one)',
+  details: 'What is shown is what the signed patches of the Avatar add up to: that was checked here.',
+  examples: [
+    ['signet kv get', 'all of your own'],
+    ['signet kv get --platform github --identity alice-demo --json', 'one entry, for programs'],
+  ],
+  options: (command) =>
+    command
+      .option('-p, --platform <platform>', 'of this platform only')
+      .option('-i, --identity <identity>', 'of this identity only, in its canonical spelling'),
+  async run(session, [named], { platform, identity }) {
+    const avatar = await session.keys.avatarOr(named);
+    const answer = await session.client().kv.get(avatar, { signal: session.signal });
+    const entries = (answer?.proofs ?? []).filter(
+      (entry) => (platform ?? entry.platform) === entry.platform && (identity ?? entry.identity) === entry.identity,
+    );
+    if (entries.length === 0) throw new RefusedError(`The Avatar ${avatar} has no such content here.`, 'not_found');
+    showEntries(session, entries);
+  },
+});
+
+function showEntries(
+  { printer }: Session,
+  entries: { platform: string; identity: string; content: object; is_bound: boolean }[],
+): void {
+  printer.table(entries, [
+    { title: 'PLATFORM', text: ({ platform }) => platform },
+    { title: 'IDENTITY', text: ({ identity }) => identity },
+    { title: 'BOUND', text: ({ is_bound }) => (is_bound ? 'yes' : 'no') },
+    { title: 'CONTENT', text: ({ content }) => JSON.stringify(content) },
+  ]);
+}
+
+export const kvPatch = defineCommand<{ file?: string }>({
+  usage: 'kv patch <platform> <identity> [patch]',
+  summary: 'change your content by a JSON merge patch (RFC 7396), which your key signs',
+  details:
+    'The patch is an argument, a file, or standard input. A null deletes a member; a list is replaced as a whole.\n' +
+    'The text that is signed is compared with the patch before it is signed.',
+  examples: [
+    [`signet kv patch github alice-demo '{"name":"Alice","old":null}'`, 'set one member, delete another'],
+    ['signet kv patch github alice-demo --file profile.json', 'from a file'],
+    ["jq -n '{at: now}' | signet kv patch self 0x0238e1…", 'from another program, for the key itself'],
+  ],
+  options: (command) => command.option('-f, --file <file>', 'read the patch from this file'),
+  async run(session, [platform, identity, written], { file }) {
+    const patch = parsePatch(await patchText(session, written, file));
+    const signer = await session.keys.signer();
+    const request = { platform: platform!, identity: identity!, patch, signer, signal: session.signal };
+    const { proofs } = await session.client().kv.patch(request);
+    showEntries(session, proofs);
+  },
+});
+
+async function patchText({ io, prompter }: Session, written: string | undefined, file: string | undefined) {
+  if (written !== undefined && file !== undefined) throw new UsageError('Give the patch, or --file, and not both.');
+  if (written !== undefined) return written;
+  if (file === undefined) {
+    if (prompter.isPossible) throw new UsageError('Give a patch, such as \'{"name":"Alice"}\', or --file.');
+    return readAll(io);
+  }
+  return readFile(file, 'utf8').catch((error: NodeJS.ErrnoException) => {
+    throw new UsageError(`${file} cannot be read (${error.code}).`);
+  });
+}
+
+function parsePatch(text: string): object {
+  let patch: unknown;
+  try {
+    patch = JSON.parse(text);
+  } catch (error) {
+    throw new UsageError(`The patch is not JSON: ${(error as Error).message}`);
+  }
+  if (typeof patch === 'object' && patch !== null && !Array.isArray(patch)) return patch;
+  throw new UsageError('The patch is not a JSON object.');
+}
+
+export const kvChain = defineCommand<{ verify?: boolean }>({
+  usage: 'kv chain [avatar]',
+  summary: 'the signed patches of an Avatar (yours, unless you name one), oldest first',
+  details: 'With --verify, every patch is checked here. Exits with 1 if something fails.',
+  examples: [['signet kv chain --verify', 'check your own patches']],
+  options: (command) => command.option('--verify', 'check every patch'),
+  async run(session, [named], { verify }) {
+    const { printer, signal } = session;
+    const avatar = await session.keys.avatarOr(named);
+    const patches = (await session.client('none').kv.chain(avatar, { signal }).toArray()) as SignedPatch[];
+    if (patches.length === 0) throw new RefusedError(`The Avatar ${avatar} has no patches here.`, 'not_found');
+    const columns: Column<SignedPatch>[] = [
+      { title: 'TIME', text: ({ created_at }) => timeText(created_at) },
+      { title: 'PLATFORM', text: ({ platform }) => platform },
+      { title: 'IDENTITY', text: ({ identity }) => identity },
+      { title: 'PATCH', text: ({ patch }) => JSON.stringify(patch) },
+    ];
+    if (!verify) {
+      printer.table(patches, columns);
+      return;
+    }
+    const result = verifyPatchChain(patches, { avatar });
+    if (printer.isJson) {
+      for (const [index, patch] of patches.entries()) printer.json({ ...patch, verification: result.patches[index] });
+    } else {
+      printer.table(patches, [
+        verdictColumn(new Map(patches.map((patch, at) => [patch, result.patches[at]!]))),
+        ...columns,
+      ]);
+      printer.line();
+      showSteps(printer, result.steps);
+    }
+    demand(result, 'The chain of patches');
+  },
+});

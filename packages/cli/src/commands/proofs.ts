@@ -1,0 +1,76 @@
+import type { ProofRecord } from '@signet/sdk';
+import { RefusedError } from '../exit.js';
+import { type Style, timeText } from '../printer.js';
+import { positiveInteger } from '../options.js';
+import { defineCommand } from '../session.js';
+
+type Row = ProofRecord & { avatar: string };
+
+/** What a person reads of the state of a binding. */
+export function stateOf({ is_valid, invalid_reason }: { is_valid: boolean; invalid_reason: string }): string {
+  return is_valid ? 'valid' : `invalid: ${invalid_reason}`;
+}
+
+function styleOf({ is_valid }: { is_valid: boolean }): Style {
+  return is_valid ? 'green' : 'red';
+}
+
+export const proofs = defineCommand<{ platform?: string; similar?: boolean; limit: number }>({
+  usage: 'proofs <identity>',
+  summary: 'who stands behind an account, a wallet or a key',
+  details:
+    'Every binding that is shown was checked here against the signed chain of its Avatar; whether a post is still there\n' +
+    'is what the server says. Exits with 1 where nothing is found.',
+  examples: [
+    ['signet proofs alice-demo', 'this name on any platform'],
+    ['signet proofs 0x4264ae876b5b20f38b84a0339ac25803029b5ebf --platform ethereum', 'a wallet'],
+    ['signet proofs ali --similar --limit 20', 'names that contain this text'],
+  ],
+  options: (command) =>
+    command
+      .option('-p, --platform <platform>', 'on this platform only')
+      .option('--similar', 'identities that contain the text, too')
+      .option('--limit <number>', 'at most so many Avatars', positiveInteger, 100),
+  async run(session, [identity], { platform, similar, limit }) {
+    const { printer, signal } = session;
+    const exact = similar !== true;
+    const list = session.client().proofs.find({ platform, identity: identity!, exact, signal });
+    const groups = await list.toArray({ limit });
+    const rows: Row[] = groups.flatMap(({ avatar, proofs: own }) => own.map((proof) => ({ ...proof, avatar })));
+    if (rows.length === 0)
+      throw new RefusedError(`No binding of ${JSON.stringify(identity)} is known here.`, 'not_found');
+    printer.table(rows, [
+      { title: 'PLATFORM', text: (row) => row.platform },
+      { title: 'IDENTITY', text: (row) => row.identity },
+      { title: 'STATE', text: stateOf, style: styleOf },
+      { title: 'CHECKED', text: (row) => timeText(row.last_checked_at) },
+      { title: 'AVATAR', text: (row) => row.avatar },
+    ]);
+  },
+});
+
+export const exists = defineCommand({
+  usage: 'exists <platform> <identity> [avatar]',
+  summary: 'whether this identity is bound to an Avatar (yours, unless you name one) and valid',
+  details: 'Exits with 0 for a valid binding, and with 1 for one that is invalid or not there.',
+  examples: [
+    ['signet exists github alice-demo', 'whether it is bound to your key'],
+    [
+      'signet exists dns alice.example.org 0x0238e176a158d5c40f36f6b49e8ba9332fb6dca03a34f03373cfaa398f710ddf5d && echo yes',
+      'in a script',
+    ],
+  ],
+  async run(session, [platform, identity, named]) {
+    const avatar = await session.keys.avatarOr(named);
+    const name = { platform: platform!, identity: identity!, avatar };
+    const state = await session.client().proofs.exists(name, { signal: session.signal });
+    if (!state) throw new RefusedError(`${identity} on ${platform} is not bound to ${avatar}.`, 'not_found');
+    const { printer } = session;
+    if (printer.isJson) printer.json({ ...name, ...state });
+    else {
+      const checked = timeText(state.last_checked_at);
+      printer.fields({ ...name, state: stateOf(state), 'bound at': timeText(state.created_at), checked });
+    }
+    if (!state.is_valid) throw new RefusedError(`The binding is invalid: ${state.invalid_reason}`, 'invalid');
+  },
+});

@@ -1,0 +1,46 @@
+/** How a run ends. */
+import { OutcomeUnknownError, RateLimitedError, SignetError, UnreachableError } from '@signet/sdk';
+
+/** Exit codes. `interrupted` is what shells expect after Ctrl-C. */
+export const EXIT = { done: 0, refused: 1, usage: 2, unreachable: 3, interrupted: 130 } as const;
+export type ExitCode = (typeof EXIT)[keyof typeof EXIT];
+
+/** The command was called in a way that cannot work. The message is a sentence that says how it can. */
+export class UsageError extends Error {
+  readonly code = 'usage';
+}
+
+/** What was asked for is not so, or cannot be done. The message is a sentence for people. */
+export class RefusedError extends Error {
+  constructor(
+    message: string,
+    /** A stable word for programs. */
+    readonly code: string,
+  ) {
+    super(message);
+  }
+}
+
+/** Somebody other than the server could not be reached. */
+export class NotReachedError extends Error {
+  readonly code = 'unreachable';
+}
+
+/** The exit code for whatever was thrown. */
+export function exitCodeOf(error: unknown): ExitCode {
+  if (error instanceof UsageError) return EXIT.usage;
+  if (error instanceof NotReachedError) return EXIT.unreachable;
+  const isAway =
+    error instanceof UnreachableError || error instanceof RateLimitedError || error instanceof OutcomeUnknownError;
+  // A 5xx, and an answer that is not this service's, are no answers to the question.
+  if (isAway || (error instanceof SignetError && (error.status >= 500 || error.code === 'invalid_answer'))) {
+    return EXIT.unreachable;
+  }
+  return EXIT.refused;
+}
+
+/** A stable word for whatever was thrown. */
+export function codeOf(error: unknown): string {
+  const code = (error as { code?: unknown }).code;
+  return typeof code === 'string' ? code : 'failed';
+}

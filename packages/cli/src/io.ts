@@ -1,0 +1,27 @@
+/** What a run of the command has to do with: streams and variables, so that tests can give others. */
+
+/** Where something is read from. */
+export type Input = NodeJS.ReadableStream & { isTTY?: boolean | undefined };
+/** Where something is written to. */
+export type Output = NodeJS.WritableStream & { isTTY?: boolean | undefined; columns?: number | undefined };
+
+export interface Io {
+  stdin: Input;
+  /** Results. */
+  stdout: Output;
+  /** Questions, progress and errors. */
+  stderr: Output;
+  env: { [name: string]: string | undefined };
+  /** Aborted by Ctrl-C. */
+  signal: AbortSignal;
+}
+
+/** All of the input as text, for what comes through a pipe or a file. @throws the reason of the signal */
+export async function readAll({ stdin, signal }: Io): Promise<string> {
+  const parts: Buffer[] = [];
+  for await (const part of stdin as AsyncIterable<Buffer | string>) {
+    signal.throwIfAborted();
+    parts.push(Buffer.from(part));
+  }
+  return Buffer.concat(parts).toString('utf8');
+}

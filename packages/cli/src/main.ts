@@ -1,0 +1,22 @@
+/** The process of the command. */
+import { EXIT } from './exit.js';
+import { run } from './program.js';
+
+/** Runs the arguments of this process and sets its exit code. */
+export async function runProcess(): Promise<void> {
+  const stopped = new AbortController();
+  process.once('SIGINT', () => stopped.abort());
+  process.once('SIGTERM', () => stopped.abort());
+  // Whoever reads may have seen enough, as `head` has.
+  let isReadNoMore = false;
+  process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+    if (error.code !== 'EPIPE') throw error;
+    isReadNoMore = true;
+    stopped.abort();
+  });
+  const { stdin, stdout, stderr, env } = process;
+  const code = await run(process.argv.slice(2), { stdin, stdout, stderr, env, signal: stopped.signal });
+  process.exitCode = isReadNoMore ? EXIT.done : code;
+  // An input that nobody reads any more keeps the process.
+  stdin.unref?.();
+}

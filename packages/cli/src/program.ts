@@ -1,0 +1,108 @@
+/** The command line itself: which commands there are, their help, and how a run ends. */
+import { Command, CommanderError, Option } from 'commander';
+import { isArchiveId } from './archive/fetch-chain.js';
+import { COMMANDS, GROUPS } from './commands.js';
+import { codeOf, EXIT, type ExitCode, exitCodeOf } from './exit.js';
+import type { Io } from './io.js';
+import { positiveNumber } from './options.js';
+import { jsonLine, printable } from './printer.js';
+import { Prompter } from './prompter.js';
+import { type CommandDefinition, type GlobalOptions, Session } from './session.js';
+import { VERSION } from './version.js';
+
+const ENVIRONMENT = `
+Environment:
+  SIGNET_SERVER          base URL of the server (--server)
+  SIGNET_KEY_FILE        file of the encrypted key (--key)
+  SIGNET_PASSPHRASE      its pass phrase, where nobody can be asked
+  SIGNET_PRIVATE_KEY     a key in place of a file: 64 hex digits, or 12 words
+  NO_COLOR               anything: no colours
+
+Exit codes:
+  0 done; 1 refused, not found or not verified; 2 wrong usage; 3 server not reached`;
+
+/** Runs one command line, without `node` and the script. Answers the exit code; never throws. */
+export async function run(words: string[], given: Io): Promise<ExitCode> {
+  const stopped = new AbortController();
+  const io = { ...given, signal: AbortSignal.any([given.signal, stopped.signal]) };
+  const prompter = new Prompter(io, () => stopped.abort());
+  const program = programFor(io, prompter);
+  try {
+    await program.parseAsync(withIdsLast(words), { from: 'user' });
+    return EXIT.done;
+  } catch (error) {
+    if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT.done : EXIT.usage;
+    if (io.signal.aborted) return EXIT.interrupted;
+    const isJson = words.includes('--json');
+    io.stderr.write(`${isJson ? errorLine(error) : `signet: ${messageOf(error)}`}\n`);
+    return exitCodeOf(error);
+  } finally {
+    prompter.close();
+  }
+}
+
+/** The whole tree of commands. */
+export function programFor(io: Io, prompter: Prompter): Command {
+  const program = new Command('signet')
+    .description('Binds accounts and wallets to one key, looks them up, and checks what servers say.')
+    .version(VERSION, '-V, --version')
+    .addOption(new Option('-s, --server <url>', 'base URL of the server (default: http://localhost:3000)'))
+    .addOption(new Option('-k, --key <file>', 'file of the encrypted key (default: ~/.config/signet/key.json)'))
+    .addOption(new Option('--timeout <seconds>', 'for one request (default: 30)').argParser(positiveNumber))
+    .addOption(new Option('--json', 'one JSON object a line'))
+    .addHelpText('after', ENVIRONMENT);
+  inherit(program, io);
+  for (const { name, summary } of GROUPS) inherit(program.command(name).description(summary), io);
+  for (const definition of COMMANDS) addCommand(program, definition, io, prompter);
+  return program;
+}
+
+function addCommand(program: Command, definition: CommandDefinition, io: Io, prompter: Prompter): void {
+  const words = definition.usage.split(' ');
+  const group = GROUPS.find(({ name }) => name === words[0]);
+  const parent = group ? program.commands.find((command) => command.name() === group.name)! : program;
+  const command = parent.command((group ? words.slice(1) : words).join(' ')).description(definition.summary);
+  definition.options?.(command);
+  inherit(command, io);
+  const examples = definition.examples.map(([line, what]) => `  $ ${line}\n      ${what}`).join('\n');
+  const details = definition.details === undefined ? '' : `\n${definition.details}\n`;
+  command.addHelpText('after', `${details}\nExamples:\n${examples}`);
+  command.action(async (...given: unknown[]) => {
+    const options = command.optsWithGlobals<GlobalOptions>();
+    const session = new Session(io, prompter, options);
+    const values = given.slice(0, -2).flat() as (string | undefined)[];
+    await definition.run(session, values, options as never, command);
+  });
+}
+
+/** Settings that commander does not hand down by itself to commands that exist already. */
+function inherit(command: Command, io: Io): void {
+  command
+    .exitOverride()
+    .configureOutput({
+      writeOut: (text) => io.stdout.write(text),
+      writeErr: (text) => io.stderr.write(text),
+      outputError: (text, write) => write(text.replace(/^error: /, 'signet: ')),
+      getOutHelpWidth: () => io.stdout.columns ?? 100,
+      getErrHelpWidth: () => io.stderr.columns ?? 100,
+    })
+    .configureHelp({ showGlobalOptions: true })
+    .showHelpAfterError('Add --help for what can be said here.')
+    .helpOption('-h, --help', 'show this');
+}
+
+/** An archive id may begin with a hyphen, and is no option: such words go behind `--`. */
+function withIdsLast(words: string[]): string[] {
+  const isId = (word: string) => word.startsWith('-') && isArchiveId(word);
+  if (words.includes('--') || !words.some(isId)) return words;
+  return [...words.filter((word) => !isId(word)), '--', ...words.filter(isId)];
+}
+
+function messageOf(error: unknown): string {
+  return printable(error instanceof Error ? error.message : String(error));
+}
+
+function errorLine(error: unknown): string {
+  const { steps } = error as { steps?: unknown };
+  return jsonLine({ error: codeOf(error), message: error instanceof Error ? error.message : String(error), steps });
+}

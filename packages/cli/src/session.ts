@@ -1,0 +1,82 @@
+/** What the commands share: options of all of them, a client, a key, a printer. */
+import { Command } from 'commander';
+import { type Client, createClient } from '@signet/sdk';
+import { UsageError } from './exit.js';
+import type { Io } from './io.js';
+import { KeyStore } from './key-store.js';
+import { Printer } from './printer.js';
+import { Prompter } from './prompter.js';
+
+/** Options that every command takes. */
+export interface GlobalOptions {
+  server?: string;
+  key?: string;
+  json?: boolean;
+  timeout?: number;
+}
+
+const DEFAULT_SERVER = 'http://localhost:3000';
+
+/** One run of one command. */
+export class Session {
+  readonly printer: Printer;
+  readonly keys: KeyStore;
+  readonly baseUrl: string;
+
+  constructor(
+    readonly io: Io,
+    readonly prompter: Prompter,
+    private readonly options: GlobalOptions,
+  ) {
+    this.printer = new Printer(io, options.json === true);
+    this.keys = new KeyStore(io, prompter, options.key);
+    this.baseUrl = options.server ?? (io.env['SIGNET_SERVER'] || DEFAULT_SERVER);
+  }
+
+  /** Ends requests and waiting when the person presses Ctrl-C. */
+  get signal(): AbortSignal {
+    return this.io.signal;
+  }
+
+  /** A client that checks every answer that has signatures; `none` for commands that check by themselves. */
+  client(verify: 'signatures' | 'none' = 'signatures', baseUrl = this.baseUrl): Client {
+    const { timeout } = this.options;
+    return createClient({
+      baseUrl: checkedUrl(baseUrl),
+      verify,
+      ...(timeout === undefined ? {} : { timeoutMs: timeout * 1000 }),
+    });
+  }
+}
+
+/** @throws UsageError for what is not the URL of a server */
+export function checkedUrl(text: string): string {
+  const url = URL.canParse(text) ? new URL(text) : null;
+  if (url?.protocol === 'http:' || url?.protocol === 'https:') return text;
+  throw new UsageError(`${JSON.stringify(text)} is not the URL of a server, such as https://signet.example.`);
+}
+
+/** What a command is made of; `commands.ts` lists them. */
+export interface CommandDefinition {
+  /** Words behind `signet` and arguments, such as `kv get [avatar]`. */
+  usage: string;
+  /** One line. */
+  summary: string;
+  /** What else there is to say in the help. */
+  details?: string;
+  /** Lines that work, each with what it does. */
+  examples: [command: string, what: string][];
+  /** Adds options. */
+  options?: (command: Command) => Command;
+  /** @throws UsageError, RefusedError, SignetError, … : see exit.ts */
+  run: (session: Session, words: (string | undefined)[], options: never, command: Command) => Promise<void> | void;
+}
+
+/** A definition whose options have a type. */
+export function defineCommand<Options>(
+  definition: Omit<CommandDefinition, 'run'> & {
+    run: (session: Session, words: (string | undefined)[], options: Options, command: Command) => Promise<void> | void;
+  },
+): CommandDefinition {
+  return definition;
+}

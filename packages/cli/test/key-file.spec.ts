@@ -1,0 +1,90 @@
+import { encryptKeystoreJson, Wallet } from 'ethers';
+import { decryptKey, describeKeyFile, encryptKey } from '../src/key-file.js';
+
+const KEY = new Uint8Array(32).fill(7);
+const PASSPHRASE = 'correct horse ﬀ';
+/** Not what keys are kept with. */
+const CHEAP = { n: 1 << 10, r: 8, p: 1, dklen: 32 };
+
+/** "Test vectors", scrypt, of the Web3 Secret Storage definition. */
+const PUBLISHED = {
+  address: '008aeeda4d805471df9b2a5b0f38a0c3bcba786b',
+  crypto: {
+    cipher: 'aes-128-ctr',
+    cipherparams: { iv: '83dbcc02d8ccb40e466191a123791e0e' },
+    ciphertext: 'd172bf743a674da9cdad04534d56926ef8358534d458fffccd4e6ad2fbde479c',
+    kdf: 'scrypt',
+    kdfparams: {
+      dklen: 32,
+      n: 262144,
+      r: 1,
+      p: 8,
+      salt: 'ab0c7876052600dd703518d6fc3fe8984592145b591fc8fb5c6d43190334ba19',
+    },
+    mac: '2103ac29920d71da29f15d75b4a16dbe95cfd7ff8faea1056c33131d846e3097',
+  },
+  id: '3198bc9c-6672-5ab3-d995-4942343ae5b6',
+  version: 3,
+};
+const PUBLISHED_KEY = '7a28b5ba57c53603b0b07b56bba752f7784bf506fa95edc395f5cf6c7514fe9d';
+
+describe('a key file', () => {
+  const text = encryptKey(KEY, PASSPHRASE, CHEAP);
+
+  it('is opened as the specification says', () => {
+    const key = decryptKey(JSON.stringify(PUBLISHED), 'testpassword');
+
+    expect(Buffer.from(key).toString('hex')).toBe(PUBLISHED_KEY);
+  });
+
+  it('is opened by another program, and opens what that writes', async () => {
+    const opened = await Wallet.fromEncryptedJson(text, PASSPHRASE);
+    const account = { address: opened.address, privateKey: opened.privateKey };
+    const theirs = await encryptKeystoreJson(account, PASSPHRASE, { scrypt: { N: CHEAP.n } });
+
+    expect(opened.privateKey).toBe(`0x${Buffer.from(KEY).toString('hex')}`);
+    expect(decryptKey(theirs, PASSPHRASE)).toEqual(KEY);
+    expect(describeKeyFile(theirs)).toEqual({ avatar: null, address: opened.address.toLowerCase() });
+  });
+
+  it('never holds the same twice, costs what wallets make it cost, and has no key in the open', () => {
+    const again = encryptKey(KEY, PASSPHRASE);
+
+    const { kdfparams, ciphertext } = (JSON.parse(again) as typeof PUBLISHED).crypto;
+    expect(kdfparams).toMatchObject({ n: 131_072, r: 8, p: 1 });
+    expect(ciphertext).not.toBe((JSON.parse(text) as typeof PUBLISHED).crypto.ciphertext);
+    expect(text).not.toContain(Buffer.from(KEY).toString('hex'));
+  });
+
+  it('is not opened with another pass phrase, or after a byte of it was changed', () => {
+    expect(() => decryptKey(text, 'another')).toThrow(expect.objectContaining({ code: 'wrong_passphrase' }));
+    const file = JSON.parse(text) as typeof PUBLISHED;
+    file.crypto.ciphertext = `${file.crypto.ciphertext.startsWith('0') ? '1' : '0'}${file.crypto.ciphertext.slice(1)}`;
+    expect(() => decryptKey(JSON.stringify(file), PASSPHRASE)).toThrow(
+      expect.objectContaining({ code: 'wrong_passphrase' }),
+    );
+  });
+
+  it('that names another public key than its own is refused', () => {
+    const other = encryptKey(new Uint8Array(32).fill(8), PASSPHRASE, CHEAP).match(/"avatar": "(\w+)"/)![1]!;
+    const changed = text.replace(/("avatar": ")\w+/, `$1${other}`);
+
+    expect(() => decryptKey(changed, PASSPHRASE)).toThrow(expect.objectContaining({ code: 'invalid_key_file' }));
+  });
+
+  it.each([
+    ['not JSON', 'x'],
+    ['null', 'null'],
+    ['another version', JSON.stringify({ ...PUBLISHED, version: 1 })],
+    ['another cipher', JSON.stringify({ ...PUBLISHED, crypto: { ...PUBLISHED.crypto, cipher: 'none' } })],
+    [
+      'more memory than a machine has',
+      JSON.stringify({
+        ...PUBLISHED,
+        crypto: { ...PUBLISHED.crypto, kdfparams: { ...PUBLISHED.crypto.kdfparams, n: 1 << 30 } },
+      }),
+    ],
+  ])('is refused where it has %s', (_what, bad) => {
+    expect(() => decryptKey(bad, 'testpassword')).toThrow(expect.objectContaining({ code: 'invalid_key_file' }));
+  });
+});

@@ -1,0 +1,115 @@
+import { execFileSync, spawnSync } from 'node:child_process';
+import { PassThrough } from 'node:stream';
+import type { Command } from 'commander';
+import type { Io } from '../src/io.js';
+import { Printer, printable } from '../src/printer.js';
+import { programFor } from '../src/program.js';
+import { Prompter } from '../src/prompter.js';
+import { runHere } from './terminal.js';
+
+const { signal } = new AbortController();
+const io: Io = { stdin: new PassThrough(), stdout: new PassThrough(), stderr: new PassThrough(), env: {}, signal };
+
+/** The names of all commands that do something, such as `kv get`. */
+function leavesOf(command: Command, name = ''): string[] {
+  if (command.commands.length === 0) return [name];
+  return command.commands.flatMap((child) => leavesOf(child, `${name} ${child.name()}`.trim()));
+}
+
+const COMMANDS = leavesOf(programFor(io, new Prompter(io, () => {})));
+
+describe('the command line', () => {
+  it('has every command that is documented', () => {
+    expect(COMMANDS.sort()).toEqual(
+      expect.arrayContaining(
+        [
+          ...['key new', 'key show', 'key import', 'key export', 'bind', 'unbind', 'proofs', 'exists', 'chain'],
+          ...['kv get', 'kv patch', 'kv chain', 'events', 'export', 'verify', 'archive verify', 'doctor', 'completion'],
+        ].sort(),
+      ),
+    );
+  });
+
+  it.each(COMMANDS)('has help for %s, with an example of it', async (name) => {
+    const { code, text } = await runHere([...name.split(' '), '--help']);
+
+    expect(code).toBe(0);
+    expect(text).toMatch(new RegExp(`\\nExamples:\\n(?:[^]*\\n)? +\\$ [^\\n]*signet [^\\n]*${name}`));
+    expect(text).toContain('--json');
+  });
+
+  it.each([
+    ['nothing', []],
+    ['a group alone', ['kv']],
+    ['an unknown command', ['bnd']],
+    ['a missing argument', ['proofs']],
+    ['an argument too many', ['proofs', 'a', 'b']],
+    ['half of what to bind', ['bind', 'github']],
+    ['a key that is not one', ['chain', '0x12']],
+    ['an unknown option', ['chain', '--verfy']],
+    ['a position that is not a number', ['events', '--after', 'x']],
+    ['a server that is not a URL', ['--server', 'localhost', 'proofs', 'a']],
+    ['a shell without completion', ['completion', 'fish']],
+    ['a file that is not there', ['verify', 'nowhere.json']],
+  ])('ends with 2 for %s', async (_what, words) => {
+    expect(await runHere(words)).toMatchObject({ code: 2 });
+  });
+
+  it('ends with 0 for help and version', async () => {
+    expect(await runHere(['--help'])).toMatchObject({ code: 0 });
+    expect(await runHere(['--version'])).toEqual({ code: 0, text: expect.stringMatching(/^\d+\.\d+\.\d+\n$/) });
+  });
+});
+
+describe('completion', () => {
+  it('of commands, options and shells works in bash', async () => {
+    const { text: script } = await runHere(['completion', 'bash']);
+    const complete = (...words: string[]) => {
+      const ask = `${script}\nCOMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); _signet; echo "\${COMPREPLY[*]}"`;
+      return execFileSync('bash', ['--norc', '-c', ask, 'bash', ...words], { encoding: 'utf8' })
+        .trim()
+        .split(' ');
+    };
+
+    expect(complete('signet', 'ex')).toEqual(['exists', 'export']);
+    expect(complete('signet', 'kv', '')).toEqual(expect.arrayContaining(['get', 'patch', 'chain']));
+    expect(complete('signet', 'kv', 'get', '--pl')).toEqual(['--platform']);
+    expect(complete('signet', 'events', '--json', '--fo')).toEqual(['--follow']);
+    expect(complete('signet', 'completion', 'z')).toEqual(['zsh']);
+  });
+
+  it('has a script for zsh, which reads it where it is installed', async () => {
+    const { text } = await runHere(['completion', 'zsh']);
+    const checked = spawnSync('zsh', ['-n'], { input: text, encoding: 'utf8' });
+
+    expect(text).toMatch(/^#compdef signet\n/);
+    if (!checked.error) expect(checked.stderr).toBe('');
+  });
+});
+
+describe('what is printed', () => {
+  it('cannot steer the terminal', () => {
+    expect(printable('a\u001b[2J\u009b1mb\u202ec\u200d\n')).toBe('a\\u{1b}[2J\\u{9b}1mb\\u{202e}c\\u{200d}\\u{a}');
+  });
+
+  const printed = (env: Record<string, string>, isTTY: boolean, json: boolean) => {
+    const stdout = Object.assign(new PassThrough(), { isTTY });
+    const printer = new Printer({ ...io, stdout, env }, json);
+    printer.table(
+      [{ name: 'a\u009b' }, { name: '鍵' }],
+      [{ title: 'NAME', text: ({ name }) => name, style: () => 'red' }],
+    );
+    return String(stdout.read());
+  };
+
+  it('has colours at a terminal only, and never where NO_COLOR is set', () => {
+    expect(printed({}, true, false)).toContain('\u001b[31m');
+    expect(printed({ NO_COLOR: '1' }, true, false)).toBe('NAME\na\\u{9b}\n鍵\n');
+    expect(printed({ TERM: 'dumb' }, true, false)).not.toContain('\u001b');
+    expect(printed({}, false, false)).not.toContain('\u001b');
+  });
+
+  it('is one JSON object a line with --json, in which control characters are escaped', () => {
+    expect(printed({}, true, true)).toBe('{"name":"a\\u009b"}\n{"name":"鍵"}\n');
+  });
+});
