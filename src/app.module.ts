@@ -26,6 +26,7 @@ import { ProofEvidence } from './proof/proof-evidence.entity.js';
 import { Proof } from './proof/proof.entity.js';
 import { ProofModule } from './proof/proof.module.js';
 import { RechecksModule } from './rechecks/rechecks.module.js';
+import { WitnessModule } from './witness/witness.module.js';
 import type { WebTransport } from './web/web-transport.js';
 import { WebModule } from './web/web.module.js';
 
@@ -66,6 +67,7 @@ export class AppModule {
         ArchiveModule,
         EventStreamModule,
         WebhookModule,
+        WitnessModule.forRoot(environment),
         ...(environment.ADMIN_TOKEN === undefined ? [] : [AdminModule]),
         OperationsModule.forRoot(environment),
       ],

@@ -29,6 +29,7 @@ const ARROWS: Record<string, string[]> = {
   'event-stream': [...EVERYWHERE, 'platform', 'events'],
   webhooks: [...EVERYWHERE, 'platform', 'events', 'jobs', 'web'],
   page: [...EVERYWHERE, 'proof', 'platform'],
+  witness: EVERYWHERE,
   archive: [...EVERYWHERE, 'proof-chain', 'events', 'jobs', 'web'],
 };
 /** They wire or watch the other modules, and none of those imports them. */
@@ -54,6 +55,8 @@ const TABLES: Record<string, string> = {
   archive_batch: 'archive',
   archive_item: 'archive',
   rate_limit: 'operations',
+  witnessed_log: 'witness',
+  log_witness: 'log',
 };
 /** Who reads tables of others all the same, and why. */
 const TABLE_READERS: Record<string, string[]> = {

@@ -11,6 +11,7 @@ const GROUPS = {
   'proof-settings.ts': 'Payloads, bindings and rechecks',
   'kv-settings.ts': 'Key-value service',
   'platform-settings.ts': 'Platforms',
+  'witness-settings.ts': 'Witnesses',
   'delivery-settings.ts': 'Events, webhooks and archive',
   'operation-settings.ts': 'Administration, tracing and limits',
 };

@@ -9,6 +9,7 @@ import { PlatformSettings } from './platform-settings.js';
 import { ProofSettings } from './proof-settings.js';
 import { withSecretFiles } from './secret-files.js';
 import { ServiceSettings } from './service-settings.js';
+import { WitnessSettings } from './witness-settings.js';
 
 /**
  * Every setting of the service with its default; the only place that knows the environment variables of the process.
@@ -24,6 +25,7 @@ export class Environment extends IntersectionType(
   PlatformSettings,
   DeliverySettings,
   OperationSettings,
+  WitnessSettings,
 ) {}
 
 /** The settings cannot be used; the message lists every one that is wrong, without its value. */

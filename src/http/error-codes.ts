@@ -133,6 +133,28 @@ export const ERROR_CODES: Record<string, ErrorCode[]> = {
     },
     { code: 'too_many_entries', status: 400, meaning: 'The Avatar has as many entries as this server allows.' },
   ],
+  Witness: [
+    {
+      code: 'unknown_log',
+      status: 404,
+      meaning: 'This witness does not watch such a log, or has signed nothing of it.',
+    },
+    {
+      code: 'unknown_log_key',
+      status: 403,
+      meaning: 'No key that this witness knows for the log signed the checkpoint.',
+    },
+    {
+      code: 'witness_conflict',
+      status: 409,
+      meaning: 'This witness has signed another tree of the same size. An old size that differs is answered as text.',
+    },
+    {
+      code: 'inconsistent_checkpoint',
+      status: 422,
+      meaning: 'The proof does not show that the checkpoint continues the one that was signed last.',
+    },
+  ],
   Events: [
     { code: 'unknown_event_type', status: 400, meaning: 'A filter names an event type that does not exist.' },
     {

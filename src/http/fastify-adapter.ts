@@ -9,6 +9,7 @@ import { answerParserError, answerUnknownRequests, MAX_HEADER_BYTES } from './co
 import { codeOfStatus } from './error-body.js';
 import { PATH_OPTIONS } from './known-paths.js';
 import { watchConnections } from './prompt-close.js';
+import { wantsRawBody } from './raw-body.js';
 import { REQUEST_ID_HEADER, requestIdOf } from './request-id.js';
 import { SECURITY_HEADERS } from './security-headers.js';
 import { readUnreadBodies } from './unread-body.js';
@@ -80,9 +81,9 @@ export function createFastifyAdapter(environment: Environment): FastifyAdapter {
   });
   const parse = bodyParser(environment);
   fastify.removeAllContentTypeParsers();
-  fastify.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => {
+  fastify.addContentTypeParser('*', { parseAs: 'buffer' }, (request, body, done) => {
     try {
-      done(null, parse(body as Buffer));
+      done(null, wantsRawBody(request) ? body : parse(body as Buffer));
     } catch (error) {
       done(error as Error);
     }

@@ -1835,6 +1835,7 @@ export interface components {
       | 'evidence_not_found'
       | 'headers_too_large'
       | 'identity_not_found'
+      | 'inconsistent_checkpoint'
       | 'internal_error'
       | 'invalid_identity'
       | 'invalid_proof_location'
@@ -1874,9 +1875,12 @@ export interface components {
       | 'unauthorized'
       | 'unavailable'
       | 'unknown_event_type'
+      | 'unknown_log'
+      | 'unknown_log_key'
       | 'unknown_platform'
       | 'unstorable_text'
-      | 'uri_too_long';
+      | 'uri_too_long'
+      | 'witness_conflict';
   };
   responses: {
     /** @description The request is not right, or does not prove what it claims; `code` says which. `platform_unavailable` may carry `Retry-After`. */

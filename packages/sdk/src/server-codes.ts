@@ -20,6 +20,7 @@ export type ServerCode =
   | 'evidence_not_found'
   | 'headers_too_large'
   | 'identity_not_found'
+  | 'inconsistent_checkpoint'
   | 'internal_error'
   | 'invalid_identity'
   | 'invalid_proof_location'
@@ -59,6 +60,9 @@ export type ServerCode =
   | 'unauthorized'
   | 'unavailable'
   | 'unknown_event_type'
+  | 'unknown_log'
+  | 'unknown_log_key'
   | 'unknown_platform'
   | 'unstorable_text'
-  | 'uri_too_long';
+  | 'uri_too_long'
+  | 'witness_conflict';

@@ -63,6 +63,8 @@ export {
 } from './log/tree.js';
 export type { VerifierKey } from './log/verifier-key.js';
 export { COSIGNATURE_KEY, ED25519_KEY, verifierKey, writeVerifierKey } from './log/verifier-key.js';
+export type { WitnessRequest } from './log/witness-request.js';
+export { readWitnessRequest, writeWitnessRequest } from './log/witness-request.js';
 export { nobleEd25519 } from './noble-ed25519.js';
 export type { Step, StepState, Verification } from './steps.js';
 
@@ -95,6 +97,14 @@ export function cosignatureTime(
  */
 export function readPolicy(text: string, ed25519: Ed25519 = nobleEd25519): policies.Policy {
   return policies.parsePolicy(text, ed25519);
+}
+
+/**
+ * Reads a list of logs: lines `log <verifier key> [<url>]`.
+ * @throws PolicyError that names the line and what is wrong with it
+ */
+export function readLogList(text: string, ed25519: Ed25519 = nobleEd25519): policies.PolicyLog[] {
+  return policies.parseLogs(text, ed25519);
 }
 
 /** See `judgeCheckpoint` of policy.ts: who of a policy signed a checkpoint. `now` is in UNIX seconds. */

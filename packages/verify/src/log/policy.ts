@@ -62,6 +62,17 @@ export function parsePolicy(text: string, ed25519: Ed25519): Policy {
   return reader.finish();
 }
 
+/**
+ * Reads the lines `log <verifier key> [<url>]` of a list of logs, with comments as in a policy. Several lines of one
+ * name are several keys of one log.
+ * @throws PolicyError that names the line and what is wrong with it
+ */
+export function parseLogs(text: string, ed25519: Ed25519): PolicyLog[] {
+  const { logs, witnesses, groups } = parsePolicy(`${text}\nquorum none\n`, ed25519);
+  if (witnesses.length > 0 || groups.size > 0) throw new PolicyError('A list of logs has lines "log" only.');
+  return logs;
+}
+
 /** A policy that knows one log and asks for no cosignatures. */
 export function logOnlyPolicy(key: VerifierKey): Policy {
   return { logs: [{ key, url: null }], witnesses: [], groups: new Map(), quorum: null };

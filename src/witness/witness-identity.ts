@@ -1,0 +1,72 @@
+import { createHash } from 'node:crypto';
+import { decodeHex, readLogList, PolicyError, type PolicyLog, writeVerifierKey } from '@signet/verify/log';
+import { type Cosigner, cosigner } from '@signet/verify/log-sign';
+import { Injectable, type OnModuleInit } from '@nestjs/common';
+import { Environment, InvalidEnvironmentError } from '../config/environment.js';
+import { textOfSetting } from '../config/text-setting.js';
+import { encodeHex } from '../crypto/encoding.js';
+import { randomBytes } from '../crypto/hashing.js';
+import { DeploymentSettings } from '../database/deployment-settings.js';
+
+const SEED_BYTES = 32;
+/** Hex digits of the hash of the key in a name that nobody chose. */
+const NAME_DIGITS = 16;
+
+/** As what this service signs the checkpoints of others, and whose. */
+@Injectable()
+export class WitnessIdentity implements OnModuleInit {
+  /** The logs that are watched, by their origins. */
+  private readonly logs = new Map<string, PolicyLog[]>();
+  private signer: Cosigner | undefined;
+
+  constructor(
+    private readonly environment: Environment,
+    private readonly settings: DeploymentSettings,
+  ) {}
+
+  /** @throws InvalidEnvironmentError if WITNESS_LOGS cannot be read */
+  async onModuleInit(): Promise<void> {
+    for (const log of this.readLogs()) this.logs.set(log.key.name, [...(this.logs.get(log.key.name) ?? []), log]);
+    this.signer = await this.makeSigner();
+  }
+
+  get cosigner(): Cosigner {
+    return this.signer!;
+  }
+
+  /** The key as others write it into their policies. */
+  get verifierKey(): string {
+    return writeVerifierKey(this.cosigner.key);
+  }
+
+  /** The origins that are watched. */
+  origins(): string[] {
+    return [...this.logs.keys()];
+  }
+
+  /** The keys that are believed for an origin; none if it is not watched. */
+  keysOf(origin: string): PolicyLog['key'][] {
+    return (this.logs.get(origin) ?? []).map(({ key }) => key);
+  }
+
+  private readLogs(): PolicyLog[] {
+    const { WITNESS_LOGS } = this.environment;
+    if (WITNESS_LOGS === undefined) return [];
+    try {
+      return readLogList(textOfSetting('WITNESS_LOGS', WITNESS_LOGS));
+    } catch (error) {
+      const prefix = error instanceof PolicyError ? 'WITNESS_LOGS: ' : '';
+      throw new InvalidEnvironmentError([`${prefix}${(error as Error).message}`]);
+    }
+  }
+
+  private async makeSigner(): Promise<Cosigner> {
+    const { WITNESS_KEY, WITNESS_NAME, SERVICE_NAME } = this.environment;
+    const make = () => encodeHex(randomBytes(SEED_BYTES));
+    const hex = WITNESS_KEY ?? (await this.settings.getOrMake('witness_key', make));
+    const seed = decodeHex(hex)!;
+    const { publicKey } = cosigner(SERVICE_NAME, seed).key;
+    const digits = createHash('sha256').update(publicKey).digest('hex').slice(0, NAME_DIGITS);
+    return cosigner(WITNESS_NAME ?? `${SERVICE_NAME}-witness-${digits}`, seed);
+  }
+}

@@ -1,0 +1,121 @@
+import { Controller, Get, HttpCode, Param, Post, Req, Res } from '@nestjs/common';
+import {
+  ApiBadRequestResponse,
+  ApiBody,
+  ApiConflictResponse,
+  ApiForbiddenResponse,
+  ApiNotFoundResponse,
+  ApiOkResponse,
+  ApiOperation,
+  ApiParam,
+  ApiProduces,
+  ApiTags,
+  ApiUnprocessableEntityResponse,
+} from '@nestjs/swagger';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { InvalidRequestError, NotFoundError } from '../domain/domain-errors.js';
+import { ErrorBody } from '../http/error-body.js';
+import { RawBody } from '../http/raw-body.js';
+import { WitnessIdentity } from './witness-identity.js';
+import { toWitness, WitnessDto } from './witness.dto.js';
+import { type WitnessRefusal, WitnessService } from './witness.service.js';
+
+const TEXT = 'text/plain; charset=utf-8';
+/** The type of the body that tells a log which size the witness knows (C2SP tlog-witness). */
+const SIZE_TYPE = 'text/x.tlog.size';
+/** Some hundred bytes for each signature and 45 for each hash; other witnesses have the same limit. */
+const MAX_REQUEST_BYTES = 16 * 1024;
+
+const CODES: Record<WitnessRefusal['status'], string> = {
+  400: 'invalid_request',
+  403: 'unknown_log_key',
+  404: 'unknown_log',
+  409: 'witness_conflict',
+  422: 'inconsistent_checkpoint',
+};
+
+/** The witness over HTTP (C2SP tlog-witness 1.0). Submission prefix and monitoring prefix are `/witness`. */
+@ApiTags('Witness')
+@Controller('witness')
+export class WitnessController {
+  constructor(private readonly witness: WitnessService) {}
+
+  @Post('add-checkpoint')
+  @RawBody()
+  @HttpCode(200)
+  @ApiOperation({
+    operationId: 'addCheckpoint',
+    summary: 'Sign a checkpoint of a log that is watched (C2SP tlog-witness)',
+  })
+  @ApiBody({
+    description: '`old <size>`, a Base64 hash a line, an empty line, the checkpoint.',
+    schema: { type: 'string' },
+  })
+  @ApiProduces(TEXT)
+  @ApiOkResponse({ description: 'A line for each cosignature.', schema: { type: 'string' } })
+  @ApiBadRequestResponse({ type: ErrorBody })
+  @ApiForbiddenResponse({ type: ErrorBody, description: 'No known key of this log signed the checkpoint.' })
+  @ApiNotFoundResponse({ type: ErrorBody, description: 'The log is not watched.' })
+  @ApiConflictResponse({
+    description: 'The size that was signed last, where the old size differs; else another tree of the same size.',
+    content: { [SIZE_TYPE]: { schema: { type: 'string' } } },
+  })
+  @ApiUnprocessableEntityResponse({ type: ErrorBody, description: 'The proof does not verify.' })
+  async addCheckpoint(
+    @Req() { body }: FastifyRequest,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ): Promise<string | ErrorBody> {
+    const answer = await this.witness.addCheckpoint(textOf(body), new Date());
+    if ('lines' in answer) {
+      void reply.type(TEXT);
+      return answer.lines;
+    }
+    const { status, message, knownSize } = answer.refusal;
+    void reply.status(status);
+    if (knownSize === undefined) return { message, code: CODES[status] };
+    void reply.type(SIZE_TYPE);
+    return `${knownSize}\n`;
+  }
+
+  @Get(':hash/checkpoint')
+  @ApiOperation({ operationId: 'getWitnessedCheckpoint', summary: 'The last checkpoint of a log that was signed' })
+  @ApiParam({ name: 'hash', description: 'SHA-256 of the origin of the log, 64 hex digits.' })
+  @ApiProduces(TEXT)
+  @ApiOkResponse({ description: 'A signed note.', schema: { type: 'string' } })
+  @ApiNotFoundResponse({ type: ErrorBody, description: 'Nothing was signed of such a log.' })
+  async checkpoint(@Param('hash') hash: string, @Res({ passthrough: true }) reply: FastifyReply): Promise<string> {
+    const head = /^[0-9a-f]{64}$/.test(hash) ? await this.witness.headOfHash(hash) : null;
+    if (!head) throw new NotFoundError('This witness has signed no checkpoint of such a log.', 'unknown_log');
+    void reply.type(TEXT).header('Cache-Control', 'no-cache');
+    return head.note;
+  }
+}
+
+/** What an operator needs to put this witness into a policy. */
+@ApiTags('Witness')
+@Controller('v1/witness')
+export class WitnessInfoController {
+  constructor(
+    private readonly identity: WitnessIdentity,
+    private readonly witness: WitnessService,
+  ) {}
+
+  @Get()
+  @ApiOperation({ operationId: 'getWitness', summary: 'Name and key of this witness, and the logs that it watches' })
+  @ApiOkResponse({ type: WitnessDto })
+  async show(): Promise<WitnessDto> {
+    return toWitness(this.identity, await this.witness.heads());
+  }
+}
+
+/** @throws InvalidRequestError for what is too large or not UTF-8. */
+function textOf(body: unknown): string {
+  if (!Buffer.isBuffer(body) || body.length > MAX_REQUEST_BYTES) {
+    throw new InvalidRequestError(`The body is missing, or larger than ${MAX_REQUEST_BYTES} bytes.`);
+  }
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(body);
+  } catch {
+    throw new InvalidRequestError('The body is not UTF-8.');
+  }
+}
