@@ -1,0 +1,314 @@
+import { spawnSync } from 'node:child_process';
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import type { Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { Wallet } from 'ethers';
+import { privateKeyToAccount } from 'viem/accounts';
+import { createClient, fromPrivateKey, type Eip1193Provider, type Signer } from '@signet/sdk';
+import { decodeBase64, decodeHex, encodeHex, webhookSecret, webhookSignature } from '@signet/verify';
+import { startFaultProxy } from '../../packages/sdk/test/fault-proxy.js';
+import { type Gist, showGists } from '../rechecks/bound-gist.js';
+import { type RunningApp, startApp } from '../support/app.js';
+import { anAvatar, aSolanaWallet, aWallet } from '../support/avatar.js';
+import { type StandIn, startStandIn } from '../support/stand-in-server.js';
+import { until } from '../support/until.js';
+
+const ROOT = fileURLToPath(new URL('../../', import.meta.url));
+const PAGES = path.join(ROOT, 'docs/guide/app');
+/** Inside the repository, so that the examples find its packages, viem and ethers. */
+const CACHE = path.join(ROOT, '.cache');
+
+interface Block {
+  page: string;
+  language: string;
+  name: string;
+  text: string;
+}
+
+const blocks: Block[] = readdirSync(PAGES).flatMap((page) =>
+  [...readFileSync(path.join(PAGES, page), 'utf8').matchAll(/^```(\w*) ?(\S*)\n([^]*?)^```$/gm)].map(
+    ([, language, name, text]) => ({ page, language: language!, name: name!, text: text! }),
+  ),
+);
+const examples = blocks.filter(({ language }) => language === 'ts');
+
+describe('the guide for app developers', () => {
+  const gists = new Map<string, Gist>();
+  const alice = anAvatar('alice');
+  const signer = fromPrivateKey(alice.privateKey);
+  let folder: string;
+  let app: RunningApp;
+  let github: StandIn;
+  let compiled: string;
+
+  beforeAll(async () => {
+    mkdirSync(CACHE, { recursive: true });
+    folder = mkdtempSync(path.join(CACHE, 'guide-app-'));
+    github = await startStandIn(showGists(gists));
+    app = await startApp({ env: { GITHUB_API_BASE: github.baseUrl, GITHUB_TOKEN: 'token', REVALIDATION: 'off' } });
+    for (const { name, text } of examples) {
+      writeFileSync(path.join(folder, name), text.replaceAll('https://signet.example', app.baseUrl));
+    }
+    const compilerOptions = {
+      ...{ strict: true, module: 'NodeNext', target: 'ES2023', lib: ['ES2023', 'DOM', 'DOM.Iterable'] },
+      ...{ types: ['node'], skipLibCheck: true, outDir: 'out' },
+    };
+    writeFileSync(path.join(folder, 'tsconfig.json'), JSON.stringify({ compilerOptions, include: ['*.ts'] }));
+    const words = [path.join(ROOT, 'node_modules/typescript/bin/tsc'), '-p', folder];
+    compiled = spawnSync(process.execPath, words, { encoding: 'utf8' }).stdout;
+  }, 120_000);
+  afterAll(async () => {
+    await app?.close();
+    await github?.close();
+    rmSync(folder, { recursive: true, force: true });
+  });
+
+  // eslint-disable-next-line @typescript-eslint/no-explicit-any -- the compiler has checked each example by itself
+  const loaded = (name: string): Promise<any> => import(path.join(folder, 'out', name));
+  const platformsOf = async (avatar: string) => {
+    const group = await createClient({ baseUrl: app.baseUrl }).proofs.of(avatar);
+    return (group?.proofs ?? []).map(({ platform, identity }) => `${platform} ${identity}`).sort();
+  };
+
+  it('has only blocks that these tests know', () => {
+    expect(blocks.filter(({ language }) => !['ts', 'html', 'sh'].includes(language))).toEqual([]);
+    expect(new Set(examples.map(({ name }) => name)).size).toBe(examples.length);
+    expect(examples.every(({ name }) => /^[a-z-]+\.ts$/.test(name))).toBe(true);
+  });
+
+  it('compiles', () => {
+    expect(compiled).toBe('');
+  });
+
+  it('names the tarballs that npm pack makes', () => {
+    const packed = ['verify', 'sdk'].map((name) => {
+      const { version } = JSON.parse(readFileSync(`${ROOT}packages/${name}/package.json`, 'utf8')) as {
+        version: string;
+      };
+      return `./signet-${name}-${version}.tgz`;
+    });
+
+    expect(
+      blocks
+        .find(({ language }) => language === 'sh')!
+        .text.trim()
+        .split('\n'),
+    ).toEqual(['npm pack ./packages/verify ./packages/sdk', `npm install ${packed.join(' ')}`]);
+  });
+
+  it.each(['bind-wallet.js', 'bind-wallet-viem.js', 'bind-wallet-ethers.js'])(
+    'binds the wallet of a page by %s, which asks the person twice',
+    async (name) => {
+      const owner = fromPrivateKey(aWallet(name).privateKey);
+      const asked: string[] = [];
+      const { bindWallet } = await loaded(name);
+
+      const link = await bindWallet(pageWallet(owner, asked));
+
+      expect(link).toMatchObject({ platform: 'ethereum', identity: owner.address, avatar: owner.avatar });
+      expect(await platformsOf(owner.avatar)).toEqual([`ethereum ${owner.address}`]);
+      expect(asked.filter((method) => method === 'personal_sign')).toHaveLength(2);
+    },
+  );
+
+  it('takes accounts of viem and wallets of ethers as signers, as it says', async () => {
+    const keyOf = (name: string) => `0x${encodeHex(aWallet(name).privateKey)}` as const;
+    const account = privateKeyToAccount(keyOf('viem account'));
+    const wallet = new Wallet(keyOf('ethers wallet'));
+    const client = createClient({ baseUrl: app.baseUrl, verify: 'signatures' });
+
+    for (const [identity, own] of [
+      [account.address, account],
+      [wallet.address, wallet],
+    ] as const) {
+      const { avatar } = await client.bind({ platform: 'ethereum', identity, signer: own });
+      expect(await platformsOf(avatar)).toEqual([`ethereum ${identity.toLowerCase()}`]);
+    }
+  });
+
+  it('finds the wallets that announce themselves, until it stops', async () => {
+    const page = new EventTarget();
+    const seen: string[] = [];
+    const announce = (name: string) =>
+      page.dispatchEvent(new CustomEvent('eip6963:announceProvider', { detail: { info: { name } } }));
+    page.addEventListener('eip6963:requestProvider', () => announce('Early Wallet'));
+    Object.assign(globalThis, { window: page });
+    try {
+      const { findWallets } = await loaded('find-wallets.js');
+      const stop = findWallets(({ info }: { info: { name: string } }) => seen.push(info.name));
+      announce('Late Wallet');
+      stop();
+      announce('Too Late Wallet');
+    } finally {
+      Reflect.deleteProperty(globalThis, 'window');
+    }
+
+    expect(seen).toEqual(['Early Wallet', 'Late Wallet']);
+  });
+
+  it('binds further wallets to one Avatar', async () => {
+    const [second, solana] = [fromPrivateKey(aWallet('second').privateKey), aSolanaWallet('second')];
+    const { bindEthereum, bindSolana } = await loaded('bind-second-wallet.js');
+    const signMessage = async ({ message }: { message: Uint8Array }) => [
+      { signedMessage: message, signature: decodeBase64(solana.sign(Buffer.from(message).toString()))! },
+    ];
+
+    await bindEthereum(signer, pageWallet(second, []), second.address);
+    await bindSolana(signer, { features: { 'solana:signMessage': { signMessage } } }, solana);
+
+    expect(await platformsOf(signer.avatar)).toEqual([`ethereum ${second.address}`, `solana ${solana.address}`]);
+  });
+
+  it('binds an account, tells what it waits for, and revokes it', async () => {
+    const id = 'a'.repeat(32);
+    const { bindAccount } = await loaded('bind-account.js');
+    const { unbindAccount } = await loaded('unbind-account.js');
+    const told: string[] = [];
+    const bound = await bindAccount('github', 'Carol-Demo', signer, {
+      publish: async (steps: string[], content: string) => {
+        expect(steps.length).toBeGreaterThan(1);
+        // Not at once: the first look of the server finds nothing.
+        void until(() => told.length > 0).then(() =>
+          gists.set(id, { login: 'carol-demo', accountId: 9, avatar: alice, content }),
+        );
+        return id;
+      },
+      progress: (text: string) => told.push(text),
+    });
+    const avatars = (await loaded('badges-of-many.js')).avatarsOf;
+
+    expect(bound.identity).toBe('carol-demo');
+    expect(told).toEqual([expect.stringMatching(/\. Looking again in 1 seconds\.$/)]);
+    expect(await avatars('github', ['nobody-here', 'carol-demo'])).toEqual([[], [signer.avatar]]);
+    await unbindAccount('github', 'carol-demo', signer);
+    expect(await avatars('github', ['carol-demo'])).toEqual([[]]);
+    await expect(bindAccount('discord', 'a', signer, {})).rejects.toThrow('DISCORD_BOT_TOKEN');
+  });
+
+  it('goes on with an account after a reload', async () => {
+    const id = 'b'.repeat(32);
+    const kept = new Map<string, string>();
+    const storage = {
+      getItem: (name: string) => kept.get(name) ?? null,
+      setItem: (name: string, text: string) => void kept.set(name, text),
+      removeItem: (name: string) => void kept.delete(name),
+    };
+    const { begin, finish } = await loaded('resume-account.js');
+    const content = await begin('github', 'alice-demo', signer, storage);
+    gists.set(id, { login: 'alice-demo', accountId: 7, avatar: alice, content });
+
+    const link = await finish(id, storage);
+
+    expect(link).toMatchObject({ identity: 'alice-demo', proof_location: id });
+    expect(kept.size).toBe(0);
+    await expect(finish(id, storage)).rejects.toThrow('Nothing is waiting');
+  });
+
+  it('shows the state of a binding in a badge of one’s own', async () => {
+    const { badgeOf } = await loaded('own-badge.js');
+
+    expect(await badgeOf('github', 'alice-demo', signer.avatar)).toBe('valid');
+    expect(await badgeOf('github', 'nobody-here', signer.avatar)).toBe('not bound');
+  });
+
+  it('names addresses of badges that the server has', async () => {
+    const html = blocks.filter(({ language }) => language === 'html').map(({ text }) => text);
+    const page = readFileSync(path.join(PAGES, 'badge.md'), 'utf8');
+    const addresses = [...page.matchAll(/https:\/\/signet\.example(\/[^"`\s]+)/g)].map(([, address]) => address!);
+
+    expect(html).toHaveLength(2);
+    expect(addresses).toEqual(expect.arrayContaining(['/badge/github/alice.svg', '/embed.js', '/embed/github/alice']));
+    for (const address of addresses)
+      expect([address, (await fetch(app.baseUrl + address)).status]).toEqual([address, 200]);
+  });
+
+  it('receives a webhook that is genuine, and no other', async () => {
+    const secret = webhookSecret(new Uint8Array(32).fill(3));
+    const facts: string[] = [];
+    const { receive } = await loaded('webhook.js');
+    const server = receive(
+      secret,
+      ({ type }: { type: string }, id: string) => void facts.push(`${type} ${id}`),
+    ) as Server;
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    const body = '{"type":"proof.revoked","data":{"position":1}}';
+    const post = async (sent: string) => {
+      const message = { id: 'msg_1', timestamp: String(Math.floor(Date.now() / 1000)), body };
+      const headers = {
+        'webhook-id': message.id,
+        'webhook-timestamp': message.timestamp,
+        'webhook-signature': webhookSignature(message, [secret]),
+      };
+      const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+      return (await fetch(url, { method: 'POST', headers, body: sent })).status;
+    };
+    try {
+      expect(await post(body)).toBe(204);
+      expect(await post(body.replace('1}}', '2}}'))).toBe(401);
+      expect(facts).toEqual(['proof.revoked msg_1']);
+    } finally {
+      server.close();
+      server.closeAllConnections();
+    }
+  });
+
+  it('hears on the stream what becomes void, also what it missed', async () => {
+    const { watch } = await loaded('stream.js');
+    const seen: string[] = [];
+    const stop = watch(signer.avatar, ({ identity }: { identity: string }) => seen.push(identity), 0);
+    try {
+      await until(() => seen.includes('carol-demo'));
+    } finally {
+      stop();
+    }
+  });
+
+  it('saves and reads a profile', async () => {
+    const { saveProfile, readProfile } = await loaded('profile.js');
+    await saveProfile(signer, 'alice-demo', { name: 'Alice', links: ['https://alice.example'] });
+    await saveProfile(signer, 'alice-demo', { links: null });
+
+    expect(await readProfile(signer.avatar, 'alice-demo')).toEqual({ name: 'Alice' });
+    expect(await readProfile(anAvatar('nobody').key.compressed, 'alice-demo')).toEqual({});
+  });
+
+  it('verifies answers, chains and exports, and shows what a lie is', async () => {
+    const [{ lookUp }, { check }, { keep, isGood }] = await Promise.all(
+      ['checked-lookup.js', 'check-chain.js', 'keep.js'].map(loaded),
+    );
+    const liar = await startFaultProxy(app.baseUrl, undefined, (_path, body) =>
+      body.replace('"identity":"alice-demo"', '"identity":"mallory"'),
+    );
+    try {
+      expect(await lookUp(app.baseUrl, 'alice-demo')).toEqual([signer.avatar]);
+      expect(await lookUp(liar.baseUrl, 'alice-demo')).toContainEqual(
+        expect.stringContaining('"alice-demo" was signed'),
+      );
+    } finally {
+      await liar.close();
+    }
+    const links = await createClient({ baseUrl: app.baseUrl }).chain(signer.avatar).toArray();
+    const { bound, report } = check(links, signer.avatar);
+    expect(bound).toContain('github: alice-demo');
+    expect(report).toContain('1. ✓ Its signature was made by the Avatar over its signed text.');
+    expect(check(links.slice(1), signer.avatar).bound).toEqual([]);
+    const file = await keep(app.baseUrl, signer.avatar);
+    expect([isGood(file), isGood(file.replace('alice-demo', 'mallory'))]).toEqual([true, false]);
+  });
+});
+
+/** What a wallet puts into a page: one key, and a note of what it was asked. */
+function pageWallet(owner: Signer, asked: string[]): Eip1193Provider {
+  return {
+    async request({ method, params }) {
+      asked.push(method);
+      if (method === 'eth_requestAccounts' || method === 'eth_accounts') return [owner.address];
+      if (method === 'eth_chainId') return '0x1';
+      if (method !== 'personal_sign') throw new Error(method);
+      const text = Buffer.from(decodeHex(String(params![0]).slice(2))!).toString();
+      return `0x${encodeHex(decodeBase64(await owner.sign(text))!)}`;
+    },
+  };
+}
