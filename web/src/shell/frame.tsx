@@ -4,7 +4,10 @@ import { API_URL } from './api.js';
 import type { Place } from './router.js';
 
 /** Views in the header: word of the address, and text. */
-const NAVIGATION = [['', 'shell.look_up']] as const;
+const NAVIGATION = [
+  ['', 'shell.look_up'],
+  ['verify', 'shell.verify'],
+] as const;
 
 /** Mark, navigation and the switch of languages. */
 export function Header({ place }: { place: Place }) {

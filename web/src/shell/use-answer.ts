@@ -1,24 +1,38 @@
-import { useEffect, useState } from 'preact/hooks';
+import { useEffect, useRef, useState } from 'preact/hooks';
 
 /** What is known of something that was asked for. */
 export type Asked<Value> =
   { state: 'waiting' } | { state: 'there'; value: Value } | { state: 'failed'; error: unknown };
 
-/** Asks once for each set of `inputs`; what was asked for before is given up. `again` asks once more. */
+/**
+ * Asks once for each set of `inputs`; what was asked for before is given up. With another `version` it asks again and
+ * shows what there was meanwhile. `again` asks once more, after a failure.
+ */
 export function useAnswer<Value>(
   ask: (signal: AbortSignal) => Promise<Value>,
   inputs: readonly unknown[],
+  version = 0,
 ): Asked<Value> & { again: () => void } {
   const [count, setCount] = useState(0);
   const [answer, setAnswer] = useState<Asked<Value>>({ state: 'waiting' });
+  const shownFor = useRef<readonly unknown[]>([]);
   useEffect(() => {
     const controller = new AbortController();
-    setAnswer({ state: 'waiting' });
-    ask(controller.signal).then(
-      (value) => controller.signal.aborted || setAnswer({ state: 'there', value }),
-      (error: unknown) => controller.signal.aborted || setAnswer({ state: 'failed', error }),
+    const { signal } = controller;
+    const isRefresh =
+      shownFor.current.length === inputs.length && inputs.every((input, i) => input === shownFor.current[i]);
+    if (!isRefresh) setAnswer({ state: 'waiting' });
+    ask(signal).then(
+      (value) => {
+        if (signal.aborted) return;
+        shownFor.current = inputs;
+        setAnswer({ state: 'there', value });
+      },
+      (error: unknown) => {
+        if (!signal.aborted && !isRefresh) setAnswer({ state: 'failed', error });
+      },
     );
     return () => controller.abort();
-  }, [...inputs, count]);
+  }, [...inputs, version, count]);
   return { ...answer, again: () => setCount(count + 1) };
 }

@@ -13,6 +13,9 @@ type ViewModule = { default: View };
 /** By the first part of the path; `''` is the start page. The service knows the same words: src/page/serve-page.ts. */
 const VIEWS: Record<string, () => Promise<ViewModule>> = {
   '': () => import('../look/start-view.js'),
+  a: () => import('../look/avatar-view.js'),
+  p: () => import('../look/identity-view.js'),
+  verify: () => import('../look/verify-view.js'),
 };
 
 /** What is known of the view so far. */

@@ -1,0 +1,222 @@
+import type { Page } from 'playwright-core';
+import { until } from '../support/until.js';
+import { describePage, type Visit } from './browser.js';
+import { type Answer, flipped, type LyingProxy, startLyingProxy } from './lying-proxy.js';
+import { GITHUB, type Scene, startScene } from './scene.js';
+
+/** The members of a link that its signature or its place in the chain covers, and how each is changed by one byte. */
+const LINK_LIES: [string, (link: Answer) => void][] = [
+  ['action', (link) => (link.action = flipped(link.action))],
+  ['platform', (link) => (link.platform = flipped(link.platform))],
+  ['identity', (link) => (link.identity = flipped(link.identity))],
+  ['created_at', (link) => (link.created_at = flipped(link.created_at))],
+  ['uuid', (link) => (link.uuid = flipped(link.uuid))],
+  ['signature', (link) => (link.signature = flipped(link.signature))],
+  ['signature_payload', (link) => (link.signature_payload = flipped(link.signature_payload))],
+  ['extra.wallet_signature', ({ extra }) => (extra.wallet_signature = flipped(extra.wallet_signature))],
+];
+const PATCH_LIES: [string, (patch: Answer) => void][] = [
+  ['platform', (patch) => (patch.platform = flipped(patch.platform))],
+  ['identity', (patch) => (patch.identity = flipped(patch.identity))],
+  ['patch', (patch) => (patch.patch.name = flipped(patch.patch.name))],
+  ['created_at', (patch) => (patch.created_at += 1)],
+  ['uuid', (patch) => (patch.uuid = flipped(patch.uuid))],
+  ['signature', (patch) => (patch.signature = flipped(patch.signature))],
+  ['signature_payload', (patch) => (patch.signature_payload = flipped(patch.signature_payload))],
+];
+
+describe('looking things up', () => {
+  let scene: Scene;
+  let proxy: LyingProxy;
+  beforeAll(async () => {
+    scene = await startScene();
+    proxy = await startLyingProxy(scene.baseUrl);
+  });
+  afterAll(async () => {
+    await proxy?.close();
+    await scene?.close();
+  });
+
+  const avatarPage = () => `/a/${scene.alice.avatar}`;
+  const summary = (page: Page) => page.locator('.summary .checked-here');
+
+  it('lets every member of a link that is signed be changed in a test', async () => {
+    const [first] = await scene.client.chain(scene.alice.avatar).toArray({ limit: 1 });
+
+    const unsigned = ['proof_location', 'extra', 'archive_id'];
+    const named = LINK_LIES.map(([member]) => member).filter((member) => !member.startsWith('extra.'));
+    expect(Object.keys(first!).sort()).toEqual([...named, ...unsigned].sort());
+  });
+
+  describePage('in a browser', (visit) => {
+    it('finds a name by keyboard alone, exactly this one first and similar ones apart', async () => {
+      const seen = await visit(`${scene.baseUrl}/`);
+      const { page } = seen;
+      await page.getByRole('searchbox').waitFor();
+
+      await reachByTab(page, 'searchbox');
+      await page.keyboard.type('alice-demo');
+      await page.keyboard.press('Enter');
+      const exact = page.locator('.results').first();
+      await exact
+        .getByRole('link', { name: `GitHub ${GITHUB}` })
+        .first()
+        .waitFor();
+
+      expect(await exact.locator('.found > li').count()).toBe(2);
+      await page.goto(`${scene.baseUrl}/?q=alice`);
+      const similar = page.locator('.results.similar');
+      await similar
+        .getByRole('link', { name: `GitHub ${GITHUB}` })
+        .first()
+        .waitFor();
+      expect(await page.locator('.results').first().locator('.found').count()).toBe(0);
+      await reachByTab(page, 'link', /alice/);
+      await page.keyboard.press('Enter');
+      await page.locator('.holder').first().waitFor();
+      expect(await page.evaluate('document.activeElement.tagName')).toBe('H1');
+      await seen.close();
+    });
+
+    it('leads from a key in any spelling to its page, where everything was checked and is green', async () => {
+      const upper = `0x${scene.alice.avatar.slice(2).toUpperCase()}`;
+      const seen = await visit(`${scene.baseUrl}/?q=${upper}`);
+      const { page } = seen;
+
+      await page.locator('.summary .checked-here.ok').waitFor();
+      await page.locator('.content > .checked-here.ok').waitFor();
+      expect(new URL(page.url()).pathname).toBe(avatarPage());
+      expect(await page.locator('.chain > li.failed').count()).toBe(0);
+      expect(await page.locator('.bindings .binding .checked-here.ok').count()).toBe(3);
+      await seen.close();
+    });
+
+    it('unfolds a link into what the server says and the steps that were made here', async () => {
+      const seen = await visit(`${scene.baseUrl}${avatarPage()}`);
+      const { page } = seen;
+      const link = page.locator('.chain > li').nth(1);
+
+      await link.locator('summary').focus();
+      await page.keyboard.press('Enter');
+      const steps = link.locator('.checked .steps li');
+      await steps.first().waitFor();
+
+      expect(await steps.filter({ hasText: 'Signature' }).locator('.stamp.ok').count()).toBeGreaterThan(0);
+      expect(await steps.filter({ hasText: 'Post' }).locator('.stamp.not_checkable').count()).toBe(1);
+      expect(await link.locator('.said').innerText()).toContain(`"identity":"demo-instance.org"`);
+      expect(await link.locator('.said .stamp').count()).toBe(0);
+      await seen.close();
+    });
+
+    it('shows what is bound while it looks, without being loaded again', async () => {
+      const seen = await visit(`${scene.baseUrl}/a/${scene.bob.avatar}`);
+      const { page } = seen;
+      await page.locator('.summary .checked-here.ok').waitFor();
+      await page.getByText('Nothing yet.').waitFor();
+      const before = await page.locator('.chain > li').count();
+
+      await scene.bind(scene.bob, 'twitter');
+      await page.locator('.bindings').getByText('alice_demo').waitFor();
+      await until(async () => (await page.locator('section:not(.content) > .chain > li').count()) === before + 1);
+
+      expect(await page.locator('.live li').first().innerText()).toContain('X (Twitter)');
+      await seen.close();
+    });
+
+    it('shows red where one byte of any member of a link was changed on the way', async () => {
+      const seen = await visit(`${proxy.baseUrl}/verify`);
+      for (const [member, lie] of LINK_LIES) {
+        proxy.lie = (path, { proof_chain: links }) => {
+          if (path.startsWith('/v1/proofchain?')) lie(links.find(({ platform }: Answer) => platform === 'ethereum'));
+        };
+        await seen.page.goto(`${proxy.baseUrl}${avatarPage()}`);
+        const failures = seen.page.locator('.summary .checked-here.failed');
+        await failures.waitFor().catch(() => fail(`A changed ${member} of a link is not red.`));
+        expect(await seen.page.locator('.chain > li.failed').count()).toBeGreaterThan(0);
+      }
+      await seen.close();
+    });
+
+    it('shows red where one byte of any member of a patch was changed on the way', async () => {
+      const seen = await visit(`${proxy.baseUrl}/verify`);
+      for (const [member, lie] of PATCH_LIES) {
+        proxy.lie = (path, { kv_chain: patches }) => {
+          if (path.startsWith('/v1/kv/chain')) lie(patches[0]);
+        };
+        await seen.page.goto(`${proxy.baseUrl}${avatarPage()}`);
+        const failures = seen.page.locator('.content > .checked-here.failed');
+        await failures.waitFor().catch(() => fail(`A changed ${member} of a patch is not red.`));
+      }
+      await seen.close();
+    });
+
+    it('shows red where content, or a binding, has no signature', async () => {
+      proxy.lie = (path, answer) => {
+        if (path.startsWith('/v1/kv?')) answer.proofs[0].content.name = 'Mallory';
+        if (!path.startsWith('/v1/proof?')) return;
+        for (const group of answer.ids)
+          group.proofs.push({ ...group.proofs[0], platform: 'github', identity: 'mallory' });
+      };
+      const seen = await visit(`${proxy.baseUrl}${avatarPage()}`);
+
+      await seen.page.locator('.content > .checked-here.failed').waitFor();
+      const invented = seen.page.locator('.binding').filter({ hasText: 'mallory' });
+      await invented.locator('.checked-here.failed').waitFor();
+      expect(await summary(seen.page).getAttribute('class')).toContain('ok');
+      await seen.close();
+    });
+
+    it('says that it is checking while the server is slow, and what came of it then', async () => {
+      proxy.lie = null;
+      proxy.delayMs = 400;
+      const seen = await visit(`${proxy.baseUrl}${avatarPage()}`);
+
+      await seen.page.locator('.summary .checked-here.waiting').waitFor();
+      await seen.page.locator('.summary .checked-here.ok').waitFor();
+      proxy.delayMs = 0;
+      await seen.close();
+    });
+
+    it('has no serious problem for anybody, fits 320 px, and is right in the dark, on every view', async () => {
+      proxy.lie = null;
+      const views: [string, string][] = [
+        ['/', '.introduction'],
+        [`/?q=${GITHUB}`, '.found'],
+        [avatarPage(), '.content > .checked-here.ok'],
+        [`/p/github/${GITHUB}`, '.checked .steps'],
+        ['/verify', '.drop-zone'],
+      ];
+      const looks = [{ width: 320, theme: 'dark' as const }, { width: 1280 }];
+      for (const look of looks) {
+        const seen = await visit(`${scene.baseUrl}/`, look);
+        for (const [path, settled] of views) await expectGoodView(seen, scene.baseUrl + path, settled);
+        await seen.close();
+      }
+    });
+  });
+});
+
+/** @throws Error */
+function fail(message: string): never {
+  throw new Error(message);
+}
+
+/** Opens a view, unfolds all of it, and looks for problems. */
+async function expectGoodView(seen: Visit, url: string, settled: string): Promise<void> {
+  const { page } = seen;
+  await page.goto(url);
+  await page.locator(settled).first().waitFor();
+  await page.evaluate("document.querySelectorAll('details').forEach((part) => (part.open = true))");
+  expect([url, await seen.seriousProblems()]).toEqual([url, []]);
+  expect([url, await seen.scrollsSideways()]).toEqual([url, false]);
+}
+
+/** Presses Tab until something of this role and name has the focus. */
+async function reachByTab(page: Page, role: 'searchbox' | 'link' | 'button', name: RegExp = /(?:)/): Promise<void> {
+  const target = page.locator('main').getByRole(role, { name }).first();
+  for (let presses = 0; presses < 60; presses++) {
+    if ((await target.and(page.locator(':focus')).count()) === 1) return;
+    await page.keyboard.press('Tab');
+  }
+  throw new Error(`No ${role} ${String(name)} can be reached by keyboard.`);
+}

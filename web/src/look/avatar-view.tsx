@@ -1,0 +1,102 @@
+import { findAvatarKey } from '@signet/verify';
+import { t } from '../i18n/i18n.js';
+import { Failure } from '../parts/failure.js';
+import { CopyButton } from '../parts/copy-button.js';
+import { cutInTheMiddle } from '../parts/names.js';
+import { Problem } from '../parts/problem.js';
+import { Seal } from '../parts/seal.js';
+import { CheckedHere, ServerSays, type CheckState } from '../parts/signs.js';
+import { client } from '../shell/api.js';
+import { useTitle } from '../shell/frame.js';
+import type { Place } from '../shell/router.js';
+import { useAnswer } from '../shell/use-answer.js';
+import { BindingRow } from './binding-card.js';
+import { bindingsOf } from './bindings.js';
+import { LinkChain } from './chain-list.js';
+import { ContentSection } from './content-section.js';
+import { ExportButton } from './export-button.js';
+import { LiveList } from './live-list.js';
+import { type CheckedList, useLinks, usePatches } from './use-chain.js';
+import { useLive } from './use-live.js';
+
+/** `/a/<key>`: all that one key has bound and written, checked here. */
+export default function AvatarView({ parts: [text = ''] }: Place) {
+  const key = findAvatarKey(text.startsWith('0x') ? text : `0x${text}`);
+  if (!key) return <Problem title={t('look.no_key')} text={t('look.no_key_text')} />;
+  return <Avatar avatar={key.compressed} />;
+}
+
+function Avatar({ avatar }: { avatar: string }) {
+  useTitle(cutInTheMiddle(avatar, 14));
+  const live = useLive(avatar);
+  const links = useLinks(avatar, live.version);
+  const patches = usePatches(avatar, live.version);
+  const group = useAnswer((signal) => client.proofs.of(avatar, { signal }), [avatar], live.version);
+  const bindings = group.state === 'there' ? bindingsOf(group.value, links, avatar) : [];
+  return (
+    <>
+      <header class="avatar-head">
+        <Seal avatar={avatar} size={120} />
+        <div>
+          <p class="overline">{t('look.avatar')}</p>
+          <h1 class="key-title">
+            <code title={avatar}>{cutInTheMiddle(avatar, 22)}</code>
+          </h1>
+          <p class="actions">
+            <CopyButton text={avatar} label={t('look.copy_key')} />
+            <ExportButton avatar={avatar} />
+          </p>
+        </div>
+      </header>
+      <Summary links={links} />
+      <section class="bindings">
+        <h2>{t('look.bindings')}</h2>
+        {group.state === 'waiting' && <p class="waiting">{t('shell.loading')}</p>}
+        {group.state === 'failed' && <Failure error={group.error} again={group.again} />}
+        {group.state === 'there' && bindings.length === 0 && <p class="quiet">{t('look.no_bindings')}</p>}
+        <ul>
+          {bindings.map((binding) => (
+            <BindingRow key={`${binding.platform} ${binding.identity}`} binding={binding} version={live.version} />
+          ))}
+        </ul>
+      </section>
+      <section>
+        <h2>{t('look.chain')}</h2>
+        <p class="quiet">{t('look.chain_text')}</p>
+        {links.error !== undefined && <Failure error={links.error} />}
+        <LinkChain links={links.items} />
+      </section>
+      <ContentSection avatar={avatar} patches={patches} version={live.version} />
+      <LiveList live={live} />
+    </>
+  );
+}
+
+/** The verdict on the whole chain, before anything is unfolded. */
+function Summary({ links }: { links: CheckedList<unknown> }) {
+  const failed = links.items.filter(({ ok }) => !ok).length;
+  const count = links.items.length;
+  return (
+    <div class="summary">
+      <CheckedHere state={stateOf(links, failed)}>{summaryText(links, failed)}</CheckedHere>
+      {links.isComplete && <ServerSays>{t('look.server_total', { count: links.total })}</ServerSays>}
+      {!links.isComplete && links.error === undefined && count > 0 && (
+        <progress value={count} max={Math.max(links.total, count)} aria-label={t('look.checking')} />
+      )}
+    </div>
+  );
+}
+
+function stateOf({ isComplete, error, items }: CheckedList<unknown>, failed: number): CheckState {
+  if (failed > 0) return 'failed';
+  if (error !== undefined) return 'not_checkable';
+  if (!isComplete) return 'waiting';
+  return items.length === 0 ? 'not_checkable' : 'ok';
+}
+
+function summaryText({ isComplete, error, items }: CheckedList<unknown>, failed: number): string {
+  if (failed > 0) return t('look.links_fail', { count: failed });
+  if (error !== undefined) return t('look.chain_not_read');
+  if (!isComplete) return t('look.checking');
+  return items.length === 0 ? t('look.no_links') : t('look.links_ok', { count: items.length });
+}

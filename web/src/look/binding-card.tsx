@@ -1,0 +1,174 @@
+import type { Check } from '@signet/sdk';
+import { WALLET_PLATFORMS } from '@signet/verify';
+import { rich, t } from '../i18n/i18n.js';
+import { Failure } from '../parts/failure.js';
+import { Identity, platformName } from '../parts/names.js';
+import { CheckedHere, ServerSays } from '../parts/signs.js';
+import { StepList } from '../parts/steps.js';
+import { Time } from '../parts/time.js';
+import { client } from '../shell/api.js';
+import { identityPath } from '../shell/router.js';
+import { useAnswer } from '../shell/use-answer.js';
+import { type Binding, goneSince, serverState } from './bindings.js';
+import { HistoryStrip } from './history-strip.js';
+import { isWebPage, postPage } from './post-link.js';
+
+/** The newest checks; older ones do not change what is said of the state. */
+async function newestChecks({ platform, identity, avatar, proof }: Binding, signal: AbortSignal): Promise<Check[]> {
+  if (!proof || WALLET_PLATFORMS.includes(platform)) return [];
+  return (await client.proofs.history({ platform, identity, avatar }, { signal }).page(1)).items;
+}
+
+/** One line of the list of an Avatar's bindings: name, what the server says, what was checked here. */
+export function BindingRow({ binding, version }: { binding: Binding; version: number }) {
+  const { platform, identity, avatar, made } = binding;
+  const history = useAnswer((signal) => newestChecks(binding, signal), [platform, identity, avatar], version);
+  return (
+    <li class="binding">
+      <h3>
+        <a href={identityPath(platform, identity)}>
+          <span class="platform">{platformName(platform)}</span> <Identity name={identity} />
+        </a>
+      </h3>
+      <ServerState binding={binding} history={history.state === 'there' ? history.value : []} />
+      <Verdict binding={binding} />
+      {made && !made.ok && <StepList steps={made.steps.filter(({ state }) => state === 'failed')} />}
+    </li>
+  );
+}
+
+/** All that is known of one binding. */
+export function BindingDetails({ binding, version }: { binding: Binding; version: number }) {
+  const { platform, identity, avatar, made, proof } = binding;
+  const history = useAnswer((signal) => newestChecks(binding, signal), [platform, identity, avatar], version);
+  const checks = history.state === 'there' ? history.value : [];
+  const isWallet = WALLET_PLATFORMS.includes(platform);
+  const page = postPage({ platform, identity, location: made?.item.proof_location ?? '' });
+  return (
+    <>
+      <section class="said" aria-label={t('look.server_says')}>
+        <h3>{t('look.server_says')}</h3>
+        <ServerState binding={binding} history={checks} />
+        <dl class="facts">
+          {proof && (
+            <>
+              <dt>{t('look.bound_on')}</dt>
+              <dd>
+                <Time seconds={proof.created_at} exact />
+              </dd>
+              <dt>{t('look.last_checked')}</dt>
+              <dd>{isWallet ? t('look.wallets_do_not_age') : <Time seconds={proof.last_checked_at} exact />}</dd>
+            </>
+          )}
+          {page !== null && (
+            <>
+              <dt>{t('look.post')}</dt>
+              <dd>
+                <a href={page} target="_blank" rel="noopener noreferrer nofollow">
+                  {page}
+                </a>
+              </dd>
+            </>
+          )}
+        </dl>
+        {!isWallet && proof && (
+          <>
+            {history.state === 'failed' ? <Failure error={history.error} /> : <HistoryStrip checks={checks} />}
+            <EvidenceFacts binding={binding} />
+          </>
+        )}
+      </section>
+      <section class="checked" aria-label={t('look.checked_here')}>
+        <h3>{t('look.checked_here')}</h3>
+        <Verdict binding={binding} />
+        {made && <StepList steps={made.steps} />}
+      </section>
+    </>
+  );
+}
+
+function ServerState({ binding, history }: { binding: Binding; history: Check[] }) {
+  const { proof } = binding;
+  const state = serverState(proof, history);
+  return (
+    <ServerSays>
+      <strong class={`state ${state}`}>{t(`look.state_${state}`)}</strong>{' '}
+      {proof && stateDetail(state, binding, history)}
+    </ServerSays>
+  );
+}
+
+function stateDetail(state: string, { platform, proof }: Binding, history: Check[]) {
+  if (!proof) return null;
+  const since = goneSince(history);
+  if (state === 'gone' && since !== null) return rich('look.since', { time: <Time seconds={since} /> });
+  if (state === 'invalid' || state === 'gone') return <span lang="en">{proof.invalid_reason}</span>;
+  if (WALLET_PLATFORMS.includes(platform))
+    return rich('look.signed_time', { time: <Time seconds={proof.created_at} /> });
+  return rich('look.seen_time', { time: <Time seconds={proof.last_checked_at} /> });
+}
+
+/** What was checked here, and in grey what only the platform can show. */
+function Verdict({ binding }: { binding: Binding }) {
+  const isAccount = !WALLET_PLATFORMS.includes(binding.platform);
+  return (
+    <>
+      <CheckedHere state={binding.checked}>{checkedSentence(binding)}</CheckedHere>
+      {isAccount && binding.checked === 'ok' && (
+        <CheckedHere state="not_checkable">{t('look.post_not_checkable')}</CheckedHere>
+      )}
+    </>
+  );
+}
+
+function checkedSentence({ checked, made, proof, platform }: Binding): string {
+  if (checked === 'waiting') return t('look.checking');
+  if (checked === 'not_checkable') return t('look.chain_not_read');
+  if (!made) return t('look.no_link');
+  if (checked === 'failed') return t('look.link_fails');
+  if (!proof) return t('look.left_out');
+  return t(WALLET_PLATFORMS.includes(platform) ? 'look.both_signed' : 'look.key_signed');
+}
+
+function EvidenceFacts({ binding: { platform, identity, avatar } }: { binding: Binding }) {
+  const answer = useAnswer(
+    (signal) => client.proofs.evidence({ platform, identity, avatar }, { signal }),
+    [platform, identity, avatar],
+  );
+  if (answer.state !== 'there') return null;
+  const { url, seen_at, sha256, account_id, matched_text } = answer.value;
+  return (
+    <details class="evidence">
+      <summary>{t('look.evidence')}</summary>
+      <dl class="facts">
+        <dt>{t('look.evidence_read')}</dt>
+        <dd>
+          {isWebPage(url) ? (
+            <a href={url} target="_blank" rel="noopener noreferrer nofollow">
+              {url}
+            </a>
+          ) : (
+            <bdi>{url}</bdi>
+          )}
+        </dd>
+        <dt>{t('look.evidence_when')}</dt>
+        <dd>
+          <Time seconds={seen_at} exact />
+        </dd>
+        {account_id !== '' && (
+          <>
+            <dt>{t('look.account_id')}</dt>
+            <dd>
+              <code>{account_id}</code>
+            </dd>
+          </>
+        )}
+        <dt>SHA-256</dt>
+        <dd>
+          <code>{sha256}</code>
+        </dd>
+      </dl>
+      {matched_text !== '' && <pre dir="auto">{matched_text}</pre>}
+    </details>
+  );
+}

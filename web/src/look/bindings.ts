@@ -1,0 +1,81 @@
+/** The bindings of an Avatar: what the server says of each, held against the chain that was checked here. */
+import type { ChainLink, Check, IdentityGroup, ProofRecord } from '@signet/sdk';
+import { bindingKey, WALLET_PLATFORMS } from '@signet/verify';
+import type { CheckState } from '../parts/signs.js';
+import type { Checked, CheckedList } from './use-chain.js';
+
+/** In which state a binding is, by the word of the server. */
+export type ServerState = 'valid' | 'stale' | 'gone' | 'invalid' | 'hidden';
+
+/** One binding of an Avatar. */
+export interface Binding {
+  platform: string;
+  identity: string;
+  avatar: string;
+  /** What the server says; null where its list leaves out what the chain has. */
+  proof: ProofRecord | null;
+  /** The link that made it, and what its checks said. */
+  made: Checked<ChainLink> | null;
+  /** What came of it here. */
+  checked: CheckState;
+}
+
+/**
+ * A server rechecks every 3 days by default; what it has not looked at for three times that is not shown as seen
+ * lately.
+ */
+const LATELY_SECONDS = 9 * 24 * 3600;
+
+/** The bindings that the server or the chain has, newest first. */
+export function bindingsOf(group: IdentityGroup | null, chain: CheckedList<ChainLink>, avatar: string): Binding[] {
+  const live = liveLinks(chain.items);
+  const said = (group?.proofs ?? []).map((proof): Binding => {
+    const link = live.get(bindingKey(proof));
+    const made = link?.item.created_at === proof.created_at ? link : null;
+    return { platform: proof.platform, identity: proof.identity, avatar, proof, made, checked: stateOf(made, chain) };
+  });
+  if (!chain.isComplete) return said;
+  const names = new Set(said.map(bindingKey));
+  const leftOut = [...live.values()].filter(({ item }) => !names.has(bindingKey(item)));
+  const hidden = leftOut.map((made): Binding => {
+    const { platform, identity } = made.item;
+    return { platform, identity, avatar, proof: null, made, checked: stateOf(made, chain) };
+  });
+  return [...hidden, ...said];
+}
+
+/** What is bound at the end of a chain, by the fields of its links. */
+function liveLinks(links: Checked<ChainLink>[]): Map<string, Checked<ChainLink>> {
+  const live = new Map<string, Checked<ChainLink>>();
+  for (const link of links) {
+    if (link.item.action === 'create') live.set(bindingKey(link.item), link);
+    else live.delete(bindingKey(link.item));
+  }
+  return live;
+}
+
+/** Wallets are checked whole; of an account only the Avatar's half, and its post stays with the platform. */
+function stateOf(made: Checked<ChainLink> | null, chain: CheckedList<ChainLink>): CheckState {
+  if (made) return made.ok ? 'ok' : 'failed';
+  if (chain.error !== undefined) return 'not_checkable';
+  return chain.isComplete ? 'failed' : 'waiting';
+}
+
+/** `history` is newest first, and may be unknown. */
+export function serverState(proof: ProofRecord | null, history: Check[] = [], now = Date.now() / 1000): ServerState {
+  if (!proof) return 'hidden';
+  if (!proof.is_valid) return goneSince(history) === null ? 'invalid' : 'gone';
+  if (goneSince(history) !== null) return 'gone';
+  const isAgeing = !WALLET_PLATFORMS.includes(proof.platform);
+  return isAgeing && Number(proof.last_checked_at) < now - LATELY_SECONDS ? 'stale' : 'valid';
+}
+
+/** When the platform first said that it is gone, if it has not said otherwise since; UNIX seconds. */
+export function goneSince(history: Check[]): string | null {
+  let since: string | null = null;
+  for (const { outcome, checked_at } of history) {
+    if (outcome === 'valid') break;
+    if (outcome === 'gone') since = checked_at;
+  }
+  return since;
+}

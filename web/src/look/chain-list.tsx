@@ -1,0 +1,127 @@
+import type { ChainLink, KvPatch } from '@signet/sdk';
+import type { SignedLink, SignedPatch } from '@signet/verify';
+import type { ComponentChildren } from 'preact';
+import { useState } from 'preact/hooks';
+import { date } from '../i18n/format.js';
+import { t } from '../i18n/i18n.js';
+import { Identity, platformName } from '../parts/names.js';
+import { SpeechMark, Stamp, type CheckState } from '../parts/signs.js';
+import { StepList } from '../parts/steps.js';
+import { Time } from '../parts/time.js';
+import type { Checked } from './use-chain.js';
+
+/** Items that are drawn at once; the next ones come by a button. */
+const SHOWN = 100;
+
+type AnyLink = Pick<ChainLink, keyof SignedLink & keyof ChainLink> & { proof_location?: string; archive_id?: string };
+
+/** A chain, drawn oldest to newest; each link unfolds into what the server says and what was checked here. */
+export function LinkChain({ links }: { links: Checked<AnyLink>[] }) {
+  return (
+    <Chain
+      items={links}
+      title={({ item }) => (
+        <>
+          <strong>{t(item.action === 'delete' ? 'look.revoked' : 'look.bound')}</strong> {platformName(item.platform)}{' '}
+          <Identity name={item.identity} />
+        </>
+      )}
+      facts={({ item }) => (
+        <>
+          <Fact name={t('look.bound_on')} text={<Time seconds={item.created_at} exact />} />
+          {item.proof_location ? <Fact name={t('look.location')} text={<bdi>{item.proof_location}</bdi>} /> : null}
+          <Fact name="UUID" text={<code>{item.uuid}</code>} />
+          {item.archive_id ? <Fact name={t('look.archive_id')} text={<code>{item.archive_id}</code>} /> : null}
+          <Fact name={t('look.signed_text')} text={<pre dir="auto">{item.signature_payload}</pre>} />
+          <Fact name={t('look.signature')} text={<code>{item.signature}</code>} />
+        </>
+      )}
+    />
+  );
+}
+
+/** The same for signed patches. */
+export function PatchChain({ patches }: { patches: Checked<Pick<KvPatch, keyof SignedPatch & keyof KvPatch>>[] }) {
+  return (
+    <Chain
+      items={patches}
+      title={({ item }) => (
+        <>
+          {platformName(item.platform)} <Identity name={item.identity} />
+        </>
+      )}
+      facts={({ item }) => (
+        <>
+          <Fact name={t('look.written_on')} text={<Time seconds={item.created_at} exact />} />
+          <Fact name={t('look.patch')} text={<pre dir="auto">{JSON.stringify(item.patch, null, 2)}</pre>} />
+          <Fact name="UUID" text={<code>{item.uuid}</code>} />
+          <Fact name={t('look.signed_text')} text={<pre dir="auto">{item.signature_payload}</pre>} />
+          <Fact name={t('look.signature')} text={<code>{item.signature}</code>} />
+        </>
+      )}
+    />
+  );
+}
+
+interface Signed {
+  uuid: string;
+  created_at: string | number;
+}
+
+interface ChainProps<Item> {
+  items: Checked<Item>[];
+  title: (item: Checked<Item>) => ComponentChildren;
+  facts: (item: Checked<Item>) => ComponentChildren;
+}
+
+function Chain<Item extends Signed>({ items, title, facts }: ChainProps<Item>) {
+  const [shown, setShown] = useState(SHOWN);
+  return (
+    <>
+      <ol class="chain">
+        {items.slice(0, shown).map((checked, index) => (
+          <li key={index} class={stateOf(checked)}>
+            <details>
+              <summary>
+                <Stamp state={stateOf(checked)} />
+                <span class="chain-title">{title(checked)}</span>
+                <span class="quiet small">{date(checked.item.created_at)}</span>
+              </summary>
+              <div class="two-sides">
+                <section class="said">
+                  <h4>
+                    <SpeechMark /> {t('look.server_says')}
+                  </h4>
+                  <dl class="facts">{facts(checked)}</dl>
+                </section>
+                <section class="checked">
+                  <h4>{t('look.checked_here')}</h4>
+                  <StepList steps={checked.steps} />
+                </section>
+              </div>
+            </details>
+          </li>
+        ))}
+      </ol>
+      {items.length > shown && (
+        <button type="button" onClick={() => setShown(shown + SHOWN)}>
+          {t('look.show_more', { count: items.length - shown })}
+        </button>
+      )}
+    </>
+  );
+}
+
+/** A link whose post only its platform can show is still signed and in its place: that is what the stamp says. */
+function stateOf({ ok }: Checked<unknown>): CheckState {
+  return ok ? 'ok' : 'failed';
+}
+
+function Fact({ name, text }: { name: string; text: ComponentChildren }) {
+  return (
+    <>
+      <dt>{name}</dt>
+      <dd>{text}</dd>
+    </>
+  );
+}

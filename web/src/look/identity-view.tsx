@@ -1,0 +1,102 @@
+import type { IdentityGroup } from '@signet/sdk';
+import { bindingKey } from '@signet/verify';
+import { t } from '../i18n/i18n.js';
+import { Failure } from '../parts/failure.js';
+import { cutInTheMiddle, Identity, platformName } from '../parts/names.js';
+import { Problem } from '../parts/problem.js';
+import { Seal } from '../parts/seal.js';
+import { client } from '../shell/api.js';
+import { useTitle } from '../shell/frame.js';
+import { avatarPath, type Place } from '../shell/router.js';
+import { useAnswer } from '../shell/use-answer.js';
+import { BindingDetails } from './binding-card.js';
+import { bindingsOf } from './bindings.js';
+import { useLinks } from './use-chain.js';
+import { useLive } from './use-live.js';
+
+/** Avatars that hold one identity and are shown; there are seldom two. */
+const SHOWN = 10;
+
+/** `/p/<platform>/<identity>`: which keys hold this name, and how that was proved. */
+export default function IdentityView({ parts: [platform = '', ...rest] }: Place) {
+  const identity = rest.join('/');
+  useTitle(`${cutInTheMiddle(identity, 30)} · ${platformName(platform)}`);
+  const found = useAnswer(
+    (signal) => client.proofs.find({ platform, identity, signal }).toArray({ limit: SHOWN }),
+    [platform, identity],
+  );
+  if (found.state === 'waiting') return <p class="waiting">{t('shell.loading')}</p>;
+  if (found.state === 'failed') {
+    return (
+      <Problem title={t('look.not_read')} text="">
+        <Failure error={found.error} again={found.again} />
+      </Problem>
+    );
+  }
+  return (
+    <>
+      <header class="identity-head">
+        <p class="overline">{platformName(platform)}</p>
+        <h1>
+          <Identity name={identity} />
+        </h1>
+        <Homograph name={identity} />
+      </header>
+      {found.value.length === 0 && <p>{t('look.nobody')}</p>}
+      {found.value.length > 1 && <p>{t('look.several_keys', { count: found.value.length })}</p>}
+      {found.value.map((group) => (
+        <Holder key={group.avatar} group={group} platform={platform} identity={identity} />
+      ))}
+    </>
+  );
+}
+
+/** One key that holds the name. */
+function Holder({ group, platform, identity }: { group: IdentityGroup; platform: string; identity: string }) {
+  const { avatar } = group;
+  const live = useLive(avatar);
+  const links = useLinks(avatar, live.version);
+  const fresh = useAnswer(
+    async (signal) => {
+      const groups = await client.proofs.find({ platform, identity, signal }).toArray({ limit: SHOWN });
+      return groups.find((other) => other.avatar === avatar) ?? { ...group, proofs: [] };
+    },
+    [avatar, live.version > 0],
+    live.version,
+  );
+  const now = fresh.state === 'there' ? fresh.value : group;
+  const named = now.proofs.filter((proof) => isNamed(proof, platform, identity));
+  const bindings = bindingsOf({ ...now, proofs: named }, links, avatar).filter(
+    (binding) => binding.proof !== null || isNamed(binding, platform, identity),
+  );
+  return (
+    <article class="holder">
+      <a class="holder-key" href={avatarPath(avatar)}>
+        <Seal avatar={avatar} size={64} />
+        <span>
+          <span class="overline">{t('look.held_by')}</span>
+          <code>{cutInTheMiddle(avatar, 22)}</code>
+          <span class="small">{t('look.all_of_key', { count: group.proofs_total })}</span>
+        </span>
+      </a>
+      {bindings.map((binding) => (
+        <div class="two-sides" key={bindingKey(binding)}>
+          <BindingDetails binding={binding} version={live.version} />
+        </div>
+      ))}
+    </article>
+  );
+}
+
+/** Names of accounts ignore case on most platforms, and the server answers the canonical one. */
+function isNamed(binding: { platform: string; identity: string }, platform: string, identity: string): boolean {
+  return binding.platform === platform && binding.identity.toLowerCase() === identity.toLowerCase();
+}
+
+/** Letters of several scripts in one name may be there to deceive; said, not judged. */
+function Homograph({ name }: { name: string }) {
+  const isPlain = /^[\x20-\x7e]*$/.test(name);
+  if (isPlain) return null;
+  const isMixed = /\p{Script=Latin}/u.test(name) && /\p{Script=Cyrillic}|\p{Script=Greek}/u.test(name);
+  return <p class="caution">{t(isMixed ? 'look.mixed_letters' : 'look.other_letters')}</p>;
+}

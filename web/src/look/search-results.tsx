@@ -1,0 +1,104 @@
+import type { IdentityGroup } from '@signet/sdk';
+import { useEffect } from 'preact/hooks';
+import { t } from '../i18n/i18n.js';
+import { Failure } from '../parts/failure.js';
+import { cutInTheMiddle, Identity, platformName } from '../parts/names.js';
+import { Seal } from '../parts/seal.js';
+import { ServerSays } from '../parts/signs.js';
+import { announce } from '../shell/announce.js';
+import { client } from '../shell/api.js';
+import { avatarPath, identityPath } from '../shell/router.js';
+import { useAnswer } from '../shell/use-answer.js';
+import { serverState } from './bindings.js';
+import type { Guess } from './guess.js';
+
+/** Names that are shown of each kind. */
+const SHOWN = 50;
+
+/** A binding that was found, with the key that holds it. */
+interface Found {
+  avatar: string;
+  proof: IdentityGroup['proofs'][number];
+}
+
+/** What was found for a name: exactly this first, what is only similar apart from it. */
+export function SearchResults({ guess }: { guess: Extract<Guess, { kind: 'name' | 'uuid' }> }) {
+  const identity = guess.kind === 'name' ? guess.identity : guess.uuid;
+  const platform = guess.kind === 'name' ? guess.platform : undefined;
+  const answer = useAnswer(
+    async (signal) => {
+      // A comma separates names for the server; no name has one.
+      const search = { identity: identity.replaceAll(',', ' '), signal, ...(platform !== undefined && { platform }) };
+      const [exact, similar] = await Promise.all([
+        client.proofs.find(search).page(1),
+        client.proofs.find({ ...search, exact: false }).page(1),
+      ]);
+      const same = found(exact.items, (name) => isSame(name, identity));
+      const isShown = new Set(same.map(({ avatar, proof }) => `${avatar} ${proof.platform} ${proof.identity}`));
+      const others = found(similar.items, (name) => name.toLowerCase().includes(identity.toLowerCase()));
+      return {
+        same,
+        similar: others.filter(({ avatar, proof }) => !isShown.has(`${avatar} ${proof.platform} ${proof.identity}`)),
+      };
+    },
+    [identity, platform],
+  );
+  const count = answer.state === 'there' ? answer.value.same.length : null;
+  useEffect(() => {
+    if (count !== null) announce(t('look.found', { count }));
+  }, [count]);
+  if (answer.state === 'waiting') return <p class="waiting">{t('look.searching')}</p>;
+  if (answer.state === 'failed') return <Failure error={answer.error} again={answer.again} />;
+  const { same, similar } = answer.value;
+  return (
+    <>
+      <section class="results">
+        <h2>{t('look.exactly')}</h2>
+        {same.length === 0 ? <p class="quiet">{t('look.nobody')}</p> : <FoundList list={same} />}
+      </section>
+      {similar.length > 0 && (
+        <section class="results similar">
+          <h2>{t('look.similar')}</h2>
+          <p class="quiet">{t('look.similar_text')}</p>
+          <FoundList list={similar} />
+        </section>
+      )}
+    </>
+  );
+}
+
+function FoundList({ list }: { list: Found[] }) {
+  return (
+    <ul class="found">
+      {list.slice(0, SHOWN).map(({ avatar, proof }) => (
+        <li key={`${avatar} ${proof.platform} ${proof.identity}`}>
+          <Seal avatar={avatar} size={40} />
+          <div>
+            <a class="found-name" href={identityPath(proof.platform, proof.identity)}>
+              <span class="platform">{platformName(proof.platform)}</span> <Identity name={proof.identity} />
+            </a>
+            <ServerSays>
+              <strong class={`state ${serverState(proof)}`}>{t(`look.state_${serverState(proof)}`)}</strong>
+            </ServerSays>
+          </div>
+          <a class="found-key" href={avatarPath(avatar)}>
+            <span class="only-read">{t('look.held_by')} </span>
+            <code>{cutInTheMiddle(avatar, 14)}</code>
+          </a>
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+/** Bindings in groups that fit; a group also shows what else its key holds. */
+function found(groups: IdentityGroup[], fits: (identity: string) => boolean): Found[] {
+  return groups.flatMap(({ avatar, proofs }) =>
+    proofs.filter((proof) => fits(proof.identity)).map((proof) => ({ avatar, proof })),
+  );
+}
+
+/** The server compares as each platform does; what it answered first is the canonical spelling. */
+function isSame(name: string, asked: string): boolean {
+  return name.toLowerCase() === asked.toLowerCase();
+}

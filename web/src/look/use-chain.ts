@@ -1,0 +1,112 @@
+/** Signed links and patches of one Avatar, read page by page and checked in this browser as they come. */
+import type { ChainLink, KvPatch, ListPage } from '@signet/sdk';
+import {
+  ChainChecker,
+  nobleCurves,
+  PatchChainChecker,
+  type SignedLink,
+  type SignedPatch,
+  type Verification,
+} from '@signet/verify';
+import { useEffect, useRef, useState } from 'preact/hooks';
+import { client } from '../shell/api.js';
+
+/** One link or patch, and what its checks said. */
+export interface Checked<Item> extends Verification {
+  item: Item;
+}
+
+/** A list that is being read and checked. */
+export interface CheckedList<Item> {
+  /** Oldest first. */
+  items: Checked<Item>[];
+  /** How many there are in all, as the server says. */
+  total: number;
+  isComplete: boolean;
+  /** What ended the reading, if anything did. */
+  error?: unknown;
+}
+
+/** A browser draws 60 times a second; checks of one long page are interrupted for it. */
+const FRAME_MS = 12;
+
+/** The links of an Avatar (compressed key), checked in their chain. A new `version` reads them again. */
+export function useLinks(avatar: string, version: number): CheckedList<ChainLink> {
+  return useCheckedList([avatar, 'links'], version, (signal) => {
+    const checker = new ChainChecker(nobleCurves, { avatar });
+    return {
+      page: (number) => client.chain(avatar, { signal }).page(number),
+      check: (item) => checker.add(item as SignedLink),
+    };
+  });
+}
+
+/** The same for its patches. */
+export function usePatches(avatar: string, version: number): CheckedList<KvPatch> {
+  return useCheckedList([avatar, 'patches'], version, (signal) => {
+    const checker = new PatchChainChecker(nobleCurves, avatar);
+    return {
+      page: (number) => client.kv.chain(avatar, { signal }).page(number),
+      check: (item) => checker.add(item as SignedPatch),
+    };
+  });
+}
+
+/** Where a list comes from, and how its items are checked, in their order. */
+interface Source<Item> {
+  page(number: number): Promise<ListPage<Item>>;
+  check(item: Item): Verification;
+}
+
+const EMPTY = { items: [], total: 0, isComplete: false };
+
+function useCheckedList<Item>(
+  inputs: readonly string[],
+  version: number,
+  open: (signal: AbortSignal) => Source<Item>,
+): CheckedList<Item> {
+  const [list, setList] = useState<CheckedList<Item>>(EMPTY);
+  const shownFor = useRef('');
+  const name = inputs.join(' ');
+  useEffect(() => {
+    const controller = new AbortController();
+    // What is shown stays until all that is there now was checked.
+    const isRefresh = shownFor.current === name;
+    if (!isRefresh) setList(EMPTY);
+    const show = (next: CheckedList<Item>) => {
+      if (controller.signal.aborted || (isRefresh && !next.isComplete)) return;
+      shownFor.current = name;
+      setList(next);
+    };
+    void readAll(open(controller.signal), controller.signal, show);
+    return () => controller.abort();
+  }, [name, version]);
+  return list;
+}
+
+async function readAll<Item>(
+  source: Source<Item>,
+  signal: AbortSignal,
+  show: (list: CheckedList<Item>) => void,
+): Promise<void> {
+  const items: Checked<Item>[] = [];
+  let total = 0;
+  try {
+    for (let number = 1; number !== 0 && !signal.aborted;) {
+      const page = await source.page(number);
+      ({ total } = page);
+      let started = performance.now();
+      for (const item of page.items) {
+        items.push({ item, ...source.check(item) });
+        if (performance.now() - started < FRAME_MS) continue;
+        await new Promise((resolve) => setTimeout(resolve));
+        if (signal.aborted) return;
+        started = performance.now();
+      }
+      number = page.next;
+      show({ items: [...items], total, isComplete: number === 0 });
+    }
+  } catch (error) {
+    if (!signal.aborted) show({ items: [...items], total, isComplete: false, error });
+  }
+}

@@ -1,0 +1,54 @@
+/** Names of platforms, identities and keys. Names of others are isolated: their direction changes nothing else. */
+import type { ComponentChildren } from 'preact';
+import { CopyButton } from './copy-button.js';
+
+const PLATFORMS: Record<string, string> = {
+  activitypub: 'Fediverse',
+  bluesky: 'Bluesky',
+  discord: 'Discord',
+  dns: 'DNS',
+  dotbit: '.bit',
+  ethereum: 'Ethereum',
+  github: 'GitHub',
+  keybase: 'Keybase',
+  minds: 'Minds',
+  nostr: 'Nostr',
+  solana: 'Solana',
+  twitter: 'X (Twitter)',
+};
+/** Longer texts are cut in the middle. */
+const SHOWN_CHARACTERS = 40;
+
+/** A platform as people call it; one that the page does not know by its value. */
+export function platformName(platform: string): string {
+  return Object.hasOwn(PLATFORMS, platform) ? PLATFORMS[platform]! : platform;
+}
+
+/** A name on a platform, isolated, cut in the middle where it is long, with all of it in the title. */
+export function Identity({ name }: { name: string }) {
+  const shown = cutInTheMiddle(name, SHOWN_CHARACTERS);
+  return (
+    <bdi class="identity" title={shown === name ? undefined : name}>
+      {shown}
+    </bdi>
+  );
+}
+
+/** A key, short, with a button that copies all of it. */
+export function KeyText({ value, children }: { value: string; children?: ComponentChildren }) {
+  return (
+    <span class="key-text">
+      <code title={value}>{cutInTheMiddle(value, 22)}</code>
+      {children}
+      <CopyButton text={value} />
+    </span>
+  );
+}
+
+/** Counts characters, not UTF-16 units, so that none is cut apart. */
+export function cutInTheMiddle(text: string, length: number): string {
+  const characters = [...text];
+  if (characters.length <= length) return text;
+  const head = Math.ceil((length - 1) / 2);
+  return `${characters.slice(0, head).join('')}…${characters.slice(head - length + 1).join('')}`;
+}
