@@ -60,7 +60,7 @@ function Avatar({ avatar }: { avatar: string }) {
           ))}
         </ul>
       </section>
-      <section>
+      <section class="links">
         <h2>{t('look.chain')}</h2>
         <p class="quiet">{t('look.chain_text')}</p>
         {links.error !== undefined && <Failure error={links.error} />}

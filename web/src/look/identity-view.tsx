@@ -3,7 +3,6 @@ import { bindingKey } from '@signet/verify';
 import { t } from '../i18n/i18n.js';
 import { Failure } from '../parts/failure.js';
 import { cutInTheMiddle, Identity, platformName } from '../parts/names.js';
-import { Problem } from '../parts/problem.js';
 import { Seal } from '../parts/seal.js';
 import { client } from '../shell/api.js';
 import { useTitle } from '../shell/frame.js';
@@ -25,14 +24,6 @@ export default function IdentityView({ parts: [platform = '', ...rest] }: Place)
     (signal) => client.proofs.find({ platform, identity, signal }).toArray({ limit: SHOWN }),
     [platform, identity],
   );
-  if (found.state === 'waiting') return <p class="waiting">{t('shell.loading')}</p>;
-  if (found.state === 'failed') {
-    return (
-      <Problem title={t('look.not_read')} text="">
-        <Failure error={found.error} again={found.again} />
-      </Problem>
-    );
-  }
   return (
     <>
       <header class="identity-head">
@@ -42,17 +33,32 @@ export default function IdentityView({ parts: [platform = '', ...rest] }: Place)
         </h1>
         <Homograph name={identity} />
       </header>
-      {found.value.length === 0 && <p>{t('look.nobody')}</p>}
-      {found.value.length > 1 && <p>{t('look.several_keys', { count: found.value.length })}</p>}
-      {found.value.map((group) => (
-        <Holder key={group.avatar} group={group} platform={platform} identity={identity} />
+      {found.state === 'waiting' && <p class="waiting">{t('shell.loading')}</p>}
+      {found.state === 'failed' && <Failure error={found.error} again={found.again} />}
+      {found.state === 'there' && <Holders groups={found.value} platform={platform} identity={identity} />}
+    </>
+  );
+}
+
+interface Named {
+  platform: string;
+  identity: string;
+}
+
+function Holders({ groups, ...name }: Named & { groups: IdentityGroup[] }) {
+  if (groups.length === 0) return <p>{t('look.nobody')}</p>;
+  return (
+    <>
+      {groups.length > 1 && <p>{t('look.several_keys', { count: groups.length })}</p>}
+      {groups.map((group) => (
+        <Holder key={group.avatar} group={group} {...name} />
       ))}
     </>
   );
 }
 
 /** One key that holds the name. */
-function Holder({ group, platform, identity }: { group: IdentityGroup; platform: string; identity: string }) {
+function Holder({ group, platform, identity }: Named & { group: IdentityGroup }) {
   const { avatar } = group;
   const live = useLive(avatar);
   const links = useLinks(avatar, live.version);

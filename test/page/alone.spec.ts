@@ -1,0 +1,181 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { gzipSync } from 'node:zlib';
+import { startApp } from '../support/app.js';
+import { describePage } from './browser.js';
+import { type LyingProxy, startLyingProxy } from './lying-proxy.js';
+import { type Scene, startScene } from './scene.js';
+
+const BUILT = fileURLToPath(new URL('../../dist/web/', import.meta.url));
+const MAX_FIRST_LOAD_BYTES = 90 * 1024;
+/** Milliseconds of the processor until the page can be used, on one that is four times slower. */
+const MAX_START_MS = 1000;
+
+/** Files of the built page, as text. */
+function builtFile(name: string): string {
+  return readFileSync(path.join(BUILT, name), 'utf8');
+}
+
+describe('the built page', () => {
+  it('has no text that only some languages have', () => {
+    const folder = fileURLToPath(new URL('../../web/src/i18n/languages/', import.meta.url));
+    const languages = readdirSync(folder);
+    const keysOf = (language: string) =>
+      readdirSync(path.join(folder, language))
+        .filter((name) => name.endsWith('.json'))
+        .flatMap((name) => {
+          const texts = JSON.parse(readFileSync(path.join(folder, language, name), 'utf8')) as Record<string, unknown>;
+          return Object.entries(texts).map(([key, text]) => `${name} ${key} ${placeholders(text)}`);
+        })
+        .sort();
+
+    expect(languages.sort()).toEqual(['de', 'en', 'es', 'fr', 'ja', 'ko', 'pt', 'zh']);
+    for (const language of languages) expect([language, keysOf(language)]).toEqual([language, keysOf('en')]);
+  });
+
+  it('says nowhere in its scripts what only a server of development has', () => {
+    const scripts = readdirSync(path.join(BUILT, 'assets')).filter((name) => name.endsWith('.js'));
+
+    expect(scripts.length).toBeGreaterThan(8);
+    for (const name of scripts)
+      expect([name, builtFile(`assets/${name}`)]).not.toContain(/localhost|import\.meta\.hot/);
+  });
+});
+
+describePage('the page where it is deployed alone', (visit) => {
+  let scene: Scene;
+  let proxy: LyingProxy;
+  let alone: { url: string; close(): Promise<void> };
+  beforeAll(async () => {
+    scene = await startScene();
+    proxy = await startLyingProxy(scene.baseUrl);
+    alone = await serveAlone(proxy.baseUrl);
+  });
+  afterAll(async () => {
+    await alone?.close();
+    await proxy?.close();
+    await scene?.close();
+  });
+
+  it('reads from the service that it was told, on another origin', async () => {
+    const isService = new RegExp(`^request: ${proxy.baseUrl}/`);
+    const seen = await visit(`${alone.url}/?q=${scene.alice.avatar}`, { expected: [isService] });
+
+    await seen.page.locator('.summary .checked-here.ok').waitFor();
+    await seen.close();
+  });
+
+  it('says that the server does not answer where the browser may not read the answer', async () => {
+    proxy.hasCors = false;
+    const isRefused = [/^request: /, /CORS policy/, /net::ERR_FAILED/];
+    const seen = await visit(`${alone.url}/p/github/alice-demo`, { expected: isRefused });
+
+    await seen.page.getByText('The server did not answer.').waitFor();
+    expect(await seen.page.locator('.stamp.failed').count()).toBe(0);
+    await seen.page.getByRole('button', { name: 'Try again' }).waitFor();
+    await seen.close();
+  });
+});
+
+describePage('the page in a browser', (visit) => {
+  it('checks an exported file when the server is gone, and finds what was changed in it', async () => {
+    const scene = await startScene();
+    const seen = await visit(`${scene.baseUrl}/a/${scene.alice.avatar}`);
+    const { page } = seen;
+    await page.locator('.summary .checked-here.ok').waitFor();
+    const [download] = await Promise.all([
+      page.waitForEvent('download'),
+      page.getByRole('button', { name: 'Download everything' }).click(),
+    ]);
+    const text = readFileSync(await download.path(), 'utf8');
+    await page.getByRole('link', { name: 'Check a file' }).click();
+    await page.getByRole('heading', { level: 1, name: 'Check a file' }).waitFor();
+    await scene.close();
+    const drop = (content: string) =>
+      page.setInputFiles('#export-file', {
+        name: 'x.json',
+        mimeType: 'application/json',
+        buffer: Buffer.from(content),
+      });
+
+    await drop(text);
+    await page.locator('.file-result > .checked-here.ok').waitFor();
+    expect(await page.locator('.file-result .chain > li.ok').count()).toBeGreaterThan(5);
+
+    await drop(text.replace('"name": "Alice"', '"name": "Alicf"'));
+    await page.locator('.file-result > .checked-here.failed').waitFor();
+    await drop('This is not an export.');
+    await page.getByText('It is not a JSON object.').waitFor();
+    await seen.close();
+  });
+
+  it('loads at most 90 kB after gzip, and can be used within a second on a processor four times slower', async () => {
+    const running = await startApp();
+    const seen = await visit(`${running.baseUrl}/nowhere`, { expected: [/404/] });
+    const { page } = seen;
+    const sizes = new Map<string, number>();
+    page.on('response', (response) => {
+      const name = new URL(response.url()).pathname;
+      if (response.request().resourceType() === 'fetch') return;
+      const file = name === '/' ? 'index.html' : name.slice(1);
+      sizes.set(name, gzipSync(builtFile(file), { level: 9 }).length);
+    });
+    // Its own processor time, so that other work on this machine counts for nothing.
+    const debug = await page.context().newCDPSession(page);
+    await debug.send('Performance.enable', { timeDomain: 'threadTicks' });
+    const taskMs = async () => {
+      const { metrics } = await debug.send('Performance.getMetrics');
+      return 1000 * metrics.find(({ name }) => name === 'TaskDuration')!.value;
+    };
+
+    await page.goto(`${running.baseUrl}/`);
+    await page.getByRole('searchbox').waitFor();
+    const spentMs = await taskMs();
+    const bytes = [...sizes.values()].reduce((sum, size) => sum + size, 0);
+
+    process.stderr.write(`The first load is ${bytes} bytes and ${Math.round(spentMs)} ms of the processor.\n`);
+    expect([...sizes.keys()].length).toBeGreaterThan(4);
+    expect(bytes).toBeLessThanOrEqual(MAX_FIRST_LOAD_BYTES);
+    expect(spentMs * 4).toBeLessThanOrEqual(MAX_START_MS);
+    await seen.close();
+    await running.close();
+  });
+});
+
+/** Names in braces, by plural form where there are several. */
+function placeholders(text: unknown): string {
+  const forms = typeof text === 'string' ? [text] : Object.values(text as Record<string, string>);
+  const names = forms.map((form) =>
+    [...form.matchAll(/\{(\w+)\}/g)]
+      .map((match) => match[1]!)
+      .sort()
+      .join(),
+  );
+  return [...new Set(names)].join(' | ');
+}
+
+/** Serves the built page from an origin of its own, with the service at `apiUrl`, as its README says. */
+async function serveAlone(apiUrl: string): Promise<{ url: string; close(): Promise<void> }> {
+  const document = builtFile('index.html').replace(
+    'name="signet-api" content=""',
+    `name="signet-api" content="${apiUrl}"`,
+  );
+  const types: Record<string, string> = { '.js': 'text/javascript', '.css': 'text/css', '.svg': 'image/svg+xml' };
+  const server = createServer(({ url = '/' }, answer) => {
+    const type = types[path.extname(url)];
+    answer.writeHead(200, { 'Content-Type': type ?? 'text/html; charset=utf-8' });
+    answer.end(type ? builtFile(url) : document);
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    close: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve());
+        server.closeAllConnections();
+      }),
+  };
+}
