@@ -24,6 +24,8 @@ export interface Scene {
   kill(service: ServiceProcess): Promise<boolean>;
   /** Brings back what `kill` took besides the service. */
   restore(): Promise<void>;
+  /** Codes of refusals that are in order here, beside those that are everywhere. */
+  mayAnswer?: RegExp;
 }
 
 /**
@@ -66,8 +68,10 @@ async function writeAndKill(
   const work = writers.map(async (writer) => {
     while (!isOver) {
       const isUp = await writer.write(service).catch((error: unknown) => {
+        if (scene.mayAnswer?.test((error as Error).message)) return true;
         if (!isBrokenConnection(error)) throw error;
         isOver = true;
+        return false;
       });
       if (!isUp) await delay(PAUSE_WHILE_AWAY_MS);
     }

@@ -1,10 +1,11 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import pg from 'pg';
-import { ADVISORY_LOCKS } from '../../src/database/advisory-locks.js';
 import { SeededRandom } from '../crypto/seeded-random.js';
 import { linkWriter, patchWriter, type Writer } from '../kill/writers.js';
+import { anAvatar } from '../support/avatar.js';
 import { type AnsweredLink, problemsOfFeed } from '../support/chain-checks.js';
-import { atLock } from '../support/locks.js';
+import { WITH_JUMPING_CLOCK } from '../support/jumping-clock.js';
+import { atLock, locksOfWriters } from '../support/locks.js';
 import { startPostgres, type TestPostgres } from '../support/postgres.mjs';
 import { type ServiceProcess, startService } from '../support/service-process.js';
 import { openSse } from '../support/sse-client.js';
@@ -20,15 +21,6 @@ const PAUSE_MS = 50;
 /** How long a server is stopped (SIGSTOP); a machine that is moved or swaps takes as long. */
 const SHORTEST_STOP_MS = 1000;
 const LONGEST_STOP_MS = 70_000;
-/** Loaded into each server: SIGUSR2 makes its clock jump by up to an hour, ahead or back. */
-const JUMPING_CLOCK = `data:text/javascript,
-  const RealDate = Date; let ahead = 0;
-  globalThis.Date = class extends RealDate {
-    constructor(...given) { if (given.length === 0) super(RealDate.now() + ahead); else super(...given); }
-    static now() { return RealDate.now() + ahead; }
-  };
-  process.on('SIGUSR2', () => { ahead = Math.round((2 * Math.random() - 1) * 3600000); });`.replaceAll(/\s+/g, '%20');
-
 /** Several servers over one database; the entry of one that is away is empty. */
 class Fleet {
   readonly members: (ServiceProcess | undefined)[] = [];
@@ -71,7 +63,7 @@ class Fleet {
     const victim = this.members[memberIndex];
     if (!victim || this.members.includes(undefined)) return;
     if (this.random.below(2) === 0) return;
-    const lock = this.random.pick([undefined, ADVISORY_LOCKS.append, ADVISORY_LOCKS.relay]);
+    const lock = this.random.pick([undefined, ...locksOfWriters(anAvatar(`chaos patch 0`))]);
     const stop = (): void => victim.signal('SIGSTOP');
     await (lock === undefined ? stop() : atLock(operator, lock, stop));
     this.members[memberIndex] = undefined;
@@ -162,7 +154,7 @@ describe('three servers on one PostgreSQL, killed, stopped and restarted under l
     'lose no acknowledged write, fork no chain, and tear neither feed nor stream',
     async () => {
       const random = new SeededRandom('chaos');
-      const fleet = new Fleet({ DATABASE_URL: postgres.url, NODE_OPTIONS: `--import=${JUMPING_CLOCK}` }, random);
+      const fleet = new Fleet({ DATABASE_URL: postgres.url, ...WITH_JUMPING_CLOCK }, random);
       await fleet.start();
       const writers = Array.from({ length: WRITERS }, (_, index) => [
         linkWriter(`chaos link ${index}`, random),

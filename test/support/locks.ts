@@ -1,16 +1,30 @@
 import type pg from 'pg';
+import { ADVISORY_LOCKS, KV_CHAIN_LOCKS } from '../../src/database/advisory-locks.js';
+import type { TestAvatar } from './avatar.js';
 import { until } from './until.js';
 
 /** For what takes a moment, unless the machine is busy. */
 const PATIENCE_MS = 30_000;
 
+/** An advisory lock: its number, or the number of its kind and the text whose hash is the second one. */
+export type Lock = number | readonly [number, string];
+
+/** The locks that whoever writes takes: those of all links, of all events, and of the patches of `writer`. */
+export function locksOfWriters(writer: TestAvatar): Lock[] {
+  return [ADVISORY_LOCKS.append, ADVISORY_LOCKS.relay, [KV_CHAIN_LOCKS, writer.key.compressed]];
+}
+
 /** Sessions of the service that wait for the advisory lock `lock`. */
-export async function waitersFor(operator: pg.Client, lock: number): Promise<number> {
+export async function waitersFor(operator: pg.Client, lock: Lock): Promise<number> {
+  const which =
+    typeof lock === 'number'
+      ? 'objsubid = 1 and objid = $1'
+      : 'objsubid = 2 and classid = $1 and objid = (hashtext($2)::bigint & 4294967295)::oid';
   const { rows } = await operator.query<{ count: number }>(
     `select count(*)::int as count from pg_locks
-     where locktype = 'advisory' and objsubid = 1 and objid = $1 and not granted
+     where locktype = 'advisory' and ${which} and not granted
        and database = (select oid from pg_database where datname = current_database())`,
-    [lock],
+    typeof lock === 'number' ? [lock] : [...lock],
   );
   return rows[0]!.count;
 }
@@ -19,12 +33,13 @@ export async function waitersFor(operator: pg.Client, lock: number): Promise<num
  * Runs `act` at the moment at which a session of the service is about to get the advisory lock `lock`: `operator` holds
  * it until somebody waits for it, and gives it up behind `act`.
  */
-export async function atLock(operator: pg.Client, lock: number, act: () => void): Promise<void> {
-  await operator.query('select pg_advisory_lock($1)', [lock]);
+export async function atLock(operator: pg.Client, lock: Lock, act: () => void): Promise<void> {
+  const [key, values] = typeof lock === 'number' ? ['$1', [lock]] : ['$1, hashtext($2)', [...lock]];
+  await operator.query(`select pg_advisory_lock(${key})`, values);
   try {
     await until(async () => (await waitersFor(operator, lock)) > 0, PATIENCE_MS);
     act();
   } finally {
-    await operator.query('select pg_advisory_unlock($1)', [lock]);
+    await operator.query(`select pg_advisory_unlock(${key})`, values);
   }
 }
