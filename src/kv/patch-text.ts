@@ -48,8 +48,8 @@ function isCertainlyLonger(value: object, limit: number): boolean {
   let bytes = 0;
   for (let members = containers.pop(); members; members = containers.pop()) {
     bytes += members.length; // one byte for the shortest value
-    for (let index = 0; index < members.length && bytes <= limit; index++) {
-      const member = members[index];
+    for (const member of members) {
+      if (bytes > limit) return true;
       if (typeof member === 'string') bytes += member.length + 1;
       if (typeof member !== 'object' || member === null) continue;
       bytes += 1; // the other bracket

@@ -28,6 +28,12 @@ function explain(signature: string, of = text): string | null {
   return explainMistake(of, Buffer.from(signature, 'base64'), (key) => key === alice.key.compressed);
 }
 
+/** What is said of so many bytes that begin as a signature in DER form does. */
+function derOf(size: number): string {
+  const isDer = size >= 68 && size <= 72;
+  return `${size} bytes${isDer ? ' in DER form; r, s and v are expected one behind the other' : ''}`;
+}
+
 describe('a signature of the right key over something else', () => {
   const hash = keccak_256(Buffer.from(text));
 
@@ -99,11 +105,18 @@ describe('a text that should be a signature', () => {
     ['Base64 in the URL alphabet (- and _ for + and /)', Buffer.alloc(65, 0xfb).toString('base64url')],
     ['Base64 in the URL alphabet (- and _ for + and /)', `${Buffer.alloc(65, 0xfb).toString('base64url')}=`],
     ['not Base64 (standard alphabet, with padding), a text of 5 characters', 'hello'],
+    ['not Base64 (standard alphabet, with padding), a text of 5 characters', 'QU=FB'],
+    ['not Base64 (standard alphabet, with padding), a text of 7 characters', '.0x1234'],
+    ['not Base64 (standard alphabet, with padding), a text of 7 characters', '0x1234.'],
+    ['not Base64 (standard alphabet, with padding), a text of 1024 characters', '.'.repeat(1024)],
+    ['a text of 1025 characters', '.'.repeat(1025)],
     ['a text of 1000001 characters', `${'='.repeat(1_000_000)}x`],
     ['0 bytes', ''],
     ['1 byte', 'AA=='],
     ['32 bytes', Buffer.alloc(32, 1).toString('base64')],
     [`${der.length} bytes in DER form; r, s and v are expected one behind the other`, der.toString('base64')],
+    ...[67, 68, 72, 73].map((size) => [derOf(size), Buffer.alloc(size, 0x30).toString('base64')] as [string, string]),
+    ['70 bytes', Buffer.alloc(70, 0x31).toString('base64')],
     ['65 bytes whose last one, v, is 38; 27 or 28 (or 0 or 1) is expected', withRecovery(good, () => 38)],
     ['65 bytes with an impossible r or s', Buffer.alloc(65).toString('base64')],
     ['64 bytes with an impossible r or s', Buffer.alloc(64, 0xff).toString('base64')],
@@ -114,5 +127,24 @@ describe('a text that should be a signature', () => {
   it('is described as Base64 alone where a wallet may choose its form', () => {
     expect(describeMalformedBase64('?')).toContain('not Base64');
     expect([isBareHex('ab'.repeat(32)), isBareHex('abcd')]).toEqual([true, false]);
+  });
+});
+
+describe('a mistake', () => {
+  const lineBreak = 'the text with a line break behind it';
+
+  it('is found over a text that is not JSON too', () => {
+    expect(explain(alice.sign('not JSON\n'), 'not JSON')).toBe(lineBreak);
+  });
+
+  it('is looked for in texts of up to 4 KiB', () => {
+    const [longest, tooLong] = ['x'.repeat(4096), 'x'.repeat(4097)];
+
+    expect(explain(alice.sign(`${longest}\n`), longest)).toBe(lineBreak);
+    expect(explain(alice.sign(`${tooLong}\n`), tooLong)).toBeNull();
+  });
+
+  it('is never found in what no key has signed, whoever is asked for', () => {
+    expect(explainMistake(text, Buffer.alloc(65), () => true)).toBeNull();
   });
 });

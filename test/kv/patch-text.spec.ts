@@ -84,6 +84,20 @@ describe('the canonical text of a patch', () => {
     }
   });
 
+  it.each<[string, object, number]>([
+    ['a text', { a: `${'x'.repeat(32)}\0` }, 40],
+    ['a text behind others that are as long as allowed', { a: 'x'.repeat(27), b: '\0' }, 40],
+    ['a list that begins where the limit is', { a: ['\0'] }, 8],
+    ['names', { [`${'x'.repeat(36)}\0`]: 0 }, 41],
+  ])('is not looked for where it is longer than allowed already: %s', (_what, patch, bytes) => {
+    const coded = (code: string) => expect.objectContaining({ code }) as Error;
+    const limits = (limit: number) => ({ KV_MAX_DEPTH: 3, KV_MAX_PATCH_BYTES: limit });
+
+    expect(() => patchText(patch, limits(bytes))).toThrow(coded('patch_too_large'));
+    // The least that it takes is not too much by any more: now it is looked at.
+    expect(() => patchText(patch, limits(bytes + 5))).toThrow(coded('unstorable_text'));
+  });
+
   it.each([
     ['U+0000 in a value', '{"a":["x\\u0000"]}'],
     ['U+0000 in a name', '{"a":{"x\\u0000":1}}'],

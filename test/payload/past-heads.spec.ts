@@ -13,6 +13,10 @@ describe('the heads on which a payload may have been issued', () => {
     expect(headsSince(newest, at(40))).toEqual(['d', 'c', 'b']);
   });
 
+  it('are the newest alone where nothing came since', () => {
+    expect(headsSince(chain(['b', 20], ['a', 10]), at(40))).toEqual(['b']);
+  });
+
   it('include the empty chain if the first link is younger than the payload', () => {
     expect(headsSince(chain(['b', 60], ['a', 50]), at(40))).toEqual(['b', 'a', null]);
   });
@@ -26,6 +30,7 @@ describe('the heads on which a payload may have been issued', () => {
 
     expect(headsSince(newest, at(40))).toEqual(['c', 'b', 'a']);
     expect(headsSince(newest, at(42))).toEqual(['c', 'b']);
+    expect(headsSince(newest, at(41))).toEqual(['c', 'b', 'a']);
   });
 
   it('do not include the empty chain if there may be older links that were not read', () => {
