@@ -14,6 +14,8 @@ export interface WriteLimits {
   sharesLock: boolean;
   /** Milliseconds that the whole transaction may take; PostgreSQL knows this limit from version 17 on. */
   totalMs?: number | undefined;
+  /** Milliseconds that it waits for a lock, if that is less than usual. */
+  lockMs?: number | undefined;
 }
 
 /**
@@ -27,10 +29,10 @@ export interface WriteLimits {
  * stays.
  * @returns null for the embedded engine, which has neither timers nor other servers.
  */
-export function writeLimits(database: OpenDatabase, { sharesLock, totalMs }: WriteLimits): string | null {
+export function writeLimits(database: OpenDatabase, { sharesLock, totalMs, lockMs }: WriteLimits): string | null {
   if (database.kind === 'embedded') return null;
   const settings = [
-    set('lock_timeout', tighter(sharesLock ? SHARED_LOCK_MS : LOCK_MS, database.lockTimeoutMs)),
+    set('lock_timeout', tighter(lockMs ?? (sharesLock ? SHARED_LOCK_MS : LOCK_MS), database.lockTimeoutMs)),
     set('statement_timeout', tighter(STATEMENT_MS, database.statementTimeoutMs)),
     set('idle_in_transaction_session_timeout', tighter(IDLE_MS, database.idleInTransactionMs)),
     ...(totalMs === undefined

@@ -1,6 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
 import { OPEN_DATABASE, type OpenDatabase } from './database.js';
+import { isConnectionLost } from './pg-errors.js';
 import { writeLimits } from './write-limits.js';
 
 export interface WriteOptions {
@@ -8,6 +9,10 @@ export interface WriteOptions {
   totalMs?: number;
   /** One of `ADVISORY_LOCKS`, taken before anything else. */
   lock?: number;
+  /** A statement that takes other advisory locks, likewise. */
+  lockSql?: string;
+  /** Milliseconds after which the transaction stops waiting for a lock, if that is less than usual. */
+  lockMs?: number;
 }
 
 /** The transaction did not begin: others held its lock for too long, or the database went away. Nothing was done. */
@@ -17,6 +22,20 @@ export class TransactionNotBegunError extends Error {
 
   constructor(cause: unknown) {
     super(`The transaction did not begin: ${cause instanceof Error ? cause.message : String(cause)}`, { cause });
+    this.driverError = cause;
+  }
+}
+
+/**
+ * The answer to a commit was lost, or the server committed without what its settings ask of standbys: nobody knows
+ * whether the transaction is there to stay. Nothing of it may be acknowledged before somebody has asked.
+ */
+export class CommitUnknownError extends Error {
+  /** As above. */
+  readonly driverError: unknown;
+
+  constructor(cause: unknown) {
+    super(`The answer to a commit was lost: ${cause instanceof Error ? cause.message : String(cause)}`, { cause });
     this.driverError = cause;
   }
 }
@@ -31,26 +50,58 @@ export class WriteTransactions {
 
   /**
    * Runs `work` in a transaction at READ COMMITTED whose locks end within seconds if this server is paused.
-   * @throws TransactionNotBegunError; the driver's error if a limit is passed: `isTooSlow`, or `isConnectionLost` where
-   *   the session was ended.
+   * @throws TransactionNotBegunError; CommitUnknownError; the driver's error if a limit is passed: `isTooSlow`, or
+   *   `isConnectionLost` where the session was ended.
    */
-  async run<Result>(
-    work: (manager: EntityManager) => Promise<Result>,
-    { totalMs, lock }: WriteOptions = {},
-  ): Promise<Result> {
-    const limits = writeLimits(this.database, { sharesLock: lock !== undefined, totalMs });
-    // One message for what every transaction begins with. The lock is a statement of its own, so that the next one sees
-    // what its previous holder committed.
-    const opening = [
+  async run<Result>(work: (manager: EntityManager) => Promise<Result>, options: WriteOptions = {}): Promise<Result> {
+    const opening = this.opening(options);
+    const runner = this.dataSource.createQueryRunner();
+    try {
+      await runner.startTransaction();
+      await runner.query(opening).catch((error: unknown) => {
+        throw new TransactionNotBegunError(error);
+      });
+      const result = await work(runner.manager);
+      await runner.commitTransaction().catch((error: unknown) => {
+        throw isConnectionLost(error) ? new CommitUnknownError(error) : error;
+      });
+      return result;
+    } catch (error) {
+      await runner.rollbackTransaction().catch(() => {
+        // The connection is gone, and the transaction with it; or it has ended already.
+      });
+      throw error;
+    } finally {
+      await runner.release();
+    }
+  }
+
+  /**
+   * After the answer to a commit was lost: which of `uuids` are there to stay. Asked under the locks of the transaction
+   * in question, because it may still be ending, and behind a commit of its own that writes: where that is confirmed by
+   * standbys, so is all that was written before.
+   * @param sql answers the column `uuid` for those of `$1` (uuid[]) that are there.
+   * @throws what `run` throws
+   */
+  async findCommitted(sql: string, uuids: string[], options: WriteOptions): Promise<Set<string>> {
+    return this.run(async (manager) => {
+      const rows: { uuid: string }[] = await manager.query(sql, [uuids]);
+      await manager.query("select pg_logical_emit_message(true, 'signet', '')");
+      return new Set(rows.map(({ uuid }) => uuid));
+    }, options);
+  }
+
+  /**
+   * One message for what every transaction begins with. The lock is a statement of its own, so that the next one sees
+   * what its previous holder committed.
+   */
+  private opening({ totalMs, lock, lockSql, lockMs }: WriteOptions): string {
+    const limits = writeLimits(this.database, { sharesLock: lock !== undefined, totalMs, lockMs });
+    return [
       'set transaction isolation level read committed',
       ...(limits ? [limits] : []),
       ...(lock === undefined ? [] : [`select pg_advisory_xact_lock(${lock})`]),
+      ...(lockSql === undefined ? [] : [lockSql]),
     ].join(';\n');
-    return this.dataSource.transaction(async (manager) => {
-      await manager.query(opening).catch((error: unknown) => {
-        throw new TransactionNotBegunError(error);
-      });
-      return work(manager);
-    });
   }
 }

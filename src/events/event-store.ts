@@ -20,13 +20,13 @@ export class EventStore {
 
   /**
    * Runs a change that records events in one transaction, and wakes the relay once it is committed.
-   * @param options.lock as of `WriteTransactions.run`
+   * @throws what `WriteTransactions.run` throws
    */
   async transaction<Result>(
     work: (manager: EntityManager) => Promise<Result>,
-    { lock }: Pick<WriteOptions, 'lock'> = {},
+    options: Omit<WriteOptions, 'totalMs'> = {},
   ): Promise<Result> {
-    const result = await this.transactions.run(work, { totalMs: CHANGE_MS, ...(lock !== undefined && { lock }) });
+    const result = await this.transactions.run(work, { totalMs: CHANGE_MS, ...options });
     this.relay.wake();
     return result;
   }

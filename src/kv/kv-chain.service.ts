@@ -1,7 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
-import { type EntityManager, Repository } from 'typeorm';
-import { KV_CHAIN_LOCKS } from '../database/advisory-locks.js';
+import { Repository } from 'typeorm';
 import { withinShare } from '../database/connection-shares.js';
 import type { AvatarKey } from '../domain/avatar-key.js';
 import { offsetOf, type Page } from '../domain/page.js';
@@ -10,7 +9,8 @@ import { KvPatch } from './kv-patch.entity.js';
 
 /** A patch that passed every check and has no position in the chain yet. */
 export interface NewPatch extends SignedItem {
-  /** Canonical JSON. */
+  patch: object;
+  /** Canonical JSON of it. */
   patchText: string;
 }
 
@@ -26,31 +26,7 @@ export class KvChainService {
   readonly items: SignedChain;
 
   constructor(@InjectRepository(KvPatch) private readonly patches: Repository<KvPatch>) {
-    this.items = new SignedChain(patches.manager.dataSource, {
-      name: 'kv_patch',
-      uuidConstraint: 'kv_patch_uuid',
-      ownColumns: ['patch'],
-    });
-  }
-
-  /**
-   * Makes the writers of one Avatar queue until the end of the transaction, so that each sees what the previous one
-   * committed. Call it first, at READ COMMITTED. Unlike links, patches have no feed over all Avatars, so writers of
-   * different Avatars need not wait for each other. No deadlock can come of it: a transaction takes one such lock
-   * before any row lock, whoever holds it waits for none of its kind, and no other transaction asks for it. Two Avatars
-   * whose hashes collide merely wait for each other.
-   */
-  async lock(manager: EntityManager, avatar: AvatarKey): Promise<void> {
-    await manager.query('select pg_advisory_xact_lock($1, hashtext($2))', [KV_CHAIN_LOCKS, avatar.compressed]);
-  }
-
-  /**
-   * Adds a patch to the head of its chain, under `lock`.
-   * @returns the id of the patch.
-   * @throws StaleChainError, AlreadyRecordedError
-   */
-  async append(manager: EntityManager, patch: NewPatch): Promise<number> {
-    return this.items.append(manager, patch, [patch.patchText]);
+    this.items = new SignedChain(patches.manager.dataSource, 'kv_patch');
   }
 
   /** One page of an Avatar's chain, oldest patch first. */

@@ -20,6 +20,11 @@ export class KvIdentity {
     return platform === this.environment.SERVICE_NAME;
   }
 
+  /** Whether writing under an identity of `platform` takes a valid proof of it. */
+  asksForProof(platform: string): boolean {
+    return this.environment.KV_WRITE_POLICY === 'bound' && !this.isSelf(platform);
+  }
+
   /**
    * The one form of an identity that is signed, stored and answered; for the key itself, the uncompressed key.
    * @throws InvalidRequestError (`unknown_platform`, `invalid_identity`), also if it names a key other than the

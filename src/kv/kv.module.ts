@@ -6,9 +6,9 @@ import { PlatformModule } from '../platform/platform.module.js';
 import { ProofModule } from '../proof/proof.module.js';
 import { KvChainService } from './kv-chain.service.js';
 import { KvEntry } from './kv-entry.entity.js';
-import { KvEntryStore } from './kv-entry.store.js';
 import { KvIdentity } from './kv-identity.js';
 import { KvPatch } from './kv-patch.entity.js';
+import { KvRecorder } from './kv-recorder.js';
 import { KvController } from './kv.controller.js';
 import { KvQueries } from './kv.queries.js';
 import { KvService } from './kv.service.js';
@@ -16,7 +16,7 @@ import { KvService } from './kv.service.js';
 @Module({
   imports: [TypeOrmModule.forFeature([KvPatch, KvEntry]), EventsModule, PayloadModule, PlatformModule, ProofModule],
   controllers: [KvController],
-  providers: [KvService, KvQueries, KvChainService, KvEntryStore, KvIdentity],
+  providers: [KvService, KvQueries, KvChainService, KvRecorder, KvIdentity],
   exports: [KvService],
 })
 export class KvModule {}

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { DataSource, type EntityManager } from 'typeorm';
+import { DataSource } from 'typeorm';
 import { Environment } from '../config/environment.js';
 import { GatheredRead } from '../database/gathered-read.js';
 import { readRows } from '../database/prepared.js';
@@ -125,12 +125,6 @@ export class KvQueries {
     const values = [avatar.compressed, SERVICE_NAME];
     const all = await readRows<EntryRow>(this.dataSource, OF_LARGE_AVATAR, values, 'largeReads');
     return all.map(toOwnEntry);
-  }
-
-  /** The same as the transaction of `manager` sees it. */
-  async entriesIn(manager: EntityManager, avatar: AvatarKey): Promise<OwnEntry[]> {
-    const rows: EntryRow[] = await manager.query(OF_LARGE_AVATAR, [avatar.compressed, this.environment.SERVICE_NAME]);
-    return rows.map(toOwnEntry);
   }
 
   /**

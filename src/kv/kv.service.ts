@@ -1,18 +1,16 @@
 import { Injectable } from '@nestjs/common';
-import type { EntityManager } from 'typeorm';
 import { Environment } from '../config/environment.js';
 import { AvatarKey } from '../domain/avatar-key.js';
-import { ProofRejectedError } from '../domain/domain-errors.js';
-import { fromUnixSeconds, unixSeconds } from '../domain/unix-time.js';
-import { EventStore } from '../events/event-store.js';
+import { fromUnixSeconds } from '../domain/unix-time.js';
 import { assertAvatarSigned } from '../payload/avatar-signature.js';
 import { type IssuedPayload, PayloadSeal, type SealedFields } from '../payload/payload.seal.js';
 import { ProofStore } from '../proof/proof.store.js';
-import { KvChainService, type NewPatch } from './kv-chain.service.js';
-import { KvEntryStore } from './kv-entry.store.js';
+import { KvChainService } from './kv-chain.service.js';
 import { KvIdentity } from './kv-identity.js';
 import { buildKvPayload } from './kv-payload.js';
-import { KvQueries, type OwnEntry } from './kv.queries.js';
+import { KvRecorder } from './kv-recorder.js';
+import type { OwnEntry } from './kv.queries.js';
+import { notBound } from './patch-batch.js';
 import { patchText } from './patch-text.js';
 
 /** What a caller names in both steps, as it came over the wire. */
@@ -63,10 +61,8 @@ export class KvService {
     private readonly environment: Environment,
     private readonly identities: KvIdentity,
     private readonly chain: KvChainService,
-    private readonly entries: KvEntryStore,
-    private readonly queries: KvQueries,
+    private readonly recorder: KvRecorder,
     private readonly seal: PayloadSeal,
-    private readonly events: EventStore,
     private readonly proofs: ProofStore,
   ) {}
 
@@ -78,7 +74,7 @@ export class KvService {
   async prepare(request: PatchRequest, now: Date): Promise<PreparedPatch> {
     const checked = this.check(request);
     const { avatar, platform, identity } = checked;
-    if (this.asksForProof(platform)) {
+    if (this.identities.asksForProof(platform)) {
       const { binding } = await this.proofs.find(avatar, platform, identity, 'writes');
       if (!binding?.isValid) throw notBound(checked);
     }
@@ -89,7 +85,7 @@ export class KvService {
 
   /**
    * Step 2: checks everything in the order of docs/design/decisions.md 3 and records patch, content and event in one
-   * transaction.
+   * transaction, which patches that are ready at the same moment share.
    * @returns all entries of the Avatar as the transaction left them: once it is committed nothing can fail any more.
    * @throws what `prepare` throws; AlreadyRecordedError, StaleChainError, PayloadMismatchError, PayloadExpiredError,
    *   InvalidSignatureError; LimitExceededError for content that would become too large
@@ -106,32 +102,7 @@ export class KvService {
     const signaturePayload = buildKvPayload(fields);
     assertAvatarSigned('signature', signature, signaturePayload, avatar);
 
-    const patch = { ...fields, signature, signaturePayload };
-    const entries = await this.events.transaction((manager) => this.record(manager, patch));
-    return { avatar, entries };
-  }
-
-  /**
-   * The lock comes first: what is merged into is the content as the previous writer left it, not a copy that was read
-   * earlier.
-   */
-  private async record(manager: EntityManager, patch: NewPatch & CheckedPatch): Promise<OwnEntry[]> {
-    const { avatar, platform, identity, uuid } = patch;
-    await this.chain.lock(manager, avatar);
-    // Before the proof is asked for: who comes too late on this head is told so, whatever the other one has changed.
-    const patchId = await this.chain.append(manager, patch);
-    if (this.asksForProof(platform) && !(await this.proofs.lockValid(manager, avatar, platform, identity))) {
-      throw notBound(patch);
-    }
-    const entry = { avatar: avatar.compressed, platform, identity };
-    await this.entries.merge(manager, entry, patch.patch);
-    await this.events.record(manager, 'kv.patched', {
-      ...entry,
-      patch_id: patchId,
-      uuid,
-      created_at: unixSeconds(patch.createdAt),
-    });
-    return this.queries.entriesIn(manager, avatar);
+    return { avatar, entries: await this.recorder.record({ ...fields, signature, signaturePayload }) };
   }
 
   private check({ avatar: key, platform, identity: text, patch }: PatchRequest): CheckedPatch {
@@ -139,19 +110,8 @@ export class KvService {
     const identity = this.identities.canonical(avatar, platform, text);
     return { avatar, platform, identity, patch, patchText: patchText(patch, this.environment) };
   }
-
-  private asksForProof(platform: string): boolean {
-    return this.environment.KV_WRITE_POLICY === 'bound' && !this.identities.isSelf(platform);
-  }
 }
 
 function sealedFields({ avatar, platform, identity, patchText: patch }: CheckedPatch): SealedFields {
   return { kind: 'kv', avatar: avatar.compressed, action: 'kv', platform, identity, patch };
-}
-
-function notBound({ platform, identity }: CheckedPatch): ProofRejectedError {
-  return new ProofRejectedError(
-    `This server lets an Avatar write under an identity only while it holds a valid proof of it, and this one holds none of "${identity}" on ${platform}.`,
-    'not_bound',
-  );
 }

@@ -34,11 +34,7 @@ export class ProofChainService {
     @InjectRepository(ChainLink) private readonly links: Repository<ChainLink>,
     private readonly replicas: Replicas,
   ) {
-    this.items = new SignedChain(links.manager.dataSource, {
-      name: 'chain_link',
-      uuidConstraint: 'chain_link_uuid',
-      ownColumns: ['action', 'proof_location', 'extra'],
-    });
+    this.items = new SignedChain(links.manager.dataSource, 'chain_link');
     this.pages = new GatheredRead(links.manager.dataSource, CHAIN_PAGE_AND_LENGTH);
   }
 

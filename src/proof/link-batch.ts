@@ -1,4 +1,6 @@
-import { AlreadyRecordedError, ProofRejectedError, StaleChainError } from '../domain/domain-errors.js';
+import { ProofRejectedError } from '../domain/domain-errors.js';
+import { judgeBatch, type Judgement } from '../payload/judge-batch.js';
+import type { ChainState } from '../payload/signed-chain.js';
 import type { ValidVerdict } from '../platform/platform-verifier.js';
 import type { NewLink } from '../proof-chain/proof-chain.service.js';
 
@@ -11,13 +13,7 @@ export interface NewRecord {
 }
 
 /** What the database holds that decides about one link, under the append lock. */
-export interface LinkState {
-  /** Signature of the newest link of the Avatar, or null. */
-  head: string | null;
-  /** Links of the Avatar. */
-  length: number;
-  /** Whether a link with this uuid is there. */
-  isRecorded: boolean;
+export interface LinkState extends ChainState {
   /** Whether the Avatar holds this binding. */
   isHeld: boolean;
   /** Bindings of the Avatar. */
@@ -30,48 +26,31 @@ export interface AcceptedRecord extends NewRecord {
   positionInChain: number;
 }
 
-/** What comes of the links of one batch; each is told by its index. */
-export interface Judgement {
-  accepted: Map<number, AcceptedRecord>;
-  refused: Map<number, Error>;
-  /** They follow a link of this very batch, so they are judged again when it is written. */
-  later: number[];
-}
-
 /**
- * Decides about links that come at the same moment, in the order in which they came, as if each had a transaction of
- * its own.
- * @param states as the database has them before any of these links.
+ * Decides about links of one batch: see `judgeBatch`.
  * @param limit bindings of one Avatar.
  */
-export function judgeLinks(records: NewRecord[], states: LinkState[], newestId: number, limit: number): Judgement {
-  const judgement: Judgement = { accepted: new Map(), refused: new Map(), later: [] };
-  const heads = new Map<string, string>();
-  const uuids = new Set<string>();
-  for (const [index, record] of records.entries()) {
-    const { avatar, uuid, previous, signature } = record.link;
-    const state = states[index]!;
-    const newHead = heads.get(avatar.compressed);
-    if (uuids.has(uuid)) judgement.refused.set(index, new AlreadyRecordedError(uuid));
-    else if (newHead !== undefined && newHead === previous) judgement.later.push(index);
-    else {
-      const refusal = newHead === undefined ? refusalOf(record, state, limit) : refusalBehind(state, uuid);
-      if (refusal) judgement.refused.set(index, refusal);
-      else {
-        const id = newestId + judgement.accepted.size + 1;
-        judgement.accepted.set(index, { ...record, id, positionInChain: state.length + 1 });
-        heads.set(avatar.compressed, signature);
-        uuids.add(uuid);
-      }
-    }
-  }
-  return judgement;
+export function judgeLinks(
+  records: NewRecord[],
+  states: LinkState[],
+  newestId: number,
+  limit: number,
+): Judgement<AcceptedRecord> {
+  let id = newestId;
+  return judgeBatch(
+    records.map(({ link }) => link),
+    states,
+    (index) => {
+      const [record, state] = [records[index]!, states[index]!];
+      const refusal = refusalOf(record.link, state, limit);
+      if (refusal) return refusal;
+      id += 1;
+      return { ...record, id, positionInChain: state.length + 1 };
+    },
+  );
 }
 
-function refusalOf({ link }: NewRecord, state: LinkState, limit: number): Error | null {
-  if (state.isRecorded) return new AlreadyRecordedError(link.uuid);
-  // Before the binding is looked at: it may be what it is because the chain has moved on.
-  if (state.head !== link.previous) return new StaleChainError();
+function refusalOf(link: NewLink, state: LinkState, limit: number): Error | null {
   if (link.action === 'create' && !state.isHeld && state.bindings >= limit) {
     return new ProofRejectedError(
       `This Avatar holds ${limit} bindings, which is the limit; delete one first.`,
@@ -85,9 +64,4 @@ function refusalOf({ link }: NewRecord, state: LinkState, limit: number): Error 
     );
   }
   return null;
-}
-
-/** Of a link behind another one of its Avatar in the batch that was signed on another head. */
-function refusalBehind(state: LinkState, uuid: string): Error {
-  return state.isRecorded ? new AlreadyRecordedError(uuid) : new StaleChainError();
 }

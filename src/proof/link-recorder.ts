@@ -3,10 +3,13 @@ import type { EntityManager } from 'typeorm';
 import { Environment } from '../config/environment.js';
 import { ADVISORY_LOCKS } from '../database/advisory-locks.js';
 import { hiddenParameter } from '../database/prepared.js';
+import { wellFormedJson } from '../database/well-formed-json.js';
+import { WriteTransactions } from '../database/write-transactions.js';
 import { unixSecondsText } from '../domain/unix-time.js';
 import { EventStore, recordEventsSql } from '../events/event-store.js';
 import { SharedCommits } from '../events/shared-commits.js';
-import { chainStateSql, insertLinksSql, NEWEST_LINK_ID } from '../proof-chain/new-links.js';
+import { chainStateSql } from '../payload/signed-chain.js';
+import { insertLinksSql, NEWEST_LINK_ID, RECORDED_LINKS } from '../proof-chain/new-links.js';
 import { addChecksSql } from './check-history.js';
 import { eraseEvidenceSql, keepEvidencesSql } from './evidence.store.js';
 import { judgeLinks, type LinkState, type NewRecord, type AcceptedRecord } from './link-batch.js';
@@ -21,7 +24,7 @@ const STATES = `
     (select count(*)::int from proof where avatar = item.avatar) as bindings
   from unnest(${hiddenParameter(1, 'text[]')}, ${hiddenParameter(2, 'uuid[]')}, ${hiddenParameter(3, 'text[]')},
     ${hiddenParameter(4, 'text[]')}) with ordinality as item(avatar, uuid, platform, identity, number)
-  cross join lateral (${chainStateSql('item.avatar', 'item.uuid')}) as chain
+  cross join lateral (${chainStateSql('chain_link', 'item.avatar', 'item.uuid')}) as chain
   order by item.number`;
 
 /** Links, bindings, checks, evidence and events of a batch in one statement. Parameters: the rows, RECHECK_HISTORY. */
@@ -51,11 +54,16 @@ interface StateRow extends LinkState {
 /** Records links with all that follows from them, many in one transaction. */
 @Injectable()
 export class LinkRecorder {
-  private readonly commits = new SharedCommits<NewRecord, void>((records) => this.recordBatch(records));
+  private readonly commits = new SharedCommits<NewRecord, void>({
+    record: (records) => this.recordBatch(records),
+    findRecorded: (records) => this.findRecorded(records),
+    bytesOf,
+  });
 
   constructor(
     private readonly environment: Environment,
     private readonly events: EventStore,
+    private readonly transactions: WriteTransactions,
   ) {}
 
   /**
@@ -87,6 +95,13 @@ export class LinkRecorder {
       { lock: ADVISORY_LOCKS.append },
     );
     return outcomes;
+  }
+
+  /** Under the append lock, which the transaction in question held to its end. */
+  private async findRecorded(records: NewRecord[]): Promise<({ value: void } | null)[]> {
+    const uuids = records.map(({ link }) => link.uuid);
+    const recorded = await this.transactions.findCommitted(RECORDED_LINKS, uuids, { lock: ADVISORY_LOCKS.append });
+    return uuids.map((uuid) => (recorded.has(uuid) ? { value: undefined } : null));
   }
 
   private async recordRound(manager: EntityManager, records: NewRecord[]) {
@@ -138,9 +153,8 @@ function rowOf({ link, verdict, checkedAt, id, positionInChain }: AcceptedRecord
   };
 }
 
-/** PostgreSQL refuses JSON with half of a surrogate pair; as UTF-8 such text would get a replacement character too. */
-function wellFormedJson(value: unknown): string {
-  return JSON.stringify(value, (_key, member: unknown) =>
-    typeof member === 'string' ? member.replaceAll(/\p{Surrogate}/gu, '\ufffd') : member,
-  );
+/** What may be long in a link: the text that was signed, the signature of a contract wallet, and what a post said. */
+function bytesOf({ link, verdict }: NewRecord): number {
+  const texts = [link.signaturePayload, ...Object.values(link.extra), verdict?.evidence?.matchedText];
+  return texts.reduce<number>((sum, text) => sum + (typeof text === 'string' ? text.length : 0), 0);
 }

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
 import { GatheredRead } from '../database/gathered-read.js';
+import { hiddenParameter } from '../database/prepared.js';
 import type { AvatarKey } from '../domain/avatar-key.js';
 import { hasSignedLink } from '../proof-chain/link-rows.js';
 import type { Proof } from './proof.entity.js';
@@ -64,6 +65,22 @@ export function deleteBindingsSql(source: string): string {
       and proof.identity = ${source}.identity`;
 }
 
+/** Parameters: Avatars, platforms and identities, in the same order. */
+const LOCK_VALID = `
+  select item.number
+  from unnest(${hiddenParameter(1, 'text[]')}, ${hiddenParameter(2, 'text[]')}, ${hiddenParameter(3, 'text[]')})
+    with ordinality as item(avatar, platform, identity, number)
+  join proof on proof.avatar = item.avatar and proof.platform = item.platform and proof.identity = item.identity
+  where proof.is_valid order by proof.id for share of proof`;
+
+/** Which binding. */
+export interface BindingName {
+  avatar: AvatarKey;
+  platform: string;
+  /** Canonical identity. */
+  identity: string;
+}
+
 /** The rows of the table `proof` by binding. Reading lists is the business of `ProofQueries`. */
 @Injectable()
 export class ProofStore {
@@ -88,13 +105,16 @@ export class ProofStore {
   }
 
   /**
-   * Whether the Avatar holds a valid proof of this identity; if so, it stays valid until the end of the transaction.
+   * For each binding whether the Avatar holds a valid proof of it; if so, it stays valid until the end of the
+   * transaction. The rows are locked in the order of their ids.
    */
-  async lockValid(manager: EntityManager, avatar: AvatarKey, platform: string, identity: string): Promise<boolean> {
-    const rows: unknown[] = await manager.query(
-      'select id from proof where avatar = $1 and platform = $2 and identity = $3 and is_valid for share',
-      [avatar.compressed, platform, identity],
-    );
-    return rows.length > 0;
+  async lockValid(manager: EntityManager, bindings: BindingName[]): Promise<boolean[]> {
+    const rows: { number: string }[] = await manager.query(LOCK_VALID, [
+      bindings.map(({ avatar }) => avatar.compressed),
+      bindings.map(({ platform }) => platform),
+      bindings.map(({ identity }) => identity),
+    ]);
+    const valid = new Set(rows.map(({ number }) => Number(number)));
+    return bindings.map((_, index) => valid.has(index + 1));
   }
 }

@@ -1,5 +1,6 @@
 import pg from 'pg';
-import { ADVISORY_LOCKS } from '../../src/database/advisory-locks.js';
+import { ADVISORY_LOCKS, KV_CHAIN_LOCKS } from '../../src/database/advisory-locks.js';
+import { kvPayload, submitKv, type WriteOptions } from '../kv/kv-scenario.js';
 import { type Answer, type RunningApp, startApp } from '../support/app.js';
 import { aWallet, anAvatar } from '../support/avatar.js';
 import { problemsOfFeed, readFeed } from '../support/chain-checks.js';
@@ -23,6 +24,10 @@ afterEach(async () => {
   await running.close();
   await database.drop();
 });
+
+interface SignedPatch {
+  send(): Promise<Answer>;
+}
 
 interface LinkOptions {
   action?: 'create' | 'delete';
@@ -117,5 +122,139 @@ describe('submits that are ready at the same moment', () => {
 
     expect(answers.map(({ status }) => status)).toEqual([201, 500, 201]);
     expect(problemsOfFeed(await readFeed(running))).toEqual([]);
+  });
+});
+
+describe('patches that are ready at the same moment', () => {
+  /** The body of step 2 under the key of `name`, or under another identity. */
+  async function patchOf(name: string, patch: object, options: WriteOptions = {}): Promise<SignedPatch> {
+    const avatar = anAvatar(name);
+    const { status, body } = await kvPayload(running, avatar, patch, options);
+    expect(status).toBe(200);
+    return { send: () => submitKv(running, avatar, body, patch, options) };
+  }
+
+  /** As `submitTogether`: a first one waits for the lock of its chain, and the others behind it. */
+  async function sendTogether(patches: SignedPatch[]): Promise<Answer[]> {
+    const first = await patchOf('first of all', { first: true });
+    const chain = anAvatar('first of all').key.compressed;
+    await operator.query('select pg_advisory_lock($1, hashtext($2))', [KV_CHAIN_LOCKS, chain]);
+    const sent = first.send();
+    await until(async () => (await waitersForChain(chain)) === 1);
+    const answers = patches.map(({ send }) => send());
+    await until(async () => (await running.get('/livez')).status === 200);
+    await operator.query('select pg_advisory_unlock($1, hashtext($2))', [KV_CHAIN_LOCKS, chain]);
+    expect((await sent).status).toBe(201);
+    return Promise.all(answers);
+  }
+
+  async function waitersForChain(avatar: string): Promise<number> {
+    const { rows } = await operator.query<{ count: number }>(
+      `select count(*)::int as count from pg_locks
+       where locktype = 'advisory' and objsubid = 2 and classid = $1 and objid = hashtext($2)::bigint & 4294967295
+         and not granted and database = (select oid from pg_database where datname = current_database())`,
+      [KV_CHAIN_LOCKS, avatar],
+    );
+    return rows[0]!.count;
+  }
+
+  const kvCodesOf = (answers: Answer[]) =>
+    answers.map(({ status, body }) => (status === 201 ? body.proofs : body.code));
+
+  it('share a transaction, and each has its entry, its event, and the answer of its Avatar', async () => {
+    const names = Array.from({ length: 40 }, (_, number) => `together ${number}`);
+    const patches = await Promise.all(names.map((name) => patchOf(name, { name })));
+
+    const answers = await sendTogether(patches);
+
+    for (const [index, { status, body }] of answers.entries()) {
+      expect(status).toBe(201);
+      expect(body).toEqual((await running.get(`/v1/kv?avatar=${anAvatar(names[index]!).key.compressed}`)).body);
+      expect(body.proofs).toEqual([expect.objectContaining({ content: { name: names[index] } })]);
+    }
+    const { rows } = await operator.query(`
+      select count(distinct xmin::text) < 20 as shared, count(*)::int as patches,
+        (select count(*)::int from kv_entry) as entries,
+        (select count(distinct payload ->> 'patch_id')::int from domain_event
+         where name = 'kv.patched' and payload ->> 'patch_id' in (select id::text from kv_patch)) as events
+      from kv_patch`);
+    expect(rows).toEqual([{ shared: true, patches: 41, entries: 41, events: 41 }]);
+  });
+
+  it('get an answer of their own each, and of two of one Avatar the first one is in', async () => {
+    const twice = await patchOf('twice', { a: 1 });
+    const rivals = [await patchOf('contested', { winner: 1 }), await patchOf('contested', { winner: 2 })];
+    const holder = aWallet('of the holder').address.toLowerCase();
+    await linkWallet(running, anAvatar('holder'), aWallet('of the holder'));
+    const elsewhere = { platform: 'ethereum', identity: holder };
+
+    const answers = await sendTogether([
+      await patchOf('alone', { b: 2 }),
+      twice,
+      twice,
+      ...rivals,
+      await patchOf('holder', { c: 3 }, elsewhere),
+    ]);
+
+    const own = (name: string, content: object) => [
+      { platform: 'self', identity: anAvatar(name).key.uncompressed, content, is_bound: true },
+    ];
+    expect(kvCodesOf(answers)).toEqual([
+      own('alone', { b: 2 }),
+      own('twice', { a: 1 }),
+      'already_recorded',
+      own('contested', { winner: 1 }),
+      'stale_chain',
+      [{ ...elsewhere, content: { c: 3 }, is_bound: true }],
+    ]);
+  });
+
+  it('are refused for what they would make of their own content alone', async () => {
+    const tooMuch = await patchOf('too much', { text: 'x'.repeat(3_000) });
+    await operator.query(
+      `insert into kv_entry (avatar, platform, identity, content) values ($1, 'github', 'rich', $2)`,
+      [anAvatar('too much').key.compressed, JSON.stringify({ text: 'x'.repeat(4 * 1024 * 1024 - 2_000) })],
+    );
+
+    const answers = await sendTogether([await patchOf('one', { a: 1 }), tooMuch, await patchOf('two', { b: 2 })]);
+
+    expect(answers.map(({ status, body }) => (status === 201 ? 201 : body.code))).toEqual([
+      201,
+      'avatar_content_too_large',
+      201,
+    ]);
+  });
+
+  it('are recorded without the one whose row the database refuses', async () => {
+    await operator.query(`
+      create function refuse() returns trigger language plpgsql as
+        $$ begin raise exception 'not this one' using errcode = 'check_violation'; end $$;
+      create trigger refuse before insert on kv_patch for each row
+        when (new.avatar = '${anAvatar('unlucky').key.compressed}') execute function refuse();`);
+
+    const answers = await sendTogether([
+      await patchOf('one', { a: 1 }),
+      await patchOf('unlucky', { b: 2 }),
+      await patchOf('two', { c: 3 }),
+    ]);
+
+    expect(answers.map(({ status }) => status)).toEqual([201, 500, 201]);
+  });
+
+  it('do not wait for an Avatar whose chain another server has locked', async () => {
+    const stuck = await patchOf('stuck', { a: 1 });
+    const chain = anAvatar('stuck').key.compressed;
+    await operator.query('select pg_advisory_lock($1, hashtext($2))', [KV_CHAIN_LOCKS, chain]);
+    const waiting = stuck.send();
+    await until(async () => (await waitersForChain(chain)) === 1);
+
+    const others = [await patchOf('free', { b: 2 }), await patchOf('free too', { c: 3 })];
+    const answers = await Promise.all(others.map(({ send }) => send()));
+    const isFirstSettled = await Promise.race([waiting, Promise.resolve(null)]);
+    await operator.query('select pg_advisory_unlock($1, hashtext($2))', [KV_CHAIN_LOCKS, chain]);
+
+    expect(answers.map(({ status }) => status)).toEqual([201, 201]);
+    expect(isFirstSettled).toBeNull();
+    expect((await waiting).status).toBe(201);
   });
 });

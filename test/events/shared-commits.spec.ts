@@ -1,27 +1,50 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { TransactionNotBegunError } from '../../src/database/write-transactions.js';
+import { CommitUnknownError, TransactionNotBegunError } from '../../src/database/write-transactions.js';
 import { OverloadedError } from '../../src/domain/domain-errors.js';
-import { SharedCommits } from '../../src/events/shared-commits.js';
+import { until } from '../support/until.js';
+import { NEXT_BATCH, type Outcome, type Recording, SharedCommits } from '../../src/events/shared-commits.js';
 
 /** Batches as they are recorded; each is held until it is let go or fails. */
-class Recorder {
+class Recorder implements Recording<number, string> {
   readonly batches: number[][] = [];
+  /** Whether each batch was told to wait for locks. */
+  readonly patience: boolean[] = [];
+  /** Questions for what became of a commit; each is held like a batch. */
+  readonly asked: number[][] = [];
+  /** What is there after a lost commit. */
+  readonly kept = new Set<number>();
+  /** How many of a batch are recorded at most; the others are put off. */
+  most = Infinity;
+  bytesOf = (_change: number): number => 1;
+  groupOf?: (change: number) => string;
   private readonly ends: ((error?: Error) => void)[] = [];
 
   /** Odd numbers are refused. */
-  readonly record = async (changes: number[]): Promise<PromiseSettledResult<string>[]> => {
+  async record(changes: number[], isPatient: boolean): Promise<Outcome<string>[]> {
     this.batches.push(changes);
-    await new Promise<void>((resolve, reject) => {
+    this.patience.push(isPatient);
+    await this.held();
+    return changes.map((change, index) => {
+      if (index >= this.most) return NEXT_BATCH;
+      return change % 2 === 0
+        ? { status: 'fulfilled', value: `recorded ${change}` }
+        : { status: 'rejected', reason: new Error(`refused ${change}`) };
+    });
+  }
+
+  async findRecorded(changes: number[]): Promise<({ value: string } | null)[]> {
+    this.asked.push(changes);
+    await this.held();
+    return changes.map((change) => (this.kept.has(change) ? { value: `found ${change}` } : null));
+  }
+
+  private held(): Promise<void> {
+    return new Promise((resolve, reject) => {
       this.ends.push((error) => (error ? reject(error) : resolve()));
     });
-    return changes.map((change) =>
-      change % 2 === 0
-        ? { status: 'fulfilled', value: `recorded ${change}` }
-        : { status: 'rejected', reason: new Error(`refused ${change}`) },
-    );
-  };
+  }
 
-  /** Ends the batch under way. */
+  /** Ends the oldest of what is held. */
   async end(error?: Error): Promise<void> {
     this.ends.shift()!(error);
     await nextTurn();
@@ -39,7 +62,7 @@ let recorder: Recorder;
 let commits: SharedCommits<number, string>;
 beforeEach(() => {
   recorder = new Recorder();
-  commits = new SharedCommits(recorder.record);
+  commits = new SharedCommits(recorder);
 });
 
 describe('changes that share commits', () => {
@@ -138,5 +161,110 @@ describe('changes that share commits', () => {
     await recorder.end();
 
     expect([...(await failing), await next]).toEqual(['57P01', 'recorded 2']);
+  });
+
+  it('are fewer of one batch where they are large, and at least one', async () => {
+    recorder.bytesOf = (number) => (number === 4 ? 5_000_000 : 400_000);
+    const answers = settled(upTo(7).map((number) => commits.submit(number * 2)));
+
+    for (let batch = 0; batch < 5; batch += 1) await recorder.end();
+
+    expect(recorder.batches).toEqual([[0], [2], [4], [6, 8], [10, 12]]);
+    expect(new Set(await answers).size).toBe(7);
+  });
+
+  it('are refused where as many bytes wait as may', async () => {
+    recorder.bytesOf = () => 900_000;
+    const answers = settled(upTo(36).map((number) => commits.submit(number * 2)));
+
+    await expect(commits.submit(0)).rejects.toBeInstanceOf(OverloadedError);
+
+    for (let batch = 0; batch < 36; batch += 1) await recorder.end();
+    expect(await answers).toHaveLength(36);
+  });
+
+  it('go first in the next batch where the one before has put them off', async () => {
+    recorder.most = 2;
+    const answers = settled(upTo(4).map((number) => commits.submit(number * 2)));
+    await recorder.end();
+    const late = commits.submit(8);
+
+    await recorder.end();
+    await recorder.end();
+
+    expect(recorder.batches).toEqual([[0], [2, 4, 6], [6, 8]]);
+    expect([...(await answers), await late]).toEqual([0, 2, 4, 6, 8].map((number) => `recorded ${number}`));
+  });
+});
+
+describe('a commit whose answer was lost', () => {
+  const lost = new CommitUnknownError(withCode('ECONNRESET'));
+
+  it('is asked for, and what is there is acknowledged, and the rest fails', async () => {
+    recorder.kept.add(2);
+    const answers = settled(upTo(3).map((number) => commits.submit(number * 2)));
+    await recorder.end();
+
+    await recorder.end(lost);
+    await recorder.end();
+
+    expect(recorder.asked).toEqual([[2, 4]]);
+    expect(await answers).toEqual(['recorded 0', 'found 2', lost.message]);
+  });
+
+  it('is asked for again where the database is still away, while other changes are tried', async () => {
+    recorder.kept.add(0);
+    const answer = settled([commits.submit(0)]);
+    await recorder.end(lost);
+    const next = settled([commits.submit(2)]);
+
+    await recorder.end(withCode('57P03'));
+    await recorder.end();
+    await until(() => recorder.asked.length === 2);
+    await recorder.end();
+
+    expect(await next).toEqual(['recorded 2']);
+    expect(await answer).toEqual(['found 0']);
+  });
+
+  it('fails where the question itself does, for a reason that does not pass', async () => {
+    const answer = settled([commits.submit(0)]);
+    await recorder.end(lost);
+
+    await recorder.end(withCode('42501'));
+
+    expect(await answer).toEqual([lost.message]);
+  });
+});
+
+describe('changes in groups of which somebody holds the lock of one', () => {
+  beforeEach(() => {
+    recorder.groupOf = (number) => String(number % 10);
+  });
+
+  it('are recorded group by group beside the batches that follow', async () => {
+    const answers = settled([0, 2, 12, 4].map((number) => commits.submit(number)));
+    await recorder.end();
+
+    await recorder.end(new TransactionNotBegunError(withCode('55P03')));
+    const next = commits.submit(6);
+
+    expect(recorder.batches).toEqual([[0], [2, 12, 4], [2, 12], [4], [6]]);
+    expect(recorder.patience).toEqual([false, false, true, true, false]);
+    for (let batch = 0; batch < 3; batch += 1) await recorder.end();
+    expect([...(await answers), await next]).toEqual([0, 2, 12, 4, 6].map((number) => `recorded ${number}`));
+  });
+
+  it('fail with the others where the database gives up two groups in a row', async () => {
+    recorder.groupOf = String;
+    const answers = settled(upTo(8).map((number) => commits.submit(number * 2)));
+    await recorder.end();
+    await recorder.end(new TransactionNotBegunError(withCode('55P03')));
+
+    // Four at a time: the fifth one starts behind the first that failed.
+    for (let group = 0; group < 5; group += 1) await recorder.end(withCode('55P03'));
+
+    expect(recorder.batches.slice(2)).toEqual([[2], [4], [6], [8], [10]]);
+    expect(await answers).toEqual(['recorded 0', ...Array.from({ length: 7 }, () => '55P03')]);
   });
 });

@@ -1,0 +1,71 @@
+import { LimitExceededError, ProofRejectedError } from '../domain/domain-errors.js';
+import { judgeBatch, type Judgement } from '../payload/judge-batch.js';
+import type { ChainState } from '../payload/signed-chain.js';
+import type { NewPatch } from './kv-chain.service.js';
+import type { OwnEntry } from './kv.queries.js';
+import { type ContentLimits, mergedContent } from './merged-content.js';
+
+/** What the database holds that decides about one patch, under the lock of its chain. */
+export interface PatchState extends ChainState {
+  /** Whether the Avatar may write under this identity. */
+  isAllowed: boolean;
+  /** Whether it holds a valid proof of it; true for the key itself. */
+  isBound: boolean;
+  /** All of the Avatar, ordered as they are answered. */
+  entries: OwnEntry[];
+}
+
+/** A patch with its position in the chain and what follows from it. */
+export interface AcceptedPatch {
+  patch: NewPatch;
+  positionInChain: number;
+  /** The content of the entry with the patch applied, canonical JSON. */
+  content: string;
+  /** All entries of the Avatar with the patch applied, ordered as they are answered. */
+  entries: OwnEntry[];
+}
+
+/** Decides about patches of one batch: see `judgeBatch`. */
+export function judgePatches(
+  patches: NewPatch[],
+  states: PatchState[],
+  limits: ContentLimits,
+): Judgement<AcceptedPatch> {
+  return judgeBatch<AcceptedPatch>(patches, states, (index) => {
+    const [patch, state] = [patches[index]!, states[index]!];
+    if (!state.isAllowed) return notBound(patch);
+    try {
+      return applied(patch, state, limits);
+    } catch (error) {
+      if (error instanceof LimitExceededError) return error;
+      throw error;
+    }
+  });
+}
+
+function applied(patch: NewPatch, { entries, isBound, length }: PatchState, limits: ContentLimits): AcceptedPatch {
+  const { platform, identity } = patch;
+  const isIt = (entry: OwnEntry) => entry.platform === platform && entry.identity === identity;
+  const others = entries.filter((entry) => !isIt(entry));
+  const bytes = others.reduce((sum, { content }) => sum + Buffer.byteLength(content), 0);
+  const content = mergedContent(entries.find(isIt)?.content, patch.patch, { count: others.length, bytes }, limits);
+  const changed = [...others, { platform, identity, content, isBound }].sort(byPlatformAndIdentity);
+  return { patch, positionInChain: length + 1, content, entries: changed };
+}
+
+/** The order of bytes, as the database has it with the collation "C". */
+function byPlatformAndIdentity(one: OwnEntry, other: OwnEntry): number {
+  const bytes = (text: string) => Buffer.from(text);
+  return (
+    Buffer.compare(bytes(one.platform), bytes(other.platform)) ||
+    Buffer.compare(bytes(one.identity), bytes(other.identity))
+  );
+}
+
+/** Of a patch under an identity of which the Avatar holds no valid proof, where the settings ask for one. */
+export function notBound({ platform, identity }: { platform: string; identity: string }): ProofRejectedError {
+  return new ProofRejectedError(
+    `This server lets an Avatar write under an identity only while it holds a valid proof of it, and this one holds none of "${identity}" on ${platform}.`,
+    'not_bound',
+  );
+}
