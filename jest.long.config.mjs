@@ -6,6 +6,7 @@ export default {
   testMatch: [
     '<rootDir>/test/long/**/*.spec.ts',
     '<rootDir>/test/kill/**/*.spec.ts',
+    '<rootDir>/test/failover/**/*.spec.ts',
     '<rootDir>/test/fuzz/**/*.spec.ts',
     '<rootDir>/test/operations/slow-clients.spec.ts',
   ],

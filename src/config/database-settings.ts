@@ -3,7 +3,10 @@ import { Int, List, Secret } from './setting-kinds.js';
 
 /** The database, embedded or PostgreSQL. */
 export class DatabaseSettings {
-  /** PostgreSQL 15 or newer; absent: the embedded database under DATA_DIR. */
+  /**
+   * PostgreSQL 15 or newer; absent: the embedded database under DATA_DIR. May name several hosts, of which the primary
+   * is used: `postgres://user@a:5432,b:5432/signet`.
+   */
   @Secret()
   @IsOptional()
   @Matches(/^postgres(ql)?:\/\//, { message: 'DATABASE_URL must start with postgres:// or postgresql://' })

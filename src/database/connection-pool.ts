@@ -1,19 +1,10 @@
 import { Inject, Injectable, Logger, type OnModuleInit } from '@nestjs/common';
-import type { Socket } from 'node:net';
 import type pg from 'pg';
 import { DataSource } from 'typeorm';
 import { OPEN_DATABASE, type OpenDatabase } from './database.js';
-import { leaveReadOnlyServers } from './read-only-servers.js';
-
-/** What TypeORM's driver for PostgreSQL has inside. */
-interface PoolDriver {
-  master: pg.Pool;
-}
-
-/** Not in the types of `pg`: where the bytes go, plain or through TLS. */
-interface WithSocket {
-  connection: { stream: Socket };
-}
+import { finderOf } from './database-client.js';
+import { leaveFormerPrimaries } from './former-primaries.js';
+import { endSilentConnections, poolOf } from './silent-connections.js';
 
 /**
  * The connections of this process to its database: how many there are, how long requests wait for one, and what ends a
@@ -36,8 +27,10 @@ export class ConnectionPool implements OnModuleInit {
    * answered as for a database that is away. A server that has become read-only is left too.
    */
   onModuleInit(): void {
-    endSilentConnections(this.dataSource, this.database.silenceMs);
-    leaveReadOnlyServers(this.pool, (message) => this.logger.warn(message));
+    const { url, silenceMs } = this.database;
+    const finder = finderOf(url);
+    endSilentConnections(this.dataSource, { silenceMs, finder });
+    leaveFormerPrimaries(this.pool, finder, (message) => this.logger.warn(message));
   }
 
   get size(): number {
@@ -80,22 +73,4 @@ export class ConnectionPool implements OnModuleInit {
   private get pool(): pg.Pool {
     return poolOf(this.dataSource);
   }
-}
-
-/** Destroys a connection that is in use and hears nothing for `silenceMs` milliseconds; 0 waits for ever. */
-export function endSilentConnections(dataSource: DataSource, silenceMs: number): void {
-  if (silenceMs === 0) return;
-  const pool = poolOf(dataSource);
-  const socketOf = (client: pg.PoolClient) => (client as unknown as WithSocket).connection.stream;
-  pool.on('acquire', (client: pg.PoolClient) => socketOf(client).setTimeout(silenceMs, cutOff));
-  pool.on('release', (_error: unknown, client: pg.PoolClient) => socketOf(client).setTimeout(0, cutOff));
-}
-
-/** One function for all sockets, because a timeout of 0 takes it off again by its identity. */
-function cutOff(this: Socket): void {
-  this.destroy();
-}
-
-function poolOf(dataSource: DataSource): pg.Pool {
-  return (dataSource.driver as unknown as PoolDriver).master;
 }

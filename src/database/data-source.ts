@@ -1,4 +1,5 @@
 import type { DataSourceOptions, MigrationInterface } from 'typeorm';
+import { parseDatabaseUrl } from './database-address.js';
 import type { OpenDatabase } from './database.js';
 import { PooledClient } from './pooled-client.js';
 import { PreparingClient } from './prepared.js';
@@ -13,8 +14,15 @@ const CONNECT_TIMEOUT_MS = 10_000;
 const IDLE_CONNECTION_MS = 60_000;
 const KEEP_ALIVE_AFTER_MS = 10_000; // finds out about a server that vanished without a word
 
-/** How this service talks to its database; the schema comes from migrations alone (`synchronize` is never on). */
-export function dataSourceOptions(database: OpenDatabase, entities: EntityClass[]): PostgresOptions {
+/**
+ * How this service talks to its database; the schema comes from migrations alone (`synchronize` is never on).
+ * @param acceptsStandby for replicas, which are standbys
+ */
+export function dataSourceOptions(
+  database: OpenDatabase,
+  entities: EntityClass[],
+  { acceptsStandby = false } = {},
+): PostgresOptions {
   const embedded = database.kind === 'embedded';
   return {
     ...baseOptions(database.url),
@@ -22,6 +30,8 @@ export function dataSourceOptions(database: OpenDatabase, entities: EntityClass[
     poolSize: database.poolSize,
     connectTimeoutMS: database.connectTimeoutMs,
     extra: {
+      connectionString: database.url,
+      acceptsStandby,
       // Through a transaction pooler, statements with names get lost.
       Client: database.directUrl === database.url ? PreparingClient : PooledClient,
       keepAlive: true,
@@ -38,13 +48,15 @@ export function dataSourceOptions(database: OpenDatabase, entities: EntityClass[
 
 /** One connection without time limits, because a migration takes as long as it takes. */
 export function migrationOptions(url: string, migrations: (new () => MigrationInterface)[]): PostgresOptions {
-  return { ...baseOptions(url), migrations, poolSize: 1, connectTimeoutMS: CONNECT_TIMEOUT_MS };
+  const extra = { connectionString: url, Client: PooledClient };
+  return { ...baseOptions(url), migrations, poolSize: 1, connectTimeoutMS: CONNECT_TIMEOUT_MS, extra };
 }
 
 function baseOptions(url: string): PostgresOptions {
   return {
     type: 'postgres',
-    url,
+    // TypeORM reads one host; the whole URL goes to our connections.
+    url: parseDatabaseUrl(url).hosts[0].url,
     applicationName: 'signet',
     namingStrategy: new SnakeNaming(),
     synchronize: false,

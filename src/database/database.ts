@@ -1,7 +1,7 @@
 import path from 'node:path';
-import pg from 'pg';
 import type { Environment } from '../config/environment.js';
 import { logProcess } from '../config/process-log.js';
+import { DatabaseClient } from './database-client.js';
 import { openEmbeddedDatabase } from './embedded-database.js';
 import { isServerAway } from './pg-errors.js';
 
@@ -142,8 +142,8 @@ function exitAfterCrash(error: Error): void {
 
 /** Asks the server who it is and answers with its description. */
 async function inspectServer(url: string, connectTimeoutMs: number): Promise<string> {
-  const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: connectTimeoutMs });
-  const place = `${client.host}:${client.port}/${client.database}`;
+  const client = clientFor(url, connectTimeoutMs);
+  const place = () => `${client.host}:${client.port}/${client.database}`;
   // A connection that breaks while nothing is asked of it is reported here, and would otherwise end the process.
   client.on('error', () => {});
   try {
@@ -154,14 +154,23 @@ async function inspectServer(url: string, connectTimeoutMs: number): Promise<str
     );
     const { number, version, encoding } = rows[0]!;
     if (number < OLDEST_VERSION)
-      throw new DatabaseUnusableError(`${place} is PostgreSQL ${version}; 15 or newer is needed.`);
-    if (encoding !== 'UTF8') throw new DatabaseUnusableError(`${place} stores ${encoding}; the encoding must be UTF8.`);
-    return `PostgreSQL ${version.split(' ')[0]} at ${place}`;
+      throw new DatabaseUnusableError(`${place()} is PostgreSQL ${version}; 15 or newer is needed.`);
+    if (encoding !== 'UTF8')
+      throw new DatabaseUnusableError(`${place()} stores ${encoding}; the encoding must be UTF8.`);
+    return `PostgreSQL ${version.split(' ')[0]} at ${place()}`;
   } catch (error) {
     if (error instanceof DatabaseUnusableError) throw error;
     const { code, message } = error as { code?: string; message: string };
-    throw new DatabaseUnusableError(`The database at ${place} cannot be used: ${message || code}`, { cause: error });
+    throw new DatabaseUnusableError(`The database at ${place()} cannot be used: ${message || code}`, { cause: error });
   } finally {
     await client.end().catch(() => {});
+  }
+}
+
+function clientFor(connectionString: string, connectionTimeoutMillis: number): DatabaseClient {
+  try {
+    return new DatabaseClient({ connectionString, connectionTimeoutMillis });
+  } catch (error) {
+    throw new DatabaseUnusableError((error as Error).message, { cause: error });
   }
 }

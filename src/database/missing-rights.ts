@@ -1,4 +1,4 @@
-import pg from 'pg';
+import { DatabaseClient } from './database-client.js';
 import { DatabaseUnusableError } from './database.js';
 
 /** Of SQLSTATE: insufficient_privilege, and invalid_schema_name, which comes of a schema that may not be used. */
@@ -11,7 +11,7 @@ const STATES = ['42501', '3F000'];
 export async function explainMissingRights(url: string, error: unknown): Promise<unknown> {
   const { code, message, driverError } = error as { code?: string; message: string; driverError?: { code?: string } };
   if (!STATES.includes(code ?? driverError?.code ?? '')) return error;
-  const client = new pg.Client({ connectionString: url });
+  const client = new DatabaseClient({ connectionString: url });
   client.on('error', () => {});
   try {
     await client.connect();

@@ -2,11 +2,11 @@ import { Inject, Injectable, Logger, type OnApplicationBootstrap, type OnApplica
 import { DataSource, type EntityManager } from 'typeorm';
 import { SingleFlight } from '../concurrency/single-flight.js';
 import { Environment } from '../config/environment.js';
-import { endSilentConnections } from './connection-pool.js';
 import { dataSourceOptions, type EntityClass } from './data-source.js';
 import { OPEN_DATABASE, type OpenDatabase } from './database.js';
 import { isTooSlow } from './pg-errors.js';
 import { chooseEndOfLag, type HeadSeen } from './replica-lag.js';
+import { endSilentConnections } from './silent-connections.js';
 
 /** Injection token of the entity classes, which a replica's connections need too. */
 export const ENTITY_CLASSES = Symbol('ENTITY_CLASSES');
@@ -50,7 +50,7 @@ export class Replicas implements OnApplicationBootstrap, OnApplicationShutdown {
     this.silenceMs = database.silenceMs;
     this.replicas = database.replicaUrls.map((url) => ({
       name: new URL(url).host,
-      dataSource: new DataSource(dataSourceOptions({ ...database, url }, entities)),
+      dataSource: new DataSource(dataSourceOptions({ ...database, url }, entities, { acceptsStandby: true })),
       isUsable: false,
     }));
   }
@@ -112,7 +112,7 @@ export class Replicas implements OnApplicationBootstrap, OnApplicationShutdown {
     try {
       if (!replica.dataSource.isInitialized) {
         await replica.dataSource.initialize();
-        endSilentConnections(replica.dataSource, this.silenceMs);
+        endSilentConnections(replica.dataSource, { silenceMs: this.silenceMs });
       }
       const id = await headOf(replica.dataSource);
       this.mark(replica, id >= expected, `it is at link ${id}, and the primary was at ${expected} a while ago`);

@@ -1,13 +1,13 @@
 import { Inject, Injectable, Logger, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
-import pg from 'pg';
 import { Subject } from 'rxjs';
+import { DatabaseClient } from '../database/database-client.js';
 import { OPEN_DATABASE, type OpenDatabase } from '../database/database.js';
 
 /** The channel on which a relay says to all servers that there are new positions. */
 export const EVENT_CHANNEL = 'signet_events';
 
 const FIRST_RETRY_MS = 500;
-const LONGEST_RETRY_MS = 30_000;
+const LONGEST_RETRY_MS = 5_000;
 
 /**
  * Tells when the stream of events has grown, on this server or another: by LISTEN/NOTIFY on PostgreSQL, directly on the
@@ -20,7 +20,7 @@ export class EventWakeUp implements OnApplicationBootstrap, OnApplicationShutdow
   readonly streamGrew = new Subject<void>();
 
   private readonly logger = new Logger('EventWakeUp');
-  private client: pg.Client | undefined;
+  private client: DatabaseClient | undefined;
   private retry: NodeJS.Timeout | undefined;
   private retryMs = FIRST_RETRY_MS;
   private isStopped = false;
@@ -39,7 +39,7 @@ export class EventWakeUp implements OnApplicationBootstrap, OnApplicationShutdow
   }
 
   private async listen(): Promise<void> {
-    const client = new pg.Client({
+    const client = new DatabaseClient({
       connectionString: this.database.directUrl,
       application_name: 'signet listen',
       keepAlive: true,

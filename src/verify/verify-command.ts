@@ -1,7 +1,8 @@
 import { existsSync } from 'node:fs';
 import path from 'node:path';
-import pg from 'pg';
+import type pg from 'pg';
 import { InvalidEnvironmentError, loadEnvironment, type Environment } from '../config/environment.js';
+import { DatabaseClient } from '../database/database-client.js';
 import { DatabaseUnusableError, openDatabase } from '../database/database.js';
 import { DataFolderInUseError } from '../database/data-folder-lock.js';
 import { type ChainPosition, type ChainVisitor, walkChains } from './chain-walk.js';
@@ -51,7 +52,7 @@ function assertThere({ DATABASE_URL, DATA_DIR }: Environment): void {
 }
 
 async function verifyAt(url: string, say: (line: string) => void): Promise<ExitCode> {
-  const client = new pg.Client({ connectionString: url, application_name: 'signet verify' });
+  const client = new DatabaseClient({ connectionString: url, application_name: 'signet verify' });
   await client.connect();
   try {
     await assertSchema(client);

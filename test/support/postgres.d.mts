@@ -11,8 +11,21 @@ export interface TestPostgres {
   restart(): Promise<void>;
 }
 
-/**
- * Starts a server; with `durable`, one that loses nothing when it is killed; with `bin`, another PostgreSQL than that
- * of the tests.
- */
-export function startPostgres(options?: { durable?: boolean; bin?: string }): Promise<TestPostgres>;
+export interface PostgresOptions {
+  /** Loses nothing when it is killed. */
+  durable?: boolean;
+  /** Folder of the programs of another PostgreSQL than that of the tests. */
+  bin?: string;
+  /** Of the server, beside those of all tests. */
+  settings?: Record<string, string | number>;
+  /** Instead of a free one. */
+  port?: number;
+  /** The running server that it is a copy of and follows. */
+  standbyOf?: { url: string; dataDir: string };
+}
+
+/** What a server needs that standbys follow, or that follows another. */
+export const REPLICATION: Record<string, string | number>;
+
+/** Starts a server. */
+export function startPostgres(options?: PostgresOptions): Promise<TestPostgres>;

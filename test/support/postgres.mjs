@@ -1,6 +1,16 @@
 import { execFileSync, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { chownSync, closeSync, mkdtempSync, openSync, readFileSync, rmSync } from 'node:fs';
+import {
+  appendFileSync,
+  chownSync,
+  closeSync,
+  mkdtempSync,
+  openSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -43,17 +53,25 @@ wait $server
 [ "$word" = keep ] || rm -rf "$folder"
 `;
 
+/** What a server needs that standbys follow, or that follows another. */
+export const REPLICATION = { wal_level: 'replica', max_wal_senders: 10, hot_standby: 'on', wal_keep_size: '256MB' };
+
+/** @typedef {{ url: string, dataDir: string }} Original */
+
 /**
  * Starts a server, unless TEST_DATABASE_URL names one that is running already; then nothing is started and `dataDir` is
  * null.
- * @param {{ durable?: boolean, bin?: string }} [options] durable: with fsync and synchronous commit, for tests that
+ * @param {{ durable?: boolean, bin?: string, settings?: Record<string, string | number>, port?: number, standbyOf?:
+ *   Original }} [options] durable: with fsync and synchronous commit, for tests that
  *   kill the server; slower. bin: folder of the programs of another PostgreSQL, also by TEST_POSTGRES_BIN; it is
- *   started whatever TEST_DATABASE_URL names.
+ *   started whatever TEST_DATABASE_URL names. settings: of the server, beside those of all tests. port: instead of a
+ *   free one. standbyOf: URL and folder of a running server that it is a copy of and follows.
  * @returns {Promise<{ url: string, dataDir: string | null, stop(): Promise<void>, kill9(): Promise<void>, restart():
  *   Promise<void> }>} url: superuser, database `postgres`; kill9: SIGKILL to the server; restart: starts it again on
  *   the same folder and port.
  */
-export async function startPostgres({ durable = false, bin = process.env.TEST_POSTGRES_BIN } = {}) {
+export async function startPostgres(options = {}) {
+  const { durable = false, bin = process.env.TEST_POSTGRES_BIN, settings = {}, standbyOf } = options;
   const given = process.env.TEST_DATABASE_URL;
   if (given && !durable && bin === process.env.TEST_POSTGRES_BIN)
     return { url: given, dataDir: null, stop: async () => {}, kill9: notOurs, restart: notOurs };
@@ -63,11 +81,15 @@ export async function startPostgres({ durable = false, bin = process.env.TEST_PO
   const folder = mkdtempSync(path.join(os.tmpdir(), 'signet-postgres-'));
   if (user.uid !== undefined) chownSync(folder, user.uid, user.uid);
   const dataDir = path.join(folder, 'data');
-  const port = await freePort();
+  const port = options.port ?? (await freePort());
   const url = `postgresql://postgres@127.0.0.1:${port}/postgres`;
   let guardian;
   const start = async (triesLeft = 50) => {
-    guardian = launch(folder, [...user.prefix, binaries.postgres, ...serverArguments(folder, port, durable)], user);
+    guardian = launch(
+      folder,
+      [...user.prefix, binaries.postgres, ...serverArguments(folder, port, durable, settings)],
+      user,
+    );
     try {
       await answering(url, path.join(folder, 'log'));
     } catch (error) {
@@ -87,7 +109,8 @@ export async function startPostgres({ durable = false, bin = process.env.TEST_PO
   };
 
   try {
-    initCluster(binaries, dataDir, user);
+    if (standbyOf) await copyCluster(standbyOf, dataDir);
+    else initCluster(binaries, dataDir, user);
     await start();
   } catch (error) {
     await (guardian ? end('') : rmSync(folder, { recursive: true, force: true }));
@@ -163,8 +186,32 @@ function initCluster({ initdb, postgres }, dataDir, { prefix, uid }) {
   }
 }
 
-function serverArguments(folder, port, durable) {
-  const settings = { ...COMMON, ...(durable ? {} : FAST) };
+/** The folder of a running server, copied as a base backup that follows it (PostgreSQL manual, "Low Level API"). */
+async function copyCluster({ url, dataDir: original }, dataDir) {
+  const { hostname, port, username } = new URL(url);
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  try {
+    await client.query("select pg_backup_start('copy', true)");
+    execFileSync('cp', ['-a', original, dataDir]);
+    const { rows } = await client.query('select labelfile from pg_backup_stop(false)');
+    writeFileSync(path.join(dataDir, 'backup_label'), rows[0].labelfile);
+  } finally {
+    await client.end();
+  }
+  for (const name of ['postmaster.pid', 'postmaster.opts', 'standby.signal'])
+    rmSync(path.join(dataDir, name), { force: true });
+  appendFileSync(
+    path.join(dataDir, 'postgresql.auto.conf'),
+    `primary_conninfo = 'host=${hostname} port=${port} user=${username} application_name=standby'\n`,
+  );
+  writeFileSync(path.join(dataDir, 'standby.signal'), '');
+  const { uid, gid } = statSync(path.join(dataDir, 'PG_VERSION'));
+  for (const name of ['backup_label', 'standby.signal']) chownSync(path.join(dataDir, name), uid, gid);
+}
+
+function serverArguments(folder, port, durable, given) {
+  const settings = { ...COMMON, ...(durable ? {} : FAST), ...given };
   return [
     ...['-D', path.join(folder, 'data'), '-h', '127.0.0.1', '-p', String(port), '-k', folder],
     ...Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`]),

@@ -1,7 +1,9 @@
 import type pg from 'pg';
+import { saysUnconfirmed } from './database-client.js';
 import { READ_ONLY_STATE } from './pg-errors.js';
+import type { PrimaryFinder } from './primary-finder.js';
 
-/** Milliseconds for which a server that stays read-only is not left again: there may be no other one yet. */
+/** Milliseconds for which a server is not left again: there may be no other one yet. */
 const PAUSE_MS = 1000;
 
 /** Not in the types of `pg`: hears what the server says before the statement does, and how a connection ends. */
@@ -12,20 +14,22 @@ interface Inside {
 
 /**
  * After a fail-over the address of the database may lead to a new primary while connections to the old one live on: it
- * has come back as a standby, or a proxy keeps them. Such a connection is good for nothing, and one that only reads
- * would show old data without anybody noticing. So at the first statement that is refused because the server is
- * read-only, all connections that there are end: the idle ones at once, the others when they are given back.
+ * has come back as a standby, a proxy keeps them, or it does not know yet that it has a successor. Such a connection is
+ * good for nothing, and one that only reads would show old data without anybody noticing. So all connections that there
+ * are end, the idle ones at once, the others when they are given back: at the first statement that is refused because
+ * the server is read-only, and at the first commit that its standbys have not confirmed.
  */
-export function leaveReadOnlyServers(pool: pg.Pool, say: (message: string) => void): void {
+export function leaveFormerPrimaries(pool: pg.Pool, finder: PrimaryFinder, say: (message: string) => void): void {
   const generations = new WeakMap<pg.PoolClient, number>();
   let generation = 0;
   let leftAt = -Infinity;
 
-  const leave = (): void => {
-    if (performance.now() - leftAt < PAUSE_MS) return;
+  const leave = (client: pg.PoolClient, reason: string): void => {
+    if (generations.get(client) !== generation || performance.now() - leftAt < PAUSE_MS) return;
     leftAt = performance.now();
     generation += 1;
-    say('the database is read-only, as after a fail-over; all connections to it are made anew');
+    finder.forget();
+    say(`${reason}, as after a fail-over; all connections to the database are made anew`);
     for (let idle = pool.idleCount; idle > 0; idle -= 1) {
       pool.connect().then(
         (client) => client.release(true),
@@ -37,7 +41,10 @@ export function leaveReadOnlyServers(pool: pg.Pool, say: (message: string) => vo
     if (generations.has(client)) return;
     generations.set(client, generation);
     insideOf(client).connection.on('errorMessage', ({ code }) => {
-      if (code === READ_ONLY_STATE && generations.get(client) === generation) leave();
+      if (code === READ_ONLY_STATE) leave(client, 'the database is read-only');
+    });
+    client.on('notice', (notice) => {
+      if (saysUnconfirmed(notice)) leave(client, 'no standby confirms commits');
     });
   };
   pool.on('connect', meet).on('acquire', meet);

@@ -1,0 +1,44 @@
+import type pg from 'pg';
+import type { DatabaseAddress } from './database-address.js';
+
+/** Not in the types of `pg`: what the server reports of its settings, at the start and when they change. */
+interface Inside {
+  connection: {
+    on(event: 'parameterStatus', listen: (message: { parameterName: string; parameterValue: string }) => void): void;
+  };
+}
+
+/** The server is not one that may be used; it may be the primary soon, so waiting may help. */
+export class StandbyError extends Error {
+  /** cannot_connect_now, as of a server that is starting up. */
+  readonly code = '57P03';
+}
+
+/**
+ * What a server says of itself without being asked (PostgreSQL manual, "Asynchronous Operations"; both settings from
+ * version 14 on). A pooler may keep it to itself.
+ */
+export class ServerState {
+  private readonly settings = new Map<string, string>();
+
+  constructor(client: pg.Client) {
+    (client as unknown as Inside).connection.on('parameterStatus', ({ parameterName, parameterValue }) => {
+      this.settings.set(parameterName, parameterValue);
+    });
+  }
+
+  get isStandby(): boolean {
+    return this.settings.get('in_hot_standby') === 'on';
+  }
+
+  get isReadOnly(): boolean {
+    return this.isStandby || this.settings.get('default_transaction_read_only') === 'on';
+  }
+}
+
+/** @throws StandbyError */
+export function assertAccepted(name: string, state: ServerState, accepts: DatabaseAddress['accepts']): void {
+  if (accepts === 'any') return;
+  if (state.isStandby) throw new StandbyError(`${name} is a standby`);
+  if (accepts === 'read-write' && state.isReadOnly) throw new StandbyError(`${name} is read-only`);
+}

@@ -1,0 +1,68 @@
+import type { Socket } from 'node:net';
+import type pg from 'pg';
+import type { DataSource } from 'typeorm';
+import type { PrimaryFinder } from './primary-finder.js';
+
+/** Milliseconds of silence after which it is asked whether another host has become the primary. */
+const LOOK_MS = 2000;
+
+/** What TypeORM's driver for PostgreSQL has inside. */
+interface PoolDriver {
+  master: pg.Pool;
+}
+
+/** Not in the types of `pg`: where the bytes go, plain or through TLS. */
+interface Inside {
+  connection: { stream: Socket };
+  host: string;
+  port: number;
+}
+
+export interface Silence {
+  /** Milliseconds after which a connection is cut off that is in use and hears nothing; 0 waits for ever. */
+  silenceMs: number;
+  /** Who knows whether the primary has moved to another host. */
+  finder?: PrimaryFinder;
+}
+
+/** Destroys connections that are in use and hear nothing for too long, or sooner if the primary has moved. */
+export function endSilentConnections(dataSource: DataSource, { silenceMs, finder }: Silence): void {
+  const looksMs = finder?.hasSeveral ? LOOK_MS : silenceMs;
+  if (looksMs === 0) return;
+  const watched = new WeakMap<Socket, () => void>();
+  const pool = poolOf(dataSource);
+  pool.on('acquire', (client: pg.PoolClient) => {
+    const inside = client as unknown as Inside;
+    const socket = inside.connection.stream;
+    const startedAt = performance.now();
+    const seen = { bytes: socket.bytesRead, at: startedAt };
+    const look = (): void => {
+      if (socket.bytesRead !== seen.bytes) Object.assign(seen, { bytes: socket.bytesRead, at: performance.now() });
+      if (silenceMs > 0 && performance.now() - seen.at >= silenceMs - TIMER_MS) return void socket.destroy();
+      socket.setTimeout(looksMs, look);
+      if (finder?.hasSeveral) void destroyIfMoved(finder, inside);
+    };
+    watched.set(socket, look);
+    socket.setTimeout(looksMs, look);
+  });
+  pool.on('release', (_error: unknown, client: pg.PoolClient) => {
+    const socket = (client as unknown as Inside).connection.stream;
+    const look = watched.get(socket);
+    if (look) socket.setTimeout(0, look);
+  });
+}
+
+/** Timers of Node may end so much early. */
+const TIMER_MS = 5;
+
+async function destroyIfMoved(finder: PrimaryFinder, { connection, host, port }: Inside): Promise<void> {
+  try {
+    if (!(await finder.isAt(host, port))) connection.stream.destroy();
+  } catch {
+    // There is no primary now: whoever waits may still get an answer.
+  }
+}
+
+export function poolOf(dataSource: DataSource): pg.Pool {
+  return (dataSource.driver as unknown as PoolDriver).master;
+}
