@@ -15,7 +15,7 @@ const MAX_WAITING_BYTES = 32_000_000;
 /** So many changes in a row that the database gives up for the time they take speak of the database, not of them. */
 const MAX_SLOW = 2;
 /** Transactions, beside the one of the batches, of changes that wait for somebody else's lock. */
-const APART_AT_ONCE = 4;
+const APART_AT_ONCE = 2;
 /** Milliseconds for which a commit whose answer was lost is asked for: a standby may have to be promoted meanwhile. */
 const ASK_FOR_MS = 10_000;
 const ASK_AGAIN_MS = 250;

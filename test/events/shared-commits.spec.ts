@@ -261,10 +261,10 @@ describe('changes in groups of which somebody holds the lock of one', () => {
     await recorder.end();
     await recorder.end(new TransactionNotBegunError(withCode('55P03')));
 
-    // Four at a time: the fifth one starts behind the first that failed.
-    for (let group = 0; group < 5; group += 1) await recorder.end(withCode('55P03'));
+    // Two at a time: the third one starts behind the first that failed.
+    for (let group = 0; group < 3; group += 1) await recorder.end(withCode('55P03'));
 
-    expect(recorder.batches.slice(2)).toEqual([[2], [4], [6], [8], [10]]);
+    expect(recorder.batches.slice(2)).toEqual([[2], [4], [6]]);
     expect(await answers).toEqual(['recorded 0', ...Array.from({ length: 7 }, () => '55P03')]);
   });
 });
