@@ -38,15 +38,13 @@ async function keepWriting(writer: Writer, isOver: () => boolean): Promise<void>
   while (!isOver()) if (!(await writer.write(service))) await delay(20);
 }
 
-/** Reads until `isOver`; every status that was answered. */
-async function keepReading(isOver: () => boolean): Promise<Map<number, Answer>> {
-  const answers = new Map<number, Answer>();
+/** Reads until `isOver`, and keeps one answer of every status in `answers`. */
+async function keepReading(answers: Map<number, Answer>, isOver: () => boolean): Promise<void> {
   while (!isOver()) {
     const answer = await service.get('/v1/proofchain/changes?last_id=0');
     answers.set(answer.status, answer);
     await delay(20);
   }
-  return answers;
 }
 
 it(
@@ -61,7 +59,8 @@ it(
     let [isOver, isStreamOver] = [false, false];
     void stream.ended.then(() => (isStreamOver = true));
     const writing = Promise.all(writers.map((writer) => keepWriting(writer, () => isOver)));
-    const reading = keepReading(() => isOver);
+    const answers = new Map<number, Answer>();
+    const reading = keepReading(answers, () => isOver);
     const acknowledged = () => writers.map((writer) => writer.acknowledged());
     const whileWriting = (isTrue: () => boolean) => Promise.race([until(isTrue, PATIENCE_MS), writing]);
     const allWroteMore = async () => {
@@ -73,7 +72,9 @@ it(
     await allWroteMore();
     for (let failover = 0; failover < FAILOVERS; failover += 1) {
       await delay(random.below(LONGEST_LIFE_MS));
+      answers.clear();
       await pair.killPrimary();
+      await Promise.race([until(() => answers.has(503), PATIENCE_MS), reading]);
       await pair.promote();
       const [promotedAt, before] = [performance.now(), acknowledged()];
       await whileWriting(() => acknowledged().some((count, index) => count > before[index]!));
@@ -83,7 +84,7 @@ it(
     }
     isOver = true;
     await writing;
-    const answers = await reading;
+    await reading;
     const problems = [
       ...(await Promise.all(writers.map((writer) => writer.check(service)))).flat(),
       ...problemsOfFeed(await readFeed(service)),
