@@ -106,7 +106,8 @@ export class KvRecorder {
   /**
    * Adds a patch to its chain, and writes content and event; resolves after the commit.
    * @returns all entries of the Avatar as the transaction left them.
-   * @throws AlreadyRecordedError, StaleChainError, ProofRejectedError (`not_bound`), LimitExceededError, OverloadedError
+   * @throws AlreadyRecordedError, StaleChainError, ProofRejectedError (`not_bound`), LimitExceededError,
+   *   OverloadedError
    */
   async record(patch: NewPatch): Promise<OwnEntry[]> {
     return this.commits.submit(patch);

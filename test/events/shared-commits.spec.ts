@@ -15,7 +15,7 @@ class Recorder implements Recording<number, string> {
   readonly kept = new Set<number>();
   /** How many of a batch are recorded at most; the others are put off. */
   most = Infinity;
-  bytesOf = (_change: number): number => 1;
+  bytesOf: (change: number) => number = () => 1;
   groupOf?: (change: number) => string;
   private readonly ends: ((error?: Error) => void)[] = [];
 
