@@ -9,6 +9,7 @@ export default {
     '<rootDir>/test/failover/**/*.spec.ts',
     '<rootDir>/test/fuzz/**/*.spec.ts',
     '<rootDir>/test/operations/slow-clients.spec.ts',
+    '<rootDir>/packages/sdk/test/faults.spec.ts',
   ],
   testPathIgnorePatterns: ['/node_modules/'],
   maxWorkers: 1,

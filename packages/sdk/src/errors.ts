@@ -20,6 +20,8 @@ export interface ErrorFacts {
 
 /** Whatever goes wrong. The message is one sentence for people. */
 export class SignetError extends Error {
+  /** Written out, because minifiers rename classes. */
+  override name = 'SignetError';
   readonly code: ServerCode | ClientCode;
   readonly status: number;
   readonly requestId: string | undefined;
@@ -27,7 +29,6 @@ export class SignetError extends Error {
 
   constructor(message: string, { code, status = 0, requestId, retryable = false, cause }: ErrorFacts) {
     super(message, { cause });
-    this.name = new.target.name;
     this.code = code;
     this.status = status;
     this.requestId = requestId;
@@ -36,19 +37,28 @@ export class SignetError extends Error {
 }
 
 /** What was sent cannot be accepted, or could not be proved: status 400 and its like. */
-export class InvalidRequestError extends SignetError {}
+export class InvalidRequestError extends SignetError {
+  override name = 'InvalidRequestError';
+}
 
 /** The chain has moved on since the payload was issued (`stale_chain`): ask for a new payload and sign that. */
-export class StaleChainError extends InvalidRequestError {}
+export class StaleChainError extends InvalidRequestError {
+  override name = 'StaleChainError';
+}
 
 /** The platform could not be asked (`platform_unavailable`): nothing is known, and it can be tried again. */
-export class PlatformUnavailableError extends InvalidRequestError {}
+export class PlatformUnavailableError extends InvalidRequestError {
+  override name = 'PlatformUnavailableError';
+}
 
 /** There is no such thing: status 404. */
-export class NotFoundError extends SignetError {}
+export class NotFoundError extends SignetError {
+  override name = 'NotFoundError';
+}
 
 /** Too many requests, or the server is too busy: status 429 or 503. */
 export class RateLimitedError extends SignetError {
+  override name = 'RateLimitedError';
   /** Seconds after which the server asked to be tried again; undefined where it did not say. */
   readonly retryAfter: number | undefined;
 
@@ -60,6 +70,7 @@ export class RateLimitedError extends SignetError {
 
 /** No usable answer came: no connection, a broken one, or none in time. */
 export class UnreachableError extends SignetError {
+  override name = 'UnreachableError';
   /** False only if it is certain that nothing of the request reached the server. */
   readonly wasSent: boolean;
 
@@ -73,10 +84,13 @@ export class UnreachableError extends SignetError {
  * A write was sent, and whether it was recorded could not be found out. Nothing was recorded twice: submit the same
  * draft again, later.
  */
-export class OutcomeUnknownError extends SignetError {}
+export class OutcomeUnknownError extends SignetError {
+  override name = 'OutcomeUnknownError';
+}
 
 /** An answer is not what its signatures say. */
 export class VerificationError extends SignetError {
+  override name = 'VerificationError';
   /** The checks that were made; see `@signet/verify`. */
   readonly steps: Step[];
 
