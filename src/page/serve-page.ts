@@ -11,7 +11,7 @@ import { type PageHead, PageHeads, withHead } from './page-heads.js';
  * Addresses of views, which the page itself tells apart: each answers the same document. The page knows the same words:
  * web/src/shell/views.ts.
  */
-const VIEWS = ['/bind', '/revoke/*', '/kv/*', '/verify'];
+const VIEWS = ['/bind', '/revoke/*', '/kv', '/kv/*', '/verify'];
 /** The one file that other sites load. */
 const SHARED_FILE = '/embed.js';
 /** What a host and its port may hold; anything else in `Host` is not repeated to whoever follows links. */

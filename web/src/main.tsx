@@ -3,6 +3,7 @@ import './style/tokens.css';
 import './style/base.css';
 import './style/parts.css';
 import './style/look.css';
+import './style/bind.css';
 import { chooseLanguage } from './i18n/i18n.js';
 import { App } from './shell/app.js';
 

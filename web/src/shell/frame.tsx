@@ -6,6 +6,7 @@ import type { Place } from './router.js';
 /** Views in the header: word of the address, and text. */
 const NAVIGATION = [
   ['', 'shell.look_up'],
+  ['bind', 'bind.title'],
   ['verify', 'shell.verify'],
 ] as const;
 

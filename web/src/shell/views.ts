@@ -16,6 +16,9 @@ const VIEWS: Record<string, () => Promise<ViewModule>> = {
   a: () => import('../look/avatar-view.js'),
   p: () => import('../look/identity-view.js'),
   verify: () => import('../look/verify-view.js'),
+  bind: () => import('../bind/bind-view.js'),
+  revoke: () => import('../bind/revoke-view.js'),
+  kv: () => import('../kv/kv-view.js'),
 };
 
 /** What is known of the view so far. */

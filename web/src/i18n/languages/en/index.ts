@@ -1,7 +1,9 @@
+import bind from './bind.json';
+import kv from './kv.json';
 import look from './look.json';
 import shell from './shell.json';
 
-const dictionary = { look, shell };
+const dictionary = { bind, kv, look, shell };
 
 export default dictionary;
 /** What every language has: the same areas and keys, with plural forms of its own. */

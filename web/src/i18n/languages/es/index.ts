@@ -1,7 +1,9 @@
 import type { Dictionary } from '../en/index.js';
+import bind from './bind.json';
+import kv from './kv.json';
 import look from './look.json';
 import shell from './shell.json';
 
-const dictionary: Dictionary = { look, shell };
+const dictionary: Dictionary = { bind, kv, look, shell };
 
 export default dictionary;

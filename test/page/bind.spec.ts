@@ -1,0 +1,343 @@
+import type { Page } from 'playwright-core';
+import { type Gist, showGists } from '../rechecks/bound-gist.js';
+import { type RunningApp, startApp } from '../support/app.js';
+import { anAvatar, aWallet } from '../support/avatar.js';
+import { linkWallet } from '../support/scenario.js';
+import { type StandIn, startStandIn } from '../support/stand-in-server.js';
+import { until } from '../support/until.js';
+import { describePage, type Look, type Visit } from './browser.js';
+import { walletInPage } from './wallet-in-page.js';
+
+const GIST = '0123456789abcdef0123456789abcdef';
+const KEY_FILE = {
+  name: 'key.json',
+  mimeType: 'application/json',
+  // Made by the key store of Geth for its tests: keystore/testdata/v3_test_vector.json, test1.
+  buffer: Buffer.from(
+    JSON.stringify({
+      address: '008aeeda4d805471df9b2a5b0f38a0c3bcba786b',
+      crypto: {
+        cipher: 'aes-128-ctr',
+        ciphertext: 'd172bf743a674da9cdad04534d56926ef8358534d458fffccd4e6ad2fbde479c',
+        cipherparams: { iv: '83dbcc02d8ccb40e466191a123791e0e' },
+        mac: '2103ac29920d71da29f15d75b4a16dbe95cfd7ff8faea1056c33131d846e3097',
+        kdf: 'scrypt',
+        kdfparams: {
+          dklen: 32,
+          n: 262144,
+          r: 1,
+          p: 8,
+          salt: 'ab0c7876052600dd703518d6fc3fe8984592145b591fc8fb5c6d43190334ba19',
+        },
+      },
+      id: '3198bc9c-6672-5ab3-d995-4942343ae5b6',
+      version: 3,
+    }),
+  ),
+};
+
+describe('binding in the page', () => {
+  let running: RunningApp;
+  let github: StandIn;
+  const gists = new Map<string, Gist>();
+  beforeAll(async () => {
+    github = await startStandIn(showGists(gists));
+    running = await startApp({
+      env: {
+        GITHUB_API_BASE: github.baseUrl,
+        GITHUB_TOKEN: 'token',
+        REVALIDATION: 'off',
+        PLATFORMS: 'github,ethereum,solana,dns',
+      },
+    });
+  });
+  afterAll(async () => {
+    await running.close();
+    await github.close();
+  });
+
+  const avatarOf = (name: string) => anAvatar(name);
+  const keyOf = (name: string) => Buffer.from(anAvatar(name).privateKey).toString('hex');
+
+  describePage('in a browser', (visit) => {
+    const open = (path: string, owner: string, look: Look = {}): Promise<Visit> =>
+      visit(`${running.baseUrl}${path}`, {
+        before: walletInPage(keyOf(owner)),
+        // What the server refuses, or does not have yet, is part of these flows.
+        expected: [/status of 40[04]/],
+        ...look,
+      });
+    const press = (page: Page, name: string | RegExp) => page.getByRole('button', { name }).click();
+    const signWithWallet = async (page: Page) => {
+      await press(page, 'Test Wallet');
+      await page.getByRole('heading', { name: 'Your key' }).waitFor();
+    };
+    const chooseGithub = async (page: Page, name: string) => {
+      await page.getByRole('radio', { name: 'GitHub' }).check();
+      await page.getByRole('textbox', { name: 'Your name on GitHub' }).fill(name);
+      await page.getByRole('button', { name: 'Sign', exact: true }).click();
+      await press(page, 'Sign this text');
+    };
+    /** What a person does on GitHub with the text that the page shows. */
+    const publish = async (page: Page, owner: string, login: string) => {
+      const content = await page.getByRole('textbox', { name: 'Text to publish' }).inputValue();
+      gists.set(GIST, { login, accountId: 7, avatar: avatarOf(owner), content });
+    };
+
+    it('binds a wallet of Ethereum, whose key is seen in its signature, and shows the text before it is signed', async () => {
+      const seen = await open('/bind', 'alice');
+      const { page } = seen;
+      await signWithWallet(page);
+      await page.getByRole('radio', { name: 'Ethereum' }).check();
+      await press(page, /Bind the address of this key/);
+      const text = await page.getByRole('region', { name: 'This is what you sign' }).locator('pre').innerText();
+      await press(page, 'Sign this text');
+      await page.getByRole('heading', { name: 'Bound' }).waitFor();
+
+      const { body } = await running.get(`/v1/proofchain?public_key=${avatarOf('alice').key.compressed}`);
+      expect(body.proof_chain.map((link: { platform: string }) => link.platform)).toEqual(['ethereum']);
+      expect(body.proof_chain[0].signature_payload).toBe(text);
+      expect(await page.getByRole('textbox', { name: 'Markdown' }).inputValue()).toContain(
+        `${running.baseUrl}/badge/ethereum/0x`,
+      );
+      await seen.close();
+    });
+
+    it('says what to do where the wallet says no, and goes on when it says yes', async () => {
+      const seen = await open('/bind', 'bob');
+      const { page } = seen;
+      await page.evaluate('__wallet.refuses = true');
+      await press(page, 'Test Wallet');
+      await page.getByRole('alert').getByText('You said no in the wallet.').waitFor();
+      expect(await seen.seriousProblems()).toEqual([]);
+      await page.evaluate('__wallet.refuses = false');
+      await signWithWallet(page);
+      await page.getByRole('radio', { name: 'Ethereum' }).check();
+      await press(page, /Bind the address of this key/);
+      await press(page, 'Cancel');
+
+      expect(await page.evaluate('__wallet.signed.length')).toBe(1);
+      await seen.close();
+    });
+
+    it('binds a wallet of Solana to a key that is another wallet', async () => {
+      const seen = await open('/bind', 'carol');
+      const { page } = seen;
+      await signWithWallet(page);
+      await page.getByRole('radio', { name: 'Solana' }).check();
+      await press(page, 'Bind the wallet Solana Test Wallet');
+      await press(page, 'Sign this text');
+      await page.getByRole('heading', { name: 'Bound' }).waitFor();
+      await seen.close();
+    });
+
+    it('waits for a post that is late by two tries, and tells what was seen and when it looks again', async () => {
+      const seen = await open('/bind?platform=github&identity=Dave', 'dave');
+      const { page } = seen;
+      await signWithWallet(page);
+      await page.getByRole('button', { name: 'Sign', exact: true }).click();
+      await press(page, 'Sign this text');
+      await page.getByRole('textbox', { name: /Where is it/ }).fill(GIST);
+      await press(page, 'I have published it: check');
+      await page.getByText('Not there yet').waitFor();
+      await page
+        .getByText(/gist.*not found|not found.*gist|no such gist/i)
+        .first()
+        .waitFor();
+      await page.getByText(/Looked 2 times\. Looks again in/).waitFor();
+      expect(await seen.seriousProblems()).toEqual([]);
+      await publish(page, 'dave', 'dave');
+      await page.getByRole('heading', { name: 'Bound' }).waitFor();
+
+      expect(await page.evaluate('document.querySelector("img.badge").naturalHeight')).toBe(32);
+      await seen.close();
+    });
+
+    it('keeps the draft over a reload, without the key', async () => {
+      const seen = await open('/bind', 'erin');
+      const { page } = seen;
+      await signWithWallet(page);
+      await chooseGithub(page, 'erin');
+      await page.getByRole('textbox', { name: 'Text to publish' }).waitFor();
+      await page.reload();
+      await publish(page, 'erin', 'erin');
+      await page.getByRole('textbox', { name: /Where is it/ }).fill(GIST);
+      await press(page, 'I have published it: check');
+      await page.getByRole('heading', { name: 'Bound' }).waitFor();
+
+      expect(await page.evaluate('localStorage.getItem("signet-draft")')).toBeNull();
+      await seen.close();
+    });
+
+    it('shows a refusal of the server as its sentence, with what to do next', async () => {
+      const seen = await open('/bind', 'frank');
+      const { page } = seen;
+      await signWithWallet(page);
+      await page.getByRole('radio', { name: 'GitHub' }).check();
+      await page.getByRole('textbox', { name: 'Your name on GitHub' }).fill('no such name!');
+      await page.getByRole('button', { name: 'Sign', exact: true }).click();
+      const alert = page.getByRole('alert');
+      await alert
+        .getByText(/GitHub|github|name/)
+        .first()
+        .waitFor();
+
+      expect(await alert.innerText()).toContain('invalid_identity');
+      await seen.close();
+    });
+
+    it('makes a key of twelve words, keeps it encrypted, and opens it again after a reload', async () => {
+      const seen = await open('/bind', 'grace');
+      const { page } = seen;
+      await page.getByText('A new key', { exact: true }).click();
+      await press(page, 'Make a key');
+      const words = await page.locator('.words li').allInnerTexts();
+      expect(words).toHaveLength(12);
+      await press(page, 'I have written them down');
+      for (const label of await page.locator('.asked-words label').all()) {
+        const number = Number(/\d+/.exec(await label.innerText())![0]);
+        await label.locator('input').fill(words[number - 1]!);
+      }
+      await page.getByLabel(/^Pass phrase, at least/).fill('correct horse battery');
+      await page.getByLabel('The same again').fill('correct horse battery');
+      await press(page, 'Keep and use this key');
+      await page.getByRole('heading', { name: 'Your key' }).waitFor();
+      const avatar = await page.locator('.key-shown code').getAttribute('title');
+      await page.reload();
+      await page.getByLabel('Pass phrase').fill('wrong horse battery');
+      await press(page, 'Unlock');
+      await page.getByText('This is not its pass phrase.').waitFor();
+      await page.getByLabel('Pass phrase').fill('correct horse battery');
+      await press(page, 'Unlock');
+      await page.getByRole('heading', { name: 'Your key' }).waitFor();
+
+      expect(await page.locator('.key-shown code').getAttribute('title')).toBe(avatar);
+      expect(await seen.seriousProblems()).toEqual([]);
+      await seen.close();
+    });
+
+    it('reads a key file of a wallet', async () => {
+      const seen = await open('/bind', 'heidi');
+      const { page } = seen;
+      await page.getByText('A key file', { exact: true }).click();
+      await page.getByLabel('File').setInputFiles(KEY_FILE);
+      await page.getByLabel('Pass phrase').fill('testpassword');
+      await press(page, 'Unlock');
+      await page.getByRole('heading', { name: 'Your key' }).waitFor();
+      await page.getByRole('radio', { name: 'Ethereum' }).check();
+
+      await page.getByRole('button', { name: /Bind the address of this key 0x008aee…/ }).waitFor();
+      await seen.close();
+    });
+
+    it('revokes a binding by the key that made it, and by no other', async () => {
+      const ivan = avatarOf('ivan');
+      const wallet = aWallet('ivan');
+      await linkWallet(running, ivan, wallet);
+      const path = `/revoke/ethereum/${wallet.address}`;
+      const wrong = await open(`${path}?avatar=${avatarOf('alice').key.compressed}`, 'ivan');
+      await signWithWallet(wrong.page);
+      await wrong.page.getByText('This was bound by another key.').waitFor();
+      expect(await wrong.page.getByRole('button', { name: 'Revoke', exact: true }).count()).toBe(0);
+      await wrong.close();
+
+      const seen = await open(`${path}?avatar=${ivan.key.compressed}`, 'ivan');
+      await signWithWallet(seen.page);
+      await seen.page.getByRole('button', { name: 'Revoke', exact: true }).click();
+      await press(seen.page, 'Sign this text');
+      await seen.page.getByRole('heading', { name: 'Revoked' }).waitFor();
+      const { body } = await running.get(`/v1/proof?platform=ethereum&identity=${wallet.address}&exact=true`);
+      expect(body.ids).toEqual([]);
+      await seen.close();
+    });
+
+    it('changes content by a patch, whose result and whose text are shown before it is signed', async () => {
+      const judy = avatarOf('judy').key.compressed;
+      const seen = await open('/kv', 'judy');
+      const { page } = seen;
+      await press(page, 'Test Wallet');
+      await page.waitForURL(`**/kv/${judy}`);
+      await page.getByText('Nothing was ever written under this key.').waitFor();
+      const write = async (patch: string) => {
+        await page.getByRole('textbox', { name: 'Patch (JSON)' }).fill(patch);
+        const result = await page.getByLabel('What comes of it').innerText();
+        await press(page, 'Sign and write');
+        const text = await page.getByRole('region', { name: 'This is what you sign' }).locator('pre').innerText();
+        await press(page, 'Sign this text');
+        return { result: JSON.parse(result) as object, text: JSON.parse(text) as { patch: object } };
+      };
+      await press(page, 'Change the content of this key');
+      await write('{"name": "Judy", "colour": "blue"}');
+      await page.locator('.entry pre', { hasText: 'blue' }).waitFor();
+      await page.getByRole('textbox', { name: 'Patch (JSON)' }).fill('{"name":');
+      await page.getByText('This is not a JSON object yet.').waitFor();
+      const { result, text } = await write('{"colour": null, "pets": ["cat"]}');
+      await page.locator('.entry pre', { hasText: 'cat' }).waitFor();
+
+      expect(result).toEqual({ name: 'Judy', pets: ['cat'] });
+      expect(text.patch).toEqual({ colour: null, pets: ['cat'] });
+      const { body } = await running.get(`/v1/kv?avatar=${judy}`);
+      expect(body.proofs.map((entry: { content: object }) => entry.content)).toEqual([result]);
+      expect(await seen.seriousProblems()).toEqual([]);
+      await seen.close();
+    });
+
+    it('is bound by keyboard alone', async () => {
+      const seen = await open('/bind', 'kate');
+      const { page } = seen;
+      const focused = () => page.evaluate<string>('document.activeElement.innerText ?? ""');
+      const tabTo = async (name: RegExp) => {
+        for (let steps = 0; steps < 60; steps++) {
+          await page.keyboard.press('Tab');
+          if (name.test(await focused())) return;
+        }
+        throw new Error(`Nothing called ${String(name)} is reached by Tab.`);
+      };
+      await page.getByRole('button', { name: 'Test Wallet' }).waitFor();
+      await tabTo(/^Test Wallet$/);
+      await page.keyboard.press('Enter');
+      await page.getByRole('radio').first().waitFor();
+      await until(async () => {
+        await page.keyboard.press('Tab');
+        return page.evaluate<boolean>('document.activeElement.type === "radio"');
+      });
+      await page.keyboard.press('Space');
+      await until(async () => {
+        await page.keyboard.press('ArrowDown');
+        return page.evaluate<boolean>('document.activeElement.value === "ethereum" && document.activeElement.checked');
+      });
+      await tabTo(/^Bind the address of this key/);
+      await page.keyboard.press('Enter');
+      await until(async () => (await focused()) === 'This is what you sign');
+      await tabTo(/^Sign this text$/);
+      await page.keyboard.press('Enter');
+      await until(async () => (await focused()) === 'Bound');
+      await seen.close();
+    });
+
+    it.each(['light', 'dark'] as const)(
+      'has no serious barrier and no sideways scrolling at 320 pixels, %s',
+      async (theme) => {
+        const seen = await open('/bind', 'liam', { width: 320, theme });
+        const { page } = seen;
+        const isFine = async () => {
+          expect(await seen.seriousProblems()).toEqual([]);
+          expect(await seen.scrollsSideways()).toBe(false);
+        };
+        await page.getByRole('button', { name: 'Test Wallet' }).waitFor();
+        await isFine();
+        await signWithWallet(page);
+        await page.getByRole('radio', { name: 'GitHub' }).check();
+        await isFine();
+        await page.getByRole('textbox', { name: 'Your name on GitHub' }).fill('liam');
+        await page.getByRole('button', { name: 'Sign', exact: true }).click();
+        await page.getByRole('button', { name: 'Sign this text' }).waitFor();
+        await isFine();
+        await press(page, 'Sign this text');
+        await page.getByRole('textbox', { name: 'Text to publish' }).waitFor();
+        await isFine();
+        await seen.close();
+      },
+    );
+  });
+});

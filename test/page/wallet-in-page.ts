@@ -1,0 +1,24 @@
+import { fileURLToPath } from 'node:url';
+import { bundleOf } from '../packages/bundle.js';
+
+/** What a wallet in a page does, by a word of the test: `__wallet.refuses = true` makes it say no. */
+export interface WalletInPage {
+  refuses: boolean;
+  /** Texts that were signed. */
+  signed: string[];
+}
+
+let bundle: string | undefined;
+
+/**
+ * A script that announces an Ethereum wallet by EIP-6963 and a Solana wallet by Wallet Standard, each with a real key
+ * of its own, for `Look.before`.
+ * @param privateKeyHex 32 bytes of a secp256k1 key
+ */
+export function walletInPage(privateKeyHex: string): string {
+  bundle ??= bundleOf(fileURLToPath(new URL('wallet-in-page.entry.mjs', import.meta.url))).replace(
+    /export\s*\{\s*\};?/,
+    '',
+  );
+  return `globalThis.__walletKey = ${JSON.stringify(privateKeyHex)};\n(() => {${bundle}\n})();`;
+}

@@ -1,0 +1,216 @@
+import { type Draft, type Platform, type RecordedLink, StaleChainError, type WaitingForPost } from '@signet/sdk';
+import { useEffect, useId, useRef, useState } from 'preact/hooks';
+import { t } from '../i18n/i18n.js';
+import { formText } from '../keys/form-text.js';
+import { CopyButton } from '../parts/copy-button.js';
+import { Failure } from '../parts/failure.js';
+import { Identity, platformName } from '../parts/names.js';
+import { announce } from '../shell/announce.js';
+import { platformList } from '../shell/api.js';
+import { composeLink, fileName } from './compose-links.js';
+import { keepDraft } from './kept-draft.js';
+
+interface Props {
+  draft: Draft;
+  onDone: (link: RecordedLink) => void;
+  onStartOver: () => void;
+}
+
+/** The text to publish, where it was published, and the wait until the server has seen it. */
+export function PublishStep({ draft, onDone, onStartOver }: Props) {
+  const [platform, setPlatform] = useState<Platform | null>(null);
+  useEffect(() => {
+    platformList().then(
+      (list) => setPlatform(list.find((one) => one.platform === draft.platform) ?? null),
+      () => setPlatform(null),
+    );
+  }, []);
+  const isSigned = draft.toJSON().extra.wallet_signature !== undefined;
+  const submission = useSubmission(draft, onDone, isSigned);
+  return (
+    <section class="publish-step">
+      <h2>
+        {platformName(draft.platform)} <Identity name={draft.identity} />
+      </h2>
+      {!isSigned && <Publication draft={draft} platform={platform} />}
+      {!isSigned && <LocationForm draft={draft} platform={platform} submission={submission} />}
+      <Waiting submission={submission} />
+      {submission.error !== null && (
+        <Failure error={submission.error} again={isSigned ? () => submission.submit('') : undefined} />
+      )}
+      {submission.error instanceof StaleChainError && <p>{t('bind.sign_again')}</p>}
+      <p>
+        <button type="button" class="plain" onClick={onStartOver}>
+          {t('bind.start_over')}
+        </button>
+      </p>
+    </section>
+  );
+}
+
+/** What is left to do: the page has asked for the payload, and the signature is in the text. */
+function stepsAfterSigning({ steps }: Platform): string[] {
+  return steps.slice(1).filter((step) => !step.includes('%SIG_BASE64%'));
+}
+
+function Publication({ draft, platform }: { draft: Draft; platform: Platform | null }) {
+  const id = useId();
+  const [language, setLanguage] = useState('default');
+  const text = draft.text(language);
+  const link = composeLink(draft.platform, draft.identity, text);
+  const file = fileName(draft.platform, draft.avatar);
+  return (
+    <>
+      <h3>{t('bind.publish_title')}</h3>
+      {platform && (
+        <ol class="steps-of-platform" lang="en">
+          {stepsAfterSigning(platform).map((step) => (
+            <li key={step}>{step}</li>
+          ))}
+        </ol>
+      )}
+      {draft.languages.length > 1 && (
+        <label class="fields">
+          {t('bind.text_language')}
+          <select value={language} onChange={(event) => setLanguage(event.currentTarget.value)}>
+            {draft.languages.map((one) => (
+              <option key={one} value={one}>
+                {one === 'default' ? t('bind.default_language') : one.replace('_', '-')}
+              </option>
+            ))}
+          </select>
+        </label>
+      )}
+      <label for={id}>{t('bind.text_to_publish')}</label>
+      <textarea id={id} readOnly rows={7} value={text} dir="auto" />
+      {file !== null && (
+        <p>
+          {t('bind.file_name')} <code class="long">{file}</code> <CopyButton text={file} />
+        </p>
+      )}
+      <div class="row">
+        <CopyButton text={text} label={t('bind.copy_text')} />
+        {link !== null && (
+          <a class="button" href={link} target="_blank" rel="noopener noreferrer">
+            {t('bind.open_platform', { platform: platformName(draft.platform) })}
+          </a>
+        )}
+      </div>
+    </>
+  );
+}
+
+function LocationForm({
+  draft,
+  platform,
+  submission,
+}: {
+  draft: Draft;
+  platform: Platform | null;
+  submission: Submission;
+}) {
+  const id = useId();
+  const needsLocation = platform?.needs_proof_location ?? true;
+  const submit = (event: SubmitEvent) => {
+    submission.submit(formText(event)('location').trim());
+  };
+  return (
+    <form class="fields" onSubmit={submit}>
+      {needsLocation && (
+        <>
+          <label for={id}>{t('bind.location')}</label>
+          <input
+            id={id}
+            name="location"
+            defaultValue={draft.toJSON().proof_location ?? ''}
+            placeholder={platform?.proof_location_forms[0] ?? ''}
+            autocomplete="off"
+            autocapitalize="none"
+            spellcheck={false}
+            required
+          />
+        </>
+      )}
+      <button type="submit" class="primary" disabled={submission.isBusy}>
+        {t('bind.published')}
+      </button>
+    </form>
+  );
+}
+
+interface Submission {
+  isBusy: boolean;
+  error: unknown;
+  waiting: (WaitingForPost & { until: number }) | null;
+  submit: (location: string) => void;
+  stop: () => void;
+}
+
+/** Submits, and keeps on looking for the post. A wallet's signatures are all there is, so they go off at once. */
+function useSubmission(draft: Draft, onDone: (link: RecordedLink) => void, isComplete: boolean): Submission {
+  const [isBusy, setBusy] = useState(false);
+  const [error, setError] = useState<unknown>(null);
+  const [waiting, setWaiting] = useState<Submission['waiting']>(null);
+  const running = useRef<AbortController | null>(null);
+  const submit = (location: string) => {
+    running.current?.abort();
+    const { signal } = (running.current = new AbortController());
+    setBusy(true);
+    setError(null);
+    setWaiting(null);
+    const onProgress = (progress: WaitingForPost) => {
+      setWaiting({ ...progress, until: Date.now() + progress.waitMs });
+      announce(progress.reason);
+    };
+    const isWanted = () => running.current?.signal === signal && !signal.aborted;
+    const finished = draft.submit({ ...(location === '' ? {} : { location }), onProgress, signal });
+    // From here on the draft knows the location.
+    keepDraft(draft.toJSON());
+    finished.then(
+      (link) => isWanted() && onDone(link),
+      (problem: unknown) => {
+        if (!isWanted()) return;
+        setBusy(false);
+        setWaiting(null);
+        setError(problem);
+      },
+    );
+  };
+  const stop = () => {
+    running.current?.abort();
+    setBusy(false);
+    setWaiting(null);
+  };
+  useEffect(() => {
+    if (isComplete) submit('');
+    return () => running.current?.abort();
+  }, []);
+  return { isBusy, error, waiting, submit, stop };
+}
+
+/** What the server saw so far, and when it looks again. */
+function Waiting({ submission: { isBusy, waiting, stop } }: { submission: Submission }) {
+  const [now, setNow] = useState(Date.now());
+  useEffect(() => {
+    if (!waiting) return;
+    const timer = setInterval(() => setNow(Date.now()), 500);
+    return () => clearInterval(timer);
+  }, [waiting]);
+  if (!isBusy) return null;
+  if (!waiting) return <p class="waiting">{t('bind.looking')}</p>;
+  const seconds = Math.max(0, Math.ceil((waiting.until - now) / 1000));
+  return (
+    <div class="waiting-for-post">
+      <p>
+        <strong>{t('bind.not_there_yet')}</strong>
+      </p>
+      <p>{waiting.reason}</p>
+      <p class="quiet">
+        {t('bind.looked_times', { count: waiting.tries })} {t('bind.looks_again', { count: seconds })}
+      </p>
+      <button type="button" onClick={stop}>
+        {t('bind.stop')}
+      </button>
+    </div>
+  );
+}

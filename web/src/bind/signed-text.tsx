@@ -1,0 +1,61 @@
+import { useRef, useState } from 'preact/hooks';
+import { t } from '../i18n/i18n.js';
+import { focusOnAppearance } from './focus.js';
+
+/** The person looked at the text and did not sign it. */
+class Cancelled extends Error {}
+
+/** A text that waits for a person's yes before it is signed. */
+export interface Confirmation {
+  /** The text; null while there is none. */
+  text: string | null;
+  /** Shows the text; done once the person agreed. @throws an error for which `isCancelled` is true */
+  confirm: (text: string) => Promise<void>;
+  answer: (isAgreed: boolean) => void;
+  isCancelled: (error: unknown) => boolean;
+}
+
+export function useConfirmation(): Confirmation {
+  const [text, setText] = useState<string | null>(null);
+  const waiting = useRef<{ resolve: () => void; reject: (error: Error) => void } | null>(null);
+  return {
+    text,
+    confirm: (shown) =>
+      new Promise((resolve, reject) => {
+        waiting.current?.reject(new Cancelled());
+        waiting.current = { resolve, reject };
+        setText(shown);
+      }),
+    answer: (isAgreed) => {
+      setText(null);
+      if (isAgreed) waiting.current?.resolve();
+      else waiting.current?.reject(new Cancelled());
+      waiting.current = null;
+    },
+    isCancelled: (error) => error instanceof Cancelled,
+  };
+}
+
+/** The exact text that is going to be signed, and the two answers to it. */
+export function SignedText({ confirmation: { text, answer } }: { confirmation: Confirmation }) {
+  if (text === null) return null;
+  return (
+    <section class="signed-text" aria-labelledby="signed-text-title">
+      <h3 id="signed-text-title" tabIndex={-1} ref={focusOnAppearance}>
+        {t('bind.text_to_sign')}
+      </h3>
+      <p class="quiet">{t('bind.text_to_sign_text')}</p>
+      <pre class="fixed" tabIndex={0} dir="ltr">
+        {text}
+      </pre>
+      <div class="row">
+        <button type="button" class="primary" onClick={() => answer(true)}>
+          {t('bind.sign_this')}
+        </button>
+        <button type="button" onClick={() => answer(false)}>
+          {t('bind.cancel')}
+        </button>
+      </div>
+    </section>
+  );
+}

@@ -1,0 +1,137 @@
+import { fromEip1193, fromPrivateKey } from '@signet/sdk';
+import type { ComponentChildren } from 'preact';
+import { useEffect, useState } from 'preact/hooks';
+import { t } from '../i18n/i18n.js';
+import { Failure } from '../parts/failure.js';
+import { KeyText } from '../parts/names.js';
+import { Seal } from '../parts/seal.js';
+import { type KeyInUse, setKey, useCurrentKey } from './key-in-use.js';
+import { KeptKeyForm } from './kept-key-form.js';
+import { KeyFileForm } from './key-file-form.js';
+import { keptKeys } from './key-vault.js';
+import { NewKeyForm } from './new-key-form.js';
+import { type EthereumWallet, isDeclined, useEthereumWallets } from './wallets.js';
+
+/** The choice of a key: a wallet, one that this browser keeps, a new one, or a file. Nothing once one is in use. */
+export function KeyStep({ wanted }: { wanted?: string | undefined }) {
+  const key = useCurrentKey();
+  return key ? <KeyShown avatar={key} wanted={wanted} /> : <KeyChoice />;
+}
+
+/** The key in use, with its seal, and a way to another one. */
+function KeyShown({ avatar: { signer, kind, name }, wanted }: { avatar: KeyInUse; wanted: string | undefined }) {
+  const isOther = wanted !== undefined && wanted !== signer.avatar;
+  return (
+    <section class="key-shown">
+      <Seal avatar={signer.avatar} size={72} />
+      <div>
+        <h2>{t('bind.your_key')}</h2>
+        <p>
+          <KeyText value={signer.avatar} />
+        </p>
+        <p class="quiet small">
+          {kind === 'wallet'
+            ? t('bind.key_of_wallet', { name })
+            : t(kind === 'kept' ? 'bind.key_kept' : 'bind.key_opened')}
+        </p>
+        {isOther && (
+          <p class="failure" role="alert">
+            {t('bind.other_key')}
+          </p>
+        )}
+        <button type="button" class="plain" onClick={() => setKey(null)}>
+          {t('bind.use_another_key')}
+        </button>
+      </div>
+    </section>
+  );
+}
+
+function KeyChoice() {
+  const [kept, setKept] = useState<string[]>([]);
+  const refresh = () => void keptKeys().then(setKept, () => setKept([]));
+  useEffect(refresh, []);
+  return (
+    <div class="key-choice">
+      <section>
+        <h2>{t('bind.choose_key')}</h2>
+        <p class="quiet">{t('bind.choose_key_text')}</p>
+      </section>
+      <WalletChoice />
+      {kept.length > 0 && (
+        <section>
+          <h3>{t('bind.kept_keys')}</h3>
+          {kept.map((avatar) => (
+            <KeptKeyForm key={avatar} avatar={avatar} onForgotten={refresh} />
+          ))}
+        </section>
+      )}
+      <Foldable title={t('bind.new_key')}>
+        <NewKeyForm />
+      </Foldable>
+      <Foldable title={t('bind.key_file')}>
+        <KeyFileForm onKey={(bytes) => setKey({ signer: fromPrivateKey(bytes), kind: 'file', name: '' })} />
+      </Foldable>
+    </div>
+  );
+}
+
+function Foldable({ title, children }: { title: string; children: ComponentChildren }) {
+  const [isOpen, setOpen] = useState(false);
+  return (
+    <details class="foldable" onToggle={(event) => setOpen(event.currentTarget.open)}>
+      <summary>{title}</summary>
+      {isOpen && <div class="folded">{children}</div>}
+    </details>
+  );
+}
+
+/** Wallets of this browser. One signature shows the public key, which is the Avatar. */
+function WalletChoice() {
+  const wallets = useEthereumWallets();
+  const [asked, setAsked] = useState<EthereumWallet | null>(null);
+  const [error, setError] = useState<unknown>(null);
+  const choose = async (wallet: EthereumWallet) => {
+    setAsked(wallet);
+    setError(null);
+    try {
+      setKey({ signer: await fromEip1193(wallet.provider), kind: 'wallet', name: wallet.name });
+    } catch (problem) {
+      setError(problem);
+    } finally {
+      setAsked(null);
+    }
+  };
+  return (
+    <section>
+      <h3>{t('bind.wallets')}</h3>
+      {wallets.length === 0 && <p class="quiet">{t('bind.no_wallet')}</p>}
+      <ul class="wallets">
+        {wallets.map((wallet) => (
+          <li key={wallet.id}>
+            <button type="button" disabled={asked !== null} onClick={() => void choose(wallet)}>
+              {wallet.icon !== '' && <img src={wallet.icon} alt="" width="24" height="24" />}
+              <bdi>{wallet.name}</bdi>
+            </button>
+          </li>
+        ))}
+      </ul>
+      <p class="quiet small" role="status">
+        {asked && t('bind.look_at_wallet', { name: asked.name })}
+      </p>
+      <WalletError error={error} />
+    </section>
+  );
+}
+
+/** What went wrong with a wallet; that a person said no is nothing wrong. */
+export function WalletError({ error }: { error: unknown }) {
+  if (error === null) return null;
+  if (!isDeclined(error)) return <Failure error={error} />;
+  return (
+    <div class="failure" role="alert">
+      <p>{t('bind.declined')}</p>
+      <p class="quiet small">{t('bind.declined_advice')}</p>
+    </div>
+  );
+}

@@ -1,0 +1,103 @@
+import type { KvContent } from '@signet/sdk';
+import { findAvatarKey } from '@signet/verify';
+import { useEffect, useState } from 'preact/hooks';
+import { t } from '../i18n/i18n.js';
+import { useCurrentKey } from '../keys/key-in-use.js';
+import { KeyStep } from '../keys/key-step.js';
+import { Failure } from '../parts/failure.js';
+import { Identity, KeyText, platformName } from '../parts/names.js';
+import { Problem } from '../parts/problem.js';
+import { Seal } from '../parts/seal.js';
+import { client } from '../shell/api.js';
+import { useTitle } from '../shell/frame.js';
+import { navigate, type Place } from '../shell/router.js';
+import { useAnswer } from '../shell/use-answer.js';
+import { PatchEditor } from './patch-editor.js';
+
+type Entry = KvContent['proofs'][number];
+
+/** `/kv/<key>`: the content of an Avatar, and patches for whoever holds its key. `/kv` asks for the key first. */
+export default function KvView({ parts: [text] }: Place) {
+  useTitle(t('kv.title'));
+  const key = useCurrentKey();
+  useEffect(() => {
+    if (text === undefined && key) navigate(`/kv/${key.signer.avatar}`, { replace: true });
+  }, [text, key]);
+  if (text === undefined) {
+    return (
+      <>
+        <h1>{t('kv.title')}</h1>
+        <p class="quiet">{t('kv.about')}</p>
+        <KeyStep />
+      </>
+    );
+  }
+  const avatar = findAvatarKey(text.startsWith('0x') ? text : `0x${text}`)?.compressed;
+  return avatar ? <Content avatar={avatar} /> : <Problem title={t('kv.no_key')} text={t('kv.no_key_text')} />;
+}
+
+function Content({ avatar }: { avatar: string }) {
+  const key = useCurrentKey();
+  const [isEditing, setEditing] = useState(false);
+  const [changed, setChanged] = useState<KvContent | null>(null);
+  const content = useAnswer((signal) => client.kv.get(avatar, { signal }), [avatar]);
+  const entries = changed?.proofs ?? (content.state === 'there' ? (content.value?.proofs ?? []) : []);
+  const isOwn = key?.signer.avatar === avatar;
+  return (
+    <>
+      <h1>{t('kv.title')}</h1>
+      <div class="key-shown">
+        <Seal avatar={avatar} size={72} />
+        <KeyText value={avatar} />
+      </div>
+      <section class="entries">
+        <h2>{t('kv.content')}</h2>
+        {content.state === 'waiting' && <p class="waiting">{t('shell.loading')}</p>}
+        {content.state === 'failed' && <Failure error={content.error} again={content.again} />}
+        {content.state === 'there' && entries.length === 0 && <p class="quiet">{t('kv.empty')}</p>}
+        {entries.map((entry) => (
+          <EntryShown key={`${entry.platform} ${entry.identity}`} entry={entry} avatar={avatar} />
+        ))}
+      </section>
+      <section class="edit">
+        <h2>{t('kv.change')}</h2>
+        {!isEditing && (
+          <button type="button" onClick={() => setEditing(true)}>
+            {t('kv.change_button')}
+          </button>
+        )}
+        {isEditing && <KeyStep wanted={avatar} />}
+        {isEditing && isOwn && content.state === 'there' && (
+          <PatchEditor keyInUse={key} entries={entries} onChanged={setChanged} />
+        )}
+      </section>
+    </>
+  );
+}
+
+function EntryShown({
+  entry: { platform, identity, content, is_bound: isBound },
+  avatar,
+}: {
+  entry: Entry;
+  avatar: string;
+}) {
+  const isSelf = findAvatarKey(identity)?.compressed === avatar;
+  return (
+    <article class="entry">
+      <h3>
+        {isSelf ? (
+          t('kv.self')
+        ) : (
+          <>
+            {platformName(platform)} <Identity name={identity} />
+          </>
+        )}
+      </h3>
+      {!isBound && <p class="quiet small">{t('kv.not_bound')}</p>}
+      <pre class="fixed" tabIndex={0} dir="ltr">
+        {JSON.stringify(content, null, 2)}
+      </pre>
+    </article>
+  );
+}
