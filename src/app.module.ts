@@ -13,6 +13,7 @@ import { EventsModule } from './events/events.module.js';
 import { KvEntry } from './kv/kv-entry.entity.js';
 import { KvPatch } from './kv/kv-patch.entity.js';
 import { KvModule } from './kv/kv.module.js';
+import { LogModule } from './log/log.module.js';
 import { EventStreamModule } from './event-stream/event-stream.module.js';
 import { WebhookDelivery } from './webhooks/webhook-delivery.entity.js';
 import { WebhookModule } from './webhooks/webhook.module.js';
@@ -64,6 +65,7 @@ export class AppModule {
         BadgeModule,
         RechecksModule,
         KvModule,
+        LogModule.forRoot(environment),
         ArchiveModule,
         EventStreamModule,
         WebhookModule,

@@ -25,6 +25,7 @@ const ARROWS: Record<string, string[]> = {
   proof: [...EVERYWHERE, 'proof-chain', 'platform', 'payload', 'events'],
   kv: [...EVERYWHERE, 'payload', 'events', 'proof', 'platform'],
   badge: [...EVERYWHERE, 'proof', 'platform'],
+  log: [...EVERYWHERE, 'proof-chain', 'kv', 'payload', 'events', 'web'],
   rechecks: [...EVERYWHERE, 'proof', 'platform', 'events'],
   'event-stream': [...EVERYWHERE, 'platform', 'events'],
   webhooks: [...EVERYWHERE, 'platform', 'events', 'jobs', 'web'],
@@ -57,6 +58,12 @@ const TABLES: Record<string, string> = {
   rate_limit: 'operations',
   witnessed_log: 'witness',
   log_witness: 'log',
+  log_state: 'log',
+  log_leaf: 'log',
+  log_tile: 'log',
+  log_checkpoint: 'log',
+  log_cosignature: 'log',
+  log_past_origin: 'log',
 };
 /** Who reads tables of others all the same, and why. */
 const TABLE_READERS: Record<string, string[]> = {
@@ -66,6 +73,8 @@ const TABLE_READERS: Record<string, string[]> = {
   operations: ['chain_link', 'proof', 'domain_event', 'event_handler', 'parked_event', 'migrations'],
   // The schedule of rechecks stands in columns of the bindings themselves.
   rechecks: ['proof', 'chain_link'],
+  // Counts in one statement a second what waits for the log.
+  log: ['chain_link', 'kv_patch'],
   // Tells by the newest link how far a replica lags.
   database: ['chain_link'],
 };

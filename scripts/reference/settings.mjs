@@ -10,6 +10,7 @@ const GROUPS = {
   'database-settings.ts': 'Database',
   'proof-settings.ts': 'Payloads, bindings and rechecks',
   'kv-settings.ts': 'Key-value service',
+  'log-settings.ts': 'Transparency log',
   'platform-settings.ts': 'Platforms',
   'witness-settings.ts': 'Witnesses',
   'delivery-settings.ts': 'Events, webhooks and archive',

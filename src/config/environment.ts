@@ -4,6 +4,7 @@ import { validateSync } from 'class-validator';
 import { DatabaseSettings } from './database-settings.js';
 import { DeliverySettings } from './delivery-settings.js';
 import { KvSettings } from './kv-settings.js';
+import { LogSettings } from './log-settings.js';
 import { OperationSettings } from './operation-settings.js';
 import { PlatformSettings } from './platform-settings.js';
 import { ProofSettings } from './proof-settings.js';
@@ -22,6 +23,7 @@ export class Environment extends IntersectionType(
   DatabaseSettings,
   ProofSettings,
   KvSettings,
+  LogSettings,
   PlatformSettings,
   DeliverySettings,
   OperationSettings,

@@ -10,6 +10,11 @@ export function sha256Hex(data: Uint8Array | string): string {
   return createHash('sha256').update(data).digest('hex');
 }
 
+/** SHA-256: 32 bytes. Several times as fast as the one of the rules, which also runs in browsers. */
+export function sha256(data: Uint8Array): Uint8Array {
+  return createHash('sha256').update(data).digest();
+}
+
 /** The 32 bytes of keccak-256 as Ethereum uses it: the padding from before SHA-3 became a standard. */
 export function keccak256(data: Uint8Array): Uint8Array {
   return keccak_256(data);

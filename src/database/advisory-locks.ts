@@ -13,6 +13,11 @@ export const ADVISORY_LOCKS = {
   append: 7_367_101,
   /** Committed events get their positions under it. */
   relay: 7_367_102,
+  /**
+   * Entries are added to the transparency log, and its tree heads signed, under it. It is only tried for, never waited
+   * for: whoever does not get it leaves the work to the server that has it.
+   */
+  log: 7_367_103,
   /** Documents for the archive are signed under it, because each names the one before it. */
   archiveSigning: 7_367_110,
   /** Migrations run under it; "signet" in ASCII. */

@@ -99,8 +99,19 @@ export class OverloadedError extends DomainError {
   }
 }
 
+/** What was asked for cannot be answered now, for a reason that is not load: answered with 503. */
+export class UnavailableError extends DomainError {}
+
 /** Something that was asked for by name does not exist: answered with 404. */
-export class NotFoundError extends DomainError {}
+export class NotFoundError extends DomainError {
+  /** Seconds after which it may be there, where that can be told. */
+  readonly retryAfterSeconds: number | undefined;
+
+  constructor(message: string, code: string, options: { retryAfterSeconds?: number } = {}) {
+    super(message, code);
+    this.retryAfterSeconds = options.retryAfterSeconds;
+  }
+}
 
 /** `GET /v1/proof/exists`: the message says whether the Avatar or the identity under it is unknown. */
 export class ProofNotFoundError extends NotFoundError {}

@@ -2,7 +2,13 @@ import { type ArgumentsHost, Catch, type ExceptionFilter, HttpException, Logger 
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { ShareExhaustedError } from '../database/connection-shares.js';
 import { isConnectionLost, isStorageFull, isTooSlow } from '../database/pg-errors.js';
-import { DomainError, NotFoundError, OverloadedError, PlatformUnavailableError } from '../domain/domain-errors.js';
+import {
+  DomainError,
+  NotFoundError,
+  OverloadedError,
+  PlatformUnavailableError,
+  UnavailableError,
+} from '../domain/domain-errors.js';
 import { codeOfStatus, type ErrorBody, overloaded } from './error-body.js';
 
 /** What a database that cannot serve a right request becomes, and the seconds after which a client may try again. */
@@ -73,9 +79,11 @@ function answerTo(error: unknown): Answer {
   if (error instanceof OverloadedError) {
     return { status: 503, message: error.message, code: error.code, retryAfterSeconds: OVERLOADED_RETRY_SECONDS };
   }
-  if (error instanceof DomainError) {
-    return { status: error instanceof NotFoundError ? 404 : 400, message: error.message, code: error.code };
+  if (error instanceof UnavailableError) return { status: 503, message: error.message, code: error.code };
+  if (error instanceof NotFoundError) {
+    return { status: 404, message: error.message, code: error.code, retryAfterSeconds: error.retryAfterSeconds };
   }
+  if (error instanceof DomainError) return { status: 400, message: error.message, code: error.code };
   if (error instanceof ShareExhaustedError) {
     return { ...overloaded(error.message), status: 503, retryAfterSeconds: OVERLOADED_RETRY_SECONDS };
   }

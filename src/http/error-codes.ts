@@ -133,6 +133,21 @@ export const ERROR_CODES: Record<string, ErrorCode[]> = {
     },
     { code: 'too_many_entries', status: 400, meaning: 'The Avatar has as many entries as this server allows.' },
   ],
+  'Transparency log': [
+    {
+      code: 'not_yet_logged',
+      status: 404,
+      meaning:
+        'The record waits for the next tree head of the log. Ask again after `Retry-After` seconds; after the first start on an old database it may take longer.',
+    },
+    { code: 'record_not_found', status: 404, meaning: 'No link and no patch has this uuid or this number.' },
+    { code: 'tile_not_found', status: 404, meaning: 'The log has no such tile or bundle of this width.' },
+    {
+      code: 'log_refused',
+      status: 503,
+      meaning: 'The database contradicts what this server has shown of the log; its operator has to act.',
+    },
+  ],
   Witness: [
     {
       code: 'unknown_log',

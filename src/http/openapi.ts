@@ -20,6 +20,7 @@ export function describeApi(app: NestFastifyApplication): OpenAPIObject {
     .addTag('Proofs', 'Bind an identity to an Avatar, revoke it, look it up.')
     .addTag('ProofChain', 'The signed links: one chain for each Avatar, one feed over all.')
     .addTag('Key-value', 'JSON content of an Avatar, changed by signed merge patches.')
+    .addTag('Log', 'The transparency log over all links and patches: nobody can rewrite history unnoticed.')
     .addTag('Witness', 'This service as a witness of other logs, where WITNESS is on.')
     .addTag('Events', 'Follow what happens: bindings, checks, content.')
     .addTag('Platforms', 'What this server can check.')

@@ -8,6 +8,10 @@ export class KvPatch {
   @PrimaryColumn({ type: 'bigint', transformer: bigintColumn, insert: false })
   id: number;
 
+  /** Its number in the feed of all patches, given after the commit; null until then. */
+  @Column({ type: 'bigint', transformer: bigintColumn, nullable: true, insert: false })
+  feedId: number | null;
+
   /** Compressed key, `0x` and 66 hex digits. */
   @Column({ type: 'text' })
   avatar: string;

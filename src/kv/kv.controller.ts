@@ -1,4 +1,4 @@
-import { Body, Controller, Get, Header, HttpCode, Post, Query } from '@nestjs/common';
+import { Body, Controller, Get, Header, HttpCode, Post, Query, Res } from '@nestjs/common';
 import {
   ApiBadRequestResponse,
   ApiCreatedResponse,
@@ -7,14 +7,19 @@ import {
   ApiOperation,
   ApiTags,
 } from '@nestjs/swagger';
+import type { FastifyReply } from 'fastify';
 import { AvatarKey } from '../domain/avatar-key.js';
+import { allowCaching } from '../http/conditional-requests.js';
 import { ErrorBody } from '../http/error-body.js';
+import { cursorOf, FeedQueryDto } from '../http/feed-query.js';
 import { KvChainService } from './kv-chain.service.js';
+import { KvFeed } from './kv-feed.js';
 import {
   KvByIdentityQueryDto,
   KvByIdentityResponseDto,
   KvChainQueryDto,
   KvChainResponseDto,
+  KvChangesResponseDto,
   KvPayloadRequestDto,
   KvPayloadResponseDto,
   KvQueryDto,
@@ -22,6 +27,7 @@ import {
   KvSubmitRequestDto,
   toKvByIdentityResponse,
   toKvChainResponse,
+  toKvChangesResponse,
   toKvPayloadResponse,
   toKvResponse,
 } from './kv.dto.js';
@@ -38,6 +44,7 @@ export class KvController {
     private readonly kv: KvService,
     private readonly queries: KvQueries,
     private readonly chain: KvChainService,
+    private readonly feed: KvFeed,
   ) {}
 
   @Post('payload')
@@ -82,6 +89,18 @@ export class KvController {
   @Header('Content-Type', JSON_TYPE)
   async page(@Query() query: KvChainQueryDto): Promise<string> {
     return toKvChainResponse(await this.chain.page(AvatarKey.parse(query.avatar), query.page));
+  }
+
+  @Get('changes')
+  @ApiOperation({ operationId: 'listKvChanges', summary: 'Feed of the patches of all Avatars' })
+  @ApiOkResponse({ type: KvChangesResponseDto })
+  @ApiBadRequestResponse({ type: ErrorBody })
+  @Header('Content-Type', JSON_TYPE)
+  async changes(@Query() query: FeedQueryDto, @Res({ passthrough: true }) reply: FastifyReply): Promise<string> {
+    const patches = await this.feed.changesAfter(cursorOf(query), query.count);
+    // What has its number never changes.
+    if (patches.length === query.count) allowCaching(reply, true);
+    return toKvChangesResponse(patches);
   }
 
   @Get('by_identity')

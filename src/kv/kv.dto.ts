@@ -12,6 +12,7 @@ import { SignatureField } from '../payload/avatar-signature.js';
 import { UNIX_TEXT_PATTERN, UUID_PATTERN } from '../payload/payload-shape.js';
 import { MAX_IDENTITY_LENGTH, NOT_BLANK } from '../platform/platform.service.js';
 import { KV_EXAMPLE as EXAMPLE } from './kv.example.js';
+import type { FeedPatch } from './kv-feed.js';
 import type { KvPatch } from './kv-patch.entity.js';
 import type { IdentityValue, OwnEntry } from './kv.queries.js';
 import type { PreparedPatch } from './kv.service.js';
@@ -204,6 +205,21 @@ export class KvChainResponseDto {
   kv_chain: KvPatchDto[];
 }
 
+/** One signed patch, as an item of GET /v1/kv/changes. */
+export class FeedPatchDto extends KvPatchDto {
+  @ApiProperty({ description: 'Cursor of this patch: its number in the feed, given after the commit.', example: 1 })
+  id: number;
+
+  @ApiProperty({ description: 'Compressed public key.', example: EXAMPLE.avatar })
+  avatar: string;
+}
+
+/** GET /v1/kv/changes, response; shaped like that of GET /v1/proofchain/changes. */
+export class KvChangesResponseDto {
+  @ApiProperty({ type: [FeedPatchDto], description: 'Ascending by `id`.' })
+  patches: FeedPatchDto[];
+}
+
 /** The content of one Avatar under an identity. */
 export class KvValueDto {
   @ApiProperty({ description: 'Uncompressed public key.', example: EXAMPLE.identity })
@@ -249,13 +265,26 @@ export function toKvResponse(avatar: AvatarKey, entries: OwnEntry[]): string {
 
 /** The body as JSON text, for `KvChainResponseDto`: stored patches go into it as they are. */
 export function toKvChainResponse(page: Page<KvPatch>): string {
-  const items = page.items.map((item) => {
-    const { uuid, platform, identity, signature } = item;
-    const before = JSON.stringify({ uuid, platform, identity }).slice(0, -1);
-    const after = { created_at: unixSeconds(item.createdAt), signature, signature_payload: item.signaturePayload };
-    return `${before},"patch":${item.patch},${JSON.stringify(after).slice(1)}`;
-  });
+  const items = page.items.map((item) => toPatch(item, {}));
   return `{"pagination":${JSON.stringify(toPagination(page))},"kv_chain":[${items.join(',')}]}`;
+}
+
+/** The body as JSON text, for `KvChangesResponseDto`: stored patches go into it as they are. */
+export function toKvChangesResponse(patches: FeedPatch[]): string {
+  return `{"patches":[${patches.map(toFeedPatch).join(',')}]}`;
+}
+
+/** One patch as JSON text, for `FeedPatchDto`. */
+export function toFeedPatch(item: FeedPatch): string {
+  return toPatch(item, { id: item.id, avatar: item.avatar });
+}
+
+/** @param first members that come before those of `KvPatchDto`. */
+function toPatch(item: Omit<FeedPatch, 'id' | 'avatar' | 'recordedAt'>, first: object): string {
+  const { uuid, platform, identity, signature } = item;
+  const before = JSON.stringify({ ...first, uuid, platform, identity }).slice(0, -1);
+  const after = { created_at: unixSeconds(item.createdAt), signature, signature_payload: item.signaturePayload };
+  return `${before},"patch":${item.patch},${JSON.stringify(after).slice(1)}`;
 }
 
 /** The body as JSON text, for `KvByIdentityResponseDto`: stored content goes into it as it is. */

@@ -6,6 +6,7 @@ import { PlatformModule } from '../platform/platform.module.js';
 import { ProofModule } from '../proof/proof.module.js';
 import { KvChainService } from './kv-chain.service.js';
 import { KvEntry } from './kv-entry.entity.js';
+import { KvFeed } from './kv-feed.js';
 import { KvIdentity } from './kv-identity.js';
 import { KvPatch } from './kv-patch.entity.js';
 import { KvRecorder } from './kv-recorder.js';
@@ -16,7 +17,7 @@ import { KvService } from './kv.service.js';
 @Module({
   imports: [TypeOrmModule.forFeature([KvPatch, KvEntry]), EventsModule, PayloadModule, PlatformModule, ProofModule],
   controllers: [KvController],
-  providers: [KvService, KvQueries, KvChainService, KvRecorder, KvIdentity],
-  exports: [KvService],
+  providers: [KvService, KvQueries, KvChainService, KvRecorder, KvFeed, KvIdentity],
+  exports: [KvService, KvFeed],
 })
 export class KvModule {}

@@ -1,4 +1,4 @@
-import type { DataSource } from 'typeorm';
+import type { DataSource, EntityManager } from 'typeorm';
 import { parseBigint } from '../database/bigint-column.js';
 import { hiddenParameter, readRows } from '../database/prepared.js';
 import type { AvatarKey } from '../domain/avatar-key.js';
@@ -35,15 +35,16 @@ export const CHAIN_PAGE_AND_LENGTH = {
  */
 const MAX_EXTRA_BYTES = 1_000_000;
 
+/** Parameters: cursor, links, bytes of `extra`. */
 const CHANGES = `
-  select ${COLUMNS}
+  select ${COLUMNS}, link.recorded_at
   from (
     select next.*, sum(octet_length(extra::text)) over (order by id) - octet_length(extra::text) as bytes_before
     from (
       select * from chain_link where id > ${hiddenParameter(1, 'bigint')} order by id limit ${hiddenParameter(2, 'bigint')}
     ) as next
   ) as link
-  where link.bytes_before < ${MAX_EXTRA_BYTES} order by link.id`;
+  where link.bytes_before < ${hiddenParameter(3, 'bigint')} order by link.id`;
 
 interface LinkRow {
   id: string;
@@ -87,7 +88,21 @@ export function toChainPage(rows: LinkRowAndLength[]): { items: StoredLink[]; to
 
 /** Up to `count` links of all Avatars with an id above `lastId`, ascending; fewer where they are very long. */
 export async function readChanges(source: DataSource, lastId: number, count: number): Promise<StoredLink[]> {
-  return (await readRows<LinkRow>(source, CHANGES, [lastId, count])).map(toLink);
+  return (await readRows<LinkRow>(source, CHANGES, [lastId, count, MAX_EXTRA_BYTES])).map(toLink);
+}
+
+/** A link with the time at which it was accepted. */
+export type RecordedLink = StoredLink & Pick<ChainLink, 'recordedAt'>;
+
+/** The same in the transaction of `manager`, up to a number of bytes of `extra`, with the times of acceptance. */
+export async function readRecordedLinks(
+  manager: EntityManager,
+  lastId: number,
+  count: number,
+  maxExtraBytes: number,
+): Promise<RecordedLink[]> {
+  const rows: (LinkRow & { recorded_at: Date })[] = await manager.query(CHANGES, [lastId, count, maxExtraBytes]);
+  return rows.map((row) => ({ ...toLink(row), recordedAt: row.recorded_at }));
 }
 
 function toLink(row: LinkRow): StoredLink {

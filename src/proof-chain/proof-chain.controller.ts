@@ -6,8 +6,8 @@ import { InvalidRequestError } from '../domain/domain-errors.js';
 import { PER_PAGE } from '../domain/page.js';
 import { allowCaching } from '../http/conditional-requests.js';
 import { ErrorBody } from '../http/error-body.js';
+import { cursorOf, FeedQueryDto } from '../http/feed-query.js';
 import {
-  ChangesQueryDto,
   ChangesResponseDto,
   ProofChainQueryDto,
   ProofChainResponseDto,
@@ -42,12 +42,10 @@ export class ProofChainController {
   @ApiOkResponse({ type: ChangesResponseDto })
   @ApiBadRequestResponse({ type: ErrorBody })
   async changes(
-    @Query() query: ChangesQueryDto,
+    @Query() query: FeedQueryDto,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<ChangesResponseDto> {
-    const lastId = query.last_id ?? query.id;
-    if (lastId === undefined) throw new InvalidRequestError('last_id is missing; 0 starts a new iteration.');
-    const links = await this.chain.changesAfter(lastId, query.count);
+    const links = await this.chain.changesAfter(cursorOf(query), query.count);
     // A full page is final once all its links have their `archive_id`.
     if (links.length === query.count)
       allowCaching(

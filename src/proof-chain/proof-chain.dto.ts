@@ -1,16 +1,11 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
-import { IsInt, IsOptional, IsString, Max, Min } from 'class-validator';
+import { IsOptional, IsString } from 'class-validator';
 import { AVATAR_KEY_PATTERN } from '../domain/avatar-key.js';
 import type { Page } from '../domain/page.js';
 import { unixSecondsText } from '../domain/unix-time.js';
-import { PageParameter, PaginationDto, QueryInt, toPagination } from '../http/pagination.js';
+import { PageParameter, PaginationDto, toPagination } from '../http/pagination.js';
 import { LINK_EXAMPLE } from './chain-link.example.js';
 import type { StoredLink } from './link-rows.js';
-
-const MIN_COUNT = 10;
-const MAX_COUNT = 100;
-/** Choice: the length of a page, as docs/design/decisions.md 5 has it. */
-const DEFAULT_COUNT = 20;
 
 /** Contract, GET /v1/proofchain, query parameters. */
 export class ProofChainQueryDto {
@@ -35,54 +30,6 @@ export class ProofChainQueryDto {
 
   @PageParameter()
   page: number = 1;
-}
-
-/** Contract, GET /v1/proofchain/changes, query parameters. */
-export class ChangesQueryDto {
-  @ApiPropertyOptional({
-    description:
-      'Cursor: the largest `id` of the previous answer; 0 starts a new iteration. Required, here or as `id`; neither is refused with 400.',
-    type: Number,
-    minimum: 0,
-    example: 0,
-  })
-  @IsOptional()
-  @QueryInt(
-    IsInt({ message: 'last_id must be a whole number' }),
-    Min(0, { message: 'last_id must not be negative' }),
-    Max(Number.MAX_SAFE_INTEGER, { message: 'last_id is too large' }),
-  )
-  last_id?: number;
-
-  @ApiPropertyOptional({
-    description: 'Another name of `last_id`, which counts where both are given.',
-    type: Number,
-    minimum: 0,
-  })
-  @IsOptional()
-  @QueryInt(
-    IsInt({ message: 'id must be a whole number' }),
-    Min(0, { message: 'id must not be negative' }),
-    Max(Number.MAX_SAFE_INTEGER, { message: 'id is too large' }),
-  )
-  id?: number;
-
-  @ApiPropertyOptional({
-    description:
-      'Links of one answer. Fewer come at the end of the feed, and where links are so long that 2 MB are full.',
-    type: Number,
-    minimum: MIN_COUNT,
-    maximum: MAX_COUNT,
-    default: DEFAULT_COUNT,
-    example: DEFAULT_COUNT,
-  })
-  @IsOptional()
-  @QueryInt(
-    IsInt({ message: 'count must be a whole number' }),
-    Min(MIN_COUNT, { message: `count must be at least ${MIN_COUNT}` }),
-    Max(MAX_COUNT, { message: `count must be at most ${MAX_COUNT}` }),
-  )
-  count: number = DEFAULT_COUNT;
 }
 
 /** Contract, Chain link, as items of GET /v1/proofchain. */

@@ -12,6 +12,8 @@ import {
   type LinkRowAndLength,
   readChainPage,
   readChanges,
+  readRecordedLinks,
+  type RecordedLink,
   type StoredLink,
   toChainPage,
 } from './link-rows.js';
@@ -67,6 +69,25 @@ export class ProofChainService {
   /** The same as entities, in the transaction of `manager`. */
   async linksAfter(manager: EntityManager, lastId: number, count: number): Promise<ChainLink[]> {
     return manager.find(ChainLink, { where: { id: MoreThan(lastId) }, order: { id: 'ASC' }, take: count });
+  }
+
+  /**
+   * The same for the log: with the times at which they were accepted, and fewer where `extra` of all together has more
+   * than `maxExtraBytes`.
+   */
+  async recordedAfter(
+    manager: EntityManager,
+    lastId: number,
+    count: number,
+    maxExtraBytes: number,
+  ): Promise<RecordedLink[]> {
+    return readRecordedLinks(manager, lastId, count, maxExtraBytes);
+  }
+
+  /** The id of the link with this uuid, or null. */
+  async idOf(uuid: string): Promise<number | null> {
+    const link = await this.links.findOne({ where: { uuid }, select: { id: true } });
+    return link?.id ?? null;
   }
 
   /** The id of the newest link of all Avatars, which is also their number; 0 if there is none. */

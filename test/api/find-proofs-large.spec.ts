@@ -24,7 +24,7 @@ const FILL = `
 let running: RunningApp;
 
 beforeAll(async () => {
-  running = await startApp({ env: { REVALIDATION: 'off' } });
+  running = await startApp({ env: { REVALIDATION: 'off', LOG: 'off' } });
   await running.app.get(DataSource).transaction(async (manager) => {
     await manager.query('set local session_replication_role = replica');
     await manager.query(FILL, [owners, REST]);

@@ -554,6 +554,7 @@ it('describes its routes on the API page', async () => {
     '/v1/kv/payload',
     '/v1/kv',
     '/v1/kv/chain',
+    '/v1/kv/changes',
     '/v1/kv/by_identity',
   ]);
   const example = body.components.schemas.KvSubmitRequest.properties;

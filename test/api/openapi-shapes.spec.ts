@@ -30,6 +30,9 @@ const EXCEPTIONS: Record<string, string> = {
   'getProofChain avatar=undefined': 'One of two names is required, which parameters cannot say.',
   'listChanges last_id=undefined': 'One of two names is required, which parameters cannot say.',
   'listChanges id=undefined': 'One of two names is required, which parameters cannot say.',
+  'listKvChanges last_id=undefined': 'One of two names is required, which parameters cannot say.',
+  'listKvChanges id=undefined': 'One of two names is required, which parameters cannot say.',
+  'getLogProof uuid=undefined': 'The uuid, or kind and id are required, which parameters cannot say.',
   'submitProof extra.wallet_signature=': 'The form depends on the platform: Base58 is allowed for Solana alone.',
   'submitProof extra.wallet_message=': 'Ignored by platforms that do not use it, such as this wallet.',
   'submitProof proof_location=<3000 characters>': 'Ignored by platforms that need no location, such as this wallet.',
@@ -39,6 +42,8 @@ const EXCEPTIONS: Record<string, string> = {
 const ONE_OF_TWO: Record<string, string[]> = {
   getProofChain: ['public_key', 'avatar'],
   listChanges: ['last_id', 'id'],
+  listKvChanges: ['last_id', 'id'],
+  getLogProof: ['uuid'],
 };
 
 interface Parameter {

@@ -4,6 +4,8 @@ import { type RunningApp, startApp } from '../support/app.js';
 
 const PROOFS = 50_000;
 const BIG_TABLES = ['proof', 'chain_link', 'kv_entry', 'kv_patch'];
+/** What is asked once a second, whoever calls: whether patches wait for their numbers. */
+const NUMBERING = /feed_id is null/;
 
 /** Three bindings for each Avatar, the last of which is always the same valid key; one identity holds the rare term. */
 const FILL = `
@@ -21,8 +23,8 @@ const FILL = `
   ), entries as (
     insert into kv_entry (avatar, platform, identity, content) select avatar, platform, identity, '{}' from made
   ), patches as (
-    insert into kv_patch (avatar, position_in_chain, platform, identity, patch, created_at, uuid, signature, signature_payload)
-    select avatar, place, platform, identity, '{}', now(), gen_random_uuid(), 's', 't' from made
+    insert into kv_patch (avatar, position_in_chain, platform, identity, patch, created_at, uuid, signature, signature_payload, feed_id)
+    select avatar, place, platform, identity, '{}', now(), gen_random_uuid(), 's', 't', n from made
   )
   insert into proof (avatar, platform, identity, identity_folded, link_id, created_at, last_checked_at, is_valid)
   select avatar, platform, identity, identity, n, now(), now(), true from made`;
@@ -51,6 +53,7 @@ const LISTS: [string, string, number][] = [
   ['a binding', `/v1/proof/exists?platform=github&identity=trader-50&public_key=${key}`, 2],
   ['a chain', `/v1/proofchain?public_key=${key}`, 1],
   ['the feed', '/v1/proofchain/changes?last_id=25000&count=100', 1],
+  ['the feed of patches', '/v1/kv/changes?last_id=25000&count=100', 1],
   ['content of a key', `/v1/kv?avatar=${key}`, 1],
   ['patches of a key', `/v1/kv/chain?avatar=${key}`, 2],
   ['content under an identity', '/v1/kv/by_identity?platform=github&identity=trader-50', 1],
@@ -82,7 +85,7 @@ describe(`the plans of list queries over ${PROOFS} proofs`, () => {
   let statements: { text: string; values: unknown[] }[] = [];
 
   beforeAll(async () => {
-    running = await startApp({ engine: 'postgres', env: { REVALIDATION: 'off' } });
+    running = await startApp({ engine: 'postgres', env: { REVALIDATION: 'off', LOG: 'off' } });
     client = new pg.Client({ connectionString: running.database.url });
     await client.connect();
     // The rows are consistent by construction; checking each reference would take most of the time.
@@ -94,7 +97,8 @@ describe(`the plans of list queries over ${PROOFS} proofs`, () => {
       query(this: pg.Client, ...words: unknown[]) {
         const config = words[0] as { text?: string; values?: unknown[] };
         const text = typeof words[0] === 'string' ? words[0] : (config.text ?? '');
-        if (BIG_TABLES.some((table) => new RegExp(`(from|join) "?${table}\\b`, 'i').test(text))) {
+        const isOfRequest = !NUMBERING.test(text);
+        if (isOfRequest && BIG_TABLES.some((table) => new RegExp(`(from|join) "?${table}\\b`, 'i').test(text))) {
           statements.push({ text, values: Array.isArray(words[1]) ? words[1] : (config.values ?? []) });
         }
         return plainQuery.apply(this, words);

@@ -43,6 +43,7 @@ beforeAll(async () => {
   large = await seedLargeData(database.url);
   service = await startService({
     DATABASE_URL: database.url,
+    LOG: 'off',
     PLATFORMS: 'ethereum,solana',
     ...WITH_CPU_PROBE,
     EVENT_HEARTBEAT_SECONDS: '1',

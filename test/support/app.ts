@@ -2,6 +2,7 @@ import { createApplication } from '../../src/application.js';
 import { type Environment, loadEnvironment } from '../../src/config/environment.js';
 import { type OpenDatabase, openDatabase } from '../../src/database/database.js';
 import type { WebTransport } from '../../src/web/web-transport.js';
+import { TEST_DATA_DIR } from './database.js';
 import { databaseSettings, DEFAULT_ENGINE, type Engine, openTestDatabase, type OpenTestDatabase } from './engines.js';
 
 /** An answer as a client sees it. */
@@ -42,6 +43,7 @@ export async function startApp(options: StartOptions = {}): Promise<RunningApp> 
     // A test may keep its own process busy for seconds.
     LOAD_SHEDDING: 'off',
     HOST: '127.0.0.1',
+    DATA_DIR: TEST_DATA_DIR,
     ...(options.databaseUrl !== undefined && databaseSettings(options.databaseUrl)),
     ...options.env,
   });

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { cp } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import pg from 'pg';
@@ -59,6 +60,12 @@ async function onServer(sql: string): Promise<void> {
     await client.end();
   }
 }
+
+/**
+ * DATA_DIR of servers on PostgreSQL, which keep there what they have seen of the log; it goes with the test run. The
+ * files are named after the log, so servers of different databases do not meet.
+ */
+export const TEST_DATA_DIR = path.join(tmpdir(), 'log-heads');
 
 /** The worker as the build made it, because Node does not run TypeScript in a thread. */
 export const BUILT_WORKER = new URL('../../dist/src/database/embedded-database.worker.js', import.meta.url);

@@ -2,6 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import { clientOf, type RunningApp } from './app.js';
+import { TEST_DATA_DIR } from './database.js';
 
 const MAIN = fileURLToPath(new URL('../../dist/src/main.js', import.meta.url));
 /** Generous, because the first start makes a database cluster and the machine may be busy. */
@@ -52,6 +53,7 @@ export function launchService(env: Record<string, string>, openFiles?: number): 
       TMPDIR: process.env.TMPDIR,
       PORT: '0',
       HOST: '127.0.0.1',
+      DATA_DIR: TEST_DATA_DIR,
       LOG_LEVEL: 'error',
       RATE_LIMIT: 'off',
       // A busy test machine must not make the service refuse a test.

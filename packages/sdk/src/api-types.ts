@@ -224,6 +224,23 @@ export interface paths {
     patch?: never;
     trace?: never;
   };
+  '/v1/kv/changes': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /** Feed of the patches of all Avatars */
+    get: operations['listKvChanges'];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
   '/v1/kv/by_identity': {
     parameters: {
       query?: never;
@@ -233,6 +250,91 @@ export interface paths {
     };
     /** The content of every Avatar under one identity */
     get: operations['findKvByIdentity'];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/v1/log': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /** Name, key and state of the transparency log, and who watches it */
+    get: operations['getLog'];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/v1/log/proof': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /** The proof that a link or a patch is in the log (C2SP tlog-proof), for the published checkpoint */
+    get: operations['getLogProof'];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/log/checkpoint': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /** The newest signed tree head (C2SP tlog-checkpoint) */
+    get: operations['getLogCheckpoint'];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/log/tile/entries/{path}': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /** Up to 256 entries of the log (C2SP tlog-tiles) */
+    get: operations['getLogEntries'];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/log/tile/{level}/{path}': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /** Up to 256 hashes of the tree (C2SP tlog-tiles) */
+    get: operations['getLogTile'];
     put?: never;
     post?: never;
     delete?: never;
@@ -1131,6 +1233,67 @@ export interface components {
       /** @description Oldest patch first. */
       kv_chain: components['schemas']['KvPatch'][];
     };
+    FeedPatch: {
+      /**
+       * Format: uuid
+       * @description UUID of the patch, which no other patch has.
+       * @example 74913704-0904-4e3a-9fa1-ce6a90be6612
+       */
+      uuid: string;
+      /**
+       * @description A platform value, or the name of the service (`self` by default), which stands for the key itself.
+       * @example self
+       */
+      platform: string;
+      /**
+       * @description Identity on the platform; for `self`, the public key.
+       * @example 0x049b3344733da690aabc2acfa8dd8e6181390a93aff15e96a1d8f88400c3b32dd0443b889ae62974b88a29e79367c436b08096fbe040f679a03e7edccff3a69ff5
+       */
+      identity: string;
+      /**
+       * @description The merge patch that was signed.
+       * @example {
+       *       "name": "Alice",
+       *       "links": [
+       *         "https://example.com"
+       *       ]
+       *     }
+       */
+      patch: {
+        [key: string]: unknown;
+      };
+      /**
+       * Format: int64
+       * @description UNIX seconds.
+       * @example 1795226555
+       */
+      created_at: number;
+      /**
+       * @description Base64 signature of the Avatar over signature_payload.
+       * @example IWn5QhNpCi3K+rhXnQcS1u9d1xnJ1bz3InEBAQoTzJVfQWe/coOfqQaH1AceswPp84BCELSYJ/XtZ4OOp6HT9Rw=
+       */
+      signature: string;
+      /**
+       * @description The exact text that was signed; its `prev` is the signature of the patch before.
+       * @example {"action":"kv","avatar":"0x039b3344733da690aabc2acfa8dd8e6181390a93aff15e96a1d8f88400c3b32dd0","created_at":1795226555,"identity":"0x049b3344733da690aabc2acfa8dd8e6181390a93aff15e96a1d8f88400c3b32dd0443b889ae62974b88a29e79367c436b08096fbe040f679a03e7edccff3a69ff5","patch":{"links":["https://example.com"],"name":"Alice"},"platform":"self","prev":null,"uuid":"74913704-0904-4e3a-9fa1-ce6a90be6612"}
+       */
+      signature_payload: string;
+      /**
+       * Format: int64
+       * @description Cursor of this patch: its number in the feed, given after the commit.
+       * @example 1
+       */
+      id: number;
+      /**
+       * @description Compressed public key.
+       * @example 0x039b3344733da690aabc2acfa8dd8e6181390a93aff15e96a1d8f88400c3b32dd0
+       */
+      avatar: string;
+    };
+    KvChangesResponse: {
+      /** @description Ascending by `id`. */
+      patches: components['schemas']['FeedPatch'][];
+    };
     KvValue: {
       /**
        * @description Uncompressed public key.
@@ -1166,6 +1329,95 @@ export interface components {
       /** @description Who holds a valid proof first, then the newest. */
       values: components['schemas']['KvValue'][];
     };
+    /**
+     * @description `catching_up`: what was there before the log is taken in, and nothing is signed before. `refused`: nothing is signed any more, because it could contradict what was signed before.
+     * @enum {string}
+     */
+    LogState: 'ok' | 'catching_up' | 'refused';
+    LogWitness: {
+      /**
+       * @description The name of its key.
+       * @example witness.example/w1
+       */
+      name: string;
+      /**
+       * @description That key (C2SP tlog-cosignature).
+       * @example witness.example/w1+e0cd2864+BKCapfR6Z1mAL/lV+NwtKhSlyZ0jvpf4ZBJ/+Tg0VaTw
+       */
+      verifier_key: string;
+      /**
+       * Format: int64
+       * @description Entries of the newest tree head that it signed; 0 if it never did.
+       * @example 5
+       */
+      size: number;
+      /**
+       * Format: int64
+       * @description When it signed that, UNIX seconds; 0 if it never did.
+       * @example 1700000000
+       */
+      cosigned_at: number;
+      /**
+       * Format: int64
+       * @description Entries of the published tree head that it has not signed.
+       * @example 0
+       */
+      lag: number;
+    };
+    Log: {
+      /**
+       * @description The name of this log, as its checkpoints have it.
+       * @example self-3fe1f7f5f0d9b1a2
+       */
+      origin: string;
+      /**
+       * @description The key that signs its checkpoints (C2SP signed-note).
+       * @example self-3fe1f7f5f0d9b1a2+b124aa86+AdBKsjJ0K7SrOhNovUYV5ObQIkq3GgFrr4UgozLJd4c3
+       */
+      verifier_key: string;
+      /**
+       * @description `catching_up`: what was there before the log is taken in, and nothing is signed before. `refused`: nothing is signed any more, because it could contradict what was signed before.
+       * @example ok
+       */
+      state: components['schemas']['LogState'];
+      /**
+       * @description Why nothing is signed; empty unless `refused`.
+       * @example
+       */
+      problem: string;
+      /**
+       * Format: int64
+       * @description Entries of the published tree head; 0 while there is none.
+       * @example 5
+       */
+      size: number;
+      /**
+       * @description Its root, Base64; empty while there is none.
+       * @example h9UMXqS06cZqY1DcnPgMhWQabcLU6G++7tynUvpM20w=
+       */
+      root: string;
+      /**
+       * Format: int64
+       * @description When it was signed, UNIX seconds; 0 while there is none.
+       * @example 1700000000
+       */
+      signed_at: number;
+      /**
+       * Format: int64
+       * @description Links and patches that are not in the log yet.
+       * @example 0
+       */
+      waiting: number;
+      /**
+       * @description Whether the published tree head has the cosignatures that the policy asks for; null without a policy.
+       * @example null
+       */
+      policy_met: boolean | null;
+      /** @description The witnesses of the policy; empty without one. */
+      witnesses: components['schemas']['LogWitness'][];
+    };
+    /** @enum {string} */
+    LogRecordKind: 'link' | 'kv';
     /** @enum {string} */
     EventType:
       'proof.bound' | 'proof.revoked' | 'proof.invalidated' | 'proof.restored' | 'kv.patched' | 'link.archived';
@@ -1844,6 +2096,7 @@ export interface components {
       | 'invalid_signature'
       | 'invalid_webhook_url'
       | 'kv_not_found'
+      | 'log_refused'
       | 'malformed_json'
       | 'method_not_allowed'
       | 'migrations_pending'
@@ -1852,6 +2105,7 @@ export interface components {
       | 'not_bound'
       | 'not_found'
       | 'not_rechecked'
+      | 'not_yet_logged'
       | 'number_out_of_range'
       | 'overloaded'
       | 'page_too_deep'
@@ -1862,11 +2116,13 @@ export interface components {
       | 'platform_not_configured'
       | 'platform_unavailable'
       | 'proof_rejected'
+      | 'record_not_found'
       | 'request_timeout'
       | 'stale_chain'
       | 'stopping'
       | 'storage_full'
       | 'subscription_not_found'
+      | 'tile_not_found'
       | 'too_many_bindings'
       | 'too_many_entries'
       | 'too_many_requests'
@@ -2100,7 +2356,7 @@ export interface operations {
         last_id?: number;
         /** @description Another name of `last_id`, which counts where both are given. */
         id?: number;
-        /** @description Links of one answer. Fewer come at the end of the feed, and where links are so long that 2 MB are full. */
+        /** @description Items of one answer. Fewer come at the end of the feed, and where items are so long that 2 MB are full. */
         count?: number;
       };
       header?: never;
@@ -2545,6 +2801,42 @@ export interface operations {
       503: components['responses']['Unavailable'];
     };
   };
+  listKvChanges: {
+    parameters: {
+      query?: {
+        /** @description Cursor: the largest `id` of the previous answer; 0 starts a new iteration. Required, here or as `id`; neither is refused with 400. */
+        last_id?: number;
+        /** @description Another name of `last_id`, which counts where both are given. */
+        id?: number;
+        /** @description Items of one answer. Fewer come at the end of the feed, and where items are so long that 2 MB are full. */
+        count?: number;
+      };
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description Feed of the patches of all Avatars. */
+      200: {
+        headers: {
+          ETag: components['headers']['ETag'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['KvChangesResponse'];
+        };
+      };
+      304: components['responses']['NotModified'];
+      400: components['responses']['BadRequest'];
+      405: components['responses']['MethodNotAllowed'];
+      408: components['responses']['RequestTimeout'];
+      429: components['responses']['TooManyRequests'];
+      431: components['responses']['HeadersTooLarge'];
+      500: components['responses']['InternalError'];
+      503: components['responses']['Unavailable'];
+    };
+  };
   findKvByIdentity: {
     parameters: {
       query: {
@@ -2575,6 +2867,196 @@ export interface operations {
       400: components['responses']['BadRequest'];
       405: components['responses']['MethodNotAllowed'];
       408: components['responses']['RequestTimeout'];
+      429: components['responses']['TooManyRequests'];
+      431: components['responses']['HeadersTooLarge'];
+      500: components['responses']['InternalError'];
+      503: components['responses']['Unavailable'];
+    };
+  };
+  getLog: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description Name, key and state of the transparency log, and who watches it. */
+      200: {
+        headers: {
+          ETag: components['headers']['ETag'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['Log'];
+        };
+      };
+      304: components['responses']['NotModified'];
+      400: components['responses']['BadRequest'];
+      405: components['responses']['MethodNotAllowed'];
+      408: components['responses']['RequestTimeout'];
+      429: components['responses']['TooManyRequests'];
+      431: components['responses']['HeadersTooLarge'];
+      500: components['responses']['InternalError'];
+      503: components['responses']['Unavailable'];
+    };
+  };
+  getLogProof: {
+    parameters: {
+      query?: {
+        /** @description The uuid of a link or a patch. Required, or `kind` and `id`. */
+        uuid?: string;
+        /** @description A link, or a patch of the key-value service. */
+        kind?: components['schemas']['LogRecordKind'];
+        /** @description Its `id` in `/v1/proofchain/changes` or `/v1/kv/changes`. */
+        id?: number;
+      };
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description A proof that verifies offline; `extra` is the entry. */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'text/plain; charset=utf-8': string;
+        };
+      };
+      400: components['responses']['BadRequest'];
+      /** @description No such record (`record_not_found`), or its entry waits for the next tree head (`not_yet_logged`). */
+      404: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'text/plain; charset=utf-8': components['schemas']['ErrorBody'];
+        };
+      };
+      405: components['responses']['MethodNotAllowed'];
+      408: components['responses']['RequestTimeout'];
+      429: components['responses']['TooManyRequests'];
+      431: components['responses']['HeadersTooLarge'];
+      500: components['responses']['InternalError'];
+      503: components['responses']['Unavailable'];
+    };
+  };
+  getLogCheckpoint: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description A signed note: origin, size, root; signatures. */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'text/plain; charset=utf-8': string;
+        };
+      };
+      400: components['responses']['BadRequest'];
+      /** @description None is signed yet. */
+      404: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'text/plain; charset=utf-8': components['schemas']['ErrorBody'];
+        };
+      };
+      405: components['responses']['MethodNotAllowed'];
+      408: components['responses']['RequestTimeout'];
+      429: components['responses']['TooManyRequests'];
+      431: components['responses']['HeadersTooLarge'];
+      500: components['responses']['InternalError'];
+      503: components['responses']['Unavailable'];
+    };
+  };
+  getLogEntries: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @description Number of the bundle in groups of three digits. A partial tile has `.p/` and its width behind it. */
+        path: unknown;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description Each entry behind its length, a big-endian uint16. */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/octet-stream': string;
+        };
+      };
+      400: components['responses']['BadRequest'];
+      /** @description The log has no such bundle of this width. */
+      404: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/octet-stream': components['schemas']['ErrorBody'];
+        };
+      };
+      405: components['responses']['MethodNotAllowed'];
+      408: components['responses']['RequestTimeout'];
+      414: components['responses']['PathTooLong'];
+      429: components['responses']['TooManyRequests'];
+      431: components['responses']['HeadersTooLarge'];
+      500: components['responses']['InternalError'];
+      503: components['responses']['Unavailable'];
+    };
+  };
+  getLogTile: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @description 0 for hashes of entries, 1 for hashes over 256 of them, and so on. */
+        level: string;
+        /** @description Number of the tile in groups of three digits. A partial tile has `.p/` and its width behind it. */
+        path: unknown;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description 32 bytes for each hash. */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/octet-stream': string;
+        };
+      };
+      400: components['responses']['BadRequest'];
+      /** @description The log has no such tile of this width. */
+      404: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/octet-stream': components['schemas']['ErrorBody'];
+        };
+      };
+      405: components['responses']['MethodNotAllowed'];
+      408: components['responses']['RequestTimeout'];
+      414: components['responses']['PathTooLong'];
       429: components['responses']['TooManyRequests'];
       431: components['responses']['HeadersTooLarge'];
       500: components['responses']['InternalError'];

@@ -11,6 +11,7 @@ import { RateLimits1763700800000 } from './1763700800000-rate-limits.js';
 import { WalletChain1763700900000 } from './1763700900000-wallet-chain.js';
 import { LeasedWork1763701500000 } from './1763701500000-leased-work.js';
 import { EventFormat1763701600000 } from './1763701600000-event-format.js';
+import { Log1763701700000 } from './1763701700000-log.js';
 import { Witness1763701800000 } from './1763701800000-witness.js';
 
 /**
@@ -31,5 +32,6 @@ export const MIGRATIONS: (new () => MigrationInterface)[] = [
   WalletChain1763700900000,
   LeasedWork1763701500000,
   EventFormat1763701600000,
+  Log1763701700000,
   Witness1763701800000,
 ];

@@ -1,0 +1,27 @@
+import { IsBoolean, IsOptional, Matches } from 'class-validator';
+import { Flag, Secret } from './setting-kinds.js';
+
+/** The transparency log of this deployment. */
+export class LogSettings {
+  /** Whether every link and patch becomes an entry of the transparency log at `/log` (docs/log.md). */
+  @Flag()
+  @IsBoolean({ message: 'LOG must be on or off' })
+  LOG: boolean = true;
+
+  /**
+   * The private key of the log, an Ed25519 seed as 64 hex digits; absent: made at first start and kept in the
+   * database, so that all servers share it.
+   */
+  @Secret()
+  @IsOptional()
+  @Matches(/^[0-9a-f]{64}$/i, { message: 'LOG_KEY must be 64 hex digits (an Ed25519 seed of 32 bytes)' })
+  LOG_KEY?: string;
+
+  /**
+   * The name of the log for good, best its URL without scheme and without a slash at the end, such as
+   * `signet.example/log`; absent: SERVICE_NAME and the beginning of the hash of the key.
+   */
+  @IsOptional()
+  @Matches(/^[^\s+\p{C}]{1,200}$/u, { message: 'LOG_ORIGIN must be up to 200 characters without spaces and +' })
+  LOG_ORIGIN?: string;
+}

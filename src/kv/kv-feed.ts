@@ -1,0 +1,150 @@
+import { Injectable } from '@nestjs/common';
+import { DataSource, type EntityManager } from 'typeorm';
+import { parseBigint } from '../database/bigint-column.js';
+import { hiddenParameter, readRows } from '../database/prepared.js';
+import { Replicas } from '../database/replicas.js';
+
+/** A patch as the feed has it. */
+export interface FeedPatch {
+  /** Its number in the feed: gapless, and later ones never come first. */
+  id: number;
+  /** Compressed key. */
+  avatar: string;
+  platform: string;
+  identity: string;
+  /** Canonical JSON. */
+  patch: string;
+  createdAt: Date;
+  recordedAt: Date;
+  uuid: string;
+  /** Base64. */
+  signature: string;
+  signaturePayload: string;
+}
+
+/** How far the numbers go. */
+export interface FeedState {
+  /** The newest number; 0 if there is none. */
+  newestId: number;
+  /** Whether committed patches wait for their numbers. */
+  hasUnnumbered: boolean;
+}
+
+/**
+ * Bytes of patches and signed texts after which a page of the feed ends early, so that it stays under 2 MB: a text
+ * inside JSON can have twice its bytes.
+ */
+const MAX_PAGE_BYTES = 500_000;
+
+const NUMBER = `
+  with head as (select coalesce(max(feed_id), 0) as feed_id from kv_patch where feed_id is not null),
+  unnumbered as (
+    select id, row_number() over (order by id) as row_in_batch
+    from (select id from kv_patch where feed_id is null order by id limit $1) as oldest
+  )
+  update kv_patch set feed_id = head.feed_id + unnumbered.row_in_batch
+  from head, unnumbered where kv_patch.id = unnumbered.id`;
+
+const STATE = `
+  select coalesce((select max(feed_id) from kv_patch where feed_id is not null), 0) as newest,
+    exists (select from kv_patch where feed_id is null) as "hasUnnumbered"`;
+
+/** Parameters: cursor, items, bytes. */
+const CHANGES = `
+  select feed_id, avatar, platform, identity, patch, created_at, recorded_at, uuid, signature, signature_payload
+  from (
+    select next.*,
+      sum(octet_length(patch) + octet_length(signature_payload)) over (order by feed_id)
+        - octet_length(patch) - octet_length(signature_payload) as bytes_before
+    from (
+      select * from kv_patch where feed_id > ${hiddenParameter(1, 'bigint')} order by feed_id limit ${hiddenParameter(2, 'bigint')}
+    ) as next
+  ) as patch
+  where patch.bytes_before < ${hiddenParameter(3, 'bigint')} order by patch.feed_id`;
+
+interface Row {
+  feed_id: string;
+  avatar: string;
+  platform: string;
+  identity: string;
+  patch: string;
+  created_at: Date;
+  recorded_at: Date;
+  uuid: string;
+  signature: string;
+  signature_payload: string;
+}
+
+/**
+ * The patches of all Avatars in one order. The `id` of a patch is drawn inside its transaction, so it can become
+ * visible after a higher one; its number in the feed is given after the commit, by one server at a time (as positions
+ * of events are), so a reader that follows the numbers misses none.
+ */
+@Injectable()
+export class KvFeed {
+  constructor(
+    private readonly dataSource: DataSource,
+    private readonly replicas: Replicas,
+  ) {}
+
+  /**
+   * Numbers for the oldest committed patches that have none, in the transaction of `manager`, which holds the lock of
+   * the log.
+   * @returns how many got one; fewer than `limit` if none is left.
+   */
+  async numberCommitted(manager: EntityManager, limit: number): Promise<number> {
+    const [, count] = (await manager.query(NUMBER, [limit])) as [unknown, number];
+    return count;
+  }
+
+  /** How far the numbers go, as `manager` sees it. */
+  async state(manager: EntityManager = this.dataSource.manager): Promise<FeedState> {
+    const [row] = (await manager.query(STATE)) as [{ newest: string; hasUnnumbered: boolean }];
+    return { newestId: parseBigint(row.newest), hasUnnumbered: row.hasUnnumbered };
+  }
+
+  /**
+   * Patches with a number above `lastId`, ascending; fewer where they are very long. A replica's page counts only if it
+   * is full and begins right behind `lastId`: then nothing can be missing in it.
+   */
+  async changesAfter(lastId: number, count: number): Promise<FeedPatch[]> {
+    const values = [lastId, count, MAX_PAGE_BYTES];
+    const read = async (source: DataSource) => (await readRows<Row>(source, CHANGES, values)).map(toFeedPatch);
+    const copy = await this.replicas.ask((manager) => read(manager.dataSource));
+    return copy?.at(-1)?.id === lastId + count ? copy : read(this.dataSource);
+  }
+
+  /** The same in the transaction of `manager`, up to a number of bytes. */
+  async changesIn(manager: EntityManager, lastId: number, count: number, maxBytes: number): Promise<FeedPatch[]> {
+    const rows: Row[] = await manager.query(CHANGES, [lastId, count, maxBytes]);
+    return rows.map(toFeedPatch);
+  }
+
+  /**
+   * The number of the patch with this uuid: null while it has none; undefined if there is no such patch.
+   */
+  async idOf(uuid: string): Promise<number | null | undefined> {
+    const rows = await readRows<{ feed_id: string | null }>(
+      this.dataSource,
+      'select feed_id from kv_patch where uuid = $1',
+      [uuid],
+    );
+    const id = rows[0]?.feed_id;
+    return typeof id === 'string' ? parseBigint(id) : id;
+  }
+}
+
+function toFeedPatch(row: Row): FeedPatch {
+  return {
+    id: parseBigint(row.feed_id),
+    avatar: row.avatar,
+    platform: row.platform,
+    identity: row.identity,
+    patch: row.patch,
+    createdAt: row.created_at,
+    recordedAt: row.recorded_at,
+    uuid: row.uuid,
+    signature: row.signature,
+    signaturePayload: row.signature_payload,
+  };
+}

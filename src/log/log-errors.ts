@@ -1,0 +1,20 @@
+import { NotFoundError } from '../domain/domain-errors.js';
+
+/** Seconds after which an entry that waits is in the log, as a rule. */
+const NEXT_HEAD_SECONDS = 1;
+
+/** The link or patch is recorded, and its entry waits for the next tree head. */
+export class NotLoggedYetError extends NotFoundError {
+  constructor() {
+    super('This record waits for the next tree head of the log; ask again in a moment.', 'not_yet_logged', {
+      retryAfterSeconds: NEXT_HEAD_SECONDS,
+    });
+  }
+}
+
+/** There is no such link or patch. */
+export class RecordNotFoundError extends NotFoundError {
+  constructor() {
+    super('No link and no patch of this name is recorded.', 'record_not_found');
+  }
+}

@@ -1,0 +1,81 @@
+import { createHash } from 'node:crypto';
+import { decodeHex, type TreeHead, type VerifierKey, writeVerifierKey } from '@signet/verify/log';
+import { type NoteSigner, noteSigner, signCheckpoint } from '@signet/verify/log-sign';
+import { Injectable } from '@nestjs/common';
+import { Environment } from '../config/environment.js';
+import { encodeHex } from '../crypto/encoding.js';
+import { randomBytes } from '../crypto/hashing.js';
+import { DeploymentSettings } from '../database/deployment-settings.js';
+
+/** Where the deployment keeps the seed of a key that no setting gives, as hex. */
+export const LOG_KEY_SETTING = 'log_key';
+
+const SEED_BYTES = 32;
+/** Hex digits of the hash of the key in a name that nobody chose: enough that no two deployments share one. */
+const NAME_DIGITS = 16;
+
+/** A new seed of an Ed25519 key, as hex. */
+export function newLogKey(): string {
+  return encodeHex(randomBytes(SEED_BYTES));
+}
+
+/** The name and the key of the log: what its tree heads are signed as. */
+export class LogIdentity {
+  private readonly signer: NoteSigner;
+
+  /** @param seed the private key of RFC 8032, 32 bytes @param origin absent: made of `serviceName` and the key */
+  constructor(seed: Uint8Array, serviceName: string, origin?: string) {
+    const { publicKey } = noteSigner(serviceName, seed).key;
+    const digits = createHash('sha256').update(publicKey).digest('hex').slice(0, NAME_DIGITS);
+    this.signer = noteSigner(origin ?? `${serviceName}-${digits}`, seed);
+  }
+
+  get origin(): string {
+    return this.signer.key.name;
+  }
+
+  get key(): VerifierKey {
+    return this.signer.key;
+  }
+
+  /** The key as others write it down: `<origin>+<id>+<Base64>`. */
+  get verifierKey(): string {
+    return writeVerifierKey(this.signer.key);
+  }
+
+  /** The signed note of a tree head. */
+  sign(head: Omit<TreeHead, 'origin'>): string {
+    return signCheckpoint({ ...head, origin: this.origin }, this.signer);
+  }
+}
+
+/** Gives the identity of the log: from the settings, otherwise with a key that all servers share by the database. */
+@Injectable()
+export class LogIdentities {
+  private identity: Promise<LogIdentity> | undefined;
+
+  constructor(
+    private readonly environment: Environment,
+    private readonly settings: DeploymentSettings,
+  ) {}
+
+  /** Read once. */
+  current(): Promise<LogIdentity> {
+    return (this.identity ??= this.load().catch((error: unknown) => {
+      this.identity = undefined;
+      throw error;
+    }));
+  }
+
+  /** Reads the key again, which `npm run log -- new-origin` replaces while servers run. */
+  reload(): Promise<LogIdentity> {
+    this.identity = undefined;
+    return this.current();
+  }
+
+  private async load(): Promise<LogIdentity> {
+    const { LOG_KEY, LOG_ORIGIN, SERVICE_NAME } = this.environment;
+    const hex = LOG_KEY ?? (await this.settings.getOrMake(LOG_KEY_SETTING, newLogKey));
+    return new LogIdentity(decodeHex(hex.toLowerCase())!, SERVICE_NAME, LOG_ORIGIN);
+  }
+}

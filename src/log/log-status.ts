@@ -1,0 +1,43 @@
+import { Injectable } from '@nestjs/common';
+import type { LogIdentity } from './log-identity.js';
+import type { Outlook, SignedHead } from './log-store.js';
+
+/** `catching_up`: what is there is taken in, and nothing is signed before; `refused`: nothing is signed any more. */
+export type LogCondition = 'catching_up' | 'ok' | 'refused';
+
+/** How the log is, as this server knows it; asks nobody. */
+@Injectable()
+export class LogStatus {
+  /** Name of the log; empty before the first look at the database. */
+  origin = '';
+  condition: LogCondition = 'catching_up';
+  /** Why nothing is signed; empty unless `refused`. */
+  problem = '';
+  /** Entries of the newest tree head. */
+  size = 0;
+
+  /** How this server found things. */
+  look({ origin }: LogIdentity, { state, head }: Outlook): void {
+    this.origin = origin;
+    if (state && state.refusal !== '') this.refuse(state.refusal);
+    else if (this.condition !== 'refused' && head) this.sign(head.size);
+  }
+
+  /** A batch was made, or there was nothing to add; `head` is the newest tree head. */
+  extended(head: SignedHead | null): void {
+    this.condition = 'catching_up';
+    this.problem = '';
+    if (head) this.sign(head.size);
+  }
+
+  refuse(problem: string): void {
+    this.condition = 'refused';
+    this.problem = problem;
+  }
+
+  private sign(size: number): void {
+    this.condition = 'ok';
+    this.problem = '';
+    this.size = size;
+  }
+}

@@ -1,0 +1,103 @@
+import {
+  consistencyFromTiles,
+  HASH_BYTES,
+  inclusionFromTiles,
+  TILE_WIDTH,
+  type TilePath,
+  tileWidth,
+  encodeBundle,
+  writeLogProof,
+} from '@signet/verify/log';
+import { Injectable } from '@nestjs/common';
+import { sha256 } from '../crypto/hashing.js';
+import { KvFeed } from '../kv/kv-feed.js';
+import { ProofChainService } from '../proof-chain/proof-chain.service.js';
+import { LogHeads } from './log-heads.js';
+import { LogStore, type RecordKind } from './log-store.js';
+import { NotLoggedYetError, RecordNotFoundError } from './log-errors.js';
+import { PublishedCheckpoint } from './published-checkpoint.js';
+import { TileCache } from './tile-cache.js';
+
+/** What names a tile, with its width. */
+type FullPath = Required<TilePath>;
+
+/** Reads the tree as far as it is published: tiles, bundles of entries, proofs. */
+@Injectable()
+export class LogTree {
+  private readonly cache = new TileCache();
+  private cachedOrigin = '';
+
+  constructor(
+    private readonly store: LogStore,
+    private readonly heads: LogHeads,
+    private readonly published: PublishedCheckpoint,
+    private readonly links: ProofChainService,
+    private readonly patches: KvFeed,
+  ) {}
+
+  /**
+   * The bytes of a tile or bundle of the published tree, or null if it has none of this width. Full ones never change.
+   */
+  async file(path: FullPath): Promise<Uint8Array | null> {
+    const known = path.width === TILE_WIDTH ? this.cacheOf(this.heads.origin).get(path) : undefined;
+    if (known) return known;
+    const head = await this.published.current();
+    if (!head || tileWidth(path.level, path.number, head.size) < path.width) return null;
+    const bytes = path.level === 'entries' ? await this.bundle(path) : await this.hashes(path.level, path);
+    if (path.width === TILE_WIDTH) this.cacheOf(this.heads.origin).set(path, bytes);
+    return bytes;
+  }
+
+  /**
+   * The proof file (C2SP tlog-proof) of one record, with its entry as `extra`, for the published checkpoint.
+   * @throws NotLoggedYetError, RecordNotFoundError
+   */
+  async proofOf(kind: RecordKind, recordId: number): Promise<string> {
+    const head = await this.published.current();
+    const leaf = await this.store.leafOf(kind, recordId);
+    if (!leaf && !(await this.isThere(kind, recordId))) throw new RecordNotFoundError();
+    if (!leaf || !head || leaf.index >= head.size) throw new NotLoggedYetError();
+    const { index, entry } = leaf;
+    const proof = await inclusionFromTiles(index, head.size, (tiles) => this.store.readTiles(tiles), sha256);
+    return writeLogProof({ index, proof, extra: Buffer.from(entry), checkpoint: head.note });
+  }
+
+  /**
+   * The same for the link or the patch with this uuid.
+   * @throws NotLoggedYetError, RecordNotFoundError
+   */
+  async proofOfUuid(uuid: string): Promise<string> {
+    const linkId = await this.links.idOf(uuid);
+    if (linkId !== null) return this.proofOf('link', linkId);
+    const patchId = await this.patches.idOf(uuid);
+    if (patchId === undefined) throw new RecordNotFoundError();
+    if (patchId === null) throw new NotLoggedYetError();
+    return this.proofOf('kv', patchId);
+  }
+
+  /** That the tree of `size1` entries is the beginning of that of `size2`; both were signed. */
+  consistencyProof(size1: number, size2: number): Promise<Uint8Array[]> {
+    return consistencyFromTiles(size1, size2, (tiles) => this.store.readTiles(tiles), sha256);
+  }
+
+  /** A new origin is a new tree. */
+  private cacheOf(origin: string): TileCache {
+    if (this.cachedOrigin !== origin) this.cache.clear();
+    this.cachedOrigin = origin;
+    return this.cache;
+  }
+
+  private async isThere(kind: RecordKind, recordId: number): Promise<boolean> {
+    const newest = kind === 'link' ? await this.links.newestId() : (await this.patches.state()).newestId;
+    return recordId >= 1 && recordId <= newest;
+  }
+
+  private async bundle({ number, width }: FullPath): Promise<Uint8Array> {
+    return encodeBundle(await this.store.entries(number * TILE_WIDTH, width));
+  }
+
+  private async hashes(level: number, { number, width }: FullPath): Promise<Uint8Array> {
+    const [bytes] = await this.store.readTiles([{ level, number, width }]);
+    return bytes!.subarray(0, width * HASH_BYTES);
+  }
+}

@@ -1,0 +1,58 @@
+import { Controller, Get, Query, Res } from '@nestjs/common';
+import {
+  ApiBadRequestResponse,
+  ApiNotFoundResponse,
+  ApiOkResponse,
+  ApiOperation,
+  ApiProduces,
+  ApiTags,
+} from '@nestjs/swagger';
+import type { FastifyReply } from 'fastify';
+import { InvalidRequestError } from '../domain/domain-errors.js';
+import { ErrorBody } from '../http/error-body.js';
+import { LogReport } from './log-report.js';
+import { LogTree } from './log-tree.js';
+import { LogDto, LogProofQueryDto } from './log.dto.js';
+
+/** Notes and proofs are text (C2SP signed-note). */
+export const NOTE_TYPE = 'text/plain; charset=utf-8';
+
+@ApiTags('Log')
+@Controller('v1/log')
+export class LogController {
+  constructor(
+    private readonly report: LogReport,
+    private readonly tree: LogTree,
+  ) {}
+
+  @Get()
+  @ApiOperation({ operationId: 'getLog', summary: 'Name, key and state of the transparency log, and who watches it' })
+  @ApiOkResponse({ type: LogDto })
+  async show(): Promise<LogDto> {
+    return this.report.read();
+  }
+
+  @Get('proof')
+  @ApiOperation({
+    operationId: 'getLogProof',
+    summary: 'The proof that a link or a patch is in the log (C2SP tlog-proof), for the published checkpoint',
+  })
+  @ApiProduces(NOTE_TYPE)
+  @ApiOkResponse({ description: 'A proof that verifies offline; `extra` is the entry.', schema: { type: 'string' } })
+  @ApiBadRequestResponse({ type: ErrorBody })
+  @ApiNotFoundResponse({
+    type: ErrorBody,
+    description: 'No such record (`record_not_found`), or its entry waits for the next tree head (`not_yet_logged`).',
+  })
+  async proof(@Query() query: LogProofQueryDto, @Res({ passthrough: true }) reply: FastifyReply): Promise<string> {
+    const { uuid, kind, id } = query;
+    const proof = uuid === undefined ? await this.proofOf(kind, id) : await this.tree.proofOfUuid(uuid);
+    void reply.type(NOTE_TYPE);
+    return proof;
+  }
+
+  private proofOf(kind: LogProofQueryDto['kind'], id: number | undefined): Promise<string> {
+    if (kind !== undefined && id !== undefined) return this.tree.proofOf(kind, id);
+    throw new InvalidRequestError('uuid is missing, or kind and id.');
+  }
+}

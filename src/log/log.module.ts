@@ -1,0 +1,43 @@
+import { type DynamicModule, Module } from '@nestjs/common';
+import type { Environment } from '../config/environment.js';
+import { EventsModule } from '../events/events.module.js';
+import { KvModule } from '../kv/kv.module.js';
+import { ProofChainModule } from '../proof-chain/proof-chain.module.js';
+import { LogFilesController } from './log-files.controller.js';
+import { LogHeads } from './log-heads.js';
+import { LogIdentities } from './log-identity.js';
+import { LogReport } from './log-report.js';
+import { LogSequencer } from './log-sequencer.js';
+import { LogStatus } from './log-status.js';
+import { LogStore } from './log-store.js';
+import { LogTree } from './log-tree.js';
+import { LogWriter } from './log-writer.js';
+import { LogController } from './log.controller.js';
+import { PublishedCheckpoint } from './published-checkpoint.js';
+
+/**
+ * The transparency log over all links and patches. With LOG=off there are no routes and no entries, and the sequencer
+ * only numbers patches for their feed.
+ */
+@Module({})
+export class LogModule {
+  static forRoot({ LOG }: Environment): DynamicModule {
+    return {
+      module: LogModule,
+      imports: [EventsModule, KvModule, ProofChainModule],
+      controllers: LOG ? [LogController, LogFilesController] : [],
+      providers: [
+        LogHeads,
+        LogIdentities,
+        LogReport,
+        LogSequencer,
+        LogStatus,
+        LogStore,
+        LogTree,
+        LogWriter,
+        PublishedCheckpoint,
+      ],
+      exports: [LogIdentities, LogStatus, LogStore, LogTree, PublishedCheckpoint],
+    };
+  }
+}

@@ -1,0 +1,70 @@
+import { appendSignatures } from '@signet/verify/log';
+import { Injectable } from '@nestjs/common';
+import { DataSource } from 'typeorm';
+import { SingleFlight } from '../concurrency/single-flight.js';
+import { readRows } from '../database/prepared.js';
+import { UnavailableError } from '../domain/domain-errors.js';
+import { LogHeads } from './log-heads.js';
+import { LogRefusedError } from './log-refused-error.js';
+import { LogStatus } from './log-status.js';
+import { LogStore, type SignedHead } from './log-store.js';
+
+/** For so long a checkpoint is kept, which caches keep for longer. */
+const KEPT_MS = 250;
+
+/** A tree head as the log shows it: the note carries the cosignatures that there are. */
+export type PublishedHead = SignedHead;
+
+/** The checkpoint that everybody is shown. */
+@Injectable()
+export class PublishedCheckpoint {
+  private readonly reads = new SingleFlight<PublishedHead | null>();
+  private kept: PublishedHead | null = null;
+  private keptAtMs = -Infinity;
+
+  constructor(
+    private readonly dataSource: DataSource,
+    private readonly store: LogStore,
+    private readonly heads: LogHeads,
+    private readonly status: LogStatus,
+  ) {}
+
+  /**
+   * The newest, not older than a moment; null while none was signed.
+   * @throws UnavailableError (`log_refused`) if the database holds another history than this server has shown
+   */
+  async current(): Promise<PublishedHead | null> {
+    if (performance.now() - this.keptAtMs <= KEPT_MS) return this.kept;
+    return this.reads.join(() => this.read());
+  }
+
+  private async read(): Promise<PublishedHead | null> {
+    const seen = this.heads.remembered;
+    const head = await this.store.newestHead();
+    if (head) await this.accept(head, seen);
+    this.kept = head && { ...head, note: appendSignatures(head.note, await this.cosignatures(head.size)) };
+    this.keptAtMs = performance.now();
+    return this.kept;
+  }
+
+  /** An older tree head may be shown again: it was signed, and whoever knows a newer one is not misled. */
+  private async accept(head: SignedHead, seen: Parameters<LogHeads['accept']>[1]): Promise<void> {
+    try {
+      await this.heads.accept(head, seen);
+    } catch (error) {
+      if (!(error instanceof LogRefusedError)) throw error;
+      this.status.refuse(error.message);
+      if (seen && head.size < seen.size) return;
+      throw new UnavailableError('The log of this server is being looked at by its operator.', 'log_refused');
+    }
+  }
+
+  private async cosignatures(size: number): Promise<string[]> {
+    const rows = await readRows<{ line: string }>(
+      this.dataSource,
+      'select line from log_cosignature where size = $1 order by witness, key_id',
+      [size],
+    );
+    return rows.map(({ line }) => line);
+  }
+}

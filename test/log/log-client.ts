@@ -1,0 +1,98 @@
+import {
+  type Checkpoint,
+  type Policy,
+  leafHash,
+  isConsistent,
+  logOnlyPolicy,
+  type LogEntry,
+  readCheckpoint,
+  readEntry,
+  decodeBundle,
+  readVerifierKey,
+  tilePath,
+  rootFromTiles,
+  type ReadTiles,
+  TILE_WIDTH,
+  tileWidth,
+  TreeFrontier,
+  consistencyFromTiles,
+} from '@signet/verify/log';
+import type { RunningApp } from '../support/app.js';
+import { until } from '../support/until.js';
+
+/** A server, as far as a reader of its log needs it. */
+export type LogServer = Pick<RunningApp, 'baseUrl' | 'get'>;
+
+/** An answer that is not JSON. */
+export interface Raw {
+  status: number;
+  headers: Headers;
+  bytes: Uint8Array;
+  text: string;
+}
+
+export async function getRaw(server: LogServer, path: string): Promise<Raw> {
+  const response = await fetch(`${server.baseUrl}${path}`);
+  const bytes = new Uint8Array(await response.arrayBuffer());
+  return { status: response.status, headers: response.headers, bytes, text: Buffer.from(bytes).toString('utf8') };
+}
+
+/** The policy of a reader who believes the key that the server names. */
+export async function policyOf(server: LogServer): Promise<Policy> {
+  const { body } = await server.get('/v1/log');
+  return logOnlyPolicy(readVerifierKey(body.verifier_key)!);
+}
+
+/** The published checkpoint, or null while there is none. */
+export async function readHead(server: LogServer): Promise<Checkpoint | null> {
+  const { status, text } = await getRaw(server, '/log/checkpoint');
+  return status === 200 ? readCheckpoint(text) : null;
+}
+
+/** Waits until the published tree has `size` entries or more, and answers its checkpoint. */
+export async function headOfSize(server: LogServer, size: number, ms?: number): Promise<Checkpoint> {
+  let head: Checkpoint | null = null;
+  await until(async () => ((head = await readHead(server))?.size ?? -1) >= size, ms);
+  return head!;
+}
+
+/** The proof file of a link or a patch, once it is in the log. */
+export async function proofOf(server: LogServer, query: string): Promise<string> {
+  let answer: Raw | undefined;
+  await until(async () => (answer = await getRaw(server, `/v1/log/proof?${query}`)).status === 200);
+  return answer!.text;
+}
+
+/** All entries of the tree of `size`, by bundles, as an auditor of any make reads them. */
+export async function readEntries(server: LogServer, size: number): Promise<{ bytes: Uint8Array; entry: LogEntry }[]> {
+  const entries = [];
+  for (let number = 0; number * TILE_WIDTH < size; number++) {
+    const width = tileWidth('entries', number, size);
+    const { bytes } = await getRaw(server, `/log/${tilePath({ level: 'entries', number, width })}`);
+    entries.push(...(decodeBundle(bytes) ?? []));
+  }
+  return entries.map((bytes) => ({ bytes, entry: readEntry(bytes)! }));
+}
+
+/** The root that the entries give. */
+export function rootOf(entries: { bytes: Uint8Array }[]): Uint8Array {
+  const tree = new TreeFrontier();
+  for (const { bytes } of entries) tree.add(leafHash(bytes));
+  return tree.root();
+}
+
+const readTilesOf =
+  (server: LogServer): ReadTiles =>
+  (tiles) =>
+    Promise.all(tiles.map(async (tile) => (await getRaw(server, `/log/${tilePath(tile)}`)).bytes));
+
+/** The root that the served tiles give. */
+export function rootOfTiles(server: LogServer, size: number): Promise<Uint8Array> {
+  return rootFromTiles(size, readTilesOf(server));
+}
+
+/** Whether the tiles of the server prove that `older` is the beginning of `newer`. */
+export async function isBeginningOf(server: LogServer, older: Checkpoint, newer: Checkpoint): Promise<boolean> {
+  const proof = await consistencyFromTiles(older.size, newer.size, readTilesOf(server));
+  return isConsistent({ size1: older.size, root1: older.root, size2: newer.size, root2: newer.root, proof });
+}

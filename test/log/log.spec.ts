@@ -1,0 +1,131 @@
+import { isSignedBy, linkRecord, patchRecord, verifyLogProof } from '@signet/verify/log';
+import { type RunningApp, startApp } from '../support/app.js';
+import { aWallet, anAvatar } from '../support/avatar.js';
+import { ENGINES } from '../support/engines.js';
+import { linkWallet } from '../support/scenario.js';
+import { writeKv } from '../kv/kv-scenario.js';
+import { getRaw, headOfSize, policyOf, proofOf, readEntries, readHead, rootOf, rootOfTiles } from './log-client.js';
+
+const alice = anAvatar('alice');
+const bob = anAvatar('bob');
+
+describe.each(ENGINES)('the log of a server on %s', (engine) => {
+  let running: RunningApp;
+
+  beforeAll(async () => {
+    running = await startApp({ engine });
+  });
+  afterAll(() => running?.close());
+
+  it('signs the empty tree when there is nothing', async () => {
+    const head = await headOfSize(running, 0);
+
+    const { body } = await running.get('/v1/log');
+    const [log] = (await policyOf(running)).logs;
+    expect(body).toMatchObject({ state: 'ok', problem: '', size: 0, waiting: 0, policy_met: null, witnesses: [] });
+    expect(head.origin).toBe(body.origin);
+    expect(body.origin).toMatch(/^self-[0-9a-f]{16}$/);
+    expect(isSignedBy(head.note, log!.key)).toBe(true);
+  });
+
+  it('has every link and every patch, in the order of their feeds, and the entries hold what the feeds answer', async () => {
+    await linkWallet(running, alice, aWallet('one'));
+    await writeKv(running, alice, { name: 'Alice' });
+    await linkWallet(running, bob, aWallet('two'));
+    await writeKv(running, bob, '{"name":"Bob","__proto__":[1e2]}');
+    const head = await headOfSize(running, 4);
+
+    const entries = await readEntries(running, head.size);
+    const links = (await running.get('/v1/proofchain/changes?last_id=0')).body.links;
+    const patches = (await running.get('/v1/kv/changes?last_id=0')).body.patches;
+    const of = (kind: string) => entries.map(({ entry }) => entry).filter((entry) => entry.kind === kind);
+    expect(of('link').map(({ id }) => id)).toEqual([1, 2]);
+    expect(of('kv').map(({ id }) => id)).toEqual([1, 2]);
+    expect(of('link').map(({ record }) => record)).toEqual(links.map(linkRecord));
+    expect(of('kv').map(({ record }) => record)).toEqual(patches.map(patchRecord));
+    expect(Math.abs(Date.now() / 1000 - of('link')[0]!.recorded_at)).toBeLessThan(300);
+    expect(rootOf(entries)).toEqual(head.root);
+    expect(await rootOfTiles(running, head.size)).toEqual(head.root);
+  });
+
+  it('proves a link and a patch offline, by their uuid and by their number', async () => {
+    const policy = await policyOf(running);
+    const [link] = (await running.get('/v1/proofchain/changes?last_id=1')).body.links;
+    const [patch] = (await running.get('/v1/kv/changes?last_id=1')).body.patches;
+
+    const ofLink = await proofOf(running, `uuid=${link.uuid}`);
+    const ofPatch = await proofOf(running, `kind=kv&id=${patch.id}`);
+
+    expect(verifyLogProof(ofLink, { policy, link })).toMatchObject({ ok: true, entry: { kind: 'link', id: 2 } });
+    expect(verifyLogProof(ofPatch, { policy, patch })).toMatchObject({ ok: true, entry: { kind: 'kv', id: 2 } });
+    expect(verifyLogProof(ofLink, { policy, link: { ...link, identity: `0x${'0'.repeat(40)}` } }).ok).toBe(false);
+    expect(await proofOf(running, `uuid=${patch.uuid}`)).toBe(ofPatch);
+    expect(await proofOf(running, 'kind=link&id=2')).toBe(ofLink);
+  });
+
+  it('says of what caches may keep it, and for how long', async () => {
+    const { size } = (await readHead(running))!;
+    const checkpoint = await getRaw(running, '/log/checkpoint');
+    const tile = await getRaw(running, `/log/tile/0/000.p/${size}`);
+    const bundle = await getRaw(running, `/log/tile/entries/000.p/${size}`);
+
+    expect(checkpoint.headers.get('content-type')).toBe('text/plain; charset=utf-8');
+    expect(checkpoint.headers.get('cache-control')).toBe('public, max-age=1');
+    for (const { status, headers } of [tile, bundle]) {
+      expect(status).toBe(200);
+      expect(headers.get('content-type')).toBe('application/octet-stream');
+      expect(headers.get('cache-control')).toBe('public, max-age=31536000, immutable');
+      expect(headers.get('access-control-allow-origin')).toBe('*');
+    }
+    expect(tile.bytes).toHaveLength(32 * size);
+    const proof = await getRaw(running, '/v1/log/proof?kind=link&id=1');
+    expect(proof.headers.get('content-type')).toBe('text/plain; charset=utf-8');
+    expect(proof.headers.get('cache-control')).toBe('no-cache');
+  });
+
+  it('serves smaller partial tiles for as long as there is no full one', async () => {
+    const { size } = (await readHead(running))!;
+    const whole = await getRaw(running, `/log/tile/0/000.p/${size}`);
+
+    for (let width = 1; width < size; width++) {
+      expect((await getRaw(running, `/log/tile/0/000.p/${width}`)).bytes).toEqual(whole.bytes.slice(0, 32 * width));
+    }
+  });
+
+  it.each([
+    '/log/tile/0/000',
+    '/log/tile/0/000.p/5',
+    '/log/tile/0/000.p/0',
+    '/log/tile/0/000.p/256',
+    '/log/tile/00/000.p/1',
+    '/log/tile/1/000.p/1',
+    '/log/tile/0/0.p/1',
+    '/log/tile/0/x000/000.p/1',
+    '/log/tile/entries/000',
+    '/log/tile/entries/001.p/1',
+    '/log/tile/64/000.p/1',
+    '/log/tile/0/000.p/1/2',
+  ])('has no %s', async (path) => {
+    const { status, body, headers } = await running.get(path);
+
+    expect({ status, code: body.code }).toEqual({ status: 404, code: 'tile_not_found' });
+    expect(headers.get('cache-control')).toBe('no-store');
+  });
+
+  it.each([
+    ['', 400, 'invalid_request'],
+    ['kind=link', 400, 'invalid_request'],
+    ['id=1', 400, 'invalid_request'],
+    ['kind=event&id=1', 400, 'invalid_request'],
+    ['kind=link&id=0', 400, 'invalid_request'],
+    ['kind=link&id=x', 400, 'invalid_request'],
+    ['uuid=nobody', 400, 'invalid_request'],
+    ['kind=link&id=3', 404, 'record_not_found'],
+    ['kind=kv&id=3', 404, 'record_not_found'],
+    ['uuid=00000000-0000-4000-8000-000000000000', 404, 'record_not_found'],
+  ])('answers a proof of "%s" with %d %s', async (query, status, code) => {
+    const answer = await running.get(`/v1/log/proof?${query}`);
+
+    expect({ status: answer.status, code: answer.body.code }).toEqual({ status, code });
+  });
+});
