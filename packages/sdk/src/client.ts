@@ -1,4 +1,4 @@
-import type { ExportFile } from '@signet/verify';
+import type { ExportFile, SignedLink, SignedPatch } from '@signet/verify';
 import type {
   ChainLink,
   Check,
@@ -11,6 +11,7 @@ import type {
   KvPayload,
   Pagination,
   Platform,
+  ProofRecord,
   ProofState,
 } from './answers.js';
 import {
@@ -27,6 +28,7 @@ import { Draft, type DraftState, type LinkRequest, type RecordedLink, signLink, 
 import { NotFoundError, StaleChainError } from './errors.js';
 import { type EventOptions, followEvents, newestPosition, type SignetEvent } from './events.js';
 import { readExport } from './export.js';
+import type { LogChecker, LogOptions } from './log/log-checker.js';
 import { PagedList } from './paged-list.js';
 import { type MessageSigner, type Signer, toSigner } from './signers.js';
 import { Transport, type TransportOptions } from './transport.js';
@@ -36,9 +38,13 @@ import { submit } from './writes.js';
 export interface ClientOptions extends TransportOptions {
   /**
    * `signatures`: every answer that follows from signed links or patches is checked with `@signet/verify` before it is
-   * returned, which takes a request more where the answer itself has no signatures.
+   * returned, which takes a request more where the answer itself has no signatures. `log`: that, and the proof that
+   * what it follows from is in the transparency log of the server, which must be the same log at every call: a request
+   * more for each link or patch. Of content it is the newest patch, whose signature covers all before it.
    */
-  verify?: 'none' | 'signatures' | undefined;
+  verify?: 'none' | 'signatures' | 'log' | undefined;
+  /** For `verify: 'log'`: whom to believe about the log, and where its heads are remembered. */
+  log?: LogOptions | undefined;
 }
 
 /** Options of every call. */
@@ -98,14 +104,17 @@ const IDENTITIES_PER_REQUEST = 50;
 const QUERY_BYTES = 10_000;
 const LINKS_PER_REQUEST = 100;
 
-/** Everything a server of Signet offers to apps. Make it with `createClient`. Holds no state. */
+/** All that a server of Signet offers to apps. Make it with `createClient`. Holds no state but the heads of the log. */
 export class Client {
   private readonly transport: Transport;
   private readonly verifies: boolean;
+  private readonly logOptions: LogOptions | null;
+  private logChecker: Promise<LogChecker> | undefined;
 
-  constructor({ verify = 'none', ...options }: ClientOptions) {
+  constructor({ verify = 'none', log = {}, ...options }: ClientOptions) {
     this.transport = new Transport(options);
-    this.verifies = verify === 'signatures';
+    this.verifies = verify !== 'none';
+    this.logOptions = verify === 'log' ? log : null;
   }
 
   /** Look-ups of bindings. */
@@ -139,7 +148,10 @@ export class Client {
 
   /** The signed links of an Avatar, oldest first. */
   chain(avatar: string, { signal }: CallOptions = {}): PagedList<ChainLink> {
-    const each = this.verifies ? (link: ChainLink) => checkOneLink(link, avatar) : undefined;
+    const each = async (link: ChainLink) => {
+      checkOneLink(link, avatar);
+      await this.prove({ link: link as SignedLink, avatar: compressed(avatar) }, signal);
+    };
     const all = this.verifies ? () => chainChecker(avatar) : undefined;
     return this.list('/v1/proofchain', { public_key: avatar }, 'proof_chain', signal, each, all);
   }
@@ -155,7 +167,10 @@ export class Client {
       });
       if (answer.links.length === 0) return;
       for (const link of answer.links) {
-        if (this.verifies) checkOneLink(link);
+        if (this.verifies) {
+          checkOneLink(link);
+          await this.prove({ link: link as SignedLink }, signal);
+        }
         yield link;
         last = link.id;
       }
@@ -258,7 +273,10 @@ export class Client {
       const links = await this.allLinks(name.avatar, signal);
       const canonical = links.filter((link) => link.platform === name.platform && isSame(link.identity, name.identity));
       const proofs = canonical.slice(-1).map(({ identity }) => ({ ...name, identity, created_at: state.created_at }));
-      if (proofs.length > 0 && areBound(name.avatar, links, proofs)) return state;
+      if (proofs.length > 0 && areBound(name.avatar, links, proofs)) {
+        await this.proveBindings(name.avatar, links, proofs, signal);
+        return state;
+      }
       if (tries > 0) refuse('The answer', `No signed link binds ${JSON.stringify(name.identity)} to ${name.avatar}.`);
     }
   }
@@ -269,13 +287,47 @@ export class Client {
     again: () => Promise<IdentityGroup[]>,
     signal: AbortSignal | undefined,
   ): Promise<void> {
-    if (areBound(group.avatar, await this.allLinks(group.avatar, signal), group.proofs)) return;
+    if (await this.isGroupBound(group, signal)) return;
     const now = (await again()).find(({ avatar }) => avatar === group.avatar);
-    if (now && areBound(now.avatar, await this.allLinks(now.avatar, signal), now.proofs)) {
+    if (now && (await this.isGroupBound(now, signal))) {
       Object.assign(group, now);
       return;
     }
     refuse('The answer', `It shows a binding of ${group.avatar} that its signed chain does not have.`);
+  }
+
+  private async isGroupBound({ avatar, proofs }: IdentityGroup, signal: AbortSignal | undefined): Promise<boolean> {
+    const links = await this.allLinks(avatar, signal);
+    if (!areBound(avatar, links, proofs)) return false;
+    await this.proveBindings(avatar, links, proofs, signal);
+    return true;
+  }
+
+  /** Demands the log proofs of the links that made these bindings. */
+  private async proveBindings(
+    avatar: string,
+    links: ChainLink[],
+    proofs: Pick<ProofRecord, 'platform' | 'identity' | 'created_at'>[],
+    signal: AbortSignal | undefined,
+  ): Promise<void> {
+    for (const { platform, identity, created_at } of proofs) {
+      const link = links.findLast(
+        (one) => one.platform === platform && one.identity === identity && one.created_at === created_at,
+      );
+      if (link) await this.prove({ link: link as SignedLink, avatar: compressed(avatar) }, signal);
+    }
+  }
+
+  /** Nothing unless `verify` is `log`. @throws what `LogChecker.prove` throws */
+  private async prove(
+    item: { link: SignedLink; avatar?: string } | { patch: SignedPatch; avatar?: string },
+    signal: AbortSignal | undefined,
+  ): Promise<void> {
+    const { logOptions, transport } = this;
+    if (!logOptions) return;
+    // Loaded when it is used, so that other clients stay small.
+    this.logChecker ??= import('./log/log-checker.js').then(({ LogChecker }) => new LogChecker(transport, logOptions));
+    await (await this.logChecker).prove(item, signal);
   }
 
   private allLinks(avatar: string, signal: AbortSignal | undefined): Promise<ChainLink[]> {
@@ -289,14 +341,19 @@ export class Client {
         .catch(nullWhereNotFound);
       if (!content || !this.verifies) return content;
       const patches = await this.list<KvPatch>('/v1/kv/chain', { avatar }, 'kv_chain', signal).toArray();
-      if (addsUp(avatar, patches, content)) return content;
+      if (addsUp(avatar, patches, content)) {
+        const newest = patches.at(-1);
+        if (newest) await this.prove({ patch: newest as SignedPatch, avatar: compressed(avatar) }, signal);
+        return content;
+      }
       if (tries > 0) refuse('The content', 'It is not what the signed patches add up to.');
     }
   }
 
   private kvChain(avatar: string, { signal }: CallOptions): PagedList<KvPatch> {
     const all = this.verifies ? () => patchChecker(avatar) : undefined;
-    return this.list('/v1/kv/chain', { avatar }, 'kv_chain', signal, undefined, all);
+    const each = (patch: KvPatch) => this.prove({ patch: patch as SignedPatch, avatar: compressed(avatar) }, signal);
+    return this.list('/v1/kv/chain', { avatar }, 'kv_chain', signal, each, all);
   }
 
   private async kvPatch(request: PatchRequest): Promise<KvContent> {

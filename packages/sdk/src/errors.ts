@@ -100,6 +100,24 @@ export class VerificationError extends SignetError {
   }
 }
 
+/**
+ * A log has shown two histories, or does not prove that they are one: both notes are signed by its key. Where they
+ * contradict each other, they prove it to anybody.
+ */
+export class LogForkError extends VerificationError {
+  constructor(
+    message: string,
+    /** The checkpoint that was remembered. */
+    readonly remembered: string,
+    /** The checkpoint that does not fit it. */
+    readonly shown: string,
+  ) {
+    super(`${message}\n\nRemembered:\n${remembered}\nShown:\n${shown}`, [
+      { name: 'consistency', state: 'failed', detail: message },
+    ]);
+  }
+}
+
 interface ErrorBody {
   message?: unknown;
   code?: unknown;

@@ -17,6 +17,7 @@ export { Draft } from './draft.js';
 export type { ClientCode, ErrorFacts } from './errors.js';
 export {
   InvalidRequestError,
+  LogForkError,
   NotFoundError,
   OutcomeUnknownError,
   PlatformUnavailableError,
@@ -27,6 +28,9 @@ export {
   VerificationError,
 } from './errors.js';
 export type { EventOptions, SignetEvent } from './events.js';
+export type { LogOptions } from './log/log-checker.js';
+export type { HeadStore, StoredHead } from './log/head-store.js';
+export { MemoryHeadStore } from './log/head-store.js';
 export type { ListPage } from './paged-list.js';
 export { PagedList } from './paged-list.js';
 export type { ServerCode } from './server-codes.js';

@@ -47,10 +47,19 @@ export class Transport {
   }
 
   /** The answer to a request, tried again where that cannot do harm. @throws SignetError, or the reason of `signal` */
-  async call<Answer>(call: Call): Promise<Answer> {
+  call<Answer>(call: Call): Promise<Answer> {
+    return this.repeated(call, () => this.once<Answer>(call));
+  }
+
+  /** The bytes of an answer that is not JSON, tried again as by `call`. @throws as `call` */
+  bytes(call: Call): Promise<Uint8Array> {
+    return this.repeated(call, async () => new Uint8Array(await (await this.received(call)).arrayBuffer()));
+  }
+
+  private async repeated<Answer>(call: Call, once: () => Promise<Answer>): Promise<Answer> {
     for (let tries = 0; ; tries++) {
       try {
-        return await this.once<Answer>(call);
+        return await once();
       } catch (error) {
         if (tries >= this.retries || !isWorthRetrying(error, call)) throw error;
         const wait = waitAfter(error, tries);
@@ -61,18 +70,23 @@ export class Transport {
   }
 
   /** One try. */
-  async once<Answer>({ method = 'GET', path, query = {}, body, signal }: Call): Promise<Answer> {
+  async once<Answer>(call: Call): Promise<Answer> {
+    const parsed = parse(await (await this.received(call)).text());
+    if (typeof parsed === 'object' && parsed !== null) return parsed as Answer;
+    throw new SignetError('The answer is not JSON.', { code: 'invalid_answer', status: 200 });
+  }
+
+  /** A successful answer, read whole. */
+  private async received({ method = 'GET', path, query = {}, body, signal }: Call): Promise<Response> {
     const limit = AbortSignal.timeout(this.timeoutMs);
     const response = await this.open(path, query, {
       method,
       ...(body === undefined ? {} : { body: JSON.stringify(body), headers: { 'Content-Type': 'application/json' } }),
       signal: signal ? AbortSignal.any([signal, limit]) : limit,
     });
-    const text = await this.guarded(response.text(), signal);
-    const parsed = parse(text);
-    if (!response.ok) throw errorOf(response.status, response.headers, parsed as never);
-    if (typeof parsed === 'object' && parsed !== null) return parsed as Answer;
-    throw new SignetError('The answer is not JSON.', { code: 'invalid_answer', status: response.status });
+    const read = new Response(await this.guarded(response.arrayBuffer(), signal), { headers: response.headers });
+    if (response.ok) return read;
+    throw errorOf(response.status, response.headers, parse(await read.text()) as never);
   }
 
   /** The bare response of a request; for streams. @throws UnreachableError, or the reason of the signal */

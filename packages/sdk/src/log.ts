@@ -1,0 +1,12 @@
+/** For programs that watch the transparency log of a server. */
+export { LogForkError } from './errors.js';
+export type { HeadStore, StoredHead } from './log/head-store.js';
+export { MemoryHeadStore } from './log/head-store.js';
+export type { LogOptions } from './log/log-checker.js';
+export { LogChecker } from './log/log-checker.js';
+export type { FeedPatch, LogInfo } from './log/log-reader.js';
+export { LogReader } from './log/log-reader.js';
+export type { AlarmCode, MonitorEvent, MonitorOptions, MonitorState } from './log/monitor.js';
+export { LogMonitor, newMonitorState } from './log/monitor.js';
+export type { TransportOptions } from './transport.js';
+export { Transport } from './transport.js';

@@ -1,0 +1,145 @@
+/** Answers held against the log of their server, for clients with `verify: 'log'`. */
+import {
+  type Checkpoint,
+  equalBytes,
+  judgeCheckpoint,
+  logOnlyPolicy,
+  type LogProofContext,
+  type Policy,
+  readCheckpoint,
+  readPolicy,
+  readVerifierKey,
+  verifyLogProof,
+} from '@signet/verify/log';
+import { demand, refuse } from '../checks.js';
+import { LogForkError, NotFoundError } from '../errors.js';
+import { pause, type Transport } from '../transport.js';
+import { type HeadStore, MemoryHeadStore, type StoredHead } from './head-store.js';
+import { LogReader } from './log-reader.js';
+
+/** Whom a client believes about a log, and where it remembers what it saw. */
+export interface LogOptions {
+  /**
+   * The verifier key of the log, `<origin>+<id>+<Base64>`. Without it and without a policy, the key that the server
+   * tells first is remembered, and no other is believed afterwards.
+   */
+  logKey?: string | undefined;
+  /** The text of a policy (C2SP tlog-policy): keys of logs, and the witnesses that have to sign. */
+  policy?: string | undefined;
+  /** Where heads are remembered; in memory when absent. */
+  heads?: HeadStore | undefined;
+  /** For how long a record that is not in the log yet is waited for, milliseconds; 10,000 when absent. */
+  logWaitMs?: number | undefined;
+}
+
+const WAIT_MS = 10_000;
+const LOOK_MS = 500;
+/** Others may store heads meanwhile; each time what they stored is merged first. */
+const MAX_ATTEMPTS = 10;
+
+/** Asks for proofs and remembers heads. One for each client. */
+export class LogChecker {
+  private readonly heads: HeadStore;
+  private readonly waitMs: number;
+
+  constructor(
+    private readonly transport: Transport,
+    private readonly options: LogOptions,
+  ) {
+    this.heads = options.heads ?? new MemoryHeadStore();
+    this.waitMs = options.logWaitMs ?? WAIT_MS;
+  }
+
+  /**
+   * Demands the proof that a link or patch is in the log, and that the log continues what was seen of it before.
+   * @throws VerificationError if there is no such proof; LogForkError with both notes if there are two histories;
+   *   NotFoundError (`not_yet_logged`) if it is not in the log in time
+   */
+  async prove(item: Pick<LogProofContext, 'link' | 'patch' | 'avatar'>, signal?: AbortSignal): Promise<void> {
+    const reader = new LogReader(this.transport, signal, this.waitMs);
+    const { uuid } = (item.link ?? item.patch)!;
+    const file = await this.awaited(() => reader.proof({ uuid }), signal);
+    const { policy, verifierKey } = await this.trust(reader);
+    const result = verifyLogProof(file, { ...item, policy, now: Date.now() / 1000 });
+    demand(result, `The proof of ${uuid}`);
+    await this.merge(result.checkpoint!, checkpointOf(file), verifierKey, reader);
+  }
+
+  /**
+   * The newest checkpoint of the server, verified and merged with what was seen before.
+   * @throws as `prove`
+   */
+  async checkpoint(signal?: AbortSignal): Promise<Checkpoint> {
+    const reader = new LogReader(this.transport, signal, this.waitMs);
+    const note = await this.awaited(() => reader.checkpoint(), signal);
+    const { policy, verifierKey } = await this.trust(reader);
+    const checkpoint = readCheckpoint(note) ?? refuse('The checkpoint', 'It is not a signed tree head.');
+    const { log, isQuorumMet } = judgeCheckpoint(checkpoint, policy, { now: Date.now() / 1000 });
+    if (!log) refuse('The checkpoint', `No key that is accepted for ${JSON.stringify(checkpoint.origin)} signed it.`);
+    if (!isQuorumMet) refuse('The checkpoint', 'Too few witnesses of the policy signed it.');
+    await this.merge(checkpoint, note, verifierKey, reader);
+    return checkpoint;
+  }
+
+  /** The policy, and the key to remember with a head. */
+  private async trust(reader: LogReader): Promise<{ policy: Policy; verifierKey: string }> {
+    const { policy, logKey } = this.options;
+    if (policy !== undefined) return { policy: readPolicy(policy), verifierKey: '' };
+    const stored = await this.heads.get(this.transport.baseUrl);
+    const verifierKey = logKey ?? (stored?.verifierKey || (await reader.info()).verifier_key);
+    const key = readVerifierKey(verifierKey);
+    if (!key) refuse('The key of the log', `${JSON.stringify(verifierKey)} is not a verifier key of a log.`);
+    return { policy: logOnlyPolicy(key), verifierKey };
+  }
+
+  /** Remembers the larger of two heads, once it is shown that it continues the other. */
+  private async merge(shown: Checkpoint, note: string, verifierKey: string, reader: LogReader): Promise<void> {
+    const key = this.transport.baseUrl;
+    for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
+      const stored = await this.heads.get(key);
+      if (stored) await assertOneHistory(stored, shown, note, reader);
+      const known = stored && readCheckpoint(stored.note);
+      if (known && known.origin === shown.origin && known.size >= shown.size) return;
+      if (await this.heads.replace(key, stored, { note, verifierKey: verifierKey || (stored?.verifierKey ?? '') })) {
+        return;
+      }
+    }
+    refuse('The log', 'Its head could not be remembered: others store heads all the time.');
+  }
+
+  private async awaited(read: () => Promise<string>, signal: AbortSignal | undefined): Promise<string> {
+    for (const endsAt = Date.now() + this.waitMs; ;) {
+      try {
+        return await read();
+      } catch (error) {
+        const isWaiting = error instanceof NotFoundError && (error.code as string) === 'not_yet_logged';
+        if (!isWaiting || Date.now() >= endsAt) throw error;
+        await pause(Math.min(LOOK_MS, Math.max(0, endsAt - Date.now())), signal);
+      }
+    }
+  }
+}
+
+/** The checkpoint of a proof file that was verified. */
+function checkpointOf(file: string): string {
+  return file.slice(file.indexOf('\n\n') + 2);
+}
+
+/** @throws LogForkError */
+async function assertOneHistory(stored: StoredHead, shown: Checkpoint, note: string, reader: LogReader): Promise<void> {
+  const known = readCheckpoint(stored.note);
+  if (!known) refuse('What was remembered of the log', 'It is not a checkpoint.');
+  const fork = (message: string) => new LogForkError(message, stored.note, note);
+  if (known.origin !== shown.origin) {
+    throw fork(`The log was ${JSON.stringify(known.origin)} and is ${JSON.stringify(shown.origin)} now.`);
+  }
+  const [older, newer] = known.size <= shown.size ? [known, shown] : [shown, known];
+  const isOne = older.size === newer.size ? equalBytes(older.root, newer.root) : await reader.isContinued(older, newer);
+  if (isOne) return;
+  const name = JSON.stringify(shown.origin);
+  throw fork(
+    shown.size < known.size
+      ? `The log ${name} had ${known.size} entries, and shows ${shown.size} now, which it does not prove to be their beginning.`
+      : `The log ${name} has signed two histories: ${known.size} entries, and ${shown.size} that do not continue them.`,
+  );
+}

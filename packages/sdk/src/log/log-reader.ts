@@ -1,0 +1,137 @@
+import {
+  consistencyFromTiles,
+  decodeBundle,
+  isConsistent,
+  type ReadTiles,
+  TILE_WIDTH,
+  type TilePath,
+  tilePath,
+  type TreeHead,
+} from '@signet/verify/log';
+import type { FeedLink } from '../answers.js';
+import { NotFoundError, SignetError } from '../errors.js';
+import { pause, type Transport } from '../transport.js';
+
+/** What `GET /v1/log` tells, as far as it is used here. */
+export interface LogInfo {
+  origin: string;
+  verifier_key: string;
+}
+
+/** A patch of the feed `GET /v1/kv/changes`. */
+export interface FeedPatch {
+  id: number;
+  avatar: string;
+  platform: string;
+  identity: string;
+  patch: object;
+  created_at: number;
+  uuid: string;
+  signature: string;
+  signature_payload: string;
+}
+
+const GRACE_MS = 5_000;
+const LOOK_AGAIN_MS = 250;
+const TILES_TOGETHER = 8;
+const RECORDS_PER_REQUEST = 100;
+
+/** Reads the log of a server (C2SP tlog-tiles below `/log`). Verifies nothing: what it reads has to. */
+export class LogReader {
+  constructor(
+    private readonly transport: Transport,
+    private readonly signal?: AbortSignal,
+    /** For how long a tile that is not there yet is waited for: another server may be a moment behind. */
+    private readonly graceMs = GRACE_MS,
+  ) {}
+
+  info(): Promise<LogInfo> {
+    return this.transport.call({ path: '/v1/log', signal: this.signal });
+  }
+
+  /** The newest signed tree head. @throws NotFoundError (`not_yet_logged`) while there is none */
+  checkpoint(): Promise<string> {
+    return this.text('/log/checkpoint');
+  }
+
+  /** The proof file of a link or patch. @throws NotFoundError (`not_yet_logged` while it waits) */
+  proof(query: { uuid: string } | { kind: string; id: number }): Promise<string> {
+    return this.text('/v1/log/proof', query);
+  }
+
+  /** Tiles of hashes, a few at a time. */
+  readonly readTiles: ReadTiles = async (tiles) => {
+    const read: Uint8Array[] = [];
+    for (let start = 0; start < tiles.length; start += TILES_TOGETHER) {
+      read.push(...(await Promise.all(tiles.slice(start, start + TILES_TOGETHER).map((tile) => this.tile(tile)))));
+    }
+    return read;
+  };
+
+  /** The entries of a bundle, as many as `width` says. @throws SignetError (`invalid_answer`) */
+  async entries(number: number, width: number): Promise<Uint8Array[]> {
+    const entries = decodeBundle(await this.tile({ level: 'entries', number, width }));
+    if (entries && entries.length >= width) return entries.slice(0, width);
+    throw new SignetError(`The bundle ${number} has not the entries that it should have.`, { code: 'invalid_answer' });
+  }
+
+  /** Whether the larger tree continues the smaller one, by what the server itself serves. */
+  async isContinued(older: TreeHead, newer: TreeHead): Promise<boolean> {
+    const proof = await this.consistencyProof(older.size, newer.size);
+    return isConsistent({ size1: older.size, root1: older.root, size2: newer.size, root2: newer.root, proof });
+  }
+
+  /** Links behind `after`. */
+  async links(after: number): Promise<FeedLink[]> {
+    const query = { last_id: after, count: RECORDS_PER_REQUEST };
+    return (
+      await this.transport.call<{ links: FeedLink[] }>({ path: '/v1/proofchain/changes', query, signal: this.signal })
+    ).links;
+  }
+
+  /** Patches behind `after`. */
+  async patches(after: number): Promise<FeedPatch[]> {
+    const query = { last_id: after, count: RECORDS_PER_REQUEST };
+    return (await this.transport.call<{ patches: FeedPatch[] }>({ path: '/v1/kv/changes', query, signal: this.signal }))
+      .patches;
+  }
+
+  /** Tiles that are cut short or missing prove nothing. */
+  private async consistencyProof(size1: number, size2: number): Promise<Uint8Array[]> {
+    try {
+      return await consistencyFromTiles(size1, size2, this.readTiles);
+    } catch (error) {
+      if (error instanceof RangeError || error instanceof NotFoundError) return [];
+      throw error;
+    }
+  }
+
+  /** @throws NotFoundError if it is still not there after `graceMs` */
+  private async tile(path: Required<TilePath>): Promise<Uint8Array> {
+    for (const endsAt = Date.now() + this.graceMs; ;) {
+      const tile = (await this.found(path)) ?? (await this.found({ ...path, width: TILE_WIDTH }));
+      if (tile) return tile;
+      if (Date.now() >= endsAt) {
+        const message = `The log does not serve its ${tilePath(path)}.`;
+        throw new NotFoundError(message, { code: 'invalid_answer', status: 404 });
+      }
+      await pause(LOOK_AGAIN_MS, this.signal);
+    }
+  }
+
+  /** A partial tile may be gone where the full one is there (C2SP tlog-tiles). */
+  private async found(path: Required<TilePath>): Promise<Uint8Array | null> {
+    return this.bytes(`/log/${tilePath(path)}`).catch((error: unknown) => {
+      if (error instanceof NotFoundError) return null;
+      throw error;
+    });
+  }
+
+  private async text(path: string, query: Record<string, string | number> = {}): Promise<string> {
+    return new TextDecoder().decode(await this.transport.bytes({ path, query, signal: this.signal }));
+  }
+
+  private bytes(path: string): Promise<Uint8Array> {
+    return this.transport.bytes({ path, signal: this.signal });
+  }
+}

@@ -1,0 +1,318 @@
+/**
+ * A monitor: follows a log, recomputes its tree, fetches the content of every entry, checks every signature and order,
+ * and tells what is watched. Holds one hash for each level of the tree and one signature for each Avatar.
+ */
+import { type SignedLink, type SignedPatch, type Verification, verifyLink, verifyPatch } from '@signet/verify';
+import {
+  type Checkpoint,
+  decodeBase64,
+  encodeBase64,
+  encodeHex,
+  equalBytes,
+  isEntryOf,
+  judgeCheckpoint,
+  leafHash,
+  type LogEntry,
+  logOnlyPolicy,
+  type Policy,
+  readCheckpoint,
+  readEntry,
+  readPolicy,
+  readVerifierKey,
+  TILE_WIDTH,
+  TreeFrontier,
+} from '@signet/verify/log';
+import type { FeedLink } from '../answers.js';
+import { NotFoundError } from '../errors.js';
+import { pause, Transport, type TransportOptions } from '../transport.js';
+import { type FeedPatch, LogReader } from './log-reader.js';
+
+/** Where a monitor stands; plain JSON, so that it can be kept in a file. */
+export interface MonitorState {
+  v: 1;
+  verifierKey: string;
+  /** The last checkpoint that was recomputed; empty before the first. */
+  note: string;
+  size: number;
+  /** Of the tree so far, Base64, the largest subtree first. */
+  frontier: string[];
+  /** The last numbers in both feeds. */
+  lastLinkId: number;
+  lastPatchId: number;
+  /** The signature of the last link and the last patch of each Avatar. */
+  chains: { [avatar: string]: { link?: string; patch?: string } };
+  /** Alarms so far. */
+  alarms: number;
+}
+
+/** What a monitor looks at. */
+export interface MonitorOptions extends TransportOptions {
+  /** The verifier key of the log; without it and a policy, the one that the server tells first. */
+  logKey?: string | undefined;
+  /** The text of a policy: keys of logs, and witnesses that have to sign. */
+  policy?: string | undefined;
+  /** Where to go on; from the first entry when absent. */
+  state?: MonitorState | undefined;
+  /** True: ends when it has caught up. */
+  once?: boolean | undefined;
+  /** Between two looks, milliseconds; 5,000 when absent. */
+  intervalMs?: number | undefined;
+  /** For how long a smaller checkpoint than before is taken for an old copy, milliseconds; 10,000 when absent. */
+  patienceMs?: number | undefined;
+  /** Compressed keys of Avatars. */
+  avatars?: string[] | undefined;
+  /** `platform:identity`, or an identity on whatever platform. */
+  identities?: string[] | undefined;
+  signal?: AbortSignal | undefined;
+}
+
+/** Why a monitor raises an alarm. */
+export type AlarmCode =
+  | 'log_signature'
+  | 'witnesses'
+  | 'origin_changed'
+  | 'fork'
+  | 'rollback'
+  | 'history_rewritten'
+  | 'malformed_entry'
+  | 'order'
+  | 'content_missing'
+  | 'content_changed'
+  | 'signature';
+
+/** What a monitor tells. */
+export type MonitorEvent =
+  | { type: 'checkpoint'; origin: string; size: number; root: string; alarms: number }
+  | { type: 'progress'; done: number; size: number }
+  | { type: 'watched'; index: number; entry: LogEntry; record: FeedLink | FeedPatch }
+  | {
+      type: 'alarm';
+      code: AlarmCode;
+      message: string;
+      index?: number;
+      entry?: LogEntry;
+      /** Both notes, where the log contradicts itself: together they prove it. */
+      remembered?: string;
+      shown?: string;
+    };
+
+const INTERVAL_MS = 5_000;
+const PATIENCE_MS = 10_000;
+const LOOK_AGAIN_MS = 500;
+
+/** What a monitor that begins knows. */
+export function newMonitorState(): MonitorState {
+  return {
+    v: 1,
+    verifierKey: '',
+    note: '',
+    size: 0,
+    frontier: [],
+    lastLinkId: 0,
+    lastPatchId: 0,
+    chains: {},
+    alarms: 0,
+  };
+}
+
+/** Follows one log. `state` may be stored after each event of type `checkpoint`. */
+export class LogMonitor {
+  readonly state: MonitorState;
+  private readonly reader: LogReader;
+  private readonly links: Feed<FeedLink>;
+  private readonly patches: Feed<FeedPatch>;
+  private policy: Policy | null;
+
+  constructor(private readonly options: MonitorOptions) {
+    this.state = structuredClone(options.state ?? newMonitorState());
+    this.reader = new LogReader(new Transport(options), options.signal, options.patienceMs ?? PATIENCE_MS);
+    this.links = new Feed((after) => this.reader.links(after));
+    this.patches = new Feed((after) => this.reader.patches(after));
+    this.policy = options.policy === undefined ? null : readPolicy(options.policy);
+  }
+
+  /**
+   * What there is to tell, until it has caught up (`once`) or the signal is aborted. After an alarm about the log
+   * itself (two histories) it ends: nothing that such a log says can be added to what was seen.
+   * @throws SignetError if the server cannot be reached, or does not serve a log
+   */
+  async *follow(): AsyncGenerator<MonitorEvent, void> {
+    const { once = false, intervalMs = INTERVAL_MS, signal } = this.options;
+    for (;;) {
+      for await (const event of this.look()) {
+        if (event.type === 'alarm') this.state.alarms++;
+        yield event;
+        if (event.type === 'alarm' && isAboutLog(event.code)) return;
+      }
+      if (once) return;
+      await pause(intervalMs, signal);
+    }
+  }
+
+  private async *look(): AsyncGenerator<MonitorEvent, void> {
+    const note = await this.readNote();
+    if (note === null) return;
+    const checkpoint = readCheckpoint(note);
+    const problem = checkpoint ? await this.judge(checkpoint, note) : alarm('log_signature', 'It is not a checkpoint.');
+    if (problem) yield problem;
+    if (!checkpoint || (problem && isAboutLog(problem.code))) return;
+    const { origin, size, root } = checkpoint;
+    const frontier = new TreeFrontier(
+      this.state.size,
+      this.state.frontier.map((hash) => decodeBase64(hash)!),
+    );
+    const findings: MonitorEvent[] = [];
+    for await (const [index, bytes] of this.entries(frontier.size, size)) {
+      frontier.add(leafHash(bytes));
+      findings.push(...(await this.checkEntry(index, bytes)));
+      if (frontier.size % TILE_WIDTH === 0 || frontier.size === size) {
+        yield { type: 'progress', done: frontier.size, size };
+      }
+    }
+    if (!equalBytes(frontier.root(), root)) {
+      const message = `The entries do not lead to the root of the checkpoint of ${size} entries.`;
+      yield alarm('history_rewritten', message, this.notes(note));
+      return;
+    }
+    yield* findings;
+    Object.assign(this.state, { note, size, frontier: frontier.hashes.map(encodeBase64) });
+    yield { type: 'checkpoint', origin, size, root: encodeHex(root), alarms: this.state.alarms };
+  }
+
+  /** The newest checkpoint that is not smaller than the last; a smaller one after a while; null while there is none. */
+  private async readNote(): Promise<string | null> {
+    for (const endsAt = Date.now() + (this.options.patienceMs ?? PATIENCE_MS); ;) {
+      const note = await this.reader.checkpoint().catch((error: unknown) => {
+        if (error instanceof NotFoundError && (error.code as string) === 'not_yet_logged') return null;
+        throw error;
+      });
+      const size = note === null ? 0 : (readCheckpoint(note)?.size ?? Infinity);
+      if (size >= this.state.size || Date.now() >= endsAt) return note;
+      await pause(LOOK_AGAIN_MS, this.options.signal);
+    }
+  }
+
+  /** What is wrong with a checkpoint itself. */
+  private async judge(checkpoint: Checkpoint, note: string): Promise<Alarm | null> {
+    const known = readCheckpoint(this.state.note);
+    if (known && known.origin !== checkpoint.origin) {
+      return alarm('origin_changed', `The log was ${known.origin} and is ${checkpoint.origin} now.`, this.notes(note));
+    }
+    const { log, isQuorumMet } = judgeCheckpoint(checkpoint, await this.trust(), { now: Date.now() / 1000 });
+    if (!log) return alarm('log_signature', `No key that is accepted for ${checkpoint.origin} signed the checkpoint.`);
+    if (known && checkpoint.size < known.size) return this.judgeSmaller(known, checkpoint, note);
+    if (known && checkpoint.size === known.size && !equalBytes(checkpoint.root, known.root)) {
+      return alarm('fork', `The log has signed two trees of ${known.size} entries.`, this.notes(note));
+    }
+    if (known && !(await this.reader.isContinued(known, checkpoint))) {
+      const message = `The log of ${checkpoint.size} entries does not continue that of ${known.size}.`;
+      return alarm('fork', message, this.notes(note));
+    }
+    return isQuorumMet ? null : alarm('witnesses', 'Too few witnesses of the policy signed the checkpoint.');
+  }
+
+  private judgeSmaller(known: Checkpoint, shown: Checkpoint, note: string): Alarm {
+    const message = `The log had ${known.size} entries, and shows ${shown.size} now.`;
+    return alarm('rollback', message, this.notes(note));
+  }
+
+  private notes(shown: string): { remembered: string; shown: string } {
+    return { remembered: this.state.note, shown };
+  }
+
+  private async trust(): Promise<Policy> {
+    if (this.policy) return this.policy;
+    const { logKey } = this.options;
+    this.state.verifierKey ||= logKey ?? (await this.reader.info()).verifier_key;
+    const key = readVerifierKey(logKey ?? this.state.verifierKey);
+    this.policy = key ? logOnlyPolicy(key) : { logs: [], witnesses: [], groups: new Map(), quorum: null };
+    return this.policy;
+  }
+
+  /** Entries from `start` up to, but without, `end`, with their indices. */
+  private async *entries(start: number, end: number): AsyncGenerator<[index: number, bytes: Uint8Array], void> {
+    for (let index = start; index < end;) {
+      const number = Math.floor(index / TILE_WIDTH);
+      const first = number * TILE_WIDTH;
+      const bundle = await this.reader.entries(number, Math.min(TILE_WIDTH, end - first));
+      for (const bytes of bundle.slice(index - first)) yield [index++, bytes];
+    }
+  }
+
+  private async checkEntry(index: number, bytes: Uint8Array): Promise<MonitorEvent[]> {
+    const entry = readEntry(bytes);
+    if (!entry) return [alarm('malformed_entry', `Entry ${index} is not an entry of this service.`, { index })];
+    if (entry.kind === 'link') return this.checkRecord(index, entry, this.links, 'lastLinkId');
+    if (entry.kind === 'kv') return this.checkRecord(index, entry, this.patches, 'lastPatchId');
+    return [];
+  }
+
+  private async checkRecord(
+    index: number,
+    entry: LogEntry,
+    feed: Feed<FeedLink> | Feed<FeedPatch>,
+    counter: 'lastLinkId' | 'lastPatchId',
+  ): Promise<MonitorEvent[]> {
+    const found: MonitorEvent[] = [];
+    const about = { index, entry };
+    const expected = this.state[counter] + 1;
+    if (entry.id !== expected) {
+      found.push(alarm('order', `Entry ${index} is number ${entry.id} of its feed, and ${expected} is due.`, about));
+    }
+    this.state[counter] = Math.max(this.state[counter], entry.id);
+    const record = await feed.take(entry.id);
+    const what = `${entry.kind === 'link' ? 'link' : 'patch'} ${entry.id} (entry ${index})`;
+    if (!record) return [...found, alarm('content_missing', `The server does not show the ${what}.`, about)];
+    const item = entry.kind === 'link' ? { link: record as SignedLink } : { patch: record as SignedPatch };
+    if (!isEntryOf(entry, item)) {
+      found.push(alarm('content_changed', `What the server shows as the ${what} is not what was logged.`, about));
+    }
+    const failure = this.checkChain(entry, record).steps.find(({ state }) => state === 'failed');
+    if (failure) found.push(alarm('signature', `The ${what} does not verify: ${failure.detail}`, about));
+    if (this.isWatched(record)) found.push({ type: 'watched', ...about, record });
+    return found;
+  }
+
+  /** The record by itself, and as what follows the last one of its Avatar. */
+  private checkChain({ kind, avatar }: LogEntry, record: FeedLink | FeedPatch): Verification {
+    const chain = (this.state.chains[avatar] ??= {});
+    const member = kind === 'link' ? 'link' : 'patch';
+    const last = chain[member];
+    const context = { avatar, previous: last === undefined ? null : { signature: last } };
+    chain[member] = record.signature;
+    return kind === 'link' ? verifyLink(record as SignedLink, context) : verifyPatch(record as SignedPatch, context);
+  }
+
+  private isWatched({ avatar, platform, identity }: FeedLink | FeedPatch): boolean {
+    const { avatars = [], identities = [] } = this.options;
+    const name = identity.toLowerCase();
+    return (
+      avatars.some((watched) => watched.toLowerCase() === avatar) ||
+      identities.some((watched) => [name, `${platform}:${name}`].includes(watched.toLowerCase()))
+    );
+  }
+}
+
+type Alarm = Extract<MonitorEvent, { type: 'alarm' }>;
+
+function alarm(code: AlarmCode, message: string, about: Omit<Partial<Alarm>, 'type' | 'code'> = {}): Alarm {
+  return { type: 'alarm', code, message, ...about };
+}
+
+/** The log contradicts itself, or is not the one that is followed. */
+function isAboutLog(code: AlarmCode): boolean {
+  return ['log_signature', 'origin_changed', 'fork', 'rollback', 'history_rewritten'].includes(code);
+}
+
+/** Records of a feed, read ahead a page at a time. */
+class Feed<Item extends { id: number }> {
+  private page: Item[] = [];
+
+  constructor(private readonly read: (after: number) => Promise<Item[]>) {}
+
+  /** The record of this number, or null if the feed does not have it. */
+  async take(id: number): Promise<Item | null> {
+    if (!this.page.some((item) => item.id === id)) this.page = await this.read(id - 1);
+    return this.page.find((item) => item.id === id) ?? null;
+  }
+}

@@ -1,0 +1,206 @@
+import { createHash } from 'node:crypto';
+import {
+  decodeBase64,
+  encodeBundle,
+  type FeedLink,
+  type FeedPatch,
+  inclusionFromTiles,
+  appendLeaves,
+  leafHash,
+  linkEntry,
+  parseTilePath,
+  patchEntry,
+  TILE_WIDTH,
+  tileWidth,
+  treeRoot,
+  writeLogProof,
+} from '@signet/verify/log';
+import { type NoteSigner, noteSigner, signCheckpoint } from '@signet/verify/log-sign';
+import { writeVerifierKey } from '@signet/verify/log';
+import { linkPayload, patchPayload } from '@signet/verify';
+import { signPersonal } from '@signet/verify/sign';
+import { anAvatar, type TestAvatar } from '../../../test/support/avatar.js';
+import {
+  jsonReply,
+  type StandIn,
+  type StandInReply,
+  type StandInRequest,
+  startStandIn,
+  textReply,
+} from '../../../test/support/stand-in-server.js';
+
+const RECORDED_AT = 1_700_000_000;
+const bytesOf = (text: string) => new TextEncoder().encode(text);
+
+/** Links and patches of people, with true signatures and chains, and the log over them. Everything can be spoilt. */
+export class History {
+  readonly links: FeedLink[] = [];
+  readonly patches: FeedPatch[] = [];
+  /** The leaves, in their order. */
+  readonly entries: string[] = [];
+  signer: NoteSigner;
+
+  constructor(
+    readonly origin = 'signet.example/log',
+    seed = 3,
+  ) {
+    this.signer = noteSigner(origin, new Uint8Array(32).fill(seed));
+  }
+
+  get verifierKey(): string {
+    return writeVerifierKey(this.signer.key);
+  }
+
+  /** Another history with the same beginning, key and name. */
+  fork(): History {
+    const fork = new History(this.origin);
+    fork.signer = this.signer;
+    fork.links.push(...structuredClone(this.links));
+    fork.patches.push(...structuredClone(this.patches));
+    fork.entries.push(...this.entries);
+    return fork;
+  }
+
+  addLink(owner: TestAvatar, identity: string): FeedLink {
+    const link = this.makeLink(owner, identity);
+    this.links.push(link);
+    this.entries.push(linkEntry(link, RECORDED_AT));
+    return link;
+  }
+
+  /** A link that continues the chain of its owner, signed, and stored nowhere. */
+  makeLink(owner: TestAvatar, identity: string): FeedLink {
+    const avatar = owner.key.compressed;
+    const last = this.links.findLast((link) => link.avatar === avatar);
+    const fields = {
+      action: 'create',
+      platform: 'github',
+      identity,
+      created_at: String(RECORDED_AT + this.links.length),
+    };
+    const uuid = uuidOf(`link ${this.links.length} ${identity}`);
+    const text = linkPayload({ ...fields, avatar, uuid, prev: last?.signature ?? null });
+    const signature = signPersonal(text, owner.privateKey);
+    const id = this.links.length + 1;
+    return { id, avatar, ...fields, uuid, proof_location: 'x', signature, signature_payload: text, extra: {} };
+  }
+
+  addPatch(owner: TestAvatar, patch: object): FeedPatch {
+    const avatar = owner.key.compressed;
+    const last = this.patches.findLast((one) => one.avatar === avatar);
+    const id = this.patches.length + 1;
+    const fields = { platform: 'github', identity: 'alice', patch, created_at: RECORDED_AT + id };
+    const uuid = uuidOf(`patch ${id}`);
+    const text = patchPayload({ ...fields, avatar, uuid, prev: last?.signature ?? null });
+    const signature = signPersonal(text, owner.privateKey);
+    const item = { id, avatar, ...fields, uuid, signature, signature_payload: text };
+    this.patches.push(item);
+    this.entries.push(patchEntry(item, RECORDED_AT));
+    return item;
+  }
+
+  checkpoint(size = this.entries.length): string {
+    return signCheckpoint({ origin: this.origin, size, root: treeRoot(this.leaves().slice(0, size)) }, this.signer);
+  }
+
+  leaves(): Uint8Array[] {
+    return this.entries.map((entry) => leafHash(bytesOf(entry)));
+  }
+
+  async proofFor(uuid: string): Promise<string | null> {
+    const index = this.entries.findIndex((entry) => entry.includes(uuid));
+    if (index < 0) return null;
+    const tiles = await this.tiles();
+    const proof = await inclusionFromTiles(index, this.entries.length, async (wanted) =>
+      wanted.map(({ level, number }) => tiles.get(`${level}/${number}`)!),
+    );
+    return writeLogProof({ extra: bytesOf(this.entries[index]!), index, proof, checkpoint: this.checkpoint() });
+  }
+
+  async tiles(): Promise<Map<string, Uint8Array>> {
+    const { tiles } = await appendLeaves(0, this.leaves(), async () => []);
+    return new Map(tiles.map(({ level, number, hashes }) => [`${level}/${number}`, hashes]));
+  }
+
+  async file(path: string): Promise<Uint8Array | null> {
+    const tile = parseTilePath(path);
+    const width = tile && tileWidth(tile.level, tile.number, this.entries.length);
+    if (!tile || !width || width < tile.width) return null;
+    const first = tile.number * TILE_WIDTH;
+    if (tile.level === 'entries') return encodeBundle(this.entries.slice(first, first + tile.width).map(bytesOf));
+    return (await this.tiles()).get(`${tile.level}/${tile.number}`)!.subarray(0, tile.width * 32);
+  }
+}
+
+/** A server that shows one history; `show` makes it show another, as a hostile operator would. */
+export interface LogServer extends StandIn {
+  show(history: History): void;
+  /** Answers before the history does, where it answers anything. */
+  intercept(handler: (request: StandInRequest) => StandInReply | undefined): void;
+}
+
+export async function startLogServer(first: History): Promise<LogServer> {
+  let history = first;
+  let intercepted: (request: StandInRequest) => StandInReply | undefined = () => undefined;
+  const standIn = await startStandIn(async (request) => intercepted(request) ?? answerOf(history, request));
+  return Object.assign(standIn, {
+    show: (next: History) => {
+      history = next;
+    },
+    intercept: (handler: typeof intercepted) => {
+      intercepted = handler;
+    },
+  });
+}
+
+async function answerOf(history: History, { path, query }: StandInRequest): Promise<StandInReply> {
+  const after = Number(query.get('last_id'));
+  const key = query.get('public_key') ?? query.get('avatar');
+  const page = (member: string, items: object[]) =>
+    jsonReply({ pagination: { total: items.length, per: 100, current: 1, next: 0 }, [member]: items });
+  if (path === '/v1/log') return jsonReply({ origin: history.origin, verifier_key: history.verifierKey });
+  if (path === '/log/checkpoint') return textReply(history.checkpoint());
+  if (path === '/v1/proofchain/changes')
+    return jsonReply({ links: history.links.filter(({ id }) => id > after).slice(0, 100) });
+  if (path === '/v1/kv/changes')
+    return jsonReply({ patches: history.patches.filter(({ id }) => id > after).slice(0, 100) });
+  if (path === '/v1/proofchain')
+    return page(
+      'proof_chain',
+      history.links.filter(({ avatar }) => avatar === key),
+    );
+  if (path === '/v1/kv/chain')
+    return page(
+      'kv_chain',
+      history.patches.filter(({ avatar }) => avatar === key),
+    );
+  if (path === '/v1/log/proof') {
+    const proof = await history.proofFor(query.get('uuid') ?? '');
+    return proof === null ? jsonReply({ message: 'It waits.', code: 'not_yet_logged' }, 404) : textReply(proof);
+  }
+  const file = path.startsWith('/log/') ? await history.file(path.slice('/log/'.length)) : null;
+  return file ? { bytes: file } : jsonReply({ message: 'No such thing.', code: 'not_found' }, 404);
+}
+
+/** A log of ten links of two people and two patches. */
+export function aHistory(): History {
+  const history = new History();
+  const [alice, bob] = [anAvatar('alice'), anAvatar('bob')];
+  for (let n = 0; n < 5; n++) {
+    history.addLink(alice, `alice-${n}`);
+    history.addLink(bob, `bob-${n}`);
+  }
+  history.addPatch(alice, { a: 1 });
+  history.addPatch(alice, { b: [2] });
+  return history;
+}
+
+/** Base64 of a changed byte. */
+export function spoilt(base64: string): string {
+  return Buffer.from(decodeBase64(base64)!.map((byte, at) => (at === 20 ? byte ^ 1 : byte))).toString('base64');
+}
+
+function uuidOf(text: string): string {
+  const hex = createHash('sha256').update(text).digest('hex');
+  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-4${hex.slice(13, 16)}-8${hex.slice(17, 20)}-${hex.slice(20, 32)}`;
+}

@@ -1,0 +1,222 @@
+import { encodeBase64, linkEntry } from '@signet/verify/log';
+import { signPersonal } from '@signet/verify/sign';
+import { anAvatar } from '../../../test/support/avatar.js';
+import { LogMonitor, type MonitorEvent, type MonitorOptions } from '../src/log.js';
+import { aHistory, History, type LogServer, startLogServer } from './log-server.js';
+
+const alice = anAvatar('alice');
+const bob = anAvatar('bob');
+
+describe('a monitor', () => {
+  let server: LogServer;
+  let history: History;
+  beforeEach(async () => {
+    history = aHistory();
+    server = await startLogServer(history);
+  });
+  afterEach(() => server.close());
+
+  const monitor = (options: Partial<MonitorOptions> = {}) =>
+    new LogMonitor({ baseUrl: server.baseUrl, once: true, retries: 0, patienceMs: 0, ...options });
+  const eventsOf = async (one: LogMonitor) => {
+    const events: MonitorEvent[] = [];
+    for await (const event of one.follow()) events.push(event);
+    return events;
+  };
+  const alarmsOf = (events: MonitorEvent[]) => events.flatMap((event) => (event.type === 'alarm' ? [event.code] : []));
+  /** What a monitor that has seen the honest history says to another one. */
+  const afterwards = async (change: () => void | Promise<void>, options: Partial<MonitorOptions> = {}) => {
+    const first = monitor(options);
+    expect(alarmsOf(await eventsOf(first))).toEqual([]);
+    await change();
+    return eventsOf(monitor({ ...options, state: first.state }));
+  };
+
+  it('recomputes the whole log, and raises no alarm', async () => {
+    const one = monitor();
+    const events = await eventsOf(one);
+
+    expect(events.map(({ type }) => type)).toEqual(['progress', 'checkpoint']);
+    expect(one.state).toMatchObject({
+      size: 12,
+      lastLinkId: 10,
+      lastPatchId: 2,
+      alarms: 0,
+      note: history.checkpoint(),
+    });
+    expect(Object.keys(one.state.chains)).toHaveLength(2);
+  });
+
+  it('goes on where it was, by what it kept as JSON', async () => {
+    const first = monitor();
+    await eventsOf(first);
+    const before = server.requests.length;
+    for (let n = 5; n < 9; n++) history.addLink(bob, `bob-${n}`);
+
+    const second = monitor({ state: JSON.parse(JSON.stringify(first.state)) });
+
+    expect(alarmsOf(await eventsOf(second))).toEqual([]);
+    expect(second.state).toMatchObject({ size: 16, lastLinkId: 14 });
+    const feeds = server.requests.slice(before).filter(({ path }) => path === '/v1/proofchain/changes');
+    expect(feeds.map(({ query }) => query.get('last_id'))).toEqual(['10']);
+  });
+
+  it('follows a log of more than one bundle', async () => {
+    for (let n = 5; n < 260; n++) history.addLink(alice, `alice-${n}`);
+
+    const one = monitor();
+    expect(alarmsOf(await eventsOf(one))).toEqual([]);
+
+    expect(one.state.size).toBe(267);
+  });
+
+  it('tells what is watched', async () => {
+    const events = await afterwards(
+      () => {
+        history.addLink(bob, 'Bob-9'.toLowerCase());
+        history.addLink(alice, 'alice-9');
+      },
+      { avatars: [alice.key.compressed], identities: ['github:BOB-9'] },
+    );
+
+    const watched = events.flatMap((event) => (event.type === 'watched' ? [event.record.identity] : []));
+    expect(watched).toEqual(['bob-9', 'alice-9']);
+  });
+
+  it('goes on until it is told to stop', async () => {
+    const stop = new AbortController();
+    const one = monitor({ once: false, intervalMs: 5, signal: stop.signal });
+    const sizes: number[] = [];
+    const run = (async () => {
+      for await (const event of one.follow()) {
+        if (event.type !== 'checkpoint') continue;
+        sizes.push(event.size);
+        if (sizes.length === 1) history.addLink(alice, 'alice-5');
+        if (event.size === 13) stop.abort(new Error('enough'));
+      }
+    })();
+
+    await expect(run).rejects.toThrow('enough');
+    expect(sizes[0]).toBe(12);
+    expect(sizes.at(-1)).toBe(13);
+  });
+
+  it.each<[string, () => void | Promise<void>, string[]]>([
+    ['a link that was removed', () => void history.links.splice(12, 1), ['content_missing']],
+    [
+      'a link that was changed',
+      () => void Object.assign(history.links[12]!, { identity: 'mallory' }),
+      ['content_changed', 'signature'],
+    ],
+    [
+      'a link that was signed anew by another key',
+      () => {
+        const link = history.links[12]!;
+        link.signature = signPersonal(link.signature_payload, bob.privateKey);
+      },
+      ['content_changed', 'signature'],
+    ],
+    [
+      'two links that were exchanged',
+      () => {
+        const [one, other] = [history.links[11]!, history.links[12]!];
+        [one.id, other.id] = [other.id, one.id];
+        history.links.sort((a, b) => a.id - b.id);
+      },
+      ['content_changed', 'signature', 'content_changed', 'signature'],
+    ],
+  ])('notices %s', async (_what, change, codes) => {
+    const events = await afterwards(async () => {
+      for (let n = 5; n < 9; n++) history.addLink(alice, `alice-${n}`);
+      await change();
+    });
+
+    expect(alarmsOf(events)).toEqual(expect.arrayContaining(codes));
+    expect(events.at(-1)).toMatchObject({ type: 'checkpoint', alarms: alarmsOf(events).length });
+  });
+
+  it('notices a link that was inserted, whose number is not due', async () => {
+    const events = await afterwards(() => {
+      const link = { ...history.makeLink(alice, 'inserted'), id: 99 };
+      history.links.push(link);
+      history.entries.push(linkEntry(link, 1));
+    });
+
+    expect(alarmsOf(events)).toContain('order');
+  });
+
+  it('notices a log that was rewritten and signed anew, by its root', async () => {
+    const events = await afterwards(() => {
+      history.entries[3] = linkEntry({ ...history.links[3]!, identity: 'mallory' }, 1);
+      history.addLink(alice, 'alice-5');
+    });
+
+    expect(alarmsOf(events)).toEqual(['fork']);
+    const [alarm] = events.filter((event) => event.type === 'alarm');
+    expect(alarm).toMatchObject({ shown: history.checkpoint() });
+  });
+
+  it('notices another tree of the same size', async () => {
+    const events = await afterwards(() => {
+      history.entries[3] = linkEntry({ ...history.links[3]!, identity: 'mallory' }, 1);
+    });
+
+    expect(alarmsOf(events)).toEqual(['fork']);
+  });
+
+  it('notices a log that was rolled back', async () => {
+    const older = history.fork();
+    const events = await afterwards(() => server.show(older), {}).then(async () => {
+      const first = monitor();
+      history.addLink(alice, 'alice-5');
+      server.show(history);
+      await eventsOf(first);
+      server.show(older);
+      return eventsOf(monitor({ state: first.state }));
+    });
+
+    expect(alarmsOf(events)).toEqual(['rollback']);
+  });
+
+  it('notices entries that are not those of the checkpoint', async () => {
+    const honest = history.fork();
+    const events = await afterwards(() => {
+      honest.addLink(alice, 'alice-5');
+      history.addLink(alice, 'alice-5');
+      server.intercept(({ path }) => {
+        if (!path.startsWith('/log/tile/entries')) return undefined;
+        const changed = honest.fork();
+        changed.entries[12] = linkEntry({ ...honest.links[10]!, identity: 'mallory' }, 1);
+        return (response) => {
+          void changed.file(path.slice('/log/'.length)).then((file) => response.end(Buffer.from(file!)));
+        };
+      });
+    });
+
+    expect(alarmsOf(events)).toContain('history_rewritten');
+  });
+
+  it('notices another key, and another name', async () => {
+    const other = new History('other.example/log', 8);
+
+    expect(alarmsOf(await afterwards(() => server.show(other)))).toEqual(['origin_changed']);
+    server.show(history);
+    history.signer = new History(history.origin, 8).signer;
+    const wrong = monitor({ logKey: `${aHistory().verifierKey}` });
+    expect(alarmsOf(await eventsOf(wrong))).toEqual(['log_signature']);
+  });
+
+  it('notices an entry that is none', async () => {
+    history.entries.push('{"v":2}');
+
+    expect(alarmsOf(await eventsOf(monitor()))).toEqual(['malformed_entry']);
+  });
+
+  it('keeps frontier hashes of 32 bytes', async () => {
+    const one = monitor();
+    await eventsOf(one);
+
+    expect(one.state.frontier.map((hash) => Buffer.from(hash, 'base64').length)).toEqual([32, 32]);
+    expect(encodeBase64(new Uint8Array(32))).toHaveLength(44);
+  });
+});
