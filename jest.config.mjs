@@ -23,7 +23,12 @@ export default {
   roots: ['<rootDir>/test', '<rootDir>/packages'],
   testMatch: ['**/*.spec.ts'],
   // What takes minutes by design; see jest.long.config.mjs.
-  testPathIgnorePatterns: ['/node_modules/', '<rootDir>/packages/[^/]+/dist/', '<rootDir>/test/long/'],
+  testPathIgnorePatterns: [
+    '/node_modules/',
+    '<rootDir>/packages/[^/]+/dist/',
+    '<rootDir>/test/long/',
+    '<rootDir>/test/patroni/',
+  ],
   extensionsToTreatAsEsm: ['.ts'],
   transform: { '^.+\\.ts$': ['@swc/jest', swc] },
   moduleNameMapper: { ...packages, '^(\\.{1,2}/.*)\\.js$': '$1' },

@@ -7,6 +7,15 @@ export { AVATAR_KEY_PATTERN } from '@signet/verify';
 /** A key with or without `0x`, as the two POSTs of the key-value service take it (docs/design/decisions.md 2). */
 export const LOOSE_KEY_PATTERN = /^(?:0x)?(?:[0-9a-fA-F]{66}|[0-9a-fA-F]{130})$/;
 
+/** Keys that are remembered; each takes less than a kilobyte. */
+const MAX_PARSED = 2000;
+
+/**
+ * Keys by their texts, the newest last: whoever asks for a payload submits it soon, and to read a key takes a square
+ * root.
+ */
+const parsed = new Map<string, AvatarKey>();
+
 /**
  * The public key of an Avatar: secp256k1, 33 bytes compressed or 65 bytes uncompressed (contract, Avatar public key).
  * Two spellings of one key are one Avatar, so everything inside compares and stores `compressed`.
@@ -24,9 +33,14 @@ export class AvatarKey {
    * @throws InvalidRequestError (`invalid_public_key`) for another form or a point that is not on the curve.
    */
   static parse(text: string): AvatarKey {
+    const known = parsed.get(text);
+    if (known) return known;
     const key = readAvatarKey(text, defaultBackend);
     if (typeof key === 'string') throw invalidKey(key);
-    return new AvatarKey(key.compressed, key.uncompressed);
+    const avatar = new AvatarKey(key.compressed, key.uncompressed);
+    parsed.set(text, avatar);
+    if (parsed.size > MAX_PARSED) parsed.delete(parsed.keys().next().value!);
+    return avatar;
   }
 
   /** Like `parse`, but `0x` may be missing (docs/design/decisions.md 2: the two POSTs of the key-value service). */

@@ -50,6 +50,22 @@ describe('an Avatar key', () => {
     expect(AvatarKey.find(text)).toBeNull();
   });
 
+  it('is read once while its text is remembered, which the newest texts are', () => {
+    const key = AvatarKey.parse(COMPRESSED);
+    expect(AvatarKey.parse(COMPRESSED)).toBe(key);
+
+    // As many spellings of the same key, by the letter case of its first digits.
+    for (let number = 1; number <= 2000; number += 1) {
+      let bit = 0;
+      AvatarKey.parse(
+        COMPRESSED.replaceAll(/[a-f]/g, (digit) => ((number >> bit++) & 1 ? digit.toUpperCase() : digit)),
+      );
+    }
+
+    expect(AvatarKey.parse(COMPRESSED)).not.toBe(key);
+    expect(AvatarKey.parse(COMPRESSED)).toEqual(key);
+  });
+
   it('needs its 0x, except where a key-value write gives it', () => {
     const bare = COMPRESSED.slice(2);
 
