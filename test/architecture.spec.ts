@@ -81,7 +81,7 @@ const TABLE_READERS: Record<string, string[]> = {
 
 /** Nest, TypeORM and the like stay out of the lowest folders. */
 const PURE: Record<string, RegExp> = {
-  crypto: /^(node:|@noble\/|@scure\/|secp256k1|elliptic|@signet\/verify(\/log|\/log-sign)?$)/,
+  crypto: /^(node:|@noble\/|@scure\/|secp256k1|elliptic|@signet\/verify(\/log|\/log-sign|\/signature-help)?$)/,
   domain: /^(node:|@signet\/verify$)/,
   concurrency: /^node:/,
 };

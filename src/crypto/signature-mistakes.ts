@@ -1,76 +1,14 @@
-/** The usual mistakes of those who sign for the first time: the right key, but not over the text that was given. */
-import { createHash } from 'node:crypto';
-import { recoverPublicKey } from './ecdsa.js';
-import { encodeHex } from './encoding.js';
-import { keccak256 } from './hashing.js';
-import { personalDigest } from './personal-sign.js';
+/** The usual mistakes of those who sign for the first time, on the curve library of the service. */
+import * as rules from '@signet/verify/signature-help';
+import { defaultBackend } from './ecdsa.js';
 
-/** Each guess costs a hash of the text and a recovery, so long texts (patches) are left alone. */
-const MAX_TEXT_BYTES = 4096;
+export { mistakenTexts } from '@signet/verify/signature-help';
 
-/** Texts that are signed in place of `text`, each with its description as the object of "it was made over". */
-export function mistakenTexts(text: string): [string, string][] {
-  const quoted = JSON.stringify(text);
-  return [
-    [`${text}\n`, 'the text with a line break behind it'],
-    [quoted, 'the text as a JSON string, in quotes and with backslashes'],
-    [quoted.slice(1, -1), 'the text with a backslash before each quote'],
-    [withSpaces(text), 'the JSON written anew with spaces behind commas and colons'],
-    [indented(text), 'the JSON written anew over several lines'],
-  ];
-}
-
-/**
- * What was signed by mistake, as the object of "it was made over"; null where no usual mistake explains the signature
- * (65 or 64 bytes). `isSigner` knows the compressed key (`0x` and hex) that should have signed.
- */
+/** What was signed by mistake, as the object of "it was made over"; null where no usual mistake explains it. */
 export function explainMistake(
   text: string,
   signature: Uint8Array,
   isSigner: (compressedKey: string) => boolean,
 ): string | null {
-  if (Buffer.byteLength(text) > MAX_TEXT_BYTES) return null;
-  const hash = keccak256(Buffer.from(text));
-  const digests: [Uint8Array, string][] = [
-    ...mistakenTexts(text).map(([mistaken, what]): [Uint8Array, string] => [personalDigest(mistaken), what]),
-    [hash, 'the bare hash of the text, without the prefix of personal_sign'],
-    [personalDigestOf(hash), 'the hash of the text in place of the text'],
-    [personalDigest(`0x${encodeHex(hash)}`), 'the hash of the text, written in hex'],
-    [createHash('sha256').update(text).digest(), 'the SHA-256 of the text, without personal_sign'],
-  ];
-  const signedBy = (digest: Uint8Array, bytes: Uint8Array) => {
-    const key = recoverPublicKey(digest, bytes);
-    return key !== null && isSigner(`0x${encodeHex(key)}`);
-  };
-  const mistake = digests.find(([digest]) => signedBy(digest, signature));
-  if (mistake) return mistake[1];
-  return signedBy(personalDigest(text), withOtherParity(signature))
-    ? 'the right text, but its recovery byte v (or the top bit of s in 64 bytes) is the wrong one'
-    : null;
-}
-
-/** The digest of personal_sign over bytes that are not text. */
-function personalDigestOf(bytes: Uint8Array): Uint8Array {
-  return keccak256(Buffer.concat([Buffer.from(`\x19Ethereum Signed Message:\n${bytes.length}`), bytes]));
-}
-
-/** As Python's `json.dumps` writes it. The first alternative jumps over whole JSON strings. */
-function withSpaces(json: string): string {
-  return json.replace(/"(?:[^"\\]|\\.)*"|[:,]/g, (part) => (part === ':' || part === ',' ? `${part} ` : part));
-}
-
-function indented(json: string): string {
-  try {
-    return JSON.stringify(JSON.parse(json), null, 2);
-  } catch {
-    return json;
-  }
-}
-
-function withOtherParity(signature: Uint8Array): Uint8Array {
-  const other = new Uint8Array(signature);
-  if (other.length === 65)
-    other[64]! ^= other[64]! >= 27 ? 7 : 1; // 27 is 11011, 28 is 11100
-  else if (other.length === 64) other[32]! ^= 0x80;
-  return other;
+  return rules.explainMistake(text, signature, isSigner, defaultBackend);
 }

@@ -165,6 +165,10 @@ describe('at a terminal, a binding', () => {
     const terminal = atTerminal(['bind', 'ethereum', wallet.address], { env });
     await terminal.sees('Its signature (hex or Base64):');
     const text = /^\{.*\}$/m.exec(terminal.screen())![0];
+    await terminal.answer('Its signature', 'hello');
+    await terminal.sees('not Base64');
+    await terminal.answer('Its signature', wallet.sign(`${text}\n`));
+    await terminal.sees('It was made by that wallet, but over the text with a line break behind it.');
     await terminal.answer('Its signature', `0x${Buffer.from(wallet.sign(text), 'base64').toString('hex')}`);
 
     expect(await terminal.code).toBe(0);

@@ -7,7 +7,8 @@ import {
   type Signer,
   type WalletSigner,
 } from '@signet/sdk';
-import { WALLET_PLATFORMS } from '@signet/verify';
+import { addressOfKey, decodeBase64, WALLET_PLATFORMS } from '@signet/verify';
+import { describeMalformedBase64, explainMistake, isBareHex, signatureAsBase64 } from '@signet/verify/signature-help';
 import { RefusedError, UsageError } from '../exit.js';
 import { DraftFile } from '../draft-file.js';
 import { wholeNumber } from '../options.js';
@@ -173,10 +174,28 @@ function walletFor(session: Session, platform: string, identity: string, signer:
       printer.note(`Sign exactly this text with the wallet ${printable(identity)}:\n\n${text}\n`);
       const otherwise =
         platform === 'ethereum' ? 'set SIGNET_WALLET_KEY to its private key.' : 'run this in a terminal.';
-      const wallet_signature = await prompter.ask('Its signature (hex or Base64):', otherwise);
-      return { wallet_signature };
+      for (;;) {
+        const wallet_signature = await prompter.ask('Its signature (hex or Base64):', otherwise);
+        const problem = platform === 'ethereum' ? problemOfSignature(wallet_signature, text, identity) : null;
+        if (problem === null) return { wallet_signature };
+        printer.note(problem);
+      }
     },
   };
+}
+
+/**
+ * A sentence about a signature that can only be a slip, so that the person can paste another; null for one that may be
+ * right. Contract wallets choose the form of theirs, so only the server can refuse those.
+ */
+function problemOfSignature(pasted: string, text: string, address: string): string | null {
+  const written = signatureAsBase64(pasted);
+  // How a contract wallet says that it approved on its chain.
+  if (written === '0x') return null;
+  const bytes = decodeBase64(written);
+  if (!bytes || isBareHex(written)) return `This is ${describeMalformedBase64(written)}.`;
+  const mistake = explainMistake(text, bytes, (key) => addressOfKey(key) === address.toLowerCase());
+  return mistake && `It was made by that wallet, but over ${mistake}.`;
 }
 
 async function showBinding({ printer, signal }: Session, client: Client, link: RecordedLink): Promise<void> {
