@@ -8,6 +8,7 @@ import { ConfigModule } from './config/config.module.js';
 import { Environment } from './config/environment.js';
 import type { OpenDatabase } from './database/database.js';
 import { DatabaseModule } from './database/database.module.js';
+import { DialectModule } from './dialect/dialect.module.js';
 import { DomainEvent } from './events/domain-event.entity.js';
 import { EventsModule } from './events/events.module.js';
 import { KvEntry } from './kv/kv-entry.entity.js';
@@ -66,6 +67,7 @@ export class AppModule {
         RechecksModule,
         KvModule,
         LogModule.forRoot(environment),
+        DialectModule.forRoot(environment),
         ArchiveModule,
         EventStreamModule,
         WebhookModule,

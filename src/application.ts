@@ -4,6 +4,7 @@ import { AppModule } from './app.module.js';
 import type { Environment } from './config/environment.js';
 import { DeploymentSettings } from './database/deployment-settings.js';
 import type { OpenDatabase } from './database/database.js';
+import { describeDialect, speakDialect } from './dialect/nextid-dialect.js';
 import { keepReconnectsAlive } from './event-stream/reconnect-answers.js';
 import { DomainErrorFilter } from './http/domain-error.filter.js';
 import { createFastifyAdapter } from './http/fastify-adapter.js';
@@ -54,10 +55,11 @@ export async function createApplication(
       // An OPTIONS that is not a preflight would be refused in plain text.
       strictPreflight: false,
     });
+    speakDialect(app);
     shedLoad(app);
     limitRates(app);
     answerOtherMethods(app.getHttpAdapter().getInstance());
-    serveApiPage(app);
+    serveApiPage(app, (description) => describeDialect(description, environment));
     keepReconnectsAlive(app.getHttpAdapter().getInstance());
     servePage(app, environment.WEB, () => ({
       serviceName: environment.SERVICE_NAME,

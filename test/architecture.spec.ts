@@ -31,6 +31,7 @@ const ARROWS: Record<string, string[]> = {
   webhooks: [...EVERYWHERE, 'platform', 'events', 'jobs', 'web'],
   page: [...EVERYWHERE, 'proof', 'platform'],
   witness: EVERYWHERE,
+  dialect: [...EVERYWHERE, 'payload', 'platform', 'proof-chain', 'proof', 'kv'],
   archive: [...EVERYWHERE, 'proof-chain', 'events', 'jobs', 'web'],
 };
 /** They wire or watch the other modules, and none of those imports them. */
@@ -64,6 +65,7 @@ const TABLES: Record<string, string> = {
   log_checkpoint: 'log',
   log_cosignature: 'log',
   log_past_origin: 'log',
+  subkey: 'dialect',
 };
 /** Who reads tables of others all the same, and why. */
 const TABLE_READERS: Record<string, string[]> = {

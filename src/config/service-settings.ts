@@ -16,6 +16,13 @@ export class ServiceSettings {
   @IsIn(['staging', 'production'])
   ENVIRONMENT: 'staging' | 'production' = 'production';
 
+  /**
+   * `nextid`: clients made for NextID's proof_server and kv_server are understood and answered as they expect; see
+   * docs/guide/nextid.md. `none`: the interface of the contract alone.
+   */
+  @IsIn(['none', 'nextid'])
+  DIALECT: 'none' | 'nextid' = 'none';
+
   /** TCP port; 0 takes a free one. */
   @Int()
   @IsInt()

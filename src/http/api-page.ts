@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import path from 'node:path';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
+import type { OpenAPIObject } from '@nestjs/swagger';
 import { describeEvents } from './asyncapi.js';
 import { describeApi } from './openapi.js';
 
@@ -41,12 +42,16 @@ const CONTENT_POLICY =
  * `/docs` for people, `/openapi.json` and `/asyncapi.json` for programs. The page is Swagger UI from the package that
  * `@nestjs/swagger` brings; the routes are ours, because its own way of serving them needs a static file server that
  * the service has no other use for. Texts and files are made or read once and kept.
+ * @param complete adds what is known of the description elsewhere
  */
-export function serveApiPage(app: NestFastifyApplication): void {
+export function serveApiPage(
+  app: NestFastifyApplication,
+  complete: (description: OpenAPIObject) => OpenAPIObject,
+): void {
   const fastify = app.getHttpAdapter().getInstance();
   let description: string | undefined;
   fastify.get('/openapi.json', (_request, reply) =>
-    reply.type('application/json; charset=utf-8').send((description ??= JSON.stringify(describeApi(app)))),
+    reply.type('application/json; charset=utf-8').send((description ??= JSON.stringify(complete(describeApi(app))))),
   );
   const events = JSON.stringify(describeEvents());
   fastify.get('/asyncapi.json', (_request, reply) => reply.type('application/json; charset=utf-8').send(events));

@@ -11,6 +11,9 @@ interface PatchLimit {
   KV_MAX_PATCH_BYTES: number;
 }
 
+/** How a body writes its characters: as Node names it. */
+type Charset = 'utf8' | 'latin1';
+
 interface StructureLimits {
   values: number;
   members: number;
@@ -20,9 +23,9 @@ interface StructureLimits {
  * What turns the bytes of a body into the value that they are JSON of. What costs too much to parse is refused before
  * it is parsed.
  */
-export function bodyParser(settings: PatchLimit): (body: Buffer) => unknown {
+export function bodyParser(settings: PatchLimit): (body: Buffer, charset: Charset) => unknown {
   const limits = structureLimits(settings);
-  return (body) => parseBody(body, limits);
+  return (body, charset) => parseBody(body, charset, limits);
 }
 
 /**
@@ -37,10 +40,10 @@ function structureLimits({ KV_MAX_PATCH_BYTES }: PatchLimit): StructureLimits {
 }
 
 /**
- * @throws InvalidRequestError for what is not JSON in UTF-8, is nested too deep to be walked safely, or holds too many
- *   values.
+ * @throws InvalidRequestError for what is not JSON in its charset, is nested too deep to be walked safely, or holds too
+ *   many values.
  */
-function parseBody(body: Buffer, limits: StructureLimits): unknown {
+function parseBody(body: Buffer, charset: Charset, limits: StructureLimits): unknown {
   const { depth, values, members } = outlineOf(body);
   if (depth > MAX_BODY_DEPTH) {
     throw new InvalidRequestError(`The body is nested more than ${MAX_BODY_DEPTH} levels deep.`, 'nesting_too_deep');
@@ -52,7 +55,9 @@ function parseBody(body: Buffer, limits: StructureLimits): unknown {
     );
   }
   try {
-    return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(body)) as unknown;
+    // What is not UTF-8 is refused; as ISO-8859-1 every byte is a character.
+    const text = charset === 'utf8' ? new TextDecoder('utf-8', { fatal: true }).decode(body) : body.toString(charset);
+    return JSON.parse(text) as unknown;
   } catch {
     throw new InvalidRequestError('The body is not JSON in UTF-8.', 'malformed_json');
   }

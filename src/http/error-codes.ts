@@ -70,6 +70,12 @@ export const ERROR_CODES: Record<string, ErrorCode[]> = {
       status: 400,
       meaning: '`uuid`, `created_at` or another field differs from what the payload step issued.',
     },
+    {
+      code: 'not_restored',
+      status: 400,
+      meaning: 'No recorded link of this identity has the uuid and the signature of this post.',
+    },
+    { code: 'too_many_subkeys', status: 400, meaning: 'The Avatar has as many subkeys as it may.' },
     { code: 'payload_expired', status: 400, meaning: 'The payload is too old. Ask for a new one and sign that.' },
     {
       code: 'stale_chain',

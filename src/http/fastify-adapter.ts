@@ -12,6 +12,7 @@ import { watchConnections } from './prompt-close.js';
 import { wantsRawBody } from './raw-body.js';
 import { REQUEST_ID_HEADER, requestIdOf } from './request-id.js';
 import { SECURITY_HEADERS } from './security-headers.js';
+import { writeJson } from './stored-json.js';
 import { readUnreadBodies } from './unread-body.js';
 
 /** A KV patch is at most 64 KiB as canonical JSON; escapes can make it six times that on the wire. */
@@ -76,19 +77,30 @@ export function createFastifyAdapter(environment: Environment): FastifyAdapter {
   // Fastify answers 415 to a Content-Type that it cannot read, before it looks for a parser; here the type says nothing
   // anyway.
   fastify.addHook('onRequest', (request, _reply, done) => {
-    if (request.headers['content-type'] !== undefined) request.headers['content-type'] = 'application/json';
+    const { headers } = request;
+    const { 'content-type': type } = headers;
+    if (type !== undefined) headers['content-type'] = isLatin1(type) ? LATIN1_TYPE : 'application/json';
     done();
   });
+  fastify.setReplySerializer(writeJson);
   const parse = bodyParser(environment);
   fastify.removeAllContentTypeParsers();
   fastify.addContentTypeParser('*', { parseAs: 'buffer' }, (request, body, done) => {
+    const charset = request.headers['content-type'] === LATIN1_TYPE ? 'latin1' : 'utf8';
     try {
-      done(null, wantsRawBody(request) ? body : parse(body as Buffer));
+      done(null, wantsRawBody(request) ? body : parse(body as Buffer, charset));
     } catch (error) {
       done(error as Error);
     }
   });
   return adapter;
+}
+
+const LATIN1_TYPE = 'application/json; charset=iso-8859-1';
+
+/** Whether the body is stated to be ISO-8859-1, which some Java clients send; any other charset is read as UTF-8. */
+function isLatin1(contentType: string): boolean {
+  return /;\s*charset\s*=\s*"?iso-8859-1"?\s*(;|$)/i.test(contentType.slice(0, 256));
 }
 
 /** RFC 9112, 3.2. */

@@ -1,6 +1,7 @@
-import { patchPayload } from '@signet/verify';
+import { patchPayload, rewrittenJson } from '@signet/verify';
 import type { AvatarKey } from '../domain/avatar-key.js';
 import { unixSeconds } from '../domain/unix-time.js';
+import { assertAvatarSigned, isAvatarSigned } from '../payload/avatar-signature.js';
 
 /** The fields that an Avatar signs for one patch. */
 export interface PatchFields {
@@ -23,4 +24,19 @@ export function buildKvPayload({ avatar, createdAt, previous, ...fields }: Patch
     created_at: unixSeconds(createdAt),
     prev: previous,
   });
+}
+
+/**
+ * The text that the Avatar signed: the issued one, or what is left of it when JavaScript has read and written it, which
+ * puts members named by whole numbers first. Clients that show a patch before they sign it sign that text
+ * (docs/design/decisions.md 13).
+ * @param signature Base64
+ * @throws InvalidSignatureError if it signed neither.
+ */
+export function signedKvPayload(issued: string, signature: string, avatar: AvatarKey): string {
+  if (isAvatarSigned(signature, issued, avatar)) return issued;
+  const rewritten = rewrittenJson(issued);
+  if (rewritten !== issued && isAvatarSigned(signature, rewritten, avatar)) return rewritten;
+  assertAvatarSigned('signature', signature, issued, avatar);
+  return issued;
 }

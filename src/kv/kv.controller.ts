@@ -1,4 +1,4 @@
-import { Body, Controller, Get, Header, HttpCode, Post, Query, Res } from '@nestjs/common';
+import { Body, Controller, Get, HttpCode, Post, Query, Res } from '@nestjs/common';
 import {
   ApiBadRequestResponse,
   ApiCreatedResponse,
@@ -34,9 +34,6 @@ import {
 import { KvQueries } from './kv.queries.js';
 import { KvService } from './kv.service.js';
 
-/** Of bodies that are written as text. */
-const JSON_TYPE = 'application/json; charset=utf-8';
-
 @ApiTags('Key-value')
 @Controller('v1/kv')
 export class KvController {
@@ -60,8 +57,7 @@ export class KvController {
   @ApiOperation({ operationId: 'submitKvPatch', summary: 'Step 2: submit the signed patch' })
   @ApiCreatedResponse({ type: KvResponseDto, description: 'The patch is applied; the body is that of GET /v1/kv.' })
   @ApiBadRequestResponse({ type: ErrorBody })
-  @Header('Content-Type', JSON_TYPE)
-  async submit(@Body() body: KvSubmitRequestDto): Promise<string> {
+  async submit(@Body() body: KvSubmitRequestDto): Promise<KvResponseDto> {
     const { avatar: key, platform, identity, patch, uuid, created_at: createdAt, signature } = body;
     const request = { avatar: key, platform, identity, patch, uuid, createdAt, signature };
     const { avatar, entries } = await this.kv.submit(request, new Date());
@@ -73,8 +69,7 @@ export class KvController {
   @ApiOkResponse({ type: KvResponseDto })
   @ApiBadRequestResponse({ type: ErrorBody })
   @ApiNotFoundResponse({ type: ErrorBody, description: 'This Avatar never wrote any key-value data.' })
-  @Header('Content-Type', JSON_TYPE)
-  async find(@Query() query: KvQueryDto): Promise<string> {
+  async find(@Query() query: KvQueryDto): Promise<KvResponseDto> {
     const avatar = AvatarKey.parse(query.avatar);
     return toKvResponse(avatar, await this.queries.getEntries(avatar));
   }
@@ -86,8 +81,7 @@ export class KvController {
   })
   @ApiOkResponse({ type: KvChainResponseDto })
   @ApiBadRequestResponse({ type: ErrorBody })
-  @Header('Content-Type', JSON_TYPE)
-  async page(@Query() query: KvChainQueryDto): Promise<string> {
+  async page(@Query() query: KvChainQueryDto): Promise<KvChainResponseDto> {
     return toKvChainResponse(await this.chain.page(AvatarKey.parse(query.avatar), query.page));
   }
 
@@ -95,8 +89,10 @@ export class KvController {
   @ApiOperation({ operationId: 'listKvChanges', summary: 'Feed of the patches of all Avatars' })
   @ApiOkResponse({ type: KvChangesResponseDto })
   @ApiBadRequestResponse({ type: ErrorBody })
-  @Header('Content-Type', JSON_TYPE)
-  async changes(@Query() query: FeedQueryDto, @Res({ passthrough: true }) reply: FastifyReply): Promise<string> {
+  async changes(
+    @Query() query: FeedQueryDto,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ): Promise<KvChangesResponseDto> {
     const patches = await this.feed.changesAfter(cursorOf(query), query.count);
     // What has its number never changes.
     if (patches.length === query.count) allowCaching(reply, true);
@@ -107,8 +103,7 @@ export class KvController {
   @ApiOperation({ operationId: 'findKvByIdentity', summary: 'The content of every Avatar under one identity' })
   @ApiOkResponse({ type: KvByIdentityResponseDto })
   @ApiBadRequestResponse({ type: ErrorBody })
-  @Header('Content-Type', JSON_TYPE)
-  async findByIdentity(@Query() query: KvByIdentityQueryDto): Promise<string> {
+  async findByIdentity(@Query() query: KvByIdentityQueryDto): Promise<KvByIdentityResponseDto> {
     return toKvByIdentityResponse(await this.queries.findByIdentity(query.platform, query.identity, query.page));
   }
 }

@@ -7,6 +7,7 @@ import { unixSeconds } from '../domain/unix-time.js';
 import { ReadWith } from '../http/dto-members.js';
 import { FreeJsonObject } from '../http/free-json.js';
 import { PageParameter, PaginationDto, toPagination } from '../http/pagination.js';
+import { StoredJson } from '../http/stored-json.js';
 import { RequiredText } from '../http/text-field.js';
 import { SignatureField } from '../payload/avatar-signature.js';
 import { UNIX_TEXT_PATTERN, UUID_PATTERN } from '../payload/payload-shape.js';
@@ -254,44 +255,47 @@ export function toKvPayloadResponse(payload: PreparedPatch): KvPayloadResponseDt
   return { uuid: payload.uuid, created_at: unixSeconds(payload.createdAt), sign_payload: payload.signPayload };
 }
 
-/** The body as JSON text, for `KvResponseDto`: stored content goes into it as it is. */
-export function toKvResponse(avatar: AvatarKey, entries: OwnEntry[]): string {
-  const proofs = entries.map(
-    ({ platform, identity, content, isBound }) =>
-      `{"platform":${JSON.stringify(platform)},"identity":${JSON.stringify(identity)},"content":${content},"is_bound":${isBound}}`,
-  );
-  return `{"avatar":"${avatar.uncompressed}","proofs":[${proofs.join(',')}]}`;
+export function toKvResponse(avatar: AvatarKey, entries: OwnEntry[]): KvResponseDto {
+  const proofs = entries.map(({ platform, identity, content, isBound }) => ({
+    platform,
+    identity,
+    content: new StoredJson(content),
+    is_bound: isBound,
+  }));
+  return { avatar: avatar.uncompressed, proofs };
 }
 
-/** The body as JSON text, for `KvChainResponseDto`: stored patches go into it as they are. */
-export function toKvChainResponse(page: Page<KvPatch>): string {
-  const items = page.items.map((item) => toPatch(item, {}));
-  return `{"pagination":${JSON.stringify(toPagination(page))},"kv_chain":[${items.join(',')}]}`;
+export function toKvChainResponse(page: Page<KvPatch>): KvChainResponseDto {
+  return { pagination: toPagination(page), kv_chain: page.items.map(toPatch) };
 }
 
-/** The body as JSON text, for `KvChangesResponseDto`: stored patches go into it as they are. */
-export function toKvChangesResponse(patches: FeedPatch[]): string {
-  return `{"patches":[${patches.map(toFeedPatch).join(',')}]}`;
+export function toKvChangesResponse(patches: FeedPatch[]): KvChangesResponseDto {
+  return { patches: patches.map(toFeedPatch) };
 }
 
-/** One patch as JSON text, for `FeedPatchDto`. */
-export function toFeedPatch(item: FeedPatch): string {
-  return toPatch(item, { id: item.id, avatar: item.avatar });
+export function toFeedPatch(item: FeedPatch): FeedPatchDto {
+  return { id: item.id, avatar: item.avatar, ...toPatch(item) };
 }
 
-/** @param first members that come before those of `KvPatchDto`. */
-function toPatch(item: Omit<FeedPatch, 'id' | 'avatar' | 'recordedAt'>, first: object): string {
-  const { uuid, platform, identity, signature } = item;
-  const before = JSON.stringify({ ...first, uuid, platform, identity }).slice(0, -1);
-  const after = { created_at: unixSeconds(item.createdAt), signature, signature_payload: item.signaturePayload };
-  return `${before},"patch":${item.patch},${JSON.stringify(after).slice(1)}`;
+function toPatch(item: Omit<FeedPatch, 'id' | 'avatar' | 'recordedAt'>): KvPatchDto {
+  const { uuid, platform, identity, patch, createdAt, signature, signaturePayload } = item;
+  return {
+    uuid,
+    platform,
+    identity,
+    patch: new StoredJson(patch),
+    created_at: unixSeconds(createdAt),
+    signature,
+    signature_payload: signaturePayload,
+  };
 }
 
-/** The body as JSON text, for `KvByIdentityResponseDto`: stored content goes into it as it is. */
-export function toKvByIdentityResponse(page: Page<IdentityValue>): string {
-  const values = page.items.map(
-    ({ avatar, content, contentBytes, isBound }) =>
-      `{"avatar":"${avatar.uncompressed}","content":${content},"content_bytes":${contentBytes},"is_bound":${isBound}}`,
-  );
-  return `{"pagination":${JSON.stringify(toPagination(page))},"values":[${values.join(',')}]}`;
+export function toKvByIdentityResponse(page: Page<IdentityValue>): KvByIdentityResponseDto {
+  const values = page.items.map(({ avatar, content, contentBytes, isBound }) => ({
+    avatar: avatar.uncompressed,
+    content: content === null ? null : new StoredJson(content),
+    content_bytes: contentBytes,
+    is_bound: isBound,
+  }));
+  return { pagination: toPagination(page), values };
 }

@@ -2,12 +2,11 @@ import { Injectable } from '@nestjs/common';
 import { Environment } from '../config/environment.js';
 import { AvatarKey } from '../domain/avatar-key.js';
 import { fromUnixSeconds } from '../domain/unix-time.js';
-import { assertAvatarSigned } from '../payload/avatar-signature.js';
 import { type IssuedPayload, PayloadSeal, type SealedFields } from '../payload/payload.seal.js';
 import { ProofStore } from '../proof/proof.store.js';
 import { KvChainService } from './kv-chain.service.js';
 import { KvIdentity } from './kv-identity.js';
-import { buildKvPayload } from './kv-payload.js';
+import { buildKvPayload, signedKvPayload } from './kv-payload.js';
 import { KvRecorder } from './kv-recorder.js';
 import type { OwnEntry } from './kv.queries.js';
 import { notBound } from './patch-batch.js';
@@ -99,8 +98,7 @@ export class KvService {
     const createdAt = fromUnixSeconds(request.createdAt);
     await this.seal.open(sealedFields(checked), { uuid, createdAt }, heads, now);
     const fields = { ...checked, uuid, createdAt, previous: heads.current };
-    const signaturePayload = buildKvPayload(fields);
-    assertAvatarSigned('signature', signature, signaturePayload, avatar);
+    const signaturePayload = signedKvPayload(buildKvPayload(fields), signature, avatar);
 
     return { avatar, entries: await this.recorder.record({ ...fields, signature, signaturePayload }) };
   }

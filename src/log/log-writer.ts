@@ -5,6 +5,7 @@ import { setImmediate as yieldToRequests } from 'node:timers/promises';
 import { sha256 } from '../crypto/hashing.js';
 import { unixSeconds } from '../domain/unix-time.js';
 import { KvFeed } from '../kv/kv-feed.js';
+import { writeJson } from '../http/stored-json.js';
 import { toFeedPatch } from '../kv/kv.dto.js';
 import { ProofChainService } from '../proof-chain/proof-chain.service.js';
 import { toFeedLink } from '../proof-chain/proof-chain.dto.js';
@@ -118,7 +119,7 @@ export class LogWriter {
         );
       }),
       ...patches.map((patch) => () => {
-        const item = JSON.parse(toFeedPatch(patch)) as FeedPatch;
+        const item = JSON.parse(writeJson(toFeedPatch(patch))) as FeedPatch;
         return leafOf('kv', patch.id, patchEntry(item, unixSeconds(patch.recordedAt)));
       }),
     ]);

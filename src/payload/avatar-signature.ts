@@ -34,6 +34,12 @@ export function assertAvatarSigned(field: string, signature: string, signPayload
   );
 }
 
+/** Whether `signature` is strict Base64 of a signature of `avatar` over `text`. */
+export function isAvatarSigned(signature: string, text: string, avatar: AvatarKey): boolean {
+  const bytes = decodeBase64(signature);
+  return bytes !== null && recoverPersonalSigner(text, bytes) === avatar.compressed;
+}
+
 function whose(signer: string | null): string {
   return signer ? `; over that text it would be one of the key ${signer} (address ${addressOfKey(signer)})` : '';
 }

@@ -62,9 +62,12 @@ interface LinkRow {
   archive_id: string;
 }
 
-/** SQL select of one row, or none: the `archive_id` of an Avatar's newest link. @param avatar an SQL expression */
-export function archiveIdOfHead(avatar: string): string {
-  return `select archive_id from chain_link where avatar = ${avatar} order by position_in_chain desc limit 1`;
+/**
+ * SQL select of one row, or none: `archive_id` and `created_at` of an Avatar's newest link.
+ * @param avatar an SQL expression
+ */
+export function headOf(avatar: string): string {
+  return `select archive_id, created_at from chain_link where avatar = ${avatar} order by position_in_chain desc limit 1`;
 }
 
 /** SQL condition: whether an Avatar ever signed a link. @param avatar an SQL expression */

@@ -90,6 +90,11 @@ export class ProofChainService {
     return link?.id ?? null;
   }
 
+  /** The link with this uuid (in small letters), or null. */
+  async findByUuid(uuid: string): Promise<StoredLink | null> {
+    return this.links.findOneBy({ uuid });
+  }
+
   /** The id of the newest link of all Avatars, which is also their number; 0 if there is none. */
   async newestId(): Promise<number> {
     return (await this.links.maximum('id')) ?? 0;

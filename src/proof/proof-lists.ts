@@ -1,6 +1,6 @@
 import { hiddenParameter } from '../database/prepared.js';
 import { PER_PAGE } from '../domain/page.js';
-import { archiveIdOfHead } from '../proof-chain/link-rows.js';
+import { headOf } from '../proof-chain/link-rows.js';
 
 /* The SQL of the lookups of bindings. All of them answer the rows of a page of Avatars; see `ProofQueries`. */
 
@@ -23,6 +23,9 @@ export interface ListRow {
   /** How many bindings the Avatar holds; the rows are the first of them. */
   proofs_total: number;
   chain_id: number | null;
+  account_id: string | null;
+  /** UNIX seconds of the Avatar's newest link. */
+  activated_at: number;
 }
 
 /** The number of Avatars on all pages comes with each row, and the position of the row on its page. */
@@ -53,7 +56,8 @@ const SHOWN = 50;
 const SHOWN_BY_KEYS = 2000;
 
 const COLUMNS = `page.avatar, head.archive_id as last_archive_id, p.platform, p.identity, p.created_at, p.last_checked_at, p.is_valid,
-      p.invalid_reason, p.chain_id::float8 as chain_id, p.proofs_total::int as proofs_total`;
+      p.invalid_reason, p.chain_id::float8 as chain_id, p.account_id,
+      floor(extract(epoch from head.created_at))::float8 as activated_at, p.proofs_total::int as proofs_total`;
 
 /** How bindings are chosen where a group holds more than are shown, and how many are. Both are SQL expressions. */
 interface Selection {
@@ -73,7 +77,7 @@ function orderBy({ shown }: Selection): string {
 /** Behind a relation `page` of Avatars: their heads and the bindings that are shown of each. */
 function bindings({ isMatch, shown }: Selection): string {
   return `
-    left join lateral (${archiveIdOfHead('page.avatar')}) as head on true
+    left join lateral (${headOf('page.avatar')}) as head on true
     left join lateral (
       select p.*, count(*) over () as proofs_total, row_number() over (order by (${isMatch}) desc, p.link_id desc) as rank
       from proof p where p.avatar = page.avatar

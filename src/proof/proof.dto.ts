@@ -1,5 +1,6 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { IsBoolean, IsIn, IsOptional, IsString, Matches } from 'class-validator';
+import { SOURCE } from '../http/answer-source.js';
 import { NestedObject, ReadWith } from '../http/dto-members.js';
 import { PageParameter, PaginationDto, toPagination } from '../http/pagination.js';
 import { missingOr, RequiredText } from '../http/text-field.js';
@@ -253,6 +254,8 @@ export class IdentityGroupDto {
 
   @ApiProperty({ description: 'Number of bindings that the Avatar holds.', type: 'integer', example: 1 })
   proofs_total: number;
+
+  [SOURCE]?: IdentityGroup;
 }
 
 /** Contract, GET /v1/proof, response. */
@@ -283,6 +286,7 @@ export function toFindProofsResponse(page: Page<IdentityGroup>): FindProofsRespo
   return {
     pagination: toPagination(page),
     ids: page.items.map((group) => ({
+      [SOURCE]: group,
       avatar: group.avatar,
       last_archive_id: group.lastArchiveId,
       proofs: group.proofs.map((proof) => ({

@@ -43,11 +43,13 @@ const AMBIGUOUS_MS = 2000;
 export interface IdentityGroup {
   avatar: string;
   lastArchiveId: string;
+  /** UNIX seconds of its newest link. */
+  activatedAt: number;
   /** How many proofs it holds; in a list of several Avatars not all are shown. */
   proofsTotal: number;
   proofs: Pick<
     Proof,
-    'platform' | 'identity' | 'createdAt' | 'lastCheckedAt' | 'isValid' | 'invalidReason' | 'chainId'
+    'platform' | 'identity' | 'createdAt' | 'lastCheckedAt' | 'isValid' | 'invalidReason' | 'chainId' | 'accountId'
   >[];
 }
 
@@ -218,8 +220,8 @@ function groupByAvatar(rows: ListRow[]): IdentityGroup[] {
   for (const row of rows) {
     if (row.avatar === null) continue;
     if (groups.at(-1)?.avatar !== row.avatar) {
-      const { avatar, last_archive_id: archiveId, proofs_total: proofsTotal } = row;
-      groups.push({ avatar, lastArchiveId: archiveId ?? '', proofsTotal, proofs: [] });
+      const { avatar, last_archive_id: archiveId, activated_at: activatedAt, proofs_total: proofsTotal } = row;
+      groups.push({ avatar, lastArchiveId: archiveId ?? '', activatedAt, proofsTotal, proofs: [] });
     }
     groups.at(-1)!.proofs.push({
       platform: row.platform,
@@ -229,6 +231,7 @@ function groupByAvatar(rows: ListRow[]): IdentityGroup[] {
       isValid: row.is_valid,
       invalidReason: row.invalid_reason,
       chainId: row.chain_id,
+      accountId: row.account_id,
     });
   }
   return groups;

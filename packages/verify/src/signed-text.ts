@@ -39,6 +39,20 @@ export function canonicalOrNull(value: unknown): string | null {
 }
 
 /**
+ * The same JSON as JavaScript writes what it has read: members named by whole numbers first, in the order of the
+ * numbers. Some clients sign this instead of the canonical text that they were given (docs/design/decisions.md 13).
+ * @throws SyntaxError for what is not JSON.
+ */
+export function rewrittenJson(text: string): string {
+  return JSON.stringify(JSON.parse(text));
+}
+
+function isTextOf(text: string, fields: Record<string, unknown>): boolean {
+  const canonical = canonicalOrNull(fields);
+  return canonical !== null && (text === canonical || text === rewrittenJson(canonical));
+}
+
+/**
  * Whether the text is the canonical JSON of exactly these fields (`prev` aside, which is compared with the place in the
  * chain), and whether the Avatar signed it.
  */
@@ -54,7 +68,7 @@ export function checkSignedText(
     checkFields(signed, fields),
     checked(
       'canonical_text',
-      canonicalOrNull({ ...fields, prev: signed['prev'] ?? null }) === text,
+      isTextOf(text, { ...fields, prev: signed['prev'] ?? null }),
       'Its signed text is the canonical JSON of its fields.',
       'Its signed text is not the canonical JSON of its fields.',
     ),

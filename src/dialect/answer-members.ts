@@ -1,0 +1,91 @@
+import { SOURCE } from '../http/answer-source.js';
+import type { KvByIdentityResponseDto, KvResponseDto } from '../kv/kv.dto.js';
+import type { HealthDto } from '../platform/platform.dto.js';
+import type { ChainLinkDto, ChangesResponseDto, ProofChainResponseDto } from '../proof-chain/proof-chain.dto.js';
+import type { FindProofsResponseDto, PayloadResponseDto } from '../proof/proof.dto.js';
+import { recognisedTexts } from './post-texts.js';
+import { KEY_PLATFORM } from './request-aliases.js';
+
+/** By method and route: what is answered instead of the body of a success. */
+const ANSWERS: Record<string, (answer: never, serviceName: string) => object> = {
+  'GET /healthz': (health: HealthDto) => ({ ...health, runtime: 'standalone' }),
+  'POST /v1/proof/payload': (payload: PayloadResponseDto) => ({
+    ...payload,
+    post_content: recognisedTexts(payload.post_content, payload.sign_payload),
+  }),
+  'GET /v1/proof': withGroups,
+  'GET /v1/proofchain': (answer: ProofChainResponseDto) => ({
+    ...answer,
+    proof_chain: answer.proof_chain.map(withLinkNames),
+  }),
+  'GET /v1/proofchain/changes': (answer: ChangesResponseDto) => ({ links: answer.links.map(withLinkNames) }),
+  'GET /v1/kv': withPersona,
+  'POST /v1/kv': withPersona,
+  'GET /v1/kv/by_identity': (answer: KvByIdentityResponseDto) => ({
+    ...answer,
+    // A null would end the reading of the whole list in Maskbook.
+    values: answer.values.filter(({ content }) => content !== null),
+  }),
+};
+
+/** The members that each kind of answer has more than the contract asks for, by the name of its schema. */
+export const ADDED_MEMBERS: Record<string, Record<string, object>> = {
+  Health: { runtime: text('Always `standalone`.') },
+  IdentityGroup: {
+    persona: text('The same as `avatar`.'),
+    alias: { type: 'array', items: { type: 'string' }, description: 'Always empty.' },
+    last_arweave_id: text('The same as `last_archive_id`.'),
+    activated_at: text('Creation time of the newest link of this Avatar, a delete too; UNIX seconds.'),
+  },
+  ProofRecord: { alt_id: text('The stable id of the account on its platform; the identity where there is none.') },
+  ChainLink: { alt_id: text('The same as `identity`.'), arweave_id: text('The same as `archive_id`.') },
+  FeedLink: { alt_id: text('The same as `identity`.'), arweave_id: text('The same as `archive_id`.') },
+  KvResponse: { persona: text('The same as `avatar`.') },
+};
+
+/**
+ * The answer as a client of NextID reads it.
+ * @param route method and route, such as `GET /v1/kv`
+ * @param answer the body of a success, before it is written
+ */
+export function withMembers(route: string, answer: unknown, serviceName: string): unknown {
+  const change = ANSWERS[route];
+  return change ? change(answer as never, serviceName) : answer;
+}
+
+function withGroups({ pagination, ids }: FindProofsResponseDto): object {
+  const groups = ids.map(({ [SOURCE]: group, ...members }) => ({
+    persona: members.avatar,
+    ...members,
+    alias: [],
+    last_arweave_id: members.last_archive_id,
+    activated_at: String(group?.activatedAt ?? 0),
+    proofs: members.proofs.map((proof, index) => ({
+      ...proof,
+      alt_id: group?.proofs[index]?.accountId ?? proof.identity,
+    })),
+  }));
+  return { pagination, ids: groups };
+}
+
+function withLinkNames<Link extends ChainLinkDto>(link: Link): object {
+  return { ...link, alt_id: link.identity, arweave_id: link.archive_id };
+}
+
+/** The entry of the key itself stands under the platform value that clients of NextID know, and the compressed key. */
+function withPersona({ avatar, proofs }: KvResponseDto, serviceName: string): object {
+  const entries = proofs.map((entry) =>
+    entry.platform === serviceName ? { ...entry, platform: KEY_PLATFORM, identity: compressed(entry.identity) } : entry,
+  );
+  return { avatar, persona: avatar, proofs: entries };
+}
+
+/** SEC 1, 2.3.3: `02` before an even ordinate, `03` before an odd one. */
+function compressed(uncompressed: string): string {
+  const isOdd = /[13579bdf]$/.test(uncompressed);
+  return `0x${isOdd ? '03' : '02'}${uncompressed.slice(4, 68)}`;
+}
+
+function text(description: string): object {
+  return { type: 'string', description };
+}

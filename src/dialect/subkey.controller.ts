@@ -1,0 +1,58 @@
+import { Body, Controller, Get, HttpCode, Post, Query } from '@nestjs/common';
+import { ApiBadRequestResponse, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
+import { InvalidRequestError } from '../domain/domain-errors.js';
+import { ErrorBody } from '../http/error-body.js';
+import {
+  SubkeyPayloadDto,
+  SubkeyPayloadRequestDto,
+  SubkeyQueryDto,
+  type SubkeyDto,
+  SubkeysDto,
+  SubkeySubmitRequestDto,
+} from './subkey.dto.js';
+import { type Subkey, type SubkeyRequest, SubkeyService } from './subkey.service.js';
+
+/** Only where DIALECT is `nextid`. */
+@ApiTags('Subkeys')
+@Controller('v1/subkey')
+export class SubkeyController {
+  constructor(private readonly subkeys: SubkeyService) {}
+
+  @Post('payload')
+  @HttpCode(200)
+  @ApiOperation({ operationId: 'createSubkeyPayload', summary: 'Step 1: get the text to sign for a subkey' })
+  @ApiOkResponse({ type: SubkeyPayloadDto })
+  @ApiBadRequestResponse({ type: ErrorBody })
+  payload(@Body() body: SubkeyPayloadRequestDto): SubkeyPayloadDto {
+    return { sign_payload: this.subkeys.payload(requestOf(body)) };
+  }
+
+  @Post()
+  @HttpCode(200)
+  @ApiOperation({ operationId: 'submitSubkey', summary: 'Step 2: store the signed subkey; it has no power here' })
+  @ApiOkResponse({ type: SubkeyPayloadDto })
+  @ApiBadRequestResponse({ type: ErrorBody })
+  async submit(@Body() body: SubkeySubmitRequestDto): Promise<SubkeyPayloadDto> {
+    return { sign_payload: await this.subkeys.add(requestOf(body), body.name, body.signature) };
+  }
+
+  @Get()
+  @ApiOperation({ operationId: 'listSubkeys', summary: 'Subkeys of an Avatar, or the Avatars of a subkey' })
+  @ApiOkResponse({ type: SubkeysDto })
+  @ApiBadRequestResponse({ type: ErrorBody })
+  async list(@Query() { avatar, algorithm, public_key: key }: SubkeyQueryDto): Promise<SubkeysDto> {
+    if (avatar !== undefined) return { subkeys: (await this.subkeys.ofAvatar(avatar)).map(toSubkey) };
+    if (algorithm === undefined || key === undefined) {
+      throw new InvalidRequestError('avatar is missing, or algorithm and public_key.');
+    }
+    return { subkeys: (await this.subkeys.ofKey(algorithm, key)).map(toSubkey) };
+  }
+}
+
+function requestOf(body: SubkeyPayloadRequestDto): SubkeyRequest {
+  return { avatar: body.avatar, algorithm: body.algorithm, publicKey: body.public_key, rpId: body.rp_id };
+}
+
+function toSubkey({ avatar, algorithm, publicKey, name, rpId, createdAt }: Subkey): SubkeyDto {
+  return { avatar, algorithm, public_key: publicKey, name, rp_id: rpId, created_at: createdAt };
+}
