@@ -23,9 +23,10 @@ export function speakDialect(app: NestFastifyApplication): void {
     if (request.method === 'POST') applyAliases(routeOf(request), request.body, SERVICE_NAME);
     done();
   });
-  fastify.addHook('preSerialization', (request, reply, answer, done) => {
-    done(null, reply.statusCode < 300 ? withMembers(routeOf(request), answer, SERVICE_NAME) : answer);
-  });
+  // Asynchronous, so that whatever fails in it is answered as an error.
+  fastify.addHook('preSerialization', async (request, reply, answer) =>
+    reply.statusCode < 300 ? withMembers(routeOf(request), answer, SERVICE_NAME) : answer,
+  );
 }
 
 /** Adds the members of the dialect to the description of the API, where it is spoken. */

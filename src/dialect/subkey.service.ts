@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import { p256 } from '@noble/curves/nist.js';
 import { DataSource } from 'typeorm';
+import { isP256Point } from '../crypto/p256.js';
 import { AvatarKey } from '../domain/avatar-key.js';
 import { InvalidRequestError, LimitExceededError } from '../domain/domain-errors.js';
 import { assertAvatarSigned } from '../payload/avatar-signature.js';
@@ -117,14 +117,4 @@ function canonicalKey(algorithm: Algorithm, text: string): string {
     );
   }
   return text.toLowerCase();
-}
-
-function isP256Point(text: string): boolean {
-  if (!/^0x[0-9a-f]{128}$/i.test(text)) return false;
-  try {
-    p256.Point.fromHex(`04${text.slice(2)}`).assertValidity();
-    return true;
-  } catch {
-    return false;
-  }
 }

@@ -42,6 +42,8 @@ export async function startApp(options: StartOptions = {}): Promise<RunningApp> 
     RATE_LIMIT: 'off',
     // A test may keep its own process busy for seconds.
     LOAD_SHEDDING: 'off',
+    // `npm run test:dialect` runs the tests of the interface with the dialect on.
+    DIALECT: process.env.TEST_DIALECT ?? 'none',
     HOST: '127.0.0.1',
     DATA_DIR: TEST_DATA_DIR,
     ...(options.databaseUrl !== undefined && databaseSettings(options.databaseUrl)),

@@ -68,9 +68,12 @@ export function areBound(
 export function addsUp(avatar: string, patches: KvPatch[], { proofs }: KvContent): boolean {
   const result = verifyPatchChain(patches as SignedPatch[], { avatar: compressed(avatar) });
   demand(result, `The patches of ${avatar}`);
+  // The entry of the key itself stands under a name and a form of the key that the server chooses (DIALECT).
+  const isOwn = (identity: string) => findAvatarKey(identity)?.compressed === result.avatar;
+  const nameOf = (platform: string, identity: string) => (isOwn(identity) ? ['', ''] : [platform, identity]);
   const contentOf = (entries: { platform: string; identity: string; content: unknown }[]) =>
     canonicalJson(
-      entries.map(({ platform, identity, content }) => [platform, identity, canonicalJson(content)]).sort(),
+      entries.map(({ platform, identity, content }) => [...nameOf(platform, identity), canonicalJson(content)]).sort(),
     );
   return contentOf(result.entries) === contentOf(proofs);
 }
