@@ -343,6 +343,23 @@ export interface paths {
     patch?: never;
     trace?: never;
   };
+  '/v1/proof/restore_pubkey': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /** The Avatar that made a published post, if its link is recorded here */
+    post: operations['restorePublicKey'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
   '/v1/events': {
     parameters: {
       query?: never;
@@ -1418,6 +1435,48 @@ export interface components {
     };
     /** @enum {string} */
     LogRecordKind: 'link' | 'kv';
+    RestoreKeyRequest: {
+      /**
+       * @description Only a create is published.
+       * @example create
+       * @enum {string}
+       */
+      action?: 'create';
+      /**
+       * @description A platform value, as in GET /healthz.
+       * @example twitter
+       */
+      platform: string;
+      /**
+       * @description Identity of the author of the post.
+       * @example alice
+       */
+      identity: string;
+      /**
+       * @description The text of the post, as it was published or as a page shows it. Instead of uuid and signature.
+       * @example 🎭 Verify @alice with @NextDotID.
+       *     Sig: 4BNwIkFaaf+V8zpSEm0R3EfveTzvuT05QHA795AfKTRY4zhvhy9FdLbOIpOxNhHFws9NlOcp1ITAExrcWQkMZRs=
+       *     Misc: 396d94a2-39ad-45dd-8c17-1485757ec251|1795225670|
+       */
+      proof_post?: string;
+      /**
+       * @description Instead of proof_post, with signature.
+       * @example 396d94a2-39ad-45dd-8c17-1485757ec251
+       */
+      uuid?: string;
+      /**
+       * @description Signature of the Avatar (Base64, or hex behind 0x). Instead of proof_post, with uuid.
+       * @example 4BNwIkFaaf+V8zpSEm0R3EfveTzvuT05QHA795AfKTRY4zhvhy9FdLbOIpOxNhHFws9NlOcp1ITAExrcWQkMZRs=
+       */
+      signature?: string;
+    };
+    RestoredKey: {
+      /**
+       * @description Compressed public key.
+       * @example 0x0238e176a158d5c40f36f6b49e8ba9332fb6dca03a34f03373cfaa398f710ddf5d
+       */
+      public_key: string;
+    };
     /** @enum {string} */
     EventType:
       'proof.bound' | 'proof.revoked' | 'proof.invalidated' | 'proof.restored' | 'kv.patched' | 'link.archived';
@@ -2105,6 +2164,7 @@ export interface components {
       | 'not_bound'
       | 'not_found'
       | 'not_rechecked'
+      | 'not_restored'
       | 'not_yet_logged'
       | 'number_out_of_range'
       | 'overloaded'
@@ -2126,6 +2186,7 @@ export interface components {
       | 'too_many_bindings'
       | 'too_many_entries'
       | 'too_many_requests'
+      | 'too_many_subkeys'
       | 'too_many_subscriptions'
       | 'too_many_values'
       | 'unauthorized'
@@ -3057,6 +3118,38 @@ export interface operations {
       405: components['responses']['MethodNotAllowed'];
       408: components['responses']['RequestTimeout'];
       414: components['responses']['PathTooLong'];
+      429: components['responses']['TooManyRequests'];
+      431: components['responses']['HeadersTooLarge'];
+      500: components['responses']['InternalError'];
+      503: components['responses']['Unavailable'];
+    };
+  };
+  restorePublicKey: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        'application/json': components['schemas']['RestoreKeyRequest'];
+      };
+    };
+    responses: {
+      /** @description The Avatar that made a published post, if its link is recorded here. */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['RestoredKey'];
+        };
+      };
+      400: components['responses']['BadRequest'];
+      405: components['responses']['MethodNotAllowed'];
+      408: components['responses']['RequestTimeout'];
+      413: components['responses']['BodyTooLarge'];
       429: components['responses']['TooManyRequests'];
       431: components['responses']['HeadersTooLarge'];
       500: components['responses']['InternalError'];
