@@ -1,3 +1,4 @@
+import { jest } from '@jest/globals';
 import { Test, type TestingModule } from '@nestjs/testing';
 import { DataSource } from 'typeorm';
 import { ConfigModule } from '../../src/config/config.module.js';
@@ -8,6 +9,7 @@ import { JobQueues } from '../../src/jobs/job-queues.js';
 import { JobsModule } from '../../src/jobs/jobs.module.js';
 import { LeasedRows, LeaseLostError } from '../../src/jobs/leased-rows.js';
 import type { Leased, WorkTable } from '../../src/jobs/work-table.js';
+import { stepClock } from '../support/clock.js';
 import { ENGINES, type OpenTestDatabase, openTestDatabase } from '../support/engines.js';
 import { until } from '../support/until.js';
 
@@ -120,6 +122,37 @@ describe.each(ENGINES)('work on %s', (engine) => {
 
     expect(done).toEqual(['now', 'later']);
     expect(wasEarly).toEqual({ early: false });
+  });
+
+  it.each([
+    ['ahead of it', 1],
+    ['behind it', -1],
+  ])('is leased by the clock of the database, though that of the server is an hour %s', async (_where, hours) => {
+    const left = `select extract(epoch from leased_until - clock_timestamp())::float8 as seconds from letter where id = $1`;
+    const seconds: number[] = [];
+    work = async (text, leased, rows) => {
+      const look = async () => {
+        const [row]: { seconds: number }[] = await server.get(DataSource).query(left, [leased.id]);
+        seconds.push(row!.seconds);
+      };
+      await look();
+      await rows.renew(leased);
+      await look();
+      done.push(text);
+    };
+    stepClock(hours * 3_600_000);
+
+    try {
+      await write(server, 'leased');
+      await until(() => done.length === 1);
+    } finally {
+      jest.useRealTimers();
+    }
+
+    for (const one of seconds) {
+      expect(one).toBeGreaterThan(0);
+      expect(one).toBeLessThanOrEqual(LETTERS.leaseMs / 1000);
+    }
   });
 
   it('is put off after an error, longer after each', async () => {
