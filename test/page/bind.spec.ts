@@ -282,6 +282,47 @@ describe('binding in the page', () => {
       await seen.close();
     });
 
+    it('offers on the page of a binding to show it elsewhere and to revoke it, and where nobody holds a name to bind it', async () => {
+      const mia = avatarOf('mia');
+      const wallet = aWallet('mia');
+      await linkWallet(running, mia, wallet);
+      const seen = await open(`/p/ethereum/${wallet.address}`, 'mia');
+      const { page } = seen;
+      await page.getByText('Show it elsewhere').click();
+      const html = await page.getByRole('textbox', { name: 'HTML' }).inputValue();
+      expect(html).toContain(`<img src="${running.baseUrl}/badge/ethereum/${wallet.address}.svg"`);
+      expect(await seen.seriousProblems()).toEqual([]);
+      await page.getByRole('link', { name: 'Revoke a binding' }).click();
+      await page.getByRole('heading', { level: 1, name: 'Revoke a binding' }).waitFor();
+      expect(page.url()).toContain(`?avatar=${mia.key.compressed}`);
+      await page.goto(`${running.baseUrl}/p/github/nobody-yet`);
+      await page.getByRole('link', { name: 'Is it yours? Bind it' }).click();
+      await signWithWallet(page);
+
+      expect(await page.getByRole('textbox', { name: 'Your name on GitHub' }).inputValue()).toBe('nobody-yet');
+      await seen.close();
+    });
+
+    it.each(['/kv', '/revoke/github/nina', '/kv/0x02'])(
+      'fits 320 pixels, and has no serious barrier: %s',
+      async (path) => {
+        const seen = await open(path, 'nina', { width: 320 });
+        const isFine = async () => {
+          expect(await seen.seriousProblems()).toEqual([]);
+          expect(await seen.scrollsSideways()).toBe(false);
+        };
+        await seen.page.getByRole('heading', { level: 1 }).waitFor();
+        await isFine();
+        if (path === '/kv') {
+          await press(seen.page, 'Test Wallet');
+          await press(seen.page, 'Change the content of this key');
+          await seen.page.getByRole('textbox', { name: 'Patch (JSON)' }).waitFor();
+          await isFine();
+        }
+        await seen.close();
+      },
+    );
+
     it('is bound by keyboard alone', async () => {
       const seen = await open('/bind', 'kate');
       const { page } = seen;

@@ -98,7 +98,10 @@ function Done({ link: { avatar, platform, identity }, onAnother }: { link: Recor
           </ul>
         </div>
       </section>
-      <Share platform={platform} identity={identity} avatar={avatar} />
+      <section>
+        <h2>{t('bind.share')}</h2>
+        <Share platform={platform} identity={identity} avatar={avatar} />
+      </section>
     </>
   );
 }

@@ -6,6 +6,8 @@ import { identityPath } from '../shell/router.js';
 
 /** A binding as others may show it: its badge, and what to put into a page or a README. */
 export function Share({ platform, identity, avatar }: { platform: string; identity: string; avatar: string }) {
+  // A page that is deployed apart from its service may show pictures of its own origin alone.
+  const isOwnOrigin = new URL(API_URL).origin === location.origin;
   const path = `${encodeURIComponent(platform)}/${encodeURIComponent(identity)}`;
   const badge = `${API_URL}/badge/${path}.svg`;
   const page = API_URL + identityPath(platform, identity);
@@ -13,13 +15,17 @@ export function Share({ platform, identity, avatar }: { platform: string; identi
   const image = `<a href="${page}"><img src="${badge}" alt="${attribute(`${identity} on ${platform}, by Signet`)}"></a>`;
   const markdown = `[![${identity.replace(/[[\]\\]/g, '\\$&')} on ${platform}, by Signet](${badge})](${page})`;
   return (
-    <section class="share">
-      <h2>{t('bind.share')}</h2>
-      <img class="badge" src={badge} alt="" height="32" />
+    <div class="share">
+      {isOwnOrigin && (
+        <picture>
+          <source media="(prefers-color-scheme: dark)" srcset={`${badge}?theme=dark`} />
+          <img class="badge" src={badge} alt={t('bind.badge')} height="32" />
+        </picture>
+      )}
       <Snippet name={t('bind.snippet_element')} text={element} />
       <Snippet name="HTML" text={image} />
       <Snippet name="Markdown" text={markdown} />
-    </section>
+    </div>
   );
 }
 

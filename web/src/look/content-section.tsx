@@ -34,6 +34,9 @@ export function ContentSection({ avatar, patches, version }: ContentProps) {
       {patches.error !== undefined && <Failure error={patches.error} />}
       {content.state === 'failed' && <Failure error={content.error} again={content.again} />}
       {patches.isComplete && !hasPatches && <p class="quiet">{t('look.no_content')}</p>}
+      <p>
+        <a href={`/kv/${avatar}`}>{t('kv.change_button')}</a>
+      </p>
       {hasPatches && (
         <>
           <CheckedHere state={state}>{t(`look.content_${state}`, { count: patches.items.length })}</CheckedHere>

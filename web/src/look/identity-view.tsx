@@ -1,5 +1,7 @@
 import type { IdentityGroup } from '@signet/sdk';
 import { bindingKey } from '@signet/verify';
+import { useState } from 'preact/hooks';
+import { Share } from '../bind/share.js';
 import { t } from '../i18n/i18n.js';
 import { Failure } from '../parts/failure.js';
 import { cutInTheMiddle, Identity, platformName } from '../parts/names.js';
@@ -46,7 +48,16 @@ interface Named {
 }
 
 function Holders({ groups, ...name }: Named & { groups: IdentityGroup[] }) {
-  if (groups.length === 0) return <p>{t('look.nobody')}</p>;
+  if (groups.length === 0) {
+    return (
+      <>
+        <p>{t('look.nobody')}</p>
+        <a class="button" href={`/bind?${new URLSearchParams({ ...name }).toString()}`}>
+          {t('bind.is_it_yours')}
+        </a>
+      </>
+    );
+  }
   return (
     <>
       {groups.length > 1 && <p>{t('look.several_keys', { count: groups.length })}</p>}
@@ -54,6 +65,22 @@ function Holders({ groups, ...name }: Named & { groups: IdentityGroup[] }) {
         <Holder key={group.avatar} group={group} {...name} />
       ))}
     </>
+  );
+}
+
+/** What can be done with a binding: shown elsewhere, and revoked by whoever holds the key. */
+function Deeds({ platform, identity, avatar }: Named & { avatar: string }) {
+  const [isOpen, setOpen] = useState(false);
+  return (
+    <div class="deeds">
+      <details onToggle={(event) => setOpen(event.currentTarget.open)}>
+        <summary>{t('bind.share')}</summary>
+        {isOpen && <Share platform={platform} identity={identity} avatar={avatar} />}
+      </details>
+      <a href={`/revoke/${encodeURIComponent(platform)}/${encodeURIComponent(identity)}?avatar=${avatar}`}>
+        {t('bind.revoke_title')}
+      </a>
+    </div>
   );
 }
 
@@ -88,6 +115,7 @@ function Holder({ group, platform, identity }: Named & { group: IdentityGroup })
       {bindings.map((binding) => (
         <div class="two-sides" key={bindingKey(binding)}>
           <BindingDetails binding={binding} version={live.version} />
+          {binding.proof && <Deeds platform={binding.platform} identity={binding.identity} avatar={avatar} />}
         </div>
       ))}
     </article>
