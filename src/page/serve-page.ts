@@ -1,5 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
+import { Environment } from '../config/environment.js';
 import { PlatformService } from '../platform/platform.service.js';
 import { ShownBindings } from '../proof/shown-bindings.js';
 import { FRAME_HEADERS, frameDocument } from './embed-frame.js';
@@ -12,6 +13,8 @@ import { type PageHead, PageHeads, withHead } from './page-heads.js';
  * web/src/shell/views.ts.
  */
 const VIEWS = ['/bind', '/revoke/*', '/kv', '/kv/*', '/verify'];
+/** For operators; it asks for ADMIN_TOKEN, so it is not there where none is set. */
+const CONSOLE = '/console';
 /** The one file that other sites load. */
 const SHARED_FILE = '/embed.js';
 /** What a host and its port may hold; anything else in `Host` is not repeated to whoever follows links. */
@@ -61,7 +64,9 @@ export function servePage(app: NestFastifyApplication, isOn: boolean, facts: () 
     return document === undefined ? sendFrontPage(reply, facts()) : sendDocument(reply, document);
   });
   if (!files || document === undefined) return;
-  for (const view of VIEWS) fastify.get(view, (_request, reply) => sendDocument(reply, document));
+  const hasConsole = app.get(Environment).ADMIN_TOKEN !== undefined;
+  for (const view of hasConsole ? [...VIEWS, CONSOLE] : VIEWS)
+    fastify.get(view, (_request, reply) => sendDocument(reply, document));
   serveDocumentsWithHeads(fastify, document, new PageHeads(app.get(ShownBindings), app.get(PlatformService)));
   fastify.get<FrameRequest>('/embed/:platform/:identity', ({ params, query }, reply) =>
     reply

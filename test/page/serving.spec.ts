@@ -46,6 +46,10 @@ describe('the page for people', () => {
     );
   });
 
+  it('has no console where no admin token is set', async () => {
+    expect((await open('/console')).status).toBe(404);
+  });
+
   it('has no script or style within the document', () => {
     expect(document).not.toMatch(/<script(?![^>]*\ssrc=)/);
     expect(document).not.toMatch(/<style|\sstyle=|\son\w+=/);

@@ -4,6 +4,7 @@ import './style/base.css';
 import './style/parts.css';
 import './style/look.css';
 import './style/bind.css';
+import './style/console.css';
 import { chooseLanguage } from './i18n/i18n.js';
 import { App } from './shell/app.js';
 

@@ -14,6 +14,7 @@ type ViewModule = { default: View };
 const VIEWS: Record<string, () => Promise<ViewModule>> = {
   '': () => import('../look/start-view.js'),
   a: () => import('../look/avatar-view.js'),
+  console: () => import('../console/console-view.js'),
   p: () => import('../look/identity-view.js'),
   verify: () => import('../look/verify-view.js'),
   bind: () => import('../bind/bind-view.js'),

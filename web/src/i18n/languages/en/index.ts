@@ -1,9 +1,10 @@
 import bind from './bind.json';
+import consoleTexts from './console.json';
 import kv from './kv.json';
 import look from './look.json';
 import shell from './shell.json';
 
-const dictionary = { bind, kv, look, shell };
+const dictionary = { bind, console: consoleTexts, kv, look, shell };
 
 export default dictionary;
 /** What every language has: the same areas and keys, with plural forms of its own. */

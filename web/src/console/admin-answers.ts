@@ -1,0 +1,68 @@
+/** Answers of `/admin/v1` as far as the console shows them; times are UNIX seconds as text, `""` where there is none. */
+
+export interface RecheckProgress {
+  due: number;
+  done: number;
+  failed: number;
+  rate_per_minute: number;
+}
+
+export interface Circuit {
+  key: string;
+  state: 'closed' | 'open' | 'half_open';
+  failures: number;
+  open_until: string;
+}
+
+export interface Subscription {
+  id: string;
+  url: string;
+  types: string[];
+  enabled: boolean;
+  disabled_reason: string;
+}
+
+export interface Delivery {
+  id: string;
+  type: string;
+  status: string;
+  attempts: number;
+  next_attempt_at: string;
+  last_attempt_at: string;
+  last_status: number;
+  last_error: string;
+}
+
+export interface Queue {
+  queue: string;
+  waiting: number;
+  running: number;
+  dead: number;
+}
+
+export interface DeadLetter {
+  id: string;
+  queue: string;
+  error: string;
+  failed_at: string;
+}
+
+export interface ParkedEvent {
+  handler: string;
+  position: number;
+  type: string;
+  error: string;
+  parked_at: string;
+}
+
+export interface Archive {
+  store: string;
+  confirmed: number;
+  unconfirmed: number;
+  unsent: number;
+  unsigned: number;
+  oldest_signed_at: string;
+  wallet_balance: string;
+  is_balance_low: boolean;
+  last_error: string;
+}
