@@ -42,7 +42,7 @@ describe('the console', () => {
       await field.fill(ADMIN_TOKEN);
       await page.keyboard.press('Enter');
       const webhooks = page.getByRole('region', { name: 'Webhooks' }).first();
-      await webhooks.getByText(receiver.baseUrl).waitFor();
+      await webhooks.locator('td bdi').getByText(receiver.baseUrl).waitFor();
       await page.getByRole('heading', { name: 'Archive' }).waitFor();
       expect(await page.locator('.plot').count()).toBe(4);
       expect(await seen.seriousProblems()).toEqual([]);
