@@ -1,4 +1,4 @@
-/** Answers of `/admin/v1` as far as the console shows them; times are UNIX seconds as text, `""` where there is none. */
+/** Answers of `/admin/v1` as far as the console shows them; times are UNIX seconds as text, `""` for none. */
 
 export interface RecheckProgress {
   due: number;
