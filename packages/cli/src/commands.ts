@@ -8,6 +8,7 @@ import { events } from './commands/events.js';
 import { exportFile, verifyFile } from './commands/export.js';
 import { keyExport, keyImport, keyNew, keyShow } from './commands/key.js';
 import { kvChain, kvGet, kvPatch } from './commands/kv.js';
+import { logAudit, logCheckpoint, logProof, logVerify, monitor } from './commands/log.js';
 import { exists, proofs } from './commands/proofs.js';
 import type { CommandDefinition } from './session.js';
 
@@ -15,6 +16,7 @@ import type { CommandDefinition } from './session.js';
 export const GROUPS: { name: string; summary: string }[] = [
   { name: 'key', summary: 'the key that signs for you' },
   { name: 'kv', summary: 'JSON content of an Avatar' },
+  { name: 'log', summary: 'the transparency log of a server' },
   { name: 'archive', summary: 'links in permanent storage' },
 ];
 
@@ -22,5 +24,6 @@ export const COMMANDS: CommandDefinition[] = [
   ...[keyNew, keyShow, keyImport, keyExport],
   ...[bind, unbind, proofs, exists, chain],
   ...[kvGet, kvPatch, kvChain, events],
+  ...[logCheckpoint, logProof, logVerify, logAudit, monitor],
   ...[exportFile, verifyFile, archiveVerify, doctor, completion],
 ];

@@ -25,6 +25,7 @@ describe('the command line', () => {
         [
           ...['key new', 'key show', 'key import', 'key export', 'bind', 'unbind', 'proofs', 'exists', 'chain'],
           ...['kv get', 'kv patch', 'kv chain', 'events', 'export', 'verify', 'archive verify', 'doctor', 'completion'],
+          ...['log checkpoint', 'log proof', 'log verify', 'log audit', 'monitor'],
         ].sort(),
       ),
     );

@@ -1,0 +1,226 @@
+import { readFile } from 'node:fs/promises';
+import path from 'node:path';
+import type { Command } from 'commander';
+import { LogChecker, LogMonitor, LogReader, type MonitorEvent, type MonitorState, Transport } from '@signet/sdk/log';
+import type { SignedLink, SignedPatch } from '@signet/verify';
+import { encodeHex, logOnlyPolicy, type Policy, readPolicy, readVerifierKey, verifyLogProof } from '@signet/verify/log';
+import { RefusedError, UsageError } from '../exit.js';
+import { readAll } from '../io.js';
+import { configFolder } from '../key-store.js';
+import { positiveNumber } from '../options.js';
+import { printable } from '../printer.js';
+import { ProgressLine } from '../prompter.js';
+import { checkedUrl, defineCommand, type Session } from '../session.js';
+import { FileHeadStore, readState, writeState } from '../state-file.js';
+import { demand, showSteps } from '../steps.js';
+
+/** Whom to believe about a log. */
+interface TrustFlags {
+  logKey?: string;
+  policy?: string;
+}
+
+function trustOptions(command: Command): Command {
+  return command
+    .option('--log-key <key>', 'the verifier key of the log; without it, the one that the server tells first')
+    .option('--policy <file>', 'a policy (C2SP tlog-policy): keys of logs, and witnesses that have to sign');
+}
+
+async function policyText({ policy }: TrustFlags): Promise<string | undefined> {
+  return policy === undefined ? undefined : textOf(policy);
+}
+
+async function textOf(name: string): Promise<string> {
+  return readFile(name, 'utf8').catch((error: NodeJS.ErrnoException) => {
+    throw new UsageError(`${name} cannot be read (${error.code}).`);
+  });
+}
+
+export const logCheckpoint = defineCommand<TrustFlags>({
+  usage: 'log checkpoint',
+  summary: 'the newest signed head of the transparency log, checked, and compared with what was seen before',
+  details:
+    'Heads are remembered in ~/.config/signet/log-heads.json. A server that shows another history than at an earlier\n' +
+    'run is refused with both signed heads, which prove it.',
+  examples: [['signet log checkpoint --server https://signet.example', 'run it now and then']],
+  options: trustOptions,
+  async run(session, _words, flags) {
+    const transport = new Transport({ baseUrl: checkedUrl(session.baseUrl) });
+    const heads = new FileHeadStore(path.join(configFolder(session.io), 'log-heads.json'));
+    const checker = new LogChecker(transport, { logKey: flags.logKey, policy: await policyText(flags), heads });
+    const { origin, size, root } = await checker.checkpoint(session.signal);
+    session.printer.fields({ origin, size, root: encodeHex(root) });
+  },
+});
+
+export const logProof = defineCommand({
+  usage: 'log proof <uuid>',
+  summary: 'the proof that a link or patch is in the log, as a file (C2SP tlog-proof)',
+  examples: [['signet log proof 396d94a2-39ad-45dd-8c17-1485757ec251 > link.tlog-proof', 'for signet log verify']],
+  async run({ baseUrl, printer, signal }, [uuid]) {
+    const text = await new LogReader(new Transport({ baseUrl: checkedUrl(baseUrl) }), signal).proof({ uuid: uuid! });
+    if (printer.isJson) printer.json({ uuid, proof: text });
+    else printer.raw(text.trimEnd());
+  },
+});
+
+export const logVerify = defineCommand<TrustFlags & { item?: string }>({
+  usage: 'log verify <file>',
+  summary: 'check a proof file, offline',
+  details:
+    'Needs --log-key or --policy: whom to believe. With --item, a JSON file with the link or patch, it is also checked\n' +
+    'that the proof is about it. Exits with 1 if something fails. A hyphen reads standard input.',
+  examples: [
+    ['signet log verify link.tlog-proof --policy policy.txt --item link.json', 'signed, in the log, seen by witnesses'],
+  ],
+  options: (command) => trustOptions(command).option('--item <file>', 'the link or patch, as the server answers it'),
+  async run({ io, printer }, [name], flags) {
+    const policy = await policyOf(flags);
+    const item = flags.item === undefined ? {} : itemIn(await textOf(flags.item));
+    const text = name === '-' ? await readAll(io) : await textOf(name!);
+    const result = verifyLogProof(text, { ...item, policy, now: Date.now() / 1000 });
+    const { ok, complete, steps, entry, index, checkpoint } = result;
+    printer.json({ ok, complete, index, entry, origin: checkpoint?.origin, size: checkpoint?.size, steps });
+    if (ok && entry && !printer.isJson) {
+      const { kind, id, uuid, avatar, recorded_at } = entry;
+      printer.fields({ kind, id, uuid, avatar, 'recorded at': recorded_at, index });
+      printer.line();
+    }
+    showSteps(printer, steps);
+    demand(result, 'The proof');
+  },
+});
+
+/** @throws UsageError where nobody is named who could be believed */
+async function policyOf(flags: TrustFlags): Promise<Policy> {
+  const text = await policyText(flags);
+  if (text !== undefined) {
+    try {
+      return readPolicy(text);
+    } catch (error) {
+      throw new UsageError(`The policy cannot be used: ${(error as Error).message}`);
+    }
+  }
+  const key = flags.logKey === undefined ? null : readVerifierKey(flags.logKey);
+  if (key) return logOnlyPolicy(key);
+  throw new UsageError('Say whom to believe: --log-key with a verifier key, or --policy with a file.');
+}
+
+function itemIn(text: string): { link: SignedLink } | { patch: SignedPatch } {
+  try {
+    const item = JSON.parse(text) as SignedLink | SignedPatch | null;
+    if (typeof item === 'object' && item !== null) return 'patch' in item ? { patch: item } : { link: item };
+  } catch {
+    // Said below.
+  }
+  throw new UsageError('The item is not a JSON object.');
+}
+
+interface MonitorFlags extends TrustFlags {
+  avatar: string[];
+  identity: string[];
+  state?: string;
+  webhook?: string;
+  interval?: number;
+  once?: boolean;
+}
+
+const list = (value: string, others: string[]): string[] => [...others, value];
+
+export const logAudit = defineCommand<TrustFlags>({
+  usage: 'log audit [url]',
+  summary: 'check a whole log once: its tree, the content of every entry, every signature and order',
+  details: 'Exits with 1 if anything does not fit, and says what.',
+  examples: [['signet log audit https://signet.example', 'from the first entry to the newest']],
+  options: trustOptions,
+  run: (session, [url], flags) => watch(session, url, { ...flags, avatar: [], identity: [], once: true }),
+});
+
+export const monitor = defineCommand<MonitorFlags>({
+  usage: 'monitor [url]',
+  summary: 'follow a log: check all of it, tell what is new of those that you watch, and what is wrong',
+  details:
+    'Goes on until Ctrl-C, or until the log shows two histories, which ends it with 1. With --state it keeps its place\n' +
+    'in a file and goes on there. With --once it ends when it has caught up: for cron.',
+  examples: [
+    [
+      'signet monitor https://signet.example --identity github:alice-demo --state signet.state',
+      'tells of each new link',
+    ],
+    ['signet monitor --once --json --state signet.state || mail -s "The log is wrong" me@example.org', 'from cron'],
+  ],
+  options: (command) =>
+    trustOptions(command)
+      .option('--avatar <key>', 'watch this Avatar; may be given more than once', list, [])
+      .option('--identity <identity>', 'watch platform:identity, or an identity anywhere; may be repeated', list, [])
+      .option('--state <file>', 'where to keep the place')
+      .option('--webhook <url>', 'also post what is watched, and alarms, as JSON to this address')
+      .option('--interval <seconds>', 'between two looks (default: 5)', positiveNumber)
+      .option('--once', 'end when all is checked'),
+  run: (session, [url], flags) => watch(session, url, flags),
+});
+
+/** @throws RefusedError (`alarm`) after the last event if there was an alarm */
+async function watch(session: Session, url: string | undefined, flags: MonitorFlags): Promise<void> {
+  const { io, printer, signal } = session;
+  const state = flags.state === undefined ? null : await readState<MonitorState>(flags.state);
+  const avatars = await Promise.all(flags.avatar.map((avatar) => session.keys.avatarOr(avatar)));
+  const one = new LogMonitor({
+    baseUrl: checkedUrl(url ?? session.baseUrl),
+    ...{ logKey: flags.logKey, policy: await policyText(flags), state: state ?? undefined },
+    ...{ avatars, identities: flags.identity, once: flags.once, signal },
+    intervalMs: flags.interval === undefined ? undefined : flags.interval * 1000,
+  });
+  const progress = new ProgressLine(io);
+  let alarms = 0;
+  for await (const event of one.follow()) {
+    if (event.type === 'progress') {
+      if (io.stderr.isTTY) progress.show(bar(event.done, event.size));
+      continue;
+    }
+    progress.clear();
+    printer.json(event);
+    printer.line(textFor(session, event));
+    if (event.type === 'alarm') alarms += 1;
+    if (event.type !== 'checkpoint' && flags.webhook !== undefined) await post(session, flags.webhook, event);
+    if (event.type === 'checkpoint' && flags.state !== undefined) await writeState(flags.state, one.state);
+  }
+  progress.clear();
+  if (alarms > 0) throw new RefusedError(`Something is wrong with the log: ${alarms} alarms.`, 'alarm');
+}
+
+function bar(done: number, size: number): string {
+  const filled = size === 0 ? 20 : Math.floor((20 * done) / size);
+  return `[${'#'.repeat(filled)}${'.'.repeat(20 - filled)}] ${done} of ${size} entries`;
+}
+
+function textFor({ printer }: Session, event: Exclude<MonitorEvent, { type: 'progress' }>): string {
+  if (event.type === 'checkpoint') {
+    return `${printer.styled('ok', 'green')}     ${printable(event.origin)}: ${event.size} entries, root ${event.root}`;
+  }
+  if (event.type === 'alarm') {
+    const where = event.index === undefined ? '' : ` (entry ${event.index})`;
+    return `${printer.styled('ALARM', 'red')}  ${event.code}${where}: ${printable(event.message)}`;
+  }
+  const { platform, identity } = event.record;
+  const what = 'action' in event.record ? event.record.action : 'patch';
+  return `${printer.styled('new', 'bold')}    ${printable(what)} ${printable(platform)} ${printable(identity)} of ${event.entry.avatar} (entry ${event.index})`;
+}
+
+/** An address that does not answer keeps nobody from watching. */
+async function post({ io, printer }: Session, url: string, event: MonitorEvent): Promise<void> {
+  try {
+    const answer = await fetch(checkedUrl(url), {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify(event),
+      signal: AbortSignal.any([io.signal, AbortSignal.timeout(10_000)]),
+    });
+    await answer.body?.cancel();
+    if (!answer.ok) printer.note(`The webhook answered ${answer.status}.`);
+  } catch (error) {
+    if (error instanceof UsageError) throw error;
+    io.signal.throwIfAborted();
+    printer.note('The webhook could not be reached.');
+  }
+}

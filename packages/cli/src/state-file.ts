@@ -1,0 +1,43 @@
+import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import type { HeadStore, StoredHead } from '@signet/sdk/log';
+import { UsageError } from './exit.js';
+
+/** The JSON in a file, or null where there is none. @throws UsageError where it cannot be read */
+export async function readState<State>(name: string): Promise<State | null> {
+  try {
+    return JSON.parse(await readFile(name, 'utf8')) as State;
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === 'ENOENT') return null;
+    throw new UsageError(`${name} cannot be read (${code ?? 'it is not JSON'}).`);
+  }
+}
+
+/** Replaces the file at once, so that whoever breaks off leaves the old one or the new one. */
+export async function writeState(name: string, state: unknown): Promise<void> {
+  await mkdir(path.dirname(path.resolve(name)), { recursive: true, mode: 0o700 });
+  const unfinished = `${name}.${process.pid}`;
+  await writeFile(unfinished, `${JSON.stringify(state)}\n`, { mode: 0o600 });
+  await rename(unfinished, name);
+}
+
+/** Heads of logs in a file, by the base URL of the server, so that a second history is noticed by a later run. */
+export class FileHeadStore implements HeadStore {
+  constructor(private readonly name: string) {}
+
+  async get(key: string): Promise<StoredHead | null> {
+    return (await this.all())[key] ?? null;
+  }
+
+  async replace(key: string, previous: StoredHead | null, head: StoredHead): Promise<boolean> {
+    const heads = await this.all();
+    if ((heads[key]?.note ?? null) !== (previous?.note ?? null)) return false;
+    await writeState(this.name, { ...heads, [key]: head });
+    return true;
+  }
+
+  private async all(): Promise<{ [key: string]: StoredHead }> {
+    return (await readState<{ [key: string]: StoredHead }>(this.name)) ?? {};
+  }
+}

@@ -1,0 +1,94 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { aHistory, type History, type LogServer, startLogServer } from '../../sdk/test/log-server.js';
+import { anAvatar } from '../../../test/support/avatar.js';
+import { startStandIn } from '../../../test/support/stand-in-server.js';
+import { runHere } from './terminal.js';
+
+describe('the commands about the log', () => {
+  const alice = anAvatar('alice');
+  let home: string;
+  let history: History;
+  let server: LogServer;
+  beforeEach(async () => {
+    home = mkdtempSync(path.join(tmpdir(), 'signet-log-'));
+    history = aHistory();
+    server = await startLogServer(history);
+  });
+  afterEach(async () => {
+    await server.close();
+    rmSync(home, { recursive: true, force: true });
+  });
+  const signet = (...words: string[]) => runHere(words, { HOME: home, SIGNET_SERVER: server.baseUrl });
+  const inHome = (name: string) => path.join(home, name);
+
+  it('remember a head from one run to the next, and refuse another history with both heads', async () => {
+    expect(await signet('log', 'checkpoint')).toMatchObject({ code: 0, text: expect.stringContaining('size    12') });
+    const other = history.fork();
+    other.addLink(alice, 'mine');
+    history.addLink(alice, 'theirs');
+    expect((await signet('log', 'checkpoint')).code).toBe(0);
+    server.show(other);
+
+    const { code, text } = await signet('log', 'checkpoint');
+
+    expect(code).toBe(1);
+    expect(text).toContain('two histories');
+  });
+
+  it('write a proof that verifies offline, with the key of the log and the link, and not with others', async () => {
+    const [first, second] = history.links;
+    writeFileSync(inHome('link.json'), JSON.stringify(first));
+    writeFileSync(inHome('other.json'), JSON.stringify(second));
+    const proof = await signet('log', 'proof', first!.uuid);
+    writeFileSync(inHome('proof'), proof.text);
+    const verify = (...words: string[]) => signet('log', 'verify', inHome('proof'), ...words);
+    const key = ['--log-key', history.verifierKey];
+
+    const good = await verify(...key, '--item', inHome('link.json'), '--json');
+
+    expect(JSON.parse(good.text)).toMatchObject({ ok: true, entry: { uuid: first!.uuid } });
+    expect((await verify(...key)).code).toBe(0);
+    expect((await verify(...key, '--item', inHome('other.json'))).code).toBe(1);
+    expect((await verify('--log-key', aHistory().fork().verifierKey.replace('+', '+0'))).code).toBe(2);
+    expect((await verify()).code).toBe(2);
+    expect((await signet('log', 'proof', '00000000-0000-4000-8000-000000000000')).code).toBe(1);
+  });
+
+  it('audit a whole log, and say what an operator has changed', async () => {
+    expect(await signet('log', 'audit', server.baseUrl)).toMatchObject({
+      code: 0,
+      text: expect.stringContaining('12 entries'),
+    });
+    history.links[2]!.identity = 'mallory';
+
+    const { code, text } = await signet('log', 'audit', '--json');
+
+    expect(code).toBe(1);
+    expect(text).toMatch(/"type":"alarm"[^\n]*"code":"content_changed"/);
+  });
+
+  it('monitor what is watched, tell a webhook, keep the place in a file, and go on there', async () => {
+    const hook = await startStandIn(() => ({ status: 204 }));
+    const words = ['monitor', '--once', '--json', '--state', inHome('state.json'), '--webhook', hook.baseUrl];
+    const watching = [...words, '--identity', 'github:new-account', '--avatar', alice.key.uncompressed];
+    try {
+      await signet(...words);
+      expect(JSON.parse(readFileSync(inHome('state.json'), 'utf8'))).toMatchObject({ size: 12, alarms: 0 });
+      history.addLink(alice, 'new-account');
+
+      const { code, text } = await signet(...watching);
+
+      const events = text
+        .trim()
+        .split('\n')
+        .map((line) => JSON.parse(line) as { type: string; record?: object });
+      expect(code).toBe(0);
+      expect(events).toMatchObject([{ type: 'watched', record: { identity: 'new-account' } }, { type: 'checkpoint' }]);
+      expect(hook.requests.map(({ body }) => JSON.parse(body) as object)).toMatchObject([{ type: 'watched' }]);
+    } finally {
+      await hook.close();
+    }
+  });
+});
