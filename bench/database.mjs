@@ -10,7 +10,7 @@ import { seed } from './seed.mjs';
  * @returns {Promise<{ url: string, serverUrl: string, stop(): Promise<void> }>}
  */
 export async function openBenchDatabase(proofs, progress) {
-  const server = await startPostgres();
+  const server = await startPostgres(serverOptions());
   try {
     const name = `signet_bench_${proofs}`;
     const url = withPath(server.url, name);
@@ -25,6 +25,16 @@ export async function openBenchDatabase(proofs, progress) {
     await server.stop();
     throw error;
   }
+}
+
+/**
+ * Commits are as dear as on a server that keeps its data, unless BENCH_FSYNC=off; BENCH_COMMIT_MS makes each dearer by
+ * so many milliseconds, as a slow disk or a synchronous standby does.
+ */
+function serverOptions() {
+  const { TEST_DATABASE_URL, BENCH_FSYNC, BENCH_COMMIT_MS = '0' } = process.env;
+  const settings = { commit_delay: Math.round(Number(BENCH_COMMIT_MS) * 1000), commit_siblings: 0 };
+  return TEST_DATABASE_URL ? {} : { durable: BENCH_FSYNC !== 'off', settings };
 }
 
 async function fill(url, proofs, progress) {

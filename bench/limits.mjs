@@ -1,10 +1,7 @@
 /** What the bare loops run: the recorded statements, with fresh values where a submit needs them. */
 
 /** Which id a statement of a submit gives to those after it; `pg-load.mjs` reads it from the first row. */
-const GIVERS = [
-  [/as "newestId"/, 'link'],
-  [/insert into kv_patch/, 'patch'],
-];
+const GIVERS = [[/as "newestId"/, 'link']];
 const BEGIN = /^(begin|start transaction)/i;
 const COMMIT = /^commit/i;
 
@@ -29,6 +26,8 @@ export function submitTemplate({ status, statements }, words, ids) {
     check: fresh.check,
     statements: transaction.map((statement) => ({
       ...statement,
+      // What takes the lock of a chain names its Avatar in its text.
+      text: statement.name ? statement.text : renew(statement.text, words, fresh.words, ids),
       values: statement.values.map((value) => renew(value, words, fresh.words, ids)),
       gives: GIVERS.find(([pattern]) => pattern.test(statement.text))?.[1],
     })),
@@ -38,6 +37,7 @@ export function submitTemplate({ status, statements }, words, ids) {
 function renew(value, old, fresh, ids) {
   const given = Object.entries(ids).find(([, id]) => String(value) === String(id));
   if (given) return { given: given[0] };
+  if (Array.isArray(value)) return value.map((member) => renew(member, old, fresh, ids));
   if (typeof value !== 'string') return value;
   let text = value;
   for (const [word, seen] of Object.entries(old)) text = text.replaceAll(seen, fresh[word]);

@@ -4,7 +4,7 @@
  */
 import { usage } from './servers.mjs';
 
-export const CONNECTIONS = [1, 16, 64];
+export const CONNECTIONS = (process.env.BENCH_CONNECTIONS || '1,16,64').split(',').map(Number);
 /** Connections that the service holds to its database, and so the loops too. */
 export const POOL_SIZE = 10;
 const WARM_UP_SHARE = 0.5;

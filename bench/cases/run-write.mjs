@@ -68,12 +68,8 @@ async function recordSubmit(one, stage) {
   const request = one.fresh();
   const [record] = await (await stage.recorder()).ask([request]);
   const { uuid } = request.words;
-  const [ids] = await stage.sql(
-    `select (select id from chain_link where uuid = $1) as link, (select id from kv_patch where uuid = $1) as patch`,
-    [uuid],
-  );
-  const known = Object.fromEntries(Object.entries(ids).filter(([, id]) => id !== null));
-  return submitTemplate(record, request.words, known);
+  const [recorded] = await stage.sql('select id from chain_link where uuid = $1', [uuid]);
+  return submitTemplate(record, request.words, recorded ? { link: recorded.id } : {});
 }
 
 async function recordReads(one, stage) {
