@@ -84,6 +84,19 @@ describe('binding in the page', () => {
       gists.set(GIST, { login, accountId: 7, avatar: avatarOf(owner), content });
     };
 
+    /** Reaches elements by Tab alone. */
+    const keyboardOf = (page: Page) => {
+      const focused = () => page.evaluate<string>('document.activeElement.innerText ?? ""');
+      const tabTo = async (name: RegExp) => {
+        for (let steps = 0; steps < 60; steps++) {
+          await page.keyboard.press('Tab');
+          if (name.test(await focused())) return;
+        }
+        throw new Error(`Nothing called ${String(name)} is reached by Tab.`);
+      };
+      return { focused, tabTo };
+    };
+
     it('binds a wallet of Ethereum, whose key is seen in its signature, and shows the text before it is signed', async () => {
       const seen = await open('/bind', 'alice');
       const { page } = seen;
@@ -326,14 +339,7 @@ describe('binding in the page', () => {
     it('is bound by keyboard alone', async () => {
       const seen = await open('/bind', 'kate');
       const { page } = seen;
-      const focused = () => page.evaluate<string>('document.activeElement.innerText ?? ""');
-      const tabTo = async (name: RegExp) => {
-        for (let steps = 0; steps < 60; steps++) {
-          await page.keyboard.press('Tab');
-          if (name.test(await focused())) return;
-        }
-        throw new Error(`Nothing called ${String(name)} is reached by Tab.`);
-      };
+      const { focused, tabTo } = keyboardOf(page);
       await page.getByRole('button', { name: 'Test Wallet' }).waitFor();
       await tabTo(/^Test Wallet$/);
       await page.keyboard.press('Enter');
@@ -353,6 +359,47 @@ describe('binding in the page', () => {
       await tabTo(/^Sign this text$/);
       await page.keyboard.press('Enter');
       await until(async () => (await focused()) === 'Bound');
+      await seen.close();
+    });
+
+    it('is revoked, and its content changed, by keyboard alone', async () => {
+      const olga = avatarOf('olga');
+      const wallet = aWallet('olga');
+      await linkWallet(running, olga, wallet);
+      const seen = await open(`/revoke/ethereum/${wallet.address}`, 'olga');
+      const { page } = seen;
+      const { focused, tabTo } = keyboardOf(page);
+      await page.getByRole('button', { name: 'Test Wallet' }).waitFor();
+      await tabTo(/^Test Wallet$/);
+      await page.keyboard.press('Enter');
+      await page.getByRole('button', { name: 'Revoke', exact: true }).waitFor();
+      await tabTo(/^Revoke$/);
+      await page.keyboard.press('Enter');
+      await until(async () => (await focused()) === 'This is what you sign');
+      await tabTo(/^Sign this text$/);
+      await page.keyboard.press('Enter');
+      await until(async () => (await focused()) === 'Revoked');
+
+      await page.goto(`${running.baseUrl}/kv`);
+      await page.getByRole('button', { name: 'Test Wallet' }).waitFor();
+      await tabTo(/^Test Wallet$/);
+      await page.keyboard.press('Enter');
+      await page.getByRole('button', { name: 'Change the content of this key' }).waitFor();
+      await tabTo(/^Change the content/);
+      await page.keyboard.press('Enter');
+      await page.getByRole('textbox', { name: 'Patch (JSON)' }).waitFor();
+      await until(async () => {
+        await page.keyboard.press('Tab');
+        return page.evaluate<boolean>('document.activeElement.tagName === "TEXTAREA"');
+      });
+      await page.keyboard.press('Control+A');
+      await page.keyboard.type('{"name": "Olga"}');
+      await tabTo(/^Sign and write$/);
+      await page.keyboard.press('Enter');
+      await until(async () => (await focused()) === 'This is what you sign');
+      await tabTo(/^Sign this text$/);
+      await page.keyboard.press('Enter');
+      await page.locator('.entry pre', { hasText: 'Olga' }).waitFor();
       await seen.close();
     });
 
