@@ -89,6 +89,8 @@ describeIdentities(writer, {
     ['alice_b_', 'alice_b_'],
     ['https://keybase.io/Alice/', 'alice'],
     ['keybase://public/alice', 'alice'],
+    ['http://keybase.io/alice', 'alice'],
+    ['keybase.io/alice', 'alice'],
   ],
   refused: [
     '',
@@ -97,6 +99,7 @@ describeIdentities(writer, {
     '_alice',
     'al__ice',
     'alice@twitter',
+    'https://evil.example/keybase.io/alice',
     'alice,bob',
     'alice#bob',
     'al-ice',
