@@ -1,4 +1,4 @@
-import { assertAvatarSigned } from '../../src/payload/avatar-signature.js';
+import { assertAvatarSigned, isAvatarSigned } from '../../src/payload/avatar-signature.js';
 import { anAvatar } from '../support/avatar.js';
 
 const alice = anAvatar('alice');
@@ -48,5 +48,17 @@ describe('a signature that is sent with a request', () => {
     expect(refusalOf(ofNobody.toString('base64'))).toBe(
       'extra.signature was not made by the Avatar key over sign_payload with personal_sign.',
     );
+  });
+});
+
+describe('a text', () => {
+  it.each([
+    ['by the Avatar', alice.sign(TEXT), true],
+    ['by another key', mallory.sign(TEXT), false],
+    ['over another text', alice.sign(`${TEXT}\n`), false],
+    ['by what is no signature', 'hello', false],
+    ['by too few bytes', Buffer.alloc(3).toString('base64'), false],
+  ])('is told to be signed or not: %s', (_what, signature, isSigned) => {
+    expect(isAvatarSigned(signature, TEXT, alice.key)).toBe(isSigned);
   });
 });
