@@ -18,6 +18,8 @@ const KEY = { SIGNET_PRIVATE_KEY: hexOf(alice.privateKey) };
 /** What no run may ever print, but where it was asked for. */
 const SECRETS = [KEY.SIGNET_PRIVATE_KEY, hexOf(wallet.privateKey)];
 const GIST = '0123456789abcdef0123456789abcdef';
+/** Many processes, one after the other, on a machine that may be busy. */
+const PATIENCE_MS = 240_000;
 const LOCATION = `https://gist.github.com/alice-demo/${GIST}`;
 
 /** A part of what `verify` says. */
@@ -67,261 +69,324 @@ describe('the command signet, installed from its tarball,', () => {
     return lines;
   };
 
-  it('binds a wallet of another key, whose signature it makes, and the account of a post that comes late', async () => {
-    const [bound] = (
-      await signet(['bind', 'ethereum', wallet.address, '--json'], { SIGNET_WALLET_KEY: hexOf(wallet.privateKey) })
-    ).lines;
-    expect(bound).toMatchObject({ state: 'bound', identity: wallet.address, avatar: alice.key.compressed });
-    expect(bound.is_valid).toBe(true);
+  it(
+    'binds a wallet of another key, whose signature it makes, and the account of a post that comes late',
+    async () => {
+      const [bound] = (
+        await signet(['bind', 'ethereum', wallet.address, '--json'], { SIGNET_WALLET_KEY: hexOf(wallet.privateKey) })
+      ).lines;
+      expect(bound).toMatchObject({ state: 'bound', identity: wallet.address, avatar: alice.key.compressed });
+      expect(bound.is_valid).toBe(true);
 
-    const run = command.start(['bind', 'github', 'Alice-Demo', '--location', LOCATION], KEY);
-    await until(() => run.stderr().includes('Waiting for the post (look 1; again in 1 s)'), 30_000);
-    const text = /-{40}\n([^]*)\n-{40}/.exec(run.stdout())![1]!;
-    gists.set(GIST, { login: 'alice-demo', accountId: 7, avatar: alice, content: text });
-    const { code, stdout } = await run.ended;
+      const run = command.start(['bind', 'github', 'Alice-Demo', '--location', LOCATION], KEY);
+      await until(() => run.stderr().includes('Waiting for the post (look 1; again in 1 s)'), 30_000);
+      const text = /-{40}\n([^]*)\n-{40}/.exec(run.stdout())![1]!;
+      gists.set(GIST, { login: 'alice-demo', accountId: 7, avatar: alice, content: text });
+      const { code, stdout } = await run.ended;
 
-    expect(code).toBe(0);
-    expect(stdout).toMatch(/^1\. /);
-    expect(stdout).toMatch(/Bound\.\nplatform +github\nidentity +alice-demo\n/);
-  });
+      expect(code).toBe(0);
+      expect(stdout).toMatch(/^1\. /);
+      expect(stdout).toMatch(/Bound\.\nplatform +github\nidentity +alice-demo\n/);
+    },
+    PATIENCE_MS,
+  );
 
-  it('signs in one run and goes on in another, where nobody can be asked', async () => {
-    const draft = path.join(command.home, 'gist.json');
-    const [published, signed] = (await signet(['bind', 'github', 'bob-demo', '--draft', draft, '--json'])).lines;
-    expect(signed).toMatchObject({ state: 'signed', draft });
-    expect(readFileSync(draft, 'utf8')).not.toContain(KEY.SIGNET_PRIVATE_KEY);
-    const other = '1'.repeat(32);
-    gists.set(other, { login: 'bob-demo', accountId: 8, avatar: alice, content: published.text });
+  it(
+    'signs in one run and goes on in another, where nobody can be asked',
+    async () => {
+      const draft = path.join(command.home, 'gist.json');
+      const [published, signed] = (await signet(['bind', 'github', 'bob-demo', '--draft', draft, '--json'])).lines;
+      expect(signed).toMatchObject({ state: 'signed', draft });
+      expect(readFileSync(draft, 'utf8')).not.toContain(KEY.SIGNET_PRIVATE_KEY);
+      const other = '1'.repeat(32);
+      gists.set(other, { login: 'bob-demo', accountId: 8, avatar: alice, content: published.text });
 
-    const tooEarly = await signet(['bind', '--resume', draft, '--location', '2'.repeat(32), '--patience', '0']);
-    const lines = await json('bind', '--resume', draft, '--location', other);
+      const tooEarly = await signet(['bind', '--resume', draft, '--location', '2'.repeat(32), '--patience', '0']);
+      const lines = await json('bind', '--resume', draft, '--location', other);
 
-    expect(tooEarly).toMatchObject({ code: 1, stderr: expect.stringContaining(`signet bind --resume ${draft}`) });
-    expect(lines.at(-1)).toMatchObject({ state: 'bound', uuid: signed.uuid, identity: 'bob-demo' });
-    expect(() => statSync(draft)).toThrow('ENOENT');
-  });
+      expect(tooEarly).toMatchObject({ code: 1, stderr: expect.stringContaining(`signet bind --resume ${draft}`) });
+      expect(lines.at(-1)).toMatchObject({ state: 'bound', uuid: signed.uuid, identity: 'bob-demo' });
+      expect(() => statSync(draft)).toThrow('ENOENT');
+    },
+    PATIENCE_MS,
+  );
 
-  it('looks up, exactly or by a part', async () => {
-    const table = await shown('proofs', 'alice-demo');
-    const similar = await json('proofs', 'DEMO', '--similar', '-p', 'github');
+  it(
+    'looks up, exactly or by a part',
+    async () => {
+      const table = await shown('proofs', 'alice-demo');
+      const similar = await json('proofs', 'DEMO', '--similar', '-p', 'github');
 
-    expect(table.split('\n')[0]).toMatch(/^PLATFORM +IDENTITY +STATE +CHECKED +AVATAR$/);
-    expect(table).toMatch(new RegExp(`^github +alice-demo +valid +\\d{4}-.*Z +${alice.key.compressed}$`, 'm'));
-    expect(similar.filter(({ platform }) => platform === 'github').map(({ identity }) => identity)).toEqual(
-      expect.arrayContaining(['alice-demo', 'bob-demo']),
-    );
-    expect(await signet(['proofs', 'demo'])).toMatchObject({ code: 1, stdout: '' });
-  });
+      expect(table.split('\n')[0]).toMatch(/^PLATFORM +IDENTITY +STATE +CHECKED +AVATAR$/);
+      expect(table).toMatch(new RegExp(`^github +alice-demo +valid +\\d{4}-.*Z +${alice.key.compressed}$`, 'm'));
+      expect(similar.filter(({ platform }) => platform === 'github').map(({ identity }) => identity)).toEqual(
+        expect.arrayContaining(['alice-demo', 'bob-demo']),
+      );
+      expect(await signet(['proofs', 'demo'])).toMatchObject({ code: 1, stdout: '' });
+    },
+    PATIENCE_MS,
+  );
 
-  it('says by its exit code whether a binding exists, by default of one’s own key', async () => {
-    const [state] = await json('exists', 'github', 'alice-demo');
-    const bare = alice.key.uncompressed.slice(2);
+  it(
+    'says by its exit code whether a binding exists, by default of one’s own key',
+    async () => {
+      const [state] = await json('exists', 'github', 'alice-demo');
+      const bare = alice.key.uncompressed.slice(2);
 
-    expect(state).toMatchObject({ identity: 'alice-demo', is_valid: true });
-    expect((await signet(['exists', 'github', 'alice-demo', bare])).code).toBe(0);
-    expect(await signet(['exists', 'github', 'nobody'])).toMatchObject({ code: 1, stdout: '' });
-  });
+      expect(state).toMatchObject({ identity: 'alice-demo', is_valid: true });
+      expect((await signet(['exists', 'github', 'alice-demo', bare])).code).toBe(0);
+      expect(await signet(['exists', 'github', 'nobody'])).toMatchObject({ code: 1, stdout: '' });
+    },
+    PATIENCE_MS,
+  );
 
-  it('patches, reads and verifies content', async () => {
-    await shown('kv', 'patch', 'github', 'alice-demo', '{"name":"Alice","old":1}');
-    const file = path.join(command.home, 'patch.json');
-    writeFileSync(file, '{"old":null}');
-    await shown('kv', 'patch', 'github', 'alice-demo', '--file', file);
-    await signet(['kv', 'patch', 'self', alice.key.uncompressed], {}, '{"evil":"\\u001b[2Jx\\u202e"}');
+  it(
+    'patches, reads and verifies content',
+    async () => {
+      await shown('kv', 'patch', 'github', 'alice-demo', '{"name":"Alice","old":1}');
+      const file = path.join(command.home, 'patch.json');
+      writeFileSync(file, '{"old":null}');
+      await shown('kv', 'patch', 'github', 'alice-demo', '--file', file);
+      await signet(['kv', 'patch', 'self', alice.key.uncompressed], {}, '{"evil":"\\u001b[2Jx\\u202e"}');
 
-    const entries = await json('kv', 'get');
-    const table = await shown('kv', 'get', '-p', 'self');
-    const patches = await json('kv', 'chain', '--verify');
+      const entries = await json('kv', 'get');
+      const table = await shown('kv', 'get', '-p', 'self');
+      const patches = await json('kv', 'chain', '--verify');
 
-    expect(entries.map(({ content }) => content)).toEqual([{ name: 'Alice' }, { evil: '\u001b[2Jx\u202e' }]);
-    for (const character of ['\u001b', '\u202e']) expect(table).not.toContain(character);
-    expect(table).toContain('\\u{202e}');
-    expect(patches.map(({ verification }) => verification.complete)).toEqual([true, true, true]);
-    for (const text of ['[1]', 'nonsense', '']) {
-      expect((await signet(['kv', 'patch', 'github', 'alice-demo'], {}, text)).code).toBe(2);
-    }
-  });
+      expect(entries.map(({ content }) => content)).toEqual([{ name: 'Alice' }, { evil: '\u001b[2Jx\u202e' }]);
+      for (const character of ['\u001b', '\u202e']) expect(table).not.toContain(character);
+      expect(table).toContain('\\u{202e}');
+      expect(patches.map(({ verification }) => verification.complete)).toEqual([true, true, true]);
+      for (const text of ['[1]', 'nonsense', '']) {
+        expect((await signet(['kv', 'patch', 'github', 'alice-demo'], {}, text)).code).toBe(2);
+      }
+    },
+    PATIENCE_MS,
+  );
 
-  it('verifies a chain, and exits with 1 where a server changed it', async () => {
-    const liar = await startFaultProxy(service.baseUrl, undefined, (_path, body) =>
-      body.replace('"identity":"alice-demo"', '"identity":"mallory"'),
-    );
-    try {
-      const good = await shown('chain', '--verify');
-      const bad = await signet(['--server', liar.baseUrl, 'chain', '--verify']);
-      const found = await signet(['--server', liar.baseUrl, 'proofs', 'alice-demo', '--json']);
+  it(
+    'verifies a chain, and exits with 1 where a server changed it',
+    async () => {
+      const liar = await startFaultProxy(service.baseUrl, undefined, (_path, body) =>
+        body.replace('"identity":"alice-demo"', '"identity":"mallory"'),
+      );
+      try {
+        const good = await shown('chain', '--verify');
+        const bad = await signet(['--server', liar.baseUrl, 'chain', '--verify']);
+        const found = await signet(['--server', liar.baseUrl, 'proofs', 'alice-demo', '--json']);
 
-      expect(good).toMatch(/^HERE +TIME/);
-      expect(good).toContain('Bindings that follow from it: 3.');
+        expect(good).toMatch(/^HERE +TIME/);
+        expect(good).toContain('Bindings that follow from it: 3.');
+        expect(bad.code).toBe(1);
+        expect(bad.stdout).toMatch(/^BAD .* create +github +mallory/m);
+        expect(bad.stdout).toMatch(/^FAILED +2 of 3: Its identity is "mallory", and "alice-demo" was signed\.$/m);
+        expect(found).toMatchObject({ code: 1, stdout: '' });
+        expect(JSON.parse(found.stderr)).toMatchObject({ error: 'verification_failed', steps: expect.anything() });
+      } finally {
+        await liar.close();
+      }
+    },
+    PATIENCE_MS,
+  );
+
+  it(
+    'exports everything into one file, which verifies without a server, and not after a change',
+    async () => {
+      const text = await shown('export');
+      const file = path.join(command.home, 'me.json');
+      writeFileSync(file, text);
+      const offline = { SIGNET_SERVER: 'http://127.0.0.1:1' };
+      const good = await signet(['verify', file, '--json'], offline);
+      writeFileSync(
+        file,
+        text.replace('"matched_text": "', '"matched_text": "x').replaceAll(alice.key.compressed, alice.key.compressed),
+      );
+      const changed = JSON.parse(text);
+      changed.bindings[0].evidence &&= { ...changed.bindings[0].evidence, matched_text: 'nothing' };
+      changed.links[0].created_at = '1';
+      const bad = await signet(['verify', '-'], offline, JSON.stringify(changed));
+
+      expect(JSON.parse(text)).toMatchObject({ format: 'signet-export', version: 1, avatar: alice.key.compressed });
+      expect(good.lines[0]).toMatchObject({ ok: true, links: 3, patches: 3 });
+      expect(good.lines[0].bindings.map(({ identity, evidence }: Bound) => [identity, evidence?.account_id])).toEqual(
+        expect.arrayContaining([
+          [wallet.address, undefined],
+          ['alice-demo', '7'],
+        ]),
+      );
       expect(bad.code).toBe(1);
-      expect(bad.stdout).toMatch(/^BAD .* create +github +mallory/m);
-      expect(bad.stdout).toMatch(/^FAILED +2 of 3: Its identity is "mallory", and "alice-demo" was signed\.$/m);
-      expect(found).toMatchObject({ code: 1, stdout: '' });
-      expect(JSON.parse(found.stderr)).toMatchObject({ error: 'verification_failed', steps: expect.anything() });
-    } finally {
-      await liar.close();
-    }
-  });
+      expect(bad.stdout).toContain('Its created_at is "1"');
+      expect((await signet(['verify', 'nowhere.json'])).code).toBe(2);
+      expect((await signet(['export', anAvatar('nobody').key.compressed])).code).toBe(1);
+    },
+    PATIENCE_MS,
+  );
 
-  it('exports everything into one file, which verifies without a server, and not after a change', async () => {
-    const text = await shown('export');
-    const file = path.join(command.home, 'me.json');
-    writeFileSync(file, text);
-    const offline = { SIGNET_SERVER: 'http://127.0.0.1:1' };
-    const good = await signet(['verify', file, '--json'], offline);
-    writeFileSync(
-      file,
-      text.replace('"matched_text": "', '"matched_text": "x').replaceAll(alice.key.compressed, alice.key.compressed),
-    );
-    const changed = JSON.parse(text);
-    changed.bindings[0].evidence &&= { ...changed.bindings[0].evidence, matched_text: 'nothing' };
-    changed.links[0].created_at = '1';
-    const bad = await signet(['verify', '-'], offline, JSON.stringify(changed));
+  it(
+    'shows events up to now, and follows them until Ctrl-C',
+    async () => {
+      const table = await shown('events');
+      const following = command.start(
+        ['events', '--follow', '--after', '0', '--types', 'proof.revoked', '--json'],
+        KEY,
+      );
+      const revoked = await shown('unbind', 'github', 'bob-demo');
+      await until(() => following.stdout().includes('\n'), 30_000);
+      following.interrupt();
+      const { code, lines } = await following.ended;
 
-    expect(JSON.parse(text)).toMatchObject({ format: 'signet-export', version: 1, avatar: alice.key.compressed });
-    expect(good.lines[0]).toMatchObject({ ok: true, links: 3, patches: 3 });
-    expect(good.lines[0].bindings.map(({ identity, evidence }: Bound) => [identity, evidence?.account_id])).toEqual(
-      expect.arrayContaining([
-        [wallet.address, undefined],
-        ['alice-demo', '7'],
-      ]),
-    );
-    expect(bad.code).toBe(1);
-    expect(bad.stdout).toContain('Its created_at is "1"');
-    expect((await signet(['verify', 'nowhere.json'])).code).toBe(2);
-    expect((await signet(['export', anAvatar('nobody').key.compressed])).code).toBe(1);
-  });
+      expect(table.match(/^ +\d+ /gm)).toHaveLength(6);
+      expect(revoked).toContain(`bob-demo on github is not bound to ${alice.key.compressed} any more`);
+      expect(lines.map(({ type, identity }) => [type, identity])).toEqual([['proof.revoked', 'bob-demo']]);
+      expect(code).toBe(130);
+    },
+    PATIENCE_MS,
+  );
 
-  it('shows events up to now, and follows them until Ctrl-C', async () => {
-    const table = await shown('events');
-    const following = command.start(['events', '--follow', '--after', '0', '--types', 'proof.revoked', '--json'], KEY);
-    const revoked = await shown('unbind', 'github', 'bob-demo');
-    await until(() => following.stdout().includes('\n'), 30_000);
-    following.interrupt();
-    const { code, lines } = await following.ended;
+  it(
+    'tells an operator what works and what is not set up',
+    async () => {
+      const findings = await json('doctor');
+      const of = (check: string) => findings.find((finding) => finding.check === check);
 
-    expect(table.match(/^ +\d+ /gm)).toHaveLength(6);
-    expect(revoked).toContain(`bob-demo on github is not bound to ${alice.key.compressed} any more`);
-    expect(lines.map(({ type, identity }) => [type, identity])).toEqual([['proof.revoked', 'bob-demo']]);
-    expect(code).toBe(130);
-  });
+      expect(findings.map(({ check }) => check)).toEqual(
+        expect.arrayContaining(['health', 'build', 'ready', 'clock', 'api', 'events', 'github', 'here']),
+      );
+      expect(of('discord')).toMatchObject({ state: 'note', detail: expect.stringContaining('DISCORD_BOT_TOKEN') });
+      expect(of('clock')).toMatchObject({ state: 'ok' });
+      expect((await signet(['doctor', 'not a url'])).code).toBe(2);
+      expect((await signet(['doctor', 'http://127.0.0.1:1'])).code).toBe(3);
+    },
+    PATIENCE_MS,
+  );
 
-  it('tells an operator what works and what is not set up', async () => {
-    const findings = await json('doctor');
-    const of = (check: string) => findings.find((finding) => finding.check === check);
+  it(
+    'says so where a clock is wrong, and where something else answers',
+    async () => {
+      const bodies: { [path: string]: string } = {
+        '/healthz': '{"hello":"proof service","built_at":"1","platforms":[]}',
+        '/readyz': '{"status":"ok"}',
+        '/openapi.json': '{"info":{"version":"1"}}',
+        '/v1/events': 'event: ready\nid: 7\ndata: {"position":7}\n\n',
+        '/v1/platforms': '{"service_name":"self","platforms":[]}',
+      };
+      const date = new Date(Date.now() - 600_000).toUTCString();
+      const late = await startStandIn(({ path: asked }) => ({ text: bodies[asked]!, headers: { date } }));
+      const page = await startStandIn(() => ({ text: '<h1>Welcome</h1>' }));
+      try {
+        const wrong = await signet(['doctor', late.baseUrl, '--json']);
 
-    expect(findings.map(({ check }) => check)).toEqual(
-      expect.arrayContaining(['health', 'build', 'ready', 'clock', 'api', 'events', 'github', 'here']),
-    );
-    expect(of('discord')).toMatchObject({ state: 'note', detail: expect.stringContaining('DISCORD_BOT_TOKEN') });
-    expect(of('clock')).toMatchObject({ state: 'ok' });
-    expect((await signet(['doctor', 'not a url'])).code).toBe(2);
-    expect((await signet(['doctor', 'http://127.0.0.1:1'])).code).toBe(3);
-  });
+        expect(wrong.code).toBe(1);
+        expect(wrong.lines.filter(({ state }) => state === 'failed')).toEqual([
+          {
+            check: 'clock',
+            state: 'failed',
+            detail: expect.stringMatching(/^(599|600|601|60\d) s behind the clock here/),
+          },
+        ]);
+        expect((await signet(['doctor', page.baseUrl])).code).toBe(3);
+      } finally {
+        await Promise.all([late.close(), page.close()]);
+      }
+    },
+    PATIENCE_MS,
+  );
 
-  it('says so where a clock is wrong, and where something else answers', async () => {
-    const bodies: { [path: string]: string } = {
-      '/healthz': '{"hello":"proof service","built_at":"1","platforms":[]}',
-      '/readyz': '{"status":"ok"}',
-      '/openapi.json': '{"info":{"version":"1"}}',
-      '/v1/events': 'event: ready\nid: 7\ndata: {"position":7}\n\n',
-      '/v1/platforms': '{"service_name":"self","platforms":[]}',
-    };
-    const date = new Date(Date.now() - 600_000).toUTCString();
-    const late = await startStandIn(({ path: asked }) => ({ text: bodies[asked]!, headers: { date } }));
-    const page = await startStandIn(() => ({ text: '<h1>Welcome</h1>' }));
-    try {
-      const wrong = await signet(['doctor', late.baseUrl, '--json']);
+  it(
+    'ends with 3 where the server is not reached, and with 2 for wrong usage',
+    async () => {
+      const away = await signet(['--server', 'http://127.0.0.1:1', 'proofs', 'alice', '--json']);
 
-      expect(wrong.code).toBe(1);
-      expect(wrong.lines.filter(({ state }) => state === 'failed')).toEqual([
-        {
-          check: 'clock',
-          state: 'failed',
-          detail: expect.stringMatching(/^(599|600|601|60\d) s behind the clock here/),
-        },
+      expect(away).toMatchObject({ code: 3, stdout: '' });
+      expect(JSON.parse(away.stderr)).toMatchObject({ error: 'unreachable' });
+      expect((await command.run(['chain'])).code).toBe(2); // there is no key
+      expect((await signet(['--server', 'localhost', 'proofs', 'a'])).code).toBe(2);
+    },
+    PATIENCE_MS,
+  );
+
+  it(
+    'asks nobody where standard input is not a terminal',
+    async () => {
+      const runs = await Promise.all([
+        command.run(['key', 'new']),
+        command.run(['key', 'import'], {}, 'aa'.repeat(32)),
+        signet(['bind', 'github', 'carol-demo']),
+        signet(['bind', 'ethereum', aWallet('carol').address]),
       ]);
-      expect((await signet(['doctor', page.baseUrl])).code).toBe(3);
-    } finally {
-      await Promise.all([late.close(), page.close()]);
-    }
-  });
 
-  it('ends with 3 where the server is not reached, and with 2 for wrong usage', async () => {
-    const away = await signet(['--server', 'http://127.0.0.1:1', 'proofs', 'alice', '--json']);
+      for (const { code, stderr } of runs) {
+        expect(code).toBe(2);
+        expect(stderr).toContain('Standard input is not a terminal, so nobody can be asked');
+      }
+    },
+    PATIENCE_MS,
+  );
 
-    expect(away).toMatchObject({ code: 3, stdout: '' });
-    expect(JSON.parse(away.stderr)).toMatchObject({ error: 'unreachable' });
-    expect((await command.run(['chain'])).code).toBe(2); // there is no key
-    expect((await signet(['--server', 'localhost', 'proofs', 'a'])).code).toBe(2);
-  });
+  it(
+    'makes, shows, imports and exports keys that wallets have, too',
+    async () => {
+      const env = { SIGNET_PASSPHRASE: 'correct horse' };
+      const made = await command.run(['--json', 'key', 'new'], env);
+      const [{ words, avatar, address, file }] = made.lines;
+      const again = await command.run(['key', 'new'], env);
+      const shownKey = await command.run(['key', 'show']);
+      const [exported] = (await command.run(['key', 'export', '--json'], env)).lines;
+      const encrypted = (await command.run(['key', 'export', '--encrypted'])).stdout;
+      const wrong = await command.run(['key', 'export'], { SIGNET_PASSPHRASE: 'incorrect horse' });
+      const other = (name: string) => ({ ...env, SIGNET_KEY_FILE: path.join(command.home, name) });
+      const fromWords = await command.run(['key', 'import', '--json'], other('words.json'), `${words.toUpperCase()}\n`);
+      const fromFile = await command.run(['key', 'import', '--json'], other('file.json'), encrypted);
+      const asArgument = await command.run(['key', 'import', exported.private_key], env);
 
-  it('asks nobody where standard input is not a terminal', async () => {
-    const runs = await Promise.all([
-      command.run(['key', 'new']),
-      command.run(['key', 'import'], {}, 'aa'.repeat(32)),
-      signet(['bind', 'github', 'carol-demo']),
-      signet(['bind', 'ethereum', aWallet('carol').address]),
-    ]);
+      expect(words.split(' ')).toHaveLength(12);
+      expect(statSync(file).mode & 0o777).toBe(0o600);
+      expect(readFileSync(file, 'utf8')).not.toContain(exported.private_key.slice(2));
+      expect(again).toMatchObject({ code: 1, stderr: expect.stringContaining('never overwritten') });
+      expect(shownKey.stdout).toContain(avatar);
+      expect(shownKey.stdout).toMatch(/[▀▄█]{3}/);
+      expect(JSON.parse(encrypted)).toMatchObject({ version: 3, crypto: { kdf: 'scrypt' } });
+      expect(wrong).toMatchObject({ code: 1, stdout: '' });
+      for (const { lines } of [fromWords, fromFile]) expect(lines[0]).toMatchObject({ avatar, address });
+      expect(asArgument.code).toBe(2);
+      expect(asArgument.stderr).not.toContain(exported.private_key);
+    },
+    PATIENCE_MS,
+  );
 
-    for (const { code, stderr } of runs) {
-      expect(code).toBe(2);
-      expect(stderr).toContain('Standard input is not a terminal, so nobody can be asked');
-    }
-  });
+  it(
+    'is npx signet in the repository, as the README there says',
+    () => {
+      const cwd = fileURLToPath(new URL('../../../', import.meta.url));
+      const words = /`npx (signet doctor)`/.exec(readFileSync(`${cwd}README.md`, 'utf8'))![1]!.split(' ');
+      const env = { PATH: process.env.PATH, HOME: command.home, SIGNET_SERVER: service.baseUrl };
+      const { status, stdout } = spawnSync('npx', ['--no-install', ...words], { cwd, env, encoding: 'utf8' });
 
-  it('makes, shows, imports and exports keys that wallets have, too', async () => {
-    const env = { SIGNET_PASSPHRASE: 'correct horse' };
-    const made = await command.run(['--json', 'key', 'new'], env);
-    const [{ words, avatar, address, file }] = made.lines;
-    const again = await command.run(['key', 'new'], env);
-    const shownKey = await command.run(['key', 'show']);
-    const [exported] = (await command.run(['key', 'export', '--json'], env)).lines;
-    const encrypted = (await command.run(['key', 'export', '--encrypted'])).stdout;
-    const wrong = await command.run(['key', 'export'], { SIGNET_PASSPHRASE: 'incorrect horse' });
-    const other = (name: string) => ({ ...env, SIGNET_KEY_FILE: path.join(command.home, name) });
-    const fromWords = await command.run(['key', 'import', '--json'], other('words.json'), `${words.toUpperCase()}\n`);
-    const fromFile = await command.run(['key', 'import', '--json'], other('file.json'), encrypted);
-    const asArgument = await command.run(['key', 'import', exported.private_key], env);
+      expect(status).toBe(0);
+      expect(stdout).toMatch(/^CHECK +STATE +WHAT WAS SEEN\nhealth +ok /);
+    },
+    PATIENCE_MS,
+  );
 
-    expect(words.split(' ')).toHaveLength(12);
-    expect(statSync(file).mode & 0o777).toBe(0o600);
-    expect(readFileSync(file, 'utf8')).not.toContain(exported.private_key.slice(2));
-    expect(again).toMatchObject({ code: 1, stderr: expect.stringContaining('never overwritten') });
-    expect(shownKey.stdout).toContain(avatar);
-    expect(shownKey.stdout).toMatch(/[▀▄█]{3}/);
-    expect(JSON.parse(encrypted)).toMatchObject({ version: 3, crypto: { kdf: 'scrypt' } });
-    expect(wrong).toMatchObject({ code: 1, stdout: '' });
-    for (const { lines } of [fromWords, fromFile]) expect(lines[0]).toMatchObject({ avatar, address });
-    expect(asArgument.code).toBe(2);
-    expect(asArgument.stderr).not.toContain(exported.private_key);
-  });
+  it(
+    'does what its README shows',
+    async () => {
+      if (spawnSync('jq', ['--version']).error) return;
+      const readme = readFileSync(fileURLToPath(new URL('../README.md', import.meta.url)), 'utf8');
+      const script = /^```sh\n(.*?)^```$/ms.exec(readme)![1]!;
+      const home = mkdtempSync(path.join(command.home, 'readme-'));
+      const env = { PATH: `${command.folder}:${process.env.PATH}`, HOME: home, SIGNET_SERVER: service.baseUrl };
+      const { status, stdout, stderr } = spawnSync('bash', ['--norc', '-euo', 'pipefail', '-c', script], {
+        cwd: home,
+        env: { ...env, SIGNET_PASSPHRASE: 'correct horse' },
+        encoding: 'utf8',
+      });
 
-  it('is npx signet in the repository, as the README there says', () => {
-    const cwd = fileURLToPath(new URL('../../../', import.meta.url));
-    const words = /`npx (signet doctor)`/.exec(readFileSync(`${cwd}README.md`, 'utf8'))![1]!.split(' ');
-    const env = { PATH: process.env.PATH, HOME: command.home, SIGNET_SERVER: service.baseUrl };
-    const { status, stdout } = spawnSync('npx', ['--no-install', ...words], { cwd, env, encoding: 'utf8' });
-
-    expect(status).toBe(0);
-    expect(stdout).toMatch(/^CHECK +STATE +WHAT WAS SEEN\nhealth +ok /);
-  });
-
-  it('does what its README shows', async () => {
-    if (spawnSync('jq', ['--version']).error) return;
-    const readme = readFileSync(fileURLToPath(new URL('../README.md', import.meta.url)), 'utf8');
-    const script = /^```sh\n(.*?)^```$/ms.exec(readme)![1]!;
-    const home = mkdtempSync(path.join(command.home, 'readme-'));
-    const env = { PATH: `${command.folder}:${process.env.PATH}`, HOME: home, SIGNET_SERVER: service.baseUrl };
-    const { status, stdout, stderr } = spawnSync('bash', ['--norc', '-euo', 'pipefail', '-c', script], {
-      cwd: home,
-      env: { ...env, SIGNET_PASSPHRASE: 'correct horse' },
-      encoding: 'utf8',
-    });
-
-    expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
-    expect(stdout).toMatch(/Write the 12 words down[^]*Bound\.[^]*All 1 verify\.[^]*It is an export of 0x/);
-  });
+      expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
+      expect(stdout).toMatch(/Write the 12 words down[^]*Bound\.[^]*All 1 verify\.[^]*It is an export of 0x/);
+    },
+    PATIENCE_MS,
+  );
 
   it('never printed a secret', () => {
     expect(seen.length).toBeGreaterThan(30);
