@@ -1,11 +1,14 @@
+import { judgeCheckpoint, readCheckpoint } from '@signet/verify/log';
 import { Injectable } from '@nestjs/common';
 import { encodeBase64 } from '../crypto/encoding.js';
 import { unixSeconds } from '../domain/unix-time.js';
 import { LogIdentities } from './log-identity.js';
 import { LogStatus } from './log-status.js';
 import { LogStore } from './log-store.js';
-import type { LogDto } from './log.dto.js';
-import { PublishedCheckpoint } from './published-checkpoint.js';
+import { LogPolicy } from './log-policy.js';
+import type { LogDto, LogWitnessDto } from './log.dto.js';
+import { type PublishedHead, PublishedCheckpoint } from './published-checkpoint.js';
+import { WitnessStore } from './witness-store.js';
 
 /** What `GET /v1/log` tells. */
 @Injectable()
@@ -15,6 +18,8 @@ export class LogReport {
     private readonly published: PublishedCheckpoint,
     private readonly store: LogStore,
     private readonly status: LogStatus,
+    private readonly policy: LogPolicy,
+    private readonly memory: WitnessStore,
   ) {}
 
   async read(): Promise<LogDto> {
@@ -31,8 +36,30 @@ export class LogReport {
       root: head ? encodeBase64(head.root) : '',
       signed_at: head ? unixSeconds(head.signedAt) : 0,
       waiting,
-      policy_met: null,
-      witnesses: [],
+      policy_met: this.isPolicyMet(head),
+      witnesses: await this.witnesses(origin, head?.size ?? 0),
     };
+  }
+
+  private isPolicyMet(head: PublishedHead | null): boolean | null {
+    const { policy } = this.policy;
+    const checkpoint = head && readCheckpoint(head.note);
+    return policy && checkpoint ? judgeCheckpoint(checkpoint, policy).isQuorumMet : policy && false;
+  }
+
+  private async witnesses(origin: string, size: number): Promise<LogWitnessDto[]> {
+    if (this.policy.witnesses.length === 0) return [];
+    const states = new Map((await this.memory.states(origin)).map((state) => [state.verifierKey, state]));
+    return this.policy.witnesses.map(({ key, verifierKey }) => {
+      const state = states.get(verifierKey);
+      return {
+        name: key.name,
+        verifier_key: verifierKey,
+        size: state?.size ?? 0,
+        cosigned_at: state?.cosignedAt ? unixSeconds(state.cosignedAt) : 0,
+        lag: Math.max(0, size - (state?.size ?? 0)),
+        problem: state?.problem ?? '',
+      };
+    });
   }
 }

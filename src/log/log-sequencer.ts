@@ -13,6 +13,7 @@ import { LogRefusedError } from './log-refused-error.js';
 import { LogStatus } from './log-status.js';
 import { LogStore, type Outlook } from './log-store.js';
 import { type BatchOutcome, LogWriter } from './log-writer.js';
+import { WitnessRounds } from './witness-rounds.js';
 
 /** The least time between two tree heads, and how often each server looks by itself. */
 const PERIOD_MS = 1000;
@@ -40,6 +41,7 @@ export class LogSequencer implements OnApplicationBootstrap, OnApplicationShutdo
   private timer: NodeJS.Timeout | undefined;
   private isStopped = false;
   private hasLooked = false;
+  private hasAskedWitnesses = false;
   private headsSinceForgetting = 0;
   private saidRefusal = '';
   private progressAtMs = performance.now();
@@ -54,6 +56,7 @@ export class LogSequencer implements OnApplicationBootstrap, OnApplicationShutdo
     private readonly patches: KvFeed,
     private readonly status: LogStatus,
     private readonly wakeUp: EventWakeUp,
+    private readonly witnesses: WitnessRounds,
     @Inject(OPEN_DATABASE) database: OpenDatabase,
   ) {
     this.limit = BATCH[database.kind];
@@ -98,6 +101,9 @@ export class LogSequencer implements OnApplicationBootstrap, OnApplicationShutdo
     const outlook = await this.store.outlook();
     const { state, head } = outlook;
     if (state && state.verifierKey !== identity.verifierKey && (await this.hasNewKey(identity))) return this.extend();
+    // What witnesses remember is looked at before this server signs anything.
+    if (!this.hasAskedWitnesses && head) await this.witnesses.round(true);
+    this.hasAskedWitnesses ||= head !== null;
     this.status.look(identity, outlook);
     if (head && state?.verifierKey === identity.verifierKey) await this.heads.accept(head, seen);
     if (!this.isDue(outlook)) return;

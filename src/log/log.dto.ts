@@ -63,6 +63,9 @@ export class LogWitnessDto {
 
   @ApiProperty({ description: 'Entries of the published tree head that it has not signed.', example: 0 })
   lag: number;
+
+  @ApiProperty({ description: 'Why it did not sign when it was asked last; empty if it did.', example: '' })
+  problem: string;
 }
 
 /** GET /v1/log, response. */

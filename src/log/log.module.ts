@@ -6,6 +6,7 @@ import { ProofChainModule } from '../proof-chain/proof-chain.module.js';
 import { LogFilesController } from './log-files.controller.js';
 import { LogHeads } from './log-heads.js';
 import { LogIdentities } from './log-identity.js';
+import { LogPolicy } from './log-policy.js';
 import { LogReport } from './log-report.js';
 import { LogSequencer } from './log-sequencer.js';
 import { LogStatus } from './log-status.js';
@@ -14,6 +15,9 @@ import { LogTree } from './log-tree.js';
 import { LogWriter } from './log-writer.js';
 import { LogController } from './log.controller.js';
 import { PublishedCheckpoint } from './published-checkpoint.js';
+import { WitnessClient } from './witness-client.js';
+import { WitnessRounds } from './witness-rounds.js';
+import { WitnessStore } from './witness-store.js';
 
 /**
  * The transparency log over all links and patches. With LOG=off there are no routes and no entries, and the sequencer
@@ -35,7 +39,11 @@ export class LogModule {
         LogStore,
         LogTree,
         LogWriter,
+        LogPolicy,
         PublishedCheckpoint,
+        WitnessClient,
+        WitnessRounds,
+        WitnessStore,
       ],
       exports: [LogIdentities, LogStatus, LogStore, LogTree, PublishedCheckpoint],
     };

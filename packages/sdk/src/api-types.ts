@@ -1380,6 +1380,11 @@ export interface components {
        * @example 0
        */
       lag: number;
+      /**
+       * @description Why it did not sign when it was asked last; empty if it did.
+       * @example
+       */
+      problem: string;
     };
     Log: {
       /**

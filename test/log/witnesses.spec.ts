@@ -1,0 +1,221 @@
+import { randomUUID } from 'node:crypto';
+import {
+  judgeCheckpoint,
+  readCheckpoint,
+  readPolicy,
+  readWitnessRequest,
+  verifyLogProof,
+  writeVerifierKey,
+} from '@signet/verify/log';
+import { cosigner, noteSigner } from '@signet/verify/log-sign';
+import { type FaultProxy, startFaultProxy } from '../../packages/sdk/test/fault-proxy.js';
+import { type RunningApp, startApp } from '../support/app.js';
+import { aWallet, anAvatar } from '../support/avatar.js';
+import { linkWallet } from '../support/scenario.js';
+import { type StandInReply, startStandIn, textReply } from '../support/stand-in-server.js';
+import { until } from '../support/until.js';
+import { TestLog } from '../witness/test-log.js';
+import { getRaw, headOfSize, proofOf } from './log-client.js';
+
+const PATIENCE_MS = 60_000;
+const alice = anAvatar('alice');
+const seedOf = (fill: number) => new Uint8Array(32).fill(fill);
+const hexOf = (seed: Uint8Array) => Buffer.from(seed).toString('hex');
+
+/** What was signed of a name is remembered in a file: each run and each server has its own. */
+function aNewOrigin(name: string): string {
+  return `${name}-${randomUUID()}`;
+}
+
+/** One of the three: its log, its witness, and the address at which the others find it. */
+const PEERS = [1, 2, 3].map((n) => ({
+  origin: aNewOrigin(`signet${n}.example/log`),
+  logSeed: seedOf(0x30 + n),
+  witnessName: `signet${n}.example/witness`,
+  witnessSeed: seedOf(0x40 + n),
+}));
+
+describe('three Signets that are witnesses of each other', () => {
+  const INTERVAL_SECONDS = 4;
+  const proxies: FaultProxy[] = [];
+  const apps: RunningApp[] = [];
+  let policyText: string;
+  const logInfo = async (app: RunningApp) => (await app.get('/v1/log')).body;
+  const isMetAt = async (app: RunningApp, size: number) => {
+    const { size: now, policy_met } = await logInfo(app);
+    return now >= size && policy_met;
+  };
+
+  beforeAll(async () => {
+    for (let n = 0; n < 3; n++) proxies.push(await startFaultProxy('http://127.0.0.1:1'));
+    const logs = PEERS.map(({ origin, logSeed }) => `log ${writeVerifierKey(noteSigner(origin, logSeed).key)}`);
+    const witnesses = PEERS.map(
+      ({ witnessName, witnessSeed }, n) =>
+        `witness w${n} ${writeVerifierKey(cosigner(witnessName, witnessSeed).key)} ${proxies[n]!.baseUrl}/witness`,
+    );
+    policyText = [...logs, ...witnesses, 'group all-of-us 2 w0 w1 w2', 'quorum all-of-us'].join('\n');
+    const started = PEERS.map(({ origin, logSeed, witnessName, witnessSeed }) =>
+      startApp({
+        env: {
+          LOG_ORIGIN: origin,
+          LOG_KEY: hexOf(logSeed),
+          LOG_POLICY: policyText,
+          LOG_WITNESS_SECONDS: String(INTERVAL_SECONDS),
+          WITNESS: 'on',
+          WITNESS_NAME: witnessName,
+          WITNESS_KEY: hexOf(witnessSeed),
+          WITNESS_LOGS: logs.join('\n'),
+        },
+      }),
+    );
+    apps.push(...(await Promise.all(started)));
+    apps.forEach((app, n) => (proxies[n]!.target = app.baseUrl));
+  }, 120_000);
+  afterAll(async () => {
+    await Promise.all(apps.map((app) => app.close()));
+    await Promise.all(proxies.map((proxy) => proxy.close()));
+  });
+
+  it('meet the quorum of two of three within two intervals, and a proof carries the cosignatures', async () => {
+    const [app] = apps as [RunningApp];
+    await linkWallet(app, alice, aWallet('one'));
+    await until(() => isMetAt(app, 1), PATIENCE_MS);
+
+    const { witnesses, signed_at: signedAt } = await logInfo(app);
+    const inTime = witnesses.filter(
+      ({ size, cosigned_at: at }: { size: number; cosigned_at: number }) =>
+        size === 1 && at - signedAt <= 2 * INTERVAL_SECONDS + 1,
+    );
+    expect(inTime.length).toBeGreaterThanOrEqual(2);
+    const [link] = (await app.get('/v1/proofchain/changes?last_id=0')).body.links;
+    const result = verifyLogProof(await proofOf(app, `uuid=${link.uuid}`), { link, policy: readPolicy(policyText) });
+    expect(result).toMatchObject({ ok: true });
+    expect(result.steps.find(({ name }) => name === 'witnesses')).toMatchObject({ state: 'ok' });
+  });
+
+  it('each sign for the others', async () => {
+    await until(async () => {
+      const infos = await Promise.all(apps.map(async (app) => (await app.get('/v1/witness')).body.logs));
+      return infos.every((logs) => logs.every(({ cosigned_at: at }: { cosigned_at: number }) => at > 0));
+    }, PATIENCE_MS);
+
+    for (const app of apps) expect((await logInfo(app)).policy_met).toBe(true);
+  });
+
+  it('keep the quorum while one of them is down, and say which', async () => {
+    await apps.pop()!.close();
+    const [app] = apps as [RunningApp];
+    await linkWallet(app, alice, aWallet('two'));
+    await until(() => isMetAt(app, 2), PATIENCE_MS);
+    await until(async () => (await logInfo(app)).witnesses[2].problem !== '', PATIENCE_MS);
+
+    const { witnesses } = await logInfo(app);
+    expect(witnesses.slice(0, 2).map(({ lag }: { lag: number }) => lag)).toEqual([0, 0]);
+    expect(witnesses[2]).toMatchObject({ name: 'signet3.example/witness', lag: 1 });
+    const note = readCheckpoint((await getRaw(app, '/log/checkpoint')).text)!;
+    expect(judgeCheckpoint(note, readPolicy(policyText)).cosignatures.map(({ witness }) => witness)).toEqual([
+      'w0',
+      'w1',
+    ]);
+  });
+});
+
+describe('a log before a witness that says what it likes', () => {
+  const { logSeed } = PEERS[0]!;
+  const witness = cosigner('witness.example/w', seedOf(0x22));
+  let known = 0;
+  const cosigns = (body: string) => {
+    const request = readWitnessRequest(body)!;
+    const { note, size } = readCheckpoint(request.checkpoint)!;
+    // litewitness v0.9.0: the size that it knows, and again with a fitting proof.
+    if (request.oldSize !== known)
+      return { ...textReply(`${known}\n`, 409), headers: { 'content-type': 'text/x.tlog.size' } };
+    known = size;
+    return textReply(witness.cosign(note.text, 1_700_000_000));
+  };
+
+  const withWitness = async (
+    answer: (path: string, body: string) => StandInReply,
+    test: (app: RunningApp) => Promise<void>,
+    origin = aNewOrigin('signet.example/log'),
+  ) => {
+    const standIn = await startStandIn(({ path, body }) => answer(path, body));
+    const app = await startApp({
+      env: {
+        LOG_ORIGIN: origin,
+        LOG_KEY: hexOf(logSeed),
+        LOG_WITNESS_SECONDS: '1',
+        LOG_POLICY: `witness w ${writeVerifierKey(witness.key)} ${standIn.baseUrl}/prefix/\nquorum w`,
+      },
+    });
+    try {
+      await test(app);
+    } finally {
+      await app.close();
+      await standIn.close();
+    }
+  };
+  const problem = async (app: RunningApp): Promise<string> => (await app.get('/v1/log')).body.witnesses[0].problem;
+
+  it('proves from the size that a 409 tells, and publishes the cosignature', async () => {
+    await withWitness(
+      (_path, body) => cosigns(body),
+      async (app) => {
+        await linkWallet(app, alice, aWallet('one'));
+        await until(async () => (await app.get('/v1/log')).body.policy_met, PATIENCE_MS);
+
+        // Another server asked it meanwhile, or it was restored: it knows less than this log thinks.
+        known = 0;
+        await linkWallet(app, alice, aWallet('two'));
+        await until(async () => known === 2, PATIENCE_MS);
+
+        expect((await headOfSize(app, 2)).size).toBe(2);
+      },
+    );
+  });
+
+  it.each([
+    ['a 409 without a size', { status: 409 }, /it has signed another tree/],
+    ['a 422', { status: 422 }, /it has signed another tree/],
+    ['a 404', { status: 404 }, /does not watch this log/],
+    ['a 403', { status: 403 }, /does not know the key/],
+    ['a cosignature of another key', textReply('— witness.example/w AAAAAAA=\n'), /no valid cosignature/],
+  ])('tells of %s, and goes on signing', async (_what, reply, expected) => {
+    await withWitness(
+      (path) => (path.endsWith('/add-checkpoint') ? reply : { status: 404 }),
+      async (app) => {
+        await until(async () => expected.test(await problem(app)), PATIENCE_MS);
+
+        expect((await app.get('/v1/log')).body).toMatchObject({ state: 'ok', policy_met: false });
+      },
+    );
+  });
+
+  it('signs nothing more where a witness shows another history with the signature of this log', async () => {
+    const origin = aNewOrigin('signet.example/log');
+    const other = new TestLog(origin, 0x31, ['a', 'b', 'c']);
+    await withWitness(
+      (path) =>
+        path.endsWith('/add-checkpoint')
+          ? { ...textReply('3\n', 409), headers: { 'content-type': 'text/x.tlog.size' } }
+          : textReply(other.checkpoint()),
+      async (app) => {
+        await until(async () => (await app.get('/v1/log')).body.state === 'refused', PATIENCE_MS);
+
+        const { body } = await app.get('/v1/log');
+        expect(body.problem).toMatch(/witness w shows a tree head of 3 entries/);
+        await linkWallet(app, alice, aWallet('one'));
+        expect((await app.get('/v1/log')).body.size).toBe(0);
+      },
+      origin,
+    );
+  });
+
+  it.each([
+    ['witness w nonsense\nquorum w', /LOG_POLICY: line 1/],
+    [`witness w ${writeVerifierKey(witness.key)}\nquorum w`, /LOG_POLICY: the witness w has no URL/],
+    ['/nowhere/policy', /LOG_POLICY: the file \/nowhere\/policy cannot be read/],
+  ])('does not start with a wrong policy: %j', async (policy, expected) => {
+    await expect(startApp({ env: { LOG_POLICY: policy } })).rejects.toThrow(expected);
+  });
+});
