@@ -63,7 +63,7 @@ describePage('the page where it is deployed alone', (visit) => {
     const isService = new RegExp(`^request: ${proxy.baseUrl}/`);
     const seen = await visit(`${alone.url}/?q=${scene.alice.avatar}`, { expected: [isService] });
 
-    await seen.page.locator('.summary .checked-here.ok').waitFor();
+    await seen.page.locator('.summary .checked-here.ok').first().waitFor();
     await seen.close();
   });
 
@@ -84,7 +84,7 @@ describePage('the page in a browser', (visit) => {
     const scene = await startScene();
     const seen = await visit(`${scene.baseUrl}/a/${scene.alice.avatar}`);
     const { page } = seen;
-    await page.locator('.summary .checked-here.ok').waitFor();
+    await page.locator('.summary .checked-here.ok').first().waitFor();
     const [download] = await Promise.all([
       page.waitForEvent('download'),
       page.getByRole('button', { name: 'Download everything' }).click(),

@@ -9,6 +9,8 @@ const LINK_LIES: [string, (link: Answer) => void][] = [
   ['action', (link) => (link.action = flipped(link.action))],
   ['platform', (link) => (link.platform = flipped(link.platform))],
   ['identity', (link) => (link.identity = flipped(link.identity))],
+  // Not signed: the log holds the hash of a link with it.
+  ['proof_location', (link) => (link.proof_location = `${link.proof_location}1`)],
   ['created_at', (link) => (link.created_at = flipped(link.created_at))],
   ['uuid', (link) => (link.uuid = flipped(link.uuid))],
   ['signature', (link) => (link.signature = flipped(link.signature))],
@@ -38,12 +40,12 @@ describe('looking things up', () => {
   });
 
   const avatarPage = () => `/a/${scene.alice.avatar}`;
-  const summary = (page: Page) => page.locator('.summary .checked-here');
+  const summary = (page: Page) => page.locator('.summary .checked-here').first();
 
   it('lets every member of a link that is signed be changed in a test', async () => {
     const [first] = await scene.client.chain(scene.alice.avatar).toArray({ limit: 1 });
 
-    const unsigned = ['proof_location', 'extra', 'archive_id'];
+    const unsigned = ['extra', 'archive_id'];
     const named = LINK_LIES.map(([member]) => member).filter((member) => !member.startsWith('extra.'));
     expect(Object.keys(first!).sort()).toEqual([...named, ...unsigned].sort());
   });
@@ -83,11 +85,21 @@ describe('looking things up', () => {
       const seen = await visit(`${scene.baseUrl}/?q=${upper}`);
       const { page } = seen;
 
-      await page.locator('.summary .checked-here.ok').waitFor();
+      await page.locator('.summary .checked-here.ok').first().waitFor();
       await page.locator('.content > .checked-here.ok').waitFor();
+      await page.getByText('5 of 5 were found in the log').waitFor();
       expect(new URL(page.url()).pathname).toBe(avatarPage());
       expect(await page.locator('.chain > li.failed').count()).toBe(0);
       expect(await page.locator('.bindings .binding .checked-here.ok').count()).toBe(3);
+      await seen.close();
+    });
+
+    it('leads from the uuid of a link to the page of its key', async () => {
+      const [link] = await scene.client.chain(scene.bob.avatar).toArray({ limit: 1 });
+      const seen = await visit(`${scene.baseUrl}/?q=${link!.uuid}`);
+
+      await seen.page.locator('.summary .checked-here.ok').first().waitFor();
+      expect(new URL(seen.page.url()).pathname).toBe(`/a/${scene.bob.avatar}`);
       await seen.close();
     });
 
@@ -111,7 +123,7 @@ describe('looking things up', () => {
     it('shows what is bound while it looks, without being loaded again', async () => {
       const seen = await visit(`${scene.baseUrl}/a/${scene.bob.avatar}`);
       const { page } = seen;
-      await page.locator('.summary .checked-here.ok').waitFor();
+      await page.locator('.summary .checked-here.ok').first().waitFor();
       await page.getByText('Nothing yet.').waitFor();
       const before = await page.locator('.links .chain > li').count();
 
@@ -130,7 +142,7 @@ describe('looking things up', () => {
           if (path.startsWith('/v1/proofchain?')) lie(links.find(({ platform }: Answer) => platform === 'ethereum'));
         };
         await seen.page.goto(`${proxy.baseUrl}${avatarPage()}`);
-        const failures = seen.page.locator('.summary .checked-here.failed');
+        const failures = seen.page.locator('.summary .checked-here.failed').first();
         await failures.waitFor().catch(() => fail(`A changed ${member} of a link is not red.`));
         expect(await seen.page.locator('.chain > li.failed').count()).toBeGreaterThan(0);
       }
@@ -172,8 +184,8 @@ describe('looking things up', () => {
       proxy.delayMs = 400;
       const seen = await visit(`${proxy.baseUrl}${avatarPage()}`);
 
-      await seen.page.locator('.summary .checked-here.waiting').waitFor();
-      await seen.page.locator('.summary .checked-here.ok').waitFor();
+      await seen.page.locator('.summary .checked-here.waiting').first().waitFor();
+      await seen.page.locator('.summary .checked-here.ok').first().waitFor();
       proxy.delayMs = 0;
       await seen.close();
     });

@@ -1,6 +1,7 @@
 import { type Client, createClient, fromPrivateKey, type Signer } from '@signet/sdk';
 import { startPlatforms, type StandInPlatforms } from '../../scripts/demo/stand-in-platforms.mjs';
 import { type RunningApp, startApp } from '../support/app.js';
+import { until } from '../support/until.js';
 import { leadingTo } from '../support/platform-addresses.js';
 
 /** The real service on its embedded database, with stand-ins of the platforms and two people who have bound things. */
@@ -19,6 +20,8 @@ export interface Scene {
   close(): Promise<void>;
 }
 
+/** What both have signed: links and patches. */
+const LOGGED = 8;
 /** Account of the stand-in for GitHub. */
 export const GITHUB = 'alice-demo';
 
@@ -47,6 +50,8 @@ export async function startScene(env: Record<string, string> = {}): Promise<Scen
   const self = { platform: 'self', identity: alice.avatar, signer: alice };
   await client.kv.patch({ ...self, patch: { name: 'Alice', links: ['https://example.com'] } });
   await client.kv.patch({ ...self, patch: { about: 'Writes about seals.' } });
+  // A link is in the log a moment after it was recorded.
+  await until(async () => (await running.get('/v1/log')).body.size >= LOGGED);
   let isOpen = true;
   const close = async () => {
     if (!isOpen) return;

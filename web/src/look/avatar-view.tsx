@@ -5,7 +5,7 @@ import { CopyButton } from '../parts/copy-button.js';
 import { cutInTheMiddle } from '../parts/names.js';
 import { Problem } from '../parts/problem.js';
 import { Seal } from '../parts/seal.js';
-import { CheckedHere, ServerSays, type CheckState } from '../parts/signs.js';
+import { CheckedHere, ServerSays, worstOf, type CheckState } from '../parts/signs.js';
 import { client } from '../shell/api.js';
 import { useTitle } from '../shell/frame.js';
 import type { Place } from '../shell/router.js';
@@ -18,6 +18,7 @@ import { ExportButton } from './export-button.js';
 import { LiveList } from './live-list.js';
 import { type CheckedList, useLinks, usePatches } from './use-chain.js';
 import { useLive } from './use-live.js';
+import { useLogSteps } from './use-log.js';
 
 /** `/a/<key>`: all that one key has bound and written, checked here. */
 export default function AvatarView({ parts: [text = ''] }: Place) {
@@ -29,7 +30,7 @@ export default function AvatarView({ parts: [text = ''] }: Place) {
 function Avatar({ avatar }: { avatar: string }) {
   useTitle(cutInTheMiddle(avatar, 14));
   const live = useLive(avatar);
-  const links = useLinks(avatar, live.version);
+  const links = useLogSteps(useLinks(avatar, live.version), avatar);
   const patches = usePatches(avatar, live.version);
   const group = useAnswer((signal) => client.proofs.of(avatar, { signal }), [avatar], live.version);
   const bindings = group.state === 'there' ? bindingsOf(group.value, links, avatar) : [];
@@ -79,12 +80,22 @@ function Summary({ links }: { links: CheckedList<unknown> }) {
   return (
     <div class="summary">
       <CheckedHere state={stateOf(links, failed)}>{summaryText(links, failed)}</CheckedHere>
+      <LogSummary links={links} />
       {links.isComplete && <ServerSays>{t('look.server_total', { count: links.total })}</ServerSays>}
       {!links.isComplete && links.error === undefined && count > 0 && (
         <progress value={count} max={Math.max(links.total, count)} aria-label={t('look.checking')} />
       )}
     </div>
   );
+}
+
+/** What the log shows of the chain, once something was held against it. */
+function LogSummary({ links: { items } }: { links: CheckedList<unknown> }) {
+  const steps = items.flatMap(({ steps: own }) => own.filter(({ name }) => name === 'log'));
+  const logged = steps.filter(({ state }) => state === 'ok').length;
+  if (steps.length === 0) return null;
+  const state = worstOf(steps.map((step) => step.state));
+  return <CheckedHere state={state}>{t('look.logged', { count: items.length, logged })}</CheckedHere>;
 }
 
 function stateOf({ isComplete, error, items }: CheckedList<unknown>, failed: number): CheckState {

@@ -14,6 +14,7 @@ import { BindingDetails } from './binding-card.js';
 import { bindingsOf } from './bindings.js';
 import { useLinks } from './use-chain.js';
 import { useLive } from './use-live.js';
+import { useLogSteps } from './use-log.js';
 
 /** Avatars that hold one identity and are shown; there are seldom two. */
 const SHOWN = 10;
@@ -88,7 +89,7 @@ function Deeds({ platform, identity, avatar }: Named & { avatar: string }) {
 function Holder({ group, platform, identity }: Named & { group: IdentityGroup }) {
   const { avatar } = group;
   const live = useLive(avatar);
-  const links = useLinks(avatar, live.version);
+  const links = useLogSteps(useLinks(avatar, live.version), avatar);
   const fresh = useAnswer(
     async (signal) => {
       const groups = await client.proofs.find({ platform, identity, signal }).toArray({ limit: SHOWN });

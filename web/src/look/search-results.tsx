@@ -22,9 +22,7 @@ interface Found {
 }
 
 /** What was found for a name: exactly this first, what is only similar apart from it. */
-export function SearchResults({ guess }: { guess: Extract<Guess, { kind: 'name' | 'uuid' }> }) {
-  const identity = guess.kind === 'name' ? guess.identity : guess.uuid;
-  const platform = guess.kind === 'name' ? guess.platform : undefined;
+export function SearchResults({ guess: { identity, platform } }: { guess: Extract<Guess, { kind: 'name' }> }) {
   const answer = useAnswer(
     async (signal) => {
       // A comma separates names for the server; no name has one.

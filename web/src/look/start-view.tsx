@@ -6,6 +6,7 @@ import { guess } from './guess.js';
 import { SearchField } from './search-field.js';
 import { SearchResults } from './search-results.js';
 import { usePlatforms } from './use-platforms.js';
+import { UuidResult } from './uuid-result.js';
 
 /** `/`: the search field, and what it found where `?q=` says what to look for. */
 export default function StartView({ query }: Place) {
@@ -22,7 +23,8 @@ export default function StartView({ query }: Place) {
       <h1>{t(text === '' ? 'look.start_title' : 'look.results_title')}</h1>
       {text === '' && <p class="lead">{t('look.start_text')}</p>}
       <SearchField key={text} text={text} />
-      {guessed && guessed.kind !== 'key' && <SearchResults key={text} guess={guessed} />}
+      {guessed?.kind === 'name' && <SearchResults key={text} guess={guessed} />}
+      {guessed?.kind === 'uuid' && <UuidResult key={text} uuid={guessed.uuid} />}
       {text === '' && <Introduction />}
     </>
   );

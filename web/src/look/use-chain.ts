@@ -6,6 +6,7 @@ import {
   PatchChainChecker,
   type SignedLink,
   type SignedPatch,
+  type Step,
   type Verification,
 } from '@signet/verify';
 import { useEffect, useRef, useState } from 'preact/hooks';
@@ -29,6 +30,18 @@ export interface CheckedList<Item> {
 
 /** A browser draws 60 times a second; checks of one long page are interrupted for it. */
 const FRAME_MS = 12;
+
+/** The same with one step more. */
+export function withStep<Item>(checked: Checked<Item>, step: Step | undefined): Checked<Item> {
+  if (!step) return checked;
+  const { item, ok, complete, steps } = checked;
+  return {
+    item,
+    ok: ok && step.state !== 'failed',
+    complete: complete && step.state === 'ok',
+    steps: [...steps, step],
+  };
+}
 
 /** The links of an Avatar (compressed key), checked in their chain. A new `version` reads them again. */
 export function useLinks(avatar: string, version: number): CheckedList<ChainLink> {

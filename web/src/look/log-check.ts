@@ -1,0 +1,60 @@
+/** The transparency log of the server, as this browser sees it. Loaded when the first link was read. */
+import { type HeadStore, LogChecker, LogReader, type StoredHead, Transport } from '@signet/sdk/log';
+import { type ChainLink, NotFoundError, VerificationError } from '@signet/sdk';
+import type { SignedLink, Step } from '@signet/verify';
+import { readEntry, readLogProof } from '@signet/verify/log';
+import { API_URL } from '../shell/api.js';
+
+const STORED = 'signet-log-head';
+
+/** Remembers the head of the log from one visit to the next, where the browser lets it. */
+const heads: HeadStore = {
+  get: (server) => readHead(server),
+  replace: (server, previous, head) => {
+    if ((readHead(server)?.note ?? null) !== (previous?.note ?? null)) return false;
+    memory.set(server, head);
+    try {
+      localStorage.setItem(`${STORED} ${server}`, JSON.stringify(head));
+    } catch {
+      // It is remembered until the page is left.
+    }
+    return true;
+  },
+};
+const memory = new Map<string, StoredHead>();
+
+function readHead(server: string): StoredHead | null {
+  try {
+    const stored = localStorage.getItem(`${STORED} ${server}`);
+    if (stored !== null) return JSON.parse(stored) as StoredHead;
+  } catch {
+    // Then what this visit saw.
+  }
+  return memory.get(server) ?? null;
+}
+
+const transport = new Transport({ baseUrl: API_URL });
+const checker = new LogChecker(transport, { heads });
+
+/** One step, `log`: whether the log holds exactly this link, and continues what this browser saw of it before. */
+export async function logStep(link: ChainLink, avatar: string, signal: AbortSignal): Promise<Step> {
+  try {
+    await checker.prove({ link: link as SignedLink, avatar }, signal);
+    const detail = 'The log holds exactly this, and continues what this browser has seen of it.';
+    return { name: 'log', state: 'ok', detail };
+  } catch (error) {
+    if (error instanceof VerificationError) return { name: 'log', state: 'failed', detail: error.message };
+    return { name: 'log', state: 'not_checkable', detail: 'The server gave no proof that it is in a log.' };
+  }
+}
+
+/** The key that signed the link or patch of this uuid, by the entry of the log; null where there is none. */
+export async function avatarOfUuid(uuid: string, signal: AbortSignal): Promise<string | null> {
+  try {
+    const entry = readLogProof(await new LogReader(transport, signal).proof({ uuid }))?.extra;
+    return (entry && readEntry(entry)?.avatar) ?? null;
+  } catch (error) {
+    if (error instanceof NotFoundError) return null;
+    throw error;
+  }
+}
