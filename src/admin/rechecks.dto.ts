@@ -7,14 +7,14 @@ import type { RecheckProgress } from '../rechecks/recheck-tally.js';
 /** At least one is given; all that are given hold together. */
 @NeedsMember()
 export class SweepRequestDto {
-  @ApiPropertyOptional({ description: 'Only proofs on this platform.', minLength: 1, example: 'github' })
+  @ApiPropertyOptional({ description: 'Only proofs on this platform.', example: 'github' })
   @IsOptional()
   @IsString({ message: 'platform must be text' })
   platform?: string;
 
   @ApiPropertyOptional({
     description: 'On `platform`, or on every platform that could have it.',
-    minLength: 1,
+
     example: 'alice',
   })
   @IsOptional()
@@ -23,7 +23,7 @@ export class SweepRequestDto {
 
   @ApiPropertyOptional({
     description: 'Only proofs of this Avatar: 0x and 66 or 130 hex digits.',
-    pattern: AVATAR_KEY_PATTERN.source,
+    pattern: `${AVATAR_KEY_PATTERN.source}|^$`,
   })
   @IsOptional()
   @IsString({ message: 'avatar must be text' })

@@ -86,6 +86,8 @@ export function createFastifyAdapter(environment: Environment): FastifyAdapter {
   const parse = bodyParser(environment);
   fastify.removeAllContentTypeParsers();
   fastify.addContentTypeParser('*', { parseAs: 'buffer' }, (request, body, done) => {
+    // Many clients name a type for a body that a DELETE does not have.
+    if (request.method === 'DELETE' && body.length === 0) return done(null, undefined);
     const charset = request.headers['content-type'] === LATIN1_TYPE ? 'latin1' : 'utf8';
     try {
       done(null, wantsRawBody(request) ? body : parse(body as Buffer, charset));

@@ -1,4 +1,5 @@
 import type { OpenAPIObject } from '@nestjs/swagger';
+import { ANSWER_EXAMPLES } from './answer-examples.js';
 import { namesNeedingMembers } from './dto-members.js';
 import { ERROR_CODES } from './error-codes.js';
 import { anyStreamEvent, eventSchemas, webhooks } from './openapi-events.js';
@@ -7,6 +8,7 @@ import { anyStreamEvent, eventSchemas, webhooks } from './openapi-events.js';
 
 type Json = Record<string, unknown>;
 type Operation = Json & {
+  operationId: string;
   summary?: string;
   responses: Record<string, Json>;
   parameters?: (Json & { schema?: Json })[];
@@ -86,6 +88,7 @@ export function addSharedParts(document: OpenAPIObject): OpenAPIObject {
   for (const operation of operationsOf(described)) addSharedAnswers(operation);
   components['responses'] = { ...components['responses'], ...sharedResponses() };
   components['headers'] = HEADERS;
+  for (const operation of operationsOf(described)) showAnswers(operation.responses, operation.operationId);
   Object.assign(schemas, eventSchemas(), { ErrorCode: errorCodes() });
   const { properties } = schemas['ErrorBody'] as { properties: Record<string, Json> };
   properties['code'] = { $ref: '#/components/schemas/ErrorCode', example: 'invalid_request' };
@@ -129,15 +132,29 @@ function addSharedAnswers(operation: Operation): void {
 
 function sharedResponses(): Json {
   const content = { 'application/json': { schema: { $ref: '#/components/schemas/ErrorBody' } } };
-  const errors = Object.values(SHARED_ERRORS).map(({ name, description, headers }) => [
+  const errors = Object.entries(SHARED_ERRORS).map(([status, { name, description, headers }]) => [
     name,
-    { description, content, ...(headers && { headers }) },
+    { description, content: withExample(content, 'shared', status), ...(headers && { headers }) },
   ]);
   const notModified = {
     description: 'The answer is the one that `If-None-Match` names.',
     headers: { ETag: ref('ETag') },
   };
   return { ...(Object.fromEntries(errors) as Json), NotModified: notModified };
+}
+
+/** Adds the answers that the service once gave (answer-examples.ts) to those that are described. */
+function showAnswers(responses: Record<string, Json>, operationId: string): void {
+  for (const [status, response] of Object.entries(responses)) {
+    const content = response['content'] as Json | undefined;
+    if (content) response['content'] = withExample(content, operationId, status);
+  }
+}
+
+function withExample(content: Json, operationId: string, status: string): Json {
+  const value = ANSWER_EXAMPLES[operationId]?.[status] ?? ANSWER_EXAMPLES['shared']?.[status];
+  const json = content['application/json'] as Json | undefined;
+  return json && value !== undefined ? { ...content, 'application/json': { ...json, example: value } } : content;
 }
 
 function errorCodes(): Json {

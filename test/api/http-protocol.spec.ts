@@ -14,12 +14,13 @@ const request = JSON.stringify({
   identity: wallet.address,
   public_key: alice.key.compressed,
 });
+const ADMIN_TOKEN = 'the-token-of-this-test-is-long-enough';
 const JSON_TYPE = 'Content-Type: application/json';
 
 let running: RunningApp;
 
 beforeAll(async () => {
-  running = await startApp({ env: { ADMIN_TOKEN: 'the-token-of-this-test-is-long-enough' } });
+  running = await startApp({ env: { ADMIN_TOKEN } });
 }, 60_000);
 afterAll(() => running.close());
 
@@ -136,6 +137,15 @@ describe('a request body', () => {
       code: expect.any(String),
       message: /signature is missing|signature/,
     });
+  });
+
+  it('may be absent from a DELETE, whatever type is named for it', async () => {
+    const head = 'DELETE /admin/v1/subscriptions/unknown HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n';
+    const answer = await send(
+      `${head}Authorization: Bearer ${ADMIN_TOKEN}\r\n${JSON_TYPE}\r\nContent-Length: 0\r\n\r\n`,
+    );
+
+    expectRefusal(answer, { status: 404, code: 'subscription_not_found', message: 'unknown' });
   });
 
   it('of 5 MiB is refused', async () => {

@@ -24,6 +24,9 @@ const FORM_MESSAGES: Record<string, RegExp> = {
 
 /** Where description and service differ, and why that is right. */
 const EXCEPTIONS: Record<string, string> = {
+  'recheckNow platform=""': 'An empty text selects nothing, as if it were absent; something has to be selected.',
+  'recheckNow identity=""': 'The same.',
+  'recheckNow avatar=""': 'The same.',
   'findProofs exact=""': 'A parameter without a value counts as false; OpenAPI has no way to say so.',
   'page=""': 'A parameter without a value is page 1; an existing client sends it so.',
   'getProofChain public_key=undefined': 'One of two names is required, which parameters cannot say.',
@@ -79,7 +82,7 @@ beforeAll(async () => {
 afterAll(() => app.close());
 
 const LONG = 'a'.repeat(3000);
-const VALUES: unknown[] = [undefined, '', ' ', 'x', LONG, '5', 5, -1, 0, 1.5, 1e15, true, [], {}, ['x'], '0x', 'a,,b'];
+const VALUES: unknown[] = [undefined, '', ' ', 'x', LONG, 5, -1, 1.5, 1e15, true, ['x'], {}];
 
 const named = (value: unknown): string => (value === LONG ? '<3000 characters>' : String(JSON.stringify(value)));
 

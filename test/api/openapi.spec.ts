@@ -28,6 +28,7 @@ function operationsOf({ paths }: any): Operation[] {
 
 interface Part {
   description?: string;
+  content?: Record<string, { example?: unknown }>;
   $ref?: string;
 }
 
@@ -171,6 +172,26 @@ describe('the API page', () => {
 
     expect(ajv.validate(asyncApi.schemas['3.0.0'] as object, body) ? [] : ajv.errors).toEqual([]);
     expect(Object.keys(body.components.messages)).toEqual(DOMAIN_EVENT_NAMES);
+  });
+
+  it('shows for each error, and for each answer of the contract, one that the service once gave', async () => {
+    const { body } = await app.get('/openapi.json');
+
+    const shown = (part: Part) => part.content?.['application/json']?.example !== undefined;
+    const contract = /^\/(healthz|v1\/(proof|proof\/(payload|exists)|proofchain|proofchain\/changes|kv|kv\/payload))$/;
+    const bare = Object.entries<Record<string, Operation>>(body.paths)
+      .filter(([path]) => contract.test(path))
+      .flatMap(([path, methods]) =>
+        Object.values(methods).flatMap(({ responses }) =>
+          Object.entries(responses)
+            .filter(([, part]) => part.$ref === undefined && !shown(part))
+            .map(([status]) => `${path} ${status}`),
+        ),
+      );
+    expect(bare).toEqual([]);
+    const { NotModified, ...errors } = body.components.responses;
+    expect(NotModified).toBeDefined();
+    expect(Object.keys(errors).filter((name) => !shown(errors[name]))).toEqual([]);
   });
 
   it('shows an example that verifies', () => {

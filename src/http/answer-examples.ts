@@ -1,0 +1,440 @@
+/**
+ * Answers of the service by operation and status, for the description of the API. Recorded by
+ * test/api/answer-examples.spec.ts with RECORD_EXAMPLES=1; do not change them by hand.
+ */
+export const ANSWER_EXAMPLES: Record<string, Record<string, unknown>> = {
+  createPayload: {
+    '200': {
+      post_content: {
+        default:
+          'Nothing has to be published for a wallet. Send the Avatar signature %SIG_BASE64% as extra.signature, and the signature of wallet 0x477dc1786cd3dea5e797b20f411251a2b7c6e69d over the same text as extra.wallet_signature.',
+      },
+      sign_payload:
+        '{"action":"create","avatar":"0x03c72cf808f488df6a100fe3b8b3d1972a79b71d7996b2e91fd4141ceec94eba2f","created_at":"1795327023","identity":"0x477dc1786cd3dea5e797b20f411251a2b7c6e69d","platform":"ethereum","prev":null,"uuid":"4b1c49a3-d576-4d23-a164-75195430cda4"}',
+      uuid: '4b1c49a3-d576-4d23-a164-75195430cda4',
+      created_at: '1795327023',
+    },
+  },
+  submitProof: { '201': {} },
+  createKvPayload: {
+    '200': {
+      uuid: '9ac91ec6-b8ce-4f84-b29e-8968cd6c1d08',
+      created_at: 1795327024,
+      sign_payload:
+        '{"action":"kv","avatar":"0x03c72cf808f488df6a100fe3b8b3d1972a79b71d7996b2e91fd4141ceec94eba2f","created_at":1795327024,"identity":"0x04c72cf808f488df6a100fe3b8b3d1972a79b71d7996b2e91fd4141ceec94eba2f39eff55f3960e1e974b141d3827bcdcd17e4a87af1aa89067637358763c8c179","patch":{"name":"Alice"},"platform":"self","prev":null,"uuid":"9ac91ec6-b8ce-4f84-b29e-8968cd6c1d08"}',
+    },
+  },
+  submitKvPatch: {
+    '201': {
+      avatar:
+        '0x04c72cf808f488df6a100fe3b8b3d1972a79b71d7996b2e91fd4141ceec94eba2f39eff55f3960e1e974b141d3827bcdcd17e4a87af1aa89067637358763c8c179',
+      proofs: [
+        {
+          platform: 'self',
+          identity:
+            '0x04c72cf808f488df6a100fe3b8b3d1972a79b71d7996b2e91fd4141ceec94eba2f39eff55f3960e1e974b141d3827bcdcd17e4a87af1aa89067637358763c8c179',
+          content: { name: 'Alice' },
+          is_bound: true,
+        },
+      ],
+    },
+  },
+  getHealth: {
+    '200': {
+      hello: 'proof service',
+      built_at: '1795326986',
+      revision: 'unknown',
+      environment: 'production',
+      platforms: ['twitter', 'ethereum'],
+    },
+  },
+  getLiveness: { '200': { status: 'ok' } },
+  getReadiness: { '200': { status: 'ok' } },
+  listPlatforms: {
+    '200': {
+      service_name: 'self',
+      platforms: [
+        {
+          platform: 'twitter',
+          identity_pattern: '^[a-z0-9_]{1,15}$',
+          identity_example: 'alice_demo',
+          needs_proof_location: true,
+          proof_location_forms: ['1800000000000000001', 'https://x.com/alice_demo/status/1800000000000000001'],
+          is_available: true,
+          unavailable_reason: '',
+          steps: [
+            'Ask for a payload with your X username (without @) as identity, and sign sign_payload with your Avatar key.',
+            'Take the text of post_content in your language and put the Base64 signature in place of %SIG_BASE64%.',
+            'Publish the text as a new post of your account: no repost, and not while the account is protected.',
+            'Submit the proof with the address of the post, or its number, as proof_location, and keep the post as long as the proof shall stay valid.',
+          ],
+        },
+        {
+          platform: 'keybase',
+          identity_pattern: '^(?=.{2,16}$)[a-z0-9]+(?:_[a-z0-9]+)*_?$',
+          identity_example: 'alice',
+          needs_proof_location: false,
+          proof_location_forms: [],
+          is_available: false,
+          unavailable_reason: 'KEYBASE_FILE_URL_TEMPLATE must name a gateway to the public folders of Keybase.',
+          steps: [
+            'Ask for a payload with your Keybase username as identity, and sign sign_payload with your Avatar key.',
+            'Put the Base64 signature in place of %SIG_BASE64% in post_content.default.',
+            'Save this text as /keybase/public/<your username>/self/0x<66 hex digits of your compressed Avatar key>.txt.',
+            'Submit the proof without proof_location, and keep the file as long as the proof shall stay valid.',
+          ],
+        },
+      ],
+    },
+  },
+  findProofs: {
+    '200': {
+      pagination: { total: 1, per: 20, current: 1, next: 0 },
+      ids: [
+        {
+          avatar: '0x03c72cf808f488df6a100fe3b8b3d1972a79b71d7996b2e91fd4141ceec94eba2f',
+          last_archive_id: '',
+          proofs: [
+            {
+              platform: 'ethereum',
+              identity: '0x477dc1786cd3dea5e797b20f411251a2b7c6e69d',
+              created_at: '1795327023',
+              last_checked_at: '1795327023',
+              is_valid: true,
+              invalid_reason: '',
+            },
+          ],
+          proofs_total: 1,
+        },
+      ],
+    },
+  },
+  getBinding: {
+    '200': { created_at: '1795327023', last_checked_at: '1795327023', is_valid: true, invalid_reason: '' },
+    '404': {
+      message: 'The Avatar is known, but it holds no binding of this identity on github.',
+      code: 'identity_not_found',
+    },
+  },
+  getEvidence: {
+    '404': {
+      message:
+        'There is no evidence for this binding: it was never checked on a platform. A wallet binding is proved by its link alone.',
+      code: 'evidence_not_found',
+    },
+  },
+  listChecks: {
+    '200': {
+      pagination: { total: 1, per: 20, current: 1, next: 0 },
+      checks: [{ checked_at: '1795327023', outcome: 'valid', reason: '' }],
+    },
+    '404': {
+      message: 'The Avatar is known, but it holds no binding of this identity on github.',
+      code: 'identity_not_found',
+    },
+  },
+  getProofChain: {
+    '200': {
+      pagination: { total: 1, per: 20, current: 1, next: 0 },
+      proof_chain: [
+        {
+          action: 'create',
+          platform: 'ethereum',
+          identity: '0x477dc1786cd3dea5e797b20f411251a2b7c6e69d',
+          proof_location: '',
+          created_at: '1795327023',
+          signature: 'vJC1RUstNzaSFS6z8gLgirQqSWgEmbgpmAHeisAY5JUVijimUzHwroPx882F2WJareLDIpNDjV95KOd/4htqoBw=',
+          signature_payload:
+            '{"action":"create","avatar":"0x03c72cf808f488df6a100fe3b8b3d1972a79b71d7996b2e91fd4141ceec94eba2f","created_at":"1795327023","identity":"0x477dc1786cd3dea5e797b20f411251a2b7c6e69d","platform":"ethereum","prev":null,"uuid":"4b1c49a3-d576-4d23-a164-75195430cda4"}',
+          extra: {
+            wallet_signature:
+              'aCAculzzztOSaMlG8nQBsuvLKu4wP5tiQdtaMOD6HOFusmuOZ/BgLl+FzPa4KBbRCsBp2JYf/5DYsdNTSbrCBhw=',
+          },
+          uuid: '4b1c49a3-d576-4d23-a164-75195430cda4',
+          archive_id: '',
+        },
+      ],
+    },
+  },
+  listChanges: {
+    '200': {
+      links: [
+        {
+          id: 1,
+          avatar: '0x03c72cf808f488df6a100fe3b8b3d1972a79b71d7996b2e91fd4141ceec94eba2f',
+          action: 'create',
+          platform: 'ethereum',
+          identity: '0x477dc1786cd3dea5e797b20f411251a2b7c6e69d',
+          proof_location: '',
+          created_at: '1795327023',
+          signature: 'vJC1RUstNzaSFS6z8gLgirQqSWgEmbgpmAHeisAY5JUVijimUzHwroPx882F2WJareLDIpNDjV95KOd/4htqoBw=',
+          signature_payload:
+            '{"action":"create","avatar":"0x03c72cf808f488df6a100fe3b8b3d1972a79b71d7996b2e91fd4141ceec94eba2f","created_at":"1795327023","identity":"0x477dc1786cd3dea5e797b20f411251a2b7c6e69d","platform":"ethereum","prev":null,"uuid":"4b1c49a3-d576-4d23-a164-75195430cda4"}',
+          extra: {
+            wallet_signature:
+              'aCAculzzztOSaMlG8nQBsuvLKu4wP5tiQdtaMOD6HOFusmuOZ/BgLl+FzPa4KBbRCsBp2JYf/5DYsdNTSbrCBhw=',
+          },
+          uuid: '4b1c49a3-d576-4d23-a164-75195430cda4',
+          archive_id: '',
+        },
+      ],
+    },
+  },
+  getKv: {
+    '200': {
+      avatar:
+        '0x04c72cf808f488df6a100fe3b8b3d1972a79b71d7996b2e91fd4141ceec94eba2f39eff55f3960e1e974b141d3827bcdcd17e4a87af1aa89067637358763c8c179',
+      proofs: [
+        {
+          platform: 'self',
+          identity:
+            '0x04c72cf808f488df6a100fe3b8b3d1972a79b71d7996b2e91fd4141ceec94eba2f39eff55f3960e1e974b141d3827bcdcd17e4a87af1aa89067637358763c8c179',
+          content: { name: 'Alice' },
+          is_bound: true,
+        },
+      ],
+    },
+    '404': {
+      message:
+        'The Avatar 0x020e54e06569ada57a62624d090b01374a80e12aafc2d9d3b95103d2e997117440 never wrote any key-value data here.',
+      code: 'kv_not_found',
+    },
+  },
+  listKvPatches: {
+    '200': {
+      pagination: { total: 1, per: 10, current: 1, next: 0 },
+      kv_chain: [
+        {
+          uuid: '9ac91ec6-b8ce-4f84-b29e-8968cd6c1d08',
+          platform: 'self',
+          identity:
+            '0x04c72cf808f488df6a100fe3b8b3d1972a79b71d7996b2e91fd4141ceec94eba2f39eff55f3960e1e974b141d3827bcdcd17e4a87af1aa89067637358763c8c179',
+          patch: { name: 'Alice' },
+          created_at: 1795327024,
+          signature: 'N2/s69Jntmt8QRzrtXyhgCn0EcDsL11WT/sH7CT8FmI+zqr7fG4PggMoocpw/mMn74xI3PDpWMqbH/teKznknRs=',
+          signature_payload:
+            '{"action":"kv","avatar":"0x03c72cf808f488df6a100fe3b8b3d1972a79b71d7996b2e91fd4141ceec94eba2f","created_at":1795327024,"identity":"0x04c72cf808f488df6a100fe3b8b3d1972a79b71d7996b2e91fd4141ceec94eba2f39eff55f3960e1e974b141d3827bcdcd17e4a87af1aa89067637358763c8c179","patch":{"name":"Alice"},"platform":"self","prev":null,"uuid":"9ac91ec6-b8ce-4f84-b29e-8968cd6c1d08"}',
+        },
+      ],
+    },
+  },
+  findKvByIdentity: {
+    '200': {
+      pagination: { total: 1, per: 20, current: 1, next: 0 },
+      values: [
+        {
+          avatar:
+            '0x04c72cf808f488df6a100fe3b8b3d1972a79b71d7996b2e91fd4141ceec94eba2f39eff55f3960e1e974b141d3827bcdcd17e4a87af1aa89067637358763c8c179',
+          content: { name: 'Alice' },
+          content_bytes: 16,
+          is_bound: true,
+        },
+      ],
+    },
+  },
+  listJobs: { '200': { queues: [{ queue: 'webhook', waiting: 0, running: 0, dead: 0 }] } },
+  listDeadLetters: { '200': { pagination: { total: 0, per: 20, current: 1, next: 0 }, dead_letters: [] } },
+  listParkedEvents: { '200': { pagination: { total: 0, per: 20, current: 1, next: 0 }, parked_events: [] } },
+  getRechecks: {
+    '200': { total: { due: 0, done: 0, failed: 0, rate_per_minute: 0, estimated_seconds_left: 0 }, platforms: {} },
+  },
+  listCircuits: { '200': { circuits: [] } },
+  getArchive: {
+    '200': {
+      store: 'none',
+      confirmed: 0,
+      unconfirmed: 0,
+      unsent: 0,
+      unsigned: 1,
+      oldest_signed_at: '',
+      wallet_address: '',
+      wallet_balance: '',
+      is_balance_low: false,
+      last_error: '',
+      last_error_at: '',
+    },
+  },
+  createSubscription: {
+    '201': {
+      id: 'ed9d49b4-b10c-4049-a76a-512b7b83fe25',
+      url: 'http://127.0.0.1:43697/signet',
+      types: ['proof.bound'],
+      platform: '',
+      avatar: '',
+      format: 'standard',
+      enabled: true,
+      disabled_reason: '',
+      configured: false,
+      previous_secret_until: '',
+      created_at: '1795327025',
+      secret: 'whsec_Qsg7SjCwagInzeWuM5MGyY/cGN6y98OWH+PWffb52rw=',
+    },
+  },
+  listSubscriptions: {
+    '200': {
+      pagination: { total: 1, per: 20, current: 1, next: 0 },
+      subscriptions: [
+        {
+          id: 'ed9d49b4-b10c-4049-a76a-512b7b83fe25',
+          url: 'http://127.0.0.1:43697/signet',
+          types: ['proof.bound'],
+          platform: '',
+          avatar: '',
+          format: 'standard',
+          enabled: true,
+          disabled_reason: '',
+          configured: false,
+          previous_secret_until: '',
+          created_at: '1795327025',
+        },
+      ],
+    },
+  },
+  getSubscription: {
+    '200': {
+      id: 'ed9d49b4-b10c-4049-a76a-512b7b83fe25',
+      url: 'http://127.0.0.1:43697/signet',
+      types: ['proof.bound'],
+      platform: '',
+      avatar: '',
+      format: 'standard',
+      enabled: true,
+      disabled_reason: '',
+      configured: false,
+      previous_secret_until: '',
+      created_at: '1795327025',
+    },
+    '404': { message: 'There is no subscription unknown.', code: 'subscription_not_found' },
+  },
+  updateSubscription: {
+    '200': {
+      id: 'ed9d49b4-b10c-4049-a76a-512b7b83fe25',
+      url: 'http://127.0.0.1:43697/signet',
+      types: [],
+      platform: '',
+      avatar: '',
+      format: 'standard',
+      enabled: true,
+      disabled_reason: '',
+      configured: false,
+      previous_secret_until: '',
+      created_at: '1795327025',
+    },
+  },
+  rotateSubscriptionSecret: {
+    '200': {
+      id: 'ed9d49b4-b10c-4049-a76a-512b7b83fe25',
+      url: 'http://127.0.0.1:43697/signet',
+      types: [],
+      platform: '',
+      avatar: '',
+      format: 'standard',
+      enabled: true,
+      disabled_reason: '',
+      configured: false,
+      previous_secret_until: '1795413425',
+      created_at: '1795327025',
+      secret: 'whsec_5Jt/MWi6lL77bakpt36hqFNCDU7nUM2e0lfkibzVqC8=',
+    },
+  },
+  testSubscription: {
+    '200': {
+      id: '6abefee2-861e-4a17-b24c-50ca8b89b1ac',
+      subscription: 'ed9d49b4-b10c-4049-a76a-512b7b83fe25',
+      message_id: '5f79f627-0760-40b5-b319-2c902262954b',
+      type: 'webhook.test',
+      status: 'delivered',
+      attempts: 1,
+      next_attempt_at: '',
+      last_attempt_at: '1795327025',
+      last_status: 204,
+      last_error: '',
+      created_at: '1795327025',
+      body: '{"type":"webhook.test","timestamp":"2026-11-22T05:57:05.532Z","data":{"subscription":"ed9d49b4-b10c-4049-a76a-512b7b83fe25"}}',
+    },
+  },
+  listSubscriptionDeliveries: {
+    '200': {
+      pagination: { total: 1, per: 20, current: 1, next: 0 },
+      deliveries: [
+        {
+          id: '6abefee2-861e-4a17-b24c-50ca8b89b1ac',
+          subscription: 'ed9d49b4-b10c-4049-a76a-512b7b83fe25',
+          message_id: '5f79f627-0760-40b5-b319-2c902262954b',
+          type: 'webhook.test',
+          status: 'delivered',
+          attempts: 1,
+          next_attempt_at: '',
+          last_attempt_at: '1795327025',
+          last_status: 204,
+          last_error: '',
+          created_at: '1795327025',
+        },
+      ],
+    },
+  },
+  listDeliveries: {
+    '200': {
+      pagination: { total: 1, per: 20, current: 1, next: 0 },
+      deliveries: [
+        {
+          id: '6abefee2-861e-4a17-b24c-50ca8b89b1ac',
+          subscription: 'ed9d49b4-b10c-4049-a76a-512b7b83fe25',
+          message_id: '5f79f627-0760-40b5-b319-2c902262954b',
+          type: 'webhook.test',
+          status: 'delivered',
+          attempts: 1,
+          next_attempt_at: '',
+          last_attempt_at: '1795327025',
+          last_status: 204,
+          last_error: '',
+          created_at: '1795327025',
+        },
+      ],
+    },
+  },
+  getDelivery: {
+    '200': {
+      id: '6abefee2-861e-4a17-b24c-50ca8b89b1ac',
+      subscription: 'ed9d49b4-b10c-4049-a76a-512b7b83fe25',
+      message_id: '5f79f627-0760-40b5-b319-2c902262954b',
+      type: 'webhook.test',
+      status: 'delivered',
+      attempts: 1,
+      next_attempt_at: '',
+      last_attempt_at: '1795327025',
+      last_status: 204,
+      last_error: '',
+      created_at: '1795327025',
+      body: '{"type":"webhook.test","timestamp":"2026-11-22T05:57:05.532Z","data":{"subscription":"ed9d49b4-b10c-4049-a76a-512b7b83fe25"}}',
+    },
+    '404': { message: 'There is no delivery unknown.', code: 'delivery_not_found' },
+  },
+  deleteSubscription: {
+    '200': {},
+    '404': {
+      message: 'There is no subscription ed9d49b4-b10c-4049-a76a-512b7b83fe25.',
+      code: 'subscription_not_found',
+    },
+  },
+  replayDeadLetters: { '200': { replayed: 0 } },
+  replayDeadLetter: { '404': { message: 'There is no dead letter unknown.', code: 'dead_letter_not_found' } },
+  recheckNow: { '200': { due: 0 } },
+  resetCircuit: { '404': { message: 'There is no circuit with this key on this server.', code: 'circuit_not_found' } },
+  shared: {
+    '400': { message: 'public_key is missing.', code: 'invalid_request' },
+    '401': { message: 'This needs the admin token, as Authorization: Bearer <token>.', code: 'unauthorized' },
+    '405': { message: 'This path has no DELETE; it has GET, HEAD, OPTIONS, POST.', code: 'method_not_allowed' },
+    '408': { message: 'The request did not arrive in time.', code: 'request_timeout' },
+    '413': { message: 'Request body is too large', code: 'body_too_large' },
+    '414': { message: 'The path is too long.', code: 'uri_too_long' },
+    '429': {
+      message:
+        'Too many requests: this address may make 1 reads of the documents of this server in 60 seconds; try again in 60 s.',
+      code: 'too_many_requests',
+    },
+    '431': { message: 'The request line and the headers may have 16384 bytes together.', code: 'headers_too_large' },
+    '500': { message: 'Something went wrong on our side; the request id is in our log.', code: 'internal_error' },
+    '503': { message: 'The database took too long; try again shortly.', code: 'database_slow' },
+  },
+};
