@@ -1,7 +1,8 @@
 /**
  * `npm run test:clients [language ...]`: the programs of docs/guide/languages against a server of their own, in each
- * language whose tools this machine has, and the clients that openapi-generator makes of /openapi.json, built. Names the
- * languages that are left out; ends with 1 if something fails, or if a language that was asked for by name is missing.
+ * language whose tools this machine has, and the clients that openapi-generator makes of /openapi.json, built. Names
+ * the languages that are left out; ends with 1 if something fails, or if a language that was asked for by name is
+ * missing.
  */
 import { spawnSync } from 'node:child_process';
 import { cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
