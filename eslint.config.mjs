@@ -4,7 +4,9 @@ import tseslint from 'typescript-eslint';
 /** A short list of what hurts: floating promises, unused names, `any`. Looks are Prettier's. */
 export default tseslint.config(
   // The programs of docs/guide/languages are compiled by `npm run test:clients`, with types that it generates.
-  { ignores: ['dist/**', 'packages/*/dist/**', 'data/**', 'node_modules/**', 'coverage/**', 'docs/guide/languages/**'] },
+  {
+    ignores: ['dist/**', 'packages/*/dist/**', 'data/**', 'node_modules/**', 'coverage/**', 'docs/guide/languages/**'],
+  },
   eslint.configs.recommended,
   ...tseslint.configs.recommended,
   {

@@ -21,7 +21,17 @@ export const LANGUAGES = {
       [bin('openapi-typescript'), '../openapi.json', '-o', 'api.d.ts'],
       [
         bin('tsc'),
-        ...['--strict', '--module', 'nodenext', '--target', 'es2023', '--skipLibCheck', '--types', 'node', '--ignoreConfig'],
+        ...[
+          '--strict',
+          '--module',
+          'nodenext',
+          '--target',
+          'es2023',
+          '--skipLibCheck',
+          '--types',
+          'node',
+          '--ignoreConfig',
+        ],
         ...['--outDir', 'built', 'signet.ts'],
       ],
     ],
