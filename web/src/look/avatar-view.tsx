@@ -1,4 +1,5 @@
 import { findAvatarKey } from '@signet/verify';
+import { useState } from 'preact/hooks';
 import { t } from '../i18n/i18n.js';
 import { Failure } from '../parts/failure.js';
 import { CopyButton } from '../parts/copy-button.js';
@@ -16,7 +17,7 @@ import { LinkChain } from './chain-list.js';
 import { ContentSection } from './content-section.js';
 import { ExportButton } from './export-button.js';
 import { LiveList } from './live-list.js';
-import { type CheckedList, useLinks, usePatches } from './use-chain.js';
+import { type CheckedList, useLinksBehind, usePatches } from './use-chain.js';
 import { useLive } from './use-live.js';
 import { useLogSteps } from './use-log.js';
 
@@ -30,9 +31,18 @@ export default function AvatarView({ parts: [text = ''] }: Place) {
 function Avatar({ avatar }: { avatar: string }) {
   useTitle(cutInTheMiddle(avatar, 14));
   const live = useLive(avatar);
-  const links = useLogSteps(useLinks(avatar, live.version), avatar);
+  const [round, setRound] = useState(0);
+  const links = useLogSteps(useLinksBehind(avatar, round), avatar);
   const patches = usePatches(avatar, live.version);
-  const group = useAnswer((signal) => client.proofs.of(avatar, { signal }), [avatar], live.version);
+  const group = useAnswer(
+    async (signal) => {
+      const found = await client.proofs.of(avatar, { signal });
+      setRound((count) => count + 1);
+      return found;
+    },
+    [avatar],
+    live.version,
+  );
   const bindings = group.state === 'there' ? bindingsOf(group.value, links, avatar) : [];
   return (
     <>

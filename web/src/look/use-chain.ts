@@ -24,6 +24,8 @@ export interface CheckedList<Item> {
   /** How many there are in all, as the server says. */
   total: number;
   isComplete: boolean;
+  /** For which version it was read. */
+  version: number;
   /** What ended the reading, if anything did. */
   error?: unknown;
 }
@@ -54,6 +56,15 @@ export function useLinks(avatar: string, version: number): CheckedList<ChainLink
   });
 }
 
+/**
+ * The same, read behind what the server said of the bindings in that `round`: a chain that was read before it may lack
+ * the newest link, and is not complete then.
+ */
+export function useLinksBehind(avatar: string, round: number): CheckedList<ChainLink> {
+  const links = useLinks(avatar, round);
+  return links.version === round ? links : { ...links, isComplete: false };
+}
+
 /** The same for its patches. */
 export function usePatches(avatar: string, version: number): CheckedList<KvPatch> {
   return useCheckedList([avatar, 'patches'], version, (signal) => {
@@ -71,7 +82,7 @@ interface Source<Item> {
   check(item: Item): Verification;
 }
 
-const EMPTY = { items: [], total: 0, isComplete: false };
+const EMPTY = { items: [], total: 0, isComplete: false, version: -1 };
 
 function useCheckedList<Item>(
   inputs: readonly string[],
@@ -86,10 +97,10 @@ function useCheckedList<Item>(
     // What is shown stays until all that is there now was checked.
     const isRefresh = shownFor.current === name;
     if (!isRefresh) setList(EMPTY);
-    const show = (next: CheckedList<Item>) => {
+    const show = (next: Omit<CheckedList<Item>, 'version'>) => {
       if (controller.signal.aborted || (isRefresh && !next.isComplete)) return;
       shownFor.current = name;
-      setList(next);
+      setList({ ...next, version });
     };
     void readAll(open(controller.signal), controller.signal, show);
     return () => controller.abort();
@@ -100,7 +111,7 @@ function useCheckedList<Item>(
 async function readAll<Item>(
   source: Source<Item>,
   signal: AbortSignal,
-  show: (list: CheckedList<Item>) => void,
+  show: (list: Omit<CheckedList<Item>, 'version'>) => void,
 ): Promise<void> {
   const items: Checked<Item>[] = [];
   let total = 0;
