@@ -10,7 +10,12 @@ const MAX_POST_CHARACTERS = 64 * 1024;
 
 /** POST /v1/proof/restore_pubkey, request. */
 export class RestoreKeyRequestDto {
-  @ApiPropertyOptional({ enum: ['create'], description: 'Only a create is published.', example: 'create' })
+  @ApiPropertyOptional({
+    enum: ['create'],
+    enumName: 'CreateAction',
+    description: 'Only a create is published.',
+    example: 'create',
+  })
   @IsOptional()
   @IsIn(['create'], { message: 'action must be create: nothing else is published' })
   action?: string;

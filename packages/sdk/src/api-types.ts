@@ -1440,13 +1440,17 @@ export interface components {
     };
     /** @enum {string} */
     LogRecordKind: 'link' | 'kv';
+    /**
+     * @description Only a create is published.
+     * @enum {string}
+     */
+    CreateAction: 'create';
     RestoreKeyRequest: {
       /**
        * @description Only a create is published.
        * @example create
-       * @enum {string}
        */
-      action?: 'create';
+      action?: components['schemas']['CreateAction'];
       /**
        * @description A platform value, as in GET /healthz.
        * @example twitter
