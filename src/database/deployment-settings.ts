@@ -1,10 +1,10 @@
 import { Injectable } from '@nestjs/common';
-import { DataSource } from 'typeorm';
+import { DataSource, type EntityManager } from 'typeorm';
 import { DatabaseUnusableError } from './database.js';
 
 /**
  * What a deployment remembers about itself, shared by all its servers: made once by whoever comes first, never changed
- * afterwards.
+ * afterwards by a server.
  */
 @Injectable()
 export class DeploymentSettings {
@@ -24,6 +24,14 @@ export class DeploymentSettings {
       [name],
     );
     return rows[0]!.value;
+  }
+
+  /** Puts another value in the place of the stored one, in the transaction of `manager`: for commands of operators. */
+  async replace(manager: EntityManager, name: string, value: string): Promise<void> {
+    await manager.query(
+      'insert into deployment_setting (name, value) values ($1, $2) on conflict (name) do update set value = $2',
+      [name, value],
+    );
   }
 
   /** @throws DatabaseUnusableError if `name` is stored with another value; stores it if there is none. */

@@ -116,8 +116,7 @@ export class KvFeed {
 
   /** The same in the transaction of `manager`, up to a number of bytes. */
   async changesIn(manager: EntityManager, lastId: number, count: number, maxBytes: number): Promise<FeedPatch[]> {
-    const rows: Row[] = await manager.query(CHANGES, [lastId, count, maxBytes]);
-    return rows.map(toFeedPatch);
+    return readFeedPatches(manager, lastId, count, maxBytes);
   }
 
   /**
@@ -132,6 +131,17 @@ export class KvFeed {
     const id = rows[0]?.feed_id;
     return typeof id === 'string' ? parseBigint(id) : id;
   }
+}
+
+/** Patches with a number above `lastId` in the transaction of `manager`, up to a number of bytes. */
+export async function readFeedPatches(
+  manager: EntityManager,
+  lastId: number,
+  count: number,
+  maxBytes: number,
+): Promise<FeedPatch[]> {
+  const rows: Row[] = await manager.query(CHANGES, [lastId, count, maxBytes]);
+  return rows.map(toFeedPatch);
 }
 
 function toFeedPatch(row: Row): FeedPatch {

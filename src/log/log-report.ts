@@ -62,4 +62,32 @@ export class LogReport {
       };
     });
   }
+
+  /** What metrics show; for all servers alike. */
+  async numbers(): Promise<LogNumbers> {
+    const { origin } = await this.identities.current();
+    const { head, headAgeMs, waiting } = await this.store.outlook();
+    const size = head?.size ?? 0;
+    const witnesses = await this.witnesses(origin, size);
+    return {
+      size,
+      waiting,
+      checkpointAgeSeconds: head ? headAgeMs / 1000 : null,
+      isRefused: this.status.condition === 'refused',
+      witnessLag: Object.fromEntries(witnesses.map(({ name, lag }) => [name, lag])),
+    };
+  }
+}
+
+/** How the log is, in numbers. */
+export interface LogNumbers {
+  /** Entries of the newest tree head. */
+  size: number;
+  /** Links and patches that are not in the log. */
+  waiting: number;
+  /** Seconds since the newest tree head was signed; null while there is none. */
+  checkpointAgeSeconds: number | null;
+  isRefused: boolean;
+  /** Entries that each witness has not signed, by the name of its key. */
+  witnessLag: Record<string, number>;
 }

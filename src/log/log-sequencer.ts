@@ -100,7 +100,7 @@ export class LogSequencer implements OnApplicationBootstrap, OnApplicationShutdo
     const seen = this.heads.remembered;
     const outlook = await this.store.outlook();
     const { state, head } = outlook;
-    if (state && state.verifierKey !== identity.verifierKey && (await this.hasNewKey(identity))) return this.extend();
+    if (state?.verifierKey !== identity.verifierKey && (await this.hasNewKey(identity))) return this.extend();
     // What witnesses remember is looked at before this server signs anything.
     if (!this.hasAskedWitnesses && head) await this.witnesses.round(true);
     this.hasAskedWitnesses ||= head !== null;

@@ -1,13 +1,11 @@
 import { Injectable } from '@nestjs/common';
+import type { LogCondition, LogHealth } from '../http/log-health.js';
 import type { LogIdentity } from './log-identity.js';
 import type { Outlook, SignedHead } from './log-store.js';
 
-/** `catching_up`: what is there is taken in, and nothing is signed before; `refused`: nothing is signed any more. */
-export type LogCondition = 'catching_up' | 'ok' | 'refused';
-
 /** How the log is, as this server knows it; asks nobody. */
 @Injectable()
-export class LogStatus {
+export class LogStatus implements LogHealth {
   /** Name of the log; empty before the first look at the database. */
   origin = '';
   condition: LogCondition = 'catching_up';

@@ -1,14 +1,12 @@
-import { appendLeaves, type FeedPatch, leafHash, linkEntry, patchEntry } from '@signet/verify/log';
+import { appendLeaves, leafHash, linkEntry, patchEntry } from '@signet/verify/log';
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { setImmediate as yieldToRequests } from 'node:timers/promises';
 import { sha256 } from '../crypto/hashing.js';
 import { unixSeconds } from '../domain/unix-time.js';
 import { KvFeed } from '../kv/kv-feed.js';
-import { writeJson } from '../http/stored-json.js';
-import { toFeedPatch } from '../kv/kv.dto.js';
 import { ProofChainService } from '../proof-chain/proof-chain.service.js';
-import { toFeedLink } from '../proof-chain/proof-chain.dto.js';
+import { feedLinkOf, feedPatchOf } from './feed-items.js';
 import { LogHeads } from './log-heads.js';
 import type { LogIdentity } from './log-identity.js';
 import { LogRefusedError } from './log-refused-error.js';
@@ -112,15 +110,10 @@ export class LogWriter {
     assertGapless('patches', lastPatchId, patches);
     return inTurns([
       ...links.map((link) => () => {
-        return leafOf(
-          'link',
-          link.id,
-          linkEntry({ ...toFeedLink(link), action: link.action, extra: link.extra }, unixSeconds(link.recordedAt)),
-        );
+        return leafOf('link', link.id, linkEntry(feedLinkOf(link), unixSeconds(link.recordedAt)));
       }),
       ...patches.map((patch) => () => {
-        const item = JSON.parse(writeJson(toFeedPatch(patch))) as FeedPatch;
-        return leafOf('kv', patch.id, patchEntry(item, unixSeconds(patch.recordedAt)));
+        return leafOf('kv', patch.id, patchEntry(feedPatchOf(patch), unixSeconds(patch.recordedAt)));
       }),
     ]);
   }

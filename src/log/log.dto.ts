@@ -1,5 +1,6 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { IsIn, IsInt, IsOptional, Matches, Max, Min } from 'class-validator';
+import { LOG_CONDITIONS } from '../http/log-health.js';
 import { QueryInt } from '../http/pagination.js';
 import { UUID_PATTERN } from '../payload/payload-shape.js';
 import type { RecordKind } from './log-store.js';
@@ -79,7 +80,7 @@ export class LogDto {
   @ApiProperty({
     description:
       '`catching_up`: what was there before the log is taken in, and nothing is signed before. `refused`: nothing is signed any more, because it could contradict what was signed before.',
-    enum: ['ok', 'catching_up', 'refused'],
+    enum: LOG_CONDITIONS,
     enumName: 'LogState',
     example: 'ok',
   })

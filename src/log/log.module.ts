@@ -1,6 +1,7 @@
 import { type DynamicModule, Module } from '@nestjs/common';
 import type { Environment } from '../config/environment.js';
 import { EventsModule } from '../events/events.module.js';
+import { LOG_HEALTH } from '../http/log-health.js';
 import { KvModule } from '../kv/kv.module.js';
 import { ProofChainModule } from '../proof-chain/proof-chain.module.js';
 import { LogFilesController } from './log-files.controller.js';
@@ -28,6 +29,8 @@ export class LogModule {
   static forRoot({ LOG }: Environment): DynamicModule {
     return {
       module: LogModule,
+      // For the health checks, which modules below it answer.
+      global: true,
       imports: [EventsModule, KvModule, ProofChainModule],
       controllers: LOG ? [LogController, LogFilesController] : [],
       providers: [
@@ -44,8 +47,17 @@ export class LogModule {
         WitnessClient,
         WitnessRounds,
         WitnessStore,
+        ...(LOG ? [{ provide: LOG_HEALTH, useExisting: LogStatus }] : []),
       ],
-      exports: [LogIdentities, LogStatus, LogStore, LogTree, PublishedCheckpoint],
+      exports: [
+        LogIdentities,
+        LogReport,
+        LogStatus,
+        LogStore,
+        LogTree,
+        PublishedCheckpoint,
+        ...(LOG ? [LOG_HEALTH] : []),
+      ],
     };
   }
 }

@@ -41,7 +41,8 @@ export class PublishedCheckpoint {
   private async read(): Promise<PublishedHead | null> {
     const seen = this.heads.remembered;
     const head = await this.store.newestHead();
-    if (head) await this.accept(head, seen);
+    // Of a new origin this server has seen nothing; its sequencer takes it up within a second.
+    if (head?.note.startsWith(`${this.heads.origin}\n`)) await this.accept(head, seen);
     this.kept = head && { ...head, note: appendSignatures(head.note, await this.cosignatures(head.size)) };
     this.keptAtMs = performance.now();
     return this.kept;

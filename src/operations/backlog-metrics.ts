@@ -6,6 +6,7 @@ import { withTimeout } from '../concurrency/with-timeout.js';
 import { Environment } from '../config/environment.js';
 import { JobQueues } from '../jobs/job-queues.js';
 import type { Depth } from '../jobs/leased-rows.js';
+import { type LogNumbers, LogReport } from '../log/log-report.js';
 import { PlatformService } from '../platform/platform.service.js';
 import { type Backlog, BacklogQueries, MAX_COUNTED } from './backlog.queries.js';
 
@@ -39,6 +40,11 @@ export class BacklogMetrics {
     jobs: this.gauge('signet_jobs', 'Jobs by queue and state', ['queue', 'state']),
     rows: this.gauge('signet_table_rows', 'Rows as PostgreSQL estimates them', ['table']),
     bytes: this.gauge('signet_table_bytes', 'Bytes of a table with its indexes', ['table']),
+    logSize: this.gauge('signet_log_size', 'Entries of the newest tree head of the log'),
+    logWaiting: this.gauge('signet_log_waiting', 'Links and patches that are not in the log'),
+    logAge: this.gauge('signet_log_checkpoint_age_seconds', 'Seconds since the log signed its newest tree head'),
+    logRefused: this.gauge('signet_log_refused', 'Whether this server refuses to sign tree heads'),
+    witnessLag: this.gauge('signet_log_witness_lag', 'Entries that a witness has not signed', ['witness']),
     archive: this.gauge('signet_archive_links', 'Links on their way into the archive', ['state']),
     archiveAge: this.gauge('signet_archive_oldest_seconds', 'Age of the oldest link that is signed and not confirmed'),
     wallet: this.gauge(
@@ -56,6 +62,7 @@ export class BacklogMetrics {
   constructor(
     private readonly queries: BacklogQueries,
     private readonly archive: ArchiveService,
+    private readonly log: LogReport,
     private readonly platforms: PlatformService,
     private readonly jobs: JobQueues,
     private readonly environment: Environment,
@@ -79,10 +86,12 @@ export class BacklogMetrics {
     try {
       const backlog = await this.queries.read(this.platforms.names());
       const depths = await this.jobs.depths();
+      const log = this.environment.LOG ? await this.log.numbers() : null;
       const archive = this.environment.ARCHIVE === 'none' ? null : await this.archive.status();
       this.readings.resetMetrics();
       this.show(backlog);
       for (const depth of depths) this.showQueue(depth);
+      this.showLog(log);
       if (archive) this.showArchive(archive);
       // Zero would be a wallet without money.
       if (!archive?.walletBalance) this.gauges.wallet.remove();
@@ -110,6 +119,18 @@ export class BacklogMetrics {
 
   private showQueue({ queue, ...states }: Depth & { queue: string }): void {
     for (const [state, count] of Object.entries(states)) this.gauges.jobs.set({ queue, state }, count);
+  }
+
+  private showLog(log: LogNumbers | null): void {
+    const { logSize, logWaiting, logAge, logRefused, witnessLag } = this.gauges;
+    // Zero would be an age.
+    if (!log || log.checkpointAgeSeconds === null) logAge.remove();
+    if (!log) return [logSize, logWaiting, logRefused].forEach((gauge) => gauge.remove());
+    logSize.set(log.size);
+    logWaiting.set(log.waiting);
+    logRefused.set(log.isRefused ? 1 : 0);
+    if (log.checkpointAgeSeconds !== null) logAge.set(log.checkpointAgeSeconds);
+    for (const [witness, lag] of Object.entries(log.witnessLag)) witnessLag.set({ witness }, lag);
   }
 
   private showArchive({ oldestSignedAt, walletBalance, isBalanceLow, ...counts }: ArchiveStatus): void {

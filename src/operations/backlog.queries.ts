@@ -23,7 +23,16 @@ export interface Backlog {
 /** A backlog beyond this is an emergency whatever its exact size is. */
 export const MAX_COUNTED = 10_000;
 
-const TABLES = ['chain_link', 'proof', 'proof_check', 'kv_patch', 'kv_entry', 'domain_event', 'webhook_delivery'];
+const TABLES = [
+  'chain_link',
+  'proof',
+  'proof_check',
+  'kv_patch',
+  'kv_entry',
+  'domain_event',
+  'webhook_delivery',
+  'log_leaf',
+];
 
 /**
  * Every part is a look at the end of an index, a partial index that holds the backlog alone, a small table, or a count

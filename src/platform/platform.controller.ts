@@ -1,7 +1,8 @@
-import { Controller, Get } from '@nestjs/common';
+import { Controller, Get, Inject, Optional } from '@nestjs/common';
 import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { Environment } from '../config/environment.js';
 import { readBuildInfo } from '../config/build-info.js';
+import { LOG_HEALTH, type LogHealth, toLogHealth } from '../http/log-health.js';
 import type { PlatformVerifier } from './platform-verifier.js';
 import { HealthDto, type PlatformDto, PlatformsDto } from './platform.dto.js';
 import { PlatformService } from './platform.service.js';
@@ -14,6 +15,7 @@ export class PlatformController {
   constructor(
     private readonly platforms: PlatformService,
     private readonly environment: Environment,
+    @Optional() @Inject(LOG_HEALTH) private readonly log?: LogHealth,
   ) {}
 
   @Get('healthz')
@@ -26,6 +28,7 @@ export class PlatformController {
       revision: this.build.revision,
       environment: this.environment.ENVIRONMENT,
       platforms: this.platforms.available(),
+      ...toLogHealth(this.log),
     };
   }
 

@@ -1,4 +1,5 @@
-import { ApiProperty } from '@nestjs/swagger';
+import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
+import { LogHealthDto } from '../http/log-health.js';
 
 /** Contract, GET /healthz, current variant. */
 export class HealthDto {
@@ -28,6 +29,9 @@ export class HealthDto {
     example: ['ethereum', 'solana'],
   })
   platforms: string[];
+
+  @ApiPropertyOptional({ description: 'The transparency log of this server; absent with LOG=off.', type: LogHealthDto })
+  log?: LogHealthDto;
 }
 
 /** One platform as GET /v1/platforms shows it. */

@@ -13,7 +13,7 @@ describe('GET /healthz', () => {
 
     expect(status).toBe(200);
     expect(headers.get('content-type')).toMatch(/^application\/json/);
-    expect(Object.keys(body)).toEqual(['hello', 'built_at', 'revision', 'environment', 'platforms']);
+    expect(Object.keys(body)).toEqual(['hello', 'built_at', 'revision', 'environment', 'platforms', 'log']);
     expect(body.hello).toBe('proof service');
     expect(body.environment).toBe('production');
     expect(body.revision).toMatch(/^([0-9a-f]{40}|unknown)$/);

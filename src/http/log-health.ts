@@ -1,0 +1,41 @@
+import { ApiProperty } from '@nestjs/swagger';
+
+/** Injection token of a `LogHealth`; absent where there is no log. */
+export const LOG_HEALTH = Symbol('LOG_HEALTH');
+
+/** `catching_up`: what is there is taken in, and nothing is signed before; `refused`: nothing is signed any more. */
+export const LOG_CONDITIONS = ['ok', 'catching_up', 'refused'] as const;
+export type LogCondition = (typeof LOG_CONDITIONS)[number];
+
+/** How the log is, as this server knows it; asks nobody. */
+export interface LogHealth {
+  condition: LogCondition;
+  /** Why nothing is signed; empty unless `refused`. */
+  problem: string;
+  /** Entries of the newest tree head. */
+  size: number;
+}
+
+/** The same as it is answered. */
+export class LogHealthDto {
+  @ApiProperty({
+    description: '`refused`: the service serves as always, but signs nothing more. `GET /v1/log` tells more.',
+    enum: LOG_CONDITIONS,
+    enumName: 'LogState',
+    example: 'ok',
+  })
+  state: LogCondition;
+
+  @ApiProperty({ description: 'Entries of the newest tree head that this server knows.', example: 5 })
+  size: number;
+
+  @ApiProperty({ description: 'Why nothing is signed; empty unless `refused`.', example: '' })
+  problem: string;
+}
+
+/** The member `log` of health checks; none where there is no log. */
+export function toLogHealth(health: LogHealth | undefined): { log?: LogHealthDto } {
+  if (!health) return {};
+  const { condition, size, problem } = health;
+  return { log: { state: condition, size, problem } };
+}
