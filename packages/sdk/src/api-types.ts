@@ -2241,6 +2241,12 @@ export interface components {
         [name: string]: unknown;
       };
       content: {
+        /**
+         * @example {
+         *       "message": "public_key is missing.",
+         *       "code": "invalid_request"
+         *     }
+         */
         'application/json': components['schemas']['ErrorBody'];
       };
     };
@@ -2251,6 +2257,12 @@ export interface components {
         [name: string]: unknown;
       };
       content: {
+        /**
+         * @example {
+         *       "message": "This path has no DELETE; it has GET, HEAD, OPTIONS, POST.",
+         *       "code": "method_not_allowed"
+         *     }
+         */
         'application/json': components['schemas']['ErrorBody'];
       };
     };
@@ -2260,6 +2272,12 @@ export interface components {
         [name: string]: unknown;
       };
       content: {
+        /**
+         * @example {
+         *       "message": "The request did not arrive in time.",
+         *       "code": "request_timeout"
+         *     }
+         */
         'application/json': components['schemas']['ErrorBody'];
       };
     };
@@ -2269,6 +2287,12 @@ export interface components {
         [name: string]: unknown;
       };
       content: {
+        /**
+         * @example {
+         *       "message": "Request body is too large",
+         *       "code": "body_too_large"
+         *     }
+         */
         'application/json': components['schemas']['ErrorBody'];
       };
     };
@@ -2278,6 +2302,12 @@ export interface components {
         [name: string]: unknown;
       };
       content: {
+        /**
+         * @example {
+         *       "message": "The path is too long.",
+         *       "code": "uri_too_long"
+         *     }
+         */
         'application/json': components['schemas']['ErrorBody'];
       };
     };
@@ -2290,6 +2320,12 @@ export interface components {
         [name: string]: unknown;
       };
       content: {
+        /**
+         * @example {
+         *       "message": "Too many requests: this address may make 1 reads of the documents of this server in 60 seconds; try again in 60 s.",
+         *       "code": "too_many_requests"
+         *     }
+         */
         'application/json': components['schemas']['ErrorBody'];
       };
     };
@@ -2299,6 +2335,12 @@ export interface components {
         [name: string]: unknown;
       };
       content: {
+        /**
+         * @example {
+         *       "message": "The request line and the headers may have 16384 bytes together.",
+         *       "code": "headers_too_large"
+         *     }
+         */
         'application/json': components['schemas']['ErrorBody'];
       };
     };
@@ -2309,6 +2351,12 @@ export interface components {
         [name: string]: unknown;
       };
       content: {
+        /**
+         * @example {
+         *       "message": "Something went wrong on our side; the request id is in our log.",
+         *       "code": "internal_error"
+         *     }
+         */
         'application/json': components['schemas']['ErrorBody'];
       };
     };
@@ -2319,6 +2367,12 @@ export interface components {
         [name: string]: unknown;
       };
       content: {
+        /**
+         * @example {
+         *       "message": "The database took too long; try again shortly.",
+         *       "code": "database_slow"
+         *     }
+         */
         'application/json': components['schemas']['ErrorBody'];
       };
     };
@@ -2367,6 +2421,18 @@ export interface operations {
           [name: string]: unknown;
         };
         content: {
+          /**
+           * @example {
+           *       "hello": "proof service",
+           *       "built_at": "1795326986",
+           *       "revision": "unknown",
+           *       "environment": "production",
+           *       "platforms": [
+           *         "twitter",
+           *         "ethereum"
+           *       ]
+           *     }
+           */
           'application/json': components['schemas']['Health'];
         };
       };
@@ -2396,6 +2462,46 @@ export interface operations {
           [name: string]: unknown;
         };
         content: {
+          /**
+           * @example {
+           *       "service_name": "self",
+           *       "platforms": [
+           *         {
+           *           "platform": "twitter",
+           *           "identity_pattern": "^[a-z0-9_]{1,15}$",
+           *           "identity_example": "alice_demo",
+           *           "needs_proof_location": true,
+           *           "proof_location_forms": [
+           *             "1800000000000000001",
+           *             "https://x.com/alice_demo/status/1800000000000000001"
+           *           ],
+           *           "is_available": true,
+           *           "unavailable_reason": "",
+           *           "steps": [
+           *             "Ask for a payload with your X username (without @) as identity, and sign sign_payload with your Avatar key.",
+           *             "Take the text of post_content in your language and put the Base64 signature in place of %SIG_BASE64%.",
+           *             "Publish the text as a new post of your account: no repost, and not while the account is protected.",
+           *             "Submit the proof with the address of the post, or its number, as proof_location, and keep the post as long as the proof shall stay valid."
+           *           ]
+           *         },
+           *         {
+           *           "platform": "keybase",
+           *           "identity_pattern": "^(?=.{2,16}$)[a-z0-9]+(?:_[a-z0-9]+)*_?$",
+           *           "identity_example": "alice",
+           *           "needs_proof_location": false,
+           *           "proof_location_forms": [],
+           *           "is_available": false,
+           *           "unavailable_reason": "KEYBASE_FILE_URL_TEMPLATE must name a gateway to the public folders of Keybase.",
+           *           "steps": [
+           *             "Ask for a payload with your Keybase username as identity, and sign sign_payload with your Avatar key.",
+           *             "Put the Base64 signature in place of %SIG_BASE64% in post_content.default.",
+           *             "Save this text as /keybase/public/<your username>/self/0x<66 hex digits of your compressed Avatar key>.txt.",
+           *             "Submit the proof without proof_location, and keep the file as long as the proof shall stay valid."
+           *           ]
+           *         }
+           *       ]
+           *     }
+           */
           'application/json': components['schemas']['Platforms'];
         };
       };
@@ -2432,6 +2538,32 @@ export interface operations {
           [name: string]: unknown;
         };
         content: {
+          /**
+           * @example {
+           *       "pagination": {
+           *         "total": 1,
+           *         "per": 20,
+           *         "current": 1,
+           *         "next": 0
+           *       },
+           *       "proof_chain": [
+           *         {
+           *           "action": "create",
+           *           "platform": "ethereum",
+           *           "identity": "0x477dc1786cd3dea5e797b20f411251a2b7c6e69d",
+           *           "proof_location": "",
+           *           "created_at": "1795327023",
+           *           "signature": "vJC1RUstNzaSFS6z8gLgirQqSWgEmbgpmAHeisAY5JUVijimUzHwroPx882F2WJareLDIpNDjV95KOd/4htqoBw=",
+           *           "signature_payload": "{\"action\":\"create\",\"avatar\":\"0x03c72cf808f488df6a100fe3b8b3d1972a79b71d7996b2e91fd4141ceec94eba2f\",\"created_at\":\"1795327023\",\"identity\":\"0x477dc1786cd3dea5e797b20f411251a2b7c6e69d\",\"platform\":\"ethereum\",\"prev\":null,\"uuid\":\"4b1c49a3-d576-4d23-a164-75195430cda4\"}",
+           *           "extra": {
+           *             "wallet_signature": "aCAculzzztOSaMlG8nQBsuvLKu4wP5tiQdtaMOD6HOFusmuOZ/BgLl+FzPa4KBbRCsBp2JYf/5DYsdNTSbrCBhw="
+           *           },
+           *           "uuid": "4b1c49a3-d576-4d23-a164-75195430cda4",
+           *           "archive_id": ""
+           *         }
+           *       ]
+           *     }
+           */
           'application/json': components['schemas']['ProofChainResponse'];
         };
       };
@@ -2468,6 +2600,28 @@ export interface operations {
           [name: string]: unknown;
         };
         content: {
+          /**
+           * @example {
+           *       "links": [
+           *         {
+           *           "id": 1,
+           *           "avatar": "0x03c72cf808f488df6a100fe3b8b3d1972a79b71d7996b2e91fd4141ceec94eba2f",
+           *           "action": "create",
+           *           "platform": "ethereum",
+           *           "identity": "0x477dc1786cd3dea5e797b20f411251a2b7c6e69d",
+           *           "proof_location": "",
+           *           "created_at": "1795327023",
+           *           "signature": "vJC1RUstNzaSFS6z8gLgirQqSWgEmbgpmAHeisAY5JUVijimUzHwroPx882F2WJareLDIpNDjV95KOd/4htqoBw=",
+           *           "signature_payload": "{\"action\":\"create\",\"avatar\":\"0x03c72cf808f488df6a100fe3b8b3d1972a79b71d7996b2e91fd4141ceec94eba2f\",\"created_at\":\"1795327023\",\"identity\":\"0x477dc1786cd3dea5e797b20f411251a2b7c6e69d\",\"platform\":\"ethereum\",\"prev\":null,\"uuid\":\"4b1c49a3-d576-4d23-a164-75195430cda4\"}",
+           *           "extra": {
+           *             "wallet_signature": "aCAculzzztOSaMlG8nQBsuvLKu4wP5tiQdtaMOD6HOFusmuOZ/BgLl+FzPa4KBbRCsBp2JYf/5DYsdNTSbrCBhw="
+           *           },
+           *           "uuid": "4b1c49a3-d576-4d23-a164-75195430cda4",
+           *           "archive_id": ""
+           *         }
+           *       ]
+           *     }
+           */
           'application/json': components['schemas']['ChangesResponse'];
         };
       };
@@ -2500,6 +2654,16 @@ export interface operations {
           [name: string]: unknown;
         };
         content: {
+          /**
+           * @example {
+           *       "post_content": {
+           *         "default": "Nothing has to be published for a wallet. Send the Avatar signature %SIG_BASE64% as extra.signature, and the signature of wallet 0x477dc1786cd3dea5e797b20f411251a2b7c6e69d over the same text as extra.wallet_signature."
+           *       },
+           *       "sign_payload": "{\"action\":\"create\",\"avatar\":\"0x03c72cf808f488df6a100fe3b8b3d1972a79b71d7996b2e91fd4141ceec94eba2f\",\"created_at\":\"1795327023\",\"identity\":\"0x477dc1786cd3dea5e797b20f411251a2b7c6e69d\",\"platform\":\"ethereum\",\"prev\":null,\"uuid\":\"4b1c49a3-d576-4d23-a164-75195430cda4\"}",
+           *       "uuid": "4b1c49a3-d576-4d23-a164-75195430cda4",
+           *       "created_at": "1795327023"
+           *     }
+           */
           'application/json': components['schemas']['PayloadResponse'];
         };
       };
@@ -2538,6 +2702,33 @@ export interface operations {
           [name: string]: unknown;
         };
         content: {
+          /**
+           * @example {
+           *       "pagination": {
+           *         "total": 1,
+           *         "per": 20,
+           *         "current": 1,
+           *         "next": 0
+           *       },
+           *       "ids": [
+           *         {
+           *           "avatar": "0x03c72cf808f488df6a100fe3b8b3d1972a79b71d7996b2e91fd4141ceec94eba2f",
+           *           "last_archive_id": "",
+           *           "proofs": [
+           *             {
+           *               "platform": "ethereum",
+           *               "identity": "0x477dc1786cd3dea5e797b20f411251a2b7c6e69d",
+           *               "created_at": "1795327023",
+           *               "last_checked_at": "1795327023",
+           *               "is_valid": true,
+           *               "invalid_reason": ""
+           *             }
+           *           ],
+           *           "proofs_total": 1
+           *         }
+           *       ]
+           *     }
+           */
           'application/json': components['schemas']['FindProofsResponse'];
         };
       };
@@ -2570,6 +2761,7 @@ export interface operations {
           [name: string]: unknown;
         };
         content: {
+          /** @example {} */
           'application/json': components['schemas']['EmptyAnswer'];
         };
       };
@@ -2606,6 +2798,14 @@ export interface operations {
           [name: string]: unknown;
         };
         content: {
+          /**
+           * @example {
+           *       "created_at": "1795327023",
+           *       "last_checked_at": "1795327023",
+           *       "is_valid": true,
+           *       "invalid_reason": ""
+           *     }
+           */
           'application/json': components['schemas']['ProofState'];
         };
       };
@@ -2617,6 +2817,12 @@ export interface operations {
           [name: string]: unknown;
         };
         content: {
+          /**
+           * @example {
+           *       "message": "The Avatar is known, but it holds no binding of this identity on github.",
+           *       "code": "identity_not_found"
+           *     }
+           */
           'application/json': components['schemas']['ErrorBody'];
         };
       };
@@ -2662,6 +2868,12 @@ export interface operations {
           [name: string]: unknown;
         };
         content: {
+          /**
+           * @example {
+           *       "message": "There is no evidence for this binding: it was never checked on a platform. A wallet binding is proved by its link alone.",
+           *       "code": "evidence_not_found"
+           *     }
+           */
           'application/json': components['schemas']['ErrorBody'];
         };
       };
@@ -2698,6 +2910,23 @@ export interface operations {
           [name: string]: unknown;
         };
         content: {
+          /**
+           * @example {
+           *       "pagination": {
+           *         "total": 1,
+           *         "per": 20,
+           *         "current": 1,
+           *         "next": 0
+           *       },
+           *       "checks": [
+           *         {
+           *           "checked_at": "1795327023",
+           *           "outcome": "valid",
+           *           "reason": ""
+           *         }
+           *       ]
+           *     }
+           */
           'application/json': components['schemas']['History'];
         };
       };
@@ -2709,6 +2938,12 @@ export interface operations {
           [name: string]: unknown;
         };
         content: {
+          /**
+           * @example {
+           *       "message": "The Avatar is known, but it holds no binding of this identity on github.",
+           *       "code": "identity_not_found"
+           *     }
+           */
           'application/json': components['schemas']['ErrorBody'];
         };
       };
@@ -2777,6 +3012,13 @@ export interface operations {
           [name: string]: unknown;
         };
         content: {
+          /**
+           * @example {
+           *       "uuid": "9ac91ec6-b8ce-4f84-b29e-8968cd6c1d08",
+           *       "created_at": 1795327024,
+           *       "sign_payload": "{\"action\":\"kv\",\"avatar\":\"0x03c72cf808f488df6a100fe3b8b3d1972a79b71d7996b2e91fd4141ceec94eba2f\",\"created_at\":1795327024,\"identity\":\"0x04c72cf808f488df6a100fe3b8b3d1972a79b71d7996b2e91fd4141ceec94eba2f39eff55f3960e1e974b141d3827bcdcd17e4a87af1aa89067637358763c8c179\",\"patch\":{\"name\":\"Alice\"},\"platform\":\"self\",\"prev\":null,\"uuid\":\"9ac91ec6-b8ce-4f84-b29e-8968cd6c1d08\"}"
+           *     }
+           */
           'application/json': components['schemas']['KvPayloadResponse'];
         };
       };
@@ -2809,6 +3051,21 @@ export interface operations {
           [name: string]: unknown;
         };
         content: {
+          /**
+           * @example {
+           *       "avatar": "0x04c72cf808f488df6a100fe3b8b3d1972a79b71d7996b2e91fd4141ceec94eba2f39eff55f3960e1e974b141d3827bcdcd17e4a87af1aa89067637358763c8c179",
+           *       "proofs": [
+           *         {
+           *           "platform": "self",
+           *           "identity": "0x04c72cf808f488df6a100fe3b8b3d1972a79b71d7996b2e91fd4141ceec94eba2f39eff55f3960e1e974b141d3827bcdcd17e4a87af1aa89067637358763c8c179",
+           *           "content": {
+           *             "name": "Alice"
+           *           },
+           *           "is_bound": true
+           *         }
+           *       ]
+           *     }
+           */
           'application/json': components['schemas']['KvResponse'];
         };
       };
@@ -2820,6 +3077,12 @@ export interface operations {
           [name: string]: unknown;
         };
         content: {
+          /**
+           * @example {
+           *       "message": "The Avatar 0x020e54e06569ada57a62624d090b01374a80e12aafc2d9d3b95103d2e997117440 never wrote any key-value data here.",
+           *       "code": "kv_not_found"
+           *     }
+           */
           'application/json': components['schemas']['ErrorBody'];
         };
       };
@@ -2850,6 +3113,21 @@ export interface operations {
           [name: string]: unknown;
         };
         content: {
+          /**
+           * @example {
+           *       "avatar": "0x04c72cf808f488df6a100fe3b8b3d1972a79b71d7996b2e91fd4141ceec94eba2f39eff55f3960e1e974b141d3827bcdcd17e4a87af1aa89067637358763c8c179",
+           *       "proofs": [
+           *         {
+           *           "platform": "self",
+           *           "identity": "0x04c72cf808f488df6a100fe3b8b3d1972a79b71d7996b2e91fd4141ceec94eba2f39eff55f3960e1e974b141d3827bcdcd17e4a87af1aa89067637358763c8c179",
+           *           "content": {
+           *             "name": "Alice"
+           *           },
+           *           "is_bound": true
+           *         }
+           *       ]
+           *     }
+           */
           'application/json': components['schemas']['KvResponse'];
         };
       };
@@ -2884,6 +3162,29 @@ export interface operations {
           [name: string]: unknown;
         };
         content: {
+          /**
+           * @example {
+           *       "pagination": {
+           *         "total": 1,
+           *         "per": 10,
+           *         "current": 1,
+           *         "next": 0
+           *       },
+           *       "kv_chain": [
+           *         {
+           *           "uuid": "9ac91ec6-b8ce-4f84-b29e-8968cd6c1d08",
+           *           "platform": "self",
+           *           "identity": "0x04c72cf808f488df6a100fe3b8b3d1972a79b71d7996b2e91fd4141ceec94eba2f39eff55f3960e1e974b141d3827bcdcd17e4a87af1aa89067637358763c8c179",
+           *           "patch": {
+           *             "name": "Alice"
+           *           },
+           *           "created_at": 1795327024,
+           *           "signature": "N2/s69Jntmt8QRzrtXyhgCn0EcDsL11WT/sH7CT8FmI+zqr7fG4PggMoocpw/mMn74xI3PDpWMqbH/teKznknRs=",
+           *           "signature_payload": "{\"action\":\"kv\",\"avatar\":\"0x03c72cf808f488df6a100fe3b8b3d1972a79b71d7996b2e91fd4141ceec94eba2f\",\"created_at\":1795327024,\"identity\":\"0x04c72cf808f488df6a100fe3b8b3d1972a79b71d7996b2e91fd4141ceec94eba2f39eff55f3960e1e974b141d3827bcdcd17e4a87af1aa89067637358763c8c179\",\"patch\":{\"name\":\"Alice\"},\"platform\":\"self\",\"prev\":null,\"uuid\":\"9ac91ec6-b8ce-4f84-b29e-8968cd6c1d08\"}"
+           *         }
+           *       ]
+           *     }
+           */
           'application/json': components['schemas']['KvChainResponse'];
         };
       };
@@ -2956,6 +3257,26 @@ export interface operations {
           [name: string]: unknown;
         };
         content: {
+          /**
+           * @example {
+           *       "pagination": {
+           *         "total": 1,
+           *         "per": 20,
+           *         "current": 1,
+           *         "next": 0
+           *       },
+           *       "values": [
+           *         {
+           *           "avatar": "0x04c72cf808f488df6a100fe3b8b3d1972a79b71d7996b2e91fd4141ceec94eba2f39eff55f3960e1e974b141d3827bcdcd17e4a87af1aa89067637358763c8c179",
+           *           "content": {
+           *             "name": "Alice"
+           *           },
+           *           "content_bytes": 16,
+           *           "is_bound": true
+           *         }
+           *       ]
+           *     }
+           */
           'application/json': components['schemas']['KvByIdentityResponse'];
         };
       };
@@ -3244,6 +3565,12 @@ export interface operations {
           [name: string]: unknown;
         };
         content: {
+          /**
+           * @example {
+           *       "message": "public_key is missing.",
+           *       "code": "invalid_request"
+           *     }
+           */
           'application/json': components['schemas']['ErrorBody'];
         };
       };
@@ -3255,6 +3582,12 @@ export interface operations {
           [name: string]: unknown;
         };
         content: {
+          /**
+           * @example {
+           *       "message": "Too many requests: this address may make 1 reads of the documents of this server in 60 seconds; try again in 60 s.",
+           *       "code": "too_many_requests"
+           *     }
+           */
           'application/json': components['schemas']['ErrorBody'];
         };
       };
@@ -3279,6 +3612,11 @@ export interface operations {
           [name: string]: unknown;
         };
         content: {
+          /**
+           * @example {
+           *       "status": "ok"
+           *     }
+           */
           'application/json': components['schemas']['Probe'];
         };
       };
@@ -3308,6 +3646,11 @@ export interface operations {
           [name: string]: unknown;
         };
         content: {
+          /**
+           * @example {
+           *       "status": "ok"
+           *     }
+           */
           'application/json': components['schemas']['Readiness'];
         };
       };
