@@ -338,6 +338,20 @@ Chain of Avatar ${alice.key.compressed}
     expect(code).toBe(0);
   });
 
+  it('keeps the order of ids of which one begins with a hyphen', async () => {
+    const [first] = await archiveChain();
+    const hyphened = `-${first!.slice(1)}`;
+    network.items.set(hyphened, network.items.get(first!)!);
+
+    const { stdout } = await verify('--json', hyphened, first!);
+
+    const ids = stdout
+      .trim()
+      .split('\n')
+      .map((line) => (JSON.parse(line) as { id: string }).id);
+    expect(ids).toEqual([hyphened, first]);
+  });
+
   it('prints one object for each link with --json', async () => {
     const ids = await archiveChain();
 

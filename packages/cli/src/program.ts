@@ -91,11 +91,11 @@ function inherit(command: Command, io: Io): void {
     .helpOption('-h, --help', 'show this');
 }
 
-/** An archive id may begin with a hyphen, and is no option: such words go behind `--`. */
+/** An archive id may begin with a hyphen, and is no option: all ids go behind `--`, in the order that they stand in. */
 function withIdsLast(words: string[]): string[] {
-  const isId = (word: string) => word.startsWith('-') && isArchiveId(word);
-  if (words.includes('--') || !words.some(isId)) return words;
-  return [...words.filter((word) => !isId(word)), '--', ...words.filter(isId)];
+  const looksLikeOption = (word: string) => word.startsWith('-') && isArchiveId(word);
+  if (words.includes('--') || !words.some(looksLikeOption)) return words;
+  return [...words.filter((word) => !isArchiveId(word)), '--', ...words.filter(isArchiveId)];
 }
 
 function messageOf(error: unknown): string {
