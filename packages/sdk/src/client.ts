@@ -27,7 +27,7 @@ import {
 import { Draft, type DraftState, type LinkRequest, type RecordedLink, signLink, type SubmitOptions } from './draft.js';
 import { NotFoundError, StaleChainError } from './errors.js';
 import { type EventOptions, followEvents, newestPosition, type SignetEvent } from './events.js';
-import { readExport } from './export.js';
+import { type ExportOptions, readExport } from './export.js';
 import type { LogChecker, LogOptions } from './log/log-checker.js';
 import { PagedList } from './paged-list.js';
 import { type MessageSigner, type Signer, toSigner } from './signers.js';
@@ -179,11 +179,13 @@ export class Client {
 
   /**
    * All that is known of an Avatar in one object, which whoever has it can check offline (docs/export.md); written as
-   * JSON it is the file that `signet verify` reads. Checked before it is returned, whatever `verify` says.
+   * JSON it is the file that `signet verify` reads. Checked before it is returned, whatever `verify` says. It has the
+   * proofs that each link and patch is in the log of the server, where there is a log: without those of what is not in
+   * the log after `logWaitMs`.
    * @throws NotFoundError for an Avatar that has signed nothing here; VerificationError
    */
-  export(avatar: string, { signal }: CallOptions = {}): Promise<ExportFile> {
-    return readExport(this, this.transport, compressed(avatar), signal);
+  export(avatar: string, options: ExportOptions = {}): Promise<ExportFile> {
+    return readExport(this, this.transport, compressed(avatar), options);
   }
 
   /** Events as they happen; goes on by itself after every break, until `signal` is aborted. */

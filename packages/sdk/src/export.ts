@@ -1,6 +1,7 @@
 /** All that is known of one Avatar, read into one object that can be checked without the server (docs/export.md). */
 import {
   type ExportedBinding,
+  type ExportedLog,
   type ExportFile,
   EXPORT_FORMAT,
   EXPORT_VERSION,
@@ -13,17 +14,43 @@ import type { Evidence, ProofRecord } from './answers.js';
 import { demand } from './checks.js';
 import type { Client } from './client.js';
 import { NotFoundError } from './errors.js';
-import type { Transport } from './transport.js';
+import { pause, type Transport } from './transport.js';
 
 /** What is written while it is read does not fit together; then it is read again. */
 const TRIES = 3;
-/** Requests for evidence at the same time. */
+/** Requests for evidence, and for proofs of the log, at the same time. */
 const TOGETHER = 4;
+/** For how long all that is not in the log yet is waited for; the log takes in what is new once a second. */
+const LOG_WAIT_MS = 10_000;
+const LOOK_MS = 500;
+
+/** What a caller may choose. */
+export interface ExportOptions {
+  signal?: AbortSignal | undefined;
+  /** For how long links and patches that are not in the log yet are waited for, milliseconds; 10,000 when absent. */
+  logWaitMs?: number | undefined;
+}
 
 /** @throws NotFoundError where there is nothing; VerificationError where what the server answers does not verify */
 export async function readExport(
   client: Client,
-  { baseUrl }: Pick<Transport, 'baseUrl'>,
+  transport: Transport,
+  avatar: string,
+  { signal, logWaitMs = LOG_WAIT_MS }: ExportOptions,
+): Promise<ExportFile> {
+  const file = await readRecords(client, transport, avatar, signal);
+  const log = await readLog(transport, file, Date.now() + logWaitMs, signal);
+  if (!log) return file;
+  const whole = { ...file, log };
+  // Loaded when it is used, so that other clients stay small.
+  const { verifyExportLog } = await import('@signet/verify/log');
+  demand(verifyExportLog(whole, { now: Date.now() / 1000 }), 'The export');
+  return whole;
+}
+
+async function readRecords(
+  client: Client,
+  { baseUrl }: Transport,
   avatar: string,
   signal: AbortSignal | undefined,
 ): Promise<ExportFile> {
@@ -58,6 +85,49 @@ async function readOnce(
   return { format: EXPORT_FORMAT, version: EXPORT_VERSION, exported_at, server, avatar, links, patches, bindings };
 }
 
+/** The proofs that the log of the server has, without those of what still waits at `endsAt`; null without a log. */
+async function readLog(
+  transport: Transport,
+  { links, patches }: ExportFile,
+  endsAt: number,
+  signal: AbortSignal | undefined,
+): Promise<ExportedLog | null> {
+  const info = await nullWhereNotFound(transport.call<{ verifier_key: string }>({ path: '/v1/log', signal }));
+  if (!info) return null;
+  const uuids = [...links, ...patches].map(({ uuid }) => uuid);
+  const proofs: ExportedLog['proofs'] = {};
+  for (let start = 0; start < uuids.length; start += TOGETHER) {
+    const some = uuids.slice(start, start + TOGETHER);
+    const read = await Promise.all(some.map((uuid) => readProof(transport, uuid, endsAt, signal)));
+    read.forEach((proof, place) => {
+      if (proof !== null) proofs[some[place]!] = proof;
+    });
+  }
+  return { verifier_key: info.verifier_key, proofs };
+}
+
+async function readProof(
+  transport: Transport,
+  uuid: string,
+  endsAt: number,
+  signal: AbortSignal | undefined,
+): Promise<string | null> {
+  for (;;) {
+    const bytes = await nullWhereNotFound(transport.bytes({ path: '/v1/log/proof', query: { uuid }, signal }));
+    if (bytes) return new TextDecoder().decode(bytes);
+    const left = endsAt - Date.now();
+    if (left <= 0) return null;
+    await pause(Math.min(LOOK_MS, left), signal);
+  }
+}
+
+async function nullWhereNotFound<Answer>(answer: Promise<Answer>): Promise<Answer | null> {
+  return answer.catch((error: unknown) => {
+    if (error instanceof NotFoundError) return null;
+    throw error;
+  });
+}
+
 /** Wallets have no evidence but their link. */
 async function withEvidence(
   client: Client,
@@ -67,10 +137,7 @@ async function withEvidence(
 ): Promise<ExportedBinding> {
   let evidence: Evidence | null = null;
   if (!WALLET_PLATFORMS.includes(platform)) {
-    evidence = await client.proofs.evidence({ platform, identity, avatar }, { signal }).catch((error: unknown) => {
-      if (error instanceof NotFoundError) return null;
-      throw error;
-    });
+    evidence = await nullWhereNotFound(client.proofs.evidence({ platform, identity, avatar }, { signal }));
   }
   return { platform, identity, created_at, last_checked_at, is_valid, invalid_reason, evidence };
 }

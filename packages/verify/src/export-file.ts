@@ -45,6 +45,14 @@ export interface ExportedBinding {
   evidence: ExportedEvidence | null;
 }
 
+/** Proofs that links and patches are in the log of the server: `verifyExportLog` of `@signet/verify/log` checks it. */
+export interface ExportedLog {
+  /** The verifier key of the log, `<origin>+<id>+<Base64>`, as the server named it. */
+  verifier_key: string;
+  /** Proof files (C2SP tlog-proof, each with a checkpoint) by the uuid of the link or patch. */
+  proofs: { [uuid: string]: string };
+}
+
 /** The whole file. Links and patches are oldest first, and complete. */
 export interface ExportFile {
   format: typeof EXPORT_FORMAT;
@@ -60,6 +68,8 @@ export interface ExportFile {
   /** As `GET /v1/kv/chain` answers them. */
   patches: SignedPatch[];
   bindings: ExportedBinding[];
+  /** Absent where the server has no log. */
+  log?: ExportedLog;
 }
 
 /** What came of one binding: the steps `binding` and `evidence`. */
@@ -76,15 +86,16 @@ export interface ExportVerification extends Verification {
   bindings: CheckedBinding[];
 }
 
-const MEMBERS = ['format', 'version', 'exported_at', 'server', 'avatar', 'links', 'patches', 'bindings'];
+const MEMBERS = ['format', 'version', 'exported_at', 'server', 'avatar', 'links', 'patches', 'bindings', 'log'];
 const BINDING_TEXTS = ['platform', 'identity', 'created_at', 'last_checked_at', 'invalid_reason'];
 const EVIDENCE_TEXTS = ['url', 'seen_at', 'sha256', 'account_id', 'matched_text'];
 
 /**
  * Checks such a file with nothing but itself; `file` is what its JSON says, and may be anything. Steps: `file` (shape),
  * `content` (that it holds anything), those of the links that are not ok, of the patches, and of the bindings, each
- * with its place in front, and `members` where it holds something that is not checked here. Never throws. Whether the
- * newest links were left out only the server, or its log, can show.
+ * with its place in front, `log` where it carries proofs (`@signet/verify/log` checks them), and `members` where it
+ * holds something that is not checked here. Never throws. Whether the newest links were left out only the server, or
+ * its log, can show.
  */
 export function checkExport(file: unknown, curves: Curves): ExportVerification {
   const problem = problemOfShape(file);
@@ -113,6 +124,7 @@ export function checkExport(file: unknown, curves: Curves): ExportVerification {
         .map((step) => named(step, `${show(binding.platform)} ${show(binding.identity)}: `)),
     ),
     ...checkMissing(known, chain.bindings),
+    ...('log' in known ? [notCheckable('log', 'Its proofs of the log are checked by verifyExportLog.')] : []),
     ...checkMembers(known),
   ];
   return { file: known, chain, patches, bindings, ...verificationOf(steps) };
@@ -203,6 +215,7 @@ function hasTexts(value: Record<string, unknown>, names: string[]): boolean {
   return names.every((name) => typeof value[name] === 'string');
 }
 
-function isObject(value: unknown): value is Record<string, unknown> {
+/** Whether a value is what JSON calls an object. */
+export function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

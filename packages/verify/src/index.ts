@@ -33,6 +33,7 @@ export type {
   CheckedBinding,
   ExportedBinding,
   ExportedEvidence,
+  ExportedLog,
   ExportFile,
   ExportVerification,
 } from './export-file.js';

@@ -6,17 +6,20 @@
  */
 import type { Ed25519 } from './curves.js';
 import type { Checkpoint } from './log/checkpoint.js';
+import * as exportLog from './log/export-log.js';
 import * as logProof from './log/log-proof.js';
 import * as note from './log/note.js';
 import * as policies from './log/policy.js';
 import * as verifierKeys from './log/verifier-key.js';
 import { nobleEd25519 } from './noble-ed25519.js';
+import type { Verification } from './steps.js';
 
 export { decodeBase64, decodeHex, encodeBase64, encodeHex, equalBytes } from './encoding.js';
 export type { Checkpoint, TreeHead } from './log/checkpoint.js';
 export { checkpointText, readCheckpoint } from './log/checkpoint.js';
 export type { FeedLink, FeedPatch, LogEntry } from './log/entry.js';
 export { linkEntry, linkRecord, patchEntry, patchRecord, readEntry, writeEntry } from './log/entry.js';
+export type { ExportLogContext } from './log/export-log.js';
 export type { LogProofContext, LogProofVerification } from './log/log-proof.js';
 export { isEntryOf } from './log/log-proof.js';
 export type { NoteSignature, SignedNote } from './log/note.js';
@@ -123,4 +126,16 @@ export function verifyLogProof(
   ed25519: Ed25519 = nobleEd25519,
 ): logProof.LogProofVerification {
   return logProof.checkLogProof(text, context, ed25519);
+}
+
+/**
+ * Checks the proofs of the log that an export carries, the text of the file or what its JSON says: see export-log.ts
+ * for the steps. `verifyExport` of `@signet/verify` checks the rest. Never throws.
+ */
+export function verifyExportLog(
+  file: unknown,
+  context: exportLog.ExportLogContext = {},
+  ed25519: Ed25519 = nobleEd25519,
+): Verification {
+  return exportLog.checkExportLog(file, context, ed25519);
 }

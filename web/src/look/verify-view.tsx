@@ -23,7 +23,7 @@ export default function VerifyView() {
   const read = async (files: FileList | null | undefined) => {
     const file = files?.[0];
     if (!file) return;
-    const checked = verifyExport(file.size > MAX_BYTES ? '' : await file.text());
+    const checked = await withLog(verifyExport(file.size > MAX_BYTES ? '' : await file.text()));
     setResult(checked);
     announce(t(checked.ok ? 'look.file_ok' : 'look.file_failed'));
   };
@@ -52,6 +52,16 @@ export default function VerifyView() {
       {result && <Result result={result} />}
     </>
   );
+}
+
+/** The result with what the proofs of the log say. Their rules are loaded for files that could be read. */
+async function withLog(result: ExportVerification): Promise<ExportVerification> {
+  if (!result.file) return result;
+  const { verifyExportLog } = await import('@signet/verify/log');
+  const log = verifyExportLog(result.file, { now: Date.now() / 1000 });
+  const steps = [...result.steps.filter(({ name }) => name !== 'log'), ...log.steps];
+  const complete = steps.every(({ state }) => state === 'ok');
+  return { ...result, ok: result.ok && log.ok, complete, steps };
 }
 
 function Result({ result }: { result: ExportVerification }) {

@@ -1,18 +1,18 @@
-import { readFile } from 'node:fs/promises';
-import { verifyExport } from '@signet/verify';
-import { UsageError } from '../exit.js';
+import { type ExportFile, verifyExport } from '@signet/verify';
+import { verifyExportLog } from '@signet/verify/log';
 import { readAll } from '../io.js';
 import { timeText } from '../printer.js';
-import { defineCommand, type Session } from '../session.js';
+import { defineCommand } from '../session.js';
 import { demand, showSteps } from '../steps.js';
+import { givenPolicy, textOf, type TrustFlags, trustOptions } from '../trust.js';
 import { stateOf } from './proofs.js';
 
 export const exportFile = defineCommand({
   usage: 'export [avatar]',
   summary: 'write all that is known of an Avatar (you, unless you name one) as one JSON file',
   details:
-    'The file holds the chain, the patches, and what the server saw as evidence. Anybody can check it offline with\n' +
-    'signet verify. It is checked before it is written.',
+    'The file holds the chain, the patches, what the server saw as evidence, and the proofs that all of it is in the\n' +
+    'log of the server. Anybody can check it offline with signet verify. It is checked before it is written.',
   examples: [
     ['signet export > me.json', 'your own'],
     [
@@ -24,23 +24,34 @@ export const exportFile = defineCommand({
     const avatar = await session.keys.avatarOr(named);
     const file = await session.client('none').export(avatar, { signal: session.signal });
     session.printer.raw(session.printer.isJson ? JSON.stringify(file) : JSON.stringify(file, null, 2));
+    const gap = gapOf(file);
+    if (gap !== null) session.printer.note(gap);
   },
 });
 
-export const verifyFile = defineCommand({
+export const verifyFile = defineCommand<TrustFlags>({
   usage: 'verify <file>',
   summary: 'check a file of signet export, offline',
   details:
     'Asks nobody. Whether a post is still there, and whether the newest links were left out, no file can show.\n' +
-    'Exits with 1 if something fails. A hyphen reads standard input.',
+    'Its proofs of the log are checked with the key that you name, or with a policy, which also says whose\n' +
+    'witnesses have to have signed. Exits with 1 if something fails. A hyphen reads standard input.',
   examples: [
     ['signet verify me.json', 'shows what is bound, and what was checked'],
+    ['signet verify me.json --policy policy.txt', 'signed by the key, in the log, seen by the witnesses'],
     ['signet verify me.json --json', 'the same as one JSON object'],
   ],
-  async run(session, [name]) {
-    const { printer } = session;
-    const result = verifyExport(await textOf(session, name!));
-    const { file, chain, patches, bindings, ok, complete, steps } = result;
+  options: (command) => trustOptions(command, 'the one that the file names'),
+  async run({ io, printer }, [name], flags) {
+    const policy = await givenPolicy(flags);
+    const text = name === '-' ? await readAll(io) : await textOf(name!);
+    const result = verifyExport(text);
+    const { file, chain, patches, bindings } = result;
+    const log = file ? verifyExportLog(file, { policy, now: Date.now() / 1000 }).steps : [];
+    // The step `log` says that it is checked elsewhere: here.
+    const steps = [...result.steps.filter(({ name: step }) => step !== 'log'), ...log];
+    const ok = steps.every(({ state }) => state !== 'failed');
+    const complete = steps.every(({ state }) => state === 'ok');
     const isKnown = file !== null;
     printer.json({
       ...{ ok, complete, avatar: file?.avatar ?? null, exported_at: file?.exported_at ?? null },
@@ -64,13 +75,14 @@ export const verifyFile = defineCommand({
       }
     }
     showSteps(printer, steps);
-    demand(result, 'The file');
+    demand({ ok, steps }, 'The file');
   },
 });
 
-async function textOf({ io }: Session, name: string): Promise<string> {
-  if (name === '-') return readAll(io);
-  return readFile(name, 'utf8').catch((error: NodeJS.ErrnoException) => {
-    throw new UsageError(`${name} cannot be read (${error.code}).`);
-  });
+/** What a reader of the file would miss; null if nothing is missing. */
+function gapOf({ log, links, patches, server }: ExportFile): string | null {
+  if (!log) return `The file carries no proofs of a log: ${server} keeps none.`;
+  const missing = [...links, ...patches].filter(({ uuid }) => !(uuid in log.proofs)).length;
+  if (missing === 0) return null;
+  return `The file lacks the proofs of the log of ${missing} links and patches, which are not in the log yet. Try later.`;
 }

@@ -1,9 +1,7 @@
-import { readFile } from 'node:fs/promises';
 import path from 'node:path';
-import type { Command } from 'commander';
 import { LogChecker, LogMonitor, LogReader, type MonitorEvent, type MonitorState, Transport } from '@signet/sdk/log';
 import type { SignedLink, SignedPatch } from '@signet/verify';
-import { encodeHex, logOnlyPolicy, type Policy, readPolicy, readVerifierKey, verifyLogProof } from '@signet/verify/log';
+import { encodeHex, type Policy, verifyLogProof } from '@signet/verify/log';
 import { RefusedError, UsageError } from '../exit.js';
 import { readAll } from '../io.js';
 import { configFolder } from '../key-store.js';
@@ -13,28 +11,7 @@ import { ProgressLine } from '../prompter.js';
 import { checkedUrl, defineCommand, type Session } from '../session.js';
 import { FileHeadStore, readState, writeState } from '../state-file.js';
 import { demand, showSteps } from '../steps.js';
-
-/** Whom to believe about a log. */
-interface TrustFlags {
-  logKey?: string;
-  policy?: string;
-}
-
-function trustOptions(command: Command): Command {
-  return command
-    .option('--log-key <key>', 'the verifier key of the log; without it, the one that the server tells first')
-    .option('--policy <file>', 'a policy (C2SP tlog-policy): keys of logs, and witnesses that have to sign');
-}
-
-async function policyText({ policy }: TrustFlags): Promise<string | undefined> {
-  return policy === undefined ? undefined : textOf(policy);
-}
-
-async function textOf(name: string): Promise<string> {
-  return readFile(name, 'utf8').catch((error: NodeJS.ErrnoException) => {
-    throw new UsageError(`${name} cannot be read (${error.code}).`);
-  });
-}
+import { givenPolicy, policyText, textOf, type TrustFlags, trustOptions } from '../trust.js';
 
 export const logCheckpoint = defineCommand<TrustFlags>({
   usage: 'log checkpoint',
@@ -93,16 +70,8 @@ export const logVerify = defineCommand<TrustFlags & { item?: string }>({
 
 /** @throws UsageError where nobody is named who could be believed */
 async function policyOf(flags: TrustFlags): Promise<Policy> {
-  const text = await policyText(flags);
-  if (text !== undefined) {
-    try {
-      return readPolicy(text);
-    } catch (error) {
-      throw new UsageError(`The policy cannot be used: ${(error as Error).message}`);
-    }
-  }
-  const key = flags.logKey === undefined ? null : readVerifierKey(flags.logKey);
-  if (key) return logOnlyPolicy(key);
+  const policy = await givenPolicy(flags);
+  if (policy) return policy;
   throw new UsageError('Say whom to believe: --log-key with a verifier key, or --policy with a file.');
 }
 

@@ -5,7 +5,7 @@ import type { SignedPatch } from '../patch.js';
 import { checked, failed, notCheckable, ok, show, type Step, verificationOf, type Verification } from '../steps.js';
 import { type Checkpoint, readCheckpoint } from './checkpoint.js';
 import { type FeedLink, type FeedPatch, linkRecord, type LogEntry, patchRecord, readEntry } from './entry.js';
-import { judgeCheckpoint, type Policy } from './policy.js';
+import { type CheckpointVerdict, judgeCheckpoint, type Policy } from './policy.js';
 import { readLogProof } from './proof-file.js';
 import { isIncluded, leafHash } from './tree.js';
 
@@ -42,6 +42,15 @@ export function checkLogProof(
   { policy, now, ...item }: LogProofContext,
   ed25519: Ed25519,
 ): LogProofVerification {
+  return checkJudgedProof(text, { ...item, policy }, (checkpoint) => judgeCheckpoint(checkpoint, policy, ed25519, now));
+}
+
+/** As `checkLogProof`, with a given judge of checkpoints: one that remembers saves work where proofs share one. */
+export function checkJudgedProof(
+  text: string,
+  { policy, ...item }: Omit<LogProofContext, 'now'>,
+  judge: (checkpoint: Checkpoint) => CheckpointVerdict,
+): LogProofVerification {
   const file = readLogProof(text);
   const checkpoint = file && readCheckpoint(file.checkpoint);
   if (!file || !checkpoint) {
@@ -51,7 +60,7 @@ export function checkLogProof(
   const { extra, index, proof } = file;
   const { size, root } = checkpoint;
   const entry = extra && readEntry(extra);
-  const verdict = judgeCheckpoint(checkpoint, policy, ed25519, now);
+  const verdict = judge(checkpoint);
   const steps = [
     ok('proof', 'It is a proof file with a checkpoint.'),
     checkEntry(entry, item),
@@ -72,7 +81,7 @@ export function checkLogProof(
   return { ...verificationOf(steps), entry, index, checkpoint };
 }
 
-function checkEntry(entry: LogEntry | null, { link, patch, avatar }: Omit<LogProofContext, 'policy'>): Step {
+function checkEntry(entry: LogEntry | null, { link, patch, avatar }: Omit<LogProofContext, 'policy' | 'now'>): Step {
   if (!entry) return failed('entry', 'The proof carries no entry of this service.');
   if (!link && !patch) return notCheckable('entry', 'No link and no patch is at hand to compare the entry with.');
   return checked(
@@ -100,7 +109,7 @@ export function isEntryOf(
   }
 }
 
-function checkWitnesses({ quorum }: Policy, { isQuorumMet, cosignatures }: ReturnType<typeof judgeCheckpoint>): Step {
+function checkWitnesses({ quorum }: Policy, { isQuorumMet, cosignatures }: CheckpointVerdict): Step {
   if (quorum === null) return notCheckable('witnesses', 'The policy names no witnesses that would have to sign.');
   const names = cosignatures.map(({ witness }) => witness).join(', ') || 'none';
   return checked(

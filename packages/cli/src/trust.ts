@@ -1,0 +1,46 @@
+/** Options that say whom to believe about a log. */
+import { readFile } from 'node:fs/promises';
+import type { Command } from 'commander';
+import { logOnlyPolicy, type Policy, readPolicy, readVerifierKey } from '@signet/verify/log';
+import { UsageError } from './exit.js';
+
+/** Whom to believe about a log. */
+export interface TrustFlags {
+  logKey?: string;
+  policy?: string;
+}
+
+/** Adds the options; `without` says which key is believed without them. */
+export function trustOptions(command: Command, without = 'the one that the server tells first'): Command {
+  return command
+    .option('--log-key <key>', `the verifier key of the log; without it, ${without}`)
+    .option('--policy <file>', 'a policy (C2SP tlog-policy): keys of logs, and witnesses that have to sign');
+}
+
+/** The text of the policy that was named. @throws UsageError if it cannot be read */
+export async function policyText({ policy }: TrustFlags): Promise<string | undefined> {
+  return policy === undefined ? undefined : textOf(policy);
+}
+
+/** The policy, or the one key, that was named; undefined without either. @throws UsageError if it cannot be used */
+export async function givenPolicy(flags: TrustFlags): Promise<Policy | undefined> {
+  const text = await policyText(flags);
+  if (text !== undefined) {
+    try {
+      return readPolicy(text);
+    } catch (error) {
+      throw new UsageError(`The policy cannot be used: ${(error as Error).message}`);
+    }
+  }
+  if (flags.logKey === undefined) return undefined;
+  const key = readVerifierKey(flags.logKey);
+  if (key) return logOnlyPolicy(key);
+  throw new UsageError('The key is not a verifier key of a log: <origin>+<id>+<Base64>.');
+}
+
+/** The text of a file. @throws UsageError if it cannot be read */
+export async function textOf(name: string): Promise<string> {
+  return readFile(name, 'utf8').catch((error: NodeJS.ErrnoException) => {
+    throw new UsageError(`${name} cannot be read (${error.code}).`);
+  });
+}

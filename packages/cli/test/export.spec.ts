@@ -1,0 +1,215 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { createClient } from '@signet/sdk';
+import { type ExportFile, verifyExport } from '@signet/verify';
+import {
+  encodeBase64,
+  logOnlyPolicy,
+  readLogProof,
+  readPolicy,
+  readVerifierKey,
+  verifyExportLog,
+  writeLogProof,
+  writeVerifierKey,
+} from '@signet/verify/log';
+import { cosigner } from '@signet/verify/log-sign';
+import { writeKv } from '../../../test/kv/kv-scenario.js';
+import { type RunningApp, startApp } from '../../../test/support/app.js';
+import { anAvatar, aWallet } from '../../../test/support/avatar.js';
+import { linkWallet } from '../../../test/support/scenario.js';
+import { runHere } from './terminal.js';
+
+const alice = anAvatar('alice');
+const witness = cosigner('witness.example/w', new Uint8Array(32).fill(2));
+const COSIGNED_AT = 1_700_000_000;
+const NOTHING = new Response(JSON.stringify({ message: 'No such thing.', code: 'not_found' }), { status: 404 });
+const WAITS = new Response(JSON.stringify({ message: 'It waits.', code: 'not_yet_logged' }), { status: 404 });
+
+/** What is not ok, by the names of the steps. */
+const openSteps = ({ steps }: { steps: { name: string; state: string }[] }) =>
+  Object.fromEntries(steps.filter(({ state }) => state !== 'ok').map(({ name, state }) => [name, state]));
+const clone = (file: ExportFile): ExportFile => structuredClone(file);
+const flipped = (bytes: Uint8Array) => bytes.map((byte, place) => (place === 20 ? byte ^ 1 : byte));
+
+describe('an export of a server that has a log', () => {
+  let home: string;
+  let file: ExportFile;
+  let withoutLog: ExportFile;
+  let whileWaiting: ExportFile;
+  let afterWaiting: ExportFile;
+  let waited = 0;
+
+  // All that follows is checked after the server has stopped.
+  beforeAll(async () => {
+    home = mkdtempSync(path.join(tmpdir(), 'signet-export-'));
+    const running: RunningApp = await startApp();
+    try {
+      await linkWallet(running, alice, aWallet('one'));
+      await linkWallet(running, alice, aWallet('two'));
+      await writeKv(running, alice, { name: 'Alice', list: [1.5, null] });
+      const read = (answer: (url: URL) => Response | undefined, logWaitMs?: number) => {
+        const answered: typeof fetch = async (url, init) => answer(new URL(url as string))?.clone() ?? fetch(url, init);
+        return createClient({ baseUrl: running.baseUrl, fetch: answered }).export(alice.key.compressed, { logWaitMs });
+      };
+      file = await read(() => undefined);
+      withoutLog = await read(({ pathname }) => (pathname === '/v1/log' ? NOTHING : undefined));
+      const patch = file.patches[0]!.uuid;
+      const isOfPatch = ({ pathname, searchParams }: URL) =>
+        pathname === '/v1/log/proof' && searchParams.get('uuid') === patch;
+      whileWaiting = await read((url) => (isOfPatch(url) ? WAITS : undefined), 0);
+      afterWaiting = await read((url) => (isOfPatch(url) && waited++ === 0 ? WAITS : undefined));
+    } finally {
+      await running.close();
+    }
+  });
+  afterAll(() => rmSync(home, { recursive: true, force: true }));
+
+  /** The last entry of a tree of three at least, so that its proof has hashes. */
+  const lastProof = () => file.log!.proofs[file.patches[0]!.uuid]!;
+  /** The file with another proof of its first link, or of what is named. */
+  const withProof = (proof: string, uuid = file.links[0]!.uuid): ExportFile => {
+    const changed = clone(file);
+    changed.log!.proofs[uuid] = proof;
+    return changed;
+  };
+  const logKey = () => logOnlyPolicy(readVerifierKey(file.log!.verifier_key)!);
+  const policyText = () => `log ${file.log!.verifier_key}\nwitness w ${writeVerifierKey(witness.key)}\nquorum w\n`;
+  /** The file as it is where a witness has signed each checkpoint. */
+  const cosigned = (): ExportFile => {
+    const changed = clone(file);
+    for (const [uuid, proof] of Object.entries(changed.log!.proofs)) {
+      const { checkpoint } = readLogProof(proof)!;
+      const body = checkpoint.slice(0, checkpoint.indexOf('\n\n') + 1);
+      changed.log!.proofs[uuid] = proof + witness.cosign(body, COSIGNED_AT);
+    }
+    return changed;
+  };
+  const verify = (content: ExportFile, ...words: string[]) => {
+    const name = path.join(home, 'file.json');
+    writeFileSync(name, JSON.stringify(content));
+    return runHere(['verify', name, ...words], { HOME: home, SIGNET_SERVER: 'http://127.0.0.1:1' });
+  };
+
+  it('has a proof for each link and patch, which verifies with the key of the log', () => {
+    expect(Object.keys(file.log!.proofs).sort()).toEqual(
+      [...file.links, ...file.patches].map(({ uuid }) => uuid).sort(),
+    );
+    expect(verifyExport(file)).toMatchObject({ ok: true });
+    for (const form of [file, JSON.stringify(file)]) {
+      const result = verifyExportLog(form, { policy: logKey() });
+      expect(result.steps.find(({ name }) => name === 'logged')).toMatchObject({
+        state: 'ok',
+        detail: expect.stringContaining('All 3 links and patches'),
+      });
+      expect(openSteps(result)).toEqual({ witnesses: 'not_checkable' });
+    }
+  });
+
+  it('says that the key is the word of the file where nobody else is believed', () => {
+    expect(openSteps(verifyExportLog(file))).toEqual({ log_key: 'not_checkable', witnesses: 'not_checkable' });
+  });
+
+  it('shows which witnesses have seen it, and fails where too few have', () => {
+    const policy = readPolicy(policyText());
+
+    expect(verifyExportLog(cosigned(), { policy })).toMatchObject({ ok: true, complete: true });
+    expect(openSteps(verifyExportLog(file, { policy }))).toEqual({ logged: 'failed', witnesses: 'failed' });
+    expect(openSteps(verifyExportLog(cosigned(), { policy, now: COSIGNED_AT - 1000 }))).toMatchObject({
+      witnesses: 'failed',
+    });
+  });
+
+  it('fails with one byte changed in the proof, in the root or the signature of the checkpoint, or in the entry', () => {
+    const proof = readLogProof(lastProof())!;
+    const [text, signature] = proof.checkpoint.split('\n\n') as [string, string];
+    const [, root] = /\n([^\n]{44})$/.exec(text)!;
+    const withRoot = text.replace(root!, encodeBase64(flipped(Buffer.from(root!, 'base64'))));
+    const [, line] = / (\S+)\n$/.exec(signature)!;
+    const withSignature = signature.replace(line!, encodeBase64(flipped(Buffer.from(line!, 'base64'))));
+    const changed: [string, string][] = [
+      ['inclusion', writeLogProof({ ...proof, proof: proof.proof.map(flipped) })],
+      ['inclusion', writeLogProof({ ...proof, index: proof.index + 1 })],
+      ['inclusion', writeLogProof({ ...proof, checkpoint: `${withRoot}\n\n${signature}` })],
+      ['log_signature', writeLogProof({ ...proof, checkpoint: `${text}\n\n${withSignature}` })],
+      ['entry', writeLogProof({ ...proof, extra: flipped(proof.extra!) })],
+      ['proof', 'nothing'],
+    ];
+
+    for (const [step, spoilt] of changed) {
+      const content = withProof(spoilt, file.patches[0]!.uuid);
+      expect(spoilt).not.toBe(lastProof());
+      expect(openSteps(verifyExportLog(content, { policy: logKey() }))).toMatchObject({
+        [step]: 'failed',
+        logged: 'failed',
+      });
+    }
+  });
+
+  it('fails with the proof of something else, with one of nothing in it, and with a link that was changed', () => {
+    const other = withProof(file.log!.proofs[file.links[1]!.uuid]!);
+    const cut = clone(file);
+    cut.links.pop();
+    const edited = clone(file);
+    edited.links[0]!.signature = file.links[1]!.signature;
+
+    expect(openSteps(verifyExportLog(other))).toMatchObject({ entry: 'failed' });
+    expect(openSteps(verifyExportLog(cut))).toMatchObject({ logged: 'failed' });
+    expect(openSteps(verifyExportLog(edited))).toMatchObject({ entry: 'failed' });
+  });
+
+  it('never makes the check throw, whatever it holds', () => {
+    for (const content of [null, 7, '', '{', [], {}, { ...file, links: null }]) {
+      expect(openSteps(verifyExportLog(content))).toEqual({ logged: 'failed' });
+    }
+    for (const log of [
+      null,
+      7,
+      {},
+      { verifier_key: 'x' },
+      { verifier_key: file.log!.verifier_key, proofs: { a: 1 } },
+    ]) {
+      expect(openSteps(verifyExportLog({ ...file, log }))).toEqual({ logged: 'failed' });
+    }
+    expect(openSteps(verifyExportLog({ ...file, log: { verifier_key: 'x', proofs: {} } }))).toEqual({
+      log_key: 'failed',
+    });
+    expect(verifyExportLog({ ...file, links: [null, 7, {}], patches: [] })).toMatchObject({ ok: false });
+  });
+
+  it('waits for what is not in the log yet, and leaves out what does not come', () => {
+    expect(waited).toBeGreaterThan(1);
+    expect(openSteps(verifyExportLog(afterWaiting, { policy: logKey() }))).toEqual({ witnesses: 'not_checkable' });
+    expect(Object.keys(whileWaiting.log!.proofs)).toHaveLength(2);
+    expect(openSteps(verifyExportLog(whileWaiting))).toMatchObject({ logged: 'not_checkable' });
+  });
+
+  it('is good without a log, and says that this could not be checked', async () => {
+    expect(withoutLog.log).toBeUndefined();
+    expect(verifyExport(withoutLog)).toMatchObject({ ok: true });
+    expect(openSteps(verifyExportLog(withoutLog))).toEqual({ logged: 'not_checkable' });
+    expect(await verify(withoutLog)).toMatchObject({
+      code: 0,
+      text: expect.stringMatching(/not checkable {2}It carries/),
+    });
+  });
+
+  it('shows by signet verify that it is signed by the key, in the log, and seen by the witnesses', async () => {
+    const policyFile = path.join(home, 'policy.txt');
+    writeFileSync(policyFile, policyText());
+
+    const seen = await verify(cosigned(), '--policy', policyFile);
+    const unseen = await verify(file, '--policy', policyFile);
+    const withKey = await verify(file, '--log-key', file.log!.verifier_key, '--json');
+    const otherKey = await verify(file, '--log-key', file.log!.verifier_key.replace(/\+\w+\+/, '+00000000+'));
+    const spoilt = await verify(withProof(file.log!.proofs[file.links[1]!.uuid]!));
+
+    expect(seen).toMatchObject({ code: 0 });
+    expect(seen.text).toMatch(/ok +It is an export of [^]*All 3 links and patches are in the log[^]*Enough witnesses/);
+    expect(seen.text).not.toContain('verifyExportLog');
+    expect(unseen).toMatchObject({ code: 1, text: expect.stringContaining('too few witnesses') });
+    expect(JSON.parse(withKey.text)).toMatchObject({ ok: true });
+    expect(otherKey.code).toBe(2);
+    expect(spoilt).toMatchObject({ code: 1, text: expect.stringContaining('Link 1: The entry is that of something') });
+  });
+});

@@ -1,0 +1,160 @@
+/**
+ * The proofs of the log that an export carries (docs/export.md): that what its Avatar signed is in the log of the
+ * server, and which witnesses have seen that. The signatures of the Avatar are the business of export-file.ts.
+ */
+import type { Ed25519 } from '../curves.js';
+import { encodeHex } from '../encoding.js';
+import { type ExportFile, isObject } from '../export-file.js';
+import type { SignedLink } from '../link.js';
+import type { SignedPatch } from '../patch.js';
+import { parseObject } from '../signed-text.js';
+import { checked, failed, notCheckable, ok, show, type Step, verificationOf, type Verification } from '../steps.js';
+import type { Checkpoint } from './checkpoint.js';
+import { checkJudgedProof, type LogProofVerification } from './log-proof.js';
+import { type CheckpointVerdict, judgeCheckpoint, logOnlyPolicy, type Policy } from './policy.js';
+import { parseVerifierKey } from './verifier-key.js';
+
+/** Who is believed. */
+export interface ExportLogContext {
+  /** The logs that are accepted, and whose cosignatures are asked for; when absent, the key that the file names. */
+  policy?: Policy | undefined;
+  /** UNIX seconds; with it, cosignatures from the future do not count. */
+  now?: number | undefined;
+}
+
+/** What an export says of the log, once its shape is known. */
+type Logged = Pick<ExportFile, 'avatar' | 'links' | 'patches'> & { log: NonNullable<ExportFile['log']> };
+
+/** A link or patch of the file. */
+interface Item {
+  name: string;
+  uuid: string;
+  record: { link: SignedLink } | { patch: SignedPatch };
+}
+
+/**
+ * Checks the proofs of an export; `file` is its text or what its JSON says, and may be anything. Steps: `logged` (each
+ * link and patch has a proof, and all hold; not checkable where the file carries no proofs or where one is missing),
+ * `log_key` (not checkable where only the file says whose log it is), `log_history` where two checkpoints contradict
+ * each other, `witnesses`, and each step of a proof that failed, with the name of its link or patch. Never throws.
+ */
+export function checkExportLog(file: unknown, { policy, now }: ExportLogContext, ed25519: Ed25519): Verification {
+  const known = typeof file === 'string' ? parseObject(file) : file;
+  if (!hasRecords(known)) return verificationOf([failed('logged', 'It is not an export with links and patches.')]);
+  if (known.log === undefined) {
+    return verificationOf([notCheckable('logged', 'It carries no proofs that it is in a log.')]);
+  }
+  if (!hasLog(known)) return verificationOf([failed('logged', 'Its log lacks a verifier key, or proofs.')]);
+  const ownKey = policy ? null : parseVerifierKey(known.log.verifier_key, ed25519);
+  const trusted = policy ?? (ownKey && logOnlyPolicy(ownKey));
+  if (!trusted) return verificationOf([failed('log_key', 'Its verifier key is not one of a log.')]);
+
+  const items = itemsOf(known);
+  const judge = rememberingJudge(trusted, ed25519, now);
+  const proven = items.flatMap((item) => {
+    const proof = proofOf(known, item.uuid);
+    const context = { ...item.record, avatar: known.avatar, policy: trusted };
+    return proof === null ? [] : [{ item, result: checkJudgedProof(proof, context, judge) }];
+  });
+  const failures = proven.flatMap(({ item, result }) => failuresOf(item.name, result));
+  const results = proven.map(({ result }) => result);
+  return verificationOf([
+    ...failures,
+    checkAll(known, items, results),
+    ...(ownKey ? [notCheckable('log_key', `That ${show(ownKey.name)} has this key is the word of the file.`)] : []),
+    ...checkHistory(results),
+    ...(results.length > 0 ? [summaryOfWitnesses(results)] : []),
+  ]);
+}
+
+/** The step `logged`: whether everything was shown to be in the log, and nothing else. */
+function checkAll({ log }: Logged, items: Item[], results: LogProofVerification[]): Step {
+  const uuids = new Set(items.map(({ uuid }) => uuid));
+  const other = Object.keys(log.proofs).find((uuid) => !uuids.has(uuid));
+  if (other !== undefined) {
+    return failed('logged', `It carries a proof of ${show(other)}, and neither a link nor a patch of this name.`);
+  }
+  const bad = results.filter((result) => !result.ok).length;
+  if (bad > 0) return failed('logged', `Of ${results.length} proofs of the log, ${bad} do not verify.`);
+  if (results.length < items.length) {
+    const missing = items.length - results.length;
+    return notCheckable('logged', `Of ${items.length} links and patches, ${missing} carry no proof of the log.`);
+  }
+  const origins = new Set(results.map(({ checkpoint }) => checkpoint!.origin));
+  return ok('logged', `All ${items.length} links and patches are in the log ${show([...origins].join(', '))}.`);
+}
+
+/** One log has one root for each size. Both notes are signed, and together they prove what it did. */
+function checkHistory(results: LogProofVerification[]): Step[] {
+  const roots = new Map<string, string>();
+  for (const { checkpoint, ok: isGood } of results) {
+    if (!checkpoint || !isGood) continue;
+    const { origin, size, root } = checkpoint;
+    const place = `${size} ${origin}`;
+    const first = roots.get(place) ?? encodeHex(root);
+    if (first !== encodeHex(root)) {
+      return [failed('log_history', `The log ${show(origin)} has signed two different trees of ${size} entries.`)];
+    }
+    roots.set(place, first);
+  }
+  return [];
+}
+
+/** The weakest of what the proofs say of the witnesses. */
+function summaryOfWitnesses(results: LogProofVerification[]): Step {
+  const steps = results.flatMap(({ steps: own }) => own.filter(({ name }) => name === 'witnesses'));
+  const open = steps.find(({ state }) => state === 'not_checkable');
+  if (open) return open;
+  const bad = results.length - steps.filter(({ state }) => state === 'ok').length;
+  return checked(
+    'witnesses',
+    bad === 0,
+    'Enough witnesses of the policy signed the checkpoint of each proof.',
+    `Of ${results.length} proofs, ${bad} have a checkpoint that too few witnesses of the policy signed.`,
+  );
+}
+
+/** Failures of one proof; that witnesses are missing is told once for all. */
+function failuresOf(name: string, { steps }: LogProofVerification): Step[] {
+  return steps
+    .filter((step) => step.state === 'failed' && step.name !== 'witnesses')
+    .map((step) => ({ ...step, detail: `${name}: ${step.detail}` }));
+}
+
+/** Judges each checkpoint once: signatures take a millisecond each, and most proofs of a file share a checkpoint. */
+function rememberingJudge(policy: Policy, ed25519: Ed25519, now: number | undefined) {
+  const verdicts = new Map<string, CheckpointVerdict>();
+  return (checkpoint: Checkpoint): CheckpointVerdict => {
+    const { text, signatures } = checkpoint.note;
+    const key = `${text}\n${signatures.map(({ line }) => line).join('\n')}`;
+    const verdict = verdicts.get(key) ?? judgeCheckpoint(checkpoint, policy, ed25519, now);
+    verdicts.set(key, verdict);
+    return verdict;
+  };
+}
+
+function itemsOf({ links, patches }: Logged): Item[] {
+  return [
+    ...links.map((link, place) => ({ name: `Link ${place + 1}`, uuid: uuidOf(link), record: { link } })),
+    ...patches.map((patch, place) => ({ name: `Patch ${place + 1}`, uuid: uuidOf(patch), record: { patch } })),
+  ];
+}
+
+function uuidOf(item: unknown): string {
+  return isObject(item) && typeof item['uuid'] === 'string' ? item['uuid'] : '';
+}
+
+function proofOf({ log }: Logged, uuid: string): string | null {
+  return Object.hasOwn(log.proofs, uuid) ? log.proofs[uuid]! : null;
+}
+
+function hasRecords(file: unknown): file is Omit<Logged, 'log'> & { log?: unknown } {
+  const isText = isObject(file) && typeof file['avatar'] === 'string';
+  return isText && Array.isArray(file['links']) && Array.isArray(file['patches']);
+}
+
+function hasLog(file: { log?: unknown }): file is Logged {
+  const { log } = file;
+  if (!isObject(log) || typeof log['verifier_key'] !== 'string' || !isObject(log['proofs'])) return false;
+  return Object.values(log['proofs']).every((proof) => typeof proof === 'string');
+}
