@@ -187,12 +187,22 @@ async function measure(path: string, init: RequestInit): Promise<Cost> {
     return { status: answer.status, bytes: (await answer.arrayBuffer()).byteLength };
   };
   let last = await ask();
-  const slownessBefore = slowness();
   const before = await cpuMsOf(service);
   for (let count = 0; count < REQUESTS; count += 1) last = await ask();
   const cpuMs = ((await cpuMsOf(service)) - before) / REQUESTS;
-  return { ...last, cpuMs: cpuMs / Math.max(slownessBefore, slowness()) };
+  return { ...last, cpuMs: cpuMs / machine() };
 }
+
+/** How much slower this machine is now; looked at every ten seconds, since the look costs more than most requests. */
+function machine(): number {
+  if (performance.now() - lookedAt > 10_000) {
+    factor = slowness();
+    lookedAt = performance.now();
+  }
+  return factor;
+}
+let factor = 1;
+let lookedAt = -Infinity;
 
 /**
  * What a request of this kind costs. What else runs on the machine can only make a measurement larger, never smaller,
