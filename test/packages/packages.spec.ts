@@ -73,8 +73,9 @@ describe('our packages, packed and installed into an empty project', () => {
     writeFileSync(entry, `import { ${EXPORTED[name]!} } from '@signet/${name}'; globalThis.it = ${EXPORTED[name]!};`);
     const bundle = bundleOf(entry, project.folder);
 
-    expect(bundle).not.toMatch(/\bnode:|\bBuffer\b|\bprocess\./);
-    expect(zippedSize(bundle)).toBeLessThan(45_000);
+    expect(bundle).not.toMatch(/["'`]node:|\bBuffer\b|\bprocess\./);
+    // With all that is loaded only when it is needed, such as the rules of the log.
+    expect(zippedSize(bundle)).toBeLessThan(50_000);
   });
 
   it.each(NAMES)('%s has nothing that publint or arethetypeswrong complain of', (name) => {

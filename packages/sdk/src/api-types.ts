@@ -2424,13 +2424,18 @@ export interface operations {
           /**
            * @example {
            *       "hello": "proof service",
-           *       "built_at": "1795326986",
+           *       "built_at": "1795332066",
            *       "revision": "unknown",
            *       "environment": "production",
            *       "platforms": [
            *         "twitter",
            *         "ethereum"
-           *       ]
+           *       ],
+           *       "log": {
+           *         "state": "ok",
+           *         "size": 1,
+           *         "problem": ""
+           *       }
            *     }
            */
           'application/json': components['schemas']['Health'];
@@ -2552,13 +2557,13 @@ export interface operations {
            *           "platform": "ethereum",
            *           "identity": "0x477dc1786cd3dea5e797b20f411251a2b7c6e69d",
            *           "proof_location": "",
-           *           "created_at": "1795327023",
-           *           "signature": "vJC1RUstNzaSFS6z8gLgirQqSWgEmbgpmAHeisAY5JUVijimUzHwroPx882F2WJareLDIpNDjV95KOd/4htqoBw=",
-           *           "signature_payload": "{\"action\":\"create\",\"avatar\":\"0x03c72cf808f488df6a100fe3b8b3d1972a79b71d7996b2e91fd4141ceec94eba2f\",\"created_at\":\"1795327023\",\"identity\":\"0x477dc1786cd3dea5e797b20f411251a2b7c6e69d\",\"platform\":\"ethereum\",\"prev\":null,\"uuid\":\"4b1c49a3-d576-4d23-a164-75195430cda4\"}",
+           *           "created_at": "1795332091",
+           *           "signature": "RGcv6hbSz8m4LHSxjcyiB/SJijZ6l5wO2cNW84tJZwdQZ36J+BaVcLxcBlFNjBHWblEtyA+W3pxQr2cRY2HMlhw=",
+           *           "signature_payload": "{\"action\":\"create\",\"avatar\":\"0x03c72cf808f488df6a100fe3b8b3d1972a79b71d7996b2e91fd4141ceec94eba2f\",\"created_at\":\"1795332091\",\"identity\":\"0x477dc1786cd3dea5e797b20f411251a2b7c6e69d\",\"platform\":\"ethereum\",\"prev\":null,\"uuid\":\"8a904fc0-2801-4118-a23d-6ff06761236f\"}",
            *           "extra": {
-           *             "wallet_signature": "aCAculzzztOSaMlG8nQBsuvLKu4wP5tiQdtaMOD6HOFusmuOZ/BgLl+FzPa4KBbRCsBp2JYf/5DYsdNTSbrCBhw="
+           *             "wallet_signature": "4/SpYSJTaNpC1cTe7Yo9V0lvBMQNzArE9CbGqvmfej9m/dNy4TDO7FUYsKNv0boEzuxDPwWHlm9sGKJXiEWzEBw="
            *           },
-           *           "uuid": "4b1c49a3-d576-4d23-a164-75195430cda4",
+           *           "uuid": "8a904fc0-2801-4118-a23d-6ff06761236f",
            *           "archive_id": ""
            *         }
            *       ]
@@ -2610,13 +2615,13 @@ export interface operations {
            *           "platform": "ethereum",
            *           "identity": "0x477dc1786cd3dea5e797b20f411251a2b7c6e69d",
            *           "proof_location": "",
-           *           "created_at": "1795327023",
-           *           "signature": "vJC1RUstNzaSFS6z8gLgirQqSWgEmbgpmAHeisAY5JUVijimUzHwroPx882F2WJareLDIpNDjV95KOd/4htqoBw=",
-           *           "signature_payload": "{\"action\":\"create\",\"avatar\":\"0x03c72cf808f488df6a100fe3b8b3d1972a79b71d7996b2e91fd4141ceec94eba2f\",\"created_at\":\"1795327023\",\"identity\":\"0x477dc1786cd3dea5e797b20f411251a2b7c6e69d\",\"platform\":\"ethereum\",\"prev\":null,\"uuid\":\"4b1c49a3-d576-4d23-a164-75195430cda4\"}",
+           *           "created_at": "1795332091",
+           *           "signature": "RGcv6hbSz8m4LHSxjcyiB/SJijZ6l5wO2cNW84tJZwdQZ36J+BaVcLxcBlFNjBHWblEtyA+W3pxQr2cRY2HMlhw=",
+           *           "signature_payload": "{\"action\":\"create\",\"avatar\":\"0x03c72cf808f488df6a100fe3b8b3d1972a79b71d7996b2e91fd4141ceec94eba2f\",\"created_at\":\"1795332091\",\"identity\":\"0x477dc1786cd3dea5e797b20f411251a2b7c6e69d\",\"platform\":\"ethereum\",\"prev\":null,\"uuid\":\"8a904fc0-2801-4118-a23d-6ff06761236f\"}",
            *           "extra": {
-           *             "wallet_signature": "aCAculzzztOSaMlG8nQBsuvLKu4wP5tiQdtaMOD6HOFusmuOZ/BgLl+FzPa4KBbRCsBp2JYf/5DYsdNTSbrCBhw="
+           *             "wallet_signature": "4/SpYSJTaNpC1cTe7Yo9V0lvBMQNzArE9CbGqvmfej9m/dNy4TDO7FUYsKNv0boEzuxDPwWHlm9sGKJXiEWzEBw="
            *           },
-           *           "uuid": "4b1c49a3-d576-4d23-a164-75195430cda4",
+           *           "uuid": "8a904fc0-2801-4118-a23d-6ff06761236f",
            *           "archive_id": ""
            *         }
            *       ]
@@ -2659,9 +2664,9 @@ export interface operations {
            *       "post_content": {
            *         "default": "Nothing has to be published for a wallet. Send the Avatar signature %SIG_BASE64% as extra.signature, and the signature of wallet 0x477dc1786cd3dea5e797b20f411251a2b7c6e69d over the same text as extra.wallet_signature."
            *       },
-           *       "sign_payload": "{\"action\":\"create\",\"avatar\":\"0x03c72cf808f488df6a100fe3b8b3d1972a79b71d7996b2e91fd4141ceec94eba2f\",\"created_at\":\"1795327023\",\"identity\":\"0x477dc1786cd3dea5e797b20f411251a2b7c6e69d\",\"platform\":\"ethereum\",\"prev\":null,\"uuid\":\"4b1c49a3-d576-4d23-a164-75195430cda4\"}",
-           *       "uuid": "4b1c49a3-d576-4d23-a164-75195430cda4",
-           *       "created_at": "1795327023"
+           *       "sign_payload": "{\"action\":\"create\",\"avatar\":\"0x03c72cf808f488df6a100fe3b8b3d1972a79b71d7996b2e91fd4141ceec94eba2f\",\"created_at\":\"1795332091\",\"identity\":\"0x477dc1786cd3dea5e797b20f411251a2b7c6e69d\",\"platform\":\"ethereum\",\"prev\":null,\"uuid\":\"8a904fc0-2801-4118-a23d-6ff06761236f\"}",
+           *       "uuid": "8a904fc0-2801-4118-a23d-6ff06761236f",
+           *       "created_at": "1795332091"
            *     }
            */
           'application/json': components['schemas']['PayloadResponse'];
@@ -2718,8 +2723,8 @@ export interface operations {
            *             {
            *               "platform": "ethereum",
            *               "identity": "0x477dc1786cd3dea5e797b20f411251a2b7c6e69d",
-           *               "created_at": "1795327023",
-           *               "last_checked_at": "1795327023",
+           *               "created_at": "1795332091",
+           *               "last_checked_at": "1795332091",
            *               "is_valid": true,
            *               "invalid_reason": ""
            *             }
@@ -2800,8 +2805,8 @@ export interface operations {
         content: {
           /**
            * @example {
-           *       "created_at": "1795327023",
-           *       "last_checked_at": "1795327023",
+           *       "created_at": "1795332091",
+           *       "last_checked_at": "1795332091",
            *       "is_valid": true,
            *       "invalid_reason": ""
            *     }
@@ -2920,7 +2925,7 @@ export interface operations {
            *       },
            *       "checks": [
            *         {
-           *           "checked_at": "1795327023",
+           *           "checked_at": "1795332091",
            *           "outcome": "valid",
            *           "reason": ""
            *         }
@@ -3014,9 +3019,9 @@ export interface operations {
         content: {
           /**
            * @example {
-           *       "uuid": "9ac91ec6-b8ce-4f84-b29e-8968cd6c1d08",
-           *       "created_at": 1795327024,
-           *       "sign_payload": "{\"action\":\"kv\",\"avatar\":\"0x03c72cf808f488df6a100fe3b8b3d1972a79b71d7996b2e91fd4141ceec94eba2f\",\"created_at\":1795327024,\"identity\":\"0x04c72cf808f488df6a100fe3b8b3d1972a79b71d7996b2e91fd4141ceec94eba2f39eff55f3960e1e974b141d3827bcdcd17e4a87af1aa89067637358763c8c179\",\"patch\":{\"name\":\"Alice\"},\"platform\":\"self\",\"prev\":null,\"uuid\":\"9ac91ec6-b8ce-4f84-b29e-8968cd6c1d08\"}"
+           *       "uuid": "bc3c0d2c-d96d-4122-8a18-d683e674920f",
+           *       "created_at": 1795332091,
+           *       "sign_payload": "{\"action\":\"kv\",\"avatar\":\"0x03c72cf808f488df6a100fe3b8b3d1972a79b71d7996b2e91fd4141ceec94eba2f\",\"created_at\":1795332091,\"identity\":\"0x04c72cf808f488df6a100fe3b8b3d1972a79b71d7996b2e91fd4141ceec94eba2f39eff55f3960e1e974b141d3827bcdcd17e4a87af1aa89067637358763c8c179\",\"patch\":{\"name\":\"Alice\"},\"platform\":\"self\",\"prev\":null,\"uuid\":\"bc3c0d2c-d96d-4122-8a18-d683e674920f\"}"
            *     }
            */
           'application/json': components['schemas']['KvPayloadResponse'];
@@ -3172,15 +3177,15 @@ export interface operations {
            *       },
            *       "kv_chain": [
            *         {
-           *           "uuid": "9ac91ec6-b8ce-4f84-b29e-8968cd6c1d08",
+           *           "uuid": "bc3c0d2c-d96d-4122-8a18-d683e674920f",
            *           "platform": "self",
            *           "identity": "0x04c72cf808f488df6a100fe3b8b3d1972a79b71d7996b2e91fd4141ceec94eba2f39eff55f3960e1e974b141d3827bcdcd17e4a87af1aa89067637358763c8c179",
            *           "patch": {
            *             "name": "Alice"
            *           },
-           *           "created_at": 1795327024,
-           *           "signature": "N2/s69Jntmt8QRzrtXyhgCn0EcDsL11WT/sH7CT8FmI+zqr7fG4PggMoocpw/mMn74xI3PDpWMqbH/teKznknRs=",
-           *           "signature_payload": "{\"action\":\"kv\",\"avatar\":\"0x03c72cf808f488df6a100fe3b8b3d1972a79b71d7996b2e91fd4141ceec94eba2f\",\"created_at\":1795327024,\"identity\":\"0x04c72cf808f488df6a100fe3b8b3d1972a79b71d7996b2e91fd4141ceec94eba2f39eff55f3960e1e974b141d3827bcdcd17e4a87af1aa89067637358763c8c179\",\"patch\":{\"name\":\"Alice\"},\"platform\":\"self\",\"prev\":null,\"uuid\":\"9ac91ec6-b8ce-4f84-b29e-8968cd6c1d08\"}"
+           *           "created_at": 1795332091,
+           *           "signature": "TnwpSYPfPLlFDQD2zekKAotdTyEEDv9LBSFtDB1RTpYDZzqRNwrboOLFWiAEJ5tRhjXXO0dAijpZ3nW0QT+IJhs=",
+           *           "signature_payload": "{\"action\":\"kv\",\"avatar\":\"0x03c72cf808f488df6a100fe3b8b3d1972a79b71d7996b2e91fd4141ceec94eba2f\",\"created_at\":1795332091,\"identity\":\"0x04c72cf808f488df6a100fe3b8b3d1972a79b71d7996b2e91fd4141ceec94eba2f39eff55f3960e1e974b141d3827bcdcd17e4a87af1aa89067637358763c8c179\",\"patch\":{\"name\":\"Alice\"},\"platform\":\"self\",\"prev\":null,\"uuid\":\"bc3c0d2c-d96d-4122-8a18-d683e674920f\"}"
            *         }
            *       ]
            *     }
@@ -3648,7 +3653,12 @@ export interface operations {
         content: {
           /**
            * @example {
-           *       "status": "ok"
+           *       "status": "ok",
+           *       "log": {
+           *         "state": "ok",
+           *         "size": 1,
+           *         "problem": ""
+           *       }
            *     }
            */
           'application/json': components['schemas']['Readiness'];
