@@ -42,7 +42,7 @@ export async function startApp(options: StartOptions = {}): Promise<RunningApp> 
     RATE_LIMIT: 'off',
     // A test may keep its own process busy for seconds.
     LOAD_SHEDDING: 'off',
-    // `npm run test:dialect` runs the tests of the interface with the dialect on.
+    // See docs/long-tests.md, "The dialect".
     DIALECT: process.env.TEST_DIALECT ?? 'none',
     HOST: '127.0.0.1',
     DATA_DIR: TEST_DATA_DIR,
