@@ -2,7 +2,8 @@ import { SOURCE } from '../http/answer-source.js';
 import type { KvByIdentityResponseDto, KvResponseDto } from '../kv/kv.dto.js';
 import type { HealthDto } from '../platform/platform.dto.js';
 import type { ChainLinkDto, ChangesResponseDto, ProofChainResponseDto } from '../proof-chain/proof-chain.dto.js';
-import type { FindProofsResponseDto, PayloadResponseDto } from '../proof/proof.dto.js';
+import type { PayloadResponseDto } from '../proof/proof.dto.js';
+import type { FindProofsResponseDto } from '../proof/proof-lookup.dto.js';
 import { recognisedTexts } from './post-texts.js';
 import { KEY_PLATFORM } from './request-aliases.js';
 

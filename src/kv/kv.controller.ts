@@ -14,20 +14,17 @@ import { ErrorBody } from '../http/error-body.js';
 import { cursorOf, FeedQueryDto } from '../http/feed-query.js';
 import { KvChainService } from './kv-chain.service.js';
 import { KvFeed } from './kv-feed.js';
+import { KvChainResponseDto, KvChangesResponseDto, toKvChainResponse, toKvChangesResponse } from './kv-patches.dto.js';
 import {
   KvByIdentityQueryDto,
   KvByIdentityResponseDto,
   KvChainQueryDto,
-  KvChainResponseDto,
-  KvChangesResponseDto,
   KvPayloadRequestDto,
   KvPayloadResponseDto,
   KvQueryDto,
   KvResponseDto,
   KvSubmitRequestDto,
   toKvByIdentityResponse,
-  toKvChainResponse,
-  toKvChangesResponse,
   toKvPayloadResponse,
   toKvResponse,
 } from './kv.dto.js';

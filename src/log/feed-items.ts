@@ -1,7 +1,7 @@
 import type { FeedLink, FeedPatch } from '@signet/verify/log';
 import { writeJson } from '../http/stored-json.js';
 import { type FeedPatch as StoredPatch } from '../kv/kv-feed.js';
-import { toFeedPatch } from '../kv/kv.dto.js';
+import { toFeedPatch } from '../kv/kv-patches.dto.js';
 import type { StoredLink } from '../proof-chain/link-rows.js';
 import { toFeedLink } from '../proof-chain/proof-chain.dto.js';
 

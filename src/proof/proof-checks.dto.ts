@@ -5,7 +5,7 @@ import { PageParameter, PaginationDto, toPagination } from '../http/pagination.j
 import { LINK_EXAMPLE as EXAMPLE } from '../proof-chain/chain-link.example.js';
 import { CHECK_OUTCOMES, type CheckOutcome, type ProofCheck } from './proof-check.entity.js';
 import type { ProofEvidence } from './proof-evidence.entity.js';
-import { BindingQueryDto } from './proof.dto.js';
+import { BindingQueryDto } from './proof-lookup.dto.js';
 
 /* What is told of the checks of a binding. Ours, beyond the contract. */
 

@@ -15,14 +15,11 @@ import {
   BindingQueryDto,
   FindProofsQueryDto,
   FindProofsResponseDto,
-  PayloadRequestDto,
-  PayloadResponseDto,
   ProofStateDto,
-  SubmitRequestDto,
   toFindProofsResponse,
-  toPayloadResponse,
   toProofState,
-} from './proof.dto.js';
+} from './proof-lookup.dto.js';
+import { PayloadRequestDto, PayloadResponseDto, SubmitRequestDto, toPayloadResponse } from './proof.dto.js';
 import { ProofQueries } from './proof.queries.js';
 import { ProofService } from './proof.service.js';
 
