@@ -24,96 +24,21 @@ import {
 } from '@signet/verify/log';
 import type { FeedLink } from '../answers.js';
 import { NotFoundError } from '../errors.js';
-import { pause, Transport, type TransportOptions } from '../transport.js';
+import { pause, Transport } from '../transport.js';
 import { type FeedPatch, LogReader } from './log-reader.js';
-
-/** Where a monitor stands; plain JSON, so that it can be kept in a file. */
-export interface MonitorState {
-  v: 1;
-  verifierKey: string;
-  /** The last checkpoint that was recomputed; empty before the first. */
-  note: string;
-  size: number;
-  /** Of the tree so far, Base64, the largest subtree first. */
-  frontier: string[];
-  /** The last numbers in both feeds. */
-  lastLinkId: number;
-  lastPatchId: number;
-  /** The signature of the last link and the last patch of each Avatar. */
-  chains: { [avatar: string]: { link?: string; patch?: string } };
-  /** Alarms so far. */
-  alarms: number;
-}
-
-/** What a monitor looks at. */
-export interface MonitorOptions extends TransportOptions {
-  /** The verifier key of the log; without it and a policy, the one that the server tells first. */
-  logKey?: string | undefined;
-  /** The text of a policy: keys of logs, and witnesses that have to sign. */
-  policy?: string | undefined;
-  /** Where to go on; from the first entry when absent. */
-  state?: MonitorState | undefined;
-  /** True: ends when it has caught up. */
-  once?: boolean | undefined;
-  /** Between two looks, milliseconds; 5,000 when absent. */
-  intervalMs?: number | undefined;
-  /** For how long a smaller checkpoint than before is taken for an old copy, milliseconds; 10,000 when absent. */
-  patienceMs?: number | undefined;
-  /** Compressed keys of Avatars. */
-  avatars?: string[] | undefined;
-  /** `platform:identity`, or an identity on whatever platform. */
-  identities?: string[] | undefined;
-  signal?: AbortSignal | undefined;
-}
-
-/** Why a monitor raises an alarm. */
-export type AlarmCode =
-  | 'log_signature'
-  | 'witnesses'
-  | 'origin_changed'
-  | 'fork'
-  | 'rollback'
-  | 'history_rewritten'
-  | 'malformed_entry'
-  | 'order'
-  | 'content_missing'
-  | 'content_changed'
-  | 'signature';
-
-/** What a monitor tells. */
-export type MonitorEvent =
-  | { type: 'checkpoint'; origin: string; size: number; root: string; alarms: number }
-  | { type: 'progress'; done: number; size: number }
-  | { type: 'watched'; index: number; entry: LogEntry; record: FeedLink | FeedPatch }
-  | {
-      type: 'alarm';
-      code: AlarmCode;
-      message: string;
-      index?: number;
-      entry?: LogEntry;
-      /** Both notes, where the log contradicts itself: together they prove it. */
-      remembered?: string;
-      shown?: string;
-    };
+import {
+  type Alarm,
+  alarm,
+  isAboutLog,
+  type MonitorEvent,
+  type MonitorOptions,
+  type MonitorState,
+  newMonitorState,
+} from './monitor-events.js';
 
 const INTERVAL_MS = 5_000;
 const PATIENCE_MS = 10_000;
 const LOOK_AGAIN_MS = 500;
-
-/** What a monitor that begins knows. */
-export function newMonitorState(): MonitorState {
-  return {
-    v: 1,
-    verifierKey: '',
-    note: '',
-    size: 0,
-    frontier: [],
-    lastLinkId: 0,
-    lastPatchId: 0,
-    chains: {},
-    alarms: 0,
-  };
-}
 
 /** Follows one log. `state` may be stored after each event of type `checkpoint`. */
 export class LogMonitor {
@@ -291,17 +216,6 @@ export class LogMonitor {
       identities.some((watched) => [name, `${platform}:${name}`].includes(watched.toLowerCase()))
     );
   }
-}
-
-type Alarm = Extract<MonitorEvent, { type: 'alarm' }>;
-
-function alarm(code: AlarmCode, message: string, about: Omit<Partial<Alarm>, 'type' | 'code'> = {}): Alarm {
-  return { type: 'alarm', code, message, ...about };
-}
-
-/** The log contradicts itself, or is not the one that is followed. */
-function isAboutLog(code: AlarmCode): boolean {
-  return ['log_signature', 'origin_changed', 'fork', 'rollback', 'history_rewritten'].includes(code);
 }
 
 /** Records of a feed, read ahead a page at a time. */
