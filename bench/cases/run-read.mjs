@@ -40,19 +40,19 @@ async function scanNote(one, stage, rows) {
 }
 
 /**
- * The same lookup with rate limits on, beside a service that has them off. No client of the benchmark comes near the
- * limit.
+ * The same lookup by a service with other settings, beside the usual one, which is the limit here.
+ * @param {Record<string, string>} env @param {string} note what the limit is
  */
-export async function runLimited(one, stage, progress) {
-  const limited = await stage.serviceWith({ RATE_LIMIT: 'on', RATE_LIMIT_READS: '100000000' });
+export async function runBeside(one, env, note, stage, progress) {
+  const other = await stage.serviceWith(env);
   try {
     const { port } = await stage.service();
     const load = await stage.load();
     const requests = one.requests(stage.settings.proofs).map(httpText);
     const ask = (to) => (connections, ms) => load.ask({ kind: 'http', port: to, requests, connections, ms });
-    const rows = await measure(ask(limited.port), ask(port), { ...stage.settings, pid: limited.pid, progress });
-    return { rows, notes: ['Here the limit is the same service with RATE_LIMIT=off.'] };
+    const rows = await measure(ask(other.port), ask(port), { ...stage.settings, pid: other.pid, progress });
+    return { rows, notes: [note] };
   } finally {
-    await limited.stop();
+    await other.stop();
   }
 }
