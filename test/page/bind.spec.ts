@@ -249,6 +249,8 @@ describe('binding in the page', () => {
       await linkWallet(running, ivan, wallet);
       const path = `/revoke/ethereum/${wallet.address}`;
       const wrong = await open(`${path}?avatar=${avatarOf('alice').key.compressed}`, 'ivan');
+      await wrong.page.getByText('A key file', { exact: true }).waitFor();
+      expect(await wrong.page.getByText('A new key', { exact: true }).count()).toBe(0);
       await signWithWallet(wrong.page);
       await wrong.page.getByText('This was bound by another key.').waitFor();
       expect(await wrong.page.getByRole('button', { name: 'Revoke', exact: true }).count()).toBe(0);

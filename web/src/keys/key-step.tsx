@@ -12,10 +12,13 @@ import { keptKeys } from './key-vault.js';
 import { NewKeyForm } from './new-key-form.js';
 import { type EthereumWallet, isDeclined, useEthereumWallets } from './wallets.js';
 
-/** The choice of a key: a wallet, one that this browser keeps, a new one, or a file. Nothing once one is in use. */
+/**
+ * The choice of a key: a wallet, one that this browser keeps, a file, or a new one, unless one that is known is
+ * `wanted`, which a new one cannot be. The key itself once one is in use.
+ */
 export function KeyStep({ wanted }: { wanted?: string | undefined }) {
   const key = useCurrentKey();
-  return key ? <KeyShown avatar={key} wanted={wanted} /> : <KeyChoice />;
+  return key ? <KeyShown avatar={key} wanted={wanted} /> : <KeyChoice canBeNew={wanted === undefined} />;
 }
 
 /** The key in use, with its seal, and a way to another one. */
@@ -47,7 +50,7 @@ function KeyShown({ avatar: { signer, kind, name }, wanted }: { avatar: KeyInUse
   );
 }
 
-function KeyChoice() {
+function KeyChoice({ canBeNew }: { canBeNew: boolean }) {
   const [kept, setKept] = useState<string[]>([]);
   const refresh = () => void keptKeys().then(setKept, () => setKept([]));
   useEffect(refresh, []);
@@ -66,9 +69,11 @@ function KeyChoice() {
           ))}
         </section>
       )}
-      <Foldable title={t('bind.new_key')}>
-        <NewKeyForm />
-      </Foldable>
+      {canBeNew && (
+        <Foldable title={t('bind.new_key')}>
+          <NewKeyForm />
+        </Foldable>
+      )}
       <Foldable title={t('bind.key_file')}>
         <KeyFileForm onKey={(bytes) => setKey({ signer: fromPrivateKey(bytes), kind: 'file', name: '' })} />
       </Foldable>
