@@ -7,7 +7,7 @@ import { sha256 } from '../crypto/hashing.js';
 import { LogIdentities } from './log-identity.js';
 import { LogPolicy, type LogWitness } from './log-policy.js';
 import { LogStatus } from './log-status.js';
-import { LogStore } from './log-store.js';
+import { LogStore, type SignedHead } from './log-store.js';
 import { WitnessClient } from './witness-client.js';
 import { type WitnessState, WitnessStore } from './witness-store.js';
 
@@ -60,16 +60,18 @@ export class WitnessRounds implements BeforeApplicationShutdown {
     const seconds = this.environment.LOG_WITNESS_SECONDS;
     if (!(await this.store.newestHead())) return;
     const due = await this.memory.claim(origin, this.policy.witnesses, seconds, isForced);
-    await Promise.all(due.map((state) => this.ask(origin, this.witnessOf(state), state)));
+    // All are shown the same tree head, however fast the log grows: a quorum has to sign one. It is read behind the
+    // claim, so that none of them has signed a newer one.
+    const head = (await this.store.newestHead())!;
+    await Promise.all(due.map((state) => this.ask(origin, head, this.witnessOf(state), state)));
   }
 
   private witnessOf({ verifierKey }: WitnessState): LogWitness {
     return this.policy.witnesses.find((witness) => witness.verifierKey === verifierKey)!;
   }
 
-  private async ask(origin: string, witness: LogWitness, { size }: WitnessState): Promise<void> {
+  private async ask(origin: string, head: SignedHead, witness: LogWitness, { size }: WitnessState): Promise<void> {
     try {
-      const head = (await this.store.newestHead())!;
       const outcome = await this.client.ask(witness, size, head);
       if (outcome.kind === 'cosigned') {
         await this.memory.addCosignature(origin, witness, head.size, outcome.line, outcome.at);
