@@ -37,15 +37,20 @@ function casesOf(words: Map<string, string[]>, assign: (list: string) => string)
   return [...words].map(([name, list]) => `    '${name}') ${assign(list.join(' '))} ;;`).join('\n');
 }
 
+/** All commands as paths, such as `key/new`. */
+function pathsOf(words: Map<string, string[]>): string {
+  return [...words.keys()]
+    .filter((name) => name !== '')
+    .map((name) => name.replaceAll(' ', '/'))
+    .join(' ');
+}
+
 function bashScript(words: Map<string, string[]>): string {
   return `# Completion of signet for bash.
 _signet() {
   local path='' words='' word
   for word in "\${COMP_WORDS[@]:1:COMP_CWORD-1}"; do
-    case " ${[...words.keys()]
-      .filter((name) => name !== '')
-      .map((name) => name.replaceAll(' ', '/'))
-      .join(' ')} " in
+    case " ${pathsOf(words)} " in
       *" \${path:+\${path// //}/}\${word} "*) path="\${path:+\${path} }\${word}" ;;
     esac
   done
@@ -64,10 +69,7 @@ _signet() {
   local path_of='' word
   local -a candidates
   for word in "\${(@)words[2,CURRENT-1]}"; do
-    case " ${[...words.keys()]
-      .filter((name) => name !== '')
-      .map((name) => name.replaceAll(' ', '/'))
-      .join(' ')} " in
+    case " ${pathsOf(words)} " in
       *" \${path_of:+\${path_of// //}/}\${word} "*) path_of="\${path_of:+\${path_of} }\${word}" ;;
     esac
   done
