@@ -30,7 +30,20 @@ export function equalBytes(a: Uint8Array, b: Uint8Array): boolean {
   return a.byteLength === b.byteLength && timingSafeEqual(a, b);
 }
 
-/** Bytes from the system's secure generator. */
+/** Asking the generator costs the same for 4 KiB as for a few bytes, and payloads ask for six each. */
+const POOL_BYTES = 4096;
+let pool = new Uint8Array(0);
+let used = 0;
+
+/** Bytes from the system's secure generator, each of them given out once. */
 export function randomBytes(length: number): Uint8Array {
-  return randomFillSync(new Uint8Array(length));
+  if (length > POOL_BYTES) return randomFillSync(new Uint8Array(length));
+  if (used + length > pool.length) {
+    pool = randomFillSync(new Uint8Array(POOL_BYTES));
+    used = 0;
+  }
+  const bytes = pool.slice(used, used + length);
+  pool.fill(0, used, used + length);
+  used += length;
+  return bytes;
 }

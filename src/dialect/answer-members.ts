@@ -7,8 +7,11 @@ import type { FindProofsResponseDto } from '../proof/proof-lookup.dto.js';
 import { recognisedTexts } from './post-texts.js';
 import { KEY_PLATFORM } from './request-aliases.js';
 
-/** By method and route: what is answered instead of the body of a success. */
-const ANSWERS: Record<string, (answer: never, serviceName: string) => object> = {
+/** Makes of the body of a success what is answered instead; may change it, because nobody else reads it. */
+export type AnswerChange = (answer: never, serviceName: string) => object;
+
+/** By method and route. */
+const ANSWERS: Record<string, AnswerChange> = {
   'GET /healthz': (health: HealthDto) => ({ ...health, runtime: 'standalone' }),
   'POST /v1/proof/payload': (payload: PayloadResponseDto) => ({
     ...payload,
@@ -45,28 +48,29 @@ export const ADDED_MEMBERS: Record<string, Record<string, object>> = {
 };
 
 /**
- * The answer as a client of NextID reads it.
+ * What makes an answer one that a client of NextID reads.
  * @param route method and route, such as `GET /v1/kv`
- * @param answer the body of a success, before it is written
+ * @returns undefined where the answer is read as it is
  */
-export function withMembers(route: string, answer: unknown, serviceName: string): unknown {
-  const change = ANSWERS[route];
-  return change ? change(answer as never, serviceName) : answer;
+export function answerChange(route: string): AnswerChange | undefined {
+  return ANSWERS[route];
 }
 
-function withGroups({ pagination, ids }: FindProofsResponseDto): object {
-  const groups = ids.map(({ [SOURCE]: group, ...members }) => ({
-    persona: members.avatar,
-    ...members,
-    alias: [],
-    last_arweave_id: members.last_archive_id,
-    activated_at: String(group?.activatedAt ?? 0),
-    proofs: members.proofs.map((proof, index) => ({
-      ...proof,
-      alt_id: group?.proofs[index]?.accountId ?? proof.identity,
-    })),
-  }));
-  return { pagination, ids: groups };
+/** Members are added in place: look-ups are asked for more than anything else, and copies would cost a tenth of one. */
+function withGroups(answer: FindProofsResponseDto): FindProofsResponseDto {
+  for (const group of answer.ids) {
+    const source = group[SOURCE];
+    group.proofs.forEach((proof, index) =>
+      Object.assign(proof, { alt_id: source?.proofs[index]?.accountId ?? proof.identity }),
+    );
+    Object.assign(group, {
+      persona: group.avatar,
+      alias: [],
+      last_arweave_id: group.last_archive_id,
+      activated_at: String(source?.activatedAt ?? 0),
+    });
+  }
+  return answer;
 }
 
 function withLinkNames<Link extends ChainLinkDto>(link: Link): object {

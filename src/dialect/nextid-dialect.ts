@@ -1,9 +1,9 @@
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import type { OpenAPIObject } from '@nestjs/swagger';
-import type { FastifyRequest } from 'fastify';
+import type { preSerializationHookHandler, preValidationHookHandler } from 'fastify';
 import { Environment } from '../config/environment.js';
-import { ADDED_MEMBERS, withMembers } from './answer-members.js';
-import { applyAliases } from './request-aliases.js';
+import { ADDED_MEMBERS, type AnswerChange, answerChange } from './answer-members.js';
+import { applyAliases, hasAliases } from './request-aliases.js';
 
 /**
  * Lets the clients of NextID's proof_server and kv_server use this service (DIALECT=nextid): what they send is changed
@@ -15,18 +15,41 @@ export function speakDialect(app: NestFastifyApplication): void {
   const { DIALECT, SERVICE_NAME } = app.get(Environment);
   if (DIALECT !== 'nextid') return;
   const fastify = app.getHttpAdapter().getInstance();
+  // For all routes, because a hook of one route comes after those that look at the query.
   fastify.addHook('onRequest', (request, _reply, done) => {
-    if (request.method !== 'POST') applyAliases(routeOf(request), request.query, SERVICE_NAME);
+    if (request.method !== 'POST') applyAliases(`GET ${request.routeOptions.url}`, request.query, SERVICE_NAME);
     done();
   });
-  fastify.addHook('preValidation', (request, _reply, done) => {
-    if (request.method === 'POST') applyAliases(routeOf(request), request.body, SERVICE_NAME);
-    done();
+  // For the routes of the tables alone: the others cost nothing more.
+  fastify.addHook('onRoute', (route) => {
+    const name = `${route.method === 'HEAD' ? 'GET' : String(route.method)} ${route.url}`;
+    if (route.method === 'POST' && hasAliases(name)) {
+      route.preValidation = [route.preValidation ?? [], bodyAliases(name, SERVICE_NAME)].flat();
+    }
+    const change = answerChange(name);
+    if (change) route.preSerialization = [route.preSerialization ?? [], changedAnswer(change, SERVICE_NAME)].flat();
   });
-  // Asynchronous, so that whatever fails in it is answered as an error.
-  fastify.addHook('preSerialization', async (request, reply, answer) =>
-    reply.statusCode < 300 ? withMembers(routeOf(request), answer, SERVICE_NAME) : answer,
-  );
+}
+
+function bodyAliases(route: string, serviceName: string): preValidationHookHandler {
+  return (request, _reply, done) => {
+    applyAliases(route, request.body, serviceName);
+    done();
+  };
+}
+
+/** Whatever fails in a change is answered as an error. */
+function changedAnswer(change: AnswerChange, serviceName: string): preSerializationHookHandler<unknown> {
+  return (_request, reply, answer, done) => {
+    let changed = answer;
+    try {
+      if (reply.statusCode < 300) changed = change(answer as never, serviceName);
+    } catch (error) {
+      done(error as Error);
+      return;
+    }
+    done(null, changed);
+  };
 }
 
 /** Adds the members of the dialect to the description of the API, where it is spoken. */
@@ -38,9 +61,4 @@ export function describeDialect(description: OpenAPIObject, { DIALECT }: Pick<En
     Object.assign(schema.properties!, members);
   }
   return description;
-}
-
-/** Method and route of a request; HEAD is that of GET. */
-function routeOf({ method, routeOptions }: FastifyRequest): string {
-  return `${method === 'HEAD' ? 'GET' : method} ${routeOptions.url ?? ''}`;
 }

@@ -97,6 +97,11 @@ export function applyAliases(route: string, sent: unknown, serviceName: string):
   for (const alias of ALIASES[route] ?? []) alias(sent as Members, serviceName);
 }
 
+/** Whether anything is changed in what is sent to a route, such as `POST /v1/kv`. */
+export function hasAliases(route: string): boolean {
+  return Object.hasOwn(ALIASES, route);
+}
+
 function isSent(sent: Members, name: string): boolean {
   return Object.hasOwn(sent, name) && sent[name] !== null;
 }

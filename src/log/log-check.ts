@@ -173,10 +173,10 @@ export class LogCheck {
   private async readEntries(kind: RecordKind, lastId: number, count: number): Promise<[number, string][]> {
     if (kind === 'link') {
       const links = await readRecordedLinks(this.manager, lastId, count, MAX_BATCH_BYTES);
-      return links.map((link) => [link.id, linkEntry(feedLinkOf(link), unixSeconds(link.recordedAt))]);
+      return links.map((link) => [link.id, linkEntry(feedLinkOf(link), unixSeconds(link.recordedAt), sha256)]);
     }
     const patches = await readFeedPatches(this.manager, lastId, count, MAX_BATCH_BYTES);
-    return patches.map((patch) => [patch.id, patchEntry(feedPatchOf(patch), unixSeconds(patch.recordedAt))]);
+    return patches.map((patch) => [patch.id, patchEntry(feedPatchOf(patch), unixSeconds(patch.recordedAt), sha256)]);
   }
 
   /** @throws LogFinding */

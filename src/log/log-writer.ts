@@ -110,10 +110,10 @@ export class LogWriter {
     assertGapless('patches', lastPatchId, patches);
     return inTurns([
       ...links.map((link) => () => {
-        return leafOf('link', link.id, linkEntry(feedLinkOf(link), unixSeconds(link.recordedAt)));
+        return leafOf('link', link.id, linkEntry(feedLinkOf(link), unixSeconds(link.recordedAt), sha256));
       }),
       ...patches.map((patch) => () => {
-        return leafOf('kv', patch.id, patchEntry(feedPatchOf(patch), unixSeconds(patch.recordedAt)));
+        return leafOf('kv', patch.id, patchEntry(feedPatchOf(patch), unixSeconds(patch.recordedAt), sha256));
       }),
     ]);
   }

@@ -34,4 +34,12 @@ describe('hashing', () => {
     expect(randomBytes(70_000)).toHaveLength(70_000);
     expect(randomBytes(16)).not.toEqual(randomBytes(16));
   });
+
+  it('gives no random byte twice, wherever its supply ends', () => {
+    const drawn = Array.from({ length: 5000 }, (_, index) => Buffer.from(randomBytes(8 + (index % 7))).toString('hex'));
+
+    expect(new Set(drawn).size).toBe(5000);
+    expect(drawn.map((text) => text.length / 2)).toEqual(drawn.map((_, index) => 8 + (index % 7)));
+    expect(drawn.filter((text) => /0{16}/.test(text))).toEqual([]);
+  });
 });

@@ -8,6 +8,7 @@ import { canonicalJson } from '../canonical-json.js';
 import { encodeHex, utf8 } from '../encoding.js';
 import type { SignedLink } from '../link.js';
 import type { SignedPatch } from '../patch.js';
+import type { Sha256 } from './tree.js';
 
 /** An entry of the log. */
 export interface LogEntry {
@@ -70,35 +71,35 @@ const PATCH_MEMBERS = [
 ] as const;
 
 /**
- * Hex SHA-256 of the canonical JSON of a link.
+ * Hex SHA-256 of the canonical JSON of a link. `hash` may be a faster SHA-256.
  * @throws TypeError if a member is missing or is nothing that JSON has
  */
-export function linkRecord(link: FeedLink): string {
-  return recordOf(link, LINK_MEMBERS);
+export function linkRecord(link: FeedLink, hash?: Sha256): string {
+  return recordOf(link, LINK_MEMBERS, hash);
 }
 
 /**
- * Hex SHA-256 of the canonical JSON of a patch.
+ * Hex SHA-256 of the canonical JSON of a patch. `hash` may be a faster SHA-256.
  * @throws TypeError if a member is missing or is nothing that JSON has
  */
-export function patchRecord(patch: FeedPatch): string {
-  return recordOf(patch, PATCH_MEMBERS);
+export function patchRecord(patch: FeedPatch, hash?: Sha256): string {
+  return recordOf(patch, PATCH_MEMBERS, hash);
 }
 
 /**
  * The leaf of a link as text; its UTF-8 bytes are the entry. `recordedAt` is in UNIX seconds.
  * @throws TypeError as `linkRecord` does
  */
-export function linkEntry(link: FeedLink, recordedAt: number): string {
-  return writeEntry({ ...placeOf(link), kind: 'link', record: linkRecord(link), recorded_at: recordedAt });
+export function linkEntry(link: FeedLink, recordedAt: number, hash?: Sha256): string {
+  return writeEntry({ ...placeOf(link), kind: 'link', record: linkRecord(link, hash), recorded_at: recordedAt });
 }
 
 /**
  * The leaf of a patch as text; its UTF-8 bytes are the entry. `recordedAt` is in UNIX seconds.
  * @throws TypeError as `patchRecord` does
  */
-export function patchEntry(patch: FeedPatch, recordedAt: number): string {
-  return writeEntry({ ...placeOf(patch), kind: 'kv', record: patchRecord(patch), recorded_at: recordedAt });
+export function patchEntry(patch: FeedPatch, recordedAt: number, hash?: Sha256): string {
+  return writeEntry({ ...placeOf(patch), kind: 'kv', record: patchRecord(patch, hash), recorded_at: recordedAt });
 }
 
 /** The text of a leaf from its members. */
@@ -132,7 +133,11 @@ function placeOf({ avatar, id, uuid }: FeedLink | FeedPatch) {
   return { avatar, id, uuid };
 }
 
-function recordOf<Item extends object>(item: Item, members: readonly (keyof Item & string)[]): string {
+function recordOf<Item extends object>(
+  item: Item,
+  members: readonly (keyof Item & string)[],
+  hash: Sha256 = sha256,
+): string {
   const named = Object.fromEntries(members.map((member) => [member, item[member]]));
-  return encodeHex(sha256(utf8(canonicalJson(named))));
+  return encodeHex(hash(utf8(canonicalJson(named))));
 }
