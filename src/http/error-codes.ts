@@ -147,6 +147,12 @@ export const ERROR_CODES: Record<string, ErrorCode[]> = {
         'The record waits for the next tree head of the log. Ask again after `Retry-After` seconds; after the first start on an old database it may take longer.',
     },
     { code: 'record_not_found', status: 404, meaning: 'No link and no patch has this uuid or this number.' },
+    {
+      code: 'not_cosigned',
+      status: 404,
+      meaning:
+        'No checkpoint has the cosignatures that the policy of the log asks for yet, or it has no policy that asks for any.',
+    },
     { code: 'tile_not_found', status: 404, meaning: 'The log has no such tile or bundle of this width.' },
     {
       code: 'log_refused',

@@ -18,3 +18,17 @@ export class RecordNotFoundError extends NotFoundError {
     super('No link and no patch of this name is recorded.', 'record_not_found');
   }
 }
+
+/** The log has signed nothing yet. */
+export class NoHeadYetError extends NotFoundError {
+  constructor() {
+    super('The log has signed no tree head yet.', 'not_yet_logged', { retryAfterSeconds: NEXT_HEAD_SECONDS });
+  }
+}
+
+/** No tree head meets the policy of the log yet, or it has no policy that asks for cosignatures. */
+export class NotCosignedError extends NotFoundError {
+  constructor() {
+    super('No tree head of this log has the cosignatures of enough witnesses of a policy.', 'not_cosigned');
+  }
+}

@@ -1,18 +1,10 @@
-import { parseTilePath } from '@signet/verify/log';
 import { Controller, Get, Param, Req, Res } from '@nestjs/common';
 import { ApiNotFoundResponse, ApiOkResponse, ApiOperation, ApiParam, ApiProduces, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { NotFoundError } from '../domain/domain-errors.js';
 import { ErrorBody } from '../http/error-body.js';
-import { LogTree } from './log-tree.js';
-import { NOTE_TYPE } from './log.controller.js';
+import { NoHeadYetError } from './log-errors.js';
+import { LogFiles, NOTE_TYPE, TILE_TYPE, wildcardOf } from './log-files.js';
 import { PublishedCheckpoint } from './published-checkpoint.js';
-
-const TILE_TYPE = 'application/octet-stream';
-/** A tile of a given width never changes; caches need never ask again (C2SP tlog-tiles). */
-const TILE_CACHING = 'public, max-age=31536000, immutable';
-/** Not longer than the least time between two tree heads. */
-const CHECKPOINT_CACHING = 'public, max-age=1';
 
 const WIDTH = 'A partial tile has `.p/` and its width behind it.';
 
@@ -21,7 +13,7 @@ const WIDTH = 'A partial tile has `.p/` and its width behind it.';
 @Controller('log')
 export class LogFilesController {
   constructor(
-    private readonly tree: LogTree,
+    private readonly files: LogFiles,
     private readonly published: PublishedCheckpoint,
   ) {}
 
@@ -32,10 +24,8 @@ export class LogFilesController {
   @ApiNotFoundResponse({ type: ErrorBody, description: 'None is signed yet.' })
   async checkpoint(@Res({ passthrough: true }) reply: FastifyReply): Promise<string> {
     const head = await this.published.current();
-    if (!head)
-      throw new NotFoundError('The log has signed no tree head yet.', 'not_yet_logged', { retryAfterSeconds: 1 });
-    void reply.type(NOTE_TYPE).header('Cache-Control', CHECKPOINT_CACHING);
-    return head.note;
+    if (!head) throw new NoHeadYetError();
+    return this.files.checkpoint(head, reply);
   }
 
   // Before the tiles of hashes, whose level is a part of the path too.
@@ -53,7 +43,7 @@ export class LogFilesController {
   })
   @ApiNotFoundResponse({ type: ErrorBody, description: 'The log has no such bundle of this width.' })
   entries(@Req() request: FastifyRequest, @Res({ passthrough: true }) reply: FastifyReply): Promise<Buffer> {
-    return this.file(`tile/entries/${wildcardOf(request)}`, reply);
+    return this.files.tile(`tile/entries/${wildcardOf(request)}`, reply);
   }
 
   @Get('tile/:level/*')
@@ -72,20 +62,6 @@ export class LogFilesController {
     @Req() request: FastifyRequest,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<Buffer> {
-    return this.file(`tile/${level}/${wildcardOf(request)}`, reply);
+    return this.files.tile(`tile/${level}/${wildcardOf(request)}`, reply);
   }
-
-  /** @throws NotFoundError (`tile_not_found`) */
-  private async file(text: string, reply: FastifyReply): Promise<Buffer> {
-    const path = parseTilePath(text);
-    const bytes = path && (await this.tree.file(path));
-    if (!bytes) throw new NotFoundError(`The log has no ${text}.`, 'tile_not_found');
-    void reply.type(TILE_TYPE).header('Cache-Control', TILE_CACHING);
-    return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-  }
-}
-
-/** What stands behind the fixed part of the path; `@Param` would put a parameter of this name into the description. */
-function wildcardOf({ params }: FastifyRequest): string {
-  return (params as { '*': string })['*'];
 }

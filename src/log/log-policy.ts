@@ -21,6 +21,11 @@ export class LogPolicy {
   readonly policy: Policy | null;
   readonly witnesses: LogWitness[];
 
+  /** Whether a tree head needs cosignatures to meet the policy. */
+  get asksForCosignatures(): boolean {
+    return this.policy !== null && this.policy.quorum !== null;
+  }
+
   /** @throws InvalidEnvironmentError if LOG_POLICY cannot be read, or names a witness without a URL */
   constructor({ LOG_POLICY, LOG }: Environment) {
     this.policy = LOG && LOG_POLICY !== undefined ? read(LOG_POLICY) : null;

@@ -24,7 +24,7 @@ export class LogReport {
 
   async read(): Promise<LogDto> {
     const { origin, verifierKey } = await this.identities.current();
-    const head = await this.published.current();
+    const { newest: head, cosigned } = await this.published.both();
     const { waiting } = await this.store.outlook();
     return {
       origin,
@@ -37,6 +37,11 @@ export class LogReport {
       signed_at: head ? unixSeconds(head.signedAt) : 0,
       waiting,
       policy_met: this.isPolicyMet(head),
+      cosigned: cosigned && {
+        size: cosigned.size,
+        root: encodeBase64(cosigned.root),
+        signed_at: unixSeconds(cosigned.signedAt),
+      },
       witnesses: await this.witnesses(origin, head?.size ?? 0),
     };
   }
@@ -69,13 +74,24 @@ export class LogReport {
     const { head, headAgeMs, waiting } = await this.store.outlook();
     const size = head?.size ?? 0;
     const witnesses = await this.witnesses(origin, size);
+    const now = Date.now() / 1000;
     return {
       size,
+      cosignedSize: this.policy.asksForCosignatures ? await this.cosignedSize() : null,
       waiting,
       checkpointAgeSeconds: head ? headAgeMs / 1000 : null,
       isRefused: this.status.condition === 'refused',
       witnessLag: Object.fromEntries(witnesses.map(({ name, lag }) => [name, lag])),
+      witnessAgeSeconds: Object.fromEntries(
+        witnesses.flatMap(({ name, cosigned_at: at }) => (at > 0 ? [[name, Math.max(0, now - at)]] : [])),
+      ),
     };
+  }
+
+  /** Of a log that contradicts itself nothing is shown. */
+  private async cosignedSize(): Promise<number> {
+    const { cosigned } = await this.published.both().catch(() => ({ cosigned: null }));
+    return cosigned?.size ?? 0;
   }
 }
 
@@ -83,6 +99,8 @@ export class LogReport {
 export interface LogNumbers {
   /** Entries of the newest tree head. */
   size: number;
+  /** Entries of the newest that meets the policy; null without a policy that asks for cosignatures. */
+  cosignedSize: number | null;
   /** Links and patches that are not in the log. */
   waiting: number;
   /** Seconds since the newest tree head was signed; null while there is none. */
@@ -90,4 +108,6 @@ export interface LogNumbers {
   isRefused: boolean;
   /** Entries that each witness has not signed, by the name of its key. */
   witnessLag: Record<string, number>;
+  /** Seconds since each witness signed, by the name of its key; without those that never did. */
+  witnessAgeSeconds: Record<string, number>;
 }

@@ -13,6 +13,7 @@ import { LogRefusedError } from './log-refused-error.js';
 import { LogStatus } from './log-status.js';
 import { LogStore, type Outlook } from './log-store.js';
 import { type BatchOutcome, LogWriter } from './log-writer.js';
+import { PublishedCheckpoint } from './published-checkpoint.js';
 import { WitnessRounds } from './witness-rounds.js';
 
 /** The least time between two tree heads, and how often each server looks by itself. */
@@ -57,6 +58,7 @@ export class LogSequencer implements OnApplicationBootstrap, OnApplicationShutdo
     private readonly status: LogStatus,
     private readonly wakeUp: EventWakeUp,
     private readonly witnesses: WitnessRounds,
+    private readonly published: PublishedCheckpoint,
     @Inject(OPEN_DATABASE) database: OpenDatabase,
   ) {
     this.limit = BATCH[database.kind];
@@ -151,13 +153,18 @@ export class LogSequencer implements OnApplicationBootstrap, OnApplicationShutdo
     if (head) {
       await this.heads.remember(head);
       this.headsSinceForgetting += 1;
-      if (this.headsSinceForgetting % FORGET_EVERY === 0) await this.store.forgetHeads(KEPT_HEADS);
+      if (this.headsSinceForgetting % FORGET_EVERY === 0) await this.forgetHeads();
       if (!before.head)
         this.logger.log(`the log ${identity.origin} signs its first tree head, of ${head.size} entries`);
     } else if (!before.head) {
       this.sayProgress(state.size, before.waiting + (before.state?.size ?? 0));
     }
     this.status.extended(head);
+  }
+
+  private async forgetHeads(): Promise<void> {
+    const { cosigned } = await this.published.both();
+    await this.store.forgetHeads(KEPT_HEADS, cosigned?.size);
   }
 
   private sayProgress(size: number, total: number): void {

@@ -187,11 +187,14 @@ export class LogStore {
     return rows[0] ? toHead(rows[0]) : null;
   }
 
-  /** Forgets all but the newest `kept` tree heads, with their cosignatures. */
-  async forgetHeads(kept: number): Promise<void> {
+  /**
+   * Forgets all but the newest `kept` tree heads, with their cosignatures, and the one of `cosignedSize`: while
+   * witnesses are late it is older than those, and readers who ask for cosignatures have no other.
+   */
+  async forgetHeads(kept: number, cosignedSize = -1): Promise<void> {
     const oldest = `(select min(size) from (select size from log_checkpoint order by size desc limit ${kept}) as newest)`;
-    await this.dataSource.query(`delete from log_cosignature where size < ${oldest}`);
-    await this.dataSource.query(`delete from log_checkpoint where size < ${oldest}`);
+    await this.dataSource.query(`delete from log_cosignature where size < ${oldest} and size <> $1`, [cosignedSize]);
+    await this.dataSource.query(`delete from log_checkpoint where size < ${oldest} and size <> $1`, [cosignedSize]);
   }
 
   /**

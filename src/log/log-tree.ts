@@ -49,13 +49,15 @@ export class LogTree {
   }
 
   /**
-   * The proof file (C2SP tlog-proof) of one record, with its entry as `extra`, for the published checkpoint.
+   * The proof file (C2SP tlog-proof) of one record, with its entry as `extra`: for the newest checkpoint that meets the
+   * policy where that one has the entry, otherwise for the newest of all.
    * @throws NotLoggedYetError, RecordNotFoundError
    */
   async proofOf(kind: RecordKind, recordId: number): Promise<string> {
-    const head = await this.published.current();
+    const { newest, cosigned } = await this.published.both();
     const leaf = await this.store.leafOf(kind, recordId);
     if (!leaf && !(await this.isThere(kind, recordId))) throw new RecordNotFoundError();
+    const head = leaf && cosigned && leaf.index < cosigned.size ? cosigned : newest;
     if (!leaf || !head || leaf.index >= head.size) throw new NotLoggedYetError();
     const { index, entry } = leaf;
     const proof = await inclusionFromTiles(index, head.size, (tiles) => this.store.readTiles(tiles), sha256);

@@ -10,12 +10,10 @@ import {
 import type { FastifyReply } from 'fastify';
 import { InvalidRequestError } from '../domain/domain-errors.js';
 import { ErrorBody } from '../http/error-body.js';
+import { NOTE_TYPE } from './log-files.js';
 import { LogReport } from './log-report.js';
 import { LogTree } from './log-tree.js';
 import { LogDto, LogProofQueryDto } from './log.dto.js';
-
-/** Notes and proofs are text (C2SP signed-note). */
-export const NOTE_TYPE = 'text/plain; charset=utf-8';
 
 @ApiTags('Log')
 @Controller('v1/log')
@@ -35,7 +33,9 @@ export class LogController {
   @Get('proof')
   @ApiOperation({
     operationId: 'getLogProof',
-    summary: 'The proof that a link or a patch is in the log (C2SP tlog-proof), for the published checkpoint',
+    summary: 'The proof that a link or a patch is in the log (C2SP tlog-proof)',
+    description:
+      'Its checkpoint is the newest that meets the policy of the log, where that one has the entry; otherwise the newest of all.',
   })
   @ApiProduces(NOTE_TYPE)
   @ApiOkResponse({ description: 'A proof that verifies offline; `extra` is the entry.', schema: { type: 'string' } })

@@ -69,6 +69,18 @@ export class LogWitnessDto {
   problem: string;
 }
 
+/** A tree head in `GET /v1/log`. */
+export class LogHeadDto {
+  @ApiProperty({ description: 'Its entries.', example: 5 })
+  size: number;
+
+  @ApiProperty({ description: 'Its root, Base64.', example: EXAMPLE.root })
+  root: string;
+
+  @ApiProperty({ description: 'When the log signed it, UNIX seconds.', example: 1700000000 })
+  signed_at: number;
+}
+
 /** GET /v1/log, response. */
 export class LogDto {
   @ApiProperty({ description: 'The name of this log, as its checkpoints have it.', example: EXAMPLE.origin })
@@ -103,12 +115,21 @@ export class LogDto {
 
   @ApiProperty({
     description:
-      'Whether the published tree head has the cosignatures that the policy asks for; null without a policy.',
+      'Whether the published tree head has the cosignatures that the policy asks for; null without a policy. While writes never pause it is seldom true: see `cosigned`.',
     type: Boolean,
     nullable: true,
     example: null,
   })
   policy_met: boolean | null;
+
+  @ApiProperty({
+    description:
+      'The newest tree head that has those cosignatures, at `/log/cosigned/checkpoint`; null while there is none, and without a policy that asks for any.',
+    type: LogHeadDto,
+    nullable: true,
+    example: null,
+  })
+  cosigned: LogHeadDto | null;
 
   @ApiProperty({ type: [LogWitnessDto], description: 'The witnesses of the policy; empty without one.' })
   witnesses: LogWitnessDto[];

@@ -4,7 +4,10 @@ import { EventsModule } from '../events/events.module.js';
 import { LOG_HEALTH } from '../http/log-health.js';
 import { KvModule } from '../kv/kv.module.js';
 import { ProofChainModule } from '../proof-chain/proof-chain.module.js';
+import { CosignedHead } from './cosigned-head.js';
+import { CosignedLogController } from './cosigned-log.controller.js';
 import { LogFilesController } from './log-files.controller.js';
+import { LogFiles } from './log-files.js';
 import { LogHeads } from './log-heads.js';
 import { LogIdentities } from './log-identity.js';
 import { LogPolicy } from './log-policy.js';
@@ -32,8 +35,10 @@ export class LogModule {
       // For the health checks, which modules below it answer.
       global: true,
       imports: [EventsModule, KvModule, ProofChainModule],
-      controllers: LOG ? [LogController, LogFilesController] : [],
+      controllers: LOG ? [LogController, CosignedLogController, LogFilesController] : [],
       providers: [
+        CosignedHead,
+        LogFiles,
         LogHeads,
         LogIdentities,
         LogReport,

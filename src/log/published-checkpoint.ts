@@ -4,6 +4,7 @@ import { DataSource } from 'typeorm';
 import { SingleFlight } from '../concurrency/single-flight.js';
 import { readRows } from '../database/prepared.js';
 import { UnavailableError } from '../domain/domain-errors.js';
+import { CosignedHead } from './cosigned-head.js';
 import { LogHeads } from './log-heads.js';
 import { LogRefusedError } from './log-refused-error.js';
 import { LogStatus } from './log-status.js';
@@ -15,11 +16,19 @@ const KEPT_MS = 250;
 /** A tree head as the log shows it: the note carries the cosignatures that there are. */
 export type PublishedHead = SignedHead;
 
-/** The checkpoint that everybody is shown. */
+/** What is shown of the log. */
+export interface PublishedHeads {
+  /** Null while none was signed. */
+  newest: PublishedHead | null;
+  /** The newest that meets the policy; null while there is none, and without a policy that asks for cosignatures. */
+  cosigned: PublishedHead | null;
+}
+
+/** The checkpoints that everybody is shown. */
 @Injectable()
 export class PublishedCheckpoint {
-  private readonly reads = new SingleFlight<PublishedHead | null>();
-  private kept: PublishedHead | null = null;
+  private readonly reads = new SingleFlight<PublishedHeads>();
+  private kept: PublishedHeads = { newest: null, cosigned: null };
   private keptAtMs = -Infinity;
 
   constructor(
@@ -27,6 +36,7 @@ export class PublishedCheckpoint {
     private readonly store: LogStore,
     private readonly heads: LogHeads,
     private readonly status: LogStatus,
+    private readonly cosignedHead: CosignedHead,
   ) {}
 
   /**
@@ -34,16 +44,25 @@ export class PublishedCheckpoint {
    * @throws UnavailableError (`log_refused`) if the database holds another history than this server has shown
    */
   async current(): Promise<PublishedHead | null> {
+    return (await this.both()).newest;
+  }
+
+  /**
+   * Both, of one moment.
+   * @throws as `current`
+   */
+  async both(): Promise<PublishedHeads> {
     if (performance.now() - this.keptAtMs <= KEPT_MS) return this.kept;
     return this.reads.join(() => this.read());
   }
 
-  private async read(): Promise<PublishedHead | null> {
+  private async read(): Promise<PublishedHeads> {
     const seen = this.heads.remembered;
     const head = await this.store.newestHead();
     // Of a new origin this server has seen nothing; its sequencer takes it up within a second.
     if (head?.note.startsWith(`${this.heads.origin}\n`)) await this.accept(head, seen);
-    this.kept = head && { ...head, note: appendSignatures(head.note, await this.cosignatures(head.size)) };
+    const newest = head && { ...head, note: appendSignatures(head.note, await this.cosignatures(head.size)) };
+    this.kept = { newest, cosigned: await this.cosignedHead.find(newest) };
     this.keptAtMs = performance.now();
     return this.kept;
   }

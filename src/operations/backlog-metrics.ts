@@ -44,7 +44,9 @@ export class BacklogMetrics {
     logWaiting: this.gauge('signet_log_waiting', 'Links and patches that are not in the log'),
     logAge: this.gauge('signet_log_checkpoint_age_seconds', 'Seconds since the log signed its newest tree head'),
     logRefused: this.gauge('signet_log_refused', 'Whether this server refuses to sign tree heads'),
+    logCosigned: this.gauge('signet_log_cosigned_size', 'Entries of the newest tree head that meets the policy'),
     witnessLag: this.gauge('signet_log_witness_lag', 'Entries that a witness has not signed', ['witness']),
+    witnessAge: this.gauge('signet_log_witness_age_seconds', 'Seconds since a witness signed', ['witness']),
     archive: this.gauge('signet_archive_links', 'Links on their way into the archive', ['state']),
     archiveAge: this.gauge('signet_archive_oldest_seconds', 'Age of the oldest link that is signed and not confirmed'),
     wallet: this.gauge(
@@ -122,15 +124,18 @@ export class BacklogMetrics {
   }
 
   private showLog(log: LogNumbers | null): void {
-    const { logSize, logWaiting, logAge, logRefused, witnessLag } = this.gauges;
-    // Zero would be an age.
+    const { logSize, logCosigned, logWaiting, logAge, logRefused, witnessLag, witnessAge } = this.gauges;
+    // Zero would be an age, or a size.
     if (!log || log.checkpointAgeSeconds === null) logAge.remove();
+    if (!log || log.cosignedSize === null) logCosigned.remove();
     if (!log) return [logSize, logWaiting, logRefused].forEach((gauge) => gauge.remove());
     logSize.set(log.size);
     logWaiting.set(log.waiting);
     logRefused.set(log.isRefused ? 1 : 0);
     if (log.checkpointAgeSeconds !== null) logAge.set(log.checkpointAgeSeconds);
+    if (log.cosignedSize !== null) logCosigned.set(log.cosignedSize);
     for (const [witness, lag] of Object.entries(log.witnessLag)) witnessLag.set({ witness }, lag);
+    for (const [witness, age] of Object.entries(log.witnessAgeSeconds)) witnessAge.set({ witness }, age);
   }
 
   private showArchive({ oldestSignedAt, walletBalance, isBalanceLow, ...counts }: ArchiveStatus): void {

@@ -22,7 +22,15 @@ describe.each(ENGINES)('the log of a server on %s', (engine) => {
 
     const { body } = await running.get('/v1/log');
     const [log] = (await policyOf(running)).logs;
-    expect(body).toMatchObject({ state: 'ok', problem: '', size: 0, waiting: 0, policy_met: null, witnesses: [] });
+    expect(body).toMatchObject({
+      state: 'ok',
+      problem: '',
+      size: 0,
+      waiting: 0,
+      policy_met: null,
+      cosigned: null,
+      witnesses: [],
+    });
     expect(head.origin).toBe(body.origin);
     expect(body.origin).toMatch(/^self-[0-9a-f]{16}$/);
     expect(isSignedBy(head.note, log!.key)).toBe(true);
@@ -105,11 +113,19 @@ describe.each(ENGINES)('the log of a server on %s', (engine) => {
     '/log/tile/entries/001.p/1',
     '/log/tile/64/000.p/1',
     '/log/tile/0/000.p/1/2',
+    '/log/cosigned/tile/0/000',
+    '/log/cosigned/tile/entries/000',
   ])('has no %s', async (path) => {
     const { status, body, headers } = await running.get(path);
 
     expect({ status, code: body.code }).toEqual({ status: 404, code: 'tile_not_found' });
     expect(headers.get('cache-control')).toBe('no-store');
+  });
+
+  it('shows no checkpoint of witnesses, because it has no policy', async () => {
+    const { status, body } = await running.get('/log/cosigned/checkpoint');
+
+    expect({ status, code: body.code }).toEqual({ status: 404, code: 'not_cosigned' });
   });
 
   it.each([

@@ -8,6 +8,8 @@ import {
   writeVerifierKey,
 } from '@signet/verify/log';
 import { cosigner, noteSigner } from '@signet/verify/log-sign';
+import { DataSource } from 'typeorm';
+import { LogStore } from '../../src/log/log-store.js';
 import { type FaultProxy, startFaultProxy } from '../../packages/sdk/test/fault-proxy.js';
 import { type RunningApp, startApp } from '../support/app.js';
 import { aWallet, anAvatar } from '../support/avatar.js';
@@ -170,6 +172,63 @@ describe('a log before a witness that says what it likes', () => {
         await until(async () => known === 2, PATIENCE_MS);
 
         expect((await headOfSize(app, 2)).size).toBe(2);
+      },
+    );
+  });
+
+  it('goes on showing the newest checkpoint that meets its policy, and proves by it, while it signs newer ones', async () => {
+    known = 0;
+    let isAway = false;
+    const answer = (_path: string, body: string) => (isAway ? { status: 500 } : cosigns(body));
+    await withWitness(answer, async (app) => {
+      await linkWallet(app, alice, aWallet('one'));
+      await until(async () => (await app.get('/v1/log')).body.cosigned?.size === 1, PATIENCE_MS);
+      const met = await getRaw(app, '/log/cosigned/checkpoint');
+
+      isAway = true;
+      await linkWallet(app, alice, aWallet('two'));
+      await headOfSize(app, 2);
+
+      const { body } = await app.get('/v1/log');
+      expect(body).toMatchObject({ size: 2, policy_met: false, cosigned: { size: 1 } });
+      expect(readCheckpoint(met.text)).toMatchObject({ origin: body.origin, size: 1 });
+      expect((await getRaw(app, '/log/cosigned/checkpoint')).text).toBe(met.text);
+      expect(met.headers.get('cache-control')).toBe('public, max-age=1');
+      const policy = readPolicy(`log ${body.verifier_key}\nwitness w ${writeVerifierKey(witness.key)}\nquorum w`);
+      const { links } = (await app.get('/v1/proofchain/changes?last_id=0')).body;
+      const proofs = await Promise.all([1, 2].map((id) => proofOf(app, `kind=link&id=${id}`)));
+      const results = proofs.map((proof, index) => verifyLogProof(proof, { link: links[index], policy }));
+      expect(results.map(({ ok, checkpoint }) => ({ ok, size: checkpoint!.size }))).toEqual([
+        { ok: true, size: 1 },
+        { ok: false, size: 2 },
+      ]);
+      const tile = await getRaw(app, '/log/cosigned/tile/0/000.p/1');
+      expect(tile.bytes).toEqual((await getRaw(app, '/log/tile/0/000.p/1')).bytes);
+      expect((await getRaw(app, '/log/cosigned/tile/entries/000.p/1')).status).toBe(200);
+      expect((await getRaw(app, '/metrics')).text).toMatch(/^signet_log_cosigned_size 1$/m);
+    });
+  });
+
+  it('keeps the newest checkpoint that meets its policy when it forgets older ones', async () => {
+    known = 0;
+    await withWitness(
+      (_path, body) => cosigns(body),
+      async (app) => {
+        for (const name of ['one', 'two', 'three']) {
+          await linkWallet(app, alice, aWallet(name));
+          await until(async () => (await app.get('/v1/log')).body.waiting === 0);
+        }
+        const heads = async () =>
+          (await app.app.get(DataSource).query('select size::int from log_checkpoint order by size')).map(
+            ({ size }: { size: number }) => size,
+          );
+        const store = app.app.get(LogStore);
+
+        await store.forgetHeads(1, 2);
+
+        expect(await heads()).toEqual([2, 3]);
+        await store.forgetHeads(1);
+        expect(await heads()).toEqual([3]);
       },
     );
   });

@@ -282,8 +282,31 @@ export interface paths {
       path?: never;
       cookie?: never;
     };
-    /** The proof that a link or a patch is in the log (C2SP tlog-proof), for the published checkpoint */
+    /**
+     * The proof that a link or a patch is in the log (C2SP tlog-proof)
+     * @description Its checkpoint is the newest that meets the policy of the log, where that one has the entry; otherwise the newest of all.
+     */
     get: operations['getLogProof'];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/log/cosigned/checkpoint': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /**
+     * The newest tree head that has the cosignatures that the policy of the log asks for
+     * @description The tiles of the log are served below this prefix as well, for readers that know one prefix only.
+     */
+    get: operations['getCosignedLogCheckpoint'];
     put?: never;
     post?: never;
     delete?: never;
@@ -1371,6 +1394,25 @@ export interface components {
       /** @description Who holds a valid proof first, then the newest. */
       values: components['schemas']['KvValue'][];
     };
+    LogHead: {
+      /**
+       * Format: int64
+       * @description Its entries.
+       * @example 5
+       */
+      size: number;
+      /**
+       * @description Its root, Base64.
+       * @example h9UMXqS06cZqY1DcnPgMhWQabcLU6G++7tynUvpM20w=
+       */
+      root: string;
+      /**
+       * Format: int64
+       * @description When the log signed it, UNIX seconds.
+       * @example 1700000000
+       */
+      signed_at: number;
+    };
     LogWitness: {
       /**
        * @description The name of its key.
@@ -1451,10 +1493,15 @@ export interface components {
        */
       waiting: number;
       /**
-       * @description Whether the published tree head has the cosignatures that the policy asks for; null without a policy.
+       * @description Whether the published tree head has the cosignatures that the policy asks for; null without a policy. While writes never pause it is seldom true: see `cosigned`.
        * @example null
        */
       policy_met: boolean | null;
+      /**
+       * @description The newest tree head that has those cosignatures, at `/log/cosigned/checkpoint`; null while there is none, and without a policy that asks for any.
+       * @example null
+       */
+      cosigned: components['schemas']['LogHead'] | null;
       /** @description The witnesses of the policy; empty without one. */
       witnesses: components['schemas']['LogWitness'][];
     };
@@ -2197,6 +2244,7 @@ export interface components {
       | 'missing_proof_location'
       | 'nesting_too_deep'
       | 'not_bound'
+      | 'not_cosigned'
       | 'not_found'
       | 'not_rechecked'
       | 'not_restored'
@@ -3351,6 +3399,42 @@ export interface operations {
       };
       400: components['responses']['BadRequest'];
       /** @description No such record (`record_not_found`), or its entry waits for the next tree head (`not_yet_logged`). */
+      404: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'text/plain; charset=utf-8': components['schemas']['ErrorBody'];
+        };
+      };
+      405: components['responses']['MethodNotAllowed'];
+      408: components['responses']['RequestTimeout'];
+      429: components['responses']['TooManyRequests'];
+      431: components['responses']['HeadersTooLarge'];
+      500: components['responses']['InternalError'];
+      503: components['responses']['Unavailable'];
+    };
+  };
+  getCosignedLogCheckpoint: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description A signed note: origin, size, root; signatures. */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'text/plain; charset=utf-8': string;
+        };
+      };
+      400: components['responses']['BadRequest'];
+      /** @description There is none yet, or the log has no policy that asks for cosignatures. */
       404: {
         headers: {
           [name: string]: unknown;

@@ -36,6 +36,7 @@ export type ServerCode =
   | 'missing_proof_location'
   | 'nesting_too_deep'
   | 'not_bound'
+  | 'not_cosigned'
   | 'not_found'
   | 'not_rechecked'
   | 'not_restored'

@@ -10,6 +10,7 @@ import {
   NotFoundError,
   VerificationError,
 } from '../src/index.js';
+import { LogChecker, Transport } from '../src/log.js';
 import { aHistory, type History, type LogServer, startLogServer } from './log-server.js';
 
 const alice = anAvatar('alice');
@@ -194,6 +195,37 @@ describe('a client with verify: log', () => {
 
     expect(await chainOf(client({ log: { policy } }))).toHaveLength(5);
   });
+
+  it('waits until the witnesses of its policy have signed', async () => {
+    const { policy, cosigned } = withWitness();
+    let looks = 0;
+    server.intercept(({ path, query }) => {
+      if (path !== '/v1/log/proof' || ++looks <= 2) return undefined;
+      return (response) => void history.proofFor(query.get('uuid')!).then((proof) => response.end(cosigned(proof!)));
+    });
+
+    expect(await chainOf(client({ log: { policy, logWaitMs: 30_000 } }))).toHaveLength(5);
+  });
+
+  it('reads the checkpoint that meets the policy, where the newest does not yet', async () => {
+    const { policy, cosigned } = withWitness();
+    const seen = cosigned(history.checkpoint());
+    history.addLink(alice, 'alice-5');
+    const transport = new Transport({ baseUrl: server.baseUrl, retries: 0 });
+    const checkpoint = () => new LogChecker(transport, { policy, logWaitMs: 0 }).checkpoint();
+    await expect(checkpoint()).rejects.toThrow(/Too few witnesses/);
+
+    server.intercept(({ path }) => (path === '/log/cosigned/checkpoint' ? textReply(seen) : undefined));
+
+    expect(await checkpoint()).toMatchObject({ size: 12 });
+  });
+
+  function withWitness() {
+    const witness = cosigner('witness.example/w', new Uint8Array(32).fill(9));
+    const policy = `log ${history.verifierKey}\nwitness w ${writeVerifierKey(witness.key)}\nquorum w\n`;
+    const line = witness.cosign(`${history.checkpoint().split('\n\n')[0]!}\n`, 1_700_000_000);
+    return { policy, cosigned: (text: string) => text + line };
+  }
 });
 
 function aHistoryWithOtherKey(): History {

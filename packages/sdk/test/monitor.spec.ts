@@ -1,6 +1,8 @@
-import { encodeBase64, linkEntry } from '@signet/verify/log';
+import { encodeBase64, linkEntry, writeVerifierKey } from '@signet/verify/log';
+import { cosigner } from '@signet/verify/log-sign';
 import { signPersonal } from '@signet/verify/sign';
 import { anAvatar } from '../../../test/support/avatar.js';
+import { textReply } from '../../../test/support/stand-in-server.js';
 import { LogMonitor, type MonitorEvent, type MonitorOptions } from '../src/log.js';
 import { aHistory, History, type LogServer, startLogServer } from './log-server.js';
 
@@ -204,6 +206,61 @@ describe('a monitor', () => {
     history.signer = new History(history.origin, 8).signer;
     const wrong = monitor({ logKey: `${aHistory().verifierKey}` });
     expect(alarmsOf(await eventsOf(wrong))).toEqual(['log_signature']);
+  });
+
+  describe('with a policy that asks for a witness', () => {
+    const witness = cosigner('witness.example/w', new Uint8Array(32).fill(9));
+    const now = Math.floor(Date.now() / 1000);
+    const cosigned = (from: History, time: number) => {
+      const note = from.checkpoint();
+      return note + witness.cosign(`${note.split('\n\n')[0]!}\n`, time);
+    };
+    const alarmsWith = async (shown: string | null) => {
+      server.intercept(({ path }) =>
+        path === '/log/cosigned/checkpoint' && shown !== null ? textReply(shown) : undefined,
+      );
+      const policy = `log ${history.verifierKey}\nwitness w ${writeVerifierKey(witness.key)}\nquorum w\n`;
+      return alarmsOf(await eventsOf(monitor({ policy })));
+    };
+
+    it('follows a log whose newest checkpoint waits for the witness, which signed another one lately', async () => {
+      const seen = cosigned(history, now - 60);
+      history.addLink(alice, 'alice-5');
+
+      expect(await alarmsWith(seen)).toEqual([]);
+    });
+
+    it('notices that the witness has signed nothing for an hour, or never did', async () => {
+      const seen = cosigned(history, now - 3700);
+      history.addLink(alice, 'alice-5');
+
+      expect(await alarmsWith(seen)).toEqual(['witnesses']);
+      expect(await alarmsWith(null)).toEqual(['witnesses']);
+    });
+
+    it('notices that the witness is shown another history', async () => {
+      const forked = history.fork();
+      forked.addLink(alice, 'mallory');
+      const seen = cosigned(forked, now);
+      history.addLink(alice, 'alice-5');
+
+      expect(await alarmsWith(seen)).toEqual(['fork']);
+    });
+
+    it('tells once that witnesses are missing, however often it looks', async () => {
+      const stop = new AbortController();
+      const policy = `log ${history.verifierKey}\nwitness w ${writeVerifierKey(witness.key)}\nquorum w\n`;
+      const codes: string[] = [];
+      const run = (async () => {
+        for await (const event of monitor({ policy, once: false, intervalMs: 1, signal: stop.signal }).follow()) {
+          codes.push(event.type === 'alarm' ? event.code : event.type);
+          if (codes.filter((code) => code === 'checkpoint').length === 3) stop.abort(new Error('enough'));
+        }
+      })();
+
+      await expect(run).rejects.toThrow('enough');
+      expect(codes.filter((code) => code === 'witnesses')).toHaveLength(1);
+    });
   });
 
   it('notices an entry that is none', async () => {

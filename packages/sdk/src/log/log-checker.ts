@@ -1,4 +1,5 @@
 /** Answers held against the log of their server, for clients with `verify: 'log'`. */
+import type { Verification } from '@signet/verify';
 import {
   type Checkpoint,
   equalBytes,
@@ -41,6 +42,8 @@ const MAX_ATTEMPTS = 10;
 export class LogChecker {
   private readonly heads: HeadStore;
   private readonly waitMs: number;
+  /** The last two notes of different sizes that were shown to be one history. */
+  private comparedNotes = '';
 
   constructor(
     private readonly transport: Transport,
@@ -52,27 +55,36 @@ export class LogChecker {
 
   /**
    * Demands the proof that a link or patch is in the log, and that the log continues what was seen of it before.
+   * A policy that asks for cosignatures is met by proofs that the witnesses have seen: a new record is waited for.
    * @throws VerificationError if there is no such proof; LogForkError with both notes if there are two histories;
    *   NotFoundError (`not_yet_logged`) if it is not in the log in time
    */
   async prove(item: Pick<LogProofContext, 'link' | 'patch' | 'avatar'>, signal?: AbortSignal): Promise<void> {
     const reader = new LogReader(this.transport, signal, this.waitMs);
     const { uuid } = (item.link ?? item.patch)!;
-    const file = await this.awaited(() => reader.proof({ uuid }), signal);
+    const endsAt = Date.now() + this.waitMs;
+    let file = await this.awaited(() => reader.proof({ uuid }), signal, endsAt);
     const { policy, verifierKey } = await this.trust(reader);
-    const result = verifyLogProof(file, { ...item, policy, now: Date.now() / 1000 });
+    let result = verifyLogProof(file, { ...item, policy, now: Date.now() / 1000 });
+    while (lacksWitnessesAlone(result) && Date.now() < endsAt) {
+      await pause(Math.min(LOOK_MS, Math.max(0, endsAt - Date.now())), signal);
+      file = await this.awaited(() => reader.proof({ uuid }), signal, endsAt);
+      result = verifyLogProof(file, { ...item, policy, now: Date.now() / 1000 });
+    }
     demand(result, `The proof of ${uuid}`);
     await this.merge(result.checkpoint!, checkpointOf(file), verifierKey, reader);
   }
 
   /**
-   * The newest checkpoint of the server, verified and merged with what was seen before.
+   * The newest checkpoint of the server, verified and merged with what was seen before. With a policy that asks for
+   * cosignatures it is the newest that has them.
    * @throws as `prove`
    */
   async checkpoint(signal?: AbortSignal): Promise<Checkpoint> {
     const reader = new LogReader(this.transport, signal, this.waitMs);
-    const note = await this.awaited(() => reader.checkpoint(), signal);
     const { policy, verifierKey } = await this.trust(reader);
+    const cosigned = policy.quorum === null ? null : await cosignedNote(reader);
+    const note = cosigned ?? (await this.awaited(() => reader.checkpoint(), signal, Date.now() + this.waitMs));
     const checkpoint = readCheckpoint(note) ?? refuse('The checkpoint', 'It is not a signed tree head.');
     const { log, isQuorumMet } = judgeCheckpoint(checkpoint, policy, { now: Date.now() / 1000 });
     if (!log) refuse('The checkpoint', `No key that is accepted for ${JSON.stringify(checkpoint.origin)} signed it.`);
@@ -97,7 +109,10 @@ export class LogChecker {
     const key = this.transport.baseUrl;
     for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
       const stored = await this.heads.get(key);
-      if (stored) await assertOneHistory(stored, shown, note, reader);
+      if (stored && this.comparedNotes !== stored.note + note) {
+        await assertOneHistory(stored, shown, note, reader);
+        this.comparedNotes = stored.note + note;
+      }
       const known = stored && readCheckpoint(stored.note);
       if (known && known.origin === shown.origin && known.size >= shown.size) return;
       if (await this.heads.replace(key, stored, { note, verifierKey: verifierKey || (stored?.verifierKey ?? '') })) {
@@ -107,8 +122,9 @@ export class LogChecker {
     refuse('The log', 'Its head could not be remembered: others store heads all the time.');
   }
 
-  private async awaited(read: () => Promise<string>, signal: AbortSignal | undefined): Promise<string> {
-    for (const endsAt = Date.now() + this.waitMs; ;) {
+  /** @param endsAt until when what is not in the log yet is waited for, milliseconds of the clock */
+  private async awaited(read: () => Promise<string>, signal: AbortSignal | undefined, endsAt: number): Promise<string> {
+    for (;;) {
       try {
         return await read();
       } catch (error) {
@@ -118,6 +134,20 @@ export class LogChecker {
       }
     }
   }
+}
+
+/** Nothing is wrong but that witnesses have not signed yet. */
+function lacksWitnessesAlone({ steps }: Verification): boolean {
+  const failed = steps.filter(({ state }) => state === 'failed');
+  return failed.length === 1 && failed[0]!.name === 'witnesses';
+}
+
+/** What meets the policy of the log itself; null where it has none, or its server does not know this path. */
+async function cosignedNote(reader: LogReader): Promise<string | null> {
+  return reader.cosignedCheckpoint().catch((error: unknown) => {
+    if (error instanceof NotFoundError) return null;
+    throw error;
+  });
 }
 
 /** The checkpoint of a proof file that was verified. */

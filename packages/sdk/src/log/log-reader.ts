@@ -54,6 +54,14 @@ export class LogReader {
     return this.text('/log/checkpoint');
   }
 
+  /**
+   * The newest tree head with the cosignatures that the log's own policy asks for.
+   * @throws NotFoundError while there is none, and where the log has no such policy
+   */
+  cosignedCheckpoint(): Promise<string> {
+    return this.text('/log/cosigned/checkpoint');
+  }
+
   /** The proof file of a link or patch. @throws NotFoundError (`not_yet_logged` while it waits) */
   proof(query: { uuid: string } | { kind: string; id: number }): Promise<string> {
     return this.text('/v1/log/proof', query);

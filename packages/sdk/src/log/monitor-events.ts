@@ -36,6 +36,8 @@ export interface MonitorOptions extends TransportOptions {
   intervalMs?: number | undefined;
   /** For how long a smaller checkpoint than before is taken for an old copy, milliseconds; 10,000 when absent. */
   patienceMs?: number | undefined;
+  /** How old the last cosignature of a checkpoint that meets the policy may be, seconds; 3,600 when absent. */
+  witnessSeconds?: number | undefined;
   /** Compressed keys of Avatars. */
   avatars?: string[] | undefined;
   /** `platform:identity`, or an identity on whatever platform. */

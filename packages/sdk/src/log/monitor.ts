@@ -39,6 +39,7 @@ import {
 const INTERVAL_MS = 5_000;
 const PATIENCE_MS = 10_000;
 const LOOK_AGAIN_MS = 500;
+const WITNESS_SECONDS = 3600;
 
 /** Follows one log. `state` may be stored after each event of type `checkpoint`. */
 export class LogMonitor {
@@ -47,6 +48,7 @@ export class LogMonitor {
   private readonly links: Feed<FeedLink>;
   private readonly patches: Feed<FeedPatch>;
   private policy: Policy | null;
+  private hasToldOfWitnesses = false;
 
   constructor(private readonly options: MonitorOptions) {
     this.state = structuredClone(options.state ?? newMonitorState());
@@ -79,7 +81,9 @@ export class LogMonitor {
     if (note === null) return;
     const checkpoint = readCheckpoint(note);
     const problem = checkpoint ? await this.judge(checkpoint, note) : alarm('log_signature', 'It is not a checkpoint.');
-    if (problem) yield problem;
+    // That witnesses are missing is told once, until they are there again.
+    if (problem && (problem.code !== 'witnesses' || !this.hasToldOfWitnesses)) yield problem;
+    this.hasToldOfWitnesses = problem?.code === 'witnesses';
     if (!checkpoint || (problem && isAboutLog(problem.code))) return;
     const { origin, size, root } = checkpoint;
     const frontier = new TreeFrontier(
@@ -133,7 +137,35 @@ export class LogMonitor {
       const message = `The log of ${checkpoint.size} entries does not continue that of ${known.size}.`;
       return alarm('fork', message, this.notes(note));
     }
-    return isQuorumMet ? null : alarm('witnesses', 'Too few witnesses of the policy signed the checkpoint.');
+    return isQuorumMet ? null : this.judgeCosigned(checkpoint, note);
+  }
+
+  /**
+   * Witnesses sign less often than the log does, so the newest checkpoint may lack them: then there has to be one which
+   * enough of them signed lately, and which the newest continues.
+   */
+  private async judgeCosigned(newest: Checkpoint, newestNote: string): Promise<Alarm | null> {
+    const note = await this.reader.cosignedCheckpoint().catch((error: unknown) => {
+      if (error instanceof NotFoundError) return null;
+      throw error;
+    });
+    const cosigned = note === null ? null : readCheckpoint(note);
+    const now = Date.now() / 1000;
+    const verdict = cosigned && judgeCheckpoint(cosigned, await this.trust(), { now });
+    if (!cosigned || !verdict?.log || !verdict.isQuorumMet || cosigned.origin !== newest.origin) {
+      return alarm('witnesses', 'Too few witnesses of the policy signed the checkpoint.');
+    }
+    const [older, newer] = cosigned.size <= newest.size ? [cosigned, newest] : [newest, cosigned];
+    const isOne =
+      older.size === newer.size ? equalBytes(older.root, newer.root) : await this.reader.isContinued(older, newer);
+    if (!isOne) {
+      const message = `The log shows ${newest.size} entries, and ${cosigned.size} to its witnesses, of another history.`;
+      return alarm('fork', message, { remembered: note!, shown: newestNote });
+    }
+    const signedAt = Math.max(...verdict.cosignatures.map(({ time }) => time));
+    if (now - signedAt <= (this.options.witnessSeconds ?? WITNESS_SECONDS)) return null;
+    const minutes = Math.floor((now - signedAt) / 60);
+    return alarm('witnesses', `For ${minutes} minutes no checkpoint was signed by enough witnesses of the policy.`);
   }
 
   private judgeSmaller(known: Checkpoint, shown: Checkpoint, note: string): Alarm {
