@@ -18,6 +18,8 @@ const THINGS = 4;
 export interface Writer {
   /** Number of writes that were answered 201. */
   acknowledged(): number;
+  /** The uuids of those. */
+  uuids(): string[];
   /**
    * One write. False if the service said that it cannot reach its database.
    * @throws TypeError of `fetch` if the service is gone. @throws Error if it gives any other answer than it may.
@@ -64,6 +66,7 @@ export function linkWriter(name: string, random: SeededRandom): Writer {
   const writes = new SentWrites();
   return {
     acknowledged: () => writes.acknowledged.length,
+    uuids: () => writes.acknowledged,
     write: async (client) => {
       const wallet = aWallet(`${name} ${random.below(THINGS)}`);
       const action = random.below(3) === 0 ? 'delete' : 'create';
@@ -104,6 +107,7 @@ export function patchWriter(name: string, random: SeededRandom): Writer {
   let number = 0;
   return {
     acknowledged: () => writes.acknowledged.length,
+    uuids: () => writes.acknowledged,
     write: async (client) => {
       const value = random.below(4) === 0 ? null : { number: ++number, list: [number, 'é🔑'] };
       const patch = { [`key ${random.below(THINGS)}`]: value };

@@ -1,113 +1,22 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import pg from 'pg';
 import { SeededRandom } from '../crypto/seeded-random.js';
-import { linkWriter, patchWriter, type Writer } from '../kill/writers.js';
-import { anAvatar } from '../support/avatar.js';
+import { linkWriter, patchWriter } from '../kill/writers.js';
 import { type AnsweredLink, problemsOfFeed } from '../support/chain-checks.js';
 import { WITH_JUMPING_CLOCK } from '../support/jumping-clock.js';
-import { atLock, locksOfWriters } from '../support/locks.js';
 import { startPostgres, type TestPostgres } from '../support/postgres.mjs';
-import { type ServiceProcess, startService } from '../support/service-process.js';
+import type { ServiceProcess } from '../support/service-process.js';
 import { openSse } from '../support/sse-client.js';
 import { until } from '../support/until.js';
+import { Fleet, keepWriting, PAUSE_MS, SERVERS } from './fleet.js';
 
 const SECONDS = Number(process.env.CHAOS_SECONDS ?? 120);
-const SERVERS = 3;
 const WRITERS = 6;
 const KILL_EVERY_MS = 5000;
 /** When PostgreSQL is restarted, as parts of the whole time. */
 const DATABASE_RESTARTS = [0.35, 0.7];
-const PAUSE_MS = 50;
 /** How long a server is stopped (SIGSTOP); a machine that is moved or swaps takes as long. */
-const SHORTEST_STOP_MS = 1000;
-const LONGEST_STOP_MS = 70_000;
-/** Several servers over one database; the entry of one that is away is empty. */
-class Fleet {
-  readonly members: (ServiceProcess | undefined)[] = [];
-  readonly outputs: string[] = [];
-  kills = 0;
-  stops = 0;
-  jumps = 0;
-  private stopped: Promise<void> = Promise.resolve();
-
-  constructor(
-    private readonly env: Record<string, string>,
-    private readonly random: SeededRandom,
-  ) {}
-
-  async start(): Promise<void> {
-    this.members.push(...(await Promise.all(Array.from({ length: SERVERS }, () => startService(this.env)))));
-  }
-
-  any(): ServiceProcess | undefined {
-    return this.random.pick(this.members);
-  }
-
-  /** kill -9 for one of them, and a new one in its place. */
-  async killOne(): Promise<void> {
-    const memberIndex = this.random.pick([...this.members.keys()].filter((index) => this.members[index] !== undefined));
-    const victim = this.members[memberIndex];
-    this.members[memberIndex] = undefined;
-    await victim?.kill9();
-    this.kills += 1;
-    this.outputs.push(victim?.output() ?? '');
-    this.members[memberIndex] = await startService(this.env);
-  }
-
-  /**
-   * SIGSTOP for one of them, in the middle of whatever it does or at the moment at which somebody gets a lock, and
-   * SIGCONT a while later; until then nobody asks it. Does nothing while another one is stopped.
-   */
-  async stopOne(operator: pg.Client): Promise<void> {
-    const memberIndex = this.random.below(SERVERS);
-    const victim = this.members[memberIndex];
-    if (!victim || this.members.includes(undefined)) return;
-    if (this.random.below(2) === 0) return;
-    const lock = this.random.pick([undefined, ...locksOfWriters(anAvatar(`chaos patch 0`))]);
-    const stop = (): void => victim.signal('SIGSTOP');
-    await (lock === undefined ? stop() : atLock(operator, lock, stop));
-    this.members[memberIndex] = undefined;
-    this.stops += 1;
-    const longest = Math.min(LONGEST_STOP_MS, SECONDS * 500);
-    this.stopped = delay(SHORTEST_STOP_MS + this.random.below(longest)).then(() => {
-      victim.signal('SIGCONT');
-      this.members[memberIndex] = victim;
-    });
-  }
-
-  jumpOne(): void {
-    this.any()?.signal('SIGUSR2');
-    this.jumps += 1;
-  }
-
-  /** Resolves when nobody is stopped any more. */
-  async allRun(): Promise<void> {
-    await this.stopped;
-  }
-
-  async stop(): Promise<void> {
-    await Promise.all(this.members.flatMap((member) => (member ? [member.kill9()] : [])));
-  }
-}
-
-/**
- * What a client may meet while servers die, stand still and jump in time: a broken connection, a head that moved by a
- * write whose answer was lost, a lock that is not given up at once, a payload whose time is over.
- */
-function isInOrder(error: unknown): boolean {
-  const { name, message } = error as Error;
-  return name === 'TypeError' || /stale_chain|already_recorded|payload_expired|database_slow|overloaded/.test(message);
-}
-
-async function keepWriting(writer: Writer, fleet: Fleet, isOver: () => boolean): Promise<void> {
-  while (!isOver()) {
-    const server = fleet.any();
-    const isUp =
-      server &&
-      (await writer.write(server).catch((error: unknown) => isInOrder(error) || Promise.reject(error as Error)));
-    if (!isUp) await delay(PAUSE_MS);
-  }
-}
+const LONGEST_STOP_MS = Math.min(70_000, SECONDS * 500);
 
 /** Follows the feed by `last_id`, each page from another server. */
 async function followFeed(fleet: Fleet, isOver: () => boolean): Promise<AnsweredLink[]> {
@@ -154,7 +63,7 @@ describe('three servers on one PostgreSQL, killed, stopped and restarted under l
     'lose no acknowledged write, fork no chain, and tear neither feed nor stream',
     async () => {
       const random = new SeededRandom('chaos');
-      const fleet = new Fleet({ DATABASE_URL: postgres.url, ...WITH_JUMPING_CLOCK }, random);
+      const fleet = new Fleet(() => ({ DATABASE_URL: postgres.url, ...WITH_JUMPING_CLOCK }), random);
       await fleet.start();
       const writers = Array.from({ length: WRITERS }, (_, index) => [
         linkWriter(`chaos link ${index}`, random),
@@ -176,7 +85,7 @@ describe('three servers on one PostgreSQL, killed, stopped and restarted under l
             await postgres.restart();
           }
           fleet.jumpOne();
-          await withOperator(postgres.url, (operator) => fleet.stopOne(operator));
+          await withOperator(postgres.url, (operator) => fleet.stopOne(operator, LONGEST_STOP_MS));
           await fleet.killOne();
         }
         await fleet.allRun();
