@@ -1,5 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { SeededRandom } from '../crypto/seeded-random.js';
+import { problemsOfLog } from '../log/log-checks.js';
 import { problemsOfFeed, readFeed } from '../support/chain-checks.js';
 import { launchService, type ServiceProcess, startService } from '../support/service-process.js';
 import { until } from '../support/until.js';
@@ -47,6 +48,8 @@ export async function killRounds(scene: Scene, rounds: number, random: SeededRan
       await until(async () => (await service.get('/v1/proofchain/changes?last_id=0')).status === 200, PATIENCE_MS);
       problems.push(...(await check(service, writers)).map((problem) => `round ${round}: ${problem}`));
     }
+    const uuids = writers.flatMap((writer) => writer.uuids());
+    problems.push(...(await problemsOfLog(service, uuids)).map((problem) => `the log: ${problem}`));
     process.stdout.write(await summary(scene, rounds, service, writers, problems));
   } catch (error) {
     throw new Error(`The service said: ${service.output().slice(-4000)}`, { cause: error });
