@@ -8,8 +8,9 @@ import net from 'node:net';
 const END_OF_HEAD = Buffer.from('\r\n\r\n');
 
 /**
- * @param {object} options port; requests: texts of whole requests; connections; ms; once: each request is sent at most
- *   once; expect: the status that counts as success, null for any below 300; first: index of the first request
+ * @param {object} options port, or several among which the connections are shared out; requests: texts of whole
+ *   requests; connections; ms; once: each request is sent at most once; expect: the status that counts as success, null
+ *   for any below 300; first: index of the first request
  * @returns {Promise<{ count: number, errors: number, seconds: number, latencies: number[], used: number, bytes: number,
  *   firstError?: string }>}
  */
@@ -17,7 +18,8 @@ export async function loadHttp({ port, requests, connections, ms, once = false, 
   const queue = { buffers: requests.map((text) => Buffer.from(text)), next: first, once };
   const started = performance.now();
   const run = { deadline: started + ms, latencies: [], errors: 0, bytes: 0, expect };
-  await Promise.all(Array.from({ length: connections }, () => drive(port, queue, run)));
+  const ports = [port].flat();
+  await Promise.all(Array.from({ length: connections }, (_, index) => drive(ports[index % ports.length], queue, run)));
   const seconds = (performance.now() - started) / 1000;
   const { latencies, errors, bytes, firstError } = run;
   return { count: latencies.length, errors, seconds, latencies, used: queue.next, bytes, firstError };

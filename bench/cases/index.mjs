@@ -5,8 +5,8 @@
 import { FEED } from './feed.mjs';
 import { READS } from './reads.mjs';
 import { runBeside, runRead, verdictOf } from './run-read.mjs';
-import { runPayload, runSubmit } from './run-write.mjs';
-import { WRITES } from './writes.mjs';
+import { runPayload, runServers, runSubmit } from './run-write.mjs';
+import { freshBinding, WRITES } from './writes.mjs';
 import { CRYPTO } from './crypto.mjs';
 import { VERIFY_CHAIN } from './verify-chain.mjs';
 import { EVENTS } from './events.mjs';
@@ -41,6 +41,11 @@ export const CASES = [
   },
   FEED,
   ...WRITES.map((one) => ({ ...one, run: (stage, progress) => RUNNERS[one.limit](one, stage, progress) })),
+  {
+    name: 'servers',
+    title: 'wallet binding submit, three servers on one database',
+    run: (stage, progress) => runServers({ fresh: freshBinding, expect: 201 }, stage, progress),
+  },
   EVENTS,
   RECHECKS,
   ...STARTS,

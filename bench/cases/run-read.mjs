@@ -28,10 +28,16 @@ export async function runRead(one, stage, progress) {
   return { rows, notes, bytes, verdict: one.target && verdictOf(one.target, rows) };
 }
 
-export function verdictOf(target, rows) {
-  const { ratio } = rows.find(({ connections }) => connections === TARGET_LEVEL) ?? rows.at(-1);
+/**
+ * @param {{ text: string, ratio?: number, ratios?: Record<number, number> }} target ratio: at 16 connections; ratios:
+ *   by connections
+ */
+export function verdictOf({ text, ratio, ratios = { [TARGET_LEVEL]: ratio } }, rows) {
+  const met = rows
+    .filter(({ connections }, index) => connections in ratios || (rows.length === 1 && index === 0))
+    .every((row) => row.ratio >= (ratios[row.connections] ?? Math.min(...Object.values(ratios))));
   const all = rows.map((row) => `${Math.round(row.ratio * 100)} % at ${row.connections}`).join(', ');
-  return { text: target.text, met: ratio >= target.ratio, seen: all };
+  return { text, met, seen: all };
 }
 
 async function scanNote(one, stage, rows) {

@@ -3,7 +3,7 @@
  * transaction.
  */
 import { submitTemplate } from '../limits.mjs';
-import { measure, POOL_SIZE } from '../measure.mjs';
+import { CONNECTIONS, measure, POOL_SIZE } from '../measure.mjs';
 import { httpText } from '../requests.mjs';
 import { verdictOf } from './run-read.mjs';
 
@@ -28,10 +28,9 @@ export async function runSubmit(one, stage, progress) {
   const [{ port, pid }, { url }, load] = [await stage.service(), await stage.database(), await stage.load()];
   const template = await recordSubmit(one, stage);
   const reads = one.reads ? await recordReads(one, stage) : null;
-  const amount = (ms) => Math.ceil(((ms / 1000) * SUBMITS_A_SECOND) / (1 + (one.readsEach ?? 0) / 3));
   const service = (connections, ms) => {
     progress(`${connections} connections, signing`);
-    const requests = mix(fresh(one, amount(ms)).map(httpText), reads?.texts, one.readsEach);
+    const requests = mix(fresh(one, amount(one, ms)).map(httpText), reads?.texts, one.readsEach);
     return load.ask({
       kind: 'http',
       port,
@@ -44,7 +43,7 @@ export async function runSubmit(one, stage, progress) {
   };
   const limit = (connections, ms) => {
     progress(`${connections} connections, signing`);
-    const items = mix(fresh(one, amount(ms)).map(template), reads?.items, one.readsEach);
+    const items = mix(fresh(one, amount(one, ms)).map(template), reads?.items, one.readsEach);
     return load.ask({ kind: 'pg', url, items, connections: Math.min(connections, POOL_SIZE), ms, once: true });
   };
   const rows = await measure(service, limit, { ...stage.settings, pid, progress });
@@ -53,7 +52,29 @@ export async function runSubmit(one, stage, progress) {
   return { rows, notes, verdict: one.target && verdictOf(one.target, rows) };
 }
 
+/** Three servers on one database together, beside one of them. */
+export async function runServers(one, stage, progress) {
+  const others = [await stage.serviceWith({}), await stage.serviceWith({})];
+  try {
+    const [{ port, pid }, load] = [await stage.service(), await stage.load()];
+    const submitTo = (ports) => (connections, ms) => {
+      progress(`${connections} connections, signing`);
+      const requests = fresh(one, amount(one, ms)).map(httpText);
+      return load.ask({ kind: 'http', port: ports, requests, connections, ms, once: true, expect: one.expect });
+    };
+    const all = [port, ...others.map((server) => server.port)];
+    const levels = CONNECTIONS.filter((connections) => connections >= all.length);
+    const rows = await measure(submitTo(all), submitTo([port]), { ...stage.settings, pid, progress, levels });
+    const verdict = verdictOf({ ratio: 1, text: 'three servers together at least as many as one' }, rows);
+    return { rows, notes: ['Here the limit is one of the three servers by itself.'], verdict };
+  } finally {
+    for (const other of others) await other.stop();
+  }
+}
+
 const fresh = (one, count) => Array.from({ length: count }, () => one.fresh());
+
+const amount = ({ readsEach = 0 }, ms) => Math.ceil(((ms / 1000) * SUBMITS_A_SECOND) / (1 + readsEach / 3));
 
 /** `each` reads before every write. */
 function mix(writes, reads, each) {
