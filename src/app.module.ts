@@ -28,6 +28,7 @@ import { ProofEvidence } from './proof/proof-evidence.entity.js';
 import { Proof } from './proof/proof.entity.js';
 import { ProofModule } from './proof/proof.module.js';
 import { RechecksModule } from './rechecks/rechecks.module.js';
+import { UpgradeModule } from './upgrade/upgrade.module.js';
 import { WitnessModule } from './witness/witness.module.js';
 import type { WebTransport } from './web/web-transport.js';
 import { WebModule } from './web/web.module.js';
@@ -69,6 +70,7 @@ export class AppModule {
         LogModule.forRoot(environment),
         DialectModule.forRoot(environment),
         ArchiveModule,
+        UpgradeModule,
         EventStreamModule,
         WebhookModule,
         WitnessModule.forRoot(environment),

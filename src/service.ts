@@ -60,7 +60,7 @@ function quit(signal: NodeJS.Signals): void {
 async function open(environment: Environment): Promise<{ app: NestFastifyApplication; database: OpenDatabase }> {
   const database = await openDatabase(environment);
   try {
-    await migrate(database.directUrl);
+    await migrate(database.directUrl, undefined, { say: (message) => logProcess('warn', message) });
     return { app: await createApplication(environment, database), database };
   } catch (error) {
     await database.close();

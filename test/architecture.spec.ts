@@ -31,6 +31,7 @@ const ARROWS: Record<string, string[]> = {
   webhooks: [...EVERYWHERE, 'platform', 'events', 'jobs', 'web'],
   page: [...EVERYWHERE, 'proof', 'platform'],
   witness: EVERYWHERE,
+  upgrade: [...EVERYWHERE, 'jobs'],
   dialect: [...EVERYWHERE, 'payload', 'platform', 'proof-chain', 'proof', 'kv'],
   archive: [...EVERYWHERE, 'proof-chain', 'events', 'jobs', 'web'],
 };
@@ -66,6 +67,7 @@ const TABLES: Record<string, string> = {
   log_cosignature: 'log',
   log_past_origin: 'log',
   subkey: 'dialect',
+  upgrade_step: 'database',
 };
 /** Who reads tables of others all the same, and why. */
 const TABLE_READERS: Record<string, string[]> = {
@@ -77,6 +79,8 @@ const TABLE_READERS: Record<string, string[]> = {
   rechecks: ['proof', 'chain_link'],
   // Counts in one statement a second what waits for the log.
   log: ['chain_link', 'kv_patch'],
+  // Says in the table of steps how far they are.
+  upgrade: ['upgrade_step'],
   // Tells by the newest link how far a replica lags.
   database: ['chain_link'],
 };

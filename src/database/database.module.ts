@@ -6,6 +6,7 @@ import { OPEN_DATABASE, type OpenDatabase } from './database.js';
 import { DeploymentSettings } from './deployment-settings.js';
 import { EmbeddedUpkeep } from './embedded-upkeep.js';
 import { ENTITY_CLASSES, Replicas } from './replicas.js';
+import { UpgradeStatus } from './upgrade-status.js';
 import { WriteTransactions } from './write-transactions.js';
 
 /**
@@ -24,12 +25,13 @@ export class DatabaseModule {
         DeploymentSettings,
         ConnectionPool,
         Replicas,
+        UpgradeStatus,
         WriteTransactions,
         { provide: OPEN_DATABASE, useValue: database },
         { provide: ENTITY_CLASSES, useValue: entities },
         ...(database.kind === 'embedded' ? [EmbeddedUpkeep] : []),
       ],
-      exports: [DeploymentSettings, ConnectionPool, Replicas, WriteTransactions, OPEN_DATABASE],
+      exports: [DeploymentSettings, ConnectionPool, Replicas, UpgradeStatus, WriteTransactions, OPEN_DATABASE],
     };
   }
 }

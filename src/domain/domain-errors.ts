@@ -100,7 +100,15 @@ export class OverloadedError extends DomainError {
 }
 
 /** What was asked for cannot be answered now, for a reason that is not load: answered with 503. */
-export class UnavailableError extends DomainError {}
+export class UnavailableError extends DomainError {
+  /** Seconds after which it may be answered, where that can be told. */
+  readonly retryAfterSeconds: number | undefined;
+
+  constructor(message: string, code: string, options: { retryAfterSeconds?: number } = {}) {
+    super(message, code);
+    this.retryAfterSeconds = options.retryAfterSeconds;
+  }
+}
 
 /** Something that was asked for by name does not exist: answered with 404. */
 export class NotFoundError extends DomainError {

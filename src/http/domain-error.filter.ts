@@ -79,9 +79,9 @@ function answerTo(error: unknown): Answer {
   if (error instanceof OverloadedError) {
     return { status: 503, message: error.message, code: error.code, retryAfterSeconds: OVERLOADED_RETRY_SECONDS };
   }
-  if (error instanceof UnavailableError) return { status: 503, message: error.message, code: error.code };
-  if (error instanceof NotFoundError) {
-    return { status: 404, message: error.message, code: error.code, retryAfterSeconds: error.retryAfterSeconds };
+  if (error instanceof UnavailableError || error instanceof NotFoundError) {
+    const status = error instanceof UnavailableError ? 503 : 404;
+    return { status, message: error.message, code: error.code, retryAfterSeconds: error.retryAfterSeconds };
   }
   if (error instanceof DomainError) return { status: 400, message: error.message, code: error.code };
   if (error instanceof ShareExhaustedError) {

@@ -143,8 +143,13 @@ export const ERROR_CODES: Record<string, ErrorCode[]> = {
     {
       code: 'not_yet_logged',
       status: 404,
+      meaning: 'The record waits for the next tree head of the log. Ask again after `Retry-After` seconds.',
+    },
+    {
+      code: 'log_catching_up',
+      status: 503,
       meaning:
-        'The record waits for the next tree head of the log. Ask again after `Retry-After` seconds; after the first start on an old database it may take longer.',
+        'The log has signed no tree head yet: after the first start on an old database it takes in what was recorded before. Ask again after `Retry-After` seconds.',
     },
     { code: 'record_not_found', status: 404, meaning: 'No link and no patch has this uuid or this number.' },
     {
@@ -210,6 +215,12 @@ export const ERROR_CODES: Record<string, ErrorCode[]> = {
       code: 'database_slow',
       status: 503,
       meaning: 'The database took too long. Try again after `Retry-After` seconds.',
+    },
+    {
+      code: 'upgrade_under_way',
+      status: 503,
+      meaning:
+        'What was asked for needs an index that is still built after an upgrade. Ask again after `Retry-After` seconds; all else works.',
     },
     {
       code: 'storage_full',

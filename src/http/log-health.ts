@@ -1,4 +1,4 @@
-import { ApiProperty } from '@nestjs/swagger';
+import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 
 /** Injection token of a `LogHealth`; absent where there is no log. */
 export const LOG_HEALTH = Symbol('LOG_HEALTH');
@@ -14,6 +14,8 @@ export interface LogHealth {
   problem: string;
   /** Entries of the newest tree head. */
   size: number;
+  /** How much of what was there before the log is in its tree, from 0 to 1; of meaning while it is `catching_up`. */
+  progress: number;
 }
 
 /** The same as it is answered. */
@@ -31,11 +33,24 @@ export class LogHealthDto {
 
   @ApiProperty({ description: 'Why nothing is signed; empty unless `refused`.', example: '' })
   problem: string;
+
+  @ApiPropertyOptional({
+    description:
+      'How much of what was recorded before is in the tree, from 0 to 1, while it is `catching_up`; absent otherwise.',
+    example: 0.25,
+  })
+  progress?: number;
 }
 
 /** The member `log` of health checks; none where there is no log. */
 export function toLogHealth(health: LogHealth | undefined): { log?: LogHealthDto } {
   if (!health) return {};
-  const { condition, size, problem } = health;
-  return { log: { state: condition, size, problem } };
+  const { condition, size, problem, progress } = health;
+  const isCatchingUp = condition === 'catching_up' && size === 0;
+  return { log: { state: condition, size, problem, ...(isCatchingUp && { progress: rounded(progress) }) } };
+}
+
+/** To three places, so that the text is short. */
+function rounded(part: number): number {
+  return Math.floor(part * 1000) / 1000;
 }

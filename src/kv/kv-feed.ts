@@ -2,7 +2,10 @@ import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
 import { parseBigint } from '../database/bigint-column.js';
 import { hiddenParameter, readRows } from '../database/prepared.js';
+import { FEED_STEPS } from '../database/migrations/upgrade-steps.js';
 import { Replicas } from '../database/replicas.js';
+import { UpgradeStatus } from '../database/upgrade-status.js';
+import { UnavailableError } from '../domain/domain-errors.js';
 
 /** A patch as the feed has it. */
 export interface FeedPatch {
@@ -35,6 +38,9 @@ export interface FeedState {
  * inside JSON can have twice its bytes.
  */
 const MAX_PAGE_BYTES = 500_000;
+
+/** Building the indexes of a large table takes minutes. */
+const UPGRADE_RETRY_SECONDS = 30;
 
 const NUMBER = `
   with head as (select coalesce(max(feed_id), 0) as feed_id from kv_patch where feed_id is not null),
@@ -85,7 +91,16 @@ export class KvFeed {
   constructor(
     private readonly dataSource: DataSource,
     private readonly replicas: Replicas,
+    private readonly upgrade: UpgradeStatus,
   ) {}
+
+  /**
+   * Whether the feed has its indexes: on a database of 0.1.0 they are built after the start, and until then nothing is
+   * numbered and nothing may be asked for.
+   */
+  hasIndexes(): Promise<boolean> {
+    return this.upgrade.areDone(FEED_STEPS);
+  }
 
   /**
    * Numbers for the oldest committed patches that have none, in the transaction of `manager`, which holds the lock of
@@ -106,8 +121,16 @@ export class KvFeed {
   /**
    * Patches with a number above `lastId`, ascending; fewer where they are very long. A replica's page counts only if it
    * is full and begins right behind `lastId`: then nothing can be missing in it.
+   * @throws UnavailableError (`upgrade_under_way`) while the feed has no indexes
    */
   async changesAfter(lastId: number, count: number): Promise<FeedPatch[]> {
+    if (!(await this.hasIndexes())) {
+      throw new UnavailableError(
+        'This server was upgraded and still builds the index of this feed; nothing else waits for it.',
+        'upgrade_under_way',
+        { retryAfterSeconds: UPGRADE_RETRY_SECONDS },
+      );
+    }
     const values = [lastId, count, MAX_PAGE_BYTES];
     const read = async (source: DataSource) => (await readRows<Row>(source, CHANGES, values)).map(toFeedPatch);
     const copy = await this.replicas.ask((manager) => read(manager.dataSource));

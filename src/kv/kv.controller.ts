@@ -6,6 +6,7 @@ import {
   ApiOkResponse,
   ApiOperation,
   ApiTags,
+  ApiServiceUnavailableResponse,
 } from '@nestjs/swagger';
 import type { FastifyReply } from 'fastify';
 import { AvatarKey } from '../domain/avatar-key.js';
@@ -86,6 +87,10 @@ export class KvController {
   @ApiOperation({ operationId: 'listKvChanges', summary: 'Feed of the patches of all Avatars' })
   @ApiOkResponse({ type: KvChangesResponseDto })
   @ApiBadRequestResponse({ type: ErrorBody })
+  @ApiServiceUnavailableResponse({
+    type: ErrorBody,
+    description: 'The index of this feed is built after an upgrade (`upgrade_under_way`).',
+  })
   async changes(
     @Query() query: FeedQueryDto,
     @Res({ passthrough: true }) reply: FastifyReply,

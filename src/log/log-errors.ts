@@ -1,7 +1,9 @@
-import { NotFoundError } from '../domain/domain-errors.js';
+import { NotFoundError, UnavailableError } from '../domain/domain-errors.js';
 
 /** Seconds after which an entry that waits is in the log, as a rule. */
 const NEXT_HEAD_SECONDS = 1;
+/** On a new database the first tree head comes within a second; with millions of old records it takes an hour. */
+const FIRST_HEAD_SECONDS = 5;
 
 /** The link or patch is recorded, and its entry waits for the next tree head. */
 export class NotLoggedYetError extends NotFoundError {
@@ -19,10 +21,12 @@ export class RecordNotFoundError extends NotFoundError {
   }
 }
 
-/** The log has signed nothing yet. */
-export class NoHeadYetError extends NotFoundError {
+/** The log has signed nothing yet, because it still takes in what was recorded before it. */
+export class NoHeadYetError extends UnavailableError {
   constructor() {
-    super('The log has signed no tree head yet.', 'not_yet_logged', { retryAfterSeconds: NEXT_HEAD_SECONDS });
+    super('The log still takes in what was recorded before it, and has signed no tree head yet.', 'log_catching_up', {
+      retryAfterSeconds: FIRST_HEAD_SECONDS,
+    });
   }
 }
 

@@ -1,11 +1,19 @@
 import { Controller, Get, Param, Req, Res } from '@nestjs/common';
-import { ApiNotFoundResponse, ApiOkResponse, ApiOperation, ApiParam, ApiProduces, ApiTags } from '@nestjs/swagger';
+import {
+  ApiNotFoundResponse,
+  ApiOkResponse,
+  ApiOperation,
+  ApiParam,
+  ApiProduces,
+  ApiServiceUnavailableResponse,
+  ApiTags,
+} from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { ErrorBody } from '../http/error-body.js';
-import { NoHeadYetError } from './log-errors.js';
 import { LogFiles, NOTE_TYPE, TILE_TYPE, wildcardOf } from './log-files.js';
 import { PublishedCheckpoint } from './published-checkpoint.js';
 
+const NONE_SIGNED = 'None is signed yet, because the log takes in what was recorded before (`log_catching_up`).';
 const WIDTH = 'A partial tile has `.p/` and its width behind it.';
 
 /** The log as files (C2SP tlog-tiles): what witnesses, monitors and mirrors of any make read. */
@@ -21,11 +29,9 @@ export class LogFilesController {
   @ApiOperation({ operationId: 'getLogCheckpoint', summary: 'The newest signed tree head (C2SP tlog-checkpoint)' })
   @ApiProduces(NOTE_TYPE)
   @ApiOkResponse({ description: 'A signed note: origin, size, root; signatures.', schema: { type: 'string' } })
-  @ApiNotFoundResponse({ type: ErrorBody, description: 'None is signed yet.' })
+  @ApiServiceUnavailableResponse({ type: ErrorBody, description: NONE_SIGNED })
   async checkpoint(@Res({ passthrough: true }) reply: FastifyReply): Promise<string> {
-    const head = await this.published.current();
-    if (!head) throw new NoHeadYetError();
-    return this.files.checkpoint(head, reply);
+    return this.files.checkpoint(await this.published.required(), reply);
   }
 
   // Before the tiles of hashes, whose level is a part of the path too.
@@ -42,6 +48,7 @@ export class LogFilesController {
     schema: { type: 'string', format: 'binary' },
   })
   @ApiNotFoundResponse({ type: ErrorBody, description: 'The log has no such bundle of this width.' })
+  @ApiServiceUnavailableResponse({ type: ErrorBody, description: NONE_SIGNED })
   entries(@Req() request: FastifyRequest, @Res({ passthrough: true }) reply: FastifyReply): Promise<Buffer> {
     return this.files.tile(`tile/entries/${wildcardOf(request)}`, reply);
   }
@@ -57,6 +64,7 @@ export class LogFilesController {
   @ApiProduces(TILE_TYPE)
   @ApiOkResponse({ description: '32 bytes for each hash.', schema: { type: 'string', format: 'binary' } })
   @ApiNotFoundResponse({ type: ErrorBody, description: 'The log has no such tile of this width.' })
+  @ApiServiceUnavailableResponse({ type: ErrorBody, description: NONE_SIGNED })
   tile(
     @Param('level') level: string,
     @Req() request: FastifyRequest,

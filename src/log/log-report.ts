@@ -2,6 +2,8 @@ import { judgeCheckpoint, readCheckpoint } from '@signet/verify/log';
 import { Injectable } from '@nestjs/common';
 import { encodeBase64 } from '../crypto/encoding.js';
 import { unixSeconds } from '../domain/unix-time.js';
+import { KvFeed } from '../kv/kv-feed.js';
+import { ProofChainService } from '../proof-chain/proof-chain.service.js';
 import { LogIdentities } from './log-identity.js';
 import { LogStatus } from './log-status.js';
 import { LogStore } from './log-store.js';
@@ -20,12 +22,14 @@ export class LogReport {
     private readonly status: LogStatus,
     private readonly policy: LogPolicy,
     private readonly memory: WitnessStore,
+    private readonly links: ProofChainService,
+    private readonly patches: KvFeed,
   ) {}
 
   async read(): Promise<LogDto> {
     const { origin, verifierKey } = await this.identities.current();
     const { newest: head, cosigned } = await this.published.both();
-    const { waiting } = await this.store.outlook();
+    const waiting = await this.waiting();
     return {
       origin,
       verifier_key: verifierKey,
@@ -68,8 +72,14 @@ export class LogReport {
     });
   }
 
-  /** What metrics show; for all servers alike. */
-  async numbers(): Promise<LogNumbers> {
+  /** Records that are not in the tree. Without the indexes of the feed, old patches cannot be counted in time. */
+  private async waiting(): Promise<number> {
+    return (await this.patches.hasIndexes()) ? (await this.store.outlook()).waiting : this.links.newestId();
+  }
+
+  /** What metrics show, for all servers alike; null while an upgrade builds the indexes that it needs. */
+  async numbers(): Promise<LogNumbers | null> {
+    if (!(await this.patches.hasIndexes())) return null;
     const { origin } = await this.identities.current();
     const { head, headAgeMs, waiting } = await this.store.outlook();
     const size = head?.size ?? 0;

@@ -87,6 +87,7 @@ export class LogSequencer implements OnApplicationBootstrap, OnApplicationShutdo
   private async pass(): Promise<void> {
     if (this.isStopped || this.timer !== undefined) return;
     try {
+      if (!(await this.patches.hasIndexes())) return;
       if (this.environment.LOG) await this.extend();
       else await this.numberPatches();
     } catch (error) {
@@ -157,6 +158,7 @@ export class LogSequencer implements OnApplicationBootstrap, OnApplicationShutdo
       if (!before.head)
         this.logger.log(`the log ${identity.origin} signs its first tree head, of ${head.size} entries`);
     } else if (!before.head) {
+      this.status.progress = state.size / Math.max(1, state.size, before.waiting + (before.state?.size ?? 0));
       this.sayProgress(state.size, before.waiting + (before.state?.size ?? 0));
     }
     this.status.extended(head);

@@ -13,10 +13,13 @@ export class LogStatus implements LogHealth {
   problem = '';
   /** Entries of the newest tree head. */
   size = 0;
+  /** How much of what was there before the log is in its tree, from 0 to 1; of meaning until the first tree head. */
+  progress = 0;
 
   /** How this server found things. */
-  look({ origin }: LogIdentity, { state, head }: Outlook): void {
+  look({ origin }: LogIdentity, { state, head, waiting }: Outlook): void {
     this.origin = origin;
+    if (state && !head) this.progress = state.size / Math.max(1, state.size + waiting);
     if (state && state.refusal !== '') this.refuse(state.refusal);
     else if (this.condition !== 'refused' && head) this.sign(head.size);
   }

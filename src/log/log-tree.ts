@@ -14,7 +14,7 @@ import { KvFeed } from '../kv/kv-feed.js';
 import { ProofChainService } from '../proof-chain/proof-chain.service.js';
 import { LogHeads } from './log-heads.js';
 import { LogStore, type RecordKind } from './log-store.js';
-import { NotLoggedYetError, RecordNotFoundError } from './log-errors.js';
+import { NoHeadYetError, NotLoggedYetError, RecordNotFoundError } from './log-errors.js';
 import { PublishedCheckpoint } from './published-checkpoint.js';
 import { TileCache } from './tile-cache.js';
 
@@ -37,12 +37,13 @@ export class LogTree {
 
   /**
    * The bytes of a tile or bundle of the published tree, or null if it has none of this width. Full ones never change.
+   * @throws NoHeadYetError before the first checkpoint
    */
   async file(path: FullPath): Promise<Uint8Array | null> {
     const known = path.width === TILE_WIDTH ? this.cacheOf(this.heads.origin).get(path) : undefined;
     if (known) return known;
-    const head = await this.published.current();
-    if (!head || tileWidth(path.level, path.number, head.size) < path.width) return null;
+    const head = await this.published.required();
+    if (tileWidth(path.level, path.number, head.size) < path.width) return null;
     const bytes = path.level === 'entries' ? await this.bundle(path) : await this.hashes(path.level, path);
     if (path.width === TILE_WIDTH) this.cacheOf(this.heads.origin).set(path, bytes);
     return bytes;
@@ -51,14 +52,15 @@ export class LogTree {
   /**
    * The proof file (C2SP tlog-proof) of one record, with its entry as `extra`: for the newest checkpoint that meets the
    * policy where that one has the entry, otherwise for the newest of all.
-   * @throws NotLoggedYetError, RecordNotFoundError
+   * @throws NotLoggedYetError, RecordNotFoundError; NoHeadYetError before the first checkpoint
    */
   async proofOf(kind: RecordKind, recordId: number): Promise<string> {
     const { newest, cosigned } = await this.published.both();
+    if (!newest) throw new NoHeadYetError();
     const leaf = await this.store.leafOf(kind, recordId);
     if (!leaf && !(await this.isThere(kind, recordId))) throw new RecordNotFoundError();
     const head = leaf && cosigned && leaf.index < cosigned.size ? cosigned : newest;
-    if (!leaf || !head || leaf.index >= head.size) throw new NotLoggedYetError();
+    if (!leaf || leaf.index >= head.size) throw new NotLoggedYetError();
     const { index, entry } = leaf;
     const proof = await inclusionFromTiles(index, head.size, (tiles) => this.store.readTiles(tiles), sha256);
     return writeLogProof({ index, proof, extra: Buffer.from(entry), checkpoint: head.note });
@@ -66,7 +68,7 @@ export class LogTree {
 
   /**
    * The same for the link or the patch with this uuid.
-   * @throws NotLoggedYetError, RecordNotFoundError
+   * @throws as `proofOf`
    */
   async proofOfUuid(uuid: string): Promise<string> {
     const linkId = await this.links.idOf(uuid);

@@ -5,6 +5,7 @@ import {
   ApiOkResponse,
   ApiOperation,
   ApiProduces,
+  ApiServiceUnavailableResponse,
   ApiTags,
 } from '@nestjs/swagger';
 import type { FastifyReply } from 'fastify';
@@ -44,6 +45,7 @@ export class LogController {
     type: ErrorBody,
     description: 'No such record (`record_not_found`), or its entry waits for the next tree head (`not_yet_logged`).',
   })
+  @ApiServiceUnavailableResponse({ type: ErrorBody, description: 'No tree head is signed yet (`log_catching_up`).' })
   async proof(@Query() query: LogProofQueryDto, @Res({ passthrough: true }) reply: FastifyReply): Promise<string> {
     const { uuid, kind, id } = query;
     const proof = uuid === undefined ? await this.proofOf(kind, id) : await this.tree.proofOfUuid(uuid);

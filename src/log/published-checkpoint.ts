@@ -5,6 +5,7 @@ import { SingleFlight } from '../concurrency/single-flight.js';
 import { readRows } from '../database/prepared.js';
 import { UnavailableError } from '../domain/domain-errors.js';
 import { CosignedHead } from './cosigned-head.js';
+import { NoHeadYetError } from './log-errors.js';
 import { LogHeads } from './log-heads.js';
 import { LogRefusedError } from './log-refused-error.js';
 import { LogStatus } from './log-status.js';
@@ -54,6 +55,13 @@ export class PublishedCheckpoint {
   async both(): Promise<PublishedHeads> {
     if (performance.now() - this.keptAtMs <= KEPT_MS) return this.kept;
     return this.reads.join(() => this.read());
+  }
+
+  /** The newest, where there is one. @throws NoHeadYetError; UnavailableError as `current` */
+  async required(): Promise<PublishedHead> {
+    const head = await this.current();
+    if (!head) throw new NoHeadYetError();
+    return head;
   }
 
   private async read(): Promise<PublishedHeads> {

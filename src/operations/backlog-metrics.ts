@@ -4,6 +4,7 @@ import { ArchiveService, type ArchiveStatus } from '../archive/archive.service.j
 import { SingleFlight } from '../concurrency/single-flight.js';
 import { withTimeout } from '../concurrency/with-timeout.js';
 import { Environment } from '../config/environment.js';
+import { type StepProgress, UpgradeStatus } from '../database/upgrade-status.js';
 import { JobQueues } from '../jobs/job-queues.js';
 import type { Depth } from '../jobs/leased-rows.js';
 import { type LogNumbers, LogReport } from '../log/log-report.js';
@@ -47,6 +48,9 @@ export class BacklogMetrics {
     logCosigned: this.gauge('signet_log_cosigned_size', 'Entries of the newest tree head that meets the policy'),
     witnessLag: this.gauge('signet_log_witness_lag', 'Entries that a witness has not signed', ['witness']),
     witnessAge: this.gauge('signet_log_witness_age_seconds', 'Seconds since a witness signed', ['witness']),
+    upgradeSteps: this.gauge('signet_upgrade_steps_pending', 'Steps of the upgrade that are not done'),
+    upgradeStuck: this.gauge('signet_upgrade_steps_stuck', 'Steps of the upgrade that failed and are tried again'),
+    upgradeStep: this.gauge('signet_upgrade_step_progress', 'How much of a step is done, from 0 to 1', ['step']),
     archive: this.gauge('signet_archive_links', 'Links on their way into the archive', ['state']),
     archiveAge: this.gauge('signet_archive_oldest_seconds', 'Age of the oldest link that is signed and not confirmed'),
     wallet: this.gauge(
@@ -65,6 +69,7 @@ export class BacklogMetrics {
     private readonly queries: BacklogQueries,
     private readonly archive: ArchiveService,
     private readonly log: LogReport,
+    private readonly upgrade: UpgradeStatus,
     private readonly platforms: PlatformService,
     private readonly jobs: JobQueues,
     private readonly environment: Environment,
@@ -89,11 +94,13 @@ export class BacklogMetrics {
       const backlog = await this.queries.read(this.platforms.names());
       const depths = await this.jobs.depths();
       const log = this.environment.LOG ? await this.log.numbers() : null;
+      const steps = await this.upgrade.steps();
       const archive = this.environment.ARCHIVE === 'none' ? null : await this.archive.status();
       this.readings.resetMetrics();
       this.show(backlog);
       for (const depth of depths) this.showQueue(depth);
       this.showLog(log);
+      this.showUpgrade(steps);
       if (archive) this.showArchive(archive);
       // Zero would be a wallet without money.
       if (!archive?.walletBalance) this.gauges.wallet.remove();
@@ -136,6 +143,14 @@ export class BacklogMetrics {
     if (log.cosignedSize !== null) logCosigned.set(log.cosignedSize);
     for (const [witness, lag] of Object.entries(log.witnessLag)) witnessLag.set({ witness }, lag);
     for (const [witness, age] of Object.entries(log.witnessAgeSeconds)) witnessAge.set({ witness }, age);
+  }
+
+  private showUpgrade(steps: StepProgress[]): void {
+    const { upgradeSteps, upgradeStuck, upgradeStep } = this.gauges;
+    const left = steps.filter(({ state }) => state !== 'done');
+    upgradeSteps.set(left.length);
+    upgradeStuck.set(left.filter(({ state }) => state === 'stuck').length);
+    for (const { id, part } of left) upgradeStep.set({ step: id }, part);
   }
 
   private showArchive({ oldestSignedAt, walletBalance, isBalanceLow, ...counts }: ArchiveStatus): void {

@@ -8,6 +8,7 @@ import {
   ApiTags,
 } from '@nestjs/swagger';
 import type { FastifyReply } from 'fastify';
+import { STEP_STATES, type StepState, UpgradeStatus } from '../database/upgrade-status.js';
 import { ErrorBody } from '../http/error-body.js';
 import { LOG_HEALTH, type LogHealth, LogHealthDto, toLogHealth } from '../http/log-health.js';
 import { Readiness } from './probes.js';
@@ -21,10 +22,42 @@ export class ProbeDto {
   status: 'ok';
 }
 
+/** One step of the long work of an upgrade. */
+export class UpgradeStepDto {
+  @ApiProperty({ description: 'Name of the step.', example: 'kv_patch_feed' })
+  id: string;
+
+  @ApiProperty({
+    description: '`waiting` for the steps before it; `stuck`: it failed and is tried again, and the log says why.',
+    enum: STEP_STATES,
+    enumName: 'UpgradeStepState',
+    example: 'running',
+  })
+  state: StepState;
+
+  @ApiProperty({ description: 'How much of it is done, from 0 to 1.', example: 0.25 })
+  progress: number;
+}
+
+/** The long work of an upgrade. */
+export class UpgradeDto {
+  @ApiProperty({ description: 'Steps that are done.', example: 3 })
+  done: number;
+
+  @ApiProperty({ description: 'The others, in their order; one is worked on at a time.', type: [UpgradeStepDto] })
+  steps: UpgradeStepDto[];
+}
+
 /** The same with details that are no reason to send requests elsewhere. */
 export class ReadinessDto extends ProbeDto {
   @ApiPropertyOptional({ description: 'The transparency log; absent with LOG=off.', type: LogHealthDto })
   log?: LogHealthDto;
+
+  @ApiPropertyOptional({
+    description: 'The long work of an upgrade, which servers do while they serve; absent once all of it is done.',
+    type: UpgradeDto,
+  })
+  upgrade?: UpgradeDto;
 }
 
 /** For whoever starts, stops and routes to this process; clients of the API ask `GET /healthz`. */
@@ -33,6 +66,7 @@ export class ReadinessDto extends ProbeDto {
 export class ProbesController {
   constructor(
     private readonly readiness: Readiness,
+    private readonly upgrade: UpgradeStatus,
     @Optional() @Inject(LOG_HEALTH) private readonly log?: LogHealth,
   ) {}
 
@@ -53,7 +87,20 @@ export class ProbesController {
   async ready(@Res({ passthrough: true }) reply: FastifyReply): Promise<ReadinessDto | ErrorBody> {
     const reason = await this.readiness.unavailableReason();
     if (reason) void reply.status(HttpStatus.SERVICE_UNAVAILABLE);
-    // A log that refuses to sign is no reason to send requests elsewhere.
-    return reason ?? { status: 'ok', ...toLogHealth(this.log) };
+    // A log that refuses to sign is no reason to send requests elsewhere, and neither is work that is left.
+    return reason ?? { status: 'ok', ...toLogHealth(this.log), ...(await this.upgradeLeft()) };
+  }
+
+  /** Nothing where all is done, or where the database does not say. */
+  private async upgradeLeft(): Promise<{ upgrade?: UpgradeDto }> {
+    const steps = await this.upgrade.steps().catch(() => []);
+    const left = steps.filter(({ state }) => state !== 'done');
+    if (left.length === 0) return {};
+    return {
+      upgrade: {
+        done: steps.length - left.length,
+        steps: left.map(({ id, state, part }) => ({ id, state, progress: Math.floor(part * 1000) / 1000 })),
+      },
+    };
   }
 }

@@ -1,9 +1,9 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { jest } from '@jest/globals';
 import pg from 'pg';
 import type { MigrationInterface, QueryRunner } from 'typeorm';
+import { MIGRATIONS } from '../../src/database/migrations/index.js';
 import { migrate } from '../../src/database/migrator.js';
 import { BUILT, runModule } from '../support/child.js';
 import { createEmptyDatabase, startEmbeddedTestDatabase } from '../support/database.js';
@@ -97,16 +97,14 @@ describe.each([
     expect(await namesApplied(database.url)).toEqual(['first', 'second']);
   });
 
-  it('leaves nothing behind when one fails', async () => {
+  it('leaves nothing of one that fails, and keeps those before it', async () => {
     await migrate(database.url, [First1700000000001]);
     const all = [First1700000000001, Second1700000000002, Broken1700000000003];
-    const complaint = jest.spyOn(console, 'log').mockImplementation(() => {}); // TypeORM says there what failed
 
     await expect(migrate(database.url, all)).rejects.toThrow('no_such_table');
-    complaint.mockRestore();
 
-    expect(await namesApplied(database.url)).toEqual(['first']);
-    expect(await migrate(database.url, all.slice(0, 2))).toEqual(['Second1700000000002']);
+    expect(await namesApplied(database.url)).toEqual(['first', 'second']);
+    expect(await migrate(database.url, all.slice(0, 2))).toEqual([]);
   });
 
   it('applies the schema of the service', async () => {
@@ -131,7 +129,7 @@ describe('several servers that start at once on a fresh PostgreSQL', () => {
 
     const answers = await Promise.all([1, 2, 3, 4].map(() => migrate(database.url, migrations)));
 
-    expect(answers.flat()).toEqual(['First1700000000001', 'Second1700000000002']);
+    expect(answers.flat().sort()).toEqual(['First1700000000001', 'Second1700000000002']);
     expect(await namesApplied(database.url)).toEqual(['first', 'second']);
   });
 
@@ -141,8 +139,9 @@ describe('several servers that start at once on a fresh PostgreSQL', () => {
       console.log(JSON.stringify(await migrate(process.argv[1])));
     `;
 
-    const answers = await Promise.all([1, 2, 3, 4].map(() => runModule(server, database.url).line()));
+    const lines = await Promise.all([1, 2, 3, 4].map(() => runModule(server, database.url).line()));
 
-    expect(answers.filter((answer) => answer !== '[]')).toHaveLength(1);
+    const applied = lines.flatMap((line) => JSON.parse(line) as string[]);
+    expect(applied.sort()).toEqual(MIGRATIONS.map(({ name }) => name).sort());
   });
 });

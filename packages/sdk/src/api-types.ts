@@ -606,6 +606,12 @@ export interface components {
        * @example
        */
       problem: string;
+      /**
+       * Format: int64
+       * @description How much of what was recorded before is in the tree, from 0 to 1, while it is `catching_up`; absent otherwise.
+       * @example 0.25
+       */
+      progress?: number;
     };
     Health: {
       /**
@@ -1567,11 +1573,46 @@ export interface components {
       /** @description Always `ok`; what is not well has another status. */
       status: components['schemas']['ProbeStatus'];
     };
+    /**
+     * @description `waiting` for the steps before it; `stuck`: it failed and is tried again, and the log says why.
+     * @enum {string}
+     */
+    UpgradeStepState: 'waiting' | 'running' | 'stuck' | 'done';
+    UpgradeStep: {
+      /**
+       * @description Name of the step.
+       * @example kv_patch_feed
+       */
+      id: string;
+      /**
+       * @description `waiting` for the steps before it; `stuck`: it failed and is tried again, and the log says why.
+       * @example running
+       */
+      state: components['schemas']['UpgradeStepState'];
+      /**
+       * Format: int64
+       * @description How much of it is done, from 0 to 1.
+       * @example 0.25
+       */
+      progress: number;
+    };
+    Upgrade: {
+      /**
+       * Format: int64
+       * @description Steps that are done.
+       * @example 3
+       */
+      done: number;
+      /** @description The others, in their order; one is worked on at a time. */
+      steps: components['schemas']['UpgradeStep'][];
+    };
     Readiness: {
       /** @description Always `ok`; what is not well has another status. */
       status: components['schemas']['ProbeStatus'];
       /** @description The transparency log; absent with LOG=off. */
       log?: components['schemas']['LogHealth'];
+      /** @description The long work of an upgrade, which servers do while they serve; absent once all of it is done. */
+      upgrade?: components['schemas']['Upgrade'];
     };
     ProofBoundEvent: {
       /**
@@ -2237,6 +2278,7 @@ export interface components {
       | 'invalid_signature'
       | 'invalid_webhook_url'
       | 'kv_not_found'
+      | 'log_catching_up'
       | 'log_refused'
       | 'malformed_json'
       | 'method_not_allowed'
@@ -2279,6 +2321,7 @@ export interface components {
       | 'unknown_log_key'
       | 'unknown_platform'
       | 'unstorable_text'
+      | 'upgrade_under_way'
       | 'uri_too_long'
       | 'witness_conflict';
   };
@@ -3284,7 +3327,21 @@ export interface operations {
       429: components['responses']['TooManyRequests'];
       431: components['responses']['HeadersTooLarge'];
       500: components['responses']['InternalError'];
-      503: components['responses']['Unavailable'];
+      /** @description The index of this feed is built after an upgrade (`upgrade_under_way`). */
+      503: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          /**
+           * @example {
+           *       "message": "The database took too long; try again shortly.",
+           *       "code": "database_slow"
+           *     }
+           */
+          'application/json': components['schemas']['ErrorBody'];
+        };
+      };
     };
   };
   findKvByIdentity: {
@@ -3412,7 +3469,15 @@ export interface operations {
       429: components['responses']['TooManyRequests'];
       431: components['responses']['HeadersTooLarge'];
       500: components['responses']['InternalError'];
-      503: components['responses']['Unavailable'];
+      /** @description No tree head is signed yet (`log_catching_up`). */
+      503: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'text/plain; charset=utf-8': components['schemas']['ErrorBody'];
+        };
+      };
     };
   };
   getCosignedLogCheckpoint: {
@@ -3470,8 +3535,13 @@ export interface operations {
         };
       };
       400: components['responses']['BadRequest'];
-      /** @description None is signed yet. */
-      404: {
+      405: components['responses']['MethodNotAllowed'];
+      408: components['responses']['RequestTimeout'];
+      429: components['responses']['TooManyRequests'];
+      431: components['responses']['HeadersTooLarge'];
+      500: components['responses']['InternalError'];
+      /** @description None is signed yet, because the log takes in what was recorded before (`log_catching_up`). */
+      503: {
         headers: {
           [name: string]: unknown;
         };
@@ -3479,12 +3549,6 @@ export interface operations {
           'text/plain; charset=utf-8': components['schemas']['ErrorBody'];
         };
       };
-      405: components['responses']['MethodNotAllowed'];
-      408: components['responses']['RequestTimeout'];
-      429: components['responses']['TooManyRequests'];
-      431: components['responses']['HeadersTooLarge'];
-      500: components['responses']['InternalError'];
-      503: components['responses']['Unavailable'];
     };
   };
   getLogEntries: {
@@ -3524,7 +3588,15 @@ export interface operations {
       429: components['responses']['TooManyRequests'];
       431: components['responses']['HeadersTooLarge'];
       500: components['responses']['InternalError'];
-      503: components['responses']['Unavailable'];
+      /** @description None is signed yet, because the log takes in what was recorded before (`log_catching_up`). */
+      503: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/octet-stream': components['schemas']['ErrorBody'];
+        };
+      };
     };
   };
   getLogTile: {
@@ -3566,7 +3638,15 @@ export interface operations {
       429: components['responses']['TooManyRequests'];
       431: components['responses']['HeadersTooLarge'];
       500: components['responses']['InternalError'];
-      503: components['responses']['Unavailable'];
+      /** @description None is signed yet, because the log takes in what was recorded before (`log_catching_up`). */
+      503: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/octet-stream': components['schemas']['ErrorBody'];
+        };
+      };
     };
   };
   restorePublicKey: {

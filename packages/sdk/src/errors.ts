@@ -140,3 +140,8 @@ export function errorOf(status: number, headers: Headers, body: ErrorBody | null
   if (status >= 400 && status < 500) return new InvalidRequestError(message, facts);
   return new SignetError(message, { ...facts, retryable: true });
 }
+
+/** Whether a link or patch, or the log itself, waits for a tree head that comes by itself. */
+export function isNotLoggedYet(error: unknown): boolean {
+  return error instanceof SignetError && ['not_yet_logged', 'log_catching_up'].includes(error.code);
+}

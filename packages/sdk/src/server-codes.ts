@@ -29,6 +29,7 @@ export type ServerCode =
   | 'invalid_signature'
   | 'invalid_webhook_url'
   | 'kv_not_found'
+  | 'log_catching_up'
   | 'log_refused'
   | 'malformed_json'
   | 'method_not_allowed'
@@ -71,5 +72,6 @@ export type ServerCode =
   | 'unknown_log_key'
   | 'unknown_platform'
   | 'unstorable_text'
+  | 'upgrade_under_way'
   | 'uri_too_long'
   | 'witness_conflict';

@@ -2,7 +2,7 @@ import type { MigrationInterface, QueryRunner } from 'typeorm';
 
 /**
  * The transparency log, and the numbers of patches in their feed. No row that exists is written: what is old is taken
- * into the log, and numbered, by the sequencer.
+ * into the log, and numbered, by the sequencer. The indexes that it needs are built by upgrade steps.
  */
 export class Log1763701700000 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
@@ -10,11 +10,6 @@ export class Log1763701700000 implements MigrationInterface {
       alter table kv_patch
         -- Given after the commit: gapless, and later patches always have higher ones. Its cursor in the feed.
         add column feed_id bigint`);
-    // The feed. Partial, so that giving a number is no change of a key: a writer that adds the next patch of the chain
-    // would wait for that.
-    await runner.query('create unique index kv_patch_feed on kv_patch (feed_id) where feed_id is not null');
-    // What has no number yet.
-    await runner.query('create index kv_patch_unnumbered on kv_patch (id) where feed_id is null');
     await runner.query(`
       create table log_state (
         is_only boolean primary key default true check (is_only),
@@ -87,7 +82,7 @@ export class Log1763701700000 implements MigrationInterface {
 
   async down(runner: QueryRunner): Promise<void> {
     await runner.query('drop table log_past_origin, log_cosignature, log_checkpoint, log_tile, log_leaf, log_state');
-    await runner.query('drop index kv_patch_unnumbered, kv_patch_feed');
+    await runner.query('drop index if exists kv_patch_unnumbered, kv_patch_feed');
     await runner.query('alter table kv_patch drop column feed_id');
   }
 }

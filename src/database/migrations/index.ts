@@ -14,6 +14,7 @@ import { EventFormat1763701600000 } from './1763701600000-event-format.js';
 import { Log1763701700000 } from './1763701700000-log.js';
 import { Witness1763701800000 } from './1763701800000-witness.js';
 import { Subkeys1763702500000 } from './1763702500000-subkeys.js';
+import { UpgradeSteps1763702600000 } from './1763702600000-upgrade-steps.js';
 
 /**
  * Every change of the schema, oldest first. The list is by name and not by a file pattern, so that a migration cannot
@@ -36,4 +37,5 @@ export const MIGRATIONS: (new () => MigrationInterface)[] = [
   Log1763701700000,
   Witness1763701800000,
   Subkeys1763702500000,
+  UpgradeSteps1763702600000,
 ];

@@ -13,7 +13,7 @@ import {
   verifyLogProof,
 } from '@signet/verify/log';
 import { demand, refuse } from '../checks.js';
-import { LogForkError, NotFoundError } from '../errors.js';
+import { isNotLoggedYet, LogForkError, NotFoundError } from '../errors.js';
 import { pause, type Transport } from '../transport.js';
 import { type HeadStore, MemoryHeadStore, type StoredHead } from './head-store.js';
 import { LogReader } from './log-reader.js';
@@ -57,7 +57,7 @@ export class LogChecker {
    * Demands the proof that a link or patch is in the log, and that the log continues what was seen of it before.
    * A policy that asks for cosignatures is met by proofs that the witnesses have seen: a new record is waited for.
    * @throws VerificationError if there is no such proof; LogForkError with both notes if there are two histories;
-   *   NotFoundError (`not_yet_logged`) if it is not in the log in time
+   *   NotFoundError (`not_yet_logged`) or SignetError (`log_catching_up`) if it is not in the log in time
    */
   async prove(item: Pick<LogProofContext, 'link' | 'patch' | 'avatar'>, signal?: AbortSignal): Promise<void> {
     const reader = new LogReader(this.transport, signal, this.waitMs);
@@ -128,8 +128,7 @@ export class LogChecker {
       try {
         return await read();
       } catch (error) {
-        const isWaiting = error instanceof NotFoundError && (error.code as string) === 'not_yet_logged';
-        if (!isWaiting || Date.now() >= endsAt) throw error;
+        if (!isNotLoggedYet(error) || Date.now() >= endsAt) throw error;
         await pause(Math.min(LOOK_MS, Math.max(0, endsAt - Date.now())), signal);
       }
     }

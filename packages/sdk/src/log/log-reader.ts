@@ -49,7 +49,7 @@ export class LogReader {
     return this.transport.call({ path: '/v1/log', signal: this.signal });
   }
 
-  /** The newest signed tree head. @throws NotFoundError (`not_yet_logged`) while there is none */
+  /** The newest signed tree head. @throws SignetError (`log_catching_up`) while there is none */
   checkpoint(): Promise<string> {
     return this.text('/log/checkpoint');
   }

@@ -23,7 +23,7 @@ import {
   TreeFrontier,
 } from '@signet/verify/log';
 import type { FeedLink } from '../answers.js';
-import { NotFoundError } from '../errors.js';
+import { isNotLoggedYet, NotFoundError } from '../errors.js';
 import { pause, Transport } from '../transport.js';
 import { type FeedPatch, LogReader } from './log-reader.js';
 import {
@@ -112,7 +112,7 @@ export class LogMonitor {
   private async readNote(): Promise<string | null> {
     for (const endsAt = Date.now() + (this.options.patienceMs ?? PATIENCE_MS); ;) {
       const note = await this.reader.checkpoint().catch((error: unknown) => {
-        if (error instanceof NotFoundError && (error.code as string) === 'not_yet_logged') return null;
+        if (isNotLoggedYet(error)) return null;
         throw error;
       });
       const size = note === null ? 0 : (readCheckpoint(note)?.size ?? Infinity);

@@ -1,0 +1,60 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import type { DataSource } from 'typeorm';
+import type { OpenDatabase } from '../database/database.js';
+import type { BackfillStep } from '../database/migrations/upgrade-steps.js';
+import { isTooSlow } from '../database/pg-errors.js';
+import type { WriteTransactions } from '../database/write-transactions.js';
+import type { StepLease } from './step-lease.js';
+
+/** Ids of one round; on the embedded engine all requests wait for it. */
+const ROUND = { postgres: 5000, embedded: 1000 };
+/** Milliseconds that a round may wait for rows that others change; then it is tried again. */
+const LOCK_MS = 1000;
+/** The least pause between two rounds. It is as long as the round was, so that half of the time is for others. */
+const PAUSE_MS = 5;
+/** Between two notes of how far it is. */
+const NOTE_MS = 1000;
+
+/** Fills in columns of old rows, a range of ids in each transaction. */
+export class Backfill {
+  constructor(
+    private readonly dataSource: DataSource,
+    private readonly transactions: WriteTransactions,
+    private readonly database: OpenDatabase,
+    private readonly step: BackfillStep,
+    private readonly lease: StepLease,
+  ) {}
+
+  /** Goes on where the last run was. @throws LeaseLostError, StepStoppedError, the driver's error */
+  async run(): Promise<void> {
+    const [row] = (await this.dataSource.query(
+      `select done::float8 as done, (select coalesce(max(id), 0)::float8 from ${this.step.table}) as last
+       from upgrade_step where id = $1`,
+      [this.step.id],
+    )) as [{ done: number; last: number }];
+    const { last } = row;
+    let notedAtMs = -Infinity;
+    for (let done = row.done; done < last;) {
+      const startedAtMs = performance.now();
+      const upTo = Math.min(done + ROUND[this.database.kind], last);
+      if (await this.fill(done, upTo)) done = upTo;
+      if (performance.now() - notedAtMs >= NOTE_MS) {
+        await this.lease.report(done, last);
+        notedAtMs = performance.now();
+      }
+      await delay(Math.max(PAUSE_MS, performance.now() - startedAtMs));
+    }
+    await this.lease.report(last, last);
+  }
+
+  /** Whether the round was done; if not, others held some of its rows for too long. */
+  private async fill(from: number, upTo: number): Promise<boolean> {
+    try {
+      await this.transactions.run((manager) => manager.query(this.step.sql, [from, upTo]), { lockMs: LOCK_MS });
+      return true;
+    } catch (error) {
+      if (isTooSlow(error)) return false;
+      throw error;
+    }
+  }
+}

@@ -1,0 +1,94 @@
+import { type BeforeApplicationShutdown, Inject, Injectable, Logger, type OnModuleInit } from '@nestjs/common';
+import { DataSource } from 'typeorm';
+import { OPEN_DATABASE, type OpenDatabase } from '../database/database.js';
+import { UPGRADE_STEPS, type UpgradeStep } from '../database/migrations/upgrade-steps.js';
+import { UpgradeStatus } from '../database/upgrade-status.js';
+import { WriteTransactions } from '../database/write-transactions.js';
+import { JobQueues } from '../jobs/job-queues.js';
+import type { LeasedRows } from '../jobs/leased-rows.js';
+import type { Leased, WorkTable } from '../jobs/work-table.js';
+import { Backfill } from './backfill.js';
+import { IndexBuild } from './index-build.js';
+import { StepLease, StepStoppedError } from './step-lease.js';
+
+/**
+ * The first step that is not done, if this version knows it (`$3`) and nobody works on it: one step at a time in the
+ * whole deployment, in their order. `$1` is one, because the server that has the first step has the only one.
+ */
+const NEXT = `
+  select work.id from upgrade_step as work
+  where work.place = (select min(place) from upgrade_step where due_at is not null)
+    and work.due_at <= now() and (work.leased_until is null or work.leased_until <= now()) and work.id = any($3::text[])
+  limit $1 for update skip locked`;
+
+/** The table of steps as leased work. */
+const WORK: WorkTable = {
+  queue: 'upgrade',
+  table: 'upgrade_step',
+  dueAt: 'due_at',
+  // It is renewed every second; so long after a server died, another one goes on.
+  leaseMs: 30_000,
+  dueSql: NEXT,
+};
+
+/**
+ * Does the long work of an upgrade while the servers serve: one server, one step at a time, in rounds that hold no lock
+ * for long. What a server that died has done stays: a back-fill goes on behind its last round, and an index that
+ * PostgreSQL still builds is waited for.
+ */
+@Injectable()
+export class UpgradeRunner implements OnModuleInit, BeforeApplicationShutdown {
+  private readonly logger = new Logger('Upgrade');
+  private rows: LeasedRows | undefined;
+  private isStopping = false;
+
+  constructor(
+    private readonly dataSource: DataSource,
+    private readonly transactions: WriteTransactions,
+    private readonly queues: JobQueues,
+    private readonly status: UpgradeStatus,
+    @Inject(OPEN_DATABASE) private readonly database: OpenDatabase,
+  ) {}
+
+  /** A server that finds everything done has no such queue. */
+  async onModuleInit(): Promise<void> {
+    const left = (await this.status.steps()).filter(({ state }) => state !== 'done');
+    if (left.length === 0) return;
+    this.logger.log(`${left.length} steps of the upgrade are to be done: ${left.map(({ title }) => title).join('; ')}`);
+    this.rows = this.queues.register(WORK, {
+      concurrency: 1,
+      run: (leased) => this.run(leased),
+      claimParameters: () => [UPGRADE_STEPS.map(({ id }) => id)],
+    });
+  }
+
+  beforeApplicationShutdown(): void {
+    this.isStopping = true;
+  }
+
+  private async run(leased: Leased): Promise<void> {
+    const step = UPGRADE_STEPS.find(({ id }) => id === leased.id)!;
+    const lease = new StepLease(this.rows!, leased, step.title, () => this.isStopping);
+    try {
+      await lease.begin();
+      await this.work(step, lease);
+      await this.transactions.run((manager) => lease.finish(manager));
+    } catch (error) {
+      if (error instanceof StepStoppedError) return this.rows!.putOff(leased, 0);
+      await lease.fail((error as Error).message);
+      throw error;
+    }
+  }
+
+  private async work(step: UpgradeStep, lease: StepLease): Promise<void> {
+    const { dataSource, transactions, database } = this;
+    switch (step.kind) {
+      case 'index':
+        return new IndexBuild(dataSource, database, step, lease).run();
+      case 'backfill':
+        return new Backfill(dataSource, transactions, database, step, lease).run();
+      case 'task':
+        await transactions.run((manager) => step.run((sql, values) => manager.query(sql, values)));
+    }
+  }
+}
