@@ -1,71 +1,61 @@
 /**
- * `npm run test:clients [language ...]`: the programs of docs/guide/languages against a server of their own, in each
- * language whose tools this machine has, and the clients that openapi-generator makes of /openapi.json, built. Names
- * the languages that are left out; ends with 1 if something fails, or if a language that was asked for by name is
- * missing.
+ * `npm run test:clients [language ...]`: generates clients of /openapi.json, builds them and runs the programs of
+ * docs/guide/languages, which use them, against a server of its own. Languages whose tools this machine lacks are named
+ * and left out. Ends with 1 if something fails, or if a language that was asked for by name is missing.
  */
-import { spawnSync } from 'node:child_process';
-import { cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { missingOf } from './clients/commands.mjs';
+import { PROGRAMS } from './clients/programs.mjs';
 import { startOwnServer } from './demo/own-server.mjs';
-import { BadInput, checkProgram } from './clients/program.mjs';
-import { LANGUAGES, ROOT } from './clients/languages.mjs';
-import { generateClient } from './clients/generator.mjs';
 
-const WORK = path.join(ROOT, '.cache/clients');
+/**
+ * A row of the table each: `language`; `what` is tried; the `library` that it is made with; `sources`, the files whose
+ * lines are counted; `needs`, commands that succeed where its tools are; and `try({ work, baseUrl })`, which gets a
+ * folder to build in and the address of the server, and returns what was shown or throws.
+ */
+const STEPS = [...PROGRAMS];
+const LANGUAGES = [...new Set(STEPS.map(({ language }) => language))];
+const WORK = fileURLToPath(new URL('../.cache/clients', import.meta.url));
 
 const asked = process.argv.slice(2);
-const unknown = asked.filter((name) => !(name in LANGUAGES));
+const unknown = asked.filter((name) => !LANGUAGES.includes(name));
 if (unknown.length > 0) {
-  console.error(`There is no program in ${unknown.join(', ')}; there are ${Object.keys(LANGUAGES).join(', ')}.`);
+  console.error(`Nothing is written in ${unknown.join(', ')}; there are ${LANGUAGES.join(', ')}.`);
   process.exit(1);
 }
 
 mkdirSync(WORK, { recursive: true });
 const server = await startOwnServer({ RATE_LIMIT: 'off', LOAD_SHEDDING: 'off' });
-const document = await (await fetch(`${server.baseUrl}/openapi.json`)).text();
-writeFileSync(path.join(WORK, 'openapi.json'), document);
+writeFileSync(path.join(WORK, 'openapi.json'), await (await fetch(`${server.baseUrl}/openapi.json`)).text());
 
 const rows = [];
 let isFailed = false;
-for (const name of asked.length > 0 ? asked : Object.keys(LANGUAGES)) {
-  const language = LANGUAGES[name];
-  const missing = language.needs.filter(([command, ...words]) => spawnSync(command, words).status !== 0);
-  if (missing.length > 0) {
-    rows.push({ name, result: `left out: this machine lacks ${missing.map(([command]) => command).join(', ')}` });
-    isFailed ||= asked.includes(name);
-    continue;
-  }
-  const folder = path.join(WORK, name);
-  rmSync(path.join(folder, 'cursor'), { force: true });
-  cpSync(path.join(ROOT, 'docs/guide/languages', name), folder, { recursive: true });
-  const lines = readFileSync(path.join(folder, language.source), 'utf8').trimEnd().split('\n').length;
-  try {
-    for (const [command, ...words] of language.build(WORK)) run(folder, command, words);
-    await checkProgram({ folder, command: language.command(WORK), baseUrl: server.baseUrl });
-    const client = generateClient(name, language, WORK, run);
-    rows.push({ name, library: language.library, lines, result: `ok; generated client: ${client}` });
-  } catch (error) {
-    isFailed = true;
-    rows.push({
-      name,
-      library: language.library,
-      lines,
-      result: error instanceof BadInput ? error.message : String(error),
-    });
-  }
+for (const step of STEPS.filter(({ language }) => asked.length === 0 || asked.includes(language))) {
+  const { language, what, library, sources, needs } = step;
+  const missing = missingOf(needs);
+  const isLeftOut = missing.length > 0;
+  const outcome = isLeftOut ? { result: `left out: this machine lacks ${missing.join(', ')}` } : await outcomeOf(step);
+  isFailed ||= outcome.failed === true || (isLeftOut && asked.includes(language));
+  rows.push([language, what, library, linesOf(sources), outcome.result]);
+  console.log(`${language}, ${what}: ${outcome.result}`);
 }
 await server.close();
 
-console.log('\n| language | library | lines | result |\n| --- | --- | --- | --- |');
-for (const { name, library = '', lines = '', result } of rows)
-  console.log(`| ${name} | ${library} | ${lines} | ${result} |`);
+const header = ['language', 'what', 'library', 'lines', 'result'];
+console.log();
+for (const cells of [header, header.map(() => '---'), ...rows]) console.log(`| ${cells.join(' | ')} |`);
 process.exit(isFailed ? 1 : 0);
 
-/** @throws Error with what the command said if it fails */
-function run(cwd, command, words) {
-  const { status, stdout, stderr, error } = spawnSync(command, words, { cwd, encoding: 'utf8', maxBuffer: 1 << 26 });
-  if (status === 0) return;
-  const said = error?.message ?? `${stdout}${stderr}`.trim().split('\n').slice(-15).join('\n');
-  throw new Error(`${path.basename(command)} ${words.slice(0, 3).join(' ')}: ${said}`);
+async function outcomeOf(step) {
+  try {
+    return { result: `ok: ${await step.try({ work: WORK, baseUrl: server.baseUrl })}` };
+  } catch (error) {
+    return { failed: true, result: `FAILED: ${error.message}` };
+  }
+}
+
+function linesOf(files) {
+  return files.reduce((sum, file) => sum + readFileSync(file, 'utf8').trimEnd().split('\n').length, 0);
 }

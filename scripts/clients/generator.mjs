@@ -1,41 +1,28 @@
-/** Clients that openapi-generator makes of /openapi.json, from Maven Central in a pinned version. */
-import { spawnSync } from 'node:child_process';
+/** The clients that openapi-generator makes of /openapi.json, from Maven Central in a pinned version. */
 import { existsSync, rmSync } from 'node:fs';
 import { homedir } from 'node:os';
 import path from 'node:path';
 
-const VERSION = '7.17.0';
-const ARTIFACT = `org.openapitools:openapi-generator-cli:${VERSION}`;
-const JAR = path.join(
-  homedir(),
-  `.m2/repository/org/openapitools/openapi-generator-cli/${VERSION}/openapi-generator-cli-${VERSION}.jar`,
-);
+export const GENERATOR_VERSION = '7.17.0';
+const ARTIFACT = `org.openapitools:openapi-generator-cli:${GENERATOR_VERSION}`;
+const FILE = `openapi-generator-cli/${GENERATOR_VERSION}/openapi-generator-cli-${GENERATOR_VERSION}.jar`;
+const JAR = path.join(homedir(), '.m2/repository/org/openapitools', FILE);
+
+/** Commands that succeed where the generator can run. */
+export const GENERATOR_NEEDS = [['java', '-version'], ...(existsSync(JAR) ? [] : [['mvn', '--version']])];
+
+/** What the generator says where an object has no name in the description, so that it invents one. */
+const INVENTED_NAME = /Inline schema created as (\S+?)\.? /g;
 
 /**
- * Generates and builds the client of a language in `work`, by `run(folder, command, words)`.
- * @returns what came of it, in words
- * @throws Error if the client cannot be generated or built
+ * Writes the client that `openapi-generator.yaml` in `folder` asks for into `client` below it.
+ * @throws Error if that fails, or if a name had to be invented
  */
-export function generateClient(name, { generator }, work, run) {
-  if (!generator) return 'types by openapi-typescript';
-  if (!hasGenerator()) return 'left out: needs Java and Maven';
-  const folder = path.join(work, `${name}-client`);
-  rmSync(folder, { recursive: true, force: true });
-  const options = [
-    '-g',
-    generator.name,
-    '-i',
-    'openapi.json',
-    '-o',
-    folder,
-    `--additional-properties=${generator.properties}`,
-  ];
-  run(work, 'java', ['-jar', JAR, 'generate', ...options]);
-  for (const [command, ...words] of generator.build(work)) run(folder, command, words);
-  return 'built';
-}
-
-function hasGenerator() {
-  if (existsSync(JAR)) return true;
-  return spawnSync('mvn', ['-q', '-B', 'dependency:get', `-Dartifact=${ARTIFACT}`]).status === 0;
+export function generateClient(folder, client, run) {
+  if (!existsSync(JAR)) run(folder, 'mvn', ['-q', '-B', 'dependency:get', `-Dartifact=${ARTIFACT}`]);
+  rmSync(path.join(folder, client), { recursive: true, force: true });
+  const options = ['-c', 'openapi-generator.yaml', '-i', '../openapi.json'];
+  const said = run(folder, 'java', ['-jar', JAR, 'generate', ...options]);
+  const invented = [...said.matchAll(INVENTED_NAME)].map(([, name]) => name);
+  if (invented.length > 0) throw new Error(`objects without a name in the description: ${invented.join(', ')}`);
 }

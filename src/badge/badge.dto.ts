@@ -1,5 +1,6 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { IsIn, IsOptional, IsString } from 'class-validator';
+import { AVATAR_KEY_PATTERN } from '../domain/avatar-key.js';
 
 /** GET /badge/{platform}/{file}, path. Ours, beyond the contract. */
 export class BadgePathDto {
@@ -16,6 +17,7 @@ export class BadgePathDto {
 export class BadgeQueryDto {
   @ApiPropertyOptional({
     description: 'Avatar public key: shows its binding alone. Without it the newest valid binding is shown.',
+    pattern: AVATAR_KEY_PATTERN.source,
     example: '0x028c3cda474361179d653c41a62f6bbb07265d535121e19aedf660da2924d0b1e3',
   })
   @IsOptional()

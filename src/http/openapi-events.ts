@@ -66,7 +66,7 @@ export function webhooks(): NonNullable<OpenAPIObject['webhooks']> {
         operationId: `receive${streamSchemaName(name)}`,
         summary: EVENT_DESCRIPTIONS[name].summary,
         description: 'A delivery to a webhook subscription, after the Standard Webhooks specification.',
-        tags: ['Events'],
+        tags: ['Webhooks'],
         security: [],
         parameters,
         requestBody: {

@@ -17,6 +17,7 @@ type Operation = Json & {
 
 const METHODS = ['get', 'put', 'post', 'delete', 'patch', 'head', 'options'];
 
+const ERROR_BODY = '#/components/schemas/ErrorBody';
 const RETRY_AFTER = { $ref: '#/components/headers/Retry-After' };
 
 /** Errors that any operation can answer with; an operation's own description of a status stays. */
@@ -75,7 +76,8 @@ function ref(header: string): Json {
 /**
  * Adds to the description what no decorator should repeat: errors that every operation shares, with their headers; 304;
  * error codes as an enumeration; events and webhooks; how lists in queries are written. Names of schemas lose their
- * `Dto`, and numbers become 64-bit integers: every number of this API is a whole one.
+ * `Dto`, numbers become 64-bit integers, because every number of this API is a whole one, and `nullable`, a word of
+ * OpenAPI 3.0, becomes a type of OpenAPI 3.1.
  */
 export function addSharedParts(document: OpenAPIObject): OpenAPIObject {
   const described = JSON.parse(
@@ -88,7 +90,10 @@ export function addSharedParts(document: OpenAPIObject): OpenAPIObject {
   for (const operation of operationsOf(described)) addSharedAnswers(operation);
   components['responses'] = { ...components['responses'], ...sharedResponses() };
   components['headers'] = HEADERS;
-  for (const operation of operationsOf(described)) showAnswers(operation.responses, operation.operationId);
+  for (const operation of operationsOf(described)) {
+    answerErrorsInJson(operation.responses);
+    showAnswers(operation.responses, operation.operationId);
+  }
   Object.assign(schemas, eventSchemas(), { ErrorCode: errorCodes() });
   const { properties } = schemas['ErrorBody'] as { properties: Record<string, Json> };
   properties['code'] = { $ref: '#/components/schemas/ErrorCode', example: 'invalid_request' };
@@ -97,7 +102,7 @@ export function addSharedParts(document: OpenAPIObject): OpenAPIObject {
     separateByCommas(operation);
   }
   described.webhooks = webhooks();
-  makeNumbersIntegers(described);
+  restateSchemas(described);
   return described;
 }
 
@@ -131,7 +136,7 @@ function addSharedAnswers(operation: Operation): void {
 }
 
 function sharedResponses(): Json {
-  const content = { 'application/json': { schema: { $ref: '#/components/schemas/ErrorBody' } } };
+  const content = { 'application/json': { schema: { $ref: ERROR_BODY } } };
   const errors = Object.entries(SHARED_ERRORS).map(([status, { name, description, headers }]) => [
     name,
     { description, content: withExample(content, 'shared', status), ...(headers && { headers }) },
@@ -141,6 +146,15 @@ function sharedResponses(): Json {
     headers: { ETag: ref('ETag') },
   };
   return { ...(Object.fromEntries(errors) as Json), NotModified: notModified };
+}
+
+/** Errors are JSON whatever the operation answers else: `ApiProduces` says the type of the success alone. */
+function answerErrorsInJson(responses: Record<string, Json>): void {
+  for (const response of Object.values(responses)) {
+    const contents = Object.values((response['content'] ?? {}) as Record<string, { schema?: Json }>);
+    const error = contents.find(({ schema }) => schema?.['$ref'] === ERROR_BODY);
+    if (error) response['content'] = { 'application/json': error };
+  }
 }
 
 /** Adds the answers that the service once gave (answer-examples.ts) to those that are described. */
@@ -184,14 +198,18 @@ function nameStreamEvents({ responses }: Operation): void {
   Object.assign(stream.schema, { contentMediaType: 'application/json', contentSchema: anyStreamEvent() });
 }
 
-/** Every number of this API is a whole one. */
-function makeNumbersIntegers(node: unknown): void {
+/** Writes numbers as whole ones of 64 bits, and what may be null in the words of JSON Schema, wherever they are. */
+function restateSchemas(node: unknown): void {
   if (Array.isArray(node)) {
-    node.forEach(makeNumbersIntegers);
+    node.forEach(restateSchemas);
   } else if (typeof node === 'object' && node !== null) {
     const schema = node as Json;
     const isNumber = schema['type'] === 'number' || schema['type'] === 'integer';
     if (isNumber) Object.assign(schema, { type: 'integer', format: 'int64' });
-    Object.values(schema).forEach(makeNumbersIntegers);
+    if (schema['nullable'] === true) {
+      delete schema['nullable'];
+      schema['type'] = [schema['type'], 'null'];
+    }
+    Object.values(schema).forEach(restateSchemas);
   }
 }

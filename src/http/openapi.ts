@@ -23,6 +23,7 @@ export function describeApi(app: NestFastifyApplication): OpenAPIObject {
     .addTag('Log', 'The transparency log over all links and patches: nobody can rewrite history unnoticed.')
     .addTag('Witness', 'This service as a witness of other logs, where WITNESS is on.')
     .addTag('Events', 'Follow what happens: bindings, checks, content.')
+    .addTag('Webhooks', 'What a subscriber to webhooks receives.')
     .addTag('Platforms', 'What this server can check.')
     .addTag('Operation', 'For whoever runs this server.');
   if (app.get(Environment).ADMIN_TOKEN !== undefined) {

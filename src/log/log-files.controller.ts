@@ -15,6 +15,8 @@ import { PublishedCheckpoint } from './published-checkpoint.js';
 
 const NONE_SIGNED = 'None is signed yet, because the log takes in what was recorded before (`log_catching_up`).';
 const WIDTH = 'A partial tile has `.p/` and its width behind it.';
+/** OpenAPI knows no parameter of several path segments, so generated clients encode their slashes. */
+const SLASHES = 'Its slashes may be encoded.';
 
 /** The log as files (C2SP tlog-tiles): what witnesses, monitors and mirrors of any make read. */
 @ApiTags('Log')
@@ -39,7 +41,8 @@ export class LogFilesController {
   @ApiOperation({ operationId: 'getLogEntries', summary: 'Up to 256 entries of the log (C2SP tlog-tiles)' })
   @ApiParam({
     name: 'path',
-    description: `Number of the bundle in groups of three digits. ${WIDTH}`,
+    type: String,
+    description: `Number of the bundle in groups of three digits. ${WIDTH} ${SLASHES}`,
     example: 'x001/234/067',
   })
   @ApiProduces(TILE_TYPE)
@@ -60,7 +63,12 @@ export class LogFilesController {
     description: '0 for hashes of entries, 1 for hashes over 256 of them, and so on.',
     example: '0',
   })
-  @ApiParam({ name: 'path', description: `Number of the tile in groups of three digits. ${WIDTH}`, example: '000.p/5' })
+  @ApiParam({
+    name: 'path',
+    type: String,
+    description: `Number of the tile in groups of three digits. ${WIDTH} ${SLASHES}`,
+    example: '000.p/5',
+  })
   @ApiProduces(TILE_TYPE)
   @ApiOkResponse({ description: '32 bytes for each hash.', schema: { type: 'string', format: 'binary' } })
   @ApiNotFoundResponse({ type: ErrorBody, description: 'The log has no such tile of this width.' })

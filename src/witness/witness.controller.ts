@@ -3,6 +3,7 @@ import {
   ApiBadRequestResponse,
   ApiBody,
   ApiConflictResponse,
+  ApiConsumes,
   ApiForbiddenResponse,
   ApiNotFoundResponse,
   ApiOkResponse,
@@ -23,6 +24,8 @@ import { type WitnessRefusal, WitnessService } from './witness.service.js';
 const TEXT = 'text/plain; charset=utf-8';
 /** The type of the body that tells a log which size the witness knows (C2SP tlog-witness). */
 const SIZE_TYPE = 'text/x.tlog.size';
+/** A SHA-256, in hex. */
+const HASH_PATTERN = /^[0-9a-f]{64}$/;
 /** Some hundred bytes for each signature and 45 for each hash; other witnesses have the same limit. */
 const MAX_REQUEST_BYTES = 16 * 1024;
 
@@ -47,6 +50,7 @@ export class WitnessController {
     operationId: 'addCheckpoint',
     summary: 'Sign a checkpoint of a log that is watched (C2SP tlog-witness)',
   })
+  @ApiConsumes(TEXT)
   @ApiBody({
     description: '`old <size>`, a Base64 hash a line, an empty line, the checkpoint.',
     schema: { type: 'string' },
@@ -79,12 +83,17 @@ export class WitnessController {
 
   @Get(':hash/checkpoint')
   @ApiOperation({ operationId: 'getWitnessedCheckpoint', summary: 'The last checkpoint of a log that was signed' })
-  @ApiParam({ name: 'hash', description: 'SHA-256 of the origin of the log, 64 hex digits.' })
+  @ApiParam({
+    name: 'hash',
+    description: 'SHA-256 of the origin of the log.',
+    schema: { type: 'string', pattern: HASH_PATTERN.source },
+    example: 'c2f1d0a4e5b6978877665544332211000123456789abcdef0123456789abcdef',
+  })
   @ApiProduces(TEXT)
   @ApiOkResponse({ description: 'A signed note.', schema: { type: 'string' } })
   @ApiNotFoundResponse({ type: ErrorBody, description: 'Nothing was signed of such a log.' })
   async checkpoint(@Param('hash') hash: string, @Res({ passthrough: true }) reply: FastifyReply): Promise<string> {
-    const head = /^[0-9a-f]{64}$/.test(hash) ? await this.witness.headOfHash(hash) : null;
+    const head = HASH_PATTERN.test(hash) ? await this.witness.headOfHash(hash) : null;
     if (!head) throw new NotFoundError('This witness has signed no checkpoint of such a log.', 'unknown_log');
     void reply.type(TEXT).header('Cache-Control', 'no-cache');
     return head.note;

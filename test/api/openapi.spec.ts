@@ -16,7 +16,8 @@ afterAll(() => app.close());
 
 interface Operation {
   operationId: string;
-  parameters?: (Part & { name: string })[];
+  tags: string[];
+  parameters?: (Part & { name: string; schema?: { type?: string; $ref?: string } })[];
   responses: Record<string, Part>;
   security: unknown;
 }
@@ -151,6 +152,44 @@ describe('the API page', () => {
       expect.arrayContaining(['invalid_signature', 'stale_chain', 'overloaded']),
     );
     expect(body.components.responses.TooManyRequests.headers).toHaveProperty(['Retry-After']);
+  });
+
+  it('groups webhooks under a tag of their own, because generators write one file for each tag', async () => {
+    const { body } = await app.get('/openapi.json');
+
+    const tagsOf = (paths: unknown) => operationsOf({ paths }).flatMap(({ tags }) => tags);
+    const tags = new Set(tagsOf(body.paths));
+    expect(tagsOf(body.webhooks).filter((tag) => tags.has(tag))).toEqual([]);
+  });
+
+  it('says of every error that it is JSON, whatever the operation answers otherwise', async () => {
+    const { body } = await app.get('/openapi.json');
+
+    const others = operationsOf(body).flatMap(({ operationId, responses }) =>
+      Object.entries(responses)
+        .filter(([status, { content }]) => status >= '400' && content && !('application/json' in content))
+        .map(([status]) => `${operationId} ${status}`),
+    );
+    expect(others).toEqual([]);
+  });
+
+  it('says of every parameter which type it has', async () => {
+    const { body } = await app.get('/openapi.json');
+
+    const untyped = operationsOf(body).flatMap(({ operationId, parameters = [] }) =>
+      parameters
+        .filter(({ schema }) => schema?.type === undefined && schema?.$ref === undefined)
+        .map(({ name }) => `${operationId} ${name}`),
+    );
+    expect(untyped).toEqual([]);
+  });
+
+  it('says in the words of OpenAPI 3.1 what may be null', async () => {
+    const { body } = await app.get('/openapi.json');
+
+    expect(JSON.stringify(body)).not.toContain('"nullable"');
+    expect(body.components.schemas.Log.properties.policy_met.type).toEqual(['boolean', 'null']);
+    expect(body.components.schemas.KvValue.properties.content.type).toEqual(['object', 'null']);
   });
 
   it('describes every event, in the stream and as a webhook', async () => {

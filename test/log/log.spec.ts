@@ -100,6 +100,13 @@ describe.each(ENGINES)('the log of a server on %s', (engine) => {
     }
   });
 
+  it('takes the slashes of a path encoded, as generated clients send them', async () => {
+    const { size } = (await readHead(running))!;
+    const plain = await getRaw(running, `/log/tile/entries/000.p/${size}`);
+
+    expect((await getRaw(running, `/log/tile/entries/000.p%2F${size}`)).bytes).toEqual(plain.bytes);
+  });
+
   it.each([
     '/log/tile/0/000',
     '/log/tile/0/000.p/5',

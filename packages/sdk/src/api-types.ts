@@ -3461,7 +3461,7 @@ export interface operations {
           [name: string]: unknown;
         };
         content: {
-          'text/plain; charset=utf-8': components['schemas']['ErrorBody'];
+          'application/json': components['schemas']['ErrorBody'];
         };
       };
       405: components['responses']['MethodNotAllowed'];
@@ -3546,7 +3546,7 @@ export interface operations {
           [name: string]: unknown;
         };
         content: {
-          'text/plain; charset=utf-8': components['schemas']['ErrorBody'];
+          'application/json': components['schemas']['ErrorBody'];
         };
       };
     };
@@ -3556,8 +3556,8 @@ export interface operations {
       query?: never;
       header?: never;
       path: {
-        /** @description Number of the bundle in groups of three digits. A partial tile has `.p/` and its width behind it. */
-        path: unknown;
+        /** @description Number of the bundle in groups of three digits. A partial tile has `.p/` and its width behind it. Its slashes may be encoded. */
+        path: string;
       };
       cookie?: never;
     };
@@ -3579,7 +3579,7 @@ export interface operations {
           [name: string]: unknown;
         };
         content: {
-          'application/octet-stream': components['schemas']['ErrorBody'];
+          'application/json': components['schemas']['ErrorBody'];
         };
       };
       405: components['responses']['MethodNotAllowed'];
@@ -3606,8 +3606,8 @@ export interface operations {
       path: {
         /** @description 0 for hashes of entries, 1 for hashes over 256 of them, and so on. */
         level: string;
-        /** @description Number of the tile in groups of three digits. A partial tile has `.p/` and its width behind it. */
-        path: unknown;
+        /** @description Number of the tile in groups of three digits. A partial tile has `.p/` and its width behind it. Its slashes may be encoded. */
+        path: string;
       };
       cookie?: never;
     };
@@ -3629,7 +3629,7 @@ export interface operations {
           [name: string]: unknown;
         };
         content: {
-          'application/octet-stream': components['schemas']['ErrorBody'];
+          'application/json': components['schemas']['ErrorBody'];
         };
       };
       405: components['responses']['MethodNotAllowed'];

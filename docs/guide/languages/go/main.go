@@ -1,5 +1,6 @@
 // Binds a wallet, looks it up, writes and reads content, and follows the feed of a Signet server.
 //
+//	openapi-generator-cli generate -c openapi-generator.yaml -i http://localhost:3000/openapi.json
 //	SIGNET=http://localhost:3000 go run .
 //
 // AVATAR_SECRET and WALLET_SECRET are private keys in hex (fresh ones by default), AVATAR the public key to act for (by
@@ -7,7 +8,7 @@
 package main
 
 import (
-	"bytes"
+	"context"
 	"encoding/base64"
 	"encoding/hex"
 	"encoding/json"
@@ -20,6 +21,7 @@ import (
 	"strings"
 	"time"
 
+	"example.org/signet/signetapi"
 	"github.com/decred/dcrd/dcrec/secp256k1/v4"
 	"github.com/decred/dcrd/dcrec/secp256k1/v4/ecdsa"
 	"golang.org/x/crypto/sha3"
@@ -30,21 +32,12 @@ const tries = 3
 var (
 	signet = setting("SIGNET", "http://localhost:3000")
 	cursor = setting("CURSOR", "cursor")
-	client = http.Client{Timeout: time.Minute}
+	client = signetapi.NewAPIClient(&signetapi.Configuration{
+		Servers:    signetapi.ServerConfigurations{{URL: signet}},
+		HTTPClient: &http.Client{Timeout: time.Minute},
+	})
+	ctx = context.Background()
 )
-
-type object = map[string]any
-
-// refused is what the server answered: Code is for programs, Message for people.
-type refused struct{ Message, Code string }
-
-func (r refused) Error() string { return fmt.Sprintf("The server refused: %s (%s)", r.Message, r.Code) }
-
-type payload struct {
-	SignPayload string          `json:"sign_payload"`
-	UUID        string          `json:"uuid"`
-	CreatedAt   json.RawMessage `json:"created_at"` // sent back as it came: text of a link, number of a patch
-}
 
 func setting(name, otherwise string) string {
 	if value := os.Getenv(name); value != "" {
@@ -53,31 +46,21 @@ func setting(name, otherwise string) string {
 	return otherwise
 }
 
-// call posts body, or reads where it is nil, into answer.
-func call(path string, body, answer any) error {
-	method, content := http.MethodGet, []byte(nil)
-	if body != nil {
-		method = http.MethodPost
-		content, _ = json.Marshal(body)
-	}
-	request, err := http.NewRequest(method, signet+path, bytes.NewReader(content))
-	if err != nil {
-		return err
-	}
-	request.Header.Set("Content-Type", "application/json")
-	response, err := client.Do(request)
-	if err != nil {
-		return fmt.Errorf("%s cannot be reached: %w", signet, err)
-	}
-	defer response.Body.Close()
-	if response.StatusCode >= 400 {
-		var refusal refused
-		if err := json.NewDecoder(response.Body).Decode(&refusal); err != nil {
-			return err
+// reasonOf says in a sentence what went wrong, and by which code where the server refused.
+func reasonOf(err error) (sentence string, code signetapi.ErrorCode) {
+	var failure *signetapi.GenericOpenAPIError
+	if !errors.As(err, &failure) {
+		var unreached *url.Error
+		if errors.As(err, &unreached) {
+			return fmt.Sprintf("%s cannot be reached: %v", signet, unreached.Err), ""
 		}
-		return refusal
+		return err.Error(), ""
 	}
-	return json.NewDecoder(response.Body).Decode(answer)
+	var refusal signetapi.ErrorBody
+	if json.Unmarshal(failure.Body(), &refusal) != nil {
+		return "The server answered what is no refusal: " + failure.Error(), ""
+	}
+	return fmt.Sprintf("The server refused: %s (%s)", refusal.Message, refusal.Code), refusal.Code
 }
 
 func keccak(text string) []byte {
@@ -114,8 +97,11 @@ func secretOf(name string) (*secp256k1.PrivateKey, error) {
 func againWhenStale(step func() error) error {
 	var err error
 	for range tries {
-		var refusal refused
-		if err = step(); !errors.As(err, &refusal) || refusal.Code != "stale_chain" {
+		err = step()
+		if err == nil {
+			return nil
+		}
+		if _, code := reasonOf(err); code != signetapi.ERRORCODE_STALE_CHAIN {
 			return err
 		}
 	}
@@ -123,34 +109,36 @@ func againWhenStale(step func() error) error {
 }
 
 func bind(avatar string, avatarKey, walletKey *secp256k1.PrivateKey) error {
-	link := object{"action": "create", "platform": "ethereum", "identity": addressOf(walletKey), "public_key": avatar}
-	var issued payload
-	if err := call("/v1/proof/payload", link, &issued); err != nil {
+	wallet := addressOf(walletKey)
+	link := signetapi.NewPayloadRequest(signetapi.LINKACTION_CREATE, "ethereum", wallet, avatar)
+	issued, _, err := client.ProofsAPI.CreatePayload(ctx).PayloadRequest(*link).Execute()
+	if err != nil {
 		return err
 	}
-	link["uuid"], link["created_at"] = issued.UUID, issued.CreatedAt
-	link["extra"] = object{
-		"signature":        sign(avatarKey, issued.SignPayload),
-		"wallet_signature": sign(walletKey, issued.SignPayload),
-	}
-	return call("/v1/proof", link, &object{})
+	extra := signetapi.NewSubmitExtra()
+	extra.SetSignature(sign(avatarKey, issued.SignPayload))
+	extra.SetWalletSignature(sign(walletKey, issued.SignPayload))
+	signed := signetapi.NewSubmitRequest(link.Action, link.Platform, wallet, avatar, issued.Uuid, issued.CreatedAt)
+	signed.SetExtra(*extra)
+	_, _, err = client.ProofsAPI.SubmitProof(ctx).SubmitRequest(*signed).Execute()
+	return err
 }
 
-func write(avatar string, key *secp256k1.PrivateKey, patch object) error {
-	var platforms struct {
-		ServiceName string `json:"service_name"`
-	}
-	if err := call("/v1/platforms", nil, &platforms); err != nil {
+func write(avatar string, key *secp256k1.PrivateKey, patch map[string]any) error {
+	platforms, _, err := client.PlatformsAPI.ListPlatforms(ctx).Execute()
+	if err != nil {
 		return err
 	}
-	entry := object{"avatar": avatar, "platform": platforms.ServiceName, "identity": avatar, "patch": patch}
-	var issued payload
-	if err := call("/v1/kv/payload", entry, &issued); err != nil {
+	entry := signetapi.NewKvPayloadRequest(avatar, platforms.ServiceName, avatar, patch)
+	issued, _, err := client.KeyValueAPI.CreateKvPayload(ctx).KvPayloadRequest(*entry).Execute()
+	if err != nil {
 		return err
 	}
-	entry["uuid"], entry["created_at"] = issued.UUID, issued.CreatedAt
-	entry["signature"] = sign(key, issued.SignPayload)
-	return call("/v1/kv", entry, &object{})
+	signature := sign(key, issued.SignPayload)
+	signed := signetapi.NewKvSubmitRequest(
+		avatar, entry.Platform, avatar, patch, issued.Uuid, issued.CreatedAt, signature)
+	_, _, err = client.KeyValueAPI.SubmitKvPatch(ctx).KvSubmitRequest(*signed).Execute()
+	return err
 }
 
 // follow counts the links that were recorded since the last call, each once.
@@ -167,15 +155,12 @@ func follow() (int, error) {
 		return 0, err
 	}
 	for count := 0; ; {
-		var page struct{ Links []struct{ ID int64 } }
-		if err := call(fmt.Sprintf("/v1/proofchain/changes?last_id=%d&count=100", last), nil, &page); err != nil {
+		page, _, err := client.ProofChainAPI.ListChanges(ctx).LastId(last).Count(100).Execute()
+		if err != nil || len(page.Links) == 0 {
 			return count, err
 		}
-		if len(page.Links) == 0 {
-			return count, nil
-		}
 		count += len(page.Links)
-		last = page.Links[len(page.Links)-1].ID
+		last = page.Links[len(page.Links)-1].Id
 		if err := os.WriteFile(cursor, []byte(strconv.FormatInt(last, 10)), 0o600); err != nil {
 			return count, err
 		}
@@ -197,18 +182,19 @@ func run() error {
 		return err
 	}
 	wallet := addressOf(walletKey)
-	var found struct{ IDs []struct{ Avatar string } }
-	if err := call("/v1/proof?platform=ethereum&exact=true&identity="+url.QueryEscape(wallet), nil, &found); err != nil {
+	find := client.ProofsAPI.FindProofs(ctx).Platform("ethereum").Identity([]string{wallet}).Exact(true)
+	found, _, err := find.Execute()
+	if err != nil {
 		return err
 	}
-	fmt.Printf("%s belongs to %s\n", wallet, found.IDs[0].Avatar)
+	fmt.Printf("%s belongs to %s\n", wallet, found.Ids[0].Avatar)
 
-	patch := object{"name": "Alice", "language": "Go"}
+	patch := map[string]any{"name": "Alice", "language": "Go"}
 	if err := againWhenStale(func() error { return write(avatar, avatarKey, patch) }); err != nil {
 		return err
 	}
-	var stored struct{ Proofs []struct{ Content object } }
-	if err := call("/v1/kv?avatar="+avatar, nil, &stored); err != nil {
+	stored, _, err := client.KeyValueAPI.GetKv(ctx).Avatar(avatar).Execute()
+	if err != nil {
 		return err
 	}
 	content, _ := json.Marshal(stored.Proofs[0].Content)
@@ -228,7 +214,8 @@ func run() error {
 
 func main() {
 	if err := run(); err != nil {
-		fmt.Fprintln(os.Stderr, err)
+		sentence, _ := reasonOf(err)
+		fmt.Fprintln(os.Stderr, sentence)
 		os.Exit(1)
 	}
 }

@@ -1,6 +1,7 @@
 """Binds a wallet, looks it up, writes and reads content, and follows the feed of a Signet server.
 
-    pip install eth-account
+    openapi-generator-cli generate -c openapi-generator.yaml -i http://localhost:3000/openapi.json
+    pip install eth-account ./client
     SIGNET=http://localhost:3000 python3 signet.py
 
 AVATAR_SECRET and WALLET_SECRET are private keys in hex (fresh ones by default), AVATAR the public key to act for
@@ -13,10 +14,9 @@ import os
 import pathlib
 import secrets
 import sys
-import urllib.error
-import urllib.parse
-import urllib.request
 
+import signet_api
+import urllib3
 from eth_account import Account
 from eth_account.messages import encode_defunct
 
@@ -24,24 +24,16 @@ SIGNET = os.environ.get("SIGNET", "http://localhost:3000")
 CURSOR = pathlib.Path(os.environ.get("CURSOR", "cursor"))
 TRIES = 3
 
-
-class Refused(Exception):
-    """What the server answered: `code` is for programs, the message for people."""
-
-    def __init__(self, answer):
-        super().__init__(f"{answer['message']} ({answer['code']})")
-        self.code = answer["code"]
+client = signet_api.ApiClient(signet_api.Configuration(host=SIGNET, retries=False))
+proofs = signet_api.ProofsApi(client)
+content = signet_api.KeyValueApi(client)
+chains = signet_api.ProofChainApi(client)
+platforms = signet_api.PlatformsApi(client)
 
 
-def call(path, body=None, **query):
-    url = f"{SIGNET}{path}" + (f"?{urllib.parse.urlencode(query)}" if query else "")
-    data = None if body is None else json.dumps(body).encode()
-    request = urllib.request.Request(url, data, {"Content-Type": "application/json"})
-    try:
-        with urllib.request.urlopen(request, timeout=60) as response:
-            return json.load(response)
-    except urllib.error.HTTPError as error:
-        raise Refused(json.load(error)) from None
+def refusal_of(error):
+    """What the server answered: `code` is for programs, `message` for people."""
+    return signet_api.ErrorBody.from_json(error.body)
 
 
 def sign(account, text):
@@ -55,33 +47,34 @@ def again_when_stale(step):
     for tries_left in reversed(range(TRIES)):
         try:
             return step()
-        except Refused as refusal:
-            if refusal.code != "stale_chain" or tries_left == 0:
+        except signet_api.ApiException as error:
+            if refusal_of(error).code != "stale_chain" or tries_left == 0:
                 raise
 
 
 def bind(key, avatar, wallet):
     link = {"action": "create", "platform": "ethereum", "identity": wallet.address, "public_key": key}
-    payload = call("/v1/proof/payload", link)
-    text = payload["sign_payload"]
-    extra = {"signature": sign(avatar, text), "wallet_signature": sign(wallet, text)}
-    call("/v1/proof", {**link, "uuid": payload["uuid"], "created_at": payload["created_at"], "extra": extra})
+    payload = proofs.create_payload(signet_api.PayloadRequest(**link))
+    text = payload.sign_payload
+    extra = signet_api.SubmitExtra(signature=sign(avatar, text), wallet_signature=sign(wallet, text))
+    signed = signet_api.SubmitRequest(**link, uuid=payload.uuid, created_at=payload.created_at, extra=extra)
+    proofs.submit_proof(signed)
 
 
 def write(key, avatar, patch):
-    entry = {"avatar": key, "platform": call("/v1/platforms")["service_name"], "identity": key, "patch": patch}
-    payload = call("/v1/kv/payload", entry)
-    signature = sign(avatar, payload["sign_payload"])
-    proof = {"uuid": payload["uuid"], "created_at": payload["created_at"], "signature": signature}
-    return call("/v1/kv", {**entry, **proof})
+    entry = {"avatar": key, "platform": platforms.list_platforms().service_name, "identity": key, "patch": patch}
+    payload = content.create_kv_payload(signet_api.KvPayloadRequest(**entry))
+    signature = sign(avatar, payload.sign_payload)
+    proof = {"uuid": payload.uuid, "created_at": payload.created_at, "signature": signature}
+    content.submit_kv_patch(signet_api.KvSubmitRequest(**entry, **proof))
 
 
 def follow():
     """Every link that was recorded since the last call, once."""
     cursor = int(CURSOR.read_text()) if CURSOR.exists() else 0
-    while links := call("/v1/proofchain/changes", last_id=cursor, count=100)["links"]:
+    while links := chains.list_changes(last_id=cursor, count=100).links:
         yield from links
-        cursor = links[-1]["id"]
+        cursor = links[-1].id
         CURSOR.write_text(str(cursor))
 
 
@@ -91,12 +84,12 @@ def main():
     key = os.environ.get("AVATAR") or "0x" + avatar._key_obj.public_key.to_compressed_bytes().hex()
 
     again_when_stale(lambda: bind(key, avatar, wallet))
-    found = call("/v1/proof", platform="ethereum", identity=wallet.address, exact="true")
-    print(f"{wallet.address.lower()} belongs to {found['ids'][0]['avatar']}")
+    found = proofs.find_proofs([wallet.address], platform="ethereum", exact=True)
+    print(f"{wallet.address.lower()} belongs to {found.ids[0].avatar}")
 
     again_when_stale(lambda: write(key, avatar, {"name": "Alice", "language": "Python"}))
-    content = call("/v1/kv", avatar=key)["proofs"][0]["content"]
-    print(f"content {json.dumps(content, sort_keys=True, separators=(',', ':'))}")
+    stored = content.get_kv(key).proofs[0].content
+    print(f"content {json.dumps(stored, sort_keys=True, separators=(',', ':'))}")
 
     print(f"links {sum(1 for _ in follow())}, then {sum(1 for _ in follow())}")
 
@@ -104,9 +97,10 @@ def main():
 if __name__ == "__main__":
     try:
         main()
-    except Refused as refusal:
-        sys.exit(f"The server refused: {refusal}")
-    except urllib.error.URLError as error:
-        sys.exit(f"{SIGNET} cannot be reached: {error.reason}")
+    except signet_api.ApiException as error:
+        refusal = refusal_of(error)
+        sys.exit(f"The server refused: {refusal.message} ({refusal.code.value})")
+    except urllib3.exceptions.HTTPError as error:
+        sys.exit(f"{SIGNET} cannot be reached: {error}")
     except ValueError as error:
         sys.exit(f"A key or answer cannot be read: {error}")

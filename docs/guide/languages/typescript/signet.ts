@@ -1,41 +1,45 @@
 /**
  * Binds a wallet, looks it up, writes and reads content, and follows the feed of a Signet server.
  *
- *     npm install viem && npx openapi-typescript http://localhost:3000/openapi.json -o api.d.ts
+ *     npm install openapi-fetch viem && npx openapi-typescript http://localhost:3000/openapi.json -o api.d.ts
  *     SIGNET=http://localhost:3000 npx tsx signet.ts
  *
  * AVATAR_SECRET and WALLET_SECRET are private keys in hex (fresh ones by default), AVATAR the public key to act for (by
  * default that of AVATAR_SECRET), and CURSOR the file in which the place in the feed is kept.
  */
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import createClient from 'openapi-fetch';
 import { hexToBytes, type Hex } from 'viem';
 import { generatePrivateKey, type PrivateKeyAccount, privateKeyToAccount } from 'viem/accounts';
-import type { components } from './api.js';
+import type { components, paths } from './api.js';
 
-type Schemas = components['schemas'];
+type ErrorBody = components['schemas']['ErrorBody'];
 
 const { SIGNET = 'http://localhost:3000', CURSOR = 'cursor' } = process.env;
 const TRIES = 3;
+
+const api = createClient<paths>({
+  baseUrl: SIGNET,
+  querySerializer: { array: { style: 'form', explode: false } },
+});
 
 /** What the server answered: `code` is for programs, the message for people. */
 class Refused extends Error {
   readonly code: string;
 
-  constructor({ message, code }: Schemas['ErrorBody']) {
+  constructor({ message, code }: ErrorBody) {
     super(`${message} (${code})`);
     this.code = code;
   }
 }
 
-/** Posts `body`, or reads where there is none. */
-async function call<Answer>(path: string, body?: object): Promise<Answer> {
-  const init = body && { method: 'POST', headers: { 'Content-Type': 'application/json' }, body: JSON.stringify(body) };
-  const response = await fetch(SIGNET + path, init).catch((error: Error) => {
-    throw new Error(`${SIGNET} cannot be reached: ${String(error.cause ?? error)}`);
+/** What was answered; a refusal is thrown. */
+async function answerOf<Data>(call: Promise<{ data?: Data; error?: ErrorBody }>): Promise<NonNullable<Data>> {
+  const { data, error } = await call.catch((failure: Error) => {
+    throw new Error(`${SIGNET} cannot be reached: ${String(failure.cause ?? failure)}`);
   });
-  const answer: unknown = await response.json();
-  if (response.ok) return answer as Answer;
-  throw new Refused(answer as Schemas['ErrorBody']);
+  if (error) throw new Refused(error);
+  return data!;
 }
 
 /** personal_sign over the text as it came, in Base64. */
@@ -56,26 +60,25 @@ async function againWhenStale<Result>(step: () => Promise<Result>): Promise<Resu
 
 async function bind(key: string, avatar: PrivateKeyAccount, wallet: PrivateKeyAccount): Promise<void> {
   const link = { action: 'create' as const, platform: 'ethereum', identity: wallet.address, public_key: key };
-  const payload = await call<Schemas['PayloadResponse']>('/v1/proof/payload', link);
-  const { uuid, created_at, sign_payload: text } = payload;
+  const { uuid, created_at, sign_payload: text } = await answerOf(api.POST('/v1/proof/payload', { body: link }));
   const extra = { signature: await sign(avatar, text), wallet_signature: await sign(wallet, text) };
-  await call('/v1/proof', { ...link, uuid, created_at, extra } satisfies Schemas['SubmitRequest']);
+  await answerOf(api.POST('/v1/proof', { body: { ...link, uuid, created_at, extra } }));
 }
 
 async function write(key: string, avatar: PrivateKeyAccount, patch: Record<string, unknown>): Promise<void> {
-  const { service_name: platform } = await call<Schemas['Platforms']>('/v1/platforms');
+  const { service_name: platform } = await answerOf(api.GET('/v1/platforms'));
   const entry = { avatar: key, platform, identity: key, patch };
-  const { uuid, created_at, sign_payload: text } = await call<Schemas['KvPayloadResponse']>('/v1/kv/payload', entry);
+  const { uuid, created_at, sign_payload: text } = await answerOf(api.POST('/v1/kv/payload', { body: entry }));
   const signature = await sign(avatar, text);
-  await call('/v1/kv', { ...entry, uuid, created_at, signature } satisfies Schemas['KvSubmitRequest']);
+  await answerOf(api.POST('/v1/kv', { body: { ...entry, uuid, created_at, signature } }));
 }
 
 /** Every link that was recorded since the last call, once. */
-async function* follow(): AsyncGenerator<Schemas['FeedLink']> {
+async function* follow(): AsyncGenerator<components['schemas']['FeedLink']> {
   let cursor = existsSync(CURSOR) ? Number(readFileSync(CURSOR, 'utf8')) : 0;
   for (;;) {
-    const path = `/v1/proofchain/changes?last_id=${cursor}&count=100`;
-    const { links } = await call<Schemas['ChangesResponse']>(path);
+    const query = { last_id: cursor, count: 100 };
+    const { links } = await answerOf(api.GET('/v1/proofchain/changes', { params: { query } }));
     yield* links;
     const newest = links.at(-1);
     if (!newest) return;
@@ -108,12 +111,12 @@ async function main(): Promise<void> {
   const key = process.env['AVATAR'] ?? compressed(avatar);
 
   await againWhenStale(() => bind(key, avatar, wallet));
-  const query = `platform=ethereum&exact=true&identity=${wallet.address}`;
-  const { ids } = await call<Schemas['FindProofsResponse']>(`/v1/proof?${query}`);
+  const binding = { platform: 'ethereum', identity: [wallet.address], exact: true };
+  const { ids } = await answerOf(api.GET('/v1/proof', { params: { query: binding } }));
   console.log(`${wallet.address.toLowerCase()} belongs to ${ids[0]?.avatar}`);
 
   await againWhenStale(() => write(key, avatar, { name: 'Alice', language: 'TypeScript' }));
-  const { proofs } = await call<Schemas['KvResponse']>(`/v1/kv?avatar=${key}`);
+  const { proofs } = await answerOf(api.GET('/v1/kv', { params: { query: { avatar: key } } }));
   console.log(`content ${JSON.stringify(proofs[0]?.content)}`);
 
   console.log(`links ${await count(follow())}, then ${await count(follow())}`);

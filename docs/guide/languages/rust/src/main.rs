@@ -1,5 +1,6 @@
 //! Binds a wallet, looks it up, writes and reads content, and follows the feed of a Signet server.
 //!
+//!     openapi-generator-cli generate -c openapi-generator.yaml -i http://localhost:3000/openapi.json
 //!     SIGNET=http://localhost:3000 cargo run
 //!
 //! AVATAR_SECRET and WALLET_SECRET are private keys in hex (fresh ones by default), AVATAR the public key to act for (by
@@ -9,13 +10,18 @@ use base64::{engine::general_purpose::STANDARD, Engine};
 use k256::ecdsa::SigningKey;
 use serde_json::{json, Value};
 use sha3::{Digest, Keccak256};
-use std::{env, fmt, fs, process::ExitCode};
+use signet_api::apis::{configuration::Configuration, key_value_api, platforms_api, proof_chain_api, proofs_api, Error};
+use signet_api::models::{
+    ErrorBody, ErrorCode, KvPayloadRequest, KvSubmitRequest, LinkAction, PayloadRequest, PayloadResponse, SubmitExtra,
+    SubmitRequest,
+};
+use std::{collections::HashMap, env, fmt, fs, process::ExitCode};
 
 const TRIES: usize = 3;
 
 enum Failure {
     /// What the server answered: `code` is for programs, `message` for people.
-    Refused { message: String, code: String },
+    Refused { message: String, code: ErrorCode },
     /// Anything else, in a sentence.
     Other(String),
 }
@@ -35,66 +41,61 @@ fn other(error: impl fmt::Display) -> Failure {
     Failure::Other(error.to_string())
 }
 
-fn text(value: &Value) -> String {
-    value.as_str().unwrap_or_default().to_owned()
+/// What the client says of a call that failed, whichever operation it was of.
+fn failed<T>(error: Error<T>) -> Failure {
+    match error {
+        Error::ResponseError(answer) => match serde_json::from_str::<ErrorBody>(&answer.content) {
+            Ok(ErrorBody { message, code }) => Failure::Refused { message, code },
+            Err(_) => Failure::Other(format!("The server answered {}, which is no refusal.", answer.status)),
+        },
+        Error::Reqwest(error) => {
+            let mut reason: &dyn std::error::Error = &error;
+            while let Some(deeper) = reason.source() {
+                reason = deeper;
+            }
+            Failure::Other(format!("The server cannot be reached: {reason}"))
+        }
+        error => Failure::Other(format!("An answer cannot be read: {error}")),
+    }
 }
 
-struct Signet {
-    url: String,
-    agent: ureq::Agent,
+fn bind(api: &Configuration, key: &str, avatar: &SigningKey, wallet: &SigningKey) -> Outcome<()> {
+    let (platform, identity) = ("ethereum".to_owned(), address_of(wallet));
+    let link = PayloadRequest::new(LinkAction::Create, platform, identity, key.to_owned());
+    let PayloadResponse { sign_payload: text, uuid, created_at, .. } =
+        proofs_api::create_payload(api, link.clone()).map_err(failed)?;
+    let mut signed = SubmitRequest::new(link.action, link.platform, link.identity, link.public_key, uuid, created_at);
+    signed.extra = Some(Box::new(SubmitExtra {
+        signature: Some(sign(avatar, &text)?),
+        wallet_signature: Some(sign(wallet, &text)?),
+        wallet_message: None,
+    }));
+    proofs_api::submit_proof(api, signed).map_err(failed)?;
+    Ok(())
 }
 
-impl Signet {
-    /// Posts `body`, or reads where there is none.
-    fn call(&self, path: &str, body: Option<&Value>) -> Outcome<Value> {
-        let url = format!("{}{}", self.url, path);
-        let sent = match body {
-            Some(body) => self.agent.post(&url).send_json(body),
-            None => self.agent.get(&url).call(),
-        };
-        let mut response = sent.map_err(|error| other(format!("{} cannot be reached: {error}", self.url)))?;
-        let answer: Value = response.body_mut().read_json().map_err(other)?;
-        if response.status().is_success() {
-            return Ok(answer);
-        }
-        Err(Failure::Refused { message: text(&answer["message"]), code: text(&answer["code"]) })
-    }
+fn write(api: &Configuration, key: &str, avatar: &SigningKey, patch: &HashMap<String, Value>) -> Outcome<()> {
+    let platform = platforms_api::list_platforms(api).map_err(failed)?.service_name;
+    let entry = KvPayloadRequest::new(key.to_owned(), platform, key.to_owned(), patch.clone());
+    let issued = key_value_api::create_kv_payload(api, entry.clone()).map_err(failed)?;
+    let signature = sign(avatar, &issued.sign_payload)?;
+    let KvPayloadRequest { avatar, platform, identity, patch } = entry;
+    let signed = KvSubmitRequest::new(avatar, platform, identity, patch, issued.uuid, issued.created_at, signature);
+    key_value_api::submit_kv_patch(api, signed).map_err(failed)?;
+    Ok(())
+}
 
-    fn bind(&self, key: &str, avatar: &SigningKey, wallet: &SigningKey) -> Outcome<Value> {
-        let mut link = json!({
-            "action": "create", "platform": "ethereum", "identity": address_of(wallet), "public_key": key,
-        });
-        let payload = self.call("/v1/proof/payload", Some(&link))?;
-        let signed = text(&payload["sign_payload"]);
-        link["uuid"] = payload["uuid"].clone();
-        link["created_at"] = payload["created_at"].clone();
-        link["extra"] = json!({ "signature": sign(avatar, &signed)?, "wallet_signature": sign(wallet, &signed)? });
-        self.call("/v1/proof", Some(&link))
-    }
-
-    fn write(&self, key: &str, avatar: &SigningKey, patch: &Value) -> Outcome<Value> {
-        let platform = self.call("/v1/platforms", None)?["service_name"].clone();
-        let mut entry = json!({ "avatar": key, "platform": platform, "identity": key, "patch": patch });
-        let payload = self.call("/v1/kv/payload", Some(&entry))?;
-        entry["uuid"] = payload["uuid"].clone();
-        entry["created_at"] = payload["created_at"].clone();
-        entry["signature"] = json!(sign(avatar, &text(&payload["sign_payload"]))?);
-        self.call("/v1/kv", Some(&entry))
-    }
-
-    /// Counts the links that were recorded since the last call, each once.
-    fn follow(&self, cursor: &str) -> Outcome<usize> {
-        let kept = fs::read_to_string(cursor).unwrap_or_else(|_| "0".to_owned());
-        let mut last: i64 = kept.trim().parse().map_err(other)?;
-        let mut count = 0;
-        loop {
-            let page = self.call(&format!("/v1/proofchain/changes?last_id={last}&count=100"), None)?;
-            let links = page["links"].as_array().cloned().unwrap_or_default();
-            let Some(newest) = links.last() else { return Ok(count) };
-            count += links.len();
-            last = newest["id"].as_i64().ok_or_else(|| other("The feed has a link without an id."))?;
-            fs::write(cursor, last.to_string()).map_err(other)?;
-        }
+/// Counts the links that were recorded since the last call, each once.
+fn follow(api: &Configuration, cursor: &str) -> Outcome<usize> {
+    let kept = fs::read_to_string(cursor).unwrap_or_else(|_| "0".to_owned());
+    let mut last: i64 = kept.trim().parse().map_err(other)?;
+    let mut count = 0;
+    loop {
+        let links = proof_chain_api::list_changes(api, Some(last), None, Some(100)).map_err(failed)?.links;
+        let Some(newest) = links.last() else { return Ok(count) };
+        count += links.len();
+        last = newest.id;
+        fs::write(cursor, last.to_string()).map_err(other)?;
     }
 }
 
@@ -120,10 +121,10 @@ fn secret(name: &str) -> Outcome<SigningKey> {
 }
 
 /// Another program may write for the same Avatar: then what was signed does not follow its chain any more.
-fn again_when_stale(step: impl Fn() -> Outcome<Value>) -> Outcome<Value> {
+fn again_when_stale(step: impl Fn() -> Outcome<()>) -> Outcome<()> {
     for _ in 1..TRIES {
         match step() {
-            Err(Failure::Refused { code, .. }) if code == "stale_chain" => continue,
+            Err(Failure::Refused { code: ErrorCode::StaleChain, .. }) => continue,
             outcome => return outcome,
         }
     }
@@ -131,25 +132,24 @@ fn again_when_stale(step: impl Fn() -> Outcome<Value>) -> Outcome<Value> {
 }
 
 fn run() -> Outcome<()> {
-    let config = ureq::Agent::config_builder().http_status_as_error(false).build();
-    let url = env::var("SIGNET").unwrap_or_else(|_| "http://localhost:3000".to_owned());
-    let signet = Signet { url, agent: config.new_agent() };
+    let base_path = env::var("SIGNET").unwrap_or_else(|_| "http://localhost:3000".to_owned());
+    let api = Configuration { base_path, ..Configuration::default() };
     let cursor = env::var("CURSOR").unwrap_or_else(|_| "cursor".to_owned());
     let (avatar, wallet) = (secret("AVATAR_SECRET")?, secret("WALLET_SECRET")?);
     let own = format!("0x{}", hex::encode(avatar.verifying_key().to_encoded_point(true).as_bytes()));
     let key = env::var("AVATAR").unwrap_or(own);
 
-    again_when_stale(|| signet.bind(&key, &avatar, &wallet))?;
+    again_when_stale(|| bind(&api, &key, &avatar, &wallet))?;
     let address = address_of(&wallet);
-    let found = signet.call(&format!("/v1/proof?platform=ethereum&exact=true&identity={address}"), None)?;
-    println!("{address} belongs to {}", text(&found["ids"][0]["avatar"]));
+    let found = proofs_api::find_proofs(&api, vec![address.clone()], Some("ethereum"), None, Some(true));
+    println!("{address} belongs to {}", found.map_err(failed)?.ids[0].avatar);
 
-    let patch = json!({ "name": "Alice", "language": "Rust" });
-    again_when_stale(|| signet.write(&key, &avatar, &patch))?;
-    let content = signet.call(&format!("/v1/kv?avatar={key}"), None)?["proofs"][0]["content"].clone();
-    println!("content {content}");
+    let patch = HashMap::from([("name".to_owned(), json!("Alice")), ("language".to_owned(), json!("Rust"))]);
+    again_when_stale(|| write(&api, &key, &avatar, &patch))?;
+    let stored = key_value_api::get_kv(&api, &key).map_err(failed)?;
+    println!("content {}", json!(stored.proofs[0].content));
 
-    println!("links {}, then {}", signet.follow(&cursor)?, signet.follow(&cursor)?);
+    println!("links {}, then {}", follow(&api, &cursor)?, follow(&api, &cursor)?);
     Ok(())
 }
 

@@ -1,20 +1,15 @@
-import com.google.gson.JsonArray;
-import com.google.gson.JsonObject;
-import com.google.gson.JsonParser;
 import java.io.IOException;
 import java.math.BigInteger;
-import java.net.URI;
 import java.net.http.HttpClient;
-import java.net.http.HttpRequest;
-import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.SecureRandom;
-import java.time.Duration;
 import java.util.Arrays;
 import java.util.Base64;
 import java.util.HexFormat;
+import java.util.List;
+import java.util.Map;
 import org.bouncycastle.asn1.x9.X9ECParameters;
 import org.bouncycastle.crypto.digests.SHA256Digest;
 import org.bouncycastle.crypto.ec.CustomNamedCurves;
@@ -26,11 +21,22 @@ import org.bouncycastle.jcajce.provider.digest.Keccak;
 import org.bouncycastle.math.ec.ECAlgorithms;
 import org.bouncycastle.math.ec.ECPoint;
 import org.bouncycastle.util.BigIntegers;
+import org.example.signet.ApiClient;
+import org.example.signet.ApiException;
+import org.example.signet.api.KeyValueApi;
+import org.example.signet.api.PlatformsApi;
+import org.example.signet.api.ProofChainApi;
+import org.example.signet.api.ProofsApi;
+import org.example.signet.model.*;
 
 /**
  * Binds a wallet, looks it up, writes and reads content, and follows the feed of a Signet server.
  *
- * <pre>mvn -q compile exec:java -Dexec.mainClass=Signet</pre>
+ * <pre>
+ * openapi-generator-cli generate -c openapi-generator.yaml -i http://localhost:3000/openapi.json
+ * mvn -q -f client -DskipTests install
+ * SIGNET=http://localhost:3000 mvn -q compile exec:java -Dexec.mainClass=Signet
+ * </pre>
  *
  * AVATAR_SECRET and WALLET_SECRET are private keys in hex (fresh ones by default), AVATAR the public key to act for (by
  * default that of AVATAR_SECRET), and CURSOR the file in which the place in the feed is kept.
@@ -39,20 +45,12 @@ public final class Signet {
   private static final int TRIES = 3;
   private static final String URL = setting("SIGNET", "http://localhost:3000");
   private static final Path CURSOR = Path.of(setting("CURSOR", "cursor"));
-  private static final HttpClient CLIENT = HttpClient.newHttpClient();
-
-  /** What the server answered: {@code code} is for programs, the message for people. */
-  static final class Refused extends Exception {
-    final String code;
-
-    Refused(JsonObject answer) {
-      super(answer.get("message").getAsString() + " (" + answer.get("code").getAsString() + ")");
-      code = answer.get("code").getAsString();
-    }
-  }
+  private static final ApiClient API = new ApiClient(HttpClient.newBuilder(), ApiClient.createDefaultObjectMapper(), URL);
+  private static final ProofsApi PROOFS = new ProofsApi(API);
+  private static final KeyValueApi CONTENT = new KeyValueApi(API);
 
   interface Step {
-    void run() throws Exception;
+    void run() throws ApiException;
   }
 
   /** A key pair on secp256k1. */
@@ -116,91 +114,92 @@ public final class Signet {
     return value == null ? otherwise : value;
   }
 
-  /** Posts {@code body}, or reads where it is null. */
-  private static JsonObject call(String path, JsonObject body) throws Exception {
-    HttpRequest.Builder request = HttpRequest.newBuilder(URI.create(URL + path)).timeout(Duration.ofMinutes(1));
-    if (body != null) request.header("Content-Type", "application/json").POST(HttpRequest.BodyPublishers.ofString(body.toString()));
-    HttpResponse<String> response = CLIENT.send(request.build(), HttpResponse.BodyHandlers.ofString());
-    JsonObject answer = JsonParser.parseString(response.body()).getAsJsonObject();
-    if (response.statusCode() >= 400) throw new Refused(answer);
-    return answer;
-  }
-
-  private static JsonObject object(String... members) {
-    JsonObject result = new JsonObject();
-    for (int index = 0; index < members.length; index += 2) result.addProperty(members[index], members[index + 1]);
-    return result;
+  /** What the server answered: the code is for programs, the message for people. */
+  private static ErrorBody refusalOf(ApiException failure) throws IOException {
+    if (failure.getResponseBody() == null) throw new IOException(failure.getCause());
+    return API.getObjectMapper().readValue(failure.getResponseBody(), ErrorBody.class);
   }
 
   /** Another program may write for the same Avatar: then what was signed does not follow its chain any more. */
-  private static void againWhenStale(Step step) throws Exception {
+  private static void againWhenStale(Step step) throws ApiException, IOException {
     for (int tries = TRIES; ; tries--) {
       try {
         step.run();
         return;
-      } catch (Refused refusal) {
-        if (!refusal.code.equals("stale_chain") || tries == 1) throw refusal;
+      } catch (ApiException failure) {
+        if (refusalOf(failure).getCode() != ErrorCode.STALE_CHAIN || tries == 1) throw failure;
       }
     }
   }
 
-  private static void bind(String key, Key avatar, Key wallet) throws Exception {
-    JsonObject link = object("action", "create", "platform", "ethereum", "identity", wallet.address(), "public_key", key);
-    JsonObject payload = call("/v1/proof/payload", link);
-    String text = payload.get("sign_payload").getAsString();
-    link.add("uuid", payload.get("uuid"));
-    link.add("created_at", payload.get("created_at"));
-    link.add("extra", object("signature", avatar.sign(text), "wallet_signature", wallet.sign(text)));
-    call("/v1/proof", link);
+  private static void bind(String key, Key avatar, Key wallet) throws ApiException {
+    PayloadRequest link = new PayloadRequest().action(LinkAction.CREATE).platform("ethereum").identity(wallet.address()).publicKey(key);
+    PayloadResponse payload = PROOFS.createPayload(link);
+    String text = payload.getSignPayload();
+    PROOFS.submitProof(
+        new SubmitRequest()
+            .action(link.getAction())
+            .platform(link.getPlatform())
+            .identity(link.getIdentity())
+            .publicKey(key)
+            .uuid(payload.getUuid())
+            .createdAt(payload.getCreatedAt())
+            .extra(new SubmitExtra().signature(avatar.sign(text)).walletSignature(wallet.sign(text))));
   }
 
-  private static void write(String key, Key avatar, JsonObject patch) throws Exception {
-    String platform = call("/v1/platforms", null).get("service_name").getAsString();
-    JsonObject entry = object("avatar", key, "platform", platform, "identity", key);
-    entry.add("patch", patch);
-    JsonObject payload = call("/v1/kv/payload", entry);
-    entry.add("uuid", payload.get("uuid"));
-    entry.add("created_at", payload.get("created_at"));
-    entry.addProperty("signature", avatar.sign(payload.get("sign_payload").getAsString()));
-    call("/v1/kv", entry);
+  private static void write(String key, Key avatar, Map<String, Object> patch) throws ApiException {
+    String platform = new PlatformsApi(API).listPlatforms().getServiceName();
+    KvPayloadResponse payload = CONTENT.createKvPayload(new KvPayloadRequest().avatar(key).platform(platform).identity(key).patch(patch));
+    CONTENT.submitKvPatch(
+        new KvSubmitRequest()
+            .avatar(key)
+            .platform(platform)
+            .identity(key)
+            .patch(patch)
+            .uuid(payload.getUuid())
+            .createdAt(payload.getCreatedAt())
+            .signature(avatar.sign(payload.getSignPayload())));
   }
 
   /** Counts the links that were recorded since the last call, each once. */
-  private static int follow() throws Exception {
+  private static int follow() throws ApiException, IOException {
+    ProofChainApi chains = new ProofChainApi(API);
     long last = Files.exists(CURSOR) ? Long.parseLong(Files.readString(CURSOR)) : 0;
     for (int count = 0; ; ) {
-      JsonArray links = call("/v1/proofchain/changes?last_id=" + last + "&count=100", null).getAsJsonArray("links");
+      List<FeedLink> links = chains.listChanges(last, null, 100L).getLinks();
       if (links.isEmpty()) return count;
       count += links.size();
-      last = links.get(links.size() - 1).getAsJsonObject().get("id").getAsLong();
+      last = links.get(links.size() - 1).getId();
       Files.writeString(CURSOR, Long.toString(last));
     }
   }
 
-  private static void run() throws Exception {
+  private static void run() throws ApiException, IOException {
     Key avatar = Key.of("AVATAR_SECRET");
     Key wallet = Key.of("WALLET_SECRET");
     String key = setting("AVATAR", avatar.publicKey());
 
     againWhenStale(() -> bind(key, avatar, wallet));
-    JsonObject found = call("/v1/proof?platform=ethereum&exact=true&identity=" + wallet.address(), null);
-    String owner = found.getAsJsonArray("ids").get(0).getAsJsonObject().get("avatar").getAsString();
-    System.out.println(wallet.address() + " belongs to " + owner);
+    List<IdentityGroup> found = PROOFS.findProofs(List.of(wallet.address()), "ethereum", null, true).getIds();
+    System.out.println(wallet.address() + " belongs to " + found.get(0).getAvatar());
 
-    againWhenStale(() -> write(key, avatar, object("language", "Java", "name", "Alice")));
-    JsonObject stored = call("/v1/kv?avatar=" + key, null);
-    System.out.println("content " + stored.getAsJsonArray("proofs").get(0).getAsJsonObject().get("content"));
+    againWhenStale(() -> write(key, avatar, Map.of("language", "Java", "name", "Alice")));
+    Map<String, Object> content = CONTENT.getKv(key).getProofs().get(0).getContent();
+    System.out.println("content " + API.getObjectMapper().writeValueAsString(content));
 
     System.out.println("links " + follow() + ", then " + follow());
   }
 
-  public static void main(String[] words) throws Exception {
+  public static void main(String[] words) {
     try {
-      run();
-    } catch (Refused refusal) {
-      fail("The server refused: " + refusal.getMessage());
+      try {
+        run();
+      } catch (ApiException failure) {
+        ErrorBody refusal = refusalOf(failure);
+        fail("The server refused: " + refusal.getMessage() + " (" + refusal.getCode() + ")");
+      }
     } catch (IOException error) {
-      fail(URL + " cannot be reached: " + error);
+      fail(URL + " cannot be reached: " + error.getMessage());
     } catch (IllegalArgumentException error) {
       fail(error.getMessage());
     }
