@@ -6,7 +6,7 @@ import {
   linkEntry,
   patchEntry,
   readCheckpoint,
-  readVerifierKey,
+  readLogKey,
   type Tile,
   TILE_WIDTH,
   type TileHashes,
@@ -128,7 +128,7 @@ export class LogCheck {
     }
     for (const head of this.heads.filter((one) => one.size === size)) {
       const checkpoint = readCheckpoint(head.note);
-      const key = readVerifierKey(this.state.verifierKey);
+      const key = readLogKey(this.state.verifierKey);
       const isRight = equalBytes(head.root, root) && checkpoint && equalBytes(checkpoint.root, root);
       if (!isRight || checkpoint.size !== size || checkpoint.origin !== this.state.origin) {
         throw new LogFinding(`The stored tree head of ${size} entries is not the one that the entries give.`);

@@ -1,7 +1,7 @@
 /** Options that say whom to believe about a log. */
 import { readFile } from 'node:fs/promises';
 import type { Command } from 'commander';
-import { logOnlyPolicy, type Policy, readPolicy, readVerifierKey } from '@signet/verify/log';
+import { logOnlyPolicy, type Policy, readLogKey, readPolicy } from '@signet/verify/log';
 import { UsageError } from './exit.js';
 
 /** Whom to believe about a log. */
@@ -33,7 +33,7 @@ export async function givenPolicy(flags: TrustFlags): Promise<Policy | undefined
     }
   }
   if (flags.logKey === undefined) return undefined;
-  const key = readVerifierKey(flags.logKey);
+  const key = readLogKey(flags.logKey);
   if (key) return logOnlyPolicy(key);
   throw new UsageError('The key is not a verifier key of a log: <origin>+<id>+<Base64>.');
 }

@@ -3,7 +3,7 @@ import { canonicalJson } from './canonical-json.js';
 import { ChainChecker } from './chain.js';
 import type { Curves } from './curves.js';
 import type { SignedLink } from './link.js';
-import { canonicalOrNull, parseObject } from './signed-text.js';
+import { canonicalOrNull, isObject, parseObject } from './signed-text.js';
 import { checked, failed, ok, show, type Step, verificationOf, type Verification } from './steps.js';
 
 /** What a document says of the link before it. */
@@ -87,7 +87,7 @@ function checkDocument(text: string, document: Record<string, unknown> | null | 
   const members = document as Record<string, unknown>;
   const missing = TEXT_FIELDS.find((name) => typeof members[name] !== 'string');
   if (missing) return failed('document', `It has no ${missing}.`);
-  if (typeof members['extra'] !== 'object' || members['extra'] === null) return failed('document', 'It has no extra.');
+  if (!isObject(members['extra'])) return failed('document', 'It has no extra.');
   const strange = Object.keys(members).find((name) => name !== 'extra' && !TEXT_FIELDS.includes(name));
   if (strange !== undefined) return failed('document', `It has a field ${show(strange)} that documents do not have.`);
   if (canonicalOrNull(members) !== text) return failed('document', 'It is not canonical JSON.');

@@ -16,6 +16,16 @@ export function canonicalJson(value: unknown): string {
   return canonicalize(value) as string;
 }
 
+/** Whether a value that is not nested too deep has canonical JSON: `canonicalJson` throws where it has none. */
+export function hasCanonicalJson(value: unknown): boolean {
+  try {
+    assertJson(value);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
 /** True if objects and arrays are nested more than `limit` deep (`[]` is 1 deep, a plain text 0). Safe on any depth. */
 export function exceedsDepth(value: unknown, limit: number): boolean {
   return depthOf(value, limit + 1) > limit;

@@ -7,7 +7,7 @@ import type { Curves } from './curves.js';
 import type { SignedLink } from './link.js';
 import { checkPatchChain, type PatchChainVerification, type SignedPatch } from './patch.js';
 import { findDocumentSignature } from './proof-document.js';
-import { parseObject } from './signed-text.js';
+import { isObject, parseObject } from './signed-text.js';
 import { checked, failed, notCheckable, ok, show, type Step, verificationOf, type Verification } from './steps.js';
 
 /** `format` of every such file. */
@@ -213,9 +213,4 @@ function isBinding(value: unknown): boolean {
 
 function hasTexts(value: Record<string, unknown>, names: string[]): boolean {
   return names.every((name) => typeof value[name] === 'string');
-}
-
-/** Whether a value is what JSON calls an object. */
-export function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -54,7 +54,7 @@ export type { Signature } from './signature.js';
 export { parseSignature, recoverPublicKey } from './signature.js';
 export { isAnyOf, problemOfMessage, rebuildableMessages } from './solana-message.js';
 export type { Step, StepState, Verification } from './steps.js';
-export { rewrittenJson } from './signed-text.js';
+export { parseObject, rewrittenJson } from './signed-text.js';
 export { firstFailure } from './steps.js';
 export type { WalletClaim } from './wallet.js';
 export {

@@ -1,5 +1,6 @@
 /** One link of a ProofChain, checked with nothing but itself and the one before it. */
 import type { Curves } from './curves.js';
+import { UNIX_TEXT_PATTERN } from './payload-text.js';
 import { checkPrevious, checkSignedText, parseObject } from './signed-text.js';
 import { checked, failed, notCheckable, ok, show, type Step, verificationOf, type Verification } from './steps.js';
 import { checkWallet, WALLET_PLATFORMS } from './wallet.js';
@@ -68,6 +69,9 @@ function checkShape(link: SignedLink): Step {
   if (link.avatar !== undefined && typeof link.avatar !== 'string') return failed('shape', 'Its avatar is not a text.');
   if (!ACTIONS.includes(link.action)) {
     return failed('shape', `Its action is ${show(link.action)}, which is neither create nor delete.`);
+  }
+  if (!UNIX_TEXT_PATTERN.test(link.created_at)) {
+    return failed('shape', `Its created_at is ${show(link.created_at)}, which is not UNIX seconds in decimal.`);
   }
   return ok('shape', 'It has all the fields of a link.');
 }

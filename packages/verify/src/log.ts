@@ -76,6 +76,11 @@ export function readVerifierKey(text: string, ed25519: Ed25519 = nobleEd25519): 
   return verifierKeys.parseVerifierKey(text, ed25519);
 }
 
+/** See `parseLogKey` of verifier-key.ts: the key of a log, or null. */
+export function readLogKey(text: string, ed25519: Ed25519 = nobleEd25519): verifierKeys.VerifierKey | null {
+  return verifierKeys.parseLogKey(text, ed25519);
+}
+
 /** See `isSignedBy` of note.ts: whether the note carries a valid signature of this key. */
 export function isSignedBy(
   signed: note.SignedNote,

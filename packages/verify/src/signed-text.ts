@@ -1,5 +1,5 @@
 /** What links and patches have in common: fields, a text that says the same, a signature over it, and a place. */
-import { canonicalJson, exceedsDepth } from './canonical-json.js';
+import { canonicalJson, exceedsDepth, hasCanonicalJson } from './canonical-json.js';
 import type { Curves } from './curves.js';
 import { decodeBase64 } from './encoding.js';
 import { isPersonalSignature } from './personal-sign.js';
@@ -16,13 +16,21 @@ export interface SignedText {
 /** Deeper values are refused before anything walks them: deep nesting overflows the stack. */
 const MAX_DEPTH = 256;
 
-/** The object that a JSON text holds, or null. */
+/** Whether a value is what JSON calls an object. */
+export function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/**
+ * The object that a JSON text holds, or null. A text that holds what has no canonical JSON (half a surrogate pair, a
+ * number outside of the doubles), or that is nested too deep, is read as if it were not JSON: other programs would read
+ * something else in it (RFC 7493).
+ */
 export function parseObject(text: unknown): Record<string, unknown> | null {
   if (typeof text !== 'string') return null;
   try {
     const value: unknown = JSON.parse(text);
-    const isObject = typeof value === 'object' && value !== null && !Array.isArray(value);
-    return isObject && !exceedsDepth(value, MAX_DEPTH) ? (value as Record<string, unknown>) : null;
+    return isObject(value) && !exceedsDepth(value, MAX_DEPTH) && hasCanonicalJson(value) ? value : null;
   } catch {
     return null;
   }

@@ -9,7 +9,7 @@ import {
   type Policy,
   readCheckpoint,
   readPolicy,
-  readVerifierKey,
+  readLogKey,
   verifyLogProof,
 } from '@signet/verify/log';
 import { demand, refuse } from '../checks.js';
@@ -99,7 +99,7 @@ export class LogChecker {
     if (policy !== undefined) return { policy: readPolicy(policy), verifierKey: '' };
     const stored = await this.heads.get(this.transport.baseUrl);
     const verifierKey = logKey ?? (stored?.verifierKey || (await reader.info()).verifier_key);
-    const key = readVerifierKey(verifierKey);
+    const key = readLogKey(verifierKey);
     if (!key) refuse('The key of the log', `${JSON.stringify(verifierKey)} is not a verifier key of a log.`);
     return { policy: logOnlyPolicy(key), verifierKey };
   }

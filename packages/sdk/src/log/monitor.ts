@@ -18,7 +18,7 @@ import {
   readCheckpoint,
   readEntry,
   readPolicy,
-  readVerifierKey,
+  readLogKey,
   TILE_WIDTH,
   TreeFrontier,
 } from '@signet/verify/log';
@@ -181,7 +181,7 @@ export class LogMonitor {
     if (this.policy) return this.policy;
     const { logKey } = this.options;
     this.state.verifierKey ||= logKey ?? (await this.reader.info()).verifier_key;
-    const key = readVerifierKey(logKey ?? this.state.verifierKey);
+    const key = readLogKey(logKey ?? this.state.verifierKey);
     this.policy = key ? logOnlyPolicy(key) : { logs: [], witnesses: [], groups: new Map(), quorum: null };
     return this.policy;
   }

@@ -111,7 +111,8 @@ export function writeEntry(entry: Omit<LogEntry, 'v'>): string {
 /** Reads a leaf; null for bytes that are not an entry in its one spelling. */
 export function readEntry(bytes: Uint8Array): LogEntry | null {
   try {
-    const text = new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+    // A byte order mark is not left out, so that it is seen.
+    const text = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
     const entry = JSON.parse(text) as LogEntry;
     return isEntry(entry) && canonicalJson(entry) === text ? entry : null;
   } catch {

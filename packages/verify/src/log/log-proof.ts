@@ -109,8 +109,11 @@ export function isEntryOf(
   }
 }
 
+/** Where a policy asks for no cosignatures. */
+export const NO_WITNESSES = notCheckable('witnesses', 'The policy names no witnesses that would have to sign.');
+
 function checkWitnesses({ quorum }: Policy, { isQuorumMet, cosignatures }: CheckpointVerdict): Step {
-  if (quorum === null) return notCheckable('witnesses', 'The policy names no witnesses that would have to sign.');
+  if (quorum === null) return NO_WITNESSES;
   const names = cosignatures.map(({ witness }) => witness).join(', ') || 'none';
   return checked(
     'witnesses',

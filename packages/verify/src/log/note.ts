@@ -27,7 +27,7 @@ const MAX_NOTE_CHARACTERS = 1_000_000;
 const MAX_SIGNATURES = 100;
 const TIME_BYTES = 8;
 
-const SIGNATURE_LINE = /^\u2014 (\S+) (\S+)$/;
+const SIGNATURE_LINE = /^\u2014 ([^ ]+) ([^ ]+)$/;
 
 /** Reads a note strictly; null for anything else. Says nothing of its signatures. */
 export function readNote(note: string): SignedNote | null {

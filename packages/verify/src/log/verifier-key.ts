@@ -25,7 +25,7 @@ const TYPES = [ED25519_KEY, COSIGNATURE_KEY];
 /** True for a text that may be the name of a key. */
 export function isKeyName(name: string): boolean {
   // One or more characters that are neither `+`, nor white space, control characters or half of a surrogate pair.
-  return /^[^\s\u0085+\p{Cc}\p{Surrogate}]+$/u.test(name);
+  return /^[^\p{White_Space}+\p{Cc}\p{Surrogate}]+$/u.test(name);
 }
 
 /**
@@ -38,6 +38,12 @@ export function verifierKey(name: string, type: number, publicKey: Uint8Array): 
   if (!isKeyName(name)) throw new TypeError('The name of a key is not empty and holds no white space and no +.');
   const id = encodeHex(sha256(Uint8Array.of(...utf8(name), 10, type, ...publicKey)).subarray(0, 4));
   return { name, id, type, publicKey };
+}
+
+/** The key of a log: `parseVerifierKey`, and null for the key of a witness too. */
+export function parseLogKey(text: string, ed25519: Ed25519): VerifierKey | null {
+  const key = parseVerifierKey(text, ed25519);
+  return key?.type === ED25519_KEY ? key : null;
 }
 
 /** `<name>+<id>+<Base64 of type and key>`. */

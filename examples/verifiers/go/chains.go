@@ -1,0 +1,275 @@
+package main
+
+// Links, wallets and patches (docs/verify.md, sections 4 to 6).
+
+import (
+	"bytes"
+	"encoding/binary"
+	"fmt"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+const clockSpreadSeconds = 300
+
+var (
+	linkTexts   = []string{"action", "platform", "identity", "created_at", "uuid", "signature", "signature_payload"}
+	patchTexts  = []string{"platform", "identity", "uuid", "signature", "signature_payload"}
+	unixSeconds = regexp.MustCompile(`^(?:0|[1-9][0-9]{0,11})$`)
+)
+
+// name is what stands under a platform.
+type name struct{ platform, identity string }
+
+// text is a member that is a text, or "".
+func text(item object, member string) string {
+	found, _ := item[member].(string)
+	return found
+}
+
+func hasTexts(item object, members []string) bool {
+	for _, member := range members {
+		if _, isText := item[member].(string); !isText {
+			return false
+		}
+	}
+	avatar, isThere := item["avatar"]
+	_, isText := avatar.(string)
+	return item != nil && (!isThere || isText)
+}
+
+func hasLinkShape(link object) bool {
+	return hasTexts(link, linkTexts) && slices.Contains([]string{"create", "delete"}, text(link, "action")) &&
+		unixSeconds.MatchString(text(link, "created_at"))
+}
+
+func hasPatchShape(item object) bool {
+	_, isNumber := item["created_at"].(float64)
+	_, isObject := item["patch"].(object)
+	return hasTexts(item, patchTexts) && isNumber && isObject
+}
+
+func avatarIn(signed string) string { return text(parseObject(signed), "avatar") }
+
+func ownerOf(item object) string {
+	if _, isThere := item["avatar"]; isThere {
+		return text(item, "avatar")
+	}
+	return avatarIn(text(item, "signature_payload"))
+}
+
+// signedChain is what links and patches have in common.
+type signedChain struct {
+	avatar   string
+	hasOwner bool
+	previous string // the signature before, "" in front of the first one
+	uuids    map[string]bool
+}
+
+func newSignedChain(avatar *string) signedChain {
+	chain := signedChain{uuids: map[string]bool{}}
+	if avatar != nil {
+		chain.avatar, chain.hasOwner = *avatar, true
+	}
+	return chain
+}
+
+// add makes the steps avatar, fields, canonical_text, signature, prev and uuid.
+func (c *signedChain) add(s *steps, item object, action string, members []string, where string) {
+	if !c.hasOwner {
+		c.avatar, c.hasOwner = ownerOf(item), true
+	}
+	if _, isThere := item["avatar"]; isThere {
+		s.check("avatar", text(item, "avatar") == c.avatar, where)
+	}
+	payload := text(item, "signature_payload")
+	signed := parseObject(payload)
+	isSame := signed != nil
+	whole := object{"action": action, "avatar": c.avatar}
+	for _, member := range members {
+		whole[member] = item[member]
+	}
+	for member, value := range whole {
+		isSame = isSame && canonical(signed[member]) == canonical(value)
+	}
+	s.check("fields", isSame, where)
+	if signed != nil {
+		whole["prev"] = signed["prev"]
+		s.check("canonical_text", payload == canonical(whole) || payload == rewritten(whole), where)
+		signature := decodeBase64(text(item, "signature"))
+		s.check("signature", signature != nil && recoverSigner(payload, signature) == c.avatar, where)
+	}
+	prev, isThere := signed["prev"]
+	if c.previous == "" && len(c.uuids) == 0 {
+		s.check("prev", isThere && prev == nil, where)
+	} else {
+		s.check("prev", prev == c.previous, where)
+	}
+	s.check("uuid", !c.uuids[text(item, "uuid")], where)
+	c.uuids[text(item, "uuid")] = true
+	c.previous = text(item, "signature")
+}
+
+// linkChain is the ProofChain of one Avatar.
+type linkChain struct {
+	signedChain
+	bindings map[name]object
+	order    []name // of bindings, as they were made
+	last     int64
+}
+
+func newLinkChain(avatar *string) *linkChain {
+	return &linkChain{signedChain: newSignedChain(avatar), bindings: map[name]object{}}
+}
+
+func (c *linkChain) add(s *steps, item any, where string) {
+	link, _ := item.(object)
+	if !s.check("shape", hasLinkShape(link), where) {
+		return
+	}
+	isFirst := len(c.uuids) == 0
+	at := name{text(link, "platform"), text(link, "identity")}
+	c.signedChain.add(s, link, text(link, "action"), []string{"created_at", "identity", "platform", "uuid"}, where)
+	time, _ := strconv.ParseInt(text(link, "created_at"), 10, 64)
+	if !isFirst {
+		s.check("time", time >= c.last-clockSpreadSeconds, where)
+	}
+	c.last = time
+	_, isBound := c.bindings[at]
+	delete(c.bindings, at)
+	c.order = slices.DeleteFunc(c.order, func(other name) bool { return other == at })
+	if text(link, "action") == "delete" {
+		s.check("binding", isBound, where)
+		return
+	}
+	checkIdentity(s, link, where)
+	c.bindings[at] = link
+	c.order = append(c.order, at)
+}
+
+func checkLinks(s *steps, links []any, avatar *string) *linkChain {
+	chain := newLinkChain(avatar)
+	for i, link := range links {
+		chain.add(s, link, fmt.Sprintf("link %d", i+1))
+	}
+	return chain
+}
+
+// checkPatches answers the Avatar and the content of each entry.
+func checkPatches(s *steps, patches []any, avatar *string) (string, []any) {
+	chain := newSignedChain(avatar)
+	contents := map[name]any{}
+	var order []name
+	for i, item := range patches {
+		where := fmt.Sprintf("patch %d", i+1)
+		patch, _ := item.(object)
+		if !s.check("shape", hasPatchShape(patch), where) {
+			continue
+		}
+		chain.add(s, patch, "kv", []string{"created_at", "identity", "patch", "platform", "uuid"}, where)
+		at := name{text(patch, "platform"), text(patch, "identity")}
+		if _, isThere := contents[at]; !isThere {
+			order = append(order, at)
+		}
+		contents[at] = mergePatch(contents[at], patch["patch"])
+	}
+	entries := []any{}
+	for _, at := range order {
+		entries = append(entries, object{"platform": at.platform, "identity": at.identity, "content": contents[at]})
+	}
+	return chain.avatar, entries
+}
+
+// mergePatch is RFC 7396; it changes nothing that it was given.
+func mergePatch(target, patch any) any {
+	changes, isObject := patch.(object)
+	if !isObject {
+		return patch
+	}
+	merged := object{}
+	before, _ := target.(object)
+	for member, value := range before {
+		merged[member] = value
+	}
+	for member, value := range changes {
+		if value == nil {
+			delete(merged, member)
+		} else {
+			merged[member] = mergePatch(merged[member], value)
+		}
+	}
+	return merged
+}
+
+func checkIdentity(s *steps, link object, where string) {
+	platform := text(link, "platform")
+	if platform != "ethereum" && platform != "solana" {
+		s.leaveOpen("post", where)
+		return
+	}
+	extra, _ := link["extra"].(object)
+	checkWallet(s, platform, text(link, "identity"), text(link, "signature_payload"), extra, where)
+}
+
+func checkWallet(s *steps, platform, identity, payload string, extra object, where string) {
+	written := text(extra, "wallet_signature")
+	if written == "" {
+		s.check("wallet_signature", false, where)
+		return
+	}
+	if platform == "solana" {
+		s.check("wallet_signature", isSolanaSignature(identity, payload, written, extra), where)
+		return
+	}
+	signature := decodeBytes(written)
+	isWallet := false
+	if key, problem := parseKey(recoverSigner(payload, signature), false); problem == "" {
+		isWallet = addressOf(key) == identity
+	}
+	if _, isContract := extra["chain_id"]; isContract && !isWallet && signature != nil {
+		s.leaveOpen("wallet_signature", where) // ERC-1271: only its blockchain could tell
+		return
+	}
+	s.check("wallet_signature", isWallet, where)
+}
+
+func isSolanaSignature(identity, payload, written string, extra object) bool {
+	var signature []byte
+	for _, reading := range [][]byte{
+		decodeBase58(written), decodeBase64(written), decodeHex(strings.TrimPrefix(written, "0x")),
+	} {
+		if len(reading) == 64 {
+			signature = reading
+			break
+		}
+	}
+	key, plain := decodeBase58(identity), []byte(payload)
+	if signature == nil || key == nil {
+		return false
+	}
+	form := byte(0)
+	for _, letter := range plain {
+		if letter < 0x20 || letter > 0x7e {
+			form = 1
+		}
+	}
+	domain := []byte("\xffsolana offchain")
+	length := binary.LittleEndian.AppendUint16(nil, uint16(len(plain)))
+	version0 := func(site []byte, form byte) []byte {
+		return slices.Concat(domain, []byte{0}, site, []byte{form, 1}, key, length, plain)
+	}
+	short := func(form byte) []byte { return slices.Concat(domain, []byte{0, form}, length, plain) }
+	messages := [][]byte{
+		plain, version0(make([]byte, 32), form), short(form), slices.Concat(domain, []byte{1, 1}, key, plain),
+	}
+	if sent := decodeBytes(text(extra, "wallet_message")); len(sent) > 49 {
+		for form := range byte(3) {
+			if bytes.Equal(sent, version0(sent[17:49], form)) || bytes.Equal(sent, short(form)) {
+				messages = append(messages, sent)
+			}
+		}
+	}
+	return slices.ContainsFunc(messages, func(message []byte) bool { return isEd25519Signature(message, signature, key) })
+}

@@ -1,0 +1,80 @@
+package main
+
+// Exports (docs/verify.md, section 8).
+
+import "slices"
+
+var exportMembers = []string{
+	"format", "version", "exported_at", "server", "avatar", "links", "patches", "bindings", "log",
+}
+
+func isExport(file object) bool {
+	isHead := hasTexts(file, []string{"exported_at", "server", "avatar"}) && file["format"] == "signet-export" &&
+		file["version"] == float64(1)
+	for _, member := range []string{"links", "patches", "bindings"} {
+		_, isList := file[member].([]any)
+		isHead = isHead && isList
+	}
+	if !isHead {
+		return false
+	}
+	return !slices.ContainsFunc(file["bindings"].([]any), func(binding any) bool { return !isBinding(binding) })
+}
+
+func isBinding(value any) bool {
+	binding, _ := value.(object)
+	_, isStated := binding["is_valid"].(bool)
+	evidence, isThere := binding["evidence"]
+	seen, isSeen := evidence.(object)
+	return hasTexts(binding, []string{"platform", "identity", "created_at", "last_checked_at", "invalid_reason"}) &&
+		isStated && isThere &&
+		(evidence == nil || isSeen && hasTexts(seen, []string{"url", "seen_at", "sha256", "account_id", "matched_text"}))
+}
+
+// checkExport answers the file where it has the form of one. now is in UNIX seconds; the policy may be nil.
+func checkExport(s *steps, written string, p *policy, now uint64) object {
+	file := parseObject(written)
+	if !s.check("file", isExport(file), "") {
+		return nil
+	}
+	links, patches := file["links"].([]any), file["patches"].([]any)
+	s.check("content", len(links)+len(patches) > 0, "")
+	avatar := text(file, "avatar")
+	chain := checkLinks(s, links, &avatar)
+	checkPatches(s, patches, &avatar)
+	said := map[name]bool{}
+	for _, one := range file["bindings"].([]any) {
+		binding := one.(object)
+		said[name{text(binding, "platform"), text(binding, "identity")}] = true
+		checkBinding(s, binding, chain)
+	}
+	isWhole := true
+	for at := range chain.bindings {
+		isWhole = isWhole && said[at]
+	}
+	s.check("bindings", isWhole, "")
+	for member := range file {
+		if !slices.Contains(exportMembers, member) {
+			s.leaveOpen("members", member)
+		}
+	}
+	checkExportLog(s, file, p, now)
+	return file
+}
+
+func checkBinding(s *steps, binding object, chain *linkChain) {
+	at := name{text(binding, "platform"), text(binding, "identity")}
+	where := at.platform + " " + at.identity
+	link, isBound := chain.bindings[at]
+	isBound = isBound && link["created_at"] == binding["created_at"]
+	evidence, hasEvidence := binding["evidence"].(object)
+	if !s.check("binding", isBound, where) || !hasEvidence {
+		return
+	}
+	seen := text(evidence, "matched_text")
+	if seen == "" {
+		s.leaveOpen("evidence", where)
+		return
+	}
+	s.check("evidence", findEvidence(seen, text(link, "signature_payload"), chain.avatar) != "", where)
+}

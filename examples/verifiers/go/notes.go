@@ -1,0 +1,295 @@
+package main
+
+// Keys, signed notes, checkpoints and policies (docs/verify.md, section 10).
+
+import (
+	"encoding/binary"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"unicode"
+	"unicode/utf16"
+)
+
+const (
+	logKey     = 1
+	witnessKey = 4
+
+	maxNoteCharacters = 1_000_000
+	maxSignatures     = 100
+)
+
+var (
+	decimal   = regexp.MustCompile(`^(?:0|[1-9][0-9]*)$`)
+	threshold = regexp.MustCompile(`^[1-9][0-9]{0,5}$`)
+	hexID     = regexp.MustCompile(`^[0-9a-f]{8}$`)
+)
+
+// verifierKey is a key of a log or a witness.
+type verifierKey struct {
+	name, id string
+	kind     byte
+	public   []byte
+}
+
+func isKeyName(name string) bool {
+	return name != "" && !strings.ContainsFunc(name, func(letter rune) bool {
+		return letter == '+' || unicode.IsSpace(letter) || unicode.IsControl(letter)
+	})
+}
+
+// readKey is the key that a text names, or nil.
+func readKey(written string) *verifierKey {
+	parts := strings.SplitN(written, "+", 3)
+	if len(parts) != 3 || !isKeyName(parts[0]) || !hexID.MatchString(parts[1]) {
+		return nil
+	}
+	encoded := decodeBase64(parts[2])
+	if len(encoded) != 33 || encoded[0] != logKey && encoded[0] != witnessKey {
+		return nil
+	}
+	id := hex.EncodeToString(sha([]byte(parts[0]+"\n"), encoded)[:4])
+	if id != parts[1] || !isEd25519Key(encoded[1:]) {
+		return nil
+	}
+	return &verifierKey{parts[0], id, encoded[0], encoded[1:]}
+}
+
+type noteSignature struct {
+	name, id  string
+	signature []byte
+}
+
+func readSignatureLine(written string) (noteSignature, bool) {
+	parts := strings.Split(written, " ")
+	if len(parts) != 3 || parts[0] != "—" || !isKeyName(parts[1]) {
+		return noteSignature{}, false
+	}
+	encoded := decodeBase64(parts[2])
+	if len(encoded) < 5 {
+		return noteSignature{}, false
+	}
+	return noteSignature{parts[1], hex.EncodeToString(encoded[:4]), encoded[4:]}, true
+}
+
+// checkpoint is a signed checkpoint, read and not verified.
+type checkpoint struct {
+	text       string
+	signatures []noteSignature
+	origin     string
+	size       uint64
+	root       []byte
+}
+
+// readCheckpoint is the checkpoint, or nil.
+func readCheckpoint(note string) *checkpoint {
+	hasControls := strings.ContainsFunc(note, func(letter rune) bool { return letter < ' ' && letter != '\n' })
+	end := strings.LastIndex(note, "\n\n")
+	if hasControls || end < 0 || !strings.HasSuffix(note, "\n") || len(utf16.Encode([]rune(note))) > maxNoteCharacters {
+		return nil
+	}
+	read := &checkpoint{text: note[:end+1]}
+	below := strings.Split(strings.TrimSuffix(note[min(end+2, len(note)):], "\n"), "\n")
+	for _, written := range below {
+		signature, isRead := readSignatureLine(written)
+		if !isRead || len(below) > maxSignatures {
+			return nil
+		}
+		read.signatures = append(read.signatures, signature)
+	}
+	head := strings.Split(strings.TrimSuffix(read.text, "\n"), "\n")
+	if len(head) < 3 || head[0] == "" || !decimal.MatchString(head[1]) || slices.Contains(head[3:], "") {
+		return nil
+	}
+	size, err := strconv.ParseUint(head[1], 10, 64)
+	read.origin, read.size, read.root = head[0], size, decodeBase64(head[2])
+	if err != nil || size > maxSize || !areHashes(read.root) {
+		return nil
+	}
+	return read
+}
+
+func (c *checkpoint) signaturesOf(key *verifierKey) [][]byte {
+	var own [][]byte
+	for _, one := range c.signatures {
+		if one.name == key.name && one.id == key.id {
+			own = append(own, one.signature)
+		}
+	}
+	return own
+}
+
+func (c *checkpoint) isSignedBy(key *verifierKey) bool {
+	own := c.signaturesOf(key)
+	for _, signature := range own {
+		if !isEd25519Signature([]byte(c.text), signature, key.public) {
+			return false
+		}
+	}
+	return len(own) > 0
+}
+
+// cosignedAt is the UNIX time at which a witness signed.
+func (c *checkpoint) cosignedAt(key *verifierKey) (uint64, bool) {
+	own := c.signaturesOf(key)
+	var newest uint64
+	for _, signature := range own {
+		if len(signature) < 8 {
+			return 0, false
+		}
+		time := binary.BigEndian.Uint64(signature)
+		message := fmt.Sprintf("cosignature/v1\ntime %d\n%s", time, c.text)
+		if time > maxSize || !isEd25519Signature([]byte(message), signature[8:], key.public) {
+			return 0, false
+		}
+		newest = max(newest, time)
+	}
+	return newest, len(own) > 0
+}
+
+type group struct {
+	threshold int
+	members   []string
+}
+
+// policy says whom to believe.
+type policy struct {
+	logs      []*verifierKey
+	witnesses map[string]*verifierKey
+	groups    map[string]group
+	quorum    string // "none" where no cosignature is asked for
+	members   map[string]bool
+	keys      map[string]bool
+}
+
+var errPolicy = errors.New("this is not a line of a policy")
+
+func newPolicy(written string) (*policy, error) {
+	p := &policy{
+		witnesses: map[string]*verifierKey{}, groups: map[string]group{}, members: map[string]bool{}, keys: map[string]bool{},
+	}
+	for i, one := range strings.Split(written, "\n") {
+		words := strings.FieldsFunc(one, func(letter rune) bool { return letter == ' ' || letter == '\t' })
+		hasControls := strings.ContainsFunc(one, func(letter rune) bool {
+			return letter < ' ' && letter != '\t' || letter == 0x7f
+		})
+		var err error
+		if hasControls {
+			err = errors.New("it holds a control character")
+		} else if len(words) > 0 && !strings.HasPrefix(words[0], "#") {
+			err = p.add(words[0], words[1:])
+		}
+		if err != nil {
+			return nil, fmt.Errorf("line %d: %w", i+1, err)
+		}
+	}
+	if p.quorum == "" {
+		return nil, errors.New("it has no quorum")
+	}
+	return p, nil
+}
+
+func (p *policy) add(keyword string, words []string) error {
+	switch {
+	case keyword == "log" && (len(words) == 1 || len(words) == 2):
+		key, err := p.newKey(words[0], logKey)
+		p.logs = append(p.logs, key)
+		return err
+	case keyword == "witness" && (len(words) == 2 || len(words) == 3):
+		key, err := p.newKey(words[1], witnessKey)
+		if err == nil {
+			err = p.newName(words[0])
+		}
+		p.witnesses[words[0]] = key
+		return err
+	case keyword == "group" && len(words) >= 3:
+		return p.addGroup(words[0], words[1], words[2:])
+	case keyword == "quorum" && len(words) == 1 && p.quorum == "" && (words[0] == "none" || p.isDefined(words[0])):
+		p.quorum = words[0]
+		return nil
+	}
+	return errPolicy
+}
+
+func (p *policy) addGroup(name, count string, members []string) error {
+	for _, member := range members {
+		if !p.isDefined(member) || p.members[member] {
+			return fmt.Errorf("%s is not defined above, or is a member already", member)
+		}
+		p.members[member] = true
+	}
+	number := map[string]int{"all": len(members), "any": 1}[count]
+	if threshold.MatchString(count) {
+		number, _ = strconv.Atoi(count)
+	}
+	if number < 1 || number > len(members) {
+		return errors.New("a threshold lies between 1 and the number of members")
+	}
+	err := p.newName(name)
+	p.groups[name] = group{number, members}
+	return err
+}
+
+func (p *policy) newKey(written string, kind byte) (*verifierKey, error) {
+	key := readKey(written)
+	if key == nil || key.kind != kind {
+		return nil, errors.New("this is not a key of its kind")
+	}
+	place := string(kind) + string(key.public)
+	if p.keys[place] {
+		return nil, errors.New("this key stands twice")
+	}
+	p.keys[place] = true
+	return key, nil
+}
+
+func (p *policy) newName(name string) error {
+	if name == "none" || p.isDefined(name) {
+		return fmt.Errorf("%s is not a new name", name)
+	}
+	return nil
+}
+
+func (p *policy) isDefined(name string) bool {
+	_, isGroup := p.groups[name]
+	return isGroup || p.witnesses[name] != nil
+}
+
+func (p *policy) isMet(name string, cosigned map[string]uint64) bool {
+	asked, isGroup := p.groups[name]
+	if !isGroup {
+		_, isThere := cosigned[name]
+		return isThere
+	}
+	count := 0
+	for _, member := range asked.members {
+		if p.isMet(member, cosigned) {
+			count++
+		}
+	}
+	return count >= asked.threshold
+}
+
+// check makes the steps log_signature and witnesses, and tells who signed when. now is in UNIX seconds.
+func (p *policy) check(s *steps, head *checkpoint, now uint64) map[string]uint64 {
+	isSigned := slices.ContainsFunc(p.logs, func(key *verifierKey) bool {
+		return key.name == head.origin && head.isSignedBy(key)
+	})
+	cosigned := map[string]uint64{}
+	for name, key := range p.witnesses {
+		if time, isThere := head.cosignedAt(key); isThere && time <= now+clockSpreadSeconds {
+			cosigned[name] = time
+		}
+	}
+	s.check("log_signature", isSigned, "")
+	if p.quorum == "none" {
+		s.leaveOpen("witnesses", "")
+	} else {
+		s.check("witnesses", p.isMet(p.quorum, cosigned), "")
+	}
+	return cosigned
+}

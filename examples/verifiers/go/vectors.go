@@ -1,0 +1,381 @@
+package main
+
+// What this verifier says of the vectors (vectors/README.md).
+
+import (
+	"encoding/base64"
+	"encoding/hex"
+	"fmt"
+	"maps"
+	"math"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+func accepted(facts object) object {
+	result := object{"ok": true, "reasons": []any{}, "not_checkable": []any{}}
+	maps.Copy(result, facts)
+	return result
+}
+
+func refused(reason string) object {
+	return object{"ok": false, "reasons": []any{reason}, "not_checkable": []any{}}
+}
+
+func resultOf(s steps, facts object) object {
+	result := object{"ok": s.isGood(), "reasons": listOf(s.named(failed)), "not_checkable": listOf(s.named(open))}
+	if s.isGood() {
+		maps.Copy(result, facts)
+	}
+	return result
+}
+
+func listOf(names []string) []any {
+	list := make([]any, len(names))
+	for i, one := range names {
+		list[i] = one
+	}
+	return list
+}
+
+// nowOf is the time of a vector, or the end of time.
+func nowOf(vector object) uint64 {
+	if now, isThere := sizeOf(vector["now"]); isThere {
+		return now
+	}
+	return math.MaxInt64
+}
+
+func avatarOf(vector object) *string {
+	if avatar, isThere := vector["avatar"].(string); isThere {
+		return &avatar
+	}
+	return nil
+}
+
+func policyOf(vector object) *policy {
+	written, isThere := vector["policy"].(string)
+	if !isThere {
+		return nil
+	}
+	p, err := newPolicy(written)
+	if err != nil {
+		panic(err)
+	}
+	return p
+}
+
+func judgeKey(vector object) object {
+	without0x, _ := vector["without_0x"].(bool)
+	key, problem := parseKey(text(vector, "text"), without0x)
+	if problem != "" {
+		return refused(problem)
+	}
+	compressed, uncompressed := keyText(key.SerializeCompressed()), keyText(key.SerializeUncompressed())
+	return accepted(object{"compressed": compressed, "uncompressed": uncompressed, "address": addressOf(key)})
+}
+
+func judgePayload(vector object) object {
+	fields := parseObject(text(vector, "fields_json"))
+	if fields == nil {
+		return refused("json")
+	}
+	signed := object{"action": "kv"}
+	names := []string{"avatar", "created_at", "identity", "platform", "prev", "uuid"}
+	names = append(names, map[string]string{"link": "action", "patch": "patch"}[text(vector, "kind")])
+	for _, member := range names {
+		signed[member] = fields[member]
+	}
+	payload := canonical(signed)
+	digest := hex.EncodeToString(personalDigest(payload))
+	return accepted(object{"text": payload, "rewritten": rewritten(signed), "digest": digest})
+}
+
+func judgeSignature(vector object) object {
+	written := text(vector, "signature")
+	signature := decodeBase64(written)
+	if digits, isHex := strings.CutPrefix(written, "0x"); isHex {
+		signature = decodeHex(digits)
+	}
+	if _, isSignature := parseSignature(signature); !isSignature {
+		return refused("signature_form")
+	}
+	if recoverSigner(text(vector, "text"), signature) != vector["avatar"] {
+		return refused("signature")
+	}
+	return accepted(object{"stored": base64.StdEncoding.EncodeToString(signature)})
+}
+
+func judgeWallet(vector object) object {
+	var s steps
+	extra, _ := vector["extra"].(object)
+	checkWallet(&s, text(vector, "platform"), text(vector, "identity"), text(vector, "text"), extra, "")
+	return resultOf(s, nil)
+}
+
+func judgeChain(vector object) object {
+	var s steps
+	chain := checkLinks(&s, vector["links"].([]any), avatarOf(vector))
+	uuids := []any{}
+	for _, at := range chain.order {
+		uuids = append(uuids, chain.bindings[at]["uuid"])
+	}
+	return resultOf(s, object{"avatar": chain.avatar, "bindings": uuids})
+}
+
+func judgePatchChain(vector object) object {
+	var s steps
+	avatar, entries := checkPatches(&s, vector["patches"].([]any), avatarOf(vector))
+	return resultOf(s, object{"avatar": avatar, "entries": entries})
+}
+
+func judgeMergePatch(vector object) object {
+	target, _ := parseJSON(text(vector, "target_json"))
+	patch, _ := parseJSON(text(vector, "patch_json"))
+	return accepted(object{"result": canonical(mergePatch(target, patch))})
+}
+
+func judgeEvidence(vector object) object {
+	found := findEvidence(text(vector, "text"), text(vector, "payload"), text(vector, "avatar"))
+	if found == "" {
+		return refused("evidence")
+	}
+	return accepted(object{"signature": found})
+}
+
+func judgeArchive(vector object) object {
+	var s steps
+	avatar := checkDocuments(&s, vector["documents"].([]any))
+	return resultOf(s, object{"avatar": avatar})
+}
+
+func judgeDataItem(vector object) object {
+	var s steps
+	told, _ := vector["told"].(object)
+	message := checkDataItem(&s, text(vector, "item_id"), text(vector, "data"), told)
+	return resultOf(s, object{"message": hex.EncodeToString(message)})
+}
+
+func judgeLogEntry(vector object) object {
+	kind := text(vector, "kind")
+	if kind == "bytes" {
+		encoded := decodeBase64(text(vector, "entry_base64"))
+		if readEntry(encoded) == nil {
+			return refused("entry")
+		}
+		return accepted(object{"leaf_hash": hex.EncodeToString(leafHash(encoded))})
+	}
+	item := vector["item"].(object)
+	entry := writeEntry(kind, item, vector["recorded_at"])
+	leaf := hex.EncodeToString(leafHash([]byte(entry)))
+	return accepted(object{"entry": entry, "record": recordOf(kind, item), "leaf_hash": leaf})
+}
+
+func judgeTree(vector object) object {
+	var proof [][]byte
+	for _, hash := range vector["hashes"].([]any) {
+		proof = append(proof, decodeHex(hash.(string)))
+	}
+	hash := func(member string) []byte { return decodeHex(text(vector, member)) }
+	isGood := false
+	if vector["proof_of"] == "inclusion" {
+		index, isIndex := sizeOf(vector["index"])
+		size, isSize := sizeOf(vector["size"])
+		isGood = isIndex && isSize && isIncluded(hash("leaf_hash"), index, size, hash("root"), proof)
+	} else {
+		size1, isOne := sizeOf(vector["size1"])
+		size2, isTwo := sizeOf(vector["size2"])
+		isGood = isOne && isTwo && isConsistent(size1, hash("root1"), size2, hash("root2"), proof)
+	}
+	if !isGood {
+		return refused(text(vector, "proof_of"))
+	}
+	return accepted(nil)
+}
+
+func judgeVerifierKey(vector object) object {
+	key := readKey(text(vector, "text"))
+	if key == nil {
+		return refused("verifier_key")
+	}
+	public := hex.EncodeToString(key.public)
+	return accepted(object{"name": key.name, "key_id": key.id, "type": float64(key.kind), "public_key": public})
+}
+
+func judgePolicy(vector object) object {
+	if _, err := newPolicy(text(vector, "policy")); err != nil {
+		return refused("policy")
+	}
+	return accepted(nil)
+}
+
+func judgeCheckpoint(vector object) object {
+	head := readCheckpoint(text(vector, "note"))
+	if head == nil {
+		return refused("checkpoint")
+	}
+	var s steps
+	cosigned := object{}
+	for witness, time := range policyOf(vector).check(&s, head, nowOf(vector)) {
+		cosigned[witness] = float64(time)
+	}
+	root := hex.EncodeToString(head.root)
+	return resultOf(s, object{"origin": head.origin, "size": float64(head.size), "root": root, "cosigned": cosigned})
+}
+
+func judgeProof(vector object) object {
+	about := claim{kind: text(vector, "kind"), item: vector["item"].(object)}
+	about.avatar = ownerOf(about.item)
+	if avatar := avatarOf(vector); avatar != nil {
+		about.avatar = *avatar
+	}
+	s, proof, _ := checkProof(text(vector, "proof"), about, policyOf(vector), nowOf(vector))
+	if proof == nil {
+		return resultOf(s, nil)
+	}
+	head := proof.checkpoint
+	return resultOf(s, object{"index": float64(proof.index), "origin": head.origin, "size": float64(head.size)})
+}
+
+func judgeExport(vector object, folder string) (object, error) {
+	written, isText := vector["text"].(string)
+	if !isText {
+		content, err := os.ReadFile(filepath.Join(folder, text(vector, "file")))
+		if err != nil {
+			return nil, err
+		}
+		file, err := parseJSON(string(content))
+		if err != nil {
+			return nil, err
+		}
+		for _, change := range vector["changes"].([]any) {
+			file = applyChange(file, change.(object))
+		}
+		written = canonical(file)
+	}
+	var s steps
+	checkExport(&s, written, policyOf(vector), nowOf(vector))
+	return resultOf(s, nil), nil
+}
+
+// applyChange is one operation of JSON Patch (RFC 6902).
+func applyChange(document any, change object) any {
+	value := change["value"]
+	op := text(change, "op")
+	if from, isThere := change["from"].(string); isThere {
+		document = edit(document, pointer(from), func(parent any, last string) any {
+			if list, isList := parent.([]any); isList {
+				value = list[indexOf(last)]
+				if op == "move" {
+					return slices.Delete(slices.Clone(list), indexOf(last), indexOf(last)+1)
+				}
+			}
+			return parent
+		})
+	}
+	return edit(document, pointer(text(change, "path")), func(parent any, last string) any {
+		list, isList := parent.([]any)
+		switch {
+		case isList && op == "remove":
+			return slices.Delete(slices.Clone(list), indexOf(last), indexOf(last)+1)
+		case isList && op == "replace":
+			list[indexOf(last)] = value
+			return list
+		case isList:
+			return slices.Insert(slices.Clone(list), indexOf(last), value)
+		case op == "remove":
+			delete(parent.(object), last)
+		default:
+			parent.(object)[last] = value
+		}
+		return parent
+	})
+}
+
+func pointer(path string) []string {
+	names := strings.Split(path, "/")[1:]
+	for i, one := range names {
+		names[i] = strings.NewReplacer("~1", "/", "~0", "~").Replace(one)
+	}
+	return names
+}
+
+// edit gives the parent of what the names lead to, and its last name, to change, and puts in place what that answers.
+func edit(value any, names []string, change func(parent any, last string) any) any {
+	if len(names) == 1 {
+		return change(value, names[0])
+	}
+	switch container := value.(type) {
+	case object:
+		container[names[0]] = edit(container[names[0]], names[1:], change)
+	case []any:
+		container[indexOf(names[0])] = edit(container[indexOf(names[0])], names[1:], change)
+	}
+	return value
+}
+
+func indexOf(name string) int {
+	index, err := strconv.Atoi(name)
+	if err != nil {
+		panic(err)
+	}
+	return index
+}
+
+var judges = map[string]func(object) object{
+	"keys.json":          judgeKey,
+	"payloads.json":      judgePayload,
+	"signatures.json":    judgeSignature,
+	"wallets.json":       judgeWallet,
+	"chains.json":        judgeChain,
+	"patch-chains.json":  judgePatchChain,
+	"merge-patches.json": judgeMergePatch,
+	"evidence.json":      judgeEvidence,
+	"archive.json":       judgeArchive,
+	"data-items.json":    judgeDataItem,
+	"log-entries.json":   judgeLogEntry,
+	"trees.json":         judgeTree,
+	"verifier-keys.json": judgeVerifierKey,
+	"policies.json":      judgePolicy,
+	"checkpoints.json":   judgeCheckpoint,
+	"proofs.json":        judgeProof,
+	"exports.json":       nil,
+}
+
+// checkFolder answers the number of vectors, and a sentence for each on which this verifier says otherwise.
+func checkFolder(folder string) (int, []string, error) {
+	count := 0
+	var differences []string
+	for _, file := range slices.Sorted(maps.Keys(judges)) {
+		content, err := os.ReadFile(filepath.Join(folder, file))
+		if err != nil {
+			return count, nil, err
+		}
+		read := parseObject(string(content))
+		if read == nil {
+			return count, nil, fmt.Errorf("%s is not JSON", file)
+		}
+		for _, one := range read["vectors"].([]any) {
+			vector := one.(object)
+			count++
+			seen, err := judge(file, vector, folder)
+			if err != nil {
+				return count, nil, err
+			}
+			if said, expected := canonical(seen), canonical(vector["expected"]); said != expected {
+				differences = append(differences, fmt.Sprintf("%s %s: expected %s, and saw %s", file, vector["id"], expected, said))
+			}
+		}
+	}
+	return count, differences, nil
+}
+
+func judge(file string, vector object, folder string) (object, error) {
+	if file == "exports.json" {
+		return judgeExport(vector, folder)
+	}
+	return judges[file](vector), nil
+}

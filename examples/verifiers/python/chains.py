@@ -1,0 +1,277 @@
+"""Links, wallets, patches and evidence (docs/verify.md, sections 4 to 7)."""
+
+import re
+
+from steps import Steps
+from texts import (
+    address_of,
+    canonical,
+    decode_base58,
+    decode_base64,
+    decode_hex,
+    is_ed25519_signature,
+    parse_key,
+    parse_object,
+    parse_signature,
+    recover_signer,
+    rewritten,
+)
+
+CLOCK_SPREAD_SECONDS = 300
+WALLETS = ("ethereum", "solana")
+LINK_TEXTS = ("action", "platform", "identity", "created_at", "uuid", "signature", "signature_payload")
+PATCH_TEXTS = ("platform", "identity", "uuid", "signature", "signature_payload")
+
+
+def is_number(value):
+    return isinstance(value, (int, float)) and not isinstance(value, bool)
+
+
+def avatar_in(text):
+    avatar = (parse_object(text) or {}).get("avatar")
+    return avatar if isinstance(avatar, str) else ""
+
+
+def owner_of(item):
+    return item["avatar"] if "avatar" in item else avatar_in(item["signature_payload"])
+
+
+def has_link_shape(link):
+    return (
+        isinstance(link, dict)
+        and all(isinstance(link.get(name), str) for name in LINK_TEXTS)
+        and isinstance(link.get("avatar", ""), str)
+        and link["action"] in ("create", "delete")
+        and re.fullmatch(r"0|[1-9][0-9]{0,11}", link["created_at"]) is not None
+    )
+
+
+def has_patch_shape(item):
+    return (
+        isinstance(item, dict)
+        and all(isinstance(item.get(name), str) for name in PATCH_TEXTS)
+        and isinstance(item.get("avatar", ""), str)
+        and is_number(item.get("created_at"))
+        and isinstance(item.get("patch"), dict)
+    )
+
+
+def check_signed_text(steps, item, fields, avatar, where):
+    text = item["signature_payload"]
+    signed = parse_object(text)
+    if signed is None:
+        steps.add("fields", False, where)
+        return None
+    steps.add("fields", all(canonical(signed.get(name)) == canonical(value) for name, value in fields.items()), where)
+    whole = {**fields, "prev": signed.get("prev")}
+    steps.add("canonical_text", text in (canonical(whole), rewritten(whole)), where)
+    signature = decode_base64(item["signature"])
+    steps.add("signature", signature is not None and recover_signer(text, signature) == avatar, where)
+    return signed
+
+
+def check_previous(steps, signed, previous, where):
+    prev = signed.get("prev", False) if signed is not None else False
+    steps.add("prev", prev == previous["signature"] if previous else prev is None, where)
+
+
+class Chain:
+    """The links of one Avatar, oldest first."""
+
+    def __init__(self, avatar=None):
+        self.avatar, self.previous, self.uuids, self.bindings, self.count = avatar, None, set(), {}, 0
+
+    def add(self, link):
+        steps = Steps()
+        self.count += 1
+        where = f"link {self.count}"
+        if not steps.add("shape", has_link_shape(link), where):
+            return steps
+        if self.avatar is None:
+            self.avatar = owner_of(link)
+        if "avatar" in link:
+            steps.add("avatar", link["avatar"] == self.avatar, where)
+        names = ("action", "created_at", "identity", "platform", "uuid")
+        fields = {"avatar": self.avatar, **{name: link[name] for name in names}}
+        signed = check_signed_text(steps, link, fields, self.avatar, where)
+        key = link["platform"], link["identity"]
+        if link["action"] == "create":
+            check_identity(steps, link, where)
+        else:
+            steps.add("binding", key in self.bindings, where)
+        check_previous(steps, signed, self.previous, where)
+        steps.add("uuid", link["uuid"] not in self.uuids, where)
+        if self.previous:
+            earliest = int(self.previous["created_at"]) - CLOCK_SPREAD_SECONDS
+            steps.add("time", int(link["created_at"]) >= earliest, where)
+        self.uuids.add(link["uuid"])
+        self.bindings.pop(key, None)
+        if link["action"] == "create":
+            self.bindings[key] = link
+        self.previous = link
+        return steps
+
+
+def check_chain(links, avatar=None):
+    """The steps, and the chain at its end."""
+    chain, steps = Chain(avatar), Steps()
+    for link in links:
+        steps.extend(chain.add(link))
+    return steps, chain
+
+
+def check_patches(patches, avatar=None):
+    """The steps, the Avatar, and the content of each entry."""
+    steps, previous, uuids, entries = Steps(), None, set(), {}
+    for place, item in enumerate(patches):
+        where = f"patch {place + 1}"
+        if not steps.add("shape", has_patch_shape(item), where):
+            continue
+        if avatar is None:
+            avatar = owner_of(item)
+        if "avatar" in item:
+            steps.add("avatar", item["avatar"] == avatar, where)
+        names = ("created_at", "identity", "patch", "platform", "uuid")
+        fields = {"action": "kv", "avatar": avatar, **{name: item[name] for name in names}}
+        signed = check_signed_text(steps, item, fields, avatar, where)
+        check_previous(steps, signed, previous, where)
+        steps.add("uuid", item["uuid"] not in uuids, where)
+        uuids.add(item["uuid"])
+        key = item["platform"], item["identity"]
+        entries[key] = merge_patch(entries.get(key, {}), item["patch"])
+        previous = item
+    contents = [{"platform": key[0], "identity": key[1], "content": content} for key, content in entries.items()]
+    return steps, avatar or "", contents
+
+
+def merge_patch(target, patch):
+    """RFC 7396."""
+    if not isinstance(patch, dict):
+        return patch
+    merged = dict(target) if isinstance(target, dict) else {}
+    for name, value in patch.items():
+        if value is None:
+            merged.pop(name, None)
+        else:
+            merged[name] = merge_patch(merged.get(name), value)
+    return merged
+
+
+def check_identity(steps, link, where=""):
+    if link["platform"] not in WALLETS:
+        steps.open("post", where)
+        return
+    extra = link.get("extra") if isinstance(link.get("extra"), dict) else {}
+    check_wallet(steps, link["platform"], link["identity"], link["signature_payload"], extra, where)
+
+
+def check_wallet(steps, platform, identity, text, extra, where=""):
+    written = extra.get("wallet_signature")
+    if not isinstance(written, str) or written == "":
+        steps.add("wallet_signature", False, where)
+    elif platform == "solana":
+        steps.add("wallet_signature", is_solana_signature(identity, text, written, extra), where)
+    else:
+        signature = decode_bytes(written)
+        signer = recover_signer(text, signature) if signature is not None else None
+        is_wallet = signer is not None and address_of(parse_key(signer)) == identity
+        if not is_wallet and signature is not None and "chain_id" in extra:
+            steps.open("wallet_signature", where)
+        else:
+            steps.add("wallet_signature", is_wallet, where)
+
+
+def decode_bytes(text):
+    """Base64, or 0x and hex."""
+    decoded = decode_hex(text[2:]) if text.startswith("0x") else None
+    decoded = decode_base64(text) if decoded is None else decoded
+    return decoded if decoded is None or len(decoded) <= 65536 else None
+
+
+def is_solana_signature(identity, text, written, extra):
+    readings = decode_base58(written), decode_base64(written), decode_hex(written.removeprefix("0x"))
+    signature = next((reading for reading in readings if reading is not None and len(reading) == 64), None)
+    key = decode_base58(identity)
+    if signature is None or key is None:
+        return False
+    plain = text.encode()
+    default = 0 if all(0x20 <= byte <= 0x7E for byte in plain) else 1
+    domain, length = b"\xffsolana offchain", len(plain).to_bytes(2, "little")
+
+    def version_0(site, form):
+        return domain + b"\x00" + site + bytes([form, 1]) + key + length + plain
+
+    def short(form):
+        return domain + bytes([0, form]) + length + plain
+
+    messages = [plain, version_0(bytes(32), default), short(default), domain + b"\x01\x01" + key + plain]
+    sent = extra.get("wallet_message")
+    sent = decode_bytes(sent) if isinstance(sent, str) else None
+    if sent is not None:
+        messages += [form for n in (0, 1, 2) for form in (version_0(sent[17:49], n), short(n)) if form == sent]
+    return any(is_ed25519_signature(message, signature, key) for message in messages)
+
+
+# A signature in what a person published.
+INVISIBLE = "\u00ad\u200b-\u200f\u202a-\u202e\u2060-\u2064\ufeff"
+WORD = re.compile(f"[A-Za-z0-9_+/-][A-Za-z0-9_+/\\-{INVISIBLE}]*")
+AROUND = re.compile(f"[\\s{INVISIBLE}`*~>|\"'“”‘’«»„=]*")
+WEB_ADDRESS = re.compile(r"https?://[^\s\"'<>`)\]|]*", re.IGNORECASE)
+LINE_END = re.compile("\r\n|[\n\r\u0085\u2028\u2029]")
+MAX_TRIES = 5
+MAX_LINES = 8
+
+
+def lines_of(text):
+    for line in LINE_END.split(text):
+        matches = list(WORD.finditer(line))
+        words = [re.sub("[^A-Za-z0-9_+/-]", "", match[0]) for match in matches]
+        head = line[: matches[0].start()] if matches else line
+        tail = line[matches[-1].end() :] if matches else line
+        yield words, AROUND.fullmatch(head) is not None, AROUND.fullmatch(tail) is not None
+
+
+def candidates(text):
+    lines = list(lines_of(text))
+    for words, _, _ in lines:
+        for word in words:
+            for length in (87, 86):
+                for start in range(min(len(word) - length, 6) + 1 if len(word) - length <= 6 else 0):
+                    if not (word[:start] + word[start + length :]).strip("_"):
+                        yield word[start : start + length]
+    for first, (words, _, is_bare_tail) in enumerate(lines):
+        joined = words[-1] if words and is_bare_tail else ""
+        for words_below, is_bare_head, is_bare in lines[first + 1 : first + MAX_LINES] if joined else []:
+            if len(words_below) != 1 or not is_bare_head or not is_bare:
+                break
+            joined += words_below[0]
+            if len(joined) in (86, 87):
+                yield joined
+
+
+def find_signature(text, payload, avatar):
+    """The Base64 of the signature that a text holds, or None."""
+    if len(text.encode()) > 65536:
+        return None
+    tried = []
+    for word in candidates(WEB_ADDRESS.sub(".", text)):
+        signature = decode_base64(word.replace("-", "+").replace("_", "/") + "=" * (-len(word) % 4))
+        if signature is None or parse_signature(signature) is None or signature in tried:
+            continue
+        if len(tried) == MAX_TRIES:
+            break
+        tried.append(signature)
+        if recover_signer(payload, signature) == avatar:
+            return word.replace("-", "+").replace("_", "/") + "=" * (-len(word) % 4)
+    return None
+
+
+def find_evidence(text, payload, avatar):
+    """As find_signature; the signature may stand in a member of a document, too."""
+    found = find_signature(text, payload, avatar)
+    if found is not None:
+        return found
+    bare = text.removeprefix("\ufeff")
+    document = parse_object(bare) or parse_object(re.sub("[“”„‟]", '"', bare).replace("\u00a0", " ")) or {}
+    member = document.get("signature")
+    return find_signature(member, payload, avatar) if isinstance(member, str) else None

@@ -1,0 +1,70 @@
+"""Exports (docs/verify.md, section 8)."""
+
+from chains import check_chain, check_patches, find_evidence
+from log import check_export_log
+from steps import Steps
+from texts import parse_object
+
+MEMBERS = {"format", "version", "exported_at", "server", "avatar", "links", "patches", "bindings", "log"}
+BINDING_TEXTS = ("platform", "identity", "created_at", "last_checked_at", "invalid_reason")
+EVIDENCE_TEXTS = ("url", "seen_at", "sha256", "account_id", "matched_text")
+
+
+def has_texts(value, names):
+    return isinstance(value, dict) and all(isinstance(value.get(name), str) for name in names)
+
+
+def is_binding(binding):
+    return (
+        has_texts(binding, BINDING_TEXTS)
+        and isinstance(binding.get("is_valid"), bool)
+        and "evidence" in binding
+        and (binding["evidence"] is None or has_texts(binding["evidence"], EVIDENCE_TEXTS))
+    )
+
+
+def is_export(file):
+    return (
+        has_texts(file, ("format", "exported_at", "server", "avatar"))
+        and file["format"] == "signet-export"
+        and isinstance(file.get("version"), float)
+        and file["version"] == 1
+        and all(isinstance(file.get(name), list) for name in ("links", "patches", "bindings"))
+        and all(is_binding(binding) for binding in file["bindings"])
+    )
+
+
+def check_export(text, policy=None, now=None):
+    """The steps, and the file where it has the form of one."""
+    steps = Steps()
+    file = parse_object(text)
+    if not steps.add("file", file is not None and is_export(file)):
+        return steps, None
+    steps.add("content", bool(file["links"] or file["patches"]))
+    chain_steps, chain = check_chain(file["links"], file["avatar"])
+    patch_steps, _, _ = check_patches(file["patches"], file["avatar"])
+    steps.extend(chain_steps)
+    steps.extend(patch_steps)
+    for binding in file["bindings"]:
+        check_binding(steps, binding, chain)
+    said = {(binding["platform"], binding["identity"]) for binding in file["bindings"]}
+    steps.add("bindings", said.issuperset(chain.bindings))
+    if not MEMBERS.issuperset(file):
+        steps.open("members")
+    steps.extend(check_export_log(file, policy, now))
+    return steps, file
+
+
+def check_binding(steps, binding, chain):
+    where = f"{binding['platform']} {binding['identity']}"
+    link = chain.bindings.get((binding["platform"], binding["identity"]))
+    is_bound = link is not None and link["created_at"] == binding["created_at"]
+    steps.add("binding", is_bound, where)
+    if not is_bound or binding["evidence"] is None:
+        return
+    text = binding["evidence"]["matched_text"]
+    if text == "":
+        steps.open("evidence", where)
+    else:
+        found = find_evidence(text, link["signature_payload"], chain.avatar)
+        steps.add("evidence", found is not None, where)

@@ -1,0 +1,360 @@
+"""The log: entries, trees, notes, policies and proofs (docs/verify.md, sections 10 and 11)."""
+
+import hashlib
+import re
+import unicodedata
+
+from chains import avatar_in
+from steps import FAILED, Steps
+from texts import canonical, decode_base64, decode_ed25519_key, is_ed25519_signature, parse_object
+
+MAX_SIZE = 2**53 - 1
+LOG_KEY, WITNESS_KEY = 1, 4
+CLOCK_SPREAD_SECONDS = 300
+COMMON = ("avatar", "created_at", "id", "identity", "platform", "signature", "signature_payload", "uuid")
+MEMBERS = {"link": (*COMMON, "action", "extra", "proof_location"), "kv": (*COMMON, "patch")}
+
+
+def sha256(message):
+    return hashlib.sha256(message).digest()
+
+
+def leaf_hash(entry):
+    return sha256(b"\x00" + entry)
+
+
+def node_hash(left, right):
+    return sha256(b"\x01" + left + right)
+
+
+def is_size(value):
+    return isinstance(value, (int, float)) and value == int(value) and 0 <= value <= MAX_SIZE
+
+
+def is_included(leaf, index, size, root, proof):
+    """RFC 9162, 2.1.3.2."""
+    if not is_size(index) or not is_size(size) or index >= size or any(len(h) != 32 for h in (leaf, root, *proof)):
+        return False
+    place, last, node = int(index), int(size) - 1, leaf
+    for sibling in proof:
+        if last == 0:
+            return False
+        if place & 1 or place == last:
+            node = node_hash(sibling, node)
+            while not place & 1 and place:
+                place, last = place >> 1, last >> 1
+        else:
+            node = node_hash(node, sibling)
+        place, last = place >> 1, last >> 1
+    return last == 0 and node == root
+
+
+def is_consistent(size1, root1, size2, root2, proof):
+    """RFC 9162, 2.1.4.2."""
+    if not is_size(size1) or not is_size(size2) or size1 > size2:
+        return False
+    size1, size2 = int(size1), int(size2)
+    if size1 == 0 and root1 != sha256(b""):
+        return False
+    if size1 == size2:
+        return not proof and root1 == root2
+    if any(len(one) != 32 for one in (root1, root2, *proof)):
+        return False
+    if size1 == 0 or not proof:
+        return size1 == 0 and not proof
+    hashes = [root1, *proof] if size1 & (size1 - 1) == 0 else list(proof)
+    place, last = size1 - 1, size2 - 1
+    while place & 1:
+        place, last = place >> 1, last >> 1
+    old = new = hashes[0]
+    for sibling in hashes[1:]:
+        if last == 0:
+            return False
+        if place & 1 or place == last:
+            old, new = node_hash(sibling, old), node_hash(sibling, new)
+            while not place & 1 and place:
+                place, last = place >> 1, last >> 1
+        else:
+            new = node_hash(new, sibling)
+        place, last = place >> 1, last >> 1
+    return last == 0 and old == root1 and new == root2
+
+
+def record_of(kind, item):
+    """KeyError where a member is missing."""
+    return sha256(canonical({name: item[name] for name in MEMBERS[kind]}).encode()).hex()
+
+
+def write_entry(kind, item, recorded_at):
+    place = {name: item[name] for name in ("avatar", "id", "uuid")}
+    return canonical({**place, "kind": kind, "record": record_of(kind, item), "recorded_at": recorded_at, "v": 1})
+
+
+def read_entry(encoded):
+    """The entry, or None."""
+    try:
+        text = encoded.decode()
+    except UnicodeDecodeError:
+        return None
+    entry = parse_object(text)
+    names = ["avatar", "id", "kind", "record", "recorded_at", "uuid", "v"]
+    if entry is None or sorted(entry) != names or canonical(entry) != text:
+        return None
+    is_good = (
+        isinstance(entry["v"], float)
+        and entry["v"] == 1
+        and all(isinstance(entry[name], str) for name in ("avatar", "kind", "record", "uuid"))
+        and re.fullmatch("[0-9a-f]{64}", entry["record"]) is not None
+        and all(isinstance(entry[name], float) and is_size(entry[name]) for name in ("id", "recorded_at"))
+    )
+    return entry if is_good else None
+
+
+def is_key_name(name):
+    return name != "" and not any(
+        letter == "+" or letter.isspace() or unicodedata.category(letter) in ("Cc", "Cs") for letter in name
+    )
+
+
+def read_key(text):
+    """A key of a log or a witness as (name, id in hex, type, 32 bytes), or None."""
+    name, plus, rest = text.partition("+")
+    key_id, plus, encoded = rest.partition("+")
+    key = decode_base64(encoded) if plus else None
+    if key is None or len(key) != 33 or key[0] not in (LOG_KEY, WITNESS_KEY) or not is_key_name(name):
+        return None
+    if sha256(name.encode() + b"\n" + key)[:4].hex() != key_id or decode_ed25519_key(key[1:]) is None:
+        return None
+    return name, key_id, key[0], key[1:]
+
+
+def read_signature_line(line):
+    parts = line.split(" ")
+    if len(parts) != 3 or parts[0] != "—" or not is_key_name(parts[1]):
+        return None
+    signature = decode_base64(parts[2])
+    return None if signature is None or len(signature) < 5 else (parts[1], signature[:4].hex(), signature[4:])
+
+
+class Checkpoint:
+    """A signed checkpoint. ValueError where it cannot be read."""
+
+    def __init__(self, note):
+        text, separator, below = note.rpartition("\n\n")
+        lines = below[:-1].split("\n")
+        self.signatures = [read_signature_line(line) for line in lines]
+        self.text = text + "\n"
+        origin, size, root, *more = [*text.split("\n"), "", ""][: max(3, text.count("\n") + 1)]
+        self.origin, self.root = origin, decode_base64(root)
+        is_note = separator and below.endswith("\n") and len(lines) <= 100 and None not in self.signatures
+        has_controls = re.search("[\x00-\x09\x0b-\x1f]", note)
+        is_head = origin and re.fullmatch("0|[1-9][0-9]*", size) and self.root is not None and len(self.root) == 32
+        if not is_note or has_controls or not is_head or int(size) > MAX_SIZE or "" in more or len(note) > 1_000_000:
+            raise ValueError("It is not a signed checkpoint.")
+        self.size = int(size)
+
+    def signatures_of(self, key):
+        return [signature for name, key_id, signature in self.signatures if (name, key_id) == key[:2]]
+
+    def is_signed_by(self, key):
+        own = self.signatures_of(key)
+        message = self.text.encode()
+        return bool(own) and all(is_ed25519_signature(message, signature, key[3]) for signature in own)
+
+    def cosigned_at(self, key):
+        """UNIX seconds, or None."""
+        times = []
+        for signature in self.signatures_of(key):
+            time = int.from_bytes(signature[:8], "big")
+            message = f"cosignature/v1\ntime {time}\n{self.text}".encode()
+            if time > MAX_SIZE or not is_ed25519_signature(message, signature[8:], key[3]):
+                return None
+            times.append(time)
+        return max(times, default=None)
+
+
+class Policy:
+    """Whom to believe. ValueError where the text is not a policy."""
+
+    def __init__(self, text):
+        self.logs, self.witnesses, self.groups, self.quorum = [], {}, {}, ""
+        self.verdicts = {}
+        self.members, self.keys = set(), set()
+        if re.search("[\x00-\x08\x0b-\x1f\x7f]", text):
+            raise ValueError("A policy holds no control characters.")
+        for line in text.split("\n"):
+            words = [word for word in re.split("[ \t]+", line) if word]
+            if words and not words[0].startswith("#"):
+                self.add(*words)
+        if self.quorum == "":
+            raise ValueError("A policy has a quorum.")
+
+    @staticmethod
+    def of_log(key):
+        policy = Policy("quorum none")
+        policy.logs.append(key)
+        return policy
+
+    def add(self, keyword, *words):
+        if keyword == "log" and len(words) in (1, 2):
+            self.logs.append(self.key_of(words[0], LOG_KEY))
+        elif keyword == "witness" and len(words) in (2, 3):
+            self.witnesses[self.new_name(words[0])] = self.key_of(words[1], WITNESS_KEY)
+        elif keyword == "group" and len(words) >= 3:
+            self.add_group(*words)
+        elif keyword == "quorum" and len(words) == 1 and self.quorum == "":
+            if words[0] != "none" and not self.is_defined(words[0]):
+                raise ValueError(f"{words[0]} is not defined above.")
+            self.quorum = None if words[0] == "none" else words[0]
+        else:
+            raise ValueError(f"This is not a line of a policy: {keyword}")
+
+    def add_group(self, name, threshold, *members):
+        for member in members:
+            if not self.is_defined(member) or member in self.members:
+                raise ValueError(f"{member} is not defined above, or is a member already.")
+            self.members.add(member)
+        count = {"all": len(members), "any": 1}.get(threshold)
+        if count is None:
+            count = int(threshold) if re.fullmatch("[1-9][0-9]{0,5}", threshold) else 0
+        if not 1 <= count <= len(members):
+            raise ValueError("The threshold of a group lies between 1 and the number of its members.")
+        self.groups[self.new_name(name)] = count, members
+
+    def key_of(self, text, kind):
+        key = read_key(text)
+        if key is None or key[2] != kind or (kind, key[3]) in self.keys:
+            raise ValueError(f"This is not a key of its kind, or stands twice: {text}")
+        self.keys.add((kind, key[3]))
+        return key
+
+    def new_name(self, name):
+        if name == "none" or self.is_defined(name):
+            raise ValueError(f"{name} is not a new name.")
+        return name
+
+    def is_defined(self, name):
+        return name in self.witnesses or name in self.groups
+
+    def is_met(self, names, asked=""):
+        asked = asked or self.quorum
+        if asked is None:
+            return True
+        if asked in self.groups:
+            count, members = self.groups[asked]
+            return sum(self.is_met(names, member) for member in members) >= count
+        return asked in names
+
+    def judge(self, checkpoint, now=None):
+        """Whether a log of the policy signed, and which witnesses at what time."""
+        known = checkpoint.text, repr(checkpoint.signatures), now
+        if known not in self.verdicts:
+            is_signed = any(key[0] == checkpoint.origin and checkpoint.is_signed_by(key) for key in self.logs)
+            times = {name: checkpoint.cosigned_at(key) for name, key in self.witnesses.items()}
+            latest = MAX_SIZE if now is None else now + CLOCK_SPREAD_SECONDS
+            cosigned = {name: time for name, time in times.items() if time is not None and time <= latest}
+            self.verdicts[known] = is_signed, cosigned
+        return self.verdicts[known]
+
+    def check(self, steps, checkpoint, now=None):
+        is_signed, cosigned = self.judge(checkpoint, now)
+        steps.add("log_signature", is_signed)
+        if self.quorum is None:
+            steps.open("witnesses")
+        else:
+            steps.add("witnesses", self.is_met(cosigned))
+        return cosigned
+
+
+def read_proof(text):
+    """Entry, index, hashes and checkpoint, or None."""
+    head, separator, note = text.partition("\n\n")
+    lines = head.split("\n")
+    entry = None
+    if not separator or lines.pop(0) != "c2sp.org/tlog-proof@v1":
+        return None
+    if lines and lines[0].startswith("extra "):
+        entry = decode_base64(lines.pop(0)[len("extra ") :])
+        if entry is None:
+            return None
+    index = re.fullmatch("index (0|[1-9][0-9]*)", lines.pop(0)) if lines else None
+    hashes = [decode_base64(line) for line in lines]
+    if index is None or len(hashes) > 64 or any(one is None or len(one) != 32 for one in hashes):
+        return None
+    try:
+        return entry, int(index[1]), hashes, Checkpoint(note)
+    except ValueError:
+        return None
+
+
+def is_entry_of(entry, kind, item, avatar):
+    item = {**item, "avatar": avatar, "id": item.get("id", entry["id"])}
+    try:
+        is_same = all(entry[name] == item[name] for name in ("avatar", "id", "uuid"))
+        return is_same and entry["kind"] == kind and entry["record"] == record_of(kind, item)
+    except KeyError:
+        return False
+
+
+def check_proof(text, kind, item, policy, avatar=None, now=None):
+    """The steps, and what the proof holds where it can be read."""
+    steps = Steps()
+    proof = read_proof(text)
+    if not steps.add("proof", proof is not None):
+        return steps, None
+    encoded, index, hashes, checkpoint = proof
+    entry = read_entry(encoded) if encoded is not None else None
+    if avatar is None:
+        avatar = item.get("avatar", avatar_in(item.get("signature_payload")))
+    steps.add("entry", entry is not None and is_entry_of(entry, kind, item, avatar))
+    is_there = encoded is not None and is_included(leaf_hash(encoded), index, checkpoint.size, checkpoint.root, hashes)
+    steps.add("inclusion", is_there)
+    policy.check(steps, checkpoint, now)
+    return steps, proof
+
+
+def check_export_log(file, policy=None, now=None):
+    """The steps of the log of an export whose file has the form of one."""
+    steps = Steps()
+    if "log" not in file:
+        steps.open("logged")
+        return steps
+    log = file["log"]
+    proofs = log.get("proofs") if isinstance(log, dict) else None
+    is_log = isinstance(proofs, dict) and isinstance(log.get("verifier_key"), str)
+    if not is_log or not all(isinstance(proof, str) for proof in proofs.values()):
+        steps.add("logged", False)
+        return steps
+    if policy is None:
+        key = read_key(log["verifier_key"])
+        if key is None or key[2] != LOG_KEY:
+            steps.add("log_key", False)
+            return steps
+        steps.open("log_key")
+        policy = Policy.of_log(key)
+    items = [("link", link) for link in file["links"]] + [("kv", patch) for patch in file["patches"]]
+    items = [(kind, item if isinstance(item, dict) else {}) for kind, item in items]
+    uuids = [item.get("uuid") for _, item in items]
+    results = []
+    for (kind, item), uuid in zip(items, uuids):
+        if isinstance(uuid, str) and uuid in proofs:
+            own, proof = check_proof(proofs[uuid], kind, item, policy, file["avatar"], now)
+            results.append((own, proof))
+            steps.extend((name, state, uuid) for name, state, _ in own if state == FAILED and name != "witnesses")
+    check_all_logged(steps, set(proofs) - {uuid for uuid in uuids if isinstance(uuid, str)}, len(items), results)
+    heads = {(proof[3].origin, proof[3].size, proof[3].root) for own, proof in results if own.is_good}
+    steps.add("log_history", len(heads) == len({head[:2] for head in heads}))
+    if results and policy.quorum is None:
+        steps.open("witnesses")
+    elif results:
+        steps.add("witnesses", all(("witnesses", "ok", "") in own for own, _ in results))
+    return steps
+
+
+def check_all_logged(steps, strangers, count, results):
+    if strangers or not all(own.is_good for own, _ in results):
+        steps.add("logged", False)
+    elif len(results) < count:
+        steps.open("logged")
+    else:
+        steps.add("logged", True)

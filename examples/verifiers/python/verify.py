@@ -1,0 +1,68 @@
+"""An offline verifier of Signet exports, written from docs/verify.md and docs/export.md alone.
+
+    pip install coincurve==21.0.0
+    python3 verify.py verify [--policy FILE] [--now UNIX_SECONDS] EXPORT.json
+    python3 verify.py vectors FOLDER
+
+Ends with 0 where nothing failed, with 1 where something did, and with 2 where it was not used as above.
+"""
+
+import argparse
+import pathlib
+import sys
+import time
+
+from exports import check_export
+from log import Policy
+from vectors import check_folder
+
+
+def main():
+    parser = argparse.ArgumentParser(prog="verify.py", description="Checks exports of Signet offline.")
+    commands = parser.add_subparsers(required=True, metavar="COMMAND")
+    verify = commands.add_parser("verify", help="check a file")
+    verify.add_argument("file")
+    verify.add_argument("--policy", help="a policy (C2SP tlog-policy): whom to believe about the log")
+    verify.add_argument("--now", type=int, default=int(time.time()), help="UNIX seconds")
+    verify.set_defaults(run=run_verify)
+    vectors = commands.add_parser("vectors", help="check this program against vectors/")
+    vectors.add_argument("folder")
+    vectors.set_defaults(run=run_vectors)
+    arguments = parser.parse_args()
+    try:
+        return arguments.run(arguments)
+    except OSError as error:
+        print(f"{error.filename} cannot be read: {error.strerror}", file=sys.stderr)
+    except UnicodeDecodeError:
+        print("The file is not a text in UTF-8.", file=sys.stderr)
+    return 2
+
+
+def run_verify(arguments):
+    text = pathlib.Path(arguments.file).read_text("utf-8")
+    policy = None
+    if arguments.policy is not None:
+        try:
+            policy = Policy(pathlib.Path(arguments.policy).read_text("utf-8"))
+        except ValueError as error:
+            print(f"The policy cannot be used: {error}", file=sys.stderr)
+            return 2
+    steps, file = check_export(text, policy, arguments.now)
+    if file is not None:
+        print(f"{len(file['links'])} links and {len(file['patches'])} patches of {file['avatar']}")
+    for name, state, where in steps:
+        print(f"{state:14} {name}{f' ({where})' if where else ''}")
+    print("verified" if steps.is_good else f"not verified: {', '.join(steps.named('failed'))}")
+    return 0 if steps.is_good else 1
+
+
+def run_vectors(arguments):
+    count, differences = check_folder(arguments.folder)
+    for difference in differences:
+        print(difference, file=sys.stderr)
+    print(f"{count - len(differences)} of {count} vectors as expected")
+    return 1 if differences else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,375 @@
+/** Exports: some that are right, and each with one thing changed (JSON Patch, RFC 6902). */
+import { canonicalJson, rewrittenJson, utf8, writeProofDocument } from '@signet/verify';
+import { linkEntry, patchEntry } from '@signet/verify/log';
+import { Log, policyOf, witnesses } from './log.mjs';
+import {
+  accepted,
+  alice,
+  base64,
+  forms,
+  linksOf,
+  mallory,
+  patchesOf,
+  refused,
+  START,
+  uuidOf,
+  wallet,
+} from './people.mjs';
+
+const GITHUB = { platform: 'github', identity: 'alice' };
+const DNS = { platform: 'dns', identity: 'alice.example' };
+
+/** Somebody who is not Alice writes entries too. */
+const STRANGE = 'an entry of somebody else';
+
+function bindingsOf(links, texts = {}) {
+  const live = new Map();
+  for (const { action, platform, identity, created_at } of links) {
+    live.delete(`${platform} ${identity}`);
+    if (action === 'create') live.set(`${platform} ${identity}`, { platform, identity, created_at });
+  }
+  return [...live.values()].map((binding) => ({
+    ...binding,
+    last_checked_at: String(START + 3600),
+    is_valid: true,
+    invalid_reason: '',
+    evidence: texts[binding.platform]
+      ? {
+          url: `https://${binding.platform}.example/post`,
+          seen_at: String(START + 3600),
+          sha256: 'ab'.repeat(32),
+          account_id: '7',
+          matched_text: texts[binding.platform],
+        }
+      : null,
+  }));
+}
+
+function exportOf(links, patches, texts) {
+  return {
+    format: 'signet-export',
+    version: 1,
+    exported_at: String(START + 7200),
+    server: 'https://signet.example',
+    avatar: alice.avatar,
+    links: links.map((link) => ({ ...link, archive_id: '' })),
+    patches,
+    bindings: bindingsOf(links, texts),
+  };
+}
+
+/** All kinds of links and patches, and all of them in a log that two witnesses have seen. */
+function full() {
+  const links = linksOf(alice, [
+    {},
+    GITHUB,
+    { platform: 'solana', identity: wallet.solana },
+    { action: 'delete' },
+    DNS,
+    { ...DNS, action: 'delete' },
+    { ...GITHUB, uuid: uuidOf('refreshed') },
+  ]);
+  links[2].extra = { wallet_signature: base64(wallet.signBytes(utf8(links[2].signature_payload))) };
+  const own = { platform: 'self', identity: alice.uncompressed };
+  const patches = patchesOf(alice, [
+    { ...own, patch: { name: 'Alice', links: ['https://alice.example'] } },
+    { ...own, patch: { 10: 'ten', 9: 'nine', name: null }, rewrite: rewrittenJson },
+    { platform: 'github', identity: 'alice', patch: { zoë: [1.5, null] } },
+  ]);
+  const { signature, signature_payload, uuid, created_at } = links[6];
+  const fields = { avatar: alice.avatar, identity: 'alice', sign_payload: signature_payload, created_at, uuid };
+  const text = writeProofDocument(fields, 'github_username', 'I am alice.').replace('%SIG_BASE64%', signature);
+  const numbered = (list) => list.map((item, index) => ({ ...item, id: index + 101, avatar: alice.avatar }));
+  const log = new Log([
+    STRANGE,
+    ...numbered(links).map((link) => linkEntry(link, START + 1000)),
+    STRANGE,
+    ...numbered(patches).map((patch) => patchEntry(patch, START + 1000)),
+  ]);
+  const checkpoint = log.checkpoint(witnesses.slice(0, 2), log.leaves.length, START + 1100);
+  const places = [
+    ...links.map((link, index) => [link.uuid, 1 + index]),
+    ...patches.map((patch, index) => [patch.uuid, 9 + index]),
+  ];
+  const proofs = Object.fromEntries(places.map(([name, place]) => [name, log.proof(place, checkpoint)]));
+  const file = { ...exportOf(links, patches, { github: text }), log: { verifier_key: log.key, proofs } };
+  return { file, log, links, patches };
+}
+
+/** The files, by their names. */
+export function exportFiles() {
+  const contract = linksOf(alice, [
+    { extra: { wallet_signature: base64(Buffer.alloc(100, 9)), chain_id: 1, block_number: 24_000_000 } },
+  ]);
+  const { file, log } = full();
+  return {
+    'exports/full.json': file,
+    'exports/one-wallet.json': exportOf(linksOf(alice, [{}]), []),
+    'exports/patches-alone.json': exportOf(
+      [],
+      patchesOf(alice, [{ patch: { name: 'Alice' } }, { patch: { name: null } }]),
+    ),
+    'exports/contract-wallet.json': exportOf(contract, []),
+    'exports/policy.txt': policyOf(log),
+  };
+}
+
+/** Exports with one thing changed. */
+export function exports() {
+  const { file: whole, log, links, patches } = full();
+  const policy = policyOf(log);
+  const FULL = 'exports/full.json';
+  const POST = ['post'];
+  const vector = (id, file, changes, expected, given = policy) => ({
+    ...{ id, file, changes },
+    ...(given === null ? {} : { policy: given, now: START + 7200 }),
+    expected,
+  });
+  const good = (id, file, open, given = policy) => vector(id, file, [], accepted({}, open), given);
+  const open = (id, changes, notCheckable, given) => vector(id, FULL, changes, accepted({}, notCheckable), given);
+  const bad = (id, changes, reasons, notCheckable = POST, given = policy) =>
+    vector(id, FULL, changes, refused(reasons, notCheckable), given);
+  const replace = (path, value) => [{ op: 'replace', path, value }];
+  const remove = (path) => [{ op: 'remove', path }];
+  const add = (path, value) => [{ op: 'add', path, value }];
+  const shape = (id, changes) => vector(id, FULL, changes, refused(['file']));
+  const text = (id, written) => ({ id, text: written, expected: refused(['file']) });
+  /** What a link or patch that was changed fails at in its own chain, and in the log. */
+  const LOGGED = ['entry', 'logged'];
+  const proofOf = (uuid) => `/log/proofs/${uuid}`;
+  const proofText = (uuid) => whole.log.proofs[uuid];
+  const [first] = links;
+  const forked = new Log([...log.entries.slice(0, 8), 'another entry', ...log.entries.slice(9)]);
+  const otherTree = forked.proof(11, forked.checkpoint(witnesses.slice(0, 2), forked.leaves.length, START + 1100));
+  const stranger = new Log(log.entries, 'other log');
+  const unseen = log.proof(1, log.checkpoint([witnesses[2]], log.leaves.length, START + 1100));
+  const gist = whole.bindings.findIndex(({ platform }) => platform === 'github');
+  const solana = whole.bindings.findIndex(({ platform }) => platform === 'solana');
+  const deep = `${'['.repeat(300)}${']'.repeat(300)}`;
+  const json = JSON.stringify(whole);
+  const resigned = (() => {
+    const [link] = linksOf(alice, [{ ...GITHUB, identity: 'alice2', created_at: String(START + 500) }], links.at(-1));
+    return { ...link, archive_id: '' };
+  })();
+  return {
+    description:
+      'Exports of `file`, to which `changes` (JSON Patch, RFC 6902) are applied first, or of `text`; with the `policy` and the time `now` of the reader, where there are any.',
+    vectors: [
+      good('full', FULL, POST),
+      good('full-without-a-policy', FULL, ['post', 'log_key', 'witnesses'], null),
+      good('one-wallet', 'exports/one-wallet.json', ['logged']),
+      good('patches-alone', 'exports/patches-alone.json', ['logged']),
+      good('contract-wallet-erc-1271', 'exports/contract-wallet.json', ['logged', 'wallet_signature']),
+      open('evidence-erased', replace(`/bindings/${gist}/evidence/matched_text`, ''), ['post', 'evidence']),
+      open('evidence-not-kept', replace(`/bindings/${gist}/evidence`, null), POST),
+      open('a-member-that-is-not-known', add('/later', {}), ['post', 'members']),
+      open('a-member-of-a-link-that-is-not-known', add('/links/0/later', {}), POST),
+      open('a-link-names-the-avatar', add('/links/0/avatar', alice.avatar), POST),
+      open(
+        'the-server-says-that-it-is-not-valid',
+        [...replace(`/bindings/${gist}/is_valid`, false), ...replace(`/bindings/${gist}/invalid_reason`, 'gone')],
+        POST,
+      ),
+      open('another-evidence-url', replace(`/bindings/${gist}/evidence/url`, 'https://other.example'), POST),
+      open('without-a-log', remove('/log'), ['post', 'logged']),
+      open('without-the-proof-of-the-newest-patch', remove(proofOf(patches[2].uuid)), ['post', 'logged']),
+      open('without-any-proof', replace('/log/proofs', {}), ['post', 'logged']),
+      open('another-verifier-key-before-a-policy', replace('/log/verifier_key', 'nonsense'), POST),
+
+      text('empty', ''),
+      text('not-json', json.slice(0, -1)),
+      text('behind-a-byte-order-mark', `\ufeff${JSON.stringify({ format: 'signet-export' })}`),
+      text('a-list', '[]'),
+      text('null', 'null'),
+      text(
+        'half-a-surrogate-pair',
+        '{"format":"signet-export","version":1,"exported_at":"1","server":"\\ud83d","avatar":"","links":[],"patches":[],"bindings":[]}',
+      ),
+      text(
+        'a-number-out-of-range',
+        '{"format":"signet-export","version":1,"exported_at":"1","server":"","avatar":"","links":[],"patches":[],"bindings":[],"n":1e400}',
+      ),
+      text(
+        '300-deep',
+        `{"format":"signet-export","version":1,"exported_at":"1","server":"","avatar":"","links":[],"patches":[],"bindings":[],"deep":${deep}}`,
+      ),
+      shape('another-format', replace('/format', 'other')),
+      shape('version-2', replace('/version', 2)),
+      shape('version-a-text', replace('/version', '1')),
+      shape('without-exported-at', remove('/exported_at')),
+      shape('server-a-number', replace('/server', 1)),
+      shape('without-an-avatar', remove('/avatar')),
+      shape('without-links', remove('/links')),
+      shape('patches-a-text', replace('/patches', 'none')),
+      shape('bindings-an-object', replace('/bindings', {})),
+      shape('a-binding-of-nothing', replace('/bindings/0', null)),
+      shape('a-binding-without-its-state', remove('/bindings/0/is_valid')),
+      shape('a-binding-without-evidence', remove('/bindings/0/evidence')),
+      shape('evidence-without-its-text', remove(`/bindings/${gist}/evidence/matched_text`)),
+
+      vector(
+        'nothing-in-it',
+        'exports/one-wallet.json',
+        [...replace('/links', []), ...replace('/bindings', [])],
+        refused(['content'], ['logged']),
+      ),
+      bad('of-another-avatar', replace('/avatar', mallory.avatar), [
+        'fields',
+        'canonical_text',
+        'signature',
+        'evidence',
+        ...LOGGED,
+      ]),
+      bad('avatar-in-capitals', replace('/avatar', alice.avatar.toUpperCase().replace('0X', '0x')), [
+        'fields',
+        'canonical_text',
+        'signature',
+        'evidence',
+        ...LOGGED,
+      ]),
+      bad('avatar-uncompressed', replace('/avatar', alice.uncompressed), [
+        'fields',
+        'canonical_text',
+        'signature',
+        'evidence',
+        ...LOGGED,
+      ]),
+      bad('without-its-first-link', remove('/links/0'), ['prev', 'binding', 'logged']),
+      bad('without-its-newest-link', remove('/links/6'), ['binding', 'logged']),
+      bad('without-a-link-in-the-middle', remove('/links/2'), ['prev', 'binding', 'logged']),
+      bad('two-links-exchanged', [{ op: 'move', from: '/links/1', path: '/links/2' }], ['prev']),
+      bad('a-link-of-nothing', replace('/links/2', null), ['shape', 'prev', 'binding', 'logged']),
+      bad('another-identity-in-a-link', replace('/links/1/identity', 'bob'), [
+        'fields',
+        'canonical_text',
+        'bindings',
+        ...LOGGED,
+      ]),
+      bad('another-time-of-a-link', replace('/links/0/created_at', String(START + 1)), [
+        'fields',
+        'canonical_text',
+        ...LOGGED,
+      ]),
+      bad('a-delete-made-a-create', replace('/links/3/action', 'create'), [
+        'fields',
+        'canonical_text',
+        'wallet_signature',
+        'bindings',
+        ...LOGGED,
+      ]),
+      bad('another-place-of-a-post', replace('/links/1/proof_location', '1'), LOGGED),
+      bad(
+        'another-wallet-signature',
+        replace('/links/0/extra/wallet_signature', mallory.sign(first.signature_payload)),
+        ['wallet_signature', ...LOGGED],
+      ),
+      bad('a-link-names-another-avatar', add('/links/0/avatar', mallory.avatar), ['avatar']),
+      bad('a-signature-of-another-key', replace('/links/6/signature', mallory.sign(links[6].signature_payload)), [
+        'signature',
+        ...LOGGED,
+      ]),
+      bad(
+        'a-signature-as-its-high-s-twin',
+        replace('/links/6/signature', base64(forms.highS(links[6].signature))),
+        LOGGED,
+      ),
+      bad(
+        'a-signed-text-with-a-blank',
+        replace('/links/6/signature_payload', links[6].signature_payload.replace(',', ', ')),
+        ['canonical_text', 'signature', 'evidence', ...LOGGED],
+      ),
+      bad('another-patch', replace('/patches/0/patch/name', 'Bob'), ['fields', 'canonical_text', ...LOGGED]),
+      bad('a-number-in-a-patch', replace('/patches/2/patch/zoë/0', 1.25), ['fields', 'canonical_text', ...LOGGED]),
+      bad('without-its-first-patch', remove('/patches/0'), ['prev', 'logged']),
+      bad('without-its-newest-patch', remove('/patches/2'), ['logged']),
+      bad('a-patch-repeated', [{ op: 'copy', from: '/patches/2', path: '/patches/3' }], ['prev', 'uuid']),
+      bad(
+        'a-rewritten-text-in-canonical-order',
+        replace('/patches/1/signature_payload', canonicalOf(patches[1].signature_payload)),
+        ['signature', ...LOGGED],
+      ),
+      bad('a-binding-that-nobody-signed', add('/bindings/0', { ...whole.bindings[solana], identity: mallory.solana }), [
+        'binding',
+      ]),
+      bad(
+        'a-binding-that-was-deleted',
+        add('/bindings/0', {
+          ...whole.bindings[solana],
+          platform: 'ethereum',
+          identity: wallet.address,
+          created_at: first.created_at,
+        }),
+        ['binding'],
+      ),
+      bad('a-binding-from-before', replace(`/bindings/${gist}/created_at`, links[1].created_at), ['binding']),
+      bad('silent-about-a-binding', remove(`/bindings/${solana}`), ['bindings']),
+      bad(
+        'a-post-of-somebody-else',
+        replace(`/bindings/${gist}/evidence/matched_text`, mallory.sign(links[6].signature_payload)),
+        ['evidence'],
+      ),
+      bad('a-post-over-an-older-link', replace(`/bindings/${gist}/evidence/matched_text`, links[1].signature), [
+        'evidence',
+      ]),
+      bad('a-link-that-is-not-in-the-log', add('/links/7', resigned), ['bindings'], ['post', 'logged']),
+
+      bad('log-null', replace('/log', null), ['logged']),
+      bad('log-without-a-key', remove('/log/verifier_key'), ['logged']),
+      bad('log-without-proofs', remove('/log/proofs'), ['logged']),
+      bad('a-proof-that-is-not-a-text', replace(proofOf(first.uuid), {}), ['logged']),
+      bad('a-proof-that-is-not-one', replace(proofOf(first.uuid), 'nothing'), ['proof', 'witnesses', 'logged']),
+      bad('a-proof-of-another-link', replace(proofOf(first.uuid), proofText(links[1].uuid)), LOGGED),
+      bad('a-proof-of-an-unknown-uuid', add(proofOf(uuidOf('unknown')), proofText(first.uuid)), ['logged']),
+      bad('a-hash-of-a-proof-changed', replace(proofOf(first.uuid), spoiltHash(proofText(first.uuid))), [
+        'inclusion',
+        'logged',
+      ]),
+      bad('an-index-changed', replace(proofOf(first.uuid), proofText(first.uuid).replace('index 1\n', 'index 2\n')), [
+        'inclusion',
+        'logged',
+      ]),
+      bad(
+        'a-proof-of-another-log',
+        replace(proofOf(first.uuid), stranger.proof(1, stranger.checkpoint(witnesses.slice(0, 2)))),
+        ['log_signature', 'logged'],
+      ),
+      bad('a-checkpoint-with-one-witness', replace(proofOf(first.uuid), unseen), ['witnesses', 'logged']),
+      bad('another-tree-of-the-same-size', replace(proofOf(patches[2].uuid), otherTree), ['log_history']),
+      bad('witnesses-from-the-future', [], ['witnesses', 'logged']),
+      bad('nobody-is-believed', [], ['log_signature', 'logged'], ['post', 'witnesses'], 'quorum none\n'),
+      bad('another-log-is-believed', [], ['log_signature', 'logged'], POST, policyOf(stranger)),
+      bad('verifier-key-is-nonsense', replace('/log/verifier_key', 'nonsense'), ['log_key'], POST, null),
+      bad(
+        'verifier-key-of-a-witness',
+        replace('/log/verifier_key', policy.split('\n')[1].split(' ')[2]),
+        ['log_key'],
+        POST,
+        null,
+      ),
+      bad(
+        'verifier-key-of-another-log',
+        replace('/log/verifier_key', stranger.key),
+        ['log_signature', 'logged'],
+        ['post', 'log_key', 'witnesses'],
+        null,
+      ),
+      bad(
+        'no-proof-is-one-and-no-policy',
+        replace('/log/proofs', { [first.uuid]: 'nothing' }),
+        ['proof', 'logged'],
+        ['post', 'log_key', 'witnesses'],
+        null,
+      ),
+    ].map((given) => (given.id === 'witnesses-from-the-future' ? { ...given, now: START + 1100 - 301 } : given)),
+  };
+}
+
+const canonicalOf = (written) => canonicalJson(JSON.parse(written));
+
+function spoiltHash(proof) {
+  const lines = proof.split('\n');
+  const bytes = Buffer.from(lines[3], 'base64');
+  bytes[0] ^= 1;
+  lines[3] = bytes.toString('base64');
+  return lines.join('\n');
+}

@@ -1,0 +1,82 @@
+/** A log with its witnesses, and links and patches to put into it. */
+import { utf8 } from '@signet/verify';
+import {
+  checkpointText,
+  consistencyNodes,
+  foldNodes,
+  inclusionNodes,
+  leafHash,
+  treeRoot,
+  writeLogProof,
+  writeVerifierKey,
+} from '@signet/verify/log';
+import { cosigner, noteSigner, signCheckpoint } from '@signet/verify/log-sign';
+import { alice, linksOf, patchesOf, person, START } from './people.mjs';
+
+export const ORIGIN = 'signet.example/log';
+/** When entries were accepted, and when witnesses signed. */
+export const RECORDED = START + 600;
+export const SIGNED = START + 700;
+
+/** A log in memory. */
+export class Log {
+  constructor(entries, name = 'log', origin = ORIGIN) {
+    this.signer = noteSigner(origin, person(name).secret);
+    this.origin = origin;
+    this.entries = entries;
+    this.leaves = entries.map((entry) => leafHash(typeof entry === 'string' ? utf8(entry) : entry));
+  }
+
+  get key() {
+    return writeVerifierKey(this.signer.key);
+  }
+
+  root(size = this.leaves.length) {
+    return treeRoot(this.leaves.slice(0, size));
+  }
+
+  checkpoint(witnesses = [], size = this.leaves.length, time = SIGNED) {
+    const head = { origin: this.origin, size, root: this.root(size) };
+    const lines = witnesses.map((witness) => witness.cosign(checkpointText(head), time));
+    return signCheckpoint(head, this.signer) + lines.join('');
+  }
+
+  inclusion(index, size = this.leaves.length) {
+    return inclusionNodes(index, size).map((nodes) => this.hashOf(nodes));
+  }
+
+  consistency(size1, size2 = this.leaves.length) {
+    return consistencyNodes(size1, size2).map((nodes) => this.hashOf(nodes));
+  }
+
+  hashOf(nodes) {
+    const complete = nodes.map(({ level, index }) =>
+      treeRoot(this.leaves.slice(index * 2 ** level, (index + 1) * 2 ** level)),
+    );
+    return foldNodes(complete);
+  }
+
+  /** The proof file of an entry. */
+  proof(index, checkpoint = this.checkpoint(), changes = {}) {
+    const entry = this.entries[index];
+    const extra = typeof entry === 'string' ? utf8(entry) : entry;
+    return writeLogProof({ extra, index, proof: this.inclusion(index), checkpoint, ...changes });
+  }
+}
+
+export const witnesses = [1, 2, 3].map((n) => cosigner(`witness${n}.example/w`, person(`witness ${n}`).secret));
+export const witnessLines = witnesses.map(({ key }, n) => `witness w${n + 1} ${writeVerifierKey(key)}`);
+
+/** Two of three witnesses. */
+export const policyOf = (log) =>
+  [`log ${log.key}`, ...witnessLines, 'group all-of-them 2 w1 w2 w3', 'quorum all-of-them', ''].join('\n');
+/** The log alone. */
+export const logAlone = (log) => `log ${log.key}\nquorum none\n`;
+
+/** Links and patches as feeds answer them. */
+export function feed() {
+  const links = linksOf(alice, [{}, { platform: 'github', identity: 'alice' }, { action: 'delete' }]);
+  const patches = patchesOf(alice, [{ patch: { name: 'Alice', 10: 1, 9: 2 } }, { patch: { name: null } }]);
+  const numbered = (list) => list.map((item, index) => ({ id: index + 11, avatar: alice.avatar, ...item }));
+  return { links: numbered(links), patches: numbered(patches) };
+}

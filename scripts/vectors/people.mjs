@@ -1,0 +1,135 @@
+/** The people of the vectors: keys that everybody can make again, and links and patches signed with them. */
+import { createHash } from 'node:crypto';
+import { ed25519 } from '@noble/curves/ed25519.js';
+import { secp256k1 } from '@noble/curves/secp256k1.js';
+import {
+  addressOfKey,
+  decodeBase64,
+  encodeBase58,
+  encodeBase64,
+  encodeHex,
+  linkPayload,
+  patchPayload,
+} from '@signet/verify';
+import { signPersonal } from '@signet/verify/sign';
+
+/** UNIX seconds of the first link and patch. */
+export const START = 1_718_000_000;
+
+/** The private key is SHA-256 of the name: for secp256k1, and as the seed of Ed25519. */
+export function person(name) {
+  const secret = new Uint8Array(createHash('sha256').update(name).digest());
+  const avatar = `0x${encodeHex(secp256k1.getPublicKey(secret, true))}`;
+  return {
+    secret,
+    avatar,
+    uncompressed: `0x${encodeHex(secp256k1.getPublicKey(secret, false))}`,
+    address: addressOfKey(avatar),
+    solana: encodeBase58(ed25519.getPublicKey(secret)),
+    solanaKey: ed25519.getPublicKey(secret),
+    /** personal_sign in Base64. */
+    sign: (text) => signPersonal(text, secret),
+    /** Ed25519 over bytes. */
+    signBytes: (bytes) => ed25519.sign(bytes, secret),
+  };
+}
+
+export const alice = person('alice');
+export const mallory = person('mallory');
+export const wallet = person('wallet');
+
+/** A uuid of the form that the service issues, made of a text. */
+export function uuidOf(text) {
+  const hex = createHash('sha256').update(text).digest('hex');
+  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-4${hex.slice(12, 15)}-8${hex.slice(15, 18)}-${hex.slice(18, 30)}`;
+}
+
+/** Signs links one behind the other. A step has `action`, `platform`, `identity`, and what else is to differ. */
+export function linksOf(owner, steps, after = null) {
+  const links = [];
+  for (const [index, { sign = owner.sign, rewrite = (text) => text, extra, signed = {}, ...step }] of steps.entries()) {
+    const fields = {
+      action: 'create',
+      avatar: owner.avatar,
+      created_at: String(START + 60 * index),
+      platform: 'ethereum',
+      identity: wallet.address,
+      uuid: uuidOf(`link ${index} of ${owner.avatar} behind ${after?.uuid ?? 'nothing'}`),
+      ...step,
+    };
+    const prev = (links.at(-1) ?? after)?.signature ?? null;
+    const text = rewrite(linkPayload({ ...fields, prev, ...signed }));
+    const isWallet = fields.platform === 'ethereum' && fields.action === 'create';
+    links.push({
+      ...without(fields, 'avatar'),
+      proof_location: step.platform === 'github' ? 'd66130c14c1d6e7e7d8f29cf2ae4b2c5' : '',
+      signature: sign(text),
+      signature_payload: text,
+      extra: extra ?? (isWallet ? { wallet_signature: wallet.sign(text) } : {}),
+    });
+  }
+  return links;
+}
+
+/** Signs patches one behind the other. A step has `patch`, and what else is to differ. */
+export function patchesOf(owner, steps) {
+  const patches = [];
+  for (const [index, { sign = owner.sign, rewrite = (text) => text, signed = {}, ...step }] of steps.entries()) {
+    const fields = {
+      created_at: START + 60 * index,
+      platform: 'github',
+      identity: 'alice',
+      uuid: uuidOf(`patch ${index} of ${owner.avatar}`),
+      ...step,
+    };
+    const prev = patches.at(-1)?.signature ?? null;
+    const text = rewrite(patchPayload({ avatar: owner.avatar, ...fields, prev, ...signed }));
+    patches.push({ ...fields, signature: sign(text), signature_payload: text });
+  }
+  return patches;
+}
+
+const ORDER = secp256k1.Point.Fn.ORDER;
+
+/** Other forms of a signature of 65 bytes in Base64, as bytes. */
+export const forms = {
+  /** The other s, and the other parity with it: the same signature for mathematics. */
+  highS(signature) {
+    const bytes = Buffer.from(decodeBase64(signature));
+    const s = (ORDER - BigInt(`0x${bytes.subarray(32, 64).toString('hex')}`)).toString(16).padStart(64, '0');
+    return Buffer.concat([bytes.subarray(0, 32), Buffer.from(s, 'hex'), Buffer.of(55 - bytes[64])]);
+  },
+  /** Another recovery byte. */
+  withV(signature, change) {
+    const bytes = Buffer.from(decodeBase64(signature));
+    bytes[64] = change(bytes[64]);
+    return bytes;
+  },
+  /** 64 bytes, after EIP-2098. */
+  compact(signature) {
+    const bytes = Buffer.from(decodeBase64(signature));
+    const compact = bytes.subarray(0, 64);
+    compact[32] |= (bytes[64] - 27) << 7;
+    return compact;
+  },
+};
+
+export const base64 = (bytes) => encodeBase64(new Uint8Array(bytes));
+export const hex = (bytes) => encodeHex(new Uint8Array(bytes));
+
+/** A copy of JSON that may be changed. */
+export const copyOf = (value) => JSON.parse(JSON.stringify(value));
+
+/** An object without some of its members. */
+export const without = (object, ...names) =>
+  Object.fromEntries(Object.entries(object).filter(([name]) => !names.includes(name)));
+
+/** What is expected where all that can be checked is right. */
+export function accepted(facts = {}, notCheckable = []) {
+  return { ok: true, reasons: [], not_checkable: [...notCheckable].sort(), ...facts };
+}
+
+/** What is expected where these steps fail. */
+export function refused(reasons, notCheckable = [], facts = {}) {
+  return { ok: false, reasons: [...reasons].sort(), not_checkable: [...notCheckable].sort(), ...facts };
+}

@@ -1,0 +1,145 @@
+/** Entries of the log, and proofs in trees. */
+import { readFileSync } from 'node:fs';
+import { decodeBase64, utf8 } from '@signet/verify';
+import { encodeHex, leafHash, linkEntry, linkRecord, patchEntry, patchRecord } from '@signet/verify/log';
+import { feed, Log, RECORDED } from './log.mjs';
+import { accepted, base64, copyOf, hex, refused } from './people.mjs';
+
+/** Entries, written and read. */
+export function entries() {
+  const { links, patches } = feed();
+  const written = (id, kind, item, more = {}) => {
+    const text = kind === 'link' ? linkEntry(item, RECORDED) : patchEntry(item, RECORDED);
+    const record = kind === 'link' ? linkRecord(item) : patchRecord(item);
+    const leaf_hash = hex(leafHash(utf8(text)));
+    return { id, kind, item, recorded_at: RECORDED, ...more, expected: accepted({ entry: text, record, leaf_hash }) };
+  };
+  const text = linkEntry(links[0], RECORDED);
+  const change = (members) => JSON.stringify({ ...JSON.parse(text), ...members });
+  const read = (id, bytes, expected) => ({ id, kind: 'bytes', entry_base64: base64(bytes), expected });
+  const good = (id, changed) => read(id, utf8(changed), accepted({ leaf_hash: hex(leafHash(utf8(changed))) }));
+  const bad = (id, changed) => read(id, typeof changed === 'string' ? utf8(changed) : changed, refused(['entry']));
+  return {
+    description:
+      'Entries of the log. `link` and `kv`: the entry of a link or patch of a feed, with its `record` and leaf hash in hex. `bytes`: whether bytes are an entry.',
+    vectors: [
+      written('link', 'link', links[0]),
+      written('link-with-more-members', 'link', { ...links[1], archive_id: 'x'.repeat(43), later: true }),
+      written('link-of-an-account', 'link', links[1]),
+      written('patch', 'kv', patches[0]),
+      written('patch-with-more-members', 'kv', { ...patches[1], archive_id: '' }),
+      good('read', text),
+      good('read-of-a-later-kind', change({ kind: 'key' })),
+      bad('empty', ''),
+      bad('not-json', text.slice(1)),
+      bad('null', 'null'),
+      bad('with-a-blank', text.replace(',', ', ')),
+      bad('with-a-line-break-behind', `${text}\n`),
+      bad('behind-a-byte-order-mark', `\ufeff${text}`),
+      bad('not-utf-8', Uint8Array.of(...utf8(text.slice(0, -1)), 0xff, 0x7d)),
+      bad('members-in-another-order', `{"v":1,${text.slice(1).replace(',"v":1', '')}`),
+      bad('with-another-member', change({ w: 1 })),
+      bad('without-a-member', text.replace(`,"recorded_at":${RECORDED}`, '')),
+      bad('version-2', change({ v: 2 })),
+      bad('version-a-text', change({ v: '1' })),
+      bad(
+        'record-in-capitals',
+        text.replace(/"record":"[^"]*"/, (member) => member.toUpperCase().replace('RECORD', 'record')),
+      ),
+      bad('record-of-31-bytes', change({ record: 'ab'.repeat(31) })),
+      bad('id-negative', change({ id: -1 })),
+      bad('id-with-a-fraction', change({ id: 1.5 })),
+      bad('id-a-text', change({ id: '11' })),
+      bad('id-above-2-to-53', text.replace('"id":11', '"id":9007199254740992')),
+      bad('uuid-null', change({ uuid: null })),
+    ],
+  };
+}
+
+/** Proofs in trees. */
+export function trees() {
+  const log = new Log(Array.from({ length: 9 }, (_, n) => `entry ${n}`));
+  const hashes = (list) => list.map(hex);
+  const inclusion = (index, size) => ({
+    ...{ proof_of: 'inclusion', leaf_hash: hex(log.leaves[index]), index, size, root: hex(log.root(size)) },
+    hashes: hashes(log.inclusion(index, size)),
+  });
+  const consistency = (size1, size2) => ({
+    ...{ proof_of: 'consistency', size1, root1: hex(log.root(size1)), size2, root2: hex(log.root(size2)) },
+    hashes: hashes(log.consistency(size1, size2)),
+  });
+  const pairs = [1, 2, 3, 4, 5, 6, 7, 8, 9].flatMap((size) => Array.from({ length: size }, (_, n) => [n, size]));
+  const good = (id, given) => ({ id, ...given, expected: accepted() });
+  const bad = (id, given, change) => {
+    const changed = copyOf(given);
+    change(changed);
+    return { id, ...changed, expected: refused([given.proof_of]) };
+  };
+  const swap = (given) => given.hashes.reverse();
+  return {
+    description:
+      'Proofs in Merkle trees (RFC 6962), hashes in hex: that an entry is in a tree (`inclusion`), and that one tree is the beginning of another (`consistency`). Those whose id begins with `merkle/` come from transparency-dev/merkle (Apache-2.0).',
+    vectors: [
+      ...pairs.map(([index, size]) => good(`entry-${index}-of-${size}`, inclusion(index, size))),
+      ...pairs.map(([before, size]) => good(`from-${before + 1}-to-${size}`, consistency(before + 1, size))),
+      good('from-0-to-5', { ...consistency(1, 5), size1: 0, root1: hex(log.root(0)), hashes: [] }),
+      good('from-0-to-0', {
+        ...consistency(1, 1),
+        size1: 0,
+        root1: hex(log.root(0)),
+        size2: 0,
+        root2: hex(log.root(0)),
+      }),
+      bad('inclusion-another-index', inclusion(5, 8), (given) => (given.index = 4)),
+      bad('inclusion-index-is-the-size', inclusion(7, 8), (given) => (given.index = 8)),
+      bad('inclusion-negative-index', inclusion(0, 8), (given) => (given.index = -1)),
+      bad('inclusion-another-size', inclusion(5, 8), (given) => (given.size = 9)),
+      bad('inclusion-another-root', inclusion(5, 8), (given) => (given.root = hex(log.root(7)))),
+      bad('inclusion-another-leaf', inclusion(5, 8), (given) => (given.leaf_hash = hex(log.leaves[4]))),
+      bad('inclusion-hashes-exchanged', inclusion(5, 8), swap),
+      bad('inclusion-a-hash-too-few', inclusion(5, 8), (given) => given.hashes.pop()),
+      bad('inclusion-a-hash-too-many', inclusion(5, 8), (given) => given.hashes.push(given.hashes[0])),
+      bad('inclusion-a-hash-of-31-bytes', inclusion(5, 8), (given) => (given.hashes[0] = given.hashes[0].slice(2))),
+      bad('inclusion-in-a-tree-without-entries', inclusion(0, 1), (given) => (given.size = 0)),
+      bad('inclusion-size-above-2-to-53', inclusion(0, 1), (given) => (given.size = 2 ** 53)),
+      bad('consistency-sizes-exchanged', consistency(3, 7), (given) => ([given.size1, given.size2] = [7, 3])),
+      bad('consistency-another-first-root', consistency(3, 7), (given) => (given.root1 = hex(log.root(4)))),
+      bad('consistency-another-second-root', consistency(3, 7), (given) => (given.root2 = hex(log.root(8)))),
+      bad(
+        'consistency-another-first-root-of-a-power-of-two',
+        consistency(4, 7),
+        (given) => (given.root1 = hex(log.root(5))),
+      ),
+      bad('consistency-hashes-exchanged', consistency(3, 7), swap),
+      bad('consistency-a-hash-too-few', consistency(3, 7), (given) => given.hashes.pop()),
+      bad('consistency-a-hash-too-many', consistency(3, 7), (given) => given.hashes.push(given.hashes[0])),
+      bad('consistency-without-hashes', consistency(4, 7), (given) => (given.hashes = [])),
+      bad('consistency-of-one-size-with-a-hash', consistency(5, 5), (given) => given.hashes.push(given.root1)),
+      bad('consistency-of-one-size-with-two-roots', consistency(5, 5), (given) => (given.root2 = hex(log.root(6)))),
+      bad('consistency-from-0-with-another-root', consistency(5, 7), (given) =>
+        Object.assign(given, { size1: 0, hashes: [] }),
+      ),
+      bad('consistency-from-0-with-a-hash', consistency(5, 7), (given) =>
+        Object.assign(given, { size1: 0, root1: hex(log.root(0)) }),
+      ),
+      ...merkleVectors(),
+    ],
+  };
+}
+
+function merkleVectors() {
+  const recorded = JSON.parse(readFileSync(new URL('../../test/vectors/merkle-proofs.json', import.meta.url), 'utf8'));
+  const text = (base64Text) => (base64Text ? encodeHex(decodeBase64(base64Text)) : '');
+  const expected = (wantErr, reason) => (wantErr ? refused([reason]) : accepted());
+  const hashes = (proof) => (proof ?? []).map(text);
+  return [
+    ...recorded.inclusion.map(({ leafIdx, treeSize, root, leafHash: leaf, proof, wantErr, file }) => ({
+      ...{ id: `merkle/${file}`, proof_of: 'inclusion', leaf_hash: text(leaf), index: leafIdx, size: treeSize },
+      ...{ root: text(root), hashes: hashes(proof), expected: expected(wantErr, 'inclusion') },
+    })),
+    ...recorded.consistency.map(({ size1, size2, root1, root2, proof, wantErr, file }) => ({
+      ...{ id: `merkle/${file}`, proof_of: 'consistency', size1, root1: text(root1), size2, root2: text(root2) },
+      ...{ hashes: hashes(proof), expected: expected(wantErr, 'consistency') },
+    })),
+  ];
+}

@@ -1,0 +1,69 @@
+/**
+ * Writes vectors/: what every verifier has to say of keys, signatures, chains, exports and proofs.
+ *
+ * npm run vectors               writes the files
+ * npm run vectors -- --check    exits with 1 and names the files that are not up to date, and the vectors of which
+ *                               `packages/verify` says something else
+ */
+import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { parseArgs } from 'node:util';
+import { archive, dataItems } from './vectors/archive.mjs';
+import { chains } from './vectors/chains.mjs';
+import { checkpoints, proofs } from './vectors/checkpoints.mjs';
+import { evidence } from './vectors/evidence.mjs';
+import { exportFiles, exports } from './vectors/exports.mjs';
+import { checkVectors } from './vectors/package-verifier.mjs';
+import { mergePatches, patchChains } from './vectors/patches.mjs';
+import { policies, verifierKeys } from './vectors/policies.mjs';
+import { keys, payloads, signatures, wallets } from './vectors/texts.mjs';
+import { entries, trees } from './vectors/trees.mjs';
+
+const FOLDER = fileURLToPath(new URL('../vectors/', import.meta.url));
+const { values } = parseArgs({ options: { check: { type: 'boolean', default: false } } });
+
+const files = {
+  'keys.json': keys(),
+  'payloads.json': payloads(),
+  'signatures.json': signatures(),
+  'wallets.json': wallets(),
+  'chains.json': chains(),
+  'patch-chains.json': patchChains(),
+  'merge-patches.json': mergePatches(),
+  'evidence.json': evidence(),
+  'archive.json': archive(),
+  'data-items.json': dataItems(),
+  'log-entries.json': entries(),
+  'trees.json': trees(),
+  'verifier-keys.json': verifierKeys(),
+  'policies.json': policies(),
+  'checkpoints.json': checkpoints(),
+  'proofs.json': proofs(),
+  'exports.json': exports(),
+  ...exportFiles(),
+};
+
+const there = readdirSync(FOLDER, { recursive: true }).filter((name) => /\.(json|txt)$/.test(name));
+for (const [name, content] of Object.entries(files)) {
+  const text = typeof content === 'string' ? content : `${JSON.stringify(content, null, 2)}\n`;
+  const file = path.join(FOLDER, name);
+  mkdirSync(path.dirname(file), { recursive: true });
+  if (!values.check) writeFileSync(file, text);
+  else if (readFileSync(file, { encoding: 'utf8', flag: 'a+' }) !== text) stale(name);
+}
+for (const name of there.filter((other) => !(other in files))) {
+  if (values.check) stale(name);
+  else rmSync(path.join(FOLDER, name));
+}
+if (values.check) {
+  const { count, differences } = await checkVectors(FOLDER);
+  for (const difference of differences) console.error(difference);
+  console.log(`${count - differences.length} of ${count} vectors as expected`);
+  if (differences.length > 0) process.exitCode = 1;
+}
+
+function stale(name) {
+  console.error(`vectors/${name} is not what the sources say; run: npm run vectors`);
+  process.exitCode = 1;
+}
