@@ -172,6 +172,14 @@ export function proofs() {
         item: { ...link, extra: undefined },
       }),
       bad('of-a-link-with-another-number', log.proof(0, seen), ['entry'], { kind: 'link', item: { ...link, id: 12 } }),
+      bad('of-a-link-whose-number-is-null', log.proof(0, seen), ['entry'], {
+        kind: 'link',
+        item: { ...link, id: null },
+      }),
+      bad('of-a-link-whose-avatar-is-null', log.proof(0, seen), ['entry'], {
+        kind: 'link',
+        item: { ...link, avatar: null },
+      }),
       bad('of-a-link-of-another-avatar', log.proof(0, seen), ['entry'], {
         kind: 'link',
         item: inChain(link),

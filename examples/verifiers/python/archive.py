@@ -47,21 +47,25 @@ def decode_url(text):
 
 def check_data_item(steps, item_id, data, told):
     """Answers the message that is signed, where the signature behind the id is known."""
-    signature = decode_url(told["signature"]) if told else b""
+    told = told if isinstance(told, dict) else {}
+    signature = decode_url(told.get("signature"))
     named = base64.urlsafe_b64encode(hashlib.sha256(signature).digest()).decode().rstrip("=")
-    if not told or named != item_id:
+    if not signature or named != item_id:
         steps.open("data_item")
         return None
-    owner = decode_url((told["owner"] or {}).get("key"))
-    parts = owner, decode_url(told["recipient"]), decode_url(told["anchor"]), encode_tags(told["tags"]), data.encode()
-    message = deep_hash([b"dataitem", b"1", b"1", *parts])
+    owner = told["owner"].get("key") if isinstance(told.get("owner"), dict) else None
+    owner, target, anchor = (decode_url(part) for part in (owner, told.get("recipient"), told.get("anchor")))
+    tags = encode_tags(told.get("tags"))
+    message = deep_hash([b"dataitem", b"1", b"1", owner, target, anchor, tags, data.encode()])
     has_length = len(owner) == KEY_BYTES and len(signature) == KEY_BYTES
     steps.add("data_item", has_length and is_rsa_pss_signature(message, signature, owner))
     return message
 
 
 def encode_tags(tags):
-    if not tags:
+    """The bytes of the tags; none for anything else."""
+    is_list = isinstance(tags, list) and all(isinstance(tag, dict) for tag in tags)
+    if not is_list or not tags or not all(isinstance(tag.get(name), str) for tag in tags for name in ("name", "value")):
         return b""
     fields = [tag[name].encode() for tag in tags for name in ("name", "value")]
     return avro_long(len(tags)) + b"".join(avro_long(len(field)) + field for field in fields) + avro_long(0)

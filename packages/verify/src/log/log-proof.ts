@@ -99,8 +99,8 @@ export function isEntryOf(
 ): boolean {
   try {
     const item = (link ?? patch)!;
-    const owner = avatar ?? item.avatar ?? avatarIn(item.signature_payload);
-    const named = { ...item, id: (item as { id?: number }).id ?? entry.id, avatar: owner };
+    const owner = avatar ?? (item.avatar === undefined ? avatarIn(item.signature_payload) : item.avatar);
+    const named = { id: entry.id, ...item, avatar: owner };
     const record = link ? linkRecord(named as FeedLink) : patchRecord(named as FeedPatch);
     const isSame = entry.kind === (link ? 'link' : 'kv') && entry.id === named.id && entry.record === record;
     return isSame && entry.avatar === owner && entry.uuid === item.uuid;
