@@ -12,7 +12,7 @@ import { type PageHead, PageHeads, withHead } from './page-heads.js';
  * Addresses of views, which the page itself tells apart: each answers the same document. The page knows the same words:
  * web/src/shell/views.ts.
  */
-const VIEWS = ['/bind', '/revoke/*', '/kv', '/kv/*', '/verify'];
+const VIEWS = ['/bind', '/revoke/*', '/kv', '/kv/*', '/verify', '/transparency'];
 /** For operators; it asks for ADMIN_TOKEN, so it is not there where none is set. */
 const CONSOLE = '/console';
 /** The one file that other sites load. */

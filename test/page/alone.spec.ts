@@ -4,7 +4,11 @@ import type { AddressInfo } from 'node:net';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { gzipSync } from 'node:zlib';
+import { writeVerifierKey } from '@signet/verify/log';
+import { noteSigner } from '@signet/verify/log-sign';
+import type { Locator, Page } from 'playwright-core';
 import { startApp } from '../support/app.js';
+import { anAvatar } from '../support/avatar.js';
 import { describePage } from './browser.js';
 import { type LyingProxy, startLyingProxy } from './lying-proxy.js';
 import { type Scene, startScene } from './scene.js';
@@ -106,6 +110,7 @@ describePage('the page in a browser', (visit) => {
 
     await drop(text.replace('"name": "Alice"', '"name": "Alicf"'));
     await page.locator('.file-result > .checked-here.failed').waitFor();
+    await checkByKeyboard(page, text, scene.alice.avatar);
     await drop('This is not an export.');
     await page.getByText('It is not a JSON object.').waitFor();
     await seen.close();
@@ -143,6 +148,52 @@ describePage('the page in a browser', (visit) => {
     await running.close();
   });
 });
+
+/** Chooses the file, and says what is expected of it, by keyboard alone. */
+async function checkByKeyboard(page: Page, text: string, avatar: string): Promise<void> {
+  const { log } = JSON.parse(text) as { log: { verifier_key: string } };
+  const step = (name: string) => page.locator('.file-result > .steps > li').filter({ hasText: name });
+  const isThere = (state: string) => page.locator(`.file-result > .checked-here.${state}`).waitFor();
+  await page.getByRole('link', { name: 'Check a file' }).focus();
+  const tabTo = async (what: Locator) => {
+    for (let presses = 0; presses < 40; presses++) {
+      if ((await what.and(page.locator(':focus')).count()) === 1) return;
+      await page.keyboard.press('Tab');
+    }
+    throw new Error('It cannot be reached by keyboard.');
+  };
+  await tabTo(page.getByLabel('Drop the file here, or choose it'));
+  const [chooser] = await Promise.all([page.waitForEvent('filechooser'), page.keyboard.press('Enter')]);
+  await chooser.setFiles({ name: 'export.json', mimeType: 'application/json', buffer: Buffer.from(text) });
+  await isThere('ok');
+  expect(await step('Key of the log').locator('.stamp.not_checkable').count()).toBe(1);
+
+  await tabTo(page.locator('.expected summary'));
+  await page.keyboard.press('Enter');
+  await tabTo(page.getByLabel('The key that it should be of'));
+  await page.keyboard.insertText(anAvatar('mallory').key.compressed);
+  await isThere('failed');
+  await step('Expected key').locator('.stamp.failed').waitFor();
+  await page.keyboard.press('Control+A');
+  await page.keyboard.insertText(avatar);
+  await isThere('ok');
+  await tabTo(page.getByLabel('Verifier key of the log'));
+  await page.keyboard.insertText('log nonsense');
+  await page.getByText('This is neither a verifier key of a log nor a policy.').waitFor();
+  expect(await page.locator('.file-result').count()).toBe(0);
+  await page.keyboard.press('Control+A');
+  await page.keyboard.insertText(log.verifier_key);
+  await isThere('ok');
+  expect(await step('Key of the log').count()).toBe(0);
+  const [name] = log.verifier_key.split('+');
+  await page.keyboard.press('Control+A');
+  await page.keyboard.insertText(
+    `log ${writeVerifierKey(noteSigner(name!, new Uint8Array(32).fill(3)).key)}\nquorum none`,
+  );
+  await isThere('failed');
+  await page.keyboard.press('Control+A');
+  await page.keyboard.press('Delete');
+}
 
 /** Names in braces; of a text with plural forms, those of its general one. */
 function placeholders(text: unknown): string {

@@ -9,6 +9,9 @@ import { describePage, type Look, type Visit } from './browser.js';
 import { walletInPage } from './wallet-in-page.js';
 
 const GIST = '0123456789abcdef0123456789abcdef';
+/** The words of the first account of Hardhat and Anvil, which their documents name, and the key of that account. */
+const HARDHAT_WORDS = 'test test test test test test test test test test test junk';
+const HARDHAT_KEY = '0x038318535b54105d4a7aae60c08fc45f9687181b4fdfc625bd1a753fa7397fed75';
 const KEY_FILE = {
   name: 'key.json',
   mimeType: 'application/json',
@@ -226,6 +229,49 @@ describe('binding in the page', () => {
 
       expect(await page.locator('.key-shown code').getAttribute('title')).toBe(avatar);
       expect(await seen.seriousProblems()).toEqual([]);
+
+      await page.reload();
+      await press(page, 'Forget this key');
+      await press(page, 'Forget it');
+      await page.getByText('Your 12 words', { exact: true }).click();
+      const field = page.getByLabel('The words, in their order');
+      const use = async (text: string) => {
+        await field.fill(text);
+        await press(page, 'Use this key');
+      };
+      await use(words.slice(1).join(' '));
+      await page.getByText('These are 11 words.').waitFor();
+      await use(words.with(3, 'signett').join(' '));
+      await page.getByText('“signett” is not one of the words of a key.').waitFor();
+      await use([...words.slice(1), words[0]].join(' '));
+      await page.getByText('These words do not belong together').waitFor();
+      expect(await seen.seriousProblems()).toEqual([]);
+      await use(words.map((word, index) => `${index + 1}. ${word.toUpperCase()}`).join('\n'));
+      await page.getByText('From its words, open until you leave the page').waitFor();
+      expect(await page.locator('.key-shown code').getAttribute('title')).toBe(avatar);
+      await seen.close();
+    });
+
+    it('takes the words of a wallet for a binding that is to be revoked, and keeps their key where that is wanted', async () => {
+      const seen = await open('/revoke/github/nina', 'nina');
+      const { page } = seen;
+      const { tabTo } = keyboardOf(page);
+      await page.getByText('Your 12 words', { exact: true }).waitFor();
+      await tabTo(/^Your 12 words$/);
+      await page.keyboard.press('Enter');
+      await page.keyboard.press('Tab');
+      await page.keyboard.type(HARDHAT_WORDS);
+      await page.keyboard.press('Tab');
+      await page.keyboard.press('Space');
+      for (let field = 0; field < 2; field++) {
+        await page.keyboard.press('Tab');
+        await page.keyboard.type('correct horse battery');
+      }
+      await page.keyboard.press('Enter');
+      await page.getByText('Kept in this browser, open until you leave the page').waitFor();
+      expect(await page.locator('.key-shown code').getAttribute('title')).toBe(HARDHAT_KEY);
+      await page.reload();
+      await page.getByRole('button', { name: 'Unlock' }).waitFor();
       await seen.close();
     });
 

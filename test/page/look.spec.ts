@@ -1,8 +1,12 @@
 import type { Page } from 'playwright-core';
+import { anAvatar, aWallet } from '../support/avatar.js';
+import { linkWallet } from '../support/scenario.js';
 import { until } from '../support/until.js';
 import { describePage, type Visit } from './browser.js';
+import { testLogView } from './log-view.js';
 import { type Answer, flipped, type LyingProxy, startLyingProxy } from './lying-proxy.js';
 import { GITHUB, type Scene, startScene } from './scene.js';
+import { startWitnesses, type TestWitnesses } from './witness-in-test.js';
 
 /** The members of a link that its signature or its place in the chain covers, and how each is changed by one byte. */
 const LINK_LIES: [string, (link: Answer) => void][] = [
@@ -27,16 +31,26 @@ const PATCH_LIES: [string, (patch: Answer) => void][] = [
   ['signature_payload', (patch) => (patch.signature_payload = flipped(patch.signature_payload))],
 ];
 
+/** Remembers whatever was shown in red, if only for a moment. */
+const REMEMBER_RED = `
+  globalThis.__red = new Set();
+  new MutationObserver(() => {
+    for (const sign of document.querySelectorAll('.stamp.failed, .state.hidden')) __red.add(sign.parentElement.textContent);
+  }).observe(document, { subtree: true, childList: true, attributes: true });`;
+
 describe('looking things up', () => {
   let scene: Scene;
   let proxy: LyingProxy;
+  let witnesses: TestWitnesses;
   beforeAll(async () => {
-    scene = await startScene();
+    witnesses = await startWitnesses();
+    scene = await startScene(witnesses.env);
     proxy = await startLyingProxy(scene.baseUrl);
   });
   afterAll(async () => {
     await proxy?.close();
     await scene?.close();
+    await witnesses?.close();
   });
 
   const avatarPage = () => `/a/${scene.alice.avatar}`;
@@ -113,6 +127,7 @@ describe('looking things up', () => {
       const steps = link.locator('.checked .steps li');
       await steps.first().waitFor();
 
+      await link.getByRole('link', { name: 'About the log' }).waitFor();
       expect(await steps.filter({ hasText: 'Signature' }).locator('.stamp.ok').count()).toBeGreaterThan(0);
       expect(await steps.filter({ hasText: 'Post' }).locator('.stamp.not_checkable').count()).toBe(1);
       expect(await link.locator('.said').innerText()).toContain(`"identity":"demo-instance.org"`);
@@ -179,6 +194,54 @@ describe('looking things up', () => {
       await seen.close();
     });
 
+    it('shows nothing in red where what it reads changes between two answers', async () => {
+      const asked = new Set<string>();
+      /** Changes the first answer of a path to what it was before. */
+      const onceBefore = (name: string, undo: (answer: Answer) => void) => (path: string, answer: Answer) => {
+        if (!path.startsWith(`${name}?`) || asked.has(name)) return;
+        asked.add(name);
+        undo(answer);
+      };
+      const lies = [
+        onceBefore('/v1/proof', ({ ids }) => (ids[0].proofs = ids[0].proofs.filter(isNotWallet))),
+        onceBefore('/v1/kv', ({ proofs }) => delete proofs[0].content.about),
+      ];
+      proxy.lie = (path, answer) => lies.forEach((lie) => lie(path, answer));
+      const seen = await visit(`${proxy.baseUrl}${avatarPage()}`, { before: REMEMBER_RED });
+      const { page } = seen;
+      await page.locator('.content > .checked-here.ok').waitFor();
+      await page.locator('.bindings .binding').nth(2).locator('.checked-here.ok').waitFor();
+      expect([...asked].sort()).toEqual(['/v1/kv', '/v1/proof']);
+      expect(await page.evaluate('[...__red]')).toEqual([]);
+
+      asked.clear();
+      proxy.lie = onceBefore('/v1/proofchain', (answer) => (answer.proof_chain = answer.proof_chain.slice(0, 3)));
+      await page.goto(`${proxy.baseUrl}/p/ethereum/${scene.alice.address}`);
+      await page.locator('.holder .checked > .checked-here.ok').waitFor();
+      expect(asked.size).toBe(1);
+      expect(await page.evaluate('[...__red]')).toEqual([]);
+      await seen.close();
+    });
+
+    // Before there are more entries than it shows at first.
+    testLogView(visit, () => ({ scene, proxy }));
+
+    it('looks for a link beyond the newest forty in the log when it is unfolded', async () => {
+      proxy.lie = null;
+      const frank = anAvatar('frank');
+      for (let count = 0; count < 42; count++) await linkWallet(scene.running, frank, aWallet(`frank ${count}`));
+      const seen = await visit(`${scene.baseUrl}/a/${frank.key.compressed}`);
+      const { page } = seen;
+      await page.getByText('40 of 42 were looked for in the log so far, 40 found.').waitFor();
+
+      const oldest = page.locator('.links .chain > li').first();
+      await oldest.locator('summary').click();
+      await oldest.getByText('The log holds exactly this').waitFor();
+
+      await page.getByText('41 of 42 were looked for in the log so far, 41 found.').waitFor();
+      await seen.close();
+    });
+
     it('says that it is checking while the server is slow, and what came of it then', async () => {
       proxy.lie = null;
       proxy.delayMs = 400;
@@ -198,6 +261,7 @@ describe('looking things up', () => {
         [avatarPage(), '.content > .checked-here.ok'],
         [`/p/github/${GITHUB}`, '.checked .steps'],
         ['/verify', '.drop-zone'],
+        ['/transparency', '.log-entries'],
       ];
       const looks = [{ width: 320, theme: 'dark' as const }, { width: 1280 }];
       for (const look of looks) {
@@ -208,6 +272,10 @@ describe('looking things up', () => {
     });
   });
 });
+
+function isNotWallet({ platform }: { platform: string }): boolean {
+  return platform !== 'ethereum';
+}
 
 /** @throws Error */
 function fail(message: string): never {

@@ -6,6 +6,8 @@ export interface LyingProxy {
   baseUrl: string;
   /** Writes the JSON of answers anew, by their path; null leaves everything as it is. */
   lie: ((path: string, answer: Answer) => void) | null;
+  /** Writes answers that are not JSON anew, by their path; null leaves them as they are. */
+  lieInText: ((path: string, text: string) => string) | null;
   /** Milliseconds before answers to `/v1` begin. */
   delayMs: number;
   /** Whether answers are readable for other origins, as the service says. */
@@ -27,6 +29,7 @@ export async function startLyingProxy(target: string): Promise<LyingProxy> {
   const proxy: LyingProxy = {
     baseUrl: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     lie: null,
+    lieInText: null,
     delayMs: 0,
     hasCors: true,
     close: () =>
@@ -42,12 +45,13 @@ function forward(target: string, proxy: LyingProxy, incoming: IncomingMessage, o
   const path = incoming.url ?? '/';
   // A copy in the browser's cache would hide what is changed here.
   const headers = { ...incoming.headers };
-  if (proxy.lie) delete headers['if-none-match'];
+  if (proxy.lie || proxy.lieInText) delete headers['if-none-match'];
   const onward = request(`${target}${path}`, { method: incoming.method, headers }, (answer) => {
     const passed = { ...answer.headers };
     if (!proxy.hasCors) delete passed['access-control-allow-origin'];
     const isJson = (answer.headers['content-type'] ?? '').startsWith('application/json');
-    if (!proxy.lie || !isJson) {
+    const isText = path.startsWith('/log/');
+    if (!(isJson ? proxy.lie : isText && proxy.lieInText)) {
       outgoing.writeHead(answer.statusCode ?? 502, passed);
       answer.pipe(outgoing);
       return;
@@ -55,17 +59,32 @@ function forward(target: string, proxy: LyingProxy, incoming: IncomingMessage, o
     const parts: Buffer[] = [];
     answer.on('data', (part: Buffer) => parts.push(part));
     answer.on('end', () => {
-      const body: Answer = JSON.parse(Buffer.concat(parts).toString());
-      proxy.lie?.(path, body);
+      const changed = isJson
+        ? changedJson(proxy, path, Buffer.concat(parts))
+        : changedText(proxy, path, Buffer.concat(parts));
       delete passed['content-length'];
       delete passed['etag'];
       outgoing.writeHead(answer.statusCode ?? 502, { ...passed, 'cache-control': 'no-store' });
-      outgoing.end(JSON.stringify(body));
+      outgoing.end(changed);
     });
   });
   onward.on('error', () => outgoing.destroy());
   outgoing.on('close', () => onward.destroy());
   incoming.pipe(onward);
+}
+
+function changedJson(proxy: LyingProxy, path: string, bytes: Buffer): string {
+  const body: Answer = JSON.parse(bytes.toString());
+  proxy.lie?.(path, body);
+  return JSON.stringify(body);
+}
+
+/** Bundles of entries hold lengths too: each byte is a character here. */
+function changedText(proxy: LyingProxy, path: string, bytes: Buffer): Buffer {
+  return Buffer.from(
+    proxy.lieInText!(path, bytes.toString(path === '/log/checkpoint' ? 'utf8' : 'latin1')),
+    path === '/log/checkpoint' ? 'utf8' : 'latin1',
+  );
 }
 
 /** The text with one character in its middle replaced by another of the same kind. */

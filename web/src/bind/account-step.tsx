@@ -9,6 +9,7 @@ import { Failure } from '../parts/failure.js';
 import { platformName } from '../parts/names.js';
 import { client, platformList } from '../shell/api.js';
 import { useAnswer } from '../shell/use-answer.js';
+import { PlatformSteps } from './platform-steps.js';
 import { SignedText, useConfirmation } from './signed-text.js';
 
 /** What a person wants to bind. */
@@ -121,7 +122,7 @@ function AccountForm({ keyInUse, platform, identity, onDraft }: FormProps) {
 type Sign = ReturnType<typeof useSigning>['sign'];
 
 function NameForm({
-  platform: { platform, identity_example: example, steps },
+  platform: guide,
   identity,
   isBusy,
   sign,
@@ -132,6 +133,8 @@ function NameForm({
   sign: Sign;
 }) {
   const id = useId();
+  const { platform, identity_example: example } = guide;
+  const [written, setWritten] = useState(identity);
   const submit = (event: SubmitEvent) => {
     void sign({ platform, identity: formText(event)('identity').trim() });
   };
@@ -141,7 +144,8 @@ function NameForm({
       <input
         id={id}
         name="identity"
-        defaultValue={identity}
+        value={written}
+        onInput={(event) => setWritten(event.currentTarget.value)}
         placeholder={example}
         autocomplete="off"
         autocapitalize="none"
@@ -151,11 +155,7 @@ function NameForm({
       />
       <details>
         <summary>{t('bind.what_comes')}</summary>
-        <ol class="steps-of-platform" lang="en">
-          {steps.map((step) => (
-            <li key={step}>{step}</li>
-          ))}
-        </ol>
+        <PlatformSteps platform={guide} identity={written} />
       </details>
       <button type="submit" class="primary" disabled={isBusy}>
         {t('bind.sign')}

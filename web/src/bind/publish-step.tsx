@@ -9,6 +9,7 @@ import { announce } from '../shell/announce.js';
 import { platformList } from '../shell/api.js';
 import { composeLink, fileName } from './compose-links.js';
 import { keepDraft } from './kept-draft.js';
+import { PlatformSteps } from './platform-steps.js';
 
 interface Props {
   draft: Draft;
@@ -48,11 +49,6 @@ export function PublishStep({ draft, onDone, onStartOver }: Props) {
   );
 }
 
-/** What is left to do: the page has asked for the payload, and the signature is in the text. */
-function stepsAfterSigning({ steps }: Platform): string[] {
-  return steps.slice(1).filter((step) => !step.includes('%SIG_BASE64%'));
-}
-
 function Publication({ draft, platform }: { draft: Draft; platform: Platform | null }) {
   const id = useId();
   const [language, setLanguage] = useState('default');
@@ -62,13 +58,7 @@ function Publication({ draft, platform }: { draft: Draft; platform: Platform | n
   return (
     <>
       <h3>{t('bind.publish_title')}</h3>
-      {platform && (
-        <ol class="steps-of-platform" lang="en">
-          {stepsAfterSigning(platform).map((step) => (
-            <li key={step}>{step}</li>
-          ))}
-        </ol>
-      )}
+      {platform && <PlatformSteps platform={platform} identity={draft.identity} />}
       {draft.languages.length > 1 && (
         <label class="fields">
           {t('bind.text_language')}

@@ -5,7 +5,7 @@ import { useEffect, useReducer } from 'preact/hooks';
 /** A key that can sign, and where it comes from. */
 export interface KeyInUse {
   signer: Signer;
-  kind: 'wallet' | 'kept' | 'file';
+  kind: 'wallet' | 'kept' | 'file' | 'words';
   /** Of the wallet. */
   name: string;
 }

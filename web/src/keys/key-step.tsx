@@ -10,16 +10,25 @@ import { KeptKeyForm } from './kept-key-form.js';
 import { KeyFileForm } from './key-file-form.js';
 import { keptKeys } from './key-vault.js';
 import { NewKeyForm } from './new-key-form.js';
+import { WordsForm } from './words-form.js';
 import { type EthereumWallet, isDeclined, useEthereumWallets } from './wallets.js';
 
 /**
- * The choice of a key: a wallet, one that this browser keeps, a file, or a new one, unless one that is known is
- * `wanted`, which a new one cannot be. The key itself once one is in use.
+ * The choice of a key: a wallet, one that this browser keeps, its words, a file, or a new one, unless one that is known
+ * is `wanted`, which a new one cannot be. The key itself once one is in use.
  */
 export function KeyStep({ wanted }: { wanted?: string | undefined }) {
   const key = useCurrentKey();
   return key ? <KeyShown avatar={key} wanted={wanted} /> : <KeyChoice canBeNew={wanted === undefined} />;
 }
+
+/** Where a key comes from, in words. */
+const ORIGINS = {
+  wallet: 'bind.key_of_wallet',
+  kept: 'bind.key_kept',
+  file: 'bind.key_opened',
+  words: 'bind.key_of_words',
+} as const;
 
 /** The key in use, with its seal, and a way to another one. */
 function KeyShown({ avatar: { signer, kind, name }, wanted }: { avatar: KeyInUse; wanted: string | undefined }) {
@@ -32,11 +41,7 @@ function KeyShown({ avatar: { signer, kind, name }, wanted }: { avatar: KeyInUse
         <p>
           <KeyText value={signer.avatar} />
         </p>
-        <p class="quiet small">
-          {kind === 'wallet'
-            ? t('bind.key_of_wallet', { name })
-            : t(kind === 'kept' ? 'bind.key_kept' : 'bind.key_opened')}
-        </p>
+        <p class="quiet small">{t(ORIGINS[kind], { name })}</p>
         {isOther && (
           <p class="failure" role="alert">
             {t('bind.other_key')}
@@ -74,6 +79,9 @@ function KeyChoice({ canBeNew }: { canBeNew: boolean }) {
           <NewKeyForm />
         </Foldable>
       )}
+      <Foldable title={t('bind.your_words')}>
+        <WordsForm />
+      </Foldable>
       <Foldable title={t('bind.key_file')}>
         <KeyFileForm onKey={(bytes) => setKey({ signer: fromPrivateKey(bytes), kind: 'file', name: '' })} />
       </Foldable>

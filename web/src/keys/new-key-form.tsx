@@ -1,10 +1,11 @@
 import { fromPrivateKey } from '@signet/sdk';
-import { useId, useState } from 'preact/hooks';
+import { useState } from 'preact/hooks';
 import { t } from '../i18n/i18n.js';
 import { Failure } from '../parts/failure.js';
 import { formText } from './form-text.js';
 import { setKey } from './key-in-use.js';
-import { keepKey, SHORTEST_PASSPHRASE } from './key-vault.js';
+import { keepKey } from './key-vault.js';
+import { PassphraseFields, problemOfPassphrase } from './passphrase-fields.js';
 
 /** Words that a person types again, so that it is known that they are written down. */
 const ASKED_WORDS = 3;
@@ -61,25 +62,22 @@ function chooseNumbers(count: number): number[] {
 }
 
 function ConfirmForm({ words, onBack }: { words: string[]; onBack: () => void }) {
-  const id = useId();
   const [asked] = useState(() => chooseNumbers(words.length));
   const [problem, setProblem] = useState('');
   const [isBusy, setBusy] = useState(false);
   const keep = async (event: SubmitEvent) => {
     const text = formText(event);
-    const passphrase = text('passphrase');
     const isRight = asked.every((number) => text(`word-${number}`).trim().toLowerCase() === words[number]);
     if (!isRight) return setProblem(t('bind.words_differ'));
-    if ([...passphrase].length < SHORTEST_PASSPHRASE)
-      return setProblem(t('bind.passphrase_short', { count: SHORTEST_PASSPHRASE }));
-    if (passphrase !== text('again')) return setProblem(t('bind.passphrases_differ'));
+    const wrong = problemOfPassphrase(text);
+    if (wrong !== null) return setProblem(wrong);
     setBusy(true);
     setProblem('');
     try {
       const { keyOfWords } = await import('./words.js');
       const privateKey = await keyOfWords(words);
       const signer = fromPrivateKey(privateKey);
-      await keepKey(signer.avatar, privateKey, passphrase);
+      await keepKey(signer.avatar, privateKey, text('passphrase'));
       setKey({ signer, kind: 'kept', name: '' });
     } catch {
       setBusy(false);
@@ -97,10 +95,7 @@ function ConfirmForm({ words, onBack }: { words: string[]; onBack: () => void })
           </label>
         ))}
       </div>
-      <label for={`${id}-phrase`}>{t('bind.new_passphrase', { count: SHORTEST_PASSPHRASE })}</label>
-      <input id={`${id}-phrase`} name="passphrase" type="password" autocomplete="new-password" required />
-      <label for={`${id}-again`}>{t('bind.passphrase_again')}</label>
-      <input id={`${id}-again`} name="again" type="password" autocomplete="new-password" required />
+      <PassphraseFields />
       <p class="problem-text" role="alert">
         {problem}
       </p>

@@ -7,7 +7,7 @@ import { confirming, type KeyInUse } from '../keys/key-in-use.js';
 import { WalletError } from '../keys/key-step.js';
 import { platformName } from '../parts/names.js';
 import { announce } from '../shell/announce.js';
-import { API_URL, client } from '../shell/api.js';
+import { client, useServiceName } from '../shell/api.js';
 
 type Entry = KvContent['proofs'][number];
 
@@ -93,17 +93,13 @@ export function PatchEditor({ keyInUse, entries, onChanged }: Props) {
 
 /** The key's own entry, those that there are, and the identities that are bound. */
 function useTargets(avatar: string, entries: Entry[]): Target[] {
-  const [serviceName, setServiceName] = useState<string | null>(null);
+  const serviceName = useServiceName();
   const [bound, setBound] = useState<Target[]>([]);
   useEffect(() => {
-    void (async () => {
-      const { service_name: platform } = (await (await fetch(`${API_URL}/v1/platforms`)).json()) as {
-        service_name: string;
-      };
-      setServiceName(platform);
-      const [group] = await client.proofs.find({ platform, identity: avatar }).toArray({ limit: 1 });
-      setBound(group?.proofs.map((proof) => ({ platform: proof.platform, identity: proof.identity })) ?? []);
-    })().catch(() => setBound([]));
+    client.proofs.of(avatar).then(
+      (group) => setBound(group?.proofs ?? []),
+      () => setBound([]),
+    );
   }, [avatar]);
   const own = serviceName === null ? [] : [{ platform: serviceName, identity: findAvatarKey(avatar)!.uncompressed }];
   const all = [...own, ...entries, ...bound].map(({ platform, identity }) => ({ platform, identity }));

@@ -1,5 +1,4 @@
 import { findAvatarKey } from '@signet/verify';
-import { useState } from 'preact/hooks';
 import { t } from '../i18n/i18n.js';
 import { Failure } from '../parts/failure.js';
 import { CopyButton } from '../parts/copy-button.js';
@@ -10,16 +9,14 @@ import { CheckedHere, ServerSays, worstOf, type CheckState } from '../parts/sign
 import { client } from '../shell/api.js';
 import { useTitle } from '../shell/frame.js';
 import type { Place } from '../shell/router.js';
-import { useAnswer } from '../shell/use-answer.js';
 import { BindingRow } from './binding-card.js';
-import { bindingsOf } from './bindings.js';
 import { LinkChain } from './chain-list.js';
 import { ContentSection } from './content-section.js';
 import { ExportButton } from './export-button.js';
 import { LiveList } from './live-list.js';
-import { type CheckedList, useLinksBehind, usePatches } from './use-chain.js';
+import { useBindings } from './use-bindings.js';
+import type { CheckedList } from './use-chain.js';
 import { useLive } from './use-live.js';
-import { useLogSteps } from './use-log.js';
 
 /** `/a/<key>`: all that one key has bound and written, checked here. */
 export default function AvatarView({ parts: [text = ''] }: Place) {
@@ -31,19 +28,11 @@ export default function AvatarView({ parts: [text = ''] }: Place) {
 function Avatar({ avatar }: { avatar: string }) {
   useTitle(cutInTheMiddle(avatar, 14));
   const live = useLive(avatar);
-  const [round, setRound] = useState(0);
-  const links = useLogSteps(useLinksBehind(avatar, round), avatar);
-  const patches = usePatches(avatar, live.version);
-  const group = useAnswer(
-    async (signal) => {
-      const found = await client.proofs.of(avatar, { signal });
-      setRound((count) => count + 1);
-      return found;
-    },
-    [avatar],
-    live.version,
-  );
-  const bindings = group.state === 'there' ? bindingsOf(group.value, links, avatar) : [];
+  const { group, bindings, links, lookUp } = useBindings({
+    avatar,
+    version: live.version,
+    list: (signal) => client.proofs.of(avatar, { signal }),
+  });
   return (
     <>
       <header class="avatar-head">
@@ -75,9 +64,9 @@ function Avatar({ avatar }: { avatar: string }) {
         <h2>{t('look.chain')}</h2>
         <p class="quiet">{t('look.chain_text')}</p>
         {links.error !== undefined && <Failure error={links.error} />}
-        <LinkChain links={links.items} />
+        <LinkChain links={links.items} onUnfold={lookUp} />
       </section>
-      <ContentSection avatar={avatar} patches={patches} version={live.version} />
+      <ContentSection avatar={avatar} version={live.version} />
       <LiveList live={live} />
     </>
   );
@@ -105,7 +94,13 @@ function LogSummary({ links: { items } }: { links: CheckedList<unknown> }) {
   const logged = steps.filter(({ state }) => state === 'ok').length;
   if (steps.length === 0) return null;
   const state = worstOf(steps.map((step) => step.state));
-  return <CheckedHere state={state}>{t('look.logged', { count: items.length, logged })}</CheckedHere>;
+  const count = { count: items.length, asked: steps.length, logged };
+  return (
+    <CheckedHere state={state}>
+      {t(steps.length < items.length ? 'look.logged_in_part' : 'look.logged', count)}{' '}
+      <a href="/transparency">{t('steps.about_log')}</a>
+    </CheckedHere>
+  );
 }
 
 function stateOf({ isComplete, error, items }: CheckedList<unknown>, failed: number): CheckState {

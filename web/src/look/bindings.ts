@@ -2,6 +2,7 @@
 import type { ChainLink, Check, IdentityGroup, ProofRecord } from '@signet/sdk';
 import { bindingKey, WALLET_PLATFORMS } from '@signet/verify';
 import type { CheckState } from '../parts/signs.js';
+import type { Moment } from './one-moment.js';
 import type { Checked, CheckedList } from './use-chain.js';
 
 /** In which state a binding is, by the word of the server. */
@@ -52,6 +53,30 @@ function liveLinks(links: Checked<ChainLink>[]): Map<string, Checked<ChainLink>>
     else live.delete(bindingKey(link.item));
   }
   return live;
+}
+
+/**
+ * The bindings as they may be shown: while a contradiction between list and chain is not known to be one of the server,
+ * what contradicts is waited for, or was not checked where it could not be read again.
+ */
+export function shownBindings(bindings: Binding[], moment: Moment): Binding[] {
+  if (moment === 'settled') return bindings;
+  const checked = moment === 'reading' ? 'waiting' : 'not_checkable';
+  return bindings
+    .filter(({ proof }) => proof !== null)
+    .map((binding) => (isContradiction(binding) ? { ...binding, checked } : binding));
+}
+
+/** Whether the server lists what no link makes, or leaves out what a link makes. */
+export function isContradiction({ proof, made, checked }: Binding): boolean {
+  return proof === null || (made === null && checked === 'failed');
+}
+
+/** Whether two answers list the same bindings. */
+export function listsTheSame(one: IdentityGroup | null, other: IdentityGroup | null): boolean {
+  const textOf = (group: IdentityGroup | null) =>
+    JSON.stringify((group?.proofs ?? []).map((proof) => [bindingKey(proof), proof.created_at]).sort());
+  return textOf(one) === textOf(other);
 }
 
 /** Wallets are checked whole; of an account only the Avatar's half, and its post stays with the platform. */

@@ -16,10 +16,17 @@ const SHOWN = 100;
 type AnyLink = Pick<ChainLink, keyof SignedLink & keyof ChainLink> & { proof_location?: string; archive_id?: string };
 
 /** A chain, drawn oldest to newest; each link unfolds into what the server says and what was checked here. */
-export function LinkChain({ links }: { links: Checked<AnyLink>[] }) {
+export function LinkChain<Link extends AnyLink>({
+  links,
+  onUnfold,
+}: {
+  links: Checked<Link>[];
+  onUnfold?: (link: Link) => void;
+}) {
   return (
     <Chain
       items={links}
+      onUnfold={onUnfold}
       title={({ item }) => (
         <>
           <strong>{t(item.action === 'delete' ? 'look.revoked' : 'look.bound')}</strong> {platformName(item.platform)}{' '}
@@ -70,18 +77,19 @@ interface Signed {
 
 interface ChainProps<Item> {
   items: Checked<Item>[];
+  onUnfold?: ((item: Item) => void) | undefined;
   title: (item: Checked<Item>) => ComponentChildren;
   facts: (item: Checked<Item>) => ComponentChildren;
 }
 
-function Chain<Item extends Signed>({ items, title, facts }: ChainProps<Item>) {
+function Chain<Item extends Signed>({ items, onUnfold, title, facts }: ChainProps<Item>) {
   const [shown, setShown] = useState(SHOWN);
   return (
     <>
       <ol class="chain">
         {items.slice(0, shown).map((checked, index) => (
           <li key={index} class={stateOf(checked)}>
-            <details>
+            <details onToggle={(event) => event.currentTarget.open && onUnfold?.(checked.item)}>
               <summary>
                 <Stamp state={stateOf(checked)} />
                 <span class="chain-title">{title(checked)}</span>

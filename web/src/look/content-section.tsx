@@ -7,27 +7,20 @@ import { CheckedHere, ServerSays, type CheckState } from '../parts/signs.js';
 import { client } from '../shell/api.js';
 import { useAnswer } from '../shell/use-answer.js';
 import { PatchChain } from './chain-list.js';
-import type { CheckedList } from './use-chain.js';
+import { useOneMoment } from './one-moment.js';
+import { type CheckedList, readPatches, usePatches } from './use-chain.js';
 
 type Entry = Pick<KvContent['proofs'][number], 'platform' | 'identity' | 'content'>;
 
 interface ContentProps {
   avatar: string;
-  patches: CheckedList<KvPatch>;
   version: number;
 }
 
 /** What a key has written, what its signed patches add up to, and the patches themselves. */
-export function ContentSection({ avatar, patches, version }: ContentProps) {
+export function ContentSection({ avatar, version }: ContentProps) {
+  const { content, patches, entries, state } = useContent(avatar, version);
   const hasPatches = patches.items.length > 0;
-  // Without patches there is no content to ask for.
-  const content = useAnswer(
-    async (signal) => (hasPatches ? client.kv.get(avatar, { signal }) : null),
-    [avatar, hasPatches],
-    version,
-  );
-  const entries = content.state === 'there' ? (content.value?.proofs ?? []) : [];
-  const state = content.state === 'there' ? stateOf(patches, entries) : 'waiting';
   return (
     <section class="content">
       <h2>{t('look.content')}</h2>
@@ -61,6 +54,36 @@ export function ContentSection({ avatar, patches, version }: ContentProps) {
       )}
     </section>
   );
+}
+
+/** What the server shows, and the signed patches, both read again where they do not add up. */
+function useContent(avatar: string, version: number) {
+  const read = usePatches(avatar, version);
+  const hasPatches = read.items.length > 0;
+  // Without patches there is no content to ask for.
+  const content = useAnswer(
+    async (signal) => (hasPatches ? entriesOf(avatar, signal) : null),
+    [avatar, hasPatches],
+    version,
+  );
+  const { pair, moment } = useOneMoment(
+    content.state === 'there' && content.value ? { outer: content.value, inner: read } : null,
+    {
+      outer: (signal) => entriesOf(avatar, signal),
+      inner: (signal) => readPatches(avatar, signal),
+      isSame: (one, other) => textOf(one) === textOf(other),
+      // A patch that is wrong by itself is wrong whatever the content is.
+      contradicts: ({ outer, inner }) => inner.items.every(({ ok }) => ok) && stateOf(inner, outer) === 'failed',
+    },
+    { name: `${avatar} ${version}`, isFresh: read.version === version && read.isComplete },
+  );
+  const unsettled: CheckState = moment === 'reading' ? 'waiting' : 'not_checkable';
+  const state = !pair ? 'waiting' : moment === 'settled' ? stateOf(pair.inner, pair.outer) : unsettled;
+  return { content, patches: pair?.inner ?? read, entries: pair?.outer ?? [], state };
+}
+
+async function entriesOf(avatar: string, signal: AbortSignal): Promise<KvContent['proofs']> {
+  return (await client.kv.get(avatar, { signal }))?.proofs ?? [];
 }
 
 /** Whether verified patches add up to what the server shows. */

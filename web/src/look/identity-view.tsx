@@ -1,6 +1,6 @@
 import type { IdentityGroup } from '@signet/sdk';
 import { bindingKey } from '@signet/verify';
-import { useState } from 'preact/hooks';
+import { useEffect, useState } from 'preact/hooks';
 import { Share } from '../bind/share.js';
 import { t } from '../i18n/i18n.js';
 import { Failure } from '../parts/failure.js';
@@ -11,10 +11,8 @@ import { useTitle } from '../shell/frame.js';
 import { avatarPath, type Place } from '../shell/router.js';
 import { useAnswer } from '../shell/use-answer.js';
 import { BindingDetails } from './binding-card.js';
-import { bindingsOf } from './bindings.js';
-import { useLinks } from './use-chain.js';
+import { useBindings } from './use-bindings.js';
 import { useLive } from './use-live.js';
-import { useLogSteps } from './use-log.js';
 
 /** Avatars that hold one identity and are shown; there are seldom two. */
 const SHOWN = 10;
@@ -89,20 +87,23 @@ function Deeds({ platform, identity, avatar }: Named & { avatar: string }) {
 function Holder({ group, platform, identity }: Named & { group: IdentityGroup }) {
   const { avatar } = group;
   const live = useLive(avatar);
-  const links = useLogSteps(useLinks(avatar, live.version), avatar);
-  const fresh = useAnswer(
-    async (signal) => {
+  const {
+    group: listed,
+    bindings,
+    links,
+    lookUp,
+  } = useBindings({
+    avatar,
+    version: live.version,
+    list: async (signal) => {
       const groups = await client.proofs.find({ platform, identity, signal }).toArray({ limit: SHOWN });
       return groups.find((other) => other.avatar === avatar) ?? { ...group, proofs: [] };
     },
-    [avatar, live.version > 0],
-    live.version,
-  );
-  const now = fresh.state === 'there' ? fresh.value : group;
-  const named = now.proofs.filter((proof) => isNamed(proof, platform, identity));
-  const bindings = bindingsOf({ ...now, proofs: named }, links, avatar).filter(
-    (binding) => binding.proof !== null || isNamed(binding, platform, identity),
-  );
+    isShown: (binding) => isNamed(binding, platform, identity),
+  });
+  useEffect(() => {
+    for (const { made } of bindings) if (made) lookUp(made.item);
+  }, [links.isComplete, bindings.length]);
   return (
     <article class="holder">
       <a class="holder-key" href={avatarPath(avatar)}>
@@ -113,6 +114,9 @@ function Holder({ group, platform, identity }: Named & { group: IdentityGroup })
           <span class="small">{t('look.all_of_key', { count: group.proofs_total })}</span>
         </span>
       </a>
+      {listed.state === 'waiting' && <p class="waiting">{t('shell.loading')}</p>}
+      {listed.state === 'failed' && <Failure error={listed.error} again={listed.again} />}
+      {listed.state === 'there' && bindings.length === 0 && <p class="quiet">{t('look.no_longer')}</p>}
       {bindings.map((binding) => (
         <div class="two-sides" key={bindingKey(binding)}>
           <BindingDetails binding={binding} version={live.version} />

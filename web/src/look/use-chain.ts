@@ -6,15 +6,16 @@ import {
   PatchChainChecker,
   type SignedLink,
   type SignedPatch,
-  type Step,
   type Verification,
 } from '@signet/verify';
 import { useEffect, useRef, useState } from 'preact/hooks';
+import type { ShownStep } from '../parts/steps.js';
 import { client } from '../shell/api.js';
 
 /** One link or patch, and what its checks said. */
-export interface Checked<Item> extends Verification {
+export interface Checked<Item> extends Omit<Verification, 'steps'> {
   item: Item;
+  steps: ShownStep[];
 }
 
 /** A list that is being read and checked. */
@@ -34,7 +35,7 @@ export interface CheckedList<Item> {
 const FRAME_MS = 12;
 
 /** The same with one step more. */
-export function withStep<Item>(checked: Checked<Item>, step: Step | undefined): Checked<Item> {
+export function withStep<Item>(checked: Checked<Item>, step: ShownStep | undefined): Checked<Item> {
   if (!step) return checked;
   const { item, ok, complete, steps } = checked;
   return {
@@ -47,33 +48,38 @@ export function withStep<Item>(checked: Checked<Item>, step: Step | undefined): 
 
 /** The links of an Avatar (compressed key), checked in their chain. A new `version` reads them again. */
 export function useLinks(avatar: string, version: number): CheckedList<ChainLink> {
-  return useCheckedList([avatar, 'links'], version, (signal) => {
-    const checker = new ChainChecker(nobleCurves, { avatar });
-    return {
-      page: (number) => client.chain(avatar, { signal }).page(number),
-      check: (item) => checker.add(item as SignedLink),
-    };
-  });
-}
-
-/**
- * The same, read behind what the server said of the bindings in that `round`: a chain that was read before it may lack
- * the newest link, and is not complete then.
- */
-export function useLinksBehind(avatar: string, round: number): CheckedList<ChainLink> {
-  const links = useLinks(avatar, round);
-  return links.version === round ? links : { ...links, isComplete: false };
+  return useCheckedList([avatar, 'links'], version, (signal) => linkSource(avatar, signal));
 }
 
 /** The same for its patches. */
 export function usePatches(avatar: string, version: number): CheckedList<KvPatch> {
-  return useCheckedList([avatar, 'patches'], version, (signal) => {
-    const checker = new PatchChainChecker(nobleCurves, avatar);
-    return {
-      page: (number) => client.kv.chain(avatar, { signal }).page(number),
-      check: (item) => checker.add(item as SignedPatch),
-    };
-  });
+  return useCheckedList([avatar, 'patches'], version, (signal) => patchSource(avatar, signal));
+}
+
+/** All links of an Avatar, read once. What ended the reading, if anything did, is in the list. */
+export function readLinks(avatar: string, signal: AbortSignal): Promise<CheckedList<ChainLink>> {
+  return readWhole(linkSource(avatar, signal), signal);
+}
+
+/** The same for its patches. */
+export function readPatches(avatar: string, signal: AbortSignal): Promise<CheckedList<KvPatch>> {
+  return readWhole(patchSource(avatar, signal), signal);
+}
+
+function linkSource(avatar: string, signal: AbortSignal): Source<ChainLink> {
+  const checker = new ChainChecker(nobleCurves, { avatar });
+  return {
+    page: (number) => client.chain(avatar, { signal }).page(number),
+    check: (item) => checker.add(item as SignedLink),
+  };
+}
+
+function patchSource(avatar: string, signal: AbortSignal): Source<KvPatch> {
+  const checker = new PatchChainChecker(nobleCurves, avatar);
+  return {
+    page: (number) => client.kv.chain(avatar, { signal }).page(number),
+    check: (item) => checker.add(item as SignedPatch),
+  };
 }
 
 /** Where a list comes from, and how its items are checked, in their order. */
@@ -105,6 +111,12 @@ function useCheckedList<Item>(
     void readAll(open(controller.signal), controller.signal, show);
     return () => controller.abort();
   }, [name, version]);
+  return list;
+}
+
+async function readWhole<Item>(source: Source<Item>, signal: AbortSignal): Promise<CheckedList<Item>> {
+  let list: CheckedList<Item> = EMPTY;
+  await readAll(source, signal, (read) => (list = { ...read, version: EMPTY.version }));
   return list;
 }
 

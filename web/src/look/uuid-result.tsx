@@ -6,7 +6,7 @@ import { useAnswer } from '../shell/use-answer.js';
 
 /** Leads from the uuid of a link or patch to the page of the key that signed it. */
 export function UuidResult({ uuid }: { uuid: string }) {
-  const answer = useAnswer(async (signal) => (await import('./log-check.js')).avatarOfUuid(uuid, signal), [uuid]);
+  const answer = useAnswer(async (signal) => (await import('../log/log-check.js')).avatarOfUuid(uuid, signal), [uuid]);
   const avatar = answer.state === 'there' ? answer.value : null;
   useEffect(() => {
     if (avatar !== null) navigate(avatarPath(avatar), { replace: true });

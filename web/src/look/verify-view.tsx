@@ -1,6 +1,6 @@
-import type { ExportVerification } from '@signet/verify';
-import { bindingKey, verifyExport } from '@signet/verify';
-import { useState } from 'preact/hooks';
+import type { ExportVerification, Step } from '@signet/verify';
+import { bindingKey } from '@signet/verify';
+import { useEffect, useState } from 'preact/hooks';
 import { rich, t } from '../i18n/i18n.js';
 import { cutInTheMiddle, Identity, platformName } from '../parts/names.js';
 import { Seal } from '../parts/seal.js';
@@ -11,6 +11,8 @@ import { announce } from '../shell/announce.js';
 import { useTitle } from '../shell/frame.js';
 import { avatarPath } from '../shell/router.js';
 import { LinkChain, PatchChain } from './chain-list.js';
+import { checkFile, type CheckedFile, type Expected } from './check-file.js';
+import { ExpectedFields } from './expected-fields.js';
 
 /** Larger files are not exports of one key. */
 const MAX_BYTES = 64 << 20;
@@ -18,14 +20,13 @@ const MAX_BYTES = 64 << 20;
 /** `/verify`: checks an exported file in this browser; nothing is sent anywhere. */
 export default function VerifyView() {
   useTitle(t('look.verify_title'));
-  const [result, setResult] = useState<ExportVerification | null>(null);
+  const [text, setText] = useState<string | null>(null);
+  const [expected, setExpected] = useState<Expected>({ avatar: '', log: '' });
   const [isOver, setOver] = useState(false);
+  const result = useChecked(text, expected);
   const read = async (files: FileList | null | undefined) => {
     const file = files?.[0];
-    if (!file) return;
-    const checked = await withLog(verifyExport(file.size > MAX_BYTES ? '' : await file.text()));
-    setResult(checked);
-    announce(t(checked.ok ? 'look.file_ok' : 'look.file_failed'));
+    if (file) setText(file.size > MAX_BYTES ? '' : await file.text());
   };
   const drop = (event: DragEvent) => {
     event.preventDefault();
@@ -49,19 +50,31 @@ export default function VerifyView() {
           onChange={(event) => void read(event.currentTarget.files)}
         />
       </div>
-      {result && <Result result={result} />}
+      <ExpectedFields expected={expected} onChange={setExpected} logProblem={result?.logProblem ?? null} />
+      {result?.checked && <Result result={result.checked} />}
     </>
   );
 }
 
-/** The result with what the proofs of the log say. Their rules are loaded for files that could be read. */
-async function withLog(result: ExportVerification): Promise<ExportVerification> {
-  if (!result.file) return result;
-  const { verifyExportLog } = await import('@signet/verify/log');
-  const log = verifyExportLog(result.file, { now: Date.now() / 1000 });
-  const steps = [...result.steps.filter(({ name }) => name !== 'log'), ...log.steps];
-  const complete = steps.every(({ state }) => state === 'ok');
-  return { ...result, ok: result.ok && log.ok, complete, steps };
+/** What came of the file and of what is expected of it; asked again whenever either changes. */
+function useChecked(text: string | null, expected: Expected): CheckedFile | null {
+  const [result, setResult] = useState<CheckedFile | null>(null);
+  useEffect(() => {
+    let isWanted = true;
+    void checkFile(text, expected).then((found) => {
+      if (!isWanted) return;
+      setResult(found);
+      if (found.checked) announce(t(found.checked.ok ? 'look.file_ok' : 'look.file_failed'));
+    });
+    return () => void (isWanted = false);
+  }, [text, expected.avatar, expected.log]);
+  return result;
+}
+
+/** That posts cannot be looked at here is told once, and again at each link. */
+function toldOnce(steps: Step[]): Step[] {
+  const isPost = ({ name, state }: Step) => name === 'post' && state === 'not_checkable';
+  return steps.filter((step, index) => !isPost(step) || index === steps.findIndex(isPost));
 }
 
 function Result({ result }: { result: ExportVerification }) {
@@ -87,7 +100,7 @@ function Result({ result }: { result: ExportVerification }) {
           </span>
         </p>
       )}
-      <StepList steps={steps} />
+      <StepList steps={toldOnce(steps)} />
       {file && (
         <>
           <h3>{t('look.bindings')}</h3>

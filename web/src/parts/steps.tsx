@@ -1,16 +1,29 @@
 import type { Step } from '@signet/verify';
 import { hasText, t } from '../i18n/i18n.js';
-import { Stamp } from './signs.js';
+import { type CheckState, Stamp } from './signs.js';
 
-/** The checks that this browser made, one a line: stamp, name, and the sentence of the verifier (English). */
-export function StepList({ steps }: { steps: readonly Step[] }) {
+/** One check that this browser made, or is making. */
+export interface ShownStep extends Omit<Step, 'state'> {
+  state: CheckState;
+}
+
+/** Steps whose sentence of the verifier tells more than the text of the page, even if all is well. */
+const TELLING = ['file', 'logged', 'witnesses'];
+/** Steps that cannot be made here by their nature: the text of the page says why. */
+const PLAIN = ['post', 'log_key'];
+
+/**
+ * The checks that this browser made, one a line: stamp, name, what that means in the language of the page, and, where
+ * it tells more, what exactly was seen, in the words of the verifier (English).
+ */
+export function StepList({ steps }: { steps: readonly ShownStep[] }) {
   return (
     <ul class="steps">
       {steps.map((step, index) => (
         <li key={index} class={step.state}>
           <Stamp state={step.state} />
           <div>
-            <strong>{stepName(step.name)}</strong> <span lang="en">{step.detail}</span>
+            <strong>{stepName(step.name)}</strong> <StepText step={step} />
           </div>
         </li>
       ))}
@@ -18,7 +31,29 @@ export function StepList({ steps }: { steps: readonly Step[] }) {
   );
 }
 
+function StepText({ step: { name, state, detail } }: { step: ShownStep }) {
+  const key = `steps.${name}_${state}`;
+  const isKnown = hasText(key);
+  const isExact = !isKnown || (state === 'ok' ? TELLING.includes(name) : !PLAIN.includes(name) || state === 'failed');
+  return (
+    <>
+      {isKnown && t(key)}
+      {name === 'log' && (
+        <>
+          {' '}
+          <a href="/transparency">{t('steps.about_log')}</a>
+        </>
+      )}
+      {isExact && detail !== '' && (
+        <span class={isKnown ? 'exactly small' : ''} lang="en">
+          {detail}
+        </span>
+      )}
+    </>
+  );
+}
+
 function stepName(name: string): string {
-  const key = `look.step_${name}`;
+  const key = `steps.${name}`;
   return hasText(key) ? t(key) : name;
 }

@@ -1,5 +1,6 @@
 /** The one client of the page. Every answer is checked again by the views themselves, step by step. */
 import { type Client, createClient, type Platform } from '@signet/sdk';
+import { useEffect, useState } from 'preact/hooks';
 
 /** Where the service is: the page's own origin, unless it was built with API_URL. */
 export const API_URL = document.querySelector<HTMLMetaElement>('meta[name="signet-api"]')?.content || location.origin;
@@ -9,6 +10,26 @@ export const API_URL = document.querySelector<HTMLMetaElement>('meta[name="signe
  * place, and never mixes what the server says with what was checked here.
  */
 export const client: Client = createClient({ baseUrl: API_URL });
+
+let service: Promise<string | null> | undefined;
+
+/** The platform value that stands for the service itself; null while it is not known, or where it did not say. */
+export function useServiceName(): string | null {
+  const [name, setName] = useState<string | null>(null);
+  useEffect(() => {
+    service ??= readServiceName().catch(() => {
+      service = undefined;
+      return null;
+    });
+    void service.then(setName);
+  }, []);
+  return name;
+}
+
+async function readServiceName(): Promise<string> {
+  const answer = await fetch(`${API_URL}/v1/platforms`);
+  return ((await answer.json()) as { service_name: string }).service_name;
+}
 
 let platforms: Promise<Platform[]> | undefined;
 

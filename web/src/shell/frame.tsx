@@ -7,7 +7,9 @@ import type { Place } from './router.js';
 const NAVIGATION = [
   ['', 'shell.look_up'],
   ['bind', 'bind.title'],
+  ['kv', 'shell.content'],
   ['verify', 'shell.verify'],
+  ['transparency', 'shell.log'],
 ] as const;
 
 /** Mark, navigation and the switch of languages. */

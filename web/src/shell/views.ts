@@ -20,6 +20,7 @@ const VIEWS: Record<string, () => Promise<ViewModule>> = {
   bind: () => import('../bind/bind-view.js'),
   revoke: () => import('../bind/revoke-view.js'),
   kv: () => import('../kv/kv-view.js'),
+  transparency: () => import('../log/log-view.js'),
 };
 
 /** What is known of the view so far. */

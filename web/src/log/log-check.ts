@@ -1,8 +1,9 @@
 /** The transparency log of the server, as this browser sees it. Loaded when the first link was read. */
 import { type HeadStore, LogChecker, LogReader, type StoredHead, Transport } from '@signet/sdk/log';
 import { type ChainLink, NotFoundError, VerificationError } from '@signet/sdk';
-import type { SignedLink, Step } from '@signet/verify';
+import type { SignedLink } from '@signet/verify';
 import { readEntry, readLogProof } from '@signet/verify/log';
+import type { ShownStep } from '../parts/steps.js';
 import { API_URL } from '../shell/api.js';
 
 const STORED = 'signet-log-head';
@@ -33,18 +34,22 @@ function readHead(server: string): StoredHead | null {
   return memory.get(server) ?? null;
 }
 
-const transport = new Transport({ baseUrl: API_URL });
-const checker = new LogChecker(transport, { heads });
+export const transport = new Transport({ baseUrl: API_URL });
+export const checker = new LogChecker(transport, { heads });
+
+/** The newest head that this browser has verified, now or on an earlier visit. */
+export function rememberedHead(): StoredHead | null {
+  return readHead(transport.baseUrl);
+}
 
 /** One step, `log`: whether the log holds exactly this link, and continues what this browser saw of it before. */
-export async function logStep(link: ChainLink, avatar: string, signal: AbortSignal): Promise<Step> {
+export async function logStep(link: ChainLink, avatar: string, signal: AbortSignal): Promise<ShownStep> {
   try {
     await checker.prove({ link: link as SignedLink, avatar }, signal);
-    const detail = 'The log holds exactly this, and continues what this browser has seen of it.';
-    return { name: 'log', state: 'ok', detail };
+    return { name: 'log', state: 'ok', detail: '' };
   } catch (error) {
     if (error instanceof VerificationError) return { name: 'log', state: 'failed', detail: error.message };
-    return { name: 'log', state: 'not_checkable', detail: 'The server gave no proof that it is in a log.' };
+    return { name: 'log', state: 'not_checkable', detail: error instanceof Error ? error.message : '' };
   }
 }
 

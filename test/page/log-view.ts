@@ -1,0 +1,102 @@
+import type { Visit } from './browser.js';
+import { flipped, type LyingProxy } from './lying-proxy.js';
+import type { Scene } from './scene.js';
+import { BAD_WITNESS, GOOD_WITNESS } from './witness-in-test.js';
+
+type Open = (url: string) => Promise<Visit>;
+
+/** What the view of the log shows, on a scene with witnesses and a proxy in front of it. */
+export function testLogView(visit: Open, world: () => { scene: Scene; proxy: LyingProxy }): void {
+  it('shows the log with what was checked here, what it remembers of it, its witnesses and its newest entries', async () => {
+    const { scene } = world();
+    const { verifier_key: key } = (await scene.running.get('/v1/log')).body;
+    const seen = await visit(`${scene.baseUrl}/`);
+    const { page } = seen;
+    await page.getByRole('link', { name: 'Log', exact: true }).click();
+    await page.getByText('This browser sees this log for the first time, and remembers it').waitFor();
+    await page.getByText(key, { exact: true }).waitFor();
+    await page.getByText('Enough of them have signed.').waitFor();
+    const witness = (name: string) => page.locator('.witnesses li').filter({ hasText: name });
+    // A witness signs a tree a moment after it was published.
+    for (let looks = 0; (await witness(GOOD_WITNESS).locator('.stamp.ok').count()) === 0; looks++) {
+      if (looks === 20) throw new Error('The signature of the witness is never shown as correct.');
+      await page.getByRole('button', { name: 'Look again' }).click();
+      await page.getByText('They continue what this browser has seen before.').waitFor();
+    }
+    await witness(BAD_WITNESS).getByText('It has never signed.').waitFor();
+    expect(await witness(BAD_WITNESS).locator('.stamp.not_checkable').count()).toBe(1);
+    await page.getByText(/The newest \d+ entries lead to the root that the log signed/).waitFor();
+    const entries = page.locator('.log-entries li');
+    expect(await entries.locator('.stamp.ok').count()).toBe(await entries.count());
+    await entries
+      .getByRole('link')
+      .filter({ hasText: scene.bob.avatar.slice(0, 6) })
+      .first()
+      .click();
+    await page.waitForURL(`**/a/${scene.bob.avatar}`);
+    await seen.close();
+  });
+
+  it('shows red where the checkpoint, a cosignature or an entry was changed on the way', async () => {
+    const { proxy } = world();
+    proxy.lie = null;
+    // First, because a browser keeps what never changes.
+    proxy.lieInText = (path, text) => (path.startsWith('/log/tile/entries/') ? text.replace('"id":1', '"id":7') : text);
+    const seen = await visit(`${proxy.baseUrl}/transparency`);
+    const { page } = seen;
+    await page.locator('.entries-of-log > .checked-here.failed').waitFor();
+    expect(await page.locator('.log-entries .stamp.failed').count()).toBe(1);
+    const withLie = async (lie: LyingProxy['lieInText']) => {
+      proxy.lieInText = lie;
+      await page.reload();
+    };
+
+    // The root is the third line.
+    await withLie((path, text) => (path === '/log/checkpoint' ? text.replace(/^(.*\n.*\n)(.*)/, flippedRoot) : text));
+    await page.getByText('What the log shows is wrong.').waitFor();
+    expect(await page.locator('.entries-of-log .stamp.ok').count()).toBe(0);
+
+    await withLie((path, text) =>
+      path === '/log/checkpoint'
+        ? text.replace(/(\u2014 \S+\/good )(\S+)/, (_, name, line) => name + flipped(line))
+        : text,
+    );
+    await page.locator('.witnesses .checked-here.failed').waitFor();
+    expect(await page.locator('.summary .checked-here.ok').count()).toBe(1);
+    proxy.lieInText = null;
+    await seen.close();
+  });
+
+  it('shows both signed notes where the log has another history than the one that this browser remembers', async () => {
+    const { scene, proxy } = world();
+    const note = await (await fetch(`${scene.baseUrl}/log/checkpoint`)).text();
+    const remembered = await otherHistory(scene, note);
+    const seen = await visit(`${proxy.baseUrl}/transparency`);
+    const { page } = seen;
+    await page.locator('.entries-of-log > .checked-here').waitFor();
+    const stored = [`signet-log-head ${proxy.baseUrl}`, JSON.stringify(remembered)].map((text) => JSON.stringify(text));
+    await page.evaluate(`localStorage.setItem(${stored.join()})`);
+
+    await page.reload();
+    await page.getByRole('heading', { name: 'Two histories' }).waitFor();
+
+    await page.locator('.summary .checked-here.failed').waitFor();
+    expect(await page.locator('.fork pre').first().textContent()).toBe(remembered.note);
+    expect(await seen.seriousProblems()).toEqual([]);
+    await seen.close();
+  });
+}
+
+function flippedRoot(_line: string, before: string, root: string): string {
+  return before + flipped(root);
+}
+
+/** A head of one entry, as the same log would have signed it had its first entry been another one. */
+async function otherHistory(scene: Scene, note: string): Promise<{ note: string; verifierKey: string }> {
+  const { verifier_key: verifierKey } = (await scene.running.get('/v1/log')).body;
+  const [origin] = note.split('\n');
+  return {
+    note: `${origin}\n1\n${Buffer.alloc(32, 7).toString('base64')}\n\n${note.slice(note.indexOf('\u2014'))}`,
+    verifierKey,
+  };
+}

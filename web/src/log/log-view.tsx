@@ -1,0 +1,174 @@
+import { useState } from 'preact/hooks';
+import { currentLanguage, t } from '../i18n/i18n.js';
+import { CopyButton } from '../parts/copy-button.js';
+import { Failure } from '../parts/failure.js';
+import { CheckedHere, ServerSays, worstOf } from '../parts/signs.js';
+import { StepList } from '../parts/steps.js';
+import { Time } from '../parts/time.js';
+import { API_URL } from '../shell/api.js';
+import { useTitle } from '../shell/frame.js';
+import { useAnswer } from '../shell/use-answer.js';
+import { EntryList } from './entry-list.js';
+import { checkHead, type CheckedHead, checkWitnesses, readTold, rootText, type ToldLog } from './read-log.js';
+import { WitnessList } from './witness-list.js';
+
+/** `/transparency`: the log of this server, its checkpoint checked here, its witnesses, its newest entries. */
+export default function LogView() {
+  useTitle(t('log.title'));
+  const [version, setVersion] = useState(0);
+  const answer = useAnswer(
+    async (signal) => {
+      const told = await readTold(signal);
+      return { told, head: told && (await checkHead(signal)) };
+    },
+    [],
+    version,
+  );
+  return (
+    <>
+      <h1>{t('log.title')}</h1>
+      <p class="lead">{t('log.text')}</p>
+      {answer.state === 'waiting' && <p class="waiting">{t('log.checking')}</p>}
+      {answer.state === 'failed' && <Failure error={answer.error} again={answer.again} />}
+      {answer.state === 'there' &&
+        (answer.value.told && answer.value.head ? (
+          <Log told={answer.value.told} head={answer.value.head} again={() => setVersion(version + 1)} />
+        ) : (
+          <p class="caution">{t('log.none')}</p>
+        ))}
+    </>
+  );
+}
+
+function Log({ told, head, again }: { told: ToldLog; head: CheckedHead; again: () => void }) {
+  const { checkpoint, steps, fork } = head;
+  return (
+    <>
+      <div class="summary">
+        <Verdict head={head} />
+        {steps.length > 0 && <StepList steps={steps} />}
+        <ServerState told={told} />
+        <p>
+          <button type="button" onClick={again}>
+            {t('log.look_again')}
+          </button>
+        </p>
+      </div>
+      {fork && <Fork {...fork} />}
+      <Facts told={told} head={head} />
+      <section class="witnesses">
+        <h2>{t('log.witnesses')}</h2>
+        <p class="quiet">{t('log.witnesses_text')}</p>
+        <WitnessList policyMet={told.policy_met} witnesses={checkWitnesses(told.witnesses, checkpoint)} />
+      </section>
+      <section class="entries-of-log">
+        <h2>{t('log.newest')}</h2>
+        <p class="quiet">{t('log.newest_text')}</p>
+        {checkpoint ? <EntryList checkpoint={checkpoint} /> : <p class="quiet">{t('log.no_entries')}</p>}
+      </section>
+      <Watch verifierKey={told.verifier_key} />
+    </>
+  );
+}
+
+/** One sentence for all that was checked of the checkpoint. */
+function Verdict({ head: { checkpoint, steps } }: { head: CheckedHead }) {
+  if (steps.length === 0) return <CheckedHere state="not_checkable">{t('log.nothing_signed')}</CheckedHere>;
+  if (!checkpoint) return <CheckedHere state="failed">{t('log.not_ok')}</CheckedHere>;
+  const isFirst = worstOf(steps.map(({ state }) => state)) !== 'ok';
+  return <CheckedHere state="ok">{t(isFirst ? 'log.ok_first' : 'log.ok', { count: checkpoint.size })}</CheckedHere>;
+}
+
+/** How the log is, by the word of the server. */
+function ServerState({ told: { state, problem, waiting } }: { told: ToldLog }) {
+  if (state === 'refused') {
+    return (
+      <ServerSays>
+        <strong class="state invalid">{t('log.refused')}</strong> <span lang="en">{problem}</span>
+      </ServerSays>
+    );
+  }
+  if (state === 'catching_up') return <ServerSays>{t('log.catching_up')}</ServerSays>;
+  return <ServerSays>{t('log.waiting', { count: waiting })}</ServerSays>;
+}
+
+function Facts({ told, head: { checkpoint } }: { told: ToldLog; head: CheckedHead }) {
+  return (
+    <section class="said">
+      <h2>{t('log.facts')}</h2>
+      <dl class="facts log-facts">
+        <dt>{t('log.origin')}</dt>
+        <dd>
+          <bdi>{told.origin}</bdi>
+        </dd>
+        <dt>{t('log.verifier_key')}</dt>
+        <dd>
+          <code>{told.verifier_key}</code> <CopyButton text={told.verifier_key} />
+        </dd>
+        {checkpoint && (
+          <>
+            <dt>{t('log.size')}</dt>
+            <dd>{checkpoint.size.toLocaleString(currentLanguage())}</dd>
+            <dt>{t('log.root')}</dt>
+            <dd>
+              <code>{rootText(checkpoint)}</code>
+            </dd>
+          </>
+        )}
+        {told.signed_at > 0 && (
+          <>
+            <dt>{t('log.signed_at')}</dt>
+            <dd>
+              <Time seconds={told.signed_at} exact />
+            </dd>
+          </>
+        )}
+      </dl>
+    </section>
+  );
+}
+
+/** Two notes that contradict each other: whoever has them can show to others what this log did. */
+function Fork({ remembered, shown }: { remembered: string; shown: string }) {
+  return (
+    <section class="fork">
+      <h2>{t('log.fork')}</h2>
+      <p>{t('log.fork_text')}</p>
+      {(
+        [
+          ['log.fork_remembered', remembered],
+          ['log.fork_shown', shown],
+        ] as const
+      ).map(([name, note]) => (
+        <div key={name}>
+          <h3>{t(name)}</h3>
+          <pre class="fixed" tabIndex={0} dir="ltr" aria-label={t(name)}>
+            {note}
+          </pre>
+          <CopyButton text={note} label={t('log.copy_note')} />
+        </div>
+      ))}
+    </section>
+  );
+}
+
+/** Characters that mean nothing to a shell, so that no server can make a command of its own out of its name. */
+const PLAIN_KEY = /^[\w./:@+=-]+$/;
+
+/** The command that reads all of the log, with the key that this page has seen. */
+function Watch({ verifierKey }: { verifierKey: string }) {
+  if (!PLAIN_KEY.test(verifierKey)) return null;
+  const command = `signet log audit ${API_URL} --log-key ${verifierKey}`;
+  return (
+    <section class="watch">
+      <h2>{t('log.watch')}</h2>
+      <p class="quiet">{t('log.watch_text')}</p>
+      <div class="command">
+        <pre class="fixed" tabIndex={0} dir="ltr" aria-label={t('log.watch')}>
+          {command}
+        </pre>
+        <CopyButton text={command} label={t('log.copy_command')} />
+      </div>
+    </section>
+  );
+}

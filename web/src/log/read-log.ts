@@ -1,0 +1,168 @@
+/** The log as a whole: what the server says of it, and what its newest checkpoint shows to this browser. */
+import { LogForkError, LogReader } from '@signet/sdk/log';
+import { NotFoundError, VerificationError } from '@signet/sdk';
+import {
+  type Checkpoint,
+  cosignatureTime,
+  encodeBase64,
+  inclusionFromTiles,
+  isIncluded,
+  leafHash,
+  type LogEntry,
+  readEntry,
+  type ReadTiles,
+  readVerifierKey,
+  TILE_WIDTH,
+  tilePath,
+  tileWidth,
+} from '@signet/verify/log';
+import type { CheckState } from '../parts/signs.js';
+import type { ShownStep } from '../parts/steps.js';
+import { checker, rememberedHead, transport } from './log-check.js';
+
+/** One witness, as `GET /v1/log` tells of it. */
+export interface ToldWitness {
+  name: string;
+  verifier_key: string;
+  size: number;
+  /** UNIX seconds; 0 if it never signed. */
+  cosigned_at: number;
+  lag: number;
+  /** `''` if it signed when it was asked last. */
+  problem: string;
+}
+
+/** `GET /v1/log`. */
+export interface ToldLog {
+  origin: string;
+  verifier_key: string;
+  state: string;
+  problem: string;
+  size: number;
+  /** UNIX seconds; 0 while nothing is signed. */
+  signed_at: number;
+  waiting: number;
+  policy_met: boolean | null;
+  witnesses: ToldWitness[];
+}
+
+/** A witness, and what its signature below the checkpoint at hand is worth. */
+export interface CheckedWitness extends ToldWitness {
+  /** Not checkable where it has not signed this checkpoint (yet). */
+  checked: CheckState;
+  /** UNIX seconds of the signature that was checked here; null without one. */
+  signedAt: number | null;
+}
+
+/** What the newest checkpoint shows. */
+export interface CheckedHead {
+  /** `log_signature` and `consistency`. */
+  steps: ShownStep[];
+  /** Null where it is not to be relied on, or where there is none yet. */
+  checkpoint: Checkpoint | null;
+  /** Both notes, where they contradict each other: the proof that there are two histories. */
+  fork: { remembered: string; shown: string } | null;
+}
+
+/** An entry of the log, and whether it leads to the root that the log signed. */
+export interface CheckedEntry {
+  index: number;
+  /** Null for bytes that are no entry that this page knows. */
+  entry: LogEntry | null;
+  isIncluded: boolean;
+}
+
+/** Entries that are shown at first, and more by the button. */
+export const ENTRIES = 20;
+
+/** What the server says; null where it keeps no log. */
+export async function readTold(signal: AbortSignal): Promise<ToldLog | null> {
+  try {
+    return await transport.call<ToldLog>({ path: '/v1/log', signal });
+  } catch (error) {
+    if (error instanceof NotFoundError) return null;
+    throw error;
+  }
+}
+
+/** Reads the newest checkpoint, checks it, and remembers it. @throws SignetError where the server does not answer */
+export async function checkHead(signal: AbortSignal): Promise<CheckedHead> {
+  const before = rememberedHead();
+  try {
+    const checkpoint = await checker.checkpoint(signal);
+    return { checkpoint, fork: null, steps: [SIGNED, continuedStep(before !== null)] };
+  } catch (error) {
+    if (error instanceof LogForkError) {
+      const { remembered, shown, steps } = error;
+      return { checkpoint: null, fork: { remembered, shown }, steps };
+    }
+    if (error instanceof VerificationError) {
+      const detail = error.steps[0]?.detail ?? '';
+      return { checkpoint: null, fork: null, steps: [{ name: 'log_signature', state: 'failed', detail }] };
+    }
+    if (error instanceof NotFoundError) return { checkpoint: null, fork: null, steps: [] };
+    throw error;
+  }
+}
+
+const SIGNED: ShownStep = { name: 'log_signature', state: 'ok', detail: '' };
+
+/** A browser that sees a log for the first time has nothing to hold it against. */
+function continuedStep(isRemembered: boolean): ShownStep {
+  return { name: 'consistency', state: isRemembered ? 'ok' : 'not_checkable', detail: '' };
+}
+
+/** The witnesses that the server names, with what their signatures below a checkpoint show. */
+export function checkWitnesses(witnesses: ToldWitness[], checkpoint: Checkpoint | null): CheckedWitness[] {
+  return witnesses.map((witness) => {
+    const key = readVerifierKey(witness.verifier_key);
+    const signedAt = key && checkpoint ? cosignatureTime(checkpoint.note, key) : null;
+    const hasLine =
+      key !== null && checkpoint?.note.signatures.some(({ name, keyId }) => name === key.name && keyId === key.id);
+    const checked = signedAt !== null ? 'ok' : hasLine ? 'failed' : 'not_checkable';
+    return { ...witness, checked, signedAt };
+  });
+}
+
+/** The newest `count` entries below a checkpoint, newest first, each with its own proof from the tiles. */
+export async function readEntries(
+  { size, root }: Checkpoint,
+  count: number,
+  signal: AbortSignal,
+): Promise<CheckedEntry[]> {
+  const reader = new LogReader(transport, signal);
+  const readTiles = rememberingTiles(reader.readTiles);
+  const entries: CheckedEntry[] = [];
+  const first = Math.max(0, size - count);
+  for (let bundle = Math.floor(first / TILE_WIDTH); bundle * TILE_WIDTH < size; bundle++) {
+    const found = await reader.entries(bundle, tileWidth('entries', bundle, size));
+    for (const [place, bytes] of found.entries()) {
+      const index = bundle * TILE_WIDTH + place;
+      if (index < first) continue;
+      // Tiles that do not lead to the root make proofs that do not either.
+      const proof = await inclusionFromTiles(index, size, readTiles).catch(() => []);
+      const claim = { leafHash: leafHash(bytes), index, size, root, proof };
+      entries.unshift({ index, entry: readEntry(bytes), isIncluded: isIncluded(claim) });
+    }
+  }
+  return entries;
+}
+
+/** Proofs of neighbours share most of their tiles. */
+function rememberingTiles(readTiles: ReadTiles): ReadTiles {
+  const known = new Map<string, Promise<Uint8Array>>();
+  return (tiles) =>
+    Promise.all(
+      tiles.map((tile) => {
+        const path = tilePath(tile);
+        const read = known.get(path) ?? readTiles([tile]).then(([bytes]) => bytes!);
+        known.set(path, read);
+        return read;
+      }),
+    );
+}
+
+/** The root of a checkpoint as the log writes it. */
+export function rootText({ root }: Checkpoint): string {
+  return encodeBase64(root);
+}

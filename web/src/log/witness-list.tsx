@@ -1,0 +1,57 @@
+import { rich, t } from '../i18n/i18n.js';
+import { CopyButton } from '../parts/copy-button.js';
+import { CheckedHere, ServerSays } from '../parts/signs.js';
+import { Time } from '../parts/time.js';
+import type { CheckedWitness } from './read-log.js';
+
+/** Who signs that the log has one history, each by the word of the server and by its signature that was checked here. */
+export function WitnessList({ policyMet, witnesses }: { policyMet: boolean | null; witnesses: CheckedWitness[] }) {
+  if (witnesses.length === 0) return <p class="caution">{t('log.no_witnesses')}</p>;
+  return (
+    <>
+      {policyMet !== null && (
+        <ServerSays>
+          <strong class={policyMet ? 'state' : 'state invalid'}>
+            {t(policyMet ? 'log.policy_met' : 'log.policy_not_met')}
+          </strong>
+        </ServerSays>
+      )}
+      <ul class="entries">
+        {witnesses.map((witness) => (
+          <Witness key={witness.verifier_key} witness={witness} />
+        ))}
+      </ul>
+    </>
+  );
+}
+
+function Witness({ witness }: { witness: CheckedWitness }) {
+  const { name, verifier_key: key, checked, signedAt, size, cosigned_at: cosignedAt, lag, problem } = witness;
+  return (
+    <li>
+      <h3>
+        <bdi>{name}</bdi>
+      </h3>
+      <CheckedHere state={checked}>
+        {signedAt === null
+          ? t(checked === 'failed' ? 'log.witness_wrong' : 'log.witness_not_here')
+          : rich('log.witness_signed', { time: <Time seconds={signedAt} exact /> })}
+      </CheckedHere>
+      <ServerSays>
+        {cosignedAt === 0
+          ? t('log.witness_never')
+          : rich('log.witness_last', { count: size, time: <Time seconds={cosignedAt} exact /> })}
+        {lag > 0 && cosignedAt > 0 && <> {t('log.witness_lag', { count: lag })}</>}
+        {problem !== '' && (
+          <>
+            {' '}
+            <span lang="en">({problem})</span>
+          </>
+        )}
+      </ServerSays>
+      <p class="witness-key small quiet">
+        <code>{key}</code> <CopyButton text={key} />
+      </p>
+    </li>
+  );
+}

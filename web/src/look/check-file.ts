@@ -1,0 +1,67 @@
+/** An exported file, held against its signatures, its proofs of the log, and what a person expects of it. */
+import { type ExportVerification, findAvatarKey, type Step, verifyExport } from '@signet/verify';
+import type { Policy } from '@signet/verify/log';
+
+/** What a person knows of the file beforehand; each may be empty. */
+export interface Expected {
+  /** The key that it should be of, in any spelling. */
+  avatar: string;
+  /** A verifier key of a log, or the text of a policy. */
+  log: string;
+}
+
+/** What came of it. */
+export interface CheckedFile {
+  /** Null while there is no file, or while it cannot be checked because of `logProblem`. */
+  checked: ExportVerification | null;
+  /** Why what is expected of the log cannot be read, with the line where it is a policy; null where it can. */
+  logProblem: string | null;
+}
+
+/** Checks the text of a file, if there is one. The rules of the log are loaded when something needs them. */
+export async function checkFile(text: string | null, expected: Expected): Promise<CheckedFile> {
+  const trusted = expected.log.trim() === '' ? { policy: null, problem: null } : await readTrusted(expected.log);
+  if (text === null || trusted.problem !== null) return { checked: null, logProblem: trusted.problem };
+  const result = verifyExport(text);
+  if (!result.file) return { checked: result, logProblem: null };
+  const { verifyExportLog } = await import('@signet/verify/log');
+  const log = verifyExportLog(result.file, {
+    now: Date.now() / 1000,
+    ...(trusted.policy && { policy: trusted.policy }),
+  });
+  const steps = [
+    ...expectedStep(result.file.avatar, expected.avatar),
+    ...result.steps.filter(({ name }) => name !== 'log'),
+    ...log.steps,
+  ];
+  const checked = {
+    ...result,
+    ok: steps.every(({ state }) => state !== 'failed'),
+    complete: steps.every(({ state }) => state === 'ok'),
+    steps,
+  };
+  return { checked, logProblem: null };
+}
+
+/** Keys are written in several ways; a text that is none of them is not the key of the file either. */
+function expectedStep(avatar: string, expected: string): Step[] {
+  const words = expected.trim();
+  if (words === '') return [];
+  const key = findAvatarKey(words.startsWith('0x') ? words : `0x${words}`);
+  const state = key?.compressed === avatar ? 'ok' : 'failed';
+  return [{ name: 'expected', state, detail: `Expected: ${key ? key.compressed : words}` }];
+}
+
+/** A policy, or one verifier key, which is a policy that knows one log and asks for no witnesses. */
+async function readTrusted(
+  text: string,
+): Promise<{ policy: Policy; problem: null } | { policy: null; problem: string }> {
+  const { logOnlyPolicy, PolicyError, readPolicy, readVerifierKey } = await import('@signet/verify/log');
+  const key = readVerifierKey(text.trim());
+  if (key) return { policy: logOnlyPolicy(key), problem: null };
+  try {
+    return { policy: readPolicy(text), problem: null };
+  } catch (error) {
+    return { policy: null, problem: error instanceof PolicyError ? error.message : String(error) };
+  }
+}

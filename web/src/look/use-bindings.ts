@@ -1,0 +1,42 @@
+import type { ChainLink, IdentityGroup } from '@signet/sdk';
+import { useAnswer } from '../shell/use-answer.js';
+import { type Binding, bindingsOf, isContradiction, listsTheSame, shownBindings } from './bindings.js';
+import { useOneMoment } from './one-moment.js';
+import { type CheckedList, readLinks, useLinks } from './use-chain.js';
+import { type LoggedList, useLog } from './use-log.js';
+
+/** Whose bindings, and what the server lists of them. */
+interface Listed {
+  avatar: string;
+  /** Grows when something happened: then both are read again. */
+  version: number;
+  list: (signal: AbortSignal) => Promise<IdentityGroup | null>;
+  /** Which of the bindings are shown; all when absent. */
+  isShown?: (binding: { platform: string; identity: string }) => boolean;
+}
+
+/** What is bound: what the server lists, its chain with what the log says of it, and both held against each other. */
+export interface Bindings extends LoggedList {
+  group: ReturnType<typeof useAnswer<IdentityGroup | null>>;
+  bindings: Binding[];
+}
+
+/** Reads what the server lists and the chain of an Avatar, again where they contradict each other. */
+export function useBindings({ avatar, version, list, isShown = () => true }: Listed): Bindings {
+  const group = useAnswer(list, [avatar], version);
+  const links = useLinks(avatar, version);
+  const match = (listed: IdentityGroup | null, chain: CheckedList<ChainLink>) =>
+    bindingsOf(listed, chain, avatar).filter(isShown);
+  const { pair, moment } = useOneMoment(
+    group.state === 'there' ? { outer: group.value, inner: links } : null,
+    {
+      outer: list,
+      inner: (signal) => readLinks(avatar, signal),
+      isSame: listsTheSame,
+      contradicts: ({ outer, inner }) => match(outer, inner).some(isContradiction),
+    },
+    { name: `${avatar} ${version}`, isFresh: links.version === version && links.isComplete },
+  );
+  const logged = useLog(pair?.inner ?? links, avatar);
+  return { group, ...logged, bindings: pair ? shownBindings(match(pair.outer, logged.links), moment) : [] };
+}
