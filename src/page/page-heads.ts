@@ -2,6 +2,7 @@ import { AvatarKey } from '../domain/avatar-key.js';
 import { escaped } from '../http/markup.js';
 import type { PlatformService } from '../platform/platform.service.js';
 import type { ShownBindings } from '../proof/shown-bindings.js';
+import { PICTURE } from './seal-picture.js';
 
 /** What a document says of itself to search engines and to whoever shows a preview of a link. */
 export interface PageHead {
@@ -9,8 +10,8 @@ export interface PageHead {
   description: string;
   /** Address on this server, from `/` on. */
   path: string;
-  /** Address of a picture on this server. */
-  image?: string;
+  /** The key whose seal is its picture, compressed. */
+  seal?: string;
   /** Whether there is nothing to be found here. */
   isEmpty: boolean;
 }
@@ -45,7 +46,8 @@ export class PageHeads {
         ? `${name} ${STATES[found.state]} the key ${shortKey(found.avatar)}; last checked ${checked}. Check the signatures in your browser.`
         : `Nobody has bound ${name} here.`,
       path: `/p/${place}`,
-      image: `/badge/${place}.svg`,
+      // A seal beside a link looks like a yes, which this is none any more.
+      ...(found && found.state !== 'gone' && { seal: found.avatar }),
       isEmpty: found === null,
     };
   }
@@ -63,6 +65,7 @@ export class PageHeads {
           ? 'This key has bound nothing here.'
           : `Bound to this key: ${names}${total > newest.length ? ', …' : ''}.`,
       path: `/a/${avatar.compressed}`,
+      ...(total > 0 && { seal: avatar.compressed }),
       isEmpty: total === 0,
     };
   }
@@ -71,11 +74,9 @@ export class PageHeads {
 /** `origin` with scheme, without a slash; null where the request does not tell it. */
 export function withHead(
   document: string,
-  { title, description, path, image, isEmpty }: PageHead,
+  { title, description, path, seal, isEmpty }: PageHead,
   origin: string | null,
 ): string {
-  const meta = (name: string, key: string, content: string) =>
-    `<meta ${name}="${key}" content="${escaped(content)}" />`;
   const lines = [
     `<title>${escaped(title)}</title>`,
     meta('name', 'description', description),
@@ -88,13 +89,29 @@ export function withHead(
       : [
           meta('property', 'og:url', origin + path),
           `<link rel="canonical" href="${escaped(origin + path)}" />`,
-          ...(image === undefined ? [] : [meta('property', 'og:image', origin + image)]),
+          ...(seal === undefined ? [] : pictureOf(seal, origin)),
         ]),
     ...(isEmpty ? [meta('name', 'robots', 'noindex')] : []),
   ];
   return document
     .replace(/<title>[^<]*<\/title>\s*/, '')
     .replace(/<meta\s+name="description"[^>]*>/, () => lines.join('\n    '));
+}
+
+/** What those who show previews want to know of a picture: Open Graph, and the card of X. */
+function pictureOf(seal: string, origin: string): string[] {
+  return [
+    meta('property', 'og:image', `${origin}/seal/${seal}.png`),
+    meta('property', 'og:image:type', 'image/png'),
+    meta('property', 'og:image:width', String(PICTURE.width)),
+    meta('property', 'og:image:height', String(PICTURE.height)),
+    meta('property', 'og:image:alt', `The seal of the key ${shortKey(seal)}`),
+    meta('name', 'twitter:card', 'summary_large_image'),
+  ];
+}
+
+function meta(attribute: 'name' | 'property', key: string, content: string): string {
+  return `<meta ${attribute}="${key}" content="${escaped(content)}" />`;
 }
 
 /** Such as `0x028c3c…b1e3`. */

@@ -1,12 +1,14 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { Environment } from '../config/environment.js';
+import { AvatarKey } from '../domain/avatar-key.js';
 import { PlatformService } from '../platform/platform.service.js';
 import { ShownBindings } from '../proof/shown-bindings.js';
 import { FRAME_HEADERS, frameDocument } from './embed-frame.js';
 import { type FrontPageFacts, frontPageHtml, frontPageJson } from './front-page.js';
 import { type PageFile, readPageFiles } from './page-files.js';
 import { type PageHead, PageHeads, withHead } from './page-heads.js';
+import { SealPictures } from './seal-picture.js';
 
 /**
  * Addresses of views, which the page itself tells apart: each answers the same document. The page knows the same words:
@@ -17,6 +19,7 @@ const VIEWS = ['/bind', '/revoke/*', '/kv', '/kv/*', '/verify', '/transparency']
 const CONSOLE = '/console';
 /** The one file that other sites load. */
 const SHARED_FILE = '/embed.js';
+const SEAL_SUFFIX = '.png';
 /** What a host and its port may hold; anything else in `Host` is not repeated to whoever follows links. */
 const HOST = /^[a-z0-9.[\]:-]{1,255}$/i;
 
@@ -67,6 +70,7 @@ export function servePage(app: NestFastifyApplication, isOn: boolean, facts: () 
   const hasConsole = app.get(Environment).ADMIN_TOKEN !== undefined;
   for (const view of hasConsole ? [...VIEWS, CONSOLE] : VIEWS)
     fastify.get(view, (_request, reply) => sendDocument(reply, document));
+  serveSeals(fastify);
   serveDocumentsWithHeads(fastify, document, new PageHeads(app.get(ShownBindings), app.get(PlatformService)));
   fastify.get<FrameRequest>('/embed/:platform/:identity', ({ params, query }, reply) =>
     reply
@@ -83,6 +87,20 @@ export function servePage(app: NestFastifyApplication, isOn: boolean, facts: () 
 interface FrameRequest {
   Params: { platform: string; identity: string };
   Querystring: { avatar?: unknown };
+}
+
+/** The seal of a key as the picture that social networks show of a link, which show no SVG. It never changes. */
+function serveSeals(fastify: FastifyInstance): void {
+  const pictures = new SealPictures();
+  fastify.get<{ Params: { file: string } }>('/seal/:file', ({ params: { file } }, reply) => {
+    const avatar = file.endsWith(SEAL_SUFFIX) ? AvatarKey.find(file.slice(0, -SEAL_SUFFIX.length)) : null;
+    if (!avatar) return reply.callNotFound();
+    return reply
+      .type('image/png')
+      .header('Cache-Control', HASHED_CACHING)
+      .header('Cross-Origin-Resource-Policy', 'cross-origin')
+      .send(pictures.of(avatar.compressed));
+  });
 }
 
 /** The documents of Avatars and bindings, whose heads say what is there. */

@@ -1,4 +1,7 @@
+import { crc32, inflateSync } from 'node:zlib';
+import { sealCorners } from '@signet/verify/seal';
 import { DataSource } from 'typeorm';
+import { isInked } from '../../packages/verify/src/seal-outlines.js';
 import { type RunningApp, startApp } from '../support/app.js';
 import { anAvatar, aWallet } from '../support/avatar.js';
 import { sendRaw } from '../support/raw-http.js';
@@ -20,7 +23,7 @@ describe('the head of the page of a binding or an Avatar', () => {
     new RegExp(`<meta (?:name|property)="${name}" content="([^"]*)"`).exec(html)?.[1];
   const title = (html: string) => /<title>([^<]*)<\/title>/.exec(html)?.[1];
 
-  it('names a binding, its key and the day of its last check, with its badge as picture', async () => {
+  it('names a binding, its key and the day of its last check, with the seal of its key as picture', async () => {
     const html = await open(`/p/ethereum/${wallet.address.toUpperCase().replace('0X', '0x')}?from=somewhere`);
     const key = alice.key.compressed;
 
@@ -32,7 +35,8 @@ describe('the head of the page of a binding or an Avatar', () => {
       ),
     );
     expect(content(html, 'og:description')).toBe(content(html, 'description'));
-    expect(content(html, 'og:image')).toBe(`${running.baseUrl}/badge/ethereum/${wallet.address}.svg`);
+    expect(content(html, 'og:image')).toBe(`${running.baseUrl}/seal/${key}.png`);
+    expect(content(html, 'twitter:card')).toBe('summary_large_image');
     expect(html).toContain(`<link rel="canonical" href="${running.baseUrl}/p/ethereum/${wallet.address}" />`);
     expect(html.match(/<title>/g)).toHaveLength(1);
     expect(html.match(/name="description"/g)).toHaveLength(1);
@@ -53,8 +57,43 @@ describe('the head of the page of a binding or an Avatar', () => {
         /^(Nobody has bound nobody on github|This key has bound nothing) here\.$/,
       );
       expect(content(html, 'robots')).toBe('noindex');
+      expect(content(html, 'og:image')).toBeUndefined();
     }
   });
+
+  it('has the seal of the key as a picture that social networks show', async () => {
+    const response = await fetch(content(await open(`/a/${alice.key.compressed}`), 'og:image')!);
+    const bytes = Buffer.from(await response.arrayBuffer());
+    const { width, height, pixels, palette } = decodePng(bytes);
+
+    expect(response.headers.get('content-type')).toBe('image/png');
+    expect(response.headers.get('cache-control')).toBe('public, max-age=31536000, immutable');
+    expect([width, height]).toEqual([1200, 630]);
+    expect(bytes.length).toBeLessThan(60_000);
+    expect([palette[0], palette[15]]).toEqual(['fbfaf8', '1f4b8f']);
+    // The same outlines, looked at in the middle of each pixel by the rule of the block characters.
+    const corners = sealCorners(alice.key.compressed, 'full', 16);
+    let differing = 0;
+    for (let y = 2; y < 500; y += 10) {
+      for (let x = 2; x < 500; x += 10) {
+        const isInk = isInked(corners, ((x + 0.5) / 500) * 100 - 50, ((y + 0.5) / 500) * 100 - 50);
+        const shade = pixels(350 + x, 65 + y);
+        // Pixels at an edge are between.
+        if (shade !== (isInk ? 15 : 0)) differing++;
+      }
+    }
+    expect(differing).toBeLessThan(2500 * 0.12);
+    expect(pixels(10, 10)).toBe(0);
+  });
+
+  it.each(['/seal/0x02.png', '/seal/alice.png', `/seal/${alice.key.compressed}.svg`])(
+    'has no picture of what is no key: %s',
+    async (path) => {
+      const { status, body } = await running.get(path);
+
+      expect([status, body.code]).toEqual([404, 'not_found']);
+    },
+  );
 
   it.each(['/p/nowhere/alice', '/p/github/-', '/p/github', '/a/0x02', '/p/dns/%00'])(
     'is that of every page where nothing can be said: %s',
@@ -94,3 +133,29 @@ describe('the head of the page of a binding or an Avatar', () => {
     }
   });
 });
+
+/** Reads what `encodePng` writes, by the specification: 4 bits a pixel, a palette, no filters. */
+function decodePng(bytes: Buffer): {
+  width: number;
+  height: number;
+  palette: string[];
+  pixels: (x: number, y: number) => number;
+} {
+  const chunks = new Map<string, Buffer>();
+  for (let at = 8; at < bytes.length;) {
+    const [length, name] = [bytes.readUInt32BE(at), bytes.toString('latin1', at + 4, at + 8)];
+    chunks.set(name, bytes.subarray(at + 8, at + 8 + length));
+    expect(bytes.readUInt32BE(at + 8 + length)).toBe(crc32(bytes.subarray(at + 4, at + 8 + length)));
+    at += 12 + length;
+  }
+  const header = chunks.get('IHDR')!;
+  const [width, height] = [header.readUInt32BE(0), header.readUInt32BE(4)];
+  expect([...header.subarray(8)]).toEqual([4, 3, 0, 0, 0]);
+  const rows = inflateSync(chunks.get('IDAT')!);
+  const palette = chunks.get('PLTE')!.toString('hex').match(/.{6}/g)!;
+  const pixels = (x: number, y: number) => {
+    const byte = rows[y * (width / 2 + 1) + 1 + (x >> 1)]!;
+    return x % 2 === 0 ? byte >> 4 : byte & 15;
+  };
+  return { width, height, palette, pixels };
+}

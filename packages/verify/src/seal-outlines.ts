@@ -14,8 +14,6 @@ export type Move = (x: number, y: number) => [number, number];
 
 /** Control points of a quarter of a circle lie this part of the radius from its ends. */
 const QUARTER = 0.5523;
-/** Straight pieces by which a curve is replaced to see what is inside. */
-const PIECES = 6;
 
 export function circle(x: number, y: number, radius: number): Outline {
   const k = radius * QUARTER;
@@ -61,13 +59,13 @@ export function toPathData(outlines: Outline[]): string {
   return outlines.map((outline) => `${outline.map(written).join('')}Z`).join('');
 }
 
-/** The corners of an outline whose curves are replaced by straight pieces: x and y in turn. */
-export function flattened(outline: Outline): number[] {
+/** The corners of an outline whose curves are each replaced by `count` straight pieces: x and y in turn. */
+export function flattened(outline: Outline, count: number): number[] {
   const points: number[] = [];
   let [x0, y0] = outline[0] as [number, number];
   for (const numbers of outline) {
     const controls = [x0, y0, ...numbers];
-    const pieces = numbers.length === 2 ? 1 : PIECES;
+    const pieces = numbers.length === 2 ? 1 : count;
     for (let piece = 1; piece <= pieces; piece++) points.push(...pointOf(controls, piece / pieces));
     [x0, y0] = numbers.slice(-2) as [number, number];
   }

@@ -32,6 +32,16 @@ export function sealPath(compressedKey: string, detail: SealDetail = 'full'): st
 }
 
 /**
+ * The corners of the outlines of a seal, for programs that draw it themselves: for each outline x and y in turn, in a
+ * square from -50 to 50, filled by the even-odd rule.
+ * @param pieces straight pieces by which each curve is replaced
+ * @throws TypeError for other text than a compressed key
+ */
+export function sealCorners(compressedKey: string, detail: SealDetail, pieces: number): number[][] {
+  return outlinesOf(compressedKey, detail).map((outline) => flattened(outline, pieces));
+}
+
+/**
  * The seal as SVG text, in the colour of the text around it (`currentColor`).
  * @param compressedKey `0x` and 66 lowercase hex digits
  * @throws TypeError for other text
@@ -52,6 +62,8 @@ function escaped(text: string): string {
   return text.replace(/[&<>"]/g, (character) => ENTITIES[character]!);
 }
 
+/** Enough for figures of some hundred dots. */
+const PIECES_OF_A_CURVE = 6;
 /** Quarter blocks by the bits: upper left 1, upper right 2, lower left 4, lower right 8. */
 const QUADRANTS = ' ▘▝▀▖▌▞▛▗▚▐▜▄▙▟█';
 
@@ -61,7 +73,7 @@ const QUADRANTS = ' ▘▝▀▖▌▞▛▗▚▐▜▄▙▟█';
  * @throws TypeError for other text than a compressed key
  */
 export function sealBlocks(compressedKey: string, lines = 12): string[] {
-  const corners = outlinesOf(compressedKey, 'emblem').map(flattened);
+  const corners = sealCorners(compressedKey, 'emblem', PIECES_OF_A_CURVE);
   const at = (part: number, parts: number) => ((part + 0.5) / parts) * 100 - 50;
   const inked = (column: number, row: number) => isInked(corners, at(column, 4 * lines), at(row, 2 * lines));
   return Array.from({ length: lines }, (_, line) =>
