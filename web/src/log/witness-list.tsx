@@ -4,7 +4,7 @@ import { CheckedHere, ServerSays } from '../parts/signs.js';
 import { Time } from '../parts/time.js';
 import type { CheckedWitness } from './read-log.js';
 
-/** Who signs that the log has one history, each by the word of the server and by its signature that was checked here. */
+/** Who signs that the log has one history: by the word of the server, and by the signature that was checked here. */
 export function WitnessList({ policyMet, witnesses }: { policyMet: boolean | null; witnesses: CheckedWitness[] }) {
   if (witnesses.length === 0) return <p class="caution">{t('log.no_witnesses')}</p>;
   return (

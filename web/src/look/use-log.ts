@@ -18,7 +18,7 @@ export interface LoggedList {
 
 const LOOKING: ShownStep = { name: 'log', state: 'waiting', detail: '' };
 
-/** Holds the newest links of a list against the log as soon as it was read whole, and others when they are asked for. */
+/** Holds the newest links of a list against the log once it was read whole, and others when they are asked for. */
 export function useLog(list: CheckedList<ChainLink>, avatar: string): LoggedList {
   const [steps, setSteps] = useState<ReadonlyMap<string, ShownStep>>(new Map());
   const [queue] = useState(() => new LookUps((name, step) => setSteps((old) => new Map(old).set(name, step))));
@@ -37,9 +37,9 @@ export function useLog(list: CheckedList<ChainLink>, avatar: string): LoggedList
   };
 }
 
-/** All that a server says of a link: if any of it changes, it is looked up again. */
-function nameOf({ archive_id: _later, ...link }: ChainLink): string {
-  return JSON.stringify(link);
+/** All that the log holds of a link: if any of it changes, it is looked up again. */
+function nameOf(link: ChainLink): string {
+  return JSON.stringify({ ...link, archive_id: '' });
 }
 
 /** Links that wait to be looked up, each once. */
