@@ -33,7 +33,7 @@ export const WINDOW_SECONDS = 60;
 const PROBES = /^\/(healthz|livez|readyz)$/;
 /** Texts and files that are kept, for people who read the description or the page, and for operators. */
 const DOCUMENTS = /^\/(metrics|openapi\.json|asyncapi\.json|docs(\/.*)?|[a-z]+\.(svg|js)|assets\/.*)?$/;
-/** Views of the page, and the pictures of their links. They cost some work, so they may be refused where documents are not. */
+/** Views of the page, and pictures for links to them. They cost some work, so they may be refused before documents. */
 const VIEWS = /^\/((a|p|revoke|kv)\/\*|bind|kv|verify|transparency|console|(embed|seal)\/.*)$/;
 
 /** Bytes of a body or an answer that are in the price of every request; each time as much again costs a point more. */
