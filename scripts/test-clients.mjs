@@ -1,13 +1,15 @@
 /**
  * `npm run test:clients [language ...]`: generates clients of /openapi.json, builds them and runs the programs of
- * docs/guide/languages, which use them, against a server of its own. Languages whose tools this machine lacks are named
- * and left out. Ends with 1 if something fails, or if a language that was asked for by name is missing.
+ * docs/guide/languages, which use them, against a server of its own; then the three verifiers. Languages whose tools
+ * this machine lacks are named and left out. Ends with 1 if something fails, or if a language that was asked for by
+ * name is missing.
  */
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { missingOf } from './clients/commands.mjs';
 import { PROGRAMS } from './clients/programs.mjs';
+import { VERIFIERS } from './clients/verifiers.mjs';
 import { startOwnServer } from './demo/own-server.mjs';
 
 /**
@@ -15,7 +17,7 @@ import { startOwnServer } from './demo/own-server.mjs';
  * lines are counted; `needs`, commands that succeed where its tools are; and `try({ work, baseUrl })`, which gets a
  * folder to build in and the address of the server, and returns what was shown or throws.
  */
-const STEPS = [...PROGRAMS];
+const STEPS = [...PROGRAMS, ...VERIFIERS];
 const LANGUAGES = [...new Set(STEPS.map(({ language }) => language))];
 const WORK = fileURLToPath(new URL('../.cache/clients', import.meta.url));
 

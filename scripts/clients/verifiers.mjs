@@ -1,0 +1,120 @@
+/**
+ * The three verifiers: `packages/verify`, and those of examples/verifiers in Python and Go. Each has to say of all
+ * vectors what they expect, to verify an export of the server that the programs have used, and to end as it should.
+ */
+import { readdirSync } from 'node:fs';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { text } from 'node:stream/consumers';
+import { fileURLToPath } from 'node:url';
+import { person } from '../vectors/people.mjs';
+import { bindWallet } from './bind-wallet.mjs';
+import { run } from './commands.mjs';
+
+const ROOT = fileURLToPath(new URL('../../', import.meta.url));
+const EXAMPLES = path.join(ROOT, 'examples/verifiers');
+const VECTORS = path.join(ROOT, 'vectors');
+const CLI = [process.execPath, path.join(ROOT, 'packages/cli/bin/signet.mjs')];
+
+const sourcesIn = (folder, ending) =>
+  readdirSync(folder, { recursive: true })
+    .filter((name) => name.endsWith(ending))
+    .map((name) => path.join(folder, name));
+
+/** What each is made with; `commands` gets a folder to build in, builds it and returns how it is called. */
+const VERIFIERS_BY_LANGUAGE = {
+  typescript: {
+    library: 'noble; packages/verify',
+    sources: sourcesIn(path.join(ROOT, 'packages/verify/src'), '.ts'),
+    needs: [['node', '--version']],
+    commands: () => ({
+      verify: [...CLI, 'verify'],
+      vectors: [process.execPath, path.join(ROOT, 'scripts/write-vectors.mjs'), '--check'],
+    }),
+  },
+  python: {
+    library: 'coincurve',
+    sources: sourcesIn(path.join(EXAMPLES, 'python'), '.py'),
+    needs: [['python3', '-m', 'venv', '--help']],
+    commands(work) {
+      const python = path.join(work, 'venv-verifier/bin/python3');
+      const program = [python, path.join(EXAMPLES, 'python/verify.py')];
+      run(work, 'python3', ['-m', 'venv', 'venv-verifier']);
+      run(work, python, ['-m', 'pip', 'install', '--quiet', 'coincurve==21.0.0']);
+      return { verify: [...program, 'verify'], vectors: [...program, 'vectors', VECTORS] };
+    },
+  },
+  go: {
+    library: 'decred secp256k1, x/crypto/sha3',
+    sources: sourcesIn(path.join(EXAMPLES, 'go'), '.go'),
+    needs: [['go', 'version']],
+    commands(work) {
+      const program = path.join(work, 'verifier');
+      run(path.join(EXAMPLES, 'go'), 'go', ['vet', '.']);
+      run(path.join(EXAMPLES, 'go'), 'go', ['build', '-o', program, '.']);
+      return { verify: [program, 'verify'], vectors: [program, 'vectors', VECTORS] };
+    },
+  },
+};
+
+/** Steps of `npm run test:clients`. */
+export const VERIFIERS = Object.entries(VERIFIERS_BY_LANGUAGE).map(
+  ([language, { library, sources, needs, commands }]) => ({
+    language,
+    what: 'verifier',
+    library,
+    sources,
+    needs,
+    async try({ work, baseUrl }) {
+      const { verify, vectors } = commands(work);
+      const [, count] = /^(\d+) of \1 vectors as expected$/m.exec(run(ROOT, vectors[0], vectors.slice(1))) ?? [];
+      if (count === undefined) throw new Error('it says something else of some vectors');
+      const own = await exportFrom(baseUrl, path.join(work, 'export.json'));
+      await tryEndings(verify, own);
+      return `${count} vectors, reasons included; an export of the server verifies`;
+    },
+  }),
+);
+
+/** An export of an Avatar whose wallet was bound just now, in a file. */
+async function exportFrom(baseUrl, file) {
+  const avatar = person('alice');
+  await bindWallet(baseUrl, avatar, person('wallet'));
+  const { status, stdout, stderr } = await call([...CLI, '--server', baseUrl, 'export', avatar.avatar]);
+  if (status !== 0) throw new Error(`signet export: ${stderr}`);
+  await writeFile(file, stdout);
+  return file;
+}
+
+/** 0 where nothing failed, 1 where something did, 2 for what it was not made for; what is wrong is said in one line. */
+async function tryEndings(verify, own) {
+  const full = path.join(VECTORS, 'exports/full.json');
+  const policy = path.join(VECTORS, 'exports/policy.txt');
+  const endings = [
+    [[own], 0],
+    [['--policy', policy, full], 0],
+    [[path.join(VECTORS, 'exports/one-wallet.json')], 0],
+    [['--policy', policy, own], 1],
+    [[path.join(VECTORS, 'keys.json')], 1],
+    [[path.join(VECTORS, 'nothing.json')], 2],
+    [['--policy', full, full], 2],
+    [[], 2],
+  ];
+  for (const [words, expected] of endings) {
+    const { status, stdout, stderr } = await call([...verify, ...words]);
+    const isSaid = status === 0 || `${stdout}${stderr}`.trim() !== '';
+    const what = words.map((word) => path.basename(word)).join(' ');
+    if (status !== expected || !isSaid || /Traceback|panic|at .*\.js:\d/.test(stderr)) {
+      throw new Error(`verify ${what} ended with ${status} and said: ${`${stdout}${stderr}`.slice(-300)}`);
+    }
+  }
+}
+
+/** Not spawnSync: the server that may be asked is in this process. */
+async function call([command, ...words]) {
+  const child = spawn(command, words, { stdio: ['ignore', 'pipe', 'pipe'] });
+  const [stdout, stderr, [status]] = await Promise.all([text(child.stdout), text(child.stderr), once(child, 'exit')]);
+  return { status, stdout, stderr };
+}
