@@ -27,7 +27,7 @@ export function judgeBatch<Accepted>(
     const { head, isRecorded } = states[index]!;
     const newHead = heads.get(avatar.compressed);
     if (isRecorded || uuids.has(uuid)) judgement.refused.set(index, new AlreadyRecordedError(uuid));
-    else if (newHead !== undefined && newHead === previous) judgement.later.push(index);
+    else if (newHead === previous) judgement.later.push(index);
     // Before anything else is looked at: it may be what it is because the chain has moved on.
     else if (newHead !== undefined || head !== previous) judgement.refused.set(index, new StaleChainError());
     else {

@@ -1,4 +1,6 @@
-import { assertAvatarSigned, isAvatarSigned } from '../../src/payload/avatar-signature.js';
+import { IsOptional } from 'class-validator';
+import { readDto } from '../../src/http/dto-members.js';
+import { assertAvatarSigned, isAvatarSigned, SignatureField } from '../../src/payload/avatar-signature.js';
 import { anAvatar } from '../support/avatar.js';
 
 const alice = anAvatar('alice');
@@ -60,5 +62,21 @@ describe('a text', () => {
     ['by too few bytes', Buffer.alloc(3).toString('base64'), false],
   ])('is told to be signed or not: %s', (_what, signature, isSigned) => {
     expect(isAvatarSigned(signature, TEXT, alice.key)).toBe(isSigned);
+  });
+});
+
+describe('a member of a request that is a signature', () => {
+  class Request {
+    @IsOptional()
+    @SignatureField()
+    signature?: unknown;
+  }
+  const read = (signature: unknown) => readDto(Request, { signature }).signature;
+
+  it('is read as Base64 where it is hex behind 0x, and as it is where it is anything else', () => {
+    const base64 = alice.sign(TEXT);
+    const hex = `0x${Buffer.from(base64, 'base64').toString('hex')}`;
+
+    expect([hex, base64, 'hello', 7].map(read)).toEqual([base64, base64, 'hello', 7]);
   });
 });
