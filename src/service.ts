@@ -10,6 +10,7 @@ import { DataFolderUnusableError } from './database/data-folder-problems.js';
 import { explainMissingRights } from './database/missing-rights.js';
 import { migrate } from './database/migrator.js';
 import { PlatformService } from './platform/platform.service.js';
+import { whenVersionFits } from './unready-server.js';
 import { handleStrayErrors } from './stray-errors.js';
 import { announceReady, type Banner, leaveInterruptsToPrimary, looksAfterWorkers, runWorkers } from './workers.js';
 
@@ -38,9 +39,11 @@ async function start(): Promise<void> {
   const environment = loadEnvironment(process.env);
   if (looksAfterWorkers(environment.WORKERS)) return runWorkers(environment.WORKERS);
   process.on('SIGTERM', quit).on('SIGINT', quit);
-  const { app, database } = await whenDatabaseIsThere(
-    () => open(environment),
-    (message) => logProcess('warn', message),
+  const { app, database } = await whenVersionFits(environment, () =>
+    whenDatabaseIsThere(
+      () => open(environment),
+      (message) => logProcess('warn', message),
+    ),
   );
   await listen(app, environment);
   const stop = stopper(app, database);

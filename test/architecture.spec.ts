@@ -79,8 +79,8 @@ const TABLE_READERS: Record<string, string[]> = {
   rechecks: ['proof', 'chain_link'],
   // Counts in one statement a second what waits for the log.
   log: ['chain_link', 'kv_patch'],
-  // Says in the table of steps how far they are.
-  upgrade: ['upgrade_step'],
+  // Says in the table of steps how far they are, and tells an operator what is to be done.
+  upgrade: ['upgrade_step', 'migrations', 'deployment_setting'],
   // Tells by the newest link how far a replica lags.
   database: ['chain_link'],
 };

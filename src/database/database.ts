@@ -34,6 +34,8 @@ export interface OpenDatabase {
    */
   silenceMs: number;
   kind: 'postgres' | 'embedded';
+  /** Folder of the embedded engine; absent for a server. */
+  dataDir?: string;
   /** For people: what it is and where; holds no password. */
   description: string;
   /** Ends the embedded engine; a server is left alone. Connections must be closed before. */
@@ -126,6 +128,7 @@ async function openEmbedded(environment: Environment, options: OpenDatabaseOptio
     idleInTransactionMs: 0,
     silenceMs: 0,
     kind: 'embedded',
+    dataDir,
     description: `embedded PostgreSQL (PGlite) in ${dataDir}`,
     close,
   };

@@ -5,6 +5,7 @@ import { migrationOptions } from './data-source.js';
 import { MIGRATIONS } from './migrations/index.js';
 import { longestTransactions } from './open-transactions.js';
 import { isTooSlow } from './pg-errors.js';
+import { assertVersionFits, noteVersion } from './schema-version.js';
 import { doSmallStep, stepsToDo } from './small-steps.js';
 
 /**
@@ -36,7 +37,8 @@ export interface MigrateOptions {
  * connection of the embedded engine, and a server that dies leaves neither a lock nor half a migration. Migrations
  * change the catalogue and small tables only; work that is long on a large table is an upgrade step
  * (`migrations/upgrade-steps.ts`), which is done here on small tables, and otherwise by the servers while they serve.
- * @throws the driver's error if a migration fails for another reason than a lock that others hold
+ * @throws VersionTooOldError if a newer version has changed the database so that this one may not use it; the driver's
+ *   error if a migration fails for another reason than a lock that others hold
  */
 export async function migrate(
   url: string,
@@ -45,6 +47,7 @@ export async function migrate(
 ): Promise<string[]> {
   const dataSource = await new DataSource(migrationOptions(url, migrations)).initialize();
   try {
+    await assertVersionFits((sql, values) => dataSource.query(sql, values));
     const applied: string[] = [];
     for (;;) {
       const name = await untilUnlocked(dataSource, options, (manager) => applyNext(dataSource, manager));
@@ -69,12 +72,15 @@ async function applyNext(dataSource: DataSource, { queryRunner }: EntityManager)
 
 async function doSmallSteps(dataSource: DataSource, options: MigrateOptions): Promise<void> {
   const query = (sql: string, values?: unknown[]) => dataSource.query<unknown[]>(sql, values);
+  const left = await stepsToDo(query);
+  if (left === null) return;
   // Whether there is anything to do is looked at first, without the lock: at most starts there is not.
-  for (const step of await stepsToDo(query)) {
+  for (const step of left) {
     await untilUnlocked(dataSource, options, (manager) =>
       doSmallStep((sql, values) => manager.query(sql, values), step, options.smallBytes ?? SMALL_BYTES),
     );
   }
+  await noteVersion(query);
 }
 
 /** Does `work` in a transaction under the lock of migrations, again and again while others hold what it needs. */

@@ -234,6 +234,12 @@ export const ERROR_CODES: Record<string, ErrorCode[]> = {
     },
     { code: 'unavailable', status: 503, meaning: 'The server cannot answer right now. Try again.' },
     {
+      code: 'version_too_old',
+      status: 503,
+      meaning:
+        'Of `/readyz`: the database was upgraded, and servers of this version may not use it any more. The message names the versions.',
+    },
+    {
       code: 'migrations_pending',
       status: 503,
       meaning: 'Only from `/readyz`: the database lacks migrations of this build.',

@@ -3,6 +3,7 @@ import { DataSource } from 'typeorm';
 import { SingleFlight } from '../concurrency/single-flight.js';
 import { withTimeout } from '../concurrency/with-timeout.js';
 import { MIGRATIONS } from '../database/migrations/index.js';
+import { readSchemaVersions, versionProblem } from '../database/schema-version.js';
 import type { ErrorBody } from '../http/error-body.js';
 
 /** A database that needs longer for one row is not ready, whatever it will say in the end. */
@@ -16,6 +17,7 @@ export class Readiness implements BeforeApplicationShutdown {
   private readonly logger = new Logger('Readiness');
   private readonly questions = new SingleFlight<ErrorBody | null>();
   private isStopping = false;
+  private saidTooOld = false;
 
   constructor(private readonly dataSource: DataSource) {}
 
@@ -34,6 +36,8 @@ export class Readiness implements BeforeApplicationShutdown {
 
   private async ask(): Promise<ErrorBody | null> {
     try {
+      const problem = versionProblem(await readSchemaVersions((sql, values) => this.dataSource.query(sql, values)));
+      if (problem !== null) return this.tooOld(problem);
       const missing = await missingMigrations((sql) => this.dataSource.query(sql));
       if (missing.length === 0) return null;
       return { message: `The schema lacks ${missing.length} migrations of this build.`, code: 'migrations_pending' };
@@ -41,6 +45,13 @@ export class Readiness implements BeforeApplicationShutdown {
       this.logger.warn(`not ready: ${(error as Error).message}`);
       return NOT_ANSWERING;
     }
+  }
+
+  /** A newer version has changed the database while this server runs. Said once. */
+  private tooOld(message: string): ErrorBody {
+    if (!this.saidTooOld) this.logger.error(message);
+    this.saidTooOld = true;
+    return { message, code: 'version_too_old' };
   }
 }
 

@@ -1,6 +1,7 @@
 import { type BeforeApplicationShutdown, Inject, Injectable, Logger, type OnModuleInit } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { OPEN_DATABASE, type OpenDatabase } from '../database/database.js';
+import { diskOf } from '../database/disk-space.js';
 import { UPGRADE_STEPS, type UpgradeStep } from '../database/migrations/upgrade-steps.js';
 import { UpgradeStatus } from '../database/upgrade-status.js';
 import { WriteTransactions } from '../database/write-transactions.js';
@@ -8,6 +9,7 @@ import { JobQueues } from '../jobs/job-queues.js';
 import type { LeasedRows } from '../jobs/leased-rows.js';
 import type { Leased, WorkTable } from '../jobs/work-table.js';
 import { Backfill } from './backfill.js';
+import { bytesOfStep, roomProblem, tableSize } from './forecast.js';
 import { IndexBuild } from './index-build.js';
 import { StepLease, StepStoppedError } from './step-lease.js';
 
@@ -70,6 +72,7 @@ export class UpgradeRunner implements OnModuleInit, BeforeApplicationShutdown {
     const step = UPGRADE_STEPS.find(({ id }) => id === leased.id)!;
     const lease = new StepLease(this.rows!, leased, step.title, () => this.isStopping);
     try {
+      await this.assertRoom(step);
       await lease.begin();
       await this.work(step, lease);
       await this.transactions.run((manager) => lease.finish(manager));
@@ -78,6 +81,14 @@ export class UpgradeRunner implements OnModuleInit, BeforeApplicationShutdown {
       await lease.fail((error as Error).message);
       throw error;
     }
+  }
+
+  /** @throws Error if the disk of the database can be seen and has too little room */
+  private async assertRoom(step: UpgradeStep): Promise<void> {
+    const query = (sql: string, values?: unknown[]): Promise<unknown[]> => this.dataSource.query(sql, values);
+    const disk = await diskOf(this.database, query);
+    const problem = disk && roomProblem(bytesOfStep(step, await tableSize(query, step.table)), disk.freeBytes);
+    if (problem) throw new Error(`${step.title}: ${problem}`);
   }
 
   private async work(step: UpgradeStep, lease: StepLease): Promise<void> {

@@ -1,7 +1,10 @@
 import pg from 'pg';
 import { type RunningApp, startApp } from '../support/app.js';
 import { createTestDatabase } from '../support/database.js';
-import { ENGINES } from '../support/engines.js';
+import { databaseSettings, ENGINES } from '../support/engines.js';
+import { freePort } from '../support/free-port.mjs';
+import { launchService, messagesIn } from '../support/service-process.js';
+import { until } from '../support/until.js';
 
 describe.each(ENGINES)('the probes of a server on %s', (engine) => {
   it('say that it lives and is ready', async () => {
@@ -96,6 +99,52 @@ describe('a database whose statements', () => {
     expect((await running.get('/livez')).status).toBe(200);
     await client.end();
     await running.close();
+    await drop();
+  });
+});
+
+describe('a server of a version that is too old for its database', () => {
+  const raise = async (url: string, oldest: string) => {
+    const client = new pg.Client({ connectionString: url });
+    await client.connect();
+    await client.query(`update deployment_setting set value = $1 where name in ('oldest_version', 'schema_version')`, [
+      oldest,
+    ]);
+    await client.end();
+  };
+
+  it('is not ready from the moment on when a newer one has changed the schema, and says why', async () => {
+    const { url, drop } = await createTestDatabase();
+    const running = await startApp({ databaseUrl: url });
+    expect((await running.get('/readyz')).status).toBe(200);
+
+    await raise(url, '99.1.0');
+
+    const { status, body } = await running.get('/readyz');
+    expect({ status, code: body.code }).toEqual({ status: 503, code: 'version_too_old' });
+    expect(body.message).toMatch(/needs servers of version 99\.1\.0 or newer; this is \d+\.\d+\.\d+\./);
+    expect((await running.get('/livez')).status).toBe(200);
+    await running.close();
+    await drop();
+  });
+
+  it('lives and is not ready where it is so at the start', async () => {
+    const { url, drop } = await createTestDatabase();
+    await raise(url, '99.1.0');
+    const port = await freePort();
+    const starting = launchService({ ...databaseSettings(url), PORT: String(port) });
+    const ask = async (path: string) => {
+      const answer = await fetch(`http://127.0.0.1:${port}${path}`).catch(() => null);
+      return answer && { status: answer.status, code: ((await answer.json()) as { code?: string }).code };
+    };
+
+    await until(async () => (await ask('/readyz')) !== null, 60_000);
+
+    expect(await ask('/readyz')).toEqual({ status: 503, code: 'version_too_old' });
+    expect(await ask('/v1/platforms')).toEqual({ status: 503, code: 'version_too_old' });
+    expect((await ask('/livez'))?.status).toBe(200);
+    expect(messagesIn(starting.output())).toContain('needs servers of version 99.1.0 or newer');
+    await starting.kill9();
     await drop();
   });
 });

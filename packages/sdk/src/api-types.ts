@@ -2323,6 +2323,7 @@ export interface components {
       | 'unstorable_text'
       | 'upgrade_under_way'
       | 'uri_too_long'
+      | 'version_too_old'
       | 'witness_conflict';
   };
   responses: {

@@ -39,3 +39,12 @@ export const MIGRATIONS: (new () => MigrationInterface)[] = [
   Subkeys1763702500000,
   UpgradeSteps1763702600000,
 ];
+
+/**
+ * The oldest version whose servers may work on the schema of this one, beside servers of this one. A migration that
+ * drops what an older version uses raises it.
+ */
+export const OLDEST_VERSION_BESIDE = '0.1.0';
+
+/** The last migration of each released version. */
+export const LAST_MIGRATIONS: Record<string, string> = { '0.1.0': RateLimits1763700800000.name };

@@ -5,7 +5,7 @@ import {
   PlatformMisconfiguredError,
   PlatformUnavailableError,
 } from '../../../domain/domain-errors.js';
-import { SERVICE_VERSION } from '../../../web/user-agent.js';
+import { SERVICE_VERSION } from '../../../config/version.js';
 import { WebClient } from '../../../web/web-client.js';
 import type { JsonReply } from '../../../web/web-request.js';
 import { asciiLower, parsePastedUrl, withoutAt } from '../../pasted-url.js';

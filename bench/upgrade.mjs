@@ -1,0 +1,177 @@
+/**
+ * The upgrade of a large database of 0.1.0: `npm run bench:upgrade [-- --database URL [--in-place]] [--steps-only]`.
+ *
+ * Without a URL, BENCH_PROOFS (100000) proofs are seeded at the schema of 0.1.0, in a PostgreSQL of its own. A database
+ * that is named must have that schema; it is copied on its server (`create database ... template`), unless
+ * `--in-place` says that it may be changed. Clients write all the time, as servers of 0.1.0 do, while a server of this
+ * version is started, migrates, and does the long work. See docs/benchmarks.md, "Upgrade".
+ */
+import { setTimeout as delay } from 'node:timers/promises';
+import { parseArgs } from 'node:util';
+import pg from 'pg';
+import { startPostgres } from '../test/support/postgres.mjs';
+import { built, ensureBuilt } from './build.mjs';
+import { progressTo } from './report.mjs';
+
+const { values: options } = parseArgs({
+  options: { database: { type: 'string' }, 'in-place': { type: 'boolean' }, 'steps-only': { type: 'boolean' } },
+});
+ensureBuilt();
+const { MIGRATIONS } = await built('database/migrations/index.js');
+const { migrate } = await built('database/migrator.js');
+const { onDatabase } = await import('./database.mjs');
+const { seed } = await import('./seed.mjs');
+const { SECRET } = await import('./cases/writes.mjs');
+const { startService } = await import('./servers.mjs');
+const { PauseMeter, writeByHttp, writeAsBefore } = await import('./upgrade-writers.mjs');
+
+/** What 0.1.0 has. */
+const RELEASED = MIGRATIONS.slice(0, MIGRATIONS.findIndex(({ name }) => name.startsWith('RateLimits')) + 1);
+const LONGEST_PAUSE_MS = 2000;
+/** Writes before the upgrade begins, for comparison. */
+const BEFORE_MS = 5000;
+const LOOK_MS = 500;
+
+const progress = progressTo(process.stderr);
+const GIB = 2 ** 30;
+const proofs = Number(process.env.BENCH_PROOFS || 100_000);
+
+const server = options.database ? null : await startPostgres({ durable: process.env.BENCH_FSYNC !== 'off' });
+const made = [];
+try {
+  const url = await prepare();
+  await run(url);
+} finally {
+  for (const [serverUrl, name] of made) await onDatabase(serverUrl, `drop database if exists ${name} with (force)`);
+  await server?.stop();
+}
+
+/** The database to upgrade. */
+async function prepare() {
+  if (!options.database) {
+    const name = `signet_upgrade_${proofs}`;
+    await onDatabase(server.url, `create database ${name}`);
+    const url = at(server.url, name);
+    await migrate(url, RELEASED);
+    const client = new pg.Client(url);
+    await client.connect();
+    await seed(client, proofs, (done, total) => progress(`seeding: ${done} of ${total} proofs`));
+    await client.end();
+    return url;
+  }
+  const names = await onDatabase(options.database, 'select name from migrations');
+  if (names.length !== RELEASED.length) {
+    throw new Error(
+      `The database has ${names.length} migrations and 0.1.0 has ${RELEASED.length}: it is of another version.`,
+    );
+  }
+  if (options['in-place']) return options.database;
+  const original = new URL(options.database).pathname.slice(1);
+  const name = `${original}_upgrade`;
+  const serverUrl = at(options.database, 'postgres');
+  progress(`copying ${original}`);
+  await onDatabase(serverUrl, `drop database if exists ${name} with (force)`);
+  await onDatabase(serverUrl, `create database ${name} template ${original}`);
+  made.push([serverUrl, name]);
+  return at(options.database, name);
+}
+
+async function run(url) {
+  const client = new pg.Client(url);
+  await client.connect();
+  const sql = async (text) => (await client.query(text)).rows[0];
+  const sizeOf = async () => Number((await sql('select pg_database_size(current_database()) as bytes')).bytes);
+  const rows = await sql(`select (select count(*) from chain_link) as links, (select count(*) from proof) as proofs,
+    (select count(*) from kv_patch) as patches`);
+  const before = await sizeOf();
+  const wal = (await sql('select pg_current_wal_lsn() as at')).at;
+  console.log(
+    `\n${rows.proofs} proofs, ${rows.links} links and ${rows.patches} patches of 0.1.0; ${gib(before)} with indexes.`,
+  );
+
+  const meters = {
+    before: new PauseMeter(),
+    migrations: new PauseMeter(),
+    steps: new PauseMeter(),
+    log: new PauseMeter(),
+  };
+  let phase = 'before';
+  let service;
+  const stopOld = await writeAsBefore(url, () => meters[phase]);
+  try {
+    await delay(BEFORE_MS);
+    const startedAt = performance.now();
+    const took = {};
+    const enter = (next) => {
+      meters[phase].end();
+      took[phase] = performance.now();
+      phase = next;
+      meters[next].begin();
+    };
+    enter('migrations');
+    service = await startService({ DATABASE_URL: url, PAYLOAD_SECRET: SECRET, LOG_LEVEL: 'warn' });
+    enter('steps');
+    const stopNew = await writeByHttp(service.port, () => meters[phase]);
+    let peak = before;
+    for (let isDone = false; !isDone; await delay(LOOK_MS)) {
+      const { upgrade, log } = await (await fetch(`http://127.0.0.1:${service.port}/readyz`)).json();
+      if (phase === 'steps' && !upgrade) enter('log');
+      isDone = phase === 'log' && (options['steps-only'] || log.state === 'ok');
+      peak = Math.max(peak, await sizeOf());
+      const step = upgrade?.steps[0];
+      progress(step ? `${step.id}: ${percent(step.progress)}` : `log: ${percent(log.progress ?? 1)}`);
+    }
+    await stopNew();
+    await stopOld();
+    meters[phase].end();
+    const endedAt = performance.now();
+    progress('');
+    const after = await sizeOf();
+    const { bytes: written } = await sql(`select pg_wal_lsn_diff(pg_current_wal_lsn(), '${wal}') as bytes`);
+    const seconds = {
+      before: BEFORE_MS / 1000,
+      migrations: (took.migrations - startedAt) / 1000,
+      steps: (took.steps - took.migrations) / 1000,
+      log: (endedAt - took.steps) / 1000,
+    };
+    print(meters, seconds);
+    console.log(
+      `\nThe database grew from ${gib(before)} to ${gib(after)}, at most ${gib(peak)}; ${gib(written)} of write-ahead log.`,
+    );
+    const longest = Math.max(...['migrations', 'steps', 'log'].map((name) => meters[name].longestPauseMs));
+    const isMet = longest <= LONGEST_PAUSE_MS;
+    console.log(
+      `Longest pause of writes: ${Math.round(longest)} ms; target ${LONGEST_PAUSE_MS} ms: ${isMet ? 'met' : 'NOT met'}.`,
+    );
+    if (!isMet) process.exitCode = 1;
+  } finally {
+    await stopOld();
+    await service?.stop();
+    await client.end();
+  }
+}
+
+function print(meters, seconds) {
+  console.log('\n| phase | seconds | writes | errors | p50 ms | p99 ms | slowest ms | longest pause ms |');
+  console.log('| --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: |');
+  for (const [name, meter] of Object.entries(meters)) {
+    const { count, errors, p50, p99, slowest, longestPauseMs } = meter.result();
+    const cells = [name, seconds[name].toFixed(1), count, errors, p50, p99, slowest, Math.round(longestPauseMs)];
+    console.log(`| ${cells.join(' | ')} |`);
+    if (meter.firstError) console.log(`  first error: ${meter.firstError}`);
+  }
+}
+
+function at(url, name) {
+  const changed = new URL(url);
+  changed.pathname = `/${name}`;
+  return changed.href;
+}
+
+function gib(bytes) {
+  return `${(Number(bytes) / GIB).toFixed(2)} GiB`;
+}
+
+function percent(part) {
+  return `${Math.floor(100 * part)} %`;
+}

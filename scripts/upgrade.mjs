@@ -1,0 +1,11 @@
+/**
+ * Upgrades of the database that the settings name (DATABASE_URL, or DATA_DIR); see docs/host/upgrades.md:
+ *
+ * npm run upgrade -- --check [--free <GiB>]    exit code 0: it can be upgraded; 1: something speaks against it; 2: it
+ *                                              could not be checked
+ */
+import 'reflect-metadata';
+import './ensure-built.mjs';
+
+const { upgradeCommand } = await import('../dist/src/upgrade/upgrade-command.js');
+process.exitCode = await upgradeCommand(process.env, process.argv.slice(2), console.log);

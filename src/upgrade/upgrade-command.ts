@@ -1,0 +1,150 @@
+import { existsSync } from 'node:fs';
+import path from 'node:path';
+import { DataSource } from 'typeorm';
+import { type Environment, InvalidEnvironmentError, loadEnvironment } from '../config/environment.js';
+import { compareVersions, nextMinor, SERVICE_VERSION } from '../config/version.js';
+import { dataSourceOptions } from '../database/data-source.js';
+import { DatabaseUnusableError, openDatabase, type OpenDatabase } from '../database/database.js';
+import { DataFolderInUseError } from '../database/data-folder-lock.js';
+import { DataFolderUnusableError } from '../database/data-folder-problems.js';
+import { diskOf, sizeText } from '../database/disk-space.js';
+import { OLDEST_VERSION_BESIDE } from '../database/migrations/index.js';
+import type { StepQuery } from '../database/migrations/upgrade-steps.js';
+import { durationText, roomProblem } from './forecast.js';
+import { planUpgrade, type UpgradePlan } from './upgrade-plan.js';
+
+/** All is well; something speaks against the upgrade; it could not be checked. */
+type ExitCode = 0 | 1 | 2;
+
+const GIB = 2 ** 30;
+const FOR_PEOPLE = [InvalidEnvironmentError, DatabaseUnusableError, DataFolderInUseError, DataFolderUnusableError];
+
+export const UPGRADE_USAGE = `Usage: npm run upgrade -- --check [--free <GiB>]   what this version would do with the database; changes nothing`;
+
+/**
+ * `npm run upgrade`: what an operator asks before an upgrade. A server may go on serving the same PostgreSQL meanwhile;
+ * an embedded database is open once at a time.
+ */
+export async function upgradeCommand(
+  variables: Record<string, string | undefined>,
+  words: string[],
+  say: (line: string) => void,
+): Promise<ExitCode> {
+  const freeBytes = freeBytesOf(words);
+  if (words[0] !== '--check' || freeBytes === undefined) {
+    say(UPGRADE_USAGE);
+    return 2;
+  }
+  try {
+    return await check(loadEnvironment(variables), freeBytes, say);
+  } catch (error) {
+    const isForPeople = FOR_PEOPLE.some((kind) => error instanceof kind);
+    say(isForPeople ? (error as Error).message : ((error as Error).stack ?? String(error)));
+    return 2;
+  }
+}
+
+/** Bytes behind `--free`; null without it; undefined if it is not a number. */
+function freeBytesOf(words: string[]): number | null | undefined {
+  const [, flag, value, ...rest] = words;
+  if (flag === undefined) return null;
+  const gib = Number(value ?? NaN);
+  return flag === '--free' && rest.length === 0 && gib >= 0 ? gib * GIB : undefined;
+}
+
+async function check(
+  environment: Environment,
+  freeBytes: number | null,
+  say: (line: string) => void,
+): Promise<ExitCode> {
+  const folder = path.resolve(environment.DATA_DIR);
+  if (environment.DATABASE_URL === undefined && !existsSync(path.join(folder, 'pglite', 'PG_VERSION'))) {
+    throw new DatabaseUnusableError(`There is no database in ${folder}; set DATABASE_URL or DATA_DIR.`);
+  }
+  const database = await openDatabase(environment);
+  try {
+    const options = dataSourceOptions({ ...database, url: database.directUrl, statementTimeoutMs: 0 }, []);
+    const source = await new DataSource(options).initialize();
+    try {
+      const query: StepQuery = (sql, values) => source.query(sql, values);
+      const plan = await planUpgrade(query, environment.SERVICE_NAME, environment.LOG);
+      return await report(plan, database, query, freeBytes, say);
+    } finally {
+      await source.destroy();
+    }
+  } finally {
+    await database.close();
+  }
+}
+
+async function report(
+  plan: UpgradePlan,
+  database: OpenDatabase,
+  query: StepQuery,
+  givenFreeBytes: number | null,
+  say: (line: string) => void,
+): Promise<ExitCode> {
+  const [{ bytes }] = (await query('select pg_database_size(current_database())::float8 as bytes')) as [
+    { bytes: number },
+  ];
+  say(`Version    ${SERVICE_VERSION}`);
+  say(`Database   ${database.description}, ${sizeText(bytes)}`);
+  if (plan.refusal !== null) {
+    say(`Refused    ${plan.refusal}`);
+    return 1;
+  }
+  say(`Schema     ${plan.schema === null ? 'none yet' : `of ${plan.schema}`}`);
+  say(`Servers    ${besideText(plan, database)}`);
+  say('');
+  say(
+    plan.migrations.length === 0
+      ? 'At the start: nothing; the schema is up to date.'
+      : `At the start, each in a moment, and given up and tried again where a table is in use: ${plan.migrations.length} migrations`,
+  );
+  for (const name of plan.migrations) say(`  ${name}`);
+  say(
+    plan.work.length === 0
+      ? 'Afterwards: nothing.'
+      : 'Afterwards, by one server while all serve (small tables: at the start):',
+  );
+  for (const { title, rows, seconds, bytes: size } of plan.work) {
+    const space = size > 0 ? `, ${sizeText(size)}` : '';
+    say(`  ${title}: ${Math.round(rows).toLocaleString('en-US')} rows, ${durationText(seconds)}${space}`);
+  }
+  return judgeSpace(plan, database, query, givenFreeBytes, say);
+}
+
+/** Whether servers of the version before may stay while those of this one are started. */
+function besideText({ schema }: UpgradePlan, { kind }: OpenDatabase): string {
+  if (kind === 'embedded') return 'an embedded database has one server: stop it, then start this version.';
+  if (schema === null) return `any of ${OLDEST_VERSION_BESIDE} or newer`;
+  const mayStay = !/^\d/.test(schema) || compareVersions(schema, OLDEST_VERSION_BESIDE) >= 0;
+  return mayStay
+    ? `of ${OLDEST_VERSION_BESIDE} and newer may stay while this version is started, and have to be gone before ${nextMinor(SERVICE_VERSION)}.`
+    : `of versions before ${OLDEST_VERSION_BESIDE} have to be stopped first.`;
+}
+
+async function judgeSpace(
+  { work }: UpgradePlan,
+  database: OpenDatabase,
+  query: StepQuery,
+  givenFreeBytes: number | null,
+  say: (line: string) => void,
+): Promise<ExitCode> {
+  const needed = work.reduce((sum, { bytes }) => sum + bytes, 0);
+  const seconds = work.reduce((sum, { seconds: each }) => sum + each, 0);
+  const disk = await diskOf(database, query);
+  const freeBytes = givenFreeBytes ?? disk?.freeBytes ?? null;
+  say('');
+  say(`Time       ${durationText(seconds)}, as on a small machine that serves meanwhile`);
+  say(`Space      ${needed === 0 ? 'next to nothing' : `about ${sizeText(needed)} more`}`);
+  if (freeBytes === null) {
+    say('Free       cannot be seen from here; look at the disk of the database server, or give --free <GiB>.');
+    return 0;
+  }
+  const where = givenFreeBytes === null ? ` on the disk of ${disk!.folder}` : ', as given';
+  say(`Free       ${sizeText(freeBytes)}${where}`);
+  const problem = roomProblem(needed, freeBytes);
+  if (problem !== null) say(`Refused    ${problem[0]!.toUpperCase()}${problem.slice(1)}`);
+  return problem === null ? 0 : 1;
+}

@@ -1,0 +1,116 @@
+import { SERVICE_VERSION } from '../config/version.js';
+import { LAST_MIGRATIONS, MIGRATIONS } from '../database/migrations/index.js';
+import { type StepQuery, UPGRADE_STEPS, type UpgradeStep } from '../database/migrations/upgrade-steps.js';
+import { readSchemaVersions, upgradeProblem } from '../database/schema-version.js';
+import { bytesOfStep, logForecast, secondsOfStep, tableSize } from './forecast.js';
+
+/** Work that is left, and what it needs. */
+export interface PlannedWork {
+  title: string;
+  rows: number;
+  seconds: number;
+  bytes: number;
+}
+
+/** What an upgrade to this version would do with a database. */
+export interface UpgradePlan {
+  /** Why it cannot be upgraded by this version, as one sentence; null if it can. Then the rest is empty. */
+  refusal: string | null;
+  /** The version that the schema is of, such as `0.1.0`; null for an empty database. */
+  schema: string | null;
+  /** Names of the migrations that are to be applied at the start. */
+  migrations: string[];
+  /** What a server does afterwards while it serves. */
+  work: PlannedWork[];
+}
+
+/** Looks at the database and changes nothing. `serviceName` is that of the settings. */
+export async function planUpgrade(query: StepQuery, serviceName: string, hasLog: boolean): Promise<UpgradePlan> {
+  const refused = (refusal: string): UpgradePlan => ({ refusal, schema: null, migrations: [], work: [] });
+  const tables = await tableNames(query);
+  if (tables.length === 0) return { refusal: null, schema: null, migrations: names(MIGRATIONS), work: [] };
+  const applied = tables.includes('migrations') ? await appliedMigrations(query) : [];
+  if (!applied.includes(MIGRATIONS[0]!.name)) {
+    return refused(
+      `This database belongs to another program: it holds ${tables.slice(0, 3).join(', ')}, and no schema of Signet.`,
+    );
+  }
+  const problem = (await serviceProblem(query, serviceName)) ?? (await schemaProblem(query, applied));
+  if (problem !== null) return refused(problem);
+  const { schema } = await readSchemaVersions(query);
+  return {
+    refusal: null,
+    schema: schema ?? versionOf(applied),
+    migrations: names(MIGRATIONS).filter((name) => !applied.includes(name)),
+    work: [...(await stepsLeft(query)), ...(hasLog ? await logLeft(query, tables) : [])],
+  };
+}
+
+function names(classes: { name: string }[]): string[] {
+  return classes.map(({ name }) => name);
+}
+
+/** Tables in the schema of the service, those of extensions aside. */
+async function tableNames(query: StepQuery): Promise<string[]> {
+  const rows = (await query(
+    `select tablename as name from pg_tables where schemaname = current_schema() order by tablename`,
+  )) as { name: string }[];
+  return rows.map(({ name }) => name);
+}
+
+async function appliedMigrations(query: StepQuery): Promise<string[]> {
+  // The table of another program may have other columns.
+  const rows = (await query(`select to_jsonb(migrations) ->> 'name' as name from migrations`)) as {
+    name: string | null;
+  }[];
+  return rows.flatMap(({ name }) => name ?? []);
+}
+
+async function serviceProblem(query: StepQuery, serviceName: string): Promise<string | null> {
+  const rows = (await query(`select value from deployment_setting where name = 'service_name'`)) as { value: string }[];
+  const stored = rows[0]?.value ?? serviceName;
+  if (stored === serviceName) return null;
+  return `This database belongs to a deployment whose SERVICE_NAME is "${stored}", and the settings say "${serviceName}".`;
+}
+
+async function schemaProblem(query: StepQuery, applied: string[]): Promise<string | null> {
+  const versions = await readSchemaVersions(query);
+  const unknown = applied.filter((name) => !names(MIGRATIONS).includes(name));
+  if (versions.schema === null && unknown.length > 0) {
+    return `This database has migrations that version ${SERVICE_VERSION} does not know (${unknown[0]}): it is of a newer version.`;
+  }
+  return upgradeProblem(versions);
+}
+
+/** The released version that has exactly these migrations. */
+function versionOf(applied: string[]): string {
+  const newest = names(MIGRATIONS).findLast((name) => applied.includes(name));
+  const released = Object.entries(LAST_MIGRATIONS).find(([, last]) => last === newest);
+  return released?.[0] ?? 'a version that was not released';
+}
+
+async function stepsLeft(query: StepQuery): Promise<PlannedWork[]> {
+  const done = await doneSteps(query);
+  const work = UPGRADE_STEPS.filter(({ id }) => !done.includes(id)).map((step) => planStep(query, step));
+  return (await Promise.all(work)).filter(({ rows }) => rows > 0);
+}
+
+async function doneSteps(query: StepQuery): Promise<string[]> {
+  const [table] = (await query("select to_regclass('upgrade_step') is not null as exists")) as [{ exists: boolean }];
+  if (!table.exists) return [];
+  const rows = (await query('select id from upgrade_step where due_at is null')) as { id: string }[];
+  return rows.map(({ id }) => id);
+}
+
+async function planStep(query: StepQuery, step: UpgradeStep): Promise<PlannedWork> {
+  const size = await tableSize(query, step.table);
+  return { title: step.title, rows: size.rows, seconds: secondsOfStep(step, size), bytes: bytesOfStep(step, size) };
+}
+
+/** The log takes in all records when it has signed nothing yet. */
+async function logLeft(query: StepQuery, tables: string[]): Promise<PlannedWork[]> {
+  if (tables.includes('log_checkpoint') && (await tableSize(query, 'log_checkpoint')).bytes > 0) return [];
+  const [links, patches] = [await tableSize(query, 'chain_link'), await tableSize(query, 'kv_patch')];
+  const rows = links.rows + patches.rows;
+  return rows === 0 ? [] : [{ title: 'transparency log', rows, ...logForecast(links.rows, patches.rows) }];
+}
