@@ -8,6 +8,7 @@ export default {
     '<rootDir>/test/kill/**/*.spec.ts',
     '<rootDir>/test/failover/**/*.spec.ts',
     '<rootDir>/test/fuzz/**/*.spec.ts',
+    '<rootDir>/test/log/backfill.spec.ts',
     '<rootDir>/test/operations/slow-clients.spec.ts',
     '<rootDir>/packages/sdk/test/faults.spec.ts',
   ],

@@ -1,6 +1,7 @@
 import { judgeCheckpoint, readCheckpoint } from '@signet/verify/log';
 import { Injectable } from '@nestjs/common';
 import { encodeBase64 } from '../crypto/encoding.js';
+import { UnavailableError } from '../domain/domain-errors.js';
 import { unixSeconds } from '../domain/unix-time.js';
 import { KvFeed } from '../kv/kv-feed.js';
 import { ProofChainService } from '../proof-chain/proof-chain.service.js';
@@ -9,7 +10,7 @@ import { LogStatus } from './log-status.js';
 import { LogStore } from './log-store.js';
 import { LogPolicy } from './log-policy.js';
 import type { LogDto, LogWitnessDto } from './log.dto.js';
-import { type PublishedHead, PublishedCheckpoint } from './published-checkpoint.js';
+import { type PublishedHead, type PublishedHeads, PublishedCheckpoint } from './published-checkpoint.js';
 import { WitnessStore } from './witness-store.js';
 
 /** What `GET /v1/log` tells. */
@@ -28,7 +29,7 @@ export class LogReport {
 
   async read(): Promise<LogDto> {
     const { origin, verifierKey } = await this.identities.current();
-    const { newest: head, cosigned } = await this.published.both();
+    const { newest: head, cosigned } = await this.shown();
     const waiting = await this.waiting();
     return {
       origin,
@@ -48,6 +49,14 @@ export class LogReport {
       },
       witnesses: await this.witnesses(origin, head?.size ?? 0),
     };
+  }
+
+  /** Of a log that contradicts itself nothing is shown but that it is refused, and why. */
+  private async shown(): Promise<PublishedHeads> {
+    return this.published.both().catch((error: unknown) => {
+      if (error instanceof UnavailableError) return { newest: null, cosigned: null };
+      throw error;
+    });
   }
 
   private isPolicyMet(head: PublishedHead | null): boolean | null {
@@ -83,11 +92,12 @@ export class LogReport {
     const { origin } = await this.identities.current();
     const { head, headAgeMs, waiting } = await this.store.outlook();
     const size = head?.size ?? 0;
+    const { cosigned } = await this.shown();
     const witnesses = await this.witnesses(origin, size);
     const now = Date.now() / 1000;
     return {
       size,
-      cosignedSize: this.policy.asksForCosignatures ? await this.cosignedSize() : null,
+      cosignedSize: this.policy.asksForCosignatures ? (cosigned?.size ?? 0) : null,
       waiting,
       checkpointAgeSeconds: head ? headAgeMs / 1000 : null,
       isRefused: this.status.condition === 'refused',
@@ -96,12 +106,6 @@ export class LogReport {
         witnesses.flatMap(({ name, cosigned_at: at }) => (at > 0 ? [[name, Math.max(0, now - at)]] : [])),
       ),
     };
-  }
-
-  /** Of a log that contradicts itself nothing is shown. */
-  private async cosignedSize(): Promise<number> {
-    const { cosigned } = await this.published.both().catch(() => ({ cosigned: null }));
-    return cosigned?.size ?? 0;
   }
 }
 

@@ -11,7 +11,7 @@ import { LogHeads } from './log-heads.js';
 import { LogIdentities, type LogIdentity } from './log-identity.js';
 import { LogRefusedError } from './log-refused-error.js';
 import { LogStatus } from './log-status.js';
-import { LogStore, type Outlook } from './log-store.js';
+import { lacksRecords, LogStore, type Outlook } from './log-store.js';
 import { type BatchOutcome, LogWriter } from './log-writer.js';
 import { PublishedCheckpoint } from './published-checkpoint.js';
 import { WitnessRounds } from './witness-rounds.js';
@@ -45,7 +45,7 @@ export class LogSequencer implements OnApplicationBootstrap, OnApplicationShutdo
   private hasAskedWitnesses = false;
   private headsSinceForgetting = 0;
   private saidRefusal = '';
-  private progressAtMs = performance.now();
+  private progressAtMs = -Infinity;
 
   constructor(
     private readonly environment: Environment,
@@ -125,8 +125,10 @@ export class LogSequencer implements OnApplicationBootstrap, OnApplicationShutdo
   }
 
   /** Whether a batch is to be made now; if soon, the timer is set. */
-  private isDue({ state, head, headAgeMs, waiting }: Outlook): boolean {
-    const isInDoubt = !this.hasLooked || this.status.condition === 'refused' || this.heads.contradicts(head);
+  private isDue(outlook: Outlook): boolean {
+    const { state, head, headAgeMs, waiting } = outlook;
+    const isContradicted = this.heads.contradicts(head) || lacksRecords(outlook);
+    const isInDoubt = !this.hasLooked || this.status.condition === 'refused' || isContradicted;
     const hasWork = waiting > 0 || !state || !head || isInDoubt;
     if (!hasWork) return false;
     const waitMs = PERIOD_MS - headAgeMs;

@@ -66,6 +66,11 @@ export interface Outlook {
   hasUnnumbered: boolean;
 }
 
+/** Whether links or patches that are in the tree are no longer there. */
+export function lacksRecords({ state, newestLinkId, newestPatchId }: Outlook): boolean {
+  return state !== null && (newestLinkId < state.lastLinkId || newestPatchId < state.lastPatchId);
+}
+
 /** Patches without a number are counted up to this. */
 const MAX_COUNTED = 10_000;
 

@@ -10,7 +10,7 @@ import { feedLinkOf, feedPatchOf } from './feed-items.js';
 import { LogHeads } from './log-heads.js';
 import type { LogIdentity } from './log-identity.js';
 import { LogRefusedError } from './log-refused-error.js';
-import { type LogState, LogStore, type NewLeaf, type Outlook, type SignedHead } from './log-store.js';
+import { lacksRecords, type LogState, LogStore, type NewLeaf, type Outlook, type SignedHead } from './log-store.js';
 
 /** Bytes of long texts that one batch reads of each feed; more come with the next one. */
 const MAX_BATCH_BYTES = 4_000_000;
@@ -85,7 +85,7 @@ export class LogWriter {
     manager: EntityManager,
     { origin, verifierKey }: LogIdentity,
     state: LogState,
-    { head, newestLinkId, newestPatchId }: Outlook,
+    outlook: Outlook,
   ): Promise<void> {
     if (state.refusal !== '') throw new LogRefusedError(state.refusal, false);
     if (state.origin !== origin || state.verifierKey !== verifierKey) {
@@ -95,10 +95,10 @@ export class LogWriter {
         false,
       );
     }
-    if (newestLinkId < state.lastLinkId || newestPatchId < state.lastPatchId) {
+    if (lacksRecords(outlook)) {
       throw new LogRefusedError('Links or patches that are in the log are no longer in the database.', true);
     }
-    await this.heads.assertUnbroken(head, manager);
+    await this.heads.assertUnbroken(outlook.head, manager);
   }
 
   /** @throws LogRefusedError if a feed has a hole */

@@ -1,0 +1,117 @@
+import pg from 'pg';
+import { aWallet, anAvatar } from '../support/avatar.js';
+import { createTestDatabase, type TestDatabase } from '../support/database.js';
+import { linkWallet } from '../support/scenario.js';
+import { launchService, messagesIn, type ServiceProcess } from '../support/service-process.js';
+import { until } from '../support/until.js';
+import { problemsOfLog } from './log-checks.js';
+
+/** `npm run test:long` asks for more. */
+const LINKS = Number(process.env.BACKFILL_LINKS ?? 3500);
+const PATCHES = Math.floor(LINKS / 2);
+const RECORDS = LINKS + PATCHES;
+/** From this entry on the database keeps the log waiting, so that the server can be killed in the middle. */
+const HELD_FROM = 3000;
+const HOLD = 4711;
+const PATIENCE_MS = 120_000;
+
+/** Records as a server without a log has left them: patches have no number in their feed. */
+const SEED = [
+  'set session_replication_role = replica',
+  `insert into chain_link (id, avatar, position_in_chain, action, platform, identity, created_at, uuid, signature, signature_payload)
+   select n, '0x02' || encode(sha256(n::text::bytea), 'hex'), 1, 'create', 'github', 'somebody-' || n, timestamptz '2025-01-01',
+     gen_random_uuid(), 'c2lnbmF0dXJl', '{"n":' || n || '}'
+   from generate_series(1, ${LINKS}) as n`,
+  `insert into kv_patch (avatar, position_in_chain, platform, identity, patch, created_at, uuid, signature, signature_payload)
+   select '0x02' || encode(sha256(n::text::bytea), 'hex'), 1, 'github', 'somebody-' || n, '{"n":' || n || '}', timestamptz '2025-01-01',
+     gen_random_uuid(), 'c2lnbmF0dXJl', '{"n":' || n || '}'
+   from generate_series(1, ${PATCHES}) as n`,
+];
+
+const HOLDING = [
+  `create function hold_log() returns trigger language plpgsql as $$
+   begin perform pg_advisory_xact_lock_shared(${HOLD}); return new; end $$`,
+  `create trigger hold_log before insert on log_leaf for each row when (new.leaf_index = ${HELD_FROM}) execute function hold_log()`,
+  `select pg_advisory_lock(${HOLD})`,
+];
+
+describe('a log that begins on an old database', () => {
+  let database: TestDatabase;
+  let operator: pg.Client;
+  let service: ServiceProcess | undefined;
+
+  beforeAll(async () => {
+    database = await createTestDatabase();
+    operator = new pg.Client({ connectionString: database.url });
+    await operator.connect();
+    for (const statement of [...SEED, ...HOLDING]) await operator.query(statement);
+  }, PATIENCE_MS);
+  afterAll(async () => {
+    await service?.kill9();
+    await operator?.end();
+    await database?.drop();
+  });
+
+  const start = () => launchService({ DATABASE_URL: database.url, LOG_LEVEL: 'info' }).ready();
+  const taken = async () => {
+    const { rows } = await operator.query<{ size: number; heads: number }>(
+      'select size::int, (select count(*)::int from log_checkpoint) as heads from log_state',
+    );
+    return rows[0] ?? { size: 0, heads: 0 };
+  };
+  /** How far it said that it is, of how many. */
+  const progressIn = (output: string) =>
+    [...messagesIn(output).matchAll(/takes in what is there: (\d+) of (\d+) records/g)].map(([, done, all]) => [
+      Number(done),
+      Number(all),
+    ]);
+
+  it(
+    'takes in all that is there in rounds, says how far it is, and goes on where it was after kill -9, while writers write',
+    async () => {
+      service = await start();
+      await until(async () => (await taken()).size > 0, PATIENCE_MS);
+      await until(() => isHeld(operator), PATIENCE_MS);
+
+      // Nobody who writes waits for the log.
+      const written = await linkWallet(service, anAvatar('alice'), aWallet('one'));
+      expect(written.status).toBe(201);
+      const before = (await service.get('/v1/log')).body;
+      const head = await service.get('/log/checkpoint');
+      const held = await taken();
+      const [done, all] = progressIn(service.output())[0]!;
+      await service.kill9();
+
+      expect(held.size).toBeGreaterThan(0);
+      expect(held.size).toBeLessThanOrEqual(HELD_FROM);
+      expect(before).toMatchObject({ state: 'catching_up', size: 0, waiting: RECORDS + 1 - held.size });
+      expect({ status: head.status, code: head.body.code, heads: held.heads }).toEqual({
+        ...{ status: 503, code: 'log_catching_up', heads: 0 },
+      });
+      expect(done).toBeGreaterThan(0);
+      expect(all).toBe(RECORDS);
+
+      await operator.query(`select pg_advisory_unlock(${HOLD})`);
+      service = await start();
+
+      expect(await problemsOfLog(service, [])).toEqual([]);
+      expect((await service.get('/v1/log')).body).toMatchObject({ state: 'ok', size: RECORDS + 1 });
+      const again = progressIn(service.output());
+      expect(again.filter(([size]) => size! <= held.size)).toEqual([]);
+      expect(messagesIn(service.output())).toContain(`signs its first tree head, of ${RECORDS + 1} entries`);
+      // No head was signed for a part of what was there before the log.
+      const { rows } = await operator.query<{ size: number }>('select min(size)::int as size from log_checkpoint');
+      expect(rows[0]!.size).toBe(RECORDS + 1);
+    },
+    PATIENCE_MS * 2,
+  );
+});
+
+/** Whether the batch that reaches the held entry waits for its lock. */
+async function isHeld(operator: pg.Client): Promise<boolean> {
+  const { rowCount } = await operator.query(
+    `select from pg_locks where locktype = 'advisory' and objid = ${HOLD} and not granted
+     and database = (select oid from pg_database where datname = current_database())`,
+  );
+  return rowCount! > 0;
+}
