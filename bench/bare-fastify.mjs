@@ -11,10 +11,22 @@ function bodyOf(bytes) {
   return bodies.get(bytes);
 }
 
+const buffers = new Map();
+
+/** The same for answers that are bytes. */
+function bytesOf(bytes) {
+  if (!buffers.has(bytes)) buffers.set(bytes, Buffer.alloc(bytes, 'x'));
+  return buffers.get(bytes);
+}
+
 const fastify = Fastify();
 const answer = async (request) => bodyOf(Number(request.query.bytes));
 fastify.get('/', answer);
 fastify.post('/', answer);
+fastify.get('/bytes', async (request, reply) => {
+  void reply.type('application/octet-stream');
+  return bytesOf(Number(request.query.bytes));
+});
 await fastify.listen({ port: 0, host: '127.0.0.1' });
 process.send({ port: fastify.server.address().port });
 process.on('SIGTERM', () => process.exit(0));

@@ -31,7 +31,7 @@ export async function openBenchDatabase(proofs, progress) {
  * Commits are as dear as on a server that keeps its data, unless BENCH_FSYNC=off; BENCH_COMMIT_MS makes each dearer by
  * so many milliseconds, as a slow disk or a synchronous standby does.
  */
-function serverOptions() {
+export function serverOptions() {
   const { TEST_DATABASE_URL, BENCH_FSYNC, BENCH_COMMIT_MS = '0' } = process.env;
   const settings = { commit_delay: Math.round(Number(BENCH_COMMIT_MS) * 1000), commit_siblings: 0 };
   return TEST_DATABASE_URL ? {} : { durable: BENCH_FSYNC !== 'off', settings };
@@ -48,7 +48,7 @@ async function fill(url, proofs, progress) {
   }
 }
 
-function withPath(url, name) {
+export function withPath(url, name) {
   const changed = new URL(url);
   changed.pathname = `/${name}`;
   return changed.href;

@@ -3,7 +3,8 @@
  *
  * BENCH_PROOFS (100000) proofs in a real PostgreSQL; BENCH_SECONDS (2) for each measurement and BENCH_ROUNDS (3) of
  * them, of which the median counts; BENCH_CONNECTIONS (1,16,64); BENCH_FSYNC (on); BENCH_COMMIT_MS (0);
- * TEST_DATABASE_URL names a server to use, on which the seeded database is kept. See docs/benchmarks.md.
+ * BENCH_LOG_ENTRIES (50000) links in the cases of the log. TEST_DATABASE_URL names a server to use, on which the seeded
+ * database is kept. See docs/benchmarks.md.
  */
 import { writeFileSync } from 'node:fs';
 import os from 'node:os';

@@ -36,6 +36,9 @@ export async function openStage(settings, { profile, progress }) {
   });
   return {
     settings,
+    /** What a case starts for itself and others of its kind; stopped at the end by its `stop`. */
+    once,
+    nodeArguments: profileArguments(profile),
     database,
     env,
     sql: async (text, values) => onDatabase((await database()).url, text, values),

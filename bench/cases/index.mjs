@@ -11,6 +11,7 @@ import { CRYPTO } from './crypto.mjs';
 import { VERIFY_CHAIN } from './verify-chain.mjs';
 import { EVENTS } from './events.mjs';
 import { STARTS } from './starts.mjs';
+import { LOG } from './log.mjs';
 import { PLANS } from './plans.mjs';
 import { RECHECKS } from './rechecks.mjs';
 
@@ -48,6 +49,7 @@ export const CASES = [
   },
   EVENTS,
   RECHECKS,
+  ...LOG,
   ...STARTS,
   CRYPTO,
   VERIFY_CHAIN,

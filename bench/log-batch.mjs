@@ -1,0 +1,59 @@
+/**
+ * Makes batches of the log and times them: the classes of the built service in a process of its own. The links of a
+ * batch are made in its transaction, so that the sequencer of no other server takes them.
+ */
+import { built } from './build.mjs';
+import { insertLinks } from './log-seed.mjs';
+
+const { loadEnvironment } = await built('config/environment.js');
+const { openDatabase } = await built('database/database.js');
+const { createApplication } = await built('application.js');
+const { WriteTransactions } = await built('database/write-transactions.js');
+const { LogHeads } = await built('log/log-heads.js');
+const { LogIdentities } = await built('log/log-identity.js');
+const { LogStore } = await built('log/log-store.js');
+const { LogWriter } = await built('log/log-writer.js');
+
+const BATCH_MS = 60_000;
+const environment = loadEnvironment(process.env);
+const app = await createApplication(environment, await openDatabase(environment));
+await app.init();
+const [transactions, heads, identities, store, writer] = [
+  WriteTransactions,
+  LogHeads,
+  LogIdentities,
+  LogStore,
+  LogWriter,
+].map((part) => app.get(part, { strict: false }));
+
+/** Milliseconds from the look at what waits to the checkpoint that is committed and remembered on disk. */
+async function timeOf(links) {
+  const identity = await identities.current();
+  await heads.open(identity.origin);
+  let started = 0;
+  const outcome = await transactions.run(
+    async (manager) => {
+      while (!(await store.tryLock(manager)));
+      const { newestLinkId } = await store.outlook(manager);
+      await manager.query(...insertLinks(newestLinkId + 1, newestLinkId + links));
+      started = performance.now();
+      return writer.addBatch(manager, identity, links);
+    },
+    { totalMs: BATCH_MS },
+  );
+  await heads.remember(outcome.head);
+  const ms = performance.now() - started;
+  if (outcome.added !== links) throw new Error(`The batch took ${outcome.added} of ${links} links.`);
+  return { ms, size: outcome.head.size };
+}
+
+process.on('message', ({ links, rounds }) => {
+  const work = async () => {
+    const batches = [];
+    while (batches.length < rounds) batches.push(await timeOf(links));
+    process.send({ batches });
+  };
+  work().catch((error) => process.send({ failure: error.stack }));
+});
+process.on('SIGTERM', () => process.exit(0));
+process.send('ready');
