@@ -49,8 +49,12 @@ describe.each(ENGINES)('the log of a server on %s', (engine) => {
     const of = (kind: string) => entries.map(({ entry }) => entry).filter((entry) => entry.kind === kind);
     expect(of('link').map(({ id }) => id)).toEqual([1, 2]);
     expect(of('kv').map(({ id }) => id)).toEqual([1, 2]);
-    expect(of('link').map(({ record }) => record)).toEqual(links.map(linkRecord));
-    expect(of('kv').map(({ record }) => record)).toEqual(patches.map(patchRecord));
+    expect(of('link').map(({ record }) => record)).toEqual(
+      links.map((link: Parameters<typeof linkRecord>[0]) => linkRecord(link)),
+    );
+    expect(of('kv').map(({ record }) => record)).toEqual(
+      patches.map((patch: Parameters<typeof patchRecord>[0]) => patchRecord(patch)),
+    );
     expect(Math.abs(Date.now() / 1000 - of('link')[0]!.recorded_at)).toBeLessThan(300);
     expect(rootOf(entries)).toEqual(head.root);
     expect(await rootOfTiles(running, head.size)).toEqual(head.root);
