@@ -3,6 +3,9 @@ import { anAvatar, aWallet } from '../support/avatar.js';
 import { linkWallet } from '../support/scenario.js';
 import { until } from '../support/until.js';
 import { describePage, type Visit } from './browser.js';
+import { CONSOLE_ENV, testConsole } from './console.js';
+import { testDeployedPage } from './deployed.js';
+import { testExportedFiles } from './exported-file.js';
 import { testLogView } from './log-view.js';
 import { type Answer, flipped, type LyingProxy, startLyingProxy } from './lying-proxy.js';
 import { GITHUB, type Scene, startScene } from './scene.js';
@@ -44,7 +47,7 @@ describe('looking things up', () => {
   let witnesses: TestWitnesses;
   beforeAll(async () => {
     witnesses = await startWitnesses();
-    scene = await startScene(witnesses.env);
+    scene = await startScene({ ...witnesses.env, ...CONSOLE_ENV });
     proxy = await startLyingProxy(scene.baseUrl);
   });
   afterAll(async () => {
@@ -156,7 +159,7 @@ describe('looking things up', () => {
         proxy.lie = (path, { proof_chain: links }) => {
           if (path.startsWith('/v1/proofchain?')) lie(links.find(({ platform }: Answer) => platform === 'ethereum'));
         };
-        await seen.page.goto(`${proxy.baseUrl}${avatarPage()}`);
+        await openWithin(seen.page, avatarPage());
         const failures = seen.page.locator('.summary .checked-here.failed').first();
         await failures.waitFor().catch(() => fail(`A changed ${member} of a link is not red.`));
         expect(await seen.page.locator('.chain > li.failed').count()).toBeGreaterThan(0);
@@ -170,7 +173,7 @@ describe('looking things up', () => {
         proxy.lie = (path, { kv_chain: patches }) => {
           if (path.startsWith('/v1/kv/chain')) lie(patches[0]);
         };
-        await seen.page.goto(`${proxy.baseUrl}${avatarPage()}`);
+        await openWithin(seen.page, avatarPage());
         const failures = seen.page.locator('.content > .checked-here.failed');
         await failures.waitFor().catch(() => fail(`A changed ${member} of a patch is not red.`));
       }
@@ -224,7 +227,7 @@ describe('looking things up', () => {
     });
 
     // Before there are more entries than it shows at first.
-    testLogView(visit, () => ({ scene, proxy }));
+    describe('the log', () => testLogView(visit, () => ({ scene, proxy })));
 
     it('looks for a link beyond the newest forty in the log when it is unfolded', async () => {
       proxy.lie = null;
@@ -253,6 +256,10 @@ describe('looking things up', () => {
       await seen.close();
     });
 
+    describe('an exported file', () => testExportedFiles(visit, () => ({ scene })));
+    describe('the console', () => testConsole(visit, () => ({ scene })));
+    describe('the page as it is deployed', () => testDeployedPage(visit, () => ({ scene, proxy })));
+
     it('has no serious problem for anybody, fits 320 px, and is right in the dark, on every view', async () => {
       proxy.lie = null;
       const views: [string, string][] = [
@@ -272,6 +279,15 @@ describe('looking things up', () => {
     });
   });
 });
+
+/** Opens a view anew without loading the page again: everything that it shows is read and checked again. */
+async function openWithin(page: Page, path: string): Promise<void> {
+  const move = (to: string) =>
+    page.evaluate(`history.pushState(null, '', '${to}'); dispatchEvent(new Event('popstate'))`);
+  await move('/verify');
+  await page.locator('.drop-zone').waitFor();
+  await move(path);
+}
 
 function isNotWallet({ platform }: { platform: string }): boolean {
   return platform !== 'ethereum';

@@ -82,8 +82,8 @@ function changedJson(proxy: LyingProxy, path: string, bytes: Buffer): string {
 /** Bundles of entries hold lengths too: each byte is a character here. */
 function changedText(proxy: LyingProxy, path: string, bytes: Buffer): Buffer {
   return Buffer.from(
-    proxy.lieInText!(path, bytes.toString(path === '/log/checkpoint' ? 'utf8' : 'latin1')),
-    path === '/log/checkpoint' ? 'utf8' : 'latin1',
+    proxy.lieInText!(path, bytes.toString(path.endsWith('/checkpoint') ? 'utf8' : 'latin1')),
+    path.endsWith('/checkpoint') ? 'utf8' : 'latin1',
   );
 }
 

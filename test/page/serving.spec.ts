@@ -1,7 +1,12 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { gunzipSync, brotliDecompressSync } from 'node:zlib';
 import { type RunningApp, startApp } from '../support/app.js';
 import { rawGetBytes } from '../support/raw-http.js';
 import { describePage } from './browser.js';
+import { BUILT, builtFile } from './built-page.js';
+import { testHeads } from './heads.js';
 
 const HTML = { Accept: 'text/html,application/xhtml+xml,*/*;q=0.8' };
 
@@ -9,7 +14,7 @@ describe('the page for people', () => {
   let running: RunningApp;
   let document: string;
   beforeAll(async () => {
-    running = await startApp({ env: { PLATFORMS: 'ethereum,dns' } });
+    running = await startApp();
     document = await (await fetch(`${running.baseUrl}/`, { headers: HTML })).text();
   });
   afterAll(() => running.close());
@@ -98,6 +103,8 @@ describe('the page for people', () => {
     }
   });
 
+  testHeads(() => running);
+
   describePage('in a browser', (visit) => {
     it('shows its search field, without a complaint of the browser', async () => {
       const seen = await visit(`${running.baseUrl}/`);
@@ -118,3 +125,37 @@ describe('the page for people', () => {
     });
   });
 });
+
+describe('the built page', () => {
+  it('has no text that only some languages have', () => {
+    const folder = fileURLToPath(new URL('../../web/src/i18n/languages/', import.meta.url));
+    const languages = readdirSync(folder);
+    const keysOf = (language: string) =>
+      readdirSync(path.join(folder, language))
+        .filter((name) => name.endsWith('.json'))
+        .flatMap((name) => {
+          const texts = JSON.parse(readFileSync(path.join(folder, language, name), 'utf8')) as Record<string, unknown>;
+          return Object.entries(texts).map(([key, text]) => `${name} ${key} ${placeholders(text)}`);
+        })
+        .sort();
+
+    expect(languages.sort()).toEqual(['de', 'en', 'es', 'fr', 'ja', 'ko', 'pt', 'zh']);
+    for (const language of languages) expect([language, keysOf(language)]).toEqual([language, keysOf('en')]);
+  });
+
+  it('says nowhere in its scripts what only a server of development has', () => {
+    const scripts = readdirSync(path.join(BUILT, 'assets')).filter((name) => name.endsWith('.js'));
+
+    expect(scripts.length).toBeGreaterThan(8);
+    for (const name of scripts) expect(builtFile(`assets/${name}`)).not.toMatch(/localhost|import\.meta\.hot/);
+  });
+});
+
+/** Names in braces; of a text with plural forms, those of its general one. */
+function placeholders(text: unknown): string {
+  const form = typeof text === 'string' ? text : (text as { other: string }).other;
+  return [...form.matchAll(/\{(\w+)\}/g)]
+    .map((match) => match[1]!)
+    .sort()
+    .join();
+}

@@ -41,7 +41,7 @@ export default function LogView() {
 }
 
 function Log({ told, head, again }: { told: ToldLog; head: CheckedHead; again: () => void }) {
-  const { checkpoint, steps, fork } = head;
+  const { checkpoint, witnessed, steps, fork } = head;
   return (
     <>
       <div class="summary">
@@ -59,7 +59,7 @@ function Log({ told, head, again }: { told: ToldLog; head: CheckedHead; again: (
       <section class="witnesses">
         <h2>{t('log.witnesses')}</h2>
         <p class="quiet">{t('log.witnesses_text')}</p>
-        <WitnessList policyMet={told.policy_met} witnesses={checkWitnesses(told.witnesses, checkpoint)} />
+        <WitnessList told={told} witnesses={checkWitnesses(told.witnesses, witnessed)} />
       </section>
       <section class="entries-of-log">
         <h2>{t('log.newest')}</h2>

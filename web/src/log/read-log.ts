@@ -7,8 +7,11 @@ import {
   encodeBase64,
   inclusionFromTiles,
   isIncluded,
+  judgeCheckpoint,
   leafHash,
   type LogEntry,
+  logOnlyPolicy,
+  readCheckpoint,
   readEntry,
   type ReadTiles,
   readVerifierKey,
@@ -43,12 +46,14 @@ export interface ToldLog {
   signed_at: number;
   waiting: number;
   policy_met: boolean | null;
+  /** The newest head that enough witnesses have signed; null while there is none, and without a policy. */
+  cosigned: { size: number; signed_at: number } | null;
   witnesses: ToldWitness[];
 }
 
 /** A witness, and what its signature below the checkpoint at hand is worth. */
 export interface CheckedWitness extends ToldWitness {
-  /** Not checkable where it has not signed this checkpoint (yet). */
+  /** Not checkable where it has not signed that checkpoint. */
   checked: CheckState;
   /** UNIX seconds of the signature that was checked here; null without one. */
   signedAt: number | null;
@@ -60,6 +65,8 @@ export interface CheckedHead {
   steps: ShownStep[];
   /** Null where it is not to be relied on, or where there is none yet. */
   checkpoint: Checkpoint | null;
+  /** The newest that enough witnesses have signed, if the log of the other one has signed it; else that one. */
+  witnessed: Checkpoint | null;
   /** Both notes, where they contradict each other: the proof that there are two histories. */
   fork: { remembered: string; shown: string } | null;
 }
@@ -90,21 +97,50 @@ export async function checkHead(signal: AbortSignal): Promise<CheckedHead> {
   const before = rememberedHead();
   try {
     const checkpoint = await checker.checkpoint(signal);
-    return { checkpoint, fork: null, steps: [SIGNED, continuedStep(before !== null)] };
+    const witnessed = await readWitnessed(checkpoint, signal);
+    return { checkpoint, witnessed, fork: null, steps: [SIGNED, continuedStep(before !== null)] };
   } catch (error) {
     if (error instanceof LogForkError) {
       const { remembered, shown, steps } = error;
-      return { checkpoint: null, fork: { remembered, shown }, steps };
+      return { ...NOTHING, fork: { remembered, shown }, steps };
     }
     if (error instanceof VerificationError) {
       const detail = error.steps[0]?.detail ?? '';
-      return { checkpoint: null, fork: null, steps: [{ name: 'log_signature', state: 'failed', detail }] };
+      return { ...NOTHING, steps: [{ name: 'log_signature', state: 'failed', detail }] };
     }
-    if (error instanceof NotFoundError) return { checkpoint: null, fork: null, steps: [] };
+    if (error instanceof NotFoundError) return NOTHING;
     throw error;
   }
 }
 
+/**
+ * Witnesses need a moment, so while writes never pause the newest checkpoint seldom has the signatures of enough. The
+ * one that has is held against the newest, as everything else that this log signs.
+ * @throws LogForkError if they are of two histories; VerificationError if the log has not signed it
+ */
+async function readWitnessed(newest: Checkpoint, signal: AbortSignal): Promise<Checkpoint> {
+  const reader = new LogReader(transport, signal);
+  const note = await reader.cosignedCheckpoint().catch((error: unknown) => {
+    if (error instanceof NotFoundError) return null;
+    throw error;
+  });
+  if (note === null) return newest;
+  const key = readVerifierKey(rememberedHead()?.verifierKey ?? '');
+  const cosigned = readCheckpoint(note);
+  if (!cosigned || !key || !judgeCheckpoint(cosigned, logOnlyPolicy(key)).log) {
+    const detail = 'The log has not signed the checkpoint that is shown as that of its witnesses.';
+    throw new VerificationError(detail, [{ name: 'log_signature', state: 'failed', detail }]);
+  }
+  const [older, newer] = cosigned.size <= newest.size ? [cosigned, newest] : [newest, cosigned];
+  if (!(await reader.isContinued(older, newer))) {
+    const { text, signatures } = newest.note;
+    const shown = `${text}\n${signatures.map(({ line }) => `${line}\n`).join('')}`;
+    throw new LogForkError('The log shows another history to its witnesses.', note, shown);
+  }
+  return cosigned;
+}
+
+const NOTHING: CheckedHead = { checkpoint: null, witnessed: null, fork: null, steps: [] };
 const SIGNED: ShownStep = { name: 'log_signature', state: 'ok', detail: '' };
 
 /** A browser that sees a log for the first time has nothing to hold it against. */

@@ -2,18 +2,20 @@ import { rich, t } from '../i18n/i18n.js';
 import { CopyButton } from '../parts/copy-button.js';
 import { CheckedHere, ServerSays } from '../parts/signs.js';
 import { Time } from '../parts/time.js';
-import type { CheckedWitness } from './read-log.js';
+import type { CheckedWitness, ToldLog } from './read-log.js';
 
 /** Who signs that the log has one history: by the word of the server, and by the signature that was checked here. */
-export function WitnessList({ policyMet, witnesses }: { policyMet: boolean | null; witnesses: CheckedWitness[] }) {
+export function WitnessList({ told, witnesses }: { told: ToldLog; witnesses: CheckedWitness[] }) {
   if (witnesses.length === 0) return <p class="caution">{t('log.no_witnesses')}</p>;
   return (
     <>
-      {policyMet !== null && (
+      {told.policy_met !== null && (
         <ServerSays>
-          <strong class={policyMet ? 'state' : 'state invalid'}>
-            {t(policyMet ? 'log.policy_met' : 'log.policy_not_met')}
-          </strong>
+          {told.cosigned ? (
+            <strong class="state">{t('log.policy_met', { count: told.cosigned.size })}</strong>
+          ) : (
+            <strong class="state invalid">{t('log.policy_not_met')}</strong>
+          )}
         </ServerSays>
       )}
       <ul class="entries">

@@ -1,6 +1,13 @@
 /** An exported file, held against its signatures, its proofs of the log, and what a person expects of it. */
 import { type ExportVerification, findAvatarKey, type Step, verifyExport } from '@signet/verify';
-import type { Policy } from '@signet/verify/log';
+import {
+  logOnlyPolicy,
+  type Policy,
+  PolicyError,
+  readPolicy,
+  readVerifierKey,
+  verifyExportLog,
+} from '@signet/verify/log';
 
 /** What a person knows of the file beforehand; each may be empty. */
 export interface Expected {
@@ -18,13 +25,12 @@ export interface CheckedFile {
   logProblem: string | null;
 }
 
-/** Checks the text of a file, if there is one. The rules of the log are loaded when something needs them. */
-export async function checkFile(text: string | null, expected: Expected): Promise<CheckedFile> {
-  const trusted = expected.log.trim() === '' ? { policy: null, problem: null } : await readTrusted(expected.log);
+/** Checks the text of a file, if there is one. */
+export function checkFile(text: string | null, expected: Expected): CheckedFile {
+  const trusted = expected.log.trim() === '' ? { policy: null, problem: null } : readTrusted(expected.log);
   if (text === null || trusted.problem !== null) return { checked: null, logProblem: trusted.problem };
   const result = verifyExport(text);
   if (!result.file) return { checked: result, logProblem: null };
-  const { verifyExportLog } = await import('@signet/verify/log');
   const log = verifyExportLog(result.file, {
     now: Date.now() / 1000,
     ...(trusted.policy && { policy: trusted.policy }),
@@ -53,10 +59,7 @@ function expectedStep(avatar: string, expected: string): Step[] {
 }
 
 /** A policy, or one verifier key, which is a policy that knows one log and asks for no witnesses. */
-async function readTrusted(
-  text: string,
-): Promise<{ policy: Policy; problem: null } | { policy: null; problem: string }> {
-  const { logOnlyPolicy, PolicyError, readPolicy, readVerifierKey } = await import('@signet/verify/log');
+function readTrusted(text: string): { policy: Policy; problem: null } | { policy: null; problem: string } {
   const key = readVerifierKey(text.trim());
   if (key) return { policy: logOnlyPolicy(key), problem: null };
   try {

@@ -1,6 +1,6 @@
 import type { ExportVerification, Step } from '@signet/verify';
 import { bindingKey } from '@signet/verify';
-import { useEffect, useState } from 'preact/hooks';
+import { useEffect, useMemo, useState } from 'preact/hooks';
 import { rich, t } from '../i18n/i18n.js';
 import { cutInTheMiddle, Identity, platformName } from '../parts/names.js';
 import { Seal } from '../parts/seal.js';
@@ -50,24 +50,18 @@ export default function VerifyView() {
           onChange={(event) => void read(event.currentTarget.files)}
         />
       </div>
-      <ExpectedFields expected={expected} onChange={setExpected} logProblem={result?.logProblem ?? null} />
-      {result?.checked && <Result result={result.checked} />}
+      <ExpectedFields expected={expected} onChange={setExpected} logProblem={result.logProblem} />
+      {result.checked && <Result result={result.checked} />}
     </>
   );
 }
 
-/** What came of the file and of what is expected of it; asked again whenever either changes. */
-function useChecked(text: string | null, expected: Expected): CheckedFile | null {
-  const [result, setResult] = useState<CheckedFile | null>(null);
+/** What came of the file and of what is expected of it. Checking a large one takes a moment, so it is remembered. */
+function useChecked(text: string | null, expected: Expected): CheckedFile {
+  const result = useMemo(() => checkFile(text, expected), [text, expected.avatar, expected.log]);
   useEffect(() => {
-    let isWanted = true;
-    void checkFile(text, expected).then((found) => {
-      if (!isWanted) return;
-      setResult(found);
-      if (found.checked) announce(t(found.checked.ok ? 'look.file_ok' : 'look.file_failed'));
-    });
-    return () => void (isWanted = false);
-  }, [text, expected.avatar, expected.log]);
+    if (result.checked) announce(t(result.checked.ok ? 'look.file_ok' : 'look.file_failed'));
+  }, [result]);
   return result;
 }
 

@@ -1,0 +1,90 @@
+import { readFileSync } from 'node:fs';
+import { writeVerifierKey } from '@signet/verify/log';
+import { noteSigner } from '@signet/verify/log-sign';
+import type { Locator, Page } from 'playwright-core';
+import { anAvatar } from '../support/avatar.js';
+import type { Visit } from './browser.js';
+import { startLyingProxy } from './lying-proxy.js';
+import type { Scene } from './scene.js';
+
+/** What the page makes of an exported file. */
+export function testExportedFiles(visit: (url: string) => Promise<Visit>, world: () => { scene: Scene }): void {
+  it('checks an exported file when the server is gone, and finds what was changed in it', async () => {
+    const { scene } = world();
+    const server = await startLyingProxy(scene.baseUrl);
+    const seen = await visit(`${server.baseUrl}/a/${scene.alice.avatar}`);
+    const { page } = seen;
+    await page.locator('.summary .checked-here.ok').first().waitFor();
+    const [download] = await Promise.all([
+      page.waitForEvent('download'),
+      page.getByRole('button', { name: 'Download everything' }).click(),
+    ]);
+    const text = readFileSync(await download.path(), 'utf8');
+    await page.getByRole('link', { name: 'Check a file' }).click();
+    await page.getByRole('heading', { level: 1, name: 'Check a file' }).waitFor();
+    await server.close();
+    const drop = (content: string) =>
+      page.setInputFiles('#export-file', {
+        name: 'x.json',
+        mimeType: 'application/json',
+        buffer: Buffer.from(content),
+      });
+
+    await drop(text);
+    await page.locator('.file-result > .checked-here.ok').waitFor();
+    expect(await page.locator('.file-result .chain > li.ok').count()).toBeGreaterThan(5);
+
+    await drop(text.replace('"name": "Alice"', '"name": "Alicf"'));
+    await page.locator('.file-result > .checked-here.failed').waitFor();
+    await checkByKeyboard(page, text, scene.alice.avatar);
+    await drop('This is not an export.');
+    await page.getByText('It is not a JSON object.').waitFor();
+    await seen.close();
+  });
+}
+
+/** Chooses the file, and says what is expected of it, by keyboard alone. */
+async function checkByKeyboard(page: Page, text: string, avatar: string): Promise<void> {
+  const { log } = JSON.parse(text) as { log: { verifier_key: string } };
+  const step = (name: string) => page.locator('.file-result > .steps > li').filter({ hasText: name });
+  const isThere = (state: string) => page.locator(`.file-result > .checked-here.${state}`).waitFor();
+  await page.getByRole('link', { name: 'Check a file' }).focus();
+  const tabTo = async (what: Locator) => {
+    for (let presses = 0; presses < 40; presses++) {
+      if ((await what.and(page.locator(':focus')).count()) === 1) return;
+      await page.keyboard.press('Tab');
+    }
+    throw new Error('It cannot be reached by keyboard.');
+  };
+  await tabTo(page.getByLabel('Drop the file here, or choose it'));
+  const [chooser] = await Promise.all([page.waitForEvent('filechooser'), page.keyboard.press('Enter')]);
+  await chooser.setFiles({ name: 'export.json', mimeType: 'application/json', buffer: Buffer.from(text) });
+  await isThere('ok');
+  expect(await step('Key of the log').locator('.stamp.not_checkable').count()).toBe(1);
+
+  await tabTo(page.locator('.expected summary'));
+  await page.keyboard.press('Enter');
+  await tabTo(page.getByLabel('The key that it should be of'));
+  await page.keyboard.insertText(anAvatar('mallory').key.compressed);
+  await isThere('failed');
+  await step('Expected key').locator('.stamp.failed').waitFor();
+  await page.keyboard.press('Control+A');
+  await page.keyboard.insertText(avatar);
+  await isThere('ok');
+  await tabTo(page.getByLabel('Verifier key of the log'));
+  await page.keyboard.insertText('log nonsense');
+  await page.getByText('This is neither a verifier key of a log nor a policy.').waitFor();
+  expect(await page.locator('.file-result').count()).toBe(0);
+  await page.keyboard.press('Control+A');
+  await page.keyboard.insertText(log.verifier_key);
+  await isThere('ok');
+  expect(await step('Key of the log').count()).toBe(0);
+  const [name] = log.verifier_key.split('+');
+  await page.keyboard.press('Control+A');
+  await page.keyboard.insertText(
+    `log ${writeVerifierKey(noteSigner(name!, new Uint8Array(32).fill(3)).key)}\nquorum none`,
+  );
+  await isThere('failed');
+  await page.keyboard.press('Control+A');
+  await page.keyboard.press('Delete');
+}
