@@ -1,0 +1,212 @@
+/**
+ * `npm run test:witness`: the log of this service before a witness that is not ours, litewitness of
+ * FiloSottile/torchwood, and its own witness before a client that is not ours (scripts/witness/main.go). Needs Go; says
+ * what is missing, and ends with 1, where it cannot run.
+ */
+import './ensure-built.mjs';
+import { spawnSync } from 'node:child_process';
+import { cpSync, mkdirSync, mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { missingOf, run } from './clients/commands.mjs';
+import { aLitewitness, aSignet, until } from './witness/programs.mjs';
+
+const SOURCES = fileURLToPath(new URL('witness/', import.meta.url));
+const BUILT = fileURLToPath(new URL('../.cache/witness/', import.meta.url));
+const ORIGIN = 'signet.example/log';
+const WITNESS_NAME = 'signet.example/witness';
+
+if (missingOf([['go', 'version']]).length > 0) {
+  console.error('Missing on this machine: go. litewitness and its client are built with it.');
+  process.exit(1);
+}
+const { noteSigner } = await import('@signet/verify/log-sign');
+const { writeVerifierKey } = await import('@signet/verify/log');
+const { person } = await import('./vectors/people.mjs');
+const { bindWallet } = await import('./clients/bind-wallet.mjs');
+
+const tools = build();
+const folder = mkdtempSync(path.join(tmpdir(), 'signet-witness-'));
+const inFolder = (name) => path.join(folder, name);
+const seed = person('log').secret;
+const logKey = writeVerifierKey(noteSigner(ORIGIN, seed).key);
+const [dataDir, olderDataDir, keptDataDir] = ['data', 'older', 'kept'].map(inFolder);
+
+const litewitness = await aLitewitness(tools, folder, 'litewitness.example/w', person('litewitness').secret);
+let signet;
+let wallets = 0;
+let isFailed = false;
+try {
+  await check();
+} catch (error) {
+  isFailed = true;
+  console.error(`FAILED: ${error.message}`);
+  if (signet) console.error(signet.said.split('\n').slice(-10).join('\n'));
+} finally {
+  await signet?.stop('SIGKILL');
+  await litewitness.end();
+  rmSync(folder, { recursive: true, force: true });
+}
+process.exit(isFailed ? 1 : 0);
+
+async function check() {
+  await litewitness.start();
+  await startSignet();
+  // litewitness makes its tables when it starts.
+  client('add-log', litewitness.database, ORIGIN, logKey);
+  const policy = inFolder('policy.txt');
+  writeFileSync(policy, policyText(litewitness.key));
+  const cosigned = async (size) => {
+    const { witnesses } = await until(`the cosignature of ${size} entries`, () => isCosigned(size));
+    return `litewitness signed ${size} entries at ${new Date(witnesses[0].cosigned_at * 1000).toISOString()}`;
+  };
+
+  await grow(2);
+  say('cosignatures are obtained', await cosigned(2));
+  say('and served', `torchwood read ${read(policy)} entries under a checkpoint of log and litewitness: quorum met`);
+  const { links } = await signet.get('/v1/proofchain/changes?last_id=0');
+  writeFileSync(inFolder('proof.txt'), await signet.text(`/v1/log/proof?uuid=${links[0].uuid}`));
+  client('prove', policy, inFolder('proof.txt'));
+  say('a proof of a link', 'verifies by torchwood under the same policy');
+
+  await litewitness.stop();
+  await grow(1);
+  await until('the problem', async () => (await signet.get('/v1/log')).witnesses[0].problem !== '');
+  say('litewitness is down', `GET /v1/log: ${(await signet.get('/v1/log')).witnesses[0].problem}`);
+  await litewitness.start();
+  say('litewitness is restarted', await cosigned(3));
+  await restartSignet();
+  await grow(1);
+  say('the service is restarted', `${await cosigned(4)}; torchwood read ${read(policy)} entries`);
+
+  await askOurWitness(policy);
+  await rollBack(cosigned);
+}
+
+/** Our witness watches the log of its own service here; who asks is torchwood. */
+async function askOurWitness(policy) {
+  const { verifier_key: key } = await signet.get('/v1/witness');
+  const ask = (...words) => client('ask', `${signet.baseUrl}/log`, policy, `${signet.baseUrl}/witness`, key, ...words);
+  const expect = (what, said, pattern) => {
+    if (!pattern.test(said)) throw new Error(`our witness, ${what}: ${said}`);
+    say(`our witness, ${what}`, said);
+  };
+  expect('asked for the first time', ask('0'), /^200 cosigned 4$/);
+  expect('told of no old size again', ask('0'), /^409 text\/x\.tlog\.size 4$/);
+  await grow(3);
+  await until('a checkpoint of 7 entries', () => isCosigned(7));
+  expect('given a proof that was changed', ask('4', 'spoil'), /^422 .*inconsistent_checkpoint/);
+  expect('given a proof by golang.org/x/mod', ask('4'), /^200 cosigned 7$/);
+  expect('asked for the same checkpoint', ask('7'), /^200 cosigned 7$/);
+}
+
+/** An older database is restored: with what the service keeps outside of it, and without. */
+async function rollBack(cosigned) {
+  await signet.stop();
+  cpSync(dataDir, olderDataDir, { recursive: true });
+  await startSignet();
+  await grow(2);
+  await cosigned(9);
+  await signet.stop();
+  renameSync(dataDir, keptDataDir);
+
+  cpSync(olderDataDir, dataDir, { recursive: true });
+  const head = run(keptDataDir, 'sh', ['-c', 'ls log-head-*.json']).trim();
+  cpSync(path.join(keptDataDir, head), path.join(dataDir, head));
+  await startSignet();
+  const { problem } = await until('a refusal', async () => {
+    const log = await signet.get('/v1/log');
+    return log.state === 'refused' && log;
+  });
+  const { log: health } = await signet.get('/healthz');
+  if (health.state !== 'refused') throw new Error(`/healthz says of the log: ${JSON.stringify(health)}`);
+  say('an older database, restored', `signs nothing: ${problem}`);
+  await signet.stop();
+
+  rmSync(dataDir, { recursive: true });
+  cpSync(olderDataDir, dataDir, { recursive: true });
+  await startSignet();
+  const told = async (pattern) => {
+    const { witnesses } = await signet.get('/v1/log');
+    return pattern.test(witnesses[0].problem) && witnesses[0].problem;
+  };
+  say(
+    'without what is kept beside it',
+    `GET /v1/log: ${await until('the problem', () => told(/has signed 9 entries of this log, which has 7/))}`,
+  );
+  await grow(3);
+  const refusal = await until('the refusal', () => told(/another tree of its first 9 entries/));
+  const { policy_met: isMet, size } = await signet.get('/v1/log');
+  if (isMet || size !== 10) throw new Error(`quorum met: ${isMet} of ${size} entries`);
+  say('and grown past what litewitness signed', `roll-back refused, quorum not met: ${refusal}`);
+  const metric = /^signet_log_witness_lag\{.*\} (\d+)$/m.exec(await signet.text('/metrics'))?.[1];
+  if (Number(metric) < 1) throw new Error(`signet_log_witness_lag is ${metric}`);
+  if (!/did not sign: .*another tree/.test(signet.said)) throw new Error('nothing of it is in the log of the service');
+  say('reported', `signet_log_witness_lag ${metric}, a warning in the log of the service, policy_met false`);
+}
+
+function build() {
+  mkdirSync(BUILT, { recursive: true });
+  const program = (name, source) => {
+    run(SOURCES, 'go', ['build', '-o', path.join(BUILT, name), source]);
+    return path.join(BUILT, name);
+  };
+  try {
+    console.log('Building litewitness (a minute or two the first time) ...');
+    return {
+      litewitness: program('litewitness', 'filippo.io/torchwood/cmd/litewitness'),
+      client: program('client', '.'),
+    };
+  } catch (error) {
+    console.error(`litewitness cannot be built on this machine: ${error.message}`);
+    process.exit(1);
+  }
+}
+
+async function startSignet() {
+  signet = await aSignet(dataDir, {
+    LOG_ORIGIN: ORIGIN,
+    LOG_KEY: Buffer.from(seed).toString('hex'),
+    LOG_POLICY: `witness litewitness ${litewitness.key} ${litewitness.url}\nquorum litewitness`,
+    LOG_WITNESS_SECONDS: '1',
+    WITNESS: 'on',
+    WITNESS_NAME,
+    WITNESS_LOGS: `log ${logKey}`,
+  });
+}
+
+async function restartSignet() {
+  await signet.stop();
+  await startSignet();
+}
+
+/** Each binding is a link, and each link an entry. */
+async function grow(count) {
+  for (const end = wallets + count; wallets < end; wallets++) {
+    await bindWallet(signet.baseUrl, person('alice'), person(`wallet ${wallets}`));
+  }
+}
+
+async function isCosigned(size) {
+  const log = await signet.get('/v1/log');
+  return log.size === size && log.policy_met && log.witnesses[0].size === size && log;
+}
+
+function policyText(witnessKey) {
+  return `log ${logKey}\nwitness litewitness ${witnessKey}\nquorum litewitness\n`;
+}
+
+function read(policy) {
+  return client('read', `${signet.baseUrl}/log`, policy);
+}
+
+function client(...words) {
+  const { status, stdout, stderr } = spawnSync(tools.client, words, { encoding: 'utf8' });
+  if (status !== 0) throw new Error(`torchwood's client, ${words[0]}: ${stderr.trim()}`);
+  return stdout.trim();
+}
+
+function say(what, outcome) {
+  console.log(`ok  ${what}: ${outcome}`);
+}
