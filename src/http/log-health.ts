@@ -1,4 +1,5 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
+import { FRACTION } from './fraction.js';
 
 /** Injection token of a `LogHealth`; absent where there is no log. */
 export const LOG_HEALTH = Symbol('LOG_HEALTH');
@@ -37,6 +38,7 @@ export class LogHealthDto {
   @ApiPropertyOptional({
     description:
       'How much of what was recorded before is in the tree, from 0 to 1, while it is `catching_up`; absent otherwise.',
+    ...FRACTION,
     example: 0.25,
   })
   progress?: number;

@@ -2,6 +2,7 @@ import type { OpenAPIObject } from '@nestjs/swagger';
 import { ANSWER_EXAMPLES } from './answer-examples.js';
 import { namesNeedingMembers } from './dto-members.js';
 import { ERROR_CODES } from './error-codes.js';
+import { FRACTION } from './fraction.js';
 import { anyStreamEvent, eventSchemas, webhooks } from './openapi-events.js';
 
 /* What is the same in many places of the API description stands here once and is added to what the decorators say. */
@@ -76,8 +77,8 @@ function ref(header: string): Json {
 /**
  * Adds to the description what no decorator should repeat: errors that every operation shares, with their headers; 304;
  * error codes as an enumeration; events and webhooks; how lists in queries are written. Names of schemas lose their
- * `Dto`, numbers become 64-bit integers, because every number of this API is a whole one, and `nullable`, a word of
- * OpenAPI 3.0, becomes a type of OpenAPI 3.1.
+ * `Dto`, numbers become 64-bit integers, because those of this API are whole ones unless they are described as a
+ * `FRACTION`, and `nullable`, a word of OpenAPI 3.0, becomes a type of OpenAPI 3.1.
  */
 export function addSharedParts(document: OpenAPIObject): OpenAPIObject {
   const described = JSON.parse(
@@ -198,14 +199,14 @@ function nameStreamEvents({ responses }: Operation): void {
   Object.assign(stream.schema, { contentMediaType: 'application/json', contentSchema: anyStreamEvent() });
 }
 
-/** Writes numbers as whole ones of 64 bits, and what may be null in the words of JSON Schema, wherever they are. */
+/** Writes numbers as whole ones of 64 bits unless they are a `FRACTION`, and what may be null in the words of JSON Schema, wherever they are. */
 function restateSchemas(node: unknown): void {
   if (Array.isArray(node)) {
     node.forEach(restateSchemas);
   } else if (typeof node === 'object' && node !== null) {
     const schema = node as Json;
     const isNumber = schema['type'] === 'number' || schema['type'] === 'integer';
-    if (isNumber) Object.assign(schema, { type: 'integer', format: 'int64' });
+    if (isNumber && schema['format'] !== FRACTION.format) Object.assign(schema, { type: 'integer', format: 'int64' });
     if (schema['nullable'] === true) {
       delete schema['nullable'];
       schema['type'] = [schema['type'], 'null'];

@@ -10,6 +10,7 @@ import {
 import type { FastifyReply } from 'fastify';
 import { STEP_STATES, type StepState, UpgradeStatus } from '../database/upgrade-status.js';
 import { ErrorBody } from '../http/error-body.js';
+import { FRACTION } from '../http/fraction.js';
 import { LOG_HEALTH, type LogHealth, LogHealthDto, toLogHealth } from '../http/log-health.js';
 import { Readiness } from './probes.js';
 
@@ -35,7 +36,7 @@ export class UpgradeStepDto {
   })
   state: StepState;
 
-  @ApiProperty({ description: 'How much of it is done, from 0 to 1.', example: 0.25 })
+  @ApiProperty({ ...FRACTION, description: 'How much of it is done, from 0 to 1.', example: 0.25 })
   progress: number;
 }
 

@@ -25,6 +25,7 @@ ALLOWED_REFUSALS = {
     "getLogProof": "uuid is missing, or kind and id",  # one parameter is required, or two others
     "recheckNow": "Say what to recheck",  # all_invalid=false selects nothing
     "getBadge": "ends in .svg",  # the end of a part of a path
+    "addCheckpoint": "",  # a text in the form of C2SP tlog-witness
 }
 # Refusals of a link or patch that is signed: another one came first, or content has reached its limit.
 LATE_REFUSALS = ("already_recorded", "stale_chain", "content_too_large", "avatar_content_too_large")
