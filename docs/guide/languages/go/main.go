@@ -46,8 +46,9 @@ func setting(name, otherwise string) string {
 	return otherwise
 }
 
-// reasonOf says in a sentence what went wrong, and by which code where the server refused.
-func reasonOf(err error) (sentence string, code signetapi.ErrorCode) {
+// reasonOf says in a sentence what went wrong, and by which code where the server refused. The code is read as text,
+// because a newer server may have more of them than the client knows.
+func reasonOf(err error) (sentence, code string) {
 	var failure *signetapi.GenericOpenAPIError
 	if !errors.As(err, &failure) {
 		var unreached *url.Error
@@ -56,7 +57,7 @@ func reasonOf(err error) (sentence string, code signetapi.ErrorCode) {
 		}
 		return err.Error(), ""
 	}
-	var refusal signetapi.ErrorBody
+	var refusal struct{ Message, Code string }
 	if json.Unmarshal(failure.Body(), &refusal) != nil {
 		return "The server answered what is no refusal: " + failure.Error(), ""
 	}
@@ -101,7 +102,7 @@ func againWhenStale(step func() error) error {
 		if err == nil {
 			return nil
 		}
-		if _, code := reasonOf(err); code != signetapi.ERRORCODE_STALE_CHAIN {
+		if _, code := reasonOf(err); code != string(signetapi.ERRORCODE_STALE_CHAIN) {
 			return err
 		}
 	}

@@ -1,3 +1,4 @@
+import com.fasterxml.jackson.databind.JsonNode;
 import java.io.IOException;
 import java.math.BigInteger;
 import java.net.http.HttpClient;
@@ -114,10 +115,10 @@ public final class Signet {
     return value == null ? otherwise : value;
   }
 
-  /** What the server answered: the code is for programs, the message for people. */
-  private static ErrorBody refusalOf(ApiException failure) throws IOException {
+  /** What the server answered: the code is for programs, the message for people. A newer server may have more codes. */
+  private static JsonNode refusalOf(ApiException failure) throws IOException {
     if (failure.getResponseBody() == null) throw new IOException(failure.getCause());
-    return API.getObjectMapper().readValue(failure.getResponseBody(), ErrorBody.class);
+    return API.getObjectMapper().readTree(failure.getResponseBody());
   }
 
   /** Another program may write for the same Avatar: then what was signed does not follow its chain any more. */
@@ -127,7 +128,7 @@ public final class Signet {
         step.run();
         return;
       } catch (ApiException failure) {
-        if (refusalOf(failure).getCode() != ErrorCode.STALE_CHAIN || tries == 1) throw failure;
+        if (!refusalOf(failure).path("code").asText().equals("stale_chain") || tries == 1) throw failure;
       }
     }
   }
@@ -195,8 +196,8 @@ public final class Signet {
       try {
         run();
       } catch (ApiException failure) {
-        ErrorBody refusal = refusalOf(failure);
-        fail("The server refused: " + refusal.getMessage() + " (" + refusal.getCode() + ")");
+        JsonNode refusal = refusalOf(failure);
+        fail("The server refused: " + refusal.path("message").asText() + " (" + refusal.path("code").asText() + ")");
       }
     } catch (IOException error) {
       fail(URL + " cannot be reached: " + error.getMessage());
