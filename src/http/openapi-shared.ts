@@ -199,7 +199,10 @@ function nameStreamEvents({ responses }: Operation): void {
   Object.assign(stream.schema, { contentMediaType: 'application/json', contentSchema: anyStreamEvent() });
 }
 
-/** Writes numbers as whole ones of 64 bits unless they are a `FRACTION`, and what may be null in the words of JSON Schema, wherever they are. */
+/**
+ * Writes numbers as whole ones of 64 bits unless they are a `FRACTION`, and what may be null in the words of JSON
+ * Schema, wherever they are.
+ */
 function restateSchemas(node: unknown): void {
   if (Array.isArray(node)) {
     node.forEach(restateSchemas);
