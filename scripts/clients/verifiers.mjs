@@ -3,7 +3,7 @@
  * vectors what they expect, to verify an export of the server that the programs have used, and to end as it should.
  */
 import { readdirSync } from 'node:fs';
-import { spawn } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
@@ -11,11 +11,15 @@ import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 import { person } from '../vectors/people.mjs';
 import { bindWallet } from './bind-wallet.mjs';
+import { writeChangedVectors } from './changed-vectors.mjs';
 import { run } from './commands.mjs';
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 const EXAMPLES = path.join(ROOT, 'examples/verifiers');
 const VECTORS = path.join(ROOT, 'vectors');
+/** Vectors that are changed at random, for each file; `TEST_SEED` repeats those of a run. */
+const CHANGES = 150;
+const SEED = Number(process.env.TEST_SEED ?? Math.floor(Math.random() * 1e9));
 const CLI = [process.execPath, path.join(ROOT, 'packages/cli/bin/signet.mjs')];
 
 const sourcesIn = (folder, ending) =>
@@ -31,7 +35,7 @@ const VERIFIERS_BY_LANGUAGE = {
     needs: [['node', '--version']],
     commands: () => ({
       verify: [...CLI, 'verify'],
-      vectors: [process.execPath, path.join(ROOT, 'scripts/write-vectors.mjs'), '--check'],
+      vectors: [process.execPath, path.join(ROOT, 'scripts/vectors/check.mjs')],
     }),
   },
   python: {
@@ -43,7 +47,7 @@ const VERIFIERS_BY_LANGUAGE = {
       const program = [python, path.join(EXAMPLES, 'python/verify.py')];
       run(work, 'python3', ['-m', 'venv', 'venv-verifier']);
       run(work, python, ['-m', 'pip', 'install', '--quiet', 'coincurve==21.0.0']);
-      return { verify: [...program, 'verify'], vectors: [...program, 'vectors', VECTORS] };
+      return { verify: [...program, 'verify'], vectors: [...program, 'vectors'] };
     },
   },
   go: {
@@ -54,7 +58,7 @@ const VERIFIERS_BY_LANGUAGE = {
       const program = path.join(work, 'verifier');
       run(path.join(EXAMPLES, 'go'), 'go', ['vet', '.']);
       run(path.join(EXAMPLES, 'go'), 'go', ['build', '-o', program, '.']);
-      return { verify: [program, 'verify'], vectors: [program, 'vectors', VECTORS] };
+      return { verify: [program, 'verify'], vectors: [program, 'vectors'] };
     },
   },
 };
@@ -69,14 +73,27 @@ export const VERIFIERS = Object.entries(VERIFIERS_BY_LANGUAGE).map(
     needs,
     async try({ work, baseUrl }) {
       const { verify, vectors } = commands(work);
-      const [, count] = /^(\d+) of \1 vectors as expected$/m.exec(run(ROOT, vectors[0], vectors.slice(1))) ?? [];
-      if (count === undefined) throw new Error('it says something else of some vectors');
+      const count = sayTheSame(vectors, VECTORS);
+      const changed = path.join(work, 'vectors');
+      await writeChangedVectors(VECTORS, changed, CHANGES, SEED);
+      const changedCount = sayTheSame(vectors, changed, `TEST_SEED=${SEED}: `);
       const own = await exportFrom(baseUrl, path.join(work, 'export.json'));
       await tryEndings(verify, own);
-      return `${count} vectors, reasons included; an export of the server verifies`;
+      return `${count} vectors, and ${changedCount} changed at random, reasons included; an export of the server verifies`;
     },
   }),
 );
+
+/**
+ * How many vectors a folder has.
+ * @throws Error that begins with `where` if the verifier says something else of one
+ */
+function sayTheSame([command, ...words], folder, where = '') {
+  const { stdout, stderr } = spawnSync(command, [...words, folder], { encoding: 'utf8', maxBuffer: 1 << 28 });
+  const [, count] = /^(\d+) of \1 vectors as expected$/m.exec(stdout) ?? [];
+  if (count === undefined) throw new Error(`${where}${stdout}${stderr}`.trim().slice(0, 500));
+  return count;
+}
 
 /** An export of an Avatar whose wallet was bound just now, in a file. */
 async function exportFrom(baseUrl, file) {

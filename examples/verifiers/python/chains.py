@@ -161,11 +161,11 @@ def check_identity(steps, link, where=""):
     if link["platform"] not in WALLETS:
         steps.open("post", where)
         return
-    extra = link.get("extra") if isinstance(link.get("extra"), dict) else {}
-    check_wallet(steps, link["platform"], link["identity"], link["signature_payload"], extra, where)
+    check_wallet(steps, link["platform"], link["identity"], link["signature_payload"], link.get("extra"), where)
 
 
 def check_wallet(steps, platform, identity, text, extra, where=""):
+    extra = extra if isinstance(extra, dict) else {}
     written = extra.get("wallet_signature")
     if not isinstance(written, str) or written == "":
         steps.add("wallet_signature", False, where)
