@@ -3,7 +3,7 @@
  * vectors what they expect, to verify an export of the server that the programs have used, and to end as it should.
  */
 import { readdirSync } from 'node:fs';
-import { spawn, spawnSync } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
@@ -73,10 +73,10 @@ export const VERIFIERS = Object.entries(VERIFIERS_BY_LANGUAGE).map(
     needs,
     async try({ work, baseUrl }) {
       const { verify, vectors } = commands(work);
-      const count = sayTheSame(vectors, VECTORS);
+      const count = await sayTheSame(vectors, VECTORS);
       const changed = path.join(work, 'vectors');
       await writeChangedVectors(VECTORS, changed, CHANGES, SEED);
-      const changedCount = sayTheSame(vectors, changed, `TEST_SEED=${SEED}: `);
+      const changedCount = await sayTheSame(vectors, changed, `TEST_SEED=${SEED}: `);
       const own = await exportFrom(baseUrl, path.join(work, 'export.json'));
       await tryEndings(verify, own);
       return `${count} vectors, and ${changedCount} changed at random, reasons included; an export of the server verifies`;
@@ -88,8 +88,8 @@ export const VERIFIERS = Object.entries(VERIFIERS_BY_LANGUAGE).map(
  * How many vectors a folder has.
  * @throws Error that begins with `where` if the verifier says something else of one
  */
-function sayTheSame([command, ...words], folder, where = '') {
-  const { stdout, stderr } = spawnSync(command, [...words, folder], { encoding: 'utf8', maxBuffer: 1 << 28 });
+async function sayTheSame(vectors, folder, where = '') {
+  const { stdout, stderr } = await call([...vectors, folder]);
   const [, count] = /^(\d+) of \1 vectors as expected$/m.exec(stdout) ?? [];
   if (count === undefined) throw new Error(`${where}${stdout}${stderr}`.trim().slice(0, 500));
   return count;
@@ -129,7 +129,7 @@ async function tryEndings(verify, own) {
   }
 }
 
-/** Not spawnSync: the server that may be asked is in this process. */
+/** Not spawnSync: the server is in this process, and closes connections that wait for long. */
 async function call([command, ...words]) {
   const child = spawn(command, words, { stdio: ['ignore', 'pipe', 'pipe'] });
   const [stdout, stderr, [status]] = await Promise.all([text(child.stdout), text(child.stderr), once(child, 'exit')]);
