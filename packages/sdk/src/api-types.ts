@@ -607,7 +607,7 @@ export interface components {
        */
       problem: string;
       /**
-       * Format: int64
+       * Format: double
        * @description How much of what was recorded before is in the tree, from 0 to 1, while it is `catching_up`; absent otherwise.
        * @example 0.25
        */
@@ -1590,7 +1590,7 @@ export interface components {
        */
       state: components['schemas']['UpgradeStepState'];
       /**
-       * Format: int64
+       * Format: double
        * @description How much of it is done, from 0 to 1.
        * @example 0.25
        */
@@ -3476,7 +3476,13 @@ export interface operations {
           [name: string]: unknown;
         };
         content: {
-          'text/plain; charset=utf-8': components['schemas']['ErrorBody'];
+          /**
+           * @example {
+           *       "message": "The database took too long; try again shortly.",
+           *       "code": "database_slow"
+           *     }
+           */
+          'application/json': components['schemas']['ErrorBody'];
         };
       };
     };
@@ -3506,7 +3512,7 @@ export interface operations {
           [name: string]: unknown;
         };
         content: {
-          'text/plain; charset=utf-8': components['schemas']['ErrorBody'];
+          'application/json': components['schemas']['ErrorBody'];
         };
       };
       405: components['responses']['MethodNotAllowed'];
@@ -3547,6 +3553,12 @@ export interface operations {
           [name: string]: unknown;
         };
         content: {
+          /**
+           * @example {
+           *       "message": "The database took too long; try again shortly.",
+           *       "code": "database_slow"
+           *     }
+           */
           'application/json': components['schemas']['ErrorBody'];
         };
       };
@@ -3595,7 +3607,13 @@ export interface operations {
           [name: string]: unknown;
         };
         content: {
-          'application/octet-stream': components['schemas']['ErrorBody'];
+          /**
+           * @example {
+           *       "message": "The database took too long; try again shortly.",
+           *       "code": "database_slow"
+           *     }
+           */
+          'application/json': components['schemas']['ErrorBody'];
         };
       };
     };
@@ -3645,7 +3663,13 @@ export interface operations {
           [name: string]: unknown;
         };
         content: {
-          'application/octet-stream': components['schemas']['ErrorBody'];
+          /**
+           * @example {
+           *       "message": "The database took too long; try again shortly.",
+           *       "code": "database_slow"
+           *     }
+           */
+          'application/json': components['schemas']['ErrorBody'];
         };
       };
     };
