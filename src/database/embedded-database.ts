@@ -4,6 +4,7 @@ import path from 'node:path';
 import { Worker } from 'node:worker_threads';
 import { lockDataFolder } from './data-folder-lock.js';
 import { DataFolderUnusableError, explainFolderError } from './data-folder-problems.js';
+import { assertEngineFits, clusterFolder } from './embedded-folder.js';
 import type { EmbeddedDatabaseTask } from './embedded-database.worker.js';
 
 export interface EmbeddedDatabaseOptions {
@@ -24,16 +25,18 @@ const SOCKET_FOLDER = /^signet-[A-Za-z0-9]{6}$/; // what mkdtemp makes of the pr
 /**
  * Opens the embedded database under `dataDir`: PGlite in a thread of its own, reached over a unix-domain socket in a
  * folder that only this user can enter. The data folder is locked for as long as the database is open.
- * @throws DataFolderInUseError if another process has the folder; DataFolderUnusableError if it cannot be written to
+ * @throws DataFolderInUseError if another process has the folder; DataFolderUnusableError if it cannot be written to,
+ *   or was made by an engine of another major version
  */
 export async function openEmbeddedDatabase(
   dataDir: string,
   options: EmbeddedDatabaseOptions,
 ): Promise<EmbeddedDatabase> {
+  await assertEngineFits(dataDir);
   const lock = await lockDataFolder(dataDir);
   const socketFolder = await makeSocketFolder(dataDir);
   const task: EmbeddedDatabaseTask = {
-    folder: path.resolve(dataDir, 'pglite'),
+    folder: clusterFolder(dataDir),
     socketPath: path.join(socketFolder, '.s.PGSQL.5432'), // the name that PostgreSQL clients look for
   };
   const worker = new Worker(options.workerUrl ?? new URL('./embedded-database.worker.js', import.meta.url), {

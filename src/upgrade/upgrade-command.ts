@@ -10,6 +10,7 @@ import { DataFolderUnusableError } from '../database/data-folder-problems.js';
 import { diskOf, sizeText } from '../database/disk-space.js';
 import { OLDEST_VERSION_BESIDE } from '../database/migrations/index.js';
 import type { StepQuery } from '../database/migrations/upgrade-steps.js';
+import { moveEmbedded } from './embedded-move.js';
 import { durationText, roomProblem } from './forecast.js';
 import { planUpgrade, type UpgradePlan } from './upgrade-plan.js';
 
@@ -19,29 +20,53 @@ type ExitCode = 0 | 1 | 2;
 const GIB = 2 ** 30;
 const FOR_PEOPLE = [InvalidEnvironmentError, DatabaseUnusableError, DataFolderInUseError, DataFolderUnusableError];
 
-export const UPGRADE_USAGE = `Usage: npm run upgrade -- --check [--free <GiB>]   what this version would do with the database; changes nothing`;
+export const UPGRADE_USAGE = [
+  'Usage: npm run upgrade -- --check [--free <GiB>]             what this version would do with the database; changes nothing',
+  '       npm run upgrade -- --embedded [--engine <folder>]    moves an embedded database of an older engine, with the service stopped',
+].join('\n');
 
 /**
- * `npm run upgrade`: what an operator asks before an upgrade. A server may go on serving the same PostgreSQL meanwhile;
- * an embedded database is open once at a time.
+ * `npm run upgrade`: what an operator asks before an upgrade, and what moves an embedded database to a newer engine. A
+ * server may go on serving the same PostgreSQL meanwhile; an embedded database is open once at a time.
  */
 export async function upgradeCommand(
   variables: Record<string, string | undefined>,
   words: string[],
   say: (line: string) => void,
 ): Promise<ExitCode> {
-  const freeBytes = freeBytesOf(words);
-  if (words[0] !== '--check' || freeBytes === undefined) {
+  const task = taskOf(words, say);
+  if (!task) {
     say(UPGRADE_USAGE);
     return 2;
   }
   try {
-    return await check(loadEnvironment(variables), freeBytes, say);
+    return await task(loadEnvironment(variables));
   } catch (error) {
     const isForPeople = FOR_PEOPLE.some((kind) => error instanceof kind);
     say(isForPeople ? (error as Error).message : ((error as Error).stack ?? String(error)));
     return 2;
   }
+}
+
+/** What the words ask for; null if they cannot be understood. */
+function taskOf(
+  words: string[],
+  say: (line: string) => void,
+): ((environment: Environment) => Promise<ExitCode>) | null {
+  if (words[0] === '--embedded') {
+    const [, flag, engineFolder, ...rest] = words;
+    if (flag !== undefined && (flag !== '--engine' || engineFolder === undefined || rest.length > 0)) return null;
+    return async (environment) => {
+      if (environment.DATABASE_URL !== undefined) {
+        throw new DatabaseUnusableError('DATABASE_URL is set: only an embedded database, in DATA_DIR, is moved.');
+      }
+      await moveEmbedded(path.resolve(environment.DATA_DIR), { engineFolder, say });
+      return 0;
+    };
+  }
+  const freeBytes = freeBytesOf(words);
+  if (words[0] !== '--check' || freeBytes === undefined) return null;
+  return (environment) => check(environment, freeBytes, say);
 }
 
 /** Bytes behind `--free`; null without it; undefined if it is not a number. */

@@ -228,7 +228,7 @@ describe('the embedded database from start to start', () => {
 
   it('says why when the folder holds no database that it can open, and leaves it unlocked', async () => {
     await mkdir(path.join(dataDir, 'pglite'), { recursive: true });
-    await writeFile(path.join(dataDir, 'pglite', 'PG_VERSION'), '9\n');
+    await writeFile(path.join(dataDir, 'pglite', 'PG_VERSION'), '18\n');
 
     await expect(startEmbeddedTestDatabase(dataDir)).rejects.toThrow(
       `The embedded database in ${dataDir} does not start`,
