@@ -82,6 +82,7 @@ export function testLogView(visit: Open, world: () => { scene: Scene; proxy: Lyi
 
     await page.locator('.summary .checked-here.failed').waitFor();
     expect(await page.locator('.fork pre').first().textContent()).toBe(remembered.note);
+    await page.locator('.witnesses li').first().getByText('Cannot be checked here.', { exact: true }).last().waitFor();
     expect(await seen.seriousProblems()).toEqual([]);
     await seen.close();
   });

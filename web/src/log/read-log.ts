@@ -57,6 +57,8 @@ export interface CheckedWitness extends ToldWitness {
   checked: CheckState;
   /** UNIX seconds of the signature that was checked here; null without one. */
   signedAt: number | null;
+  /** Whether there was a checkpoint below which it could be looked for. */
+  isLookedFor: boolean;
 }
 
 /** What the newest checkpoint shows. */
@@ -156,7 +158,7 @@ export function checkWitnesses(witnesses: ToldWitness[], checkpoint: Checkpoint 
     const hasLine =
       key !== null && checkpoint?.note.signatures.some(({ name, keyId }) => name === key.name && keyId === key.id);
     const checked = signedAt !== null ? 'ok' : hasLine ? 'failed' : 'not_checkable';
-    return { ...witness, checked, signedAt };
+    return { ...witness, checked, signedAt, isLookedFor: checkpoint !== null };
   });
 }
 

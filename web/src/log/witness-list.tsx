@@ -36,7 +36,7 @@ function Witness({ witness }: { witness: CheckedWitness }) {
       </h3>
       <CheckedHere state={checked}>
         {signedAt === null
-          ? t(checked === 'failed' ? 'log.witness_wrong' : 'log.witness_not_here')
+          ? t(reasonOf(witness))
           : rich('log.witness_signed', { time: <Time seconds={signedAt} exact /> })}
       </CheckedHere>
       <ServerSays>
@@ -56,4 +56,10 @@ function Witness({ witness }: { witness: CheckedWitness }) {
       </p>
     </li>
   );
+}
+
+/** Why no signature of a witness is shown as correct. */
+function reasonOf({ checked, isLookedFor }: CheckedWitness) {
+  if (!isLookedFor) return 'look.check_not_checkable';
+  return checked === 'failed' ? 'log.witness_wrong' : 'log.witness_not_here';
 }
