@@ -25,6 +25,24 @@ export function hmacSha256(key: Uint8Array, text: string): Uint8Array {
   return new Uint8Array(createHmac('sha256', key).update(text).digest());
 }
 
+/** Bytes of a block of SHA-256, and so the longest key of an HMAC over it that is not hashed first. */
+const BLOCK_BYTES = 64;
+
+/**
+ * HMAC-SHA-256 (RFC 2104, section 2) under one key, of texts in two parts, in UTF-8: a beginning is hashed once, however
+ * many ends are tried behind it. @returns the 32 bytes for a beginning and an end.
+ */
+export function hmacSha256Of(key: Uint8Array): (beginning: string) => (end: string) => Uint8Array {
+  const padded = new Uint8Array(BLOCK_BYTES);
+  padded.set(key.byteLength > BLOCK_BYTES ? createHash('sha256').update(key).digest() : key);
+  const inner = createHash('sha256').update(padded.map((byte) => byte ^ 0x36));
+  const outer = createHash('sha256').update(padded.map((byte) => byte ^ 0x5c));
+  return (beginning) => {
+    const begun = inner.copy().update(beginning);
+    return (end) => new Uint8Array(outer.copy().update(begun.copy().update(end).digest()).digest());
+  };
+}
+
 /** Compares in a time that depends on the lengths only, for values that an attacker may guess byte by byte. */
 export function equalBytes(a: Uint8Array, b: Uint8Array): boolean {
   return a.byteLength === b.byteLength && timingSafeEqual(a, b);

@@ -1,4 +1,4 @@
-import { equalBytes, hmacSha256, keccak256, randomBytes, sha256Hex } from '../../src/crypto/hashing.js';
+import { equalBytes, hmacSha256, hmacSha256Of, keccak256, randomBytes, sha256Hex } from '../../src/crypto/hashing.js';
 import { hex } from './vectors.js';
 
 describe('hashing', () => {
@@ -21,6 +21,18 @@ describe('hashing', () => {
       hex('5bdcc146bf60754e6a042426089575c75a003f089d2739839dec58b964ec3843'),
     );
   });
+
+  it.each([0, 1, 32, 64, 65, 200])(
+    'gives the same HMAC for texts that begin alike, under a key of %i bytes',
+    (length) => {
+      const key = new Uint8Array(length).fill(0xa5);
+      const hmacWith = hmacSha256Of(key)('what do ya ');
+
+      for (const end of ['want for nothing?', '', 'é'.repeat(100)]) {
+        expect(hmacWith(end)).toEqual(hmacSha256(key, `what do ya ${end}`));
+      }
+    },
+  );
 
   it('compares bytes of any lengths', () => {
     expect(equalBytes(hex('0102'), hex('0102'))).toBe(true);
