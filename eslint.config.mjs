@@ -5,7 +5,15 @@ import tseslint from 'typescript-eslint';
 export default tseslint.config(
   // The programs of docs/guide/languages are compiled by `npm run test:clients`, with types that it generates.
   {
-    ignores: ['dist/**', 'packages/*/dist/**', 'data/**', 'node_modules/**', 'coverage/**', 'docs/guide/languages/**'],
+    ignores: [
+      '.cache/**',
+      'dist/**',
+      'packages/*/dist/**',
+      'data/**',
+      'node_modules/**',
+      'coverage/**',
+      'docs/guide/languages/**',
+    ],
   },
   eslint.configs.recommended,
   ...tseslint.configs.recommended,

@@ -33,6 +33,8 @@ export interface StartOptions {
   engine?: Engine;
   /** An existing database, for two applications over one; it is not dropped on close. */
   databaseUrl?: string;
+  /** One that is open already; it is closed on close, and not dropped. */
+  database?: OpenDatabase;
 }
 
 /** Starts the application as `service.ts` does, without the banner and the signals. */
@@ -68,8 +70,9 @@ export async function startApp(options: StartOptions = {}): Promise<RunningApp> 
 
 async function databaseFor(
   environment: Environment,
-  { engine, databaseUrl, env }: StartOptions,
+  { engine, databaseUrl, database: open, env }: StartOptions,
 ): Promise<OpenTestDatabase> {
+  if (open) return { database: open, drop: () => open.close() };
   if (databaseUrl === undefined) return openTestDatabase(engine ?? DEFAULT_ENGINE, env);
   const database = await openDatabase(environment);
   return { database, drop: () => database.close() };

@@ -1,0 +1,53 @@
+/**
+ * `npm run make:release-data -- <version>`: starts a released version from its own tree on PostgreSQL and on the embedded
+ * engine, lives through everything that a deployment may hold, by HTTP alone, and keeps in `test/releases/<version>`
+ * what it then stored and answered. test/releases/README.md says more. Takes some minutes.
+ */
+import { spawnSync } from 'node:child_process';
+import { existsSync, readdirSync } from 'node:fs';
+import { ReleaseTreeError, releases, releaseTree } from './releases/tree.mjs';
+
+const version = process.argv[2] ?? Object.keys(releases()).at(-1);
+const VERSIONS = '/usr/lib/postgresql';
+
+/** The oldest PostgreSQL here that the service runs on: what it dumps can be read by every newer one. */
+function findPrograms() {
+  if (process.env.TEST_POSTGRES_BIN) return process.env.TEST_POSTGRES_BIN;
+  const found = (existsSync(VERSIONS) ? readdirSync(VERSIONS) : [])
+    .map(Number)
+    .filter((number) => number >= 15)
+    .sort((one, other) => one - other)
+    .map((number) => `${VERSIONS}/${number}/bin`)
+    .find((folder) => existsSync(`${folder}/pg_dump`) && existsSync(`${folder}/postgres`));
+  if (found) return found;
+  console.error(
+    'Missing on this machine: PostgreSQL 15 or newer with pg_dump (Debian and Ubuntu: apt-get install postgresql), or its folder in TEST_POSTGRES_BIN.',
+  );
+  return process.exit(1);
+}
+
+const bin = findPrograms();
+let tree;
+try {
+  tree = releaseTree(version);
+} catch (error) {
+  if (!(error instanceof ReleaseTreeError)) throw error;
+  console.error(error.message);
+  process.exit(1);
+}
+const { status } = spawnSync(
+  process.execPath,
+  ['node_modules/jest/bin/jest.js', '--config', 'jest.releases.config.mjs', ...process.argv.slice(3)],
+  {
+    stdio: 'inherit',
+    env: {
+      ...process.env,
+      NODE_OPTIONS: '--experimental-vm-modules',
+      PATH: `${bin}:${process.env.PATH}`,
+      RELEASE_VERSION: version,
+      RELEASE_TREE: tree,
+      RELEASE_POSTGRES_BIN: bin,
+    },
+  },
+);
+process.exit(status ?? 1);

@@ -1,0 +1,56 @@
+/**
+ * The tree of a released version, installed and built in a folder of its own (`.cache/releases/<version>`): what was
+ * released, with the packages of its own lock file. Used by `npm run make:release-data` and `npm run test:upgrade`.
+ */
+import { execFileSync, spawnSync } from 'node:child_process';
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+
+const root = fileURLToPath(new URL('../../', import.meta.url));
+
+/** A released version cannot be had here; the message is one sentence for people. */
+export class ReleaseTreeError extends Error {}
+
+/** @returns {Record<string, string>} the commits of the released versions, oldest first */
+export function releases() {
+  return JSON.parse(readFileSync(`${root}test/releases/releases.json`, 'utf8'));
+}
+
+/**
+ * The folder of `version`, made at first use: about 600 MB and two minutes.
+ * @param {string} version as in test/releases/releases.json
+ * @returns {string} an absolute path
+ * @throws {ReleaseTreeError} if the commit, the packages or the build of it cannot be had
+ */
+export function releaseTree(version) {
+  const commit = releases()[version];
+  if (!commit) {
+    const known = Object.keys(releases()).join(', ');
+    throw new ReleaseTreeError(`test/releases/releases.json names no version ${version}, only ${known}.`);
+  }
+  const folder = `${root}.cache/releases/${version}`;
+  const done = `${folder}/.installed`;
+  if (existsSync(done) && readFileSync(done, 'utf8') === commit) return folder;
+  if (spawnSync('git', ['cat-file', '-e', commit], { cwd: root }).status !== 0) {
+    throw new ReleaseTreeError(
+      `Missing: commit ${commit} (version ${version}), which this clone does not have; "git fetch --unshallow" gets it.`,
+    );
+  }
+  console.log(`Installing and building version ${version} in ${folder} ...`);
+  rmSync(folder, { recursive: true, force: true });
+  mkdirSync(folder, { recursive: true });
+  const archive = execFileSync('git', ['archive', commit], { cwd: root, maxBuffer: 1 << 28 });
+  execFileSync('tar', ['-x', '-C', folder], { input: archive });
+  run(['ci', '--no-audit', '--no-fund', '--prefer-offline'], folder, `the packages of version ${version}`);
+  run(['run', '--silent', 'build'], folder, `the build of version ${version}`);
+  writeFileSync(done, commit);
+  return folder;
+}
+
+function run(words, folder, what) {
+  const { status } = spawnSync('npm', words, { cwd: folder, stdio: 'inherit' });
+  if (status === 0) return;
+  throw new ReleaseTreeError(
+    `Missing: ${what}; "npm ${words.slice(0, 2).join(' ')}" in ${folder} ended with ${status}.`,
+  );
+}

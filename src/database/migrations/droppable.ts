@@ -1,0 +1,33 @@
+/**
+ * Something in the schema that this version does not use any more, and the version before does. It stays until no server
+ * of that one can run beside ours: servers of two neighbouring minor versions share a database during an upgrade and
+ * when it is taken back. test/releases/schema.spec.ts holds that the list names everything that no code uses.
+ */
+export interface Droppable {
+  kind: 'schema' | 'column';
+  /** `schema`, or `table.column`. */
+  name: string;
+  /** The last version that reads or writes it. */
+  usedUntil: string;
+  /** The first version whose migrations may drop it: two minor versions later. */
+  droppedIn: string;
+  why: string;
+}
+
+/** Oldest first. Whoever stops using a table or a column adds it here, and drops it in the version that is named. */
+export const DROPPABLE: Droppable[] = [
+  {
+    kind: 'schema',
+    name: 'pgboss',
+    usedUntil: '0.1.0',
+    droppedIn: '0.3.0',
+    why: 'jobs were rows of pg-boss; deliveries and batches have leases of their own. An operator may drop it earlier, once no server of 0.1.0 runs.',
+  },
+  {
+    kind: 'column',
+    name: 'archive_batch.reminded_at',
+    usedUntil: '0.1.0',
+    droppedIn: '0.3.0',
+    why: 'when a job was sent for a batch that had lost its own',
+  },
+];
