@@ -4,7 +4,8 @@ import { fileURLToPath } from 'node:url';
 import { clientOf, type RunningApp } from './app.js';
 import { TEST_DATA_DIR } from './database.js';
 
-const MAIN = fileURLToPath(new URL('../../dist/src/main.js', import.meta.url));
+/** The program that the build made. */
+export const MAIN = fileURLToPath(new URL('../../dist/src/main.js', import.meta.url));
 /** Generous, because the first start makes a database cluster and the machine may be busy. */
 const READY_TIMEOUT_MS = 120_000;
 
@@ -43,11 +44,12 @@ export interface StartingService {
 
 /**
  * Starts the built service with `env` alone (nothing is inherited but PATH and TMPDIR), on a free port of loopback
- * unless `env` says otherwise; `openFiles` is the most that the system lets it have open.
+ * unless `env` says otherwise; `openFiles` is the most that the system lets it have open, `main` the program of another
+ * version.
  */
-export function launchService(env: Record<string, string>, openFiles?: number): StartingService {
+export function launchService(env: Record<string, string>, openFiles?: number, main = MAIN): StartingService {
   const limit = openFiles === undefined ? '' : `ulimit -n ${openFiles} && `;
-  const child = spawn('/bin/sh', ['-c', `${limit}exec "$0" "$1"`, process.execPath, MAIN], {
+  const child = spawn('/bin/sh', ['-c', `${limit}exec "$0" "$1"`, process.execPath, main], {
     env: {
       PATH: process.env.PATH,
       TMPDIR: process.env.TMPDIR,
@@ -88,8 +90,8 @@ export function launchService(env: Record<string, string>, openFiles?: number): 
 }
 
 /** Starts the service and waits until it serves. */
-export function startService(env: Record<string, string>, openFiles?: number): Promise<ServiceProcess> {
-  return launchService(env, openFiles).ready();
+export function startService(env: Record<string, string>, openFiles?: number, main?: string): Promise<ServiceProcess> {
+  return launchService(env, openFiles, main).ready();
 }
 
 /**

@@ -1,0 +1,31 @@
+/**
+ * `npm run test:upgrade`: three servers of the last released version under load are replaced one by one by this one, ten
+ * times, with a kill -9 in each, and one of them back. Ends with 1 where the released version cannot be installed, and
+ * says what is missing. `UPGRADE_ROUNDS=2 npm run test:upgrade` makes fewer rounds.
+ */
+import { spawnSync } from 'node:child_process';
+import { ReleaseTreeError, releases, releaseTree } from './releases/tree.mjs';
+
+const version = process.argv[2] ?? Object.keys(releases()).at(-1);
+let tree;
+try {
+  tree = releaseTree(version);
+} catch (error) {
+  if (!(error instanceof ReleaseTreeError)) throw error;
+  console.error(error.message);
+  process.exit(1);
+}
+const { status } = spawnSync(
+  process.execPath,
+  ['node_modules/jest/bin/jest.js', '--config', 'jest.upgrade.config.mjs'],
+  {
+    stdio: 'inherit',
+    env: {
+      ...process.env,
+      NODE_OPTIONS: '--experimental-vm-modules',
+      RELEASE_VERSION: version,
+      RELEASE_TREE: tree,
+    },
+  },
+);
+process.exit(status ?? 1);
