@@ -1,7 +1,7 @@
 /**
- * `npm run make:release-data -- <version>`: starts a released version from its own tree on PostgreSQL and on the embedded
- * engine, lives through everything that a deployment may hold, by HTTP alone, and keeps in `test/releases/<version>`
- * what it then stored and answered. test/releases/README.md says more. Takes some minutes.
+ * `npm run make:release-data -- <version>`: starts a released version from its own tree on PostgreSQL and on the
+ * embedded engine, lives through everything that a deployment may hold, by HTTP alone, and keeps in
+ * `test/releases/<version>` what it then stored and answered. test/releases/README.md says more. Takes some minutes.
  */
 import { spawnSync } from 'node:child_process';
 import { existsSync, readdirSync } from 'node:fs';

@@ -96,10 +96,10 @@ export class PayloadSeal {
   }
 
   /**
-   * The uuid of a payload by the head on which it was issued. The text under the HMAC is canonical JSON, in which `prev`
-   * comes behind the patch, so a large patch is hashed once for all heads. Servers of different versions take payloads
-   * of each other, so this text never changes within a version and the one before it (test/payload/payload-seal.spec.ts
-   * holds the form of 0.1.0).
+   * The uuid of a payload by the head on which it was issued. The text under the HMAC is canonical JSON, in which
+   * `prev` comes behind the patch, so a large patch is hashed once for all heads. Servers of different versions take
+   * payloads of each other, so this text never changes within a version and the one before it
+   * (test/payload/payload-seal.spec.ts holds the form of 0.1.0).
    */
   private uuidsOf(fields: SealedFields, createdAt: Date, random: string): (previous: string | null) => string {
     const { kind, avatar, platform, identity, action, patch } = fields;

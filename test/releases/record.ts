@@ -31,8 +31,8 @@ const REFUSED = [
 ];
 
 /**
- * Asks a server every GET endpoint that there is in version 0.1.0 about everything that it holds, as a client would that
- * follows its answers; pages to their end.
+ * Asks a server every GET endpoint that there is in version 0.1.0 about everything that it holds, as a client would
+ * that follows its answers; pages to their end.
  */
 export async function askEverything(server: Reader): Promise<RecordedAnswer[]> {
   const asked = new AskedAnswers(server, adminOf(server));

@@ -6,7 +6,7 @@ import { hurry } from '../archive/archive-scene.js';
 import { ArweaveStandIn } from '../archive/arweave-stand-in.js';
 import { readKvChain, submitKv } from '../kv/kv-scenario.js';
 import { replay } from '../kv/replay.js';
-import { ADMIN_TOKEN } from '../support/admin.js';
+import { ADMIN_TOKEN, adminOf } from '../support/admin.js';
 import { type RunningApp, startApp } from '../support/app.js';
 import { anAvatar, aWallet } from '../support/avatar.js';
 import { problemsOfFeed, readChain, readFeed } from '../support/chain-checks.js';
@@ -23,6 +23,7 @@ import { type RestoredDatabase, restoreRelease } from './restore.js';
 /** Some seconds, unless the machine is busy. */
 const TIMEOUT_MS = 600_000;
 const PATIENCE_MS = 120_000;
+const AGAIN_MS = 10_000;
 /**
  * What was stored stays in its time however much later this runs: payloads live on, and neither events nor deliveries
  * are old enough to be removed.
@@ -203,9 +204,16 @@ describe.each(RELEASES.flatMap((version) => ENGINES.map((engine) => ({ version, 
           for (const platform of PUBLISHING) {
             const validOf = async (number: number) => {
               const key = anAvatar(`person ${number}`).key.compressed;
-              const query = `platform=${platform}&identity=${placeOf(platform, number).identity}&public_key=${key}`;
+              const { identity } = placeOf(platform, number);
+              const query = `platform=${platform}&identity=${identity}&public_key=${key}`;
+              let askedAt = performance.now();
               await until(async () => {
                 const { body } = await app.get(`/v1/proof/exists?${query}`);
+                // On a busy machine a check may find nobody, and would be made again in minutes.
+                if (performance.now() - askedAt > AGAIN_MS) {
+                  await adminOf(app).post('/revalidation', { platform, identity });
+                  askedAt = performance.now();
+                }
                 return Number(body.last_checked_at) >= recording.recordedAt;
               }, PATIENCE_MS);
               return (await app.get(`/v1/proof/exists?${query}`)).body.is_valid;

@@ -18,8 +18,8 @@ interface Member {
 export class NobodyServesError extends Error {}
 
 /**
- * Servers of two versions over one database, behind something like a load balancer: each request goes to one that serves,
- * so the two steps of a write often meet different ones.
+ * Servers of two versions over one database, behind something like a load balancer: each request goes to one that
+ * serves, so the two steps of a write often meet different ones.
  */
 export class Fleet implements Client {
   /** Answers of 5xx that are not 503 with Retry-After. */

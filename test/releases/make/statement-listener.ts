@@ -6,7 +6,7 @@ export interface SentStatement {
   text: string;
   /** Values of its first use in the text format of PostgreSQL; those sent as bytes as `\x` and hex. Absent: none. */
   values?: (string | null)[];
-  /** Whether it came with parameters or a name (extended query protocol), or as a bare text of one or more statements. */
+  /** Whether it came in the extended query protocol, or as a bare text of one or more statements. */
   isPrepared: boolean;
 }
 
