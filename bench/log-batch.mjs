@@ -31,20 +31,23 @@ async function timeOf(links) {
   const identity = await identities.current();
   await heads.open(identity.origin);
   let started = 0;
+  let cpu;
   const outcome = await transactions.run(
     async (manager) => {
       while (!(await store.tryLock(manager)));
       const { newestLinkId } = await store.outlook(manager);
       await manager.query(...insertLinks(newestLinkId + 1, newestLinkId + links));
       started = performance.now();
+      cpu = process.cpuUsage();
       return writer.addBatch(manager, identity, links);
     },
     { totalMs: BATCH_MS },
   );
   await heads.remember(outcome.head);
   const ms = performance.now() - started;
+  const { user, system } = process.cpuUsage(cpu);
   if (outcome.added !== links) throw new Error(`The batch took ${outcome.added} of ${links} links.`);
-  return { ms, size: outcome.head.size };
+  return { ms, cpuMs: (user + system) / 1000, size: outcome.head.size };
 }
 
 process.on('message', ({ links, rounds }) => {

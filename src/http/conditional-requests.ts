@@ -11,7 +11,7 @@ const FINAL_SECONDS = 24 * 3600;
 
 /**
  * Conditional requests (RFC 9110, 13): every answer to a GET, but for streams, has a strong ETag, and is not sent again
- * to a client that has it. Unless the route says otherwise an answer may be stored but has to be asked for each time:
+ * to a client that has it: the hash of its body, where the route does not name one. Unless the route says otherwise an answer may be stored but has to be asked for each time:
  * all of them can change at any moment. Errors are never stored.
  */
 export function answerConditionally(fastify: FastifyInstance): void {
@@ -24,12 +24,18 @@ export function answerConditionally(fastify: FastifyInstance): void {
     if (!reply.hasHeader('Cache-Control')) reply.header('Cache-Control', 'no-cache');
     const isWhole = typeof payload === 'string' || Buffer.isBuffer(payload);
     if (reply.statusCode !== 200 || !isWhole) return done();
-    const etag = `"${hash('sha1', payload, 'base64')}"`;
+    const etag = tagOf(reply) ?? `"${hash('sha1', payload, 'base64')}"`;
     reply.header('ETag', etag);
     if (!hasSeen(request, etag)) return done();
     reply.code(304).removeHeader('Content-Type').removeHeader('Content-Length');
     done(null, null);
   });
+}
+
+/** What the route says. */
+function tagOf(reply: FastifyReply): string | undefined {
+  const tag = reply.getHeader('ETag');
+  return typeof tag === 'string' ? tag : undefined;
 }
 
 /** An error says how things are at this moment: no cache may keep it, whatever the route said of its pages. */

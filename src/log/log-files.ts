@@ -1,7 +1,9 @@
+import { hash } from 'node:crypto';
 import { parseTilePath } from '@signet/verify/log';
 import { Injectable } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { NotFoundError } from '../domain/domain-errors.js';
+import { LogHeads } from './log-heads.js';
 import { LogTree } from './log-tree.js';
 import type { PublishedHead } from './published-checkpoint.js';
 
@@ -16,7 +18,10 @@ const CHECKPOINT_CACHING = 'public, max-age=1';
 /** Answers the files of the log, with the caching that C2SP tlog-tiles allows. */
 @Injectable()
 export class LogFiles {
-  constructor(private readonly tree: LogTree) {}
+  constructor(
+    private readonly tree: LogTree,
+    private readonly heads: LogHeads,
+  ) {}
 
   /** The note of a tree head that is there. */
   checkpoint(head: PublishedHead, reply: FastifyReply): string {
@@ -29,7 +34,9 @@ export class LogFiles {
     const path = parseTilePath(text);
     const bytes = path && (await this.tree.file(path));
     if (!bytes) throw new NotFoundError(`The log has no ${text}.`, 'tile_not_found');
-    void reply.type(TILE_TYPE).header('Cache-Control', TILE_CACHING);
+    // Content that never changes needs no hash of its own: its name will do.
+    const etag = `"${hash('sha1', `${this.heads.origin} ${text}`, 'base64')}"`;
+    void reply.type(TILE_TYPE).header('Cache-Control', TILE_CACHING).header('ETag', etag);
     return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   }
 }

@@ -1,4 +1,4 @@
-import type { Tile, TileHashes } from '@signet/verify/log';
+import { type Tile, type TileHashes, TILE_WIDTH } from '@signet/verify/log';
 import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
 import { ADVISORY_LOCKS } from '../database/advisory-locks.js';
@@ -90,6 +90,13 @@ const NEWEST_HEAD = 'select size, root, note, signed_at from log_checkpoint orde
 const TILES = `
   select wanted.place, hashes from unnest($1::smallint[], $2::bigint[]) with ordinality as wanted(level, number, place)
   join log_tile using (level, number)`;
+
+const BUNDLES = `
+  select (
+    select string_agg(entry, e'\\n' order by leaf_index) from log_leaf
+    where leaf_index >= number * ${TILE_WIDTH} and leaf_index < (number + 1) * ${TILE_WIDTH}
+  ) as entries
+  from generate_series($1::bigint, $2::bigint) as number order by number`;
 
 interface StateRow {
   origin: string;
@@ -227,6 +234,21 @@ export class LogStore {
       [start, start + count],
     );
     return rows.map(({ entry }) => Buffer.from(entry));
+  }
+
+  /**
+   * The entries of full bundles, as UTF-8, from the bundle `first` on. One text for each: a row for each entry costs
+   * more than reading it.
+   * @throws RangeError if one is not there as a whole
+   */
+  async bundles(first: number, count: number): Promise<Uint8Array[][]> {
+    const rows = await readRows<{ entries: string | null }>(this.dataSource, BUNDLES, [first, first + count - 1]);
+    return rows.map(({ entries }, place) => {
+      // Canonical JSON has no line breaks.
+      const lines = entries?.split('\n') ?? [];
+      if (lines.length !== TILE_WIDTH) throw new RangeError(`The bundle ${first + place} is not stored.`);
+      return lines.map((line) => Buffer.from(line));
+    });
   }
 
   /** Where a record stands in the tree, and its entry; null if it is not in it. */

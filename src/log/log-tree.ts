@@ -12,11 +12,11 @@ import { Injectable } from '@nestjs/common';
 import { sha256 } from '../crypto/hashing.js';
 import { KvFeed } from '../kv/kv-feed.js';
 import { ProofChainService } from '../proof-chain/proof-chain.service.js';
+import { FullTiles } from './full-tiles.js';
 import { LogHeads } from './log-heads.js';
 import { LogStore, type RecordKind } from './log-store.js';
 import { NoHeadYetError, NotLoggedYetError, RecordNotFoundError } from './log-errors.js';
 import { PublishedCheckpoint } from './published-checkpoint.js';
-import { TileCache } from './tile-cache.js';
 
 /** What names a tile, with its width. */
 type FullPath = Required<TilePath>;
@@ -24,8 +24,7 @@ type FullPath = Required<TilePath>;
 /** Reads the tree as far as it is published: tiles, bundles of entries, proofs. */
 @Injectable()
 export class LogTree {
-  private readonly cache = new TileCache();
-  private cachedOrigin = '';
+  private tiles: FullTiles | undefined;
 
   constructor(
     private readonly store: LogStore,
@@ -40,13 +39,14 @@ export class LogTree {
    * @throws NoHeadYetError before the first checkpoint
    */
   async file(path: FullPath): Promise<Uint8Array | null> {
-    const known = path.width === TILE_WIDTH ? this.cacheOf(this.heads.origin).get(path) : undefined;
+    const { level, number, width } = path;
+    const tiles = this.tilesOf(this.heads.origin);
+    const known = width === TILE_WIDTH ? tiles.known(level, number) : undefined;
     if (known) return known;
     const head = await this.published.required();
-    if (tileWidth(path.level, path.number, head.size) < path.width) return null;
-    const bytes = path.level === 'entries' ? await this.bundle(path) : await this.hashes(path.level, path);
-    if (path.width === TILE_WIDTH) this.cacheOf(this.heads.origin).set(path, bytes);
-    return bytes;
+    if (tileWidth(level, number, head.size) < width) return null;
+    if (width === TILE_WIDTH) return tiles.read(level, number, head.size);
+    return level === 'entries' ? this.bundle(path) : this.hashes(level, path);
   }
 
   /**
@@ -85,10 +85,9 @@ export class LogTree {
   }
 
   /** A new origin is a new tree. */
-  private cacheOf(origin: string): TileCache {
-    if (this.cachedOrigin !== origin) this.cache.clear();
-    this.cachedOrigin = origin;
-    return this.cache;
+  private tilesOf(origin: string): FullTiles {
+    if (this.tiles?.origin !== origin) this.tiles = new FullTiles(this.store, origin);
+    return this.tiles;
   }
 
   private async isThere(kind: RecordKind, recordId: number): Promise<boolean> {

@@ -17,6 +17,11 @@ export class TileCache {
     return file;
   }
 
+  /** Whether it is there; does not count as asking for it. */
+  has(path: TilePath): boolean {
+    return this.files.has(tilePath(path));
+  }
+
   set(path: TilePath, file: Uint8Array): void {
     const key = tilePath(path);
     if (this.files.has(key)) return;
@@ -27,10 +32,5 @@ export class TileCache {
       this.files.delete(oldest);
       this.bytes -= byteLength;
     }
-  }
-
-  clear(): void {
-    this.files.clear();
-    this.bytes = 0;
   }
 }

@@ -90,6 +90,11 @@ describe.each(ENGINES)('the log of a server on %s', (engine) => {
       expect(headers.get('access-control-allow-origin')).toBe('*');
     }
     expect(tile.bytes).toHaveLength(32 * size);
+    const [one, other] = [tile, bundle].map(({ headers }) => headers.get('etag')!);
+    expect(one).toMatch(/^"[^"]+"$/);
+    expect(one).not.toBe(other);
+    const again = await fetch(`${running.baseUrl}/log/tile/0/000.p/${size}`, { headers: { 'if-none-match': one! } });
+    expect(again.status).toBe(304);
     const proof = await getRaw(running, '/v1/log/proof?kind=link&id=1');
     expect(proof.headers.get('content-type')).toBe('text/plain; charset=utf-8');
     expect(proof.headers.get('cache-control')).toBe('no-cache');
