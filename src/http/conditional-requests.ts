@@ -12,7 +12,8 @@ const FINAL_SECONDS = 24 * 3600;
 /**
  * Conditional requests (RFC 9110, 13): every answer to a GET, but for streams, has a strong ETag, and is not sent again
  * to a client that has it: the hash of its body, where the route does not name one. Unless the route says otherwise an
- * answer may be stored but has to be asked for each time: all of them can change at any moment. Errors are never stored.
+ * answer may be stored but has to be asked for each time: all of them can change at any moment. Errors are never
+ * stored.
  */
 export function answerConditionally(fastify: FastifyInstance): void {
   fastify.addHook('onSend', (request, reply, payload: unknown, done) => {
