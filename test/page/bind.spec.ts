@@ -263,6 +263,7 @@ describe('binding in the page', () => {
       await page.keyboard.type(HARDHAT_WORDS);
       await page.keyboard.press('Tab');
       await page.keyboard.press('Space');
+      await page.getByLabel('The same again').waitFor();
       for (let field = 0; field < 2; field++) {
         await page.keyboard.press('Tab');
         await page.keyboard.type('correct horse battery');
