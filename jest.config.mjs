@@ -40,5 +40,6 @@ export default {
   // Each use of Math is slow inside jest's sandbox, and `elliptic` uses it for every digit: minutes become seconds.
   sandboxInjectedGlobals: ['Math'],
   testTimeout: 60_000,
-  maxWorkers: 2,
+  // For two cores: many files wait for processes that they started, or for seconds to pass.
+  maxWorkers: 3,
 };

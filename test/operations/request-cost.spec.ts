@@ -14,7 +14,7 @@ const MAX_ANSWER_BYTES = 2 * 1024 * 1024;
 const MAX_CPU_MS_A_MINUTE = 15_000;
 const BODY_BYTES = 1024 * 1024;
 /** The first request of a kind also pays for what is compiled and read once. */
-const REQUESTS = 8;
+const REQUESTS = 4;
 /** Measurements of a request before it counts as too dear. */
 const TRIES = 5;
 /** Events that a stream reads from the database at a time, and positions that it looks through for a filter. */
