@@ -19,7 +19,7 @@ import {
   MAX_AMBIGUOUS_PAGE,
   MAX_AMBIGUOUS_TOTAL,
   newestPageSql,
-  newestTotalSql,
+  newestTotalsSql,
   PAGE_BY_KEYS,
   PAGE_BY_PAIRS,
   totalSql,
@@ -138,8 +138,10 @@ export class ProofQueries {
       return Number(rows[0]!.total);
     };
     const count = async () => {
-      const near = await countBy(newestTotalSql(compared), compared);
-      return near === MAX_AMBIGUOUS_TOTAL ? near : countBy(totalSql(condition), condition);
+      for (const sql of newestTotalsSql(compared)) {
+        if ((await countBy(sql, compared)) === MAX_AMBIGUOUS_TOTAL) return MAX_AMBIGUOUS_TOTAL;
+      }
+      return countBy(totalSql(condition), condition);
     };
     const counted = await this.totals.follow(count, JSON.stringify(condition));
     // A binding may have been deleted between the two statements.
