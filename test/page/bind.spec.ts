@@ -259,6 +259,7 @@ describe('binding in the page', () => {
       await page.getByText('Your 12 words', { exact: true }).waitFor();
       await tabTo(/^Your 12 words$/);
       await page.keyboard.press('Enter');
+      await page.getByLabel('The words, in their order').waitFor();
       await page.keyboard.press('Tab');
       await page.keyboard.type(HARDHAT_WORDS);
       await page.keyboard.press('Tab');
