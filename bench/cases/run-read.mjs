@@ -1,11 +1,12 @@
 /** Measures a lookup against its own statements in a bare `pg` loop. */
 import { readItems } from '../limits.mjs';
-import { measure, POOL_SIZE } from '../measure.mjs';
+import { CONNECTIONS, measure, POOL_SIZE } from '../measure.mjs';
 import { httpText } from '../requests.mjs';
 import { milliseconds } from '../report.mjs';
 import { sequentialScan } from './plans.mjs';
 
 const TARGET_LEVEL = 16;
+const WARM_UP_MS = 4000;
 
 export async function runRead(one, stage, progress) {
   const requests = one.requests(stage.settings.proofs);
@@ -56,6 +57,8 @@ export async function runBeside(one, env, note, stage, progress) {
     const load = await stage.load();
     const requests = one.requests(stage.settings.proofs).map(httpText);
     const ask = (to) => (connections, ms) => load.ask({ kind: 'http', port: to, requests, connections, ms });
+    // The usual one may have served other cases, and what has just started is not compiled yet.
+    for (const to of [other.port, port]) await ask(to)(CONNECTIONS.at(-1), WARM_UP_MS);
     const rows = await measure(ask(other.port), ask(port), { ...stage.settings, pid: other.pid, progress });
     return { rows, notes: [note] };
   } finally {
