@@ -1,4 +1,5 @@
 import type { OpenAPIObject } from '@nestjs/swagger';
+import { ADMIN_ANSWER_EXAMPLES } from './admin-answer-examples.js';
 import { ANSWER_EXAMPLES } from './answer-examples.js';
 import { namesNeedingMembers } from './dto-members.js';
 import { ERROR_CODES } from './error-codes.js';
@@ -158,7 +159,7 @@ function answerErrorsInJson(responses: Record<string, Json>): void {
   }
 }
 
-/** Adds the answers that the service once gave (answer-examples.ts) to those that are described. */
+/** Adds the answers that the service once gave to those that are described. */
 function showAnswers(responses: Record<string, Json>, operationId: string): void {
   for (const [status, response] of Object.entries(responses)) {
     const content = response['content'] as Json | undefined;
@@ -167,7 +168,8 @@ function showAnswers(responses: Record<string, Json>, operationId: string): void
 }
 
 function withExample(content: Json, operationId: string, status: string): Json {
-  const value = ANSWER_EXAMPLES[operationId]?.[status] ?? ANSWER_EXAMPLES['shared']?.[status];
+  const answers = ANSWER_EXAMPLES[operationId] ?? ADMIN_ANSWER_EXAMPLES[operationId];
+  const value = answers?.[status] ?? ANSWER_EXAMPLES['shared']?.[status];
   const json = content['application/json'] as Json | undefined;
   return json && value !== undefined ? { ...content, 'application/json': { ...json, example: value } } : content;
 }

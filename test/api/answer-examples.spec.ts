@@ -15,10 +15,21 @@ import { startStandIn } from '../support/stand-in-server.js';
  * with what the service answers now: all but what differs from run to run. RECORD_EXAMPLES=1 writes them anew.
  */
 
-const FILE = fileURLToPath(new URL('../../src/http/answer-examples.ts', import.meta.url));
-const NOTE =
-  '/**\n * Answers of the service by operation and status, for the description of the API. Recorded by\n' +
-  ' * test/api/answer-examples.spec.ts with RECORD_EXAMPLES=1; do not change them by hand.\n */\n';
+/** The files of recorded answers: what each exports, and whose answers it has. */
+const FILES = {
+  public: {
+    module: '../../src/http/answer-examples.js',
+    name: 'ANSWER_EXAMPLES',
+    what: ' * Answers of the public API by operation and status, for its description; `shared`: of any operation. Recorded by\n',
+  },
+  admin: {
+    module: '../../src/http/admin-answer-examples.js',
+    name: 'ADMIN_ANSWER_EXAMPLES',
+    what: ' * Answers of the API of operators by operation and status, for its description. Recorded by\n',
+  },
+};
+type Audience = keyof typeof FILES;
+const NOTE_END = ' * test/api/answer-examples.spec.ts with RECORD_EXAMPLES=1; do not change them by hand.\n */\n';
 const ADMIN_TOKEN = 'the-token-of-this-test-is-long-enough';
 const HEADERS = { Authorization: `Bearer ${ADMIN_TOKEN}` };
 /** Items of a list that an example shows. */
@@ -33,7 +44,7 @@ const key = alice.key.compressed;
 let database: TestDatabase;
 let receiver: Awaited<ReturnType<typeof startStandIn>>;
 let app: RunningApp;
-const examples: Examples = {};
+const examples: Record<Audience, Examples> = { public: {}, admin: {} };
 
 beforeAll(async () => {
   database = await createTestDatabase();
@@ -55,9 +66,18 @@ afterAll(async () => {
   await database.drop();
 });
 
-function record(operationId: string, { status, body }: Pick<Answer, 'status' | 'body'>): Answer['body'] {
-  (examples[operationId] ??= {})[String(status)] = shortened(body);
+function record(
+  operationId: string,
+  { status, body }: Pick<Answer, 'status' | 'body'>,
+  audience: Audience = 'public',
+): Answer['body'] {
+  (examples[audience][operationId] ??= {})[String(status)] = shortened(body);
   return body;
+}
+
+/** Errors that any operation may answer stand with the public ones, wherever they were seen. */
+function audienceOf(operationId: string, path: string): Audience {
+  return path.startsWith('/admin/') && operationId !== 'shared' ? 'admin' : 'public';
 }
 
 function shortened(body: unknown): unknown {
@@ -69,9 +89,10 @@ function shortened(body: unknown): unknown {
   return Object.fromEntries(entries) as unknown;
 }
 
-const get = async (operationId: string, path: string) => record(operationId, await app.get(path, HEADERS));
+const get = async (operationId: string, path: string) =>
+  record(operationId, await app.get(path, HEADERS), audienceOf(operationId, path));
 const post = async (operationId: string, path: string, body: object) =>
-  record(operationId, await app.post(path, body, HEADERS));
+  record(operationId, await app.post(path, body, HEADERS), audienceOf(operationId, path));
 
 async function send(
   operationId: string,
@@ -85,7 +106,7 @@ async function send(
     headers: { ...headers, 'Content-Type': 'application/json' },
     ...(body && { body: JSON.stringify(body) }),
   });
-  record(operationId, { status: response.status, body: await response.json() });
+  record(operationId, { status: response.status, body: await response.json() }, audienceOf(operationId, path));
 }
 
 async function recordReads(): Promise<void> {
@@ -201,13 +222,16 @@ describe('the examples of the API description', () => {
     await recordSubscriptions();
     await recordShared();
 
-    if (process.env['RECORD_EXAMPLES'] === '1') {
-      const text = `${NOTE}export const ANSWER_EXAMPLES: Record<string, Record<string, unknown>> = ${JSON.stringify(examples)};\n`;
-      writeFileSync(FILE, await format(text, { ...(await resolveConfig(FILE)), parser: 'typescript' }));
+    const recorded: Record<string, Examples> = {};
+    for (const [audience, { module, name, what }] of Object.entries(FILES) as [Audience, (typeof FILES)[Audience]][]) {
+      if (process.env['RECORD_EXAMPLES'] === '1') {
+        const data = JSON.stringify(examples[audience]);
+        const text = `/**\n${what}${NOTE_END}export const ${name}: Record<string, Record<string, unknown>> = ${data};\n`;
+        const file = fileURLToPath(new URL(module.replace(/js$/, 'ts'), import.meta.url));
+        writeFileSync(file, await format(text, { ...(await resolveConfig(file)), parser: 'typescript' }));
+      }
+      recorded[audience] = ((await import(module)) as Record<string, Examples>)[name]!;
     }
-    const { ANSWER_EXAMPLES: recorded } = (await import('../../src/http/answer-examples.js')) as {
-      ANSWER_EXAMPLES: Examples;
-    };
     if (process.env['RECORD_EXAMPLES'] !== '1') expect(lasting(recorded)).toEqual(lasting(examples));
   }, 120_000);
 });
