@@ -10,7 +10,7 @@ import { DatabaseUnusableError } from '../database/database.js';
 import { lockDataFolder } from '../database/data-folder-lock.js';
 import { sizeText } from '../database/disk-space.js';
 import { openEmbeddedDatabase } from '../database/embedded-database.js';
-import { clusterFolder, EMBEDDED_MAJOR, majorOf } from '../database/embedded-folder.js';
+import { clusterFolder, EMBEDDED_MAJOR, keptFolder, majorOf } from '../database/embedded-folder.js';
 import { migrate } from '../database/migrator.js';
 import { copyTables } from './copy-tables.js';
 
@@ -31,7 +31,7 @@ export interface MoveOptions {
  * Moves the embedded database in `dataDir` to the engine of this version: the old engine, fetched with npm, reads a
  * copy of the folder; both bring their schema up to date; all rows are copied and held against each other; and the new
  * folder takes the place of the old one, which is kept beside it, unchanged. What is cut short leaves the old folder in
- * its place.
+ * its place; a process that dies between the two renames leaves it set aside, which the next start says.
  * @throws DatabaseUnusableError if there is nothing to move, or no such engine; DataFolderInUseError while a service
  *   runs on the folder
  */
@@ -48,6 +48,10 @@ export async function moveEmbedded(dataDir: string, options: MoveOptions): Promi
       `There is no embedded engine of PostgreSQL ${major} that this version could move from.`,
     );
   }
+  const kept = keptFolder(dataDir, major);
+  if ((await majorOf(kept)) !== null) {
+    throw new DatabaseUnusableError(`${kept} is there already, from an earlier move; put it elsewhere first.`);
+  }
   const lock = await lockDataFolder(dataDir);
   const work = path.join(dataDir, 'moving');
   try {
@@ -55,9 +59,13 @@ export async function moveEmbedded(dataDir: string, options: MoveOptions): Promi
     await assertRoom(dataDir, await sizeOf(cluster));
     await mkdir(work, { mode: 0o700 });
     await moveInto(work, cluster, major, options);
-    const kept = `${cluster}-postgresql-${major}`;
-    await rename(cluster, await freeName(kept));
-    await rename(path.join(work, 'new', 'pglite'), cluster);
+    await rename(cluster, kept);
+    try {
+      await rename(clusterFolder(path.join(work, 'new')), cluster);
+    } catch (error) {
+      await rename(kept, cluster);
+      throw error;
+    }
     options.say(
       `Done. The old folder is kept as ${kept}; delete it when you have seen that all is there: npm run verify`,
     );
@@ -174,10 +182,4 @@ async function sizeOf(folder: string): Promise<number> {
     files.map(async ({ parentPath, name }) => (await stat(path.join(parentPath, name))).size),
   );
   return sizes.reduce((sum, size) => sum + size, 0);
-}
-
-/** @throws DatabaseUnusableError if a copy of an earlier move is still there */
-async function freeName(name: string): Promise<string> {
-  if ((await majorOf(name)) === null) return name;
-  throw new DatabaseUnusableError(`${name} is there already, from an earlier move; put it elsewhere first.`);
 }

@@ -1,4 +1,4 @@
-import { mkdir, mkdtemp, readdir, readFile, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, readFile, rename, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import pg from 'pg';
@@ -37,6 +37,27 @@ it('a folder of an older engine is recognised, left as it is, and the service sa
   expect(output).toContain('made by the embedded engine of PostgreSQL 17, and this version has that of 18.');
   expect(output).toContain('npm run upgrade -- --embedded');
   expect(await readdir(path.join(dataDir, 'pglite'))).toEqual(['PG_VERSION']);
+});
+
+it('says where the database is when a move died between setting it aside and putting the new one in its place', async () => {
+  const dataDir = await folderOf(17);
+  await rename(path.join(dataDir, 'pglite'), path.join(dataDir, 'pglite-postgresql-17'));
+
+  const { code, output } = await runService({ DATA_DIR: dataDir });
+
+  expect(code).toBe(1);
+  expect(output).toContain('is set aside as pglite-postgresql-17, because moving it to a newer engine was cut short.');
+  expect(await readdir(dataDir)).toEqual(['pglite-postgresql-17']);
+});
+
+it('does not begin while the folder of an earlier move is in its way', async () => {
+  const dataDir = await folderOf(17);
+  await mkdir(path.join(dataDir, 'pglite-postgresql-17'));
+  await writeFile(path.join(dataDir, 'pglite-postgresql-17', 'PG_VERSION'), '17');
+
+  const { code, text } = await upgrade(dataDir, '--engine', dataDir);
+
+  expect({ code, text }).toEqual({ code: 2, text: expect.stringMatching(/is there already, from an earlier move/) });
 });
 
 it('says what is missing where the old engine cannot be used, and leaves the folder in its place', async () => {
