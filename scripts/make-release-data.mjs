@@ -5,9 +5,8 @@
  */
 import { spawnSync } from 'node:child_process';
 import { existsSync, readdirSync } from 'node:fs';
-import { ReleaseTreeError, releases, releaseTree } from './releases/tree.mjs';
+import { askedRelease } from './releases/tree.mjs';
 
-const version = process.argv[2] ?? Object.keys(releases()).at(-1);
 const VERSIONS = '/usr/lib/postgresql';
 
 /** The oldest PostgreSQL here that the service runs on: what it dumps can be read by every newer one. */
@@ -27,14 +26,7 @@ function findPrograms() {
 }
 
 const bin = findPrograms();
-let tree;
-try {
-  tree = releaseTree(version);
-} catch (error) {
-  if (!(error instanceof ReleaseTreeError)) throw error;
-  console.error(error.message);
-  process.exit(1);
-}
+const { version, tree } = askedRelease();
 const { status } = spawnSync(
   process.execPath,
   ['node_modules/jest/bin/jest.js', '--config', 'jest.releases.config.mjs', ...process.argv.slice(3)],

@@ -4,17 +4,9 @@
  * and says what is missing. `UPGRADE_ROUNDS=2 npm run test:upgrade` makes fewer rounds.
  */
 import { spawnSync } from 'node:child_process';
-import { ReleaseTreeError, releases, releaseTree } from './releases/tree.mjs';
+import { askedRelease } from './releases/tree.mjs';
 
-const version = process.argv[2] ?? Object.keys(releases()).at(-1);
-let tree;
-try {
-  tree = releaseTree(version);
-} catch (error) {
-  if (!(error instanceof ReleaseTreeError)) throw error;
-  console.error(error.message);
-  process.exit(1);
-}
+const { version, tree } = askedRelease();
 const { status } = spawnSync(
   process.execPath,
   ['node_modules/jest/bin/jest.js', '--config', 'jest.upgrade.config.mjs'],

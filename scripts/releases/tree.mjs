@@ -9,10 +9,10 @@ import { fileURLToPath } from 'node:url';
 const root = fileURLToPath(new URL('../../', import.meta.url));
 
 /** A released version cannot be had here; the message is one sentence for people. */
-export class ReleaseTreeError extends Error {}
+class ReleaseTreeError extends Error {}
 
 /** @returns {Record<string, string>} the commits of the released versions, oldest first */
-export function releases() {
+function releases() {
   return JSON.parse(readFileSync(`${root}test/releases/releases.json`, 'utf8'));
 }
 
@@ -22,7 +22,7 @@ export function releases() {
  * @returns {string} an absolute path
  * @throws {ReleaseTreeError} if the commit, the packages or the build of it cannot be had
  */
-export function releaseTree(version) {
+function releaseTree(version) {
   const commit = releases()[version];
   if (!commit) {
     const known = Object.keys(releases()).join(', ');
@@ -53,4 +53,20 @@ function run(words, folder, what) {
   throw new ReleaseTreeError(
     `Missing: ${what}; "npm ${words.slice(0, 2).join(' ')}" in ${folder} ended with ${status}.`,
   );
+}
+
+/**
+ * For a script whose first word may name a version, the last one released if not. Where its tree cannot be had, the
+ * process says why and ends with 1.
+ * @returns {{ version: string, tree: string }} tree: an absolute path
+ */
+export function askedRelease() {
+  const version = process.argv[2] ?? Object.keys(releases()).at(-1);
+  try {
+    return { version, tree: releaseTree(version) };
+  } catch (error) {
+    if (!(error instanceof ReleaseTreeError)) throw error;
+    console.error(error.message);
+    return process.exit(1);
+  }
 }

@@ -1,11 +1,7 @@
-import { existsSync } from 'node:fs';
-import path from 'node:path';
-import { DataSource } from 'typeorm';
-import { type Environment, InvalidEnvironmentError, loadEnvironment } from '../config/environment.js';
+import type { DataSource } from 'typeorm';
+import { type Environment, loadEnvironment } from '../config/environment.js';
 import { ADVISORY_LOCKS } from '../database/advisory-locks.js';
-import { dataSourceOptions } from '../database/data-source.js';
-import { DatabaseUnusableError, openDatabase } from '../database/database.js';
-import { DataFolderInUseError } from '../database/data-folder-lock.js';
+import { sayingOf, withDatabase } from '../database/command-database.js';
 import { DeploymentSettings } from '../database/deployment-settings.js';
 import { LogCheck, LogFinding } from './log-check.js';
 import { LOG_KEY_SETTING, LogIdentities, newLogKey } from './log-identity.js';
@@ -15,7 +11,6 @@ import { LogStore } from './log-store.js';
 type ExitCode = 0 | 1 | 2;
 
 const PROGRESS_MS = 5_000;
-const FOR_PEOPLE = [InvalidEnvironmentError, DatabaseUnusableError, DataFolderInUseError];
 
 export const LOG_USAGE = `Usage: npm run log -- check                     recomputes the log from the links and patches, and compares
        npm run log -- new-origin "<reason>"     ends the log of this deployment and begins another; see docs/log.md`;
@@ -39,31 +34,8 @@ export async function logCommand(
       verb === 'check' ? check(source, environment, say) : beginNewOrigin(source, environment, reason!, say),
     );
   } catch (error) {
-    const isForPeople = FOR_PEOPLE.some((kind) => error instanceof kind);
-    say(isForPeople ? (error as Error).message : ((error as Error).stack ?? String(error)));
+    say(sayingOf(error));
     return 2;
-  }
-}
-
-async function withDatabase<Result>(
-  environment: Environment,
-  work: (source: DataSource) => Promise<Result>,
-): Promise<Result> {
-  const folder = path.resolve(environment.DATA_DIR);
-  if (environment.DATABASE_URL === undefined && !existsSync(path.join(folder, 'pglite', 'PG_VERSION'))) {
-    throw new DatabaseUnusableError(`There is no database in ${folder}; set DATABASE_URL or DATA_DIR.`);
-  }
-  const database = await openDatabase(environment);
-  try {
-    const options = dataSourceOptions({ ...database, url: database.directUrl, statementTimeoutMs: 0 }, []);
-    const source = await new DataSource(options).initialize();
-    try {
-      return await work(source);
-    } finally {
-      await source.destroy();
-    }
-  } finally {
-    await database.close();
   }
 }
 

@@ -1,12 +1,8 @@
-import { existsSync } from 'node:fs';
 import path from 'node:path';
-import { DataSource } from 'typeorm';
-import { type Environment, InvalidEnvironmentError, loadEnvironment } from '../config/environment.js';
+import { type Environment, loadEnvironment } from '../config/environment.js';
 import { compareVersions, nextMinor, SERVICE_VERSION } from '../config/version.js';
-import { dataSourceOptions } from '../database/data-source.js';
-import { DatabaseUnusableError, openDatabase, type OpenDatabase } from '../database/database.js';
-import { DataFolderInUseError } from '../database/data-folder-lock.js';
-import { DataFolderUnusableError } from '../database/data-folder-problems.js';
+import { sayingOf, withDatabase } from '../database/command-database.js';
+import { DatabaseUnusableError, type OpenDatabase } from '../database/database.js';
 import { diskOf, sizeText } from '../database/disk-space.js';
 import { OLDEST_VERSION_BESIDE } from '../database/migrations/index.js';
 import type { StepQuery } from '../database/migrations/upgrade-steps.js';
@@ -18,7 +14,6 @@ import { planUpgrade, type UpgradePlan } from './upgrade-plan.js';
 type ExitCode = 0 | 1 | 2;
 
 const GIB = 2 ** 30;
-const FOR_PEOPLE = [InvalidEnvironmentError, DatabaseUnusableError, DataFolderInUseError, DataFolderUnusableError];
 
 export const UPGRADE_USAGE = [
   'Usage: npm run upgrade -- --check [--free <GiB>]             what this version would do with the database; changes nothing',
@@ -42,8 +37,7 @@ export async function upgradeCommand(
   try {
     return await task(loadEnvironment(variables));
   } catch (error) {
-    const isForPeople = FOR_PEOPLE.some((kind) => error instanceof kind);
-    say(isForPeople ? (error as Error).message : ((error as Error).stack ?? String(error)));
+    say(sayingOf(error));
     return 2;
   }
 }
@@ -82,24 +76,11 @@ async function check(
   freeBytes: number | null,
   say: (line: string) => void,
 ): Promise<ExitCode> {
-  const folder = path.resolve(environment.DATA_DIR);
-  if (environment.DATABASE_URL === undefined && !existsSync(path.join(folder, 'pglite', 'PG_VERSION'))) {
-    throw new DatabaseUnusableError(`There is no database in ${folder}; set DATABASE_URL or DATA_DIR.`);
-  }
-  const database = await openDatabase(environment);
-  try {
-    const options = dataSourceOptions({ ...database, url: database.directUrl, statementTimeoutMs: 0 }, []);
-    const source = await new DataSource(options).initialize();
-    try {
-      const query: StepQuery = (sql, values) => source.query(sql, values);
-      const plan = await planUpgrade(query, environment.SERVICE_NAME, environment.LOG);
-      return await report(plan, database, query, freeBytes, say);
-    } finally {
-      await source.destroy();
-    }
-  } finally {
-    await database.close();
-  }
+  return withDatabase(environment, async (source, database) => {
+    const query: StepQuery = (sql, values) => source.query(sql, values);
+    const plan = await planUpgrade(query, environment.SERVICE_NAME, environment.LOG);
+    return report(plan, database, query, freeBytes, say);
+  });
 }
 
 async function report(

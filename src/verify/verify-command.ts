@@ -1,10 +1,8 @@
-import { existsSync } from 'node:fs';
-import path from 'node:path';
 import type pg from 'pg';
-import { InvalidEnvironmentError, loadEnvironment, type Environment } from '../config/environment.js';
+import { loadEnvironment } from '../config/environment.js';
+import { assertDatabaseThere, sayingOf } from '../database/command-database.js';
 import { DatabaseClient } from '../database/database-client.js';
 import { DatabaseUnusableError, openDatabase } from '../database/database.js';
-import { DataFolderInUseError } from '../database/data-folder-lock.js';
 import { type ChainPosition, type ChainVisitor, walkChains } from './chain-walk.js';
 import { LinkAudit } from './link-audit.js';
 import { PatchAudit } from './patch-audit.js';
@@ -15,8 +13,6 @@ import { AuditFinding } from './signed-text.js';
 type ExitCode = 0 | 1 | 2;
 
 const PROGRESS_MS = 5_000;
-
-const NOT_CHECKED = [InvalidEnvironmentError, DatabaseUnusableError, DataFolderInUseError];
 
 /**
  * `npm run verify`: checks all chains in the database that the settings name, from what is stored alone, and says the
@@ -29,7 +25,7 @@ export async function verifyCommand(
 ): Promise<ExitCode> {
   try {
     const environment = loadEnvironment(variables);
-    assertThere(environment);
+    assertDatabaseThere(environment);
     const database = await openDatabase(environment);
     say(`Checking ${database.description}`);
     try {
@@ -38,17 +34,9 @@ export async function verifyCommand(
       await database.close();
     }
   } catch (error) {
-    const isForPeople = NOT_CHECKED.some((kind) => error instanceof kind);
-    say(`Not everything was checked. ${isForPeople ? (error as Error).message : (error as Error).stack}`);
+    say(`Not everything was checked. ${sayingOf(error)}`);
     return 2;
   }
-}
-
-/** Opening an embedded database that is not there would make an empty one, in which all is well. */
-function assertThere({ DATABASE_URL, DATA_DIR }: Environment): void {
-  const folder = path.resolve(DATA_DIR);
-  if (DATABASE_URL !== undefined || existsSync(path.join(folder, 'pglite', 'PG_VERSION'))) return;
-  throw new DatabaseUnusableError(`There is no database in ${folder}; set DATABASE_URL or DATA_DIR.`);
 }
 
 async function verifyAt(url: string, say: (line: string) => void): Promise<ExitCode> {

@@ -1,3 +1,4 @@
+import type { LogStatus } from '@signet/sdk';
 import { useState } from 'preact/hooks';
 import { currentLanguage, t } from '../i18n/i18n.js';
 import { CopyButton } from '../parts/copy-button.js';
@@ -9,7 +10,7 @@ import { API_URL } from '../shell/api.js';
 import { useTitle } from '../shell/frame.js';
 import { useAnswer } from '../shell/use-answer.js';
 import { EntryList } from './entry-list.js';
-import { checkHead, type CheckedHead, checkWitnesses, readTold, rootText, type ToldLog } from './read-log.js';
+import { checkHead, type CheckedHead, checkWitnesses, readTold, rootText } from './read-log.js';
 import { WitnessList } from './witness-list.js';
 
 /** `/transparency`: the log of this server, its checkpoint checked here, its witnesses, its newest entries. */
@@ -40,7 +41,7 @@ export default function LogView() {
   );
 }
 
-function Log({ told, head, again }: { told: ToldLog; head: CheckedHead; again: () => void }) {
+function Log({ told, head, again }: { told: LogStatus; head: CheckedHead; again: () => void }) {
   const { checkpoint, witnessed, steps, fork } = head;
   return (
     <>
@@ -80,7 +81,7 @@ function Verdict({ head: { checkpoint, steps } }: { head: CheckedHead }) {
 }
 
 /** How the log is, by the word of the server. */
-function ServerState({ told: { state, problem, waiting } }: { told: ToldLog }) {
+function ServerState({ told: { state, problem, waiting } }: { told: LogStatus }) {
   if (state === 'refused') {
     return (
       <ServerSays>
@@ -92,7 +93,7 @@ function ServerState({ told: { state, problem, waiting } }: { told: ToldLog }) {
   return <ServerSays>{t('log.waiting', { count: waiting })}</ServerSays>;
 }
 
-function Facts({ told, head: { checkpoint } }: { told: ToldLog; head: CheckedHead }) {
+function Facts({ told, head: { checkpoint } }: { told: LogStatus; head: CheckedHead }) {
   return (
     <section class="said">
       <h2>{t('log.facts')}</h2>

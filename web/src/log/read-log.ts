@@ -1,6 +1,6 @@
 /** The log as a whole: what the server says of it, and what its newest checkpoint shows to this browser. */
 import { LogForkError, LogReader } from '@signet/sdk/log';
-import { NotFoundError, VerificationError } from '@signet/sdk';
+import { type LogStatus, type LogWitness, NotFoundError, VerificationError } from '@signet/sdk';
 import {
   type Checkpoint,
   cosignatureTime,
@@ -23,36 +23,8 @@ import type { CheckState } from '../parts/signs.js';
 import type { ShownStep } from '../parts/steps.js';
 import { checker, rememberedHead, transport } from './log-check.js';
 
-/** One witness, as `GET /v1/log` tells of it. */
-export interface ToldWitness {
-  name: string;
-  verifier_key: string;
-  size: number;
-  /** UNIX seconds; 0 if it never signed. */
-  cosigned_at: number;
-  lag: number;
-  /** `''` if it signed when it was asked last. */
-  problem: string;
-}
-
-/** `GET /v1/log`. */
-export interface ToldLog {
-  origin: string;
-  verifier_key: string;
-  state: string;
-  problem: string;
-  size: number;
-  /** UNIX seconds; 0 while nothing is signed. */
-  signed_at: number;
-  waiting: number;
-  policy_met: boolean | null;
-  /** The newest head that enough witnesses have signed; null while there is none, and without a policy. */
-  cosigned: { size: number; signed_at: number } | null;
-  witnesses: ToldWitness[];
-}
-
 /** A witness, and what its signature below the checkpoint at hand is worth. */
-export interface CheckedWitness extends ToldWitness {
+export interface CheckedWitness extends LogWitness {
   /** Not checkable where it has not signed that checkpoint. */
   checked: CheckState;
   /** UNIX seconds of the signature that was checked here; null without one. */
@@ -85,9 +57,9 @@ export interface CheckedEntry {
 export const ENTRIES = 20;
 
 /** What the server says; null where it keeps no log. */
-export async function readTold(signal: AbortSignal): Promise<ToldLog | null> {
+export async function readTold(signal: AbortSignal): Promise<LogStatus | null> {
   try {
-    return await transport.call<ToldLog>({ path: '/v1/log', signal });
+    return await transport.call<LogStatus>({ path: '/v1/log', signal });
   } catch (error) {
     if (error instanceof NotFoundError) return null;
     throw error;
@@ -151,7 +123,7 @@ function continuedStep(isRemembered: boolean): ShownStep {
 }
 
 /** The witnesses that the server names, with what their signatures below a checkpoint show. */
-export function checkWitnesses(witnesses: ToldWitness[], checkpoint: Checkpoint | null): CheckedWitness[] {
+export function checkWitnesses(witnesses: LogWitness[], checkpoint: Checkpoint | null): CheckedWitness[] {
   return witnesses.map((witness) => {
     const key = readVerifierKey(witness.verifier_key);
     const signedAt = key && checkpoint ? cosignatureTime(checkpoint.note, key) : null;

@@ -1,11 +1,12 @@
+import type { LogStatus } from '@signet/sdk';
 import { rich, t } from '../i18n/i18n.js';
 import { CopyButton } from '../parts/copy-button.js';
 import { CheckedHere, ServerSays } from '../parts/signs.js';
 import { Time } from '../parts/time.js';
-import type { CheckedWitness, ToldLog } from './read-log.js';
+import type { CheckedWitness } from './read-log.js';
 
 /** Who signs that the log has one history: by the word of the server, and by the signature that was checked here. */
-export function WitnessList({ told, witnesses }: { told: ToldLog; witnesses: CheckedWitness[] }) {
+export function WitnessList({ told, witnesses }: { told: LogStatus; witnesses: CheckedWitness[] }) {
   if (witnesses.length === 0) return <p class="caution">{t('log.no_witnesses')}</p>;
   return (
     <>

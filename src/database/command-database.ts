@@ -1,0 +1,52 @@
+import { existsSync } from 'node:fs';
+import path from 'node:path';
+import { DataSource } from 'typeorm';
+import { type Environment, InvalidEnvironmentError } from '../config/environment.js';
+import { DataFolderInUseError } from './data-folder-lock.js';
+import { DataFolderUnusableError } from './data-folder-problems.js';
+import { dataSourceOptions } from './data-source.js';
+import { DatabaseUnusableError, openDatabase, type OpenDatabase } from './database.js';
+import { clusterFolder } from './embedded-folder.js';
+
+/* What the commands of operators share: they work on the database that the settings name, with no server around. */
+
+/** Errors whose message is all that a person needs. */
+const FOR_PEOPLE = [InvalidEnvironmentError, DatabaseUnusableError, DataFolderInUseError, DataFolderUnusableError];
+
+/** What a command says of an error that ended it: one sentence where it is about the settings or the database. */
+export function sayingOf(error: unknown): string {
+  if (FOR_PEOPLE.some((kind) => error instanceof kind)) return (error as Error).message;
+  return (error as Error).stack ?? String(error);
+}
+
+/**
+ * Opening an embedded database that is not there would make an empty one, in which all is well.
+ * @throws DatabaseUnusableError
+ */
+export function assertDatabaseThere({ DATABASE_URL, DATA_DIR }: Pick<Environment, 'DATABASE_URL' | 'DATA_DIR'>): void {
+  if (DATABASE_URL !== undefined || existsSync(path.join(clusterFolder(DATA_DIR), 'PG_VERSION'))) return;
+  throw new DatabaseUnusableError(`There is no database in ${path.resolve(DATA_DIR)}; set DATABASE_URL or DATA_DIR.`);
+}
+
+/**
+ * Does `work` on the database of the settings, past a pooler and without a limit for statements, and closes it.
+ * @throws DatabaseUnusableError if there is none
+ */
+export async function withDatabase<Result>(
+  environment: Environment,
+  work: (source: DataSource, database: OpenDatabase) => Promise<Result>,
+): Promise<Result> {
+  assertDatabaseThere(environment);
+  const database = await openDatabase(environment);
+  try {
+    const options = dataSourceOptions({ ...database, url: database.directUrl, statementTimeoutMs: 0 }, []);
+    const source = await new DataSource(options).initialize();
+    try {
+      return await work(source, database);
+    } finally {
+      await source.destroy();
+    }
+  } finally {
+    await database.close();
+  }
+}
