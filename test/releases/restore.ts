@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import pg from 'pg';
 import { createEmptyDatabase, startEmbeddedTestDatabase } from '../support/database.js';
+import { databaseSettings } from '../support/engines.js';
 import { loadEnvironment } from '../../src/config/environment.js';
 import { type OpenDatabase, openDatabase } from '../../src/database/database.js';
 import { readCompressed, type ReleaseEngine } from './release-data.js';
@@ -31,7 +32,7 @@ async function restoreDump(version: string): Promise<RestoredDatabase> {
   } finally {
     await client.end();
   }
-  return { url, open: () => openDatabase(loadEnvironment({ DATABASE_URL: url })), drop };
+  return { url, open: () => openDatabase(loadEnvironment(databaseSettings(url))), drop };
 }
 
 async function restoreFolder(version: string): Promise<RestoredDatabase> {
