@@ -9,8 +9,7 @@ export default {
   ...base,
   globalSetup: null,
   globalTeardown: null,
-  // Stryker asks for the tests that are related to a file, so the files must be known too.
-  roots: ['<rootDir>/test', '<rootDir>/src', '<rootDir>/packages'],
   testMatch: PARTS[process.env.MUTATION_PART ?? 'crypto'].tests.map((glob) => `<rootDir>/${glob}`),
+  testRunner: '<rootDir>/scripts/jest-circus-for-mutants.mjs',
   maxWorkers: 1,
 };

@@ -18,15 +18,21 @@ export const PARTS = {
   },
   rules: {
     mutate: ['packages/verify/src/**/*.ts'],
-    // Not the thousands of vectors of test/crypto, which all run through the same few lines.
+    // Not the thousands of vectors of test/crypto, which all run through the same few lines, nor what runs in another
+    // process.
     tests: [
-      'packages/verify/test/**/!(size).spec.ts',
+      'packages/verify/test/{verify.spec.ts,vectors.mutation.mjs}',
       'test/crypto/{canonical-json,encoding,ethereum-address}.spec.ts',
       'test/kv/{merge-patch,kv-payload}.spec.ts',
       'test/proof-chain/link-payload.spec.ts',
       'test/platform/{posted-signature,proof-document}.spec.ts',
     ],
   },
+  'log-rules': {
+    mutate: ['packages/verify/src/{log,log-sign}.ts', 'packages/verify/src/log/*.ts'],
+    tests: ['packages/verify/test/log/*.spec.ts', 'packages/verify/test/vectors.mutation.mjs'],
+  },
+  seals: { mutate: ['packages/verify/src/seal*.ts'], tests: ['packages/verify/test/seal.spec.ts'] },
   verifiers: { mutate: ['src/platform/verifiers/**/*.ts'], tests: ['test/platform/*.spec.ts'] },
   events: { mutate: ['src/events/**/*.ts'], tests: ['test/events/*.spec.ts'], needsDatabase: true },
   stores: {

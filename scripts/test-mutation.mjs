@@ -11,6 +11,7 @@ import { once } from 'node:events';
 import setUp from '../test/support/global-setup.mjs';
 import tearDown from '../test/support/global-teardown.mjs';
 import { PARTS } from './mutation-parts.mjs';
+import { scoreOf } from './mutation-score.mjs';
 
 const words = process.argv.slice(2);
 const firstOption = words.findIndex((word) => !(word in PARTS));
@@ -20,11 +21,14 @@ const parts = asked.length > 0 ? asked : Object.keys(PARTS);
 const needsDatabase = parts.some((part) => PARTS[part].needsDatabase);
 if (needsDatabase) await setUp();
 let failed = 0;
+const scores = [];
 for (const part of parts) {
   const env = { ...process.env, TEST_ENGINE: 'postgres', MUTATION_PART: part };
   const stryker = spawn('npx', ['stryker', 'run', ...options], { stdio: 'inherit', env });
   const [code] = await once(stryker, 'exit');
   if (code !== 0) failed += 1;
+  scores.push(await scoreOf(part).catch((error) => `${part}: no report: ${error.message}`));
 }
 if (needsDatabase) await tearDown();
+console.log(scores.join('\n'));
 process.exit(failed === 0 ? 0 : 1);

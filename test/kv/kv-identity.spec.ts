@@ -5,13 +5,15 @@ import { GithubVerifier } from '../../src/platform/verifiers/github.verifier.js'
 import { WebClient } from '../../src/web/web-client.js';
 import { anAvatar } from '../support/avatar.js';
 
-const environment = loadEnvironment({ SERVICE_NAME: 'self' });
-const web = new WebClient(environment);
+const web = new WebClient(loadEnvironment({}));
 afterAll(() => web.stop());
-const identities = new KvIdentity(
-  environment,
-  new PlatformService([new GithubVerifier(web, environment)], environment, web),
-);
+
+function identitiesWith(variables: Record<string, string>): KvIdentity {
+  const environment = loadEnvironment({ SERVICE_NAME: 'self', ...variables });
+  return new KvIdentity(environment, new PlatformService([new GithubVerifier(web, environment)], environment, web));
+}
+
+const identities = identitiesWith({});
 
 const alice = anAvatar('alice').key;
 const bob = anAvatar('bob').key;
@@ -62,5 +64,16 @@ describe('an identity of a platform', () => {
     expect(() => identities.canonical(alice, 'github', 'a b')).toThrow(refused('invalid_identity'));
     expect(() => identities.canonical(alice, 'nowhere', 'alice')).toThrow(refused('unknown_platform'));
     expect(() => identities.find('nowhere', 'alice')).toThrow(refused('unknown_platform'));
+  });
+});
+
+describe('writing under an identity', () => {
+  it.each([
+    ['bound', 'github', true],
+    ['bound', 'self', false],
+    ['open', 'github', false],
+    ['open', 'self', false],
+  ])('takes, with the policy %s, on %s a valid proof of it: %s', (policy, platform, isAsked) => {
+    expect(identitiesWith({ KV_WRITE_POLICY: policy }).asksForProof(platform)).toBe(isAsked);
   });
 });

@@ -3,7 +3,7 @@ import { isPersonalSignature } from '../../src/crypto/personal-sign.js';
 import { AvatarKey } from '../../src/domain/avatar-key.js';
 import { fromUnixSeconds } from '../../src/domain/unix-time.js';
 import { KV_EXAMPLE } from '../../src/kv/kv.example.js';
-import { buildKvPayload } from '../../src/kv/kv-payload.js';
+import { buildKvPayload, signedKvPayload } from '../../src/kv/kv-payload.js';
 import { assertAvatarSigned } from '../../src/payload/avatar-signature.js';
 import { readVectors, type SignedRecord } from '../crypto/vectors.js';
 import { anAvatar } from '../support/avatar.js';
@@ -59,6 +59,27 @@ describe('the text that is signed', () => {
     const payload = JSON.parse(buildKvPayload({ ...fields, previous: 'c2ln' })) as { prev: unknown };
 
     expect(payload.prev).toBe('c2ln');
+  });
+});
+
+describe('the text that was signed', () => {
+  const avatar = anAvatar();
+  // JavaScript writes members that are named by whole numbers before the others.
+  const issued = '{"a":1,"patch":{"b":0,"7":0}}';
+  const rewritten = '{"a":1,"patch":{"7":0,"b":0}}';
+  const of = (text: string, signer = avatar) => signedKvPayload(issued, signer.sign(text), avatar.key);
+
+  it('is the one that was issued, or what JavaScript makes of it', () => {
+    expect(of(issued)).toBe(issued);
+    expect(of(rewritten)).toBe(rewritten);
+  });
+
+  it('is refused where it is any other text, or another key has signed it', () => {
+    const refusal = expect.objectContaining({ code: 'invalid_signature' }) as Error;
+
+    expect(() => of('{"a":1,"patch":{"7":1,"b":0}}')).toThrow(refusal);
+    expect(() => of(issued, anAvatar('mallory'))).toThrow(refusal);
+    expect(() => of(rewritten, anAvatar('mallory'))).toThrow(refusal);
   });
 });
 

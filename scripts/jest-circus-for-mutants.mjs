@@ -1,0 +1,61 @@
+/**
+ * Runs a test file as jest does, but for one mutant only as far as needed: a file without a test that reaches the
+ * mutant is not even loaded, and after the first failure, which kills the mutant, nothing else runs. Stryker's runner
+ * for jest loads every file and runs every test that reaches the mutant, which takes several times as long.
+ * (It takes a runner for `jest-circus` where that is in the name of the file.)
+ */
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+
+const require = createRequire(import.meta.url);
+const { default: runFile } = require('jest-circus/runner');
+const { createEmptyTestResult } = require('@jest/test-result');
+
+/** In the copy of the repository that Stryker works in: names of tests by file, from the run without a mutant. */
+const NAMES = '.cache/names-of-tests.json';
+
+/** The mutant that a test has killed already. */
+let killed = null;
+
+/** @see https://jestjs.io/docs/configuration#testrunner-string */
+export default async function runForMutant(globalConfig, config, environment, runtime, testPath, send) {
+  const mutant = process.env.__STRYKER_ACTIVE_MUTANT__;
+  const run = () => runFile(globalConfig, config, environment, runtime, testPath, send);
+  if (!mutant) return keepNames(testPath, await run());
+  const pattern = globalConfig.testNamePattern;
+  if (killed === mutant || (pattern && !namesIn(testPath).some((name) => new RegExp(pattern).test(name)))) {
+    return skipped(testPath);
+  }
+  const handle = environment.handleTestEvent;
+  environment.handleTestEvent = async (event, state) => {
+    if (event.name === 'test_done' && event.test.errors.length > 0) killed = mutant;
+    if (event.name === 'test_start' && killed === mutant) event.test.mode = 'skip';
+    await handle?.call(environment, event, state);
+  };
+  return run();
+}
+
+function allNames() {
+  return existsSync(NAMES) ? JSON.parse(readFileSync(NAMES, 'utf8')) : {};
+}
+
+function namesIn(testPath) {
+  return allNames()[testPath] ?? [];
+}
+
+function keepNames(testPath, result) {
+  const names = result.testResults.map(({ fullName }) => fullName);
+  mkdirSync('.cache', { recursive: true });
+  writeFileSync(NAMES, JSON.stringify({ ...allNames(), [testPath]: names }));
+  return result;
+}
+
+/** The result of a file of which nothing ran; jest wants one test in it. */
+function skipped(testPath) {
+  return {
+    ...createEmptyTestResult(),
+    testFilePath: testPath,
+    numPendingTests: 1,
+    testResults: [{ fullName: '', title: '', ancestorTitles: [], failureMessages: [], status: 'pending' }],
+  };
+}

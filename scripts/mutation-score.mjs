@@ -1,0 +1,16 @@
+import { readFile } from 'node:fs/promises';
+
+/**
+ * What a run of Stryker found, as one line for docs/long-tests.md. A time-out counts as killed, as an endless loop ends
+ * in one; how many there were is said, because a busy machine makes them too.
+ * @param part name of the part, whose JSON report stands where stryker.config.mjs has it written.
+ */
+export async function scoreOf(part) {
+  const { files } = JSON.parse(await readFile(`.cache/mutation/${part}.json`, 'utf8'));
+  const mutants = Object.values(files).flatMap((file) => file.mutants);
+  const count = (status) => mutants.filter((mutant) => mutant.status === status).length;
+  const [killed, timeOuts, survived, unreached] = ['Killed', 'Timeout', 'Survived', 'NoCoverage'].map(count);
+  const all = killed + timeOuts + survived + unreached;
+  const score = (((killed + timeOuts) / all) * 100).toFixed(1);
+  return `${part}: ${all} mutants, ${score} %, ${killed} killed, ${timeOuts} timed out, ${survived} survived, ${unreached} reached by no test`;
+}
