@@ -11,5 +11,6 @@ export default {
   globalTeardown: null,
   testMatch: PARTS[process.env.MUTATION_PART ?? 'crypto'].tests.map((glob) => `<rootDir>/${glob}`),
   testRunner: '<rootDir>/scripts/jest-circus-for-mutants.mjs',
+  testSequencer: '<rootDir>/scripts/mutation-sequencer.mjs',
   maxWorkers: 1,
 };

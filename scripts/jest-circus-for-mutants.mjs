@@ -11,8 +11,8 @@ const require = createRequire(import.meta.url);
 const { default: runFile } = require('jest-circus/runner');
 const { createEmptyTestResult } = require('@jest/test-result');
 
-/** In the copy of the repository that Stryker works in: names of tests by file, from the run without a mutant. */
-const NAMES = '.cache/names-of-tests.json';
+/** In the copy of the repository that Stryker works in: what the run without a mutant has seen of each file. */
+const SEEN = '.cache/seen-tests.json';
 
 /** The mutant that a test has killed already. */
 let killed = null;
@@ -21,9 +21,12 @@ let killed = null;
 export default async function runForMutant(globalConfig, config, environment, runtime, testPath, send) {
   const mutant = process.env.__STRYKER_ACTIVE_MUTANT__;
   const run = () => runFile(globalConfig, config, environment, runtime, testPath, send);
-  if (!mutant) return keepNames(testPath, await run());
+  if (!mutant) {
+    const startsAt = performance.now();
+    return keep(testPath, await run(), startsAt);
+  }
   const pattern = globalConfig.testNamePattern;
-  if (killed === mutant || (pattern && !namesIn(testPath).some((name) => new RegExp(pattern).test(name)))) {
+  if (killed === mutant || (pattern && !seenOf(testPath).names.some((name) => new RegExp(pattern).test(name)))) {
     return skipped(testPath);
   }
   const handle = environment.handleTestEvent;
@@ -35,18 +38,19 @@ export default async function runForMutant(globalConfig, config, environment, ru
   return run();
 }
 
-function allNames() {
-  return existsSync(NAMES) ? JSON.parse(readFileSync(NAMES, 'utf8')) : {};
+function allSeen() {
+  return existsSync(SEEN) ? JSON.parse(readFileSync(SEEN, 'utf8')) : {};
 }
 
-function namesIn(testPath) {
-  return allNames()[testPath] ?? [];
+/** The names of the tests in a file, and how long it took. */
+export function seenOf(testPath) {
+  return allSeen()[testPath] ?? { names: [], ms: 0 };
 }
 
-function keepNames(testPath, result) {
+function keep(testPath, result, startsAt) {
   const names = result.testResults.map(({ fullName }) => fullName);
   mkdirSync('.cache', { recursive: true });
-  writeFileSync(NAMES, JSON.stringify({ ...allNames(), [testPath]: names }));
+  writeFileSync(SEEN, JSON.stringify({ ...allSeen(), [testPath]: { names, ms: performance.now() - startsAt } }));
   return result;
 }
 
