@@ -13,7 +13,10 @@ export const PARTS = {
     tests: ['test/payload/*.spec.ts'],
   },
   texts: {
-    mutate: ['src/kv/{kv-identity,kv-payload,patch-text}.ts', 'src/proof-chain/link-payload.ts'],
+    mutate: [
+      'src/kv/{kv-identity,kv-payload,merged-content,patch-batch,patch-text}.ts',
+      'src/proof-chain/link-payload.ts',
+    ],
     tests: ['test/kv/*.spec.ts', 'test/proof-chain/link-payload.spec.ts'],
   },
   rules: {
