@@ -18,12 +18,6 @@ import { servePage } from './page/serve-page.js';
 import { PlatformService } from './platform/platform.service.js';
 import type { WebTransport } from './web/web-transport.js';
 
-/** Seconds for which a browser may remember that cross-origin calls are allowed. */
-const CORS_MAX_AGE_SECONDS = 24 * 3600;
-
-/** What a script of another site may read of an answer, besides its body. */
-const EXPOSED_HEADERS = ['ETag', 'Retry-After', 'X-Request-Id', 'RateLimit', 'RateLimit-Policy'];
-
 /**
  * Wires the modules over a database that is open and migrated; the caller listens and closes.
  * @throws InvalidEnvironmentError if settings contradict the platforms.
@@ -48,13 +42,6 @@ export async function createApplication(
     await app.get(DeploymentSettings).assertSame('service_name', environment.SERVICE_NAME);
     app.useGlobalPipes(new RequestValidationPipe());
     app.useGlobalFilters(new DomainErrorFilter());
-    app.enableCors({
-      origin: '*',
-      maxAge: CORS_MAX_AGE_SECONDS,
-      exposedHeaders: EXPOSED_HEADERS,
-      // An OPTIONS that is not a preflight would be refused in plain text.
-      strictPreflight: false,
-    });
     speakDialect(app);
     shedLoad(app);
     limitRates(app);

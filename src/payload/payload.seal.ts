@@ -2,7 +2,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import { Environment } from '../config/environment.js';
 import { canonicalJson } from '../crypto/canonical-json.js';
 import { encodeHex } from '../crypto/encoding.js';
-import { equalBytes, hmacSha256Of, randomBytes } from '../crypto/hashing.js';
+import { equalBytes, hmacSha256, hmacSha256Of, randomBytes } from '../crypto/hashing.js';
 import { PayloadExpiredError, PayloadMismatchError, StaleChainError } from '../domain/domain-errors.js';
 import { fromUnixSeconds, unixSeconds } from '../domain/unix-time.js';
 
@@ -51,7 +51,7 @@ export class PayloadSeal {
   private readonly hmacOf: ReturnType<typeof hmacSha256Of>;
 
   constructor(
-    @Inject(PAYLOAD_KEY) key: Uint8Array,
+    @Inject(PAYLOAD_KEY) private readonly key: Uint8Array,
     private readonly environment: Environment,
   ) {
     this.hmacOf = hmacSha256Of(key);
@@ -61,7 +61,8 @@ export class PayloadSeal {
   issue(fields: SealedFields, previous: string | null, now: Date): IssuedPayload {
     const createdAt = fromUnixSeconds(unixSeconds(now));
     const random = encodeHex(randomBytes(RANDOM_BYTES));
-    return { uuid: this.uuidsOf(fields, createdAt, random)(previous), createdAt };
+    const text = sealedBefore(fields, createdAt) + sealedBehind(random, previous);
+    return { uuid: uuidFrom(random, hmacSha256(this.key, text)), createdAt };
   }
 
   /**
@@ -95,20 +96,29 @@ export class PayloadSeal {
     }
   }
 
-  /**
-   * The uuid of a payload by the head on which it was issued. The text under the HMAC is canonical JSON, in which
-   * `prev` comes behind the patch, so a large patch is hashed once for all heads. Servers of different versions take
-   * payloads of each other, so this text never changes within a version and the one before it
-   * (test/payload/payload-seal.spec.ts holds the form of 0.1.0).
-   */
+  /** The uuid of a payload by the head on which it was issued. A large patch is hashed once for all heads. */
   private uuidsOf(fields: SealedFields, createdAt: Date, random: string): (previous: string | null) => string {
-    const { kind, avatar, platform, identity, action, patch } = fields;
-    const created_at = unixSeconds(createdAt);
-    const before = canonicalJson({ kind, avatar, platform, identity, action, created_at, patch }).slice(0, -1);
-    const hmacWith = this.hmacOf(`${before},"prev":`);
-    const after = `,"random":${canonicalJson(random)}}`;
-    return (previous) => uuidFrom(random, hmacWith(canonicalJson(previous) + after).subarray(0, SEAL_BYTES));
+    const hmacWith = this.hmacOf(sealedBefore(fields, createdAt));
+    return (previous) => uuidFrom(random, hmacWith(sealedBehind(random, previous)));
   }
+}
+
+/**
+ * The text under the HMAC up to the head: canonical JSON, in which `prev` comes behind the patch, with its names
+ * written in their order. Servers of different versions take payloads of each other, so this text never changes within
+ * a version and the one before it (test/payload/payload-seal.spec.ts holds the form of 0.1.0).
+ */
+function sealedBefore({ kind, avatar, platform, identity, action, patch }: SealedFields, createdAt: Date): string {
+  const json = canonicalJson;
+  return (
+    `{"action":${json(action)},"avatar":${json(avatar)},"created_at":${unixSeconds(createdAt)},` +
+    `"identity":${json(identity)},"kind":${json(kind)},"patch":${json(patch)},"platform":${json(platform)}`
+  );
+}
+
+/** The rest of that text, which follows `sealedBefore`. */
+function sealedBehind(random: string, previous: string | null): string {
+  return `,"prev":${canonicalJson(previous)},"random":${canonicalJson(random)}}`;
 }
 
 /**
@@ -116,7 +126,7 @@ export class PayloadSeal {
  * group.
  */
 function uuidFrom(random: string, hmac: Uint8Array): string {
-  const bytes = Uint8Array.from(hmac);
+  const bytes = hmac.slice(0, SEAL_BYTES);
   bytes[2] = (bytes[2]! & 0x3f) | 0x80;
   const hex = encodeHex(bytes);
   return `${random.slice(0, 8)}-${random.slice(8)}-4${hex.slice(1, 4)}-${hex.slice(4, 8)}-${hex.slice(8)}`;

@@ -17,11 +17,8 @@ export interface LinkFields {
 }
 
 /** The text that is signed: see `linkPayload` of the rules. */
-export function buildLinkPayload({ avatar, createdAt, previous, ...fields }: LinkFields): string {
-  return linkPayload({
-    ...fields,
-    avatar: avatar.compressed,
-    created_at: unixSecondsText(createdAt),
-    prev: previous,
-  });
+export function buildLinkPayload(fields: LinkFields): string {
+  const { action, avatar, createdAt, identity, platform, previous, uuid } = fields;
+  const created_at = unixSecondsText(createdAt);
+  return linkPayload({ action, avatar: avatar.compressed, created_at, identity, platform, prev: previous, uuid });
 }

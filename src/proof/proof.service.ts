@@ -79,11 +79,12 @@ export class ProofService {
     const identity = this.platforms.canonicalIdentity(verifier, request.identity);
     if (action === 'create') this.platforms.assertAvailable(verifier);
     const previous = await this.chain.items.head(avatar);
-    const issued = this.seal.issue(sealedFields(avatar, action, platform, identity), previous, now);
-    const draft = { action, avatar, platform, identity, previous, ...issued };
-    const signPayload = buildLinkPayload(draft);
-    const postContent = action === 'create' ? verifier.postContent({ ...draft, signPayload }) : deleteContent(draft);
-    return { postContent, signPayload, ...issued };
+    const fields = sealedFields(avatar, action, platform, identity);
+    const { uuid, createdAt } = this.seal.issue(fields, previous, now);
+    const signPayload = buildLinkPayload({ action, avatar, platform, identity, previous, uuid, createdAt });
+    const draft = { avatar, platform, identity, uuid, createdAt, previous, signPayload };
+    const postContent = action === 'create' ? verifier.postContent(draft) : deleteContent(draft);
+    return { postContent, signPayload, uuid, createdAt };
   }
 
   /**

@@ -44,11 +44,15 @@ export interface PatchFields {
  * The signed text of a link, canonical JSON:
  * `{"action":"create","avatar":"0x02…","created_at":"1718000000","identity":"alice","platform":"github","prev":null,"uuid":"…"}`.
  * `avatar` is in it because a wallet's signature over a text without it could be moved to another Avatar by whoever
- * sees it.
+ * sees it. The names are written in their order; to sort them anew for each payload takes longer than all else in it.
  * @throws TypeError for text that holds half of a surrogate pair
  */
 export function linkPayload({ action, avatar, created_at, identity, platform, prev, uuid }: LinkFields): string {
-  return canonicalJson({ action, avatar, created_at, identity, platform, prev, uuid });
+  const json = canonicalJson;
+  return (
+    `{"action":${json(action)},"avatar":${json(avatar)},"created_at":${json(created_at)},"identity":${json(identity)},` +
+    `"platform":${json(platform)},"prev":${json(prev)},"uuid":${json(uuid)}}`
+  );
 }
 
 /**
