@@ -60,16 +60,17 @@ function conditionOf({ constraints }: ValidationMetadata): Check {
 
 function checksOfOne(metadata: ValidationMetadata): Check[] | null {
   const { type, each, validateIf, groups } = metadata;
-  if (each || validateIf || (groups?.length ?? 0) > 0) return null;
-  if (type === ValidationTypes.NESTED_VALIDATION) return [isNestedValid];
+  if (validateIf || (groups?.length ?? 0) > 0) return null;
+  if (type === ValidationTypes.NESTED_VALIDATION) return each ? null : [isNestedValid];
   if (type !== ValidationTypes.CUSTOM_VALIDATION) return null;
   const validators = getMetadataStorage().getTargetValidatorConstraints(metadata.constraintCls);
   if (validators.some(({ async }) => async)) return null;
-  return validators.map(({ instance }) => {
-    const { propertyName: property, constraints } = metadata;
-    return (object, value) =>
-      // A promise is not `true`.
-      instance.validate(value, { value, constraints, targetName: object.constructor.name, object, property }) === true;
+  const { propertyName: property, constraints } = metadata;
+  return validators.map(({ instance }) => (object, value) => {
+    const about = { value, constraints, targetName: object.constructor.name, object, property };
+    // A promise is not `true`.
+    const passes = (one: unknown) => instance.validate(one, about) === true;
+    return each && Array.isArray(value) ? value.every(passes) : passes(value);
   });
 }
 

@@ -1,4 +1,7 @@
+import { type LinkFields, linkPayload } from '@signet/verify';
 import { canonicalJson, exceedsDepth } from '../../src/crypto/canonical-json.js';
+import { hostileText } from '../fuzz/hostile-values.js';
+import { SeededRandom } from './seeded-random.js';
 
 /** The double with these 64 bits, given as 16 hex digits. */
 function double(bits: string): number {
@@ -159,3 +162,25 @@ describe('nesting', () => {
     expect(exceedsDepth(value, 64)).toBe(true);
   });
 });
+
+describe('the text of a link', () => {
+  it('is the canonical JSON of its fields, whatever they hold', () => {
+    const random = new SeededRandom('fields of links');
+    const names = ['action', 'avatar', 'created_at', 'identity', 'platform', 'prev', 'uuid'];
+    for (let count = 0; count < 500; count++) {
+      const values = names.map((name) => [name, name === 'prev' && count % 2 === 0 ? null : hostileText(random)]);
+      const fields = Object.fromEntries(values) as unknown as LinkFields;
+
+      expect(outcomeOf(() => linkPayload(fields))).toBe(outcomeOf(() => canonicalJson(fields)));
+    }
+  });
+});
+
+/** The text, or the message of the refusal. */
+function outcomeOf(write: () => string): string {
+  try {
+    return write();
+  } catch (error) {
+    return (error as Error).message;
+  }
+}
