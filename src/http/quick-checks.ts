@@ -17,8 +17,8 @@ const known = new WeakMap<object, MemberChecks[] | null>();
 
 /**
  * Whether `dto` passes every check that its class declares, by the validators of class-validator themselves, which are
- * looked up once for each class. `validateSync` gathers and sorts the declarations anew for each body and makes a report
- * of it even if all is well, which takes a twelfth of a payload.
+ * looked up once for each class. `validateSync` gathers and sorts the declarations anew for each body, and makes a
+ * report of it even if all is well.
  * @returns false too where this cannot tell; `validateSync` can, and says what is wrong
  */
 export function passesChecks(dto: object): boolean {
