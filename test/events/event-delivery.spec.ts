@@ -86,6 +86,47 @@ describe('a listener that cannot take an event', () => {
     expect(await diaryOf(server)).toEqual([1, 2]);
   });
 
+  it.each([
+    [0, 1_000],
+    [3, 8_000],
+    [8, 60_000],
+  ])('is asked again after %i failures before this one in %i ms, by the clock of the database', async (before, ms) => {
+    refuse(1);
+    const dataSource = server.get(DataSource);
+    await dataSource.query(`insert into event_handler (name, failures) values ('diary', $1)`, [before]);
+    await recordEvents(server, [1]);
+    await until(async () => (await failuresOf(server, 'diary')) === before + 1);
+
+    const [{ left }] = (await dataSource.query(
+      `select extract(epoch from retry_at - clock_timestamp()) * 1000 as left from event_handler where name = 'diary'`,
+    )) as [{ left: string }];
+
+    expect(Number(left)).toBeLessThanOrEqual(ms);
+    // Some of it has passed since.
+    expect(Number(left)).toBeGreaterThan(ms - 15_000);
+    if (before > 0) expect(Number(left)).toBeGreaterThan(0);
+  });
+
+  it('is not blamed where the database went away, which everybody hears of once all others had their turn', async () => {
+    let isLost = false;
+    diary.check = () => {
+      if (isLost) throw Object.assign(new Error('terminating connection'), { code: '57P01' });
+    };
+    await recordEvents(server, [1]);
+    await until(async () => (await cursorOf(server, 'diary')) === 1 && (await cursorOf(server, 'positions')) === 1);
+    isLost = true;
+    await server.get(DataSource).transaction((manager) => recordIn(server, manager, 2));
+    await server.get(DataSource).query('update domain_event set position = 2 where position is null');
+
+    await expect(server.get(EventDelivery).deliverNext()).rejects.toThrow('terminating connection');
+
+    expect(await cursorOf(server, 'positions')).toBe(2);
+    expect([await cursorOf(server, 'diary'), await failuresOf(server, 'diary')]).toEqual([1, 0]);
+    isLost = false;
+    await server.get(EventDelivery).deliverNext();
+    expect(await diaryOf(server)).toEqual([1, 2]);
+  });
+
   it('does not hold up the other listeners', async () => {
     refuse(1);
     await recordEvents(server, upTo(5));

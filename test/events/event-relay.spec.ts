@@ -5,6 +5,8 @@ import { ADVISORY_LOCKS } from '../../src/database/advisory-locks.js';
 import { EventLog } from '../../src/events/event-log.js';
 import { EventRelay } from '../../src/events/event-relay.js';
 import { EventStore } from '../../src/events/event-store.js';
+import { EventWakeUp } from '../../src/events/event-wake-up.js';
+import { anAvatar } from '../support/avatar.js';
 import { ENGINES, type OpenTestDatabase, openTestDatabase } from '../support/engines.js';
 import { connectTo } from '../support/event-writer.js';
 import { until } from '../support/until.js';
@@ -59,6 +61,27 @@ describe.each(ENGINES)('recorded events on %s', (engine) => {
     expect(await server.get(EventLog).after(last, 10)).toMatchObject([
       { position: last + 1, payload: { patch_id: 1002 } },
     ]);
+  });
+
+  it('are found by what a reader asks for, with how far the search went', async () => {
+    const log = server.get(EventLog);
+    const { last } = await log.bounds();
+    const avatar = anAvatar().key.compressed;
+    const positionsOf = async (...query: Parameters<EventLog['find']>) => {
+      const { events, ...ends } = await log.find(...query);
+      return { positions: events.map(({ position }) => position), ...ends };
+    };
+
+    expect(await positionsOf(0, 3, {})).toEqual({ positions: [1, 2, 3], first: 1, last: 3 });
+    expect(await positionsOf(last - 2, 3, {})).toEqual({ positions: [last - 1, last], first: last - 1, last });
+    expect(await positionsOf(last, 3, {})).toEqual({ positions: [], first: null, last: null });
+    for (const all of [{ avatar }, { platform: 'github' }, { types: ['kv.patched' as const] }]) {
+      expect(await positionsOf(5, 2, all)).toEqual({ positions: [6, 7], first: 6, last: 7 });
+    }
+    // Nothing is let through, and yet the reader need not look there again.
+    for (const none of [{ avatar: `${avatar}0` }, { platform: 'dns' }, { types: ['proof.bound' as const] }]) {
+      expect(await positionsOf(5, 2, none)).toEqual({ positions: [], first: 6, last });
+    }
   });
 
   it('are announced by the next server if theirs died after the commit', async () => {
@@ -136,6 +159,28 @@ describe('two servers on one PostgreSQL', () => {
     expect(await diaryOf(servers[0]!)).toEqual(upTo(120));
     const heard = servers.flatMap((server) => server.get(PositionListener).positions);
     expect(heard.sort((a, b) => a - b)).toEqual(upTo(120));
+  });
+
+  it('hear of events on the other again after their connection for it was cut', async () => {
+    let heard = 0;
+    servers[1]!.get(EventWakeUp).streamGrew.subscribe(() => (heard += 1));
+    const listening = async () => {
+      const rows: { pid: number }[] = await servers[0]!.get(DataSource).query(
+        `select pid from pg_stat_activity
+         where datname = current_database() and application_name = 'signet listen' and query like 'listen %'`,
+      );
+      return rows.map(({ pid }) => pid);
+    };
+    await until(async () => (await listening()).length === 2);
+    const before = await listening();
+
+    await servers[0]!.get(DataSource).query('select pg_terminate_backend(pid) from unnest($1::int[]) as pid', [before]);
+    await until(async () => (await listening()).filter((pid) => !before.includes(pid)).length === 2);
+    await until(() => heard > 0);
+    const heardSoFar = heard;
+    await recordEvents(servers[0]!, [1]);
+
+    await until(() => heard > heardSoFar);
   });
 
   it('take over from each other when a listener fails on one', async () => {
