@@ -1,3 +1,4 @@
+import { jest } from '@jest/globals';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { CommitUnknownError, TransactionNotBegunError } from '../../src/database/write-transactions.js';
 import { OverloadedError } from '../../src/domain/domain-errors.js';
@@ -42,6 +43,10 @@ class Recorder implements Recording<number, string> {
     return new Promise((resolve, reject) => {
       this.ends.push((error) => (error ? reject(error) : resolve()));
     });
+  }
+
+  get isBusy(): boolean {
+    return this.ends.length > 0;
   }
 
   /** Ends the oldest of what is held. */
@@ -183,6 +188,65 @@ describe('changes that share commits', () => {
     expect(await answers).toHaveLength(36);
   });
 
+  it('fill a batch, and the queue, to the last byte that is allowed', async () => {
+    recorder.bytesOf = (number) => (number === 0 ? 1 : 500_000);
+    const answers = settled(upTo(65).map((number) => commits.submit(number * 2)));
+
+    await expect(commits.submit(0)).rejects.toBeInstanceOf(OverloadedError);
+
+    for (let batch = 0; batch < 33; batch += 1) await recorder.end();
+    expect(recorder.batches.map(({ length }) => length)).toEqual([1, ...Array.from({ length: 32 }, () => 2)]);
+    expect(await answers).toHaveLength(65);
+  });
+
+  it('are taken again, as many as before, once those that waited are recorded, put off or refused', async () => {
+    recorder.groupOf = (number) => String(number % 10);
+    recorder.most = 100;
+    const fill = async () => {
+      const answers = settled(upTo(2001).map((number) => commits.submit(number * 2)));
+      await expect(commits.submit(0)).rejects.toBeInstanceOf(OverloadedError);
+      return answers;
+    };
+    const first = fill();
+    await recorder.end();
+    // The groups of one batch go apart, and wait there.
+    await recorder.end(withCode('55P03'));
+    let hasEnded = false;
+    void first.then(() => (hasEnded = true));
+    while (!hasEnded) await (recorder.isBusy ? recorder.end() : nextTurn());
+
+    const second = fill();
+    hasEnded = false;
+    void second.then(() => (hasEnded = true));
+    while (!hasEnded) await (recorder.isBusy ? recorder.end() : nextTurn());
+
+    expect(new Set(await first).size).toBe(2001);
+    expect(await second).toEqual(await first);
+  });
+
+  it('all fail at once where the disk is full', async () => {
+    const answers = settled(upTo(3).map((number) => commits.submit(number * 2)));
+    await recorder.end();
+
+    await recorder.end(withCode('53100'));
+
+    expect(recorder.batches).toEqual([[0], [2, 4]]);
+    expect(await answers).toEqual(['recorded 0', '53100', '53100']);
+  });
+
+  it('go on being tried one by one where the database gives up one now and then', async () => {
+    const answers = settled(upTo(5).map((number) => commits.submit(number * 2)));
+    await recorder.end();
+    await recorder.end(withCode('55P03'));
+
+    await recorder.end(withCode('55P03'));
+    await recorder.end();
+    await recorder.end(withCode('55P03'));
+    await recorder.end();
+
+    expect(await answers).toEqual(['recorded 0', '55P03', 'recorded 4', '55P03', 'recorded 8']);
+  });
+
   it('go first in the next batch where the one before has put them off', async () => {
     recorder.most = 2;
     const answers = settled(upTo(4).map((number) => commits.submit(number * 2)));
@@ -225,6 +289,23 @@ describe('a commit whose answer was lost', () => {
 
     expect(await next).toEqual(['recorded 2']);
     expect(await answer).toEqual(['found 0']);
+  });
+
+  it('fails where the database stays away for ten seconds', async () => {
+    const now = jest.spyOn(performance, 'now').mockReturnValue(1_000);
+    const answer = settled([commits.submit(0)]);
+    await recorder.end(lost);
+
+    now.mockReturnValue(11_000);
+    await recorder.end(withCode('57P03'));
+    now.mockRestore();
+    await until(() => recorder.asked.length === 2);
+    jest.spyOn(performance, 'now').mockReturnValue(11_001);
+    await recorder.end(withCode('57P03'));
+    jest.restoreAllMocks();
+
+    expect(await answer).toEqual([lost.message]);
+    expect(recorder.asked).toHaveLength(2);
   });
 
   it('fails where the question itself does, for a reason that does not pass', async () => {
