@@ -37,7 +37,15 @@ export const PARTS = {
   },
   seals: { mutate: ['packages/verify/src/seal*.ts'], tests: ['packages/verify/test/seal.spec.ts'] },
   verifiers: { mutate: ['src/platform/verifiers/**/*.ts'], tests: ['test/platform/*.spec.ts'] },
-  events: { mutate: ['src/events/**/*.ts'], tests: ['test/events/*.spec.ts'], needsDatabase: true },
+  commits: {
+    mutate: ['src/events/{cloud-event,event-listeners,on-domain-event,shared-commits}.ts'],
+    tests: ['test/events/{cloud-event,event-listeners,shared-commits}.spec.ts'],
+  },
+  events: {
+    mutate: ['src/events/**/*.ts'],
+    tests: ['test/events/event-*.spec.ts'],
+    needsDatabase: true,
+  },
   stores: {
     mutate: ['src/{kv,proof-chain}/**/*.ts', 'src/payload/signed-chain.ts'],
     tests: [
