@@ -3,12 +3,13 @@ import { CloudEvents, type DescribedEvent } from '../../src/events/cloud-event.j
 import { anAvatar } from '../support/avatar.js';
 
 const avatar = anAvatar().key.compressed;
+const payload = { avatar, platform: 'github', identity: 'alice', patch_id: 7, uuid: 'uuid', created_at: 1_763_700_000 };
 const EVENT: DescribedEvent = {
   id: 'b0b3c1de-0000-4000-8000-000000000001',
   name: 'kv.patched',
   position: 42,
   recordedAt: new Date('2026-01-02T03:04:05.678Z'),
-  payload: { avatar, platform: 'github', identity: 'alice', patch_id: 7, uuid: 'uuid', created_at: 1_763_700_000 },
+  payload,
 };
 
 describe('an event in the form of CloudEvents', () => {
@@ -28,7 +29,7 @@ describe('an event in the form of CloudEvents', () => {
       datacontenttype: 'application/json',
       sequence: '00000000000000000042',
       partitionkey: avatar,
-      data: { ...EVENT.payload, position: 42 },
+      data: { ...payload, position: 42 },
     });
   });
 

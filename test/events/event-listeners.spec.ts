@@ -15,8 +15,8 @@ class Library {
   }
 
   @OnDomainEvent('shelf', ['proof.revoked'])
-  async drop(): Promise<void> {
-    throw new Error('it is lent');
+  async drop({ name }: Announced<'proof.revoked'>): Promise<void> {
+    throw new Error(`${name}: it is lent`);
   }
 
   @OnDomainEvent('counter', ['kv.patched'])
@@ -28,10 +28,14 @@ class Library {
 @Injectable()
 class Twice {
   @OnDomainEvent('shelf', ['kv.patched'])
-  async one(): Promise<void> {}
+  async one({ name }: Announced<'kv.patched'>): Promise<void> {
+    heard.push(`one ${name}`);
+  }
 
   @OnDomainEvent('shelf', ['kv.patched'])
-  async other(): Promise<void> {}
+  async other({ name }: Announced<'kv.patched'>): Promise<void> {
+    heard.push(`other ${name}`);
+  }
 }
 
 @Module({ providers: [EventListeners, { provide: 'a value', useValue: null }, { provide: 'a text', useValue: 'x' }] })
