@@ -3,7 +3,7 @@ import type { KvByIdentityResponseDto, KvResponseDto } from '../kv/kv.dto.js';
 import type { HealthDto } from '../platform/platform.dto.js';
 import type { ChainLinkDto, ChangesResponseDto, ProofChainResponseDto } from '../proof-chain/proof-chain.dto.js';
 import type { PayloadResponseDto } from '../proof/proof.dto.js';
-import type { FindProofsResponseDto } from '../proof/proof-lookup.dto.js';
+import type { FindProofsResponseDto, IdentityGroupDto, ProofRecordDto } from '../proof/proof-lookup.dto.js';
 import { recognisedTexts } from './post-texts.js';
 import { KEY_PLATFORM } from './request-aliases.js';
 
@@ -56,19 +56,26 @@ export function answerChange(route: string): AnswerChange | undefined {
   return ANSWERS[route];
 }
 
+/** An identity group and a proof record as clients of NextID read them. */
+type NextidProof = ProofRecordDto & { alt_id?: string };
+type NextidGroup = IdentityGroupDto & {
+  persona?: string;
+  alias?: string[];
+  last_arweave_id?: string;
+  activated_at?: string;
+};
+
 /** Members are added in place: look-ups are asked for more than anything else, and copies would cost a tenth of one. */
 function withGroups(answer: FindProofsResponseDto): FindProofsResponseDto {
-  for (const group of answer.ids) {
+  for (const group of answer.ids as NextidGroup[]) {
     const source = group[SOURCE];
-    group.proofs.forEach((proof, index) =>
-      Object.assign(proof, { alt_id: source?.proofs[index]?.accountId ?? proof.identity }),
-    );
-    Object.assign(group, {
-      persona: group.avatar,
-      alias: [],
-      last_arweave_id: group.last_archive_id,
-      activated_at: String(source?.activatedAt ?? 0),
+    group.proofs.forEach((proof: NextidProof, index) => {
+      proof.alt_id = source?.proofs[index]?.accountId ?? proof.identity;
     });
+    group.persona = group.avatar;
+    group.alias = [];
+    group.last_arweave_id = group.last_archive_id;
+    group.activated_at = String(source?.activatedAt ?? 0);
   }
   return answer;
 }

@@ -1,6 +1,6 @@
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import type { OpenAPIObject } from '@nestjs/swagger';
-import type { preSerializationHookHandler, preValidationHookHandler } from 'fastify';
+import type { onRequestHookHandler, preSerializationHookHandler, preValidationHookHandler } from 'fastify';
 import { Environment } from '../config/environment.js';
 import { ADDED_MEMBERS, type AnswerChange, answerChange } from './answer-members.js';
 import { applyAliases, hasAliases } from './request-aliases.js';
@@ -9,26 +9,33 @@ import { applyAliases, hasAliases } from './request-aliases.js';
  * Lets the clients of NextID's proof_server and kv_server use this service (DIALECT=nextid): what they send is changed
  * into what the contract asks for before anything else looks at it, and members that they read are added to the
  * answers. Controllers and services know nothing of it; each difference is a line of a table in `request-aliases` or
- * `answer-members`. Has to be called before other hooks that look at the query.
+ * `answer-members`. Has to be called before the first route is declared.
  */
 export function speakDialect(app: NestFastifyApplication): void {
   const { DIALECT, SERVICE_NAME } = app.get(Environment);
   if (DIALECT !== 'nextid') return;
   const fastify = app.getHttpAdapter().getInstance();
-  // For all routes, because a hook of one route comes after those that look at the query.
-  fastify.addHook('onRequest', (request, _reply, done) => {
-    if (request.method !== 'POST') applyAliases(`GET ${request.routeOptions.url}`, request.query, SERVICE_NAME);
-    done();
-  });
   // For the routes of the tables alone: the others cost nothing more.
   fastify.addHook('onRoute', (route) => {
     const name = `${route.method === 'HEAD' ? 'GET' : String(route.method)} ${route.url}`;
-    if (route.method === 'POST' && hasAliases(name)) {
-      route.preValidation = [route.preValidation ?? [], bodyAliases(name, SERVICE_NAME)].flat();
+    if (hasAliases(name)) {
+      if (route.method === 'POST') {
+        route.preValidation = [route.preValidation ?? [], bodyAliases(name, SERVICE_NAME)].flat();
+      } else {
+        // Rate limits and load shedding look at the query, at `preParsing` and later.
+        route.onRequest = [route.onRequest ?? [], queryAliases(name, SERVICE_NAME)].flat();
+      }
     }
     const change = answerChange(name);
     if (change) route.preSerialization = [route.preSerialization ?? [], changedAnswer(change, SERVICE_NAME)].flat();
   });
+}
+
+function queryAliases(route: string, serviceName: string): onRequestHookHandler {
+  return (request, _reply, done) => {
+    applyAliases(route, request.query, serviceName);
+    done();
+  };
 }
 
 function bodyAliases(route: string, serviceName: string): preValidationHookHandler {
