@@ -29,6 +29,8 @@ export type Outcome<Result> = PromiseSettledResult<Result> | typeof NEXT_BATCH;
 export interface Recording<Change, Result> {
   /**
    * Records changes in one transaction.
+   * @param take answers the changes, once: what comes until it is called goes along, so it is called as late as can be,
+   *   where all changes are under one lock behind that.
    * @param isPatient whether the transaction waits for locks as long as a change may take. A batch of changes with
    *   groups waits for a moment only.
    * @returns how each one ended, in order, once the transaction is committed; a change that is refused leaves no row.
@@ -36,7 +38,7 @@ export interface Recording<Change, Result> {
    * @throws TransactionNotBegunError, CommitUnknownError, or the error of the database if the transaction was rolled
    *   back as a whole.
    */
-  record(changes: Change[], isPatient: boolean): Promise<Outcome<Result>[]>;
+  record(take: () => Change[], isPatient: boolean): Promise<Outcome<Result>[]>;
 
   /**
    * What became of changes whose commit got no answer, asked behind whatever locks that transaction held, so that it
@@ -97,27 +99,36 @@ export class SharedCommits<Change, Result> {
 
   private async run(): Promise<void> {
     this.isRunning = true;
-    while (this.waiting.length > 0) await this.record(this.takeBatch(), !this.recording.groupOf);
+    while (this.waiting.length > 0) await this.record(null, !this.recording.groupOf);
     this.isRunning = false;
   }
 
-  private takeBatch(): Waiting<Change, Result>[] {
+  private takeBatch(most = MAX_BATCH): Waiting<Change, Result>[] {
     let bytes = 0;
     const end = this.waiting.findIndex((one, index) => {
       bytes += one.bytes;
-      return index === MAX_BATCH || (index > 0 && bytes > MAX_BATCH_BYTES);
+      return index === most || (index > 0 && bytes > MAX_BATCH_BYTES);
     });
     const batch = this.waiting.splice(0, end < 0 ? this.waiting.length : end);
     this.count(batch, -1);
     return batch;
   }
 
-  /** Answers the error that the transaction ended with, or null. Never throws. */
-  private async record(batch: Waiting<Change, Result>[], isPatient: boolean): Promise<unknown> {
+  /**
+   * Answers the error that the transaction ended with, or null. Never throws.
+   * @param given what to record; null: the next ones that wait.
+   */
+  private async record(given: Waiting<Change, Result>[] | null, isPatient: boolean): Promise<unknown> {
+    const early = Math.min(this.waiting.length, MAX_BATCH);
+    let batch = given;
+    const take = () => changesOf((batch ??= this.takeBatch()));
     try {
-      this.settle(batch, await this.recording.record(changesOf(batch), isPatient));
+      const outcomes = await this.recording.record(take, isPatient);
+      this.settle(batch!, outcomes);
       return null;
     } catch (error) {
+      // The transaction did not begin: that is told to those who waited for it all the time.
+      batch ??= this.takeBatch(early);
       if (error instanceof CommitUnknownError) void this.ask(batch, error);
       else if (!isPatient && isTooSlow(error)) this.recordApart(batch);
       else if (batch.length === 1 || isOfAll(error)) fail(batch, error);

@@ -88,7 +88,7 @@ interface StateRow extends Omit<PatchState, 'entries' | 'isAllowed'> {
 @Injectable()
 export class KvRecorder {
   private readonly commits = new SharedCommits<NewPatch, OwnEntry[]>({
-    record: (patches, isPatient) => this.recordBatch(patches, isPatient),
+    record: (take, isPatient) => this.recordBatch(take(), isPatient),
     findRecorded: (patches) => this.findRecorded(patches),
     bytesOf: ({ patchText, signaturePayload }) => patchText.length + signaturePayload.length,
     groupOf: ({ avatar }) => avatar.compressed,

@@ -55,7 +55,7 @@ interface StateRow extends LinkState {
 @Injectable()
 export class LinkRecorder {
   private readonly commits = new SharedCommits<NewRecord, void>({
-    record: (records) => this.recordBatch(records),
+    record: (take) => this.recordBatch(take),
     findRecorded: (records) => this.findRecorded(records),
     bytesOf,
   });
@@ -79,10 +79,12 @@ export class LinkRecorder {
    * The append lock comes first, so that whatever decides about these links is final. Rechecks and key-value patches
    * hold rows of proofs for a statement or two, and never wait for this lock.
    */
-  private async recordBatch(records: NewRecord[]): Promise<PromiseSettledResult<void>[]> {
-    const outcomes: PromiseSettledResult<void>[] = records.map(() => ({ status: 'fulfilled', value: undefined }));
+  private async recordBatch(take: () => NewRecord[]): Promise<PromiseSettledResult<void>[]> {
+    let outcomes: PromiseSettledResult<void>[] = [];
     await this.events.transaction(
       async (manager) => {
+        const records = take();
+        outcomes = records.map(() => ({ status: 'fulfilled', value: undefined }));
         for (let open = [...records.keys()]; open.length > 0;) {
           const { refused, later } = await this.recordRound(
             manager,

@@ -14,6 +14,8 @@ class Recorder implements Recording<number, string> {
   readonly asked: number[][] = [];
   /** What is there after a lost commit. */
   readonly kept = new Set<number>();
+  /** Whether a transaction takes its changes only when it has begun. */
+  isLate = false;
   /** How many of a batch are recorded at most; the others are put off. */
   most = Infinity;
   bytesOf: (change: number) => number = () => 1;
@@ -21,7 +23,9 @@ class Recorder implements Recording<number, string> {
   private readonly ends: ((error?: Error) => void)[] = [];
 
   /** Odd numbers are refused. */
-  async record(changes: number[], isPatient: boolean): Promise<Outcome<string>[]> {
+  async record(take: () => number[], isPatient: boolean): Promise<Outcome<string>[]> {
+    if (this.isLate) await this.held();
+    const changes = take();
     this.batches.push(changes);
     this.patience.push(isPatient);
     await this.held();
@@ -145,6 +149,34 @@ describe('changes that share commits', () => {
       'The transaction did not begin: 55P03',
       'The transaction did not begin: 55P03',
     ]);
+  });
+
+  it('take along what comes until the transaction has begun', async () => {
+    recorder.isLate = true;
+    const answers = settled(upTo(3).map((number) => commits.submit(number * 2)));
+
+    await recorder.end();
+    const late = commits.submit(6);
+    await recorder.end();
+    await recorder.end();
+    await recorder.end();
+
+    expect(recorder.batches).toEqual([[0, 2, 4], [6]]);
+    expect([...(await answers), await late]).toEqual([0, 2, 4, 6].map((number) => `recorded ${number}`));
+  });
+
+  it('fail with a transaction that did not begin only if they waited for all of its time', async () => {
+    recorder.isLate = true;
+    const failing = settled([commits.submit(0)]);
+    const late = commits.submit(2);
+
+    await recorder.end(new TransactionNotBegunError(withCode('55P03')));
+    await recorder.end();
+    await recorder.end();
+
+    expect(await failing).toEqual(['The transaction did not begin: 55P03']);
+    expect(recorder.batches).toEqual([[2]]);
+    expect(await late).toBe('recorded 2');
   });
 
   it('stop being tried one by one after two that the database gave up for their time', async () => {
