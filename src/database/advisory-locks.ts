@@ -18,6 +18,11 @@ export const ADVISORY_LOCKS = {
    * for: whoever does not get it leaves the work to the server that has it.
    */
   log: 7_367_103,
+  /**
+   * Patches get their numbers in the feed under it, as links get their ids under `append`: behind the locks of their
+   * chains, for one statement and one commit. Servers of 0.1.0 do not know it and give no numbers.
+   */
+  patchNumbers: 7_367_104,
   /** Documents for the archive are signed under it, because each names the one before it. */
   archiveSigning: 7_367_110,
   /** Migrations run under it; "signet" in ASCII. */

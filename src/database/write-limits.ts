@@ -42,6 +42,12 @@ export function writeLimits(database: OpenDatabase, { sharesLock, totalMs, lockM
   return `select ${settings.join(', ')}`;
 }
 
+/** For the rest of a transaction: how long it waits for a lock that all servers need. Null as above. */
+export function sharedLockLimit(database: OpenDatabase): string | null {
+  if (database.kind === 'embedded') return null;
+  return `select ${set('lock_timeout', tighter(SHARED_LOCK_MS, database.lockTimeoutMs))}`;
+}
+
 const KNOWS_TRANSACTION_TIMEOUT = `current_setting('server_version_num')::integer >= 170000`;
 
 function set(name: string, ms: number): string {

@@ -2,7 +2,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
 import { OPEN_DATABASE, type OpenDatabase } from './database.js';
 import { isConnectionLost } from './pg-errors.js';
-import { writeLimits } from './write-limits.js';
+import { sharedLockLimit, writeLimits } from './write-limits.js';
 
 export interface WriteOptions {
   /** Milliseconds that the whole transaction may take; PostgreSQL knows this limit from version 17 on. */
@@ -74,6 +74,16 @@ export class WriteTransactions {
     } finally {
       await runner.release();
     }
+  }
+
+  /**
+   * Takes one of `ADVISORY_LOCKS` in the middle of a transaction. A statement of its own, so that the next one sees
+   * what its previous holder committed.
+   * @throws the driver's error if others held it for too long: `isTooSlow`
+   */
+  async takeLock(manager: EntityManager, lock: number): Promise<void> {
+    const limit = sharedLockLimit(this.database);
+    await manager.query(`${limit ? `${limit};\n` : ''}select pg_advisory_xact_lock(${lock})`);
   }
 
   /**

@@ -1,10 +1,12 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
+import { ADVISORY_LOCKS } from '../database/advisory-locks.js';
 import { parseBigint } from '../database/bigint-column.js';
-import { hiddenParameter, readRows } from '../database/prepared.js';
 import { FEED_STEPS } from '../database/migrations/upgrade-steps.js';
+import { hiddenParameter, readRows } from '../database/prepared.js';
 import { Replicas } from '../database/replicas.js';
 import { UpgradeStatus } from '../database/upgrade-status.js';
+import { WriteTransactions } from '../database/write-transactions.js';
 import { UnavailableError } from '../domain/domain-errors.js';
 
 /** A patch as the feed has it. */
@@ -42,8 +44,11 @@ const MAX_PAGE_BYTES = 500_000;
 /** Building the indexes of a large table takes minutes. */
 const UPGRADE_RETRY_SECONDS = 30;
 
+/** The newest number, as an SQL expression; 0 if there is none. */
+export const NEWEST_FEED_ID = '(select coalesce(max(feed_id), 0) from kv_patch where feed_id is not null)';
+
 const NUMBER = `
-  with head as (select coalesce(max(feed_id), 0) as feed_id from kv_patch where feed_id is not null),
+  with head as (select ${NEWEST_FEED_ID} as feed_id),
   unnumbered as (
     select id, row_number() over (order by id) as row_in_batch
     from (select id from kv_patch where feed_id is null order by id limit $1) as oldest
@@ -52,7 +57,7 @@ const NUMBER = `
   from head, unnumbered where kv_patch.id = unnumbered.id`;
 
 const STATE = `
-  select coalesce((select max(feed_id) from kv_patch where feed_id is not null), 0) as newest,
+  select ${NEWEST_FEED_ID} as newest,
     exists (select from kv_patch where feed_id is null) as "hasUnnumbered"`;
 
 /** Parameters: cursor, items, bytes. */
@@ -83,8 +88,9 @@ interface Row {
 
 /**
  * The patches of all Avatars in one order. The `id` of a patch is drawn inside its transaction, so it can become
- * visible after a higher one; its number in the feed is given after the commit, by one server at a time (as positions
- * of events are), so a reader that follows the numbers misses none.
+ * visible after a higher one; its number in the feed is given under a lock that is held until the commit, so a reader
+ * that follows the numbers misses none. What has none when it is committed, because a server of 0.1.0 wrote it or the
+ * feed had no indexes, gets it from the sequencer of the log, in the order of the chains.
  */
 @Injectable()
 export class KvFeed {
@@ -92,6 +98,7 @@ export class KvFeed {
     private readonly dataSource: DataSource,
     private readonly replicas: Replicas,
     private readonly upgrade: UpgradeStatus,
+    private readonly transactions: WriteTransactions,
   ) {}
 
   /**
@@ -103,11 +110,19 @@ export class KvFeed {
   }
 
   /**
-   * Numbers for the oldest committed patches that have none, in the transaction of `manager`, which holds the lock of
-   * the log.
+   * Makes whoever gives numbers queue until the end of the transaction of `manager`, so that each sees the numbers of
+   * the previous one. Whoever has this lock waits for no other one.
+   */
+  lockNumbers(manager: EntityManager): Promise<void> {
+    return this.transactions.takeLock(manager, ADVISORY_LOCKS.patchNumbers);
+  }
+
+  /**
+   * Numbers for the oldest committed patches that have none, in the transaction of `manager`, which ends soon.
    * @returns how many got one; fewer than `limit` if none is left.
    */
   async numberCommitted(manager: EntityManager, limit: number): Promise<number> {
+    await this.lockNumbers(manager);
     const [, count] = (await manager.query(NUMBER, [limit])) as [unknown, number];
     return count;
   }

@@ -54,7 +54,7 @@ export class KvChainResponseDto {
 
 /** One signed patch, as an item of GET /v1/kv/changes. */
 export class FeedPatchDto extends KvPatchDto {
-  @ApiProperty({ description: 'Cursor of this patch: its number in the feed, given after the commit.', example: 1 })
+  @ApiProperty({ description: 'Cursor of this patch: its number in the feed, without gaps.', example: 1 })
   id: number;
 
   @ApiProperty({ description: 'Compressed public key.', example: EXAMPLE.avatar })

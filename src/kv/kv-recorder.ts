@@ -12,6 +12,7 @@ import { chainStateSql } from '../payload/signed-chain.js';
 import { ProofStore } from '../proof/proof.store.js';
 import { holdsValidProof } from '../proof/valid-proof.js';
 import type { NewPatch } from './kv-chain.service.js';
+import { KvFeed, NEWEST_FEED_ID } from './kv-feed.js';
 import { KvIdentity } from './kv-identity.js';
 import { KvQueries, type OwnEntry } from './kv.queries.js';
 import { type AcceptedPatch, judgePatches, type PatchState } from './patch-batch.js';
@@ -38,6 +39,9 @@ const STATES = `
     ) as stored
   )
   select item.number::int, item."isRead", chain.*, (item.platform = $5 or ${holdsValidProof('item')}) as "isBound",
+    coalesce((
+      select feed_id is not null from kv_patch where avatar = item.avatar and position_in_chain = chain.length
+    ), true) as "isHeadNumbered",
     entry.platform, entry.identity, entry.content, entry."isBoundToo"
   from item
   cross join lateral (${chainStateSql('kv_patch', 'item.avatar', 'item.uuid')}) as chain
@@ -52,12 +56,15 @@ const RECORD = `
   with item as (
     select * from json_to_recordset($1::json) as item(
       avatar text, position_in_chain integer, platform text, identity text, patch text, created_at timestamptz,
-      uuid uuid, signature text, signature_payload text, content text, event jsonb
+      uuid uuid, signature text, signature_payload text, feed_place bigint, content text, event jsonb
     )
   ),
   patched as (
-    insert into kv_patch (avatar, position_in_chain, platform, identity, patch, created_at, uuid, signature, signature_payload)
-    select avatar, position_in_chain, platform, identity, patch, created_at, uuid, signature, signature_payload from item
+    insert into kv_patch (avatar, position_in_chain, platform, identity, patch, created_at, uuid, signature,
+      signature_payload, feed_id)
+    select avatar, position_in_chain, platform, identity, patch, created_at, uuid, signature, signature_payload,
+      case when feed_place is not null then ${NEWEST_FEED_ID} + feed_place end
+    from item
     returning id, uuid
   ),
   saved as (
@@ -98,6 +105,7 @@ export class KvRecorder {
     private readonly environment: Environment,
     private readonly identities: KvIdentity,
     private readonly queries: KvQueries,
+    private readonly feed: KvFeed,
     private readonly events: EventStore,
     private readonly proofs: ProofStore,
     private readonly transactions: WriteTransactions,
@@ -114,16 +122,17 @@ export class KvRecorder {
   }
 
   /**
-   * The locks come first: what is merged into is the content as the previous writer left it. Unlike links, patches have
-   * no feed over all Avatars, so writers of different Avatars on different servers do not meet.
+   * The locks come first: what is merged into is the content as the previous writer left it. Writers of different
+   * Avatars on different servers meet only where all is decided and numbers in the feed are given.
    */
   private async recordBatch(patches: NewPatch[], isPatient: boolean): Promise<Outcome<OwnEntry[]>[]> {
     const outcomes: Outcome<OwnEntry[]>[] = patches.map(() => NEXT_BATCH);
+    const hasFeed = await this.feed.hasIndexes();
     await this.events.transaction(
       async (manager) => {
         for (let open = [...patches.keys()]; open.length > 0;) {
           const round = open.map((index) => patches[index]!);
-          const { accepted, refused, later } = await this.recordRound(manager, round);
+          const { accepted, refused, later } = await this.recordRound(manager, round, hasFeed);
           for (const [index, { entries }] of accepted) {
             outcomes[open[index]!] = { status: 'fulfilled', value: entries };
           }
@@ -137,7 +146,7 @@ export class KvRecorder {
   }
 
   /** Decides about the first ones, as many as the bound on content allows, and records those that are accepted. */
-  private async recordRound(manager: EntityManager, patches: NewPatch[]) {
+  private async recordRound(manager: EntityManager, patches: NewPatch[], hasFeed: boolean) {
     const isAllowed = await this.lockProofs(manager, patches);
     const rows: StateRow[] = await manager.query(STATES, [
       patches.map(({ avatar }) => avatar.compressed),
@@ -149,7 +158,12 @@ export class KvRecorder {
     const states = statesOf(rows, isAllowed);
     const judgement = judgePatches(patches.slice(0, states.length), states, this.environment);
     const accepted = [...judgement.accepted.values()];
-    if (accepted.length > 0) await manager.query(RECORD, [wellFormedJson(accepted.map(rowOf))]);
+    if (accepted.length > 0) {
+      const places = feedPlaces(accepted, hasFeed);
+      if (places.some((place) => place !== null)) await this.feed.lockNumbers(manager);
+      const rows = accepted.map((patch, index) => ({ ...rowOf(patch), feed_place: places[index] }));
+      await manager.query(RECORD, [wellFormedJson(rows)]);
+    }
     return judgement;
   }
 
@@ -195,6 +209,12 @@ function statesOf(rows: StateRow[], isAllowed: boolean[]): PatchState[] {
     if (platform !== null) known.entries.push({ platform, identity, content, isBound: isBoundToo });
   }
   return states;
+}
+
+/** For each patch how far behind the newest number in the feed its own is; null where it gets none now. */
+function feedPlaces(patches: AcceptedPatch[], hasFeed: boolean): (number | null)[] {
+  let last = 0;
+  return patches.map(({ isNumbered }) => (hasFeed && isNumbered ? (last += 1) : null));
 }
 
 function rowOf({ patch, positionInChain, content }: AcceptedPatch): object {

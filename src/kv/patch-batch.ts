@@ -11,6 +11,8 @@ export interface PatchState extends ChainState {
   isAllowed: boolean;
   /** Whether it holds a valid proof of it; true for the key itself. */
   isBound: boolean;
+  /** Whether the newest patch of the chain has its number in the feed; true where there is none. */
+  isHeadNumbered: boolean;
   /** All of the Avatar, ordered as they are answered. */
   entries: OwnEntry[];
 }
@@ -19,6 +21,8 @@ export interface PatchState extends ChainState {
 export interface AcceptedPatch {
   patch: NewPatch;
   positionInChain: number;
+  /** Whether it gets its number in the feed at once: not before those before it in the chain have theirs. */
+  isNumbered: boolean;
   /** The content of the entry with the patch applied, canonical JSON. */
   content: string;
   /** All entries of the Avatar with the patch applied, ordered as they are answered. */
@@ -43,14 +47,15 @@ export function judgePatches(
   });
 }
 
-function applied(patch: NewPatch, { entries, isBound, length }: PatchState, limits: ContentLimits): AcceptedPatch {
+function applied(patch: NewPatch, state: PatchState, limits: ContentLimits): AcceptedPatch {
+  const { entries, isBound, length, isHeadNumbered } = state;
   const { platform, identity } = patch;
   const isIt = (entry: OwnEntry) => entry.platform === platform && entry.identity === identity;
   const others = entries.filter((entry) => !isIt(entry));
   const bytes = others.reduce((sum, { content }) => sum + Buffer.byteLength(content), 0);
   const content = mergedContent(entries.find(isIt)?.content, patch.patch, { count: others.length, bytes }, limits);
   const changed = [...others, { platform, identity, content, isBound }].sort(byPlatformAndIdentity);
-  return { patch, positionInChain: length + 1, content, entries: changed };
+  return { patch, positionInChain: length + 1, isNumbered: isHeadNumbered, content, entries: changed };
 }
 
 /** The order of bytes, as the database has it with the collation "C". */

@@ -89,7 +89,7 @@ export class LogSequencer implements OnApplicationBootstrap, OnApplicationShutdo
     try {
       if (!(await this.patches.hasIndexes())) return;
       if (this.environment.LOG) await this.extend();
-      else await this.numberPatches();
+      else while ((await this.numberPatches()) && !this.isStopped);
     } catch (error) {
       if (error instanceof LogRefusedError) await this.refuse(error).catch(() => {});
       else if (!this.isStopped) this.logger.warn(`the log failed and will retry: ${(error as Error).message}`);
@@ -111,6 +111,7 @@ export class LogSequencer implements OnApplicationBootstrap, OnApplicationShutdo
     if (head && state?.verifierKey === identity.verifierKey) await this.heads.accept(head, seen);
     if (!this.isDue(outlook)) return;
     for (let hasMore = true; hasMore && !this.isStopped;) {
+      await this.numberPatches();
       const outcome = await this.addBatch(identity);
       if (!outcome) return;
       this.hasLooked = true;
@@ -178,17 +179,19 @@ export class LogSequencer implements OnApplicationBootstrap, OnApplicationShutdo
     this.logger.log(`the log takes in what is there: ${size} of ${total} records (${percent} %)`);
   }
 
-  /** The feed of patches needs its numbers without a log too. */
-  private async numberPatches(): Promise<void> {
-    for (let hasMore = (await this.patches.state()).hasUnnumbered; hasMore && !this.isStopped;) {
-      hasMore = await this.transactions.run(
-        async (manager) => {
-          if (!(await this.store.tryLock(manager))) return false;
-          return (await this.patches.numberCommitted(manager, this.limit)) === this.limit;
-        },
-        { totalMs: BATCH_MS },
-      );
-    }
+  /**
+   * Gives numbers in the feed to patches that have none, without a log too; whether there are more of them. In a
+   * transaction of its own, because writers wait for it.
+   */
+  private async numberPatches(): Promise<boolean> {
+    if (!(await this.patches.state()).hasUnnumbered) return false;
+    return this.transactions.run(
+      async (manager) => {
+        if (!(await this.store.tryLock(manager))) return false;
+        return (await this.patches.numberCommitted(manager, this.limit)) === this.limit;
+      },
+      { totalMs: BATCH_MS },
+    );
   }
 
   private async refuse({ message, isFinal }: LogRefusedError): Promise<void> {

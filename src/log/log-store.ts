@@ -60,10 +60,8 @@ export interface Outlook {
   /** The newest numbers of both feeds. */
   newestLinkId: number;
   newestPatchId: number;
-  /** Records that are not in the tree. */
+  /** Records that are not in the tree. Patches that have no number yet are among them, up to `MAX_COUNTED`. */
   waiting: number;
-  /** Whether patches wait for their numbers; they are among the waiting, each counted as one up to `MAX_COUNTED`. */
-  hasUnnumbered: boolean;
 }
 
 /** Whether links or patches that are in the tree are no longer there. */
@@ -153,7 +151,6 @@ export class LogStore {
       newestLinkId,
       newestPatchId,
       waiting: Math.max(0, waiting + row.unnumbered),
-      hasUnnumbered: row.unnumbered > 0,
     };
   }
 

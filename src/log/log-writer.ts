@@ -53,7 +53,6 @@ export class LogWriter {
    */
   async addBatch(manager: EntityManager, identity: LogIdentity, limit: number): Promise<BatchOutcome> {
     const outlook = await this.store.outlook(manager);
-    if (outlook.hasUnnumbered) await this.patches.numberCommitted(manager, limit);
     const state = outlook.state ?? (await this.store.begin(manager, identity.origin, identity.verifierKey));
     await this.assertUnbroken(manager, identity, state, outlook);
     const leaves = await this.nextLeaves(manager, state, limit);

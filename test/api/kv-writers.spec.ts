@@ -27,6 +27,16 @@ afterAll(async () => {
   await database.drop();
 });
 
+/** The feed of all patches, as one server has it now. */
+async function readFeed(server: RunningApp): Promise<{ id: number; uuid: string }[]> {
+  const seen: { id: number; uuid: string }[] = [];
+  for (;;) {
+    const { body } = await server.get(`/v1/kv/changes?last_id=${seen.at(-1)?.id ?? 0}&count=100`);
+    if (body.patches.length === 0) return seen;
+    seen.push(...body.patches.map(({ id, uuid }: { id: number; uuid: string }) => ({ id, uuid })));
+  }
+}
+
 it('loses no patch of 30 writers on two servers that retry when the chain has moved on', async () => {
   const alice = anAvatar('writers');
   const accepted: string[] = [];
@@ -54,6 +64,7 @@ it('loses no patch of 30 writers on two servers that retry when the chain has mo
   };
   await Promise.all(Array.from({ length: WRITERS }, (_, number) => writer(number)));
 
+  const feed = await readFeed(servers[1]!);
   const chain = await readKvChain(servers[0]!, alice);
   const { body } = await servers[1]!.get(`/v1/kv?avatar=${alice.key.compressed}`);
   const { content } = body.proofs[0];
@@ -61,6 +72,8 @@ it('loses no patch of 30 writers on two servers that retry when the chain has mo
   expect(chain.map(({ uuid }) => uuid).sort()).toEqual([...accepted].sort());
   expect(chain).toHaveLength(WRITERS * PATCHES_EACH);
   expect(flawOf(chain, alice.key.compressed)).toBeNull();
+  // What is acknowledged is in the feed at once: in the order of the chain, and without a gap.
+  expect(feed).toEqual(chain.map(({ uuid }, index) => ({ id: index + 1, uuid })));
   expect(replay(chain)).toEqual(replay([{ ...body.proofs[0], patch: content }]));
   for (let number = 0; number < WRITERS; number++) {
     expect(Object.keys(content[`writer ${number}`])).toHaveLength(PATCHES_EACH);

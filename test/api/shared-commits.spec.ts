@@ -161,12 +161,15 @@ describe('patches that are ready at the same moment', () => {
   const kvCodesOf = (answers: Answer[]) =>
     answers.map(({ status, body }) => (status === 201 ? body.proofs : body.code));
 
-  it('share a transaction, and each has its entry, its event, and the answer of its Avatar', async () => {
+  it('share a transaction, and each has its entry, its event, its place in the feed, and the answer of its Avatar', async () => {
     const names = Array.from({ length: 40 }, (_, number) => `together ${number}`);
     const patches = await Promise.all(names.map((name) => patchOf(name, { name })));
 
     const answers = await sendTogether(patches);
 
+    // Acknowledged is in the feed, and without a gap.
+    const feed = await running.get('/v1/kv/changes?last_id=0&count=100');
+    expect(feed.body.patches.map(({ id }: { id: number }) => id)).toEqual(Array.from({ length: 41 }, (_, n) => n + 1));
     for (const [index, { status, body }] of answers.entries()) {
       expect(status).toBe(201);
       expect(body).toEqual((await running.get(`/v1/kv?avatar=${anAvatar(names[index]!).key.compressed}`)).body);
@@ -179,6 +182,30 @@ describe('patches that are ready at the same moment', () => {
          where name = 'kv.patched' and payload ->> 'patch_id' in (select id::text from kv_patch)) as events
       from kv_patch`);
     expect(rows).toEqual([{ shared: true, patches: 41, entries: 41, events: 41 }]);
+  });
+
+  it('get no number in the feed before those before them in the chain have one', async () => {
+    // The log, under whose lock such patches are numbered, is busy.
+    await operator.query('select pg_advisory_lock($1)', [ADVISORY_LOCKS.log]);
+    const older = anAvatar('of 0.1.0').key.compressed;
+    await operator.query(
+      `insert into kv_patch (avatar, position_in_chain, platform, identity, patch, created_at, uuid, signature, signature_payload)
+       values ($1, 1, 'self', 'x', '{}', now(), gen_random_uuid(), 'signed by a server of 0.1.0', '')`,
+      [older],
+    );
+    const feedIds = async () => {
+      const { rows } = await operator.query<{ feed_id: string | null }>('select feed_id from kv_patch order by id');
+      return rows.map(({ feed_id }) => feed_id);
+    };
+
+    for (const name of ['of 0.1.0', 'another']) {
+      expect((await (await patchOf(name, { a: 1 })).send()).status).toBe(201);
+    }
+
+    expect(await feedIds()).toEqual([null, null, '1']);
+    await operator.query('select pg_advisory_unlock($1)', [ADVISORY_LOCKS.log]);
+    await until(async () => !(await feedIds()).includes(null));
+    expect(await feedIds()).toEqual(['2', '3', '1']);
   });
 
   it('get an answer of their own each, and of two of one Avatar the first one is in', async () => {

@@ -9,9 +9,10 @@ const PATIENCE_MS = 30_000;
 /** An advisory lock: its number, or the number of its kind and the text whose hash is the second one. */
 export type Lock = number | readonly [number, string];
 
-/** The locks that whoever writes takes: those of all links, of all events, and of the patches of `writer`. */
+/** The locks that whoever writes takes: those of all links, of all events, of all patches, and of those of `writer`. */
 export function locksOfWriters(writer: TestAvatar): Lock[] {
-  return [ADVISORY_LOCKS.append, ADVISORY_LOCKS.relay, [KV_CHAIN_LOCKS, writer.key.compressed]];
+  const { append, relay, patchNumbers } = ADVISORY_LOCKS;
+  return [append, relay, patchNumbers, [KV_CHAIN_LOCKS, writer.key.compressed]];
 }
 
 /** Sessions of the service that wait for the advisory lock `lock`. */
