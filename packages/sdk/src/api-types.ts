@@ -1351,7 +1351,7 @@ export interface components {
       signature_payload: string;
       /**
        * Format: int64
-       * @description Cursor of this patch: its number in the feed, given after the commit.
+       * @description Cursor of this patch: its number in the feed, without gaps.
        * @example 1
        */
       id: number;
