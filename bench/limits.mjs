@@ -1,7 +1,14 @@
 /** What the bare loops run: the recorded statements, with fresh values where a submit needs them. */
 
+import { built } from './build.mjs';
+
+const { ADVISORY_LOCKS } = await built('database/advisory-locks.js');
+
 /** Which id a statement of a submit gives to those after it; `pg-load.mjs` reads it from the first row. */
 const GIVERS = [[/as "newestId"/, 'link']];
+/** Numbers in the feed of patches are given under a lock; the loop writes without one, and leaves them to the log. */
+const NUMBERS_LOCK = new RegExp(`pg_advisory_xact_lock\\(${ADVISORY_LOCKS.patchNumbers}\\)`);
+const NUMBERED = /"feed_place":\d+/g;
 const BEGIN = /^(begin|start transaction)/i;
 const COMMIT = /^commit/i;
 
@@ -21,7 +28,7 @@ export function submitTemplate({ status, statements }, words, ids) {
   if (status !== 201) throw new Error(`The recorded submit was answered with ${status}`);
   const first = statements.findIndex(({ text }) => BEGIN.test(text));
   const last = statements.findIndex(({ text }) => COMMIT.test(text));
-  const transaction = statements.slice(first, last + 1);
+  const transaction = statements.slice(first, last + 1).filter(({ text }) => !NUMBERS_LOCK.test(text));
   return (fresh) => ({
     check: fresh.check,
     statements: transaction.map((statement) => ({
@@ -39,7 +46,7 @@ function renew(value, old, fresh, ids) {
   if (given) return { given: given[0] };
   if (Array.isArray(value)) return value.map((member) => renew(member, old, fresh, ids));
   if (typeof value !== 'string') return value;
-  let text = value;
+  let text = value.replaceAll(NUMBERED, '"feed_place":null');
   for (const [word, seen] of Object.entries(old)) text = text.replaceAll(seen, fresh[word]);
   for (const [name, id] of Object.entries(ids)) text = text.replaceAll(`id":${id},`, `id":<<${name}>>,`);
   return text;

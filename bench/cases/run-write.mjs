@@ -25,11 +25,13 @@ export async function runPayload(one, stage, progress) {
 }
 
 export async function runSubmit(one, stage, progress) {
-  const [{ port, pid }, { url }, load] = [await stage.service(), await stage.database(), await stage.load()];
+  const [server, { url }, load] = [await stage.service(), await stage.database(), await stage.load()];
+  const { port, pid } = server;
   const template = await recordSubmit(one, stage);
   const reads = one.reads ? await recordReads(one, stage) : null;
-  const service = (connections, ms) => {
+  const service = async (connections, ms) => {
     progress(`${connections} connections, signing`);
+    await stage.atRest(server);
     const requests = mix(fresh(one, amount(one, ms)).map(httpText), reads?.texts, one.readsEach);
     return load.ask({
       kind: 'http',
@@ -41,8 +43,9 @@ export async function runSubmit(one, stage, progress) {
       expect: reads ? null : one.expect,
     });
   };
-  const limit = (connections, ms) => {
+  const limit = async (connections, ms) => {
     progress(`${connections} connections, signing`);
+    await stage.atRest(server);
     const items = mix(fresh(one, amount(one, ms)).map(template), reads?.items, one.readsEach);
     return load.ask({ kind: 'pg', url, items, connections: Math.min(connections, POOL_SIZE), ms, once: true });
   };
@@ -56,9 +59,11 @@ export async function runSubmit(one, stage, progress) {
 export async function runServers(one, stage, progress) {
   const others = [await stage.serviceWith({}), await stage.serviceWith({})];
   try {
-    const [{ port, pid }, load] = [await stage.service(), await stage.load()];
-    const submitTo = (ports) => (connections, ms) => {
+    const [server, load] = [await stage.service(), await stage.load()];
+    const { port, pid } = server;
+    const submitTo = (ports) => async (connections, ms) => {
       progress(`${connections} connections, signing`);
+      await stage.atRest(server);
       const requests = fresh(one, amount(one, ms)).map(httpText);
       return load.ask({ kind: 'http', port: ports, requests, connections, ms, once: true, expect: one.expect });
     };

@@ -34,6 +34,7 @@ const aState = (changes: Partial<PatchState> = {}): PatchState => ({
   isRecorded: false,
   isAllowed: true,
   isBound: false,
+  isHeadNumbered: true,
   entries: [],
   ...changes,
 });
@@ -45,6 +46,10 @@ function judged(patch: NewPatch, state = aState()) {
 }
 
 describe('a patch that is the next one of its chain', () => {
+  it('gets no number in the feed before the one before it has one', () => {
+    expect(judged(aPatch({ a: 1 }), aState({ isHeadNumbered: false }))).toMatchObject({ isNumbered: false });
+  });
+
   it('gets the next position, and is merged into the entry of its identity', () => {
     const patch = aPatch({ b: 2, a: null });
     const state = aState({ entries: [entry('alice', '{"a":1}'), entry('alice', '{"z":0}', 'twitter')] });
@@ -52,6 +57,7 @@ describe('a patch that is the next one of its chain', () => {
     expect(judged(patch, state)).toEqual({
       patch,
       positionInChain: 8,
+      isNumbered: true,
       content: '{"b":2}',
       entries: [
         { platform: 'github', identity: 'alice', content: '{"b":2}', isBound: false },
