@@ -47,7 +47,7 @@ export async function openStage(settings, { profile, progress }) {
       once('service', async () => withLogAtRest(await startService(await env(), profileArguments(profile)), progress)),
     /** Another one, with other settings; the caller stops it. */
     serviceWith: async (more) => withLogAtRest(await startService({ ...(await env()), ...more }), progress),
-    /** Resolves when relay and log of a service have nothing to do, so that one measurement does not pay for another. */
+    /** Resolves when the log of a service has nothing to do, so that no measurement pays for the one before. */
     atRest: (service) => withLogAtRest(service, progress),
     bareFastify: () => once('fastify', startBareFastify),
     load: () => once('load', () => startWorker('load.mjs')),
