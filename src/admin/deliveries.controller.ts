@@ -1,5 +1,5 @@
 import { Get, HttpCode, Param, Post, Query } from '@nestjs/common';
-import { ApiNotFoundResponse, ApiOkResponse, ApiOperation, ApiParam } from '@nestjs/swagger';
+import { ApiNotFoundResponse, ApiOkResponse, ApiOperation } from '@nestjs/swagger';
 import { ErrorBody } from '../http/error-body.js';
 import { WebhookLog } from '../webhooks/webhook-log.service.js';
 import { AdminController } from './admin-controller.js';
@@ -12,9 +12,8 @@ import {
   toDeliveryList,
   toDeliveryWithBody,
 } from './delivery.dto.js';
-import { ID_EXAMPLE } from './subscription.dto.js';
+import { IdParam } from './id-param.js';
 
-const ID = { name: 'id', description: 'Id of the delivery, as the list shows it.', example: ID_EXAMPLE };
 const NOT_FOUND = { type: ErrorBody, description: 'There is no such delivery.' };
 
 @AdminController('deliveries')
@@ -29,7 +28,7 @@ export class DeliveriesController {
   }
 
   @Get(':id')
-  @ApiParam(ID)
+  @IdParam('delivery')
   @ApiOperation({ operationId: 'getDelivery', summary: 'One delivery, with its body' })
   @ApiOkResponse({ type: DeliveryWithBodyDto })
   @ApiNotFoundResponse(NOT_FOUND)
@@ -38,7 +37,7 @@ export class DeliveriesController {
   }
 
   @Post(':id/replay')
-  @ApiParam(ID)
+  @IdParam('delivery')
   @HttpCode(200)
   @ApiOperation({
     operationId: 'replayDelivery',

@@ -10,7 +10,8 @@ import {
   TEST_TYPE,
   type WebhookDelivery,
 } from '../webhooks/webhook-delivery.entity.js';
-import { ID_EXAMPLE, PageQueryDto } from './subscription.dto.js';
+import { ID_EXAMPLE } from './id-param.js';
+import { PageQueryDto } from './subscription.dto.js';
 
 const TYPES = [...DOMAIN_EVENT_NAMES, TEST_TYPE];
 

@@ -1,5 +1,5 @@
 import { Body, Delete, Get, HttpCode, Param, Post, Query } from '@nestjs/common';
-import { ApiNotFoundResponse, ApiOkResponse, ApiOperation, ApiParam } from '@nestjs/swagger';
+import { ApiNotFoundResponse, ApiOkResponse, ApiOperation } from '@nestjs/swagger';
 import { EmptyAnswer } from '../http/empty-answer.js';
 import { ErrorBody } from '../http/error-body.js';
 import { DeadLetters } from '../jobs/dead-letters.js';
@@ -13,9 +13,8 @@ import {
   ReplayResponseDto,
   toDeadLetterList,
 } from './job.dto.js';
-import { ID_EXAMPLE } from './subscription.dto.js';
+import { IdParam } from './id-param.js';
 
-const ID = { name: 'id', description: 'Id of the dead letter, as the list shows it.', example: ID_EXAMPLE };
 const NOT_FOUND = { type: ErrorBody, description: 'There is no such dead letter.' };
 
 @AdminController('')
@@ -59,7 +58,7 @@ export class JobsController {
   }
 
   @Post('dead-letters/:id/replay')
-  @ApiParam(ID)
+  @IdParam('dead letter')
   @HttpCode(200)
   @ApiOperation({ operationId: 'replayDeadLetter', summary: 'Make a job of one dead letter again' })
   @ApiOkResponse({ type: ReplayResponseDto })
@@ -70,7 +69,7 @@ export class JobsController {
   }
 
   @Delete('dead-letters/:id')
-  @ApiParam(ID)
+  @IdParam('dead letter')
   @ApiOperation({ operationId: 'deleteDeadLetter', summary: 'Forget a dead letter' })
   @ApiOkResponse({ type: EmptyAnswer, description: 'It is done.' })
   @ApiNotFoundResponse(NOT_FOUND)

@@ -9,8 +9,8 @@ import { RequiredText } from '../http/text-field.js';
 import { EVENT_FORMATS } from '../events/cloud-event.js';
 import type { WebhookSubscription } from '../webhooks/webhook-subscription.entity.js';
 import type { SubscriptionWithSecret } from '../webhooks/webhook-subscriptions.service.js';
+import { ID_EXAMPLE } from './id-param.js';
 
-export const ID_EXAMPLE = '3e2a8f0c-5d4b-4a7e-9c11-6f1d2b3a4c5d';
 const URL_EXAMPLE = 'https://hooks.example.org/signet';
 const AVATAR_EXAMPLE = '0x03c72cf808f488df6a100fe3b8b3d1972a79b71d7996b2e91fd4141ceec94eba2f';
 

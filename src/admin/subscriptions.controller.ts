@@ -1,11 +1,12 @@
 import { Body, Delete, Get, HttpCode, Param, Patch, Post, Query } from '@nestjs/common';
-import { ApiCreatedResponse, ApiNotFoundResponse, ApiOkResponse, ApiOperation, ApiParam } from '@nestjs/swagger';
+import { ApiCreatedResponse, ApiNotFoundResponse, ApiOkResponse, ApiOperation } from '@nestjs/swagger';
 import { EmptyAnswer } from '../http/empty-answer.js';
 import { ErrorBody } from '../http/error-body.js';
 import { WebhookLog } from '../webhooks/webhook-log.service.js';
 import { WebhookSubscriptions } from '../webhooks/webhook-subscriptions.service.js';
 import { WebhookSender } from '../webhooks/webhook.sender.js';
 import { AdminController } from './admin-controller.js';
+import { IdParam } from './id-param.js';
 import {
   type DeliveryDto,
   DeliveryListDto,
@@ -15,7 +16,6 @@ import {
   toDeliveryWithBody,
 } from './delivery.dto.js';
 import {
-  ID_EXAMPLE,
   NewSubscriptionDto,
   PageQueryDto,
   SubscriptionChangesDto,
@@ -27,7 +27,6 @@ import {
   toSubscriptionWithSecret,
 } from './subscription.dto.js';
 
-const ID = { name: 'id', description: 'Id of the subscription, as the list shows it.', example: ID_EXAMPLE };
 const NOT_FOUND = { type: ErrorBody, description: 'There is no such subscription.' };
 
 @AdminController('subscriptions')
@@ -56,7 +55,7 @@ export class SubscriptionsController {
   }
 
   @Get(':id')
-  @ApiParam(ID)
+  @IdParam('subscription')
   @ApiOperation({ operationId: 'getSubscription', summary: 'One subscription, without its secret' })
   @ApiOkResponse({ type: SubscriptionDto })
   @ApiNotFoundResponse(NOT_FOUND)
@@ -65,7 +64,7 @@ export class SubscriptionsController {
   }
 
   @Patch(':id')
-  @ApiParam(ID)
+  @IdParam('subscription')
   @ApiOperation({ operationId: 'updateSubscription', summary: 'Change, disable or enable a subscription' })
   @ApiOkResponse({ type: SubscriptionDto })
   @ApiNotFoundResponse(NOT_FOUND)
@@ -75,7 +74,7 @@ export class SubscriptionsController {
   }
 
   @Delete(':id')
-  @ApiParam(ID)
+  @IdParam('subscription')
   @ApiOperation({ operationId: 'deleteSubscription', summary: 'Remove a subscription and its log' })
   @ApiOkResponse({ type: EmptyAnswer, description: 'It is done.' })
   @ApiNotFoundResponse(NOT_FOUND)
@@ -85,7 +84,7 @@ export class SubscriptionsController {
   }
 
   @Post(':id/rotate')
-  @ApiParam(ID)
+  @IdParam('subscription')
   @HttpCode(200)
   @ApiOperation({
     operationId: 'rotateSubscriptionSecret',
@@ -98,7 +97,7 @@ export class SubscriptionsController {
   }
 
   @Post(':id/test')
-  @ApiParam(ID)
+  @IdParam('subscription')
   @HttpCode(200)
   @ApiOperation({
     operationId: 'testSubscription',
@@ -111,7 +110,7 @@ export class SubscriptionsController {
   }
 
   @Get(':id/deliveries')
-  @ApiParam(ID)
+  @IdParam('subscription')
   @ApiOperation({ operationId: 'listSubscriptionDeliveries', summary: 'The log of one subscription, newest first' })
   @ApiOkResponse({ type: DeliveryListDto })
   @ApiNotFoundResponse(NOT_FOUND)

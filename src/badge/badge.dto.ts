@@ -1,14 +1,22 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { IsIn, IsOptional, IsString } from 'class-validator';
 import { AVATAR_KEY_PATTERN } from '../domain/avatar-key.js';
+import { MAX_IDENTITY_LENGTH } from '../platform/platform.service.js';
+
+/** Longer than any; the router reads no longer ones. */
+const MAX_PLATFORM_LENGTH = 100;
 
 /** GET /badge/{platform}/{file}, path. Ours, beyond the contract. */
 export class BadgePathDto {
-  @ApiProperty({ description: 'A platform value.', example: 'github' })
+  @ApiProperty({ description: 'A platform value.', maxLength: MAX_PLATFORM_LENGTH, example: 'github' })
   @IsString()
   platform: string;
 
-  @ApiProperty({ description: 'The identity, percent-encoded, and `.svg`.', example: 'alice.svg' })
+  @ApiProperty({
+    description: 'The identity, percent-encoded, and `.svg`.',
+    pattern: `^.{1,${MAX_IDENTITY_LENGTH}}\\.svg$`,
+    example: 'alice.svg',
+  })
   @IsString()
   file: string;
 }

@@ -2,8 +2,12 @@ import { MethodNotAllowedException } from '@nestjs/common';
 import findMyWay, { type HTTPMethod } from 'find-my-way';
 import type { FastifyInstance } from 'fastify';
 
-/** How Fastify reads a path; a path is found here exactly if a request for it is. */
-export const PATH_OPTIONS = { ignoreTrailingSlash: true, ignoreDuplicateSlashes: true };
+/**
+ * How Fastify reads a path; a path is found here exactly if a request for it is. A part of a path holds the longest
+ * identity (256 characters, of which some count as two) with its suffix, or a public key of any form: more than the 100
+ * characters of the router's default.
+ */
+export const PATH_OPTIONS = { ignoreTrailingSlash: true, ignoreDuplicateSlashes: true, maxParamLength: 520 };
 
 /** Any one: what is looked for is the pattern that fits a path. */
 const ANY: HTTPMethod = 'GET';

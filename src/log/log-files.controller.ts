@@ -18,6 +18,9 @@ const WIDTH = 'A partial tile has `.p/` and its width behind it.';
 /** OpenAPI knows no parameter of several path segments, so generated clients encode their slashes. */
 const SLASHES = 'Its slashes may be encoded.';
 
+/** Groups of three digits, all but the last with an `x` in front of them, and the width of a partial tile. */
+const TILE_NUMBER = '^(x[0-9]{3}/){0,5}[0-9]{3}(\\.p/[0-9]{1,3})?$';
+
 /** The log as files (C2SP tlog-tiles): what witnesses, monitors and mirrors of any make read. */
 @ApiTags('Log')
 @Controller('log')
@@ -41,7 +44,7 @@ export class LogFilesController {
   @ApiOperation({ operationId: 'getLogEntries', summary: 'Up to 256 entries of the log (C2SP tlog-tiles)' })
   @ApiParam({
     name: 'path',
-    type: String,
+    schema: { type: 'string', pattern: TILE_NUMBER },
     description: `Number of the bundle in groups of three digits. ${WIDTH} ${SLASHES}`,
     example: 'x001/234/067',
   })
@@ -60,12 +63,13 @@ export class LogFilesController {
   @ApiOperation({ operationId: 'getLogTile', summary: 'Up to 256 hashes of the tree (C2SP tlog-tiles)' })
   @ApiParam({
     name: 'level',
+    schema: { type: 'string', pattern: '^(0|[1-9][0-9]?)$' },
     description: '0 for hashes of entries, 1 for hashes over 256 of them, and so on.',
     example: '0',
   })
   @ApiParam({
     name: 'path',
-    type: String,
+    schema: { type: 'string', pattern: TILE_NUMBER },
     description: `Number of the tile in groups of three digits. ${WIDTH} ${SLASHES}`,
     example: '000.p/5',
   })

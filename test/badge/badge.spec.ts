@@ -42,6 +42,15 @@ describe('the badge of a binding', () => {
     expect(text).toContain(`d="${sealPath(alice.key.compressed, 'emblem')}"`);
   });
 
+  it('is there for a long identity, too', async () => {
+    const domain = `${'a'.repeat(60)}.`.repeat(3) + 'example.org';
+
+    const { status, text } = await ask(`/badge/dns/${domain}.svg`);
+
+    expect(status).toBe(200);
+    expect(text).toContain(`${domain} on dns`);
+  });
+
   it('may be kept for five minutes and shown by any site, and is asked for again by its tag', async () => {
     const { headers } = await ask('/badge/github/alice.svg');
 

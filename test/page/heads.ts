@@ -87,6 +87,15 @@ export function testHeads(world: () => RunningApp): void {
       expect(pixels(10, 10)).toBe(0);
     });
 
+    it('has the same one for a key in its longest form', async () => {
+      const [long, short] = await Promise.all(
+        [alice.key.uncompressed, alice.key.compressed].map((key) => fetch(`${running.baseUrl}/seal/${key}.png`)),
+      );
+
+      expect(long!.status).toBe(200);
+      expect(Buffer.from(await long!.arrayBuffer())).toEqual(Buffer.from(await short!.arrayBuffer()));
+    });
+
     it.each(['/seal/0x02.png', '/seal/alice.png', `/seal/${alice.key.compressed}.svg`])(
       'has no picture of what is no key: %s',
       async (path) => {
