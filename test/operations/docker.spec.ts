@@ -70,7 +70,9 @@ describe('docker/Dockerfile', () => {
 
   it('ends in an image that runs as nobody in particular, without a shell between SIGTERM and the service', () => {
     expect(inLastStage('USER')).toEqual(['USER node']);
-    expect(inLastStage('CMD')).toEqual(['CMD ["node", "--max-semi-space-size=8", "dist/src/main.js"]']);
+    expect(inLastStage('CMD')).toEqual([
+      'CMD ["node", "--max-semi-space-size=8", "--no-parallel-scavenge", "dist/src/main.js"]',
+    ]);
     expect(inLastStage('ENTRYPOINT')).toEqual([]);
     expect(inLastStage('HEALTHCHECK')[0]).toContain('CMD ["bash", "scripts/healthcheck.sh"]');
     expect(inLastStage('RUN')).toEqual([]);
