@@ -1,9 +1,12 @@
-import type { Visit } from './browser.js';
+import type { Look, Visit } from './browser.js';
 import { flipped, type LyingProxy } from './lying-proxy.js';
 import type { Scene } from './scene.js';
 import { BAD_WITNESS, GOOD_WITNESS } from './witness-in-test.js';
 
-type Open = (url: string) => Promise<Visit>;
+type Open = (url: string, look?: Look) => Promise<Visit>;
+
+/** Links that the page looks up in the log at the same time. */
+const AT_ONCE = 4;
 
 /** What the view of the log shows, on a scene with witnesses and a proxy in front of it. */
 export function testLogView(visit: Open, world: () => { scene: Scene; proxy: LyingProxy }): void {
@@ -34,6 +37,26 @@ export function testLogView(visit: Open, world: () => { scene: Scene; proxy: Lyi
       .first()
       .click();
     await page.waitForURL(`**/a/${scene.bob.avatar}`);
+    await seen.close();
+  });
+
+  it('claims nothing of a log where the server keeps none, and asks it once', async () => {
+    const { scene } = world();
+    const seen = await visit(`${scene.baseUrl}/`, { expected: [/404 \(Not Found\)/] });
+    const { page } = seen;
+    let asked = 0;
+    await page.route(/\/(v1\/)?log\b/, (route) => {
+      asked++;
+      return route.fulfill({ status: 404, json: { message: 'Cannot GET it', code: 'not_found' } });
+    });
+    await page.goto(`${scene.baseUrl}/a/${scene.alice.avatar}`);
+
+    await page.locator('.summary').getByText('This server keeps no log.').waitFor();
+    expect(await page.locator('.summary').textContent()).toMatch(/ links, and no more\.$/);
+    expect(asked).toBeLessThanOrEqual(AT_ONCE);
+
+    await page.goto(`${scene.baseUrl}/?q=00000000-0000-4000-8000-000000000000`);
+    await page.getByText('a UUID cannot be looked up here').waitFor();
     await seen.close();
   });
 

@@ -250,10 +250,11 @@ describe('the command signet, installed from its tarball,', () => {
       const of = (check: string) => findings.find((finding) => finding.check === check);
 
       expect(findings.map(({ check }) => check)).toEqual(
-        expect.arrayContaining(['health', 'build', 'ready', 'clock', 'api', 'events', 'github', 'here']),
+        expect.arrayContaining(['health', 'build', 'ready', 'clock', 'api', 'events', 'log', 'github', 'here']),
       );
       expect(of('discord')).toMatchObject({ state: 'note', detail: expect.stringContaining('DISCORD_BOT_TOKEN') });
       expect(of('clock')).toMatchObject({ state: 'ok' });
+      expect(of('log')).toMatchObject({ state: 'ok', detail: expect.stringMatching(/^self-[0-9a-f]{16}, \d+ entr/) });
       expect((await signet(['doctor', 'not a url'])).code).toBe(2);
       expect((await signet(['doctor', 'http://127.0.0.1:1'])).code).toBe(3);
     },
@@ -268,6 +269,7 @@ describe('the command signet, installed from its tarball,', () => {
         '/readyz': '{"status":"ok"}',
         '/openapi.json': '{"info":{"version":"1"}}',
         '/v1/events': 'event: ready\nid: 7\ndata: {"position":7}\n\n',
+        '/v1/log': '{"state":"ok","origin":"self","size":0,"policy_met":null}',
         '/v1/platforms': '{"service_name":"self","platforms":[]}',
       };
       const date = new Date(Date.now() - 600_000).toUTCString();

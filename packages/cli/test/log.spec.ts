@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { aHistory, type History, type LogServer, startLogServer } from '../../sdk/test/log-server.js';
 import { anAvatar } from '../../../test/support/avatar.js';
-import { startStandIn } from '../../../test/support/stand-in-server.js';
+import { jsonReply, startStandIn } from '../../../test/support/stand-in-server.js';
 import { runHere } from './terminal.js';
 
 describe('the commands about the log', () => {
@@ -35,6 +35,26 @@ describe('the commands about the log', () => {
 
     expect(code).toBe(1);
     expect(text).toContain('two histories');
+  });
+
+  it('say that a server keeps no log, and that a web page is not the answer of one', async () => {
+    server.intercept(() => jsonReply({ message: 'Cannot GET /log/checkpoint', code: 'not_found' }, 404));
+    const off = await Promise.all([
+      signet('log', 'checkpoint'),
+      signet('log', 'audit', server.baseUrl),
+      signet('monitor', server.baseUrl, '--once'),
+      signet('log', 'proof', history.links[0]!.uuid),
+    ]);
+    const page = await startStandIn(() => ({ text: '<h1>Log in</h1>', headers: { 'content-type': 'text/html' } }));
+    const login = await signet('log', 'audit', page.baseUrl);
+    await page.close();
+
+    for (const { code, text } of off) {
+      expect(code).toBe(1);
+      expect(text).toContain('keeps no transparency log');
+    }
+    expect(login.code).toBe(3);
+    expect(login.text).toContain('is a web page');
   });
 
   it('write a proof that verifies offline, with the key of the log and the link, and not with others', async () => {

@@ -3,7 +3,7 @@ import type { ServerCode } from './server-codes.js';
 
 /** Codes of this package itself, where no server said anything. */
 export type ClientCode =
-  'unreachable' | 'timeout' | 'invalid_answer' | 'outcome_unknown' | 'verification_failed' | 'wrong_signer';
+  'unreachable' | 'timeout' | 'invalid_answer' | 'outcome_unknown' | 'verification_failed' | 'wrong_signer' | 'no_log';
 
 /** What an error carries besides its sentence. */
 export interface ErrorFacts {
@@ -115,6 +115,18 @@ export class LogForkError extends VerificationError {
     super(`${message}\n\nRemembered:\n${remembered}\nShown:\n${shown}`, [
       { name: 'consistency', state: 'failed', detail: message },
     ]);
+  }
+}
+
+/**
+ * The server keeps no transparency log (its setting `LOG` is off), so nothing can be held against one. Not a
+ * `NotFoundError`: it says nothing of what was asked for.
+ */
+export class NoLogError extends SignetError {
+  override name = 'NoLogError';
+
+  constructor(baseUrl: string, cause?: unknown) {
+    super(`${baseUrl} keeps no transparency log.`, { code: 'no_log', status: 404, cause });
   }
 }
 

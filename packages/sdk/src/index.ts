@@ -18,6 +18,7 @@ export type { ClientCode, ErrorFacts } from './errors.js';
 export {
   InvalidRequestError,
   LogForkError,
+  NoLogError,
   NotFoundError,
   OutcomeUnknownError,
   PlatformUnavailableError,

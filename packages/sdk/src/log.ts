@@ -1,5 +1,5 @@
 /** For programs that watch the transparency log of a server. */
-export { LogForkError } from './errors.js';
+export { LogForkError, NoLogError } from './errors.js';
 export type { HeadStore, StoredHead } from './log/head-store.js';
 export { MemoryHeadStore } from './log/head-store.js';
 export type { LogOptions } from './log/log-checker.js';

@@ -53,7 +53,12 @@ export class Transport {
 
   /** The bytes of an answer that is not JSON, tried again as by `call`. @throws as `call` */
   bytes(call: Call): Promise<Uint8Array> {
-    return this.repeated(call, async () => new Uint8Array(await (await this.received(call)).arrayBuffer()));
+    return this.repeated(call, async () => {
+      const response = await this.received(call);
+      // Of a proxy or a network that asks for a login: nothing that the server has said.
+      if (/^text\/html\b/i.test(response.headers.get('content-type') ?? '')) throw notOurs(this.baseUrl, 'a web page');
+      return new Uint8Array(await response.arrayBuffer());
+    });
   }
 
   private async repeated<Answer>(call: Call, once: () => Promise<Answer>): Promise<Answer> {
@@ -73,7 +78,7 @@ export class Transport {
   async once<Answer>(call: Call): Promise<Answer> {
     const parsed = parse(await (await this.received(call)).text());
     if (typeof parsed === 'object' && parsed !== null) return parsed as Answer;
-    throw new SignetError('The answer is not JSON.', { code: 'invalid_answer', status: 200 });
+    throw notOurs(this.baseUrl, 'not JSON');
   }
 
   /** A successful answer, read whole. */
@@ -112,6 +117,12 @@ export class Transport {
       throw new UnreachableError(message, { code: 'unreachable', retryable: true, wasSent, cause });
     }
   }
+}
+
+/** The error for a success that no Signet server would answer. */
+function notOurs(baseUrl: string, what: string): SignetError {
+  const message = `The answer of ${baseUrl} is ${what}: this is not the address of a Signet server, or something in between answers.`;
+  return new SignetError(message, { code: 'invalid_answer', status: 200 });
 }
 
 /** Resolves after `ms`. @throws the reason of the signal as soon as it is aborted */

@@ -179,7 +179,9 @@ async function answerOf(history: History, { path, query }: StandInRequest): Prom
     return proof === null ? jsonReply({ message: 'It waits.', code: 'not_yet_logged' }, 404) : textReply(proof);
   }
   const file = path.startsWith('/log/') ? await history.file(path.slice('/log/'.length)) : null;
-  return file ? { bytes: file } : jsonReply({ message: 'No such thing.', code: 'not_found' }, 404);
+  return file
+    ? { bytes: file }
+    : jsonReply({ message: 'No such thing.', code: path.startsWith('/log/') ? 'tile_not_found' : 'not_found' }, 404);
 }
 
 /** A log of ten links of two people and two patches. */

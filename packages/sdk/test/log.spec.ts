@@ -7,6 +7,7 @@ import {
   createClient,
   LogForkError,
   MemoryHeadStore,
+  NoLogError,
   NotFoundError,
   VerificationError,
 } from '../src/index.js';
@@ -43,6 +44,18 @@ describe('a client with verify: log', () => {
     expect(await one.kv.chain(KEY).toArray()).toHaveLength(2);
     expect(asked('/v1/log/proof')).toBe(7);
     expect(asked('/v1/log')).toBeGreaterThan(7); // the key, once
+  });
+
+  it('says that a server keeps no log, which is not the same as a binding that is not there', async () => {
+    server.intercept(({ path }) =>
+      /^\/(v1\/)?log\b/.test(path) ? jsonReply({ message: `Cannot GET ${path}`, code: 'not_found' }, 404) : undefined,
+    );
+
+    const error = await chainOf(client()).catch((thrown: unknown) => thrown);
+
+    expect(error).toBeInstanceOf(NoLogError);
+    expect(error).not.toBeInstanceOf(NotFoundError);
+    expect(error).toMatchObject({ code: 'no_log', message: `${server.baseUrl} keeps no transparency log.` });
   });
 
   it('remembers the head, and demands that the log continues it', async () => {

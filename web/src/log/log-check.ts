@@ -1,5 +1,5 @@
 /** The transparency log of the server, as this browser sees it. Loaded when the first link was read. */
-import { type HeadStore, LogChecker, LogReader, type StoredHead, Transport } from '@signet/sdk/log';
+import { type HeadStore, LogChecker, LogReader, NoLogError, type StoredHead, Transport } from '@signet/sdk/log';
 import { type ChainLink, NotFoundError, VerificationError } from '@signet/sdk';
 import type { SignedLink } from '@signet/verify';
 import { readEntry, readLogProof } from '@signet/verify/log';
@@ -42,12 +42,16 @@ export function rememberedHead(): StoredHead | null {
   return readHead(transport.baseUrl);
 }
 
-/** One step, `log`: whether the log holds exactly this link, and continues what this browser saw of it before. */
-export async function logStep(link: ChainLink, avatar: string, signal: AbortSignal): Promise<ShownStep> {
+/**
+ * One step, `log`: whether the log holds exactly this link, and continues what this browser saw of it before. Null where
+ * the server keeps no log, unless this browser has seen one of it.
+ */
+export async function logStep(link: ChainLink, avatar: string, signal: AbortSignal): Promise<ShownStep | null> {
   try {
     await checker.prove({ link: link as SignedLink, avatar }, signal);
     return { name: 'log', state: 'ok', detail: '' };
   } catch (error) {
+    if (error instanceof NoLogError && rememberedHead() === null) return null;
     if (error instanceof VerificationError) return { name: 'log', state: 'failed', detail: error.message };
     return { name: 'log', state: 'not_checkable', detail: error instanceof Error ? error.message : '' };
   }

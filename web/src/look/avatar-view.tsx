@@ -28,7 +28,7 @@ export default function AvatarView({ parts: [text = ''] }: Place) {
 function Avatar({ avatar }: { avatar: string }) {
   useTitle(cutInTheMiddle(avatar, 14));
   const live = useLive(avatar);
-  const { group, bindings, links, lookUp } = useBindings({
+  const { group, bindings, links, lookUp, isWithoutLog } = useBindings({
     avatar,
     version: live.version,
     list: (signal) => client.proofs.of(avatar, { signal }),
@@ -48,7 +48,7 @@ function Avatar({ avatar }: { avatar: string }) {
           </p>
         </div>
       </header>
-      <Summary links={links} />
+      <Summary links={links} isWithoutLog={isWithoutLog} />
       <section class="bindings">
         <h2>{t('look.bindings')}</h2>
         {group.state === 'waiting' && <p class="waiting">{t('shell.loading')}</p>}
@@ -73,14 +73,18 @@ function Avatar({ avatar }: { avatar: string }) {
 }
 
 /** The verdict on the whole chain, before anything is unfolded. */
-function Summary({ links }: { links: CheckedList<unknown> }) {
+function Summary({ links, isWithoutLog }: { links: CheckedList<unknown>; isWithoutLog: boolean }) {
   const failed = links.items.filter(({ ok }) => !ok).length;
   const count = links.items.length;
   return (
     <div class="summary">
       <CheckedHere state={stateOf(links, failed)}>{summaryText(links, failed)}</CheckedHere>
-      <LogSummary links={links} />
-      {links.isComplete && <ServerSays>{t('look.server_total', { count: links.total })}</ServerSays>}
+      {isWithoutLog ? <CheckedHere state="not_checkable">{t('log.none')}</CheckedHere> : <LogSummary links={links} />}
+      {links.isComplete && (
+        <ServerSays>
+          {t(isWithoutLog ? 'look.server_total_alone' : 'look.server_total', { count: links.total })}
+        </ServerSays>
+      )}
       {!links.isComplete && links.error === undefined && count > 0 && (
         <progress value={count} max={Math.max(links.total, count)} aria-label={t('look.checking')} />
       )}

@@ -14,6 +14,8 @@ export interface LoggedList {
   links: CheckedList<ChainLink>;
   /** Looks a link up next, unless it was. */
   lookUp: (link: ChainLink) => void;
+  /** Whether the server has turned out to keep no log: then no link has a step `log`. */
+  isWithoutLog: boolean;
 }
 
 const LOOKING: ShownStep = { name: 'log', state: 'waiting', detail: '' };
@@ -21,7 +23,17 @@ const LOOKING: ShownStep = { name: 'log', state: 'waiting', detail: '' };
 /** Holds the newest links of a list against the log once it was read whole, and others when they are asked for. */
 export function useLog(list: CheckedList<ChainLink>, avatar: string): LoggedList {
   const [steps, setSteps] = useState<ReadonlyMap<string, ShownStep>>(new Map());
-  const [queue] = useState(() => new LookUps((name, step) => setSteps((old) => new Map(old).set(name, step))));
+  const [isWithoutLog, setWithoutLog] = useState(false);
+  const [queue] = useState(
+    () =>
+      new LookUps(
+        (name, step) => setSteps((old) => new Map(old).set(name, step)),
+        () => {
+          setWithoutLog(true);
+          setSteps(new Map());
+        },
+      ),
+  );
   const { items, isComplete } = list;
   useEffect(() => {
     if (!isComplete) return;
@@ -34,6 +46,7 @@ export function useLog(list: CheckedList<ChainLink>, avatar: string): LoggedList
     lookUp: (link) => {
       if (queue.add(link, avatar, 'next')) setSteps((old) => new Map(old).set(nameOf(link), LOOKING));
     },
+    isWithoutLog,
   };
 }
 
@@ -49,12 +62,17 @@ class LookUps {
   private readonly controller = new AbortController();
   private running = 0;
 
-  constructor(private readonly found: (name: string, step: ShownStep) => void) {}
+  private isWithoutLog = false;
+
+  constructor(
+    private readonly found: (name: string, step: ShownStep) => void,
+    private readonly foundNoLog: () => void,
+  ) {}
 
   /** Whether it is looked up now and was not before. */
   add(link: ChainLink, avatar: string, place: 'next' | 'last' = 'last'): boolean {
     const name = nameOf(link);
-    if (this.asked.has(name)) return false;
+    if (this.isWithoutLog || this.asked.has(name)) return false;
     this.asked.add(name);
     if (place === 'next') this.waiting.unshift({ link, avatar });
     else this.waiting.push({ link, avatar });
@@ -66,6 +84,12 @@ class LookUps {
     this.controller.abort();
   }
 
+  private endWithoutLog(): void {
+    this.isWithoutLog = true;
+    this.waiting.length = 0;
+    this.foundNoLog();
+  }
+
   private async work(): Promise<void> {
     const { signal } = this.controller;
     this.running++;
@@ -73,7 +97,9 @@ class LookUps {
       const { logStep } = await import('../log/log-check.js');
       for (let next = this.waiting.shift(); next && !signal.aborted; next = this.waiting.shift()) {
         const step = await logStep(next.link, next.avatar, signal);
-        if (!signal.aborted) this.found(nameOf(next.link), step);
+        if (signal.aborted || this.isWithoutLog) return;
+        if (step === null) return this.endWithoutLog();
+        this.found(nameOf(next.link), step);
       }
     } catch {
       // Without the code for it the log is not checked, and nothing claims that it was.

@@ -1,3 +1,4 @@
+import { SignetError } from '@signet/sdk';
 import { useEffect } from 'preact/hooks';
 import { t } from '../i18n/i18n.js';
 import { Failure } from '../parts/failure.js';
@@ -11,6 +12,14 @@ export function UuidResult({ uuid }: { uuid: string }) {
   useEffect(() => {
     if (avatar !== null) navigate(avatarPath(avatar), { replace: true });
   }, [avatar]);
+  if (answer.state === 'failed' && isWithoutLog(answer.error)) {
+    return <p class="quiet">{t('look.no_uuid_without_log')}</p>;
+  }
   if (answer.state === 'failed') return <Failure error={answer.error} again={answer.again} />;
   return <p class="quiet">{t(answer.state === 'there' && avatar === null ? 'look.no_uuid' : 'look.searching')}</p>;
+}
+
+/** The log is what leads from a uuid to its key. */
+function isWithoutLog(error: unknown): boolean {
+  return error instanceof SignetError && error.code === 'no_log';
 }

@@ -1,4 +1,4 @@
-import { type Client, UnreachableError } from '@signet/sdk';
+import { type Client, type LogStatus, UnreachableError } from '@signet/sdk';
 import { RefusedError } from '../exit.js';
 import { timeText } from '../printer.js';
 import { VERSION } from '../version.js';
@@ -19,7 +19,7 @@ interface Finding {
 
 export const doctor = defineCommand({
   usage: 'doctor [url]',
-  summary: 'whether a server works: health, clock, versions, event stream, and what is not set up',
+  summary: 'whether a server works: health, clock, versions, event stream, log, and what is not set up',
   details: 'Exits with 1 if something is wrong, and with 3 if the server is not reached.',
   examples: [
     ['signet doctor https://signet.example', 'a server of others'],
@@ -34,6 +34,7 @@ export const doctor = defineCommand({
       await checkClock(session, baseUrl),
       await checkApi(session, baseUrl),
       await checkStream(client, session),
+      await checkLog(session, baseUrl),
       ...(await checkPlatforms(client, session)),
       { check: 'here', state: 'ok', detail: `signet ${VERSION}, Node ${process.versions.node}` },
     ];
@@ -114,6 +115,24 @@ async function checkStream(client: Client, { signal }: Session): Promise<Finding
       : (error as Error).message;
     return { check: 'events', state: 'failed', detail };
   }
+}
+
+/** What the server tells of its log; `signet log audit` checks it. */
+async function checkLog({ signal }: Session, baseUrl: string): Promise<Finding> {
+  const response = await ask(`${baseUrl}/v1/log`, signal);
+  const answer = (await response.json().catch(() => ({}))) as Partial<LogStatus> & { message?: string };
+  const finding = (state: Finding['state'], detail: string): Finding => ({ check: 'log', state, detail });
+  if (response.status === 404) return finding('note', 'this server keeps no transparency log');
+  if (!response.ok || answer.state === undefined) {
+    return finding('failed', answer.message ?? `the server answered ${response.status}`);
+  }
+  const { state, problem, origin, size, policy_met: isPolicyMet } = answer;
+  if (state === 'refused') return finding('failed', `signs nothing more: ${problem}`);
+  if (state === 'catching_up') return finding('note', 'takes in what was recorded before, and signs after that');
+  const entries = `${origin}, ${size} ${size === 1 ? 'entry' : 'entries'}`;
+  return isPolicyMet === false
+    ? finding('note', `${entries}; too few witnesses have signed the newest checkpoint`)
+    : finding('ok', entries);
 }
 
 async function checkPlatforms(client: Client, { signal }: Session): Promise<Finding[]> {

@@ -57,7 +57,8 @@ export class LogChecker {
    * Demands the proof that a link or patch is in the log, and that the log continues what was seen of it before.
    * A policy that asks for cosignatures is met by proofs that the witnesses have seen: a new record is waited for.
    * @throws VerificationError if there is no such proof; LogForkError with both notes if there are two histories;
-   *   NotFoundError (`not_yet_logged`) or SignetError (`log_catching_up`) if it is not in the log in time
+   *   NotFoundError (`not_yet_logged`) or SignetError (`log_catching_up`) if it is not in the log in time;
+   *   NoLogError where the server keeps no log
    */
   async prove(item: Pick<LogProofContext, 'link' | 'patch' | 'avatar'>, signal?: AbortSignal): Promise<void> {
     const reader = new LogReader(this.transport, signal, this.waitMs);

@@ -9,7 +9,7 @@ import {
   type TreeHead,
 } from '@signet/verify/log';
 import type { FeedLink } from '../answers.js';
-import { NotFoundError, SignetError } from '../errors.js';
+import { NoLogError, NotFoundError, SignetError } from '../errors.js';
 import { pause, type Transport } from '../transport.js';
 
 /** What `GET /v1/log` tells, as far as it is used here. */
@@ -45,13 +45,14 @@ export class LogReader {
     private readonly graceMs = GRACE_MS,
   ) {}
 
+  /** @throws NoLogError where the server keeps none */
   info(): Promise<LogInfo> {
-    return this.transport.call({ path: '/v1/log', signal: this.signal });
+    return this.ofLog(this.transport.call({ path: '/v1/log', signal: this.signal }));
   }
 
-  /** The newest signed tree head. @throws SignetError (`log_catching_up`) while there is none */
+  /** The newest signed tree head. @throws SignetError (`log_catching_up`) while there is none; NoLogError */
   checkpoint(): Promise<string> {
-    return this.text('/log/checkpoint');
+    return this.ofLog(this.text('/log/checkpoint'));
   }
 
   /**
@@ -62,9 +63,9 @@ export class LogReader {
     return this.text('/log/cosigned/checkpoint');
   }
 
-  /** The proof file of a link or patch. @throws NotFoundError (`not_yet_logged` while it waits) */
+  /** The proof file of a link or patch. @throws NotFoundError (`not_yet_logged` while it waits); NoLogError */
   proof(query: { uuid: string } | { kind: string; id: number }): Promise<string> {
-    return this.text('/v1/log/proof', query);
+    return this.ofLog(this.text('/v1/log/proof', query));
   }
 
   /** Tiles of hashes, a few at a time. */
@@ -141,5 +142,15 @@ export class LogReader {
 
   private bytes(path: string): Promise<Uint8Array> {
     return this.transport.bytes({ path, signal: this.signal });
+  }
+
+  /** Where there is a log, these paths are there; a record that they do not have is refused with other codes. */
+  private async ofLog<Answer>(answer: Promise<Answer>): Promise<Answer> {
+    try {
+      return await answer;
+    } catch (error) {
+      const isPathUnknown = error instanceof NotFoundError && error.code === 'not_found';
+      throw isPathUnknown ? new NoLogError(this.transport.baseUrl, error) : error;
+    }
   }
 }
