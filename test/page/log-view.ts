@@ -45,7 +45,7 @@ export function testLogView(visit: Open, world: () => { scene: Scene; proxy: Lyi
     const seen = await visit(`${scene.baseUrl}/`, { expected: [/404 \(Not Found\)/] });
     const { page } = seen;
     let asked = 0;
-    await page.route(/\/(v1\/)?log\b/, (route) => {
+    await page.route(/\/(v1\/)?log(\/|$)/, (route) => {
       asked++;
       return route.fulfill({ status: 404, json: { message: 'Cannot GET it', code: 'not_found' } });
     });

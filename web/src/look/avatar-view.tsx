@@ -80,7 +80,7 @@ function Summary({ links, isWithoutLog }: { links: CheckedList<unknown>; isWitho
     <div class="summary">
       <CheckedHere state={stateOf(links, failed)}>{summaryText(links, failed)}</CheckedHere>
       {isWithoutLog ? <CheckedHere state="not_checkable">{t('log.none')}</CheckedHere> : <LogSummary links={links} />}
-      {links.isComplete && (
+      {links.isComplete && links.total > 0 && (
         <ServerSays>
           {t(isWithoutLog ? 'look.server_total_alone' : 'look.server_total', { count: links.total })}
         </ServerSays>
