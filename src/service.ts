@@ -10,6 +10,7 @@ import { DataFolderUnusableError } from './database/data-folder-problems.js';
 import { explainMissingRights } from './database/missing-rights.js';
 import { migrate } from './database/migrator.js';
 import { PlatformService } from './platform/platform.service.js';
+import { assertSettingsReadable } from './settings-check.js';
 import { whenVersionFits } from './unready-server.js';
 import { handleStrayErrors } from './stray-errors.js';
 import { announceReady, type Banner, leaveInterruptsToPrimary, looksAfterWorkers, runWorkers } from './workers.js';
@@ -37,6 +38,7 @@ await start().catch((error: unknown) => {
 
 async function start(): Promise<void> {
   const environment = loadEnvironment(process.env);
+  assertSettingsReadable(environment);
   if (looksAfterWorkers(environment.WORKERS)) return runWorkers(environment.WORKERS);
   process.on('SIGTERM', quit).on('SIGINT', quit);
   const { app, database } = await whenVersionFits(environment, () =>

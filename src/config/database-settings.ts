@@ -1,5 +1,5 @@
 import { IsInt, IsOptional, IsString, Matches, Max, Min } from 'class-validator';
-import { Int, List, Secret } from './setting-kinds.js';
+import { Int, IsDatabaseUrl, List, Secret } from './setting-kinds.js';
 
 /** The database, embedded or PostgreSQL. */
 export class DatabaseSettings {
@@ -10,12 +10,14 @@ export class DatabaseSettings {
   @Secret()
   @IsOptional()
   @Matches(/^postgres(ql)?:\/\//, { message: 'DATABASE_URL must start with postgres:// or postgresql://' })
+  @IsDatabaseUrl()
   DATABASE_URL?: string;
 
   /** For LISTEN and migrations when DATABASE_URL goes through a transaction pooler. */
   @Secret()
   @IsOptional()
   @Matches(/^postgres(ql)?:\/\//, { message: 'DATABASE_DIRECT_URL must start with postgres:// or postgresql://' })
+  @IsDatabaseUrl()
   DATABASE_DIRECT_URL?: string;
 
   /** Connections of this process to DATABASE_URL; the embedded database always has one. */
@@ -29,12 +31,14 @@ export class DatabaseSettings {
   @Int()
   @IsInt()
   @Min(0)
+  @Max(2 ** 31 - 1)
   DATABASE_STATEMENT_TIMEOUT_MS: number = 15_000;
 
   /** Milliseconds after which the database gives up waiting for a lock; 0 waits as long as the statement may take. */
   @Int()
   @IsInt()
   @Min(0)
+  @Max(2 ** 31 - 1)
   DATABASE_LOCK_TIMEOUT_MS: number = 10_000;
 
   /**
@@ -44,12 +48,14 @@ export class DatabaseSettings {
   @Int()
   @IsInt()
   @Min(0)
+  @Max(2 ** 31 - 1)
   DATABASE_IDLE_IN_TRANSACTION_MS: number = 60_000;
 
   /** Milliseconds that connecting, and waiting for a free connection, may take. */
   @Int()
   @IsInt()
   @Min(100)
+  @Max(2 ** 31 - 1)
   DATABASE_CONNECT_TIMEOUT_MS: number = 10_000;
 
   /**
@@ -63,6 +69,7 @@ export class DatabaseSettings {
     each: true,
     message: 'DATABASE_REPLICA_URLS must be a list of URLs that start with postgres:// or postgresql://',
   })
+  @IsDatabaseUrl(true)
   DATABASE_REPLICA_URLS?: string[];
 
   /** Seconds that a replica may be behind before it is not asked any more. */

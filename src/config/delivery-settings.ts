@@ -34,6 +34,7 @@ export class DeliverySettings {
   @Int()
   @IsInt()
   @Min(1)
+  @Max(24 * 3600)
   EVENT_STREAM_STALL_SECONDS: number = 30;
 
   // Notifications
@@ -42,6 +43,7 @@ export class DeliverySettings {
   @Int()
   @IsInt()
   @Min(1)
+  @Max(36_500)
   EVENT_RETENTION_DAYS: number = 30;
 
   /**
@@ -83,12 +85,14 @@ export class DeliverySettings {
   @Int()
   @IsInt()
   @Min(0)
+  @Max(365 * 24 * 3600)
   WEBHOOK_SECRET_GRACE_SECONDS: number = 24 * 3600;
 
   /** Days for which finished deliveries stay in the log. */
   @Int()
   @IsInt()
   @Min(1)
+  @Max(36_500)
   WEBHOOK_LOG_DAYS: number = 30;
 
   // Archive

@@ -23,5 +23,8 @@ export class LogSettings {
    */
   @IsOptional()
   @Matches(/^[^\s+\p{C}]{1,200}$/u, { message: 'LOG_ORIGIN must be up to 200 characters without spaces and +' })
+  @Matches(/^(?!.*:\/\/)(?!.*\/$)/, {
+    message: 'LOG_ORIGIN must have no scheme such as https:// and no slash at the end',
+  })
   LOG_ORIGIN?: string;
 }

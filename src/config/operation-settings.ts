@@ -1,12 +1,12 @@
 import { IsBoolean, IsInt, IsOptional, IsString, Matches, Min, MinLength } from 'class-validator';
-import { Flag, Int, IsHttpUrl, IsTrustProxy, Secret } from './setting-kinds.js';
+import { Flag, Int, IsHttpUrl, IsToken, IsTrustProxy, Secret } from './setting-kinds.js';
 
 /** What operators see, and what bounds clients. */
 export class OperationSettings {
   /** Opens /admin/v1 to whoever holds it; absent: there are no admin routes. */
   @Secret()
   @IsOptional()
-  @IsString()
+  @IsToken()
   @MinLength(24, { message: 'ADMIN_TOKEN must be at least 24 characters' })
   ADMIN_TOKEN?: string;
 

@@ -1,5 +1,5 @@
 import { IsIn, IsInt, IsOptional, IsString, Matches, Max, MaxLength, Min } from 'class-validator';
-import { Int, IsHttpUrl, List, Secret } from './setting-kinds.js';
+import { Int, IsHttpUrl, IsToken, List, Secret } from './setting-kinds.js';
 
 /** How platforms are asked, and where they are. */
 export class PlatformSettings {
@@ -35,7 +35,7 @@ export class PlatformSettings {
 
   /** URL or mail address that operators of other servers can complain to; part of the User-Agent. */
   @IsOptional()
-  @IsString()
+  @Matches(/^[\x20-\x7e]*$/, { message: 'OUTBOUND_CONTACT must be printable ASCII: it is sent in a header' })
   @MaxLength(200)
   OUTBOUND_CONTACT?: string;
 
@@ -46,7 +46,7 @@ export class PlatformSettings {
   /** App-only token of the X API; absent: only the keyless endpoints of X_FALLBACKS. */
   @Secret()
   @IsOptional()
-  @IsString()
+  @IsToken()
   X_BEARER_TOKEN?: string;
 
   /** Keyless endpoints in the order in which they are tried: `syndication`, `oembed`. */
@@ -69,7 +69,7 @@ export class PlatformSettings {
   /** Raises GitHub's limit from 60 to 5,000 requests an hour; needs no scope. */
   @Secret()
   @IsOptional()
-  @IsString()
+  @IsToken()
   GITHUB_TOKEN?: string;
 
   /** Base address of the Discord API. */
@@ -79,7 +79,7 @@ export class PlatformSettings {
   /** Bot token; absent: discord is switched off. */
   @Secret()
   @IsOptional()
-  @IsString()
+  @IsToken()
   DISCORD_BOT_TOKEN?: string;
 
   /** Channel ids in which proof posts count; absent: every channel the bot can read. */
@@ -124,7 +124,7 @@ export class PlatformSettings {
 
   /** Key of the custom record of a .bit name; absent: SERVICE_NAME, with _ for -. */
   @IsOptional()
-  @Matches(/^[a-z0-9_]{1,64}$/)
+  @Matches(/^[a-z0-9_]{1,64}$/, { message: 'DOTBIT_RECORD_KEY must be 1 to 64 of a-z, 0-9 and _' })
   DOTBIT_RECORD_KEY?: string;
 
   /** Base address of Minds. */

@@ -1,5 +1,5 @@
 import { Transform } from 'class-transformer';
-import { IsUrl, ValidateBy } from 'class-validator';
+import { IsUrl, Matches, ValidateBy } from 'class-validator';
 import { isIP } from 'node:net';
 
 /* The kinds of settings that the libraries do not know: how text becomes a value, and what is refused. */
@@ -41,7 +41,35 @@ function isNetwork(text: string): boolean {
 }
 
 export const IsHttpUrl = (each = false) =>
-  IsUrl({ require_tld: false, protocols: ['http', 'https'], require_protocol: true }, { each });
+  IsUrl(
+    { require_tld: false, protocols: ['http', 'https'], require_protocol: true },
+    { each, message: `$property must be ${each ? 'a list of http or https URLs' : 'an http or https URL'}` },
+  );
+
+/** A URL of PostgreSQL of which every host can be read; libpq allows several, with commas between them. */
+export const IsDatabaseUrl = (each = false) =>
+  ValidateBy(
+    {
+      name: 'isDatabaseUrl',
+      validator: {
+        validate: (value) => isDatabaseUrl(String(value)),
+        defaultMessage: () =>
+          '$property cannot be read: expected postgres://user:password@host:5432/database, with special characters of ' +
+          'the password as %40 and the like',
+      },
+    },
+    { each },
+  );
+
+function isDatabaseUrl(text: string): boolean {
+  const [, before = '', hosts = '', after = ''] =
+    /^(postgres(?:ql)?:\/\/(?:[^/?#]*@)?)([^/?#]*)([^]*)$/.exec(text) ?? [];
+  // Without a host there is a socket; what does not begin like this is refused for that alone.
+  return hosts === '' || hosts.split(',').every((host) => URL.canParse(encodeURI(before) + host + after));
+}
+
+/** A token that travels in the header `Authorization`: printable ASCII without spaces. */
+export const IsToken = () => Matches(/^[\x21-\x7e]+$/, { message: '$property must be printable ASCII without spaces' });
 
 const secrets = new Set<string>();
 

@@ -47,5 +47,8 @@ export class WitnessSettings {
    */
   @IsOptional()
   @Matches(/^[^\s+\p{C}]{1,200}$/u, { message: 'WITNESS_NAME must be up to 200 characters without spaces and +' })
+  @Matches(/^(?!.*:\/\/)(?!.*\/$)/, {
+    message: 'WITNESS_NAME must have no scheme such as https:// and no slash at the end',
+  })
   WITNESS_NAME?: string;
 }

@@ -66,24 +66,40 @@ export class ConfiguredWebhooks implements OnModuleInit {
   }
 
   private read(): ConfiguredWebhook[] {
-    const { WEBHOOKS } = this.environment;
-    if (WEBHOOKS === undefined) return [];
-    const problems: string[] = [];
-    const webhooks = parse(WEBHOOKS).flatMap((entry, index) => {
-      try {
-        const { secret, ...requested } = shapeOf(entry);
-        return [{ ...this.rules.check(requested), secret }];
-      } catch (error) {
-        if (!(error instanceof DomainError) && !(error instanceof TypeError)) throw error;
-        problems.push(`WEBHOOKS, entry ${index + 1}: ${error.message}`);
-        return [];
-      }
+    const webhooks = eachEntry(this.environment, (entry) => {
+      const { secret, ...requested } = shapeOf(entry);
+      return { ...this.rules.check(requested), secret };
     });
     const urls = webhooks.map(({ url }) => url);
-    if (new Set(urls).size < urls.length) problems.push('WEBHOOKS names one URL more than once');
-    if (problems.length > 0) throw new InvalidEnvironmentError(problems);
+    if (new Set(urls).size < urls.length) throw new InvalidEnvironmentError(['WEBHOOKS names one URL more than once']);
     return webhooks;
   }
+}
+
+type WebhookEntry = RequestedSubscription & { secret: string };
+
+/**
+ * What the setting WEBHOOKS holds, so far without the rules for subscriptions.
+ * @throws InvalidEnvironmentError as `onModuleInit`
+ */
+export function readWebhooks(environment: Environment): WebhookEntry[] {
+  return eachEntry(environment, shapeOf);
+}
+
+/** @throws InvalidEnvironmentError with one sentence for each entry that `check` refuses */
+function eachEntry<Checked>({ WEBHOOKS }: Environment, check: (entry: unknown) => Checked): Checked[] {
+  const problems: string[] = [];
+  const checked = (WEBHOOKS === undefined ? [] : parse(WEBHOOKS)).flatMap((entry, index) => {
+    try {
+      return [check(entry)];
+    } catch (error) {
+      if (!(error instanceof DomainError) && !(error instanceof TypeError)) throw error;
+      problems.push(`WEBHOOKS, entry ${index + 1}: ${error.message}`);
+      return [];
+    }
+  });
+  if (problems.length > 0) throw new InvalidEnvironmentError(problems);
+  return checked;
 }
 
 function parse(setting: string): unknown[] {
@@ -106,7 +122,7 @@ function parse(setting: string): unknown[] {
 }
 
 /** @throws TypeError that says what is wrong, without the value. */
-function shapeOf(entry: unknown): RequestedSubscription & { secret: string } {
+function shapeOf(entry: unknown): WebhookEntry {
   if (typeof entry !== 'object' || entry === null) throw new TypeError('it must be an object with url and secret');
   const { url, secret, types, platform, avatar, format } = entry as Record<string, unknown>;
   if (typeof url !== 'string') throw new TypeError('url is missing');

@@ -26,7 +26,8 @@ export class WitnessIdentity implements OnModuleInit {
 
   /** @throws InvalidEnvironmentError if WITNESS_LOGS cannot be read */
   async onModuleInit(): Promise<void> {
-    for (const log of this.readLogs()) this.logs.set(log.key.name, [...(this.logs.get(log.key.name) ?? []), log]);
+    for (const log of readWitnessLogs(this.environment))
+      this.logs.set(log.key.name, [...(this.logs.get(log.key.name) ?? []), log]);
     this.signer = await this.makeSigner();
   }
 
@@ -49,17 +50,6 @@ export class WitnessIdentity implements OnModuleInit {
     return (this.logs.get(origin) ?? []).map(({ key }) => key);
   }
 
-  private readLogs(): PolicyLog[] {
-    const { WITNESS_LOGS } = this.environment;
-    if (WITNESS_LOGS === undefined) return [];
-    try {
-      return readLogList(textOfSetting('WITNESS_LOGS', WITNESS_LOGS));
-    } catch (error) {
-      const prefix = error instanceof PolicyError ? 'WITNESS_LOGS: ' : '';
-      throw new InvalidEnvironmentError([`${prefix}${(error as Error).message}`]);
-    }
-  }
-
   private async makeSigner(): Promise<Cosigner> {
     const { WITNESS_KEY, WITNESS_NAME, SERVICE_NAME } = this.environment;
     const make = () => encodeHex(randomBytes(SEED_BYTES));
@@ -68,5 +58,16 @@ export class WitnessIdentity implements OnModuleInit {
     const { publicKey } = cosigner(SERVICE_NAME, seed).key;
     const digits = createHash('sha256').update(publicKey).digest('hex').slice(0, NAME_DIGITS);
     return cosigner(WITNESS_NAME ?? `${SERVICE_NAME}-witness-${digits}`, seed);
+  }
+}
+
+/** The logs of the setting WITNESS_LOGS. @throws InvalidEnvironmentError if they cannot be read */
+export function readWitnessLogs({ WITNESS, WITNESS_LOGS }: Environment): PolicyLog[] {
+  if (!WITNESS || WITNESS_LOGS === undefined) return [];
+  try {
+    return readLogList(textOfSetting('WITNESS_LOGS', WITNESS_LOGS));
+  } catch (error) {
+    const prefix = error instanceof PolicyError ? 'WITNESS_LOGS: ' : '';
+    throw new InvalidEnvironmentError([`${prefix}${(error as Error).message}`]);
   }
 }

@@ -82,11 +82,35 @@ describe('the settings', () => {
     ['ADMIN_TOKEN', 'short'],
     ['ETH_RPC_URLS', 'https://example.com'],
     ['DNS_MODE', 'guess'],
+    ['DATABASE_URL', 'postgres://user@host:99999/signet'],
+    ['DATABASE_URL', 'postgres://user:pass/word@host/signet'],
+    ['DATABASE_DIRECT_URL', 'postgres://a:5432,b:x/signet'],
+    ['DATABASE_REPLICA_URLS', 'postgres://a/signet,postgres://b:99999/signet'],
+    ['DATABASE_STATEMENT_TIMEOUT_MS', '99999999999'],
+    ['DATABASE_CONNECT_TIMEOUT_MS', '99999999999'],
+    ['EVENT_STREAM_STALL_SECONDS', '9999999'],
+    ['EVENT_RETENTION_DAYS', '999999999'],
+    ['ADMIN_TOKEN', 'no header can carry an € sign'],
+    ['GITHUB_TOKEN', 'two\nlines'],
+    ['OUTBOUND_CONTACT', 'mailto:jörg@example.org'],
+    ['LOG_ORIGIN', 'https://signet.example/log'],
+    ['WITNESS_NAME', 'signet.example/witness/'],
   ])('refuse %s=%s and name the setting', (name, value) => {
     const problems = problemsOf({ [name]: value });
 
     expect(problems).not.toEqual([]);
     for (const problem of problems) expect(problem).toContain(name);
+  });
+
+  it.each([
+    'postgres://user:p%40ss@host/signet',
+    'postgresql://user@a:5432,b:5432/signet?target_session_attrs=any',
+    'postgres://user@[::1]:5432/signet',
+    'postgres:///signet?host=/var/run/postgresql',
+    'postgres://user:with space@host/signet',
+    'postgres://host',
+  ])('take %s as the URL of a database', (url) => {
+    expect(problemsOf({ DATABASE_URL: url })).toEqual([]);
   });
 
   it('say of a text that is not a number only that', () => {

@@ -217,6 +217,27 @@ describe('a service that starts', () => {
     expect(output).not.toMatch(STACK);
   });
 
+  it('reads the settings that name a file or hold a list before it looks for a database', async () => {
+    const { code, output } = await runService({
+      DATABASE_URL: 'postgres://127.0.0.1:1/signet',
+      LOG_POLICY: '/nowhere/policy.txt',
+      WITNESS: 'on',
+      WITNESS_LOGS: 'log nonsense',
+      WEBHOOKS: '[{"url":"https://receiver.example/"}]',
+      ARCHIVE: 'arweave',
+    });
+
+    expect(code).toBe(1);
+    for (const name of [
+      'LOG_POLICY: the file',
+      'WITNESS_LOGS: line 1',
+      'WEBHOOKS, entry 1',
+      'ARWEAVE_WALLET is missing',
+    ])
+      expect(messagesIn(output)).toContain(`- ${name}`);
+    expect(output).not.toMatch(STACK);
+  });
+
   it('says which settings contradict the platforms, and ends with code 1', async () => {
     const { url, drop } = await createTestDatabase();
     cleanUps.push(drop);

@@ -1,0 +1,30 @@
+import { loadWallet } from './archive/arweave-wallet.js';
+import { type Environment, InvalidEnvironmentError } from './config/environment.js';
+import { LogPolicy } from './log/log-policy.js';
+import { readWebhooks } from './webhooks/configured-webhooks.js';
+import { readWitnessLogs } from './witness/witness-identity.js';
+
+/** Settings that hold more than one value, or name a file that does. Only their own folders know what is in them. */
+const READERS: ((environment: Environment) => unknown)[] = [
+  loadWallet,
+  (environment) => new LogPolicy(environment),
+  readWitnessLogs,
+  readWebhooks,
+];
+
+/**
+ * Reads these settings once before anything is started, because a database may take long to be made or to answer.
+ * @throws InvalidEnvironmentError with one list of all problems
+ */
+export function assertSettingsReadable(environment: Environment): void {
+  const problems = READERS.flatMap((read) => {
+    try {
+      read(environment);
+      return [];
+    } catch (error) {
+      if (error instanceof InvalidEnvironmentError) return error.problems;
+      throw error;
+    }
+  });
+  if (problems.length > 0) throw new InvalidEnvironmentError(problems);
+}
