@@ -57,6 +57,13 @@ describe('the commands about the log', () => {
     expect(login.text).toContain('is a web page');
   });
 
+  it('refuse an address of a webhook that cannot be one before they follow the log', async () => {
+    const { code, text } = await signet('monitor', server.baseUrl, '--once', '--webhook', 'receiver.example');
+
+    expect({ code, requests: server.requests.length }).toEqual({ code: 2, requests: 0 });
+    expect(text).toContain('"receiver.example" is not the URL of a server');
+  });
+
   it('write a proof that verifies offline, with the key of the log and the link, and not with others', async () => {
     const [first, second] = history.links;
     writeFileSync(inHome('link.json'), JSON.stringify(first));

@@ -43,8 +43,8 @@ export function rememberedHead(): StoredHead | null {
 }
 
 /**
- * One step, `log`: whether the log holds exactly this link, and continues what this browser saw of it before. Null where
- * the server keeps no log, unless this browser has seen one of it.
+ * One step, `log`: whether the log holds exactly this link, and continues what this browser saw of it before. Null
+ * where the server keeps no log, unless this browser has seen one of it.
  */
 export async function logStep(link: ChainLink, avatar: string, signal: AbortSignal): Promise<ShownStep | null> {
   try {

@@ -132,6 +132,8 @@ export const monitor = defineCommand<MonitorFlags>({
 /** @throws RefusedError (`alarm`) after the last event if there was an alarm */
 async function watch(session: Session, url: string | undefined, flags: MonitorFlags): Promise<void> {
   const { io, printer, signal } = session;
+  // Now, and not with the first alarm.
+  const webhook = flags.webhook === undefined ? undefined : checkedUrl(flags.webhook);
   const state = flags.state === undefined ? null : await readState<MonitorState>(flags.state);
   const avatars = await Promise.all(flags.avatar.map((avatar) => session.keys.avatarOr(avatar)));
   const one = new LogMonitor({
@@ -151,7 +153,7 @@ async function watch(session: Session, url: string | undefined, flags: MonitorFl
     printer.json(event);
     printer.line(textFor(session, event));
     if (event.type === 'alarm') alarms += 1;
-    if (event.type !== 'checkpoint' && flags.webhook !== undefined) await post(session, flags.webhook, event);
+    if (event.type !== 'checkpoint' && webhook !== undefined) await post(session, webhook, event);
     if (event.type === 'checkpoint' && flags.state !== undefined) await writeState(flags.state, one.state);
   }
   progress.clear();
@@ -179,7 +181,7 @@ function textFor({ printer }: Session, event: Exclude<MonitorEvent, { type: 'pro
 /** An address that does not answer keeps nobody from watching. */
 async function post({ io, printer }: Session, url: string, event: MonitorEvent): Promise<void> {
   try {
-    const answer = await fetch(checkedUrl(url), {
+    const answer = await fetch(url, {
       method: 'POST',
       headers: { 'content-type': 'application/json' },
       body: JSON.stringify(event),
@@ -187,8 +189,7 @@ async function post({ io, printer }: Session, url: string, event: MonitorEvent):
     });
     await answer.body?.cancel();
     if (!answer.ok) printer.note(`The webhook answered ${answer.status}.`);
-  } catch (error) {
-    if (error instanceof UsageError) throw error;
+  } catch {
     io.signal.throwIfAborted();
     printer.note('The webhook could not be reached.');
   }
