@@ -91,6 +91,12 @@ interface StateRow extends Omit<PatchState, 'entries' | 'isAllowed'> {
   isBoundToo: boolean;
 }
 
+/** A patch that is to be decided about, and whether its Avatar may write there. */
+interface RoundPatch {
+  patch: NewPatch;
+  isAllowed: boolean;
+}
+
 /** Records patches with the content that follows from them, many in one transaction. */
 @Injectable()
 export class KvRecorder {
@@ -122,16 +128,18 @@ export class KvRecorder {
   }
 
   /**
-   * The locks come first: what is merged into is the content as the previous writer left it. Writers of different
-   * Avatars on different servers meet only where all is decided and numbers in the feed are given.
+   * The locks of chains and proofs come first: what is merged into is the content as the previous writer left it.
+   * Writers of different Avatars on different servers meet only where all is decided and numbers in the feed are given,
+   * and who gives numbers waits for no other lock.
    */
   private async recordBatch(patches: NewPatch[], isPatient: boolean): Promise<Outcome<OwnEntry[]>[]> {
     const outcomes: Outcome<OwnEntry[]>[] = patches.map(() => NEXT_BATCH);
     const hasFeed = await this.feed.hasIndexes();
     await this.events.transaction(
       async (manager) => {
+        const isAllowed = await this.lockProofs(manager, patches);
         for (let open = [...patches.keys()]; open.length > 0;) {
-          const round = open.map((index) => patches[index]!);
+          const round = open.map((index) => ({ patch: patches[index]!, isAllowed: isAllowed[index]! }));
           const { accepted, refused, later } = await this.recordRound(manager, round, hasFeed);
           for (const [index, { entries }] of accepted) {
             outcomes[open[index]!] = { status: 'fulfilled', value: entries };
@@ -146,8 +154,8 @@ export class KvRecorder {
   }
 
   /** Decides about the first ones, as many as the bound on content allows, and records those that are accepted. */
-  private async recordRound(manager: EntityManager, patches: NewPatch[], hasFeed: boolean) {
-    const isAllowed = await this.lockProofs(manager, patches);
+  private async recordRound(manager: EntityManager, round: RoundPatch[], hasFeed: boolean) {
+    const patches = round.map(({ patch }) => patch);
     const rows: StateRow[] = await manager.query(STATES, [
       patches.map(({ avatar }) => avatar.compressed),
       patches.map(({ uuid }) => uuid),
@@ -155,7 +163,7 @@ export class KvRecorder {
       patches.map(({ identity }) => identity),
       this.environment.SERVICE_NAME,
     ]);
-    const states = statesOf(rows, isAllowed);
+    const states = statesOf(rows, round);
     const judgement = judgePatches(patches.slice(0, states.length), states, this.environment);
     const accepted = [...judgement.accepted.values()];
     if (accepted.length > 0) {
@@ -201,11 +209,11 @@ function lockChainsSql(patches: NewPatch[]): string {
   ) as chain`;
 }
 
-function statesOf(rows: StateRow[], isAllowed: boolean[]): PatchState[] {
+function statesOf(rows: StateRow[], round: RoundPatch[]): PatchState[] {
   const states: PatchState[] = [];
   for (const { number, isRead, platform, identity, content, isBoundToo, ...state } of rows) {
     if (!isRead) break;
-    const known = (states[number - 1] ??= { ...state, isAllowed: isAllowed[number - 1]!, entries: [] });
+    const known = (states[number - 1] ??= { ...state, isAllowed: round[number - 1]!.isAllowed, entries: [] });
     if (platform !== null) known.entries.push({ platform, identity, content, isBound: isBoundToo });
   }
   return states;
