@@ -52,25 +52,34 @@ export async function readRowsNow<Row extends object>(
   return (await pool.query<Row>(text, values)).rows;
 }
 
+/** Asks within a transaction, and answers rows. Rejects with the driver's own error. */
+export type Ask = <Row extends object>(text: string, values: unknown[]) => Promise<Row[]>;
+
 /**
- * The same, ended by the server after `limitMs` milliseconds. For statements whose cost the caller of the service
- * chooses. Works behind a transaction pooler too; the embedded database takes the limit and does not act on it.
- * @throws the driver's own error, SQLSTATE 57014 after that time
+ * Runs reading statements whose cost the caller of the service chooses: each is ended by the server after `limitMs`
+ * milliseconds, and none takes more than one core, is compiled first, or reads a table from end to end that has an
+ * index for it. All see the database as of one moment. Works behind a transaction pooler too; the embedded database
+ * takes the limit and does not act on it.
+ * @throws the driver's own error, SQLSTATE 57014 after that time; what `work` throws
  */
-export async function readRowsWithin<Row extends object>(
+export async function readWithin<Result>(
   limitMs: number,
   dataSource: DataSource,
-  text: string,
-  values: unknown[],
-): Promise<Row[]> {
+  work: (ask: Ask) => Promise<Result>,
+): Promise<Result> {
   const pool = (dataSource.driver as PostgresDriver).master as pg.Pool;
   const client = await pool.connect();
   let failure: Error | undefined;
   try {
-    await client.query(`begin read only; set local statement_timeout = ${limitMs}`);
-    const { rows } = await client.query<Row>(text, values);
+    await client.query(
+      `begin isolation level repeatable read read only; set local statement_timeout = ${limitMs};
+       set local max_parallel_workers_per_gather = 0; set local jit = off; set local enable_seqscan = off`,
+    );
+    const result = await work(
+      async <Row extends object>(text: string, values: unknown[]) => (await client.query<Row>(text, values)).rows,
+    );
     await client.query('commit');
-    return rows;
+    return result;
   } catch (error) {
     // A connection that cannot even be rolled back is closed.
     failure = await client.query('rollback').then(

@@ -6,6 +6,26 @@ import type { Condition } from './proof-lists.js';
  */
 const HAS_TRIGRAM = /[a-z0-9]{3}/;
 
+/** What an ambiguous lookup looks for, as a condition for each way to look for it. */
+export interface AmbiguousTerms {
+  /** By the indexes of identities. */
+  indexed: Condition;
+  /** By the index of pairs within ranges; absent where it cannot tell. @param first as of `compared` */
+  inRange?: (first: number) => Condition;
+  /** By comparing. @param first number of the first parameter in its statement */
+  compared(first: number): Condition;
+}
+
+/** Null where nothing can match. */
+export function ambiguousTerms(platform: string | undefined, texts: string[]): AmbiguousTerms | null {
+  const indexed = containing(platform, texts);
+  if (!indexed) return null;
+  const compared = (first: number) => comparing(platform, texts, first);
+  // The index of pairs does not know single characters.
+  if (termsOf(texts).some((term) => [...term].length === 1)) return { indexed, compared };
+  return { indexed, inRange: (first) => containingInRange(platform, texts, first), compared };
+}
+
 /**
  * Rows of `proof` (alias `p`) whose identity holds one of the texts, in any letter case. Null where nothing can match.
  *
@@ -15,9 +35,8 @@ const HAS_TRIGRAM = /[a-z0-9]{3}/;
  * end to end.
  * Parameters are hidden from the planner: knowing that a term is frequent, it would read the whole table.
  */
-export function containing(platform: string | undefined, texts: string[]): Condition | null {
-  // No database text holds U+0000, so nothing can contain it.
-  const terms = [...new Set(texts.filter((text) => !text.includes('\0')).map((text) => text.trim().toLowerCase()))];
+function containing(platform: string | undefined, texts: string[]): Condition | null {
+  const terms = termsOf(texts);
   if (terms.length === 0) return null;
   const parameters: unknown[] = [];
   const hidden = (value: unknown, type: string) => hiddenParameter(parameters.push(value), type);
@@ -40,15 +59,46 @@ export function containing(platform: string | undefined, texts: string[]): Condi
 }
 
 /**
+ * The same rows within a range of link ids (`range.number`), by the index of pairs within ranges (see the migration
+ * `search-by-range`), for terms of two characters and more.
+ * @param first number of the first parameter in its statement
+ */
+function containingInRange(platform: string | undefined, texts: string[], first: number): Condition {
+  const terms = termsOf(texts).map((term) => ({ term, grams: gramsOf(term) }));
+  const parameters: unknown[] = [];
+  const hidden = (value: unknown, type: string) => hiddenParameter(first - 1 + parameters.push(value), type);
+  const inRange = (pairs: string[]) =>
+    `(select array_agg(range.number || ':' || pair) from unnest(${hidden(pairs, 'text[]')}) as pair)`;
+  const indexed = '(identity_pairs(p.link_id, p.identity_folded) collate "C")';
+  const single = terms.filter(({ grams }) => grams.length === 1).map(({ grams }) => grams[0]!);
+  const conditions = [
+    ...(single.length > 0 ? [`${indexed} && ${inRange(single)}`] : []),
+    ...terms
+      .filter(({ grams }) => grams.length > 1)
+      .map(
+        ({ term, grams }) =>
+          `(${indexed} @> ${inRange(grams)} and p.identity_folded || '' like ${hidden(patternOf(term), 'text')})`,
+      ),
+  ];
+  const onPlatform = platform ? ` and p.platform = ${hidden(platform, 'text')}` : '';
+  return { sql: `(${conditions.join(' or ')})${onPlatform}`, parameters };
+}
+
+/**
  * The same rows by comparing alone, for rows that are at hand anyway.
  * @param first number of the first parameter in its statement
  */
-export function comparing(platform: string | undefined, texts: string[], first = 1): Condition {
+function comparing(platform: string | undefined, texts: string[], first: number): Condition {
   const patterns = texts.filter((text) => !text.includes('\0')).map((text) => patternOf(text.trim().toLowerCase()));
   const sql = `p.identity_folded like any(${hiddenParameter(first, 'text[]')}::text[])`;
   return platform
     ? { sql: `${sql} and p.platform = ${hiddenParameter(first + 1, 'text')}`, parameters: [patterns, platform] }
     : { sql, parameters: [patterns] };
+}
+
+/** No database text holds U+0000, so nothing can contain it. */
+function termsOf(texts: string[]): string[] {
+  return [...new Set(texts.filter((text) => !text.includes('\0')).map((text) => text.trim().toLowerCase()))];
 }
 
 /** The single character, or all pairs of neighbours, by code points as PostgreSQL counts characters. */

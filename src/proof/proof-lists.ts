@@ -1,8 +1,10 @@
-import { hiddenParameter } from '../database/prepared.js';
 import { PER_PAGE } from '../domain/page.js';
 import { headOf } from '../proof-chain/link-rows.js';
 
-/* The SQL of the lookups of bindings. All of them answer the rows of a page of Avatars; see `ProofQueries`. */
+/*
+ * The SQL of the exact lookups of bindings, and what ambiguous ones (`ambiguous-lists`) share with them. All answer the
+ * rows of a page of Avatars; see `ProofQueries`.
+ */
 
 /** A condition on the table `proof` (alias `p`) with its parameters `$1`, `$2`, ... */
 export interface Condition {
@@ -34,39 +36,19 @@ export interface CountedRow extends ListRow {
   position: number;
 }
 
-/**
- * How many of the newest bindings are looked at before an index is asked: a term that fills a page from these is
- * frequent.
- */
-const NEWEST = 1000;
-/** The same for pages farther back, and for the total. Takes PostgreSQL some 15 ms. */
-const MANY_NEWEST = 20_000;
-/**
- * The same for the total in tables that are said to have `LARGE` rows, where an index takes longer than these some
- * 45 ms: they hold as many Avatars as are counted of any term that fills a page from `NEWEST`.
- */
-const MOST_NEWEST = 100_000;
-const LARGE = 1_000_000;
-/** The last page that is looked for among `NEWEST`. */
-const LAST_NEAR_PAGE = 10;
-
-/** Pages of an ambiguous lookup. What lies behind the last one is not shown, so nobody has to sort or count it. */
-export const MAX_AMBIGUOUS_PAGE = 50;
-/** Avatars on all pages of an ambiguous lookup; its total is never more. */
-export const MAX_AMBIGUOUS_TOTAL = MAX_AMBIGUOUS_PAGE * PER_PAGE;
-
 /** Bindings that a group shows in a list of several groups; the contract has one group show all. */
-const SHOWN = 50;
+export const SHOWN = 50;
 
 /** The same for a lookup by keys, for all groups of a page together: 2,000 bindings have under 1 MB. */
 const SHOWN_BY_KEYS = 2000;
 
-const COLUMNS = `page.avatar, head.archive_id as last_archive_id, p.platform, p.identity, p.created_at, p.last_checked_at, p.is_valid,
+/** What is answered of the rows of `page`, its heads (`head`) and its bindings (`p`). */
+export const COLUMNS = `page.avatar, head.archive_id as last_archive_id, p.platform, p.identity, p.created_at, p.last_checked_at, p.is_valid,
       p.invalid_reason, p.chain_id::float8 as chain_id, p.account_id,
       floor(extract(epoch from head.created_at))::float8 as activated_at, p.proofs_total::int as proofs_total`;
 
 /** How bindings are chosen where a group holds more than are shown, and how many are. Both are SQL expressions. */
-interface Selection {
+export interface Selection {
   /** Whether a row of `proof` (alias `p`) is one that was looked for: those come first, then the newest. */
   isMatch: string;
   shown: string;
@@ -76,12 +58,12 @@ interface Selection {
  * The Avatar with the newest matching binding first, each with its newest binding first. Where not all of them are
  * shown, those that match stand before the others.
  */
-function orderBy({ shown }: Selection): string {
+export function orderBy({ shown }: Selection): string {
   return `order by page.newest desc, case when p.proofs_total > ${shown} then p.rank end, p.link_id desc`;
 }
 
 /** Behind a relation `page` of Avatars: their heads and the bindings that are shown of each. */
-function bindings({ isMatch, shown }: Selection): string {
+export function bindings({ isMatch, shown }: Selection): string {
   return `
     left join lateral (${headOf('page.avatar')}) as head on true
     left join lateral (
@@ -90,16 +72,8 @@ function bindings({ isMatch, shown }: Selection): string {
     ) as p on p.rank <= ${shown}`;
 }
 
-/**
- * Page and total in one. Always answers at least one row, so that the total is known on a page past the end too.
- * @param isMatch as `sql`, at less cost for few rows; its parameters stand among those of the condition
- */
-export function countedPageSql({ sql, parameters }: Condition, isMatch: string): string {
-  return `${countedPageOf(sql, limits(parameters), { isMatch, shown: SHOWN_UNLESS_ALONE })} order by position`;
-}
-
 /** The whole of the only group, as the contract has it; fewer of each of several. */
-const SHOWN_UNLESS_ALONE = `(case when counted.total = 1 then p.proofs_total else ${SHOWN} end)`;
+export const SHOWN_UNLESS_ALONE = `(case when counted.total = 1 then p.proofs_total else ${SHOWN} end)`;
 
 const IS_ONE_OF_PAIRS =
   '(p.platform, p.identity) in (select pair->>0, pair->>1 from jsonb_array_elements(key.pairs) as pair)';
@@ -127,7 +101,12 @@ export const PAGE_BY_KEYS = {
   ),
 };
 
-function countedPageOf(condition: string, limit: string, selection: Selection): string {
+/**
+ * Page and total in one. Always answers at least one row, so that the total is known on a page past the end too.
+ * @param condition on the table `proof` (alias `p`)
+ * @param limit `limit` and `offset` of the page, in Avatars
+ */
+export function countedPageOf(condition: string, limit: string, selection: Selection): string {
   return `
     with matching as (
       select p.avatar, max(p.link_id) as newest from proof p where ${condition} group by p.avatar
@@ -137,46 +116,4 @@ function countedPageOf(condition: string, limit: string, selection: Selection): 
     select counted.total, row_number() over (${orderBy(selection)})::int as position, ${COLUMNS}
     from (select count(*) as total from matching) as counted
     left join page on true${bindings(selection)}`;
-}
-
-/**
- * The page, as far as the newest bindings fill it. They come from an index in this order, so it costs the same however
- * many match.
- */
-export function newestPageSql({ sql, parameters }: Condition, page: number): string {
-  const selection = { isMatch: sql, shown: String(SHOWN) };
-  return `
-    with page as (
-      select p.avatar, max(p.link_id) as newest
-      from ${newest(page <= LAST_NEAR_PAGE ? NEWEST : MANY_NEWEST)} as p
-      where ${sql} group by p.avatar order by newest desc ${limits(parameters)}
-    )
-    select ${COLUMNS}
-    from page${bindings(selection)} ${orderBy(selection)}`;
-}
-
-/**
- * How many Avatars match among the newest bindings, one statement after the other until one says `MAX_AMBIGUOUS_TOTAL`:
- * they count no further. The second one looks at large tables only, and says 0 for others.
- */
-export function newestTotalsSql({ sql }: Condition): string[] {
-  const isLarge = `(select reltuples >= ${LARGE} from pg_class where oid = 'proof'::regclass)`;
-  const total = (looked: number, condition: string) => `
-    select count(*) as total
-    from (select 1 from ${newest(looked)} as p where ${condition} group by p.avatar limit ${MAX_AMBIGUOUS_TOTAL}) as matching`;
-  return [total(MANY_NEWEST, sql), total(MOST_NEWEST, `${isLarge} and ${sql}`)];
-}
-
-function newest(count: number): string {
-  return `(select avatar, platform, identity_folded, link_id from proof order by link_id desc limit ${count})`;
-}
-
-/** The exact number of Avatars that match. */
-export function totalSql({ sql }: Condition): string {
-  return `select count(*) as total from (select 1 from proof p where ${sql} group by p.avatar) as matching`;
-}
-
-function limits(parameters: unknown[]): string {
-  const [limit, offset] = [1, 2].map((step) => hiddenParameter(parameters.length + step, 'bigint'));
-  return `limit ${limit} offset ${offset}`;
 }

@@ -9,7 +9,8 @@ import type { Page } from '../domain/page.js';
 import { MAX_IDENTITY_LENGTH } from '../platform/platform.service.js';
 import { LINK_EXAMPLE as EXAMPLE } from '../proof-chain/chain-link.example.js';
 import type { Proof } from './proof.entity.js';
-import { type IdentityGroup, MAX_IDENTITIES } from './proof.queries.js';
+import type { IdentityGroup } from './identity-groups.js';
+import { MAX_IDENTITIES } from './proof.queries.js';
 import { PUBLIC_KEY } from './proof.dto.js';
 
 /** Something besides white space, and no comma, which separates. */

@@ -1,30 +1,18 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
-import { SingleFlight } from '../concurrency/single-flight.js';
 import { Environment } from '../config/environment.js';
 import { GatheredRead } from '../database/gathered-read.js';
-import { readRowsWithin } from '../database/prepared.js';
 import { Replicas } from '../database/replicas.js';
 import { AvatarKey } from '../domain/avatar-key.js';
 import { InvalidRequestError } from '../domain/domain-errors.js';
-import { offsetOf, type Page, PER_PAGE } from '../domain/page.js';
+import { offsetOf, type Page } from '../domain/page.js';
 import type { PlatformVerifier } from '../platform/platform-verifier.js';
 import { MAX_IDENTITY_LENGTH, PlatformService } from '../platform/platform.service.js';
-import { comparing, containing } from './ambiguous-terms.js';
-import {
-  type Condition,
-  countedPageSql,
-  type CountedRow,
-  type ListRow,
-  MAX_AMBIGUOUS_PAGE,
-  MAX_AMBIGUOUS_TOTAL,
-  newestPageSql,
-  newestTotalsSql,
-  PAGE_BY_KEYS,
-  PAGE_BY_PAIRS,
-  totalSql,
-} from './proof-lists.js';
-import type { Proof } from './proof.entity.js';
+import { MAX_AMBIGUOUS_PAGE } from './ambiguous-lists.js';
+import { AmbiguousLookups } from './ambiguous-lookups.js';
+import { ambiguousTerms } from './ambiguous-terms.js';
+import { type IdentityGroup, toPage } from './identity-groups.js';
+import { type CountedRow, PAGE_BY_KEYS, PAGE_BY_PAIRS } from './proof-lists.js';
 
 /** Identities of one lookup. */
 export const MAX_IDENTITIES = 50;
@@ -35,23 +23,6 @@ const MAX_QUERY_BYTES = 12 * 1024;
 const GATHERED_PAIRS = 20;
 /** The same for keys. */
 const GATHERED_KEYS = 5;
-
-/** Milliseconds after which PostgreSQL gives up a statement of an ambiguous lookup. */
-const AMBIGUOUS_MS = 2000;
-
-/** One Avatar with its proofs (contract, Identity group). */
-export interface IdentityGroup {
-  avatar: string;
-  lastArchiveId: string;
-  /** UNIX seconds of its newest link. */
-  activatedAt: number;
-  /** How many proofs it holds; in a list of several Avatars not all are shown. */
-  proofsTotal: number;
-  proofs: Pick<
-    Proof,
-    'platform' | 'identity' | 'createdAt' | 'lastCheckedAt' | 'isValid' | 'invalidReason' | 'chainId' | 'accountId'
-  >[];
-}
 
 /** What is looked for; identities are alternatives, the platform holds for all of them. */
 export interface ProofSearch {
@@ -65,7 +36,7 @@ export interface ProofSearch {
 /** Lookups of bindings by identity (contract, GET /v1/proof; docs/design/decisions.md 5). */
 @Injectable()
 export class ProofQueries {
-  private readonly totals = new SingleFlight<number>();
+  private readonly ambiguous = new AmbiguousLookups();
   private readonly byPairs: GatheredRead<CountedRow>;
   private readonly byKeys: GatheredRead<CountedRow>;
 
@@ -109,43 +80,11 @@ export class ProofQueries {
    * An ambiguous lookup promises no moment, so a replica may answer it; whoever asks for an exact identity or a key
    * may have just bound it.
    */
-  private async findAmbiguous(search: ProofSearch, texts: string[]): Promise<Page<IdentityGroup>> {
-    const condition = containing(search.platform, texts);
-    if (!condition) return { items: [], total: 0, current: search.page };
-    const read = async (source: DataSource) =>
-      (await this.frequentPage(source, search, texts, condition)) ?? countedPage(source, search, texts, condition);
-    const found = (await this.replicas.ask((manager) => read(manager.dataSource))) ?? (await read(this.dataSource));
-    return { ...found, total: Math.min(found.total, MAX_AMBIGUOUS_TOTAL) };
-  }
-
-  /**
-   * A term that many identities hold fills its page from the newest of them, whatever their number, and often the total
-   * too; it is shared by those who ask for it at the same time. Null for any other term, which is left to the indexes.
-   */
-  private async frequentPage(
-    source: DataSource,
-    { page, platform }: ProofSearch,
-    texts: string[],
-    condition: Condition,
-  ): Promise<Page<IdentityGroup> | null> {
-    const compared = comparing(platform, texts);
-    const values = [...compared.parameters, PER_PAGE, offsetOf(page)];
-    const rows = await readRowsWithin<ListRow>(AMBIGUOUS_MS, source, newestPageSql(compared, page), values);
-    const items = groupByAvatar(rows);
-    if (items.length < PER_PAGE) return null;
-    const countBy = async (sql: string, { parameters }: Condition) => {
-      const rows = await readRowsWithin<{ total: string }>(AMBIGUOUS_MS, source, sql, parameters);
-      return Number(rows[0]!.total);
-    };
-    const count = async () => {
-      for (const sql of newestTotalsSql(compared)) {
-        if ((await countBy(sql, compared)) === MAX_AMBIGUOUS_TOTAL) return MAX_AMBIGUOUS_TOTAL;
-      }
-      return countBy(totalSql(condition), condition);
-    };
-    const counted = await this.totals.follow(count, JSON.stringify(condition));
-    // A binding may have been deleted between the two statements.
-    return { items, total: Math.max(counted, offsetOf(page) + items.length), current: page };
+  private async findAmbiguous({ platform, page }: ProofSearch, texts: string[]): Promise<Page<IdentityGroup>> {
+    const terms = ambiguousTerms(platform, texts);
+    if (!terms) return { items: [], total: 0, current: page };
+    const read = (source: DataSource) => this.ambiguous.find(source, terms, page);
+    return (await this.replicas.ask((manager) => read(manager.dataSource))) ?? read(this.dataSource);
   }
 
   /** A text names another canonical identity on each platform, so the search is for pairs of platform and identity. */
@@ -169,25 +108,6 @@ async function pageOf(
   if (wanted.length === 0) return { items: [], total: 0, current: page };
   const key = [JSON.stringify(wanted), offsetOf(page)];
   return toPage(await (wanted.length > gathered ? read.rowsAlone(...key) : read.rows(...key)), page);
-}
-
-/** The page and its total by one statement. */
-async function countedPage(
-  source: DataSource,
-  { page, platform }: ProofSearch,
-  texts: string[],
-  condition: Condition,
-): Promise<Page<IdentityGroup>> {
-  const isMatch = comparing(platform, texts, condition.parameters.length + 3);
-  const values = [...condition.parameters, PER_PAGE, offsetOf(page), ...isMatch.parameters];
-  return toPage(
-    await readRowsWithin<CountedRow>(AMBIGUOUS_MS, source, countedPageSql(condition, isMatch.sql), values),
-    page,
-  );
-}
-
-function toPage(rows: CountedRow[], page: number): Page<IdentityGroup> {
-  return { items: groupByAvatar(rows), total: Number(rows[0]!.total), current: page };
 }
 
 /** @throws InvalidRequestError */
@@ -214,27 +134,4 @@ function splitIdentities(text: string): string[] {
 /** Texts that are not keys match nothing. */
 function avatarsOf(texts: string[]): string[] {
   return texts.flatMap((text) => AvatarKey.find(text.trim())?.compressed ?? []);
-}
-
-/** Rows of one Avatar stand together. */
-function groupByAvatar(rows: ListRow[]): IdentityGroup[] {
-  const groups: IdentityGroup[] = [];
-  for (const row of rows) {
-    if (row.avatar === null) continue;
-    if (groups.at(-1)?.avatar !== row.avatar) {
-      const { avatar, last_archive_id: archiveId, activated_at: activatedAt, proofs_total: proofsTotal } = row;
-      groups.push({ avatar, lastArchiveId: archiveId ?? '', activatedAt, proofsTotal, proofs: [] });
-    }
-    groups.at(-1)!.proofs.push({
-      platform: row.platform,
-      identity: row.identity,
-      createdAt: row.created_at,
-      lastCheckedAt: row.last_checked_at,
-      isValid: row.is_valid,
-      invalidReason: row.invalid_reason,
-      chainId: row.chain_id,
-      accountId: row.account_id,
-    });
-  }
-  return groups;
 }

@@ -39,7 +39,8 @@ export async function tableSize(query: StepQuery, table: string): Promise<TableS
 export function secondsOfStep(step: UpgradeStep, { rows, bytes }: TableSize): number {
   if (step.kind === 'backfill') return rows / BACKFILL_ROWS_PER_SECOND;
   // A concurrent build reads the table twice.
-  return (2 * bytes) / SCAN_BYTES_PER_SECOND + (step.kind === 'index' ? rows / INDEX_ROWS_PER_SECOND : 0);
+  const scans = (2 * bytes) / SCAN_BYTES_PER_SECOND;
+  return step.kind === 'index' ? scans + rows / (step.rowsPerSecond ?? INDEX_ROWS_PER_SECOND) : scans;
 }
 
 /** Bytes that a step writes and that stay. */

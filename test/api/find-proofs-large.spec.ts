@@ -27,6 +27,7 @@ beforeAll(async () => {
   running = await startApp({ env: { REVALIDATION: 'off', LOG: 'off' } });
   await running.app.get(DataSource).transaction(async (manager) => {
     await manager.query('set local session_replication_role = replica');
+    await manager.query('set local statement_timeout = 0');
     await manager.query(FILL, [owners, REST]);
   });
   await running.app.get(DataSource).query('analyze');

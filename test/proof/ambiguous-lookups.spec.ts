@@ -1,0 +1,245 @@
+import pg from 'pg';
+import {
+  createIndexSql,
+  type IndexStep,
+  PAIRS_INDEX,
+  UPGRADE_STEPS,
+} from '../../src/database/migrations/upgrade-steps.js';
+import {
+  MAX_AMBIGUOUS_PAGE,
+  MAX_AMBIGUOUS_TOTAL,
+  fewPageSql,
+  newestPageSql,
+  newestTotalsSql,
+  rangesPageSql,
+} from '../../src/proof/ambiguous-lists.js';
+import { type AmbiguousTerms, ambiguousTerms } from '../../src/proof/ambiguous-terms.js';
+import { type RunningApp, startApp } from '../support/app.js';
+import { createTestDatabase, type TestDatabase } from '../support/database.js';
+
+const BINDINGS = 30_000;
+/** Each binding has so many link ids for itself, so that the table has some forty ranges of link ids. */
+const IDS_EACH = 40;
+const INDEXES = ['proof_identity_trigrams', 'proof_identity_grams', PAIRS_INDEX];
+
+/**
+ * Three bindings of each Avatar, at places without order; the last 500 Avatars hold what is called `collected`, some
+ * 2,500 of 500 Avatars. Every 25th name holds `often`, but none of the newest 2,000, as where many were bound in a row
+ * that look otherwise.
+ */
+const FILL = `
+  insert into proof (avatar, platform, identity, identity_folded, link_id, created_at, last_checked_at, is_valid)
+  select '0x02' || lpad(to_hex(case when n between 10001 and 12500 then 9500 + n % 500 else n * 7919 % 9497 end), 64, '0'),
+    case when n % 2 = 0 then 'github' else 'twitter' end, name, name, n * ${IDS_EACH}, now(), now(), true
+  from generate_series(1, ${BINDINGS}) as n, lateral (
+    select case
+      when n between 10001 and 12500 then 'collected'
+      when n % 25 = 0 and n <= ${BINDINGS} - 2000 then 'often'
+      when n % 500 = 1 then 'seldom-%_é'
+      else 'other' end || n as name
+  ) as named`;
+const HEADS = `
+  insert into chain_link (id, avatar, position_in_chain, action, platform, identity, created_at, uuid, signature, signature_payload)
+  select row_number() over (), avatar, 1, 'create', 'github', 'x', now(), gen_random_uuid(), 's', 't'
+  from (select distinct avatar from proof) as holder`;
+/** All that a lookup promises, by the simplest SQL. */
+const NAIVE = `
+  select avatar from proof where position($1 in identity_folded) > 0 and ($2::text is null or platform = $2)
+  group by avatar order by max(link_id) desc limit ${MAX_AMBIGUOUS_TOTAL}`;
+
+let database: TestDatabase;
+let client: pg.Client;
+let running: RunningApp;
+
+beforeAll(async () => {
+  database = await createTestDatabase();
+  client = new pg.Client(database.url);
+  await client.connect();
+  running = await startApp({ databaseUrl: database.url, env: { REVALIDATION: 'off', LOG: 'off' } });
+  const { rows } = await client.query<{ indexdef: string }>(
+    'select indexdef from pg_indexes where indexname = any($1) and indexname <> $2',
+    [INDEXES, PAIRS_INDEX],
+  );
+  await client.query('set session_replication_role = replica');
+  await client.query(`drop index ${INDEXES.join(', ')}`);
+  await client.query(FILL);
+  await client.query(HEADS);
+  for (const { indexdef } of rows) await client.query(indexdef);
+  await client.query('analyze proof');
+}, 60_000);
+afterAll(async () => {
+  await running.close();
+  await client.end();
+  await database.drop();
+});
+
+/** The Avatars of all these pages, and the totals that they tell. */
+async function lookup(query: Record<string, string>, pages: number[]) {
+  const avatars: string[] = [];
+  const totals = new Set<number>();
+  for (const page of pages) {
+    const { status, body } = await running.get(`/v1/proof?${new URLSearchParams({ ...query, page: String(page) })}`);
+    expect(status).toBe(200);
+    avatars.push(...body.ids.map(({ avatar }: { avatar: string }) => avatar));
+    totals.add(body.pagination.total);
+  }
+  return { avatars, totals: [...totals] };
+}
+
+async function expected(query: Record<string, string>, pages: number[]) {
+  const { rows } = await client.query<{ avatar: string }>(NAIVE, [query.identity, query.platform ?? null]);
+  const avatars = pages.flatMap((page) => rows.slice((page - 1) * 20, page * 20).map(({ avatar }) => avatar));
+  return { avatars, totals: [rows.length] };
+}
+
+const QUERIES: Record<string, string>[] = [
+  { identity: 'often' },
+  { identity: 'ft' },
+  { identity: 'often', platform: 'twitter' },
+  { identity: 'other' },
+  { identity: 'collected' },
+  { identity: 'seldom' },
+  { identity: '-%_é' },
+  { identity: 'é' },
+  { identity: 'o' },
+  { identity: 'er123' },
+  { identity: 'nobody' },
+];
+const WHAT = QUERIES.map((query) => [Object.values(query).join(' on '), query] as const);
+
+describe('an ambiguous lookup before the index of pairs within ranges is built', () => {
+  it.each(WHAT)('answers the newest that match: %s', async (_what, query) => {
+    const pages = [1, 2, 11, MAX_AMBIGUOUS_PAGE];
+
+    expect(await lookup(query, pages)).toEqual(await expected(query, pages));
+  });
+});
+
+describe('an ambiguous lookup', () => {
+  beforeAll(async () => {
+    const step = UPGRADE_STEPS.find(({ id }) => id === PAIRS_INDEX) as IndexStep;
+    await client.query(createIndexSql(step, false));
+    await client.query('analyze proof');
+  });
+
+  it.each(WHAT)('answers the newest that match, on every page: %s', async (_what, query) => {
+    const total = (await expected(query, [])).totals[0]!;
+    const pages = Array.from(
+      { length: Math.ceil(total / 20) + (total < MAX_AMBIGUOUS_TOTAL ? 1 : 0) },
+      (_, n) => n + 1,
+    );
+
+    expect(await lookup(query, pages)).toEqual(await expected(query, pages));
+  });
+
+  it('answers several terms, of which any may match', async () => {
+    const [often, seldom] = [await expected({ identity: 'often' }, [1]), await expected({ identity: 'seldom' }, [1])];
+    const { avatars } = await lookup({ identity: 'of,seldom' }, [1, 2]);
+
+    expect(avatars).toEqual(expect.arrayContaining(avatars.length > 20 ? [often.avatars[0], seldom.avatars[0]] : []));
+    expect(avatars).toHaveLength(40);
+  });
+});
+
+interface PlanNode {
+  'Node Type': string;
+  'Relation Name'?: string;
+  'Index Name'?: string;
+  'Shared Hit Blocks': number;
+  'Shared Read Blocks': number;
+  Plans?: PlanNode[];
+}
+
+/** What the statement reads, planned for all values, as a connection of the service plans it. */
+async function readBy(sql: string, values: unknown[]) {
+  await client.query('set plan_cache_mode = force_generic_plan; set enable_seqscan = off');
+  const { rows } = await client.query<{ 'QUERY PLAN': { Plan: PlanNode }[] }>(
+    `explain (analyze, buffers, format json) ${sql}`,
+    values,
+  );
+  const plan = rows[0]!['QUERY PLAN'][0]!.Plan;
+  const nodes = (node: PlanNode): PlanNode[] => [node, ...(node.Plans ?? []).flatMap(nodes)];
+  const all = nodes(plan);
+  return {
+    blocks: plan['Shared Hit Blocks'] + plan['Shared Read Blocks'],
+    scanned: all.filter((node) => node['Node Type'].endsWith('Seq Scan')).map((node) => node['Relation Name']),
+    indexes: all.flatMap((node) => node['Index Name'] ?? []),
+  };
+}
+
+describe('the statements of an ambiguous lookup in a table that is said to have ten million rows', () => {
+  const termsFor = (text: string): AmbiguousTerms => ambiguousTerms(undefined, [text])!;
+  const byRanges = (text: string, most: number) => {
+    const [condition, isMatch] = [termsFor(text).inRange!(1), termsFor(text).compared];
+    const match = isMatch(condition.parameters.length + 3);
+    return readBy(rangesPageSql(condition, match.sql, most), [...condition.parameters, 20, 0, ...match.parameters]);
+  };
+
+  beforeAll(async () => {
+    await client.query("update pg_class set reltuples = 10000000 where oid = 'proof'::regclass");
+  });
+
+  it.each(['ot', 'other', 'often'])('read no more than is answered, however many match: %s', async (text) => {
+    const { blocks, scanned, indexes } = await byRanges(text, 500);
+
+    expect(scanned).toEqual([]);
+    expect(indexes).toContain(PAIRS_INDEX);
+    // A range is read as a whole: 819 bindings, of which each may be in a block of its own; and 38 ranges by the index.
+    expect(blocks).toBeLessThan(500 + 819 + 38 * 12);
+  });
+
+  it('read more where more is looked at, which shows that the bound is not an accident', async () => {
+    expect((await byRanges('other', 20_000)).blocks).toBeGreaterThan(2 * (await byRanges('other', 500)).blocks);
+  });
+
+  it.each(['other', 'often', 'seldom'])('look at a bounded number of the newest before: %s', async (text) => {
+    const compared = termsFor(text).compared(1);
+    const inRange = termsFor(text).inRange!(compared.parameters.length + 3);
+    const { blocks, scanned } = await readBy(newestPageSql(compared, inRange), [
+      ...compared.parameters,
+      20,
+      0,
+      ...inRange.parameters,
+    ]);
+
+    expect(scanned).toEqual([]);
+    expect(blocks).toBeLessThan(1000 + 20 * 20 + 500 + 100);
+  });
+
+  it.each(['other', 'seldom', 'é'])('take what an index gives, and no more than they may: %s', async (text) => {
+    const { indexed, compared } = termsFor(text);
+    const match = compared(indexed.parameters.length + 3);
+    const { blocks, scanned } = await readBy(fewPageSql(indexed, match.sql, 100), [
+      ...indexed.parameters,
+      20,
+      0,
+      ...match.parameters,
+    ]);
+
+    expect(scanned).toEqual([]);
+    expect(blocks).toBeLessThan(100 + 20 * 20 + 300);
+  });
+});
+
+describe('the total of a frequent term without the index of pairs within ranges', () => {
+  const totals = async () => {
+    const condition = ambiguousTerms(undefined, ['often'])!.compared(1);
+    const found = [];
+    for (const sql of newestTotalsSql(condition, false)) {
+      found.push(Number((await client.query<{ total: string }>(sql, condition.parameters)).rows[0]!.total));
+    }
+    return found;
+  };
+
+  it('is counted among the newest bindings, and in a small table no further', async () => {
+    await client.query('analyze proof');
+
+    expect(await totals()).toEqual([120, 620, 0]);
+  });
+
+  it('is counted among many more of them where the table is said to be large, up to what is told at most', async () => {
+    await client.query("update pg_class set reltuples = 1000000 where oid = 'proof'::regclass");
+
+    expect(await totals()).toEqual([120, 620, MAX_AMBIGUOUS_TOTAL]);
+  });
+});
