@@ -28,8 +28,9 @@ export const MAX_AMBIGUOUS_TOTAL = MAX_AMBIGUOUS_PAGE * PER_PAGE;
  */
 const NEWEST = 1000;
 
-/** The same for the total: a term that every fifth identity holds, or more, is counted among these. Takes 3 ms. */
+/** The same for the total of a term that `OFTEN` Avatars among `NEWEST` hold. Takes 3 ms. */
 const FEW_NEWEST = 5000;
+const OFTEN = 200;
 /** How many stand in for the index of ranges. Takes PostgreSQL some 15 ms. */
 const MANY_NEWEST = 20_000;
 /** The same in tables that are said to have `LARGE` rows, where an index takes longer than these some 45 ms. */
@@ -48,16 +49,18 @@ export const STAND_INS = [
 /** Link ids of a range, as a power of two; the same as in the migration `search-by-range`. */
 const RANGE_BITS = 15;
 
-/** How many of the newest ranges, and how many bindings in them, tell how frequent a term is. */
+/** How many of the newest ranges tell how frequent a term is. With `MANY_PROBED` bindings in them it counts as such. */
 const PROBED_RANGES = 2;
-const MOST_PROBED = 500;
+const MANY_PROBED = 100;
 
 const NEWEST_RANGE = `(select max(link_id) >> ${RANGE_BITS} from proof)`;
 const OLDEST_RANGE = `(select min(link_id) >> ${RANGE_BITS} from proof)`;
 
 /** A row of a page from the newest bindings; one without an Avatar if there is nothing on it. */
 export interface NewestRow extends ListRow {
-  /** About how many bindings match in all; null where the page is full, and where there is no index to tell it. */
+  /** Whether so many match that some more of the newest bindings are enough for the total. */
+  is_often: boolean;
+  /** About how many bindings match in all, infinite for very many; null where the page is full, and where there is no index to tell it. */
   expected: number | null;
 }
 
@@ -76,23 +79,25 @@ export function newestPageSql({ sql, parameters }: Condition, inRange?: Conditio
   const selection = { isMatch: sql, shown: String(SHOWN) };
   const expected = inRange ? expectedSql(inRange) : 'null';
   return `
-    with page as materialized (
-      select p.avatar, max(p.link_id) as newest
-      from ${newest(NEWEST)} as p
-      where ${sql} group by p.avatar order by newest desc ${limits(parameters.length)}
+    with matching as materialized (
+      select p.avatar, max(p.link_id) as newest from ${newest(NEWEST)} as p where ${sql} group by p.avatar
+    ), page as materialized (
+      select avatar, newest from matching order by newest desc ${limits(parameters.length)}
+    ), probe as materialized (
+      select (select count(*) from matching) >= ${OFTEN} as is_often,
+        (case when (select count(*) from page) < ${PER_PAGE} then ${expected} end)::float8 as expected
     )
-    select probe.expected, ${COLUMNS}
-    from (select (case when (select count(*) from page) < ${PER_PAGE} then ${expected} end)::float8) as probe(expected)
-    left join page on true${bindings(selection)} ${orderBy(selection)}`;
+    select probe.*, ${COLUMNS}
+    from probe left join page on true${bindings(selection)} ${orderBy(selection)}`;
 }
 
 /** About how many bindings match, if they are as frequent everywhere as in the newest ranges. */
 function expectedSql({ sql }: Condition): string {
   return `(
-      select count(*) * (${NEWEST_RANGE} - ${OLDEST_RANGE} + 1) / ${PROBED_RANGES}
+      select case when count(*) = ${MANY_PROBED} then 'infinity' else count(*) * (${NEWEST_RANGE} - ${OLDEST_RANGE} + 1)::float8 / ${PROBED_RANGES} end
       from (
         select from generate_series(${NEWEST_RANGE}, ${NEWEST_RANGE} - ${PROBED_RANGES - 1}, -1) as range(number)
-        cross join lateral (select from proof p where ${sql} limit ${MOST_PROBED}) as found limit ${MOST_PROBED}
+        cross join lateral (select from proof p where ${sql} limit ${MANY_PROBED}) as found limit ${MANY_PROBED}
       ) as probed
     )`;
 }
@@ -100,12 +105,13 @@ function expectedSql({ sql }: Condition): string {
 /**
  * How many Avatars match among the newest bindings, one statement after the other until one says `MAX_AMBIGUOUS_TOTAL`:
  * they count no further.
+ * @param isOften as in the rows of the page @param hasRanges whether the index of ranges can go on behind them
  */
-export function newestTotalsSql({ sql }: Condition, hasRanges: boolean): string[] {
+export function newestTotalsSql({ sql }: Condition, isOften: boolean, hasRanges: boolean): string[] {
   const total = (bindings: string) => `
     select count(*) as total
     from (select 1 from ${bindings} as p where ${sql} group by p.avatar limit ${MAX_AMBIGUOUS_TOTAL}) as matching`;
-  return [newest(FEW_NEWEST), ...(hasRanges ? [] : STAND_INS)].map(total);
+  return [...(isOften ? [newest(FEW_NEWEST)] : []), ...(hasRanges ? [] : STAND_INS)].map(total);
 }
 
 /** The exact number of Avatars that match. */

@@ -62,18 +62,14 @@ export class AmbiguousLookups {
   /** @throws the driver's own error, SQLSTATE 57014 if a statement takes too long */
   async find(source: DataSource, terms: AmbiguousTerms, page: number): Promise<Page<IdentityGroup>> {
     const usable = await this.usable(source, terms);
-    const found = await readWithin(AMBIGUOUS_MS, source, (ask) =>
-      find({ ask, terms: usable, limit: PER_PAGE, offset: offsetOf(page) }, page),
-    );
-    const total =
-      found.total ??
-      (await this.totals.follow(
-        () => readWithin(AMBIGUOUS_MS, source, (ask) => count({ ask, terms: usable, limit: 0, offset: 0 })),
-        JSON.stringify(terms.indexed),
-      ));
+    const limits = { limit: PER_PAGE, offset: offsetOf(page) };
+    const found = await readWithin(AMBIGUOUS_MS, source, (ask) => find({ ask, terms: usable, ...limits }, page));
+    const countNow = () =>
+      readWithin(AMBIGUOUS_MS, source, (ask) => count({ ask, terms: usable, limit: 0, offset: 0 }, found.isOften));
+    const total = found.total ?? (await this.totals.follow(countNow, JSON.stringify(terms.indexed)));
     // A binding may have been deleted between page and total.
     const least = found.items.length > 0 ? offsetOf(page) + found.items.length : 0;
-    return { ...found, total: Math.min(Math.max(total, least), MAX_AMBIGUOUS_TOTAL) };
+    return { items: found.items, current: page, total: Math.min(Math.max(total, least), MAX_AMBIGUOUS_TOTAL) };
   }
 
   /** Without the ranges, where the index is not built yet. A replica has it when the primary's work has reached it. */
@@ -86,14 +82,20 @@ export class AmbiguousLookups {
   }
 }
 
-/** The page; without a total where that is counted apart. */
-type Found = Omit<Page<IdentityGroup>, 'total'> & { total?: number };
+/** What is found of a page. */
+interface Found {
+  items: IdentityGroup[];
+  /** Absent where it is counted apart. */
+  total?: number;
+  isOften: boolean;
+}
 
 async function find(lookup: Lookup, page: number): Promise<Found> {
   const rows = await newestRows(lookup);
   const items = groupByAvatar(rows);
-  if (items.length === PER_PAGE) return { items, current: page };
-  return toPage(await indexedRows(lookup, rows[0]!.expected), page);
+  const { is_often: isOften, expected } = rows[0]!;
+  if (items.length === PER_PAGE) return { items, isOften };
+  return { ...toPage(await indexedRows(lookup, expected), page), isOften };
 }
 
 function newestRows({ ask, terms, limit, offset }: Lookup): Promise<NewestRow[]> {
@@ -147,12 +149,12 @@ function askFor<Row extends object>(
 }
 
 /** How many Avatars match, up to `MAX_AMBIGUOUS_TOTAL`, or more. */
-async function count(lookup: Lookup): Promise<number> {
+async function count(lookup: Lookup, isOften: boolean): Promise<number> {
   const { ask, terms } = lookup;
   const compared = terms.compared(1);
   const countBy = async (sql: string, { parameters }: Condition) =>
     Number((await ask<{ total: string }>(sql, parameters))[0]!.total);
-  for (const sql of newestTotalsSql(compared, terms.inRange !== undefined)) {
+  for (const sql of newestTotalsSql(compared, isOften, terms.inRange !== undefined)) {
     if ((await countBy(sql, compared)) === MAX_AMBIGUOUS_TOTAL) return MAX_AMBIGUOUS_TOTAL;
   }
   if (!terms.inRange) return countBy(totalSql(terms.indexed), terms.indexed);
