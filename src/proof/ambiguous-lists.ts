@@ -60,7 +60,10 @@ const OLDEST_RANGE = `(select min(link_id) >> ${RANGE_BITS} from proof)`;
 export interface NewestRow extends ListRow {
   /** Whether so many match that some more of the newest bindings are enough for the total. */
   is_often: boolean;
-  /** About how many bindings match in all, infinite for very many; null where the page is full, and where there is no index to tell it. */
+  /**
+   * About how many bindings match in all, infinite for very many; null where the page is full, and where there is no
+   * index to tell it.
+   */
   expected: number | null;
 }
 
