@@ -175,7 +175,7 @@ async function recordShared(): Promise<void> {
   await send('shared', 'DELETE', '/v1/proof');
   record('shared', { status: 408, body: timeoutAnswer() });
   await post('shared', '/v1/kv', { padding: 'x'.repeat(2 * 1024 * 1024) });
-  await get('shared', `/admin/v1/subscriptions/${'a'.repeat(200)}`);
+  await get('shared', `/admin/v1/subscriptions/${'a'.repeat(1000)}`);
   await (await fetch(`${app.baseUrl}/docs`)).arrayBuffer();
   await get('shared', '/asyncapi.json');
   record('shared', await app.get('/healthz', { 'X-Padding': 'x'.repeat(20_000) }));
