@@ -25,10 +25,10 @@ export const PARTS = {
     // process.
     tests: [
       'packages/verify/test/{borders.spec.ts,verify.spec.ts,vectors.mutation.mjs}',
-      'test/crypto/{canonical-json,encoding,ethereum-address}.spec.ts',
+      'test/crypto/{canonical-json,encoding,ethereum-address,public-keys,signature-mistakes}.spec.ts',
       'test/kv/{merge-patch,kv-payload}.spec.ts',
       'test/proof-chain/link-payload.spec.ts',
-      'test/platform/{posted-signature,proof-document}.spec.ts',
+      'test/platform/{posted-signature,proof-document,solana.verifier}.spec.ts',
     ],
   },
   'log-rules': {
