@@ -15,6 +15,11 @@ describe('the README', () => {
     expect(named.filter((name) => !(name in scripts))).toEqual([]);
   });
 
+  it('says how to start the service and how to run its tests', () => {
+    expect(readme).toContain('```sh\nnpm ci && npm start\n```');
+    expect(readme).toContain('```sh\nnpm ci && npm test\n```');
+  });
+
   it('fits on a few screens', () => {
     expect(readme.split('\n').length).toBeLessThanOrEqual(200);
   });
