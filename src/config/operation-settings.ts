@@ -72,7 +72,7 @@ export class OperationSettings {
 
   /**
    * Reads of `/metrics`, `/openapi.json`, the API page and the files of the page by one client in a minute, on each
-   * server.
+   * server. The picture of a seal costs five.
    */
   @Int()
   @IsInt()

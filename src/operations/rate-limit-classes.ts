@@ -36,6 +36,10 @@ const DOCUMENTS = /^\/(metrics|openapi\.json|asyncapi\.json|docs(\/.*)?|[a-z]+\.
 /** Views of the page, and pictures for links to them. They cost some work, so they may be refused before documents. */
 const VIEWS = /^\/((a|p|revoke|kv)\/\*|bind|kv|verify|transparency|console|(embed|seal)\/.*)$/;
 
+/** The seal of a key, drawn for whoever asks for one that is not kept: some ten milliseconds, five times a view. */
+const PICTURES = /^\/seal\/.*$/;
+const POINTS_OF_A_PICTURE = 5;
+
 /** Bytes of a body or an answer that are in the price of every request; each time as much again costs a point more. */
 const BYTES_OF_A_POINT = 64 * 1024;
 /** What a body may have whose length nobody says beforehand. */
@@ -63,6 +67,7 @@ export function isDocument(route = ''): boolean {
 export function chargeOf({ method, route = '', query }: Asked, serviceName: string): Charge | null {
   if (PROBES.test(route)) return null;
   const once = (name: RouteClass): Charge => ({ name, points: 1 });
+  if (PICTURES.test(route)) return { name: 'documents', points: POINTS_OF_A_PICTURE };
   if (isDocument(route)) return once('documents');
   if (route.startsWith('/admin/')) return once('admin');
   if (route === '/v1/events') return once('streams');

@@ -55,6 +55,16 @@ const times = async <Result>(count: number, work: () => Promise<Result>): Promis
 const statuses = (answers: { status: number }[]) => answers.map(({ status }) => status);
 const read = () => running.get('/v1/proofchain/changes?last_id=0', client);
 
+describe('the picture of a seal', () => {
+  it('is counted as five documents, because it is drawn', async () => {
+    const answers = await times(7, () =>
+      fetch(`${running.baseUrl}/seal/${alice.key.compressed}.png`, { headers: client }),
+    );
+
+    expect(statuses(answers)).toEqual([200, 200, 200, 200, 200, 200, 429]);
+  });
+});
+
 describe('a browser whose event stream is refused', () => {
   it('is asked to come back where it opens the stream again, and is told why where it opens its first', async () => {
     const first = await times(3, () => openSse(running.baseUrl, '/v1/events', { headers: client }));
