@@ -375,6 +375,24 @@ describe('a browser on another site', () => {
     expect(answer.headers['content-type']).toMatch(/^application\/json/);
   });
 
+  it('may read those headers of an answer that tell what to do next, and of a refusal too', async () => {
+    const answers = [
+      await send(rawGet('/v1/proofchain/changes?last_id=0', from)),
+      await send(rawGet('/unknown', from)),
+    ];
+
+    for (const { headers } of answers) {
+      expect(headers['access-control-expose-headers']!.split(', ').sort()).toEqual([
+        'ETag',
+        'RateLimit',
+        'RateLimit-Policy',
+        'Retry-After',
+        'X-Request-Id',
+      ]);
+    }
+    expect(answers[0]!.headers).toMatchObject({ etag: expect.any(String), 'x-request-id': expect.any(String) });
+  });
+
   it.each(['/v1/proof', '/v1/proof/payload', '/v1/proofchain/changes'])(
     'has its preflight answered: %s',
     async (path) => {
