@@ -22,6 +22,7 @@ import { DEFAULT_LIMITS, WEB_TRANSPORT, type WebLimits, type WebTransport } from
 
 /** What verifiers import beside the client. */
 export { RequestBudget, type Followed, type JsonReply, type WebReply, type WebRequest } from './web-request.js';
+export { didAnswer } from './web-failure.js';
 export type { CircuitState } from './host-gate.js';
 export type { HostRates, RateBudget } from './rate-budgets.js';
 

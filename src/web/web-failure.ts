@@ -50,3 +50,13 @@ export function toUnavailable(platform: string, error: unknown): unknown {
     ...(retryAfterSeconds === undefined ? {} : { retryAfterSeconds }),
   });
 }
+
+/**
+ * Whether the server behind an error did answer, only with something that its API does not say; false where it could
+ * not be asked, so that an API may be there all the same.
+ */
+export function didAnswer({ cause }: PlatformUnavailableError): boolean {
+  if (!(cause instanceof WebFailure)) return true;
+  // A connection that broke is unusable as well, and has its own error as the cause.
+  return ['unusable', 'too_large'].includes(cause.kind) && cause.cause === undefined;
+}

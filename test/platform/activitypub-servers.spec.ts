@@ -744,6 +744,19 @@ describe('software that nobody knows', () => {
     await expect(verdictOf({ ...unknown, ...answers })).rejects.toThrow(PlatformUnavailableError);
   });
 
+  it.each<[string, Routes]>([
+    ['is failing', { [STATUS_PATH]: RECORD_NOT_FOUND, [NOTE_PATH]: jsonReply({}, 503) }],
+    ['asks for fewer requests', { [STATUS_PATH]: RECORD_NOT_FOUND, [NOTE_PATH]: jsonReply({}, 429) }],
+    ['cuts the connection', { [STATUS_PATH]: RECORD_NOT_FOUND, [NOTE_PATH]: 'cut' }],
+    ['is failing', { [STATUS_PATH]: jsonReply({}, 503), [NOTE_PATH]: misskeyError('NO_SUCH_NOTE') }],
+  ])('is not believed that there is no such post while the other API %s, which may have it', async (_how, answers) => {
+    await expect(verdictOf({ ...unknown, ...answers })).rejects.toThrow(PlatformUnavailableError);
+  });
+
+  it('has no such post where Mastodon says no and a page of HTML is shown for the other API', async () => {
+    expect(await verdictOf({ ...unknown, [STATUS_PATH]: RECORD_NOT_FOUND, [NOTE_PATH]: HTML })).toEqual(refusal());
+  });
+
   it('is asked the second way where the first says no, which may be meant for the API itself', async () => {
     const path = `social.example.com/api/v1/statuses/${MISSKEY_ID}`;
     const routes = { ...unknown, [path]: jsonReply({ error: 'Not Found' }, 404), [NOTE_PATH]: jsonReply(aNote(TEXT)) };

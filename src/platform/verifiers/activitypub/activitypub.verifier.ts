@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { PlatformUnavailableError } from '../../../domain/domain-errors.js';
-import { WebClient } from '../../../web/web-client.js';
+import { didAnswer, WebClient } from '../../../web/web-client.js';
 import type {
   InvalidVerdict,
   PlatformCosts,
@@ -108,7 +108,7 @@ export class ActivitypubVerifier implements PlatformVerifier {
 
   /**
    * Asks by each API until one shows the post. Where a server speaks only one of two, the other may say "not found" for
-   * the API itself, so a "no" stands only when no other has the post.
+   * the API itself, so a "no" stands only when no other has the post, and each of them could be asked.
    */
   private async readPost(
     requests: FediverseRequests,
@@ -117,7 +117,8 @@ export class ActivitypubVerifier implements PlatformVerifier {
     id: string,
   ): Promise<AuthorsPost | InvalidVerdict> {
     let refusal: InvalidVerdict | undefined;
-    let failure: unknown;
+    let failure: PlatformUnavailableError | undefined;
+    let outage: PlatformUnavailableError | undefined;
     for (const api of apis) {
       try {
         const answer = await READERS[api](requests, author, id);
@@ -129,10 +130,11 @@ export class ActivitypubVerifier implements PlatformVerifier {
       } catch (error) {
         if (!(error instanceof PlatformUnavailableError)) throw error;
         failure ??= error;
+        if (!didAnswer(error)) outage ??= error;
       }
     }
-    if (refusal) return refusal;
-    throw failure;
+    if (refusal && !outage) return refusal;
+    throw outage ?? failure!;
   }
 }
 
