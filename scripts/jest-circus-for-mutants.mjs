@@ -1,7 +1,8 @@
 /**
  * Runs a test file as jest does, but for one mutant only as far as needed: a file without a test that reaches the
- * mutant is not even loaded, and after the first failure, which kills the mutant, nothing else runs. Stryker's runner
- * for jest loads every file and runs every test that reaches the mutant, which takes several times as long.
+ * mutant is not even loaded, slow tests come last, and after the first failure, which kills the mutant, nothing else
+ * runs. Stryker's runner for jest loads every file and runs every test that reaches the mutant, in the order of the
+ * file, which takes several times as long.
  * (It takes a runner for `jest-circus` where that is in the name of the file.)
  */
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
@@ -13,6 +14,9 @@ const { createEmptyTestResult } = require('@jest/test-result');
 
 /** In the copy of the repository that Stryker works in: what the run without a mutant has seen of each file. */
 const SEEN = '.cache/seen-tests.json';
+
+/** Tests that took longer without a mutant run behind the others of their file. */
+const SLOW_MS = 250;
 
 /** The mutant that a test has killed already. */
 let killed = null;
@@ -31,6 +35,7 @@ export default async function runForMutant(globalConfig, config, environment, ru
   if (killed === mutant || !seenOf(testPath).names.some((name) => pattern.test(name))) return skipped(testPath);
   const handle = environment.handleTestEvent;
   environment.handleTestEvent = async (event, state) => {
+    if (event.name === 'run_start') slowLast(state.rootDescribeBlock, new Set(seenOf(testPath).slow));
     if (event.name === 'test_done' && event.test.errors.length > 0) killed = mutant;
     if (event.name === 'test_start' && killed === mutant) event.test.mode = 'skip';
     await handle?.call(environment, event, state);
@@ -42,15 +47,31 @@ function allSeen() {
   return existsSync(SEEN) ? JSON.parse(readFileSync(SEEN, 'utf8')) : {};
 }
 
-/** The names of the tests in a file, and how long it took. */
+/** The names of the tests in a file, those of them that are slow, and how long the file took. */
 export function seenOf(testPath) {
-  return allSeen()[testPath] ?? { names: [], ms: 0 };
+  return allSeen()[testPath] ?? { names: [], slow: [], ms: 0 };
+}
+
+/**
+ * Moves slow tests, and blocks with a slow test in them, behind the others of their block.
+ * @param slow whole names of tests
+ * @returns whether one of the block is slow
+ */
+function slowLast(block, slow, name = '') {
+  const isSlow = (child) => {
+    const whole = `${name}${child.name}`;
+    return child.type === 'test' ? slow.has(whole) : slowLast(child, slow, `${whole} `);
+  };
+  const marked = block.children.map((child) => ({ child, rank: Number(isSlow(child)) }));
+  block.children = marked.sort((one, other) => one.rank - other.rank).map(({ child }) => child);
+  return marked.some(({ rank }) => rank > 0);
 }
 
 function keep(testPath, result, startsAt) {
   const names = result.testResults.map(({ fullName }) => fullName);
+  const slow = result.testResults.filter(({ duration }) => duration > SLOW_MS).map(({ fullName }) => fullName);
   mkdirSync('.cache', { recursive: true });
-  writeFileSync(SEEN, JSON.stringify({ ...allSeen(), [testPath]: { names, ms: performance.now() - startsAt } }));
+  writeFileSync(SEEN, JSON.stringify({ ...allSeen(), [testPath]: { names, slow, ms: performance.now() - startsAt } }));
   return result;
 }
 
