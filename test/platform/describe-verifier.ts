@@ -188,6 +188,7 @@ export function describePostVerifier(suite: VerifierUnderTest): void {
       expect(await check(handler)).toEqual(refusal());
     });
 
+    describeSlashes(suite, claim);
     describeForeign(suite, claim, check);
     describeFailures(check);
     describeSurprises(suite, claim);
@@ -228,6 +229,21 @@ function describeSecrets(suite: VerifierUnderTest, claim: ProofClaim): void {
     const text = await told(handler);
 
     for (const secret of secrets) expect(text).not.toContain(secret);
+  });
+}
+
+/** Operators write the address of a server with a slash at its end or without. */
+function describeSlashes(suite: VerifierUnderTest, claim: ProofClaim): void {
+  const withSlash = (address: string) => (/^http:\/\/[^/]*$/.test(address) ? `${address}/` : address);
+  const settings = (baseUrl: string) =>
+    Object.fromEntries(Object.entries(suite.settings(baseUrl)).map(([name, value]) => [name, withSlash(value)]));
+  if (!Object.values(settings('http://127.0.0.1')).some((value) => value.endsWith('/'))) return;
+  it('asks for the same where the address of the server is set with a slash at its end', async () => {
+    const text = postOf(verifierOf(suite), claim);
+    const handler = suite.published({ author: suite.identity, text, avatar: claim.avatar });
+    const verdict = await withVerifier({ ...suite, settings }, handler, ({ verifier }) => verifier.verify(claim));
+
+    expect(verdict).toMatchObject({ valid: true });
   });
 }
 

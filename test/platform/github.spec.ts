@@ -46,9 +46,20 @@ function gist(files: Record<string, unknown>, changes: object = {}): object {
   };
 }
 
+/** The document of the claim with a signature over another text. */
+function documentOf(signed: string): string {
+  return document.replace(alice.sign(claim.signPayload), alice.sign(signed));
+}
+
 function file(name: string, content: string, changes: object = {}): Record<string, unknown> {
   return { [name]: { filename: name, size: content.length, truncated: false, content, ...changes } };
 }
+
+/** Files that name the key inside, with a signature over another text. */
+const fiveOld: Record<string, unknown> = Object.assign(
+  {},
+  ...[1, 2, 3, 4, 5].map((number) => file(`old-${number}.json`, documentOf('an older payload'))),
+);
 
 /** A recorded fork, with the file of a proof in it. */
 function forkOf(text: string): object {
@@ -181,6 +192,7 @@ describe('the file in the gist', () => {
     ],
     ['beside an old one for this key', { ...file(fileName.slice(2), '{}'), ...file(fileName, document) }],
     ['beside a wrong one of the better name', { ...file(fileName, '{}'), ...file('second.json', document) }],
+    ['behind five old ones that name the key inside', { ...fiveOld, ...file(fileName.slice(2), document) }],
     ['with a byte order mark and CRLF', file(fileName, `\ufeff${document.replaceAll('\n', '\r\n')}`)],
     ['that is not JSON and is named without 0x', file(fileName.slice(2), `Sig: ${alice.sign(claim.signPayload)}`)],
     ['that is not JSON but holds the signature', file(fileName, `Sig: ${alice.sign(claim.signPayload)} (mine)`)],
@@ -206,6 +218,7 @@ describe('the file in the gist', () => {
     ['the file has no text', gist(file(fileName, document, { content: undefined }))],
     ['the file is longer than 64 KiB', gist(file(fileName, `${document}${' '.repeat(64 * 1024)}`))],
     ['the file is not a .json', gist(file(`${alice.key.compressed}.txt`, document))],
+    ['five wrong ones of the same kind stand before it', gist({ ...fiveOld, ...file('z.json', document) })],
     [
       'the file names another key and is named for none',
       gist(file('x.json', document.replace(alice.key.compressed, anAvatar('bob').key.compressed))),
@@ -226,6 +239,28 @@ describe('the file in the gist', () => {
     const verdict = await check(jsonReply(gist(file(fileName, document), { owner: { login: 'Bob' } })));
 
     expect(verdict).toEqual({ valid: false, reason: 'The gist belongs to "bob", not "alice-demo".' });
+  });
+
+  it.each<[string, object]>([
+    ['somebody else', { login: '<b>mallory</b>' }],
+    ['somebody else', { login: '' }],
+  ])('calls an owner whose name GitHub does not give %s', async (words, owner) => {
+    const verdict = await check(jsonReply(gist(file(fileName, document), { owner })));
+
+    expect(verdict).toEqual({ valid: false, reason: `The gist belongs to ${words}, not "alice-demo".` });
+  });
+
+  it('is that of the better name where several are wrong', async () => {
+    const files = {
+      ...file('a.json', documentOf('an older payload')),
+      ...file(fileName, document, { truncated: true }),
+    };
+
+    expect(await check(jsonReply(gist(files)))).toEqual({ valid: false, reason: expect.stringContaining('too long') });
+  });
+
+  it('may be in a gist that says that it is no fork', async () => {
+    expect(await check(jsonReply(gist(file(fileName, document), { fork_of: null })))).toMatchObject({ valid: true });
   });
 
   it('leaves the address of the gist and the whole file as evidence', async () => {
@@ -251,6 +286,8 @@ describe('what GitHub answers otherwise', () => {
     ['304, which nobody asked for', { status: 304 }],
     ['301', jsonReply({ message: 'Moved Permanently', url: 'https://api.github.com/x' }, 301)],
     ['a gist whose owner has no id', jsonReply(gist(file(fileName, document), { owner: { login: 'alice-demo' } }))],
+    ['a gist whose list of files is null', jsonReply({ ...gist({}), files: null })],
+    ['a 200 without JSON of a gist', jsonReply(null)],
     ['a gist without its list of files', jsonReply({ ...gist({}), files: undefined })],
   ])('is unavailable: %s', async (_status, reply) => {
     await expect(check(reply)).rejects.toThrow(PlatformUnavailableError);

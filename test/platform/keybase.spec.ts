@@ -149,11 +149,45 @@ describe('the public file', () => {
     expect(verdict).toMatchObject({ valid: true });
   });
 
+  it('is asked for once under each of its addresses', async () => {
+    const paths = async (template: string) => {
+      const settings = (baseUrl: string) => ({
+        ...suite.settings(baseUrl),
+        KEYBASE_FILE_URL_TEMPLATE: `${baseUrl}/keybase/public/{username}/${template}`,
+      });
+      return withVerifier({ ...suite, settings }, gateway({}), async ({ verifier, standIn }) => {
+        await verifier.verify(claim);
+        return standIn.requests.map(({ path }) => path.replace('/keybase/public/alice/', ''));
+      });
+    };
+    const bare = key.slice(2);
+
+    expect(await paths('{pubkey}')).toEqual([key, bare, PROBE]);
+    expect(await paths('{pubkey}.{ext}')).toEqual([`${key}.txt`, `${bare}.txt`, `${key}.json`, `${bare}.json`, PROBE]);
+  });
+
+  it.each<[string, StandInReply]>([
+    ['a page of something in front of the gateway', textReply(document, 200, 'TEXT/HTML; charset=utf-8')],
+    ['a file that breaks off behind blanks', textReply(`\n ${document.slice(0, -3)}`)],
+  ])('is unavailable when there is %s', async (_what, reply) => {
+    await expect(check(gateway({ [`alice/self/${key}.txt`]: reply }))).rejects.toThrow(PlatformUnavailableError);
+  });
+
+  it('needs no content type', async () => {
+    const reply = { bytes: Buffer.from(document) };
+
+    expect(await check(gateway({ [`alice/self/${key}.txt`]: reply }))).toMatchObject({ valid: true });
+  });
+
   it.each([
     ['with a byte order mark and CRLF', `\ufeff${document.replaceAll('\n', '\r\n')}`],
     ['with typographic quotes', document.replaceAll('"', '“')],
     ['with persona in place of avatar', document.replace('"avatar"', '"persona"')],
     ['with the key in capitals', document.replace(`"avatar": "${key}"`, `"avatar": "${key.toUpperCase()}"`)],
+    [
+      'with blanks around the username',
+      document.replace('"keybase_username": "alice"', '"keybase_username": " alice "'),
+    ],
     ['with the username in capitals', document.replace('"keybase_username": "alice"', '"keybase_username": "Alice"')],
   ])('is accepted %s', async (_how, text) => {
     expect(await check(atFirstPlace(text))).toMatchObject({ valid: true });
@@ -203,6 +237,12 @@ describe('an absent file', () => {
 describe('the account behind a good file', () => {
   const good = { [`alice/self/${key}.txt`]: textReply(document) };
 
+  it('is found in the letter case of Keybase', async () => {
+    const api = lookup([{ id: ACCOUNT_ID, basics: { username: 'Alice' } }]);
+
+    expect(await check(gateway(good, { api }))).toMatchObject({ valid: true, accountId: ACCOUNT_ID });
+  });
+
   it('is gone when Keybase knows no such user', async () => {
     expect(await check(gateway(good, { api: lookup([null]) }))).toEqual(refusal());
   });
@@ -213,7 +253,12 @@ describe('the account behind a good file', () => {
     ['with two users', lookup([null, null])],
     ['with another user', lookup([{ id: ACCOUNT_ID, basics: { username: 'mallory' } }])],
     ['with no id', lookup([{ basics: { username: 'alice' } }])],
+    ['with an id that is not hex', lookup([{ id: 'me', basics: { username: 'alice' } }])],
+    ['with an id that is too long', lookup([{ id: '0'.repeat(65), basics: { username: 'alice' } }])],
+    ['with a user without a name', lookup([{ id: ACCOUNT_ID }])],
+    ['with a list that is an object', lookup({ 0: { id: ACCOUNT_ID, basics: { username: 'alice' } }, length: 1 })],
     ['with a 404', jsonReply({}, 404)],
+    ['with the user and a 404', { ...known, status: 404 }],
     ['with a 502', textReply('bad gateway', 502)],
     ['with HTML', textReply('<html></html>', 200, 'text/html')],
   ])('is unavailable when the API answers %s', async (_how, api) => {

@@ -84,6 +84,7 @@ describe('minds: what is its own', () => {
   it.each([
     ['a remind, which shows the post of the original', anActivity('alice_demo', text, { subtype: 'remind' })],
     ['a comment with the same number', anActivity('alice_demo', text, { type: 'comment' })],
+    ['a post with another number that comes as a number', anActivity('alice_demo', text, { guid: 1.6e18 })],
     ['a post with another number', anActivity('alice_demo', text, { guid: '1500000000000000002' })],
     ['a message that is hidden behind a payment', anActivity('alice_demo', '')],
     // Minds/engine, Entities/Activity.php: an attribute that was never set is exported as false.
@@ -102,6 +103,29 @@ describe('minds: what is its own', () => {
     );
 
     expect(verdict).toMatchObject({ valid: true });
+  });
+
+  it('reads a message without entities as text, tags and all', async () => {
+    const [start, end] = [text.slice(0, -120), text.slice(-120)];
+
+    expect(await check(anActivity('alice_demo', text.replace('Sig: ', 'Sig: <b></b>')))).toMatchObject({ valid: true });
+    expect(await check(anActivity('alice_demo', `${start}<wbr>${end}`))).toEqual(refusal());
+  });
+
+  it.each(['x', '', '0', '12345678901234567890'])('keeps no account id that Minds does not give: %j', async (guid) => {
+    const verdict = await check(anActivity('alice_demo', text, { ownerObj: { guid, username: 'alice_demo' } }));
+
+    expect(verdict).toMatchObject({ valid: true });
+    expect(verdict).not.toHaveProperty('accountId');
+  });
+
+  it('takes the addresses of the deployment that it is set to', async () => {
+    const settings = loadEnvironment({ MINDS_BASE_URL: 'https://minds.example.org:8443/' });
+    const verifier = new MindsVerifier(new WebClient(settings), settings);
+
+    expect(verifier.canonicalIdentity('https://minds.example.org/Alice_Demo')).toBe('alice_demo');
+    expect(verifier.canonicalLocation(`https://minds.example.org/newsfeed/${GUID}`)).toBe(GUID);
+    expect(verifier.canonicalLocation(`https://www.minds.com/newsfeed/${GUID}`)).toBe(GUID);
   });
 
   it('keeps no account id that has lost its last digits', async () => {
@@ -146,6 +170,8 @@ describeIdentities(offline, {
     'älice',
     'ali\u212ae',
     'https://evil.example/alice',
+    'https://www.minds.com/',
+    'https://www.minds.com/alice/about',
     'a/../b',
   ],
 });
@@ -169,6 +195,10 @@ describeLocations(offline, {
     `https://alice@www.minds.com/newsfeed/${GUID}`,
     `https://www.minds.com:8443/newsfeed/${GUID}`,
     'https://www.minds.com/alice',
+    `https://www.minds.com/groups/${GUID}`,
+    'https://www.minds.com/newsfeed',
+    'https://www.minds.com/newsfeed/subscriptions',
+    `https://www.minds.com/${GUID}`,
     'javascript:alert(1)',
     '../x',
     '%2e%2e',

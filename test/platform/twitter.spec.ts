@@ -113,6 +113,7 @@ const byApi: VerifierUnderTest = {
     'a 200 with errors alone': api({ [ID]: jsonReply({ errors: [NOT_FOUND] }) }),
     'a protected account': api({ [ID]: jsonReply({ errors: [problem('not-authorized-for-resource')] }) }),
     'a post that X has taken down': api({ [ID]: jsonReply({ errors: [problem('resource-unavailable')] }) }),
+    'a post that X does not allow': api({ [ID]: jsonReply({ errors: [problem('disallowed-resource')] }) }),
   },
   foreign: {
     'a repost': ({ author, text }) =>
@@ -262,6 +263,42 @@ describe('twitter: the API', () => {
     expect(await check({ [ID]: jsonReply(body, status) })).toBeInstanceOf(kindOfError);
   });
 
+  it('takes a 401 without JSON for a refused token as well', async () => {
+    expect(await check({ [ID]: textReply('<html>', 401, 'text/html') })).toBeInstanceOf(PlatformMisconfiguredError);
+    expect(await check({ [ID]: textReply('<html>', 404, 'text/html') })).toBeInstanceOf(PlatformUnavailableError);
+  });
+
+  it.each([
+    ['an id that is not a number', { id: '1/../../users', edit_history_tweet_ids: [ID] }],
+    ['an id of its author that is not a number', { author_id: 'x' }],
+    ['no text', { text: undefined }],
+  ])('does not judge a post with %s', async (_what, changes) => {
+    const { data, includes } = apiAnswer('alice_demo', text, changes) as ReturnType<typeof apiAnswer>;
+    const users = [
+      { id: AUTHOR_ID, username: 'alice_demo' },
+      { id: 'x', username: 'alice_demo' },
+    ];
+
+    expect(await check({ [ID]: jsonReply({ data, includes: { ...includes, users } }) })).toBeInstanceOf(
+      PlatformUnavailableError,
+    );
+  });
+
+  it.each(['al ice', '', 'a'.repeat(31), 'alice_demo\n'])(
+    'does not call a post refused whose author has a name that X does not give: %j',
+    async (name) => {
+      expect(await check({ [ID]: jsonReply(apiAnswer(name, text)) })).toBeInstanceOf(PlatformUnavailableError);
+    },
+  );
+
+  it.each([[[ID, '../../users/me']], [[ID, 5]], ['x']])('asks for no version that is not a number: %j', async (ids) => {
+    const answers = { [ID]: jsonReply(apiAnswer('alice_demo', text, { edit_history_tweet_ids: ids })) };
+    const { verdict, requests } = await ask(byApi, api(answers));
+
+    expect(verdict).toMatchObject({ valid: true });
+    expect(requests).toHaveLength(1);
+  });
+
   it('calls a post that is not shown to it gone, on status 403 too', async () => {
     expect(await check({ [ID]: jsonReply(problem('not-authorized-for-resource'), 403) })).toEqual(refusal());
   });
@@ -328,6 +365,30 @@ describe('twitter: many posts at once', () => {
     );
 
     expect(outcomes).toEqual([refusal(), expect.objectContaining({ valid: true })]);
+  });
+
+  it.each<[string, (id: string) => object | null, unknown]>([
+    ['says nothing of them', () => null, expect.any(PlatformUnavailableError)],
+    [
+      'has a problem of an unknown kind',
+      (id) => problem('something-new', { value: id }),
+      expect.any(PlatformUnavailableError),
+    ],
+    ['names another post', () => problem('resource-not-found', { value: '1' }), expect.any(PlatformUnavailableError)],
+    ['names no post', () => problem('resource-not-found'), expect.any(PlatformUnavailableError)],
+    ['names them by value alone', (id) => problem('resource-not-found', { value: id }), refusal()],
+    ['names them by resource alone', (id) => problem('resource-not-found', { resource_id: id }), refusal()],
+  ])('calls posts gone only if X says so of these: X %s', async (_what, problemOf, outcome) => {
+    const ids = ['1001', '1002'];
+    const answer = jsonReply({ data: [null], errors: ids.map(problemOf) });
+
+    const outcomes = await withVerifier(
+      byApi,
+      () => answer,
+      ({ verifier }) => verifier.verifyMany!([claimOf(1), claimOf(2)]),
+    );
+
+    expect(outcomes).toEqual([outcome, outcome]);
   });
 
   it.each([
@@ -414,6 +475,17 @@ describe('twitter: without a key', () => {
     if (verdict instanceof Error) expect(verdict).toBeInstanceOf(PlatformUnavailableError);
   });
 
+  it('tells the reason of the first that calls the post gone, and the time to wait of the first that cannot say', async () => {
+    const deleted = syndication({ [ID]: jsonReply(tombstone(GONE_TOMBSTONES[0])) });
+    const limiting: StandInHandler = () => ({ status: 429, headers: { 'retry-after': '120' } });
+
+    const gone = await ask(bySyndication, both(deleted, notFound), { asked: recheck, variables: BOTH });
+    const limited = await ask(bySyndication, both(limiting, failing), { asked: recheck, variables: BOTH });
+
+    expect(gone.verdict).toEqual({ valid: false, reason: 'The author has deleted the post.' });
+    expect(limited.verdict).toMatchObject({ name: 'PlatformUnavailableError', retryAfterSeconds: 120 });
+  });
+
   it('refuses a create of a number that is not a post, and asks no second time', async () => {
     const { verdict, requests } = await ask(bySyndication, both(syndication({}), oembed('alice_demo', text)), {
       variables: BOTH,
@@ -461,6 +533,24 @@ describe('twitter: without a key', () => {
     expect((await ask(byApi, withFallback(503, {}))).verdict).toMatchObject({ valid: true });
     expect((await ask(byApi, withFallback(401, problem('unauthorized')))).verdict).toMatchObject({ valid: true });
     expect((await ask(byApi, withFallback(404, NOT_FOUND))).verdict).toEqual(refusal());
+  });
+
+  it('has nothing to fall back to where X_FALLBACKS is empty', async () => {
+    const { verdict } = await ask(byApi, () => ({ status: 503 }), { variables: { X_FALLBACKS: ',' } });
+    const withoutToken = await ask(byApi, good(), { variables: { X_FALLBACKS: ',', X_BEARER_TOKEN: '' } });
+
+    expect(verdict).toBeInstanceOf(PlatformUnavailableError);
+    expect(withoutToken.verdict).toBeInstanceOf(PlatformMisconfiguredError);
+  });
+
+  it.each([
+    [{ X_BEARER_TOKEN: TOKEN, X_FALLBACKS: ',' }, null],
+    [{ X_FALLBACKS: 'oembed' }, null],
+    [{ X_FALLBACKS: ',' }, expect.stringContaining('X_FALLBACKS')],
+  ])('needs a token or a fallback: %j', (variables, missing) => {
+    const settings = loadEnvironment(variables);
+
+    expect(new TwitterVerifier(new WebClient(settings), settings).missingSetting()).toEqual(missing);
   });
 
   it('tells what was wrong with the first source when all fail', async () => {
@@ -532,6 +622,8 @@ describeIdentities(offline, {
     'älice',
     'ali\u212ae',
     'https://evil.example/alice',
+    'https://x.com/alice/status/1',
+    'https://x.com/',
     'alice\nmallory',
   ],
 });

@@ -71,7 +71,7 @@ export class MindsVerifier implements PlatformVerifier {
 
   /** Minds usernames ignore case. Takes `@name` and addresses of channels too. */
   canonicalIdentity(text: string): string {
-    const url = text.includes('/') ? parsePastedUrl(text) : null;
+    const url = parsePastedUrl(text);
     const pasted = url && this.isMinds(url.host) && url.path.length === 1 ? url.path[0]! : text;
     const name = asciiLower(withoutAt(pasted));
     if (USERNAME.test(name)) return name;

@@ -90,8 +90,8 @@ export class XApi {
     }
     for (const data of listOf(json.data)) {
       const post = findPost(data, json);
-      for (const id of post ? [post.id, ...post.versions] : [])
-        if (ids.includes(id)) seen.set(id, { answer: { post: post! }, body });
+      if (!post) continue;
+      for (const id of [post.id, ...post.versions]) seen.set(id, { answer: { post }, body });
     }
     return seen;
   }
@@ -115,7 +115,7 @@ export class XApi {
 
 /** Null if the answer is not of the documented form. */
 function findPost(data: ApiPost | null, { includes }: Lookup<unknown>): XPost | null {
-  const author = listOf(includes?.users).find((user) => user?.id !== undefined && user.id === data?.author_id);
+  const author = listOf(includes?.users).find((user) => user?.id === data?.author_id);
   const references = listOf(data?.referenced_tweets);
   return readPost({
     id: data?.id,

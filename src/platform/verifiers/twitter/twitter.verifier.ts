@@ -75,7 +75,7 @@ export class TwitterVerifier implements PlatformVerifier {
 
   /** Usernames ignore case. Takes `@name` and addresses of profiles too. */
   canonicalIdentity(text: string): string {
-    const url = text.includes('/') ? parsePastedUrl(text) : null;
+    const url = parsePastedUrl(text);
     const pasted = url && HOSTS.test(url.host) && url.path.length === 1 ? url.path[0]! : text;
     const name = asciiLower(withoutAt(pasted));
     if (USERNAME.test(name)) return name;
