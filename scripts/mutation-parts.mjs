@@ -29,6 +29,8 @@ export const PARTS = {
       'test/kv/{merge-patch,kv-payload}.spec.ts',
       'test/proof-chain/link-payload.spec.ts',
       'test/platform/{posted-signature,proof-document,solana.verifier}.spec.ts',
+      'test/archive/data-item.spec.ts',
+      'test/webhooks/webhook-signature.spec.ts',
     ],
   },
   'log-rules': {
@@ -46,12 +48,19 @@ export const PARTS = {
     tests: ['test/events/event-*.spec.ts'],
     needsDatabase: true,
   },
-  stores: {
-    mutate: ['src/{kv,proof-chain}/**/*.ts', 'src/payload/signed-chain.ts'],
+  chains: {
+    mutate: ['src/proof-chain/**/*.ts', 'src/payload/signed-chain.ts'],
     tests: [
-      'test/{kv,proof-chain}/*.spec.ts',
-      'test/api/{kv,kv-refusals,payload,submit,submit-refusals,proofchain,changes,concurrency}.spec.ts',
+      'test/proof-chain/*.spec.ts',
+      'test/api/{proofchain,changes,conditional-requests,submit}.spec.ts',
+      'test/database/replicas.spec.ts',
+      'test/log/log.spec.ts',
     ],
+    needsDatabase: true,
+  },
+  kv: {
+    mutate: ['src/kv/**/*.ts'],
+    tests: ['test/kv/*.spec.ts', 'test/api/{kv,kv-refusals,kv-writers}.spec.ts'],
     needsDatabase: true,
   },
 };

@@ -1,9 +1,14 @@
 /** Where one thing ends and another begins: the largest that is taken, and the smallest that is not. */
+import { constants, createPrivateKey, generateKeyPairSync, type JsonWebKey, type KeyObject, sign } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { dataItemId, dataItemMessage, encodeDataItemTags, isDataItemSigned, verifyDataItem } from '../src/data-item.js';
 import * as rules from '../src/index.js';
 import { chainOf, keysNamed, patchesOf } from './chains.js';
 
 const alice = keysNamed('alice');
+const bob = keysNamed('bob');
 const START = 1_718_000_000;
+const WALLET = new URL('../../../test/archive/test-wallet.json', import.meta.url);
 const stepOf = ({ steps }: rules.Verification, name: string) => steps.find((step) => step.name === name);
 
 function nameless<Item extends { avatar?: string }>(item: Item): Item {
@@ -130,5 +135,158 @@ describe('the signature of a wallet', () => {
       detail: 'The signature of a contract wallet can only be checked on its chain (chain "1", block "7").',
     });
     expect(stateWith({ wallet_signature: 'no signature', chain_id: '1' }).state).toBe('failed');
+  });
+});
+
+describe('a webhook', () => {
+  const SECRET = rules.webhookSecret(new Uint8Array(32).fill(5));
+  const message = { id: 'msg_1', timestamp: String(START), body: '{"type":"proof.bound"}' };
+  const signature = rules.webhookSignature(message, [SECRET]);
+  const headers = { 'webhook-id': message.id, 'webhook-timestamp': message.timestamp, 'webhook-signature': signature };
+  const verify = (changes: Record<string, string | string[]>, context: rules.WebhookContext = { now: START }) =>
+    rules.verifyWebhook(SECRET, { ...headers, ...changes }, message.body, context);
+
+  it('may be five minutes away in either direction, or what the receiver says', () => {
+    for (const now of [START - 300, START, START + 300]) expect(verify({}, { now }).complete).toBe(true);
+    for (const now of [START - 301, START + 301]) expect(stepOf(verify({}, { now }), 'time')!.state).toBe('failed');
+    expect(verify({}, { now: START + 10, toleranceSeconds: 10 }).complete).toBe(true);
+    expect(verify({}, { now: START + 11, toleranceSeconds: 10 }).ok).toBe(false);
+    expect(stepOf(verify({}, { now: 0, toleranceSeconds: null }), 'time')!.state).toBe('not_checkable');
+  });
+
+  it('has all three headers, each once, under names in any letter case', () => {
+    const upper = Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toUpperCase(), value]));
+    expect(rules.verifyWebhook(SECRET, upper, message.body, { now: START }).complete).toBe(true);
+    for (const name of Object.keys(headers)) {
+      expect(verify({ [name]: '' }).steps).toMatchObject([{ name: 'headers', state: 'failed' }]);
+      expect(verify({ [name]: ['a', 'b'] }).steps).toMatchObject([{ name: 'headers', state: 'failed' }]);
+    }
+    for (const timestamp of ['1e9', ` ${START}`, `${START}s`, '-1', '1'.repeat(13)]) {
+      expect(verify({ 'webhook-timestamp': timestamp }).steps).toMatchObject([{ name: 'headers', state: 'failed' }]);
+    }
+    expect(stepOf(verify({ 'webhook-timestamp': '1'.repeat(12) }), 'headers')!.state).toBe('ok');
+  });
+
+  it('has a signature that is the right one as a whole', () => {
+    const wrong = [`${signature}A`, signature.slice(0, -1), signature.replace('v1,', 'v2,'), `w${signature.slice(1)}`];
+    for (const text of wrong) expect(verify({ 'webhook-signature': text }).ok).toBe(false);
+    expect(verify({ 'webhook-signature': `${wrong.join(' ')} ${signature}` }).complete).toBe(true);
+  });
+
+  it('is signed with each of the secrets, and with nothing that is not one', () => {
+    const other = rules.webhookSecret(new Uint8Array(24).fill(6));
+
+    expect(rules.webhookSignature(message, [SECRET, other])).toBe(
+      `${signature} ${rules.webhookSignature(message, [other])}`,
+    );
+    expect(() => rules.webhookSignature(message, ['whsec_'])).toThrow(TypeError);
+  });
+});
+
+describe('a data item', () => {
+  /** The wallet of the archive's tests, whose key has 4096 bits. */
+  const wallet = createPrivateKey({ key: JSON.parse(readFileSync(WALLET, 'utf8')) as JsonWebKey, format: 'jwk' });
+  const data = rules.utf8('data');
+  /** An item without tags. */
+  function signedBy(privateKey: KeyObject) {
+    const { n } = privateKey.export({ format: 'jwk' });
+    const owner = new Uint8Array(Buffer.from(n!, 'base64url'));
+    const fields = { owner, target: new Uint8Array(), anchor: new Uint8Array(), tags: [] };
+    const key = { key: privateKey, padding: constants.RSA_PKCS1_PSS_PADDING, saltLength: 32 };
+    return { ...fields, signature: new Uint8Array(sign('sha256', dataItemMessage(fields, data), key)) };
+  }
+  const base64url = (bytes: Uint8Array) => Buffer.from(bytes).toString('base64url');
+
+  it('is signed by a wallet of 4096 bits and by no smaller one', async () => {
+    const large = signedBy(wallet);
+    const small = signedBy(generateKeyPairSync('rsa', { modulusLength: 2048 }).privateKey);
+
+    expect(await isDataItemSigned(large, data)).toBe(true);
+    expect(await isDataItemSigned(small, data)).toBe(false);
+    expect(await isDataItemSigned({ ...large, owner: small.owner }, data)).toBe(false);
+  });
+
+  it('may be told with padding and without tags, and is not checked where a page has no WebCrypto', async () => {
+    const head = signedBy(wallet);
+    const id = dataItemId(head.signature);
+    const told = { signature: `${base64url(head.signature)}==`, owner: { key: base64url(head.owner) } };
+    const stateOf = async (changes: object = {}) => (await verifyDataItem(id, data, { ...told, ...changes })).steps[0]!;
+
+    for (const tags of [undefined, null, 'none', [], [null], [{ name: 'a' }], [{ value: 'a' }]]) {
+      expect(await stateOf({ tags })).toMatchObject({ state: 'ok' });
+    }
+    expect(await stateOf({ tags: [{ name: 'a', value: 'b' }] })).toMatchObject({ state: 'failed' });
+    expect(await stateOf({ signature: `*${told.signature}` })).toMatchObject({ state: 'not_checkable' });
+    for (const crypto of [undefined, {}]) {
+      const original = Object.getOwnPropertyDescriptor(globalThis, 'crypto')!;
+      Object.defineProperty(globalThis, 'crypto', { value: crypto, configurable: true });
+      expect(await stateOf()).toMatchObject({ state: 'not_checkable', detail: expect.stringContaining('https') });
+      Object.defineProperty(globalThis, 'crypto', original);
+    }
+  });
+
+  it('has its lengths written as Avro does, seven bits at a time', () => {
+    const lengthOf = (count: number) =>
+      [...encodeDataItemTags([{ name: '', value: 'x'.repeat(count) }])].slice(2, -count - 1);
+
+    expect(lengthOf(63)).toEqual([0x7e]);
+    expect(lengthOf(64)).toEqual([0x80, 0x01]);
+    expect(lengthOf(8_191)).toEqual([0xfe, 0x7f]);
+    expect(lengthOf(8_192)).toEqual([0x80, 0x80, 0x01]);
+  });
+});
+
+describe('a signature that somebody published', () => {
+  const claim = { payload: 'the text', avatar: alice.avatar };
+  const signature = alice.sign(claim.payload);
+  const word = signature.slice(0, -1);
+  const inLinesOf = (length: number) => word.match(new RegExp(`.{1,${length}}`, 'g'))!.join('\n');
+
+  it('stands where its first letter does', () => {
+    for (const text of [signature, `Sig: ${signature}`, `a\r\n\nb ${signature}`, `a\n${inLinesOf(44)}`]) {
+      const at = text.indexOf(signature.slice(0, 44));
+      expect(rules.findPostedSignature(text, claim)).toEqual({ found: true, signature, at });
+    }
+  });
+
+  it('may have six underscores around it, and eight lines', () => {
+    expect(rules.findPostedSignature(`___${word}___`, claim).found).toBe(true);
+    expect(rules.findPostedSignature(`______${word}`, claim).found).toBe(true);
+    expect(rules.findPostedSignature(`____${word}___`, claim).found).toBe(false);
+    expect(inLinesOf(11).split('\n')).toHaveLength(8);
+    expect(rules.findPostedSignature(inLinesOf(11), claim).found).toBe(true);
+    expect(inLinesOf(10).split('\n')).toHaveLength(9);
+    expect(rules.findPostedSignature(inLinesOf(10), claim).found).toBe(false);
+  });
+
+  it('is found in a document where it stands, and at the beginning of one that writes it in escapes', () => {
+    const document = JSON.stringify({ comment: 'c', signature }, null, 2);
+    const escaped = document.replace(
+      signature,
+      signature.replace(/./g, (c) => `\\u00${c.charCodeAt(0).toString(16)}`),
+    );
+
+    expect(rules.findDocumentSignature(document, claim)).toEqual({
+      found: true,
+      signature,
+      at: document.indexOf(signature),
+    });
+    expect(rules.findDocumentSignature(escaped, claim)).toEqual({ found: true, signature, at: 0 });
+    for (const text of [
+      '{}',
+      '{"signature":""}',
+      '{"signature":1}',
+      '',
+      JSON.stringify({ signature: bob.sign('b') }),
+    ]) {
+      expect(rules.findDocumentSignature(text, claim).found).toBe(false);
+    }
+  });
+
+  it('may be in a document of 64 KiB that begins with a byte order mark', () => {
+    const document = (characters: number) => `{"signature":"a\ufeffb"}`.padEnd(characters);
+
+    expect(rules.readProofDocument(`\ufeff${document(65_535)}`)).toMatchObject({ signature: 'a\ufeffb' });
+    expect(rules.readProofDocument(document(65_537))).toBeNull();
   });
 });
