@@ -45,7 +45,8 @@ export const PARTS = {
   },
   events: {
     mutate: ['src/events/**/*.ts'],
-    tests: ['test/events/event-*.spec.ts'],
+    // Not event-clocks.spec.ts, which waits for seconds to pass.
+    tests: ['test/events/event-{delivery,relay,relay-passes}.spec.ts'],
     needsDatabase: true,
   },
   chains: {
@@ -60,7 +61,13 @@ export const PARTS = {
   },
   kv: {
     mutate: ['src/kv/**/*.ts'],
-    tests: ['test/kv/*.spec.ts', 'test/api/{kv,kv-refusals,kv-writers}.spec.ts'],
+    tests: [
+      'test/kv/*.spec.ts',
+      'test/api/{kv,kv-refusals,shared-commits}.spec.ts',
+      'test/faults/lost-commit.spec.ts',
+      'test/log/log.spec.ts',
+      'test/upgrade/upgrade-steps.spec.ts',
+    ],
     needsDatabase: true,
   },
 };

@@ -196,7 +196,6 @@ export class SharedCommits<Change, Result> {
       else if (outcome.status === 'rejected') one.reject(outcome.reason);
       else putOff.push(one);
     }
-    if (putOff.length === 0) return;
     this.count(putOff, 1);
     this.waiting.unshift(...putOff);
     if (!this.isRunning) void this.run();

@@ -38,7 +38,14 @@ class Twice {
   }
 }
 
-@Module({ providers: [EventListeners, { provide: 'a value', useValue: null }, { provide: 'a text', useValue: 'x' }] })
+@Module({
+  providers: [
+    EventListeners,
+    { provide: 'a value', useValue: null },
+    { provide: 'a text', useValue: 'x' },
+    { provide: 'what is not there', useFactory: () => undefined },
+  ],
+})
 class Listening {}
 
 async function listenersOf(...providers: (new () => object)[]): Promise<EventListeners> {

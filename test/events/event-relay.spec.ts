@@ -217,6 +217,8 @@ describe('numbering by two servers at the same moment', () => {
       });
       await other.query('commit');
       await recorded;
+      // `recordEvents` is content with the position that the other connection has written.
+      await until(async () => (await server.get(EventLog).bounds()).last === 2);
 
       const events = await server.get(EventLog).after(0, 10);
       expect(events.map(({ position }) => position)).toEqual([1, 2]);

@@ -291,10 +291,16 @@ describe('changes that share commits', () => {
     const late = commits.submit(8);
 
     await recorder.end();
+    // One transaction at a time, whatever was put off.
+    const latest = commits.submit(10);
+    expect(recorder.batches).toEqual([[0], [2, 4, 6], [6, 8]]);
+    await recorder.end();
     await recorder.end();
 
-    expect(recorder.batches).toEqual([[0], [2, 4, 6], [6, 8]]);
-    expect([...(await answers), await late]).toEqual([0, 2, 4, 6, 8].map((number) => `recorded ${number}`));
+    expect(recorder.batches).toEqual([[0], [2, 4, 6], [6, 8], [10]]);
+    expect([...(await answers), await late, await latest]).toEqual(
+      [0, 2, 4, 6, 8, 10].map((number) => `recorded ${number}`),
+    );
   });
 });
 
@@ -302,15 +308,15 @@ describe('a commit whose answer was lost', () => {
   const lost = new CommitUnknownError(withCode('ECONNRESET'));
 
   it('is asked for, and what is there is acknowledged, and the rest fails', async () => {
-    recorder.kept.add(2);
-    const answers = settled(upTo(3).map((number) => commits.submit(number * 2)));
+    recorder.kept.add(4);
+    const answers = settled(upTo(4).map((number) => commits.submit(number * 2)));
     await recorder.end();
 
     await recorder.end(lost);
     await recorder.end();
 
-    expect(recorder.asked).toEqual([[2, 4]]);
-    expect(await answers).toEqual(['recorded 0', 'found 2', lost.message]);
+    expect(recorder.asked).toEqual([[2, 4, 6]]);
+    expect(await answers).toEqual(['recorded 0', lost.message, 'found 4', lost.message]);
   });
 
   it('is asked for again where the database is still away, while other changes are tried', async () => {
@@ -371,6 +377,18 @@ describe('changes in groups of which somebody holds the lock of one', () => {
     expect(recorder.patience).toEqual([false, false, true, true, false]);
     for (let batch = 0; batch < 3; batch += 1) await recorder.end();
     expect([...(await answers), await next]).toEqual([0, 2, 12, 4, 6].map((number) => `recorded ${number}`));
+  });
+
+  it('are recorded in the end where a transaction of one group puts them off while no other is under way', async () => {
+    const answers = settled([0, 2, 12, 22].map((number) => commits.submit(number)));
+    await recorder.end();
+    await recorder.end(new TransactionNotBegunError(withCode('55P03')));
+
+    recorder.most = 1;
+    for (let batch = 0; batch < 3; batch += 1) await recorder.end();
+
+    expect(recorder.batches).toEqual([[0], [2, 12, 22], [2, 12, 22], [12, 22], [22]]);
+    expect(await answers).toEqual([0, 2, 12, 22].map((number) => `recorded ${number}`));
   });
 
   it('fail with the others where the database gives up two groups in a row', async () => {

@@ -70,7 +70,8 @@ describe('finding the signature in the text of a post', () => {
     ['with trailing words', `Sig: ${S} trailing words`],
     ['beside entities that were not decoded', `Tom &amp; Jerry&#39;s\nSig: ${S}\n&lt;3`],
     ['behind the JSON of a file', JSON.stringify({ sign_payload: claim.signPayload, signature: S })],
-    ['at the end of the longest text', `${'ä'.repeat(32 * 1024 - 45)}\n${S}`],
+    ['at the end of the longest text', `${'ä'.repeat(32 * 1024 - 45)}\n ${S}`],
+    ['at the end of the longest text of ASCII', `${'a'.repeat(64 * 1024 - 89)}\n${S}`],
   ])('accepts it %s', (_where, text) => {
     expect(check(text)).toMatchObject({ valid: true, signature: S });
   });

@@ -79,12 +79,20 @@ describe('a proof document', () => {
     ['without 0x', alice.key.compressed.slice(2), true],
     ['in capitals', alice.key.compressed.toUpperCase(), true],
     ['uncompressed', alice.key.uncompressed, true],
+    ['with blanks around it', ` ${alice.key.compressed}\n`, true],
+    ['with 0x inside', alice.key.compressed.replace(/^0x02|^0x03/, (start) => `${start}0x`), false],
+    ['with 0x inside and none before', alice.key.compressed.replace(/^0x(..)/, '$10x'), false],
     ['of somebody else', anAvatar('mallory').key.compressed, false],
     ['that is not a key', '0x02', false],
   ])('names the Avatar by a key %s', (_how, avatar, expected) => {
     expect(namesAvatar({ avatar, githubUsername: null, keybaseUsername: null, signature: null }, alice.key)).toBe(
       expected,
     );
+  });
+
+  it('names nobody where it is not read, or has no member for the Avatar', () => {
+    expect(namesAvatar(null, alice.key)).toBe(false);
+    expect(namesAvatar(readProofDocument('{}'), alice.key)).toBe(false);
   });
 
   it.each([

@@ -107,7 +107,7 @@ function* candidates(text: string): Generator<Word> {
 function* unmarked(word: Word): Generator<Word> {
   for (const length of WORD_LENGTHS) {
     const surplus = word.text.length - length;
-    if (surplus < 0 || surplus > MAX_MARKERS) continue;
+    if (surplus > MAX_MARKERS) continue;
     for (let start = 0; start <= surplus; start += 1) {
       const markers = word.text.slice(0, start) + word.text.slice(start + length);
       if (/^_*$/.test(markers)) yield { text: word.text.slice(start, start + length), at: word.at };

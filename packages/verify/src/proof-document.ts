@@ -88,7 +88,7 @@ export function findDocumentSignature(text: string, claim: PostedClaim, curves: 
 function parseObject(text: string): object | null {
   try {
     const value: unknown = JSON.parse(text);
-    return typeof value === 'object' && value !== null && !Array.isArray(value) ? value : null;
+    return typeof value === 'object' && !Array.isArray(value) ? value : null;
   } catch {
     return null;
   }
