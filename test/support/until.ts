@@ -8,7 +8,8 @@ export async function until(isTrue: () => boolean | Promise<boolean>, ms = 15_00
   const limit = Math.min(ms, MOST_MS);
   const endsAt = performance.now() + limit;
   while (!(await isTrue())) {
-    if (performance.now() > endsAt) throw new Error(`Nothing of the kind happened in ${limit} ms: ${isTrue.toString()}`);
+    if (performance.now() > endsAt)
+      throw new Error(`Nothing of the kind happened in ${limit} ms: ${isTrue.toString()}`);
     await delay(20);
   }
 }
