@@ -9,4 +9,4 @@ import 'reflect-metadata';
 import './ensure-built.mjs';
 
 const { verifyCommand } = await import('../dist/src/verify/verify-command.js');
-process.exitCode = await verifyCommand(process.env, console.log);
+process.exitCode = await verifyCommand(process.env, process.argv.slice(2), console.log);

@@ -76,7 +76,8 @@ async function open(environment: Environment): Promise<{ app: NestFastifyApplica
 /** @throws AddressUnusableError if the address is taken, not ours or not allowed. */
 async function listen(app: NestFastifyApplication, { PORT, HOST }: Environment): Promise<void> {
   try {
-    await app.listen(PORT, HOST);
+    // Not `app.listen`, which logs an error of its own before ours.
+    await app.getHttpAdapter().getInstance().listen({ port: PORT, host: HOST });
   } catch (error) {
     const reasons: Record<string, string> = {
       EADDRINUSE: `Port ${PORT} of ${HOST} is in use by another program. Stop that one, or set PORT to another port.`,

@@ -1,5 +1,5 @@
 import { IsInt, IsOptional, IsString, Matches, Max, Min } from 'class-validator';
-import { Int, IsDatabaseUrl, List, Secret } from './setting-kinds.js';
+import { FilledList, Int, IsDatabaseUrl, Secret } from './setting-kinds.js';
 
 /** The database, embedded or PostgreSQL. */
 export class DatabaseSettings {
@@ -64,7 +64,7 @@ export class DatabaseSettings {
    */
   @Secret()
   @IsOptional()
-  @List()
+  @FilledList()
   @Matches(/^postgres(ql)?:\/\//, {
     each: true,
     message: 'DATABASE_REPLICA_URLS must be a list of URLs that start with postgres:// or postgresql://',

@@ -1,11 +1,11 @@
 import { IsIn, IsInt, IsOptional, IsString, Matches, Max, MaxLength, Min } from 'class-validator';
-import { Int, IsHttpUrl, IsToken, List, Secret } from './setting-kinds.js';
+import { FilledList, Int, IsHttpUrl, IsToken, List, Secret } from './setting-kinds.js';
 
 /** How platforms are asked, and where they are. */
 export class PlatformSettings {
   /** Platform values on which creates and rechecks run; absent: all that are configured. */
   @IsOptional()
-  @List()
+  @FilledList()
   @IsString({ each: true })
   PLATFORMS?: string[];
 
@@ -84,7 +84,7 @@ export class PlatformSettings {
 
   /** Channel ids in which proof posts count; absent: every channel the bot can read. */
   @IsOptional()
-  @List()
+  @FilledList()
   @Matches(/^\d{1,20}$/, { each: true, message: 'DISCORD_PROOF_CHANNELS must be channel ids (digits)' })
   DISCORD_PROOF_CHANNELS?: string[];
 
@@ -142,7 +142,7 @@ export class PlatformSettings {
 
   /** Resolvers for DNS_MODE=system as `ip` or `ip:port`; the first two are asked; absent: those of this machine. */
   @IsOptional()
-  @List()
+  @FilledList()
   @IsString({ each: true })
   DNS_SERVERS?: string[];
 
@@ -152,7 +152,7 @@ export class PlatformSettings {
    */
   @Secret()
   @IsOptional()
-  @List()
+  @FilledList()
   @Matches(/^\d+=https?:\/\/.+/, { each: true, message: 'ETH_RPC_URLS must be a list of chainId=url' })
   ETH_RPC_URLS?: string[];
 }

@@ -1,5 +1,5 @@
 import { Transform } from 'class-transformer';
-import { IsUrl, Matches, ValidateBy } from 'class-validator';
+import { ArrayNotEmpty, IsUrl, Matches, ValidateBy } from 'class-validator';
 import { isIP } from 'node:net';
 
 /* The kinds of settings that the libraries do not know: how text becomes a value, and what is refused. */
@@ -18,6 +18,14 @@ export const List = () =>
   Transform(({ value }) =>
     (Array.isArray(value) ? value : String(value).split(',')).map((word: string) => word.trim()).filter(Boolean),
   );
+/** The same where a list without a word would switch off more than whoever left it so could mean: it is refused. */
+export const FilledList = (): PropertyDecorator => (target, name) => {
+  List()(target, String(name));
+  ArrayNotEmpty({ message: '$property names nothing: give words with commas between them, or leave it out' })(
+    target,
+    name,
+  );
+};
 
 /** `off`, a small number, or addresses and networks in CIDR notation. */
 export const IsTrustProxy = () =>
@@ -62,10 +70,13 @@ export const IsDatabaseUrl = (each = false) =>
   );
 
 function isDatabaseUrl(text: string): boolean {
-  const [, before = '', hosts = '', after = ''] =
-    /^(postgres(?:ql)?:\/\/(?:[^/?#]*@)?)([^/?#]*)([^]*)$/.exec(text) ?? [];
-  // Without a host there is a socket; what does not begin like this is refused for that alone.
-  return hosts === '' || hosts.split(',').every((host) => URL.canParse(encodeURI(before) + host + after));
+  const parts = /^(postgres(?:ql)?:\/\/(?:[^/?#]*@)?)([^/?#]*)([^]*)$/.exec(text);
+  // What does not begin like this is refused for that alone.
+  if (!parts) return true;
+  const [, before = '', hosts = '', after = ''] = parts;
+  // Without a host it is this machine, or a socket; without anything, it was made of variables that are not set.
+  if (hosts === '') return !['', '/'].includes(after);
+  return hosts.split(',').every((host) => URL.canParse(encodeURI(before) + host + after));
 }
 
 /** A token that travels in the header `Authorization`: printable ASCII without spaces. */

@@ -146,7 +146,7 @@ function exitAfterCrash(error: Error): void {
 /** Asks the server who it is and answers with its description. */
 async function inspectServer(url: string, connectTimeoutMs: number): Promise<string> {
   const client = clientFor(url, connectTimeoutMs);
-  const place = () => `${client.host}:${client.port}/${client.database}`;
+  const place = () => `${client.host}:${client.port}/${client.database ?? ''}`;
   // A connection that breaks while nothing is asked of it is reported here, and would otherwise end the process.
   client.on('error', () => {});
   try {

@@ -21,10 +21,13 @@ export const LOG_USAGE = `Usage: npm run log -- check                     recomp
  */
 export async function logCommand(
   variables: Record<string, string | undefined>,
-  [verb, reason]: string[],
+  words: string[],
   say: (line: string) => void,
 ): Promise<ExitCode> {
-  if (verb !== 'check' && (verb !== 'new-origin' || !reason)) {
+  const [verb, reason] = words;
+  const isKnown = verb === 'check' ? words.length === 1 : verb === 'new-origin' && words.length === 2;
+  // A reason without a word explains nothing.
+  if (!isKnown || reason?.trim() === '') {
     say(LOG_USAGE);
     return 2;
   }

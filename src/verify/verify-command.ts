@@ -14,6 +14,8 @@ type ExitCode = 0 | 1 | 2;
 
 const PROGRESS_MS = 5_000;
 
+export const VERIFY_USAGE = 'Usage: npm run verify     checks all chains in the database; it takes no options';
+
 /**
  * `npm run verify`: checks all chains in the database that the settings name, from what is stored alone, and says the
  * first thing that is wrong. It reads one snapshot and changes nothing; a server may go on serving the same PostgreSQL
@@ -21,8 +23,13 @@ const PROGRESS_MS = 5_000;
  */
 export async function verifyCommand(
   variables: Record<string, string | undefined>,
+  words: string[],
   say: (line: string) => void,
 ): Promise<ExitCode> {
+  if (words.length > 0) {
+    say(VERIFY_USAGE);
+    return 2;
+  }
   try {
     const environment = loadEnvironment(variables);
     assertDatabaseThere(environment);

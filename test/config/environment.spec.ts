@@ -113,6 +113,26 @@ describe('the settings', () => {
     expect(problemsOf({ DATABASE_URL: url })).toEqual([]);
   });
 
+  it.each(['postgres://', 'postgres:///', 'postgresql://user:secret@', 'postgres://user@/'])(
+    'refuse %s, which names neither a server nor a database',
+    (url) => {
+      expect(problemsOf({ DATABASE_URL: url })).toEqual([
+        expect.stringMatching(/^DATABASE_URL cannot be read: expected/),
+      ]);
+    },
+  );
+
+  it.each(['PLATFORMS', 'DISCORD_PROOF_CHANNELS', 'DNS_SERVERS', 'ETH_RPC_URLS', 'DATABASE_REPLICA_URLS'])(
+    'refuse a list of nothing: %s',
+    (name) => {
+      for (const nothing of [',', ' ', ' , ,']) {
+        expect(problemsOf({ [name]: nothing })).toEqual([
+          `${name} names nothing: give words with commas between them, or leave it out`,
+        ]);
+      }
+    },
+  );
+
   it('say of a text that is not a number only that', () => {
     expect(problemsOf({ PORT: 'web' })).toEqual(['PORT must be an integer number']);
   });

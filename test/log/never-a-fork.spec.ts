@@ -105,7 +105,8 @@ describe('npm run log -- check', () => {
 
   it('says how it is used, and that there is nothing to check', async () => {
     expect(await command(original.url)).toMatchObject({ code: 2, said: expect.stringContaining('Usage') });
-    expect(await command(original.url, 'new-origin')).toMatchObject({ code: 2 });
+    for (const words of [['new-origin'], ['new-origin', ' '], ['new-origin', 'two', 'words'], ['check', '--fast']])
+      expect(await command(original.url, ...words)).toMatchObject({ code: 2, said: expect.stringContaining('Usage') });
     const { url, drop } = await createTestDatabase();
     expect(await command(url, 'check')).toMatchObject({ code: 0, said: expect.stringContaining('no log') });
     await drop();

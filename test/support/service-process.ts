@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import { clientOf, type RunningApp } from './app.js';
 import { TEST_DATA_DIR } from './database.js';
+import { until } from './until.js';
 
 /** The program that the build made. */
 export const MAIN = fileURLToPath(new URL('../../dist/src/main.js', import.meta.url));
@@ -108,9 +109,14 @@ export function messagesIn(output: string): string {
   return output.split('\n').slice(0, -1).map(read).join('\n');
 }
 
-/** Starts a service that is expected to refuse. */
-export function runService(env: Record<string, string>): Promise<Ending> {
-  return launchService(env).ended;
+/** Starts a service that is expected to refuse. One that waits or serves instead is killed, and ends with no code. */
+export async function runService(env: Record<string, string>): Promise<Ending> {
+  const service = launchService(env);
+  let isOver = false;
+  void service.ended.then(() => (isOver = true));
+  const goesOn = () => /Trying again in|is ready/.test(service.output());
+  await until(() => isOver || goesOn(), READY_TIMEOUT_MS).finally(() => service.kill9());
+  return service.ended;
 }
 
 /** The port in the line, or at a terminal the lines, that say that the service is ready. */

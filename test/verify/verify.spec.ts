@@ -19,12 +19,12 @@ const [alice, bob, mallory] = [anAvatar('alice'), anAvatar('bob'), anAvatar('mal
 async function verify(database: string | Record<string, string>): Promise<{ code: number; text: string }> {
   const lines: string[] = [];
   const env = typeof database === 'string' ? { DATABASE_URL: database } : database;
-  const code = await verifyCommand(env, (line) => lines.push(line));
+  const code = await verifyCommand(env, [], (line) => lines.push(line));
   return { code, text: lines.join('\n') };
 }
 
-function runScript(env: Record<string, string>): { code: number | null; text: string } {
-  const { status, stdout, stderr } = spawnSync(process.execPath, [SCRIPT], {
+function runScript(env: Record<string, string>, ...words: string[]): { code: number | null; text: string } {
+  const { status, stdout, stderr } = spawnSync(process.execPath, [SCRIPT, ...words], {
     env: { PATH: process.env.PATH, ...env },
     encoding: 'utf8',
   });
@@ -281,6 +281,12 @@ describe('npm run verify on PostgreSQL', () => {
     expect(after.text).toMatch(/^ProofChains: BAD after 1 links .*Link 2 /m);
     expect({ after: after.code, before: before.code }).toEqual({ after: 1, before: 0 });
   }, 60_000);
+
+  it('checks nothing where it is told something that it does not know', () => {
+    const { code, text } = runScript({ DATABASE_URL: original.url }, '--foo');
+
+    expect({ code, text }).toEqual({ code: 2, text: expect.stringContaining('Usage: npm run verify') });
+  });
 
   it('checks nothing where there are no tables', async () => {
     const empty = await createEmptyDatabase();

@@ -7,7 +7,13 @@ export type ExitCode = (typeof EXIT)[keyof typeof EXIT];
 
 /** The command was called in a way that cannot work. The message is a sentence that says how it can. */
 export class UsageError extends Error {
-  readonly code = 'usage';
+  constructor(
+    message: string,
+    /** A stable word for programs. */
+    readonly code = 'usage',
+  ) {
+    super(message);
+  }
 }
 
 /** What was asked for is not so, or cannot be done. The message is a sentence for people. */

@@ -7,10 +7,11 @@ import { findAvatarKey } from '@signet/verify';
 import { RefusedError, UsageError } from './exit.js';
 import { describeKeyFile, decryptKey, encryptKey } from './key-file.js';
 import type { Io } from './io.js';
-import { readPrivateKey } from './private-key.js';
+import { readKeyVariable } from './private-key.js';
 import type { Prompter } from './prompter.js';
 
 const SHORTEST_PASSPHRASE = 8;
+const KEY_VARIABLE = 'SIGNET_PRIVATE_KEY';
 const NO_PASSPHRASE = 'set SIGNET_PASSPHRASE.';
 
 /** The public side of a key. */
@@ -31,7 +32,7 @@ export class KeyStore {
     private readonly prompter: Prompter,
     file: string | undefined,
   ) {
-    this.file = path.resolve(file ?? io.env['SIGNET_KEY_FILE'] ?? path.join(configFolder(io), 'key.json'));
+    this.file = path.resolve(file ?? (io.env['SIGNET_KEY_FILE'] || path.join(configFolder(io), 'key.json')));
   }
 
   /** The key to sign with. @throws UsageError where there is none */
@@ -41,8 +42,8 @@ export class KeyStore {
 
   /** 32 bytes. @throws UsageError where there is none; RefusedError for a wrong pass phrase */
   async privateKey(): Promise<Uint8Array> {
-    const given = this.io.env['SIGNET_PRIVATE_KEY'];
-    if (given) return readPrivateKey(given);
+    const given = this.io.env[KEY_VARIABLE];
+    if (given) return readKeyVariable(KEY_VARIABLE, given);
     const text = await this.readFile();
     const passphrase =
       this.io.env['SIGNET_PASSPHRASE'] ??
@@ -52,9 +53,9 @@ export class KeyStore {
 
   /** What can be said without a pass phrase. @throws UsageError where there is no key */
   async show(): Promise<ShownKey> {
-    const given = this.io.env['SIGNET_PRIVATE_KEY'];
+    const given = this.io.env[KEY_VARIABLE];
     if (given) {
-      const { avatar, address } = fromPrivateKey(await readPrivateKey(given));
+      const { avatar, address } = fromPrivateKey(await readKeyVariable(KEY_VARIABLE, given));
       return { avatar, address, file: null };
     }
     return { ...describeKeyFile(await this.readFile()), file: this.file };

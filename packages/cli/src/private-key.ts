@@ -3,7 +3,7 @@ import { HDKey } from '@scure/bip32';
 import { generateMnemonic, mnemonicToSeed, validateMnemonic } from '@scure/bip39';
 import { wordlist } from '@scure/bip39/wordlists/english.js';
 import { fromPrivateKey } from '@signet/sdk';
-import { RefusedError } from './exit.js';
+import { RefusedError, UsageError } from './exit.js';
 
 /** What wallets use for their first account, so that they show the same address (docs/design/decisions.md). */
 const PATH = "m/44'/60'/0'/0/0";
@@ -33,6 +33,17 @@ export async function readPrivateKey(text: string): Promise<Uint8Array> {
   }
   const { privateKey } = HDKey.fromMasterSeed(await mnemonicToSeed(mnemonic)).derive(PATH);
   return checked(privateKey!);
+}
+
+/**
+ * The private key in an environment variable.
+ * @throws UsageError (`invalid_key`) that names the variable and quotes nothing of it
+ */
+export async function readKeyVariable(name: string, text: string): Promise<Uint8Array> {
+  return readPrivateKey(text).catch((error: unknown) => {
+    if (!(error instanceof RefusedError)) throw error;
+    throw new UsageError(`${name} cannot be used. ${error.message}`, error.code);
+  });
 }
 
 function checked(privateKey: Uint8Array): Uint8Array {

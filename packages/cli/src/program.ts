@@ -19,7 +19,8 @@ Environment:
   NO_COLOR               anything: no colours
 
 Exit codes:
-  0 done; 1 refused, not found or not verified; 2 wrong usage; 3 server not reached`;
+  0 done; 1 refused, not found or not verified; 2 wrong usage, or a setting that cannot be used;
+  3 server not reached`;
 
 /** Runs one command line, without `node` and the script. Answers the exit code; never throws. */
 export async function run(words: string[], given: Io): Promise<ExitCode> {

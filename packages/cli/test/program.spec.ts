@@ -56,6 +56,23 @@ describe('the command line', () => {
     expect(await runHere(words)).toMatchObject({ code: 2 });
   });
 
+  it.each([
+    ['is no key', 'hunter2'],
+    ['has a word too many', `${'abandon '.repeat(11)}about hunter2`],
+    ['is not a number of the curve', '0'.repeat(64)],
+  ])('ends with 2 where the variable with the key %s, and quotes nothing of it', async (_what, SIGNET_PRIVATE_KEY) => {
+    for (const words of [['key', 'show'], ['key', 'export'], ['chain']]) {
+      const { code, text } = await runHere([...words, '--json'], { SIGNET_PRIVATE_KEY });
+
+      expect(code).toBe(2);
+      expect(JSON.parse(text)).toEqual({
+        error: 'invalid_key',
+        message: expect.stringMatching(/^SIGNET_PRIVATE_KEY cannot be used\. [A-Z]/),
+      });
+      expect(text).not.toMatch(/hunter2|abandon|000/);
+    }
+  });
+
   it('ends with 0 for help and version', async () => {
     expect(await runHere(['--help'])).toMatchObject({ code: 0 });
     expect(await runHere(['--version'])).toEqual({ code: 0, text: expect.stringMatching(/^\d+\.\d+\.\d+\n$/) });

@@ -13,7 +13,7 @@ import { RefusedError, UsageError } from '../exit.js';
 import { DraftFile } from '../draft-file.js';
 import { wholeNumber } from '../options.js';
 import { printable, printableText, timeText } from '../printer.js';
-import { readPrivateKey } from '../private-key.js';
+import { readKeyVariable } from '../private-key.js';
 import { ProgressLine } from '../prompter.js';
 import { defineCommand, type Session } from '../session.js';
 import { stateOf } from './proofs.js';
@@ -169,7 +169,7 @@ function walletFor(session: Session, platform: string, identity: string, signer:
     async sign(text) {
       const key = io.env['SIGNET_WALLET_KEY'];
       if (key && platform === 'ethereum') {
-        return { wallet_signature: await fromPrivateKey(await readPrivateKey(key)).sign(text) };
+        return { wallet_signature: await fromPrivateKey(await readKeyVariable('SIGNET_WALLET_KEY', key)).sign(text) };
       }
       printer.note(`Sign exactly this text with the wallet ${printable(identity)}:\n\n${text}\n`);
       const otherwise =
