@@ -272,6 +272,13 @@ describe('a contract wallet that is not deployed yet (ERC-6492)', () => {
     expect(mainnet.calls).toEqual([]);
   });
 
+  it('is asked about an empty signature, which ends where its length does', async () => {
+    const verdict = await verdictOn(owner.address, wrapped(factory, deployCall(owner.address), ''));
+
+    expect(verdict).toEqual({ valid: false, reason: expect.stringContaining('asked on chain 1)') });
+    expect(mainnet.calls.map(({ method }) => method)).toContain('eth_call');
+  });
+
   const mark = '6492'.repeat(16);
   const good = wrapped(mallory.address, '1234', '5678').slice(2, -mark.length);
   const withWord = (index: number, value: string) => good.slice(0, index * 64) + value + good.slice((index + 1) * 64);
@@ -443,6 +450,23 @@ describe('an endpoint that cannot be asked', () => {
     ['no result', 'eth_call', jsonReply({ jsonrpc: '2.0', id: 1 })],
     ['a result that is a number', 'eth_call', jsonReply({ jsonrpc: '2.0', id: 1, result: 1 })],
     ['a result that is not hex', 'eth_call', jsonReply({ jsonrpc: '2.0', id: 1, result: '0x0g' })],
+    ...['10', '0x', '0x1g', ' 0x1', `0x${'1'.repeat(65)}`, 16].map((result): [string, string, StandInReply] => [
+      `the block number ${JSON.stringify(result)}`,
+      'eth_blockNumber',
+      jsonReply({ jsonrpc: '2.0', id: 1, result }),
+    ]),
+    ...[`0x${word(1)}0`, `0x${word(1)} `, ` 0x${word(1)}`, word(1)].map((result): [string, string, StandInReply] => [
+      `the result ${JSON.stringify(result)}`,
+      'eth_call',
+      jsonReply({ jsonrpc: '2.0', id: 1, result }),
+    ]),
+    ['a yes with status 201', 'eth_call', jsonReply({ jsonrpc: '2.0', id: 1, result: `0x${word(1)}` }, 201)],
+    [
+      'a yes beside an error',
+      'eth_call',
+      jsonReply({ jsonrpc: '2.0', id: 1, result: `0x${word(1)}`, error: { code: -32000, message: 7 } }),
+    ],
+    ['an error of no form', 'eth_call', jsonReply({ jsonrpc: '2.0', id: 1, error: 'execution was irreverted' })],
     ['a block number that is a word', 'eth_blockNumber', jsonReply({ jsonrpc: '2.0', id: 1, result: 'latest' })],
     [
       'a limit of the provider',
@@ -481,12 +505,21 @@ describe('an endpoint that cannot be asked', () => {
 
   it.each([
     ['error 3', 3, 'execution reverted: GS026'],
+    ['error 3 without words', 3, undefined as never],
     ['the code of Nethermind', -32015, 'VM execution error.'],
     ['words only', -32000, 'execution reverted'],
   ])('does say no by a revert: %s', async (_what, code, message) => {
     mainnet.answer('eth_call', (call) => rpcError(call, code, message));
 
     expect((await verdictOn(mallory.address, owner.sign(payload))).valid).toBe(false);
+  });
+
+  it('may write numbers and words in capitals', async () => {
+    const wallet = await optimism.deploy(contracts['LongSignatureWallet']!);
+    optimism.answer('eth_chainId', (call) => rpcResult(call, '0xA'));
+    optimism.answer('eth_call', (call) => rpcResult(call, `0x${'1626ba7e'.padEnd(64, '0').toUpperCase()}`));
+
+    expect(await verdictOn(wallet, Buffer.alloc(60_000, 1).toString('base64'), [optimism])).toEqual(yesOn(10));
   });
 
   it('shows its address in no message, because a key may be part of it', async () => {

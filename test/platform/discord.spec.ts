@@ -3,7 +3,7 @@ import { loadEnvironment } from '../../src/config/environment.js';
 import { PlatformMisconfiguredError, PlatformUnavailableError } from '../../src/domain/domain-errors.js';
 import { DiscordVerifier } from '../../src/platform/verifiers/discord/discord.verifier.js';
 import { WebClient } from '../../src/web/web-client.js';
-import { jsonReply, type StandInHandler } from '../support/stand-in-server.js';
+import { jsonReply, type StandInHandler, type StandInReply } from '../support/stand-in-server.js';
 import { describeIdentities, describeLocations } from './describe-forms.js';
 import {
   aClaim,
@@ -108,6 +108,12 @@ describe('discord: what is its own', () => {
   const check = (handler: StandInHandler, variables = {}, asked = claim) =>
     withVerifier(suite, handler, ({ verifier }) => verifier.verify(asked), variables);
 
+  /** The good message, and this for its channel. */
+  function ofChannel(reply: StandInReply): StandInHandler {
+    const message = showing(aMessage(anAuthor('alice.demo'), text));
+    return (request) => (request.path === `/channels/${CHANNEL}` ? reply : message(request));
+  }
+
   it.each([
     ['a reply with a text of its own', aMessage(anAuthor('alice.demo'), text, { type: 19 })],
     ['a message in a code block', aMessage(anAuthor('alice.demo'), `\`\`\`\n${text}\n\`\`\``)],
@@ -130,6 +136,8 @@ describe('discord: what is its own', () => {
     ['an account that was deleted', aMessage(anAuthor('deleted_user_1a2b3c'), text)],
     ['a notice that somebody joined', aMessage(anAuthor('alice.demo'), text, { type: 7 })],
     ['a message with a file alone', aMessage(anAuthor('alice.demo'), '', { attachments: [{ id: '1' }] })],
+    ['a message with an embed alone', aMessage(anAuthor('alice.demo'), '', { embeds: [{}] })],
+    ['a message with a button alone', aMessage(anAuthor('alice.demo'), '', { components: [{}] })],
     ['a message with a sticker alone', aMessage(anAuthor('alice.demo'), '', { sticker_items: [{ id: '1' }] })],
   ])('refuses a message of %s', async (_what, message) => {
     expect(await check(showing(message))).toEqual(refusal());
@@ -236,6 +244,43 @@ describe('discord: what is its own', () => {
     [400, 50035],
   ])('keeps a proof as it is on status %i with code %i', async (status, code) => {
     await expect(check(() => jsonReply({ message: 'no', code }, status))).rejects.toThrow(PlatformUnavailableError);
+  });
+
+  it.each<[string, StandInHandler]>([
+    ['a message with another number', showing(aMessage(anAuthor('alice.demo'), text, { id: '1100000000000000009' }))],
+    ['a message of another channel', showing(aMessage(anAuthor('alice.demo'), text, { channel_id: GUILD }))],
+    ['a message without a text', showing(aMessage(anAuthor('alice.demo'), text, { content: undefined }))],
+    ['an author without a name', showing(aMessage(anAuthor('alice.demo', { username: 7 }), text))],
+    ['an author whose id is a word', showing(aMessage(anAuthor('alice.demo', { id: 'me' }), text))],
+    ['an author whose id is a number', showing(aMessage(anAuthor('alice.demo', { id: 300000 }), text))],
+    ['nothing', () => jsonReply(null)],
+    ['a 404 with the code of a message in another status', () => jsonReply({ code: 10008 }, 400)],
+    ['the channel of another one', ofChannel(jsonReply({ id: GUILD, guild_id: GUILD }))],
+    ['no channel', ofChannel(jsonReply(null))],
+    ['a page in place of the channel', ofChannel({ status: 404, text: 'no' })],
+  ])('keeps a proof as it is when Discord shows %s', async (_what, handler) => {
+    await expect(check(handler)).rejects.toThrow(PlatformUnavailableError);
+  });
+
+  it.each<[string, StandInReply]>([
+    ['is gone', jsonReply({ message: 'Unknown Channel', code: 10003 }, 404)],
+    ['is a direct message', jsonReply({ id: CHANNEL, type: 1 })],
+  ])('refuses a message whose channel %s', async (_what, channel) => {
+    expect(await check(ofChannel(channel))).toEqual(refusal());
+  });
+
+  it('asks again after a 401 that is not of Discord', async () => {
+    const requests = await withVerifier(
+      suite,
+      () => ({ status: 401, text: 'proxy' }),
+      async ({ verifier, standIn }) => {
+        await expect(verifier.verify(claim)).rejects.toThrow(PlatformUnavailableError);
+        await expect(verifier.verify(claim)).rejects.toThrow(PlatformUnavailableError);
+        return standIn.requests.length;
+      },
+    );
+
+    expect(requests).toBe(2);
   });
 
   it('leaves Discord alone once it has refused the token', async () => {

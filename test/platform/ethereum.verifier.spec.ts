@@ -92,7 +92,37 @@ describe('an ethereum address as identity', () => {
   );
 });
 
+describe('the chain of an ethereum identity', () => {
+  it.each([
+    [`eip155:10:${LOWER_CASE}`, 10],
+    [` EIP155:0010:${LOWER_CASE}`, 10],
+    [`ethereum:${LOWER_CASE}`, null],
+    [LOWER_CASE, null],
+    ['eip155:10:alice.eth', null],
+  ])('of %j is %j', (text, chain) => {
+    expect(verifier.chainOf(text)).toBe(chain);
+  });
+});
+
 describe('the signature of an ethereum wallet', () => {
+  it('is told from one of the Avatar key, which is not enough', async () => {
+    const verdict = await verifier.verify(claim({ walletSignature: anAvatar('alice').sign(payload) }));
+    const others = await verifier.verify(claim({ walletSignature: anAvatar('mallory').sign(payload) }));
+
+    expect(verdict).toEqual({ valid: false, reason: expect.stringContaining('signature of the Avatar key') });
+    expect(others).toEqual({ valid: false, reason: expect.not.stringContaining('Avatar') });
+  });
+
+  it.each([
+    ['!'.repeat(131_074), 'must be standard Base64'],
+    ['!'.repeat(131_075), 'longer than 64 KiB'],
+    [Buffer.alloc(64 * 1024 + 1).toString('base64'), 'longer than 64 KiB'],
+    [`0x${'00'.repeat(64 * 1024 + 1)}`, 'longer than 64 KiB'],
+    ['ab'.repeat(65), 'must be standard Base64'],
+  ])('is told how it is malformed', async (walletSignature, words) => {
+    await expect(verifier.verify(claim({ walletSignature }))).rejects.toThrow(words);
+  });
+
   it.each([0, 1])('is accepted with v as 27 and 28, and as 0 and 1 (key %i)', async (index) => {
     const wallet = aWallet(`wallet ${index}`);
     const low = Buffer.from(wallet.sign(payload), 'base64');

@@ -1,10 +1,11 @@
 import { loadEnvironment } from '../../src/config/environment.js';
+import { addressesAt } from '../../src/platform/platform-addresses.js';
 import { createVerifiers } from '../../src/platform/platform.module.js';
 import type { PlatformCosts, PlatformVerifier } from '../../src/platform/platform-verifier.js';
 import { WebClient } from '../../src/web/web-client.js';
 
 const clients: WebClient[] = [];
-afterAll(() => Promise.all(clients.map((web) => web.stop())));
+afterEach(() => Promise.all(clients.splice(0).map((web) => web.stop())));
 
 function verifiersWith(variables: Record<string, string>): PlatformVerifier[] {
   const environment = loadEnvironment(variables);
@@ -13,8 +14,12 @@ function verifiersWith(variables: Record<string, string>): PlatformVerifier[] {
   return createVerifiers(web, environment);
 }
 
-const verifiers = verifiersWith({});
-const named = verifiers.map((verifier) => [verifier.platform, verifier] as const);
+/** Made anew in each test, so that a mutant of a guide is known to be reached by it. */
+function verifierOf(platform: string): PlatformVerifier {
+  return verifiersWith({}).find((verifier) => verifier.platform === platform)!;
+}
+
+const platforms = verifiersWith({}).map(({ platform }) => platform);
 
 describe('what asking a platform costs', () => {
   const perSecond = (requests: number) => ({ plain: { requests, seconds: 1 } });
@@ -55,8 +60,28 @@ describe('what asking a platform costs', () => {
   });
 });
 
+describe('the settings that lead to another server', () => {
+  it('are named with the path that belongs there', () => {
+    expect(addressesAt('http://127.0.0.1:1', verifiersWith({}))).toEqual({
+      X_API_BASE: 'http://127.0.0.1:1',
+      X_SYNDICATION_BASE: 'http://127.0.0.1:1',
+      X_OEMBED_BASE: 'http://127.0.0.1:1',
+      KEYBASE_FILE_URL_TEMPLATE: 'http://127.0.0.1:1/keybase/{username}/{pubkey}.{ext}',
+      KEYBASE_PROBE_URL: 'http://127.0.0.1:1/keybase/probe',
+      KEYBASE_API_BASE: 'http://127.0.0.1:1',
+      GITHUB_API_BASE: 'http://127.0.0.1:1',
+      DISCORD_API_BASE: 'http://127.0.0.1:1',
+      DOTBIT_INDEXER_URLS: 'http://127.0.0.1:1',
+      DOTBIT_REGISTER_API_URL: 'http://127.0.0.1:1',
+      MINDS_BASE_URL: 'http://127.0.0.1:1',
+      DOH_URLS: 'http://127.0.0.1:1/dns-query',
+    });
+  });
+});
+
 describe('the guide', () => {
-  it.each(named)('of %s shows forms of a location that it takes, where there is one', async (_platform, verifier) => {
+  it.each(platforms)('of %s shows forms of a location that it takes, where there is one', async (platform) => {
+    const verifier = verifierOf(platform);
     const { locationForms, identityExample } = verifier.guide;
 
     expect(locationForms.length > 0).toBe(verifier.publishes === 'post');
@@ -67,13 +92,14 @@ describe('the guide', () => {
     }
   });
 
-  it.each(named)('of %s leads from the payload to the submit in whole sentences', (_platform, verifier) => {
-    const { steps } = verifier.guide;
+  it.each(platforms)('of %s leads from the payload to the submit in whole sentences', (platform) => {
+    const { guide, publishes } = verifierOf(platform);
+    const { steps } = guide;
 
     expect(steps.length).toBeGreaterThanOrEqual(3);
     for (const step of steps) expect(step).toMatch(/^[A-Z].*\.$/);
     expect(steps[0]).toContain('payload');
     expect(steps.join(' ')).toMatch(/[Ss]ubmit/);
-    expect(steps.some((step) => step.includes('%SIG_BASE64%'))).toBe(verifier.publishes !== 'nothing');
+    expect(steps.some((step) => step.includes('%SIG_BASE64%'))).toBe(publishes !== 'nothing');
   });
 });

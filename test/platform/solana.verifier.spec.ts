@@ -224,6 +224,7 @@ function siteDomain(site: string): Buffer<ArrayBuffer> {
 describe('a solana wallet that wraps the payload', () => {
   const base64 = (message: Uint8Array) => Buffer.from(message).toString('base64');
   const wrapped = publishedWrapper(payload, { domain: siteDomain('dapp.example.com:8443') });
+  const longer = Buffer.concat([wrapped, Buffer.from(' ')]);
 
   it('is accepted with the message that it signed, which is kept', async () => {
     const verdict = await verifier.verify(
@@ -274,6 +275,17 @@ describe('a solana wallet that wraps the payload', () => {
     expect(verdict).toEqual({ valid: false, reason: expect.stringContaining('extra.wallet_message') });
   });
 
+  it('is not told to send a message where it has sent one', async () => {
+    const verdict = await verifier.verify(
+      claim({ walletSignature: signBytes(longer), walletMessage: base64(wrapped) }),
+    );
+
+    expect(verdict).toEqual({
+      valid: false,
+      reason: `The wallet signature was not made by the key of ${alice.address} over this payload.`,
+    });
+  });
+
   it('does not count where the signature is not over the message', async () => {
     const other = publishedWrapper(payload, { domain: siteDomain('other.example.com') });
 
@@ -283,7 +295,6 @@ describe('a solana wallet that wraps the payload', () => {
   });
 
   const mallory = aSolanaWallet('mallory').address;
-  const longer = Buffer.concat([wrapped, Buffer.from(' ')]);
   it.each([
     ['another text', publishedWrapper(`${payload} `, { domain: siteDomain('a.example') }), 'text'],
     ['no text', publishedWrapper('', { domain: siteDomain('a.example') }), 'text'],

@@ -3,7 +3,13 @@ import { loadEnvironment } from '../../src/config/environment.js';
 import { PlatformMisconfiguredError, PlatformUnavailableError } from '../../src/domain/domain-errors.js';
 import { TwitterVerifier } from '../../src/platform/verifiers/twitter/twitter.verifier.js';
 import { WebClient } from '../../src/web/web-client.js';
-import { jsonReply, textReply, type StandInHandler, type StandInReply } from '../support/stand-in-server.js';
+import {
+  jsonReply,
+  textReply,
+  type StandIn,
+  type StandInHandler,
+  type StandInReply,
+} from '../support/stand-in-server.js';
 import { describeIdentities, describeLocations } from './describe-forms.js';
 import {
   aClaim,
@@ -77,9 +83,9 @@ function escaped(text: string): string {
   return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll("'", '&#39;').replaceAll('\n', '<br>');
 }
 
-/** oEmbed alone, which takes an address without a user; `end` is HTML behind the text. */
-function oembed(author: string, text: string, { name = 'Alice', end = '' } = {}): StandInHandler {
-  const embed = {
+/** What oEmbed says of a post; `end` is HTML behind the text. */
+function embed(author: string, text: string, { name = 'Alice', end = '' } = {}): object {
+  return {
     url: `https://x.com/${author}/status/${ID}`,
     author_name: name,
     author_url: `https://x.com/${author}`,
@@ -88,9 +94,13 @@ function oembed(author: string, text: string, { name = 'Alice', end = '' } = {})
       `(@${author}) <a href="https://x.com/${author}/status/${ID}">June 10, 2024</a></blockquote>\n`,
     cache_age: '3153600000',
   };
+}
+
+/** oEmbed alone, which takes an address without a user. */
+function oembed(author: string, text: string, more: { name?: string; end?: string } = {}): StandInHandler {
   return ({ path, query }) => {
     if (path !== '/oembed') return { status: 500 };
-    return query.get('url') === `https://x.com/i/status/${ID}` ? jsonReply(embed) : NOT_FOUND_REPLY;
+    return query.get('url') === `https://x.com/i/status/${ID}` ? jsonReply(embed(author, text, more)) : NOT_FOUND_REPLY;
   };
 }
 
@@ -270,14 +280,13 @@ describe('twitter: the API', () => {
 
   it.each([
     ['an id that is not a number', { id: '1/../../users', edit_history_tweet_ids: [ID] }],
+    ['an id that has lost its last digits', { id: Number(ID), edit_history_tweet_ids: [ID] }],
     ['an id of its author that is not a number', { author_id: 'x' }],
+    ['an id of its author that is no text', { author_id: 5 }],
     ['no text', { text: undefined }],
   ])('does not judge a post with %s', async (_what, changes) => {
     const { data, includes } = apiAnswer('alice_demo', text, changes) as ReturnType<typeof apiAnswer>;
-    const users = [
-      { id: AUTHOR_ID, username: 'alice_demo' },
-      { id: 'x', username: 'alice_demo' },
-    ];
+    const users = [AUTHOR_ID, 'x', 5].map((id) => ({ id, username: 'alice_demo' }));
 
     expect(await check({ [ID]: jsonReply({ data, includes: { ...includes, users } }) })).toBeInstanceOf(
       PlatformUnavailableError,
@@ -299,8 +308,32 @@ describe('twitter: the API', () => {
     expect(requests).toHaveLength(1);
   });
 
-  it('calls a post that is not shown to it gone, on status 403 too', async () => {
-    expect(await check({ [ID]: jsonReply(problem('not-authorized-for-resource'), 403) })).toEqual(refusal());
+  it.each([
+    [403, problem('not-authorized-for-resource'), 'The post on X is not public.'],
+    [200, { errors: [problem('not-authorized-for-resource')] }, 'The post on X is not public.'],
+    [403, problem('resource-unavailable'), 'X does not show this post any more.'],
+    [200, { errors: [problem('disallowed-resource')] }, 'X does not show this post any more.'],
+    [200, { errors: [NOT_FOUND] }, 'There is no such post on X.'],
+    [404, problem('something-new'), 'There is no such post on X.'],
+  ])('says why a post is not to be seen, on status %i %j', async (status, body, reason) => {
+    expect(await check({ [ID]: jsonReply(body, status) })).toEqual({ valid: false, reason });
+  });
+
+  it('takes the own text of a post that quotes or answers another', async () => {
+    const references = [null, { type: 'quoted', id: '1' }, { type: 'replied_to', id: '2' }];
+    const answer = apiAnswer('alice_demo', text, { referenced_tweets: references });
+
+    expect(await check({ [ID]: jsonReply(answer) })).toMatchObject({ valid: true });
+  });
+
+  it('judges the newest of three versions', async () => {
+    const versions = { edit_history_tweet_ids: ['1799999999999999999', ID, NEWER] };
+    const answers = {
+      [ID]: jsonReply(apiAnswer('alice_demo', 'not yet', versions)),
+      [NEWER]: jsonReply(apiAnswer('alice_demo', text, { ...versions, id: NEWER })),
+    };
+
+    expect(await check(answers)).toMatchObject({ valid: true, evidence: { url: `https://x.com/i/status/${NEWER}` } });
   });
 
   it('names the fields as the server does, in one request', async () => {
@@ -334,6 +367,9 @@ describe('twitter: many posts at once', () => {
     });
   };
 
+  /** How many ids each request had. */
+  const idsAsked = ({ requests }: StandIn) => requests.map(({ query }) => query.get('ids')!.split(',').length);
+
   it('asks once for each hundred, and answers in order', async () => {
     const claims = Array.from({ length: 130 }, (_, index) => claimOf(index)).filter(
       ({ proofLocation }) => !proofLocation.endsWith('5'),
@@ -342,10 +378,10 @@ describe('twitter: many posts at once', () => {
     const [outcomes, requests] = await withVerifier(
       byApi,
       lookup,
-      async ({ verifier, standIn }) => [await verifier.verifyMany!(claims), standIn.requests.length] as const,
+      async ({ verifier, standIn }) => [await verifier.verifyMany!(claims), idsAsked(standIn)] as const,
     );
 
-    expect(requests).toBe(2);
+    expect(requests).toEqual([100, claims.length - 100]);
     expect(outcomes).toHaveLength(claims.length);
     for (const [index, outcome] of outcomes.entries()) {
       const last = claims[index]!.proofLocation.at(-1);
@@ -357,6 +393,20 @@ describe('twitter: many posts at once', () => {
           evidence: { url: `https://x.com/i/status/${claims[index]!.proofLocation}` },
         });
     }
+  });
+
+  it.each([
+    [0, []],
+    [100, [100]],
+  ])('asks for %i as often as it has to', async (count, asked) => {
+    const claims = Array.from({ length: count }, (_, index) => claimOf(1000 + 10 * index));
+
+    const requests = await withVerifier(byApi, lookup, async ({ verifier, standIn }) => {
+      await verifier.verifyMany!(claims);
+      return idsAsked(standIn);
+    });
+
+    expect(requests).toEqual(asked);
   });
 
   it('asks again for the newest version of an edited post', async () => {
@@ -375,6 +425,11 @@ describe('twitter: many posts at once', () => {
       expect.any(PlatformUnavailableError),
     ],
     ['names another post', () => problem('resource-not-found', { value: '1' }), expect.any(PlatformUnavailableError)],
+    [
+      'names them under another title',
+      (id) => ({ title: 'New Error', value: id }),
+      expect.any(PlatformUnavailableError),
+    ],
     ['names no post', () => problem('resource-not-found'), expect.any(PlatformUnavailableError)],
     ['names them by value alone', (id) => problem('resource-not-found', { value: id }), refusal()],
     ['names them by resource alone', (id) => problem('resource-not-found', { resource_id: id }), refusal()],
@@ -503,6 +558,21 @@ describe('twitter: without a key', () => {
     expect((await ask(byOembed, () => reply)).verdict).toBeInstanceOf(PlatformUnavailableError);
   });
 
+  it("takes an ellipsis inside of a text for the author's own", async () => {
+    expect((await ask(byOembed, oembed('alice_demo', 'wait… no'))).verdict).toEqual(refusal());
+  });
+
+  it.each<[string, VerifierUnderTest, StandInReply]>([
+    ['an embedded post with another status', byOembed, jsonReply(embed('alice_demo', text), 203)],
+    ['a post with another status', bySyndication, jsonReply(syndicated('alice_demo', text), 203)],
+    ['what is not called a post', bySyndication, jsonReply(syndicated('alice_demo', text, { __typename: 'Card' }))],
+    ['another post', bySyndication, jsonReply(syndicated('alice_demo', text, { id_str: NEWER }))],
+    ['a tombstone without an inscription', bySyndication, jsonReply({ __typename: 'TweetTombstone' })],
+    ['a tombstone with a list', bySyndication, jsonReply(tombstone([GONE_TOMBSTONES[0]] as never))],
+  ])('takes %s for no answer', async (_what, suite, reply) => {
+    expect((await ask(suite, () => reply)).verdict).toBeInstanceOf(PlatformUnavailableError);
+  });
+
   it('takes a text that oEmbed has cut for no answer when the signature is not in it', async () => {
     const cut = (words: string) => oembed('alice_demo', words, { end: CUT_END });
 
@@ -551,6 +621,19 @@ describe('twitter: without a key', () => {
     const settings = loadEnvironment(variables);
 
     expect(new TwitterVerifier(new WebClient(settings), settings).missingSetting()).toEqual(missing);
+  });
+
+  it.each([
+    [401, ['X refuses the X_BEARER_TOKEN of this server.']],
+    [503, []],
+  ])('tells the operator what he can mend: status %i', async (status, told) => {
+    const warnings: unknown[] = [];
+    Logger.overrideLogger({ log: () => {}, error: () => {}, warn: (message) => void warnings.push(message) });
+
+    await ask(byApi, (request) => (request.path.startsWith('/2/') ? jsonReply({}, status) : good()(request)));
+
+    Logger.overrideLogger(false);
+    expect(warnings).toEqual(told);
   });
 
   it('tells what was wrong with the first source when all fail', async () => {
@@ -657,6 +740,8 @@ describeLocations(offline, {
     'https://x.com/a/status/12345678901234567890',
     'https://x.com/a/status/1x',
     'https://x.com/a/status',
+    'https://x.com/a/b/c/status/1',
+    'https://x.com/',
     'https://x.com/alice',
     '../x',
     '%2e%2e',

@@ -63,8 +63,8 @@ function isSomebodyElses({
   message_reference: reference,
   message_snapshots: snapshots,
 }: DiscordMessage): boolean {
-  const bits = Number.isSafeInteger(flags) ? flags! : 0;
-  return reference?.type === FORWARD || snapshots !== undefined || (bits & (IS_CROSSPOST | HAS_SNAPSHOT)) !== 0;
+  const isCopy = ((flags ?? 0) & (IS_CROSSPOST | HAS_SNAPSHOT)) !== 0;
+  return reference?.type === FORWARD || snapshots !== undefined || isCopy;
 }
 
 /**

@@ -96,7 +96,7 @@ export class XApi {
     return seen;
   }
 
-  /** A JSON answer with status 200, or one that says that the only post asked for is gone. */
+  /** A JSON answer with status 200, or the problem of another status as the only one of such an answer. */
   private async get<T>(path: string): Promise<JsonReply<Lookup<T>> & { json: Lookup<T> }> {
     const { X_API_BASE, X_BEARER_TOKEN } = this.environment;
     const reply = await this.web.sendJson<Lookup<T>>({
@@ -106,7 +106,7 @@ export class XApi {
       headers: { authorization: `Bearer ${X_BEARER_TOKEN}` },
     });
     const { status, json } = reply;
-    if (typeof json !== 'object' || json === null) throw status === 401 ? refused() : unusableAnswer('X');
+    if (!json) throw status === 401 ? refused() : unusableAnswer('X');
     throwIfRefused(status, json);
     if (status === 200) return { ...reply, json };
     return { ...reply, json: { errors: [status === 404 ? { type: 'resource-not-found' } : json] } };
@@ -136,7 +136,6 @@ function throwIfRefused(status: number, problem: Problem): void {
   }
   if (kind === 'client-forbidden')
     throw new PlatformMisconfiguredError('X does not let the app of this server read posts.');
-  if (status !== 200 && status !== 404 && !findGoneReason(problem)) throw unusableAnswer('X');
 }
 
 /** @throws PlatformUnavailableError if nothing authoritative was said. */

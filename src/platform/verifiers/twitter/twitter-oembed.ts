@@ -45,7 +45,7 @@ export class XOembed implements KeylessSource {
     if (text === null) throw cannotSay();
     if (claim.isRecheck) return { isShown: true, verdict: null };
     const verdict = judgeEmbed(text, author, claim, body);
-    return { isShown: true, verdict: !verdict.valid && /…\s*$/.test(text.slice(-8)) ? null : verdict };
+    return { isShown: true, verdict: !verdict.valid && text.trimEnd().endsWith('…') ? null : verdict };
   }
 }
 

@@ -28,8 +28,8 @@ export type XAnswer = { post: XPost } | { gone: string };
 
 /** The id of the newest version, if it is another one than the one that is shown; otherwise null. */
 export function newerVersion(post: XPost): string | null {
-  const newest = post.versions.at(-1);
-  return newest !== undefined && newest !== post.id ? newest : null;
+  const newest = post.versions.at(-1) ?? post.id;
+  return newest === post.id ? null : newest;
 }
 
 /** What a post proves. `body` holds the bytes from which it was read. */

@@ -70,7 +70,7 @@ export class XSyndication implements KeylessSource {
       platform: 'twitter',
     });
     if (status === 404) return { isShown: false, reason: NO_SUCH_POST };
-    if (status !== 200 || typeof json !== 'object' || json === null) throw cannotSay();
+    if (status !== 200 || !json) throw cannotSay();
     if (json.__typename === 'TweetTombstone') {
       const text = json.tombstone?.text?.text;
       const [, reason] = GONE_TOMBSTONES.find(([pattern]) => typeof text === 'string' && pattern.test(text)) ?? [];
@@ -94,5 +94,5 @@ export class XSyndication implements KeylessSource {
 
 /** As public clients compute it: id / 10^15 * pi in base 36, without zeros and dot. */
 function tokenOf(id: string): string {
-  return ((Number(id) / 1e15) * Math.PI).toString(36).replace(/0+|\./g, '');
+  return ((Number(id) / 1e15) * Math.PI).toString(36).replace(/[0.]/g, '');
 }
