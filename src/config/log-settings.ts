@@ -1,5 +1,5 @@
-import { IsBoolean, IsOptional, Matches } from 'class-validator';
-import { Flag, Secret } from './setting-kinds.js';
+import { IsBoolean, IsInt, IsOptional, Matches, Min } from 'class-validator';
+import { Flag, Int, Secret } from './setting-kinds.js';
 
 /** The transparency log of this deployment. */
 export class LogSettings {
@@ -27,4 +27,15 @@ export class LogSettings {
     message: 'LOG_ORIGIN must have no scheme such as https:// and no slash at the end',
   })
   LOG_ORIGIN?: string;
+
+  /**
+   * Bytes of memory for files of the log that never change, which an audit reads all: some 290 MB for a million entries.
+   * Absent: an eighth of the memory of this machine or container, shared by all workers, at most 512 MiB. What is not
+   * in memory is read from the database.
+   */
+  @IsOptional()
+  @Int()
+  @IsInt()
+  @Min(1024 * 1024)
+  LOG_CACHE_BYTES?: number;
 }

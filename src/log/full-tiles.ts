@@ -1,6 +1,8 @@
-import { encodeBundle, type TilePath, TILE_WIDTH, tileWidth } from '@signet/verify/log';
+import { type TilePath, TILE_WIDTH, tileWidth } from '@signet/verify/log';
+import { LRUCache } from 'lru-cache';
+import type { ImmutableFile } from '../http/immutable-files.js';
 import { LogStore } from './log-store.js';
-import { TileCache } from './tile-cache.js';
+import { tileFile, tileUrl } from './tile-file.js';
 
 /** A level of hashes, or the bundles of entries. */
 type Level = TilePath['level'];
@@ -10,58 +12,65 @@ const READ_AHEAD: { entries: number; hashes: number } = { entries: 4, hashes: 32
 
 /** Full tiles and full bundles of one log, which never change: from memory, or a few at a time from the database. */
 export class FullTiles {
-  private readonly cache = new TileCache();
-  private readonly loads = new Map<string, Promise<Map<number, Uint8Array>>>();
+  /** By the path at which it is served; those that were not asked for the longest are forgotten. */
+  private readonly files: LRUCache<string, ImmutableFile>;
+  private readonly loads = new Map<string, Promise<Map<number, ImmutableFile>>>();
 
   constructor(
     private readonly store: LogStore,
     /** The log that they belong to. */
     readonly origin: string,
-  ) {}
+    /** Bytes of files that are kept in memory. */
+    maxBytes: number,
+  ) {
+    this.files = new LRUCache({ maxSize: maxBytes, sizeCalculation: ({ body }) => body.length });
+  }
 
-  /** What is in memory. */
-  known(level: Level, number: number): Uint8Array | undefined {
-    return this.cache.get({ level, number });
+  /** What is in memory, by the path at which it is served. */
+  known(url: string): ImmutableFile | undefined {
+    return this.files.get(url);
   }
 
   /**
    * @param size entries of a tree in which the file is full
    * @throws RangeError if it is not stored
    */
-  async read(level: Level, number: number, size: number): Promise<Uint8Array> {
-    const loaded = await (this.loads.get(keyOf(level, number)) ?? this.load(level, number, size));
+  async read(level: Level, number: number, size: number): Promise<ImmutableFile> {
+    const url = tileUrl({ level, number });
+    const known = this.known(url);
+    if (known) return known;
+    const loaded = await (this.loads.get(url) ?? this.load(level, number, size));
     const file = loaded.get(number);
     if (!file) throw new RangeError(`The file ${number} of level ${level} is not stored.`);
     return file;
   }
 
   /** Those that others ask for at the same moment are read once. */
-  private load(level: Level, first: number, size: number): Promise<Map<number, Uint8Array>> {
+  private load(level: Level, first: number, size: number): Promise<Map<number, ImmutableFile>> {
     const ahead = level === 'entries' ? READ_AHEAD.entries : READ_AHEAD.hashes;
     const numbers = [first];
     for (let next = first + 1; next < first + ahead && this.isToRead(level, next, size); next++) numbers.push(next);
     const load = this.readNow(level, numbers).finally(() => {
-      for (const number of numbers) this.loads.delete(keyOf(level, number));
+      for (const number of numbers) this.loads.delete(tileUrl({ level, number }));
     });
-    for (const number of numbers) this.loads.set(keyOf(level, number), load);
+    for (const number of numbers) this.loads.set(tileUrl({ level, number }), load);
     return load;
   }
 
   private isToRead(level: Level, number: number, size: number): boolean {
-    const isKnown = this.cache.has({ level, number }) || this.loads.has(keyOf(level, number));
+    const url = tileUrl({ level, number });
+    const isKnown = this.files.has(url) || this.loads.has(url);
     return !isKnown && tileWidth(level, number, size) === TILE_WIDTH;
   }
 
-  private async readNow(level: Level, numbers: number[]): Promise<Map<number, Uint8Array>> {
-    const files =
+  private async readNow(level: Level, numbers: number[]): Promise<Map<number, ImmutableFile>> {
+    const paths = numbers.map((number) => ({ level, number }));
+    const bodies =
       level === 'entries'
-        ? (await this.store.bundles(numbers[0]!, numbers.length)).map((entries) => encodeBundle(entries))
+        ? await this.store.bundles(numbers[0]!, numbers.length)
         : await this.store.readTiles(numbers.map((number) => ({ level, number, width: TILE_WIDTH })));
-    files.forEach((file, place) => this.cache.set({ level, number: numbers[place]! }, file));
+    const files = bodies.map((body, place) => tileFile(this.origin, paths[place]!, body));
+    files.forEach((file, place) => this.files.set(tileUrl(paths[place]!), file));
     return new Map(files.map((file, place) => [numbers[place]!, file]));
   }
-}
-
-function keyOf(level: Level, number: number): string {
-  return `${level}/${number}`;
 }

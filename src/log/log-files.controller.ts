@@ -10,8 +10,9 @@ import {
 } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { ErrorBody } from '../http/error-body.js';
-import { LogFiles, NOTE_TYPE, TILE_TYPE, wildcardOf } from './log-files.js';
+import { LogFiles, NOTE_TYPE, wildcardOf } from './log-files.js';
 import { PublishedCheckpoint } from './published-checkpoint.js';
+import { TILE_TYPE } from './tile-file.js';
 
 const NONE_SIGNED = 'None is signed yet, because the log takes in what was recorded before (`log_catching_up`).';
 const WIDTH = 'A partial tile has `.p/` and its width behind it.';

@@ -1,27 +1,28 @@
-import { hash } from 'node:crypto';
 import { parseTilePath } from '@signet/verify/log';
-import { Injectable } from '@nestjs/common';
+import { Injectable, type OnModuleInit } from '@nestjs/common';
+import { HttpAdapterHost } from '@nestjs/core';
+import type { FastifyAdapter } from '@nestjs/platform-fastify';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { NotFoundError } from '../domain/domain-errors.js';
-import { LogHeads } from './log-heads.js';
 import { LogTree } from './log-tree.js';
 import type { PublishedHead } from './published-checkpoint.js';
 
 /** Notes and proofs are text (C2SP signed-note). */
 export const NOTE_TYPE = 'text/plain; charset=utf-8';
-export const TILE_TYPE = 'application/octet-stream';
-/** A tile of a given width never changes; caches need never ask again (C2SP tlog-tiles). */
-const TILE_CACHING = 'public, max-age=31536000, immutable';
 /** Not longer than the least time between two tree heads. */
 const CHECKPOINT_CACHING = 'public, max-age=1';
 
 /** Answers the files of the log, with the caching that C2SP tlog-tiles allows. */
 @Injectable()
-export class LogFiles {
+export class LogFiles implements OnModuleInit {
   constructor(
     private readonly tree: LogTree,
-    private readonly heads: LogHeads,
+    private readonly host: HttpAdapterHost<FastifyAdapter>,
   ) {}
+
+  onModuleInit(): void {
+    this.host.httpAdapter.getInstance().immutableFiles.add((url) => this.tree.known(url));
+  }
 
   /** The note of a tree head that is there. */
   checkpoint(head: PublishedHead, reply: FastifyReply): string {
@@ -32,12 +33,10 @@ export class LogFiles {
   /** @param text the path of a tile or bundle below the prefix @throws NotFoundError (`tile_not_found`) */
   async tile(text: string, reply: FastifyReply): Promise<Buffer> {
     const path = parseTilePath(text);
-    const bytes = path && (await this.tree.file(path));
-    if (!bytes) throw new NotFoundError(`The log has no ${text}.`, 'tile_not_found');
-    // Content that never changes needs no hash of its own: its name will do.
-    const etag = `"${hash('sha1', `${this.heads.origin} ${text}`, 'base64')}"`;
-    void reply.type(TILE_TYPE).header('Cache-Control', TILE_CACHING).header('ETag', etag);
-    return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+    const file = path && (await this.tree.file(path));
+    if (!file) throw new NotFoundError(`The log has no ${text}.`, 'tile_not_found');
+    void reply.headers(file.headers);
+    return file.body;
   }
 }
 

@@ -89,9 +89,10 @@ const TILES = `
   select wanted.place, hashes from unnest($1::smallint[], $2::bigint[]) with ordinality as wanted(level, number, place)
   join log_tile using (level, number)`;
 
+/** In front of each entry: as many bytes as its length has in a bundle. Canonical JSON has no line breaks. */
 const BUNDLES = `
   select (
-    select string_agg(entry, e'\\n' order by leaf_index) from log_leaf
+    select e'\\n\\n' || string_agg(entry, e'\\n\\n' order by leaf_index) from log_leaf
     where leaf_index >= number * ${TILE_WIDTH} and leaf_index < (number + 1) * ${TILE_WIDTH}
   ) as entries
   from generate_series($1::bigint, $2::bigint) as number order by number`;
@@ -210,7 +211,7 @@ export class LogStore {
    * Hashes of tiles, in the order asked for; they may have grown since.
    * @throws RangeError if one is not there
    */
-  async readTiles(tiles: Tile[], manager?: EntityManager): Promise<Uint8Array[]> {
+  async readTiles(tiles: Tile[], manager?: EntityManager): Promise<Buffer[]> {
     const values = [tiles.map(({ level }) => level), tiles.map(({ number }) => number)];
     const rows: { place: string; hashes: Buffer }[] = manager
       ? await manager.query(TILES, values)
@@ -234,17 +235,16 @@ export class LogStore {
   }
 
   /**
-   * The entries of full bundles, as UTF-8, from the bundle `first` on. One text for each: a row for each entry costs
-   * more than reading it.
+   * Full bundles (C2SP tlog-tiles), from the bundle `first` on. One text for each: a row for each entry costs more than
+   * reading it.
    * @throws RangeError if one is not there as a whole
    */
-  async bundles(first: number, count: number): Promise<Uint8Array[][]> {
+  async bundles(first: number, count: number): Promise<Buffer[]> {
     const rows = await readRows<{ entries: string | null }>(this.dataSource, BUNDLES, [first, first + count - 1]);
     return rows.map(({ entries }, place) => {
-      // Canonical JSON has no line breaks.
-      const lines = entries?.split('\n') ?? [];
-      if (lines.length !== TILE_WIDTH) throw new RangeError(`The bundle ${first + place} is not stored.`);
-      return lines.map((line) => Buffer.from(line));
+      const bundle = toBundle(entries ?? '');
+      if (!bundle) throw new RangeError(`The bundle ${first + place} is not stored.`);
+      return bundle;
     });
   }
 
@@ -258,6 +258,24 @@ export class LogStore {
     return rows[0] ? { index: parseBigint(rows[0].leaf_index), entry: rows[0].entry } : null;
   }
 }
+
+/** @param text 256 entries, two line breaks in front of each; null for any other number of them */
+function toBundle(text: string): Buffer | null {
+  const bundle = Buffer.from(text);
+  let start = 0;
+  let count = 0;
+  for (; start < bundle.length; count++) {
+    const next = bundle.indexOf(LINE_BREAK, start + LENGTH_BYTES);
+    const end = next < 0 ? bundle.length : next;
+    bundle.writeUInt16BE(end - start - LENGTH_BYTES, start);
+    start = end;
+  }
+  return count === TILE_WIDTH ? bundle : null;
+}
+
+const LINE_BREAK = 0x0a;
+/** Of the length in front of an entry. */
+const LENGTH_BYTES = 2;
 
 type OutlookRow = { [Name in keyof StateRow]: StateRow[Name] | null } & HeadRow & {
     head_size: string | null;

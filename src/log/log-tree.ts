@@ -1,3 +1,4 @@
+import { totalmem } from 'node:os';
 import {
   consistencyFromTiles,
   HASH_BYTES,
@@ -9,10 +10,13 @@ import {
   writeLogProof,
 } from '@signet/verify/log';
 import { Injectable } from '@nestjs/common';
+import { Environment } from '../config/environment.js';
 import { sha256 } from '../crypto/hashing.js';
+import type { ImmutableFile } from '../http/immutable-files.js';
 import { KvFeed } from '../kv/kv-feed.js';
 import { ProofChainService } from '../proof-chain/proof-chain.service.js';
 import { FullTiles } from './full-tiles.js';
+import { tileFile } from './tile-file.js';
 import { LogHeads } from './log-heads.js';
 import { LogStore, type RecordKind } from './log-store.js';
 import { NoHeadYetError, NotLoggedYetError, RecordNotFoundError } from './log-errors.js';
@@ -27,6 +31,7 @@ export class LogTree {
   private tiles: FullTiles | undefined;
 
   constructor(
+    private readonly environment: Environment,
     private readonly store: LogStore,
     private readonly heads: LogHeads,
     private readonly published: PublishedCheckpoint,
@@ -34,19 +39,22 @@ export class LogTree {
     private readonly patches: KvFeed,
   ) {}
 
+  /** A full tile or bundle that is in memory, by the path at which it is served. */
+  known(url: string): ImmutableFile | undefined {
+    return this.tilesOf(this.heads.origin).known(url);
+  }
+
   /**
-   * The bytes of a tile or bundle of the published tree, or null if it has none of this width. Full ones never change.
+   * A tile or bundle of the published tree, or null if it has none of this width. None of them ever changes.
    * @throws NoHeadYetError before the first checkpoint
    */
-  async file(path: FullPath): Promise<Uint8Array | null> {
+  async file(path: FullPath): Promise<ImmutableFile | null> {
     const { level, number, width } = path;
-    const tiles = this.tilesOf(this.heads.origin);
-    const known = width === TILE_WIDTH ? tiles.known(level, number) : undefined;
-    if (known) return known;
     const head = await this.published.required();
     if (tileWidth(level, number, head.size) < width) return null;
-    if (width === TILE_WIDTH) return tiles.read(level, number, head.size);
-    return level === 'entries' ? this.bundle(path) : this.hashes(level, path);
+    const { origin } = this.heads;
+    if (width === TILE_WIDTH) return this.tilesOf(origin).read(level, number, head.size);
+    return tileFile(origin, path, level === 'entries' ? await this.bundle(path) : await this.hashes(level, path));
   }
 
   /**
@@ -86,7 +94,7 @@ export class LogTree {
 
   /** A new origin is a new tree. */
   private tilesOf(origin: string): FullTiles {
-    if (this.tiles?.origin !== origin) this.tiles = new FullTiles(this.store, origin);
+    if (this.tiles?.origin !== origin) this.tiles = new FullTiles(this.store, origin, cacheBytes(this.environment));
     return this.tiles;
   }
 
@@ -95,12 +103,24 @@ export class LogTree {
     return recordId >= 1 && recordId <= newest;
   }
 
-  private async bundle({ number, width }: FullPath): Promise<Uint8Array> {
-    return encodeBundle(await this.store.entries(number * TILE_WIDTH, width));
+  private async bundle({ number, width }: FullPath): Promise<Buffer> {
+    return Buffer.from(encodeBundle(await this.store.entries(number * TILE_WIDTH, width)).buffer);
   }
 
-  private async hashes(level: number, { number, width }: FullPath): Promise<Uint8Array> {
+  private async hashes(level: number, { number, width }: FullPath): Promise<Buffer> {
     const [bytes] = await this.store.readTiles([{ level, number, width }]);
     return bytes!.subarray(0, width * HASH_BYTES);
   }
+}
+
+const MOST_CACHE_BYTES = 512 * 1024 * 1024;
+const PART_OF_MEMORY = 1 / 8;
+
+/** Bytes of files that this process keeps. */
+function cacheBytes({ LOG_CACHE_BYTES, WORKERS }: Environment): number {
+  if (LOG_CACHE_BYTES !== undefined) return LOG_CACHE_BYTES;
+  // Of a container; without a limit it is 0, or more than there is.
+  const limit = process.constrainedMemory() || Infinity;
+  const memory = Math.min(limit, totalmem());
+  return Math.min(MOST_CACHE_BYTES, memory * PART_OF_MEMORY) / WORKERS;
 }

@@ -45,13 +45,16 @@ export function shedLoad(app: NestFastifyApplication): void {
     if (why === null) done();
     else void reply.send(refusal(reply, why));
   });
+  const unsent = new UnsentAnswers(environment.MAX_UNSENT_BYTES);
+  fastify.immutableFiles.check(
+    ({ file, response }) => reason(file.route, true) === null && unsent.accept(response, file.body, 'reads'),
+  );
   const slots = new ClassSlots(environment);
   fastify.addHook('preHandler', async (request, reply) => {
     const why = await slots.enter(request, reply);
     if (why !== null) return reply.send(refusal(reply, why));
   });
   limitShareWait(app.get(DataSource), environment.MAX_POOL_WAIT_MS);
-  const unsent = new UnsentAnswers(environment.MAX_UNSENT_BYTES);
   fastify.addHook('onSend', async (request, reply, payload) => {
     slots.leave(request);
     const { method, query, routeOptions } = request;
@@ -61,11 +64,11 @@ export function shedLoad(app: NestFastifyApplication): void {
   });
 }
 
-/** Tells at any moment why a request of a route should not wait here, or null. */
+/** Tells at any moment why a request of a route should not wait here, or null; what is in memory needs no database. */
 function reasonToRefuse(
   app: NestFastifyApplication,
   environment: Environment,
-): (route: string | undefined) => string | null {
+): (route: string | undefined, isInMemory?: boolean) => string | null {
   const pool = app.get(ConnectionPool);
   const eventLoop = new EventLoopGauge();
   let poolWaitMs = 0;
@@ -77,10 +80,10 @@ function reasonToRefuse(
       clearInterval(timer);
       eventLoop.stop();
     });
-  return (route) => {
+  return (route, isInMemory = isDocument(route)) => {
     if (isAlwaysServed(route)) return null;
     if (eventLoop.delayMs > environment.MAX_EVENT_LOOP_DELAY_MS) return 'its event loop is late';
-    if (isDocument(route)) return null;
+    if (isInMemory) return null;
     return poolWaitMs > environment.MAX_POOL_WAIT_MS ? 'requests wait too long for the database' : null;
   };
 }

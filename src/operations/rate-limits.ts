@@ -3,7 +3,7 @@ import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { DataSource } from 'typeorm';
 import { Environment } from '../config/environment.js';
-import { clientNetwork } from '../http/client-address.js';
+import { clientAddresses, clientNetwork } from '../http/client-address.js';
 import { isWallet } from '../platform/platform-verifier.js';
 import { PlatformService } from '../platform/platform.service.js';
 import {
@@ -73,6 +73,18 @@ export function limitRates(app: NestFastifyApplication): void {
     const points = pointsOfBytes(headers['content-length'], isChunked, Number(reply.getHeader('content-length') ?? 0));
     if (charge && points > 0) await limits.get(charge.name)!.limiter.charge(clientNetwork(request.ip), points);
   });
+  const addressOf = clientAddresses(environment.TRUST_PROXY);
+  fastify.immutableFiles.check(async ({ file, request, added }) => {
+    const { name, points } = chargeOf({ method: 'GET', route: file.route, query: {} }, environment.SERVICE_NAME)!;
+    const { quota, limiter } = limits.get(name)!;
+    const client = clientNetwork(addressOf(request));
+    const verdict = await limiter.take(client, points);
+    if (!verdict.isAllowed) return false;
+    for (const [field, item] of fieldsOf(quota, verdict)) added.push(field, item);
+    const more = pointsOfBytes(undefined, false, file.body.length);
+    if (more > 0) await limiter.charge(client, more);
+    return true;
+  });
   // Whatever fails here fails the next request too, and is answered and logged there.
   const timer = setInterval(() => void forgetOldCounts(dataSource).catch(() => {}), FORGET_MS).unref();
   fastify.addHook('onClose', async () => clearInterval(timer));
@@ -93,12 +105,18 @@ function outboundSubmits(platforms: PlatformService, environment: Environment): 
 
 /** Adds one limit to those that the answer tells already. */
 function tell(reply: FastifyReply, quota: Quota, verdict: Verdict): void {
-  const append = (name: string, item: string): void => {
+  for (const [name, item] of fieldsOf(quota, verdict)) {
     const current = reply.getHeader(name);
     void reply.header(name, current === undefined ? item : `${String(current)}, ${item}`);
-  };
-  append('RateLimit-Policy', `"${quota.name}";q=${quota.limit};w=${WINDOW_SECONDS}`);
-  append('RateLimit', `"${quota.name}";r=${verdict.remaining};t=${verdict.resetSeconds}`);
+  }
+}
+
+/** What an answer tells of one limit: names of fields, and the item in each. */
+function fieldsOf({ name, limit }: Quota, { remaining, resetSeconds }: Verdict): [name: string, item: string][] {
+  return [
+    ['ratelimit-policy', `"${name}";q=${limit};w=${WINDOW_SECONDS}`],
+    ['ratelimit', `"${name}";r=${remaining};t=${resetSeconds}`],
+  ];
 }
 
 function refuse(reply: FastifyReply, quota: Quota, { resetSeconds }: Verdict): never {

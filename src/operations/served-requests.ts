@@ -1,12 +1,13 @@
+import type { ServerResponse } from 'node:http';
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { HttpAdapterHost } from '@nestjs/core';
 import type { FastifyAdapter } from '@nestjs/platform-fastify';
-import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Subject } from 'rxjs';
 
 /** A request that is over, whatever ended it. */
 export interface ServedRequest {
-  request: FastifyRequest;
+  /** Of Fastify, or of a file that was sent without it, which has no body. */
+  request: { id: string; body?: unknown };
   method: string;
   /**
    * The pattern of the route, such as `/v1/proof`, never the path that was asked for; `unmatched` where there is no
@@ -25,20 +26,20 @@ export interface ServedRequest {
 }
 
 /**
- * Watches all requests from outside, by hooks of Fastify, so that no other module has to know that somebody counts or
+ * Watches all requests from outside, by hooks of Fastify and of the files that are sent without it, so that no other module has to know that somebody counts or
  * logs. Observers must not throw.
  */
 @Injectable()
 export class ServedRequests implements OnModuleInit {
   readonly ended = new Subject<ServedRequest>();
-  private readonly codes = new WeakMap<FastifyRequest, string>();
+  private readonly codes = new WeakMap<object, string>();
 
   constructor(private readonly host: HttpAdapterHost<FastifyAdapter>) {}
 
   onModuleInit(): void {
     const fastify = this.host.httpAdapter.getInstance();
     fastify.addHook('onRequest', (request, reply, done) => {
-      this.watch(request, reply);
+      this.watch(reply.raw, request, request.method, () => request.routeOptions.url ?? 'unmatched');
       done();
     });
     fastify.addHook('preSerialization', (request, _reply, payload, done) => {
@@ -46,19 +47,21 @@ export class ServedRequests implements OnModuleInit {
       if (typeof code === 'string') this.codes.set(request, code);
       done(null, payload);
     });
+    fastify.immutableFiles.observe(({ file, response, requestId }) =>
+      this.watch(response, { id: requestId }, 'GET', () => file.route),
+    );
   }
 
   /**
    * `close` comes once for every response: after the last byte, and also when the client goes away or a stream ends.
    */
-  private watch(request: FastifyRequest, reply: FastifyReply): void {
+  private watch(raw: ServerResponse, request: ServedRequest['request'], method: string, route: () => string): void {
     const startedAt = performance.now();
-    const { raw } = reply;
     raw.once('close', () => {
       this.ended.next({
         request,
-        method: request.method,
-        route: request.routeOptions.url ?? 'unmatched',
+        method,
+        route: route(),
         status: raw.statusCode,
         code: raw.statusCode >= 400 ? (this.codes.get(request) ?? '') : '',
         isAborted: !raw.writableFinished,

@@ -3,7 +3,6 @@ import { Injectable, Logger, type OnApplicationShutdown, type OnModuleInit } fro
 import { HttpAdapterHost } from '@nestjs/core';
 import type { FastifyAdapter } from '@nestjs/platform-fastify';
 import type { Context, Span } from '@opentelemetry/api';
-import type { FastifyRequest } from 'fastify';
 import { DataSource } from 'typeorm';
 import { withTimeout } from '../concurrency/with-timeout.js';
 import { Environment } from '../config/environment.js';
@@ -31,7 +30,7 @@ export class Tracing implements OnModuleInit, OnApplicationShutdown {
   private readonly logger = new Logger('Tracing');
   /** What is being traced where the code runs. */
   private readonly current = new AsyncLocalStorage<Context>();
-  private readonly spans = new WeakMap<FastifyRequest, { span: Span; context: Context }>();
+  private readonly spans = new WeakMap<object, { span: Span; context: Context }>();
   private readonly stops: (() => void | Promise<void>)[] = [];
 
   constructor(
@@ -58,6 +57,8 @@ export class Tracing implements OnModuleInit, OnApplicationShutdown {
 
   private traceRequests(maker: SpanMaker): void {
     const fastify = this.host.httpAdapter.getInstance();
+    // Spans are made by the hooks below.
+    fastify.immutableFiles.check(() => false);
     fastify.addHook('onRequest', (request, _reply, done) => {
       const route = request.routeOptions.url;
       if (!route || PROBES.has(route)) return done();

@@ -42,11 +42,9 @@ describe('a client that takes its time', () => {
   }, 60_000);
   afterAll(() => running.close());
 
-  it('has 10 seconds for the headers and 30 seconds for the whole request', () => {
-    expect({ headers: server.headersTimeout, request: server.requestTimeout }).toEqual({
-      headers: 10_000,
-      request: 30_000,
-    });
+  it('has 10 seconds for the headers, 30 for the whole request, and 72 until the next one', () => {
+    const { headersTimeout: headers, requestTimeout: request, keepAliveTimeout: idle } = server;
+    expect({ headers, request, idle }).toEqual({ headers: 10_000, request: 30_000, idle: 72_000 });
   });
 
   it.each([

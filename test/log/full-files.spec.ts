@@ -1,0 +1,186 @@
+import { decodeBundle, encodeBundle, TILE_WIDTH } from '@signet/verify/log';
+import pg from 'pg';
+import { FullTiles } from '../../src/log/full-tiles.js';
+import { LogStore } from '../../src/log/log-store.js';
+import { type RunningApp, startApp } from '../support/app.js';
+import { createTestDatabase, type TestDatabase } from '../support/database.js';
+import { startService } from '../support/service-process.js';
+import { jsonReply, startStandIn } from '../support/stand-in-server.js';
+import { until } from '../support/until.js';
+import { getRaw, headOfSize, rootOfTiles } from './log-client.js';
+
+const LINKS = 2 * TILE_WIDTH + 10;
+/** Identities with characters of several bytes, because an entry's length is counted in bytes. */
+const SEED = [
+  'set session_replication_role = replica',
+  `insert into chain_link (id, avatar, position_in_chain, action, platform, identity, created_at, uuid, signature, signature_payload)
+   select n, '0x02' || encode(sha256(n::text::bytea), 'hex'), 1, 'create', 'github', 'zoë-' || n, timestamptz '2025-01-01',
+     gen_random_uuid(), 'c2lnbmF0dXJl', '{"n":' || n || '}'
+   from generate_series(1, ${LINKS}) as n`,
+];
+const FULL_AND_NEXT = ['/log/tile/0/000', '/log/tile/0/001', '/log/tile/entries/000', '/log/tile/entries/001'];
+const FULL = ['/log/tile/0/000', '/log/tile/entries/000'];
+
+let database: TestDatabase;
+let unlimited: RunningApp;
+/** Behind a proxy, with rate limits. */
+let running: RunningApp;
+/** Paths of files that were sent without the framework. */
+let sent: string[];
+let clients = 0;
+
+const start = async (env: Record<string, string> = {}) => {
+  const app = await startApp({ databaseUrl: database.url, env });
+  const paths: string[] = [];
+  app.app
+    .getHttpAdapter()
+    .getInstance()
+    .immutableFiles.observe(({ request }) => paths.push(request.url!));
+  return { app, paths };
+};
+
+beforeAll(async () => {
+  database = await createTestDatabase();
+  const client = new pg.Client({ connectionString: database.url });
+  await client.connect();
+  for (const statement of SEED) await client.query(statement);
+  await client.end();
+  unlimited = (await start()).app;
+  await headOfSize(unlimited, LINKS, 60_000);
+  const { app, paths } = await start({ RATE_LIMIT: 'on', RATE_LIMIT_READS: '5', TRUST_PROXY: '127.0.0.1' });
+  running = app;
+  sent = paths;
+}, 90_000);
+beforeEach(() => {
+  sent.length = 0;
+});
+afterAll(async () => {
+  await running.close();
+  await unlimited.close();
+  await database.drop();
+});
+
+/** Bundles that were asked for and had. */
+let bundles = 0;
+
+/** Each call without `as` is another client: the proxy of the test says so. */
+const ask = async (path: string, init: RequestInit = {}, as = (clients += 1)): Promise<Response> => {
+  const headers = { ...init.headers, 'X-Forwarded-For': `192.0.2.${as}` };
+  const response = await fetch(`${running.baseUrl}${path}`, { ...init, headers });
+  const isBundle = init.method !== 'HEAD' && path.includes('entries') && response.status === 200;
+  if (isBundle) bundles += 1;
+  return response;
+};
+const fieldsOf = ({ headers }: Response) => {
+  const { date, 'x-request-id': requestId, ...fields } = Object.fromEntries(headers);
+  expect([Date.parse(date!), requestId]).toEqual([expect.any(Number), expect.stringMatching(/^[\w-]{36}$/)]);
+  return fields;
+};
+
+it.each(FULL)('%s is read once and then answered from memory, in the same words', async (path) => {
+  const first = await ask(path);
+  const second = await ask(path);
+
+  expect(sent).toEqual([path]);
+  expect([first.status, second.status]).toEqual([200, 200]);
+  expect(fieldsOf(second)).toEqual(fieldsOf(first));
+  expect(fieldsOf(second)).toMatchObject({
+    'content-type': 'application/octet-stream',
+    'cache-control': 'public, max-age=31536000, immutable',
+    'ratelimit-policy': '"reads";q=5;w=60',
+  });
+  expect(Buffer.from(await second.arrayBuffer())).toEqual(Buffer.from(await first.arrayBuffer()));
+});
+
+it('has the entries of each full bundle, whatever their length, and the tiles that belong to them', async () => {
+  const head = await headOfSize(unlimited, LINKS);
+
+  expect(await rootOfTiles(unlimited, head.size)).toEqual(head.root);
+  for (const number of [0, 1]) {
+    const { bytes } = await getRaw(unlimited, `/log/tile/entries/00${number}`);
+    const entries = decodeBundle(bytes)!;
+    expect(entries).toHaveLength(TILE_WIDTH);
+    expect(encodeBundle(entries)).toEqual(bytes);
+    expect(entries.map((entry) => JSON.parse(Buffer.from(entry).toString()).id)).toEqual(
+      Array.from({ length: TILE_WIDTH }, (_, place) => number * TILE_WIDTH + place + 1),
+    );
+  }
+});
+
+it('answers conditional requests, HEAD and queries as before', async () => {
+  const [path] = FULL as [string];
+  const etag = (await ask(path)).headers.get('etag')!;
+  sent.length = 0;
+
+  const known = await ask(path, { headers: { 'If-None-Match': etag } });
+  const head = await ask(path, { method: 'HEAD' });
+  const query = await ask(`${path}?fresh=1`);
+
+  expect([known.status, head.status, query.status]).toEqual([304, 200, 200]);
+  expect(head.headers.get('content-length')).toBe(String(TILE_WIDTH * 32));
+  expect((await query.arrayBuffer()).byteLength).toBe(TILE_WIDTH * 32);
+  expect(sent).toEqual([]);
+});
+
+it('counts what is sent from memory as reads of its client, with its bytes, and refuses more', async () => {
+  const [tile, bundle] = FULL as [string, string];
+  await Promise.all([ask(tile), ask(bundle)]);
+  sent.length = 0;
+  const as = (clients += 1);
+  const bytes = Number((await ask(bundle, { method: 'HEAD' }, 0)).headers.get('content-length'));
+
+  const answers = [];
+  for (const path of [bundle, tile, tile, tile, tile]) answers.push(await ask(path, {}, as));
+  const other = await ask(tile);
+
+  // The bundle has more than 64 KiB, which is one point more, counted when it is sent.
+  expect(bytes).toBeGreaterThan(64 * 1024);
+  expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 200, 429]);
+  expect(answers.map(({ headers }) => /r=(\d)/.exec(headers.get('ratelimit')!)![1])).toEqual(['4', '2', '1', '0', '0']);
+  expect(await answers[4]!.json()).toMatchObject({ code: 'too_many_requests' });
+  expect(other.status).toBe(200);
+  expect(sent).toEqual([bundle, tile, tile, tile, tile]);
+});
+
+it('counts them in the metrics under their route', async () => {
+  const count = async () => {
+    const text = await (await fetch(`${running.baseUrl}/metrics`)).text();
+    const line =
+      /^signet_http_request_duration_seconds_count\{method="GET",route="\/log\/tile\/entries\/\*",status="200"\} (\d+)$/m;
+    return Number(line.exec(text)?.[1] ?? 0);
+  };
+  await ask('/log/tile/entries/000');
+  sent.length = 0;
+
+  await ask('/log/tile/entries/000');
+
+  expect(sent).toHaveLength(1);
+  await until(async () => (await count()) === bundles);
+});
+
+it('keeps what LOG_CACHE_BYTES has room for, and forgets what was not asked for the longest', async () => {
+  const tiles = new FullTiles(unlimited.app.get(LogStore), 'example.org/log', 90 * 1024);
+
+  await tiles.read(0, 0, LINKS);
+  await tiles.read('entries', 1, LINKS);
+  const before = FULL_AND_NEXT.map((path) => tiles.known(path) !== undefined);
+  await tiles.read('entries', 0, LINKS);
+
+  expect(before).toEqual([true, true, false, true]);
+  expect(FULL_AND_NEXT.map((path) => tiles.known(path) !== undefined)).toEqual([false, false, true, false]);
+});
+
+it('makes a span for each of them where requests are traced', async () => {
+  const collector = await startStandIn(() => jsonReply({}));
+  const service = await startService({ DATABASE_URL: database.url, OTEL_EXPORTER_OTLP_ENDPOINT: collector.baseUrl });
+  await headOfSize(service, LINKS);
+
+  for (const path of [...FULL, ...FULL]) expect((await getRaw(service, path)).status).toBe(200);
+  service.signal('SIGTERM');
+  await service.ended;
+  await collector.close();
+
+  const names = collector.requests.flatMap(({ body }) => body.match(/GET \/log\/tile\/[^"]+/g) ?? []);
+  const [tile, bundle] = ['GET /log/tile/:level/*', 'GET /log/tile/entries/*'];
+  expect(names.filter((name) => name === tile || name === bundle)).toEqual([tile, bundle, tile, bundle]);
+});
