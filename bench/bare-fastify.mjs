@@ -11,12 +11,12 @@ function bodyOf(bytes) {
   return bodies.get(bytes);
 }
 
-const buffers = new Map();
+const files = new Map();
 
-/** The same for answers that are bytes. */
-function bytesOf(bytes) {
-  if (!buffers.has(bytes)) buffers.set(bytes, Buffer.alloc(bytes, 'x'));
-  return buffers.get(bytes);
+/** The same for answers that are bytes: each file has bytes of its own, which are in no cache of the processor. */
+function fileOf({ file, bytes }) {
+  if (!files.has(file)) files.set(file, Buffer.alloc(Number(bytes), 'x'));
+  return files.get(file);
 }
 
 const fastify = Fastify();
@@ -25,7 +25,7 @@ fastify.get('/', answer);
 fastify.post('/', answer);
 fastify.get('/bytes', async (request, reply) => {
   void reply.type('application/octet-stream');
-  return bytesOf(Number(request.query.bytes));
+  return fileOf(request.query);
 });
 await fastify.listen({ port: 0, host: '127.0.0.1' });
 process.send({ port: fastify.server.address().port });

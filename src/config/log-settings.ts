@@ -29,9 +29,9 @@ export class LogSettings {
   LOG_ORIGIN?: string;
 
   /**
-   * Bytes of memory for files of the log that never change, which an audit reads all: some 290 MB for a million entries.
-   * Absent: an eighth of the memory of this machine or container, shared by all workers, at most 512 MiB. What is not
-   * in memory is read from the database.
+   * Bytes of memory for files of the log that never change, which an audit reads all: some 290 MB for a million
+   * entries. Absent: an eighth of the memory of this machine or container, shared by all workers, at most 512 MiB. What
+   * is not in memory is read from the database.
    */
   @IsOptional()
   @Int()

@@ -15,7 +15,9 @@ export function tileUrl(path: TilePath): string {
   return PREFIX + tilePath(path);
 }
 
-/** A tile or bundle of the log `origin`, as it is answered. Content that never changes needs no hash: its name will do. */
+/**
+ * A tile or bundle of the log `origin`, as it is answered. Content that never changes needs no hash: its name will do.
+ */
 export function tileFile(origin: string, path: TilePath, body: Buffer): ImmutableFile {
   const tag = hash('sha256', origin, 'base64url').slice(0, TAG_LENGTH);
   return {

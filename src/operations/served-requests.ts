@@ -26,8 +26,8 @@ export interface ServedRequest {
 }
 
 /**
- * Watches all requests from outside, by hooks of Fastify and of the files that are sent without it, so that no other module has to know that somebody counts or
- * logs. Observers must not throw.
+ * Watches all requests from outside, by hooks of Fastify and of the files that are sent without it, so that no other
+ * module has to know that somebody counts or logs. Observers must not throw.
  */
 @Injectable()
 export class ServedRequests implements OnModuleInit {
