@@ -23,7 +23,10 @@ beforeEach(async () => {
 afterEach(() => void server.close());
 
 /** Status and body of one request on a connection of its own. */
-const ask = async (path: string, options: { method?: string; headers?: Record<string, string>; body?: string } = {}) => {
+const ask = async (
+  path: string,
+  options: { method?: string; headers?: Record<string, string>; body?: string } = {},
+) => {
   const sent = request(`${baseUrl}${path}`, { agent: false, method: options.method, headers: options.headers });
   sent.end(options.body);
   const [response] = await once(sent, 'response');
