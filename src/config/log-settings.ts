@@ -30,8 +30,8 @@ export class LogSettings {
 
   /**
    * Bytes of memory for files of the log that never change, which an audit reads all: some 290 MB for a million
-   * entries. Absent: an eighth of the memory of this machine or container, shared by all workers, at most 512 MiB. What
-   * is not in memory is read from the database.
+   * entries. Absent: an eighth of the memory of this machine or container, at most 512 MiB. Workers share it. What is
+   * not in memory is read from the database.
    */
   @IsOptional()
   @Int()

@@ -1,4 +1,3 @@
-import { totalmem } from 'node:os';
 import {
   consistencyFromTiles,
   HASH_BYTES,
@@ -15,6 +14,7 @@ import { sha256 } from '../crypto/hashing.js';
 import type { ImmutableFile } from '../http/immutable-files.js';
 import { KvFeed } from '../kv/kv-feed.js';
 import { ProofChainService } from '../proof-chain/proof-chain.service.js';
+import { cacheBytes } from './cache-size.js';
 import { FullTiles } from './full-tiles.js';
 import { tileFile } from './tile-file.js';
 import { LogHeads } from './log-heads.js';
@@ -111,16 +111,4 @@ export class LogTree {
     const [bytes] = await this.store.readTiles([{ level, number, width }]);
     return bytes!.subarray(0, width * HASH_BYTES);
   }
-}
-
-const MOST_CACHE_BYTES = 512 * 1024 * 1024;
-const PART_OF_MEMORY = 1 / 8;
-
-/** Bytes of files that this process keeps. */
-function cacheBytes({ LOG_CACHE_BYTES, WORKERS }: Environment): number {
-  if (LOG_CACHE_BYTES !== undefined) return LOG_CACHE_BYTES;
-  // Of a container; without a limit it is 0, or more than there is.
-  const limit = process.constrainedMemory() || Infinity;
-  const memory = Math.min(limit, totalmem());
-  return Math.min(MOST_CACHE_BYTES, memory * PART_OF_MEMORY) / WORKERS;
 }

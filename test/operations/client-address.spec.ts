@@ -1,5 +1,6 @@
+import Fastify from 'fastify';
 import { loadEnvironment } from '../../src/config/environment.js';
-import { clientNetwork } from '../../src/http/client-address.js';
+import { clientAddresses, clientNetwork, trustedProxies } from '../../src/http/client-address.js';
 
 describe('the client that limits are counted for', () => {
   it.each([
@@ -61,5 +62,25 @@ describe('TRUST_PROXY', () => {
     '10.0.0.1,',
   ])('may not be %s', (value) => {
     expect(() => loadEnvironment({ TRUST_PROXY: value })).toThrow('TRUST_PROXY must be off, a number from 1 to 10');
+  });
+
+  it.each([
+    ['off', '127.0.0.1'],
+    ['1', '192.0.2.2'],
+    ['2', '192.0.2.1'],
+    ['127.0.0.0/8', '192.0.2.2'],
+    ['127.0.0.1, 192.0.2.0/24', '203.0.113.9'],
+    ['10.0.0.0/8', '127.0.0.1'],
+  ])('of %s makes %s the client, for Fastify and for files that are sent without it', async (setting, client) => {
+    const addressOf = clientAddresses(setting);
+    const fastify = Fastify({ trustProxy: trustedProxies(setting) });
+    fastify.get('/', ({ ip, raw }) => [ip, addressOf(raw)]);
+    const baseUrl = await fastify.listen({ port: 0, host: '127.0.0.1' });
+
+    const headers = { 'X-Forwarded-For': '203.0.113.9, 192.0.2.1, 192.0.2.2' };
+    const answer = await fetch(baseUrl, { headers });
+
+    expect(await answer.json()).toEqual([client, client]);
+    await fastify.close();
   });
 });
