@@ -51,12 +51,7 @@ export const PARTS = {
   },
   chains: {
     mutate: ['src/proof-chain/**/*.ts', 'src/payload/signed-chain.ts'],
-    tests: [
-      'test/proof-chain/*.spec.ts',
-      'test/api/{proofchain,changes,conditional-requests,submit}.spec.ts',
-      'test/database/replicas.spec.ts',
-      'test/log/log.spec.ts',
-    ],
+    tests: ['test/proof-chain/*.spec.ts', 'test/api/{proofchain,changes,conditional-requests}.spec.ts'],
     needsDatabase: true,
   },
   kv: {
@@ -66,7 +61,6 @@ export const PARTS = {
       'test/api/{kv,kv-refusals,shared-commits}.spec.ts',
       'test/faults/lost-commit.spec.ts',
       'test/log/log.spec.ts',
-      'test/upgrade/upgrade-steps.spec.ts',
     ],
     needsDatabase: true,
   },

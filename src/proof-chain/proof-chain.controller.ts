@@ -33,7 +33,7 @@ export class ProofChainController {
     if (key === undefined) throw new InvalidRequestError('public_key is missing.');
     const page = await this.chain.page(AvatarKey.parse(key), query.page);
     // Below the head nothing but `archive_id` and the total changes, and `next` is right whatever the total is.
-    if (page.items.length === PER_PAGE && page.current * PER_PAGE < page.total) allowCaching(reply, false);
+    if (page.current * PER_PAGE < page.total) allowCaching(reply, false);
     return toProofChainResponse(page);
   }
 
