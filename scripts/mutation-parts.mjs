@@ -56,12 +56,7 @@ export const PARTS = {
   },
   kv: {
     mutate: ['src/kv/**/*.ts'],
-    tests: [
-      'test/kv/*.spec.ts',
-      'test/api/{kv,kv-refusals,shared-commits}.spec.ts',
-      'test/faults/lost-commit.spec.ts',
-      'test/log/log.spec.ts',
-    ],
+    tests: ['test/kv/*.spec.ts', 'test/api/{kv,kv-refusals}.spec.ts'],
     needsDatabase: true,
   },
 };

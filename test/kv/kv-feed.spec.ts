@@ -1,18 +1,10 @@
 import { randomUUID } from 'node:crypto';
-import { Logger } from '@nestjs/common';
 import { DataSource } from 'typeorm';
-import { loadEnvironment } from '../../src/config/environment.js';
-import { dataSourceOptions } from '../../src/database/data-source.js';
-import { openDatabase } from '../../src/database/database.js';
-import { Replicas } from '../../src/database/replicas.js';
-import { UpgradeStatus } from '../../src/database/upgrade-status.js';
-import { WriteTransactions } from '../../src/database/write-transactions.js';
-import { KvChainService } from '../../src/kv/kv-chain.service.js';
-import { KvFeed } from '../../src/kv/kv-feed.js';
-import { KvPatch } from '../../src/kv/kv-patch.entity.js';
+import type { KvChainService } from '../../src/kv/kv-chain.service.js';
+import type { KvFeed } from '../../src/kv/kv-feed.js';
 import { anAvatar } from '../support/avatar.js';
 import { createTestDatabase, type TestDatabase } from '../support/database.js';
-import { databaseSettings } from '../support/engines.js';
+import { openKvStores } from './kv-stores.js';
 
 /** Adds a chain of patches, the text of each so many characters long; without numbers in the feed. */
 const FILL = `
@@ -22,35 +14,24 @@ const FILL = `
 
 const alice = anAvatar('alice').key;
 
-let primary: TestDatabase;
+let opened: Awaited<ReturnType<typeof openKvStores>>;
 let replica: TestDatabase;
 let source: DataSource;
-let newFeed: () => KvFeed;
 let feed: KvFeed;
 let chain: KvChainService;
-let close: () => Promise<void>;
 
 beforeAll(async () => {
-  Logger.overrideLogger(false);
-  [primary, replica] = await Promise.all([createTestDatabase(), createTestDatabase()]);
-  const environment = loadEnvironment({ ...databaseSettings(primary.url), DATABASE_REPLICA_URLS: replica.url });
-  const database = await openDatabase(environment);
-  source = await new DataSource(dataSourceOptions(database, [KvPatch])).initialize();
-  const replicas = new Replicas(source, database, [KvPatch], environment);
-  await replicas.look();
-  newFeed = () => new KvFeed(source, replicas, new UpgradeStatus(source), new WriteTransactions(source, database));
-  chain = new KvChainService(source.getRepository(KvPatch));
-  close = async () => {
-    await replicas.onApplicationShutdown();
-    await source.destroy();
-    await database.close();
-    await Promise.all([primary.drop(), replica.drop()]);
-  };
+  replica = await createTestDatabase();
+  opened = await openKvStores({ DATABASE_REPLICA_URLS: replica.url });
+  ({ source } = opened);
 });
-afterAll(() => close());
+afterAll(async () => {
+  await opened.close();
+  await replica.drop();
+});
 beforeEach(async () => {
   await source.query('truncate kv_patch restart identity');
-  feed = newFeed();
+  ({ feed, chain } = opened.newStores());
 });
 
 const fill = (count: number, avatar = alice, { on = source, text = 'x', times = 1 } = {}) =>

@@ -1,0 +1,96 @@
+import { randomUUID } from 'node:crypto';
+import { Logger } from '@nestjs/common';
+import { DataSource, type EntityManager } from 'typeorm';
+import { type Environment, loadEnvironment } from '../../src/config/environment.js';
+import { dataSourceOptions } from '../../src/database/data-source.js';
+import { openDatabase, type OpenDatabase } from '../../src/database/database.js';
+import { Replicas } from '../../src/database/replicas.js';
+import { UpgradeStatus } from '../../src/database/upgrade-status.js';
+import { CommitUnknownError, type WriteOptions, WriteTransactions } from '../../src/database/write-transactions.js';
+import type { AvatarKey } from '../../src/domain/avatar-key.js';
+import type { EventRelay } from '../../src/events/event-relay.js';
+import { EventStore } from '../../src/events/event-store.js';
+import { KvChainService, type NewPatch } from '../../src/kv/kv-chain.service.js';
+import { KvFeed } from '../../src/kv/kv-feed.js';
+import { KvIdentity } from '../../src/kv/kv-identity.js';
+import { KvPatch } from '../../src/kv/kv-patch.entity.js';
+import { KvQueries } from '../../src/kv/kv.queries.js';
+import { KvRecorder } from '../../src/kv/kv-recorder.js';
+import { PlatformService } from '../../src/platform/platform.service.js';
+import { GithubVerifier } from '../../src/platform/verifiers/github.verifier.js';
+import { ProofStore } from '../../src/proof/proof.store.js';
+import { WebClient } from '../../src/web/web-client.js';
+import { createTestDatabase } from '../support/database.js';
+import { databaseSettings } from '../support/engines.js';
+
+/** A new migrated PostgreSQL database, and what reads and writes patches there; without the application around it. */
+export async function openKvStores(env: Record<string, string> = {}) {
+  Logger.overrideLogger(false);
+  const { url, drop } = await createTestDatabase();
+  const environment = loadEnvironment({ ...databaseSettings(url), SERVICE_NAME: 'self', ...env });
+  const database = await openDatabase(environment);
+  const source = await new DataSource(dataSourceOptions(database, [KvPatch])).initialize();
+  const replicas = new Replicas(source, database, [KvPatch], environment);
+  await replicas.look();
+  const web = new WebClient(environment);
+  const close = async () => {
+    await replicas.onApplicationShutdown();
+    await source.destroy();
+    await database.close();
+    await web.stop();
+    await drop();
+  };
+  return { source, newStores: () => storesOver(source, database, replicas, environment, web), close };
+}
+
+/** What begins with a server, on a database that may be there already. */
+function storesOver(
+  source: DataSource,
+  database: OpenDatabase,
+  replicas: Replicas,
+  environment: Environment,
+  web: WebClient,
+) {
+  const transactions = new WriteTransactions(source, database);
+  const feed = new KvFeed(source, replicas, new UpgradeStatus(source), transactions);
+  const chain = new KvChainService(source.getRepository(KvPatch));
+  const platforms = new PlatformService([new GithubVerifier(web, environment)], environment, web);
+  const identities = new KvIdentity(environment, platforms);
+  const queries = new KvQueries(source, environment, identities);
+  const events = new ForgetfulEventStore(transactions, { wake: () => {} } as EventRelay);
+  const proofs = new ProofStore(source);
+  const recorder = new KvRecorder(environment, identities, queries, feed, events, proofs, transactions);
+  return { feed, chain, queries, events, recorder };
+}
+
+/** Can lose the answer to a commit. */
+class ForgetfulEventStore extends EventStore {
+  forgets = false;
+
+  override async transaction<Result>(
+    work: (manager: EntityManager) => Promise<Result>,
+    options?: Omit<WriteOptions, 'totalMs'>,
+  ): Promise<Result> {
+    const result = await super.transaction(work, options);
+    if (this.forgets) throw new CommitUnknownError(new Error('the connection was cut'));
+    return result;
+  }
+}
+
+/** A patch as it comes from the checks: the first one of its Avatar, unless `previous` is given. */
+export function aNewPatch(avatar: AvatarKey, patch: object, changes: Partial<NewPatch> = {}): NewPatch {
+  const uuid = randomUUID();
+  return {
+    avatar,
+    platform: 'self',
+    identity: avatar.uncompressed,
+    createdAt: new Date('2026-11-22T00:00:00Z'),
+    uuid,
+    signature: `signature of ${uuid}`,
+    signaturePayload: 'x',
+    previous: null,
+    patch,
+    patchText: JSON.stringify(patch),
+    ...changes,
+  };
+}
