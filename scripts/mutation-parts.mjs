@@ -17,7 +17,10 @@ export const PARTS = {
       'src/kv/{kv-identity,kv-payload,merged-content,patch-batch,patch-text}.ts',
       'src/proof-chain/link-payload.ts',
     ],
-    tests: ['test/kv/*.spec.ts', 'test/proof-chain/link-payload.spec.ts'],
+    tests: [
+      'test/kv/{kv-identity,kv-payload,merge-patch,patch-batch,patch-text}.spec.ts',
+      'test/proof-chain/link-payload.spec.ts',
+    ],
   },
   rules: {
     mutate: ['packages/verify/src/**/*.ts'],
