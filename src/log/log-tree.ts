@@ -20,7 +20,7 @@ import { tileFile } from './tile-file.js';
 import { LogHeads } from './log-heads.js';
 import { LogStore, type RecordKind } from './log-store.js';
 import { NoHeadYetError, NotLoggedYetError, RecordNotFoundError } from './log-errors.js';
-import { PublishedCheckpoint } from './published-checkpoint.js';
+import { PublishedCheckpoint, type PublishedHead } from './published-checkpoint.js';
 
 /** What names a tile, with its width. */
 type FullPath = Required<TilePath>;
@@ -39,9 +39,9 @@ export class LogTree {
     private readonly patches: KvFeed,
   ) {}
 
-  /** A full tile or bundle that is in memory, by the path at which it is served. */
+  /** A full tile or bundle of this log that is in memory, by the path at which it is served. */
   known(url: string): ImmutableFile | undefined {
-    return this.tilesOf(this.heads.origin).known(url);
+    return this.tiles?.origin === this.heads.origin ? this.tiles.known(url) : undefined;
   }
 
   /**
@@ -52,7 +52,7 @@ export class LogTree {
     const { level, number, width } = path;
     const head = await this.published.required();
     if (tileWidth(level, number, head.size) < width) return null;
-    const { origin } = this.heads;
+    const origin = originOf(head);
     if (width === TILE_WIDTH) return this.tilesOf(origin).read(level, number, head.size);
     return tileFile(origin, path, level === 'entries' ? await this.bundle(path) : await this.hashes(level, path));
   }
@@ -111,4 +111,9 @@ export class LogTree {
     const [bytes] = await this.store.readTiles([{ level, number, width }]);
     return bytes!.subarray(0, width * HASH_BYTES);
   }
+}
+
+/** The first line of a note names the log (C2SP tlog-checkpoint). */
+function originOf({ note }: PublishedHead): string {
+  return note.slice(0, note.indexOf('\n'));
 }

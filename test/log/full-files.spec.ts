@@ -2,6 +2,7 @@ import { decodeBundle, encodeBundle, TILE_WIDTH } from '@signet/verify/log';
 import pg from 'pg';
 import { FullTiles } from '../../src/log/full-tiles.js';
 import { LogStore } from '../../src/log/log-store.js';
+import { LogTree } from '../../src/log/log-tree.js';
 import { type RunningApp, startApp } from '../support/app.js';
 import { createTestDatabase, type TestDatabase } from '../support/database.js';
 import { startService } from '../support/service-process.js';
@@ -50,6 +51,8 @@ beforeAll(async () => {
   const { app, paths } = await start({ RATE_LIMIT: 'on', RATE_LIMIT_READS: '5', TRUST_PROXY: '127.0.0.1' });
   running = app;
   sent = paths;
+  // Before that it does not know which log it serves, and sends nothing without the framework.
+  await until(async () => (await running.get('/healthz')).body.log.size === LINKS);
 }, 90_000);
 beforeEach(() => {
   sent.length = 0;
@@ -168,6 +171,26 @@ it('keeps what LOG_CACHE_BYTES has room for, and forgets what was not asked for 
 
   expect(before).toEqual([true, true, false, true]);
   expect(FULL_AND_NEXT.map((path) => tiles.known(path) !== undefined)).toEqual([false, false, true, false]);
+});
+
+it('knows no files of a log that another one has followed', async () => {
+  const heads = { origin: 'one.example/log' };
+  const published = { required: async () => ({ size: LINKS, note: `${heads.origin}\n` }) };
+  type Parts = ConstructorParameters<typeof LogTree>;
+  const parts = [unlimited.environment, unlimited.app.get(LogStore), heads, published] as unknown as Parts;
+  const tree = new LogTree(...parts);
+  const path = { level: 0, number: 0, width: TILE_WIDTH };
+
+  const one = await tree.file(path);
+  const before = tree.known(FULL[0]!);
+  heads.origin = 'two.example/log';
+  const between = tree.known(FULL[0]!);
+  const two = await tree.file(path);
+
+  expect(before).toBe(one);
+  expect(between).toBeUndefined();
+  expect(tree.known(FULL[0]!)).toBe(two);
+  expect(two!.headers.etag).not.toBe(one!.headers.etag);
 });
 
 it('makes a span for each of them where requests are traced', async () => {
