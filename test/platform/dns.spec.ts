@@ -1,9 +1,10 @@
-import { decode, encode, type Answer } from 'dns-packet';
+import { AUTHORITATIVE_ANSWER, decode, encode, type Answer, type DecodedPacket } from 'dns-packet';
 import fc from 'fast-check';
 import { loadEnvironment } from '../../src/config/environment.js';
-import { PlatformUnavailableError } from '../../src/domain/domain-errors.js';
+import { PlatformMisconfiguredError, PlatformUnavailableError } from '../../src/domain/domain-errors.js';
 import { readTxtReply, writeTxtQuery } from '../../src/platform/verifiers/dns/dns-message.js';
-import type { ProofClaim, ValidVerdict, Verdict } from '../../src/platform/platform-verifier.js';
+import { readProofRecord } from '../../src/platform/verifiers/dns/dns-record.js';
+import type { InvalidVerdict, ProofClaim, ValidVerdict, Verdict } from '../../src/platform/platform-verifier.js';
 import { DnsVerifier } from '../../src/platform/verifiers/dns/dns.verifier.js';
 import { WebClient } from '../../src/web/web-client.js';
 import { anAvatar } from '../support/avatar.js';
@@ -327,6 +328,15 @@ describe('the system resolver', () => {
     expect(server.queries).toEqual(Array(2).fill({ name: DOMAIN, type: 'TXT', transport: 'udp' }));
   });
 
+  it('asks the first two servers of the settings', async () => {
+    const others = await Promise.all([1, 2].map(() => startDnsStandIn(() => shown)));
+    const DNS_SERVERS = [server, ...others].map(({ address }) => address).join(',');
+
+    expect(await verifierWith({ DNS_MODE: 'system', DNS_SERVERS }).verify(claim)).toMatchObject({ valid: true });
+    expect([server, ...others].map(({ queries }) => queries.length)).toEqual([1, 1, 0]);
+    await Promise.all(others.map((other) => other.close()));
+  });
+
   it('says unavailable when nobody listens there', async () => {
     const { address } = server;
     await server.close();
@@ -337,9 +347,12 @@ describe('the system resolver', () => {
     );
   });
 
-  it('tells the operator about a text that is not an address', () => {
+  it('tells the operator about a text that is not an address', async () => {
     expect(verifierWith({ DNS_MODE: 'system', DNS_SERVERS: 'dns.example.org' }).missingSetting()).toMatch(
       /DNS_SERVERS/,
+    );
+    await expect(verifierWith({ DNS_MODE: 'system', DNS_SERVERS: 'dns.example.org' }).verify(claim)).rejects.toThrow(
+      PlatformMisconfiguredError,
     );
     expect(verifierWith({ DNS_MODE: 'system', DNS_SERVERS: '192.0.2.1,[2001:db8::1]:53' }).missingSetting()).toBeNull();
     expect(verifierWith({ DNS_MODE: 'system' }).missingSetting()).toBeNull();
@@ -353,18 +366,32 @@ describe('a reply in wire format', () => {
   const read = (bytes: Uint8Array) => readTxtReply(bytes, DOMAIN);
   const good = reply(shown);
 
-  it('is asked for with id 0, one question, and recursion', () => {
-    expect(decode(Buffer.from(query))).toMatchObject({
+  /** The good reply with some members changed. */
+  const altered = (changes: Partial<DecodedPacket>) => encode({ ...decode(Buffer.from(good)), ...changes });
+
+  it('is asked for with id 0, one question, recursion, and room for 4096 bytes', () => {
+    const packet = decode(Buffer.from(query));
+
+    expect(packet).toMatchObject({
       id: 0,
       flag_qr: false,
       flag_rd: true,
       questions: [{ name: DOMAIN, type: 'TXT', class: 'IN' }],
+      additionals: [{ type: 'OPT', name: '.', udpPayloadSize: 4096, extendedRcode: 0, ednsVersion: 0, flags: 0 }],
     });
   });
 
   it.each<[string, Uint8Array]>([
     ['has another id', reply({ ...shown, id: 1 })],
     ['answers another question', reply({ ...shown, question: 'mallory.example.org' })],
+    ['answers a question about another type', altered({ questions: [{ type: 'A', class: 'IN', name: DOMAIN }] })],
+    ['answers a question of another class', altered({ questions: [{ type: 'TXT', class: 'CH', name: DOMAIN }] })],
+    [
+      'answers two questions',
+      altered({ questions: Array(2).fill({ type: 'TXT', class: 'IN', name: DOMAIN }) as DecodedPacket['questions'] }),
+    ],
+    ['answers no question', altered({ questions: [] })],
+    ['has 17 aliases', aliases(17)],
     ['is cut (TC)', reply({ ...shown, flags: 0x0200 })],
     ['is another kind of message', reply({ ...shown, flags: 0x0800 })],
     ['is a query', query],
@@ -384,6 +411,38 @@ describe('a reply in wire format', () => {
     ['reports a failure in EDNS only', withExtendedCode(1)],
   ])('counts as no answer when it %s', (_how, bytes) => {
     expect(() => read(bytes)).toThrow(PlatformUnavailableError);
+  });
+
+  /** The record behind so many aliases, the names in changing letter case. */
+  function aliases(count: number): Uint8Array {
+    const name = (n: number) => (n === 0 ? DOMAIN.toUpperCase() : `a${n}.net`);
+    const chain = Array.from({ length: count }, (_, n): Answer => cname(name(n), `A${n + 1}.net`));
+    return reply({ answers: [...chain, txt(name(count), record)] });
+  }
+
+  it('follows 16 aliases, whatever their letter case', () => {
+    expect(read(aliases(16))).toEqual([record]);
+  });
+
+  it('has 512 records at most', () => {
+    const answers = Array<Answer>(511).fill(txt(DOMAIN, 'x'));
+
+    expect(read(reply({ answers }))).toHaveLength(511);
+    expect(() => read(reply({ answers: [...answers, txt(DOMAIN, 'x')] }))).toThrow(PlatformUnavailableError);
+  });
+
+  it('may say with authority that there is nothing', () => {
+    expect(read(reply({ isRecursive: false, flags: AUTHORITATIVE_ANSWER }))).toEqual([]);
+    expect(read(reply({ isRecursive: true }))).toEqual([]);
+    expect(read(reply({ isRecursive: false, answers: [txt(DOMAIN, 'mine')] }))).toEqual(['mine']);
+  });
+
+  it('keeps bytes that are not ASCII', () => {
+    const answers: Answer[] = [
+      { type: 'TXT', name: DOMAIN, ttl: 60, data: [Buffer.from([0x61, 0xff]), Buffer.from('b')] },
+    ];
+
+    expect(read(reply({ answers }))).toEqual(['a\u00ffb']);
   });
 
   it('reads records of the name asked for only', () => {
@@ -431,9 +490,80 @@ describe('a reply in wire format', () => {
   }
 });
 
+describe('a TXT record', () => {
+  const fields = { ps: 'true', v: '1', sig: 'AA==', uuid: 'u' };
+  const written = (changes: Record<string, string | undefined>) =>
+    Object.entries({ ...fields, ...changes })
+      .map(([name, value]) => (value === undefined ? name : `${name}:${value}`))
+      .join(';');
+
+  it.each([
+    ['no uuid', written({ uuid: undefined })],
+    ['an empty uuid', written({ uuid: '' })],
+    ['an empty signature', written({ sig: '' })],
+    ['a signature without a colon', written({ sig: undefined })],
+    ['no version', written({ v: undefined })],
+    ['a number for ps', written({ ps: '1' })],
+    ['more than 4096 characters', written({}).padEnd(4097, ';')],
+  ])('is not one of ours with %s', (_what, text) => {
+    expect(readProofRecord(text)).toBeNull();
+  });
+
+  it('is one of ours up to 4096 characters', () => {
+    expect(readProofRecord(written({ uuid: 'U' }).padEnd(4096, ';'))).toMatchObject({ uuid: 'u' });
+  });
+});
+
+describe('what is missing', () => {
+  const other = record.replace(claim.uuid, '00000000-0000-4000-8000-000000000000');
+  const wrong = record.replace(/sig:[^;]*/, `sig:${alice.sign('old')}`);
+  const verdictOn = async (texts: string[], asked = claim) => {
+    const server = await startStandIn(overHttps(() => ({ answers: texts.map((text) => txt(DOMAIN, text)) })));
+    const verdict = await verifierWith({ DOH_URLS: server.baseUrl }).verify(asked);
+    await server.close();
+    return verdict;
+  };
+
+  it.each([
+    [[], 'no proof record with uuid'],
+    [['v=spf1 -all'], 'no proof record with uuid'],
+    [[other], '1 proof record, but none with uuid'],
+    [[other, other], '2 proof records, but none with uuid'],
+    [[wrong, record.replace(/sig:[^;]*/, 'sig:no')], 'signature'],
+  ])('is told: %j', async (texts, words) => {
+    const { reason } = (await verdictOn(texts)) as InvalidVerdict;
+
+    expect(reason).toContain(words);
+    expect(reason.startsWith('The TXT records of')).toBe(words !== 'signature');
+  });
+
+  it('is nothing where the uuid is written in capitals', async () => {
+    expect(await verdictOn([record], { ...claim, uuid: claim.uuid.toUpperCase() })).toMatchObject({ valid: true });
+  });
+});
+
 describe('DNS over HTTPS', () => {
+  const bytes = dnsReplyBytes(writeTxtQuery(DOMAIN), 'https', () => shown)!;
+
+  it('may name its type in capitals and with parameters', async () => {
+    const headers = { 'content-type': 'Application/DNS-Message ; charset=binary' };
+    const server = await startStandIn(() => ({ bytes, headers }));
+
+    expect(await verifierWith({ DOH_URLS: server.baseUrl }).verify(claim)).toMatchObject({ valid: true });
+    await server.close();
+  });
+
+  it('needs a resolver', () => {
+    expect(verifierWith({ DOH_URLS: ',' }).missingSetting()).toMatch(/DOH_URLS/);
+  });
+
   it.each([
     ['another status', { status: 400, bytes: Buffer.alloc(12) }],
+    [
+      'the good answer with another status',
+      { status: 203, bytes, headers: { 'content-type': 'application/dns-message' } },
+    ],
+    ['the good answer without a type', { bytes }],
     [
       'another content type',
       {

@@ -1,4 +1,4 @@
-import { Resolver } from 'node:dns/promises';
+import { NODATA, NOTFOUND, Resolver } from 'node:dns/promises';
 import type { Environment } from '../../../config/environment.js';
 import { PlatformMisconfiguredError, PlatformUnavailableError } from '../../../domain/domain-errors.js';
 import type { WebClient } from '../../../web/web-client.js';
@@ -69,7 +69,8 @@ function bySystem(timeoutMs: number, server?: string): TxtResolver {
       const records = await resolver.resolveTxt(domain);
       return records.map((strings) => strings.join(''));
     } catch (error) {
-      if (['ENOTFOUND', 'ENODATA'].includes(codeOf(error))) return [];
+      const { code } = error as NodeJS.ErrnoException;
+      if (code === NOTFOUND || code === NODATA) return [];
       throw silent(error);
     } finally {
       clearTimeout(timer);
@@ -83,11 +84,6 @@ function useServer(resolver: Resolver, server: string): void {
   } catch (error) {
     throw new PlatformMisconfiguredError('DNS_SERVERS must be addresses of the form ip or ip:port.', { cause: error });
   }
-}
-
-/** Such as `ENOTFOUND`; `''` for an error that is not of the resolver. */
-function codeOf(error: unknown): string {
-  return typeof error === 'object' && error !== null && 'code' in error ? String(error.code) : '';
 }
 
 function silent(cause?: unknown): PlatformUnavailableError {
