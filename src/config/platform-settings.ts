@@ -118,9 +118,8 @@ export class PlatformSettings {
   DOTBIT_INDEXER_URLS: string[] = ['https://indexer-v1.did.id', 'https://indexer-v1.d.id'];
 
   /** Asked when no indexer answers. */
-  @IsOptional()
   @IsHttpUrl()
-  DOTBIT_REGISTER_API_URL?: string = 'https://register-api.did.id';
+  DOTBIT_REGISTER_API_URL: string = 'https://register-api.did.id';
 
   /** Key of the custom record of a .bit name; absent: SERVICE_NAME, with _ for -. */
   @IsOptional()

@@ -115,6 +115,7 @@ describeIdentities(writer, {
     ['中文.bit', '中文.bit'],
     ['👨‍👩‍👧.bit', '👨‍👩‍👧.bit'],
     ['1️⃣-2.bit', '1️⃣-2.bit'],
+    [`${'a'.repeat(249)}.bit`, `${'a'.repeat(249)}.bit`],
   ],
   refused: [
     ...[
@@ -182,6 +183,9 @@ describe('the record of a name', () => {
     ['with the hex in capitals', [record(value.replace(alice.key.compressed, alice.key.compressed.toUpperCase()))]],
     ['with spaces around the colon and a line break', [record(` ${value.replace(':', ' : ')}\n`)]],
     ['in quotes', [record(`"${value}"`)]],
+    ['beside what is no record', [null as never, {}, { key: 'custom_key.self' }, record(value)]],
+    ['with an empty type', [{ ...record(value), type: '' }]],
+    ['with a type of its own', [{ ...record(value, 'self'), type: 'custom_key' }]],
     ['in typographic quotes', [record(`“${value}”`)]],
     ['in base64url', [record(`${alice.key.compressed}:${Buffer.from(signature, 'base64').toString('base64url')}`)]],
     [
@@ -203,6 +207,8 @@ describe('the record of a name', () => {
   });
 
   it.each<[string, object[]]>([
+    ['has the mark of hex inside of the key', [record(value.slice(2).replace(/^(.{10})/, '$10x'))]],
+    ['has another type before its key', [{ ...record(value), type: 'profile' }]],
     ['names another key', [record(`${anAvatar('bob').key.compressed}:${signature}`)]],
     ['has no key before the colon', [record(signature)]],
     ['still holds the placeholder', [record(writer.postContent(claim).default)]],
@@ -211,6 +217,20 @@ describe('the record of a name', () => {
     ['comes after twenty wrong ones', [...Array<object>(20).fill(record(`${alice.key.compressed}:no`)), record(value)]],
   ])('is refused when it %s', async (_why, list) => {
     expect(await check(indexer(records(...list)))).toEqual(refusal());
+  });
+
+  it.each([
+    [
+      'signature',
+      record(`${alice.key.compressed}:${alice.sign('an older payload')}`),
+      record(`${alice.key.compressed}:no`),
+    ],
+    ['has no record', record(alice.key.compressed)],
+  ])('is refused with a reason: %s', async (words, ...list) => {
+    const verdict = await check(indexer(records(...list)));
+
+    expect(verdict).toEqual({ valid: false, reason: expect.stringContaining(words) });
+    if (words === 'signature') expect(verdict).toEqual(await check(indexer(records(list[0]))));
   });
 
   it('stands under the key of the settings', async () => {
@@ -255,6 +275,15 @@ describe('an indexer', () => {
   });
 
   it.each<[string, StandInReply]>([
+    ['with another status', { ...(records(record(value)) as object), status: 203 }],
+    ['without data', jsonReply({ err_no: 0 })],
+    ['with records that are no list', jsonReply({ err_no: 0, data: { records: { 0: record(value), length: 1 } } })],
+  ])('that answers %s is not an answer', async (_what, answer) => {
+    await expect(check(indexer(answer))).rejects.toThrow(PlatformUnavailableError);
+  });
+
+  it.each<[string, StandInReply]>([
+    ['has no data', jsonReply({ err_no: 0, data: null })],
     ['is behind the chain', behind],
     ['does not say whether it is current', jsonReply({ err_no: 0, data: {} })],
     ['does not answer that question', { status: 404 }],
@@ -319,5 +348,17 @@ describe('several sources', () => {
 
   it('say unavailable when none answers', async () => {
     await expect(check(indexer(down))).rejects.toThrow(PlatformUnavailableError);
+  });
+
+  it('may be the register API alone, with a slash behind its address', async () => {
+    const settings = (baseUrl: string) => ({
+      DOTBIT_INDEXER_URLS: ',',
+      DOTBIT_REGISTER_API_URL: `${baseUrl}/register/`,
+    });
+    const handler = indexer(down, { register: records(record(value)) });
+
+    const verdict = await withVerifier({ ...suite, settings }, handler, ({ verifier }) => verifier.verify(claim));
+
+    expect(verdict).toMatchObject({ valid: true, signature });
   });
 });

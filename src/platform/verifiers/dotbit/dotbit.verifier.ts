@@ -100,27 +100,17 @@ export class DotbitVerifier implements PlatformVerifier {
     return { default: `${avatar.compressed}:${SIGNATURE_PLACEHOLDER}` };
   }
 
-  missingSetting(): string | null {
-    const { DOTBIT_INDEXER_URLS, DOTBIT_REGISTER_API_URL } = this.environment;
-    return DOTBIT_INDEXER_URLS.length > 0 || DOTBIT_REGISTER_API_URL
-      ? null
-      : 'DOTBIT_INDEXER_URLS must name an indexer.';
-  }
-
   async verify(claim: ProofClaim): Promise<Verdict> {
     const { DOTBIT_INDEXER_URLS, DOTBIT_REGISTER_API_URL } = this.environment;
     const budget = new RequestBudget(MAX_REQUESTS, ALL_MS);
-    let problem: PlatformUnavailableError | null = null;
     for (const base of DOTBIT_INDEXER_URLS) {
       try {
         return await this.askIndexer(base, claim, budget);
       } catch (error) {
         if (!(error instanceof PlatformUnavailableError)) throw error;
-        problem ??= error;
       }
     }
-    if (DOTBIT_REGISTER_API_URL) return this.askRegister(DOTBIT_REGISTER_API_URL, claim, budget);
-    throw problem ?? noAnswer();
+    return this.askRegister(DOTBIT_REGISTER_API_URL, claim, budget);
   }
 
   private async askIndexer(base: string, claim: ProofClaim, budget: RequestBudget): Promise<Verdict> {
@@ -156,7 +146,7 @@ export class DotbitVerifier implements PlatformVerifier {
       budget,
     };
     const { status, json } = await this.web.sendJson<Reply<T>>(request);
-    if (status !== 200 || typeof json !== 'object' || json === null) throw noAnswer();
+    if (status !== 200 || !json) throw noAnswer();
     return json;
   }
 
