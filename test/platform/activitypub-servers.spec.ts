@@ -1,7 +1,11 @@
+import { loadEnvironment } from '../../src/config/environment.js';
 import { PlatformUnavailableError } from '../../src/domain/domain-errors.js';
 import type { Verdict } from '../../src/platform/platform-verifier.js';
+import { FediverseRequests } from '../../src/platform/verifiers/activitypub/activitypub-requests.js';
+import { FediverseSoftware } from '../../src/platform/verifiers/activitypub/activitypub-software.js';
+import { WebClient } from '../../src/web/web-client.js';
 import { anAvatar } from '../support/avatar.js';
-import { jsonReply, textReply } from '../support/stand-in-server.js';
+import { jsonReply, textReply, type PlainReply } from '../support/stand-in-server.js';
 import {
   aFediverseClaim,
   anInstance,
@@ -56,6 +60,10 @@ describe('a server that speaks the API of Mastodon', () => {
     ['behind a warning', { spoiler_text: 'keys', sensitive: true }],
     ['a quote with text of its own', { quote: { state: 'accepted', quoted_status: aStatus('hello') } }],
     ['named by its own host', { account: { id: '42', username: 'alice', acct: 'alice@social.example.com' } }],
+    [
+      'named by its own host in capitals',
+      { account: { id: '42', username: 'alice', acct: 'alice@Social.Example.com' } },
+    ],
     ['without the member reblog', { reblog: undefined }],
     [
       'in paragraphs and lines',
@@ -115,6 +123,7 @@ describe('a server that speaks the API of Mastodon', () => {
         { uri: 'https://social.example.com@evil.example.net/users/alice/statuses/1' },
       ],
       ['the address has another port', { uri: 'https://social.example.com:8443/users/alice/statuses/1' }],
+      ['the address is no address', { uri: 'alice' }],
       ['the address is not a web address', { uri: 'tag:social.example.com,2026:1' }],
       ['only Pleroma tells', { pleroma: { local: false } }],
     ])('which is refused: %s', async (_how, changes) => {
@@ -181,8 +190,17 @@ describe('a server that speaks the API of Mastodon', () => {
     ['nothing', 'hang' as const],
     ['an array', jsonReply([])],
     ['null', jsonReply(null)],
+    ['a good status as 203', jsonReply(aStatus(TEXT), 203)],
+    ['404 with an error that is not text', jsonReply({ error: {} }, 404)],
     ['a status without an account', jsonReply(aStatus(TEXT, { account: null }))],
-    ['a status without an address', jsonReply(aStatus(TEXT, { uri: null }))],
+    ...['uri', 'visibility', 'content'].map((member): [string, PlainReply] => [
+      `a status whose ${member} is no text`,
+      jsonReply(aStatus(TEXT, { [member]: 1 })),
+    ]),
+    ...['id', 'username', 'acct'].map((member): [string, PlainReply] => [
+      `a status whose author has a number for ${member}`,
+      jsonReply(aStatus(TEXT, { account: { id: '42', username: 'alice', acct: 'alice', [member]: 1 } })),
+    ]),
   ])('could not be asked when it answers %s', async (_what, reply) => {
     const ask = withShortTime({ ...anInstance('mastodon'), [STATUS_PATH]: reply });
 
@@ -318,6 +336,7 @@ describe('a server that speaks the API of Misskey', () => {
     ['for followers', { visibility: 'followers' }, 'not public'],
     ['for some', { visibility: 'specified' }, 'not public'],
     ['hidden from those who do not sign in', { isHidden: true, text: null }, 'not public'],
+    ['without a text', { text: '' }, 'no text'],
     ['a renote', { text: null, renoteId: 'x', renote: aNote(TEXT) }, 'no text'],
     ['signed only in the quoted note', { text: 'hello', renoteId: 'x', renote: aNote(TEXT) }, 'signature'],
     ['signed only in the note it replies to', { text: 'hello', replyId: 'x', reply: aNote(TEXT) }, 'signature'],
@@ -355,6 +374,11 @@ describe('a server that speaks the API of Misskey', () => {
     ['404 for the API itself', UNKNOWN_ENDPOINT],
     ['404 with HTML', textReply('<html>', 404, 'text/html')],
     ['HTML', HTML],
+    ['a good note as 203', jsonReply(aNote(TEXT), 203)],
+    ['an error with status 200', misskeyError('NO_SUCH_NOTE', 200)],
+    ['a note without a visibility', jsonReply(aNote(TEXT, { visibility: undefined }))],
+    ['an author without an id', jsonReply(aNote(TEXT, { user: { username: 'alice', host: null } }))],
+    ['an author without a name', jsonReply(aNote(TEXT, { user: { id: '1', host: null } }))],
     ['another note', jsonReply(aNote(TEXT, { id: 'other' }))],
     ['a note without an author', jsonReply(aNote(TEXT, { user: null }))],
     ['an author without a host', jsonReply(aNote(TEXT, { user: { id: '1', username: 'alice' } }))],
@@ -376,6 +400,7 @@ describe('webfinger', () => {
     ['400', jsonReply({}, 400)],
     ['401', jsonReply({}, 401)],
     ['HTML', HTML],
+    ['the good answer as 203', { ...webfinger(), status: 203 }],
     ['no links', jsonReply({ subject: 'acct:alice@social.example.com' })],
     ['links that are not a list', jsonReply({ links: {} })],
     ['a redirect to http', { status: 302, headers: { location: 'http://social.example.com/x' } }],
@@ -420,6 +445,43 @@ describe('webfinger', () => {
     };
 
     expect(await verdictOf(routes)).toMatchObject(accepted);
+  });
+
+  it.each(['alice@social.example.com', 'ACCT:Alice@Social.Example.com', 7])(
+    'may name its subject %j',
+    async (subject) => {
+      const { links } = webfinger().json as { links: unknown };
+      const post = { [STATUS_PATH]: jsonReply(aStatus(TEXT)) };
+      const reply = jsonReply({ subject, links });
+
+      expect(
+        await verdictOf({ ...anInstance('mastodon'), ...post, 'social.example.com/.well-known/webfinger': reply }),
+      ).toMatchObject(accepted);
+    },
+  );
+
+  it('is read for the link to the actor alone, whatever other links lead to', async () => {
+    const type = 'application/activity+json';
+    const others = [
+      { rel: 'alternate', type, href: 'https://evil.example.net/users/alice' },
+      { rel: 'self', type: 'text/html', href: 'https://evil.example.net/users/alice' },
+      { rel: 'self', type: `${type}x`, href: 'https://evil.example.net/users/alice' },
+      { rel: 'self', type: 7, href: 'https://evil.example.net/users/alice' },
+    ];
+    const { links } = webfinger().json as { links: object[] };
+    const reply = jsonReply({ subject: 'acct:alice@social.example.com', links: [...others, ...links] });
+    const post = { [STATUS_PATH]: jsonReply(aStatus(TEXT)) };
+
+    expect(
+      await verdictOf({ ...anInstance('mastodon'), ...post, 'social.example.com/.well-known/webfinger': reply }),
+    ).toMatchObject(accepted);
+  });
+
+  it('that has the mark of accounts inside of a name means another name', async () => {
+    const reply = webfinger('aliacct:ce');
+    const routes = { ...anInstance('mastodon'), 'social.example.com/.well-known/webfinger': reply };
+
+    expect(await verdictOf(routes)).toEqual(reason('another name'));
   });
 
   it('that calls the account by another name refuses this one', async () => {
@@ -591,6 +653,14 @@ describe('nodeinfo', () => {
     expect((await asked(anInstance('a-new-fork', metadata))).apis).toBe('M');
   });
 
+  it.each([
+    ['null as upstream', { upstream: null }],
+    ['a text for its features', { features: 'pleroma_api mastodon_api' }],
+    ['null for everything', null],
+  ])('that says %s leads to both', async (_what, metadata) => {
+    expect((await asked(anInstance('a-new-fork', metadata))).apis).toBe('MK');
+  });
+
   it('that says gotosocial is told to the person, and no post is asked for', async () => {
     const { outcome, apis } = await asked({ ...anInstance('gotosocial'), ...post });
 
@@ -679,6 +749,9 @@ describe('nodeinfo', () => {
     ],
     ['a document of HTML', { 'social.example.com/nodeinfo/2.0': HTML }],
     ['a document with status 404', { 'social.example.com/nodeinfo/2.0': jsonReply({}, 404) }],
+    ['an index as 203', { 'social.example.com/.well-known/nodeinfo': jsonReply({ links: [] }, 203) }],
+    ['a document as 203', { 'social.example.com/nodeinfo/2.0': jsonReply({ software: { name: 'mastodon' } }, 203) }],
+    ['a document that is a text', { 'social.example.com/nodeinfo/2.0': jsonReply('mastodon') }],
     ['a document that is null', { 'social.example.com/nodeinfo/2.0': jsonReply(null) }],
     [
       'a document of 300 KiB',
@@ -700,6 +773,37 @@ describe('nodeinfo', () => {
       expect(first).toContain('/nodeinfo/2.0');
       expect(second).toEqual(['/.well-known/webfinger', '/api/notes/show']);
     });
+  });
+
+  it('is asked again after an hour', async () => {
+    const { now } = Date;
+    await inFediverse({ ...anInstance('mastodon'), ...post }, async ({ verifier, standIn }) => {
+      const asksForIt = async (laterMs: number) => {
+        const before = standIn.requests.length;
+        Date.now = () => now() + laterMs;
+        await verifier.verify(claim).finally(() => (Date.now = now));
+        return standIn.requests.slice(before).some(({ path }) => path === '/nodeinfo/2.0');
+      };
+
+      expect([await asksForIt(0), await asksForIt(3_500_000), await asksForIt(3_700_000)]).toEqual([true, false, true]);
+    });
+  });
+
+  it('is remembered for a thousand hosts, of which the one learned longest ago is forgotten', async () => {
+    const web = new WebClient(loadEnvironment({}), { lookup: () => Promise.reject(new Error('asked')) });
+    const software = new FediverseSoftware();
+    const host = (n: number) => `h${n}.example.org`;
+    const apisOf = (n: number) => software.apisOf(new FediverseRequests(web), host(n), { user: 'a', host: host(n) });
+    for (let n = 0; n < 1000; n += 1) software.remember(host(n), ['mastodon']);
+    software.remember(host(0), ['misskey']);
+    expect(await apisOf(1)).toEqual(['mastodon']);
+    software.remember(host(1000), ['misskey']);
+
+    expect(await apisOf(0)).toEqual(['misskey']);
+    expect(await apisOf(2)).toEqual(['mastodon']);
+    expect(await apisOf(1000)).toEqual(['misskey']);
+    await expect(apisOf(1)).rejects.toThrow(PlatformUnavailableError);
+    await web.stop();
   });
 
   it('is asked again where it could not be read', async () => {

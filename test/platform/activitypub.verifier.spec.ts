@@ -23,6 +23,7 @@ describeIdentities(verifier, {
     ['alice@social.example.com', IDENTITY],
     ['@alice@social.example.com', IDENTITY],
     ['acct:alice@social.example.com', IDENTITY],
+    ['ACCT:@alice@social.example.com', IDENTITY],
     [' alice@social.example.com\n', IDENTITY],
     ['@Alice@Social.Example.COM', IDENTITY],
     ['https://social.example.com/@alice', IDENTITY],
@@ -45,6 +46,8 @@ describeIdentities(verifier, {
     'alice@',
     '@social.example.com',
     'alice@social.example.com@evil.example.net',
+    '@@alice@social.example.com',
+    'aacct:alice@social.example.com',
     'alice@localhost',
     'alice@com',
     'alice@127.0.0.1',
@@ -88,6 +91,8 @@ describeLocations(verifier, {
     [`https://social.example.com/@alice/${ID}/?x=1#y`, ID],
     [`HTTPS://Social.Example.com/@Alice/${ID}`, ID],
     [`https://social.example.com/@alice/${ID}/embed`, ID],
+    [`https://social.example.com/@alice/${ID}/embed/`, ID],
+    [`https://social.example.com/@alice@Social.Example.com/${ID}`, ID],
     [`https://social.example.com/web/@alice/${ID}`, ID],
     [`https://social.example.com/web/statuses/${ID}`, ID],
     [`https://social.example.com/deck/@alice/${ID}`, ID],
@@ -114,6 +119,10 @@ describeLocations(verifier, {
     `https://social.example.com/@alice@other.example.com/${ID}`, // a view of a post from another server
     `https://social.example.com:8443/@alice/${ID}`, // a port
     `https://alice:secret@social.example.com/@alice/${ID}`, // credentials
+    `https://alice@social.example.com/@alice/${ID}`, // a user name
+    `https://:secret@social.example.com/@alice/${ID}`, // a password
+    `https://social.example.com/@alice/embed/${ID}`, // another page
+    `https://social.example.com/@alice/${ID}/embedded`, // another page
     `ftp://social.example.com/@alice/${ID}`, // another scheme
     'javascript:alert(1)',
     'https://', // a broken address
@@ -189,6 +198,9 @@ describe('the location of a Fediverse post', () => {
       'https://social.example.com:8443/notice/AQj3BoAIDiUOXgtVVw',
       '/users/alice',
       '/notice/a/b',
+      '/notice/a/',
+      '/x/notice/a',
+      'http://[',
       `/notice/${'a'.repeat(65)}`,
       'http://169.254.169.254/notice/1',
     ])('is refused where it leads to %s, which is not asked', async (location) => {
@@ -197,6 +209,20 @@ describe('the location of a Fediverse post', () => {
 
     it.each([200, 404, 410])('is refused where the server answers %i', async (status) => {
       await expect(resolve({ [PATH]: textReply('<html>', status, 'text/html') })).rejects.toThrow(InvalidRequestError);
+    });
+
+    it.each([
+      ['an answer that names an address and redirects nowhere', 200, { location: '/notice/AQj3BoAIDiUOXgtVVw' }],
+      ['an error that names an address', 400, { location: '/notice/AQj3BoAIDiUOXgtVVw' }],
+      ['a redirect without an address', 302, {}],
+    ])('is refused where the server gives %s', async (_what, status, headers) => {
+      await expect(resolve({ [PATH]: { status, headers } })).rejects.toThrow(InvalidRequestError);
+    });
+
+    it.each([300, 399])('is resolved by any redirect: %i', async (status) => {
+      const reply = { status, headers: { location: '/notice/AQj3BoAIDiUOXgtVVw' } };
+
+      expect((await resolve({ [PATH]: reply })).id).toBe('AQj3BoAIDiUOXgtVVw');
     });
 
     it.each([429, 500, 503])('can be tried again where the server answers %i', async (status) => {

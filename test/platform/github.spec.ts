@@ -128,6 +128,7 @@ describeIdentities(writer, {
     'https://github.com/alice/repo',
     'https://evil.example/alice',
     'https://evil.example/github.com/alice',
+    'evilgithub.com/alice',
     'ali@ce',
     'älice',
     'a'.repeat(102),
@@ -170,6 +171,7 @@ describeLocations(writer, {
       'https://gist.github.com/alice/xyz',
       `https://gist.github.com.evil.example/a/${GIST_ID}`,
     ],
+    ...[`xgit@gist.github.com:${GIST_ID}`, 'https://gist.github.com/alice/0123456789abcdef0123.gitab'],
     ...[`https://evil.example/gist.github.com/a/${GIST_ID}`, `https://gist.github.com@evil.example/a/${GIST_ID}`],
     ...[
       `https://api.github.com/repos/${GIST_ID}`,
@@ -189,6 +191,10 @@ describe('the file in the gist', () => {
     [
       'among other files',
       { ...file('a.json', '{}'), ...file('b.md', 'text'), ...file(fileName, document), ...file('c.json', '[') },
+    ],
+    [
+      'beside a .json without a text',
+      { ...file('a.json', '', { content: undefined }), ...file('proof.json', document) },
     ],
     ['beside an old one for this key', { ...file(fileName.slice(2), '{}'), ...file(fileName, document) }],
     ['beside a wrong one of the better name', { ...file(fileName, '{}'), ...file('second.json', document) }],
@@ -235,6 +241,12 @@ describe('the file in the gist', () => {
     expect(await check(jsonReply(gist(file(fileName, text))))).toEqual(refusal());
   });
 
+  it('says that nobody owns the gist', async () => {
+    const verdict = await check(jsonReply(gist(file(fileName, document), { owner: null })));
+
+    expect(verdict).toEqual({ valid: false, reason: 'The gist has no owner.' });
+  });
+
   it('says whose gist it is', async () => {
     const verdict = await check(jsonReply(gist(file(fileName, document), { owner: { login: 'Bob' } })));
 
@@ -275,6 +287,7 @@ describe('what GitHub answers otherwise', () => {
     ['404', notFound],
     ['410', jsonReply({ message: 'Gone' }, 410)],
     ['403 of a disabled gist', jsonReply({ message: 'Gist access blocked' }, 403, { 'x-ratelimit-remaining': '4999' })],
+    ['451 with a used-up limit', jsonReply({ message: 'Blocked' }, 451, { 'x-ratelimit-remaining': '0' })],
     ['451', jsonReply({ message: 'Repository access blocked', block: { reason: 'dmca' } }, 451)],
   ])('is gone: %s', async (_status, reply) => {
     expect(await check(reply)).toEqual(refusal());
@@ -295,6 +308,7 @@ describe('what GitHub answers otherwise', () => {
 
   it.each<[string, Record<string, string>, string, number]>([
     ['with a used-up limit', { 'x-ratelimit-remaining': '0' }, 'API rate limit exceeded', 60],
+    ['with a used-up limit and other words', { 'x-ratelimit-remaining': '0' }, 'Forbidden', 60],
     ['with retry-after', { 'retry-after': '90' }, 'Forbidden', 90],
     ['with a secondary limit', {}, 'You have exceeded a secondary rate limit.', 60],
     [

@@ -100,6 +100,7 @@ describeIdentities(writer, {
     'al__ice',
     'alice@twitter',
     'https://evil.example/keybase.io/alice',
+    'xkeybase.io/alice',
     'alice,bob',
     'alice#bob',
     'al-ice',
@@ -205,6 +206,15 @@ describe('the public file', () => {
     expect(await check(atFirstPlace(text))).toEqual(refusal());
   });
 
+  it.each([
+    ['names another Keybase user', document.replace('"keybase_username": "alice"', '"keybase_username": "mallory"')],
+    ['is not the JSON document', 'some other text'],
+  ])('is refused with the reason that it %s, whether the folders are seen or not', async (words, text) => {
+    const verdict = await check(gateway({ [`alice/self/${key}.txt`]: textReply(text) }, { probe: absent }));
+
+    expect(verdict).toEqual({ valid: false, reason: expect.stringContaining(words) });
+  });
+
   it('is unavailable while it breaks off', async () => {
     await expect(check(atFirstPlace(document.slice(0, -3)))).rejects.toThrow(PlatformUnavailableError);
   });
@@ -253,6 +263,7 @@ describe('the account behind a good file', () => {
     ['with two users', lookup([null, null])],
     ['with another user', lookup([{ id: ACCOUNT_ID, basics: { username: 'mallory' } }])],
     ['with no id', lookup([{ basics: { username: 'alice' } }])],
+    ['with an id that is a number', lookup([{ id: 5, basics: { username: 'alice' } }])],
     ['with an id that is not hex', lookup([{ id: 'me', basics: { username: 'alice' } }])],
     ['with an id that is too long', lookup([{ id: '0'.repeat(65), basics: { username: 'alice' } }])],
     ['with a user without a name', lookup([{ id: ACCOUNT_ID }])],

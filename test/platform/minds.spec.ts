@@ -93,6 +93,23 @@ describe('minds: what is its own', () => {
     expect(await check(activity)).toEqual(refusal());
   });
 
+  it.each<false | ''>([false, ''])('says that a post has no text: %j', async (message) => {
+    const verdict = await check(anActivity('alice_demo', message));
+
+    expect(verdict).toEqual({ valid: false, reason: 'The post has no text.' });
+  });
+
+  it('takes a post with another status for no answer', async () => {
+    const reply = jsonReply({ status: 'success', entities: [anActivity('alice_demo', text)] }, 203);
+    const asked = withVerifier(
+      suite,
+      () => reply,
+      ({ verifier }) => verifier.verify(claim),
+    );
+
+    await expect(asked).rejects.toThrow(PlatformUnavailableError);
+  });
+
   it('accepts a post that is shown although the answer asks for a login', async () => {
     const answer = { status: 'success', require_login: true, entities: [anActivity('alice_demo', text)] };
 
