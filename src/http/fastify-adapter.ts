@@ -1,4 +1,3 @@
-import type { RequestListener, ServerOptions } from 'node:http';
 import { FastifyAdapter } from '@nestjs/platform-fastify';
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
 import type { Environment } from '../config/environment.js';
@@ -27,34 +26,28 @@ const MAX_BODY_BYTES = 1024 * 1024;
 const HEADERS_TIMEOUT_MS = 10_000;
 /** Milliseconds in which a request must have arrived whole. */
 const REQUEST_TIMEOUT_MS = 30_000;
-/** Milliseconds for which an idle connection is kept, longer than usual load balancers keep theirs (60 s). */
-const KEEP_ALIVE_MS = 72_000;
 /**
  * How often Node looks for connections that are late; its own 30 seconds would make the times above up to four times as
  * long.
  */
 const CONNECTION_CHECK_MS = 2000;
 
-const HTTP_OPTIONS: ServerOptions = {
-  maxHeaderSize: MAX_HEADER_BYTES,
-  // Node's own refusal has no body; ours is below.
-  requireHostHeader: false,
-  headersTimeout: HEADERS_TIMEOUT_MS,
-  requestTimeout: REQUEST_TIMEOUT_MS,
-  keepAliveTimeout: KEEP_ALIVE_MS,
-  connectionsCheckingInterval: CONNECTION_CHECK_MS,
-};
-
 /**
  * Fastify as docs/design/decisions.md 4 has it: one shape for every error, any Content-Type read as JSON, forgiving
  * slashes.
  */
 export function createFastifyAdapter(environment: Environment): FastifyAdapter {
-  const immutableFiles = new ImmutableFiles(COMMON_HEADERS);
   const adapter = new FastifyAdapter({
-    serverFactory: (route: RequestListener) => immutableFiles.createServer(HTTP_OPTIONS, route),
     routerOptions: PATH_OPTIONS,
     bodyLimit: MAX_BODY_BYTES,
+    requestTimeout: REQUEST_TIMEOUT_MS,
+    http: {
+      maxHeaderSize: MAX_HEADER_BYTES,
+      // Node's own refusal has no body; ours is below.
+      requireHostHeader: false,
+      headersTimeout: HEADERS_TIMEOUT_MS,
+      connectionsCheckingInterval: CONNECTION_CHECK_MS,
+    },
     trustProxy: trustedProxies(environment.TRUST_PROXY),
     genReqId: requestIdOf,
     clientErrorHandler: answerParserError,
@@ -64,11 +57,13 @@ export function createFastifyAdapter(environment: Environment): FastifyAdapter {
     forceCloseConnections: 'idle',
   });
   const fastify = adapter.getInstance();
+  const immutableFiles = new ImmutableFiles(COMMON_HEADERS);
+  immutableFiles.standBefore(fastify.server);
+  fastify.decorate('immutableFiles', immutableFiles);
   answerConditionally(fastify);
   readUnreadBodies(fastify);
   answerUnknownRequests(fastify.server);
   const letClose = watchConnections(fastify.server);
-  fastify.decorate('immutableFiles', immutableFiles);
   fastify.addHook('preClose', (done) => {
     immutableFiles.close();
     letClose();

@@ -1,11 +1,4 @@
-import {
-  createServer,
-  type IncomingMessage,
-  type RequestListener,
-  type Server,
-  type ServerOptions,
-  type ServerResponse,
-} from 'node:http';
+import type { IncomingMessage, RequestListener, Server, ServerResponse } from 'node:http';
 import { REQUEST_ID_HEADER, requestIdOf } from './request-id.js';
 
 /** A file whose content never changes. */
@@ -17,11 +10,14 @@ export interface ImmutableFile {
   headers: Readonly<Record<string, string>>;
 }
 
+/** As listeners to requests get it. */
+type Answer = ServerResponse & { req: IncomingMessage };
+
 /** A file that is about to be sent. */
 export interface FileTransfer {
   file: ImmutableFile;
   request: IncomingMessage;
-  response: ServerResponse;
+  response: Answer;
   /** As in the header `X-Request-Id`. */
   requestId: string;
   /** Fields of this answer beside those of the file: names, with the value behind each. */
@@ -81,9 +77,13 @@ export class ImmutableFiles {
     this.isClosing = true;
   }
 
-  /** A server that answers requests for these files, and hands all others to `route`. */
-  createServer(options: ServerOptions, route: RequestListener): Server {
-    return createServer(options, (request, response) => {
+  /** Answers requests of `server` for these files from now on; all others go to what has answered them until now. */
+  standBefore(server: Server): void {
+    const listeners = server.listeners('request') as RequestListener[];
+    const route: RequestListener = (request, response) => {
+      for (const listener of listeners) listener(request, response);
+    };
+    server.removeAllListeners('request').on('request', (request: IncomingMessage, response: Answer) => {
       const file = this.find(request);
       if (file) this.answer({ file, request, response, requestId: requestIdOf(request), added: [] }, route);
       else route(request, response);

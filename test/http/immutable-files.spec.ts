@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { request, type RequestListener, type Server } from 'node:http';
+import { createServer, request, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { type FileTransfer, ImmutableFiles } from '../../src/http/immutable-files.js';
@@ -15,7 +15,8 @@ let baseUrl: string;
 beforeEach(async () => {
   files = new ImmutableFiles({ 'x-common': 'everywhere' });
   files.add((url) => (url === '/files/1' ? FILE : undefined));
-  server = files.createServer({ requireHostHeader: false }, byRoute);
+  server = createServer({ requireHostHeader: false }, byRoute);
+  files.standBefore(server);
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   baseUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
