@@ -1,0 +1,61 @@
+import { type AddressInfo, createServer, type Server } from 'node:net';
+import { jest } from '@jest/globals';
+import { Logger } from '@nestjs/common';
+import { DatabaseClient } from '../../src/database/database-client.js';
+import type { OpenDatabase } from '../../src/database/database.js';
+import { EventWakeUp } from '../../src/events/event-wake-up.js';
+
+/** Stands where PostgreSQL should be, and ends every connection. */
+let server: Server;
+let attempts: number;
+let database: OpenDatabase;
+
+beforeEach(async () => {
+  Logger.overrideLogger(false);
+  attempts = 0;
+  server = createServer((socket) => {
+    attempts += 1;
+    socket.destroy();
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo;
+  database = { kind: 'postgres', directUrl: `postgres://nobody@127.0.0.1:${port}/none` } as OpenDatabase;
+  jest.useFakeTimers({ doNotFake: ['nextTick', 'setImmediate', 'clearImmediate', 'queueMicrotask', 'performance'] });
+});
+afterEach(async () => {
+  jest.useRealTimers();
+  await new Promise((resolve) => server.close(resolve));
+});
+
+/** Waits, without a timer, until the connection was tried so often and the next try is planned. */
+async function untilTried(times: number): Promise<void> {
+  while (attempts < times || jest.getTimerCount() === 0) await new Promise((resolve) => setImmediate(resolve));
+  expect(attempts).toBe(times);
+}
+
+it('whoever listens for events tries again after half a second, and then less and less often, up to five seconds', async () => {
+  const wakeUp = new EventWakeUp(database);
+  wakeUp.onApplicationBootstrap();
+  await untilTried(1);
+
+  for (const [index, ms] of [500, 1_000, 2_000, 4_000, 5_000, 5_000].entries()) {
+    await jest.advanceTimersByTimeAsync(ms - 1);
+    expect([attempts, jest.getTimerCount()]).toEqual([index + 1, 1]);
+    await jest.advanceTimersByTimeAsync(1);
+    await untilTried(index + 2);
+  }
+
+  let isComplete = false;
+  wakeUp.streamGrew.subscribe({ complete: () => (isComplete = true) });
+  await wakeUp.onApplicationShutdown();
+  expect([isComplete, jest.getTimerCount()]).toEqual([true, 0]);
+});
+
+it('nobody listens on the embedded database', async () => {
+  const listen = jest.spyOn(DatabaseClient.prototype, 'connect');
+  const wakeUp = new EventWakeUp({ ...database, kind: 'embedded' });
+  wakeUp.onApplicationBootstrap();
+
+  expect(listen).not.toHaveBeenCalled();
+  await wakeUp.onApplicationShutdown();
+});
