@@ -59,7 +59,13 @@ export const PARTS = {
   },
   kv: {
     mutate: ['src/kv/**/*.ts'],
-    tests: ['test/kv/*.spec.ts', 'test/api/{kv,kv-refusals}.spec.ts'],
+    tests: ['test/kv/*.spec.ts'],
+    needsDatabase: true,
+  },
+  // Here each mutant starts the whole application.
+  'kv-requests': {
+    mutate: ['src/kv/{kv.controller,kv.service}.ts'],
+    tests: ['test/api/{kv,kv-refusals}.spec.ts'],
     needsDatabase: true,
   },
 };

@@ -102,19 +102,19 @@ export class EventLog {
     ]);
     const events = rows.flatMap((row) => (row.id === null ? [] : [toStreamEvent(row)]));
     const { first, last } = rows[0]!;
-    if (first === null || last === null) return { events, first: null, last: null };
+    if (first === null) return { events, first, last };
     return { events, first: Number(first), last: events.length === limit ? events.at(-1)!.position : Number(last) };
   }
 
   async bounds(): Promise<StreamBounds> {
-    const rows: { first: string | null; last: string | null }[] = await this.dataSource.query(
-      'select min(position) as first, max(position) as last from domain_event',
-    );
-    return { first: Number(rows[0]?.first ?? 0), last: Number(rows[0]?.last ?? 0) };
+    const [{ first, last }] = (await this.dataSource.query(
+      'select coalesce(min(position), 0) as first, coalesce(max(position), 0) as last from domain_event',
+    )) as [{ first: string; last: string }];
+    return { first: Number(first), last: Number(last) };
   }
 }
 
-type StretchRow = { first: string | null; last: string | null } & (Row | { id: null });
+type StretchRow = ({ first: string; last: string } | { first: null; last: null }) & (Row | { id: null });
 
 function toStreamEvent(row: Row): StreamEvent {
   return {

@@ -43,10 +43,12 @@ async function startChain(chains: { avatar: string; links: number }[]) {
     await database.close();
     await Promise.all([primary.drop(), replica.drop()]);
   };
-  return { chain: new ProofChainService(source.getRepository(ChainLink), replicas), manager: source.manager, close };
+  const newChain = () => new ProofChainService(source.getRepository(ChainLink), replicas);
+  return { newChain, manager: source.manager, close };
 }
 
 let started: Awaited<ReturnType<typeof startChain>>;
+let chain: ProofChainService;
 beforeAll(async () => {
   Logger.overrideLogger(false);
   started = await startChain([
@@ -55,10 +57,11 @@ beforeAll(async () => {
   ]);
 });
 afterAll(() => started.close());
+beforeEach(() => (chain = started.newChain()));
 
 describe('the links, as the archive and the log use them', () => {
   it('are read behind an id, in order, as many as were asked for', async () => {
-    const { chain, manager } = started;
+    const { manager } = started;
     // Written anew, it lies behind the others on the disk.
     await chain.recordArchived(manager, 3, '');
 
@@ -71,7 +74,7 @@ describe('the links, as the archive and the log use them', () => {
   });
 
   it('are found by their uuid, and nothing is where there is none', async () => {
-    const { chain, manager } = started;
+    const { manager } = started;
     const { uuid } = (await chain.linksAfter(manager, 2, 1))[0]!;
 
     expect(await chain.findByUuid(uuid)).toMatchObject({ id: 3, uuid, signature: 'signature 3' });
@@ -81,7 +84,7 @@ describe('the links, as the archive and the log use them', () => {
   });
 
   it('say where they are archived, each for itself', async () => {
-    const { chain, manager } = started;
+    const { manager } = started;
 
     expect(await chain.recordArchived(manager, 4, 'there')).toMatchObject({ id: 4, archiveId: 'there' });
 
@@ -90,9 +93,21 @@ describe('the links, as the archive and the log use them', () => {
   });
 });
 
+it('the feed comes from a replica only where the page is full, so that nothing can be missing in it', async () => {
+  const read = async (lastId: number) => {
+    const links = await chain.changesAfter(lastId, 20);
+    return { first: links[0]?.id, length: links.length, from: [...new Set(links.map(({ archiveId }) => archiveId))] };
+  };
+
+  expect(await read(20)).toEqual({ first: 21, length: 20, from: ['copy'] });
+  expect(await read(61)).toEqual({ first: 62, length: 20, from: ['copy'] });
+  expect(await read(62)).toEqual({ first: 63, length: 19, from: [''] });
+  expect(await read(81)).toEqual({ first: undefined, length: 0, from: [] });
+});
+
 describe('a chain', () => {
   it('has a head, and those that were the head lately, unless the uuid is recorded', async () => {
-    const { chain, manager } = started;
+    const { manager } = started;
     const { uuid } = (await chain.linksAfter(manager, 4, 1))[0]!;
     const heads = await chain.items.headsBefore(alice, randomUUID());
 
@@ -110,7 +125,7 @@ describe('a chain', () => {
     { length: 41, avatar: alice, page: 2, items: 20, from: 'copy' },
     { length: 41, avatar: alice, page: 3, items: 1, from: '' },
   ])('of $length links has page $page from a replica only where it is full and below the head', async (expected) => {
-    const { items, total, current } = await started.chain.page(expected.avatar, expected.page);
+    const { items, total, current } = await chain.page(expected.avatar, expected.page);
 
     expect({ total, current, items: items.length }).toEqual({
       total: expected.length,
@@ -122,9 +137,9 @@ describe('a chain', () => {
 });
 
 it('a database without links has nothing newest, and only empty pages', async () => {
-  const { chain, close } = await startChain([]);
+  const { newChain, close } = await startChain([]);
 
-  expect(await chain.newestId()).toBe(0);
-  expect(await chain.page(alice, 1)).toEqual({ items: [], total: 0, current: 1 });
+  expect(await newChain().newestId()).toBe(0);
+  expect(await newChain().page(alice, 1)).toEqual({ items: [], total: 0, current: 1 });
   await close();
 });
