@@ -238,12 +238,27 @@ describe('discord: what is its own', () => {
   });
 
   it.each([
-    [403, 50001],
-    [403, 50013],
-    [404, 0],
-    [400, 50035],
-  ])('keeps a proof as it is on status %i with code %i', async (status, code) => {
-    await expect(check(() => jsonReply({ message: 'no', code }, status))).rejects.toThrow(PlatformUnavailableError);
+    [403, 50001, /may not read that channel/],
+    [403, 50013, /may not read that channel/],
+    [404, 0, /no usable answer/],
+    [400, 50035, /no usable answer/],
+    [400, 10003, /no usable answer/],
+  ])('keeps a proof as it is on status %i with code %i', async (status, code, words) => {
+    const asked = check(() => jsonReply({ message: 'no', code }, status));
+
+    await expect(asked).rejects.toThrow(PlatformUnavailableError);
+    await expect(asked).rejects.toThrow(words);
+  });
+
+  it('does not take the 403 of something in front of Discord for that of the channel', async () => {
+    await expect(check(() => ({ status: 403, text: 'no' }))).rejects.toThrow(/no usable answer/);
+  });
+
+  it('tells why a direct message cannot be read', () => {
+    const link = `https://discord.com/channels/@me/${CHANNEL}/${MESSAGE}`;
+
+    expect(() => offline.canonicalLocation(link)).toThrow(/direct message/);
+    expect(() => offline.canonicalLocation(`https://discord.com/channels/${CHANNEL}/${MESSAGE}`)).toThrow(/its link/);
   });
 
   it.each<[string, StandInHandler]>([
@@ -355,6 +370,7 @@ describeLocations(offline, {
     'https://discord.com/channels/@me/1/2',
     `https://discord.com/channels/@me/${CHANNEL}/${MESSAGE}`,
     `https://discord.com/channels/${CHANNEL}/${MESSAGE}`,
+    `https://discord.com/users/${GUILD}/${CHANNEL}/${MESSAGE}`,
     `https://discord.com/channels/${GUILD}/${CHANNEL}/${MESSAGE}/${MESSAGE}`,
     `https://discord.com/channels/${GUILD}/${CHANNEL}/x`,
     `https://discord.com/channels/${GUILD}/${CHANNEL}/..%2f..%2fusers`,

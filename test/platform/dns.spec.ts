@@ -297,9 +297,10 @@ describe.each(['doh', 'system'] as const)('with DNS_MODE=%s', (mode) => {
   });
 
   it('never calls a record gone when one resolver misses it and the other fails', async () => {
-    await expect(check(gone, { code: 'SERVFAIL' }, { ...claim, isRecheck: true })).rejects.toThrow(
-      PlatformUnavailableError,
-    );
+    const asked = check(gone, { code: 'SERVFAIL' }, { ...claim, isRecheck: true });
+
+    await expect(asked).rejects.toThrow(PlatformUnavailableError);
+    await expect(asked).rejects.toThrow(/^A DNS resolver/);
   });
 });
 
@@ -366,11 +367,12 @@ describe('a reply in wire format', () => {
   const read = (bytes: Uint8Array) => readTxtReply(bytes, DOMAIN);
   const good = reply(shown);
 
+  const address: Answer = { type: 'A', name: DOMAIN, ttl: 60, data: '192.0.2.1' };
   /** The good reply with some members changed. */
   const altered = (changes: Partial<DecodedPacket>) => encode({ ...decode(Buffer.from(good)), ...changes });
 
   it('is asked for with id 0, one question, recursion, and room for 4096 bytes', () => {
-    const packet = decode(Buffer.from(query));
+    const packet = decode(Buffer.from(writeTxtQuery(DOMAIN)));
 
     expect(packet).toMatchObject({
       id: 0,
@@ -409,6 +411,7 @@ describe('a reply in wire format', () => {
     ],
     ['announces 65,535 records', Buffer.from(good).fill(0xff, 6, 8)],
     ['reports a failure in EDNS only', withExtendedCode(1)],
+    ['reports a failure in EDNS behind another record', withExtendedCode(1, [address])],
   ])('counts as no answer when it %s', (_how, bytes) => {
     expect(() => read(bytes)).toThrow(PlatformUnavailableError);
   });
@@ -445,10 +448,14 @@ describe('a reply in wire format', () => {
     expect(read(reply({ answers }))).toEqual(['a\u00ffb']);
   });
 
-  it('reads records of the name asked for only', () => {
-    expect(read(reply({ answers: [txt('mallory.example.org', record), txt('ALICE.example.org', 'mine')] }))).toEqual([
-      'mine',
-    ]);
+  it('reads texts of the name asked for only', () => {
+    const answers = [txt('mallory.example.org', record), address, txt('ALICE.example.org', 'mine')];
+
+    expect(read(reply({ answers }))).toEqual(['mine']);
+  });
+
+  it('has no text where the name does not exist, whatever it brings along', () => {
+    expect(read(reply({ code: 'NXDOMAIN', answers: [txt(DOMAIN, record)] }))).toEqual([]);
   });
 
   it('counts as no answer wherever it is cut', () => {
@@ -483,10 +490,10 @@ describe('a reply in wire format', () => {
   });
 
   /** NOERROR in the header, and the upper bits of a failure such as BADVERS in the OPT record (RFC 6891 6.1.3). */
-  function withExtendedCode(extendedRcode: number): Uint8Array {
+  function withExtendedCode(extendedRcode: number, before: Answer[] = []): Uint8Array {
     const packet = decode(Buffer.from(good));
     const option = { udpPayloadSize: 1232, extendedRcode, ednsVersion: 0, flags: 0, flag_do: false, options: [] };
-    return encode({ ...packet, additionals: [{ type: 'OPT', name: '.', ...option }] });
+    return encode({ ...packet, additionals: [...before, { type: 'OPT', name: '.', ...option }] });
   }
 });
 
