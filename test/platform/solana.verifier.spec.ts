@@ -53,6 +53,7 @@ describeIdentities(verifier, {
     [address, address],
     [`  ${address}\n`, address],
     [`solana:${address}`, address],
+    [` solana:${address}\n`, address],
     [`solana:5eykt4UsFv8P8NJdTREpY1vzqKqZKvdp:${address}`, address],
     [`https://explorer.solana.com/address/${address}?cluster=mainnet`, address],
     [`https://solscan.io/account/${address}#portfolio`, address],
@@ -96,9 +97,16 @@ describe('a solana address as identity', () => {
 
     const verdict = await verifier.verify(claim({ identity: address, walletSignature: forged }));
 
-    expect(() => verifier.canonicalIdentity(address)).toThrow(InvalidRequestError);
-    expect(verdict.valid).toBe(false);
+    expect(() => verifier.canonicalIdentity(address)).toThrow(/no wallet can sign for it/);
+    expect(verdict).toEqual({ valid: false, reason: expect.stringContaining('not an address that can sign') });
   });
+
+  it.each(['alice', base58.encode(bytes.slice(1)), `1${address}`])(
+    'is told its form where it has another: %s',
+    (text) => {
+      expect(() => verifier.canonicalIdentity(text)).toThrow(/Base58 of 32 bytes/);
+    },
+  );
 
   it('is refused: an address off the curve, such as a program derives', () => {
     // y = 2 has no x on the curve.

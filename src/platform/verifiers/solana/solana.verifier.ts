@@ -8,7 +8,7 @@ import {
   utf8,
 } from '@signet/verify';
 import { isUsablePublicKey, verifyEd25519 } from '../../../crypto/ed25519.js';
-import { decodeBase58, encodeBase58, encodeBase64 } from '../../../crypto/encoding.js';
+import { decodeBase58, encodeBase64 } from '../../../crypto/encoding.js';
 import { mistakenTexts } from '../../../crypto/signature-mistakes.js';
 import { InvalidRequestError, InvalidSignatureError } from '../../../domain/domain-errors.js';
 import { invalid } from '../../platform-verifier.js';
@@ -23,7 +23,6 @@ import type {
 import { MISSING_WALLET_SIGNATURE, walletPostContent } from '../../wallet-text.js';
 
 const KEY_BYTES = 32;
-const MAX_ADDRESS_TEXT = 44; // Base58 of 32 bytes
 
 /**
  * `solana:<address>`, CAIP-10 `solana:<start of the genesis hash>:<address>`, or the address page of a well-known
@@ -64,8 +63,8 @@ export class SolanaVerifier implements PlatformVerifier {
   canonicalIdentity(text: string): string {
     const form = FRIENDLY_FORM.exec(text.trim());
     const address = form?.[1] ?? form?.[2] ?? text.trim();
-    const key = address.length <= MAX_ADDRESS_TEXT ? decodeBase58(address) : null;
-    if (key?.length !== KEY_BYTES || encodeBase58(key) !== address) {
+    const key = decodeBase58(address);
+    if (key?.length !== KEY_BYTES) {
       throw invalidIdentity('expected Base58 of 32 bytes, with the capitals exactly as your wallet shows them');
     }
     if (!isUsablePublicKey(key)) throw invalidIdentity('no wallet can sign for it (a program or system address)');
