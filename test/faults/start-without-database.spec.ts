@@ -18,7 +18,7 @@ describe('a service whose database is away when it starts', () => {
     'ends at once when it is told to',
     async () => {
       const service = launchService({ DATABASE_URL: postgres.url });
-      await until(() => /Trying again in 1 s/.test(service.output()));
+      await until(() => /Trying again in 1 s/.test(service.output()), TIMEOUT_MS);
 
       service.signal('SIGTERM');
       const { code, output } = await service.ended;
@@ -33,7 +33,7 @@ describe('a service whose database is away when it starts', () => {
     'waits and says so, and serves when the database is there',
     async () => {
       const starting = launchService({ DATABASE_URL: postgres.url });
-      await until(() => /Trying again in 1 s/.test(starting.output()));
+      await until(() => /Trying again in 1 s/.test(starting.output()), TIMEOUT_MS);
 
       await postgres.restart();
       const service = await starting.ready();
