@@ -7,6 +7,8 @@ import { DataFolderUnusableError } from './data-folder-problems.js';
 import { dataSourceOptions } from './data-source.js';
 import { DatabaseUnusableError, openDatabase, type OpenDatabase } from './database.js';
 import { clusterFolder } from './embedded-folder.js';
+import type { StepQuery } from './migrations/upgrade-steps.js';
+import { missingMigrations } from './schema-version.js';
 
 /* What the commands of operators share: they work on the database that the settings name, with no server around. */
 
@@ -26,6 +28,20 @@ export function sayingOf(error: unknown): string {
 export function assertDatabaseThere({ DATABASE_URL, DATA_DIR }: Pick<Environment, 'DATABASE_URL' | 'DATA_DIR'>): void {
   if (DATABASE_URL !== undefined || existsSync(path.join(clusterFolder(DATA_DIR), 'PG_VERSION'))) return;
   throw new DatabaseUnusableError(`There is no database in ${path.resolve(DATA_DIR)}; set DATABASE_URL or DATA_DIR.`);
+}
+
+/**
+ * For commands that read what this version stores.
+ * @throws DatabaseUnusableError unless the schema is up to date
+ */
+export async function assertSchemaThere(query: StepQuery): Promise<void> {
+  const [{ isOurs }] = (await query(`select to_regclass('migrations') is not null as "isOurs"`)) as [
+    { isOurs: boolean },
+  ];
+  if (!isOurs) throw new DatabaseUnusableError('There are no tables of this service.');
+  const missing = await missingMigrations((sql) => query(sql) as Promise<{ name: string }[]>);
+  if (missing.length === 0) return;
+  throw new DatabaseUnusableError(`The schema lacks ${missing.join(', ')}; start this version once.`);
 }
 
 /**

@@ -1,5 +1,5 @@
 import { compareVersions, nextMinor, SERVICE_VERSION } from '../config/version.js';
-import { OLDEST_VERSION_BESIDE } from './migrations/index.js';
+import { MIGRATIONS, OLDEST_VERSION_BESIDE } from './migrations/index.js';
 import type { StepQuery } from './migrations/upgrade-steps.js';
 
 /** What the database knows of the versions that use it. Without entries it is of 0.1.0, or empty. */
@@ -33,6 +33,12 @@ export async function readSchemaVersions(query: StepQuery): Promise<SchemaVersio
   ])) as { name: string; value: string }[];
   const valueOf = (name: string) => rows.find((row) => row.name === name)?.value ?? null;
   return { schema: valueOf(SCHEMA), oldest: valueOf(OLDEST) };
+}
+
+/** Names of the migrations of this build that the database has not had. */
+export async function missingMigrations(query: (sql: string) => Promise<{ name: string }[]>): Promise<string[]> {
+  const applied = new Set((await query('select name from migrations')).map(({ name }) => name));
+  return MIGRATIONS.map(({ name }) => name).filter((name) => !applied.has(name));
 }
 
 /** Notes that this version has brought the schema up to date, unless a newer one has; for servers of other versions. */

@@ -1,7 +1,7 @@
 import type { DataSource } from 'typeorm';
 import { type Environment, loadEnvironment } from '../config/environment.js';
 import { ADVISORY_LOCKS } from '../database/advisory-locks.js';
-import { sayingOf, withDatabase } from '../database/command-database.js';
+import { assertSchemaThere, sayingOf, withDatabase } from '../database/command-database.js';
 import { DeploymentSettings } from '../database/deployment-settings.js';
 import { LogCheck, LogFinding } from './log-check.js';
 import { LOG_KEY_SETTING, LogIdentities, newLogKey } from './log-identity.js';
@@ -33,9 +33,10 @@ export async function logCommand(
   }
   try {
     const environment = loadEnvironment(variables);
-    return await withDatabase(environment, (source) =>
-      verb === 'check' ? check(source, environment, say) : beginNewOrigin(source, environment, reason!, say),
-    );
+    return await withDatabase(environment, async (source) => {
+      await assertSchemaThere((sql, values) => source.query(sql, values));
+      return verb === 'check' ? check(source, environment, say) : beginNewOrigin(source, environment, reason!, say);
+    });
   } catch (error) {
     say(sayingOf(error));
     return 2;

@@ -2,8 +2,7 @@ import { type BeforeApplicationShutdown, Injectable, Logger } from '@nestjs/comm
 import { DataSource } from 'typeorm';
 import { SingleFlight } from '../concurrency/single-flight.js';
 import { withTimeout } from '../concurrency/with-timeout.js';
-import { MIGRATIONS } from '../database/migrations/index.js';
-import { readSchemaVersions, versionProblem } from '../database/schema-version.js';
+import { missingMigrations, readSchemaVersions, versionProblem } from '../database/schema-version.js';
 import type { ErrorBody } from '../http/error-body.js';
 
 /** A database that needs longer for one row is not ready, whatever it will say in the end. */
@@ -53,10 +52,4 @@ export class Readiness implements BeforeApplicationShutdown {
     this.saidTooOld = true;
     return { message, code: 'version_too_old' };
   }
-}
-
-/** Names of the migrations of this build that the database has not had. */
-export async function missingMigrations(query: (sql: string) => Promise<{ name: string }[]>): Promise<string[]> {
-  const applied = new Set((await query('select name from migrations')).map(({ name }) => name));
-  return MIGRATIONS.map(({ name }) => name).filter((name) => !applied.has(name));
 }

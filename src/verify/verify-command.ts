@@ -1,12 +1,11 @@
 import type pg from 'pg';
 import { loadEnvironment } from '../config/environment.js';
-import { assertDatabaseThere, sayingOf } from '../database/command-database.js';
+import { assertDatabaseThere, assertSchemaThere, sayingOf } from '../database/command-database.js';
 import { DatabaseClient } from '../database/database-client.js';
-import { DatabaseUnusableError, openDatabase } from '../database/database.js';
+import { openDatabase } from '../database/database.js';
 import { type ChainPosition, type ChainVisitor, walkChains } from './chain-walk.js';
 import { LinkAudit } from './link-audit.js';
 import { PatchAudit } from './patch-audit.js';
-import { missingMigrations } from '../operations/probes.js';
 import { AuditFinding } from './signed-text.js';
 
 /** Everything verifies; something does not; not everything could be checked. */
@@ -50,7 +49,7 @@ async function verifyAt(url: string, say: (line: string) => void): Promise<ExitC
   const client = new DatabaseClient({ connectionString: url, application_name: 'signet verify' });
   await client.connect();
   try {
-    await assertSchema(client);
+    await assertSchemaThere(async (sql, values) => (await client.query<object>(sql, values)).rows);
     await client.query('begin transaction isolation level repeatable read read only');
     return (await verifyChains(client, say)) ? 0 : 1;
   } finally {
@@ -69,20 +68,6 @@ export async function verifyChains(client: pg.Client, say: (line: string) => voi
     return `${kv.patches} patches in ${kv.chains} chains, ${kv.entries} entries`;
   });
   return areLinksGood && arePatchesGood;
-}
-
-async function assertSchema(client: pg.Client): Promise<void> {
-  const { rows } = await client.query<{ found: string | null }>(`select to_regclass('migrations')::text as found`);
-  const isOurs = rows[0]!.found !== null;
-  const missing = isOurs
-    ? await missingMigrations(async (sql) => (await client.query<{ name: string }>(sql)).rows)
-    : [];
-  if (isOurs && missing.length === 0) return;
-  throw new DatabaseUnusableError(
-    isOurs
-      ? `The schema lacks ${missing.join(', ')}; start this version once.`
-      : 'There are no tables of this service.',
-  );
 }
 
 type Audit<Row extends ChainPosition> = ChainVisitor<Row> & {

@@ -111,6 +111,23 @@ describe('npm run log -- check', () => {
     expect(await command(url, 'check')).toMatchObject({ code: 0, said: expect.stringContaining('no log') });
     await drop();
   });
+
+  it('says in one sentence that there is nothing of this service, or that it is of an older version', async () => {
+    const empty = await createEmptyDatabase();
+    const nothing = await command(empty.url, 'check');
+    const { url } = await copy();
+    await tamper(url, `delete from migrations where name like 'Witness%'`);
+    const older = [await command(url, 'check'), await command(url, 'new-origin', 'a restore')];
+
+    expect(nothing).toEqual({ code: 2, said: 'There are no tables of this service.' });
+    for (const said of older) {
+      expect(said).toEqual({
+        code: 2,
+        said: expect.stringMatching(/^The schema lacks Witness\d+; start this version once\.$/),
+      });
+    }
+    await empty.drop();
+  });
 });
 
 describe('a server', () => {

@@ -109,8 +109,8 @@ export const monitor = defineCommand<MonitorFlags>({
   usage: 'monitor [url]',
   summary: 'follow a log: check all of it, tell what is new of those that you watch, and what is wrong',
   details:
-    'Goes on until Ctrl-C, or until the log shows two histories, which ends it with 1. With --state it keeps its place\n' +
-    'in a file and goes on there. With --once it ends when it has caught up: for cron.',
+    'Goes on until Ctrl-C, or until the log shows two histories, which ends it with 1. Whenever it has caught up, it\n' +
+    'keeps its place in the file of --state, and goes on there. With --once it ends then: for cron.',
   examples: [
     [
       'signet monitor https://signet.example --identity github:alice-demo --state signet.state',
