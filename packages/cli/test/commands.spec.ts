@@ -1,5 +1,6 @@
 import { spawnSync } from 'node:child_process';
-import { mkdtempSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { type Gist, showGists } from '../../../test/rechecks/bound-gist.js';
@@ -239,6 +240,27 @@ describe('the command signet, installed from its tarball,', () => {
       expect(revoked).toContain(`bob-demo on github is not bound to ${alice.key.compressed} any more`);
       expect(lines.map(({ type, identity }) => [type, identity])).toEqual([['proof.revoked', 'bob-demo']]);
       expect(code).toBe(130);
+    },
+    PATIENCE_MS,
+  );
+
+  it(
+    'follows the log until Ctrl-C, and goes on where it was',
+    async () => {
+      const folder = mkdtempSync(path.join(tmpdir(), 'signet-test-'));
+      const words = ['monitor', '--json', '--interval', '0.1', '--state', path.join(folder, 'state.json')];
+      const following = command.start(words, KEY);
+      await until(() => following.stdout().split('\n').length > 2, 30_000);
+      following.interrupt();
+      const { code, lines, stderr } = await following.ended;
+      const again = await signet([...words, '--once', '--avatar', alice.key.compressed]);
+      rmSync(folder, { recursive: true });
+
+      expect({ code, stderr }).toEqual({ code: 130, stderr: '' });
+      expect(new Set(lines.map(({ type }) => type))).toEqual(new Set(['checkpoint']));
+      expect(again.code).toBe(0);
+      // Its links are known already.
+      expect(again.lines.map(({ type }) => type)).toEqual(['checkpoint']);
     },
     PATIENCE_MS,
   );
