@@ -343,7 +343,10 @@ describe('several sources', () => {
   it('lead to the register API when no indexer answers, in its own shape', async () => {
     const register = records({ key: 'self', type: 'custom_key', label: '', value, ttl: '300' });
 
-    expect(await check(indexer(down, { register }))).toMatchObject({ valid: true, signature });
+    await withVerifier(suite, indexer(down, { register }), async ({ verifier, standIn }) => {
+      expect(await verifier.verify(claim)).toMatchObject({ valid: true, signature });
+      expect(standIn.requests.at(-1)).toMatchObject({ path: REGISTER_RECORDS, body: '{"account":"alice.bit"}' });
+    });
   });
 
   it('say unavailable when none answers', async () => {
