@@ -175,6 +175,25 @@ describe('a listener that cannot take an event', () => {
   });
 });
 
+describe('parked events', () => {
+  it('are listed twenty on a page, the newest first, and dropped one by one', async () => {
+    const parked = server.get(ParkedEvents);
+    await server.get(DataSource).query(`insert into event_handler (name) values ('diary')`);
+    await server.get(DataSource).query(
+      `insert into parked_event (handler, position, event_id, name, payload, recorded_at, error, parked_at)
+       select 'diary', n, gen_random_uuid(), 'kv.patched', '{}', now(), 'torn', now() + n * interval '1 second'
+       from generate_series(1, 21) as n`,
+    );
+    const positionsOf = async (page: number) => (await parked.list(page)).items.map(({ position }) => position);
+
+    expect(await positionsOf(1)).toEqual(upTo(21).reverse().slice(0, 20));
+    expect(await parked.list(2)).toMatchObject({ items: [{ position: 1 }], total: 21, current: 2 });
+    await parked.drop('diary', 20);
+    await expect(parked.drop('positions', 19)).rejects.toMatchObject({ code: 'parked_event_not_found' });
+    expect((await positionsOf(1)).slice(0, 3)).toEqual([21, 19, 18]);
+  });
+});
+
 describe('old events', () => {
   const age = (positions: number[]) =>
     server
@@ -224,6 +243,31 @@ describe('old events', () => {
     await server.get(EventRetention).prune();
 
     expect(await kept()).toEqual([3, 4, 5, 6]);
+  });
+
+  it('are forgotten however many there are', async () => {
+    await server
+      .get(DataSource)
+      .query(
+        `insert into domain_event (name, payload, position) select 'proof.bound', '{}', 6 + n from generate_series(1, 5001) as n`,
+      );
+    await server.get(DataSource).query(`update event_handler set position = 5007`);
+    await age(upTo(5007));
+
+    expect(await server.get(EventRetention).prune()).toBe(5006);
+    expect(await kept()).toEqual([5007]);
+  });
+
+  it('stay where the database is away, and are forgotten the next time', async () => {
+    await age([1, 2, 3]);
+    const query = jest.spyOn(server.get(DataSource), 'query').mockRejectedValueOnce(new Error('away'));
+
+    await server.get(EventRetention).tick();
+    expect(await kept()).toEqual(upTo(6));
+    await server.get(EventRetention).tick();
+    query.mockRestore();
+
+    expect(await kept()).toEqual([4, 5, 6]);
   });
 
   it('are not forgotten before they have a position', async () => {
