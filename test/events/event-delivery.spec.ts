@@ -1,6 +1,7 @@
 import { jest } from '@jest/globals';
 import type { TestingModule } from '@nestjs/testing';
 import { DataSource } from 'typeorm';
+import { WriteTransactions } from '../../src/database/write-transactions.js';
 import { EventDelivery } from '../../src/events/event-delivery.js';
 import { EventLog } from '../../src/events/event-log.js';
 import { EventRetention } from '../../src/events/event-retention.js';
@@ -163,7 +164,10 @@ describe('a listener that cannot take an event', () => {
       error: expect.stringContaining('the page is torn'),
     });
 
-    await expect(parked.replay('diary', 2)).rejects.toMatchObject({ code: 'event_failed_again' });
+    await expect(parked.replay('diary', 2)).rejects.toMatchObject({
+      code: 'event_failed_again',
+      cause: expect.objectContaining({ message: 'the page is torn' }),
+    });
     expect((await parked.list(1)).total).toBe(1);
     diary.check = () => {};
     await parked.replay('diary', 2);
@@ -172,6 +176,84 @@ describe('a listener that cannot take an event', () => {
     expect((await parked.list(1)).total).toBe(0);
     await expect(parked.replay('diary', 2)).rejects.toMatchObject({ code: 'parked_event_not_found' });
     await expect(parked.drop('diary', 2)).rejects.toMatchObject({ code: 'parked_event_not_found' });
+  });
+});
+
+describe('a round of all listeners', () => {
+  /** Adds numbered events, of which the relay hears nothing. */
+  const addEvents = (from: number, count: number) =>
+    server.get(DataSource).query(
+      `insert into domain_event (name, payload, position)
+       select 'kv.patched', '{}', $1::int + n from generate_series(0, $2::int - 1) as n`,
+      [from, count],
+    );
+  const goesOn = () => server.get(EventDelivery).deliverNext();
+
+  it('says whether there may be more: where a batch was full, or an event was parked', async () => {
+    expect(await goesOn()).toBe(false);
+    await addEvents(1, 100);
+    expect(await goesOn()).toBe(true);
+    expect(await goesOn()).toBe(false);
+    await addEvents(101, 99);
+    expect(await goesOn()).toBe(false);
+    expect(await cursorOf(server, 'diary')).toBe(199);
+
+    refuse(200);
+    await addEvents(200, 1);
+    expect(await goesOn()).toBe(false);
+    expect(await failuresOf(server, 'diary')).toBe(1);
+    await server.get(DataSource).query(`update event_handler set failures = 9, retry_at = null where name = 'diary'`);
+    expect(await goesOn()).toBe(true);
+    expect((await server.get(ParkedEvents).list(1)).items).toMatchObject([{ listener: 'diary', position: 200 }]);
+    expect(await cursorOf(server, 'diary')).toBe(200);
+  });
+
+  it('leaves a listener to the server that is at it', async () => {
+    await addEvents(1, 1);
+    await goesOn();
+    await addEvents(2, 1);
+    await server.get(DataSource).transaction(async (other) => {
+      await other.query('select from event_handler for update');
+
+      expect(await goesOn()).toBe(false);
+    });
+    expect(await diaryOf(server)).toEqual([1]);
+  });
+
+  it('has nothing to do where another server has delivered all a moment before', async () => {
+    await addEvents(1, 1);
+    await goesOn();
+    await addEvents(2, 1);
+    const dataSource = server.get(DataSource);
+    const query = dataSource.query.bind(dataSource);
+    const spy = jest.spyOn(dataSource, 'query').mockImplementation(async (text: string, parameters?: unknown) => {
+      const rows: unknown = await query(text, parameters as unknown[]);
+      if (text.includes('as listener(name)')) await query('update event_handler set position = 2');
+      return rows;
+    });
+
+    expect(await goesOn()).toBe(false);
+    spy.mockRestore();
+    expect(await diaryOf(server)).toEqual([1]);
+  });
+
+  it('forgets a failure where another server has delivered the event meanwhile', async () => {
+    refuse(1);
+    await addEvents(1, 1);
+    const transactions = server.get(WriteTransactions);
+    const run = transactions.run.bind(transactions);
+    let runs = 0;
+    const spy = jest.spyOn(transactions, 'run').mockImplementation(async (work, options) => {
+      runs += 1;
+      // Of the first listener: the batch that fails, and what is recorded of that.
+      if (runs === 2) await server.get(DataSource).query('update event_handler set position = 1');
+      return run(work, options);
+    });
+
+    expect(await goesOn()).toBe(false);
+    spy.mockRestore();
+    expect(await failuresOf(server, 'diary')).toBe(0);
+    expect(await goesOn()).toBe(false);
   });
 });
 
