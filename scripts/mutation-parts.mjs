@@ -49,7 +49,7 @@ export const PARTS = {
   events: {
     mutate: ['src/events/**/*.ts'],
     // Not event-clocks.spec.ts, which waits for seconds to pass.
-    tests: ['test/events/event-{delivery,relay,relay-passes}.spec.ts'],
+    tests: ['test/events/event-{delivery,relay,relay-passes,wake-up}.spec.ts'],
     needsDatabase: true,
   },
   chains: {
