@@ -22,6 +22,32 @@ export async function writeState(name: string, state: unknown): Promise<void> {
   await rename(unfinished, name);
 }
 
+/** Of the time, what may go into keeping a state that changes all the while. */
+const PART_FOR_KEEPING = 1 / 20;
+
+/** Keeps a state in a file, if there is one. */
+export class StateKeeper {
+  private dueAt = 0;
+
+  constructor(
+    private readonly file: string | undefined,
+    private readonly now = () => performance.now(),
+  ) {}
+
+  async keep(state: unknown): Promise<void> {
+    if (this.file === undefined) return;
+    const startedAt = this.now();
+    await writeState(this.file, state);
+    const endedAt = this.now();
+    this.dueAt = endedAt + (endedAt - startedAt) / PART_FOR_KEEPING;
+  }
+
+  /** The same where it takes only a small part of the time: the state of a long log has a line for each Avatar. */
+  async keepSometimes(state: unknown): Promise<void> {
+    if (this.now() >= this.dueAt) await this.keep(state);
+  }
+}
+
 /** Heads of logs in a file, by the base URL of the server, so that a second history is noticed by a later run. */
 export class FileHeadStore implements HeadStore {
   constructor(private readonly name: string) {}

@@ -3,6 +3,7 @@ import { cosigner } from '@signet/verify/log-sign';
 import { signPersonal } from '@signet/verify/sign';
 import { anAvatar } from '../../../test/support/avatar.js';
 import { textReply } from '../../../test/support/stand-in-server.js';
+import { until } from '../../../test/support/until.js';
 import { LogMonitor, type MonitorEvent, type MonitorOptions } from '../src/log.js';
 import { aHistory, History, type LogServer, startLogServer } from './log-server.js';
 
@@ -70,6 +71,94 @@ describe('a monitor', () => {
     expect(alarmsOf(await eventsOf(one))).toEqual([]);
 
     expect(one.state.size).toBe(267);
+  });
+
+  describe('on its way through a long log', () => {
+    /** Steps of 5 entries in a log of 12. */
+    const inSteps = (options: Partial<MonitorOptions> = {}) => monitor({ stepEntries: 5, ...options });
+    /** What it told until its state could be stored for the first time, and that state. */
+    const firstPlace = async (one: LogMonitor) => {
+      const events: MonitorEvent[] = [];
+      for await (const event of one.follow()) {
+        events.push(event);
+        if (event.type === 'progress' && event.canStore) break;
+      }
+      return { events, state: JSON.parse(JSON.stringify(one.state)) as LogMonitor['state'] };
+    };
+    const feedsAfter = (before: number) =>
+      server.requests.slice(before).flatMap(({ path, query }) => {
+        return path === '/v1/proofchain/changes' ? [query.get('last_id')] : [];
+      });
+
+    it('says after each step that its place may be kept, and goes on from there', async () => {
+      const places = (await eventsOf(inSteps())).filter((event) => event.type === 'progress');
+      const { state } = await firstPlace(inSteps());
+      const before = server.requests.length;
+
+      const second = inSteps({ state });
+      const events = await eventsOf(second);
+
+      expect(places).toMatchObject([
+        { done: 5, size: 12, canStore: true },
+        { done: 10, size: 12, canStore: true },
+        { done: 12, size: 12, canStore: false },
+      ]);
+      expect(state).toMatchObject({ size: 5, note: history.checkpoint() });
+      expect(alarmsOf(events)).toEqual([]);
+      expect(events.filter(({ type }) => type === 'progress')).toMatchObject([{ done: 10 }, { done: 12 }]);
+      expect(second.state).toMatchObject({ size: 12, lastLinkId: 10, lastPatchId: 2 });
+      expect(feedsAfter(before)[0]).toBe(String(state.lastLinkId));
+    });
+
+    it('tells at the end of a step what it found in it, and counts it in what is kept', async () => {
+      Object.assign(history.links[1]!, { identity: 'mallory' });
+
+      const { events, state } = await firstPlace(inSteps());
+      const rest = await eventsOf(inSteps({ state }));
+
+      expect(alarmsOf(events)).toEqual(['content_changed', 'signature']);
+      expect(state.alarms).toBe(2);
+      expect(alarmsOf(rest)).toEqual([]);
+      expect(rest.at(-1)).toMatchObject({ type: 'checkpoint', alarms: 2 });
+    });
+
+    it('ends at the first step whose entries are not those of the checkpoint, and tells nothing of them', async () => {
+      const changed = history.fork();
+      changed.entries[2] = linkEntry({ ...history.links[2]!, identity: 'mallory' }, 1);
+      server.intercept(({ path }) => {
+        if (!path.startsWith('/log/tile/entries')) return undefined;
+        return (response) => {
+          void changed.file(path.slice('/log/'.length)).then((file) => response.end(Buffer.from(file!)));
+        };
+      });
+
+      const one = inSteps();
+      const events = await eventsOf(one);
+
+      expect(events).toMatchObject([{ type: 'alarm', code: 'history_rewritten', shown: history.checkpoint() }]);
+      expect(one.state).toMatchObject({ size: 0, note: '' });
+    });
+
+    it('notices that the log is smaller than when it began', async () => {
+      const { state } = await firstPlace(inSteps());
+      const older = history.fork();
+      older.entries.splice(8);
+      server.show(older);
+
+      expect(alarmsOf(await eventsOf(inSteps({ state })))).toEqual(['rollback']);
+    });
+
+    it('waits for a copy of the log that is behind the one with which it began', async () => {
+      const { state } = await firstPlace(inSteps());
+      const older = history.fork();
+      older.entries.splice(8);
+      server.show(older);
+      const events = eventsOf(inSteps({ state, patienceMs: 60_000 }));
+      await until(() => server.requests.filter(({ path }) => path === '/log/checkpoint').length >= 3);
+      server.show(history);
+
+      expect(alarmsOf(await events)).toEqual([]);
+    });
   });
 
   it('tells what is watched', async () => {

@@ -9,7 +9,7 @@ import { positiveNumber } from '../options.js';
 import { printable } from '../printer.js';
 import { ProgressLine } from '../prompter.js';
 import { checkedUrl, defineCommand, type Session } from '../session.js';
-import { FileHeadStore, readState, writeState } from '../state-file.js';
+import { FileHeadStore, readState, StateKeeper } from '../state-file.js';
 import { demand, showSteps } from '../steps.js';
 import { givenPolicy, policyText, textOf, type TrustFlags, trustOptions } from '../trust.js';
 
@@ -109,8 +109,9 @@ export const monitor = defineCommand<MonitorFlags>({
   usage: 'monitor [url]',
   summary: 'follow a log: check all of it, tell what is new of those that you watch, and what is wrong',
   details:
-    'Goes on until Ctrl-C, or until the log shows two histories, which ends it with 1. Whenever it has caught up, it\n' +
-    'keeps its place in the file of --state, and goes on there. With --once it ends then: for cron.',
+    'Goes on until Ctrl-C, or until the log shows two histories, which ends it with 1. Whenever it has caught up, and\n' +
+    'now and then on the way through a long log, it keeps its place in the file of --state, and goes on there. With\n' +
+    '--once it ends when it has caught up: for cron.',
   examples: [
     [
       'signet monitor https://signet.example --identity github:alice-demo --state signet.state',
@@ -143,10 +144,12 @@ async function watch(session: Session, url: string | undefined, flags: MonitorFl
     intervalMs: flags.interval === undefined ? undefined : flags.interval * 1000,
   });
   const progress = new ProgressLine(io);
+  const kept = new StateKeeper(flags.state);
   let alarms = 0;
   for await (const event of one.follow()) {
     if (event.type === 'progress') {
       if (io.stderr.isTTY) progress.show(bar(event.done, event.size));
+      if (event.canStore) await kept.keepSometimes(one.state);
       continue;
     }
     progress.clear();
@@ -154,7 +157,7 @@ async function watch(session: Session, url: string | undefined, flags: MonitorFl
     printer.line(textFor(session, event));
     if (event.type === 'alarm') alarms += 1;
     if (event.type !== 'checkpoint' && webhook !== undefined) await post(session, webhook, event);
-    if (event.type === 'checkpoint' && flags.state !== undefined) await writeState(flags.state, one.state);
+    if (event.type === 'checkpoint') await kept.keep(one.state);
   }
   progress.clear();
   if (alarms > 0) throw new RefusedError(`Something is wrong with the log: ${alarms} alarms.`, 'alarm');

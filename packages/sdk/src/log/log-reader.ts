@@ -85,7 +85,7 @@ export class LogReader {
   }
 
   /** Whether the larger tree continues the smaller one, by what the server itself serves. */
-  async isContinued(older: TreeHead, newer: TreeHead): Promise<boolean> {
+  async isContinued(older: Pick<TreeHead, 'size' | 'root'>, newer: TreeHead): Promise<boolean> {
     const proof = await this.consistencyProof(older.size, newer.size);
     return isConsistent({ size1: older.size, root1: older.root, size2: newer.size, root2: newer.root, proof });
   }

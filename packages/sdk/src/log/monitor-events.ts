@@ -8,8 +8,9 @@ import type { FeedPatch } from './log-reader.js';
 export interface MonitorState {
   v: 1;
   verifierKey: string;
-  /** The last checkpoint that was recomputed; empty before the first. */
+  /** The last checkpoint that was looked at; empty before the first. */
   note: string;
+  /** Entries that were checked: all of that checkpoint, or fewer while a long log is read for the first time. */
   size: number;
   /** Of the tree so far, Base64, the largest subtree first. */
   frontier: string[];
@@ -38,6 +39,8 @@ export interface MonitorOptions extends TransportOptions {
   patienceMs?: number | undefined;
   /** How old the last cosignature of a checkpoint that meets the policy may be, seconds; 3,600 when absent. */
   witnessSeconds?: number | undefined;
+  /** Entries after which the state may be stored in a long log, from one time to the next; 10,240 when absent. */
+  stepEntries?: number | undefined;
   /** Compressed keys of Avatars. */
   avatars?: string[] | undefined;
   /** `platform:identity`, or an identity on whatever platform. */
@@ -62,7 +65,8 @@ export type AlarmCode =
 /** What a monitor tells. */
 export type MonitorEvent =
   | { type: 'checkpoint'; origin: string; size: number; root: string; alarms: number }
-  | { type: 'progress'; done: number; size: number }
+  /** `canStore`: the state may be stored now, to go on from here. */
+  | { type: 'progress'; done: number; size: number; canStore: boolean }
   | { type: 'watched'; index: number; entry: LogEntry; record: FeedLink | FeedPatch }
   | {
       type: 'alarm';

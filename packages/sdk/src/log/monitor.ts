@@ -40,8 +40,13 @@ const INTERVAL_MS = 5_000;
 const PATIENCE_MS = 10_000;
 const LOOK_AGAIN_MS = 500;
 const WITNESS_SECONDS = 3600;
+/** Entries of 40 bundles, some ten seconds of checking. */
+const STEP = 40 * TILE_WIDTH;
 
-/** Follows one log. `state` may be stored after each event of type `checkpoint`. */
+/**
+ * Follows one log. `state` may be stored after each event of type `checkpoint`, and after those of type `progress` that
+ * say so.
+ */
 export class LogMonitor {
   readonly state: MonitorState;
   private readonly reader: LogReader;
@@ -90,33 +95,52 @@ export class LogMonitor {
       this.state.size,
       this.state.frontier.map((hash) => decodeBase64(hash)!),
     );
-    const findings: MonitorEvent[] = [];
+    const notes = this.notes(note);
+    const { stepEntries = STEP } = this.options;
+    let findings: MonitorEvent[] = [];
+    let nextStep = frontier.size + stepEntries;
     for await (const [index, bytes] of this.entries(frontier.size, size)) {
       frontier.add(leafHash(bytes));
       findings.push(...(await this.checkEntry(index, bytes)));
-      if (frontier.size % TILE_WIDTH === 0 || frontier.size === size) {
-        yield { type: 'progress', done: frontier.size, size };
+      const done = frontier.size;
+      const isStep = done === nextStep && done < size;
+      if (isStep) {
+        // What was found counts only if it is in the log that signed the checkpoint.
+        if (!(await this.reader.isContinued({ size: done, root: frontier.root() }, checkpoint))) {
+          yield rewritten(size, notes);
+          return;
+        }
+        yield* findings;
+        findings = [];
+        nextStep += stepEntries;
+        this.keep(note, frontier);
       }
+      if (isStep || done % TILE_WIDTH === 0 || done === size) yield { type: 'progress', done, size, canStore: isStep };
     }
     if (!equalBytes(frontier.root(), root)) {
-      const message = `The entries do not lead to the root of the checkpoint of ${size} entries.`;
-      yield alarm('history_rewritten', message, this.notes(note));
+      yield rewritten(size, notes);
       return;
     }
     yield* findings;
-    Object.assign(this.state, { note, size, frontier: frontier.hashes.map(encodeBase64) });
+    this.keep(note, frontier);
     yield { type: 'checkpoint', origin, size, root: encodeHex(root), alarms: this.state.alarms };
+  }
+
+  /** All entries so far belong to the tree of the checkpoint. */
+  private keep(note: string, { size, hashes }: TreeFrontier): void {
+    Object.assign(this.state, { note, size, frontier: hashes.map(encodeBase64) });
   }
 
   /** The newest checkpoint that is not smaller than the last; a smaller one after a while; null while there is none. */
   private async readNote(): Promise<string | null> {
+    const least = readCheckpoint(this.state.note)?.size ?? 0;
     for (const endsAt = Date.now() + (this.options.patienceMs ?? PATIENCE_MS); ;) {
       const note = await this.reader.checkpoint().catch((error: unknown) => {
         if (isNotLoggedYet(error)) return null;
         throw error;
       });
       const size = note === null ? 0 : (readCheckpoint(note)?.size ?? Infinity);
-      if (size >= this.state.size || Date.now() >= endsAt) return note;
+      if (size >= least || Date.now() >= endsAt) return note;
       await pause(LOOK_AGAIN_MS, this.options.signal);
     }
   }
@@ -248,6 +272,10 @@ export class LogMonitor {
       identities.some((watched) => [name, `${platform}:${name}`].includes(watched.toLowerCase()))
     );
   }
+}
+
+function rewritten(size: number, notes: { remembered: string; shown: string }): Alarm {
+  return alarm('history_rewritten', `The entries do not lead to the root of the checkpoint of ${size} entries.`, notes);
 }
 
 /** Records of a feed, read ahead a page at a time. */
