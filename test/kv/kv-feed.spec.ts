@@ -111,18 +111,18 @@ describe('the feed of all patches', () => {
   });
 
   it('answers from a replica only pages that are full and begin right behind the cursor', async () => {
-    await fill(4);
+    await fill(5);
     await number();
     const copy = await new DataSource({ type: 'postgres', url: replica.url }).initialize();
-    await fill(3, alice, { on: copy, text: 'copy' });
+    await fill(4, alice, { on: copy, text: 'copy' });
     await copy.query('update kv_patch set feed_id = position_in_chain');
     await copy.destroy();
     const fromCopy = async (lastId: number, count: number) =>
       (await feed.changesAfter(lastId, count)).map(({ id, signaturePayload }) => [id, signaturePayload]);
 
-    expect(await fromCopy(1, 2)).toEqual([[2, 'copy'], [3, 'copy']]); // prettier-ignore
-    expect(await fromCopy(2, 2)).toEqual([[3, 'x'], [4, 'x']]); // prettier-ignore
-    expect(await fromCopy(3, 2)).toEqual([[4, 'x']]);
+    expect(await fromCopy(1, 3)).toEqual([2, 3, 4].map((id) => [id, 'copy']));
+    expect(await fromCopy(2, 3)).toEqual([3, 4, 5].map((id) => [id, 'x']));
+    expect(await fromCopy(4, 3)).toEqual([[5, 'x']]);
   });
 
   it('says that it is not there until its indexes are', async () => {

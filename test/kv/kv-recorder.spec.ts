@@ -1,7 +1,9 @@
+import { ADVISORY_LOCKS, KV_CHAIN_LOCKS } from '../../src/database/advisory-locks.js';
 import { AlreadyRecordedError, OverloadedError, StaleChainError } from '../../src/domain/domain-errors.js';
 import type { NewPatch } from '../../src/kv/kv-chain.service.js';
 import type { AvatarKey } from '../../src/domain/avatar-key.js';
 import { anAvatar } from '../support/avatar.js';
+import { until } from '../support/until.js';
 import { aNewPatch, openKvStores } from './kv-stores.js';
 
 type Stores = ReturnType<Awaited<ReturnType<typeof openKvStores>>['newStores']>;
@@ -122,6 +124,14 @@ describe('patches that are recorded together', () => {
     ]);
   });
 
+  it('are refused where they are recorded already, and bound where they are written under a proved identity', async () => {
+    await bind(bob, 'bob');
+    const patch = aNewPatch(bob, { b: 1 }, { platform: 'github', identity: 'bob' });
+
+    expect(await stores.recorder.record(patch)).toMatchObject([{ identity: 'bob', isBound: true }]);
+    await expect(stores.recorder.record(patch)).rejects.toBeInstanceOf(AlreadyRecordedError);
+  });
+
   it('answer all entries of their Avatar, and whether each is bound', async () => {
     await bind(bob, 'bob');
     await addContent(bob, 20, 'bob');
@@ -161,6 +171,66 @@ describe('patches that are recorded together', () => {
     const large = aNewPatch(alice, {}, { patchText: 'x'.repeat(17_000_000), signaturePayload: 'x'.repeat(16_000_000) });
 
     await expect(stores.recorder.record(large)).rejects.toBeInstanceOf(OverloadedError);
+  });
+});
+
+describe('the locks of other writers', () => {
+  /** Holds a lock as another server would, until `work` is done. */
+  async function holding(lock: string, work: () => Promise<void>): Promise<void> {
+    await opened.source.transaction(async (other) => {
+      await other.query(`select pg_advisory_xact_lock(${lock})`);
+      await work();
+    });
+  }
+  /** Whether somebody has waited for a lock for so many milliseconds in one statement. */
+  const hasWaited = async (ms: number) =>
+    (
+      await opened.source.query(
+        `select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'
+       and clock_timestamp() - query_start > $1::int * interval '1 millisecond'`,
+        [ms],
+      )
+    ).length > 0;
+
+  it('hold up nobody but the Avatar whose chain it is, however long it takes', async () => {
+    const lockOfBob = `${KV_CHAIN_LOCKS}, hashtext('${bob.compressed}')`;
+    let waiting: Promise<unknown> | undefined;
+    await holding(lockOfBob, async () => {
+      waiting = recordAll(aNewPatch(bob, { b: 1 }), aNewPatch(carol, { c: 1 }));
+      await until(async () => (await stores.chain.items.length(carol)) === 1);
+      await until(() => hasWaited(400));
+      expect(await stores.chain.items.length(bob)).toBe(0);
+    });
+    expect(await waiting).toEqual([['{"b":1}'], ['{"c":1}']]);
+  });
+
+  it('on numbers are waited for by whoever gets a number, and by nobody else', async () => {
+    const older = aNewPatch(bob, {});
+    await opened.source.query(
+      `insert into kv_patch (avatar, position_in_chain, platform, identity, patch, created_at, uuid, signature, signature_payload)
+       values ($1, 1, 'self', 'x', '{}', now(), $2, $3, '')`,
+      [bob.compressed, older.uuid, older.signature],
+    );
+    const next = aNewPatch(bob, {}, { previous: older.signature });
+    let waiting: Promise<unknown> | undefined;
+    await holding(String(ADVISORY_LOCKS.patchNumbers), async () => {
+      await stores.recorder.record(next);
+      waiting = recordAll(aNewPatch(alice, {}));
+      await until(() => hasWaited(0));
+      expect(await stores.chain.items.length(alice)).toBe(0);
+    });
+    await waiting;
+    await holding(String(ADVISORY_LOCKS.patchNumbers), async () => {
+      // The first of these is alone, and refused; the others are one batch, of which one gets a number.
+      waiting = recordAll(next, aNewPatch(bob, {}, { previous: next.signature }), aNewPatch(carol, {}));
+      await until(() => hasWaited(0));
+      expect(await stores.chain.items.length(carol)).toBe(0);
+    });
+    await waiting;
+    expect((await stores.feed.changesAfter(0, 10)).map(({ avatar }) => avatar)).toEqual([
+      alice.compressed,
+      carol.compressed,
+    ]);
   });
 });
 
