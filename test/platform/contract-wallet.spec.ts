@@ -1,5 +1,6 @@
 import { keccak_256 } from '@noble/hashes/sha3.js';
 import { loadEnvironment } from '../../src/config/environment.js';
+import { addressOfKey } from '../../src/crypto/ethereum-address.js';
 import { PlatformMisconfiguredError, PlatformUnavailableError } from '../../src/domain/domain-errors.js';
 import type { ProofClaim, Verdict } from '../../src/platform/platform-verifier.js';
 import { SIGNATURE_CHECK_CODE } from '../../src/platform/verifiers/ethereum/ethereum-signature-check.js';
@@ -105,6 +106,13 @@ describe('a deployed contract wallet (ERC-1271)', () => {
     const wallet = await deployOwned(mainnet, owner.address);
 
     expect(await verdictOn(wallet, owner.sign(payload))).toEqual(yesOn(1));
+  });
+
+  it('may be owned by the key of the Avatar', async () => {
+    const avatar = anAvatar('alice');
+    const wallet = await deployOwned(mainnet, addressOfKey(avatar.key.compressed));
+
+    expect(await verdictOn(wallet, avatar.sign(payload))).toEqual(yesOn(1));
   });
 
   it.each([

@@ -213,6 +213,12 @@ describe('the signature of an ethereum wallet', () => {
     });
   });
 
+  it('says nothing of a mistake where another key signed another text', async () => {
+    const verdict = await verifier.verify(claim({ walletSignature: aWallet('mallory').sign(`${payload}\n`) }));
+
+    expect(verdict).toEqual({ valid: false, reason: expect.not.stringContaining('made by that key') });
+  });
+
   it('says that contract wallets are not asked where no endpoint is configured', async () => {
     const verdict = await verifier.verify(claim({ walletSignature: '0x1234' }));
 
