@@ -295,10 +295,12 @@ describe('a contract wallet that is not deployed yet (ERC-6492)', () => {
     ['half a word before the mark', good.slice(0, 32)],
     ['only the head', good.slice(0, 3 * 64)],
     ['dirt above the address of the factory', withWord(0, 'f'.repeat(64))],
+    ['one digit too many in the address of the factory', withWord(0, `1${mallory.address.slice(2)}`.padStart(64, '0'))],
     ['an offset beyond the end', withWord(1, word(100_000))],
     ['an offset of 2^256 - 1', withWord(2, 'f'.repeat(64))],
     ['an offset of 2^63', withWord(1, word(0).replace(/0(0{15})$/, '8$1'))],
     ['a length beyond the end', withWord(3, word(5000))],
+    ['a length one byte beyond the end', withWord(5, word(33))],
     ['a length of 2^256 - 1', withWord(5, 'f'.repeat(64))],
   ])('is refused without a call: %s', async (_what, body) => {
     const verdict = await verdictOn(owner.address, `0x${body}${mark}`);
