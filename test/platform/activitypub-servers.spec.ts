@@ -171,6 +171,8 @@ describe('a server that speaks the API of Mastodon', () => {
     ['401', jsonReply({ error: 'This method requires an authenticated user' }, 401)],
     ['403', jsonReply({ error: 'This action is not allowed' }, 403)],
     ['422', jsonReply({ error: 'Can not be processed' }, 422)],
+    ['400 with a JSON error', jsonReply({ error: 'Bad request' }, 400)],
+    ['an error with status 200', jsonReply({ error: 'Record not found' })],
     ['404 with HTML', textReply('<html>', 404, 'text/html')],
     ['404 of another API', UNKNOWN_ENDPOINT],
     [
@@ -367,8 +369,16 @@ describe('a server that speaks the API of Misskey', () => {
 
   it.each([
     ['SIGNIN_REQUIRED', misskeyError('SIGNIN_REQUIRED')],
-    ['CREDENTIAL_REQUIRED', misskeyError('CREDENTIAL_REQUIRED', 401)],
+    ['401', misskeyError('CREDENTIAL_REQUIRED', 401)],
     ['403', misskeyError('ACCESS_DENIED', 403)],
+  ])('says that a note is only for those who sign in when it answers %s', async (_what, reply) => {
+    const ask = verdictOf({ ...anInstance('misskey'), [NOTE_PATH]: reply }, noteClaim);
+
+    await expect(ask).rejects.toThrow(PlatformUnavailableError);
+    await expect(ask).rejects.toThrow('only to those who sign in');
+  });
+
+  it.each([
     ['RATE_LIMIT_EXCEEDED', misskeyError('RATE_LIMIT_EXCEEDED', 429)],
     ['INTERNAL_ERROR', misskeyError('INTERNAL_ERROR', 500)],
     ['404 for the API itself', UNKNOWN_ENDPOINT],

@@ -134,8 +134,16 @@ describe('the location of a Fediverse post', () => {
   it.each([
     ['https://mk.example/notes/9abc123def', 'alice@mk.example', '9abc123def'],
     ['https://pl.example/notice/AQj3BoAIDiUOXgtVVw', 'alice@pl.example', 'AQj3BoAIDiUOXgtVVw'],
+    ['http://mk.example/notes/9abc123def', 'alice@mk.example', '9abc123def'],
+    [' mk.example/notes/9abc123def ', 'alice@mk.example', '9abc123def'],
   ])('is reduced to its id: %s', async (text, identity, id) => {
     expect(await verifier.canonicalLocation(text, identity)).toBe(id);
+  });
+
+  it.each(['xhttps', 'httpsx', 'ftp', 'web+http'])('is refused with the scheme %s', async (scheme) => {
+    const attempt = verifier.canonicalLocation(`${scheme}://mk.example/notes/9abc123def`, 'alice@mk.example');
+
+    await expect(attempt).rejects.toThrow(InvalidRequestError);
   });
 
   it('is refused on a server that is not that of the account, who may see the post there', async () => {
