@@ -547,6 +547,24 @@ it('knows the key itself under the name of the deployment', async () => {
   }
 });
 
+describe('the feed of patches', () => {
+  it('goes on behind an id, and only its full pages may be cached', async () => {
+    const written = [];
+    for (let n = 0; n < 10; n += 1) written.push(await writeKv(app, anAvatar('feed'), { n }));
+    expect(new Set(written.map(({ status }) => status))).toEqual(new Set([201]));
+    const newest = Number((await query('select max(feed_id) as id from kv_patch', []))[0].id);
+    const after = (lastId: number, count: number) => app.get(`/v1/kv/changes?last_id=${lastId}&count=${count}`);
+
+    const [full, open, none] = [await after(newest - 10, 10), await after(newest - 10, 11), await after(newest, 10)];
+
+    expect(full.body.patches).toMatchObject(written.map((_, n) => ({ id: newest - 9 + n, patch: { n } })));
+    expect(open.body).toEqual(full.body);
+    expect(none.body.patches).toEqual([]);
+    const caching = [full, open, none].map(({ headers }) => headers.get('Cache-Control'));
+    expect(caching).toEqual(['max-age=86400', 'no-cache', 'no-cache']);
+  });
+});
+
 it('describes its routes on the API page', async () => {
   const { body } = await app.get('/openapi.json');
 
