@@ -65,7 +65,7 @@ export function createFastifyAdapter(environment: Environment): FastifyAdapter {
   answerUnknownRequests(fastify.server);
   const letClose = watchConnections(fastify.server);
   fastify.addHook('preClose', (done) => {
-    immutableFiles.close();
+    immutableFiles.leaveToRoutes();
     letClose();
     done();
   });

@@ -50,7 +50,7 @@ export class ImmutableFiles {
   private readonly checks: CheckTransfer[] = [];
   private readonly observers: ((transfer: FileTransfer) => void)[] = [];
   private readonly commonHeaders: string[];
-  private isClosing = false;
+  private isOff = false;
 
   /** @param commonHeaders fields of every answer of this server */
   constructor(commonHeaders: Readonly<Record<string, string>>) {
@@ -72,9 +72,12 @@ export class ImmutableFiles {
     this.observers.push(observer);
   }
 
-  /** From now on every request goes to its route, which also tells the client that the connection ends. */
-  close(): void {
-    this.isClosing = true;
+  /**
+   * From now on every request goes to its route: while the server closes, because the route tells the client that the
+   * connection ends; and where hooks of the framework have to see every request.
+   */
+  leaveToRoutes(): void {
+    this.isOff = true;
   }
 
   /** Answers requests of `server` for these files from now on; all others go to what has answered them until now. */
@@ -91,7 +94,7 @@ export class ImmutableFiles {
   }
 
   private find(request: IncomingMessage): ImmutableFile | undefined {
-    if (this.isClosing || !isPlain(request)) return undefined;
+    if (this.isOff || !isPlain(request)) return undefined;
     for (const find of this.sources) {
       const file = find(request.url!);
       if (file) return file;

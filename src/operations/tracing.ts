@@ -58,7 +58,7 @@ export class Tracing implements OnModuleInit, OnApplicationShutdown {
   private traceRequests(maker: SpanMaker): void {
     const fastify = this.host.httpAdapter.getInstance();
     // Spans are made by the hooks below.
-    fastify.immutableFiles.check(() => false);
+    fastify.immutableFiles.leaveToRoutes();
     fastify.addHook('onRequest', (request, _reply, done) => {
       const route = request.routeOptions.url;
       if (!route || PROBES.has(route)) return done();

@@ -111,8 +111,8 @@ it('answers in the order of the requests on one connection, also while a check t
   expect(both).toMatch(/^the file.*request-2.*the file$/s);
 });
 
-it('leaves everything to the routes once it is closing', async () => {
-  files.close();
+it('leaves everything to the routes once it is told to', async () => {
+  files.leaveToRoutes();
 
   expect(await ask('/files/1')).toEqual(BY_ROUTE);
 });

@@ -9,16 +9,9 @@ import { startService } from '../support/service-process.js';
 import { jsonReply, startStandIn } from '../support/stand-in-server.js';
 import { until } from '../support/until.js';
 import { getRaw, headOfSize, rootOfTiles } from './log-client.js';
+import { oldLinks } from './old-records.js';
 
 const LINKS = 2 * TILE_WIDTH + 10;
-/** Identities with characters of several bytes, because an entry's length is counted in bytes. */
-const SEED = [
-  'set session_replication_role = replica',
-  `insert into chain_link (id, avatar, position_in_chain, action, platform, identity, created_at, uuid, signature, signature_payload)
-   select n, '0x02' || encode(sha256(n::text::bytea), 'hex'), 1, 'create', 'github', 'zoë-' || n, timestamptz '2025-01-01',
-     gen_random_uuid(), 'c2lnbmF0dXJl', '{"n":' || n || '}'
-   from generate_series(1, ${LINKS}) as n`,
-];
 const FULL_AND_NEXT = ['/log/tile/0/000', '/log/tile/0/001', '/log/tile/entries/000', '/log/tile/entries/001'];
 const FULL = ['/log/tile/0/000', '/log/tile/entries/000'];
 
@@ -44,7 +37,7 @@ beforeAll(async () => {
   database = await createTestDatabase();
   const client = new pg.Client({ connectionString: database.url });
   await client.connect();
-  for (const statement of SEED) await client.query(statement);
+  for (const statement of oldLinks(LINKS)) await client.query(statement);
   await client.end();
   unlimited = (await start()).app;
   await headOfSize(unlimited, LINKS, 60_000);
@@ -95,7 +88,7 @@ it.each(FULL)('%s is read once and then answered from memory, in the same words'
   expect(Buffer.from(await second.arrayBuffer())).toEqual(Buffer.from(await first.arrayBuffer()));
 });
 
-it('has the entries of each full bundle, whatever their length, and the tiles that belong to them', async () => {
+it('has the entries of each full bundle, and the tiles that belong to them', async () => {
   const head = await headOfSize(unlimited, LINKS);
 
   expect(await rootOfTiles(unlimited, head.size)).toEqual(head.root);
@@ -193,17 +186,30 @@ it('knows no files of a log that another one has followed', async () => {
   expect(two!.headers.etag).not.toBe(one!.headers.etag);
 });
 
-it('makes a span for each of them where requests are traced', async () => {
+it('makes a span for each of them where requests are traced, and counts each once', async () => {
   const collector = await startStandIn(() => jsonReply({}));
-  const service = await startService({ DATABASE_URL: database.url, OTEL_EXPORTER_OTLP_ENDPOINT: collector.baseUrl });
-  await headOfSize(service, LINKS);
+  const service = await startService({
+    DATABASE_URL: database.url,
+    OTEL_EXPORTER_OTLP_ENDPOINT: collector.baseUrl,
+    RATE_LIMIT: 'on',
+    RATE_LIMIT_READS: '100000',
+  });
+  await until(async () => (await service.get('/healthz')).body.log.size === LINKS);
 
-  for (const path of [...FULL, ...FULL]) expect((await getRaw(service, path)).status).toBe(200);
+  const [tile, bundle] = FULL as [string, string];
+  const left: number[] = [];
+  for (const path of [tile, tile, bundle, bundle]) {
+    const { status, headers } = await getRaw(service, path);
+    expect(status).toBe(200);
+    left.push(Number(/r=(\d+)/.exec(headers.get('ratelimit')!)![1]));
+  }
   service.signal('SIGTERM');
   await service.ended;
   await collector.close();
 
+  // Each is counted once.
+  expect(left[0]! - left[1]!).toBe(1);
   const names = collector.requests.flatMap(({ body }) => body.match(/GET \/log\/tile\/[^"]+/g) ?? []);
-  const [tile, bundle] = ['GET /log/tile/:level/*', 'GET /log/tile/entries/*'];
-  expect(names.filter((name) => name === tile || name === bundle)).toEqual([tile, bundle, tile, bundle]);
+  const routes = ['GET /log/tile/:level/*', 'GET /log/tile/entries/*'];
+  expect(names.filter((name) => routes.includes(name))).toEqual([routes[0], routes[0], routes[1], routes[1]]);
 });
