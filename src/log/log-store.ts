@@ -1,9 +1,10 @@
-import { type Tile, type TileHashes, TILE_WIDTH } from '@signet/verify/log';
+import type { Tile, TileHashes } from '@signet/verify/log';
 import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
 import { ADVISORY_LOCKS } from '../database/advisory-locks.js';
 import { parseBigint } from '../database/bigint-column.js';
 import { readRows } from '../database/prepared.js';
+import { readBundles } from './stored-bundles.js';
 
 /** What kind of record an entry is about, as the entry names it. */
 export type RecordKind = 'link' | 'kv';
@@ -88,14 +89,6 @@ const NEWEST_HEAD = 'select size, root, note, signed_at from log_checkpoint orde
 const TILES = `
   select wanted.place, hashes from unnest($1::smallint[], $2::bigint[]) with ordinality as wanted(level, number, place)
   join log_tile using (level, number)`;
-
-/** In front of each entry: as many bytes as its length has in a bundle. Canonical JSON has no line breaks. */
-const BUNDLES = `
-  select (
-    select e'\\n\\n' || string_agg(entry, e'\\n\\n' order by leaf_index) from log_leaf
-    where leaf_index >= number * ${TILE_WIDTH} and leaf_index < (number + 1) * ${TILE_WIDTH}
-  ) as entries
-  from generate_series($1::bigint, $2::bigint) as number order by number`;
 
 interface StateRow {
   origin: string;
@@ -235,17 +228,11 @@ export class LogStore {
   }
 
   /**
-   * Full bundles (C2SP tlog-tiles), from the bundle `first` on. One text for each: a row for each entry costs more than
-   * reading it.
+   * Full bundles (C2SP tlog-tiles), from the bundle `first` on.
    * @throws RangeError if one is not there as a whole
    */
-  async bundles(first: number, count: number): Promise<Buffer[]> {
-    const rows = await readRows<{ entries: string | null }>(this.dataSource, BUNDLES, [first, first + count - 1]);
-    return rows.map(({ entries }, place) => {
-      const bundle = toBundle(entries ?? '');
-      if (!bundle) throw new RangeError(`The bundle ${first + place} is not stored.`);
-      return bundle;
-    });
+  bundles(first: number, count: number): Promise<Buffer[]> {
+    return readBundles(this.dataSource, first, count);
   }
 
   /** Where a record stands in the tree, and its entry; null if it is not in it. */
@@ -258,24 +245,6 @@ export class LogStore {
     return rows[0] ? { index: parseBigint(rows[0].leaf_index), entry: rows[0].entry } : null;
   }
 }
-
-/** @param text 256 entries, two line breaks in front of each; null for any other number of them */
-function toBundle(text: string): Buffer | null {
-  const bundle = Buffer.from(text);
-  let start = 0;
-  let count = 0;
-  for (; start < bundle.length; count++) {
-    const next = bundle.indexOf(LINE_BREAK, start + LENGTH_BYTES);
-    const end = next < 0 ? bundle.length : next;
-    bundle.writeUInt16BE(end - start - LENGTH_BYTES, start);
-    start = end;
-  }
-  return count === TILE_WIDTH ? bundle : null;
-}
-
-const LINE_BREAK = 0x0a;
-/** Of the length in front of an entry. */
-const LENGTH_BYTES = 2;
 
 type OutlookRow = { [Name in keyof StateRow]: StateRow[Name] | null } & HeadRow & {
     head_size: string | null;

@@ -5,6 +5,7 @@ import { linkWallet } from '../support/scenario.js';
 import { launchService, messagesIn, type ServiceProcess } from '../support/service-process.js';
 import { until } from '../support/until.js';
 import { problemsOfLog } from './log-checks.js';
+import { oldLinks, oldPatches } from './old-records.js';
 
 /** `npm run test:long` asks for more. */
 const LINKS = Number(process.env.BACKFILL_LINKS ?? 3500);
@@ -14,19 +15,6 @@ const RECORDS = LINKS + PATCHES;
 const HELD_FROM = 3000;
 const HOLD = 4711;
 const PATIENCE_MS = 120_000;
-
-/** Records as a server without a log has left them: patches have no number in their feed. */
-const SEED = [
-  'set session_replication_role = replica',
-  `insert into chain_link (id, avatar, position_in_chain, action, platform, identity, created_at, uuid, signature, signature_payload)
-   select n, '0x02' || encode(sha256(n::text::bytea), 'hex'), 1, 'create', 'github', 'somebody-' || n, timestamptz '2025-01-01',
-     gen_random_uuid(), 'c2lnbmF0dXJl', '{"n":' || n || '}'
-   from generate_series(1, ${LINKS}) as n`,
-  `insert into kv_patch (avatar, position_in_chain, platform, identity, patch, created_at, uuid, signature, signature_payload)
-   select '0x02' || encode(sha256(n::text::bytea), 'hex'), 1, 'github', 'somebody-' || n, '{"n":' || n || '}', timestamptz '2025-01-01',
-     gen_random_uuid(), 'c2lnbmF0dXJl', '{"n":' || n || '}'
-   from generate_series(1, ${PATCHES}) as n`,
-];
 
 const HOLDING = [
   `create function hold_log() returns trigger language plpgsql as $$
@@ -44,7 +32,7 @@ describe('a log that begins on an old database', () => {
     database = await createTestDatabase();
     operator = new pg.Client({ connectionString: database.url });
     await operator.connect();
-    for (const statement of [...SEED, ...HOLDING]) await operator.query(statement);
+    for (const statement of [...oldLinks(LINKS), ...oldPatches(PATCHES), ...HOLDING]) await operator.query(statement);
   }, PATIENCE_MS);
   afterAll(async () => {
     await service?.kill9();
