@@ -4,6 +4,7 @@ import type { DraftState } from '@signet/sdk';
 import { UsageError } from './exit.js';
 import type { Io } from './io.js';
 import { configFolder } from './key-store.js';
+import { jsonFile } from './printer.js';
 
 /** What was signed and is not recorded yet, in a file, so that a binding can go on later. Holds no secret. */
 export class DraftFile {
@@ -17,7 +18,7 @@ export class DraftFile {
 
   async write(state: DraftState): Promise<void> {
     await mkdir(path.dirname(path.resolve(this.name)), { recursive: true, mode: 0o700 });
-    await writeFile(this.name, `${JSON.stringify(state, null, 2)}\n`, { mode: 0o600 });
+    await writeFile(this.name, `${jsonFile(state, 2)}\n`, { mode: 0o600 });
   }
 
   /** @throws UsageError where it cannot be read or is not a draft */

@@ -39,10 +39,10 @@ export function exitCodeOf(error: unknown): ExitCode {
   const isAway =
     error instanceof UnreachableError || error instanceof RateLimitedError || error instanceof OutcomeUnknownError;
   // A 5xx, and an answer that is not this service's, are no answers to the question.
-  if (isAway || (error instanceof SignetError && (error.status >= 500 || error.code === 'invalid_answer'))) {
-    return EXIT.unreachable;
-  }
-  return EXIT.refused;
+  const isNoAnswer =
+    error instanceof SignetError &&
+    (error.status >= 500 || error.code === 'invalid_answer' || error.code === 'answer_too_large');
+  return isAway || isNoAnswer ? EXIT.unreachable : EXIT.refused;
 }
 
 /** A stable word for whatever was thrown. */

@@ -1,4 +1,5 @@
 /** What is printed: tables and sentences for people, or one JSON object a line for programs. */
+import { RefusedError } from './exit.js';
 import type { Io, Output } from './io.js';
 
 /** Escape sequences of a terminal (ECMA-48, "Select graphic rendition"). */
@@ -10,6 +11,17 @@ export type Style = keyof typeof STYLES;
  * it likes or pass for another name.
  */
 const UNPRINTABLE = /[\p{Cc}\u061c\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff]/gu;
+
+/**
+ * What a terminal acts on, without what texts of people hold, such as the joiners of emoji: C0 but line feed and
+ * tab, DEL, C1, and the marks that turn the direction of writing (Unicode, "Bidirectional Algorithm").
+ */
+const STEERING = /[^\P{Cc}\n\t]|[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/gu;
+
+/** What `Printer.styled` writes, which stays. */
+const STYLE_SOURCE = `${String.fromCharCode(27)}\\[[0-3]{1,2}m`;
+const STYLE = new RegExp(`^${STYLE_SOURCE}$`);
+const STEERING_OR_STYLE = new RegExp(`${STYLE_SOURCE}|${STEERING.source}`, 'gu');
 
 /** A column of a table. */
 export interface Column<Row> {
@@ -25,15 +37,30 @@ export function printable(text: string): string {
 
 /** Text of others that has to stay as it is, such as a post: only what steers a terminal is shown otherwise. */
 export function printableText(text: string): string {
-  return text.replace(/[^\P{Cc}\n\t]/gu, printable);
+  return text.replace(STEERING, printable);
+}
+
+/** Whether a text holds what steers a terminal. */
+export function steersTerminal(text: string): boolean {
+  return text.search(STEERING) >= 0;
 }
 
 /** One line of JSON in which nothing can steer a terminal either. */
 export function jsonLine(value: unknown): string {
-  return JSON.stringify(value).replace(
-    UNPRINTABLE,
-    (character) => `\\u${character.codePointAt(0)!.toString(16).padStart(4, '0')}`,
-  );
+  return JSON.stringify(value).replace(UNPRINTABLE, escaped);
+}
+
+/**
+ * JSON for a file, which may be shown on a terminal: as `JSON.stringify` writes it, but with `\u202e` and its like for
+ * the characters that steer one. Every reader reads the same of it.
+ */
+export function jsonFile(value: unknown, indent?: number): string {
+  return JSON.stringify(value, null, indent).replace(STEERING, escaped);
+}
+
+/** As JSON writes a character of the Basic Multilingual Plane (RFC 8259, section 7). */
+function escaped(character: string): string {
+  return `\\u${character.codePointAt(0)!.toString(16).padStart(4, '0')}`;
 }
 
 /** A time for people: UNIX seconds, as text or number, in UTC. */
@@ -64,8 +91,11 @@ export class Printer {
     this.write(this.io.stderr, text);
   }
 
-  /** Exactly this text, whatever the form: for files. */
+  /** Exactly this text, whatever the form: for files. @throws RefusedError for a text that steers terminals */
   raw(text: string): void {
+    if (steersTerminal(text)) {
+      throw new RefusedError('What was to be written holds control characters, so it was not.', 'control_characters');
+    }
     this.write(this.io.stdout, text);
   }
 
@@ -105,8 +135,13 @@ export class Printer {
     }
   }
 
+  /** Text of others is made printable by the callers; what one of them forgot cannot steer the terminal either. */
   private write(stream: Output, text: string): void {
-    stream.write(`${text}\n`);
+    const isColoured = hasColours(stream, this.io);
+    const shown = text.replace(STEERING_OR_STYLE, (found) =>
+      isColoured && STYLE.test(found) ? found : printable(found),
+    );
+    stream.write(`${shown}\n`);
   }
 }
 

@@ -49,7 +49,12 @@ export function programFor(io: Io, prompter: Prompter): Command {
     .version(VERSION, '-V, --version')
     .addOption(new Option('-s, --server <url>', 'base URL of the server (default: http://localhost:3000)'))
     .addOption(new Option('-k, --key <file>', 'file of the encrypted key (default: ~/.config/signet/key.json)'))
-    .addOption(new Option('--timeout <seconds>', 'for one request (default: 30)').argParser(positiveNumber))
+    .addOption(
+      new Option(
+        '--timeout <seconds>',
+        'for one call, all its tries together (default: 30 a try, 120 in all)',
+      ).argParser(positiveNumber),
+    )
     .addOption(new Option('--json', 'one JSON object a line'))
     .addHelpText('after', ENVIRONMENT);
   inherit(program, io);

@@ -30,7 +30,7 @@ export class Prompter {
     return (await this.read(`${question} `, otherwise, false)).trim();
   }
 
-  /** The same for what must not be seen: nothing of it is shown, and nothing is cut off. */
+  /** Asks for a secret: what is typed is not shown, and nothing of it is cut off. */
   async askSecret(question: string, otherwise: string): Promise<string> {
     return this.read(`${question} `, otherwise, true);
   }

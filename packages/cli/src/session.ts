@@ -1,6 +1,6 @@
 /** What the commands share: options of all of them, a client, a key, a printer. */
 import { Command } from 'commander';
-import { type Client, createClient } from '@signet/sdk';
+import { type Client, createClient, type TransportOptions } from '@signet/sdk';
 import { UsageError } from './exit.js';
 import type { Io } from './io.js';
 import { KeyStore } from './key-store.js';
@@ -40,12 +40,14 @@ export class Session {
 
   /** A client that checks every answer that has signatures; `none` for commands that check by themselves. */
   client(verify: 'signatures' | 'none' = 'signatures', baseUrl = this.baseUrl): Client {
+    return createClient({ ...this.transportOptions(baseUrl), verify });
+  }
+
+  /** How the server is reached. @throws UsageError */
+  transportOptions(baseUrl = this.baseUrl): TransportOptions {
     const { timeout } = this.options;
-    return createClient({
-      baseUrl: checkedUrl(baseUrl),
-      verify,
-      ...(timeout === undefined ? {} : { timeoutMs: timeout * 1000 }),
-    });
+    const limits = timeout === undefined ? {} : { timeoutMs: timeout * 1000, totalTimeoutMs: timeout * 1000 };
+    return { baseUrl: checkedUrl(baseUrl), ...limits };
   }
 }
 

@@ -2,6 +2,7 @@ import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { HeadStore, StoredHead } from '@signet/sdk/log';
 import { UsageError } from './exit.js';
+import { jsonFile } from './printer.js';
 
 /** The JSON in a file, or null where there is none. @throws UsageError where it cannot be read */
 export async function readState<State>(name: string): Promise<State | null> {
@@ -18,7 +19,7 @@ export async function readState<State>(name: string): Promise<State | null> {
 export async function writeState(name: string, state: unknown): Promise<void> {
   await mkdir(path.dirname(path.resolve(name)), { recursive: true, mode: 0o700 });
   const unfinished = `${name}.${process.pid}`;
-  await writeFile(unfinished, `${JSON.stringify(state)}\n`, { mode: 0o600 });
+  await writeFile(unfinished, `${jsonFile(state)}\n`, { mode: 0o600 });
   await rename(unfinished, name);
 }
 
@@ -42,7 +43,7 @@ export class StateKeeper {
     this.dueAt = endedAt + (endedAt - startedAt) / PART_FOR_KEEPING;
   }
 
-  /** The same where it takes only a small part of the time: the state of a long log has a line for each Avatar. */
+  /** Writes the state unless writing takes too much of the time: that of a long log has a line for each Avatar. */
   async keepSometimes(state: unknown): Promise<void> {
     if (this.now() >= this.dueAt) await this.keep(state);
   }

@@ -103,7 +103,7 @@ export function checkLinkPayload(
   return identity;
 }
 
-/** The same for a patch. @throws VerificationError */
+/** Checks the text that a server wants to have signed for a patch. @throws VerificationError */
 export function checkPatchPayload(
   text: string,
   asked: { platform: string; patch: object; avatar: string },

@@ -25,7 +25,7 @@ import {
   refuse,
 } from './checks.js';
 import { Draft, type DraftState, type LinkRequest, type RecordedLink, signLink, type SubmitOptions } from './draft.js';
-import { NotFoundError, StaleChainError } from './errors.js';
+import { NotFoundError, SignetError, StaleChainError } from './errors.js';
 import { type EventOptions, followEvents, newestPosition, type SignetEvent } from './events.js';
 import { type ExportOptions, readExport } from './export.js';
 import type { LogChecker, LogOptions } from './log/log-checker.js';
@@ -103,6 +103,8 @@ export interface PatchRequest extends CallOptions {
 const IDENTITIES_PER_REQUEST = 50;
 const QUERY_BYTES = 10_000;
 const LINKS_PER_REQUEST = 100;
+/** All pages of one list together, which may be held in memory: 800 patches of the largest size. */
+const MAX_LIST_BYTES = 128 << 20;
 
 /** All that a server of Signet offers to apps. Make it with `createClient`. Holds no state but the heads of the log. */
 export class Client {
@@ -399,19 +401,24 @@ export class Client {
     check?: (item: Item, again: () => Promise<Item[]>) => void | Promise<void>,
     checker?: () => (item: Item) => void,
   ): PagedList<Item> {
+    let budget = { bytes: MAX_LIST_BYTES, left: MAX_LIST_BYTES };
     const readPage = (page: number) =>
       this.transport.call<{ pagination: Pagination } & Record<string, Item[]>>({
         path,
         query: { ...query, page },
+        budget,
         signal,
       });
     const read = async (page: number) => {
+      if (page === 1) budget = { ...budget, left: MAX_LIST_BYTES };
       const answer = await readPage(page);
       const items = answer[member] ?? [];
       if (this.verifies && check) {
         for (const item of items) await check(item, async () => (await readPage(page))[member] ?? []);
       }
-      return { items, total: answer.pagination.total, next: answer.pagination.next };
+      const { total, next } = answer.pagination;
+      if (next !== 0 && !(next > page)) throw goesInCircles(this.transport.baseUrl, page, next);
+      return { items, total, next };
     };
     return new PagedList(read, checker);
   }
@@ -433,6 +440,11 @@ function queryOf({ platform, identity, avatar }: BindingName): {
 function nullWhereNotFound(error: unknown): null {
   if (error instanceof NotFoundError) return null;
   throw error;
+}
+
+function goesInCircles(baseUrl: string, page: number, next: number): SignetError {
+  const message = `The list of ${baseUrl} goes in circles: page ${page} is followed by page ${next}.`;
+  return new SignetError(message, { code: 'invalid_answer', status: 200 });
 }
 
 /** Requests of at most 50 identities and some 10 KB. */

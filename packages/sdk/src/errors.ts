@@ -3,7 +3,14 @@ import type { ServerCode } from './server-codes.js';
 
 /** Codes of this package itself, where no server said anything. */
 export type ClientCode =
-  'unreachable' | 'timeout' | 'invalid_answer' | 'outcome_unknown' | 'verification_failed' | 'wrong_signer' | 'no_log';
+  | 'unreachable'
+  | 'timeout'
+  | 'invalid_answer'
+  | 'answer_too_large'
+  | 'outcome_unknown'
+  | 'verification_failed'
+  | 'wrong_signer'
+  | 'no_log';
 
 /** What an error carries besides its sentence. */
 export interface ErrorFacts {

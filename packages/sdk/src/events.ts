@@ -1,5 +1,6 @@
-import { createParser, type EventSourceMessage } from 'eventsource-parser';
-import { errorOf, InvalidRequestError, NotFoundError, UnreachableError } from './errors.js';
+import { createParser, type EventSourceMessage, type ParseError } from 'eventsource-parser';
+import { tooLarge } from './bounded-body.js';
+import { InvalidRequestError, NotFoundError, SignetError, UnreachableError } from './errors.js';
 import { pause, type Transport, waitAfter } from './transport.js';
 
 /** What happened. Members beside these belong to the type; see the documentation of the service. */
@@ -34,10 +35,13 @@ export interface EventOptions {
 
 /** A server says something every few seconds; after so long a connection is taken for dead. */
 const LONGEST_SILENCE_MS = 90_000;
+/** Characters of an event, or of a line that has no end yet. An event names what happened; it has some hundred. */
+const MAX_EVENT_CHARACTERS = 1 << 20;
 
 /**
  * Events as they happen, for ever: connects again by itself, behind the last event, whatever ended the connection.
- * @throws InvalidRequestError for a filter or position that the server refuses; the reason of the signal
+ * @throws InvalidRequestError for a filter or position that the server refuses; SignetError (`answer_too_large`) for an
+ *   event that has no end, which would come again; the reason of the signal
  */
 export async function* followEvents(transport: Transport, options: EventOptions): AsyncGenerator<SignetEvent, void> {
   const { avatar, platform, types, signal, onPosition } = options;
@@ -55,6 +59,7 @@ export async function* followEvents(transport: Transport, options: EventOptions)
     } catch (error) {
       if (signal?.aborted) throw signal.reason;
       if (error instanceof InvalidRequestError || error instanceof NotFoundError) throw error;
+      if (error instanceof SignetError && error.code === 'answer_too_large') throw error;
       failure = error;
     }
     await pause(waitAfter(failure, tries), signal);
@@ -63,8 +68,15 @@ export async function* followEvents(transport: Transport, options: EventOptions)
 
 /** The position of the newest event: what a stream that starts now goes on from. @throws SignetError */
 export async function newestPosition(transport: Transport, signal: AbortSignal | undefined): Promise<number> {
-  for await (const { event, id } of messagesOf(transport, {}, signal)) {
-    if (event === 'ready') return Number(id);
+  const late = new AbortController();
+  const timer = setTimeout(() => late.abort(silent(transport.timeoutMs)), transport.timeoutMs);
+  try {
+    const either = signal ? AbortSignal.any([signal, late.signal]) : late.signal;
+    for await (const { event, id } of messagesOf(transport, {}, either)) {
+      if (event === 'ready') return Number(id);
+    }
+  } finally {
+    clearTimeout(timer);
   }
   const facts = { code: 'unreachable', retryable: true, wasSent: true } as const;
   throw new UnreachableError('The event stream ended before it said where it is.', facts);
@@ -79,22 +91,28 @@ async function* messagesOf(
   const ended = new AbortController();
   const headers = { Accept: 'text/event-stream' };
   const either = signal ? AbortSignal.any([signal, ended.signal]) : ended.signal;
-  let silence = setTimeout(() => ended.abort(silent()), LONGEST_SILENCE_MS);
+  let silence = setTimeout(() => ended.abort(silent(LONGEST_SILENCE_MS)), LONGEST_SILENCE_MS);
   try {
     const response = await transport.open('/v1/events', query, { headers, signal: either });
-    if (!response.ok || !response.body) {
-      const body: unknown = await response.json().catch(() => null);
-      throw errorOf(response.status, response.headers, body as never);
-    }
+    if (!response.ok || !response.body) throw await transport.refusalOf(response, either);
     const waiting: EventSourceMessage[] = [];
-    const parser = createParser({ onEvent: (message) => waiting.push(message) });
+    let problem: ParseError | undefined;
+    const parser = createParser({
+      maxBufferSize: MAX_EVENT_CHARACTERS,
+      onEvent: (message) => waiting.push(message),
+      onError: (error) => (problem = error),
+    });
     const decoder = new TextDecoder();
     const reader = (response.body as ReadableStream<Uint8Array>).getReader();
     for (let part = await reader.read(); !part.done; part = await reader.read()) {
       clearTimeout(silence);
-      silence = setTimeout(() => ended.abort(silent()), LONGEST_SILENCE_MS);
+      silence = setTimeout(() => ended.abort(silent(LONGEST_SILENCE_MS)), LONGEST_SILENCE_MS);
       parser.feed(decoder.decode(part.value, { stream: true }));
       yield* waiting.splice(0);
+      // Other errors are of lines that a reader skips (WHATWG HTML, "Interpreting an event stream").
+      if (problem?.type === 'max-buffer-size-exceeded') {
+        throw tooLarge(transport.baseUrl, MAX_EVENT_CHARACTERS, 'An event');
+      }
     }
   } finally {
     clearTimeout(silence);
@@ -102,8 +120,8 @@ async function* messagesOf(
   }
 }
 
-function silent(): UnreachableError {
-  const seconds = LONGEST_SILENCE_MS / 1000;
+function silent(ms: number): UnreachableError {
+  const seconds = ms / 1000;
   const facts = { code: 'timeout', retryable: true, wasSent: true } as const;
   return new UnreachableError(`The event stream was silent for ${seconds} seconds.`, facts);
 }

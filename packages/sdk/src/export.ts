@@ -20,6 +20,8 @@ import { pause, type Transport } from './transport.js';
 const TRIES = 3;
 /** Requests for evidence, and for proofs of the log, at the same time. */
 const TOGETHER = 4;
+/** A checkpoint behind 64 hashes and an entry. */
+const MAX_PROOF_BYTES = 256 * 1024;
 /** For how long all that is not in the log yet is waited for; the log takes in what is new once a second. */
 const LOG_WAIT_MS = 10_000;
 const LOOK_MS = 500;
@@ -113,7 +115,8 @@ async function readProof(
   signal: AbortSignal | undefined,
 ): Promise<string | null> {
   for (;;) {
-    const bytes = await nullWhereNotFound(transport.bytes({ path: '/v1/log/proof', query: { uuid }, signal }));
+    const call = { path: '/v1/log/proof', query: { uuid }, maxBytes: MAX_PROOF_BYTES, signal };
+    const bytes = await nullWhereNotFound(transport.bytes(call));
     if (bytes) return new TextDecoder().decode(bytes);
     const left = endsAt - Date.now();
     if (left <= 0) return null;

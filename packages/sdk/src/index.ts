@@ -1,6 +1,7 @@
 /** A client of Signet for browsers and Node: bind, look up, verify, follow. */
 export type { ExportFile } from '@signet/verify';
 export type * from './answers.js';
+export { readBody } from './bounded-body.js';
 export type {
   BindingName,
   BindOptions,

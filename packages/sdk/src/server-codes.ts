@@ -74,5 +74,4 @@ export type ServerCode =
   | 'unstorable_text'
   | 'upgrade_under_way'
   | 'uri_too_long'
-  | 'version_too_old'
-  | 'witness_conflict';
+  | 'version_too_old';

@@ -1,3 +1,4 @@
+import { readBody, tooLarge } from './bounded-body.js';
 import { errorOf, RateLimitedError, SignetError, UnreachableError } from './errors.js';
 
 /** How a client reaches its server. */
@@ -10,6 +11,13 @@ export interface TransportOptions {
   timeoutMs?: number | undefined;
   /** How often a request is tried again; 3 when absent. */
   retries?: number | undefined;
+  /** For one call with all its tries and the waits between them, milliseconds; 120,000 when absent. */
+  totalTimeoutMs?: number | undefined;
+  /**
+   * The longest answer that is read, bytes after decompression; 8 MiB when absent, twice what a server answers at most
+   * with its own default settings. Files of the log have smaller limits of their own.
+   */
+  maxAnswerBytes?: number | undefined;
 }
 
 /** One request. */
@@ -21,13 +29,20 @@ export interface Call {
   signal?: AbortSignal | undefined;
   /** May be sent twice without harm. True for GET; a submit is not. */
   isRepeatable?: boolean;
+  /** The longest answer, where less is due than `maxAnswerBytes` of the client. */
+  maxBytes?: number;
+  /** What the answers of one list may have together, and what is left of that. */
+  budget?: { bytes: number; left: number };
 }
 
 const TIMEOUT_MS = 30_000;
 const RETRIES = 3;
+const TOTAL_TIMEOUT_MS = 120_000;
+const MAX_ANSWER_BYTES = 8 << 20;
+/** An error has a message and a code. */
+const MAX_ERROR_BYTES = 64 * 1024;
 const FIRST_WAIT_MS = 200;
 const LONGEST_WAIT_MS = 10_000;
-/** Longer waits are the caller's decision: the error has `retryAfter`. */
 const LONGEST_RETRY_AFTER_MS = 60_000;
 /** What Node says when no connection was made, so that no byte of the request was sent. Browsers do not tell. */
 const NOT_SENT = ['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH', 'ENETUNREACH', 'UND_ERR_CONNECT_TIMEOUT'];
@@ -36,62 +51,97 @@ const NOT_SENT = ['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH', 'ENE
 export class Transport {
   readonly baseUrl: string;
   readonly retries: number;
+  readonly timeoutMs: number;
   private readonly fetch: typeof fetch;
-  private readonly timeoutMs: number;
+  private readonly totalTimeoutMs: number;
+  private readonly maxAnswerBytes: number;
 
-  constructor({ baseUrl, fetch: given, timeoutMs = TIMEOUT_MS, retries = RETRIES }: TransportOptions) {
+  constructor(options: TransportOptions) {
+    const { baseUrl, fetch: given } = options;
     this.baseUrl = baseUrl.replace(/\/+$/, '');
     this.fetch = given ?? ((input, init) => fetch(input, init));
-    this.timeoutMs = timeoutMs;
-    this.retries = retries;
+    this.timeoutMs = options.timeoutMs ?? TIMEOUT_MS;
+    this.retries = options.retries ?? RETRIES;
+    this.totalTimeoutMs = options.totalTimeoutMs ?? TOTAL_TIMEOUT_MS;
+    this.maxAnswerBytes = options.maxAnswerBytes ?? MAX_ANSWER_BYTES;
   }
 
   /** The answer to a request, tried again where that cannot do harm. @throws SignetError, or the reason of `signal` */
   call<Answer>(call: Call): Promise<Answer> {
-    return this.repeated(call, () => this.once<Answer>(call));
+    return this.repeated(call, (endsAt) => this.once<Answer>(call, endsAt));
   }
 
   /** The bytes of an answer that is not JSON, tried again as by `call`. @throws as `call` */
   bytes(call: Call): Promise<Uint8Array> {
-    return this.repeated(call, async () => {
-      const response = await this.received(call);
+    return this.repeated(call, async (endsAt) => {
+      const { bytes, headers } = await this.received(call, endsAt);
       // Of a proxy or a network that asks for a login: nothing that the server has said.
-      if (/^text\/html\b/i.test(response.headers.get('content-type') ?? '')) throw notOurs(this.baseUrl, 'a web page');
-      return new Uint8Array(await response.arrayBuffer());
+      if (/^text\/html\b/i.test(headers.get('content-type') ?? '')) throw notOurs(this.baseUrl, 'a web page');
+      return bytes;
     });
   }
 
-  private async repeated<Answer>(call: Call, once: () => Promise<Answer>): Promise<Answer> {
+  /** When a call that begins now has to be over, milliseconds of `performance.now()`. */
+  endOfCall(): number {
+    return performance.now() + this.totalTimeoutMs;
+  }
+
+  /** Waits before another try, and resolves to false at once where there is no time, or there are no tries, left. */
+  async waited(failure: unknown, tries: number, endsAt: number, signal: AbortSignal | undefined): Promise<boolean> {
+    const wait = waitAfter(failure, tries);
+    // A longer wait than a caller expects is the caller's decision: the error has `retryAfter`.
+    if (tries >= this.retries || wait > LONGEST_RETRY_AFTER_MS || performance.now() + wait >= endsAt) return false;
+    await pause(wait, signal);
+    return true;
+  }
+
+  private async repeated<Answer>(call: Call, once: (endsAt: number) => Promise<Answer>): Promise<Answer> {
+    const endsAt = this.endOfCall();
     for (let tries = 0; ; tries++) {
       try {
-        return await once();
+        return await once(endsAt);
       } catch (error) {
-        if (tries >= this.retries || !isWorthRetrying(error, call)) throw error;
-        const wait = waitAfter(error, tries);
-        if (wait > LONGEST_RETRY_AFTER_MS) throw error;
-        await pause(wait, call.signal);
+        if (!isWorthRetrying(error, call) || !(await this.waited(error, tries, endsAt, call.signal))) throw error;
       }
     }
   }
 
-  /** One try. */
-  async once<Answer>(call: Call): Promise<Answer> {
-    const parsed = parse(await (await this.received(call)).text());
+  /** One try, over at `endsAt` of `endOfCall`. */
+  async once<Answer>(call: Call, endsAt: number): Promise<Answer> {
+    const parsed = parse((await this.received(call, endsAt)).bytes);
     if (typeof parsed === 'object' && parsed !== null) return parsed as Answer;
     throw notOurs(this.baseUrl, 'not JSON');
   }
 
   /** A successful answer, read whole. */
-  private async received({ method = 'GET', path, query = {}, body, signal }: Call): Promise<Response> {
-    const limit = AbortSignal.timeout(this.timeoutMs);
+  private async received(call: Call, endsAt: number): Promise<{ bytes: Uint8Array; headers: Headers }> {
+    const { method = 'GET', path, query = {}, body, signal, maxBytes = Infinity, budget } = call;
+    const timeoutMs = Math.max(1, Math.min(this.timeoutMs, endsAt - performance.now()));
+    const limit = AbortSignal.timeout(Math.ceil(timeoutMs));
     const response = await this.open(path, query, {
       method,
       ...(body === undefined ? {} : { body: JSON.stringify(body), headers: { 'Content-Type': 'application/json' } }),
       signal: signal ? AbortSignal.any([signal, limit]) : limit,
     });
-    const read = new Response(await this.guarded(response.arrayBuffer(), signal), { headers: response.headers });
-    if (response.ok) return read;
-    throw errorOf(response.status, response.headers, parse(await read.text()) as never);
+    if (!response.ok) throw await this.refusalOf(response, signal);
+    const most = Math.min(maxBytes, this.maxAnswerBytes);
+    const reading =
+      budget && budget.left < most
+        ? readBody(response, budget.left, this.baseUrl, tooLarge(this.baseUrl, budget.bytes, 'The list'))
+        : readBody(response, most, this.baseUrl);
+    const bytes = await this.guarded(reading, signal);
+    if (budget) budget.left -= bytes.length;
+    return { bytes, headers: response.headers };
+  }
+
+  /** The error of an answer that is not a success. @throws UnreachableError where its body breaks off */
+  async refusalOf(response: Response, signal: AbortSignal | undefined): Promise<SignetError> {
+    const body = await this.guarded(readBody(response, MAX_ERROR_BYTES, this.baseUrl), signal).then(parse, (error) => {
+      // What is too long is no reason; the status is.
+      if (error instanceof SignetError && error.code === 'answer_too_large') return null;
+      throw error;
+    });
+    return errorOf(response.status, response.headers, body as never);
   }
 
   /** The bare response of a request; for streams. @throws UnreachableError, or the reason of the signal */
@@ -106,8 +156,10 @@ export class Transport {
     try {
       return await promise;
     } catch (cause) {
+      if (cause instanceof SignetError) throw cause;
       if (cause instanceof DOMException && cause.name === 'TimeoutError') {
-        const message = `No answer came from ${this.baseUrl} in ${this.timeoutMs / 1000} seconds.`;
+        const seconds = Math.min(this.timeoutMs, this.totalTimeoutMs) / 1000;
+        const message = `No answer came from ${this.baseUrl} in ${seconds} seconds.`;
         throw new UnreachableError(message, { code: 'timeout', retryable: true, wasSent: true, cause });
       }
       if (signal?.aborted) throw signal.reason;
@@ -156,9 +208,9 @@ function isWorthRetrying(error: unknown, { method = 'GET', isRepeatable = method
   return isRepeatable && error instanceof SignetError && error.status >= 502 && error.status <= 504;
 }
 
-function parse(text: string): unknown {
+function parse(bytes: Uint8Array): unknown {
   try {
-    return JSON.parse(text);
+    return JSON.parse(new TextDecoder().decode(bytes));
   } catch {
     return null;
   }

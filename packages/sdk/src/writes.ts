@@ -1,6 +1,6 @@
 /** Submits: never twice blindly, and never "failed" for what was recorded. */
 import { OutcomeUnknownError, RateLimitedError, SignetError, UnreachableError } from './errors.js';
-import { type Call, pause, type Transport, waitAfter } from './transport.js';
+import type { Call, Transport } from './transport.js';
 
 /**
  * Sends a submit until its outcome is known. After an answer that was lost the server is asked whether the uuid is
@@ -14,10 +14,11 @@ export async function submit<Answer>(
   isRecorded: () => Promise<boolean>,
 ): Promise<Answer | null> {
   let mayBeRecorded = false;
+  const endsAt = transport.endOfCall();
   for (let tries = 0; ; tries++) {
     let failure: unknown;
     try {
-      return await transport.once<Answer>(call);
+      return await transport.once<Answer>(call, endsAt);
     } catch (error) {
       failure = error;
     }
@@ -27,15 +28,15 @@ export async function submit<Answer>(
     mayBeRecorded ||= isOpen;
     if (mayBeRecorded && (await isRecorded().catch(rethrowOwn))) return null;
     if (!isOpen && !isRefusedUnseen(failure)) throw failure;
-    if (tries >= transport.retries) throw mayBeRecorded ? outcomeUnknown(failure) : failure;
-    await pause(waitAfter(failure, tries), call.signal);
+    if (await transport.waited(failure, tries, endsAt, call.signal)) continue;
+    throw mayBeRecorded ? outcomeUnknown(failure) : failure;
   }
 }
 
 /** The request may have been carried out although its answer says or shows otherwise. */
 function leavesOutcomeOpen(failure: SignetError): boolean {
   if (failure instanceof UnreachableError) return failure.wasSent;
-  return failure.code === 'invalid_answer' || failure.status >= 500;
+  return ['invalid_answer', 'answer_too_large'].includes(failure.code) || failure.status >= 500;
 }
 
 /** The request was turned away before anybody looked into it. */

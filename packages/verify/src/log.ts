@@ -57,6 +57,7 @@ export {
   HASH_BYTES,
   inclusionNodes,
   isConsistent,
+  isContradiction,
   isIncluded,
   leafHash,
   nodeHash,

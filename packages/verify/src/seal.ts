@@ -58,8 +58,11 @@ export function sealSvg(compressedKey: string, { size, detail, label }: SealOpti
 
 const ENTITIES: { [character: string]: string } = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' };
 
+/** Characters that no XML document may hold: XML 1.0, 2.2, `Char`. */
+const NO_XML = /[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\u{10000}-\u{10ffff}]/gu;
+
 function escaped(text: string): string {
-  return text.replace(/[&<>"]/g, (character) => ENTITIES[character]!);
+  return text.replace(/[&<>"]/g, (character) => ENTITIES[character]!).replace(NO_XML, '\ufffd');
 }
 
 /** Enough for figures of some hundred dots. */

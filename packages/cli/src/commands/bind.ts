@@ -221,6 +221,8 @@ export const unbind = defineCommand({
     const signer = await session.keys.signer();
     const link = await session.client().unbind({ platform: platform!, identity: identity!, signer, signal });
     printer.json({ state: 'revoked', ...link });
-    printer.line(`${printable(link.identity)} on ${platform} is not bound to ${link.avatar} any more (${link.uuid}).`);
+    printer.line(
+      `${printable(link.identity)} on ${platform} is not bound to ${link.avatar} any more (${printable(link.uuid)}).`,
+    );
   },
 });

@@ -1,4 +1,4 @@
-import { type Client, type LogStatus, UnreachableError } from '@signet/sdk';
+import { type Client, type LogStatus, readBody, SignetError, UnreachableError } from '@signet/sdk';
 import { RefusedError } from '../exit.js';
 import { timeText } from '../printer.js';
 import { VERSION } from '../version.js';
@@ -9,6 +9,8 @@ const CLOCK_LIMIT_SECONDS = 300;
 /** What a clock that is set over the network stays below, and the header `Date` with its whole seconds. */
 const CLOCK_NORMAL_SECONDS = 5;
 const STREAM_TIMEOUT_MS = 10_000;
+/** The description of the API has a hundred kilobytes. */
+const MAX_ANSWER_BYTES = 1 << 20;
 
 /** What was found. `note` is nothing wrong: something that an operator may want. */
 interface Finding {
@@ -73,7 +75,7 @@ async function checkHealth(client: Client, { signal }: Session): Promise<Finding
 async function checkReadiness({ signal }: Session, baseUrl: string): Promise<Finding> {
   const response = await ask(`${baseUrl}/readyz`, signal);
   if (response.ok) return { check: 'ready', state: 'ok', detail: 'the database answers, and its schema is up to date' };
-  const { message } = (await response.json().catch(() => ({}))) as { message?: string };
+  const { message } = (response.json ?? {}) as { message?: string };
   return { check: 'ready', state: 'failed', detail: message ?? `the server answered ${response.status}` };
 }
 
@@ -95,8 +97,8 @@ async function checkClock({ signal }: Session, baseUrl: string): Promise<Finding
 
 async function checkApi({ signal }: Session, baseUrl: string): Promise<Finding> {
   const response = await ask(`${baseUrl}/openapi.json`, signal);
-  const document = (await response.json().catch(() => null)) as { info?: { version?: string } } | null;
-  const version = document?.info?.version;
+  const { info } = (response.json ?? {}) as { info?: { version?: string } };
+  const version = info?.version;
   if (version === undefined) return { check: 'api', state: 'note', detail: 'no description at /openapi.json' };
   return { check: 'api', state: 'ok', detail: `version ${version} of the API` };
 }
@@ -120,7 +122,7 @@ async function checkStream(client: Client, { signal }: Session): Promise<Finding
 /** What the server tells of its log; `signet log audit` checks it. */
 async function checkLog({ signal }: Session, baseUrl: string): Promise<Finding> {
   const response = await ask(`${baseUrl}/v1/log`, signal);
-  const answer = (await response.json().catch(() => ({}))) as Partial<LogStatus> & { message?: string };
+  const answer = (response.json ?? {}) as Partial<LogStatus> & { message?: string };
   const finding = (state: Finding['state'], detail: string): Finding => ({ check: 'log', state, detail });
   if (response.status === 404) return finding('note', 'this server keeps no transparency log');
   if (!response.ok || answer.state === undefined) {
@@ -144,11 +146,33 @@ async function checkPlatforms(client: Client, { signal }: Session): Promise<Find
   }));
 }
 
-async function ask(url: string, signal: AbortSignal): Promise<Response> {
+/** An answer with its JSON; null where it has none. */
+interface Answer {
+  ok: boolean;
+  status: number;
+  headers: Headers;
+  json: unknown;
+}
+
+/** @throws UnreachableError; SignetError (`answer_too_large`) */
+async function ask(url: string, signal: AbortSignal): Promise<Answer> {
   const limit = AbortSignal.any([signal, AbortSignal.timeout(STREAM_TIMEOUT_MS)]);
-  return fetch(url, { signal: limit }).catch((cause: unknown) => {
+  try {
+    const response = await fetch(url, { signal: limit });
+    const bytes = await readBody(response, MAX_ANSWER_BYTES, url);
+    return { ok: response.ok, status: response.status, headers: response.headers, json: jsonOf(bytes) };
+  } catch (cause) {
     signal.throwIfAborted();
+    if (cause instanceof SignetError) throw cause;
     const facts = { code: 'unreachable', retryable: true, wasSent: true, cause } as const;
     throw new UnreachableError(`No answer came from ${url}.`, facts);
-  });
+  }
+}
+
+function jsonOf(bytes: Uint8Array): unknown {
+  try {
+    return JSON.parse(new TextDecoder().decode(bytes));
+  } catch {
+    return null;
+  }
 }

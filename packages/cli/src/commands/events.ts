@@ -71,6 +71,8 @@ function show({ printer }: Session, event: SignetEvent): void {
     return;
   }
   const { position, recorded_at, type, platform, identity, avatar } = event;
-  const what = `${printer.styled(type.padEnd(17), 'bold')}  ${printable(platform)} ${printable(identity)}`;
-  printer.line(`${String(position).padStart(6)}  ${timeText(recorded_at)}  ${what}  ${printer.styled(avatar, 'dim')}`);
+  const what = `${printer.styled(printable(type).padEnd(17), 'bold')}  ${printable(platform)} ${printable(identity)}`;
+  printer.line(
+    `${String(position).padStart(6)}  ${timeText(recorded_at)}  ${what}  ${printer.styled(printable(avatar), 'dim')}`,
+  );
 }

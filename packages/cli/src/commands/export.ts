@@ -1,7 +1,7 @@
 import { type ExportFile, verifyExport } from '@signet/verify';
 import { verifyExportLog } from '@signet/verify/log';
 import { readAll } from '../io.js';
-import { timeText } from '../printer.js';
+import { jsonFile, timeText } from '../printer.js';
 import { defineCommand } from '../session.js';
 import { demand, showSteps } from '../steps.js';
 import { givenPolicy, textOf, type TrustFlags, trustOptions } from '../trust.js';
@@ -23,7 +23,7 @@ export const exportFile = defineCommand({
   async run(session, [named]) {
     const avatar = await session.keys.avatarOr(named);
     const file = await session.client('none').export(avatar, { signal: session.signal });
-    session.printer.raw(session.printer.isJson ? JSON.stringify(file) : JSON.stringify(file, null, 2));
+    session.printer.raw(jsonFile(file, session.printer.isJson ? undefined : 2));
     const gap = gapOf(file);
     if (gap !== null) session.printer.note(gap);
   },

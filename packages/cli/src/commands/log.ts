@@ -1,12 +1,13 @@
 import path from 'node:path';
+import { SignetError } from '@signet/sdk';
 import { LogChecker, LogMonitor, LogReader, type MonitorEvent, type MonitorState, Transport } from '@signet/sdk/log';
 import type { SignedLink, SignedPatch } from '@signet/verify';
-import { encodeHex, type Policy, verifyLogProof } from '@signet/verify/log';
+import { encodeHex, type Policy, readLogProof, verifyLogProof } from '@signet/verify/log';
 import { RefusedError, UsageError } from '../exit.js';
 import { readAll } from '../io.js';
 import { configFolder } from '../key-store.js';
 import { positiveNumber } from '../options.js';
-import { printable } from '../printer.js';
+import { printable, steersTerminal } from '../printer.js';
 import { ProgressLine } from '../prompter.js';
 import { checkedUrl, defineCommand, type Session } from '../session.js';
 import { FileHeadStore, readState, StateKeeper } from '../state-file.js';
@@ -22,7 +23,7 @@ export const logCheckpoint = defineCommand<TrustFlags>({
   examples: [['signet log checkpoint --server https://signet.example', 'run it now and then']],
   options: trustOptions,
   async run(session, _words, flags) {
-    const transport = new Transport({ baseUrl: checkedUrl(session.baseUrl) });
+    const transport = new Transport(session.transportOptions());
     const heads = new FileHeadStore(path.join(configFolder(session.io), 'log-heads.json'));
     const checker = new LogChecker(transport, { logKey: flags.logKey, policy: await policyText(flags), heads });
     const { origin, size, root } = await checker.checkpoint(session.signal);
@@ -34,8 +35,13 @@ export const logProof = defineCommand({
   usage: 'log proof <uuid>',
   summary: 'the proof that a link or patch is in the log, as a file (C2SP tlog-proof)',
   examples: [['signet log proof 396d94a2-39ad-45dd-8c17-1485757ec251 > link.tlog-proof', 'for signet log verify']],
-  async run({ baseUrl, printer, signal }, [uuid]) {
-    const text = await new LogReader(new Transport({ baseUrl: checkedUrl(baseUrl) }), signal).proof({ uuid: uuid! });
+  async run(session, [uuid]) {
+    const { printer, signal } = session;
+    const text = await new LogReader(new Transport(session.transportOptions()), signal).proof({ uuid: uuid! });
+    if (!readLogProof(text) || steersTerminal(text)) {
+      const message = `The answer of ${session.baseUrl} is not a proof of a log.`;
+      throw new SignetError(message, { code: 'invalid_answer', status: 200 });
+    }
     if (printer.isJson) printer.json({ uuid, proof: text });
     else printer.raw(text.trimEnd());
   },
@@ -138,7 +144,7 @@ async function watch(session: Session, url: string | undefined, flags: MonitorFl
   const state = flags.state === undefined ? null : await readState<MonitorState>(flags.state);
   const avatars = await Promise.all(flags.avatar.map((avatar) => session.keys.avatarOr(avatar)));
   const one = new LogMonitor({
-    baseUrl: checkedUrl(url ?? session.baseUrl),
+    ...session.transportOptions(url ?? session.baseUrl),
     ...{ logKey: flags.logKey, policy: await policyText(flags), state: state ?? undefined },
     ...{ avatars, identities: flags.identity, once: flags.once, signal },
     intervalMs: flags.interval === undefined ? undefined : flags.interval * 1000,

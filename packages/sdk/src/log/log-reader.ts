@@ -35,6 +35,12 @@ const GRACE_MS = 5_000;
 const LOOK_AGAIN_MS = 250;
 const TILES_TOGETHER = 8;
 const RECORDS_PER_REQUEST = 100;
+/** What files of the log have at most: 256 hashes of 32 bytes, and some hundred bytes for an entry or a signature. */
+const MAX_TILE_BYTES = 8 * 1024;
+const MAX_BUNDLE_BYTES = 1 << 20;
+const MAX_NOTE_BYTES = 64 * 1024;
+/** A checkpoint behind 64 hashes and an entry. */
+const MAX_PROOF_BYTES = 256 * 1024;
 
 /** Reads the log of a server (C2SP tlog-tiles below `/log`). Verifies nothing: what it reads has to. */
 export class LogReader {
@@ -52,7 +58,7 @@ export class LogReader {
 
   /** The newest signed tree head. @throws SignetError (`log_catching_up`) while there is none; NoLogError */
   checkpoint(): Promise<string> {
-    return this.ofLog(this.text('/log/checkpoint'));
+    return this.ofLog(this.text('/log/checkpoint', MAX_NOTE_BYTES));
   }
 
   /**
@@ -60,12 +66,12 @@ export class LogReader {
    * @throws NotFoundError while there is none, and where the log has no such policy
    */
   cosignedCheckpoint(): Promise<string> {
-    return this.text('/log/cosigned/checkpoint');
+    return this.text('/log/cosigned/checkpoint', MAX_NOTE_BYTES);
   }
 
   /** The proof file of a link or patch. @throws NotFoundError (`not_yet_logged` while it waits); NoLogError */
   proof(query: { uuid: string } | { kind: string; id: number }): Promise<string> {
-    return this.ofLog(this.text('/v1/log/proof', query));
+    return this.ofLog(this.text('/v1/log/proof', MAX_PROOF_BYTES, query));
   }
 
   /** Tiles of hashes, a few at a time. */
@@ -130,18 +136,17 @@ export class LogReader {
 
   /** A partial tile may be gone where the full one is there (C2SP tlog-tiles). */
   private async found(path: Required<TilePath>): Promise<Uint8Array | null> {
-    return this.bytes(`/log/${tilePath(path)}`).catch((error: unknown) => {
-      if (error instanceof NotFoundError) return null;
-      throw error;
-    });
+    const maxBytes = path.level === 'entries' ? MAX_BUNDLE_BYTES : MAX_TILE_BYTES;
+    return this.transport
+      .bytes({ path: `/log/${tilePath(path)}`, maxBytes, signal: this.signal })
+      .catch((error: unknown) => {
+        if (error instanceof NotFoundError) return null;
+        throw error;
+      });
   }
 
-  private async text(path: string, query: Record<string, string | number> = {}): Promise<string> {
-    return new TextDecoder().decode(await this.transport.bytes({ path, query, signal: this.signal }));
-  }
-
-  private bytes(path: string): Promise<Uint8Array> {
-    return this.transport.bytes({ path, signal: this.signal });
+  private async text(path: string, maxBytes: number, query: Record<string, string | number> = {}): Promise<string> {
+    return new TextDecoder().decode(await this.transport.bytes({ path, query, maxBytes, signal: this.signal }));
   }
 
   /** Where there is a log, these paths are there; a record that they do not have is refused with other codes. */

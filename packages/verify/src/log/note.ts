@@ -21,10 +21,12 @@ export interface SignedNote {
   signatures: NoteSignature[];
 }
 
-/** A longer note is refused unread; a checkpoint has some hundred characters. */
-const MAX_NOTE_CHARACTERS = 1_000_000;
-/** The specification asks for 16 at least, and for a limit. */
-const MAX_SIGNATURES = 100;
+/**
+ * A longer note is refused unread. signed-note asks for a limit of the size or of the number of lines that leaves room
+ * for 16 signatures of up to 5 kB each. Lines are not counted: some short lines, which a server stored for a stranger,
+ * would make a note unreadable.
+ */
+const MAX_NOTE_CHARACTERS = 128 * 1024;
 const TIME_BYTES = 8;
 
 const SIGNATURE_LINE = /^\u2014 ([^ ]+) ([^ ]+)$/;
@@ -36,7 +38,6 @@ export function readNote(note: string): SignedNote | null {
   const end = note.lastIndexOf('\n\n');
   if (end < 0 || !note.endsWith('\n')) return null;
   const lines = note.slice(end + 2, -1).split('\n');
-  if (lines.length > MAX_SIGNATURES) return null;
   const signatures = lines.map(readSignatureLine);
   return signatures.every((signature) => signature !== null) ? { text: note.slice(0, end + 1), signatures } : null;
 }
@@ -70,26 +71,22 @@ export function appendSignatures(note: string, lines: readonly string[]): string
 }
 
 /**
- * True if the note carries a signature of this key, and every line of this key verifies. Lines of other keys do not
- * matter, not even under the same name.
+ * True if the note carries a signature of this key. Lines of other keys do not matter, not even under the same name.
+ * Verifies one signature at most.
  */
 export function isSignedBy(note: SignedNote, key: VerifierKey, ed25519: Ed25519): boolean {
-  const own = linesOf(note, key);
   if (key.type === COSIGNATURE_KEY) return cosignatureTime(note, key, ed25519) !== null;
-  if (key.type !== ED25519_KEY || own.length === 0) return false;
-  const message = utf8(note.text);
-  return own.every(({ signature }) => signature.length === 64 && ed25519.verify(message, signature, key.publicKey));
+  const signature = key.type === ED25519_KEY ? onlyLineOf(note, key)?.signature : undefined;
+  return signature?.length === 64 && ed25519.verify(utf8(note.text), signature, key.publicKey);
 }
 
 /**
- * When a witness signed this checkpoint (C2SP tlog-cosignature 1.0, Ed25519), in UNIX seconds: the newest of its lines,
- * of which all have to verify. Null without one, and where one does not verify.
+ * Returns when a witness signed this checkpoint (C2SP tlog-cosignature 1.0, Ed25519), in UNIX seconds; null if its line
+ * is missing or does not verify. Verifies one signature at most.
  */
 export function cosignatureTime(note: SignedNote, key: VerifierKey, ed25519: Ed25519): number | null {
-  const own = linesOf(note, key);
-  if (key.type !== COSIGNATURE_KEY || own.length === 0) return null;
-  const times = own.map(({ signature }) => timeOf(note.text, signature, key, ed25519));
-  return times.reduce((newest, time) => (newest === null || time === null ? null : Math.max(newest, time)), 0);
+  const signature = key.type === COSIGNATURE_KEY ? onlyLineOf(note, key)?.signature : undefined;
+  return signature ? timeOf(note.text, signature, key, ed25519) : null;
 }
 
 /** What a witness signs: a header, the time in UNIX seconds and the text of the checkpoint. */
@@ -104,6 +101,12 @@ function timeOf(text: string, signature: Uint8Array, key: VerifierKey, ed25519: 
   return ed25519.verify(cosignedMessage(text, time), signature.subarray(TIME_BYTES), key.publicKey) ? time : null;
 }
 
-function linesOf({ signatures }: SignedNote, { name, id }: VerifierKey): NoteSignature[] {
-  return signatures.filter((signature) => signature.name === name && signature.keyId === id);
+/**
+ * Returns the line of a key; null if there is none, or if there are two that differ. A key signs a note once: copies of
+ * its line say nothing more, and of two lines that differ one is wrong or of another time. So a note costs one
+ * verification for each key at most. signed-note leaves it open what two lines of one key mean.
+ */
+function onlyLineOf({ signatures }: SignedNote, key: VerifierKey): NoteSignature | null {
+  const [first, ...more] = signatures.filter(({ name, keyId }) => name === key.name && keyId === key.id);
+  return first && more.every(({ line }) => line === first.line) ? first : null;
 }

@@ -145,20 +145,48 @@ export interface ConsistencyClaim {
  * True if the tree of `size1` entries is the beginning of that of `size2`. A tree without entries is the beginning of
  * each, with an empty proof, if its root is that of the empty tree. Never throws.
  */
-export function isConsistent({ size1, root1, size2, root2, proof }: ConsistencyClaim, hash: Sha256 = sha256): boolean {
+export function isConsistent(claim: ConsistencyClaim, hash: Sha256 = sha256): boolean {
+  const { size1, root1, size2, root2, proof } = claim;
   if (!isSize(size1) || !isSize(size2) || size1 > size2) return false;
   if (size1 === size2) return proof.length === 0 && equalBytes(root1, root2) && (size1 > 0 || isEmptyRoot(root1));
   if (!areHashes([root1, root2, ...proof])) return false;
   if (size1 === 0) return proof.length === 0 && isEmptyRoot(root1);
+  const roots = rootsOfProof(claim, hash);
+  return roots !== null && equalBytes(roots[0], root1) && equalBytes(roots[1], root2);
+}
+
+/**
+ * True if these roots cannot be of one history: they differ at one size, or the proof leads to `root2` and to another
+ * root than `root1`. The hashes of a proof that leads to `root2` are nodes of its tree (else SHA-256 has a collision),
+ * so that tree begins with another one than that of `root1`. With the signatures of a log over both roots this is
+ * evidence against the log; a proof that does not lead to `root2` shows nothing. Where `size1` is a power of two, the
+ * proof leaves the root of the first tree out (RFC 9162 section 2.1.4.1) and cannot be evidence. Never throws.
+ */
+export function isContradiction(claim: ConsistencyClaim, hash: Sha256 = sha256): boolean {
+  const { size1, root1, size2, root2, proof } = claim;
+  if (!isSize(size1) || !isSize(size2) || size1 > size2 || !areHashes([root1, root2, ...proof])) return false;
+  if (size1 === size2) return !equalBytes(root1, root2);
+  const roots = size1 === 0 ? null : rootsOfProof(claim, hash);
+  return roots !== null && !equalBytes(roots[0], root1) && equalBytes(roots[1], root2);
+}
+
+/**
+ * Returns the roots of both trees as a consistency proof gives them (RFC 9162 section 2.1.4.2), for sizes above 0 of
+ * which the first is the smaller one; null for a proof of another length.
+ */
+function rootsOfProof(
+  { size1, root1, size2, proof }: ConsistencyClaim,
+  hash: Sha256,
+): [root1: Uint8Array, root2: Uint8Array] | null {
   const [first, ...rest] = setBits(size1) === 1 ? [root1, ...proof] : proof;
-  if (!first || proof.length === 0) return false;
+  if (!first || proof.length === 0) return null;
   let position = size1 - 1;
   let last = size2 - 1;
   for (; position % 2 === 1; position = half(position)) last = half(last);
   let node1 = first;
   let node2 = first;
   for (const sibling of rest) {
-    if (last === 0) return false;
+    if (last === 0) return null;
     if (position % 2 === 1 || position === last) {
       node1 = nodeHash(sibling, node1, hash);
       node2 = nodeHash(sibling, node2, hash);
@@ -169,7 +197,7 @@ export function isConsistent({ size1, root1, size2, root2, proof }: ConsistencyC
     position = half(position);
     last = half(last);
   }
-  return last === 0 && equalBytes(node1, root1) && equalBytes(node2, root2);
+  return last === 0 ? [node1, node2] : null;
 }
 
 /** The largest power of two smaller than a number above 1: where RFC 6962 splits a tree. */

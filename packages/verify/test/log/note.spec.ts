@@ -1,9 +1,11 @@
+import type { Ed25519 } from '../../src/curves.js';
 import {
   appendSignatures,
   cosignatureTime,
   isSignedBy,
   readCheckpoint,
   readNote,
+  nobleEd25519,
   readVerifierKey,
   verifierKey,
   writeVerifierKey,
@@ -17,6 +19,17 @@ const note = signCheckpoint(head, log);
 const text = note.slice(0, note.indexOf('\n\n') + 1);
 const [line] = readNote(note)!.signatures;
 
+/** Counts how many signatures are verified. */
+class CountingEd25519 implements Ed25519 {
+  verified = 0;
+  readonly isUsablePublicKey = nobleEd25519.isUsablePublicKey;
+
+  readonly verify: Ed25519['verify'] = (message, signature, key) => {
+    this.verified++;
+    return nobleEd25519.verify(message, signature, key);
+  };
+}
+
 describe('a signed note', () => {
   it.each([
     ['has no empty line', note.replace('\n\n', '\n')],
@@ -29,7 +42,7 @@ describe('a signed note', () => {
     ['has Base64 that is cut off', note.replace(/=\n$/, '\n')],
     ['has a name with a +', note.replace('— signet', '— sig+net')],
     ['has an empty line between signatures', `${note}\n${line!.line}\n`.replace(/\n$/, '')],
-    ['has more than a hundred signatures', note + `${line!.line}\n`.repeat(100)],
+    ['has more than 128 Ki characters', note + '— a AAAAAAA=\n'.repeat(11_000)],
     ['has a signature of an id alone', `${text}\n— signet.example/log AAAAAA==\n`],
   ])('is refused where it %s', (_what, spoilt) => {
     expect(readNote(spoilt)).toBeNull();
@@ -50,10 +63,29 @@ describe('a signed note', () => {
     expect(isSignedBy(readNote(`${text}\n${stranger.sign(text)}`)!, log.key)).toBe(false);
   });
 
-  it('is refused where one of two lines of a known key does not verify', () => {
+  it('is not signed by a key that has two lines which differ', () => {
     const wrong = log.sign('something else\n');
 
     expect(isSignedBy(readNote(note + wrong)!, log.key)).toBe(false);
+    expect(isSignedBy(readNote(`${text}\n${wrong}${line!.line}\n`)!, log.key)).toBe(false);
+  });
+
+  it('is read however many lines of other keys it has', () => {
+    const filled = readNote(note + '— x AAAAAAA=\n'.repeat(9000))!;
+
+    expect(filled.signatures).toHaveLength(9001);
+    expect(isSignedBy(filled, log.key)).toBe(true);
+  });
+
+  it('costs one verification for a key, however often its line is copied', () => {
+    const counted = new CountingEd25519();
+    const cosignature = witness.cosign(text, 5);
+    const copies = readNote(note + `${line!.line}\n${cosignature}`.repeat(300))!;
+
+    expect(isSignedBy(copies, log.key, counted)).toBe(true);
+    expect(counted.verified).toBe(1);
+    expect(cosignatureTime(copies, witness.key, counted)).toBe(5);
+    expect(counted.verified).toBe(2);
   });
 
   it('takes lines of more keys, one for each', () => {
@@ -68,6 +100,12 @@ describe('a signed note', () => {
 
 describe('a cosignature', () => {
   const signed = (time: number) => readNote(note + witness.cosign(text, time))!;
+
+  it('counts for nothing beside another one of its witness', () => {
+    expect(
+      cosignatureTime(readNote(note + witness.cosign(text, 5) + witness.cosign(text, 6))!, witness.key),
+    ).toBeNull();
+  });
 
   it('tells its time, up to the last second that a number holds', () => {
     expect(cosignatureTime(signed(Number.MAX_SAFE_INTEGER), witness.key)).toBe(Number.MAX_SAFE_INTEGER);

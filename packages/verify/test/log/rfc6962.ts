@@ -1,6 +1,6 @@
 /**
- * A second implementation of the tree, written apart from `src/log`, word by word after RFC 6962 section 2.1, with
- * recursion, BigInt and Node's hash. Slow and plain: it is here to disagree.
+ * A second implementation of the tree, written apart from `src/transparency-log`, word by word after RFC 6962 section
+ * 2.1, with recursion, BigInt and Node's hash. Slow and plain: it is here to disagree.
  */
 import { createHash } from 'node:crypto';
 

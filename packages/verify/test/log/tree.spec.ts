@@ -8,6 +8,7 @@ import {
   inclusionFromTiles,
   inclusionNodes,
   isConsistent,
+  isContradiction,
   isIncluded,
   leafHash,
   newTiles,
@@ -134,6 +135,28 @@ describe('the tree, beside an implementation straight from RFC 6962', () => {
     expect(found.wrong).toEqual([]);
   });
 
+  it(`takes two roots for a contradiction where they are, and nothing else (seed ${seed})`, () => {
+    const found = new Findings();
+    for (let size2 = 1; size2 <= 200; size2++) {
+      for (const size1 of new Set([0, 1, size2, 1 + below(size2)])) {
+        const [root1, root2] = [second.root(size1), second.root(size2)];
+        const claim = { size1, root1, size2, root2, proof: size1 === 0 ? [] : second.proof(size1, size2) };
+        const about = `${size1} to ${size2}`;
+        const isOne = size1 === size2;
+        // Of a power of two, and of no entries, the proof holds no root of its own.
+        const holdsRoot = !Number.isInteger(Math.log2(size1)) && size1 > 0;
+
+        found.check(`honest ${about}`, !isContradiction(claim));
+        found.check(`root1 ${about}`, isContradiction({ ...claim, root1: leaves[7]! }) === (isOne || holdsRoot));
+        found.check(`root2 ${about}`, isContradiction({ ...claim, root2: leaves[7]! }) === isOne);
+        found.check(`longer ${about}`, !isContradiction({ ...claim, proof: [...claim.proof, root2] }));
+        found.check(`smaller ${about}`, isOne || !isContradiction({ ...claim, size1: size2, size2: size1 }));
+      }
+    }
+
+    expect(found.wrong).toEqual([]);
+  });
+
   it(`agrees on all three for random sizes up to 100,000 (seed ${seed})`, async () => {
     const found = new Findings();
     for (let round = 0; round < 40; round++) {
@@ -170,7 +193,8 @@ describe('the tree, beside an implementation straight from RFC 6962', () => {
       expect(isIncluded(claim)).toBe(false);
     });
     proof.forEach((_, place) => {
-      expect(isConsistent({ size1, root1, size2, root2, proof: flip(proof, place) })).toBe(false);
+      const claim = { size1, root1, size2, root2, proof: flip(proof, place) };
+      expect([isConsistent(claim), isContradiction(claim)]).toEqual([false, false]);
     });
   });
 
