@@ -6,10 +6,12 @@ export default {
   testMatch: [
     '<rootDir>/test/long/**/*.spec.ts',
     '<rootDir>/test/kill/**/*.spec.ts',
+    '<rootDir>/test/power/**/*.spec.ts',
     '<rootDir>/test/failover/**/*.spec.ts',
     '<rootDir>/test/fuzz/**/*.spec.ts',
-    '<rootDir>/test/log/backfill.spec.ts',
+    '<rootDir>/test/transparency-log/backfill.spec.ts',
     '<rootDir>/test/operations/slow-clients.spec.ts',
+    '<rootDir>/test/process/graceful-stop.spec.ts',
     '<rootDir>/packages/sdk/test/faults.spec.ts',
   ],
   testPathIgnorePatterns: ['/node_modules/'],

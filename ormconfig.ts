@@ -1,7 +1,7 @@
 import { DataSource } from 'typeorm';
 import { loadEnvironment } from './src/config/environment.js';
 import { migrationOptions } from './src/database/data-source.js';
-import { MIGRATIONS } from './src/database/migrations/index.js';
+import { MIGRATIONS } from './src/database/schema/migrations/index.js';
 
 /**
  * For the TypeORM command line: `npx typeorm migration:show -d dist/ormconfig.js` with DATABASE_URL (or

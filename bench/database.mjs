@@ -14,7 +14,7 @@ export async function openBenchDatabase(proofs, progress) {
   try {
     const name = `signet_bench_${proofs}`;
     const url = withPath(server.url, name);
-    const { migrate } = await built('database/migrator.js');
+    const { migrate } = await built('database/schema/migrator.js');
     const exists = await onDatabase(server.url, 'select 1 from pg_database where datname = $1', [name]);
     if (exists.length === 0) await onDatabase(server.url, `create database ${name}`);
     await migrate(url);

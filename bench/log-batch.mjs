@@ -9,10 +9,10 @@ const { loadEnvironment } = await built('config/environment.js');
 const { openDatabase } = await built('database/database.js');
 const { createApplication } = await built('application.js');
 const { WriteTransactions } = await built('database/write-transactions.js');
-const { LogHeads } = await built('log/log-heads.js');
-const { LogIdentities } = await built('log/log-identity.js');
-const { LogStore } = await built('log/log-store.js');
-const { LogWriter } = await built('log/log-writer.js');
+const { LogHeads } = await built('transparency-log/heads/log-heads.js');
+const { LogIdentities } = await built('transparency-log/log-identity.js');
+const { LogStore } = await built('transparency-log/log-store.js');
+const { LogWriter } = await built('transparency-log/log-writer.js');
 
 const BATCH_MS = 60_000;
 const environment = loadEnvironment(process.env);

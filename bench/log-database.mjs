@@ -13,7 +13,7 @@ export async function openLogDatabases(entries, progress) {
     const [url, urlWithoutLog] = names.map((name) => withPath(server.url, name));
     for (const name of names) await onDatabase(server.url, `drop database if exists ${name} with (force)`);
     await onDatabase(server.url, `create database ${names[0]}`);
-    const { migrate } = await built('database/migrator.js');
+    const { migrate } = await built('database/schema/migrator.js');
     await migrate(url);
     const client = new pg.Client({ connectionString: url });
     await client.connect();

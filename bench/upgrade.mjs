@@ -17,8 +17,8 @@ const { values: options } = parseArgs({
   options: { database: { type: 'string' }, 'in-place': { type: 'boolean' }, 'steps-only': { type: 'boolean' } },
 });
 ensureBuilt();
-const { MIGRATIONS } = await built('database/migrations/index.js');
-const { migrate } = await built('database/migrator.js');
+const { MIGRATIONS } = await built('database/schema/migrations/index.js');
+const { migrate } = await built('database/schema/migrator.js');
 const { onDatabase } = await import('./database.mjs');
 const { seed } = await import('./seed.mjs');
 const { SECRET } = await import('./cases/writes.mjs');

@@ -8,5 +8,5 @@
 import 'reflect-metadata';
 import './ensure-built.mjs';
 
-const { logCommand } = await import('../dist/src/log/log-command.js');
+const { logCommand } = await import('../dist/src/transparency-log/log-command.js');
 process.exitCode = await logCommand(process.env, process.argv.slice(2), console.log);

@@ -9,16 +9,17 @@
 export const PARTS = {
   crypto: { mutate: ['src/crypto/**/*.ts'], tests: ['test/crypto/*.spec.ts'] },
   payload: {
-    mutate: ['src/payload/**/*.ts', '!src/payload/signed-chain.ts'],
-    tests: ['test/payload/*.spec.ts'],
+    mutate: ['src/ledger/{payload.seal,avatar-signature,past-heads}.ts'],
+    tests: ['test/ledger/{payload-seal,avatar-signature,past-heads}.spec.ts'],
   },
   texts: {
     mutate: [
-      'src/kv/{kv-identity,kv-payload,merged-content,patch-batch,patch-text}.ts',
+      'src/kv/kv-identity.ts',
+      'src/kv/patches/{kv-payload,merged-content,patch-rules,patch-text}.ts',
       'src/proof-chain/link-payload.ts',
     ],
     tests: [
-      'test/kv/{kv-identity,kv-payload,merge-patch,patch-batch,patch-text}.spec.ts',
+      'test/kv/{kv-identity,kv-payload,merge-patch,patch-rules,patch-text}.spec.ts',
       'test/proof-chain/link-payload.spec.ts',
     ],
   },
@@ -43,8 +44,8 @@ export const PARTS = {
   seals: { mutate: ['packages/verify/src/seal*.ts'], tests: ['packages/verify/test/seal.spec.ts'] },
   verifiers: { mutate: ['src/platform/verifiers/**/*.ts'], tests: ['test/platform/*.spec.ts'] },
   commits: {
-    mutate: ['src/events/{cloud-event,event-listeners,on-domain-event,shared-commits}.ts'],
-    tests: ['test/events/{cloud-event,event-listeners,shared-commits}.spec.ts'],
+    mutate: ['src/ledger/shared-commits.ts', 'src/events/{cloud-event,event-listeners,on-domain-event}.ts'],
+    tests: ['test/ledger/shared-commits.spec.ts', 'test/events/{cloud-event,event-listeners}.spec.ts'],
   },
   events: {
     mutate: ['src/events/**/*.ts'],
@@ -53,8 +54,12 @@ export const PARTS = {
     needsDatabase: true,
   },
   chains: {
-    mutate: ['src/proof-chain/**/*.ts', 'src/payload/signed-chain.ts'],
-    tests: ['test/proof-chain/*.spec.ts', 'test/api/{proofchain,changes,conditional-requests}.spec.ts'],
+    mutate: ['src/proof-chain/**/*.ts', 'src/ledger/{signed-chain,batch-recorder}.ts'],
+    tests: [
+      'test/ledger/{judge-batch,third-chain}.spec.ts',
+      'test/proof-chain/*.spec.ts',
+      'test/api/{proofchain,changes,conditional-requests}.spec.ts',
+    ],
     needsDatabase: true,
   },
   kv: {

@@ -127,23 +127,25 @@ async function rollBack(cosigned) {
   rmSync(dataDir, { recursive: true });
   cpSync(olderDataDir, dataDir, { recursive: true });
   await startSignet();
-  const told = async (pattern) => {
-    const { witnesses } = await signet.get('/v1/log');
-    return pattern.test(witnesses[0].problem) && witnesses[0].problem;
-  };
-  say(
-    'without what is kept beside it',
-    `GET /v1/log: ${await until('the problem', () => told(/has signed 9 entries of this log, which has 7/))}`,
-  );
-  await grow(3);
-  const refusal = await until('the refusal', () => told(/another tree of its first 9 entries/));
-  const { policy_met: isMet, size } = await signet.get('/v1/log');
-  if (isMet || size !== 10) throw new Error(`quorum met: ${isMet} of ${size} entries`);
-  say('and grown past what litewitness signed', `roll-back refused, quorum not met: ${refusal}`);
-  const metric = /^signet_log_witness_lag\{.*\} (\d+)$/m.exec(await signet.text('/metrics'))?.[1];
-  if (Number(metric) < 1) throw new Error(`signet_log_witness_lag is ${metric}`);
-  if (!/did not sign: .*another tree/.test(signet.said)) throw new Error('nothing of it is in the log of the service');
-  say('reported', `signet_log_witness_lag ${metric}, a warning in the log of the service, policy_met false`);
+  const refused = (pattern) =>
+    until(`a refusal like ${pattern}`, async () => {
+      const log = await signet.get('/v1/log');
+      return log.state === 'refused' && pattern.test(log.problem) && log;
+    });
+  const restored = await refused(/^This database was restored from a copy/);
+  say('with the older file beside it', `signs nothing: ${restored.problem}`);
+  await signet.stop();
+
+  const env = { PATH: process.env.PATH, DATA_DIR: dataDir };
+  const words = [fileURLToPath(new URL('log.mjs', import.meta.url)), 'continue', 'an operator who is wrong'];
+  if (spawnSync(process.execPath, words, { env }).status !== 0) throw new Error('npm run log -- continue failed');
+  await startSignet();
+  const claimed = await refused(/has signed 9 entries of this log, which has fewer/);
+  say('and called moved by its operator', `signs nothing: ${claimed.problem}`);
+  const { size } = await signet.get('/v1/log');
+  const metric = /^signet_log_refused (\d+)$/m.exec(await signet.text('/metrics'))?.[1];
+  if (size !== 7 || metric !== '1') throw new Error(`${size} entries are signed, signet_log_refused is ${metric}`);
+  say('reported', `signet_log_refused ${metric}, ${size} entries as before`);
 }
 
 function build() {

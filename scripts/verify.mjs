@@ -8,5 +8,5 @@
 import 'reflect-metadata';
 import './ensure-built.mjs';
 
-const { verifyCommand } = await import('../dist/src/verify/verify-command.js');
+const { verifyCommand } = await import('../dist/src/audit/verify-command.js');
 process.exitCode = await verifyCommand(process.env, process.argv.slice(2), console.log);

@@ -33,7 +33,7 @@ async function ownDocument() {
 }
 
 async function serverCodes() {
-  const { ERROR_CODES } = await import(new URL('../dist/src/http/error-codes.js', import.meta.url).href);
+  const { ERROR_CODES } = await import(new URL('../dist/src/api-description/error-codes.js', import.meta.url).href);
   const codes = Object.values(ERROR_CODES).flatMap((group) => group.map(({ code }) => code));
   const union = [...new Set(codes)].sort().map((code) => `  | '${code}'`);
   return `/** Every \`code\` of an error answer of the service (docs/reference/errors.md). */\nexport type ServerCode =\n${union.join('\n')};\n`;
@@ -41,7 +41,10 @@ async function serverCodes() {
 
 const document = values.from ? await documentOf(values.from) : await ownDocument();
 const files = {
-  'api-types.ts': astToString(await openapiTS(document, { silent: true })),
+  // Only the shapes of bodies: the client of the SDK has its own methods in place of paths and operations.
+  'api-types.ts': astToString(
+    (await openapiTS(document, { silent: true })).filter(({ name }) => name?.text === 'components'),
+  ),
   'server-codes.ts': await serverCodes(),
 };
 for (const [name, text] of Object.entries(files)) {

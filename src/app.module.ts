@@ -2,19 +2,19 @@ import { type DynamicModule, Module } from '@nestjs/common';
 import { ScheduleModule } from '@nestjs/schedule';
 import { AdminModule } from './admin/admin.module.js';
 import { ArchiveModule } from './archive/archive.module.js';
-import { loadWallet } from './archive/arweave-wallet.js';
+import { loadWallet } from './archive/arweave/arweave-wallet.js';
 import { BadgeModule } from './badge/badge.module.js';
 import { ConfigModule } from './config/config.module.js';
 import { Environment } from './config/environment.js';
 import type { OpenDatabase } from './database/database.js';
 import { DatabaseModule } from './database/database.module.js';
-import { DialectModule } from './dialect/dialect.module.js';
+import { DialectModule } from './nextid/dialect.module.js';
 import { DomainEvent } from './events/domain-event.entity.js';
 import { EventsModule } from './events/events.module.js';
 import { KvEntry } from './kv/kv-entry.entity.js';
-import { KvPatch } from './kv/kv-patch.entity.js';
+import { KvPatch } from './kv/patches/kv-patch.entity.js';
 import { KvModule } from './kv/kv.module.js';
-import { LogModule } from './log/log.module.js';
+import { LogModule } from './transparency-log/log.module.js';
 import { EventStreamModule } from './event-stream/event-stream.module.js';
 import { WebhookDelivery } from './webhooks/webhook-delivery.entity.js';
 import { WebhookModule } from './webhooks/webhook.module.js';
@@ -30,8 +30,8 @@ import { ProofModule } from './proof/proof.module.js';
 import { RechecksModule } from './rechecks/rechecks.module.js';
 import { UpgradeModule } from './upgrade/upgrade.module.js';
 import { WitnessModule } from './witness/witness.module.js';
-import type { WebTransport } from './web/web-transport.js';
-import { WebModule } from './web/web.module.js';
+import type { WebTransport } from './outbound/guard/web-transport.js';
+import { WebModule } from './outbound/web.module.js';
 
 /** Every table as a class; a test compares their columns with the migrated schema. */
 export const ENTITIES = [

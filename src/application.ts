@@ -4,19 +4,19 @@ import { AppModule } from './app.module.js';
 import type { Environment } from './config/environment.js';
 import { DeploymentSettings } from './database/deployment-settings.js';
 import type { OpenDatabase } from './database/database.js';
-import { describeDialect, speakDialect } from './dialect/nextid-dialect.js';
+import { describeDialect, speakDialect } from './nextid/nextid-dialect.js';
 import { keepReconnectsAlive } from './event-stream/reconnect-answers.js';
 import { DomainErrorFilter } from './http/domain-error.filter.js';
-import { createFastifyAdapter } from './http/fastify-adapter.js';
-import { serveApiPage } from './http/api-page.js';
-import { answerOtherMethods } from './http/known-paths.js';
+import { createFastifyAdapter } from './http/server/fastify-adapter.js';
+import { serveApiPage } from './api-description/api-page.js';
+import { answerOtherMethods } from './http/server/known-paths.js';
 import { ServiceLogger } from './http/service-logger.js';
-import { RequestValidationPipe } from './http/validation.js';
-import { shedLoad } from './operations/load-shedding.js';
-import { limitRates } from './operations/rate-limits.js';
+import { RequestValidationPipe } from './http/validation/validation.js';
+import { shedLoad } from './operations/limits/load-shedding.js';
+import { limitRates } from './operations/limits/rate-limits.js';
 import { servePage } from './page/serve-page.js';
 import { PlatformService } from './platform/platform.service.js';
-import type { WebTransport } from './web/web-transport.js';
+import type { WebTransport } from './outbound/guard/web-transport.js';
 
 /**
  * Wires the modules over a database that is open and migrated; the caller listens and closes.

@@ -1,22 +1,21 @@
 import 'reflect-metadata';
+import cluster from 'node:cluster';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { createApplication } from './application.js';
 import { Environment, InvalidEnvironmentError, loadEnvironment } from './config/environment.js';
 import { logProcess, logProcessFailure } from './config/process-log.js';
 import { DatabaseUnusableError, openDatabase, type OpenDatabase } from './database/database.js';
-import { whenDatabaseIsThere } from './database/database-wait.js';
-import { DataFolderInUseError } from './database/data-folder-lock.js';
-import { DataFolderUnusableError } from './database/data-folder-problems.js';
-import { explainMissingRights } from './database/missing-rights.js';
-import { migrate } from './database/migrator.js';
+import { whenDatabaseIsThere } from './database/connections/database-wait.js';
+import { DataFolderInUseError } from './database/embedded/data-folder-lock.js';
+import { DataFolderUnusableError } from './database/embedded/data-folder-problems.js';
+import { explainMissingRights } from './database/schema/missing-rights.js';
+import { migrate } from './database/schema/migrator.js';
 import { PlatformService } from './platform/platform.service.js';
 import { assertSettingsReadable } from './settings-check.js';
 import { whenVersionFits } from './unready-server.js';
+import { followSignals, stop, Stopping } from './stopping.js';
 import { handleStrayErrors } from './stray-errors.js';
-import { announceReady, type Banner, leaveInterruptsToPrimary, looksAfterWorkers, runWorkers } from './workers.js';
-
-/** Milliseconds that running requests get to finish after a signal. */
-const STOP_GRACE_MS = 20_000;
+import { announceReady, type Banner, followPrimary, looksAfterWorkers, runWorkers } from './workers.js';
 
 /** The service cannot listen where it was told to. */
 class AddressUnusableError extends Error {}
@@ -39,8 +38,11 @@ await start().catch((error: unknown) => {
 async function start(): Promise<void> {
   const environment = loadEnvironment(process.env);
   assertSettingsReadable(environment);
-  if (looksAfterWorkers(environment.WORKERS)) return runWorkers(environment.WORKERS);
-  process.on('SIGTERM', quit).on('SIGINT', quit);
+  const announceMs = 1000 * environment.SHUTDOWN_DELAY_SECONDS;
+  if (looksAfterWorkers(environment.WORKERS)) return runWorkers(environment.WORKERS, announceMs);
+  let stopping: Stopping | null = null;
+  if (cluster.isWorker) followPrimary(() => stopping);
+  else followSignals(() => stopping, announceMs);
   const { app, database } = await whenVersionFits(environment, () =>
     whenDatabaseIsThere(
       () => open(environment),
@@ -48,18 +50,9 @@ async function start(): Promise<void> {
     ),
   );
   await listen(app, environment);
-  const stop = stopper(app, database);
-  process.off('SIGTERM', quit).off('SIGINT', quit);
-  process.on('SIGTERM', (signal) => stop(signal, 0)).on('SIGINT', (signal) => stop(signal, 0));
-  leaveInterruptsToPrimary();
-  handleStrayErrors(stop);
+  const ready = (stopping = new Stopping(app, database));
+  handleStrayErrors((reason, code) => void stop(ready, reason, code, 0));
   announceReady(banner(app, environment, database));
-}
-
-/** Before anything is served there is nothing to finish. */
-function quit(signal: NodeJS.Signals): void {
-  logProcess('info', `${signal}: ended before the service was ready.`);
-  process.exit(0);
 }
 
 async function open(environment: Environment): Promise<{ app: NestFastifyApplication; database: OpenDatabase }> {
@@ -88,25 +81,6 @@ async function listen(app: NestFastifyApplication, { PORT, HOST }: Environment):
     const reason = reasons[(error as NodeJS.ErrnoException).code ?? ''];
     throw reason ? new AddressUnusableError(reason, { cause: error }) : error;
   }
-}
-
-/** Stops accepting, finishes what runs, closes the database. A second call ends at once. */
-function stopper(app: NestFastifyApplication, database: OpenDatabase): (reason: string, code: number) => void {
-  let isStopping = false;
-  return (reason, code) => {
-    if (isStopping) process.exit(1);
-    isStopping = true;
-    logProcess('info', `${reason}: finishing running requests, then stopping.`);
-    setTimeout(() => process.exit(1), STOP_GRACE_MS).unref();
-    app
-      .close()
-      .then(() => database.close())
-      .then(() => process.exit(code))
-      .catch((error: unknown) => {
-        logProcessFailure(error);
-        process.exit(1);
-      });
-  };
 }
 
 /** What is said once the service serves: for programs by member, for people as a block of lines. */

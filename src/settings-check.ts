@@ -1,6 +1,6 @@
-import { loadWallet } from './archive/arweave-wallet.js';
+import { loadWallet } from './archive/arweave/arweave-wallet.js';
 import { type Environment, InvalidEnvironmentError } from './config/environment.js';
-import { LogPolicy } from './log/log-policy.js';
+import { LogPolicy } from './transparency-log/witnesses/log-policy.js';
 import { readWebhooks } from './webhooks/configured-webhooks.js';
 import { readWitnessLogs } from './witness/witness-identity.js';
 

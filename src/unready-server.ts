@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Environment } from './config/environment.js';
 import { logProcess } from './config/process-log.js';
-import { VersionTooOldError } from './database/schema-version.js';
+import { VersionTooOldError } from './database/schema/schema-version.js';
 
 /** Between two looks whether the database is one of this version now: after a restore, say. */
 const LOOK_MS = 15_000;
@@ -37,7 +37,8 @@ async function answerUnready({ PORT, HOST }: Environment, message: string): Prom
   const body = JSON.stringify({ message, code: 'version_too_old' });
   const server = createServer((request, response) => {
     const isLive = request.url === '/livez';
-    response.writeHead(isLive ? 200 : 503, { 'Content-Type': 'application/json; charset=utf-8' });
+    const retry = isLive ? {} : { 'Retry-After': String(LOOK_MS / 1000) };
+    response.writeHead(isLive ? 200 : 503, { 'Content-Type': 'application/json; charset=utf-8', ...retry });
     response.end(isLive ? '{"status":"ok"}' : body);
   });
   server.listen(PORT, HOST);

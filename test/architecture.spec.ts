@@ -15,28 +15,29 @@ const ARROWS: Record<string, string[]> = {
   concurrency: [],
   domain: ['crypto'],
   database: ['config', 'concurrency'],
-  http: ['domain', 'crypto', 'config', 'database'],
+  http: ['domain', 'crypto', 'config', 'database', 'api-description'],
+  'api-description': ['domain', 'crypto', 'config', 'database', 'http'],
   events: EVERYWHERE,
   jobs: EVERYWHERE,
-  payload: EVERYWHERE,
-  web: EVERYWHERE,
-  platform: [...EVERYWHERE, 'web'],
-  'proof-chain': [...EVERYWHERE, 'payload', 'events'],
-  proof: [...EVERYWHERE, 'proof-chain', 'platform', 'payload', 'events'],
-  kv: [...EVERYWHERE, 'payload', 'events', 'proof', 'platform'],
+  ledger: [...EVERYWHERE, 'events'],
+  outbound: EVERYWHERE,
+  platform: [...EVERYWHERE, 'outbound'],
+  'proof-chain': [...EVERYWHERE, 'ledger'],
+  proof: [...EVERYWHERE, 'proof-chain', 'platform', 'ledger', 'events'],
+  kv: [...EVERYWHERE, 'ledger', 'events', 'proof', 'platform'],
   badge: [...EVERYWHERE, 'proof', 'platform'],
-  log: [...EVERYWHERE, 'proof-chain', 'kv', 'payload', 'events', 'web'],
+  'transparency-log': [...EVERYWHERE, 'proof-chain', 'kv', 'ledger', 'events', 'outbound'],
   rechecks: [...EVERYWHERE, 'proof', 'platform', 'events'],
   'event-stream': [...EVERYWHERE, 'platform', 'events'],
-  webhooks: [...EVERYWHERE, 'platform', 'events', 'jobs', 'web'],
+  webhooks: [...EVERYWHERE, 'platform', 'events', 'jobs', 'outbound'],
   page: [...EVERYWHERE, 'proof', 'platform'],
   witness: EVERYWHERE,
   upgrade: [...EVERYWHERE, 'jobs'],
-  dialect: [...EVERYWHERE, 'payload', 'platform', 'proof-chain', 'proof', 'kv'],
-  archive: [...EVERYWHERE, 'proof-chain', 'events', 'jobs', 'web'],
+  nextid: [...EVERYWHERE, 'ledger', 'platform', 'proof-chain', 'proof', 'kv'],
+  archive: [...EVERYWHERE, 'proof-chain', 'events', 'jobs', 'outbound'],
 };
 /** They wire or watch the other modules, and none of those imports them. */
-const TOP = ['admin', 'operations', 'verify', ''];
+const TOP = ['admin', 'operations', 'audit', ''];
 /**
  * The folder that owns each table. SQL of another folder gets its conditions and selects from there, so that a change
  * of a table has one place.
@@ -59,26 +60,26 @@ const TABLES: Record<string, string> = {
   archive_item: 'archive',
   rate_limit: 'operations',
   witnessed_log: 'witness',
-  log_witness: 'log',
-  log_state: 'log',
-  log_leaf: 'log',
-  log_tile: 'log',
-  log_checkpoint: 'log',
-  log_cosignature: 'log',
-  log_past_origin: 'log',
-  subkey: 'dialect',
+  log_witness: 'transparency-log',
+  log_state: 'transparency-log',
+  log_leaf: 'transparency-log',
+  log_tile: 'transparency-log',
+  log_checkpoint: 'transparency-log',
+  log_cosignature: 'transparency-log',
+  log_past_origin: 'transparency-log',
+  subkey: 'nextid',
   upgrade_step: 'database',
 };
 /** Who reads tables of others all the same, and why. */
 const TABLE_READERS: Record<string, string[]> = {
   // Checks rows as they are stored, so it must not read them through the code that wrote them.
-  verify: ['chain_link', 'proof', 'kv_patch', 'kv_entry'],
+  audit: ['chain_link', 'proof', 'kv_patch', 'kv_entry'],
   // Counts what waits, for metrics, and whether the schema is complete.
   operations: ['chain_link', 'proof', 'domain_event', 'event_handler', 'parked_event', 'migrations'],
   // The schedule of rechecks stands in columns of the bindings themselves.
   rechecks: ['proof', 'chain_link'],
   // Counts in one statement a second what waits for the log.
-  log: ['chain_link', 'kv_patch'],
+  'transparency-log': ['chain_link', 'kv_patch'],
   // Says in the table of steps how far they are, and tells an operator what is to be done.
   upgrade: ['upgrade_step', 'migrations', 'deployment_setting'],
   // Tells by the newest link how far a replica lags.
@@ -88,7 +89,7 @@ const TABLE_READERS: Record<string, string[]> = {
 /** Nest, TypeORM and the like stay out of the lowest folders. */
 const PURE: Record<string, RegExp> = {
   crypto: /^(node:|@noble\/|@scure\/|secp256k1|elliptic|@signet\/verify(\/log|\/log-sign|\/signature-help)?$)/,
-  domain: /^(node:|@signet\/verify$)/,
+  domain: /^(node:|lru-cache$|@signet\/verify$)/,
   concurrency: /^node:/,
 };
 /** Curves, hashes and encodings. */

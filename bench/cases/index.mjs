@@ -8,6 +8,7 @@ import { runBeside, runRead, verdictOf } from './run-read.mjs';
 import { runPayload, runServers, runSubmit } from './run-write.mjs';
 import { freshBinding, WRITES } from './writes.mjs';
 import { CRYPTO } from './crypto.mjs';
+import { EMBEDDED_WRITES } from './embedded-writes.mjs';
 import { VERIFY_CHAIN } from './verify-chain.mjs';
 import { EVENTS } from './events.mjs';
 import { STARTS } from './starts.mjs';
@@ -47,6 +48,7 @@ export const CASES = [
     title: 'wallet binding submit, three servers on one database',
     run: (stage, progress) => runServers({ fresh: freshBinding, expect: 201 }, stage, progress),
   },
+  ...EMBEDDED_WRITES,
   EVENTS,
   RECHECKS,
   ...LOG,

@@ -33,7 +33,7 @@ async function run(stage, progress) {
   try {
     await dropped();
     await onDatabase(server.url, `create database ${DATABASE}`);
-    await (await built('database/migrator.js')).migrate(url);
+    await (await built('database/schema/migrator.js')).migrate(url);
     progress(`seeding ${number(DUE)} due proofs`);
     await fill(url);
     return await recheckAll(url, progress);

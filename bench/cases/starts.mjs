@@ -27,7 +27,7 @@ const LOAD_MODULES =
   "await import('./dist/src/application.js'); await import('./dist/src/database/database.js'); process.exit(0)";
 /** Opening alone; what loading the module takes is taken off by what is printed. */
 const OPEN_DATABASE = `
-  const { openEmbeddedDatabase } = await import('./dist/src/database/embedded-database.js');
+  const { openEmbeddedDatabase } = await import('./dist/src/database/embedded/embedded-database.js');
   const started = performance.now();
   const { close } = await openEmbeddedDatabase(process.argv[1], { onCrash: (error) => { throw error; } });
   console.log(performance.now() - started);

@@ -6,7 +6,7 @@ import { handles, person, sign, smallContent, uncompressed, wallet } from '../pe
 import { built } from '../build.mjs';
 import { READS } from './reads.mjs';
 
-const { PayloadSeal } = await built('payload/payload.seal.js');
+const { PayloadSeal } = await built('ledger/payload.seal.js');
 const { canonicalJson } = await built('crypto/canonical-json.js');
 
 /** Shared by the service and the benchmark, so that payloads need no request of their own. */

@@ -16,12 +16,12 @@ export async function startOwnServer(env, transport, platformsUrl) {
   const built = (file) => import(new URL(`../../dist/src/${file}`, import.meta.url).href);
   const { loadEnvironment } = await built('config/environment.js');
   const { openDatabase } = await built('database/database.js');
-  const { migrate } = await built('database/migrator.js');
+  const { migrate } = await built('database/schema/migrator.js');
   const { createApplication } = await built('application.js');
 
   const { addressesAt } = await built('platform/platform-addresses.js');
   const { createVerifiers } = await built('platform/platform.module.js');
-  const { WebClient } = await built('web/web-client.js');
+  const { WebClient } = await built('outbound/web-client.js');
 
   const folder = await mkdtemp(path.join(tmpdir(), 'signet-demo-'));
   if (!env.DATABASE_URL) console.log('Starting a server with a database of its own (some seconds) ...');

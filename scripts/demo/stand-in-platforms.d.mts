@@ -1,4 +1,4 @@
-import type { WebTransport } from '../../src/web/web-transport.js';
+import type { WebTransport } from '../../src/outbound/guard/web-transport.js';
 
 export interface StandInPlatforms {
   baseUrl: string;

@@ -1,6 +1,6 @@
 /** docs/reference/errors.md, whole. Needs the built service. */
 export async function errorsPage() {
-  const { ERROR_CODES } = await import(new URL('../../dist/src/http/error-codes.js', import.meta.url).href);
+  const { ERROR_CODES } = await import(new URL('../../dist/src/api-description/error-codes.js', import.meta.url).href);
   const tables = Object.entries(ERROR_CODES).map(
     ([subject, codes]) =>
       `## ${subject}\n\n| code | status | meaning |\n| --- | --- | --- |\n${codes
@@ -9,7 +9,7 @@ export async function errorsPage() {
   );
   return `# Error codes
 
-<!-- Written by \`npm run reference\` from src/http/error-codes.ts. Change that file, not this one. -->
+<!-- Written by \`npm run reference\` from src/api-description/error-codes.ts. Change that file, not this one. -->
 
 Every error answer is \`{ "message": string, "code": string }\`. The message is one sentence for people and may change; the code is for programs and does not. A successful answer never has a
 member \`message\`. Retry only after \`platform_unavailable\`, 429 and 503, and wait for \`Retry-After\` seconds when that header is there. After \`stale_chain\` and \`payload_expired\` ask for

@@ -37,7 +37,7 @@ ${sections.join('\n')}`;
 async function registeredVerifiers() {
   const { ConfigModule } = await built('config/config.module.js');
   const { loadEnvironment } = await built('config/environment.js');
-  const { WebModule } = await built('web/web.module.js');
+  const { WebModule } = await built('outbound/web.module.js');
   const { PlatformModule } = await built('platform/platform.module.js');
   const { PlatformService } = await built('platform/platform.service.js');
   class ReferenceModule {}

@@ -2,9 +2,9 @@ import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import ts from 'typescript';
 
-const CONFIG = fileURLToPath(new URL('../../src/config/', import.meta.url));
+const CONFIG = fileURLToPath(new URL('../../src/config/settings/', import.meta.url));
 
-/** Headlines of the groups, in the order of the page; each is a file of src/config. */
+/** Headlines of the groups, in the order of the page; each is a file of src/config/settings. */
 const GROUPS = {
   'service-settings.ts': 'Service',
   'database-settings.ts': 'Database',
@@ -74,7 +74,7 @@ export function settingsPage() {
   );
   return `# Settings
 
-<!-- Written by \`npm run reference\` from src/config. Change the comments there, not this file. -->
+<!-- Written by \`npm run reference\` from src/config/settings. Change the comments there, not this file. -->
 
 Settings are environment variables. None is needed to start. An empty value counts as not set. A list is separated by commas; \`on\`, \`true\` and \`1\` mean the same,
 and so do \`off\`, \`false\` and \`0\`. A start with wrong settings ends with one list of everything that is wrong, without the values.

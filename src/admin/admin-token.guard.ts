@@ -8,7 +8,7 @@ import {
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { RateLimiterMemory } from 'rate-limiter-flexible';
 import { Environment } from '../config/environment.js';
-import { clientNetwork } from '../http/client-address.js';
+import { clientNetwork } from '../http/server/client-address.js';
 import { equalBytes, hmacSha256, randomBytes } from '../crypto/hashing.js';
 
 /** Wrong tokens that one client (see `clientNetwork`) may send in a window; an operator who mistypes stays below. */

@@ -6,11 +6,11 @@ import { WebhookModule } from '../webhooks/webhook.module.js';
 import { RechecksModule } from '../rechecks/rechecks.module.js';
 import { ArchiveController } from './archive.controller.js';
 import { CircuitsController } from './circuits.controller.js';
-import { DeliveriesController } from './deliveries.controller.js';
+import { DeliveriesController } from './webhooks/deliveries.controller.js';
 import { JobsController } from './jobs.controller.js';
 import { ParkedEventsController } from './parked-events.controller.js';
 import { RechecksController } from './rechecks.controller.js';
-import { SubscriptionsController } from './subscriptions.controller.js';
+import { SubscriptionsController } from './webhooks/subscriptions.controller.js';
 
 /**
  * What an operator may do over HTTP. Without ADMIN_TOKEN this module is not loaded, so its routes are unknown

@@ -4,8 +4,8 @@ import { NotFoundError } from '../domain/domain-errors.js';
 import { unixSecondsText } from '../domain/unix-time.js';
 import { EmptyAnswer } from '../http/empty-answer.js';
 import { ErrorBody } from '../http/error-body.js';
-import { RequiredText } from '../http/text-field.js';
-import { type CircuitState, WebClient } from '../web/web-client.js';
+import { RequiredText } from '../http/validation/text-field.js';
+import { type CircuitState, WebClient } from '../outbound/web-client.js';
 import { AdminController } from './admin-controller.js';
 
 const STATES: CircuitState['state'][] = ['closed', 'open', 'half_open'];

@@ -1,7 +1,7 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { IsBoolean, IsOptional, IsString } from 'class-validator';
 import { AVATAR_KEY_PATTERN } from '../domain/avatar-key.js';
-import { NeedsMember } from '../http/dto-members.js';
+import { NeedsMember } from '../http/validation/dto-members.js';
 import type { RecheckProgress } from '../rechecks/recheck-tally.js';
 
 /** At least one is given; all that are given hold together. */

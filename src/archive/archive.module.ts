@@ -3,7 +3,7 @@ import { Environment } from '../config/environment.js';
 import { EventsModule } from '../events/events.module.js';
 import { JobsModule } from '../jobs/jobs.module.js';
 import { ProofChainModule } from '../proof-chain/proof-chain.module.js';
-import { type HostRates, WebClient } from '../web/web-client.js';
+import { type HostRates, WebClient } from '../outbound/web-client.js';
 import { ArchiveBacklogQueries } from './archive-backlog.js';
 import { ArchiveUploader } from './archive.uploader.js';
 import { ArchiveRepository } from './archive.repository.js';
@@ -11,12 +11,12 @@ import { ArchiveScheduler } from './archive.scheduler.js';
 import { ArchiveService } from './archive.service.js';
 import { ArchiveSigner } from './archive.signer.js';
 import { ARCHIVE_STORE, type ArchiveStore } from './archive-store.js';
-import { ArweaveGateway, GATEWAY } from './arweave-gateway.js';
-import { ArweaveStore } from './arweave.store.js';
-import { loadWallet } from './arweave-wallet.js';
-import { LayerOneRoute } from './layer-one.route.js';
+import { ArweaveGateway, GATEWAY } from './arweave/arweave-gateway.js';
+import { ArweaveStore } from './arweave/arweave.store.js';
+import { loadWallet } from './arweave/arweave-wallet.js';
+import { LayerOneRoute } from './arweave/layer-one.route.js';
 import { NoArchive } from './no-archive.js';
-import { UPLOAD_SERVICE, UploadServiceRoute } from './upload-service.route.js';
+import { UPLOAD_SERVICE, UploadServiceRoute } from './arweave/upload-service.route.js';
 
 /**
  * Servers of the operator's choice, often the operator's own, which say 429 if it is too much: at the usual 20 a second

@@ -4,7 +4,7 @@ import { AvatarKey } from '../domain/avatar-key.js';
 import { InvalidRequestError } from '../domain/domain-errors.js';
 import { ErrorBody } from '../http/error-body.js';
 import { PlatformService } from '../platform/platform.service.js';
-import { ShownBindings } from '../proof/shown-bindings.js';
+import { ShownBindings } from '../proof/look-up/shown-bindings.js';
 import { BadgePathDto, BadgeQueryDto } from './badge.dto.js';
 import { badgeSvg, THEMES } from './badge-svg.js';
 

@@ -1,16 +1,16 @@
 import { IntersectionType } from '@nestjs/mapped-types';
 import { plainToInstance } from 'class-transformer';
 import { validateSync } from 'class-validator';
-import { DatabaseSettings } from './database-settings.js';
-import { DeliverySettings } from './delivery-settings.js';
-import { KvSettings } from './kv-settings.js';
-import { LogSettings } from './log-settings.js';
-import { OperationSettings } from './operation-settings.js';
-import { PlatformSettings } from './platform-settings.js';
-import { ProofSettings } from './proof-settings.js';
+import { DatabaseSettings } from './settings/database-settings.js';
+import { DeliverySettings } from './settings/delivery-settings.js';
+import { KvSettings } from './settings/kv-settings.js';
+import { LogSettings } from './settings/log-settings.js';
+import { OperationSettings } from './settings/operation-settings.js';
+import { PlatformSettings } from './settings/platform-settings.js';
+import { ProofSettings } from './settings/proof-settings.js';
 import { withSecretFiles } from './secret-files.js';
-import { ServiceSettings } from './service-settings.js';
-import { WitnessSettings } from './witness-settings.js';
+import { ServiceSettings } from './settings/service-settings.js';
+import { WitnessSettings } from './settings/witness-settings.js';
 
 /**
  * Every setting of the service with its default; the only place that knows the environment variables of the process.

@@ -18,7 +18,7 @@ export const List = () =>
   Transform(({ value }) =>
     (Array.isArray(value) ? value : String(value).split(',')).map((word: string) => word.trim()).filter(Boolean),
   );
-/** The same where a list without a word would switch off more than whoever left it so could mean: it is refused. */
+/** A list that must not be empty: an empty one would switch off too much by accident. */
 export const FilledList = (): PropertyDecorator => (target, name) => {
   List()(target, String(name));
   ArrayNotEmpty({ message: '$property names nothing: give words with commas between them, or leave it out' })(
@@ -53,6 +53,21 @@ export const IsHttpUrl = (each = false) =>
     { require_tld: false, protocols: ['http', 'https'], require_protocol: true },
     { each, message: `$property must be ${each ? 'a list of http or https URLs' : 'an http or https URL'}` },
   );
+
+/** An http or https URL of a host and perhaps a port, and nothing else. */
+export const IsOrigin = () =>
+  ValidateBy({
+    name: 'isOrigin',
+    validator: {
+      validate: (value) => isOrigin(String(value)),
+      defaultMessage: () => '$property must be http:// or https:// and a host, without a path: https://id.example.org',
+    },
+  });
+
+function isOrigin(text: string): boolean {
+  if (!/^https?:\/\/[^/?#@\\\s]+\/?$/i.test(text) || !URL.canParse(text)) return false;
+  return new URL(text).hostname !== '';
+}
 
 /** A URL of PostgreSQL of which every host can be read; libpq allows several, with commas between them. */
 export const IsDatabaseUrl = (each = false) =>

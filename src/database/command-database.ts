@@ -2,13 +2,13 @@ import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { DataSource } from 'typeorm';
 import { type Environment, InvalidEnvironmentError } from '../config/environment.js';
-import { DataFolderInUseError } from './data-folder-lock.js';
-import { DataFolderUnusableError } from './data-folder-problems.js';
+import { DataFolderInUseError } from './embedded/data-folder-lock.js';
+import { DataFolderUnusableError } from './embedded/data-folder-problems.js';
 import { dataSourceOptions } from './data-source.js';
 import { DatabaseUnusableError, openDatabase, type OpenDatabase } from './database.js';
-import { clusterFolder } from './embedded-folder.js';
-import type { StepQuery } from './migrations/upgrade-steps.js';
-import { missingMigrations } from './schema-version.js';
+import { clusterFolder } from './embedded/embedded-folder.js';
+import type { StepQuery } from './schema/migrations/upgrade-steps.js';
+import { missingMigrations } from './schema/schema-version.js';
 
 /* What the commands of operators share: they work on the database that the settings name, with no server around. */
 
@@ -55,7 +55,8 @@ export async function withDatabase<Result>(
   assertDatabaseThere(environment);
   const database = await openDatabase(environment);
   try {
-    const options = dataSourceOptions({ ...database, url: database.directUrl, statementTimeoutMs: 0 }, []);
+    const limits = { statementTimeoutMs: 0, statementLockTimeoutMs: database.lockTimeoutMs };
+    const options = dataSourceOptions({ ...database, url: database.directUrl, ...limits }, []);
     const source = await new DataSource(options).initialize();
     try {
       return await work(source, database);

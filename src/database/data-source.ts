@@ -1,8 +1,8 @@
 import type { DataSourceOptions, MigrationInterface } from 'typeorm';
-import { parseDatabaseUrl } from './database-address.js';
+import { parseDatabaseUrl } from './connections/database-address.js';
 import type { OpenDatabase } from './database.js';
-import { PooledClient } from './pooled-client.js';
-import { PreparingClient } from './prepared.js';
+import { PooledClient } from './connections/pooled-client.js';
+import { PreparingClient } from './connections/prepared.js';
 import { SnakeNaming } from './snake-naming.js';
 
 /** A class with `@Entity()`. */
@@ -12,7 +12,8 @@ type PostgresOptions = Extract<DataSourceOptions, { type: 'postgres' }>;
 
 const CONNECT_TIMEOUT_MS = 10_000;
 const IDLE_CONNECTION_MS = 60_000;
-const KEEP_ALIVE_AFTER_MS = 10_000; // finds out about a server that vanished without a word
+/** TCP asks after ten seconds of silence whether the database server is still there. */
+const KEEP_ALIVE = { keepAlive: true, keepAliveInitialDelayMillis: 10_000 };
 
 /**
  * How this service talks to its database; the schema comes from migrations alone (`synchronize` is never on).
@@ -34,21 +35,23 @@ export function dataSourceOptions(
       acceptsStandby,
       // Through a transaction pooler, statements with names get lost.
       Client: database.directUrl === database.url ? PreparingClient : PooledClient,
-      keepAlive: true,
-      keepAliveInitialDelayMillis: KEEP_ALIVE_AFTER_MS,
+      ...KEEP_ALIVE,
       // The one connection of the embedded engine is kept for good.
       idleTimeoutMillis: embedded ? 0 : IDLE_CONNECTION_MS,
       // Without a value a timeout is not sent at all.
       statement_timeout: database.statementTimeoutMs || undefined,
-      lock_timeout: database.lockTimeoutMs || undefined,
+      lock_timeout: database.statementLockTimeoutMs || undefined,
       idle_in_transaction_session_timeout: database.idleInTransactionMs || undefined,
     },
   };
 }
 
-/** One connection without time limits, because a migration takes as long as it takes. */
+/**
+ * One connection whose statements have no time limits, because a migration takes as long as it takes. Its transactions
+ * limit what they hold (`migrator.ts`).
+ */
 export function migrationOptions(url: string, migrations: (new () => MigrationInterface)[]): PostgresOptions {
-  const extra = { connectionString: url, Client: PooledClient };
+  const extra = { connectionString: url, Client: PooledClient, ...KEEP_ALIVE };
   return { ...baseOptions(url), migrations, poolSize: 1, connectTimeoutMS: CONNECT_TIMEOUT_MS, extra };
 }
 

@@ -1,12 +1,12 @@
 import { type DynamicModule, Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
-import { ConnectionPool } from './connection-pool.js';
+import { ConnectionPool } from './connections/connection-pool.js';
 import { dataSourceOptions, type EntityClass } from './data-source.js';
 import { OPEN_DATABASE, type OpenDatabase } from './database.js';
 import { DeploymentSettings } from './deployment-settings.js';
-import { EmbeddedUpkeep } from './embedded-upkeep.js';
-import { ENTITY_CLASSES, Replicas } from './replicas.js';
-import { UpgradeStatus } from './upgrade-status.js';
+import { EmbeddedUpkeep } from './embedded/embedded-upkeep.js';
+import { ENTITY_CLASSES, Replicas } from './connections/replicas.js';
+import { UpgradeStatus } from './schema/upgrade-status.js';
 import { WriteTransactions } from './write-transactions.js';
 
 /**

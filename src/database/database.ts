@@ -1,8 +1,8 @@
 import path from 'node:path';
 import type { Environment } from '../config/environment.js';
 import { logProcess } from '../config/process-log.js';
-import { DatabaseClient } from './database-client.js';
-import { openEmbeddedDatabase } from './embedded-database.js';
+import { DatabaseClient } from './connections/database-client.js';
+import { openEmbeddedDatabase } from './embedded/embedded-database.js';
 import { isServerAway } from './pg-errors.js';
 
 /** Injection token of the `OpenDatabase` that the application runs on. */
@@ -22,11 +22,11 @@ export interface OpenDatabase {
   connectTimeoutMs: number;
   /** Milliseconds after which the server gives up a statement; 0 leaves that to the settings of the server. */
   statementTimeoutMs: number;
-  /**
-   * Milliseconds after which the server gives up waiting for a lock, or ends a session with an idle transaction; 0 as
-   * above.
-   */
+  /** Milliseconds after which a transaction gives up waiting for a lock, at most; 0 leaves that to the server. */
   lockTimeoutMs: number;
+  /** Milliseconds after which a single statement, such as a read, gives up waiting for a lock; 0 as above. */
+  statementLockTimeoutMs: number;
+  /** Milliseconds after which the server ends a session with an idle transaction; 0 as above. */
   idleInTransactionMs: number;
   /**
    * Milliseconds for which a server that was asked may say nothing before the connection counts as dead; 0 waits for
@@ -67,6 +67,11 @@ export class DatabaseUnusableError extends Error {
 
 const OLDEST_VERSION = 150000; // as in server_version_num: PostgreSQL 15.0
 const EMBEDDED_CONNECT_TIMEOUT_MS = 30_000; // there is one connection for all, so waiting is normal
+/**
+ * Milliseconds that a single statement, such as a read, waits for a lock: each one that waits keeps a connection from
+ * others. Longer than a migration waits for a table and holds it (`migrator.ts`), so that no read fails for that.
+ */
+const STATEMENT_LOCK_MS = 1500;
 /** After a statement timeout the server has this long to say so. */
 const SILENCE_GRACE_MS = 5000;
 
@@ -90,6 +95,7 @@ async function openPostgres(environment: Environment, url: string): Promise<Open
   // Transaction poolers refuse a connection that asks for a timeout at its start.
   const unlessPooled = (ms: number) => (directUrl === url ? ms : 0);
   const statementMs = environment.DATABASE_STATEMENT_TIMEOUT_MS;
+  const lockMs = environment.DATABASE_LOCK_TIMEOUT_MS;
   return {
     url,
     directUrl,
@@ -97,7 +103,8 @@ async function openPostgres(environment: Environment, url: string): Promise<Open
     poolSize: environment.DATABASE_POOL_SIZE,
     connectTimeoutMs,
     statementTimeoutMs: unlessPooled(statementMs),
-    lockTimeoutMs: unlessPooled(environment.DATABASE_LOCK_TIMEOUT_MS),
+    lockTimeoutMs: unlessPooled(lockMs),
+    statementLockTimeoutMs: unlessPooled(Math.min(lockMs, STATEMENT_LOCK_MS)),
     idleInTransactionMs: unlessPooled(environment.DATABASE_IDLE_IN_TRANSACTION_MS),
     silenceMs: statementMs === 0 ? 0 : statementMs + SILENCE_GRACE_MS,
     kind: 'postgres',
@@ -125,6 +132,7 @@ async function openEmbedded(environment: Environment, options: OpenDatabaseOptio
     // word either.
     statementTimeoutMs: 0,
     lockTimeoutMs: 0,
+    statementLockTimeoutMs: 0,
     idleInTransactionMs: 0,
     silenceMs: 0,
     kind: 'embedded',
@@ -135,8 +143,8 @@ async function openEmbedded(environment: Environment, options: OpenDatabaseOptio
 }
 
 /**
- * Every acknowledged commit is on the disk, so ending at once loses nothing, and whoever supervises the service starts
- * it again.
+ * Ends the process at once. Every acknowledged commit is synced to the disk (see `SyncedFolder`), so nothing is lost; a
+ * supervisor of the service starts it again.
  */
 function exitAfterCrash(error: Error): void {
   logProcess('error', `The embedded database has stopped working: ${error.message}. The service ends; start it again.`);

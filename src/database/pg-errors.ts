@@ -3,27 +3,43 @@ const UNIQUE_VIOLATION = '23505';
 /** read_only_sql_transaction: the server is a standby, as for a moment after a fail-over. */
 export const READ_ONLY_STATE = '25006';
 
-/** SQLSTATEs with which a server says that it is not there for us now (PostgreSQL manual, appendix A). */
-const AWAY_STATES = [
+/** SQLSTATEs with which a server ends a session or takes none now (PostgreSQL manual, appendix A). */
+const AWAY_STATES = new Set([
+  '25P03', // idle_in_transaction_session_timeout: the session is closed
+  '25P04', // transaction_timeout: the session is closed
   '57P01', // admin_shutdown: also what a terminated session hears
   '57P02', // crash_shutdown
   '57P03', // cannot_connect_now: starting up, recovering or shutting down
+  '57P04', // database_dropped: while sessions of it were open
   '57P05', // idle_session_timeout
-  '53300', // too_many_connections
-];
-/** What else is not a fault of the request. */
+  '53300', // too_many_connections: of the server, the database or the role
+]);
+/** What else is not a fault of the request, when a statement fails with it. */
 const UNREACHABLE_STATES = new Set([
   ...AWAY_STATES,
-  '25P03', // idle_in_transaction_session_timeout: the session is closed
-  '25P04', // transaction_timeout: the session is closed
   '53200', // out_of_memory
   '58030', // io_error
   READ_ONLY_STATE,
-  '28000', // invalid_authorization_specification
-  '28P01', // invalid_password
-  '3D000', // invalid_catalog_name: no such database
 ]);
-const CONNECTION_EXCEPTION = /^08/; // class 08: connection_exception and its kin
+const CONNECTION_EXCEPTION = /^08/; // class 08: connection_exception and its kin, and all that PgBouncer refuses
+
+/**
+ * SQLSTATEs with which a server refuses a connection for a reason that an operator can end on the server alone, beside
+ * `AWAY_STATES`: maintenance, or a lack of resources. Other reasons are faults of our settings, and waiting does not
+ * cure them: 28000 (no such role, it may not log in, or pg_hba.conf has no entry for us), 28P01 (wrong password), 3D000
+ * (no such database), 0A000, 22023 and 42704 (a parameter of the connection that the server does not take).
+ */
+const PASSING_REFUSALS = new Set([
+  '55000', // object_not_in_prerequisite_state: `allow_connections false`, or a `drop database` that was cut short
+  '42501', // insufficient_privilege: `revoke connect`
+  '57014', // query_canceled: the server did not get through its own authentication in time
+  '53000', // insufficient_resources
+  '53100', // disk_full
+  '53200', // out_of_memory
+  '53400', // configuration_limit_exceeded
+  '58000', // system_error
+  '58030', // io_error
+]);
 
 /** The server gave up a statement that was right, because others were in its way or it took too long. */
 const SLOW_STATES = new Set([
@@ -67,6 +83,24 @@ const DRIVER_MESSAGES = [
   /^Database connection provided by a query runner was already released/,
 ];
 
+/**
+ * No connection could be made, for the reason that `driverError` is. The same SQLSTATE means something else when a
+ * statement fails with it: 42501 is then a missing right on a table, and 55000 a wrong use of an object.
+ */
+export class ConnectionFailedError extends Error {
+  readonly driverError: unknown;
+  /** That of the driver's error: a SQLSTATE or a code of Node. */
+  readonly code: unknown;
+
+  constructor(cause: unknown) {
+    const { message, code } = cause as ErrorShape;
+    super(String(message), { cause });
+    this.name = 'ConnectionFailedError';
+    this.driverError = cause;
+    this.code = code;
+  }
+}
+
 interface ErrorShape {
   code?: unknown;
   constraint?: unknown;
@@ -87,19 +121,28 @@ export function isUniqueViolation(error: unknown, constraint?: string): boolean 
 
 /**
  * Whether the error means that the database cannot be reached or went away, as raised by `pg` or TypeORM: worth a 503,
- * because the same request may succeed later. A transaction in progress may or may not have been committed if this was
- * the answer to its commit.
+ * because the same request may succeed later. A failed attempt to connect is one whatever its reason, because it is
+ * never a fault of the request. A transaction in progress may or may not have been committed if this was the answer to
+ * its commit.
  */
 export function isConnectionLost(error: unknown): boolean {
-  return causesOf(error).some((cause) => isBrokenConnection(cause) || UNREACHABLE_STATES.has(String(cause.code)));
+  return causesOf(error).some(
+    (cause) =>
+      cause instanceof ConnectionFailedError || isBrokenConnection(cause) || UNREACHABLE_STATES.has(String(cause.code)),
+  );
 }
 
 /**
- * Whether nobody answers there or the server is not ready, so that waiting may help: not so for a wrong password or a
- * missing database.
+ * Whether nobody answers there or the server takes no connections now, so that waiting may help: not so for a wrong
+ * password or a missing database.
  */
 export function isServerAway(error: unknown): boolean {
-  return causesOf(error).some((cause) => isBrokenConnection(cause) || AWAY_STATES.includes(String(cause.code)));
+  return causesOf(error).some(
+    (cause) =>
+      isBrokenConnection(cause) ||
+      AWAY_STATES.has(String(cause.code)) ||
+      (cause instanceof ConnectionFailedError && PASSING_REFUSALS.has(String(cause.code))),
+  );
 }
 
 /** Whether the server gave up a statement for the time that it took or waited; the same request may succeed later. */

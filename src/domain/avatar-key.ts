@@ -1,3 +1,4 @@
+import { LRUCache } from 'lru-cache';
 import { readAvatarKey } from '@signet/verify';
 import { defaultBackend } from '../crypto/ecdsa.js';
 import { InvalidRequestError } from './domain-errors.js';
@@ -10,11 +11,8 @@ export const LOOSE_KEY_PATTERN = /^(?:0x)?(?:[0-9a-fA-F]{66}|[0-9a-fA-F]{130})$/
 /** Keys that are remembered; each takes less than a kilobyte. */
 const MAX_PARSED = 2000;
 
-/**
- * Keys by their texts, the newest last: whoever asks for a payload submits it soon, and to read a key takes a square
- * root.
- */
-const parsed = new Map<string, AvatarKey>();
+/** Keys by their texts: a client that asks for a payload submits it soon, and to read a key takes a square root. */
+const parsed = new LRUCache<string, AvatarKey>({ max: MAX_PARSED });
 
 /**
  * The public key of an Avatar: secp256k1, 33 bytes compressed or 65 bytes uncompressed (contract, Avatar public key).
@@ -39,7 +37,6 @@ export class AvatarKey {
     if (typeof key === 'string') throw invalidKey(key);
     const avatar = new AvatarKey(key.compressed, key.uncompressed);
     parsed.set(text, avatar);
-    if (parsed.size > MAX_PARSED) parsed.delete(parsed.keys().next().value!);
     return avatar;
   }
 

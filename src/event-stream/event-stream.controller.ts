@@ -13,7 +13,7 @@ import { Environment } from '../config/environment.js';
 import { AvatarKey } from '../domain/avatar-key.js';
 import { InvalidRequestError } from '../domain/domain-errors.js';
 import { DOMAIN_EVENT_NAMES, type DomainEventName } from '../domain/domain-events.js';
-import { clientNetwork } from '../http/client-address.js';
+import { clientNetwork } from '../http/server/client-address.js';
 import { ErrorBody } from '../http/error-body.js';
 import { PlatformService } from '../platform/platform.service.js';
 import type { EventFilter } from '../events/event-log.js';

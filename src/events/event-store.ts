@@ -2,6 +2,8 @@ import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { type WriteOptions, WriteTransactions } from '../database/write-transactions.js';
 import type { DomainEventName, DomainEvents } from '../domain/domain-events.js';
+import { TableColumns } from '../database/table-columns.js';
+import { DomainEvent } from './domain-event.entity.js';
 import { EventRelay } from './event-relay.js';
 
 /** Milliseconds that a change may take once everything was checked: some inserts and one commit. */
@@ -41,10 +43,24 @@ export class EventStore {
   }
 }
 
+/** An event that is recorded with others in one statement. */
+export interface NewEvent<Name extends DomainEventName = DomainEventName> extends Pick<
+  DomainEvent<Name>,
+  'name' | 'payload'
+> {
+  /** Orders the events of the statement. */
+  id: number;
+}
+
+/** Rows of `recordEventsSql`. */
+export const NEW_EVENTS: TableColumns<NewEvent> = TableColumns.of<DomainEvent>(DomainEvent)
+  .pick('name', 'payload')
+  .and<{ id: number }>({ id: 'bigint' });
+
 /**
- * Adds the events of several changes in one statement, for the last part of a `with`: columns `id` (order),
- * `event_name` and `event` (jsonb) of the part `source`.
+ * Records several events in one statement, as the last part of a `with`.
+ * @param source the part with rows of `NEW_EVENTS`
  */
 export function recordEventsSql(source: string): string {
-  return `insert into domain_event (name, payload) select event_name, event from ${source} order by id`;
+  return `insert into domain_event (name, payload) select name, payload from ${source} order by id`;
 }

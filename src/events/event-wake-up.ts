@@ -1,6 +1,6 @@
 import { Inject, Injectable, Logger, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
 import { Subject } from 'rxjs';
-import { DatabaseClient } from '../database/database-client.js';
+import { DatabaseClient } from '../database/connections/database-client.js';
 import { OPEN_DATABASE, type OpenDatabase } from '../database/database.js';
 
 /** The channel on which a relay says to all servers that there are new positions. */

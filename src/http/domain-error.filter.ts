@@ -1,6 +1,6 @@
 import { type ArgumentsHost, Catch, type ExceptionFilter, HttpException, Logger } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { ShareExhaustedError } from '../database/connection-shares.js';
+import { ShareExhaustedError } from '../database/connections/connection-shares.js';
 import { isConnectionLost, isStorageFull, isTooSlow } from '../database/pg-errors.js';
 import {
   DomainError,

@@ -1,5 +1,5 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
-import { FRACTION } from './fraction.js';
+import { FRACTION } from './validation/fraction.js';
 
 /** Injection token of a `LogHealth`; absent where there is no log. */
 export const LOG_HEALTH = Symbol('LOG_HEALTH');
@@ -13,6 +13,8 @@ export interface LogHealth {
   condition: LogCondition;
   /** Why nothing is signed; empty unless `refused`. */
   problem: string;
+  /** Why the newest tree head is not kept outside of the database; empty if it is. */
+  headProblem: string;
   /** Entries of the newest tree head. */
   size: number;
   /** How much of what was there before the log is in its tree, from 0 to 1; of meaning while it is `catching_up`. */
@@ -35,6 +37,13 @@ export class LogHealthDto {
   @ApiProperty({ description: 'Why nothing is signed; empty unless `refused`.', example: '' })
   problem: string;
 
+  @ApiProperty({
+    description:
+      'Why this server cannot keep the newest tree head outside of the database, without which it may not notice a restore; empty if it can.',
+    example: '',
+  })
+  head_problem: string;
+
   @ApiPropertyOptional({
     description:
       'How much of what was recorded before is in the tree, from 0 to 1, while it is `catching_up`; absent otherwise.',
@@ -47,9 +56,14 @@ export class LogHealthDto {
 /** The member `log` of health checks; none where there is no log. */
 export function toLogHealth(health: LogHealth | undefined): { log?: LogHealthDto } {
   if (!health) return {};
-  const { condition, size, problem, progress } = health;
+  const { condition, size, problem, headProblem, progress } = health;
   const isCatchingUp = condition === 'catching_up' && size === 0;
-  return { log: { state: condition, size, problem, ...(isCatchingUp && { progress: rounded(progress) }) } };
+  return {
+    log: {
+      ...{ state: condition, size, problem, head_problem: headProblem },
+      ...(isCatchingUp && { progress: rounded(progress) }),
+    },
+  };
 }
 
 /** To three places, so that the text is short. */

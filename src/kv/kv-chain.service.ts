@@ -1,11 +1,14 @@
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import { Repository } from 'typeorm';
-import { withinShare } from '../database/connection-shares.js';
+import { withinShare } from '../database/connections/connection-shares.js';
 import type { AvatarKey } from '../domain/avatar-key.js';
 import { offsetOf, type Page } from '../domain/page.js';
-import { SignedChain, type SignedItem } from '../payload/signed-chain.js';
-import { KvPatch } from './kv-patch.entity.js';
+import { SignedChain, type SignedItem } from '../ledger/signed-chain.js';
+import { KvPatch } from './patches/kv-patch.entity.js';
+
+/** The table of patches. */
+export const PATCHES_TABLE = 'kv_patch';
 
 /** A patch that passed every check and has no position in the chain yet. */
 export interface NewPatch extends SignedItem {
@@ -26,7 +29,7 @@ export class KvChainService {
   readonly items: SignedChain;
 
   constructor(@InjectRepository(KvPatch) private readonly patches: Repository<KvPatch>) {
-    this.items = new SignedChain(patches.manager.dataSource, 'kv_patch');
+    this.items = new SignedChain(patches.manager.dataSource, PATCHES_TABLE);
   }
 
   /** One page of an Avatar's chain, oldest patch first. */
@@ -38,7 +41,7 @@ export class KvChainService {
       .andWhere('patch.positionInChain between :first and :last', { first, last: first + PER_CHAIN_PAGE - 1 })
       .orderBy('patch.positionInChain');
     const [items, total] = await Promise.all([
-      withinShare(this.patches.manager.dataSource, 'reads', () => query.getMany()),
+      withinShare(this.patches.manager.dataSource, 'reads', 'kv_patch', () => query.getMany()),
       this.items.length(avatar),
     ]);
     return { items, total, current: page, per: PER_CHAIN_PAGE };

@@ -2,30 +2,19 @@ import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
 import { ADVISORY_LOCKS } from '../database/advisory-locks.js';
 import { parseBigint } from '../database/bigint-column.js';
-import { FEED_STEPS } from '../database/migrations/upgrade-steps.js';
-import { hiddenParameter, readRows } from '../database/prepared.js';
-import { Replicas } from '../database/replicas.js';
-import { UpgradeStatus } from '../database/upgrade-status.js';
+import { FEED_STEPS } from '../database/schema/migrations/upgrade-steps.js';
+import { hiddenParameter, readRows } from '../database/connections/prepared.js';
+import { Replicas } from '../database/connections/replicas.js';
+import { TableColumns } from '../database/table-columns.js';
+import { UpgradeStatus } from '../database/schema/upgrade-status.js';
 import { WriteTransactions } from '../database/write-transactions.js';
 import { UnavailableError } from '../domain/domain-errors.js';
+import { KvPatch } from './patches/kv-patch.entity.js';
 
-/** A patch as the feed has it. */
-export interface FeedPatch {
-  /** Its number in the feed: gapless, and later ones never come first. */
-  id: number;
-  /** Compressed key. */
-  avatar: string;
-  platform: string;
-  identity: string;
-  /** Canonical JSON. */
-  patch: string;
-  createdAt: Date;
-  recordedAt: Date;
-  uuid: string;
-  /** Base64. */
-  signature: string;
-  signaturePayload: string;
-}
+/** A patch as the feed has it, with its number in the feed: gapless, and later ones never come first. */
+export type FeedPatch = Omit<KvPatch, 'id' | 'feedId' | 'positionInChain'> & { id: number };
+
+const FED = TableColumns.of(KvPatch).without('id', 'positionInChain');
 
 /** How far the numbers go. */
 export interface FeedState {
@@ -62,7 +51,7 @@ const STATE = `
 
 /** Parameters: cursor, items, bytes. */
 const CHANGES = `
-  select feed_id, avatar, platform, identity, patch, created_at, recorded_at, uuid, signature, signature_payload
+  select ${FED.selectedFrom('patch')}
   from (
     select next.*,
       sum(octet_length(patch) + octet_length(signature_payload)) over (order by feed_id)
@@ -72,19 +61,6 @@ const CHANGES = `
     ) as next
   ) as patch
   where patch.bytes_before < ${hiddenParameter(3, 'bigint')} order by patch.feed_id`;
-
-interface Row {
-  feed_id: string;
-  avatar: string;
-  platform: string;
-  identity: string;
-  patch: string;
-  created_at: Date;
-  recorded_at: Date;
-  uuid: string;
-  signature: string;
-  signature_payload: string;
-}
 
 /**
  * The patches of all Avatars in one order. The `id` of a patch is drawn inside its transaction, so it can become
@@ -147,7 +123,7 @@ export class KvFeed {
       );
     }
     const values = [lastId, count, MAX_PAGE_BYTES];
-    const read = async (source: DataSource) => (await readRows<Row>(source, CHANGES, values)).map(toFeedPatch);
+    const read = async (source: DataSource) => (await readRows(source, CHANGES, values)).map(toFeedPatch);
     const copy = await this.replicas.ask((manager) => read(manager.dataSource));
     return copy?.at(-1)?.id === lastId + count ? copy : read(this.dataSource);
   }
@@ -178,21 +154,11 @@ export async function readFeedPatches(
   count: number,
   maxBytes: number,
 ): Promise<FeedPatch[]> {
-  const rows: Row[] = await manager.query(CHANGES, [lastId, count, maxBytes]);
+  const rows: object[] = await manager.query(CHANGES, [lastId, count, maxBytes]);
   return rows.map(toFeedPatch);
 }
 
-function toFeedPatch(row: Row): FeedPatch {
-  return {
-    id: parseBigint(row.feed_id),
-    avatar: row.avatar,
-    platform: row.platform,
-    identity: row.identity,
-    patch: row.patch,
-    createdAt: row.created_at,
-    recordedAt: row.recorded_at,
-    uuid: row.uuid,
-    signature: row.signature,
-    signaturePayload: row.signature_payload,
-  };
+function toFeedPatch(row: object): FeedPatch {
+  const { feedId, ...patch } = FED.read(row);
+  return { id: feedId!, ...patch };
 }

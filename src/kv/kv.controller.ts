@@ -12,10 +12,15 @@ import type { FastifyReply } from 'fastify';
 import { AvatarKey } from '../domain/avatar-key.js';
 import { allowCaching } from '../http/conditional-requests.js';
 import { ErrorBody } from '../http/error-body.js';
-import { cursorOf, FeedQueryDto } from '../http/feed-query.js';
+import { cursorOf, FeedQueryDto } from '../http/validation/feed-query.js';
 import { KvChainService } from './kv-chain.service.js';
 import { KvFeed } from './kv-feed.js';
-import { KvChainResponseDto, KvChangesResponseDto, toKvChainResponse, toKvChangesResponse } from './kv-patches.dto.js';
+import {
+  KvChainResponseDto,
+  KvChangesResponseDto,
+  toKvChainResponse,
+  toKvChangesResponse,
+} from './patches/kv-patches.dto.js';
 import {
   KvByIdentityQueryDto,
   KvByIdentityResponseDto,

@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { Environment } from '../config/environment.js';
-import { GatheredRead } from '../database/gathered-read.js';
-import { readRows } from '../database/prepared.js';
+import { GatheredRead } from '../database/connections/gathered-read.js';
+import { readRows } from '../database/connections/prepared.js';
 import { AvatarKey } from '../domain/avatar-key.js';
 import { NotFoundError } from '../domain/domain-errors.js';
 import { offsetOf, type Page, PER_PAGE } from '../domain/page.js';

@@ -2,15 +2,15 @@ import { Injectable } from '@nestjs/common';
 import { Environment } from '../config/environment.js';
 import { AvatarKey } from '../domain/avatar-key.js';
 import { fromUnixSeconds } from '../domain/unix-time.js';
-import { type IssuedPayload, PayloadSeal, type SealedFields } from '../payload/payload.seal.js';
+import { type IssuedPayload, PayloadSeal, type SealedFields } from '../ledger/payload.seal.js';
 import { ProofStore } from '../proof/proof.store.js';
 import { KvChainService } from './kv-chain.service.js';
 import { KvIdentity } from './kv-identity.js';
-import { buildKvPayload, signedKvPayload } from './kv-payload.js';
-import { KvRecorder } from './kv-recorder.js';
+import { buildKvPayload, signedKvPayload } from './patches/kv-payload.js';
+import { KvRecorder } from './patches/kv-recorder.js';
 import type { OwnEntry } from './kv.queries.js';
-import { notBound } from './patch-batch.js';
-import { patchText } from './patch-text.js';
+import { notBound } from './patches/patch-rules.js';
+import { patchText } from './patches/patch-text.js';
 
 /** What a caller names in both steps, as it came over the wire. */
 export interface PatchRequest {

@@ -5,15 +5,15 @@ import { JobsModule } from '../jobs/jobs.module.js';
 import { EventStreamModule } from '../event-stream/event-stream.module.js';
 import { WebhookModule } from '../webhooks/webhook.module.js';
 import { PlatformModule } from '../platform/platform.module.js';
-import { BacklogMetrics } from './backlog-metrics.js';
-import { BacklogQueries } from './backlog.queries.js';
-import { MetricsController } from './metrics.controller.js';
-import { Metrics } from './metrics.js';
-import { ProbesController } from './probes.controller.js';
-import { Readiness } from './probes.js';
+import { BacklogMetrics } from './metrics/backlog-metrics.js';
+import { BacklogQueries } from './metrics/backlog.queries.js';
+import { MetricsController } from './metrics/metrics.controller.js';
+import { Metrics } from './metrics/metrics.js';
+import { ProbesController } from './health/probes.controller.js';
+import { Readiness } from './health/probes.js';
 import { RequestLog } from './request-log.js';
-import { ServedRequests } from './served-requests.js';
-import { Tracing } from './tracing.js';
+import { ServedRequests } from './metrics/served-requests.js';
+import { Tracing } from './tracing/tracing.js';
 
 /** What an operator needs to run the service; it watches the other modules, and none of them imports it. */
 @Module({})

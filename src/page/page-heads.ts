@@ -1,7 +1,7 @@
 import { AvatarKey } from '../domain/avatar-key.js';
 import { escaped } from '../http/markup.js';
 import type { PlatformService } from '../platform/platform.service.js';
-import type { ShownBindings } from '../proof/shown-bindings.js';
+import type { ShownBindings } from '../proof/look-up/shown-bindings.js';
 import { PICTURE } from './seal-picture.js';
 
 /** What a document says of itself to search engines and to whoever shows a preview of a link. */

@@ -1,4 +1,5 @@
 import { sealCorners } from '@signet/verify/seal';
+import { LRUCache } from 'lru-cache';
 import { type Colour, encodePng } from './png.js';
 
 /** What social networks show of a link is cut to about this shape (Open Graph; 1.91:1). */
@@ -16,20 +17,17 @@ const SHADES = 16;
 const GROUND: Colour = [0xfb, 0xfa, 0xf8];
 const INK: Colour = [0x1f, 0x4b, 0x8f];
 
-/** Pictures that are kept: some 20 KB each. Whoever looks for a preview asks several times. */
+/** Pictures that are kept: some 20 KB each. A social network asks for a preview several times. */
 const KEPT = 64;
 
-/** The seals of keys as PNG. Drawing one takes some 10 ms, so the last ones are kept. */
+/** The seals of keys as PNG. Drawing one takes some 10 ms, so those that were asked for lately are kept. */
 export class SealPictures {
-  private readonly kept = new Map<string, Buffer>();
+  private readonly kept = new LRUCache<string, Buffer>({ max: KEPT });
 
   /** @param compressedKey `0x` and 66 lowercase hex digits */
   of(compressedKey: string): Buffer {
     const picture = this.kept.get(compressedKey) ?? sealPicture(compressedKey);
-    // The one that was asked for last is the last to go.
-    this.kept.delete(compressedKey);
     this.kept.set(compressedKey, picture);
-    if (this.kept.size > KEPT) this.kept.delete(this.kept.keys().next().value!);
     return picture;
   }
 }

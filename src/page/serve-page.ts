@@ -2,8 +2,9 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { Environment } from '../config/environment.js';
 import { AvatarKey } from '../domain/avatar-key.js';
+import { InvalidRequestError } from '../domain/domain-errors.js';
 import { PlatformService } from '../platform/platform.service.js';
-import { ShownBindings } from '../proof/shown-bindings.js';
+import { ShownBindings } from '../proof/look-up/shown-bindings.js';
 import { FRAME_HEADERS, frameDocument } from './embed-frame.js';
 import { type FrontPageFacts, frontPageHtml, frontPageJson } from './front-page.js';
 import { type PageFile, readPageFiles } from './page-files.js';
@@ -20,8 +21,11 @@ const CONSOLE = '/console';
 /** The one file that other sites load. */
 const SHARED_FILE = '/embed.js';
 const SEAL_SUFFIX = '.png';
-/** What a host and its port may hold; anything else in `Host` is not repeated to whoever follows links. */
+/** What a host and its port may hold; anything else in `Host` is not repeated to those who follow links. */
 const HOST = /^[a-z0-9.[\]:-]{1,255}$/i;
+
+/** Characters that no identity has, and that would hide or turn what stands beside them. */
+const UNSHOWABLE = /[\p{Cc}\p{Bidi_Control}\p{Noncharacter_Code_Point}]/u;
 
 /**
  * Scripts, styles, images and calls of this origin only, nothing inline, and no text may become markup or a script
@@ -67,18 +71,24 @@ export function servePage(app: NestFastifyApplication, isOn: boolean, facts: () 
     return document === undefined ? sendFrontPage(reply, facts()) : sendDocument(reply, document);
   });
   if (!files || document === undefined) return;
-  const hasConsole = app.get(Environment).ADMIN_TOKEN !== undefined;
+  const { ADMIN_TOKEN, PUBLIC_URL } = app.get(Environment);
+  const hasConsole = ADMIN_TOKEN !== undefined;
   for (const view of hasConsole ? [...VIEWS, CONSOLE] : VIEWS)
     fastify.get(view, (_request, reply) => sendDocument(reply, document));
   serveSeals(fastify);
-  serveDocumentsWithHeads(fastify, document, new PageHeads(app.get(ShownBindings), app.get(PlatformService)));
-  fastify.get<FrameRequest>('/embed/:platform/:identity', ({ params, query }, reply) =>
-    reply
+  const heads = new PageHeads(app.get(ShownBindings), app.get(PlatformService));
+  serveDocumentsWithHeads(fastify, document, heads, PUBLIC_URL);
+  fastify.get<FrameRequest>('/embed/:platform/:identity', ({ params, query }, reply) => {
+    const facts = { ...params, avatar: typeof query.avatar === 'string' ? query.avatar : '' };
+    if (Object.values(facts).some((text) => UNSHOWABLE.test(text))) {
+      throw new InvalidRequestError('The address holds a control character or one that changes the direction of text.');
+    }
+    return reply
       .type('text/html; charset=utf-8')
       .removeHeader('X-Frame-Options')
       .headers(FRAME_HEADERS)
-      .send(frameDocument({ ...params, avatar: typeof query.avatar === 'string' ? query.avatar : '' })),
-  );
+      .send(frameDocument(facts));
+  });
   for (const [address, file] of files) {
     if (address !== '/index.html') fastify.get(address, (request, reply) => sendFile(request, reply, file, address));
   }
@@ -104,16 +114,29 @@ function serveSeals(fastify: FastifyInstance): void {
 }
 
 /** The documents of Avatars and bindings, whose heads say what is there. */
-function serveDocumentsWithHeads(fastify: FastifyInstance, document: string, heads: PageHeads): void {
+function serveDocumentsWithHeads(
+  fastify: FastifyInstance,
+  document: string,
+  heads: PageHeads,
+  publicUrl: string | undefined,
+): void {
   const serve = (view: string, headOf: (rest: string) => Promise<PageHead | null>) =>
     fastify.get<{ Params: { '*': string } }>(view, async (request, reply) => {
       // A page that can show what it finds by itself must not depend on a description.
       const head = await headOf(restOf(request.url)).catch(() => null);
-      const origin = HOST.test(request.host) ? `${request.protocol}://${request.host}` : null;
+      const origin = publicUrl === undefined ? originOf(request) : new URL(publicUrl).origin;
       return sendDocument(reply, head ? withHead(document, head, origin) : document);
     });
   serve('/a/*', (rest) => heads.ofAvatar(rest));
   serve('/p/*', (rest) => heads.ofBinding(rest, new Date()));
+}
+
+/**
+ * The origin of this server as the client named it, or null. The scheme is that of `X-Forwarded-Proto` where a proxy is
+ * trusted and says http or https. `X-Forwarded-Host` is not read: many proxies pass on what a client wrote there.
+ */
+function originOf({ headers: { host = '' }, protocol }: FastifyRequest): string | null {
+  return HOST.test(host) ? `${protocol === 'https' ? 'https' : 'http'}://${host}` : null;
 }
 
 /** What stands behind the first part of a path, still encoded. */

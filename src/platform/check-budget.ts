@@ -1,4 +1,4 @@
-import type { RateBudget, WebClient } from '../web/web-client.js';
+import type { RateBudget, WebClient } from '../outbound/web-client.js';
 import type { PlatformVerifier } from './platform-verifier.js';
 
 /** What rechecks of a platform may cost. */

@@ -1,6 +1,6 @@
 import type { Environment } from '../config/environment.js';
 import type { AvatarKey } from '../domain/avatar-key.js';
-import type { HostRates } from '../web/web-client.js';
+import type { HostRates } from '../outbound/web-client.js';
 
 /** Injection token of the list of all verifiers; `VERIFIERS` in `platform.module.ts` fills it. */
 export const PLATFORM_VERIFIERS = Symbol('PLATFORM_VERIFIERS');

@@ -1,6 +1,6 @@
 import { Module, type Type } from '@nestjs/common';
 import type { Environment } from '../config/environment.js';
-import type { WebClient } from '../web/web-client.js';
+import type { WebClient } from '../outbound/web-client.js';
 import { PLATFORM_VERIFIERS, type PlatformVerifier } from './platform-verifier.js';
 import { PlatformController } from './platform.controller.js';
 import { PlatformService } from './platform.service.js';

@@ -1,7 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { Environment, InvalidEnvironmentError } from '../config/environment.js';
 import { InvalidRequestError, PlatformMisconfiguredError, PlatformUnavailableError } from '../domain/domain-errors.js';
-import { WebClient } from '../web/web-client.js';
+import { WebClient } from '../outbound/web-client.js';
 import { type CheckBudget, checkBudgetOf } from './check-budget.js';
 import { PlatformChecks } from './platform-checks.js';
 import {
@@ -12,7 +12,7 @@ import {
   type ProofClaim,
   type Verdict,
 } from './platform-verifier.js';
-import { boundedVerdict } from './verdict-form.js';
+import { boundedVerdict } from './posts/verdict-form.js';
 
 /** Longer than any identity of a platform; keeps rows, indexes and messages small. */
 export const MAX_IDENTITY_LENGTH = 256;

@@ -1,19 +1,36 @@
 import type { DataSource, EntityManager } from 'typeorm';
-import { parseBigint } from '../database/bigint-column.js';
-import { hiddenParameter, readRows } from '../database/prepared.js';
+import { hiddenParameter, readRows } from '../database/connections/prepared.js';
+import { TableColumns } from '../database/table-columns.js';
 import type { AvatarKey } from '../domain/avatar-key.js';
 import { PER_PAGE } from '../domain/page.js';
-import type { ChainLink, LinkAction, LinkExtra } from './chain-link.entity.js';
+import { ChainLink } from './chain-link.entity.js';
 
 /** A link as it is answered. */
 export type StoredLink = Omit<ChainLink, 'recordedAt'>;
 
+/** The table of links. */
+export const LINKS_TABLE = 'chain_link';
+
+const LINKS = TableColumns.of(ChainLink);
+/** Links that are recorded: what the database does not give by itself. */
+export const NEW_LINKS = LINKS.without('recordedAt', 'archiveId');
 /*
  * Pages of links are the largest answers of the service, so they are read without entities: TypeORM takes longer to
  * make a hundred of them than PostgreSQL to find the rows and Node to write the answer.
  */
-const COLUMNS = `link.id, link.avatar, link.position_in_chain, link.action, link.platform, link.identity, link.proof_location, link.created_at,
-  link.uuid, link.signature, link.signature_payload, link.extra, link.archive_id`;
+const STORED = LINKS.without('recordedAt');
+const COLUMNS = STORED.selectedFrom('link');
+
+/**
+ * Adds links in one statement. The caller holds the append lock, and has given each link its id and its position.
+ * @param parameter of `NEW_LINKS.json`
+ */
+export function insertLinksSql(parameter: string): string {
+  return `insert into chain_link (${NEW_LINKS.names}) select ${NEW_LINKS.names} from ${NEW_LINKS.rowsOf(parameter)}`;
+}
+
+/** The id of the newest link of all Avatars, as an SQL expression; 0 if there is none. */
+export const NEWEST_LINK_ID = '(select coalesce(max(id), 0) from chain_link)';
 
 const CHAIN_PAGE = `
   select ${COLUMNS} from chain_link link
@@ -37,7 +54,7 @@ const MAX_EXTRA_BYTES = 1_000_000;
 
 /** Parameters: cursor, links, bytes of `extra`. */
 const CHANGES = `
-  select ${COLUMNS}, link.recorded_at
+  select ${LINKS.selectedFrom('link')}
   from (
     select next.*, sum(octet_length(extra::text)) over (order by id) - octet_length(extra::text) as bytes_before
     from (
@@ -45,22 +62,6 @@ const CHANGES = `
     ) as next
   ) as link
   where link.bytes_before < ${hiddenParameter(3, 'bigint')} order by link.id`;
-
-interface LinkRow {
-  id: string;
-  avatar: string;
-  position_in_chain: number;
-  action: LinkAction;
-  platform: string;
-  identity: string;
-  proof_location: string;
-  created_at: Date;
-  uuid: string;
-  signature: string;
-  signature_payload: string;
-  extra: LinkExtra;
-  archive_id: string;
-}
 
 /**
  * SQL select of one row, or none: `archive_id` and `created_at` of an Avatar's newest link.
@@ -78,50 +79,29 @@ export function hasSignedLink(avatar: string): string {
 /** The links of one page of a chain, from the position `first` on. */
 export async function readChainPage(source: DataSource, avatar: AvatarKey, first: number): Promise<StoredLink[]> {
   const values = [avatar.compressed, first, first + PER_PAGE - 1];
-  return (await readRows<LinkRow>(source, CHAIN_PAGE, values)).map(toLink);
+  return (await readRows(source, CHAIN_PAGE, values)).map((row) => STORED.read(row));
 }
 
-/** A row of `CHAIN_PAGE_AND_LENGTH`. */
-export type LinkRowAndLength = { length: number } & (LinkRow | { id: null });
+/** A row of `CHAIN_PAGE_AND_LENGTH`: without a link on a page past the end. */
+export type LinkRowAndLength = { length: number; id: string | null };
 
-/** The same, with the length of the chain. */
+/** The links of `CHAIN_PAGE_AND_LENGTH`, and the length of the chain. */
 export function toChainPage(rows: LinkRowAndLength[]): { items: StoredLink[]; total: number } {
-  return { items: rows.flatMap((row) => (row.id === null ? [] : [toLink(row)])), total: rows[0]!.length };
+  return { items: rows.filter(({ id }) => id !== null).map((row) => STORED.read(row)), total: rows[0]!.length };
 }
 
 /** Up to `count` links of all Avatars with an id above `lastId`, ascending; fewer where they are very long. */
 export async function readChanges(source: DataSource, lastId: number, count: number): Promise<StoredLink[]> {
-  return (await readRows<LinkRow>(source, CHANGES, [lastId, count, MAX_EXTRA_BYTES])).map(toLink);
+  return (await readRows(source, CHANGES, [lastId, count, MAX_EXTRA_BYTES])).map((row) => STORED.read(row));
 }
 
-/** A link with the time at which it was accepted. */
-export type RecordedLink = StoredLink & Pick<ChainLink, 'recordedAt'>;
-
-/** The same in the transaction of `manager`, up to a number of bytes of `extra`, with the times of acceptance. */
+/** Links with the times at which they were accepted, in the transaction of `manager`; see `readChanges`. */
 export async function readRecordedLinks(
   manager: EntityManager,
   lastId: number,
   count: number,
   maxExtraBytes: number,
-): Promise<RecordedLink[]> {
-  const rows: (LinkRow & { recorded_at: Date })[] = await manager.query(CHANGES, [lastId, count, maxExtraBytes]);
-  return rows.map((row) => ({ ...toLink(row), recordedAt: row.recorded_at }));
-}
-
-function toLink(row: LinkRow): StoredLink {
-  return {
-    id: parseBigint(row.id),
-    avatar: row.avatar,
-    positionInChain: row.position_in_chain,
-    action: row.action,
-    platform: row.platform,
-    identity: row.identity,
-    proofLocation: row.proof_location,
-    createdAt: row.created_at,
-    uuid: row.uuid,
-    signature: row.signature,
-    signaturePayload: row.signature_payload,
-    extra: row.extra,
-    archiveId: row.archive_id,
-  };
+): Promise<ChainLink[]> {
+  const rows: object[] = await manager.query(CHANGES, [lastId, count, maxExtraBytes]);
+  return rows.map((row) => LINKS.read(row));
 }

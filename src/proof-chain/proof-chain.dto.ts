@@ -3,7 +3,7 @@ import { IsOptional, IsString } from 'class-validator';
 import { AVATAR_KEY_PATTERN } from '../domain/avatar-key.js';
 import type { Page } from '../domain/page.js';
 import { unixSecondsText } from '../domain/unix-time.js';
-import { PageParameter, PaginationDto, toPagination } from '../http/pagination.js';
+import { PageParameter, PaginationDto, toPagination } from '../http/validation/pagination.js';
 import { LINK_EXAMPLE } from './chain-link.example.js';
 import type { StoredLink } from './link-rows.js';
 

@@ -1,19 +1,20 @@
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
-import { type EntityManager, MoreThan, Repository } from 'typeorm';
-import { GatheredRead } from '../database/gathered-read.js';
-import { Replicas } from '../database/replicas.js';
+import { type EntityManager, type FindOneOptions, MoreThan, Repository } from 'typeorm';
+import { withinShare } from '../database/connections/connection-shares.js';
+import { GatheredRead } from '../database/connections/gathered-read.js';
+import { Replicas } from '../database/connections/replicas.js';
 import type { AvatarKey } from '../domain/avatar-key.js';
 import { offsetOf, type Page, PER_PAGE } from '../domain/page.js';
-import { SignedChain, type SignedItem } from '../payload/signed-chain.js';
+import { SignedChain, type SignedItem } from '../ledger/signed-chain.js';
 import { ChainLink, type LinkAction, type LinkExtra } from './chain-link.entity.js';
 import {
   CHAIN_PAGE_AND_LENGTH,
+  LINKS_TABLE,
   type LinkRowAndLength,
   readChainPage,
   readChanges,
   readRecordedLinks,
-  type RecordedLink,
   type StoredLink,
   toChainPage,
 } from './link-rows.js';
@@ -36,7 +37,7 @@ export class ProofChainService {
     @InjectRepository(ChainLink) private readonly links: Repository<ChainLink>,
     private readonly replicas: Replicas,
   ) {
-    this.items = new SignedChain(links.manager.dataSource, 'chain_link');
+    this.items = new SignedChain(links.manager.dataSource, LINKS_TABLE);
     this.pages = new GatheredRead(links.manager.dataSource, CHAIN_PAGE_AND_LENGTH);
   }
 
@@ -80,19 +81,23 @@ export class ProofChainService {
     lastId: number,
     count: number,
     maxExtraBytes: number,
-  ): Promise<RecordedLink[]> {
+  ): Promise<ChainLink[]> {
     return readRecordedLinks(manager, lastId, count, maxExtraBytes);
   }
 
   /** The id of the link with this uuid, or null. */
   async idOf(uuid: string): Promise<number | null> {
-    const link = await this.links.findOne({ where: { uuid }, select: { id: true } });
+    const link = await this.findOne({ where: { uuid }, select: { id: true } });
     return link?.id ?? null;
   }
 
   /** The link with this uuid (in small letters), or null. */
   async findByUuid(uuid: string): Promise<StoredLink | null> {
-    return this.links.findOneBy({ uuid });
+    return this.findOne({ where: { uuid } });
+  }
+
+  private findOne(options: FindOneOptions<ChainLink>): Promise<ChainLink | null> {
+    return withinShare(this.links.manager.dataSource, 'reads', 'chain_link', () => this.links.findOne(options));
   }
 
   /** The id of the newest link of all Avatars, which is also their number; 0 if there is none. */

@@ -2,20 +2,45 @@ import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { Environment } from '../config/environment.js';
 import { ADVISORY_LOCKS } from '../database/advisory-locks.js';
-import { hiddenParameter } from '../database/prepared.js';
-import { wellFormedJson } from '../database/well-formed-json.js';
+import { hiddenParameter } from '../database/connections/prepared.js';
+import { TableColumns } from '../database/table-columns.js';
 import { WriteTransactions } from '../database/write-transactions.js';
+import type { AvatarKey } from '../domain/avatar-key.js';
+import { ProofRejectedError } from '../domain/domain-errors.js';
 import { unixSecondsText } from '../domain/unix-time.js';
-import { EventStore, recordEventsSql } from '../events/event-store.js';
-import { SharedCommits } from '../events/shared-commits.js';
-import { chainStateSql } from '../payload/signed-chain.js';
-import { insertLinksSql, NEWEST_LINK_ID, RECORDED_LINKS } from '../proof-chain/new-links.js';
-import { addChecksSql } from './check-history.js';
-import { eraseEvidenceSql, keepEvidencesSql } from './evidence.store.js';
-import { judgeLinks, type LinkState, type NewRecord, type AcceptedRecord } from './link-batch.js';
-import { deleteBindingsSql, saveBindingsSql } from './proof.store.js';
+import { EventStore, NEW_EVENTS, type NewEvent, recordEventsSql } from '../events/event-store.js';
+import { BatchRecorder } from '../ledger/batch-recorder.js';
+import { type ChainState, chainStateSql } from '../ledger/signed-chain.js';
+import type { ValidVerdict } from '../platform/platform-verifier.js';
+import { insertLinksSql, LINKS_TABLE, NEW_LINKS, NEWEST_LINK_ID } from '../proof-chain/link-rows.js';
+import type { NewLink } from '../proof-chain/proof-chain.service.js';
+import { addChecksSql, EVIDENCE, evidenceOf, keepEvidenceSql } from './checked-bindings.js';
+import { Proof } from './proof.entity.js';
 
-/** What decides about each link of a batch. Parameters: Avatars, uuids, platforms and identities, in the same order. */
+/** A link that passed every check, and what the platform said of a create. */
+export interface NewRecord extends NewLink {
+  /** Null for a delete, which asks no platform. */
+  verdict: ValidVerdict | null;
+  checkedAt: Date;
+}
+
+/** What the database holds that decides about one link, under the append lock. */
+export interface LinkState extends ChainState {
+  /** Whether the Avatar holds this binding. */
+  isHeld: boolean;
+  /** Bindings of the Avatar. */
+  bindings: number;
+  /** Id of the newest link of all Avatars. */
+  newestId: number;
+}
+
+/** A link with the id and the position that it is recorded with. */
+interface AcceptedRecord extends NewRecord {
+  id: number;
+  positionInChain: number;
+}
+
+/** Parameters: Avatars, uuids, platforms and identities, in the same order. */
 const STATES = `
   select chain.*, ${NEWEST_LINK_ID}::float8 as "newestId",
     exists (
@@ -24,47 +49,68 @@ const STATES = `
     (select count(*)::int from proof where avatar = item.avatar) as bindings
   from unnest(${hiddenParameter(1, 'text[]')}, ${hiddenParameter(2, 'uuid[]')}, ${hiddenParameter(3, 'text[]')},
     ${hiddenParameter(4, 'text[]')}) with ordinality as item(avatar, uuid, platform, identity, number)
-  cross join lateral (${chainStateSql('chain_link', 'item.avatar', 'item.uuid')}) as chain
+  cross join lateral (${chainStateSql(LINKS_TABLE, 'item.avatar', 'item.uuid')}) as chain
   order by item.number`;
 
-/** Links, bindings, checks, evidence and events of a batch in one statement. Parameters: the rows, RECHECK_HISTORY. */
+/** A create writes every column, so that a create of a binding which the Avatar already holds begins anew. */
+const BINDINGS = TableColumns.of(Proof).without('id');
+const NAMES = TableColumns.of(Proof).pick('avatar', 'platform', 'identity');
+
+/**
+ * Everything that follows from a batch of links, in one statement. The words of a binding that is deleted are erased;
+ * the hash of what was seen stays.
+ */
 const RECORD = `
-  with item as (
-    select * from json_to_recordset($1::json) as item(
-      id bigint, avatar text, position_in_chain integer, action text, platform text, identity text,
-      identity_folded text, proof_location text, created_at timestamptz, uuid uuid, signature text,
-      signature_payload text, extra jsonb, checked_at timestamptz, account_id text, chain_id bigint, url text, sha256 text,
-      matched_text text, event_name text, event jsonb
-    )
+  with link as (${insertLinksSql('$1')}),
+  bound as (
+    insert into proof (${BINDINGS.names}) select ${BINDINGS.names} from ${BINDINGS.rowsOf('$2')} order by link_id
+    on conflict on constraint proof_binding do update set ${BINDINGS.excluded}
+    returning id, last_checked_at as checked_at, 'valid' as outcome, '' as reason
   ),
-  link as (${insertLinksSql('item')}),
-  created as (select * from item where action = 'create'),
-  bound as (${saveBindingsSql('created')}),
-  ${addChecksSql('bound', '$2')},
-  seen as (${keepEvidencesSql('created')}),
-  deleted as (select * from item where action = 'delete'),
-  released as (${deleteBindingsSql('deleted')}),
-  erased as (${eraseEvidenceSql('deleted')})
-  ${recordEventsSql('item')}`;
+  ${addChecksSql('bound', '$3')},
+  evidence as (select * from ${EVIDENCE.rowsOf('$4')}),
+  seen as (${keepEvidenceSql('evidence')}),
+  deleted as (select * from ${NAMES.rowsOf('$5')}),
+  released as (
+    delete from proof using deleted
+    where proof.avatar = deleted.avatar and proof.platform = deleted.platform and proof.identity = deleted.identity
+  ),
+  erased as (
+    update proof_evidence as seen_before set matched_text = '' from deleted
+    where seen_before.avatar = deleted.avatar and seen_before.platform = deleted.platform
+      and seen_before.identity = deleted.identity
+  ),
+  event as (select * from ${NEW_EVENTS.rowsOf('$6')})
+  ${recordEventsSql('event')}`;
 
-interface StateRow extends LinkState {
-  newestId: number;
-}
-
-/** Records links with all that follows from them, many in one transaction. */
+/** Records links with all that follows from them: binding, check, evidence and event. */
 @Injectable()
 export class LinkRecorder {
-  private readonly commits = new SharedCommits<NewRecord, void>({
-    record: (take) => this.recordBatch(take),
-    findRecorded: (records) => this.findRecorded(records),
-    bytesOf,
-  });
+  private readonly recorder: BatchRecorder<NewRecord, LinkState, AcceptedRecord, void>;
 
   constructor(
     private readonly environment: Environment,
-    private readonly events: EventStore,
-    private readonly transactions: WriteTransactions,
-  ) {}
+    events: EventStore,
+    transactions: WriteTransactions,
+  ) {
+    this.recorder = new BatchRecorder(events, transactions, {
+      table: LINKS_TABLE,
+      // Rechecks and patches hold rows of bindings for a statement or two, and never wait for this lock.
+      lock: ADVISORY_LOCKS.append,
+      bytesOf,
+      begin: async () => {},
+      readStates,
+      accept: (record, state, before) =>
+        refusalOf(record, state, environment.MAX_BINDINGS_PER_AVATAR) ?? {
+          ...record,
+          id: state.newestId + before + 1,
+          positionInChain: state.length + 1,
+        },
+      write: (manager, records) => this.write(manager, records),
+      resultOf: () => {},
+      findResult: async () => {},
+    });
+  }
 
   /**
    * Adds a link to its chain, and writes binding, check, evidence and event; resolves after the commit.
@@ -72,91 +118,88 @@ export class LinkRecorder {
    *   OverloadedError
    */
   async record(record: NewRecord): Promise<void> {
-    await this.commits.submit(record);
+    await this.recorder.record(record);
   }
 
-  /**
-   * The append lock comes first, so that whatever decides about these links is final. Rechecks and key-value patches
-   * hold rows of proofs for a statement or two, and never wait for this lock.
-   */
-  private async recordBatch(take: () => NewRecord[]): Promise<PromiseSettledResult<void>[]> {
-    let outcomes: PromiseSettledResult<void>[] = [];
-    await this.events.transaction(
-      async (manager) => {
-        const records = take();
-        outcomes = records.map(() => ({ status: 'fulfilled', value: undefined }));
-        for (let open = [...records.keys()]; open.length > 0;) {
-          const { refused, later } = await this.recordRound(
-            manager,
-            open.map((index) => records[index]!),
-          );
-          for (const [index, reason] of refused) outcomes[open[index]!] = { status: 'rejected', reason };
-          open = later.map((index) => open[index]!);
-        }
-      },
-      { lock: ADVISORY_LOCKS.append },
-    );
-    return outcomes;
-  }
-
-  /** Under the append lock, which the transaction in question held to its end. */
-  private async findRecorded(records: NewRecord[]): Promise<({ value: void } | null)[]> {
-    const uuids = records.map(({ link }) => link.uuid);
-    const recorded = await this.transactions.findCommitted(RECORDED_LINKS, uuids, { lock: ADVISORY_LOCKS.append });
-    return uuids.map((uuid) => (recorded.has(uuid) ? { value: undefined } : null));
-  }
-
-  private async recordRound(manager: EntityManager, records: NewRecord[]) {
-    const links = records.map(({ link }) => link);
-    const states: StateRow[] = await manager.query(STATES, [
-      links.map(({ avatar }) => avatar.compressed),
-      links.map(({ uuid }) => uuid),
-      links.map(({ platform }) => platform),
-      links.map(({ identity }) => identity),
+  private async write(manager: EntityManager, records: AcceptedRecord[]): Promise<void> {
+    const created = records.filter(({ action }) => action === 'create');
+    const deleted = records.filter(({ action }) => action === 'delete');
+    await manager.query(RECORD, [
+      NEW_LINKS.json(records.map((record) => ({ ...record, avatar: record.avatar.compressed }))),
+      BINDINGS.json(created.map(bindingOf)),
+      this.environment.RECHECK_HISTORY,
+      EVIDENCE.json(created.flatMap((record) => evidenceOf(record, record.verdict, record.checkedAt))),
+      NAMES.json(deleted.map(({ avatar, platform, identity }) => nameOf(avatar, platform, identity))),
+      NEW_EVENTS.json(records.map(eventOf)),
     ]);
-    const judgement = judgeLinks(records, states, states[0]!.newestId, this.environment.MAX_BINDINGS_PER_AVATAR);
-    const rows = [...judgement.accepted.values()].map(rowOf);
-    if (rows.length > 0) await manager.query(RECORD, [wellFormedJson(rows), this.environment.RECHECK_HISTORY]);
-    return judgement;
   }
 }
 
-function rowOf({ link, verdict, checkedAt, id, positionInChain }: AcceptedRecord): object {
-  const { avatar, action, platform, identity, proofLocation, createdAt, uuid } = link;
-  const fact = {
-    avatar: avatar.compressed,
-    platform,
-    identity,
-    link_id: id,
-    uuid,
-    created_at: unixSecondsText(createdAt),
-  };
-  const evidence = verdict?.evidence;
+async function readStates(manager: EntityManager, records: NewRecord[]): Promise<LinkState[]> {
+  return manager.query(STATES, [
+    records.map(({ avatar }) => avatar.compressed),
+    records.map(({ uuid }) => uuid),
+    records.map(({ platform }) => platform),
+    records.map(({ identity }) => identity),
+  ]);
+}
+
+/** @param limit bindings of one Avatar */
+export function refusalOf(
+  { action, platform, identity }: Pick<NewLink, 'action' | 'platform' | 'identity'>,
+  { isHeld, bindings }: Pick<LinkState, 'isHeld' | 'bindings'>,
+  limit: number,
+): Error | null {
+  if (action === 'create' && !isHeld && bindings >= limit) {
+    return new ProofRejectedError(
+      `This Avatar holds ${limit} bindings, which is the limit; delete one first.`,
+      'too_many_bindings',
+    );
+  }
+  if (action === 'delete' && !isHeld) {
+    return new ProofRejectedError(
+      `There is nothing to delete: this Avatar holds no binding of "${identity}" on ${platform}.`,
+      'binding_not_found',
+    );
+  }
+  return null;
+}
+
+function bindingOf({ id: linkId, verdict, checkedAt, ...record }: AcceptedRecord): Omit<Proof, 'id'> {
+  const { avatar, platform, identity, proofLocation, createdAt, extra } = record;
   return {
-    id,
-    avatar: avatar.compressed,
-    position_in_chain: positionInChain,
-    action,
-    platform,
-    identity,
-    identity_folded: identity.toLowerCase(),
-    proof_location: proofLocation,
-    created_at: createdAt,
-    uuid,
-    signature: link.signature,
-    signature_payload: link.signaturePayload,
-    extra: link.extra,
-    checked_at: checkedAt,
-    account_id: verdict?.accountId ?? null,
-    chain_id: link.extra['chain_id'] ?? null,
-    ...(evidence && { url: evidence.url, sha256: evidence.sha256, matched_text: evidence.matchedText }),
-    event_name: action === 'create' ? 'proof.bound' : 'proof.revoked',
-    event: action === 'create' ? { ...fact, proof_location: proofLocation } : fact,
+    ...nameOf(avatar, platform, identity),
+    identityFolded: identity.toLowerCase(),
+    proofLocation,
+    linkId,
+    createdAt,
+    lastCheckedAt: checkedAt,
+    isValid: true,
+    invalidReason: '',
+    accountId: verdict?.accountId ?? null,
+    chainId: (extra['chain_id'] as number | undefined) ?? null,
+    goneSince: null,
+    nextCheckAt: null,
+    checksDone: 0,
+    checkFailures: 0,
   };
+}
+
+function eventOf(record: AcceptedRecord): NewEvent {
+  const { id, action, avatar, platform, identity, uuid, proofLocation } = record;
+  const created_at = unixSecondsText(record.createdAt);
+  const fact = { ...nameOf(avatar, platform, identity), link_id: id, uuid, created_at };
+  return action === 'create'
+    ? { id, name: 'proof.bound', payload: { ...fact, proof_location: proofLocation } }
+    : { id, name: 'proof.revoked', payload: fact };
+}
+
+function nameOf(avatar: AvatarKey, platform: string, identity: string) {
+  return { avatar: avatar.compressed, platform, identity };
 }
 
 /** What may be long in a link: the text that was signed, the signature of a contract wallet, and what a post said. */
-function bytesOf({ link, verdict }: NewRecord): number {
-  const texts = [link.signaturePayload, ...Object.values(link.extra), verdict?.evidence?.matchedText];
+function bytesOf({ signaturePayload, extra, verdict }: NewRecord): number {
+  const texts = [signaturePayload, ...Object.values(extra), verdict?.evidence?.matchedText];
   return texts.reduce<number>((sum, text) => sum + (typeof text === 'string' ? text.length : 0), 0);
 }

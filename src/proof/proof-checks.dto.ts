@@ -1,11 +1,11 @@
 import { ApiProperty } from '@nestjs/swagger';
 import type { Page } from '../domain/page.js';
 import { unixSecondsText } from '../domain/unix-time.js';
-import { PageParameter, PaginationDto, toPagination } from '../http/pagination.js';
+import { PageParameter, PaginationDto, toPagination } from '../http/validation/pagination.js';
 import { LINK_EXAMPLE as EXAMPLE } from '../proof-chain/chain-link.example.js';
 import { CHECK_OUTCOMES, type CheckOutcome, type ProofCheck } from './proof-check.entity.js';
 import type { ProofEvidence } from './proof-evidence.entity.js';
-import { BindingQueryDto } from './proof-lookup.dto.js';
+import { BindingQueryDto } from './look-up/proof-lookup.dto.js';
 
 /* What is told of the checks of a binding. Ours, beyond the contract. */
 

@@ -18,9 +18,9 @@ import {
   ProofStateDto,
   toFindProofsResponse,
   toProofState,
-} from './proof-lookup.dto.js';
+} from './look-up/proof-lookup.dto.js';
 import { PayloadRequestDto, PayloadResponseDto, SubmitRequestDto, toPayloadResponse } from './proof.dto.js';
-import { ProofQueries } from './proof.queries.js';
+import { ProofQueries } from './look-up/proof.queries.js';
 import { ProofService } from './proof.service.js';
 
 @ApiTags('Proofs')

@@ -1,12 +1,12 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { IsIn, IsOptional, IsString, Matches } from 'class-validator';
-import { NestedObject } from '../http/dto-members.js';
-import { missingOr, RequiredText } from '../http/text-field.js';
+import { NestedObject } from '../http/validation/dto-members.js';
+import { missingOr, RequiredText } from '../http/validation/text-field.js';
 import { unixSecondsText } from '../domain/unix-time.js';
 import { SIGNATURE_PATTERN, WALLET_BYTES_PATTERN } from '../crypto/signature-text.js';
 import { AVATAR_KEY_PATTERN } from '../domain/avatar-key.js';
-import { SignatureField } from '../payload/avatar-signature.js';
-import { UUID_PATTERN, UNIX_TEXT_PATTERN } from '../payload/payload-shape.js';
+import { SignatureField } from '../ledger/avatar-signature.js';
+import { UUID_PATTERN, UNIX_TEXT_PATTERN } from '@signet/verify';
 import { MAX_IDENTITY_LENGTH, MAX_LOCATION_LENGTH, NOT_BLANK } from '../platform/platform.service.js';
 import { LINK_EXAMPLE as EXAMPLE } from '../proof-chain/chain-link.example.js';
 import type { PreparedPayload } from './proof.service.js';

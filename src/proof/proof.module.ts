@@ -1,7 +1,7 @@
 import { Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { EventsModule } from '../events/events.module.js';
-import { PayloadModule } from '../payload/payload.module.js';
+import { LedgerModule } from '../ledger/ledger.module.js';
 import { PlatformModule } from '../platform/platform.module.js';
 import { ProofChainModule } from '../proof-chain/proof-chain.module.js';
 import { CheckHistory } from './check-history.js';
@@ -11,16 +11,16 @@ import { ProofCheck } from './proof-check.entity.js';
 import { ProofEvidence } from './proof-evidence.entity.js';
 import { ProofController } from './proof.controller.js';
 import { Proof } from './proof.entity.js';
-import { ProofQueries } from './proof.queries.js';
+import { ProofQueries } from './look-up/proof.queries.js';
 import { ProofService } from './proof.service.js';
 import { ProofStore } from './proof.store.js';
-import { ShownBindings } from './shown-bindings.js';
+import { ShownBindings } from './look-up/shown-bindings.js';
 
 @Module({
   imports: [
     TypeOrmModule.forFeature([Proof, ProofCheck, ProofEvidence]),
     EventsModule,
-    PayloadModule,
+    LedgerModule,
     PlatformModule,
     ProofChainModule,
   ],

@@ -2,8 +2,8 @@ import { Injectable } from '@nestjs/common';
 import { AvatarKey } from '../domain/avatar-key.js';
 import { InvalidSignatureError, ProofNotFoundError, ProofRejectedError } from '../domain/domain-errors.js';
 import { fromUnixSeconds } from '../domain/unix-time.js';
-import { assertAvatarSigned } from '../payload/avatar-signature.js';
-import { PayloadSeal, type SealedFields } from '../payload/payload.seal.js';
+import { assertAvatarSigned } from '../ledger/avatar-signature.js';
+import { PayloadSeal, type SealedFields } from '../ledger/payload.seal.js';
 import {
   isWallet,
   SIGNATURE_PLACEHOLDER,
@@ -111,10 +111,10 @@ export class ProofService {
 
     if (action === 'delete') {
       const link = { ...draft, signature: signature!, proofLocation: '', extra: {} };
-      return this.recorder.record({ link, verdict: null, checkedAt: now });
+      return this.recorder.record({ ...link, verdict: null, checkedAt: now });
     }
-    const confirmed = await this.confirm(verifier, draft, { ...request, signature });
-    await this.recorder.record({ ...confirmed, checkedAt: now });
+    const { link, verdict } = await this.confirm(verifier, draft, { ...request, signature });
+    await this.recorder.record({ ...link, verdict, checkedAt: now });
   }
 
   /** @throws ProofNotFoundError that says which part is unknown: the Avatar, or this identity under it. */

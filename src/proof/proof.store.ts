@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
-import { GatheredRead } from '../database/gathered-read.js';
-import { hiddenParameter } from '../database/prepared.js';
+import { GatheredRead } from '../database/connections/gathered-read.js';
+import { hiddenParameter } from '../database/connections/prepared.js';
 import type { AvatarKey } from '../domain/avatar-key.js';
 import { hasSignedLink } from '../proof-chain/link-rows.js';
 import type { Proof } from './proof.entity.js';
@@ -28,42 +28,6 @@ const BINDING = {
     from (select 1) as always
     left join proof on proof.avatar = key.avatar and proof.platform = key.platform and proof.identity = key.identity`,
 };
-
-/**
- * Writes the state that creates leave, for a part of a `with` that answers `id` and `last_checked_at`: the part
- * `source` has the columns that stand here. A create on an identity that the Avatar already holds refreshes
- * everything: another link, another post, another check.
- */
-export function saveBindingsSql(source: string): string {
-  return `
-    insert into proof (avatar, platform, identity, identity_folded, proof_location, link_id, created_at,
-      last_checked_at, is_valid, account_id, chain_id)
-    select avatar, platform, identity, identity_folded, proof_location, id, created_at, checked_at, true, account_id,
-      chain_id
-    from ${source} order by id
-    on conflict on constraint proof_binding do update set
-      proof_location = excluded.proof_location,
-      link_id = excluded.link_id,
-      created_at = excluded.created_at,
-      last_checked_at = excluded.last_checked_at,
-      is_valid = true,
-      invalid_reason = '',
-      account_id = excluded.account_id,
-      chain_id = excluded.chain_id,
-      gone_since = null,
-      next_check_at = null,
-      checks_done = 0,
-      check_failures = 0
-    returning id, last_checked_at`;
-}
-
-/** Removes the bindings of the part `source`, by `avatar`, `platform` and `identity`. */
-export function deleteBindingsSql(source: string): string {
-  return `
-    delete from proof using ${source}
-    where proof.avatar = ${source}.avatar and proof.platform = ${source}.platform
-      and proof.identity = ${source}.identity`;
-}
 
 /** Parameters: Avatars, platforms and identities, in the same order. */
 const LOCK_VALID = `

@@ -1,21 +1,23 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
 import { Environment } from '../config/environment.js';
+import { TableColumns } from '../database/table-columns.js';
 import { AvatarKey } from '../domain/avatar-key.js';
 import type { DomainEvents } from '../domain/domain-events.js';
 import { unixSecondsText } from '../domain/unix-time.js';
 import { EventStore } from '../events/event-store.js';
 import type { ProofClaim } from '../platform/platform-verifier.js';
-import { addCheckSql, checkParameters } from '../proof/check-history.js';
-import { evidenceParameters, keepEvidenceSql } from '../proof/evidence.store.js';
+import { addChecksSql, EVIDENCE, evidenceOf, keepEvidenceSql } from '../proof/checked-bindings.js';
+import type { CheckOutcome } from '../proof/proof-check.entity.js';
+import { Proof } from '../proof/proof.entity.js';
 import type { RecheckOutcome } from './recheck-outcome.js';
 import { type CheckedState, stateAfter } from './recheck-state.js';
 
 /** A proof that this server alone checks until `lease`. */
 export interface ClaimedProof {
-  id: string;
+  id: number;
   /** The create link that it rested on when it was claimed; a re-created proof is another one. */
-  linkId: string;
+  linkId: number;
   platform: string;
   /** Also the `next_check_at` of the row, so that nobody claims it before and everybody may after. */
   lease: Date;
@@ -31,23 +33,25 @@ export interface DueSelection {
   onlyInvalid: boolean;
 }
 
+/** The columns of a binding that a recheck writes. */
+const CHECKED = TableColumns.of(Proof).pick(
+  'isValid',
+  'invalidReason',
+  'lastCheckedAt',
+  'goneSince',
+  'nextCheckAt',
+  'checksDone',
+  'checkFailures',
+);
+/** The columns of a binding that a recheck reads. */
+const CLAIMED = TableColumns.of(Proof).without('identityFolded', 'createdAt', 'chainId');
+
+/** A row of `CLAIMED`, and what was signed in its link. */
 interface ClaimedRow {
-  id: string;
-  link_id: string;
-  avatar: string;
-  platform: string;
-  identity: string;
-  proof_location: string;
-  account_id: string | null;
-  is_valid: boolean;
-  invalid_reason: string;
-  last_checked_at: Date;
-  gone_since: Date | null;
-  checks_done: number;
-  check_failures: number;
   uuid: string;
-  created_at: Date;
-  signature_payload: string;
+  createdAt: Date;
+  signaturePayload: string;
+  /** Signature of the link before; null for the first. */
   previous: string | null;
 }
 
@@ -77,27 +81,53 @@ const claimSql = (due: string) => `
   ), claimed as (
     update proof set next_check_at = $4 from due where proof.id = due.id returning proof.*
   )
-  select c.id, c.link_id, c.avatar, c.platform, c.identity, c.proof_location, c.account_id, c.is_valid, c.invalid_reason, c.last_checked_at,
-    c.gone_since, c.checks_done, c.check_failures, link.uuid, link.created_at, link.signature_payload, previous.signature as previous
-  from claimed c
-  join chain_link link on link.id = c.link_id
+  select ${CLAIMED.selectedFrom('claimed')}, link.uuid, link.created_at as "createdAt",
+    link.signature_payload as "signaturePayload", previous.signature as previous
+  from claimed
+  join chain_link link on link.id = claimed.link_id
   left join chain_link previous on previous.avatar = link.avatar and previous.position_in_chain = link.position_in_chain - 1
-  order by c.link_id`;
+  order by claimed.link_id`;
 
 const CLAIM = claimSql(DUE);
 const CLAIM_BY_HOST = claimSql(DUE_BY_HOST);
 
+/** A check and the binding that it was made of. */
+interface CheckOfBinding extends CheckedState {
+  id: number;
+  /** The link and the lease of the row as it was claimed. */
+  linkId: number;
+  lease: Date;
+  /** Found by the check; null where the platform has none. */
+  accountId: string | null;
+  checkedAt: Date;
+  outcome: CheckOutcome;
+  reason: string;
+}
+
+const CHECKS = CHECKED.and<Omit<CheckOfBinding, keyof CheckedState>>({
+  id: 'bigint',
+  linkId: 'bigint',
+  lease: 'timestamptz',
+  accountId: 'text',
+  checkedAt: 'timestamptz',
+  outcome: 'text',
+  reason: 'text',
+});
+
 /**
  * State, history and evidence in one statement, because a sweep runs it a hundred thousand times. Nothing happens
- * unless the row is still the one that was claimed.
+ * unless the row is still the one that was claimed. Parameters: the check, RECHECK_HISTORY, the evidence.
  */
 const RECORD = `
-  with saved as (
-    update proof set is_valid = $4, invalid_reason = $5, last_checked_at = $6, gone_since = $7, next_check_at = $8, checks_done = $9,
-      check_failures = $10, account_id = coalesce(account_id, $11)
-    where id = $1 and link_id = $2 and next_check_at = $3
-    returning id
-  ), ${addCheckSql('saved', 12)}, ${keepEvidenceSql('saved', 16)}
+  with item as (select * from ${CHECKS.rowsOf('$1')}),
+  saved as (
+    update proof set ${CHECKED.assignedFrom('item')}, account_id = coalesce(proof.account_id, item.account_id)
+    from item where proof.id = item.id and proof.link_id = item.link_id and proof.next_check_at = item.lease
+    returning proof.id, item.checked_at, item.outcome, item.reason
+  ),
+  ${addChecksSql('saved', '$2')},
+  evidence as (select * from ${EVIDENCE.rowsOf('$3')} where exists (select from saved)),
+  seen as (${keepEvidenceSql('evidence')})
   select id from saved`;
 
 /** Rows that an operator makes due in one transaction. */
@@ -236,22 +266,18 @@ export class RecheckStore {
     now: Date,
   ): unknown[] {
     const verdict = outcome.kind === 'valid' ? outcome.verdict : null;
-    const check = { checkedAt: now, outcome: outcome.kind, reason: outcome.kind === 'valid' ? '' : outcome.reason };
-    return [
+    const check: CheckOfBinding = {
+      ...after,
       id,
       linkId,
       lease,
-      after.isValid,
-      after.invalidReason,
-      after.lastCheckedAt,
-      after.goneSince,
-      after.nextCheckAt,
-      after.checksDone,
-      after.checkFailures,
-      verdict?.accountId ?? null,
-      ...checkParameters(check, this.environment.RECHECK_HISTORY),
-      ...evidenceParameters({ ...claim, platform }, verdict, now),
-    ];
+      accountId: verdict?.accountId ?? null,
+      checkedAt: now,
+      outcome: outcome.kind,
+      reason: outcome.kind === 'valid' ? '' : outcome.reason,
+    };
+    const evidence = evidenceOf({ ...claim, platform }, verdict, now);
+    return [CHECKS.json([check]), this.environment.RECHECK_HISTORY, EVIDENCE.json(evidence)];
   }
 
   private async announce(
@@ -267,29 +293,23 @@ export class RecheckStore {
 }
 
 function toClaimed(row: ClaimedRow, lease: Date): ClaimedProof {
+  const { id, linkId, avatar, platform, identity, proofLocation, accountId } = CLAIMED.read(row);
+  const { uuid, createdAt, signaturePayload: signPayload, previous } = row;
   return {
-    id: row.id,
-    linkId: row.link_id,
-    platform: row.platform,
+    id,
+    linkId,
+    platform,
     lease,
-    state: {
-      isValid: row.is_valid,
-      invalidReason: row.invalid_reason,
-      lastCheckedAt: row.last_checked_at,
-      goneSince: row.gone_since,
-      nextCheckAt: lease,
-      checksDone: row.checks_done,
-      checkFailures: row.check_failures,
-    },
+    state: { ...CHECKED.read(row), nextCheckAt: lease },
     claim: {
-      avatar: AvatarKey.parse(row.avatar),
-      identity: row.identity,
-      signPayload: row.signature_payload,
-      uuid: row.uuid,
-      createdAt: row.created_at,
-      previous: row.previous,
-      proofLocation: row.proof_location,
-      accountId: row.account_id ?? undefined,
+      avatar: AvatarKey.parse(avatar),
+      identity,
+      signPayload,
+      uuid,
+      createdAt,
+      previous,
+      proofLocation,
+      accountId: accountId ?? undefined,
       isRecheck: true,
     },
   };

@@ -7,11 +7,12 @@ import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 import pg from 'pg';
 import { DatabaseUnusableError } from '../database/database.js';
-import { lockDataFolder } from '../database/data-folder-lock.js';
-import { sizeText } from '../database/disk-space.js';
-import { openEmbeddedDatabase } from '../database/embedded-database.js';
-import { clusterFolder, EMBEDDED_MAJOR, keptFolder, majorOf } from '../database/embedded-folder.js';
-import { migrate } from '../database/migrator.js';
+import { lockDataFolder } from '../database/embedded/data-folder-lock.js';
+import { sizeText } from '../database/embedded/disk-space.js';
+import { syncFolder, syncTree } from '../database/embedded/durable-folders.js';
+import { openEmbeddedDatabase } from '../database/embedded/embedded-database.js';
+import { clusterFolder, EMBEDDED_MAJOR, keptFolder, majorOf } from '../database/embedded/embedded-folder.js';
+import { migrate } from '../database/schema/migrator.js';
 import { copyTables } from './copy-tables.js';
 
 /** The last version of the package `@electric-sql/pglite` with each major version of PostgreSQL. */
@@ -59,6 +60,7 @@ export async function moveEmbedded(dataDir: string, options: MoveOptions): Promi
     await assertRoom(dataDir, await sizeOf(cluster));
     await mkdir(work, { mode: 0o700 });
     await moveInto(work, cluster, major, options);
+    await syncTree(path.join(work, 'new'));
     await rename(cluster, kept);
     try {
       await rename(clusterFolder(path.join(work, 'new')), cluster);
@@ -66,8 +68,10 @@ export async function moveEmbedded(dataDir: string, options: MoveOptions): Promi
       await rename(kept, cluster);
       throw error;
     }
+    await syncFolder(dataDir);
     options.say(
-      `Done. The old folder is kept as ${kept}; delete it when you have seen that all is there: npm run verify`,
+      `Done. The old folder is kept as ${kept}; delete it when you have seen that all is there: npm run verify. ` +
+        'Then let the log go on in the new folder: npm run log -- continue "a newer engine"',
     );
   } finally {
     await rm(work, { recursive: true, force: true, maxRetries: 5 });

@@ -1,5 +1,5 @@
-import { sizeText } from '../database/disk-space.js';
-import type { StepQuery, UpgradeStep } from '../database/migrations/upgrade-steps.js';
+import { sizeText } from '../database/embedded/disk-space.js';
+import type { StepQuery, UpgradeStep } from '../database/schema/migrations/upgrade-steps.js';
 
 /** How large a table is, as PostgreSQL estimates it; zero where it is not there. */
 export interface TableSize {

@@ -1,9 +1,9 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { DataSource } from 'typeorm';
 import type { OpenDatabase } from '../database/database.js';
-import { DatabaseClient } from '../database/database-client.js';
-import { buildProgress, type IndexState, indexState } from '../database/index-builds.js';
-import { createIndexSql, type IndexStep } from '../database/migrations/upgrade-steps.js';
+import { DatabaseClient } from '../database/connections/database-client.js';
+import { buildProgress, type IndexState, indexState } from '../database/schema/index-builds.js';
+import { createIndexSql, type IndexStep } from '../database/schema/migrations/upgrade-steps.js';
 import type { StepLease } from './step-lease.js';
 
 /** How often the progress is looked at, and the lease renewed. */

@@ -1,7 +1,7 @@
 import { SERVICE_VERSION } from '../config/version.js';
-import { LAST_MIGRATIONS, MIGRATIONS } from '../database/migrations/index.js';
-import { type StepQuery, UPGRADE_STEPS, type UpgradeStep } from '../database/migrations/upgrade-steps.js';
-import { readSchemaVersions, upgradeProblem } from '../database/schema-version.js';
+import { LAST_MIGRATIONS, MIGRATIONS } from '../database/schema/migrations/index.js';
+import { type StepQuery, UPGRADE_STEPS, type UpgradeStep } from '../database/schema/migrations/upgrade-steps.js';
+import { readSchemaVersions, upgradeProblem } from '../database/schema/schema-version.js';
 import { bytesOfStep, logForecast, secondsOfStep, tableSize } from './forecast.js';
 
 /** Work that is left, and what it needs. */

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { Injectable, type OnModuleInit } from '@nestjs/common';
-import { DataSource } from 'typeorm';
 import { Environment, InvalidEnvironmentError } from '../config/environment.js';
+import { WriteTransactions } from '../database/write-transactions.js';
 import { DomainError } from '../domain/domain-errors.js';
 import { type RequestedSubscription, type WebhookFilters, WebhookRules } from './webhook-rules.js';
 import { isWebhookSecret } from './webhook-signature.js';
@@ -45,7 +45,7 @@ const DISABLE_OTHERS = `
 export class ConfiguredWebhooks implements OnModuleInit {
   constructor(
     private readonly environment: Environment,
-    private readonly dataSource: DataSource,
+    private readonly transactions: WriteTransactions,
     private readonly rules: WebhookRules,
   ) {}
 
@@ -57,7 +57,8 @@ export class ConfiguredWebhooks implements OnModuleInit {
   /** Makes the stored subscriptions those of the setting; one that is no longer named is disabled and keeps its log. */
   async apply(webhooks: ConfiguredWebhook[]): Promise<void> {
     const graceSeconds = this.environment.WEBHOOK_SECRET_GRACE_SECONDS;
-    await this.dataSource.transaction(async (manager) => {
+    // With limits: other servers that start wait for these rows.
+    await this.transactions.run(async (manager) => {
       for (const { url, secret, types, platform, avatar, format } of webhooks) {
         await manager.query(SAVE, [url, secret, types, platform, avatar, graceSeconds, format]);
       }

@@ -1,6 +1,6 @@
 import { PlatformUnavailableError } from '../domain/domain-errors.js';
-import { type FailureKind, WebFailure } from '../web/web-failure.js';
-import type { WebReply } from '../web/web-request.js';
+import { type FailureKind, WebFailure } from '../outbound/web-failure.js';
+import type { WebReply } from '../outbound/web-request.js';
 import { TEST_TYPE, type WebhookDelivery } from './webhook-delivery.entity.js';
 import { delayAfterAttempts, delayOfPostponed } from './webhook-schedule.js';
 

@@ -16,7 +16,7 @@ import {
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { InvalidRequestError, NotFoundError } from '../domain/domain-errors.js';
 import { ErrorBody } from '../http/error-body.js';
-import { RawBody } from '../http/raw-body.js';
+import { RawBody } from '../http/server/raw-body.js';
 import { WitnessIdentity } from './witness-identity.js';
 import { toWitness, WitnessDto } from './witness.dto.js';
 import { type WitnessRefusal, WitnessService } from './witness.service.js';
@@ -33,11 +33,10 @@ const CODES: Record<WitnessRefusal['status'], string> = {
   400: 'invalid_request',
   403: 'unknown_log_key',
   404: 'unknown_log',
-  409: 'witness_conflict',
   422: 'inconsistent_checkpoint',
 };
 
-/** The witness over HTTP (C2SP tlog-witness 1.0). Submission prefix and monitoring prefix are `/witness`. */
+/** The witness over HTTP (C2SP tlog-witness of 2026-07). Submission prefix and monitoring prefix are `/witness`. */
 @ApiTags('Witness')
 @Controller('witness')
 export class WitnessController {
@@ -58,27 +57,35 @@ export class WitnessController {
   @ApiProduces(TEXT)
   @ApiOkResponse({ description: 'A line for each cosignature.', schema: { type: 'string' } })
   @ApiBadRequestResponse({ type: ErrorBody })
-  @ApiForbiddenResponse({ type: ErrorBody, description: 'No known key of this log signed the checkpoint.' })
+  @ApiForbiddenResponse({
+    type: ErrorBody,
+    description: 'No known key of this log signed the checkpoint, or a line of a known key does not verify.',
+  })
   @ApiNotFoundResponse({ type: ErrorBody, description: 'The log is not watched.' })
   @ApiConflictResponse({
-    description: 'The size that was signed last, where the old size differs; else another tree of the same size.',
+    description: 'The size that was signed last, where the old size is another one.',
     content: { [SIZE_TYPE]: { schema: { type: 'string' } } },
   })
-  @ApiUnprocessableEntityResponse({ type: ErrorBody, description: 'The proof does not verify.' })
+  @ApiUnprocessableEntityResponse({
+    type: ErrorBody,
+    description: 'The proof does not verify, or the checkpoint is of the same size with another root.',
+  })
   async addCheckpoint(
     @Req() { body }: FastifyRequest,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<string | ErrorBody> {
     const answer = await this.witness.addCheckpoint(textOf(body), new Date());
-    if ('lines' in answer) {
+    if ('line' in answer) {
       void reply.type(TEXT);
-      return answer.lines;
+      return answer.line;
     }
-    const { status, message, knownSize } = answer.refusal;
+    if ('knownSize' in answer) {
+      void reply.status(409).type(SIZE_TYPE);
+      return `${answer.knownSize}\n`;
+    }
+    const { status, message } = answer.refusal;
     void reply.status(status);
-    if (knownSize === undefined) return { message, code: CODES[status] };
-    void reply.type(SIZE_TYPE);
-    return `${knownSize}\n`;
+    return { message, code: CODES[status] };
   }
 
   @Get(':hash/checkpoint')
@@ -93,10 +100,10 @@ export class WitnessController {
   @ApiOkResponse({ description: 'A signed note.', schema: { type: 'string' } })
   @ApiNotFoundResponse({ type: ErrorBody, description: 'Nothing was signed of such a log.' })
   async checkpoint(@Param('hash') hash: string, @Res({ passthrough: true }) reply: FastifyReply): Promise<string> {
-    const head = HASH_PATTERN.test(hash) ? await this.witness.headOfHash(hash) : null;
-    if (!head) throw new NotFoundError('This witness has signed no checkpoint of such a log.', 'unknown_log');
+    const note = HASH_PATTERN.test(hash) ? await this.witness.checkpointOf(hash) : null;
+    if (note === null) throw new NotFoundError('This witness has signed no checkpoint of such a log.', 'unknown_log');
     void reply.type(TEXT).header('Cache-Control', 'no-cache');
-    return head.note;
+    return note;
   }
 }
 

@@ -1,20 +1,21 @@
 import { createHash } from 'node:crypto';
 import {
-  appendSignatures,
   type Checkpoint,
+  type ConsistencyClaim,
   emptyRoot,
-  encodeHex,
-  equalBytes,
+  encodeBase64,
   isConsistent,
-  isSignedBy,
+  isContradiction,
   readCheckpoint,
+  readNote,
   readWitnessRequest,
-  type WitnessRequest,
+  type SignedNote,
 } from '@signet/verify/log';
 import { Injectable, Logger } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { parseBigint } from '../database/bigint-column.js';
 import { fromUnixSeconds, unixSeconds } from '../domain/unix-time.js';
+import { verifiedLines } from './verified-lines.js';
 import { WitnessIdentity } from './witness-identity.js';
 
 /** What the witness signed last of one log. */
@@ -27,17 +28,19 @@ export interface WitnessedHead {
   cosignedAt: Date;
 }
 
-/** A refusal (C2SP tlog-witness); `knownSize` is told where the log has to begin its proof elsewhere. */
+/** Why a checkpoint is not signed, with the status that C2SP tlog-witness asks for. */
 export interface WitnessRefusal {
-  status: 400 | 403 | 404 | 409 | 422;
+  status: 400 | 403 | 404 | 422;
   message: string;
-  knownSize?: number;
 }
 
-/** The lines of the cosignatures, or why there are none. */
-export type WitnessAnswer = { lines: string } | { refusal: WitnessRefusal };
+/**
+ * The line of the cosignature; or the size at which the proof has to begin, where the request names another one; or why
+ * nothing is signed.
+ */
+export type WitnessAnswer = { line: string } | { knownSize: number } | { refusal: WitnessRefusal };
 
-/** Others may store between a look and a write; then the look is taken again, and ends with 409. */
+/** Other requests may store a head between the look at it and the write. */
 const MAX_ATTEMPTS = 3;
 
 /**
@@ -54,43 +57,57 @@ const REPLACE = `
   returning origin`;
 
 /**
- * A witness (C2SP tlog-witness 1.0): signs a checkpoint only if it continues the one that it signed last of this log.
- * What it is about to sign is stored, by compare-and-set in one statement, before the answer is given; so neither two
- * requests at once, nor several servers, nor a kill can make it sign two histories.
+ * A witness (C2SP tlog-witness of 2026-07): signs a checkpoint only if it continues the one that it signed last of
+ * this log. What it is about to sign is stored, by compare-and-set in one statement, before the answer is given; so
+ * neither two requests at once, nor several servers, nor a kill can make it sign two histories.
  */
 @Injectable()
 export class WitnessService {
   private readonly logger = new Logger('Witness');
+  /** The note that was reported last, by the origin of its log. */
+  private readonly accused = new Map<string, string>();
 
   constructor(
     private readonly dataSource: DataSource,
     private readonly identity: WitnessIdentity,
   ) {}
 
-  /** Answers one request of a log. `now` is written into the cosignature, in whole seconds. */
+  /**
+   * Answers one request of a log. `now` is written into the cosignature, in whole seconds. Cheap checks come first:
+   * origin and old size are compared before any signature is verified. So a request with another old size is answered
+   * with the known one even if its signatures are wrong; tlog-witness sets no order, and the size is public.
+   */
   async addCheckpoint(body: string, now: Date): Promise<WitnessAnswer> {
     const request = readWitnessRequest(body);
     const checkpoint = request && readCheckpoint(request.checkpoint);
     if (!checkpoint) return refusal(400, 'The body is not a request to sign a checkpoint.');
     const keys = this.identity.keysOf(checkpoint.origin);
     if (keys.length === 0) return refusal(404, 'This witness does not watch a log of this origin.');
-    if (!keys.some((key) => isSignedBy(checkpoint.note, key))) {
-      return refusal(403, 'No key that this witness knows for this log signed the checkpoint.');
-    }
     if (request.oldSize > checkpoint.size) return refusal(400, 'The old size is larger than that of the checkpoint.');
+    let lines: string[] | null = null;
     for (let attempt = 1; ; attempt++) {
-      const known = await this.headOf(checkpoint.origin);
-      const reason = this.judge(request, checkpoint, known);
-      if (reason) return { refusal: reason };
-      const lines = await this.sign(request, checkpoint, known, now);
-      if (lines !== null) return { lines };
-      if (attempt === MAX_ATTEMPTS) return this.conflict((await this.headOf(checkpoint.origin))?.size ?? 0);
+      const known = await this.find('origin', checkpoint.origin);
+      const knownSize = known?.size ?? 0;
+      if (request.oldSize !== knownSize || attempt > MAX_ATTEMPTS) return { knownSize };
+      lines ??= verifiedLines(checkpoint.note, keys);
+      if (!lines) return refusal(403, 'A signature of a key that this witness knows for this log does not verify.');
+      if (lines.length === 0) return refusal(403, 'No key that this witness knows for this log signed the checkpoint.');
+      const note = noteOf(checkpoint.note, lines);
+      if (!this.isContinued(known, checkpoint, request.proof, note)) {
+        return refusal(422, 'The proof does not show that the checkpoint continues the old one.');
+      }
+      const line = await this.sign(checkpoint, note, known, now);
+      if (line !== null) return { line };
     }
   }
 
-  /** What was signed last of the log with this hash of its origin, 64 lowercase hex digits; null if nothing was. */
-  async headOfHash(originHash: string): Promise<WitnessedHead | null> {
-    return this.find('origin_hash', originHash);
+  /**
+   * Returns the last checkpoint that was signed of the log with this hash of its origin, 64 lowercase hex digits; null
+   * if none was.
+   */
+  async checkpointOf(originHash: string): Promise<string | null> {
+    const head = await this.find('origin_hash', originHash);
+    return head && this.cleanNote(head);
   }
 
   /** What was signed last of each log. */
@@ -99,66 +116,69 @@ export class WitnessService {
     return rows.map(toHead);
   }
 
-  private headOf(origin: string): Promise<WitnessedHead | null> {
-    return this.find('origin', origin);
-  }
-
   private async find(column: 'origin' | 'origin_hash', value: string): Promise<WitnessedHead | null> {
     const rows: HeadRow[] = await this.dataSource.query(`select * from witnessed_log where ${column} = $1`, [value]);
     return rows[0] ? toHead(rows[0]) : null;
   }
 
-  private judge(
-    { oldSize, proof }: WitnessRequest,
-    checkpoint: Checkpoint,
-    known: WitnessedHead | null,
-  ): WitnessRefusal | null {
-    const { size, root } = checkpoint;
-    if (oldSize !== (known?.size ?? 0)) return this.conflict(known?.size ?? 0).refusal;
-    if (size === oldSize && known && !equalBytes(root, known.root)) {
-      this.alarm(checkpoint, known);
-      return { status: 409, message: 'This witness has signed another tree of this size.' };
-    }
-    const root1 = known?.root ?? emptyRoot();
-    if (isConsistent({ size1: oldSize, root1, size2: size, root2: root, proof })) return null;
-    if (known && proof.length > 0) this.alarm(checkpoint, known);
-    return { status: 422, message: 'The proof does not show that the checkpoint continues the old one.' };
+  /** Whether a checkpoint, signed as `note`, may be signed after the known head. Reports evidence against the log. */
+  private isContinued(known: WitnessedHead | null, head: Checkpoint, proof: Uint8Array[], note: string): boolean {
+    const [size1, root1] = [known?.size ?? 0, known?.root ?? emptyRoot()];
+    const claim = { size1, root1, size2: head.size, root2: head.root, proof };
+    if (known && isContradiction(claim)) this.accuse(known, claim, note);
+    return isConsistent(claim);
   }
 
-  /** Null if somebody else was faster. */
+  /** Returns the line of the cosignature; null if another request was faster. */
   private async sign(
-    { checkpoint: note }: WitnessRequest,
     { origin, size, root, note: { text } }: Checkpoint,
+    note: string,
     known: WitnessedHead | null,
     now: Date,
   ): Promise<string | null> {
     const seconds = unixSeconds(now);
-    const lines = this.identity.cosigner.cosign(text, seconds);
+    const line = this.identity.cosigner.cosign(text, seconds);
     const rows: unknown[] = await this.dataSource.query(REPLACE, [
       origin,
       createHash('sha256').update(origin).digest('hex'),
       size,
       Buffer.from(root),
-      appendSignatures(note, [lines]),
+      note + line,
       fromUnixSeconds(seconds),
       known?.size ?? null,
       known ? Buffer.from(known.root) : null,
     ]);
-    return rows.length > 0 ? lines : null;
+    return rows.length > 0 ? line : null;
   }
 
-  private conflict(knownSize: number): { refusal: WitnessRefusal } {
-    return { refusal: { status: 409, message: 'The old size is not that of the last signed checkpoint.', knownSize } };
+  /**
+   * Returns the note of a head with the lines of the log and of this witness alone: earlier versions stored every line
+   * of a request. The keys of a log that is no longer watched are not known; its note is returned as it was stored.
+   */
+  private cleanNote({ origin, note }: WitnessedHead): string {
+    const keys = this.identity.keysOf(origin);
+    const signed = keys.length > 0 ? readNote(note) : null;
+    if (!signed) return note;
+    const all = [...keys, this.identity.cosigner.key];
+    return noteOf(
+      signed,
+      all.flatMap((key) => verifiedLines(signed, [key]) ?? []),
+    );
   }
 
-  /** Both notes together are the proof that the log has shown two histories. */
-  private alarm({ origin, note, size, root }: Checkpoint, known: WitnessedHead): void {
+  /**
+   * Reports evidence that a log has signed two histories, once for each second note: two notes with its signature, and
+   * the proof where their sizes differ (docs/witnesses.md). A proof that is only wrong is no evidence and not reported:
+   * anybody can send one with a checkpoint of an honest log.
+   */
+  private accuse(known: WitnessedHead, { proof }: ConsistencyClaim, note: string): void {
+    if (this.accused.get(known.origin) === note) return;
+    this.accused.set(known.origin, note);
     this.logger.error({
-      message: `the log ${origin} signed a checkpoint that does not continue the one that this witness signed`,
-      size,
-      root: encodeHex(root),
-      signatures: note.signatures.map(({ line }) => line),
-      signed_before: known.note,
+      message: `the log ${known.origin} has signed two histories`,
+      signed_before: this.cleanNote(known),
+      signed_now: note,
+      proof: proof.map(encodeBase64),
     });
   }
 }
@@ -177,4 +197,9 @@ function toHead({ origin, size, root, note, cosigned_at }: HeadRow): WitnessedHe
 
 function refusal(status: WitnessRefusal['status'], message: string): { refusal: WitnessRefusal } {
   return { refusal: { status, message } };
+}
+
+/** The text of a note above these lines, which are without their line breaks. */
+function noteOf({ text }: SignedNote, lines: readonly string[]): string {
+  return `${text}\n${lines.map((line) => `${line}\n`).join('')}`;
 }

@@ -1,9 +1,8 @@
-import { writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { Socket } from 'node:net';
 import { fileURLToPath } from 'node:url';
 import pg from 'pg';
-import { format, resolveConfig } from 'prettier';
-import { answerParserError } from '../../src/http/connection-errors.js';
+import { answerParserError } from '../../src/http/server/connection-errors.js';
 import { type Answer, type RunningApp, startApp } from '../support/app.js';
 import { anAvatar, aWallet } from '../support/avatar.js';
 import { createTestDatabase, type TestDatabase } from '../support/database.js';
@@ -15,21 +14,12 @@ import { startStandIn } from '../support/stand-in-server.js';
  * with what the service answers now: all but what differs from run to run. RECORD_EXAMPLES=1 writes them anew.
  */
 
-/** The files of recorded answers: what each exports, and whose answers it has. */
+/** The files of recorded answers, by whose answers they hold. */
 const FILES = {
-  public: {
-    module: '../../src/http/answer-examples.js',
-    name: 'ANSWER_EXAMPLES',
-    what: ' * Answers of the public API by operation and status, for its description; `shared`: of any operation. Recorded by\n',
-  },
-  admin: {
-    module: '../../src/http/admin-answer-examples.js',
-    name: 'ADMIN_ANSWER_EXAMPLES',
-    what: ' * Answers of the API of operators by operation and status, for its description. Recorded by\n',
-  },
+  public: '../../src/api-description/answer-examples.json',
+  admin: '../../src/api-description/admin-answer-examples.json',
 };
 type Audience = keyof typeof FILES;
-const NOTE_END = ' * test/api/answer-examples.spec.ts with RECORD_EXAMPLES=1; do not change them by hand.\n */\n';
 const ADMIN_TOKEN = 'the-token-of-this-test-is-long-enough';
 const HEADERS = { Authorization: `Bearer ${ADMIN_TOKEN}` };
 /** Items of a list that an example shows. */
@@ -222,16 +212,14 @@ describe('the examples of the API description', () => {
     await recordSubscriptions();
     await recordShared();
 
-    const recorded: Record<string, Examples> = {};
-    for (const [audience, { module, name, what }] of Object.entries(FILES) as [Audience, (typeof FILES)[Audience]][]) {
+    for (const [audience, name] of Object.entries(FILES) as [Audience, string][]) {
+      const file = fileURLToPath(new URL(name, import.meta.url));
       if (process.env['RECORD_EXAMPLES'] === '1') {
-        const data = JSON.stringify(examples[audience]);
-        const text = `/**\n${what}${NOTE_END}export const ${name}: Record<string, Record<string, unknown>> = ${data};\n`;
-        const file = fileURLToPath(new URL(module.replace(/js$/, 'ts'), import.meta.url));
-        writeFileSync(file, await format(text, { ...(await resolveConfig(file)), parser: 'typescript' }));
+        writeFileSync(file, `${JSON.stringify(examples[audience], null, 2)}\n`);
+      } else {
+        const recorded = JSON.parse(readFileSync(file, 'utf8')) as Examples;
+        expect(lasting(recorded)).toEqual(lasting(examples[audience]));
       }
-      recorded[audience] = ((await import(module)) as Record<string, Examples>)[name]!;
     }
-    if (process.env['RECORD_EXAMPLES'] !== '1') expect(lasting(recorded)).toEqual(lasting(examples));
   }, 120_000);
 });

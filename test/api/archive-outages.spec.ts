@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { ArchiveService } from '../../src/archive/archive.service.js';
-import { ArweaveWallet } from '../../src/archive/arweave-wallet.js';
+import { ArweaveWallet } from '../../src/archive/arweave/arweave-wallet.js';
 import { addLinks, problemsOfArchive, untilArchived, untilInHurry } from '../archive/archive-scene.js';
 import { ArweaveStandIn } from '../archive/arweave-stand-in.js';
 import { ADMIN_TOKEN } from '../support/admin.js';

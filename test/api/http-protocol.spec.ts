@@ -347,6 +347,42 @@ describe('what is not proper HTTP', () => {
     });
   });
 
+  describe.each(['/healthz', '/metrics', '/', '/docs/swagger-ui.css', '/log/checkpoint', '/nowhere', '/%zz'])(
+    'is refused at %s',
+    (path) => {
+      // RFC 9112, 3.2.
+      it.each([
+        ['two fields Host', ['Host: good.example', 'host: evil.example']],
+        ['two equal fields Host', ['Host: localhost', 'Host: localhost']],
+        ['no field Host', []],
+        ['a Host that is none', ['Host: a/b']],
+        ['a Host with a user', ['Host: alice@good.example']],
+        ['a Host with two ports', ['Host: good.example:80:81']],
+      ])('with %s', async (_what, hosts) => {
+        const answer = await send([`GET ${path} HTTP/1.1`, ...hosts, 'Connection: close', '', ''].join('\r\n'));
+
+        expectRefusal(answer, { code: 'invalid_request', message: path === '/%zz' ? 'path' : 'Host' });
+        expect(answer.headers).toMatchObject({ 'x-content-type-options': 'nosniff', 'cache-control': 'no-store' });
+      });
+    },
+  );
+
+  it.each(['localhost', 'a_b:3000', '127.0.0.1:80', '[::1]:3000', 'xn--bcher-kva.example.', ''])(
+    'is not a Host of "%s"',
+    async (host) => {
+      const bytes = `GET /healthz HTTP/1.1\r\nHost: ${host}\r\nConnection: close\r\n\r\n`;
+
+      expect((await send(bytes)).status).toBe(200);
+    },
+  );
+
+  it('is refused as a preflight with two fields Host', async () => {
+    const lines = ['OPTIONS /v1/proof HTTP/1.1', 'Host: a', 'Host: b', 'Origin: https://app.example'];
+    const bytes = [...lines, 'Access-Control-Request-Method: POST', 'Connection: close', '', ''].join('\r\n');
+
+    expectRefusal(await send(bytes), { code: 'invalid_request', message: 'Host' });
+  });
+
   it('is served without Host in HTTP/1.0, which has none', async () => {
     expect((await send('GET /healthz HTTP/1.0\r\n\r\n')).status).toBe(200);
   });

@@ -2,8 +2,8 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { jest } from '@jest/globals';
-import { DataSource } from 'typeorm';
 import { InvalidEnvironmentError, loadEnvironment } from '../../src/config/environment.js';
+import { WriteTransactions } from '../../src/database/write-transactions.js';
 import { ConfiguredWebhooks } from '../../src/webhooks/configured-webhooks.js';
 import { WebhookRules } from '../../src/webhooks/webhook-rules.js';
 import { WebhookSubscriptions } from '../../src/webhooks/webhook-subscriptions.service.js';
@@ -191,7 +191,7 @@ describe('a setting that cannot be used', () => {
     for (const [what, webhooks, problem] of cases) {
       const setting = typeof webhooks === 'string' ? webhooks : JSON.stringify(webhooks);
       const environment = loadEnvironment({ WEBHOOKS: setting });
-      const configured = new ConfiguredWebhooks(environment, app.get(DataSource), app.get(WebhookRules));
+      const configured = new ConfiguredWebhooks(environment, app.get(WriteTransactions), app.get(WebhookRules));
       const failure = await configured.onModuleInit().catch((error: unknown) => error);
 
       expect({ what, failure }).toEqual({ what, failure: expect.any(InvalidEnvironmentError) });

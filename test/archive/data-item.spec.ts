@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { jest } from '@jest/globals';
 import { archiveDocument, archiveTags } from '../../src/archive/archive-document.js';
-import { ArweaveWallet } from '../../src/archive/arweave-wallet.js';
-import { bundleOf, documentOf, signDataItem } from '../../src/archive/data-item.js';
+import { ArweaveWallet } from '../../src/archive/arweave/arweave-wallet.js';
+import { bundleOf, documentOf, signDataItem } from '../../src/archive/arweave/data-item.js';
 import { ChainLink } from '../../src/proof-chain/chain-link.entity.js';
 import { readBundle, readDataItem } from './second-opinion.js';
 

@@ -1,10 +1,10 @@
 import type { SignedItem } from '../../src/archive/archive-store.js';
-import { ArweaveGateway } from '../../src/archive/arweave-gateway.js';
-import { ArweaveWallet } from '../../src/archive/arweave-wallet.js';
-import { signDataItem } from '../../src/archive/data-item.js';
-import { LayerOneRoute } from '../../src/archive/layer-one.route.js';
+import { ArweaveGateway } from '../../src/archive/arweave/arweave-gateway.js';
+import { ArweaveWallet } from '../../src/archive/arweave/arweave-wallet.js';
+import { signDataItem } from '../../src/archive/arweave/data-item.js';
+import { LayerOneRoute } from '../../src/archive/arweave/layer-one.route.js';
 import { loadEnvironment } from '../../src/config/environment.js';
-import { WebClient } from '../../src/web/web-client.js';
+import { WebClient } from '../../src/outbound/web-client.js';
 import { jsonReply } from '../support/stand-in-server.js';
 import { ArweaveStandIn } from './arweave-stand-in.js';
 

@@ -1,6 +1,6 @@
 import { DataSource } from 'typeorm';
 import { badgeSvg, THEMES } from '../../src/badge/badge-svg.js';
-import { chargeOf } from '../../src/operations/rate-limit-classes.js';
+import { chargeOf } from '../../src/operations/limits/rate-limit-classes.js';
 import { type GistWorld, startGistWorld } from '../rechecks/bound-gist.js';
 import { anAvatar, aWallet } from '../support/avatar.js';
 import { linkWallet } from '../support/scenario.js';
@@ -110,6 +110,14 @@ describe('the badge of a binding', () => {
     expect(headers.get('cache-control')).toBe('no-store');
   });
 
+  it('is well-formed XML for a name with a character that XML does not allow', async () => {
+    const { status, text } = await ask('/badge/dotbit/a%EF%BF%BE.bit.svg');
+
+    expect(status).toBe(200);
+    expect(text).toContain('a\ufffd.bit on dotbit');
+    expect(text).not.toContain('\ufffe');
+  });
+
   it('counts as a read', () => {
     expect(chargeOf({ method: 'GET', route: '/badge/:platform/:file', query: {} }, 'self')).toEqual({
       name: 'reads',
@@ -127,6 +135,13 @@ describe('the picture of a badge', () => {
 
     expect(svg).toContain('&lt;script&gt;&quot;&amp;&#39;&lt;/script&gt;');
     expect(svg).not.toContain('<script');
+  });
+
+  it('holds no character that XML does not allow (XML 1.0, 2.2), and marks where one was', () => {
+    const svg = drawn('a\ufffeb\uffffc\u0000d\u001be\ud800f😀\u{1f4a9}');
+
+    expect(svg).toMatch(/^[\t\n\r\u0020-\ud7ff\ue000-\ufffd\u{10000}-\u{10ffff}]*$/u);
+    expect(svg).toContain('<title>Signet: a\ufffdb\ufffdc\ufffdd\ufffde\ufffdf😀\u{1f4a9} on dns');
   });
 
   it('has no script, no style sheet and no address of another place', () => {

@@ -95,6 +95,13 @@ describe('the settings', () => {
     ['OUTBOUND_CONTACT', 'mailto:jörg@example.org'],
     ['LOG_ORIGIN', 'https://signet.example/log'],
     ['WITNESS_NAME', 'signet.example/witness/'],
+    ['SHUTDOWN_DELAY_SECONDS', '301'],
+    ['PUBLIC_URL', 'id.example.org'],
+    ['PUBLIC_URL', 'javascript://id.example.org'],
+    ['PUBLIC_URL', 'https://id.example.org/signet'],
+    ['PUBLIC_URL', 'https://id.example.org/?a=b'],
+    ['PUBLIC_URL', 'https://alice@id.example.org'],
+    ['PUBLIC_URL', 'https://'],
   ])('refuse %s=%s and name the setting', (name, value) => {
     const problems = problemsOf({ [name]: value });
 

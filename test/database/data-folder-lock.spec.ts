@@ -1,8 +1,8 @@
 import { chmod, mkdtemp, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { DataFolderInUseError, lockDataFolder } from '../../src/database/data-folder-lock.js';
-import { DataFolderUnusableError, explainFolderError } from '../../src/database/data-folder-problems.js';
+import { DataFolderInUseError, lockDataFolder } from '../../src/database/embedded/data-folder-lock.js';
+import { DataFolderUnusableError, explainFolderError } from '../../src/database/embedded/data-folder-problems.js';
 import { BUILT, type Child, runModule } from '../support/child.js';
 
 const HOLDER = `

@@ -1,4 +1,4 @@
-import { parseDatabaseUrl } from '../../src/database/database-address.js';
+import { parseDatabaseUrl } from '../../src/database/connections/database-address.js';
 
 describe('a database URL', () => {
   it('of one host is handed on as it is, and takes a primary alone', () => {

@@ -7,7 +7,7 @@ import pg from 'pg';
 import { DataSource } from 'typeorm';
 import { dataSourceOptions } from '../../src/database/data-source.js';
 import type { OpenDatabase } from '../../src/database/database.js';
-import { EmbeddedUpkeep } from '../../src/database/embedded-upkeep.js';
+import { EmbeddedUpkeep } from '../../src/database/embedded/embedded-upkeep.js';
 import { BUILT, type Child, runModule } from '../support/child.js';
 import { startEmbeddedTestDatabase } from '../support/database.js';
 
@@ -229,6 +229,9 @@ describe('the embedded database from start to start', () => {
   it('says why when the folder holds no database that it can open, and leaves it unlocked', async () => {
     await mkdir(path.join(dataDir, 'pglite'), { recursive: true });
     await writeFile(path.join(dataDir, 'pglite', 'PG_VERSION'), '18\n');
+
+    await mkdir(path.join(dataDir, 'pglite', 'global'));
+    await writeFile(path.join(dataDir, 'pglite', 'global', 'pg_control'), 'no control file');
 
     await expect(startEmbeddedTestDatabase(dataDir)).rejects.toThrow(
       `The embedded database in ${dataDir} does not start`,

@@ -3,7 +3,7 @@ import { DataSource } from 'typeorm';
 import { loadEnvironment } from '../../src/config/environment.js';
 import { dataSourceOptions } from '../../src/database/data-source.js';
 import { openDatabase } from '../../src/database/database.js';
-import { GatheredRead } from '../../src/database/gathered-read.js';
+import { GatheredRead } from '../../src/database/connections/gathered-read.js';
 import { createEmptyDatabase, type TestDatabase } from '../support/database.js';
 
 interface Word {

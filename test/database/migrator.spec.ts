@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import pg from 'pg';
 import type { MigrationInterface, QueryRunner } from 'typeorm';
-import { MIGRATIONS } from '../../src/database/migrations/index.js';
-import { migrate } from '../../src/database/migrator.js';
+import { MIGRATIONS } from '../../src/database/schema/migrations/index.js';
+import { migrate } from '../../src/database/schema/migrator.js';
 import { BUILT, runModule } from '../support/child.js';
 import { createEmptyDatabase, startEmbeddedTestDatabase } from '../support/database.js';
 

@@ -43,6 +43,7 @@ describe('opening PostgreSQL', () => {
       directUrl: `${url}?direct=1`,
       statementTimeoutMs: 0,
       lockTimeoutMs: 0,
+      statementLockTimeoutMs: 0,
       idleInTransactionMs: 0,
     });
     await drop();
@@ -65,7 +66,7 @@ describe('opening PostgreSQL', () => {
       `DATABASE_${name}_MS`,
       '0',
     ]);
-    expect(await timeoutsOf({})).toEqual({ statement: '15s', lock: '10s', idle: '1min' });
+    expect(await timeoutsOf({})).toEqual({ statement: '15s', lock: '1500ms', idle: '1min' });
     expect(await timeoutsOf(Object.fromEntries(zeros))).toEqual({ statement: '0', lock: '0', idle: '0' });
     await drop();
   });

@@ -173,6 +173,40 @@ describe('errors of the database', () => {
   });
 
   it.each([
+    ['takes no connections now', 'alter database $1 allow_connections false', true],
+    ['may not be connected to', 'revoke connect on database $1 from public', true],
+    ['does not let the role in', 'alter role guest nologin', false],
+  ])('of an attempt to connect are a database that is away when it %s', async (_, close, isPassing) => {
+    const guests = await createEmptyDatabase();
+    const url = new URL(guests.url);
+    const name = url.pathname.slice(1);
+    await dataSource.query('create role guest login');
+    if (!close.includes('allow_connections')) url.username = 'guest';
+    cleanUps.push(() => guests.drop().then(() => dataSource.query('drop role guest')));
+    await dataSource.query(close.replace('$1', name));
+
+    const failure = await failureOf(connect(url.href));
+
+    expect([isConnectionLost(failure), isServerAway(failure)]).toEqual([true, isPassing]);
+  });
+
+  it('of an attempt to connect are a lost connection where the server has no TLS', async () => {
+    const failure = await failureOf(connect(`${database.url}?sslmode=require`));
+
+    expect([isConnectionLost(failure), isServerAway(failure)]).toEqual([true, false]);
+  });
+
+  it.each([
+    ['a missing right', 'insufficient_privilege'],
+    ['an object in the wrong state', 'object_not_in_prerequisite_state'],
+  ])('of a statement are no lost connection for %s', async (_, name) => {
+    const raise = `do $$ begin raise exception 'x' using errcode = '${name}'; end $$`;
+    const failure = await failureOf(dataSource.query(raise));
+
+    expect([isConnectionLost(failure), isServerAway(failure)]).toEqual([false, false]);
+  });
+
+  it.each([
     ['nobody listens', 'postgres://me@127.0.0.1:1/nowhere'],
     ['nobody listens on any address of a host', 'postgres://me@localhost:1/nowhere'],
     ['the socket is gone', 'postgres://me@localhost/nowhere?host=%2Fno%2Fsuch%2Ffolder'],

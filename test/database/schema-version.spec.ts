@@ -1,5 +1,5 @@
 import { compareVersions, nextMinor } from '../../src/config/version.js';
-import { upgradeProblem, versionProblem } from '../../src/database/schema-version.js';
+import { upgradeProblem, versionProblem } from '../../src/database/schema/schema-version.js';
 
 it('versions are compared by their numbers', () => {
   expect(['0.10.0', '0.9.1', '1.0.0', '0.9.0'].sort(compareVersions)).toEqual(['0.9.0', '0.9.1', '0.10.0', '1.0.0']);

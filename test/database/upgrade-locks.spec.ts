@@ -1,6 +1,6 @@
 import pg from 'pg';
-import { MIGRATIONS } from '../../src/database/migrations/index.js';
-import { migrate } from '../../src/database/migrator.js';
+import { MIGRATIONS } from '../../src/database/schema/migrations/index.js';
+import { migrate } from '../../src/database/schema/migrator.js';
 import { createEmptyDatabase, type TestDatabase } from '../support/database.js';
 import { until } from '../support/until.js';
 

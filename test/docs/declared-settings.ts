@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 
-const CONFIG = fileURLToPath(new URL('../../src/config/', import.meta.url));
+const CONFIG = fileURLToPath(new URL('../../src/config/settings/', import.meta.url));
 
 /** The names of all settings, those without a default included, as the sources declare them. */
 export function declaredSettings(): string[] {

@@ -6,7 +6,7 @@ import { promisify } from 'node:util';
 import { Environment } from '../../src/config/environment.js';
 import { secretSettings } from '../../src/config/setting-kinds.js';
 import { codeOfStatus } from '../../src/http/error-body.js';
-import { ERROR_CODES } from '../../src/http/error-codes.js';
+import { ERROR_CODES } from '../../src/api-description/error-codes.js';
 import { declaredSettings } from './declared-settings.js';
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));

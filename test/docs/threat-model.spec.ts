@@ -5,7 +5,7 @@ import { declaredSettings } from './declared-settings.js';
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 const DOCUMENTS = ['docs/threat-model.md', 'docs/operations.md', 'docs/scaling.md', 'SECURITY.md'];
-/** A path of the repository in backquotes, such as `test/web/slots.spec.ts` or `docker/alerts.yml`. */
+/** A path of the repository in backquotes, such as `test/outbound/slots.spec.ts` or `docker/alerts.yml`. */
 const NAMED_PATH = /`((?:test|src|scripts|docker|bench|docs)\/[\w./-]+)`/g;
 
 const read = (name: string): string => readFileSync(path.join(ROOT, name), 'utf8');

@@ -1,7 +1,7 @@
 import { type AddressInfo, createServer, type Server } from 'node:net';
 import { jest } from '@jest/globals';
 import { Logger } from '@nestjs/common';
-import { DatabaseClient } from '../../src/database/database-client.js';
+import { DatabaseClient } from '../../src/database/connections/database-client.js';
 import type { OpenDatabase } from '../../src/database/database.js';
 import { EventWakeUp } from '../../src/events/event-wake-up.js';
 

@@ -84,6 +84,9 @@ it(
     }
     isOver = true;
     await writing;
+    const logged = async () => (await service.get('/v1/log')).body;
+    await until(async () => (await logged()).waiting === 0, PATIENCE_MS);
+    const { state } = await logged();
     await reading;
     const problems = [
       ...(await Promise.all(writers.map((writer) => writer.check(service)))).flat(),
@@ -96,6 +99,7 @@ it(
     );
 
     expect(problems).toEqual([]);
+    expect(state).toBe('ok');
     expect(Math.max(...seconds) * 1000).toBeLessThan(FOUND_WITHIN_MS);
     expect([...answers.keys()].sort()).toEqual([200, 503]);
     expect(answers.get(503)!.body.code).toBe('database_unavailable');

@@ -54,7 +54,7 @@ describe('a database that is slow', () => {
       expectRefusal(answer, slow);
       expect(answer.headers.get('Retry-After')).toBe('5');
     }
-    expect((await running.get(FEED)).status).toBe(200);
+    await until(async () => (await running.get(FEED)).status === 200, 5_000);
     expect((await linkWallet(running, alice, aWallet('alice'))).status).toBe(201);
   });
 

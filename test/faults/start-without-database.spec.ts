@@ -1,5 +1,6 @@
 import { jest } from '@jest/globals';
-import { createEmptyDatabase } from '../support/database.js';
+import pg from 'pg';
+import { createEmptyDatabase, createTestDatabase } from '../support/database.js';
 import { startPostgres, type TestPostgres } from '../support/postgres.mjs';
 import { launchService, messagesIn, runService } from '../support/service-process.js';
 import { until } from '../support/until.js';
@@ -41,6 +42,27 @@ describe('a service whose database is away when it starts', () => {
     expect(messagesIn(service.output())).not.toMatch(/^ {4}at /m);
     expect((await service.get('/v1/proofchain/changes?last_id=0')).body).toEqual({ links: [] });
     await service.kill9();
+  });
+});
+
+describe('a service that starts while others have locked a table', () => {
+  it('waits and says so, and serves when the lock is gone', async () => {
+    const { url, drop } = await createTestDatabase();
+    const operator = new pg.Client({ connectionString: url });
+    await operator.connect();
+    await operator.query('begin; lock table webhook_subscription in access exclusive mode');
+    const starting = launchService({ DATABASE_URL: url });
+    let isEnded = false;
+    void starting.ended.then(() => (isEnded = true));
+
+    await until(() => isEnded || /canceling statement due to .*Trying again/.test(starting.output()), TIMEOUT_MS);
+    await operator.query('rollback');
+    const service = await starting.ready();
+
+    expect((await service.get('/readyz')).status).toBe(200);
+    await service.kill9();
+    await operator.end();
+    await drop();
   });
 });
 

@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url';
 import pg from 'pg';
 import { parse, parseAllDocuments } from 'yaml';
 import { secretSettings } from '../../src/config/setting-kinds.js';
-import { migrate } from '../../src/database/migrator.js';
+import { migrate } from '../../src/database/schema/migrator.js';
 import { declaredSettings } from '../docs/declared-settings.js';
 import { type RunningApp, startApp } from '../support/app.js';
 import { anAvatar, aWallet } from '../support/avatar.js';
@@ -27,10 +27,12 @@ const COMMAND = /CMD \["([^\]]*)"\]\s*$/.exec(read('docker/Dockerfile'))![1]!.sp
 interface Manifest {
   kind: string;
   spec: {
+    volumeClaimTemplates?: { metadata: { name: string } }[];
     template: {
       spec: {
         containers: {
           image: string;
+          volumeMounts: { name: string; mountPath: string }[];
           env: { name: string }[];
           startupProbe: { httpGet: { path: string } };
           readinessProbe: { httpGet: { path: string } };
@@ -44,11 +46,11 @@ interface Manifest {
 describe('docker/kubernetes.yaml', () => {
   const documents = parseAllDocuments(read('docker/kubernetes.yaml'));
   const manifests = documents.map((document) => document.toJS() as Manifest);
-  const container = manifests.find(({ kind }) => kind === 'Deployment')!.spec.template.spec.containers[0]!;
+  const container = manifests.find(({ kind }) => kind === 'StatefulSet')!.spec.template.spec.containers[0]!;
 
-  it('is YAML without errors, and holds a deployment, a service and a disruption budget', () => {
+  it('is YAML without errors, and holds a set of servers, a service and a disruption budget', () => {
     expect(documents.flatMap(({ errors }) => errors)).toEqual([]);
-    expect(manifests.map(({ kind }) => kind)).toEqual(['Deployment', 'Service', 'PodDisruptionBudget']);
+    expect(manifests.map(({ kind }) => kind)).toEqual(['StatefulSet', 'Service', 'PodDisruptionBudget']);
   });
 
   it('sets only settings that exist, on the version of this repository', () => {
@@ -56,6 +58,13 @@ describe('docker/kubernetes.yaml', () => {
 
     expect(container.env.map(({ name }) => name).filter((name) => !isSetting(name))).toEqual([]);
     expect(container.image).toBe(`signet:${version}`);
+  });
+
+  it('keeps DATA_DIR on a volume that outlives a server', () => {
+    const set = manifests.find(({ kind }) => kind === 'StatefulSet')!;
+    const data = container.volumeMounts.find(({ mountPath }) => mountPath === '/data')!;
+
+    expect(set.spec.volumeClaimTemplates!.map(({ metadata }) => metadata.name)).toEqual([data.name]);
   });
 
   it('restarts nobody because the database is away', () => {

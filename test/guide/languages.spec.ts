@@ -1,6 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { copyFileSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
+import openapiTS, { astToString } from 'openapi-typescript';
 import { fileURLToPath } from 'node:url';
 import { type RunningApp, startApp } from '../support/app.js';
 import { tryProgram } from '../../scripts/clients/try-program.mjs';
@@ -19,8 +20,8 @@ describe('the program of docs/guide/languages in TypeScript', () => {
     folder = mkdtempSync(path.join(ROOT, '.cache/languages-'));
     app = await startApp();
     copyFileSync(path.join(ROOT, 'docs/guide/languages/typescript/signet.ts'), path.join(folder, 'signet.ts'));
-    // The types that openapi-typescript makes of /openapi.json; another test says that they are up to date.
-    copyFileSync(path.join(ROOT, 'packages/sdk/src/api-types.ts'), path.join(folder, 'api.ts'));
+    const { body: document } = await app.get('/openapi.json');
+    writeFileSync(path.join(folder, 'api.ts'), astToString(await openapiTS(document, { silent: true })));
     const compilerOptions = {
       ...{ strict: true, module: 'NodeNext', target: 'ES2023', lib: ['ES2023', 'DOM', 'DOM.Iterable'] },
       ...{ types: ['node'], skipLibCheck: true, outDir: 'built' },

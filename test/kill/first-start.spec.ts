@@ -1,19 +1,13 @@
-import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
+import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { launchService } from '../support/service-process.js';
+import { processesWith } from '../support/processes.js';
+import { launchService, messagesIn } from '../support/service-process.js';
 import { until } from '../support/until.js';
 
 const TIMEOUT_MS = 240_000;
-/** A cluster takes longer to make; whoever is still there after this time has not noticed. */
+/** A cluster takes longer to make; a process that is still there after this time has not noticed. */
 const NOTICED_WITHIN_MS = 5_000;
-
-/** Processes of this machine whose command line names `word`. */
-async function processesWith(word: string): Promise<string[]> {
-  const pids = (await readdir('/proc')).filter((name) => /^\d+$/.test(name));
-  const lines = await Promise.all(pids.map((pid) => readFile(`/proc/${pid}/cmdline`, 'utf8').catch(() => '')));
-  return pids.filter((_, index) => lines[index]!.includes(word));
-}
 
 describe('kill -9 of the service while it makes the cluster of its first start', () => {
   let folder: string;
@@ -44,6 +38,9 @@ describe('kill -9 of the service while it makes the cluster of its first start',
       const second = await launchService({ DATA_DIR: dataDir }).ready();
       expect((await second.get('/readyz')).status).toBe(200);
       expect((await readdir(dataDir)).filter((name) => name.startsWith('pglite'))).toEqual(['pglite']);
+      expect(messagesIn(second.output())).toMatch(
+        /^The first start was cut short before the database was complete\. pglite\.unfinished-\w+ is removed\.$/m,
+      );
       await second.kill9();
     },
     TIMEOUT_MS,

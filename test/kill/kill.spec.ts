@@ -13,11 +13,14 @@ import { killRounds } from './rounds.js';
 
 /** `npm run test:long` asks for more. */
 const ROUNDS = Number(process.env.KILL_ROUNDS ?? 3);
+/** Of the service alone, on the embedded database and on PostgreSQL, whose rounds are the shortest. */
+const SERVICE_ROUNDS = Number(process.env.KILL_ROUNDS_SERVICE ?? ROUNDS);
 /** How long the service stands still in a round: a machine that is moved, or swaps, takes up to a minute. */
 const SHORTEST_STOP_MS = 1000;
 const LONGEST_STOP_MS = Number(process.env.STOP_SECONDS ?? 4) * 1000;
 const ROUND_TIMEOUT_MS = 120_000; // a few seconds, unless the machine is busy
 const TIMEOUT_MS = (ROUNDS + 1) * ROUND_TIMEOUT_MS;
+const SERVICE_TIMEOUT_MS = (SERVICE_ROUNDS + 1) * ROUND_TIMEOUT_MS;
 
 describe('kill -9 in the middle of writes loses nothing that was acknowledged', () => {
   it(
@@ -25,19 +28,19 @@ describe('kill -9 in the middle of writes loses nothing that was acknowledged', 
     async () => {
       const folder = await mkdtemp(path.join(tmpdir(), 'signet-test-'));
       const scene = {
-        name: 'service with the embedded database',
+        name: 'kill -9, service with the embedded database',
         env: { DATA_DIR: path.join(folder, 'data') },
         kill: (service: { kill9(): Promise<void> }) => service.kill9().then(() => true),
         restore: async () => {},
       };
 
-      const problems = await killRounds(scene, ROUNDS, new SeededRandom('kill -9, embedded')).finally(() =>
+      const problems = await killRounds(scene, SERVICE_ROUNDS, new SeededRandom('kill -9, embedded')).finally(() =>
         rm(folder, { recursive: true }),
       );
 
       expect(problems).toEqual([]);
     },
-    TIMEOUT_MS,
+    SERVICE_TIMEOUT_MS,
   );
 
   describe('on PostgreSQL', () => {
@@ -52,15 +55,15 @@ describe('kill -9 in the middle of writes loses nothing that was acknowledged', 
       'by the service',
       async () => {
         const scene = {
-          name: 'service on PostgreSQL',
+          name: 'kill -9, service on PostgreSQL',
           env: { DATABASE_URL: postgres.url },
           kill: (service: { kill9(): Promise<void> }) => service.kill9().then(() => true),
           restore: async () => {},
         };
 
-        expect(await killRounds(scene, ROUNDS, new SeededRandom('kill -9, PostgreSQL'))).toEqual([]);
+        expect(await killRounds(scene, SERVICE_ROUNDS, new SeededRandom('kill -9, PostgreSQL'))).toEqual([]);
       },
-      TIMEOUT_MS,
+      SERVICE_TIMEOUT_MS,
     );
 
     it(
@@ -70,7 +73,7 @@ describe('kill -9 in the middle of writes loses nothing that was acknowledged', 
         const locks = [...locksOfWriters(anAvatar('patch writer 0')), undefined];
         let round = 0;
         const scene = {
-          name: 'service on PostgreSQL that is stopped and whose clock jumps',
+          name: 'kill -9, service on PostgreSQL that is stopped and whose clock jumps',
           env: { DATABASE_URL: postgres.url, ...WITH_JUMPING_CLOCK },
           // A payload of an hour ahead; a session that was ended with its lock; a lock that was not given up at once.
           mayAnswer: /"(payload_expired|stale_chain|already_recorded|database_slow|overloaded)"/,
@@ -96,7 +99,7 @@ describe('kill -9 in the middle of writes loses nothing that was acknowledged', 
       async () => {
         const random = new SeededRandom('kill -9, PostgreSQL itself');
         const scene = {
-          name: 'PostgreSQL itself',
+          name: 'kill -9, PostgreSQL itself',
           env: { DATABASE_URL: postgres.url },
           kill: async (service: { kill9(): Promise<void> }) => {
             await postgres.kill9();

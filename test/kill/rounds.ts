@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { SeededRandom } from '../crypto/seeded-random.js';
-import { problemsOfLog } from '../log/log-checks.js';
+import { problemsOfLog } from '../transparency-log/log-checks.js';
 import { problemsOfFeed, readFeed } from '../support/chain-checks.js';
 import { launchService, type ServiceProcess, startService } from '../support/service-process.js';
 import { until } from '../support/until.js';
@@ -119,7 +119,7 @@ async function summary(
   const acknowledged = writers.reduce((sum, writer) => sum + writer.acknowledged(), 0);
   const links = (await readFeed(service)).length;
   return (
-    `kill -9, ${name}: ${rounds} rounds, ${acknowledged} acknowledged links and patches of ${writers.length} writers, ` +
+    `${name}: ${rounds} rounds, ${acknowledged} acknowledged links and patches of ${writers.length} writers, ` +
     `${links} links in the feed, ${problems.length} problems\n`
   );
 }

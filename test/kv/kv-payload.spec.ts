@@ -3,8 +3,8 @@ import { isPersonalSignature } from '../../src/crypto/personal-sign.js';
 import { AvatarKey } from '../../src/domain/avatar-key.js';
 import { fromUnixSeconds } from '../../src/domain/unix-time.js';
 import { KV_EXAMPLE } from '../../src/kv/kv.example.js';
-import { buildKvPayload, signedKvPayload } from '../../src/kv/kv-payload.js';
-import { assertAvatarSigned } from '../../src/payload/avatar-signature.js';
+import { buildKvPayload, signedKvPayload } from '../../src/kv/patches/kv-payload.js';
+import { assertAvatarSigned } from '../../src/ledger/avatar-signature.js';
 import { readVectors, type SignedRecord } from '../crypto/vectors.js';
 import { anAvatar } from '../support/avatar.js';
 

@@ -1,4 +1,4 @@
-import { patchText } from '../../src/kv/patch-text.js';
+import { patchText } from '../../src/kv/patches/patch-text.js';
 
 const LIMITS = { KV_MAX_DEPTH: 3, KV_MAX_PATCH_BYTES: 40 };
 

@@ -10,9 +10,11 @@ import { readChain } from '../support/chain-checks.js';
 import { startPostgres, type TestPostgres } from '../support/postgres.mjs';
 import { linkWallet, signedSubmit, walletPayload } from '../support/scenario.js';
 import { startService } from '../support/service-process.js';
-import { fillWithChains } from '../verify/chains.js';
+import { until } from '../support/until.js';
+import { fillWithChains } from '../audit/chains.js';
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
+const RESTORED = /^This database was restored from a copy, or moved/;
 const alice = anAvatar('alice');
 
 /** The command in docs/operations.md that starts with this word, as an operator would paste it. */
@@ -24,9 +26,9 @@ function documented(word: string): string {
   return command;
 }
 
-/** Runs a documented command, or `npm run verify` as the script that it starts. */
+/** Runs a documented command; `npm run` as the script that it starts. */
 function run(command: string, cwd: string, env: Record<string, string>): { code: number | null; text: string } {
-  const line = command === 'npm run verify' ? `"${process.execPath}" "${ROOT}scripts/verify.mjs"` : command;
+  const line = command.replace(/^npm run (\w+)( --)?/, `"${process.execPath}" "${ROOT}scripts/$1.mjs"`);
   const { status, stdout, stderr } = spawnSync('sh', ['-c', line], {
     cwd,
     env: { PATH: process.env.PATH, ...env },
@@ -93,6 +95,14 @@ if ('reason' in found) console.warn(`Dump and restore are not tested: ${found.re
       const submit = signedSubmit(issued.body, alice, aWallet('later'));
       expect((await after.post('/v1/proof', submit)).status).toBe(201);
       expect((await after.get('/readyz')).status).toBe(200);
+      // The end of the documented steps: it signs nothing before the operator has decided.
+      expect(verify.text.trim().split('\n').at(-1)).toMatch(RESTORED);
+      const log = async () => (await after.get('/v1/log')).body;
+      await until(async () => (await log()).state === 'refused');
+      expect((await log()).problem).toMatch(RESTORED);
+      const ended = run(documented('npm run log -- new-origin'), folder, url('after'));
+      expect(ended).toEqual({ code: 0, text: expect.stringContaining('has ended') });
+      await until(async () => (await log()).state === 'ok');
       await after.kill9();
     }, 120_000);
 
@@ -125,6 +135,8 @@ describe('an embedded database that is copied cold as docs/operations.md says', 
     const after = await startService({ DATA_DIR: backup });
     expect(await readChain(after, alice.key.compressed)).toEqual(chain);
     expect((await linkWallet(after, alice, aWallet('later'))).status).toBe(201);
+    expect(verify.text.trim().split('\n').at(-1)).toMatch(RESTORED);
+    await until(async () => (await after.get('/v1/log')).body.state === 'refused');
     await after.kill9();
     await rm(folder, { recursive: true });
   }, 120_000);

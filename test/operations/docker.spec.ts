@@ -27,6 +27,7 @@ interface Compose {
       networks: string[];
       ports?: string[];
       volumes?: string[];
+      tmpfs?: string[];
       profiles?: string[];
       restart: string;
       read_only?: boolean;
@@ -153,6 +154,13 @@ describe('docker/compose.yaml', () => {
     expect(compose.networks['back']).toEqual({ internal: true });
     const beside = services.filter(([, { networks }]) => networks.includes('back')).map(([name]) => name);
     expect(beside).toEqual(['signet', 'signet-2', 'postgres']);
+  });
+
+  it('keeps DATA_DIR of the servers on a volume: the log remembers there what it has signed', () => {
+    for (const [name, service] of services.filter(([name]) => name.startsWith('signet'))) {
+      expect([name, service.volumes]).toEqual([name, ['signet:/data']]);
+      expect(service.tmpfs).toEqual(['/tmp']);
+    }
   });
 
   it('mounts files that are there and volumes that it names', () => {

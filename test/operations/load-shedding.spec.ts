@@ -3,7 +3,7 @@ import { createServer, type Server, type ServerResponse } from 'node:http';
 import { connect, type Socket } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import { DataSource, type QueryRunner } from 'typeorm';
-import { UnsentAnswers } from '../../src/operations/load-shedding-readers.js';
+import { UnsentAnswers } from '../../src/operations/limits/load-shedding-readers.js';
 import { kvPayload, submitKv } from '../kv/kv-scenario.js';
 import { type Answer, type RunningApp, startApp } from '../support/app.js';
 import { anAvatar } from '../support/avatar.js';
@@ -21,32 +21,19 @@ const start = async (env: Record<string, string>) => {
 };
 afterEach(() => running.close());
 
-/** A file in memory, at a path of the log whose own route has none. */
-const FILE = '/log/tile/0/000';
-const keepFile = (bytes: number) =>
-  running.app
-    .getHttpAdapter()
-    .getInstance()
-    .immutableFiles.add((url) =>
-      url === FILE ? { body: Buffer.alloc(bytes, 'x'), route: '/log/tile/:level/*', headers: {} } : undefined,
-    );
-const fileStatus = async () => (await fetch(`${running.baseUrl}${FILE}`)).status;
-
 describe('a server whose event loop is late', () => {
   it('refuses requests with 503, answers health, and serves again when it has caught up', async () => {
     await start({ MAX_EVENT_LOOP_DELAY_MS: '30' });
-    keepFile(10);
     const busy = setInterval(() => {
       const endsAt = performance.now() + 100;
       while (performance.now() < endsAt);
     }, 1);
 
     await until(async () => (await statusOf(feed(running))) === 503);
-    const [refusal, health, metrics, file, description] = await Promise.all([
+    const [refusal, health, metrics, description] = await Promise.all([
       feed(running),
       running.get('/healthz'),
       fetch(`${running.baseUrl}/metrics`),
-      fileStatus(),
       running.get('/openapi.json'),
     ]);
     clearInterval(busy);
@@ -54,7 +41,7 @@ describe('a server whose event loop is late', () => {
     expectRefusal(refusal, overloaded(/too much to do: its event loop is late\. Try again/));
     expect(refusal.headers.get('Retry-After')).toBe('5');
     expect(refusal.headers.get('Access-Control-Allow-Origin')).toBe('*');
-    expect([health.status, metrics.status, file]).toEqual([200, 200, 503]);
+    expect([health.status, metrics.status]).toEqual([200, 200]);
     expectRefusal(description, overloaded(/its event loop is late/));
     await until(async () => (await statusOf(feed(running))) === 200);
   });
@@ -95,13 +82,11 @@ describe('a server whose requests wait for the database', () => {
     await until(async () => (await Promise.race([statusOf(feed(running)), delay(100, 0)])) === 503);
     const refusal = await feed(running);
     const health = await running.get('/healthz');
-    keepFile(10);
-    const file = await fileStatus();
     for (const runner of runners) await runner.release();
 
     expectRefusal(refusal, overloaded(/requests wait too long for the database/));
     expect(refusal.headers.get('Retry-After')).toBe('5');
-    expect([health.status, file]).toEqual([200, 200]);
+    expect(health.status).toBe(200);
     expect(await statusOf(waiting)).toBe(200);
     await until(async () => (await statusOf(feed(running))) === 200);
   });
@@ -149,21 +134,6 @@ describe('a client that asks for much and reads nothing', () => {
     expect(refusal.headers.get('ETag')).toBeNull();
     expect(small.status).toBe(200);
     await until(async () => (await statusOf(running.get(path))) === 200);
-  }, 60_000);
-});
-
-describe('a client that asks for a large file from memory and does not read it', () => {
-  it('gets no second one, and others get theirs when it is gone', async () => {
-    await start({ MAX_UNSENT_BYTES: String(1024 * 1024) });
-    keepFile(32 * 1024 * 1024);
-
-    const greedy = await askWithoutReading(running.baseUrl, FILE);
-    await until(async () => (await fileStatus()) === 503);
-    const small = await feed(running);
-    greedy.destroy();
-
-    expect(small.status).toBe(200);
-    await until(async () => (await fileStatus()) === 200);
   }, 60_000);
 });
 

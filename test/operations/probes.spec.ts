@@ -1,4 +1,5 @@
 import pg from 'pg';
+import { DataSource } from 'typeorm';
 import { type RunningApp, startApp } from '../support/app.js';
 import { createTestDatabase } from '../support/database.js';
 import { databaseSettings, ENGINES } from '../support/engines.js';
@@ -32,11 +33,12 @@ describe('a server whose database has gone', () => {
     await drop();
 
     expect((await running.get('/livez')).status).toBe(200);
-    const { status, body } = await running.get('/readyz');
+    const { status, body, headers } = await running.get('/readyz');
     expect({ status, body }).toEqual({
       status: 503,
       body: { message: 'The database does not answer.', code: 'database_unavailable' },
     });
+    expect(headers.get('Retry-After')).toBe('5');
   });
 
   it('still gives its own numbers, and says that those of the database are missing', async () => {
@@ -63,6 +65,7 @@ describe('a server whose schema', () => {
     const after = await running.get('/readyz');
 
     expect({ status: before.status, code: before.body.code }).toEqual({ status: 503, code: 'migrations_pending' });
+    expect(before.headers.get('Retry-After')).toBe('5');
     expect(after.status).toBe(200);
     await client.end();
     await running.close();
@@ -83,20 +86,52 @@ describe('a server whose schema', () => {
   });
 });
 
-describe('a database whose statements', () => {
-  it('wait for ever makes a server unready in a few seconds', async () => {
+describe('a database that gives no answer', () => {
+  it('makes a server unready in a few seconds', async () => {
+    const running = await startApp({ env: { DATABASE_POOL_SIZE: '1' }, engine: 'postgres' });
+    const runner = running.app.get(DataSource).createQueryRunner();
+    await runner.connect();
+
+    const startedAt = performance.now();
+    const { status, body, headers } = await running.get('/readyz');
+
+    expect({ status, code: body.code }).toEqual({ status: 503, code: 'database_unavailable' });
+    expect(headers.get('Retry-After')).toBe('5');
+    expect(performance.now() - startedAt).toBeLessThan(8_000);
+    expect((await running.get('/livez')).status).toBe(200);
+    await runner.release();
+    await running.close();
+  });
+});
+
+describe('a database in which others lock', () => {
+  it.each(['migrations', 'deployment_setting'])('the table %s leaves a server ready', async (table) => {
     const { url, drop } = await createTestDatabase();
     const running = await startApp({ databaseUrl: url });
     const client = new pg.Client({ connectionString: url });
     await client.connect();
+    await client.query(`begin; lock table ${table} in access exclusive mode`);
+
+    const answers = [await running.get('/readyz'), await running.get('/readyz')];
+
+    expect(answers.map(({ status }) => status)).toEqual([200, 200]);
+    await client.end();
+    await running.close();
+    await drop();
+  });
+
+  it('the table migrations leaves a server unready that was it before', async () => {
+    const { url, drop } = await createTestDatabase();
+    const running = await startApp({ databaseUrl: url });
+    const client = new pg.Client({ connectionString: url });
+    await client.connect();
+    await client.query(`update migrations set name = 'Later1' where name = 'Core1763700000000'`);
+    await until(async () => (await running.get('/readyz')).body.code === 'migrations_pending');
     await client.query('begin; lock table migrations in access exclusive mode');
 
-    const startedAt = performance.now();
     const { status, body } = await running.get('/readyz');
 
-    expect({ status, code: body.code }).toEqual({ status: 503, code: 'database_unavailable' });
-    expect(performance.now() - startedAt).toBeLessThan(8_000);
-    expect((await running.get('/livez')).status).toBe(200);
+    expect({ status, code: body.code }).toEqual({ status: 503, code: 'migrations_pending' });
     await client.end();
     await running.close();
     await drop();
@@ -120,8 +155,9 @@ describe('a server of a version that is too old for its database', () => {
 
     await raise(url, '99.1.0');
 
-    const { status, body } = await running.get('/readyz');
+    const { status, body, headers } = await running.get('/readyz');
     expect({ status, code: body.code }).toEqual({ status: 503, code: 'version_too_old' });
+    expect(headers.get('Retry-After')).toBe('5');
     expect(body.message).toMatch(/needs servers of version 99\.1\.0 or newer; this is \d+\.\d+\.\d+\./);
     expect((await running.get('/livez')).status).toBe(200);
     await running.close();
@@ -135,13 +171,15 @@ describe('a server of a version that is too old for its database', () => {
     const starting = launchService({ ...databaseSettings(url), PORT: String(port) });
     const ask = async (path: string) => {
       const answer = await fetch(`http://127.0.0.1:${port}${path}`).catch(() => null);
-      return answer && { status: answer.status, code: ((await answer.json()) as { code?: string }).code };
+      const { code } = ((await answer?.json()) ?? {}) as { code?: string };
+      return answer && { status: answer.status, code, retryAfter: answer.headers.get('Retry-After') };
     };
+    const tooOld = { status: 503, code: 'version_too_old', retryAfter: '15' };
 
     await until(async () => (await ask('/readyz')) !== null, 60_000);
 
-    expect(await ask('/readyz')).toEqual({ status: 503, code: 'version_too_old' });
-    expect(await ask('/v1/platforms')).toEqual({ status: 503, code: 'version_too_old' });
+    expect(await ask('/readyz')).toEqual(tooOld);
+    expect(await ask('/v1/platforms')).toEqual(tooOld);
     expect((await ask('/livez'))?.status).toBe(200);
     expect(messagesIn(starting.output())).toContain('needs servers of version 99.1.0 or newer');
     await starting.kill9();

@@ -1,5 +1,5 @@
 import { loadEnvironment } from '../../src/config/environment.js';
-import { isTracingWanted } from '../../src/operations/tracing.js';
+import { isTracingWanted } from '../../src/operations/tracing/tracing.js';
 import { anAvatar, aWallet } from '../support/avatar.js';
 import { BUILT, runModule } from '../support/child.js';
 import { createTestDatabase, type TestDatabase } from '../support/database.js';

@@ -85,6 +85,17 @@ describe('<signet-proof>', () => {
     }
   });
 
+  it.each(['a%00', 'a%1b', 'a%C2%85', 'a%E2%80%AE', 'a%E2%81%A6', 'a%EF%BF%BE'])(
+    'shows no name that hides or turns what stands beside it: %s',
+    async (name) => {
+      for (const path of [`/embed/github/${name}`, `/embed/${name}/alice`, `/embed/github/alice?avatar=${name}`]) {
+        const { status, body } = await world.app.get(path);
+
+        expect([path, status, body.code]).toEqual([path, 400, 'invalid_request']);
+      }
+    },
+  );
+
   describePage('in a page of another site', (visit) => {
     let site: StandIn;
     beforeAll(async () => {

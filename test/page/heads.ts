@@ -2,7 +2,7 @@ import { crc32, inflateSync } from 'node:zlib';
 import { sealCorners } from '@signet/verify/seal';
 import { DataSource } from 'typeorm';
 import { isInked } from '../../packages/verify/src/seal-outlines.js';
-import type { RunningApp } from '../support/app.js';
+import { type RunningApp, startApp } from '../support/app.js';
 import { anAvatar, aWallet } from '../support/avatar.js';
 import { sendRaw } from '../support/raw-http.js';
 import { linkWallet } from '../support/scenario.js';
@@ -122,15 +122,50 @@ export function testHeads(world: () => RunningApp): void {
       expect(html).not.toMatch(/content="[^"]*"><script/);
     });
 
-    it('repeats no host that is not one', async () => {
+    it('repeats no host that no address of a page has', async () => {
       const { text: body } = await sendRaw(
         running.baseUrl,
-        `GET /a/${alice.key.compressed} HTTP/1.1\r\nHost: a"><b>.example\r\nConnection: close\r\n\r\n`,
+        `GET /a/${alice.key.compressed} HTTP/1.1\r\nHost: a'b.example\r\nConnection: close\r\n\r\n`,
       );
 
-      expect(body).not.toContain('<b>');
+      expect(body).not.toContain("a'b");
       expect(body).toContain('Bound to this key');
       expect(body).not.toContain('canonical');
+    });
+
+    describe('behind a proxy', () => {
+      /** Addresses of this server in the document that a request with these fields gets. */
+      const addresses = async (env: Record<string, string>, fields: string[]) => {
+        const other = await startApp({ env: { TRUST_PROXY: '1', ...env } });
+        try {
+          const path = `/a/${anAvatar().key.compressed}`;
+          await linkWallet(other, anAvatar(), aWallet());
+          const lines = [`GET ${path} HTTP/1.1`, 'Host: good.example', ...fields, 'Connection: close', '', ''];
+          const { text } = await sendRaw(other.baseUrl, lines.join('\r\n'));
+          return [content(text, 'og:url'), content(text, 'og:image'), /canonical" href="([^"]*)"/.exec(text)?.[1]].map(
+            (address) => address!.replace(/\/(a|seal)\/.*/, ''),
+          );
+        } finally {
+          await other.close();
+        }
+      };
+      const thrice = (origin: string) => [origin, origin, origin];
+
+      it.each([
+        ['https where the proxy says so', ['X-Forwarded-Proto: https'], 'https://good.example'],
+        ['http for a scheme that is none of the web', ['X-Forwarded-Proto: javascript'], 'http://good.example'],
+        ['the host of the request, and no forwarded one', ['X-Forwarded-Host: evil.example'], 'http://good.example'],
+      ])('names %s', async (_what, fields, origin) => {
+        expect(await addresses({}, fields)).toEqual(thrice(origin));
+      });
+
+      it('names the address of the setting PUBLIC_URL, whatever a request says', async () => {
+        const fields = ['X-Forwarded-Proto: javascript', 'X-Forwarded-Host: evil.example'];
+
+        expect(await addresses({ PUBLIC_URL: 'https://id.example.org/' }, fields)).toEqual(
+          thrice('https://id.example.org'),
+        );
+      });
     });
 
     it('is plain while the database cannot be asked', async () => {

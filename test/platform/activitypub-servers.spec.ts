@@ -3,7 +3,7 @@ import { PlatformUnavailableError } from '../../src/domain/domain-errors.js';
 import type { Verdict } from '../../src/platform/platform-verifier.js';
 import { FediverseRequests } from '../../src/platform/verifiers/activitypub/activitypub-requests.js';
 import { FediverseSoftware } from '../../src/platform/verifiers/activitypub/activitypub-software.js';
-import { WebClient } from '../../src/web/web-client.js';
+import { WebClient } from '../../src/outbound/web-client.js';
 import { anAvatar } from '../support/avatar.js';
 import { jsonReply, textReply, type PlainReply } from '../support/stand-in-server.js';
 import {
@@ -129,6 +129,22 @@ describe('a server that speaks the API of Mastodon', () => {
     ])('which is refused: %s', async (_how, changes) => {
       expect(await mastodonWith(changes)).toEqual(reason('copy of one from another server'));
     });
+  });
+
+  it.each([
+    ['in a quoted line', `<p>&gt; Sig: ${signatureFor()}</p>`],
+    ['in a quoted line behind another one', `<p>&gt; bob wrote:<br>&gt; Sig: ${signatureFor()}<br>look</p>`],
+    ['in green text', `<p>hello<br>&gt;Sig: ${signatureFor()}</p>`],
+  ])('has no proof in a post that is signed only %s', async (_where, content) => {
+    expect(await mastodonWith({ content })).toEqual(reason('signature'));
+  });
+
+  it.each([
+    ['a quoted line', `<p>&gt; hello</p>${asHtml(TEXT)}`],
+    // No rule of the Fediverse says whose words these are, and any other wording could introduce them as well.
+    ['words that a person may put before the text of another', `<p>RT @bob: ${asHtml(TEXT).slice(3)}`],
+  ])('has a good post behind %s', async (_what, content) => {
+    expect(await mastodonWith({ content })).toMatchObject(accepted);
   });
 
   it.each(Object.entries(EMBEDDED_POSTS))('has no proof in %s', async (_what, embed) => {
@@ -342,6 +358,7 @@ describe('a server that speaks the API of Misskey', () => {
     ['a renote', { text: null, renoteId: 'x', renote: aNote(TEXT) }, 'no text'],
     ['signed only in the quoted note', { text: 'hello', renoteId: 'x', renote: aNote(TEXT) }, 'signature'],
     ['signed only in the note it replies to', { text: 'hello', replyId: 'x', reply: aNote(TEXT) }, 'signature'],
+    ['signed only in a quoted line', { text: `> Sig: ${signatureFor()}\nlook` }, 'signature'],
     ['signed only in its warning', { text: 'hello', cw: `Sig: ${signatureFor()}` }, 'signature'],
     ['by another account', { user: { id: '7', username: 'bob', host: null } }, 'another account'],
     [

@@ -5,7 +5,7 @@ import { PlatformMisconfiguredError, PlatformUnavailableError } from '../../src/
 import type { ProofClaim, Verdict } from '../../src/platform/platform-verifier.js';
 import { SIGNATURE_CHECK_CODE } from '../../src/platform/verifiers/ethereum/ethereum-signature-check.js';
 import { EthereumVerifier } from '../../src/platform/verifiers/ethereum/ethereum.verifier.js';
-import { WebClient } from '../../src/web/web-client.js';
+import { WebClient } from '../../src/outbound/web-client.js';
 import { aWallet, anAvatar } from '../support/avatar.js';
 import { EVM_BLOCK, rpcError, rpcResult, startEvm, type EvmStandIn, type RpcCall } from '../support/evm-stand-in.js';
 import { compileSolidity } from '../support/solidity.js';

@@ -7,7 +7,7 @@ import {
   type ProofClaim,
   type Verdict,
 } from '../../src/platform/platform-verifier.js';
-import { WebClient } from '../../src/web/web-client.js';
+import { WebClient } from '../../src/outbound/web-client.js';
 import { anAvatar } from '../support/avatar.js';
 import {
   connectTo,

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { loadEnvironment } from '../../src/config/environment.js';
 import { PlatformMisconfiguredError, PlatformUnavailableError } from '../../src/domain/domain-errors.js';
 import { DiscordVerifier } from '../../src/platform/verifiers/discord/discord.verifier.js';
-import { WebClient } from '../../src/web/web-client.js';
+import { WebClient } from '../../src/outbound/web-client.js';
 import { jsonReply, type StandInHandler, type StandInReply } from '../support/stand-in-server.js';
 import { describeIdentities, describeLocations } from './describe-forms.js';
 import {
@@ -141,6 +141,27 @@ describe('discord: what is its own', () => {
     ['a message with a sticker alone', aMessage(anAuthor('alice.demo'), '', { sticker_items: [{ id: '1' }] })],
   ])('refuses a message of %s', async (_what, message) => {
     expect(await check(showing(message))).toEqual(refusal());
+  });
+
+  it.each([
+    ['each line of which is quoted', text.replace(/^/gm, '> ')],
+    ['whose signature alone is quoted', text.replace(/^(?=Sig|.*=$)/gm, '> ')],
+    ['that is quoted to its end', `look\n>>> ${text}`],
+    ['that is quoted behind blanks', text.replace(/^/gm, '  > ')],
+    ['that is quoted, with a code block within the quotation', `> \`\`\`\n${text.replace(/^/gm, '> ')}\n> \`\`\``],
+    ['that is quoted behind a code block that does not end', `\`\`\`\n${text.replace(/^/gm, '> ')}`],
+  ])('refuses a message %s', async (_what, content) => {
+    expect(await check(showing(aMessage(anAuthor('alice.demo'), content)))).toEqual(refusal());
+  });
+
+  it.each([
+    ['a quotation before its own text', `> hello\n> there\n${text}`],
+    ['a sign that begins no quotation', text.replace(/^/gm, '>')],
+    ['what looks like quotations in a code block', `\`\`\`\n>>> sign(payload)\n${text}\n\`\`\`\n> hello`],
+    // No rule of Discord says whose words these are, and any other wording could introduce them as well.
+    ['words that a person may put before the text of another', `@mallory wrote: ${text}`],
+  ])('accepts a message with %s', async (_what, content) => {
+    expect(await check(showing(aMessage(anAuthor('alice.demo'), content)))).toMatchObject({ valid: true });
   });
 
   it('tells an older account by its four digits', async () => {

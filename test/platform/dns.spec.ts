@@ -6,7 +6,7 @@ import { readTxtReply, writeTxtQuery } from '../../src/platform/verifiers/dns/dn
 import { readProofRecord } from '../../src/platform/verifiers/dns/dns-record.js';
 import type { InvalidVerdict, ProofClaim, ValidVerdict, Verdict } from '../../src/platform/platform-verifier.js';
 import { DnsVerifier } from '../../src/platform/verifiers/dns/dns.verifier.js';
-import { WebClient } from '../../src/web/web-client.js';
+import { WebClient } from '../../src/outbound/web-client.js';
 import { anAvatar } from '../support/avatar.js';
 import {
   cname,

@@ -6,7 +6,7 @@ import { AvatarKey } from '../../src/domain/avatar-key.js';
 import { InvalidSignatureError } from '../../src/domain/domain-errors.js';
 import type { ProofClaim } from '../../src/platform/platform-verifier.js';
 import { EthereumVerifier } from '../../src/platform/verifiers/ethereum/ethereum.verifier.js';
-import { WebClient } from '../../src/web/web-client.js';
+import { WebClient } from '../../src/outbound/web-client.js';
 import { aWallet, anAvatar } from '../support/avatar.js';
 import { describeIdentities } from './describe-forms.js';
 

@@ -2,7 +2,7 @@ import { PlatformMisconfiguredError, PlatformUnavailableError } from '../../src/
 import { GithubVerifier } from '../../src/platform/verifiers/github.verifier.js';
 import type { ValidVerdict, Verdict } from '../../src/platform/platform-verifier.js';
 import { loadEnvironment } from '../../src/config/environment.js';
-import { WebClient } from '../../src/web/web-client.js';
+import { WebClient } from '../../src/outbound/web-client.js';
 import { anAvatar } from '../support/avatar.js';
 import { FORKED_GIST } from './recorded/github.js';
 import {

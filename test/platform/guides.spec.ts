@@ -2,7 +2,7 @@ import { loadEnvironment } from '../../src/config/environment.js';
 import { addressesAt } from '../../src/platform/platform-addresses.js';
 import { createVerifiers } from '../../src/platform/platform.module.js';
 import type { PlatformCosts, PlatformVerifier } from '../../src/platform/platform-verifier.js';
-import { WebClient } from '../../src/web/web-client.js';
+import { WebClient } from '../../src/outbound/web-client.js';
 
 const clients: WebClient[] = [];
 afterEach(() => Promise.all(clients.splice(0).map((web) => web.stop())));

@@ -1,7 +1,7 @@
 import type { ProofDraft } from '../../src/platform/platform-verifier.js';
 import { SIGNATURE_PLACEHOLDER } from '../../src/platform/platform-verifier.js';
-import { socialPostTexts } from '../../src/platform/post-texts.js';
-import { checkPostedSignature } from '../../src/platform/posted-signature.js';
+import { socialPostTexts } from '../../src/platform/posts/post-texts.js';
+import { checkPostedSignature } from '../../src/platform/posts/posted-signature.js';
 import { anAvatar } from '../support/avatar.js';
 import { aClaim } from './describe-verifier.js';
 import { weightedLength } from './x-length.js';

@@ -3,7 +3,7 @@ import {
   checkProofDocument,
   readProofDocument,
   writeProofDocument,
-} from '../../src/platform/proof-document.js';
+} from '../../src/platform/posts/proof-document.js';
 import { anAvatar } from '../support/avatar.js';
 import { aClaim } from './describe-verifier.js';
 

@@ -2,7 +2,7 @@ import { Logger } from '@nestjs/common';
 import { loadEnvironment } from '../../src/config/environment.js';
 import { PlatformMisconfiguredError, PlatformUnavailableError } from '../../src/domain/domain-errors.js';
 import { TwitterVerifier } from '../../src/platform/verifiers/twitter/twitter.verifier.js';
-import { WebClient } from '../../src/web/web-client.js';
+import { WebClient } from '../../src/outbound/web-client.js';
 import {
   jsonReply,
   textReply,

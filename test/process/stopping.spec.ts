@@ -1,5 +1,6 @@
 import { jest } from '@jest/globals';
 import { connect } from 'node:net';
+import { setTimeout as delay } from 'node:timers/promises';
 import pg from 'pg';
 import type { Answer } from '../support/app.js';
 import { aWallet, anAvatar } from '../support/avatar.js';
@@ -21,7 +22,7 @@ beforeEach(async () => {
   database = await createTestDatabase();
   outside = new pg.Client({ connectionString: database.url });
   await outside.connect();
-  service = await startService({ DATABASE_URL: database.url });
+  service = await startService({ DATABASE_URL: database.url, SHUTDOWN_DELAY_SECONDS: '0' });
 });
 afterEach(async () => {
   await service.kill9();
@@ -29,12 +30,15 @@ afterEach(async () => {
   await database.drop();
 });
 
-const isRefused = () =>
-  new Promise<boolean>((resolve) => {
+/** Asks seldom: the listener closes when no connection has come for some 200 milliseconds. */
+const isRefused = async () => {
+  await delay(400);
+  return new Promise<boolean>((resolve) => {
     const socket = connect(Number(new URL(service.baseUrl).port), '127.0.0.1');
     socket.once('connect', () => (socket.destroy(), resolve(false)));
     socket.once('error', () => resolve(true));
   });
+};
 
 /** A submit that waits at its insert until `release` is called. */
 async function heldSubmit(): Promise<{ answer: Promise<Answer>; release(): Promise<unknown> }> {

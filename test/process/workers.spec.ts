@@ -1,23 +1,9 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import { childrenOf } from '../support/child.js';
 import { createTestDatabase, type TestDatabase } from '../support/database.js';
 import { runService, type ServiceProcess, startService } from '../support/service-process.js';
-import { readdirSync, readFileSync } from 'node:fs';
 
 const LONG_MS = 120_000;
-
-/** The processes that `pid` started. */
-function childrenOf(pid: number): number[] {
-  return readdirSync('/proc')
-    .filter((name) => /^\d+$/.test(name))
-    .filter((name) => {
-      try {
-        return Number(readFileSync(`/proc/${name}/stat`, 'utf8').split(') ')[1]!.split(' ')[1]) === pid;
-      } catch {
-        return false;
-      }
-    })
-    .map(Number);
-}
 
 async function until(holds: () => boolean): Promise<void> {
   while (!holds()) await delay(50);
@@ -47,12 +33,11 @@ describe('WORKERS', () => {
     'serve one port, replace one that dies, and stop together',
     async () => {
       service = await startService({ DATABASE_URL: database.url, WORKERS: '2' });
-      const others = () => [...service!.output().matchAll(/Worker \d+ is ready/g)].length;
-      await until(() => others() === 1);
+      const replaced = () => [...service!.output().matchAll(/Worker \d+ is ready/g)].length;
       const [first] = childrenOf(service.pid);
 
       process.kill(first!, 'SIGKILL');
-      await until(() => others() === 2);
+      await until(() => replaced() === 1);
 
       expect((await service.get('/healthz')).status).toBe(200);
       expect(service.output()).toContain(`Worker ${first} ended (SIGKILL); another one is started.`);

@@ -5,7 +5,7 @@ import {
   type IndexStep,
   PAIRS_INDEX,
   UPGRADE_STEPS,
-} from '../../src/database/migrations/upgrade-steps.js';
+} from '../../src/database/schema/migrations/upgrade-steps.js';
 import {
   allPageSql,
   MAX_AMBIGUOUS_PAGE,
@@ -17,8 +17,8 @@ import {
   rangesPageSql,
   STAND_INS,
   totalSql,
-} from '../../src/proof/ambiguous-lists.js';
-import { type AmbiguousTerms, ambiguousTerms } from '../../src/proof/ambiguous-terms.js';
+} from '../../src/proof/look-up/ambiguous-lists.js';
+import { type AmbiguousTerms, ambiguousTerms } from '../../src/proof/look-up/ambiguous-terms.js';
 import { type RunningApp, startApp } from '../support/app.js';
 import { createTestDatabase, type TestDatabase } from '../support/database.js';
 

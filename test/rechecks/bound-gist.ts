@@ -1,6 +1,6 @@
 import { DataSource } from 'typeorm';
 import { RecheckService } from '../../src/rechecks/recheck.service.js';
-import { WebClient } from '../../src/web/web-client.js';
+import { WebClient } from '../../src/outbound/web-client.js';
 import { type RunningApp, startApp, type StartOptions } from '../support/app.js';
 import type { TestAvatar } from '../support/avatar.js';
 import { type StandIn, startStandIn } from '../support/stand-in-server.js';

@@ -4,7 +4,7 @@ import type { CheckBudget } from '../../src/platform/check-budget.js';
 import { createVerifiers } from '../../src/platform/platform.module.js';
 import { PlatformService } from '../../src/platform/platform.service.js';
 import { RecheckPace } from '../../src/rechecks/recheck-pace.js';
-import { WebClient } from '../../src/web/web-client.js';
+import { WebClient } from '../../src/outbound/web-client.js';
 
 const PACE = { calls: 2, seconds: 60 };
 

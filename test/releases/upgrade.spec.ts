@@ -1,7 +1,7 @@
 import { verifyChain, verifyPatchChain, verifyWebhook } from '@signet/verify';
 import pg from 'pg';
 import { ADVISORY_LOCKS } from '../../src/database/advisory-locks.js';
-import { migrate } from '../../src/database/migrator.js';
+import { migrate } from '../../src/database/schema/migrator.js';
 import { hurry } from '../archive/archive-scene.js';
 import { ArweaveStandIn } from '../archive/arweave-stand-in.js';
 import { readKvChain, submitKv } from '../kv/kv-scenario.js';

@@ -1,5 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { readdirSync, readFileSync } from 'node:fs';
 import { createInterface } from 'node:readline';
 
 /** Where the build put the compiled sources, as the start of a module specifier for `runModule`. */
@@ -17,7 +18,13 @@ export interface Child {
 
 /** Runs the text of an ES module in a Node process of its own; `argv[1]` and on are `args`. */
 export function runModule(source: string, ...args: string[]): Child {
+  return runModuleIn({}, source, ...args);
+}
+
+/** Runs the text of an ES module as `runModule` does, with `env` added to the environment. */
+export function runModuleIn(env: Record<string, string>, source: string, ...args: string[]): Child {
   const child = spawn(process.execPath, ['--input-type=module', '-e', source, ...args], {
+    env: { ...process.env, ...env },
     stdio: ['pipe', 'pipe', 'pipe'],
   });
   const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]();
@@ -42,4 +49,18 @@ export function runModule(source: string, ...args: string[]): Child {
       await gone;
     },
   };
+}
+
+/** Ids of the processes that `pid` started and that live. Linux only: read from /proc. */
+export function childrenOf(pid: number): number[] {
+  return readdirSync('/proc')
+    .filter((name) => /^\d+$/.test(name))
+    .filter((name) => {
+      try {
+        return Number(readFileSync(`/proc/${name}/stat`, 'utf8').split(') ')[1]!.split(' ')[1]) === pid;
+      } catch {
+        return false;
+      }
+    })
+    .map(Number);
 }

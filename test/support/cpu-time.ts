@@ -1,10 +1,13 @@
+import { readFileSync } from 'node:fs';
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Client } from 'pg';
 import type { ServiceProcess } from './service-process.js';
-import { until } from './until.js';
 
-/** For `startService`: makes the service tell its processor time. */
-export const WITH_CPU_PROBE = {
-  NODE_OPTIONS: `--import=${new URL('./cpu-probe.mjs', import.meta.url).href}`,
-};
+const probe = (name: string) => `--import=${new URL(name, import.meta.url).href}`;
+/** For `startService`: makes the service say its processor time. */
+export const WITH_CPU_PROBE = { NODE_OPTIONS: probe('./cpu-probe.mjs') };
+/** For `startService`: makes the service say its processor time and its routes. */
+export const WITH_PROBES = { NODE_OPTIONS: `${probe('./cpu-probe.mjs')} ${probe('./routes-probe.mjs')}` };
 
 /** What the work of `slowness` takes on the machine on which the limits were chosen, in milliseconds. */
 const USUAL_MS = 55;
@@ -15,11 +18,44 @@ const REPORT = /cpu-probe (\d+) us/g;
  * Unlike the time of a clock it does not grow while other programs use the machine.
  */
 export async function cpuMsOf(service: ServiceProcess): Promise<number> {
-  const reports = () => [...service.output().matchAll(REPORT)];
-  const before = reports().length;
+  const seen = service.output().length;
+  const reports = () => [...service.output().slice(seen).matchAll(REPORT)];
   service.signal('SIGUSR2');
-  await until(() => reports().length > before);
-  return Number(reports().at(-1)![1]) / 1000;
+  const endsAt = performance.now() + 50_000;
+  while (reports().length === 0) {
+    if (performance.now() > endsAt) throw new Error('The service did not say its processor time in 50 seconds.');
+    await delay(1);
+  }
+  return Number(reports()[0]![1]) / 1000;
+}
+
+/** The routes that a service started `WITH_PROBES` has, such as `GET /v1/proof`. */
+export function routesOf(service: ServiceProcess): string[] {
+  return JSON.parse(/^routes-probe (.*)$/m.exec(service.output())![1]!) as string[];
+}
+
+/**
+ * Milliseconds of processor time that the processes of PostgreSQL which serve the database of `client` have used so
+ * far, by their ids (Linux, proc(5): `schedstat` counts nanoseconds). Without its own.
+ */
+export async function databaseCpuMs(client: Client): Promise<Map<number, number>> {
+  const { rows } = await client.query<{ pid: number }>(
+    'select pid from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()',
+  );
+  return new Map(rows.map(({ pid }) => [pid, cpuMsOfProcess(pid)]));
+}
+
+/** What was used between two looks, by processes that are still there. */
+export function usedBetween(before: Map<number, number>, after: Map<number, number>): number {
+  return [...after].reduce((sum, [pid, ms]) => sum + ms - (before.get(pid) ?? 0), 0);
+}
+
+function cpuMsOfProcess(pid: number): number {
+  try {
+    return Number(readFileSync(`/proc/${pid}/schedstat`, 'utf8').split(' ')[0]) / 1e6;
+  } catch {
+    return 0; // gone since, or another system
+  }
 }
 
 /**
@@ -36,4 +72,27 @@ export function slowness(): number {
   };
   const figures = Array.from({ length: 5 }, measure).sort((a, b) => a - b);
   return Math.max(1, figures[2]! / USUAL_MS);
+}
+
+let known = { factor: 1, at: -Infinity };
+
+/** `slowness`, looked at every ten seconds, since the look costs more than most of what is measured. */
+export function slownessNow(): number {
+  if (performance.now() - known.at > 10_000) known = { factor: slowness(), at: performance.now() };
+  return known.factor;
+}
+
+/**
+ * Milliseconds of processor time that work in this process takes, on the machine on which the limits were chosen: the
+ * smallest of some measurements, because what else runs only adds.
+ */
+export function leastCpuMs(work: () => unknown): number {
+  work(); // compiles it
+  const figures = Array.from({ length: 5 }, () => {
+    const start = process.cpuUsage();
+    work();
+    const { user, system } = process.cpuUsage(start);
+    return (user + system) / 1000;
+  });
+  return Math.min(...figures) / slownessNow();
 }

@@ -68,7 +68,7 @@ async function onServer(sql: string): Promise<void> {
 export const TEST_DATA_DIR = path.join(tmpdir(), 'log-heads');
 
 /** The worker as the build made it, because Node does not run TypeScript in a thread. */
-export const BUILT_WORKER = new URL('../../dist/src/database/embedded-database.worker.js', import.meta.url);
+export const BUILT_WORKER = new URL('../../dist/src/database/embedded/embedded-database.worker.js', import.meta.url);
 
 /**
  * The embedded engine on `dataDir`, opened by the sources; not migrated. A crash ends the test run. Making a cluster

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { loadEnvironment } from '../../src/config/environment.js';
 import { openDatabase, type OpenDatabase } from '../../src/database/database.js';
-import { migrate } from '../../src/database/migrator.js';
+import { migrate } from '../../src/database/schema/migrator.js';
 import { createTestDatabase, startEmbeddedTestDatabase } from './database.js';
 
 export type Engine = 'postgres' | 'embedded';

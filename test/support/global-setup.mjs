@@ -36,7 +36,7 @@ export default async function setUp() {
     await createDatabase(server.url, template);
     const templateUrl = new URL(server.url);
     templateUrl.pathname = `/${template}`;
-    const { migrate } = await import(new URL('dist/src/database/migrator.js', root).href);
+    const { migrate } = await import(new URL('dist/src/database/schema/migrator.js', root).href);
     await migrate(templateUrl.href);
     // The workers of jest inherit these.
     process.env.TEST_SERVER_URL = server.url;
@@ -67,7 +67,9 @@ async function embeddedTemplate() {
   const { version } = JSON.parse(readFileSync(new URL('node_modules/@electric-sql/pglite/package.json', root), 'utf8'));
   const template = fileURLToPath(new URL(`.cache/pglite-${version}`, root));
   if (!existsSync(template)) {
-    const { openEmbeddedDatabase } = await import(new URL('dist/src/database/embedded-database.js', root).href);
+    const { openEmbeddedDatabase } = await import(
+      new URL('dist/src/database/embedded/embedded-database.js', root).href
+    );
     const unfinished = `${template}-${process.pid}`;
     const fail = (error) => {
       throw error;

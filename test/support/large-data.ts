@@ -33,6 +33,10 @@ const BINDING_LINKS = `
   select (number - 1) * ${BINDINGS} + n, avatar, n, 'create', 'ethereum', ${ADDRESS}, now(), gen_random_uuid(),
     repeat('A', 87) || '=', repeat('p', 400), jsonb_build_object('wallet_signature', repeat('A', 88))
   from unnest($1::text[]) with ordinality as a(avatar, number), generate_series(1, ${BINDINGS}) n`;
+const LINKS = `
+  insert into chain_link (id, avatar, position_in_chain, action, platform, identity, created_at, uuid, signature, signature_payload, extra)
+  select n, avatar, n, 'create', 'ethereum', ${ADDRESS}, now(), gen_random_uuid(), repeat('A', 87) || '=', repeat('p', 400), '{}'
+  from unnest($1::text[]) as avatar, generate_series(1, $2::int) n`;
 const BINDINGS_OF_LINKS = `
   insert into proof (avatar, platform, identity, identity_folded, link_id, created_at, last_checked_at, is_valid)
   select avatar, platform, identity, identity, id, created_at, created_at, true from chain_link`;
@@ -89,6 +93,18 @@ export async function seedLargeData(url: string): Promise<LargeData> {
       beforeContract,
       events: EVENTS,
     };
+  } finally {
+    await client.end();
+  }
+}
+
+/** Links of one Avatar, past the application as well: for a log that has more than one bundle. */
+export async function seedLinks(url: string, avatar: string, count: number): Promise<void> {
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  try {
+    await client.query(LINKS, [[avatar], count]);
+    await client.query(BINDINGS_OF_LINKS);
   } finally {
     await client.end();
   }

@@ -1,7 +1,7 @@
 import { loadEnvironment } from '../../src/config/environment.js';
 import { addressesAt } from '../../src/platform/platform-addresses.js';
 import { createVerifiers } from '../../src/platform/platform.module.js';
-import { WebClient } from '../../src/web/web-client.js';
+import { WebClient } from '../../src/outbound/web-client.js';
 
 /** The settings that lead every platform to the stand-in at `baseUrl`, as the verifiers declare them. */
 export function leadingTo(baseUrl: string): Record<string, string> {

@@ -2,7 +2,7 @@ import { mkdir, mkdtemp, readdir, readFile, rename, writeFile } from 'node:fs/pr
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import pg from 'pg';
-import { EMBEDDED_MAJOR } from '../../src/database/embedded-folder.js';
+import { EMBEDDED_MAJOR } from '../../src/database/embedded/embedded-folder.js';
 import { copyTables } from '../../src/upgrade/copy-tables.js';
 import { upgradeCommand } from '../../src/upgrade/upgrade-command.js';
 import { createTestDatabase } from '../support/database.js';

@@ -1,6 +1,6 @@
 import pg from 'pg';
-import { LAST_MIGRATIONS, MIGRATIONS } from '../../src/database/migrations/index.js';
-import { migrate } from '../../src/database/migrator.js';
+import { LAST_MIGRATIONS, MIGRATIONS } from '../../src/database/schema/migrations/index.js';
+import { migrate } from '../../src/database/schema/migrator.js';
 import { upgradeCommand } from '../../src/upgrade/upgrade-command.js';
 import { createEmptyDatabase, createTestDatabase, TEST_DATA_DIR, type TestDatabase } from '../support/database.js';
 

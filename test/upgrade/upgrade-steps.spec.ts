@@ -1,5 +1,5 @@
 import pg from 'pg';
-import { migrate } from '../../src/database/migrator.js';
+import { migrate } from '../../src/database/schema/migrator.js';
 import { type RunningApp, startApp } from '../support/app.js';
 import { createTestDatabase, type TestDatabase } from '../support/database.js';
 import { databaseSettings } from '../support/engines.js';

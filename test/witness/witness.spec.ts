@@ -140,13 +140,13 @@ describe('a Signet that is a witness', () => {
     const same = await say(app, await forked.request(5));
     forked.add('f');
     const longer = await say(app, await forked.request(5));
-    const smaller = await say(app, await ours.request(5, 5).then((body) => body.replace('\n5\n', '\n4\n')));
+    const ofSize = async (size: number) => say(app, (await ours.request(5)).replace('\n5\n', `\n${size}\n`));
 
-    expect(same.status).toBe(409);
-    expect(same.type).toMatch(/^application\/json/);
-    expect(JSON.parse(same.text).code).toBe('witness_conflict');
+    expect(same.status).toBe(422);
+    expect(JSON.parse(same.text).code).toBe('inconsistent_checkpoint');
     expect(longer.status).toBe(422);
-    expect(smaller.status).toBe(403);
+    expect((await ofSize(4)).status).toBe(400);
+    expect((await ofSize(6)).status).toBe(403);
     expect((await app.get('/v1/witness')).body.logs[1].size).toBe(5);
   });
 

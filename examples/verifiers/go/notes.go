@@ -3,6 +3,7 @@ package main
 // Keys, signed notes, checkpoints and policies (docs/verify.md, section 10).
 
 import (
+	"bytes"
 	"encoding/binary"
 	"encoding/hex"
 	"errors"
@@ -19,8 +20,7 @@ const (
 	logKey     = 1
 	witnessKey = 4
 
-	maxNoteCharacters = 1_000_000
-	maxSignatures     = 100
+	maxNoteCharacters = 128 * 1024
 )
 
 var (
@@ -96,7 +96,7 @@ func readCheckpoint(note string) *checkpoint {
 	below := strings.Split(strings.TrimSuffix(note[min(end+2, len(note)):], "\n"), "\n")
 	for _, written := range below {
 		signature, isRead := readSignatureLine(written)
-		if !isRead || len(below) > maxSignatures {
+		if !isRead {
 			return nil
 		}
 		read.signatures = append(read.signatures, signature)
@@ -113,42 +113,34 @@ func readCheckpoint(note string) *checkpoint {
 	return read
 }
 
-func (c *checkpoint) signaturesOf(key *verifierKey) [][]byte {
-	var own [][]byte
+// signatureOf is the one signature of a key, or nil: without one, and where two of its lines differ.
+func (c *checkpoint) signatureOf(key *verifierKey) []byte {
+	var own []byte
 	for _, one := range c.signatures {
-		if one.name == key.name && one.id == key.id {
-			own = append(own, one.signature)
+		if one.name != key.name || one.id != key.id {
+			continue
 		}
+		if own != nil && !bytes.Equal(own, one.signature) {
+			return nil
+		}
+		own = one.signature
 	}
 	return own
 }
 
 func (c *checkpoint) isSignedBy(key *verifierKey) bool {
-	own := c.signaturesOf(key)
-	for _, signature := range own {
-		if !isEd25519Signature([]byte(c.text), signature, key.public) {
-			return false
-		}
-	}
-	return len(own) > 0
+	return isEd25519Signature([]byte(c.text), c.signatureOf(key), key.public)
 }
 
 // cosignedAt is the UNIX time at which a witness signed.
 func (c *checkpoint) cosignedAt(key *verifierKey) (uint64, bool) {
-	own := c.signaturesOf(key)
-	var newest uint64
-	for _, signature := range own {
-		if len(signature) < 8 {
-			return 0, false
-		}
-		time := binary.BigEndian.Uint64(signature)
-		message := fmt.Sprintf("cosignature/v1\ntime %d\n%s", time, c.text)
-		if time > maxSize || !isEd25519Signature([]byte(message), signature[8:], key.public) {
-			return 0, false
-		}
-		newest = max(newest, time)
+	signature := c.signatureOf(key)
+	if len(signature) < 8 {
+		return 0, false
 	}
-	return newest, len(own) > 0
+	time := binary.BigEndian.Uint64(signature)
+	message := fmt.Sprintf("cosignature/v1\ntime %d\n%s", time, c.text)
+	return time, time <= maxSize && isEd25519Signature([]byte(message), signature[8:], key.public)
 }
 
 type group struct {

@@ -9,6 +9,8 @@ from steps import FAILED, Steps
 from texts import canonical, decode_base64, decode_ed25519_key, is_ed25519_signature, parse_object
 
 MAX_SIZE = 2**53 - 1
+# UTF-16 code units, as JavaScript counts them.
+MAX_NOTE = 128 * 1024
 LOG_KEY, WITNESS_KEY = 1, 4
 CLOCK_SPREAD_SECONDS = 300
 COMMON = ("avatar", "created_at", "id", "identity", "platform", "signature", "signature_payload", "uuid")
@@ -146,31 +148,32 @@ class Checkpoint:
         self.text = text + "\n"
         origin, size, root, *more = [*text.split("\n"), "", ""][: max(3, text.count("\n") + 1)]
         self.origin, self.root = origin, decode_base64(root)
-        is_note = separator and below.endswith("\n") and len(lines) <= 100 and None not in self.signatures
+        is_note = separator and below.endswith("\n") and None not in self.signatures
+        length = len(note.encode("utf-16-le", "surrogatepass")) // 2
         has_controls = re.search("[\x00-\x09\x0b-\x1f]", note)
         is_head = origin and re.fullmatch("0|[1-9][0-9]*", size) and self.root is not None and len(self.root) == 32
-        if not is_note or has_controls or not is_head or int(size) > MAX_SIZE or "" in more or len(note) > 1_000_000:
+        if not is_note or has_controls or not is_head or int(size) > MAX_SIZE or "" in more or length > MAX_NOTE:
             raise ValueError("It is not a signed checkpoint.")
         self.size = int(size)
 
-    def signatures_of(self, key):
-        return [signature for name, key_id, signature in self.signatures if (name, key_id) == key[:2]]
+    def signature_of(self, key):
+        """The one signature of the key. None where there is none, and where two of its lines differ."""
+        own = {signature for name, key_id, signature in self.signatures if (name, key_id) == key[:2]}
+        return own.pop() if len(own) == 1 else None
 
     def is_signed_by(self, key):
-        own = self.signatures_of(key)
-        message = self.text.encode()
-        return bool(own) and all(is_ed25519_signature(message, signature, key[3]) for signature in own)
+        signature = self.signature_of(key)
+        return signature is not None and is_ed25519_signature(self.text.encode(), signature, key[3])
 
     def cosigned_at(self, key):
         """UNIX seconds, or None."""
-        times = []
-        for signature in self.signatures_of(key):
-            time = int.from_bytes(signature[:8], "big")
-            message = f"cosignature/v1\ntime {time}\n{self.text}".encode()
-            if time > MAX_SIZE or not is_ed25519_signature(message, signature[8:], key[3]):
-                return None
-            times.append(time)
-        return max(times, default=None)
+        signature = self.signature_of(key)
+        if signature is None:
+            return None
+        time = int.from_bytes(signature[:8], "big")
+        message = f"cosignature/v1\ntime {time}\n{self.text}".encode()
+        is_valid = time <= MAX_SIZE and is_ed25519_signature(message, signature[8:], key[3])
+        return time if is_valid else None
 
 
 class Policy:

@@ -6,10 +6,10 @@ import {
   PlatformUnavailableError,
 } from '../../domain/domain-errors.js';
 import type { AvatarKey } from '../../domain/avatar-key.js';
-import type { JsonReply } from '../../web/web-request.js';
-import { retryAfterSeconds } from '../../web/rate-hints.js';
-import { WebClient } from '../../web/web-client.js';
-import { asciiLower } from '../pasted-url.js';
+import type { JsonReply } from '../../outbound/web-request.js';
+import { retryAfterSeconds } from '../../outbound/pacing/rate-hints.js';
+import { WebClient } from '../../outbound/web-client.js';
+import { asciiLower } from '../posts/pasted-url.js';
 import type {
   InvalidVerdict,
   PlatformCosts,
@@ -21,7 +21,7 @@ import type {
   Verdict,
 } from '../platform-verifier.js';
 import { invalid } from '../platform-verifier.js';
-import { checkProofDocument, namesAvatar, readProofDocument, writeProofDocument } from '../proof-document.js';
+import { checkProofDocument, namesAvatar, readProofDocument, writeProofDocument } from '../posts/proof-document.js';
 import { unusableAnswer } from '../unusable-answer.js';
 
 /** Logins have letters, digits and inner hyphens, 39 at most; those managed by a company have `_company` behind. */

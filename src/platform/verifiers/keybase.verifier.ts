@@ -5,9 +5,9 @@ import {
   PlatformMisconfiguredError,
   PlatformUnavailableError,
 } from '../../domain/domain-errors.js';
-import { WebClient } from '../../web/web-client.js';
-import { RequestBudget } from '../../web/web-request.js';
-import { asciiLower } from '../pasted-url.js';
+import { WebClient } from '../../outbound/web-client.js';
+import { RequestBudget } from '../../outbound/web-request.js';
+import { asciiLower } from '../posts/pasted-url.js';
 import type {
   PlatformCosts,
   PlatformGuide,
@@ -19,7 +19,7 @@ import type {
   Verdict,
 } from '../platform-verifier.js';
 import { invalid } from '../platform-verifier.js';
-import { checkProofDocument, namesAvatar, readProofDocument, writeProofDocument } from '../proof-document.js';
+import { checkProofDocument, namesAvatar, readProofDocument, writeProofDocument } from '../posts/proof-document.js';
 import { unusableAnswer } from '../unusable-answer.js';
 
 /** 2 to 16 letters and digits; single `_` between and behind them (keybase/client, kbun/username.go). */

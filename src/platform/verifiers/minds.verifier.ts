@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import { Environment } from '../../config/environment.js';
 import { InvalidRequestError } from '../../domain/domain-errors.js';
-import { WebClient } from '../../web/web-client.js';
-import { textOfHtml } from '../html-text.js';
-import { asciiLower, parsePastedUrl, withoutAt } from '../pasted-url.js';
+import { WebClient } from '../../outbound/web-client.js';
+import { textOfHtml } from '../posts/html-text.js';
+import { asciiLower, parsePastedUrl, withoutAt } from '../posts/pasted-url.js';
 import type {
   PlatformCosts,
   PlatformGuide,
@@ -14,8 +14,8 @@ import type {
   Verdict,
 } from '../platform-verifier.js';
 import { invalid } from '../platform-verifier.js';
-import { socialPostTexts } from '../post-texts.js';
-import { checkPostedSignature } from '../posted-signature.js';
+import { socialPostTexts } from '../posts/post-texts.js';
+import { checkPostedSignature } from '../posts/posted-signature.js';
 import { unusableAnswer } from '../unusable-answer.js';
 
 /** Names of local users; those of other servers have an `@` inside. */

@@ -1,4 +1,4 @@
-import { asciiLower } from '../../pasted-url.js';
+import { asciiLower } from '../../posts/pasted-url.js';
 import type { InvalidVerdict } from '../../platform-verifier.js';
 import { invalid } from '../../platform-verifier.js';
 import type { Handle } from './activitypub-handle.js';

@@ -1,7 +1,7 @@
 import { domainToASCII } from 'node:url';
 import { InvalidRequestError } from '../../../domain/domain-errors.js';
-import { isOrdinaryName } from '../../../web/url-guard.js';
-import { asciiLower } from '../../pasted-url.js';
+import { isOrdinaryName } from '../../../outbound/guard/url-guard.js';
+import { asciiLower } from '../../posts/pasted-url.js';
 
 /** `alice` and `example.com` of `alice@example.com`, in canonical form. */
 export interface Handle {

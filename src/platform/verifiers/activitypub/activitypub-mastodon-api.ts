@@ -1,6 +1,6 @@
 import { PlatformUnavailableError } from '../../../domain/domain-errors.js';
-import { textOfHtml } from '../../html-text.js';
-import { asciiLower } from '../../pasted-url.js';
+import { textOfHtml } from '../../posts/html-text.js';
+import { asciiLower } from '../../posts/pasted-url.js';
 import type { InvalidVerdict } from '../../platform-verifier.js';
 import { invalid } from '../../platform-verifier.js';
 import type { AuthorsPost, ExpectedAuthor } from './activitypub-post.js';

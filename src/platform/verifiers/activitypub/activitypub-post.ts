@@ -1,6 +1,6 @@
 /** A public post that was read from the server of its author, who has an account there. */
 export interface AuthorsPost {
-  /** The author's own text, best form first; nothing quoted. */
+  /** The author's text, best form first; without what the server marks as the words of others. */
   texts: string[];
   /** The server's stable id of the author. */
   accountId: string;

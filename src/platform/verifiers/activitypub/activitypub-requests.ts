@@ -1,6 +1,6 @@
 import type { PlatformUnavailableError } from '../../../domain/domain-errors.js';
-import { RequestBudget } from '../../../web/web-client.js';
-import type { Followed, JsonReply, WebClient, WebReply } from '../../../web/web-client.js';
+import { RequestBudget } from '../../../outbound/web-client.js';
+import type { Followed, JsonReply, WebClient, WebReply } from '../../../outbound/web-client.js';
 import { unusableAnswer } from '../../unusable-answer.js';
 
 const MAX_REQUESTS = 8; // a split domain with one redirect takes six

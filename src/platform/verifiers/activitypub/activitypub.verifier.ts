@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { PlatformUnavailableError } from '../../../domain/domain-errors.js';
-import { didAnswer, WebClient } from '../../../web/web-client.js';
+import { didAnswer, WebClient } from '../../../outbound/web-client.js';
 import type {
   InvalidVerdict,
   PlatformCosts,
@@ -11,8 +11,9 @@ import type {
   ProofDraft,
   Verdict,
 } from '../../platform-verifier.js';
-import { socialPostTexts } from '../../post-texts.js';
-import { checkPostedSignature } from '../../posted-signature.js';
+import { socialPostTexts } from '../../posts/post-texts.js';
+import { checkPostedSignature } from '../../posts/posted-signature.js';
+import { withoutQuotedLines } from '../../posts/quoted-lines.js';
 import { findApiHost } from './activitypub-discovery.js';
 import { HANDLE_PATTERN, parseHandle, splitHandle } from './activitypub-handle.js';
 import { idOfNotice, notALocation, readLocation } from './activitypub-location.js';
@@ -102,7 +103,7 @@ export class ActivitypubVerifier implements PlatformVerifier {
     const apis = await this.software.apisOf(requests, found.apiHost, handle);
     const post = await this.readPost(requests, apis, { ...handle, ...found }, claim.proofLocation);
     if ('valid' in post) return post;
-    const verdicts = post.texts.map((text) => checkPostedSignature(text, claim, post));
+    const verdicts = post.texts.map((text) => checkPostedSignature(withoutQuotedLines(text), claim, post));
     return verdicts.find(({ valid }) => valid) ?? verdicts[0]!;
   }
 

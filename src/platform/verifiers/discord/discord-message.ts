@@ -1,7 +1,8 @@
-import { asciiLower } from '../../pasted-url.js';
+import { asciiLower } from '../../posts/pasted-url.js';
 import type { ProofClaim, Verdict } from '../../platform-verifier.js';
 import { invalid } from '../../platform-verifier.js';
-import { checkPostedSignature } from '../../posted-signature.js';
+import { checkPostedSignature } from '../../posts/posted-signature.js';
+import { withoutDiscordQuotes } from '../../posts/quoted-lines.js';
 
 /** The part of a message that we read. Every field is optional: we did not write that server. */
 export interface DiscordMessage {
@@ -55,7 +56,8 @@ export function judgeMessage(
     return invalid(`The message belongs to another Discord account than "${claim.identity}".`);
   }
   if (content === '' && !hasOtherContent(message)) return 'unreadable';
-  return checkPostedSignature(content, claim, { url: claim.proofLocation, body, accountId: author.id });
+  const ownWords = withoutDiscordQuotes(content);
+  return checkPostedSignature(ownWords, claim, { url: claim.proofLocation, body, accountId: author.id });
 }
 
 function isSomebodyElses({

@@ -6,9 +6,9 @@ import {
   PlatformUnavailableError,
 } from '../../../domain/domain-errors.js';
 import { SERVICE_VERSION } from '../../../config/version.js';
-import { WebClient } from '../../../web/web-client.js';
-import type { JsonReply } from '../../../web/web-request.js';
-import { asciiLower, parsePastedUrl, withoutAt } from '../../pasted-url.js';
+import { WebClient } from '../../../outbound/web-client.js';
+import type { JsonReply } from '../../../outbound/web-request.js';
+import { asciiLower, parsePastedUrl, withoutAt } from '../../posts/pasted-url.js';
 import type {
   InvalidVerdict,
   PlatformCosts,
@@ -20,7 +20,7 @@ import type {
   Verdict,
 } from '../../platform-verifier.js';
 import { invalid } from '../../platform-verifier.js';
-import { socialPostTexts } from '../../post-texts.js';
+import { socialPostTexts } from '../../posts/post-texts.js';
 import { type DiscordMessage, judgeMessage, legacyName } from './discord-message.js';
 import { unusableAnswer } from '../../unusable-answer.js';
 

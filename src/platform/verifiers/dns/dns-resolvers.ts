@@ -1,7 +1,7 @@
 import { NODATA, NOTFOUND, Resolver } from 'node:dns/promises';
 import type { Environment } from '../../../config/environment.js';
 import { PlatformMisconfiguredError, PlatformUnavailableError } from '../../../domain/domain-errors.js';
-import type { WebClient } from '../../../web/web-client.js';
+import type { WebClient } from '../../../outbound/web-client.js';
 import { readTxtReply, writeTxtQuery } from './dns-message.js';
 
 /** Two opinions are enough; more would only make a disagreement likelier. */

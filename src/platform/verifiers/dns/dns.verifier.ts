@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Environment } from '../../../config/environment.js';
 import { PlatformUnavailableError } from '../../../domain/domain-errors.js';
-import { WebClient } from '../../../web/web-client.js';
+import { WebClient } from '../../../outbound/web-client.js';
 import { canonicalDomainName, DOMAIN_NAME_PATTERN } from '../../dns-name.js';
 import { readProofRecord, writeProofRecord } from './dns-record.js';
 import type { TxtResolver } from './dns-resolvers.js';
@@ -16,7 +16,7 @@ import type {
   Verdict,
 } from '../../platform-verifier.js';
 import { invalid } from '../../platform-verifier.js';
-import { checkPostedSignature } from '../../posted-signature.js';
+import { checkPostedSignature } from '../../posts/posted-signature.js';
 
 /** Records with the uuid of the claim that are tried; more than one is a left-over of an edit. */
 const MAX_RECORDS = 20;

@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { Environment } from '../../../config/environment.js';
 import { PlatformUnavailableError } from '../../../domain/domain-errors.js';
-import { WebClient } from '../../../web/web-client.js';
-import { RequestBudget, type WebRequest } from '../../../web/web-request.js';
+import { WebClient } from '../../../outbound/web-client.js';
+import { RequestBudget, type WebRequest } from '../../../outbound/web-request.js';
 import { canonicalDotbitName, DOTBIT_NAME_PATTERN } from './dotbit-name.js';
 import type {
   PlatformCosts,
@@ -14,7 +14,7 @@ import type {
   Verdict,
 } from '../../platform-verifier.js';
 import { invalid, SIGNATURE_PLACEHOLDER } from '../../platform-verifier.js';
-import { checkPostedSignature } from '../../posted-signature.js';
+import { checkPostedSignature } from '../../posts/posted-signature.js';
 
 /** Codes in the body; the HTTP status is 200 for errors too (das-lib http_api/code.go). All others prove nothing. */
 const OK = 0;

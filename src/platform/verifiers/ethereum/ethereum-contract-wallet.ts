@@ -1,7 +1,7 @@
 import { encodeHex } from '../../../crypto/encoding.js';
 import { keccak256 } from '../../../crypto/hashing.js';
 import { personalDigest } from '../../../crypto/personal-sign.js';
-import { RequestBudget } from '../../../web/web-client.js';
+import { RequestBudget } from '../../../outbound/web-client.js';
 import type { Verdict } from '../../platform-verifier.js';
 import { invalid } from '../../platform-verifier.js';
 import { SIGNATURE_CHECK_CODE } from './ethereum-signature-check.js';

@@ -1,5 +1,5 @@
 import { PlatformMisconfiguredError, PlatformUnavailableError } from '../../../domain/domain-errors.js';
-import type { RequestBudget, WebClient } from '../../../web/web-client.js';
+import type { RequestBudget, WebClient } from '../../../outbound/web-client.js';
 
 const MAX_REPLY_BYTES = 64 * 1024; // every answer we ask for is one word or one number
 const TIMEOUT_MS = 5_000; // an eth_call of the gas we allow takes well under a second

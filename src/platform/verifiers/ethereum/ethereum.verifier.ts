@@ -7,7 +7,7 @@ import { recoverPersonalSigner } from '../../../crypto/personal-sign.js';
 import { explainMistake } from '../../../crypto/signature-mistakes.js';
 import { describeMalformedBase64, isBareHex } from '../../../crypto/signature-text.js';
 import { InvalidRequestError, InvalidSignatureError } from '../../../domain/domain-errors.js';
-import { WebClient } from '../../../web/web-client.js';
+import { WebClient } from '../../../outbound/web-client.js';
 import { invalid } from '../../platform-verifier.js';
 import type {
   PlatformCosts,
@@ -18,7 +18,7 @@ import type {
   ProofDraft,
   Verdict,
 } from '../../platform-verifier.js';
-import { MISSING_WALLET_SIGNATURE, walletPostContent } from '../../wallet-text.js';
+import { MISSING_WALLET_SIGNATURE, walletPostContent } from '../../posts/wallet-text.js';
 import { checkContractWallet } from './ethereum-contract-wallet.js';
 import { EthereumRpc } from './ethereum-rpc.js';
 

@@ -20,7 +20,7 @@ import type {
   ProofDraft,
   Verdict,
 } from '../../platform-verifier.js';
-import { MISSING_WALLET_SIGNATURE, walletPostContent } from '../../wallet-text.js';
+import { MISSING_WALLET_SIGNATURE, walletPostContent } from '../../posts/wallet-text.js';
 
 const KEY_BYTES = 32;
 

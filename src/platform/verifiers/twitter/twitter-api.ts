@@ -1,7 +1,7 @@
 import type { Environment } from '../../../config/environment.js';
 import { PlatformMisconfiguredError } from '../../../domain/domain-errors.js';
-import type { WebClient } from '../../../web/web-client.js';
-import type { JsonReply } from '../../../web/web-request.js';
+import type { WebClient } from '../../../outbound/web-client.js';
+import type { JsonReply } from '../../../outbound/web-request.js';
 import { NO_SUCH_POST, readPost, type XAnswer, type XPost } from './twitter-post.js';
 import { unusableAnswer } from '../../unusable-answer.js';
 

@@ -1,10 +1,10 @@
 import type { Environment } from '../../../config/environment.js';
-import type { WebClient } from '../../../web/web-client.js';
-import { postOfTweetEmbed } from '../../html-text.js';
-import { asciiLower } from '../../pasted-url.js';
+import type { WebClient } from '../../../outbound/web-client.js';
+import { postOfTweetEmbed } from '../../posts/html-text.js';
+import { asciiLower } from '../../posts/pasted-url.js';
 import type { ProofClaim, Verdict } from '../../platform-verifier.js';
 import { invalid } from '../../platform-verifier.js';
-import { checkPostedSignature } from '../../posted-signature.js';
+import { checkPostedSignature } from '../../posts/posted-signature.js';
 import { cannotSay, type KeylessAnswer, type KeylessSource } from './twitter-keyless.js';
 import { NO_SUCH_POST, postUrl } from './twitter-post.js';
 

@@ -1,7 +1,7 @@
-import { asciiLower } from '../../pasted-url.js';
+import { asciiLower } from '../../posts/pasted-url.js';
 import type { ProofClaim, Verdict } from '../../platform-verifier.js';
 import { invalid } from '../../platform-verifier.js';
-import { checkPostedSignature } from '../../posted-signature.js';
+import { checkPostedSignature } from '../../posts/posted-signature.js';
 
 export const NO_SUCH_POST = 'There is no such post on X.';
 export const POST_ID = /^[1-9]\d{0,18}$/;

@@ -1,5 +1,5 @@
 import type { Environment } from '../../../config/environment.js';
-import type { WebClient } from '../../../web/web-client.js';
+import type { WebClient } from '../../../outbound/web-client.js';
 import type { ProofClaim } from '../../platform-verifier.js';
 import { invalid } from '../../platform-verifier.js';
 import { cannotSay, type KeylessAnswer, type KeylessSource } from './twitter-keyless.js';

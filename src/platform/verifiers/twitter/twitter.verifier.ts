@@ -5,8 +5,8 @@ import {
   PlatformMisconfiguredError,
   PlatformUnavailableError,
 } from '../../../domain/domain-errors.js';
-import { WebClient } from '../../../web/web-client.js';
-import { asciiLower, parsePastedUrl, withoutAt } from '../../pasted-url.js';
+import { WebClient } from '../../../outbound/web-client.js';
+import { asciiLower, parsePastedUrl, withoutAt } from '../../posts/pasted-url.js';
 import type {
   PlatformCosts,
   PlatformGuide,
@@ -17,7 +17,7 @@ import type {
   Verdict,
 } from '../../platform-verifier.js';
 import { invalid } from '../../platform-verifier.js';
-import { socialPostTexts } from '../../post-texts.js';
+import { socialPostTexts } from '../../posts/post-texts.js';
 import { MAX_IDS, XApi } from './twitter-api.js';
 import { verifyInBatches } from './twitter-batch.js';
 import { type KeylessSource, verifyKeyless } from './twitter-keyless.js';

@@ -1,0 +1,117 @@
+import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
+import { IsIn, IsOptional, IsString } from 'class-validator';
+import { DOMAIN_EVENT_NAMES } from '../../domain/domain-events.js';
+import type { Page } from '../../domain/page.js';
+import { unixSecondsText } from '../../domain/unix-time.js';
+import { PaginationDto, toPagination } from '../../http/validation/pagination.js';
+import {
+  DELIVERY_STATUSES,
+  type DeliveryStatus,
+  TEST_TYPE,
+  type WebhookDelivery,
+} from '../../webhooks/webhook-delivery.entity.js';
+import { ID_EXAMPLE } from '../id-param.js';
+import { PageQueryDto } from './subscription.dto.js';
+
+const TYPES = [...DOMAIN_EVENT_NAMES, TEST_TYPE];
+
+export class SubscriptionDeliveriesQueryDto extends PageQueryDto {
+  @ApiPropertyOptional({
+    description: 'Only deliveries in this state.',
+    enum: DELIVERY_STATUSES,
+    enumName: 'DeliveryStatus',
+  })
+  @IsOptional()
+  @IsIn(DELIVERY_STATUSES, { message: `status must be one of ${DELIVERY_STATUSES.join(', ')}` })
+  status?: DeliveryStatus;
+
+  @ApiPropertyOptional({ description: 'Only messages of this type.', enum: TYPES, enumName: 'MessageType' })
+  @IsOptional()
+  @IsIn(TYPES, { message: `type must be one of ${TYPES.join(', ')}` })
+  type?: string;
+}
+
+export class DeliveriesQueryDto extends SubscriptionDeliveriesQueryDto {
+  @ApiPropertyOptional({ description: 'Only deliveries of the subscription with this id.', example: ID_EXAMPLE })
+  @IsOptional()
+  @IsString({ message: 'subscription must be one id' })
+  subscription?: string;
+}
+
+export class DeliveryDto {
+  @ApiProperty({ description: 'Id of the delivery.', format: 'uuid', example: ID_EXAMPLE })
+  id: string;
+
+  @ApiProperty({ description: 'Id of the subscription.', format: 'uuid', example: ID_EXAMPLE })
+  subscription: string;
+
+  @ApiProperty({ description: 'The header `webhook-id`: the same in every attempt.', format: 'uuid' })
+  message_id: string;
+
+  @ApiProperty({ description: 'Type of the message.', enum: TYPES, enumName: 'MessageType' })
+  type: string;
+
+  @ApiProperty({ description: 'How far it has come.', enum: DELIVERY_STATUSES, enumName: 'DeliveryStatus' })
+  status: DeliveryStatus;
+
+  @ApiProperty({ description: 'Requests since the first attempt or the last replay.', example: 1 })
+  attempts: number;
+
+  @ApiProperty({ description: 'UNIX seconds; `""` if no attempt is to come.', example: '' })
+  next_attempt_at: string;
+
+  @ApiProperty({ description: 'UNIX seconds; `""` before the first attempt.', example: '1763700000' })
+  last_attempt_at: string;
+
+  @ApiProperty({ description: 'What the receiver answered last; 0 if no answer came.', example: 204 })
+  last_status: number;
+
+  @ApiProperty({
+    description:
+      'What went wrong last, `""` if nothing did: bad_status, redirected, gone, disabled, refused, unreachable, slow, unusable, too_large, ' +
+      'or (not even tried) paused, limited, busy.',
+    example: '',
+  })
+  last_error: string;
+
+  @ApiProperty({ description: 'UNIX seconds.', example: '1763700000' })
+  created_at: string;
+}
+
+/** One delivery, with what is sent. */
+export class DeliveryWithBodyDto extends DeliveryDto {
+  @ApiProperty({ description: 'The exact text that is sent and signed.' })
+  body: string;
+}
+
+export class DeliveryListDto {
+  @ApiProperty()
+  pagination: PaginationDto;
+
+  @ApiProperty({ type: [DeliveryDto], description: 'Newest first, without bodies.' })
+  deliveries: DeliveryDto[];
+}
+
+export function toDelivery(row: WebhookDelivery): DeliveryDto {
+  return {
+    id: row.id,
+    subscription: row.subscriptionId,
+    message_id: row.messageId,
+    type: row.type,
+    status: row.status,
+    attempts: row.attempts,
+    next_attempt_at: row.nextAttemptAt ? unixSecondsText(row.nextAttemptAt) : '',
+    last_attempt_at: row.lastAttemptAt ? unixSecondsText(row.lastAttemptAt) : '',
+    last_status: row.lastStatus ?? 0,
+    last_error: row.lastError,
+    created_at: unixSecondsText(row.createdAt),
+  };
+}
+
+export function toDeliveryWithBody(row: WebhookDelivery): DeliveryWithBodyDto {
+  return { ...toDelivery(row), body: row.body };
+}
+
+export function toDeliveryList(page: Page<WebhookDelivery>): DeliveryListDto {
+  return { pagination: toPagination(page), deliveries: page.items.map(toDelivery) };
+}

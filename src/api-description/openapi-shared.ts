@@ -1,0 +1,224 @@
+import type { OpenAPIObject } from '@nestjs/swagger';
+import adminAnswers from './admin-answer-examples.json' with { type: 'json' };
+import publicAnswers from './answer-examples.json' with { type: 'json' };
+import { namesNeedingMembers } from '../http/validation/dto-members.js';
+import { ERROR_CODES } from './error-codes.js';
+import { FRACTION } from '../http/validation/fraction.js';
+import { anyStreamEvent, eventSchemas, webhooks } from './openapi-events.js';
+
+/* What is the same in many places of the API description stands here once and is added to what the decorators say. */
+
+type Json = Record<string, unknown>;
+type Operation = Json & {
+  operationId: string;
+  summary?: string;
+  responses: Record<string, Json>;
+  parameters?: (Json & { schema?: Json })[];
+  security?: unknown;
+};
+
+/** Recorded answers by operation and status; `shared`: of any operation. See test/api/answer-examples.spec.ts. */
+const ANSWERS: Record<string, Record<string, unknown>> = { ...adminAnswers, ...publicAnswers };
+
+const METHODS = ['get', 'put', 'post', 'delete', 'patch', 'head', 'options'];
+
+const ERROR_BODY = '#/components/schemas/ErrorBody';
+const RETRY_AFTER = { $ref: '#/components/headers/Retry-After' };
+
+/** Errors that any operation can answer with; an operation's own description of a status stays. */
+const SHARED_ERRORS: Record<string, { name: string; description: string; headers?: Json }> = {
+  '400': {
+    name: 'BadRequest',
+    description:
+      'The request is not right, or does not prove what it claims; `code` says which. `platform_unavailable` may carry ' +
+      '`Retry-After`.',
+  },
+  '405': {
+    name: 'MethodNotAllowed',
+    description: 'The path has no such method (`method_not_allowed`); `Allow` lists those that it has.',
+    headers: { Allow: ref('Allow') },
+  },
+  '408': { name: 'RequestTimeout', description: 'The request did not arrive in time (`request_timeout`).' },
+  '413': { name: 'BodyTooLarge', description: 'The body is larger than 1 MiB (`body_too_large`).' },
+  '414': { name: 'PathTooLong', description: 'A part of the path is too long (`uri_too_long`).' },
+  '429': {
+    name: 'TooManyRequests',
+    description: 'A rate limit of this address is used up (`too_many_requests`).',
+    headers: { 'Retry-After': RETRY_AFTER, 'RateLimit-Policy': ref('RateLimit-Policy'), RateLimit: ref('RateLimit') },
+  },
+  '431': { name: 'HeadersTooLarge', description: 'Request line and headers are too large (`headers_too_large`).' },
+  '500': {
+    name: 'InternalError',
+    description: 'A bug of the service (`internal_error`); the request id is in its log.',
+    headers: { 'X-Request-Id': ref('X-Request-Id') },
+  },
+  '503': {
+    name: 'Unavailable',
+    description: 'The server is overloaded or its database cannot serve now; try again.',
+    headers: { 'Retry-After': RETRY_AFTER },
+  },
+};
+
+const HEADERS: Json = {
+  Allow: { description: 'The methods of the path.', schema: { type: 'string', example: 'GET, HEAD, OPTIONS' } },
+  'Retry-After': { description: 'Seconds after which to try again.', schema: { type: 'integer', example: 5 } },
+  'RateLimit-Policy': {
+    description: 'The limits that count this request (draft-ietf-httpapi-ratelimit-headers-10).',
+    schema: { type: 'string', example: '"reads";q=1200;w=60' },
+  },
+  RateLimit: {
+    description: 'What is left of them.',
+    schema: { type: 'string', example: '"reads";r=1199;t=60' },
+  },
+  ETag: { description: 'Send it back in `If-None-Match`.', schema: { type: 'string' } },
+  'X-Request-Id': { description: 'Id of this request in the log of the server.', schema: { type: 'string' } },
+};
+
+function ref(header: string): Json {
+  return { $ref: `#/components/headers/${header}` };
+}
+
+/**
+ * Adds to the description what no decorator should repeat: errors that every operation shares, with their headers; 304;
+ * error codes as an enumeration; events and webhooks; how lists in queries are written. Names of schemas lose their
+ * `Dto`, numbers become 64-bit integers, because those of this API are whole ones unless they are described as a
+ * `FRACTION`, and `nullable`, a word of OpenAPI 3.0, becomes a type of OpenAPI 3.1.
+ */
+export function addSharedParts(document: OpenAPIObject): OpenAPIObject {
+  const described = JSON.parse(
+    JSON.stringify(document).replaceAll(/("#\/components\/schemas\/|")([A-Z]\w+)Dto"/g, '$1$2"'),
+  ) as OpenAPIObject;
+  const components = (described.components ??= {}) as Record<string, Json>;
+  const schemas = (components['schemas'] ??= {});
+  for (const name of namesNeedingMembers())
+    Object.assign(schemas[name.replace(/Dto$/, '')] ?? {}, { minProperties: 1 });
+  for (const operation of operationsOf(described)) addSharedAnswers(operation);
+  components['responses'] = { ...components['responses'], ...sharedResponses() };
+  components['headers'] = HEADERS;
+  for (const operation of operationsOf(described)) {
+    answerErrorsInJson(operation.responses);
+    showAnswers(operation.responses, operation.operationId);
+  }
+  Object.assign(schemas, eventSchemas(), { ErrorCode: errorCodes() });
+  const { properties } = schemas['ErrorBody'] as { properties: Record<string, Json> };
+  properties['code'] = { $ref: '#/components/schemas/ErrorCode', example: 'invalid_request' };
+  for (const operation of operationsOf(described)) {
+    nameStreamEvents(operation);
+    separateByCommas(operation);
+  }
+  described.webhooks = webhooks();
+  restateSchemas(described);
+  return described;
+}
+
+function operationsOf({ paths }: OpenAPIObject): Operation[] {
+  return Object.values(paths).flatMap((path) =>
+    Object.entries(path as Json)
+      .filter(([member]) => METHODS.includes(member))
+      .map(([, operation]) => operation as Operation),
+  );
+}
+
+function addSharedAnswers(operation: Operation): void {
+  operation.security ??= [];
+  const isRead = operation['requestBody'] === undefined;
+  const hasPathParameter = operation.parameters?.some((parameter) => parameter['in'] === 'path') ?? false;
+  for (const [status, { name }] of Object.entries(SHARED_ERRORS)) {
+    if (status === '413' && isRead) continue;
+    if (status === '414' && !hasPathParameter) continue;
+    const own = operation.responses[status];
+    const isBare = own === undefined || own['description'] === '';
+    if (isBare) operation.responses[status] = { $ref: `#/components/responses/${name}` };
+  }
+  const success = operation.responses['200'];
+  // What is read is what the summary names.
+  if (success?.['description'] === '') success['description'] = `${operation.summary}.`;
+  const content = success?.['content'] as Json | undefined;
+  if (isRead && success && content?.['application/json']) {
+    success['headers'] = { ...(success['headers'] as Json | undefined), ETag: ref('ETag') };
+    operation.responses['304'] ??= { $ref: '#/components/responses/NotModified' };
+  }
+}
+
+function sharedResponses(): Json {
+  const content = { 'application/json': { schema: { $ref: ERROR_BODY } } };
+  const errors = Object.entries(SHARED_ERRORS).map(([status, { name, description, headers }]) => [
+    name,
+    { description, content: withExample(content, 'shared', status), ...(headers && { headers }) },
+  ]);
+  const notModified = {
+    description: 'The answer is the one that `If-None-Match` names.',
+    headers: { ETag: ref('ETag') },
+  };
+  return { ...(Object.fromEntries(errors) as Json), NotModified: notModified };
+}
+
+/** Errors are JSON whatever the operation answers else: `ApiProduces` says the type of the success alone. */
+function answerErrorsInJson(responses: Record<string, Json>): void {
+  for (const response of Object.values(responses)) {
+    const contents = Object.values((response['content'] ?? {}) as Record<string, { schema?: Json }>);
+    const error = contents.find(({ schema }) => schema?.['$ref'] === ERROR_BODY);
+    if (error) response['content'] = { 'application/json': error };
+  }
+}
+
+/** Adds the answers that the service once gave to those that are described. */
+function showAnswers(responses: Record<string, Json>, operationId: string): void {
+  for (const [status, response] of Object.entries(responses)) {
+    const content = response['content'] as Json | undefined;
+    if (content) response['content'] = withExample(content, operationId, status);
+  }
+}
+
+function withExample(content: Json, operationId: string, status: string): Json {
+  const answers = ANSWERS[operationId];
+  const value = answers?.[status] ?? ANSWERS['shared']?.[status];
+  const json = content['application/json'] as Json | undefined;
+  return json && value !== undefined ? { ...content, 'application/json': { ...json, example: value } } : content;
+}
+
+function errorCodes(): Json {
+  const codes = Object.values(ERROR_CODES).flatMap((group) => group.map(({ code }) => code));
+  return { type: 'string', description: 'A stable word for programs.', enum: [...new Set(codes)].sort() };
+}
+
+/** Lists in queries are one text with commas. What their DTO says of a text is said of each of its parts. */
+function separateByCommas({ parameters = [] }: Operation): void {
+  for (const parameter of parameters) {
+    const { schema } = parameter;
+    if (parameter['in'] !== 'query' || schema?.['type'] !== 'array') continue;
+    Object.assign(parameter, { style: 'form', explode: false });
+    schema['minItems'] = 1;
+    for (const keyword of ['minLength', 'maxLength', 'pattern']) {
+      if (schema[keyword] !== undefined) (schema['items'] as Json)[keyword] = schema[keyword];
+      delete schema[keyword];
+    }
+  }
+}
+
+/** A stream is text; its schema says what the JSON in the `data` of each event holds (JSON Schema, contentSchema). */
+function nameStreamEvents({ responses }: Operation): void {
+  const content = responses['200']?.['content'] as Record<string, { schema: Json }> | undefined;
+  const stream = content?.['text/event-stream'];
+  if (!stream) return;
+  Object.assign(stream.schema, { contentMediaType: 'application/json', contentSchema: anyStreamEvent() });
+}
+
+/**
+ * Writes numbers as whole ones of 64 bits unless they are a `FRACTION`, and what may be null in the words of JSON
+ * Schema, wherever they are.
+ */
+function restateSchemas(node: unknown): void {
+  if (Array.isArray(node)) {
+    node.forEach(restateSchemas);
+  } else if (typeof node === 'object' && node !== null) {
+    const schema = node as Json;
+    const isNumber = schema['type'] === 'number' || schema['type'] === 'integer';
+    if (isNumber && schema['format'] !== FRACTION.format) Object.assign(schema, { type: 'integer', format: 'int64' });
+    if (schema['nullable'] === true) {
+      delete schema['nullable'];
+      schema['type'] = [schema['type'], 'null'];
+    }
+    Object.values(schema).forEach(restateSchemas);
+  }
+}

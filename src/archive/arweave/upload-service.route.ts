@@ -1,0 +1,77 @@
+import { PlatformUnavailableError } from '../../domain/domain-errors.js';
+import type { WebClient } from '../../outbound/web-client.js';
+import { ArchiveRefusedError, type SignedItem, type DeliveryStatus } from '../archive-store.js';
+import { assertTaken } from './arweave-gateway.js';
+import type { ArweaveRoute } from './arweave.store.js';
+
+/** Under this name the web client keeps budget and circuit of the upload service. */
+/** What budgets and circuits of the web client call the service. */
+export const UPLOAD_SERVICE = 'arweave-upload';
+/** Requests at the same time; the web client gives a host six. */
+const TOGETHER = 4;
+
+/**
+ * Over a service that takes signed data items one by one, bundles them with those of others and pays the network
+ * (Turbo: POST /v1/tx). It can change nothing, for the items are signed; an item that it has already it takes again
+ * without a word.
+ */
+export class UploadServiceRoute implements ArweaveRoute {
+  readonly isPaying = false;
+
+  /** @param url ARWEAVE_UPLOAD_URL: the address that takes data items, complete */
+  constructor(
+    private readonly web: WebClient,
+    private readonly url: string,
+  ) {}
+
+  async pack(): Promise<string> {
+    return '';
+  }
+
+  async send(
+    items: SignedItem[],
+    _transaction: string,
+    progress: (accepted: string[]) => Promise<void>,
+  ): Promise<void> {
+    let refusal: ArchiveRefusedError | undefined;
+    for (let start = 0; start < items.length; start += TOGETHER) {
+      const group = items.slice(start, start + TOGETHER);
+      const results = await Promise.allSettled(group.map((item) => this.post(item)));
+      await progress(group.filter((_, index) => results[index]!.status === 'fulfilled').map(({ id }) => id));
+      const errors: unknown[] = results.flatMap((result) =>
+        result.status === 'rejected' ? [result.reason as unknown] : [],
+      );
+      // One item that is refused does not hold up the others; a service that is away has no answer for them either.
+      const failure = errors.find((error) => !(error instanceof ArchiveRefusedError));
+      if (failure) throw failure;
+      refusal ??= errors[0] as ArchiveRefusedError | undefined;
+    }
+    if (refusal) throw refusal;
+  }
+
+  /** The service tells nothing until the gateway serves the items. */
+  async status(): Promise<DeliveryStatus> {
+    return 'confirmed';
+  }
+
+  private async post({ id, bytes }: SignedItem): Promise<void> {
+    const headers = { 'content-type': 'application/octet-stream' };
+    const { url } = this;
+    const request = { url, trust: 'operator', platform: UPLOAD_SERVICE, method: 'POST', headers, body: bytes } as const;
+    const reply = await this.web.send(request);
+    assertTaken(reply, 'The upload service');
+    const named = idIn(reply.body);
+    if (named !== undefined && named !== id) {
+      throw new PlatformUnavailableError('The upload service took an item under another id than its own.');
+    }
+  }
+}
+
+/** The id that a receipt names, where the answer is a receipt. */
+function idIn(body: Uint8Array): unknown {
+  try {
+    return (Object(JSON.parse(Buffer.from(body).toString('utf8'))) as { id?: unknown }).id;
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,106 @@
+import type pg from 'pg';
+import { loadEnvironment } from '../config/environment.js';
+import { assertDatabaseThere, assertSchemaThere, sayingOf } from '../database/command-database.js';
+import { DatabaseClient } from '../database/connections/database-client.js';
+import { openDatabase, type OpenDatabase } from '../database/database.js';
+import { readPlaceChange, whatToDo } from '../transparency-log/heads/log-place.js';
+import { type ChainPosition, type ChainVisitor, walkChains } from './chain-walk.js';
+import { LinkAudit } from './link-audit.js';
+import { PatchAudit } from './patch-audit.js';
+import { AuditFinding } from './signed-text.js';
+
+/** Everything verifies; something does not; not everything could be checked. */
+type ExitCode = 0 | 1 | 2;
+
+const PROGRESS_MS = 5_000;
+
+export const VERIFY_USAGE = 'Usage: npm run verify     checks all chains in the database; it takes no options';
+
+/**
+ * `npm run verify`: checks all chains in the database that the settings name, from what is stored alone, and says the
+ * first thing that is wrong. It reads one snapshot and changes nothing; a server may go on serving the same PostgreSQL
+ * meanwhile, while an embedded database is open once at a time.
+ */
+export async function verifyCommand(
+  variables: Record<string, string | undefined>,
+  words: string[],
+  say: (line: string) => void,
+): Promise<ExitCode> {
+  if (words.length > 0) {
+    say(VERIFY_USAGE);
+    return 2;
+  }
+  try {
+    const environment = loadEnvironment(variables);
+    assertDatabaseThere(environment);
+    const database = await openDatabase(environment);
+    say(`Checking ${database.description}`);
+    try {
+      return await verifyAt(database, say);
+    } finally {
+      await database.close();
+    }
+  } catch (error) {
+    say(`Not everything was checked. ${sayingOf(error)}`);
+    return 2;
+  }
+}
+
+async function verifyAt({ directUrl, dataDir }: OpenDatabase, say: (line: string) => void): Promise<ExitCode> {
+  const client = new DatabaseClient({ connectionString: directUrl, application_name: 'signet verify' });
+  await client.connect();
+  try {
+    const query = async (sql: string, values?: unknown[]) => (await client.query<object>(sql, values)).rows;
+    await assertSchemaThere(query);
+    const change = await readPlaceChange(query, dataDir);
+    await client.query('begin transaction isolation level repeatable read read only');
+    const isGood = await verifyChains(client, say);
+    // The signatures of a copy are as good as before; the log must not go on from it without a decision.
+    if (change) say(whatToDo(change));
+    return isGood ? 0 : 1;
+  } finally {
+    await client.end();
+  }
+}
+
+/** Checks what the transaction of `client` sees, and says what comes of it. @returns whether all is well. */
+export async function verifyChains(client: pg.Client, say: (line: string) => void): Promise<boolean> {
+  const areLinksGood = await audit(say, 'ProofChains', new LinkAudit(client), (links) => {
+    const doubt =
+      links.contractWallets > 0 ? ` (${links.contractWallets} signatures of contract wallets not asked)` : '';
+    return `${links.links} links in ${links.chains} chains, ${links.bindings} bindings${doubt}`;
+  });
+  const arePatchesGood = await audit(say, 'Key-value', new PatchAudit(client), (kv) => {
+    return `${kv.patches} patches in ${kv.chains} chains, ${kv.entries} entries`;
+  });
+  return areLinksGood && arePatchesGood;
+}
+
+type Audit<Row extends ChainPosition> = ChainVisitor<Row> & {
+  read(after: ChainPosition): Promise<Row[]>;
+  conclude(): Promise<void>;
+};
+
+/** Whether all is well; says so, or what is wrong. */
+async function audit<Row extends ChainPosition, Kind extends Audit<Row>>(
+  say: (line: string) => void,
+  name: string,
+  kind: Kind & Audit<Row>,
+  totals: (audit: Kind) => string,
+): Promise<boolean> {
+  const startedAt = performance.now();
+  const seconds = () => ((performance.now() - startedAt) / 1000).toFixed(1);
+  const progress = setInterval(() => say(`${name}: ${totals(kind)} after ${seconds()} s`), PROGRESS_MS);
+  try {
+    await walkChains((after) => kind.read(after), kind);
+    await kind.conclude();
+    say(`${name}: ${totals(kind)}. All verify (${seconds()} s).`);
+    return true;
+  } catch (error) {
+    if (!(error instanceof AuditFinding)) throw error;
+    say(`${name}: BAD after ${totals(kind)}. ${error.message}`);
+    return false;
+  } finally {
+    clearInterval(progress);
+  }
+}

@@ -1,0 +1,49 @@
+import { IsBoolean, IsInt, IsOptional, Matches, Min } from 'class-validator';
+import { FilledList, Flag, Int, Secret } from '../setting-kinds.js';
+
+/** The transparency log of this deployment. */
+export class LogSettings {
+  /** Whether every link and patch becomes an entry of the transparency log at `/log` (docs/log.md). */
+  @Flag()
+  @IsBoolean({ message: 'LOG must be on or off' })
+  LOG: boolean = true;
+
+  /**
+   * The private key of the log, an Ed25519 seed as 64 hex digits; absent: made at first start and kept in the
+   * database, so that all servers share it.
+   */
+  @Secret()
+  @IsOptional()
+  @Matches(/^[0-9a-f]{64}$/i, { message: 'LOG_KEY must be 64 hex digits (an Ed25519 seed of 32 bytes)' })
+  LOG_KEY?: string;
+
+  /**
+   * The name of the log for good, best its URL without scheme and without a slash at the end, such as
+   * `signet.example/log`; absent: SERVICE_NAME and the beginning of the hash of the key.
+   */
+  @IsOptional()
+  @Matches(/^[^\s+\p{C}]{1,200}$/u, { message: 'LOG_ORIGIN must be up to 200 characters without spaces and +' })
+  @Matches(/^(?!.*:\/\/)(?!.*\/$)/, {
+    message: 'LOG_ORIGIN must have no scheme such as https:// and no slash at the end',
+  })
+  LOG_ORIGIN?: string;
+
+  /**
+   * Folders on other disks, to which the newest tree head is written as it is to DATA_DIR. At the start the largest one
+   * counts: so a machine that was set back to a snapshot is noticed (docs/log.md).
+   */
+  @IsOptional()
+  @FilledList()
+  LOG_HEAD_FOLDERS?: string[];
+
+  /**
+   * Bytes of memory for files of the log that never change, which an audit reads all: some 290 MB for a million
+   * entries. Absent: an eighth of the memory of this machine or container, at most 512 MiB. Workers share it. What is
+   * not in memory is read from the database.
+   */
+  @IsOptional()
+  @Int()
+  @IsInt()
+  @Min(1024 * 1024)
+  LOG_CACHE_BYTES?: number;
+}

@@ -1,0 +1,157 @@
+import { IsIn, IsInt, IsOptional, IsString, Matches, Max, MaxLength, Min } from 'class-validator';
+import { FilledList, Int, IsHttpUrl, IsToken, List, Secret } from '../setting-kinds.js';
+
+/** How platforms are asked, and where they are. */
+export class PlatformSettings {
+  /** Platform values on which creates and rechecks run; absent: all that are configured. */
+  @IsOptional()
+  @FilledList()
+  @IsString({ each: true })
+  PLATFORMS?: string[];
+
+  /** Milliseconds that one outbound request may take in all. */
+  @Int()
+  @IsInt()
+  @Min(100)
+  @Max(120_000)
+  OUTBOUND_TIMEOUT_MS: number = 10_000;
+
+  /** Bytes of one outbound reply after decompression. */
+  @Int()
+  @IsInt()
+  @Min(1024)
+  OUTBOUND_MAX_BYTES: number = 1024 * 1024;
+
+  /**
+   * Requests that one host of a platform may get in so many seconds, where the operator has agreed on more or less than
+   * is usual.
+   */
+  @List()
+  @Matches(/^[a-z][a-z0-9-]{0,31}=[1-9]\d{0,6}\/[1-9]\d{0,4}$/, {
+    each: true,
+    message: 'RATE_BUDGETS must be a list such as github=15000/3600,arweave-upload=100/1',
+  })
+  RATE_BUDGETS: string[] = [];
+
+  /** URL or mail address that operators of other servers can complain to; part of the User-Agent. */
+  @IsOptional()
+  @Matches(/^[\x20-\x7e]*$/, { message: 'OUTBOUND_CONTACT must be printable ASCII: it is sent in a header' })
+  @MaxLength(200)
+  OUTBOUND_CONTACT?: string;
+
+  /** Base address of the X API. */
+  @IsHttpUrl()
+  X_API_BASE: string = 'https://api.x.com';
+
+  /** App-only token of the X API; absent: only the keyless endpoints of X_FALLBACKS. */
+  @Secret()
+  @IsOptional()
+  @IsToken()
+  X_BEARER_TOKEN?: string;
+
+  /** Keyless endpoints in the order in which they are tried: `syndication`, `oembed`. */
+  @List()
+  @IsIn(['syndication', 'oembed'], { each: true })
+  X_FALLBACKS: ('syndication' | 'oembed')[] = ['syndication', 'oembed'];
+
+  /** Base address of the keyless endpoint `syndication`. */
+  @IsHttpUrl()
+  X_SYNDICATION_BASE: string = 'https://cdn.syndication.twimg.com';
+
+  /** Base address of the keyless endpoint `oembed`. */
+  @IsHttpUrl()
+  X_OEMBED_BASE: string = 'https://publish.x.com';
+
+  /** Base address of the GitHub API. */
+  @IsHttpUrl()
+  GITHUB_API_BASE: string = 'https://api.github.com';
+
+  /** Raises GitHub's limit from 60 to 5,000 requests an hour; needs no scope. */
+  @Secret()
+  @IsOptional()
+  @IsToken()
+  GITHUB_TOKEN?: string;
+
+  /** Base address of the Discord API. */
+  @IsHttpUrl()
+  DISCORD_API_BASE: string = 'https://discord.com/api/v10';
+
+  /** Bot token; absent: discord is switched off. */
+  @Secret()
+  @IsOptional()
+  @IsToken()
+  DISCORD_BOT_TOKEN?: string;
+
+  /** Channel ids in which proof posts count; absent: every channel the bot can read. */
+  @IsOptional()
+  @FilledList()
+  @Matches(/^\d{1,20}$/, { each: true, message: 'DISCORD_PROOF_CHANNELS must be channel ids (digits)' })
+  DISCORD_PROOF_CHANNELS?: string[];
+
+  /**
+   * URL with `{username}`, `{pubkey}` and `{ext}` of a gateway to the public folders of Keybase; absent: keybase is
+   * switched off.
+   */
+  @Secret()
+  @IsOptional()
+  @IsString()
+  @Matches(/^https?:\/\/.*\{username\}.*\{pubkey\}.*$/, {
+    message: 'KEYBASE_FILE_URL_TEMPLATE must be a URL with {username} and {pubkey}',
+  })
+  KEYBASE_FILE_URL_TEMPLATE?: string;
+
+  /**
+   * URL of a file that the gateway serves whenever its Keybase folder is mounted; tells "file absent" from "folder
+   * away".
+   */
+  @IsOptional()
+  @IsHttpUrl()
+  KEYBASE_PROBE_URL?: string;
+
+  /** Base address of the Keybase API. */
+  @IsHttpUrl()
+  KEYBASE_API_BASE: string = 'https://keybase.io';
+
+  /** .bit indexers in the order in which they are asked. */
+  @List()
+  @IsHttpUrl(true)
+  DOTBIT_INDEXER_URLS: string[] = ['https://indexer-v1.did.id', 'https://indexer-v1.d.id'];
+
+  /** Asked when no indexer answers. */
+  @IsHttpUrl()
+  DOTBIT_REGISTER_API_URL: string = 'https://register-api.did.id';
+
+  /** Key of the custom record of a .bit name; absent: SERVICE_NAME, with _ for -. */
+  @IsOptional()
+  @Matches(/^[a-z0-9_]{1,64}$/, { message: 'DOTBIT_RECORD_KEY must be 1 to 64 of a-z, 0-9 and _' })
+  DOTBIT_RECORD_KEY?: string;
+
+  /** Base address of Minds. */
+  @IsHttpUrl()
+  MINDS_BASE_URL: string = 'https://www.minds.com';
+
+  /** `doh`: DNS over HTTPS at DOH_URLS; `system`: the resolvers of this machine, or DNS_SERVERS. */
+  @IsIn(['doh', 'system'])
+  DNS_MODE: 'doh' | 'system' = 'doh';
+
+  /** RFC 8484 endpoints (wire format); the first two are asked. */
+  @List()
+  @IsHttpUrl(true)
+  DOH_URLS: string[] = ['https://cloudflare-dns.com/dns-query', 'https://dns.google/dns-query'];
+
+  /** Resolvers for DNS_MODE=system as `ip` or `ip:port`; the first two are asked; absent: those of this machine. */
+  @IsOptional()
+  @FilledList()
+  @IsString({ each: true })
+  DNS_SERVERS?: string[];
+
+  /**
+   * JSON-RPC endpoints for contract wallets as `chainId=url`, in the order in which they are asked; absent: plain
+   * wallets only.
+   */
+  @Secret()
+  @IsOptional()
+  @FilledList()
+  @Matches(/^\d+=https?:\/\/.+/, { each: true, message: 'ETH_RPC_URLS must be a list of chainId=url' })
+  ETH_RPC_URLS?: string[];
+}

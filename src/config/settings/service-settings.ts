@@ -1,0 +1,71 @@
+import { IsBoolean, IsIn, IsInt, IsOptional, IsString, Matches, Max, Min } from 'class-validator';
+import { Flag, Int, IsOrigin } from '../setting-kinds.js';
+
+/** The service itself: its name, its address and its processes. */
+export class ServiceSettings {
+  /**
+   * Name of this deployment: KV platform value of the key itself, .bit record key, keybase folder
+   * (docs/design/decisions.md 1).
+   */
+  @Matches(/^[a-z][a-z0-9_-]{0,31}$/, {
+    message: 'SERVICE_NAME must be 1 to 32 of a-z, 0-9, _ and -, and start with a letter',
+  })
+  SERVICE_NAME: string = 'self';
+
+  /** `staging` or `production`, as the health check shows it. */
+  @IsIn(['staging', 'production'])
+  ENVIRONMENT: 'staging' | 'production' = 'production';
+
+  /**
+   * `nextid`: clients made for NextID's proof_server and kv_server are understood and answered as they expect; see
+   * docs/guide/nextid.md. `none`: the interface of the contract alone.
+   */
+  @IsIn(['none', 'nextid'])
+  DIALECT: 'none' | 'nextid' = 'none';
+
+  /** TCP port; 0 takes a free one. */
+  @Int()
+  @IsInt()
+  @Min(0)
+  @Max(65535)
+  PORT: number = 3000;
+
+  /** Address to listen on. */
+  @IsString()
+  HOST: string = '0.0.0.0';
+
+  /**
+   * Address under which people reach this server, such as https://id.example.org, without a path: for the addresses
+   * that search engines and previews of links are given. Absent: the scheme and host of each request.
+   */
+  @IsOptional()
+  @IsOrigin()
+  PUBLIC_URL?: string;
+
+  /** Whether the page for people is served at `/`; `off`: a short list of links in its place. */
+  @Flag()
+  @IsBoolean({ message: 'WEB must be on or off' })
+  WEB: boolean = true;
+
+  /** Processes that serve requests on one port, for machines with several cores; more than one needs DATABASE_URL. */
+  @Int()
+  @IsInt()
+  @Min(1)
+  @Max(128)
+  WORKERS: number = 1;
+
+  /**
+   * Seconds for which a server that gets SIGTERM still accepts connections: `/readyz` says `stopping` and answers say
+   * `Connection: close`, so that load balancers and clients leave before the port closes. Longer than a load balancer
+   * needs to notice; Ctrl-C (SIGINT) skips it.
+   */
+  @Int()
+  @IsInt()
+  @Min(0)
+  @Max(300)
+  SHUTDOWN_DELAY_SECONDS: number = 1;
+
+  /** The least that is logged: `debug`, `info`, `warn` or `error`. */
+  @IsIn(['debug', 'info', 'warn', 'error'])
+  LOG_LEVEL: 'debug' | 'info' | 'warn' | 'error' = 'info';
+}

@@ -1,0 +1,100 @@
+import type { DataSource } from 'typeorm';
+import { type Release, Slots } from '../../concurrency/slots.js';
+import { LockedTables } from './locked-tables.js';
+
+/** Who asks the database: reads by key, reads of what is known to be large, and the lookups before a write. */
+export type Share = 'reads' | 'largeReads' | 'writes';
+
+/**
+ * The part of the pool that each may use. With searches and admin calls, which are bounded by request
+ * (`operations/load-shedding-classes.ts`), they leave a tenth of it: for health checks, commits, streams and the work
+ * behind the scenes, of which each kind takes one connection at a time.
+ */
+const SHARES: Record<Share, number> = { reads: 0.3, largeReads: 0.2, writes: 0.1 };
+const NAMES: Record<Share, string> = { reads: 'reads', largeReads: 'reads of much', writes: 'writes' };
+
+/** Statements that may wait for one share. The time for which they may is the tighter limit. */
+const MAX_WAITING = 2000;
+/** The longest delay that a timer of Node knows, 24 days. */
+const NO_LIMIT_MS = 2 ** 31 - 1;
+
+/** Too many statements of one kind wait for a connection already. The message is for people. */
+export class ShareExhaustedError extends Error {}
+
+/**
+ * Bounds the connections that each kind of statement uses at the same time. What hangs, because a table is locked or a
+ * disk is slow, takes the connections of its own kind and leaves the others theirs. Statements of a locked table take
+ * none once the first of them has been given up.
+ */
+class ConnectionShares {
+  waitMs = NO_LIMIT_MS;
+  readonly lockedTables: LockedTables;
+  private readonly slots: Record<Share, Slots>;
+
+  constructor(source: DataSource) {
+    const poolSize = source.options.poolSize as number;
+    this.lockedTables = new LockedTables(source);
+    const slotsFor = (share: Share): Slots => {
+      const running = Math.max(1, Math.floor(poolSize * SHARES[share]));
+      const refusal = () => new ShareExhaustedError(`too many ${NAMES[share]} wait already`);
+      return new Slots({ running, waiting: MAX_WAITING }, refusal);
+    };
+    this.slots = { reads: slotsFor('reads'), largeReads: slotsFor('largeReads'), writes: slotsFor('writes') };
+  }
+
+  take(share: Share): Promise<Release> {
+    return this.slots[share].take(this.waitMs);
+  }
+}
+
+const known = new WeakMap<DataSource, ConnectionShares>();
+
+/**
+ * Waits until a statement of this kind may have a connection. Not inside a transaction, which has one already.
+ * @throws ShareExhaustedError
+ */
+export function takeConnection(source: DataSource, share: Share): Promise<Release> {
+  return sharesOf(source).take(share);
+}
+
+/**
+ * Runs `work`, which has a connection of a share and sends `statement`, unless that would wait for a locked table.
+ * @throws TableLockedError; what `work` throws
+ */
+export function unlessLocked<Result>(
+  source: DataSource,
+  statement: string,
+  work: () => Promise<Result>,
+): Promise<Result> {
+  return sharesOf(source).lockedTables.run(statement, work);
+}
+
+/**
+ * Runs `work`, which uses one connection, within its share.
+ * @param statement its text, or the names of its tables
+ * @throws ShareExhaustedError, TableLockedError; what `work` throws
+ */
+export async function withinShare<Result>(
+  source: DataSource,
+  share: Share,
+  statement: string,
+  work: () => Promise<Result>,
+): Promise<Result> {
+  const release = await takeConnection(source, share);
+  try {
+    return await unlessLocked(source, statement, work);
+  } finally {
+    release();
+  }
+}
+
+/** Sets how many milliseconds a statement may wait for its share; without a call there is no limit. */
+export function limitShareWait(source: DataSource, waitMs: number): void {
+  sharesOf(source).waitMs = waitMs;
+}
+
+function sharesOf(source: DataSource): ConnectionShares {
+  let shares = known.get(source);
+  if (!shares) known.set(source, (shares = new ConnectionShares(source)));
+  return shares;
+}

@@ -1,0 +1,128 @@
+import pg from 'pg';
+import { parseDatabaseUrl, type DatabaseAddress } from './database-address.js';
+import { ConnectionFailedError } from '../pg-errors.js';
+import { PrimaryFinder } from './primary-finder.js';
+import { assertAccepted, ServerState } from './server-state.js';
+
+/** One for each URL, so that all connections of this process know where the primary was seen last. */
+const finders = new Map<string, PrimaryFinder>();
+
+/** Where the primary of the database at `url` is. @throws Error if the URL cannot be read */
+export function finderOf(url: string): PrimaryFinder {
+  let finder = finders.get(url);
+  if (!finder) finders.set(url, (finder = new PrimaryFinder(parseDatabaseUrl(url))));
+  return finder;
+}
+
+/**
+ * The server has committed without the standbys that its settings ask for, because the wait for them was cancelled: by
+ * a time limit, an operator or a shutdown. A server that is promoted now may not have the change.
+ */
+export class UnconfirmedCommitError extends Error {
+  /** transaction_resolution_unknown */
+  readonly code = '08007';
+
+  constructor() {
+    super('the commit was not confirmed by the standbys that the server waits for');
+  }
+}
+
+/** Whether a notice says that; `routine` is the name of the function of PostgreSQL that gives it, in any language. */
+export function saysUnconfirmed({ routine }: { routine?: string | undefined }): boolean {
+  return routine === 'SyncRepWaitForLSN';
+}
+
+type Query = (...words: unknown[]) => unknown;
+
+export interface DatabaseClientConfig extends pg.ClientConfig {
+  /** For replicas, which are standbys. */
+  acceptsStandby?: boolean | undefined;
+}
+
+/**
+ * A connection of the service to its database; all of them are made by this class. Its URL may name several hosts, of
+ * which it finds the primary when it connects, and it refuses a standby: one would show old data, and write nothing.
+ */
+export class DatabaseClient extends pg.Client {
+  private readonly url: string | undefined;
+  private readonly address: DatabaseAddress | undefined;
+  private readonly state: ServerState;
+  private readonly acceptsStandby: boolean;
+  private isUnconfirmed = false;
+
+  /** @throws Error if the URL cannot be read */
+  constructor(config: DatabaseClientConfig = {}) {
+    const address = config.connectionString === undefined ? undefined : parseDatabaseUrl(config.connectionString);
+    super({ ...config, ...(address && { connectionString: address.hosts[0].url }) });
+    this.url = config.connectionString;
+    this.address = address;
+    this.acceptsStandby = config.acceptsStandby ?? false;
+    this.state = new ServerState(this);
+    this.on('notice', (notice) => (this.isUnconfirmed ||= saysUnconfirmed(notice)));
+    this.query = this.confirmed(this.query.bind(this) as Query) as never;
+  }
+
+  /** @throws ConnectionFailedError of a StandbyError, where there is no primary now, or of the driver's error */
+  override connect(): Promise<pg.Client>;
+  override connect(callback: ((error: Error) => void) | ((error: null, client: pg.Client) => void)): void;
+  override connect(callback?: (...outcome: never[]) => void): Promise<pg.Client> | void {
+    const connected = this.connectToPrimary().catch((error: unknown) => {
+      throw new ConnectionFailedError(error);
+    });
+    if (!callback) return connected;
+    connected.then(
+      () => process.nextTick(callback, null, this),
+      (error: Error) => process.nextTick(callback, error),
+    );
+  }
+
+  /** `query`, which fails with an `UnconfirmedCommitError` where the server says so, in both of its forms. */
+  private confirmed(plain: Query): Query {
+    return (...words) => {
+      const last = words.at(-1);
+      if (typeof last === 'function') {
+        const answer = (error: unknown, ...rest: unknown[]) =>
+          (last as Query)(error ?? this.takeUnconfirmed(), ...rest);
+        return plain(...words.slice(0, -1), answer);
+      }
+      const result = plain(...words);
+      if (!(result instanceof Promise)) return result;
+      return result.then((answer: unknown) => {
+        const error = this.takeUnconfirmed();
+        if (error) throw error;
+        return answer;
+      });
+    };
+  }
+
+  private takeUnconfirmed(): UnconfirmedCommitError | undefined {
+    if (!this.isUnconfirmed) return undefined;
+    this.isUnconfirmed = false;
+    return new UnconfirmedCommitError();
+  }
+
+  private async connectToPrimary(): Promise<pg.Client> {
+    if (this.url === undefined || !this.address) {
+      await super.connect();
+      return this;
+    }
+    const finder = finderOf(this.url);
+    const { url, name } = await finder.find();
+    if (this.address.hosts.length > 1) this.goTo(url);
+    try {
+      await super.connect();
+      assertAccepted(name, this.state, this.acceptsStandby ? 'any' : this.address.accepts);
+      return this;
+    } catch (error) {
+      finder.forget();
+      void this.end().catch(() => {});
+      throw error;
+    }
+  }
+
+  /** The host is chosen when the connection is made; all else of the URL is the same for all hosts. */
+  private goTo(url: string): void {
+    const { host, port } = new pg.Client({ connectionString: url });
+    Object.assign(this, { host, port });
+  }
+}

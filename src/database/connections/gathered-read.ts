@@ -1,0 +1,145 @@
+import DataLoader from 'dataloader';
+import { createHash } from 'node:crypto';
+import type { DataSource } from 'typeorm';
+import type { Release } from '../../concurrency/slots.js';
+import { type Share, takeConnection, unlessLocked, withinShare } from './connection-shares.js';
+import { isDataException } from '../pg-errors.js';
+import { hiddenParameter, readRowsNow } from './prepared.js';
+
+/** Keys that one statement answers at most; more are asked by several statements at once. */
+const MAX_KEYS = 64;
+
+/** A key with more rows than this is asked alone the next time. */
+const GATHERED_ROWS = 100;
+/** Keys that are known to have many rows; the oldest ones are forgotten. */
+const MAX_LARGE_KEYS = 1000;
+
+/** What a lookup is for one key. */
+export interface KeyedQuery {
+  /** Columns of a key, in order, with their types: `{ avatar: 'text' }`. */
+  key: Record<string, string>;
+  /**
+   * A select for one key, whose columns stand in it as `key.avatar`. Where it answers several rows, its column
+   * `position` (int) orders them.
+   */
+  sql: string;
+}
+
+/**
+ * A lookup by key of which a busy server makes thousands a second. Keys that are asked for in the same turn of the
+ * event loop, or while all connections of the share are in use, share one statement: a round trip to the database costs
+ * more than all else in such a request. Nothing is remembered but which keys had many rows; each statement starts after
+ * the request that asked, so it sees everything that was acknowledged before.
+ *
+ * Whoever shares a statement waits for all of it, so keys are gathered by cost: those that had many rows the last time
+ * are asked by statements of their own, within the share of large reads.
+ */
+export class GatheredRead<Row extends object> {
+  private readonly loader: DataLoader<unknown[], PromiseSettledResult<Row[]>>;
+  private readonly text: string;
+  private readonly largeKeys = new Set<string>();
+  /** Of the batch that is sent next: its connection, or why it gets none. */
+  private next: Release | Error | undefined;
+
+  constructor(
+    private readonly source: DataSource,
+    { key, sql }: KeyedQuery,
+    private readonly share: Share = 'reads',
+  ) {
+    const arrays = Object.values(key).map((type, index) => hiddenParameter(index + 1, `${type}[]`));
+    this.text = `
+      select key.number::int as "keyNumber", found.*
+      from unnest(${arrays.join(', ')}) with ordinality as key(${Object.keys(key).join(', ')}, number)
+      cross join lateral (${sql}) as found`;
+    this.loader = new DataLoader((keys) => this.load(keys), {
+      cache: false,
+      maxBatchSize: MAX_KEYS,
+      // After all sockets that had something to say in this turn were read. Until it is sent a batch takes more keys.
+      batchScheduleFn: (send) => setImmediate(() => void this.sendWithinShare(send)),
+    });
+  }
+
+  /**
+   * The rows of one key, whose values stand in the order of the query's columns.
+   * @throws the driver's own error; ShareExhaustedError, TableLockedError
+   */
+  async rows(...key: unknown[]): Promise<Row[]> {
+    if (this.largeKeys.size > 0 && this.largeKeys.has(nameOf(key))) return this.rowsAlone(...key);
+    const answer = await this.loader.load(key);
+    if (answer.status === 'rejected') throw answer.reason;
+    this.remember(key, answer.value.length);
+    return answer.value;
+  }
+
+  /** The same by a statement of its own, for a key that is known to cost much. @throws as `rows` */
+  async rowsAlone(...key: unknown[]): Promise<Row[]> {
+    const rows = await withinShare(this.source, 'largeReads', this.text, () => this.askAlone(key));
+    this.remember(key, rows.length);
+    return rows;
+  }
+
+  private remember(key: unknown[], rows: number): void {
+    if (rows <= GATHERED_ROWS && this.largeKeys.size === 0) return;
+    const name = nameOf(key);
+    this.largeKeys.delete(name);
+    if (rows > GATHERED_ROWS) this.largeKeys.add(name);
+    if (this.largeKeys.size > MAX_LARGE_KEYS) this.largeKeys.delete(this.largeKeys.values().next().value!);
+  }
+
+  /** Never throws. `send` calls `load` before it returns. */
+  private async sendWithinShare(send: () => void): Promise<void> {
+    const outcome = await takeConnection(this.source, this.share).catch((error: Error) => error);
+    this.next = outcome;
+    send();
+  }
+
+  private async load(keys: readonly unknown[][]): Promise<PromiseSettledResult<Row[]>[]> {
+    const connection = this.next!;
+    if (connection instanceof Error) return keys.map(() => failed(connection));
+    try {
+      return await unlessLocked(this.source, this.text, () => this.loadNow(keys));
+    } catch (error) {
+      return keys.map(() => failed(error));
+    } finally {
+      connection();
+    }
+  }
+
+  private async loadNow(keys: readonly unknown[][]): Promise<PromiseSettledResult<Row[]>[]> {
+    try {
+      const found = await this.ask(keys);
+      return found.map((value) => ({ status: 'fulfilled', value }));
+    } catch (error) {
+      // A value that the database cannot take is the problem of whoever sent it alone.
+      if (keys.length === 1 || !isDataException(error)) throw error;
+      const outcomes: PromiseSettledResult<Row[]>[] = [];
+      for (const key of keys) outcomes.push(...(await Promise.allSettled([this.askAlone(key)])));
+      return outcomes;
+    }
+  }
+
+  private async askAlone(key: unknown[]): Promise<Row[]> {
+    return (await this.ask([key]))[0]!;
+  }
+
+  private async ask(keys: readonly unknown[][]): Promise<Row[][]> {
+    const columns = keys[0]!.map((_, column) => keys.map((key) => key[column]));
+    const found = keys.map((): Row[] => []);
+    const rows = await readRowsNow<Row & { keyNumber: number; position?: number }>(this.source, this.text, columns);
+    for (const row of rows.sort(byPosition)) found[row.keyNumber - 1]!.push(row);
+    return found;
+  }
+}
+
+function failed(reason: unknown): PromiseRejectedResult {
+  return { status: 'rejected', reason };
+}
+
+/** Short, because keys may have 12 KiB. */
+function nameOf(key: unknown[]): string {
+  return createHash('sha1').update(JSON.stringify(key)).digest('base64');
+}
+
+function byPosition(one: { position?: number }, other: { position?: number }): number {
+  return (one.position ?? 0) - (other.position ?? 0);
+}

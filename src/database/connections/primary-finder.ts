@@ -1,0 +1,102 @@
+import pg from 'pg';
+import { SingleFlight } from '../../concurrency/single-flight.js';
+import { withTimeout } from '../../concurrency/with-timeout.js';
+import type { DatabaseAddress, DatabaseHost } from './database-address.js';
+import { ConnectionFailedError, isServerAway } from '../pg-errors.js';
+import { assertAccepted, ServerState, StandbyError } from './server-state.js';
+
+/** Milliseconds for which nobody looks again: a burst of new connections asks once. */
+const FRESH_MS = 1000;
+/** Milliseconds that a host has to answer; one that vanished without a word says nothing. */
+const ANSWER_MS = 2000;
+/** Milliseconds for which a second host may still say that it is a newer primary than the first one that answered. */
+const GRACE_MS = 200;
+
+/**
+ * The timeline of a primary, which grows by one with each promotion: so a former primary that has come back, and does
+ * not know of its successor, is told from it. The first eight hexadecimal digits of a WAL file's name.
+ */
+const TIMELINE = 'select left(pg_walfile_name(pg_current_wal_lsn()), 8) as timeline';
+
+interface Answer {
+  host: DatabaseHost;
+  timeline: number;
+}
+
+/** Finds the primary among several hosts by asking all of them at the same time. */
+export class PrimaryFinder {
+  private readonly looks = new SingleFlight<DatabaseHost>();
+  private found: { host: DatabaseHost; at: number } | undefined;
+
+  constructor(private readonly address: DatabaseAddress) {}
+
+  /**
+   * The host to connect to now.
+   * @throws StandbyError if none of them is a primary, or the driver's own error where one refuses us for a reason that
+   *   does not pass, such as a wrong password.
+   */
+  async find(): Promise<DatabaseHost> {
+    if (!this.hasSeveral) return this.address.hosts[0];
+    if (this.found && performance.now() - this.found.at < FRESH_MS) return this.found.host;
+    return this.looks.join(() => this.look());
+  }
+
+  /** Whether there is a choice. */
+  get hasSeveral(): boolean {
+    return this.address.hosts.length > 1;
+  }
+
+  /** Whether the primary is there. @throws what `find` throws */
+  async isAt(host: string, port: number): Promise<boolean> {
+    const there = new pg.Client({ connectionString: (await this.find()).url });
+    return there.host === host && there.port === port;
+  }
+
+  /** Says that the host which was found last is not the primary any more. */
+  forget(): void {
+    this.found = undefined;
+  }
+
+  private async look(): Promise<DatabaseHost> {
+    this.found = undefined;
+    const answers: Answer[] = [];
+    const asked = this.address.hosts.map(async (host) => answers.push({ host, timeline: await this.ask(host) }));
+    try {
+      await Promise.any(asked);
+    } catch (error) {
+      throw this.reasonOf((error as AggregateError).errors as Error[]);
+    }
+    await withTimeout(Promise.allSettled(asked), GRACE_MS, () => []);
+    const [newest] = answers.sort((one, other) => other.timeline - one.timeline);
+    this.found = { host: newest!.host, at: performance.now() };
+    return newest!.host;
+  }
+
+  /** The timeline of a primary. */
+  private async ask({ name, url }: DatabaseHost): Promise<number> {
+    const client = new pg.Client({
+      connectionString: url,
+      application_name: 'signet',
+      connectionTimeoutMillis: ANSWER_MS,
+    });
+    client.on('error', () => {});
+    const state = new ServerState(client);
+    try {
+      await client.connect();
+      assertAccepted(name, state, this.address.accepts);
+      const { rows } = await withTimeout(client.query<{ timeline: string }>(TIMELINE), ANSWER_MS, () => {
+        throw new StandbyError(`${name} says nothing`);
+      });
+      return parseInt(rows[0]!.timeline, 16);
+    } finally {
+      void client.end().catch(() => {});
+    }
+  }
+
+  private reasonOf(errors: Error[]): Error {
+    const lasting = errors.find((error) => !isServerAway(new ConnectionFailedError(error)));
+    if (lasting) return lasting;
+    const names = this.address.hosts.map(({ name }) => name).join(', ');
+    return new StandbyError(`none of ${names} is a primary now (${errors.map(({ message }) => message).join('; ')})`);
+  }
+}

@@ -1,0 +1,49 @@
+import { type FileHandle, open } from 'node:fs/promises';
+import path from 'node:path';
+import { explainFolderError } from './data-folder-problems.js';
+import { makeDurableFolder } from './durable-folders.js';
+
+/** Another process, or another part of this one, works on the data folder. */
+export class DataFolderInUseError extends Error {
+  constructor(folder: string, holder: string) {
+    super(
+      `The data folder ${folder} is in use by another process${holder && ` (pid ${holder})`}. ` +
+        'Stop that one first, or set DATA_DIR to another folder.',
+    );
+    this.name = 'DataFolderInUseError';
+  }
+}
+
+export interface DataFolderLock {
+  release(): Promise<void>;
+}
+
+/**
+ * Locks `folder` (made if absent, for its owner only) through its file `lock`. The lock is the kernel's, so it ends
+ * with its process however that ends; the file stays behind and means nothing by itself. Its text is the pid of the
+ * last holder, for the message only.
+ * @throws DataFolderInUseError if the lock is held elsewhere; DataFolderUnusableError if nothing can be written there
+ */
+export async function lockDataFolder(folder: string): Promise<DataFolderLock> {
+  // Loaded only here: with PostgreSQL the service does not need the native part at all.
+  const { tryLock } = await import('fs-native-extensions');
+  const file = await openLockFile(folder);
+  try {
+    if (!tryLock(file.fd)) throw new DataFolderInUseError(folder, (await file.readFile('utf8')).trim());
+    await file.truncate();
+    await file.write(`${process.pid}\n`);
+  } catch (error) {
+    await file.close();
+    throw explainFolderError(folder, error);
+  }
+  return { release: () => file.close() };
+}
+
+async function openLockFile(folder: string): Promise<FileHandle> {
+  try {
+    await makeDurableFolder(folder);
+    return await open(path.join(folder, 'lock'), 'a+', 0o600);
+  } catch (error) {
+    throw explainFolderError(folder, error);
+  }
+}

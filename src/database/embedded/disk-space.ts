@@ -1,0 +1,53 @@
+import { statfs } from 'node:fs/promises';
+import net from 'node:net';
+import { parseDatabaseUrl } from '../connections/database-address.js';
+import type { OpenDatabase } from '../database.js';
+import type { StepQuery } from '../schema/migrations/upgrade-steps.js';
+
+/** A disk that holds the database. */
+export interface DiskSpace {
+  /** Folder on it. */
+  folder: string;
+  freeBytes: number;
+}
+
+/**
+ * The disk of the database, where this process can see it: that of the embedded engine, and that of a server on the
+ * same machine whose folder may be asked for and looked at. Null otherwise; PostgreSQL tells nobody how full its disk
+ * is.
+ */
+export async function diskOf(
+  { directUrl, dataDir }: Pick<OpenDatabase, 'directUrl' | 'dataDir'>,
+  query: StepQuery,
+): Promise<DiskSpace | null> {
+  try {
+    const folder = dataDir ?? (await serverFolder(directUrl, query));
+    if (folder === null) return null;
+    const { bavail, bsize } = await statfs(folder);
+    return { folder, freeBytes: bavail * bsize };
+  } catch {
+    // The role may not ask for the folder, or this user may not look at it.
+    return null;
+  }
+}
+
+async function serverFolder(url: string, query: StepQuery): Promise<string | null> {
+  const isHere = parseDatabaseUrl(url).hosts.every(({ url: host }) => isThisMachine(host));
+  if (!isHere) return null;
+  const [row] = (await query("select current_setting('data_directory') as folder")) as [{ folder: string }];
+  return row.folder;
+}
+
+/** A container on this machine has its own files: then the folder is not there, or is that of another server. */
+function isThisMachine(url: string): boolean {
+  const { hostname, searchParams } = new URL(url);
+  if (searchParams.get('host')?.startsWith('/')) return true;
+  const name = hostname.replace(/^\[|\]$/g, '');
+  return name === 'localhost' || name === '::1' || (net.isIPv4(name) && name.startsWith('127.'));
+}
+
+/** Such as `3.2 GiB`; sizes below one GiB in MiB. */
+export function sizeText(bytes: number): string {
+  const gib = bytes / 2 ** 30;
+  return gib >= 1 ? `${gib.toFixed(1)} GiB` : `${Math.ceil(bytes / 2 ** 20)} MiB`;
+}

@@ -1,0 +1,54 @@
+import type { MigrationInterface } from 'typeorm';
+import { Core1763700000000 } from './1763700000000-core.js';
+import { Kv1763700100000 } from './1763700100000-kv.js';
+import { Evidence1763700200000 } from './1763700200000-evidence.js';
+import { EventHandlers1763700300000 } from './1763700300000-event-handlers.js';
+import { Revalidation1763700400000 } from './1763700400000-revalidation.js';
+import { Webhooks1763700500000 } from './1763700500000-webhooks.js';
+import { Archive1763700600000 } from './1763700600000-archive.js';
+import { Search1763700700000 } from './1763700700000-search.js';
+import { RateLimits1763700800000 } from './1763700800000-rate-limits.js';
+import { WalletChain1763700900000 } from './1763700900000-wallet-chain.js';
+import { LeasedWork1763701500000 } from './1763701500000-leased-work.js';
+import { EventFormat1763701600000 } from './1763701600000-event-format.js';
+import { Log1763701700000 } from './1763701700000-log.js';
+import { Witness1763701800000 } from './1763701800000-witness.js';
+import { Subkeys1763702500000 } from './1763702500000-subkeys.js';
+import { UpgradeSteps1763702600000 } from './1763702600000-upgrade-steps.js';
+import { SearchByRange1763702700000 } from './1763702700000-search-by-range.js';
+import { LogPlace1763702850000 } from './1763702850000-log-place.js';
+
+/**
+ * Every change of the schema, oldest first. The list is by name and not by a file pattern, so that a migration cannot
+ * be missed or picked up by accident when files move. A class name ends in its timestamp in milliseconds; TypeORM
+ * orders by it.
+ */
+export const MIGRATIONS: (new () => MigrationInterface)[] = [
+  Core1763700000000,
+  Kv1763700100000,
+  Evidence1763700200000,
+  EventHandlers1763700300000,
+  Revalidation1763700400000,
+  Webhooks1763700500000,
+  Archive1763700600000,
+  Search1763700700000,
+  RateLimits1763700800000,
+  WalletChain1763700900000,
+  LeasedWork1763701500000,
+  EventFormat1763701600000,
+  Log1763701700000,
+  Witness1763701800000,
+  Subkeys1763702500000,
+  UpgradeSteps1763702600000,
+  SearchByRange1763702700000,
+  LogPlace1763702850000,
+];
+
+/**
+ * The oldest version whose servers may work on the schema of this one, beside servers of this one. A migration that
+ * drops what an older version uses raises it.
+ */
+export const OLDEST_VERSION_BESIDE = '0.1.0';
+
+/** The last migration of each released version. */
+export const LAST_MIGRATIONS: Record<string, string> = { '0.1.0': RateLimits1763700800000.name };

@@ -1,0 +1,99 @@
+import { getMetadataArgsStorage } from 'typeorm';
+import { parseBigint } from './bigint-column.js';
+import { SnakeNaming } from './snake-naming.js';
+import { wellFormedJson } from './well-formed-json.js';
+
+interface Column {
+  /** Name in the code, `positionInChain`. */
+  property: string;
+  /** Name in SQL, `position_in_chain`. */
+  name: string;
+  /** Type in PostgreSQL. */
+  type: string;
+}
+
+type Name<Row> = Extract<keyof Row, string>;
+
+/**
+ * Some columns of one table, as its entity declares them. Statements that write or read many rows at once are made of
+ * it, so that a column has one declaration, and the compiler sees that each row has a value for it.
+ */
+export class TableColumns<Row extends object> {
+  private constructor(private readonly columns: readonly Column[]) {}
+
+  /** All columns of an entity. Types have to be given in its decorators. */
+  static of<Entity extends object>(entity: new () => Entity): TableColumns<Entity> {
+    const naming = new SnakeNaming();
+    const columns = getMetadataArgsStorage()
+      .filterColumns(entity)
+      .map(({ propertyName: property, options }) => {
+        if (typeof options.type !== 'string') throw new Error(`${entity.name}.${property} has no type for PostgreSQL.`);
+        return { property, name: naming.columnName(property, options.name, []), type: options.type };
+      });
+    return new TableColumns<Entity>(columns);
+  }
+
+  pick<Key extends Name<Row>>(...properties: Key[]): TableColumns<Pick<Row, Key>> {
+    return new TableColumns(properties.map((property) => this.columns.find((column) => column.property === property)!));
+  }
+
+  without<Key extends Name<Row>>(...properties: Key[]): TableColumns<Omit<Row, Key>> {
+    return new TableColumns(this.columns.filter(({ property }) => !properties.includes(property as Key)));
+  }
+
+  /** With values that are no column of the table, by their types in PostgreSQL, for statements that need them. */
+  and<Extra extends object>(types: Record<Name<Extra>, string>): TableColumns<Row & Extra> {
+    const naming = new SnakeNaming();
+    const extra = Object.entries<string>(types).map(([property, type]) => {
+      return { property, name: naming.columnName(property, undefined, []), type };
+    });
+    return new TableColumns([...this.columns, ...extra]);
+  }
+
+  /** `avatar, position_in_chain` */
+  get names(): string {
+    return this.columns.map(({ name }) => name).join(', ');
+  }
+
+  /** `avatar = excluded.avatar, position_in_chain = excluded.position_in_chain`, for `on conflict do update set`. */
+  get excluded(): string {
+    return this.assignedFrom('excluded');
+  }
+
+  /** `avatar = item.avatar, …`, for `update … set` from rows of the alias. */
+  assignedFrom(alias: string): string {
+    return this.columns.map(({ name }) => `${name} = ${alias}.${name}`).join(', ');
+  }
+
+  /** `link.avatar as "avatar", link.position_in_chain as "positionInChain"`: rows that `read` takes. */
+  selectedFrom(alias: string): string {
+    return this.columns.map(({ name, property }) => `${alias}.${name} as "${property}"`).join(', ');
+  }
+
+  /** Rows of a parameter that `json` has made, to stand behind `from`: `json_to_recordset($1::json) as item(…)`. */
+  rowsOf(parameter: string, alias = 'item'): string {
+    const types = this.columns.map(({ name, type }) => `${name} ${type}`).join(', ');
+    return `json_to_recordset(${parameter}::json) as ${alias}(${types})`;
+  }
+
+  /** The value of a parameter for `rowsOf`. */
+  json(rows: readonly Row[]): string {
+    return wellFormedJson(rows.map((row) => this.named(row)));
+  }
+
+  /** A row of the driver, selected by `selectedFrom`, with its `bigint` values as numbers. @throws RangeError */
+  read(row: object): Row {
+    const values: Record<string, unknown> = {};
+    for (const { property, type } of this.columns) {
+      const value = (row as Record<string, unknown>)[property];
+      values[property] = type === 'bigint' && typeof value === 'string' ? parseBigint(value) : value;
+    }
+    return values as Row;
+  }
+
+  private named(row: Row): object {
+    const values: Record<string, unknown> = {};
+    for (const { name, property } of this.columns) values[name] = (row as Record<string, unknown>)[property];
+    return values;
+  }
+}

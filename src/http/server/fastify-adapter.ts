@@ -1,0 +1,135 @@
+import { FastifyAdapter } from '@nestjs/platform-fastify';
+import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
+import type { Environment } from '../../config/environment.js';
+import { InvalidRequestError } from '../../domain/domain-errors.js';
+import { bodyParser } from './body-parser.js';
+import { trustedProxies } from './client-address.js';
+import { answerConditionally } from '../conditional-requests.js';
+import { answerParserError, answerUnknownRequests, MAX_HEADER_BYTES } from './connection-errors.js';
+import { codeOfStatus } from '../error-body.js';
+import { answerPreflights, CROSS_ORIGIN_HEADERS } from '../cross-origin.js';
+import { PATH_OPTIONS } from './known-paths.js';
+import { GracefulClose } from './graceful-close.js';
+import { hostProblem } from './host-field.js';
+import { wantsRawBody } from './raw-body.js';
+import { REQUEST_ID_HEADER, requestIdOf } from './request-id.js';
+import { SECURITY_HEADERS } from '../security-headers.js';
+import { writeJson } from '../stored-json.js';
+import { readUnreadBodies } from './unread-body.js';
+
+/** A KV patch is at most 64 KiB as canonical JSON; escapes can make it six times that on the wire. */
+const MAX_BODY_BYTES = 1024 * 1024;
+/**
+ * Milliseconds in which the headers of a request must have arrived, the first ones counted from the moment of the
+ * connection.
+ */
+const HEADERS_TIMEOUT_MS = 10_000;
+/** Milliseconds in which a request must have arrived whole. */
+const REQUEST_TIMEOUT_MS = 30_000;
+/**
+ * How often Node looks for connections that are late; its own 30 seconds would make the times above up to four times as
+ * long.
+ */
+const CONNECTION_CHECK_MS = 2000;
+
+/**
+ * Fastify as docs/design/decisions.md 4 has it: one shape for every error, any Content-Type read as JSON, forgiving
+ * slashes.
+ */
+export function createFastifyAdapter(environment: Environment): FastifyAdapter {
+  const adapter = new FastifyAdapter({
+    routerOptions: PATH_OPTIONS,
+    bodyLimit: MAX_BODY_BYTES,
+    requestTimeout: REQUEST_TIMEOUT_MS,
+    http: {
+      maxHeaderSize: MAX_HEADER_BYTES,
+      // Node's own refusal has no body; ours is below.
+      requireHostHeader: false,
+      headersTimeout: HEADERS_TIMEOUT_MS,
+      connectionsCheckingInterval: CONNECTION_CHECK_MS,
+    },
+    trustProxy: trustedProxies(environment.TRUST_PROXY),
+    genReqId: requestIdOf,
+    clientErrorHandler: answerParserError,
+    frameworkErrors: answerFrameworkError,
+    // While the server stops, what still arrives on an open connection is answered as usual.
+    return503OnClosing: false,
+    forceCloseConnections: 'idle',
+  });
+  const fastify = adapter.getInstance();
+  answerConditionally(fastify);
+  readUnreadBodies(fastify);
+  answerUnknownRequests(fastify.server);
+  const gracefulClose = new GracefulClose(fastify.server);
+  fastify.decorate('gracefulClose', gracefulClose);
+  fastify.addHook('preClose', (done) => {
+    gracefulClose.finish();
+    done();
+  });
+  const addHeaders = (request: FastifyRequest, reply: FastifyReply) =>
+    reply.headers(COMMON_HEADERS).header(REQUEST_ID_HEADER, request.id);
+  fastify.addHook('onRequest', (request, reply, done) => {
+    addHeaders(request, reply);
+    done();
+  });
+  fastify.addHook('onRequest', (request, _reply, done) => {
+    const problem = hostProblem(request.raw);
+    done(problem === null ? undefined : new InvalidRequestError(problem));
+  });
+  answerPreflights(fastify);
+  // What the adapter of Nest answers comes before any hook of ours.
+  fastify.addHook('onSend', (request, reply, payload, done) => {
+    if (!reply.hasHeader(REQUEST_ID_HEADER)) addHeaders(request, reply);
+    done(null, payload);
+  });
+  fastify.addHook('onSend', (_request, reply, payload, done) => {
+    if (!gracefulClose.isClosing) return done(null, payload);
+    void reply.header('Connection', 'close');
+    void gracefulClose.mayAnswer().then(() => done(null, payload));
+  });
+  // Fastify answers 415 to a Content-Type that it cannot read, before it looks for a parser; here the type says nothing
+  // anyway.
+  fastify.addHook('onRequest', (request, _reply, done) => {
+    const { headers } = request;
+    const { 'content-type': type } = headers;
+    if (type !== undefined) headers['content-type'] = isLatin1(type) ? LATIN1_TYPE : 'application/json';
+    done();
+  });
+  fastify.setReplySerializer(writeJson);
+  const parse = bodyParser(environment);
+  fastify.removeAllContentTypeParsers();
+  fastify.addContentTypeParser('*', { parseAs: 'buffer' }, (request, body, done) => {
+    // Many clients name a type for a body that a DELETE does not have.
+    if (request.method === 'DELETE' && body.length === 0) return done(null, undefined);
+    const charset = request.headers['content-type'] === LATIN1_TYPE ? 'latin1' : 'utf8';
+    try {
+      done(null, wantsRawBody(request) ? body : parse(body as Buffer, charset));
+    } catch (error) {
+      done(error as Error);
+    }
+  });
+  return adapter;
+}
+
+/** Headers of every answer, whatever it is. */
+const COMMON_HEADERS = { ...SECURITY_HEADERS, ...CROSS_ORIGIN_HEADERS };
+
+const LATIN1_TYPE = 'application/json; charset=iso-8859-1';
+
+/** Whether the body is stated to be ISO-8859-1, which some Java clients send; any other charset is read as UTF-8. */
+function isLatin1(contentType: string): boolean {
+  return /;\s*charset\s*=\s*"?iso-8859-1"?\s*(;|$)/i.test(contentType.slice(0, 256));
+}
+
+/** Errors of Fastify before any route is known, such as a path that cannot be decoded. */
+function answerFrameworkError(error: FastifyError, request: FastifyRequest, reply: FastifyReply): void {
+  const status = error.statusCode ?? 400;
+  const message = status === 414 ? 'The path is too long.' : 'The path cannot be decoded.';
+  void reply
+    .status(status)
+    .headers(COMMON_HEADERS)
+    .header(REQUEST_ID_HEADER, request.id)
+    .header('Cache-Control', 'no-store')
+    .type('application/json; charset=utf-8')
+    .send({ message, code: codeOfStatus(status) });
+}

@@ -1,0 +1,115 @@
+import type { Server } from 'node:http';
+import type { Socket } from 'node:net';
+import { setImmediate as nextTurn, setTimeout as delay } from 'node:timers/promises';
+
+/** Milliseconds between two looks at new connections, and how many looks in a row must find none. */
+const LOOK_MS = 10;
+const QUIET_LOOKS = 20;
+/** Looks after which the listener closes although connections still arrive: a second. */
+const MOST_LOOKS = 100;
+/** Milliseconds between two sweeps of the connections that still keep a closing server open. */
+const SWEEP_MS = 100;
+/** Milliseconds that a new connection gets for its first request while the server closes. */
+const FIRST_REQUEST_MS = 1000;
+
+interface OpenConnection {
+  /** Milliseconds of `performance.now()`. */
+  since: number;
+  running: number;
+  wasAsked: boolean;
+}
+
+declare module 'fastify' {
+  interface FastifyInstance {
+    gracefulClose: GracefulClose;
+  }
+}
+
+/**
+ * Closes a server without resetting the connection of a client that asks. Linux resets what waits in the queue of a
+ * listener when that closes, and a client that keeps its connection may send a request while the server closes it. So
+ * there are four steps:
+ *
+ * 1. `announce`: answers say `Connection: close`, and the listener still accepts. Clients leave of their own accord.
+ * 2. `untilQuiet`: answers are held back. A client comes with a new connection once it has its answer, so after some
+ *    two hundred milliseconds, which a busy machine may take, none arrives.
+ * 3. `closeListener`: the listener closes while its queue is empty.
+ * 4. `finish`: the answers are sent. Processes that share a listener do so when all of them have closed it.
+ *
+ * From then on the server waits for running requests and for nothing else. By itself Node also waits, up to its time
+ * limits, for connections on which nothing was asked yet.
+ */
+export class GracefulClose {
+  private readonly connections = new Map<Socket, OpenConnection>();
+  private accepted = 0;
+  private isAnnounced = false;
+  private held: Promise<void> | null = null;
+  private release: () => void = () => {};
+  private sweeper: NodeJS.Timeout | undefined;
+
+  constructor(private readonly server: Server) {
+    server.on('connection', (socket: Socket) => {
+      this.accepted += 1;
+      this.connections.set(socket, { since: performance.now(), running: 0, wasAsked: false });
+      socket.once('close', () => this.connections.delete(socket));
+    });
+    server.on('request', ({ socket }, response) => {
+      const connection = this.connections.get(socket);
+      if (!connection) return;
+      connection.wasAsked = true;
+      connection.running += 1;
+      response.once('close', () => (connection.running -= 1));
+    });
+  }
+
+  /** Whether an answer has to say `Connection: close`. */
+  get isClosing(): boolean {
+    return this.isAnnounced;
+  }
+
+  /** Settles when an answer may be sent. */
+  async mayAnswer(): Promise<void> {
+    await this.held;
+  }
+
+  announce(): void {
+    this.isAnnounced = true;
+  }
+
+  /** Holds answers back and waits until no connection arrives, for a second at most. `finish` must follow. */
+  async untilQuiet(): Promise<void> {
+    this.announce();
+    this.held ??= new Promise((resolve) => (this.release = resolve));
+    let quiet = 0;
+    for (let look = 0; look < MOST_LOOKS && quiet < QUIET_LOOKS; look += 1) {
+      const before = this.accepted;
+      // Node accepts one connection in each turn of its event loop, and the turn ends behind that.
+      await delay(LOOK_MS);
+      await nextTurn();
+      quiet = this.accepted === before ? quiet + 1 : 0;
+    }
+  }
+
+  /** Accepts no connection any more; may be called again. */
+  closeListener(): void {
+    this.announce();
+    if (this.server.listening) this.server.close();
+  }
+
+  /** Sends what was held back, with the listener closed; may be called again. */
+  finish(): void {
+    this.closeListener();
+    this.release();
+    this.held = null;
+    this.sweeper ??= setInterval(() => this.sweep(), SWEEP_MS).unref();
+  }
+
+  /** Ends connections on which nothing runs, and on which nothing is about to be asked. */
+  private sweep(): void {
+    const youngest = performance.now() - FIRST_REQUEST_MS;
+    for (const [socket, { running, wasAsked, since }] of this.connections) {
+      if (running === 0 && (wasAsked || since < youngest)) socket.destroySoon();
+    }
+    if (this.connections.size === 0) clearInterval(this.sweeper);
+  }
+}

@@ -1,0 +1,52 @@
+import { Column, Entity, PrimaryColumn } from 'typeorm';
+import { bigintColumn } from '../../database/bigint-column.js';
+
+/** One signed patch of an Avatar's chain, kept whole, so that anybody can replay the chain. Append-only. */
+@Entity('kv_patch')
+export class KvPatch {
+  /** Assigned before the commit, so it has gaps and late arrivals; the order of a chain is `positionInChain`. */
+  @PrimaryColumn({ type: 'bigint', transformer: bigintColumn, insert: false })
+  id: number;
+
+  /** Its number in the feed of all patches; null until it has one, see `KvFeed`. */
+  @Column({ type: 'bigint', transformer: bigintColumn, nullable: true, insert: false })
+  feedId: number | null;
+
+  /** Compressed key, `0x` and 66 hex digits. */
+  @Column({ type: 'text' })
+  avatar: string;
+
+  /** 1 for the first patch of the Avatar; the predecessor is the patch at the position before. */
+  @Column({ type: 'integer' })
+  positionInChain: number;
+
+  @Column({ type: 'text' })
+  platform: string;
+
+  /** Canonical identity. */
+  @Column({ type: 'text' })
+  identity: string;
+
+  /** Canonical JSON. Text and not `jsonb`, so that what is answered is byte for byte what was signed. */
+  @Column({ type: 'text' })
+  patch: string;
+
+  /** When the payload was issued. */
+  @Column({ type: 'timestamptz' })
+  createdAt: Date;
+
+  /** When the patch was accepted, by the clock of the database. */
+  @Column({ type: 'timestamptz', insert: false })
+  recordedAt: Date;
+
+  @Column({ type: 'uuid' })
+  uuid: string;
+
+  /** Base64 as submitted. */
+  @Column({ type: 'text' })
+  signature: string;
+
+  /** The exact text that was signed. */
+  @Column({ type: 'text' })
+  signaturePayload: string;
+}

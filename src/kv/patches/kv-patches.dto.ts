@@ -1,0 +1,93 @@
+import { ApiProperty } from '@nestjs/swagger';
+import type { Page } from '../../domain/page.js';
+import { unixSeconds } from '../../domain/unix-time.js';
+import { PaginationDto, toPagination } from '../../http/validation/pagination.js';
+import { StoredJson } from '../../http/stored-json.js';
+import { KV_EXAMPLE as EXAMPLE } from '../kv.example.js';
+import type { FeedPatch } from '../kv-feed.js';
+import type { KvPatch } from './kv-patch.entity.js';
+import { IDENTITY, PLATFORM } from '../kv.dto.js';
+
+/** One signed patch, as an item of GET /v1/kv/chain. */
+export class KvPatchDto {
+  @ApiProperty({ description: 'UUID of the patch, which no other patch has.', format: 'uuid', example: EXAMPLE.uuid })
+  uuid: string;
+
+  @ApiProperty({ description: PLATFORM, example: EXAMPLE.platform })
+  platform: string;
+
+  @ApiProperty({ description: IDENTITY, example: EXAMPLE.identity })
+  identity: string;
+
+  @ApiProperty({
+    description: 'The merge patch that was signed.',
+    type: 'object',
+    additionalProperties: true,
+    example: EXAMPLE.patch,
+  })
+  patch: object;
+
+  @ApiProperty({ description: 'UNIX seconds.', example: EXAMPLE.createdAt })
+  created_at: number;
+
+  @ApiProperty({
+    description: 'Base64 signature of the Avatar over signature_payload.',
+    example: EXAMPLE.signature,
+  })
+  signature: string;
+
+  @ApiProperty({
+    description: 'The exact text that was signed; its `prev` is the signature of the patch before.',
+    example: EXAMPLE.signPayload,
+  })
+  signature_payload: string;
+}
+
+/** GET /v1/kv/chain, response; shaped like that of GET /v1/proofchain. */
+export class KvChainResponseDto {
+  @ApiProperty({ type: PaginationDto })
+  pagination: PaginationDto;
+
+  @ApiProperty({ type: [KvPatchDto], description: 'Oldest patch first.' })
+  kv_chain: KvPatchDto[];
+}
+
+/** One signed patch, as an item of GET /v1/kv/changes. */
+export class FeedPatchDto extends KvPatchDto {
+  @ApiProperty({ description: 'Cursor of this patch: its number in the feed, without gaps.', example: 1 })
+  id: number;
+
+  @ApiProperty({ description: 'Compressed public key.', example: EXAMPLE.avatar })
+  avatar: string;
+}
+
+/** GET /v1/kv/changes, response; shaped like that of GET /v1/proofchain/changes. */
+export class KvChangesResponseDto {
+  @ApiProperty({ type: [FeedPatchDto], description: 'Ascending by `id`.' })
+  patches: FeedPatchDto[];
+}
+
+export function toKvChainResponse(page: Page<KvPatch>): KvChainResponseDto {
+  return { pagination: toPagination(page), kv_chain: page.items.map(toPatch) };
+}
+
+export function toKvChangesResponse(patches: FeedPatch[]): KvChangesResponseDto {
+  return { patches: patches.map(toFeedPatch) };
+}
+
+export function toFeedPatch(item: FeedPatch): FeedPatchDto {
+  return { id: item.id, avatar: item.avatar, ...toPatch(item) };
+}
+
+function toPatch(item: Omit<FeedPatch, 'id' | 'avatar' | 'recordedAt'>): KvPatchDto {
+  const { uuid, platform, identity, patch, createdAt, signature, signaturePayload } = item;
+  return {
+    uuid,
+    platform,
+    identity,
+    patch: new StoredJson(patch),
+    created_at: unixSeconds(createdAt),
+    signature,
+    signature_payload: signaturePayload,
+  };
+}

@@ -1,0 +1,42 @@
+import { patchPayload, rewrittenJson } from '@signet/verify';
+import type { AvatarKey } from '../../domain/avatar-key.js';
+import { unixSeconds } from '../../domain/unix-time.js';
+import { assertAvatarSigned, isAvatarSigned } from '../../ledger/avatar-signature.js';
+
+/** The fields that an Avatar signs for one patch. */
+export interface PatchFields {
+  avatar: AvatarKey;
+  platform: string;
+  /** Canonical identity. */
+  identity: string;
+  patch: object;
+  uuid: string;
+  createdAt: Date;
+  /** Base64 signature of the Avatar's previous patch, or null for the first. */
+  previous: string | null;
+}
+
+/** The text that is signed: see `patchPayload` of the rules. */
+export function buildKvPayload({ avatar, createdAt, previous, ...fields }: PatchFields): string {
+  return patchPayload({
+    ...fields,
+    avatar: avatar.compressed,
+    created_at: unixSeconds(createdAt),
+    prev: previous,
+  });
+}
+
+/**
+ * The text that the Avatar signed: the issued one, or what is left of it when JavaScript has read and written it, which
+ * puts members named by whole numbers first. Clients that show a patch before they sign it sign that text
+ * (docs/design/decisions.md 13).
+ * @param signature Base64
+ * @throws InvalidSignatureError if it signed neither.
+ */
+export function signedKvPayload(issued: string, signature: string, avatar: AvatarKey): string {
+  if (isAvatarSigned(signature, issued, avatar)) return issued;
+  const rewritten = rewrittenJson(issued);
+  if (rewritten !== issued && isAvatarSigned(signature, rewritten, avatar)) return rewritten;
+  assertAvatarSigned('signature', signature, issued, avatar);
+  return issued;
+}

@@ -1,0 +1,201 @@
+import { Injectable } from '@nestjs/common';
+import type { EntityManager } from 'typeorm';
+import { Environment } from '../../config/environment.js';
+import { KV_CHAIN_LOCKS } from '../../database/advisory-locks.js';
+import { hiddenParameter } from '../../database/connections/prepared.js';
+import { TableColumns } from '../../database/table-columns.js';
+import { WriteTransactions } from '../../database/write-transactions.js';
+import { unixSeconds } from '../../domain/unix-time.js';
+import { EventStore, recordEventsSql } from '../../events/event-store.js';
+import { BatchRecorder } from '../../ledger/batch-recorder.js';
+import { chainStateSql } from '../../ledger/signed-chain.js';
+import { ProofStore } from '../../proof/proof.store.js';
+import { holdsValidProof } from '../../proof/valid-proof.js';
+import { type NewPatch, PATCHES_TABLE } from '../kv-chain.service.js';
+import { KvEntry } from '../kv-entry.entity.js';
+import { KvFeed, NEWEST_FEED_ID } from '../kv-feed.js';
+import { KvIdentity } from '../kv-identity.js';
+import { KvPatch } from './kv-patch.entity.js';
+import { KvQueries, type OwnEntry } from '../kv.queries.js';
+import { type AcceptedPatch, acceptPatch, type PatchState } from './patch-rules.js';
+
+/**
+ * Bytes of content that the Avatars of one transaction may have together: it is read, merged into and answered. An
+ * Avatar that has more goes first in a transaction, and alone unless others have little.
+ */
+const MAX_CONTENT_BYTES = 2_000_000;
+/** Milliseconds for which a batch waits for locks; then its Avatars go apart, so that nobody waits for another's. */
+const BATCH_LOCK_MS = 200;
+
+/**
+ * What decides about each patch of a batch, and the entries of its Avatar: a row for each entry, or one without.
+ * Parameters: Avatars, uuids, platforms and identities, in the same order; the platform of the key itself.
+ */
+const STATES = `
+  with item as (
+    select item.*, sum(stored.bytes) over (order by item.number) <= ${MAX_CONTENT_BYTES} or item.number = 1 as "isRead"
+    from unnest(${hiddenParameter(1, 'text[]')}, ${hiddenParameter(2, 'uuid[]')}, ${hiddenParameter(3, 'text[]')},
+      ${hiddenParameter(4, 'text[]')}) with ordinality as item(avatar, uuid, platform, identity, number)
+    cross join lateral (
+      select coalesce(sum(content_bytes), 0) as bytes from kv_entry where avatar = item.avatar
+    ) as stored
+  )
+  select item.number::int, item."isRead", chain.*, (item.platform = $5 or ${holdsValidProof('item')}) as "isBound",
+    coalesce((
+      select feed_id is not null from kv_patch where avatar = item.avatar and position_in_chain = chain.length
+    ), true) as "isHeadNumbered",
+    entry.platform, entry.identity, entry.content, entry."isBoundToo"
+  from item
+  cross join lateral (${chainStateSql(PATCHES_TABLE, 'item.avatar', 'item.uuid')}) as chain
+  left join lateral (
+    select e.platform, e.identity, e.content, (e.platform = $5 or ${holdsValidProof('e')}) as "isBoundToo"
+    from kv_entry e where e.avatar = item.avatar and item."isRead"
+  ) as entry on true
+  order by item.number, entry.platform collate "C", entry.identity collate "C"`;
+
+/** A patch as it is recorded; the database gives the rest. */
+const NEW_PATCHES = TableColumns.of(KvPatch).without('id', 'feedId', 'recordedAt');
+const ENTRIES = TableColumns.of(KvEntry).without('contentBytes', 'updatedAt');
+
+/** What goes with each patch into the statement. */
+interface PatchFacts {
+  /** How far behind the newest number in the feed its own is; null where it gets none now. */
+  feedPlace: number | null;
+  /** Of its entry, with the patch applied. */
+  content: string;
+  /** Payload of the event, without `patch_id`. */
+  event: object;
+}
+const ROWS = NEW_PATCHES.and<PatchFacts>({ feedPlace: 'bigint', content: 'text', event: 'jsonb' });
+
+/** Patches, entries and events of a batch in one statement. Parameter: the rows. */
+const RECORD = `
+  with item as (select * from ${ROWS.rowsOf('$1')}),
+  patched as (
+    insert into kv_patch (${NEW_PATCHES.names}, feed_id)
+    select ${NEW_PATCHES.names}, case when feed_place is not null then ${NEWEST_FEED_ID} + feed_place end from item
+    returning id, uuid
+  ),
+  saved as (
+    insert into kv_entry (${ENTRIES.names}) select ${ENTRIES.names} from item
+    on conflict on constraint kv_entry_key do update set content = excluded.content, updated_at = clock_timestamp()
+  ),
+  fact as (
+    select patched.id, 'kv.patched' as name, item.event || jsonb_build_object('patch_id', patched.id) as payload
+    from item join patched using (uuid)
+  )
+  ${recordEventsSql('fact')}`;
+
+interface StateRow extends Omit<PatchState, 'entries' | 'isAllowed'> {
+  number: number;
+  /** Whether its entries were read. */
+  isRead: boolean;
+  /** Of an entry; null where the Avatar has none. */
+  platform: string | null;
+  identity: string;
+  content: string;
+  isBoundToo: boolean;
+}
+
+/** What is known of a batch before its first round. */
+interface Batch {
+  /** The patches that their Avatar may write there; where that takes a proof, it stays until the transaction ends. */
+  allowed: Set<NewPatch>;
+  /** Whether the feed can give numbers now. */
+  hasFeed: boolean;
+}
+
+/** Records patches with the content that follows from them. */
+@Injectable()
+export class KvRecorder {
+  private readonly recorder: BatchRecorder<NewPatch, PatchState, AcceptedPatch, OwnEntry[], Batch>;
+
+  constructor(
+    private readonly environment: Environment,
+    private readonly identities: KvIdentity,
+    queries: KvQueries,
+    private readonly feed: KvFeed,
+    events: EventStore,
+    private readonly proofs: ProofStore,
+    transactions: WriteTransactions,
+  ) {
+    this.recorder = new BatchRecorder(events, transactions, {
+      table: PATCHES_TABLE,
+      lock: lockChainsSql,
+      batchLockMs: BATCH_LOCK_MS,
+      bytesOf: ({ patchText, signaturePayload }) => patchText.length + signaturePayload.length,
+      begin: (manager, patches) => this.begin(manager, patches),
+      readStates: (manager, patches, batch) => this.readStates(manager, patches, batch),
+      accept: (patch, state) => acceptPatch(patch, state, environment),
+      write: (manager, patches, batch) => this.write(manager, patches, batch),
+      resultOf: ({ entries }) => entries,
+      findResult: ({ avatar }) => queries.getEntries(avatar),
+    });
+  }
+
+  /**
+   * Adds a patch to its chain, and writes content and event; resolves after the commit.
+   * @returns all entries of the Avatar as the transaction left them.
+   * @throws AlreadyRecordedError, StaleChainError, ProofRejectedError (`not_bound`), LimitExceededError,
+   *   OverloadedError
+   */
+  async record(patch: NewPatch): Promise<OwnEntry[]> {
+    return this.recorder.record(patch);
+  }
+
+  /** Locks proofs behind the chains and before any round: a transaction that gives numbers waits for no other lock. */
+  private async begin(manager: EntityManager, patches: NewPatch[]): Promise<Batch> {
+    const hasFeed = await this.feed.hasIndexes();
+    const asksForProof = ({ platform }: NewPatch) => this.identities.asksForProof(platform);
+    if (!patches.some(asksForProof)) return { allowed: new Set(patches), hasFeed };
+    const isValid = await this.proofs.lockValid(manager, patches);
+    const allowed = patches.filter((patch, index) => !asksForProof(patch) || isValid[index]!);
+    return { allowed: new Set(allowed), hasFeed };
+  }
+
+  private async readStates(manager: EntityManager, patches: NewPatch[], { allowed }: Batch): Promise<PatchState[]> {
+    const rows: StateRow[] = await manager.query(STATES, [
+      patches.map(({ avatar }) => avatar.compressed),
+      patches.map(({ uuid }) => uuid),
+      patches.map(({ platform }) => platform),
+      patches.map(({ identity }) => identity),
+      this.environment.SERVICE_NAME,
+    ]);
+    const states: PatchState[] = [];
+    for (const { number, isRead, platform, identity, content, isBoundToo, ...state } of rows) {
+      if (!isRead) break;
+      const isAllowed = allowed.has(patches[number - 1]!);
+      const known = (states[number - 1] ??= { ...state, isAllowed, entries: [] });
+      if (platform !== null) known.entries.push({ platform, identity, content, isBound: isBoundToo });
+    }
+    return states;
+  }
+
+  /** Writers of different Avatars on different servers meet only here, where numbers in the feed are given. */
+  private async write(manager: EntityManager, accepted: AcceptedPatch[], { hasFeed }: Batch): Promise<void> {
+    let place = 0;
+    const rows = accepted.map((one) => rowOf(one, hasFeed && one.isNumbered ? (place += 1) : null));
+    if (place > 0) await this.feed.lockNumbers(manager);
+    await manager.query(RECORD, [ROWS.json(rows)]);
+  }
+}
+
+/**
+ * Makes the writers of each of these Avatars queue until the end of the transaction, so that each sees what the
+ * previous one committed. All transactions take such locks first and in the same order, so no two wait for each other
+ * crosswise. Two Avatars whose hashes collide merely wait for each other.
+ */
+function lockChainsSql(patches: NewPatch[]): string {
+  // Hex digits: nothing in them needs an escape.
+  const avatars = patches.map(({ avatar }) => avatar.compressed).join();
+  return `select pg_advisory_xact_lock(${KV_CHAIN_LOCKS}, chain.hash) from (
+    select distinct hashtext(avatar) as hash from unnest('{${avatars}}'::text[]) as avatar order by hash
+  ) as chain`;
+}
+
+function rowOf({ patch, positionInChain, content }: AcceptedPatch, feedPlace: number | null) {
+  const { platform, identity, uuid, createdAt, patchText } = patch;
+  const avatar = patch.avatar.compressed;
+  const event = { avatar, platform, identity, uuid, created_at: unixSeconds(createdAt) };
+  return { ...patch, avatar, patch: patchText, positionInChain, feedPlace, content, event };
+}

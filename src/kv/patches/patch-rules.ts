@@ -1,0 +1,68 @@
+import { LimitExceededError, ProofRejectedError } from '../../domain/domain-errors.js';
+import type { ChainState } from '../../ledger/signed-chain.js';
+import type { NewPatch } from '../kv-chain.service.js';
+import type { OwnEntry } from '../kv.queries.js';
+import { type ContentLimits, mergedContent } from './merged-content.js';
+
+/** What the database holds that decides about one patch, under the lock of its chain. */
+export interface PatchState extends ChainState {
+  /** Whether the Avatar may write under this identity. */
+  isAllowed: boolean;
+  /** Whether it holds a valid proof of it; true for the key itself. */
+  isBound: boolean;
+  /** Whether the newest patch of the chain has its number in the feed; true where there is none. */
+  isHeadNumbered: boolean;
+  /** All of the Avatar, ordered as they are answered. */
+  entries: OwnEntry[];
+}
+
+/** A patch with its position in the chain and what follows from it. */
+export interface AcceptedPatch {
+  patch: NewPatch;
+  positionInChain: number;
+  /** Whether it gets its number in the feed at once: not before those before it in the chain have theirs. */
+  isNumbered: boolean;
+  /** The content of the entry with the patch applied, canonical JSON. */
+  content: string;
+  /** All entries of the Avatar with the patch applied, ordered as they are answered. */
+  entries: OwnEntry[];
+}
+
+/** The rules for a patch that is the next one of its chain: what to write, or why it is refused. */
+export function acceptPatch(patch: NewPatch, state: PatchState, limits: ContentLimits): AcceptedPatch | Error {
+  if (!state.isAllowed) return notBound(patch);
+  try {
+    return applied(patch, state, limits);
+  } catch (error) {
+    if (error instanceof LimitExceededError) return error;
+    throw error;
+  }
+}
+
+function applied(patch: NewPatch, state: PatchState, limits: ContentLimits): AcceptedPatch {
+  const { entries, isBound, length, isHeadNumbered } = state;
+  const { platform, identity } = patch;
+  const isIt = (entry: OwnEntry) => entry.platform === platform && entry.identity === identity;
+  const others = entries.filter((entry) => !isIt(entry));
+  const bytes = others.reduce((sum, { content }) => sum + Buffer.byteLength(content), 0);
+  const content = mergedContent(entries.find(isIt)?.content, patch.patch, { count: others.length, bytes }, limits);
+  const changed = [...others, { platform, identity, content, isBound }].sort(byPlatformAndIdentity);
+  return { patch, positionInChain: length + 1, isNumbered: isHeadNumbered, content, entries: changed };
+}
+
+/** The order of bytes, as the database has it with the collation "C". */
+function byPlatformAndIdentity(one: OwnEntry, other: OwnEntry): number {
+  const bytes = (text: string) => Buffer.from(text);
+  return (
+    Buffer.compare(bytes(one.platform), bytes(other.platform)) ||
+    Buffer.compare(bytes(one.identity), bytes(other.identity))
+  );
+}
+
+/** Of a patch under an identity of which the Avatar holds no valid proof, where the settings ask for one. */
+export function notBound({ platform, identity }: { platform: string; identity: string }): ProofRejectedError {
+  return new ProofRejectedError(
+    `This server lets an Avatar write under an identity only while it holds a valid proof of it, and this one holds none of "${identity}" on ${platform}.`,
+    'not_bound',
+  );
+}

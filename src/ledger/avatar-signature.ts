@@ -1,0 +1,45 @@
+import { decodeBase64 } from '../crypto/encoding.js';
+import { addressOfKey } from '../crypto/ethereum-address.js';
+import { recoverPersonalSigner } from '../crypto/personal-sign.js';
+import { explainMistake } from '../crypto/signature-mistakes.js';
+import { describeMalformedSignature, signatureAsBase64 } from '../crypto/signature-text.js';
+import type { AvatarKey } from '../domain/avatar-key.js';
+import { InvalidSignatureError } from '../domain/domain-errors.js';
+import { ReadWith } from '../http/validation/dto-members.js';
+
+/** A signature in a request: `0x` and hex becomes standard Base64, so that nothing behind it knows another form. */
+export function SignatureField(): PropertyDecorator {
+  return ReadWith((value) => (typeof value === 'string' ? signatureAsBase64(value) : value));
+}
+
+/**
+ * The check that both two-step protocols make of a signature sent with the request; `field` is its name there, for the
+ * message. A text that is not a signature is told what it is before anything is said of keys.
+ * @throws InvalidSignatureError if `signature` is not strict Base64 of a signature of `avatar` over `signPayload`.
+ */
+export function assertAvatarSigned(field: string, signature: string, signPayload: string, avatar: AvatarKey): void {
+  const malformed = describeMalformedSignature(signature);
+  if (malformed) {
+    throw new InvalidSignatureError(
+      `${field} must be a signature of 65 bytes in standard Base64, or in hex behind 0x; this is ${malformed}.`,
+    );
+  }
+  const bytes = decodeBase64(signature)!;
+  const signer = recoverPersonalSigner(signPayload, bytes);
+  if (signer === avatar.compressed) return;
+  const mistake = explainMistake(signPayload, bytes, (key) => key === avatar.compressed);
+  throw new InvalidSignatureError(
+    `${field} was not made by the Avatar key over sign_payload with personal_sign` +
+      (mistake ? `: it was made by that key over ${mistake}.` : `${whose(signer)}.`),
+  );
+}
+
+/** Whether `signature` is strict Base64 of a signature of `avatar` over `text`. */
+export function isAvatarSigned(signature: string, text: string, avatar: AvatarKey): boolean {
+  const bytes = decodeBase64(signature);
+  return bytes !== null && recoverPersonalSigner(text, bytes) === avatar.compressed;
+}
+
+function whose(signer: string | null): string {
+  return signer ? `; over that text it would be one of the key ${signer} (address ${addressOfKey(signer)})` : '';
+}

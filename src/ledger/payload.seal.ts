@@ -1,0 +1,133 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { Environment } from '../config/environment.js';
+import { canonicalJson } from '../crypto/canonical-json.js';
+import { encodeHex } from '../crypto/encoding.js';
+import { equalBytes, hmacSha256, hmacSha256Of, randomBytes } from '../crypto/hashing.js';
+import { PayloadExpiredError, PayloadMismatchError, StaleChainError } from '../domain/domain-errors.js';
+import { fromUnixSeconds, unixSeconds } from '../domain/unix-time.js';
+
+/** Injection token of the HMAC key; `payload.module.ts` provides it. */
+export const PAYLOAD_KEY = Symbol('PAYLOAD_KEY');
+
+/** Servers' clocks may differ by this much before a payload issued by one is refused by another. */
+const CLOCK_SKEW_SECONDS = 5 * 60;
+const RANDOM_BYTES = 6; // 48 bits: the first twelve hex digits of the uuid
+const SEAL_BYTES = 10; // 80 bits, of which the uuid holds 74
+
+/** Everything that a payload promises. `patch` is canonical JSON text; null where the protocol has none. */
+export interface SealedFields {
+  kind: string;
+  /** Compressed key. */
+  avatar: string;
+  platform: string;
+  identity: string;
+  action: string;
+  patch: string | null;
+}
+
+/** What step 1 hands out. */
+export interface IssuedPayload {
+  uuid: string;
+  createdAt: Date;
+}
+
+/** The heads on which a payload may have been issued: signatures as stored, null for an empty chain. */
+export interface KnownHeads {
+  current: string | null;
+  /**
+   * Heads that the Avatar has had since the given time, that at that time included. Asked only when the current one
+   * does not fit.
+   */
+  since(time: Date): Promise<(string | null)[]>;
+}
+
+/**
+ * Step 1 of both two-step protocols: payloads are issued, not stored (docs/design/decisions.md 3). The uuid has the
+ * shape of version 4 and holds 48 random bits and 74 bits of an HMAC-SHA-256 over all fields, so step 2 recomputes
+ * it: a changed field is seen, nobody can invent a time, and no pending rows pile up.
+ */
+@Injectable()
+export class PayloadSeal {
+  private readonly hmacOf: ReturnType<typeof hmacSha256Of>;
+
+  constructor(
+    @Inject(PAYLOAD_KEY) private readonly key: Uint8Array,
+    private readonly environment: Environment,
+  ) {
+    this.hmacOf = hmacSha256Of(key);
+  }
+
+  /** A new uuid for these fields on the head `previous`; two calls give two uuids. */
+  issue(fields: SealedFields, previous: string | null, now: Date): IssuedPayload {
+    const createdAt = fromUnixSeconds(unixSeconds(now));
+    const random = encodeHex(randomBytes(RANDOM_BYTES));
+    const text = sealedBefore(fields, createdAt) + sealedBehind(random, previous);
+    return { uuid: uuidFrom(random, hmacSha256(this.key, text)), createdAt };
+  }
+
+  /**
+   * Checks that this service issued `uuid` at `createdAt` for exactly these fields on the current head.
+   * @throws StaleChainError if it was issued on a head that the Avatar has had since.
+   * @throws PayloadMismatchError if any field, the uuid or the time was changed, or the payload is not ours.
+   * @throws PayloadExpiredError if its time is over, or ahead of this server's clock by more than the allowed skew.
+   */
+  async open(fields: SealedFields, issued: IssuedPayload, heads: KnownHeads, now: Date): Promise<void> {
+    const random = issued.uuid.replaceAll('-', '').slice(0, 2 * RANDOM_BYTES);
+    const uuidOn = this.uuidsOf(fields, issued.createdAt, random);
+    const fits = (head: string | null) =>
+      equalBytes(Buffer.from(issued.uuid, 'ascii'), Buffer.from(uuidOn(head), 'ascii'));
+    if (!fits(heads.current)) {
+      const past = await heads.since(issued.createdAt);
+      if (past.some(fits)) throw new StaleChainError();
+      throw new PayloadMismatchError(
+        'This uuid was not issued for these fields: send action, platform, identity, key, patch, uuid and created_at exactly as they were in the payload step.',
+      );
+    }
+    const age = unixSeconds(now) - unixSeconds(issued.createdAt);
+    if (age > this.environment.PAYLOAD_TTL_SECONDS) {
+      throw new PayloadExpiredError(
+        `This payload was issued ${age} seconds ago and was good for ${this.environment.PAYLOAD_TTL_SECONDS}; ask for a new one and sign that.`,
+      );
+    }
+    if (age < -CLOCK_SKEW_SECONDS) {
+      throw new PayloadExpiredError(
+        `created_at lies ${-age} seconds ahead of this server's clock; ask for a new payload.`,
+      );
+    }
+  }
+
+  /** The uuid of a payload by the head on which it was issued. A large patch is hashed once for all heads. */
+  private uuidsOf(fields: SealedFields, createdAt: Date, random: string): (previous: string | null) => string {
+    const hmacWith = this.hmacOf(sealedBefore(fields, createdAt));
+    return (previous) => uuidFrom(random, hmacWith(sealedBehind(random, previous)));
+  }
+}
+
+/**
+ * The text under the HMAC up to the head: canonical JSON, in which `prev` comes behind the patch, with its names
+ * written in their order. Servers of different versions take payloads of each other, so this text never changes within
+ * a version and the one before it (test/ledger/payload-seal.spec.ts holds the form of 0.1.0).
+ */
+function sealedBefore({ kind, avatar, platform, identity, action, patch }: SealedFields, createdAt: Date): string {
+  const json = canonicalJson;
+  return (
+    `{"action":${json(action)},"avatar":${json(avatar)},"created_at":${unixSeconds(createdAt)},` +
+    `"identity":${json(identity)},"kind":${json(kind)},"patch":${json(patch)},"platform":${json(platform)}`
+  );
+}
+
+/** The rest of that text, which follows `sealedBefore`. */
+function sealedBehind(random: string, previous: string | null): string {
+  return `,"prev":${canonicalJson(previous)},"random":${canonicalJson(random)}}`;
+}
+
+/**
+ * RFC 9562 version 4: the version digit `4` follows the 48 random bits, and the variant bits `10` begin the fourth
+ * group.
+ */
+function uuidFrom(random: string, hmac: Uint8Array): string {
+  const bytes = hmac.slice(0, SEAL_BYTES);
+  bytes[2] = (bytes[2]! & 0x3f) | 0x80;
+  const hex = encodeHex(bytes);
+  return `${random.slice(0, 8)}-${random.slice(8)}-4${hex.slice(1, 4)}-${hex.slice(4, 8)}-${hex.slice(8)}`;
+}

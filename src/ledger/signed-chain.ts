@@ -1,0 +1,114 @@
+import type { DataSource } from 'typeorm';
+import { GatheredRead } from '../database/connections/gathered-read.js';
+import { readRows } from '../database/connections/prepared.js';
+import type { AvatarKey } from '../domain/avatar-key.js';
+import { AlreadyRecordedError } from '../domain/domain-errors.js';
+import { headsSince, MAX_PAST_HEADS, type PastHead } from './past-heads.js';
+import type { KnownHeads } from './payload.seal.js';
+
+/** What the items of every signed chain have: a link or a patch that passed every check and has no position yet. */
+export interface SignedItem {
+  avatar: AvatarKey;
+  platform: string;
+  /** Canonical identity. */
+  identity: string;
+  /** When the payload was issued. */
+  createdAt: Date;
+  uuid: string;
+  /** Base64. */
+  signature: string;
+  /** The exact text that was signed. */
+  signaturePayload: string;
+  /** Signature of the head it was signed on, or null for the first item. */
+  previous: string | null;
+}
+
+interface HeadRow {
+  head: string | null;
+  isRecorded: boolean;
+}
+
+/** The signed chains of all Avatars in one table: linear, append-only, each item signed on the one before. */
+export class SignedChain {
+  private readonly heads: GatheredRead<HeadRow>;
+
+  /** @param table all such tables name what a chain consists of alike */
+  constructor(
+    private readonly source: DataSource,
+    private readonly table: string,
+  ) {
+    const sql = `select ${headAndUuid(table, 'key.avatar', 'key.uuid')}`;
+    this.heads = new GatheredRead(source, { key: { avatar: 'text', uuid: 'uuid' }, sql }, 'writes');
+  }
+
+  /** Signature (Base64) of the Avatar's newest item, or null. */
+  async head(avatar: AvatarKey): Promise<string | null> {
+    return (await this.look(avatar, null)).head;
+  }
+
+  /**
+   * The heads on which a payload of this Avatar with this uuid may have been issued. The current one and the uuid are
+   * looked up at one moment: if the same submit came twice at once, whoever sees the head of the other sees its uuid
+   * too.
+   * @throws AlreadyRecordedError if an item with this uuid is stored.
+   */
+  async headsBefore(avatar: AvatarKey, uuid: string): Promise<KnownHeads> {
+    const { head, isRecorded } = await this.look(avatar, uuid);
+    if (isRecorded) throw new AlreadyRecordedError(uuid);
+    return { current: head, since: (time) => this.headsSince(avatar, time) };
+  }
+
+  /** Number of the Avatar's items. */
+  async length(avatar: AvatarKey): Promise<number> {
+    const rows = await readRows<{ length: number }>(
+      this.source,
+      `select coalesce(max(position_in_chain), 0) as length from ${this.table} where avatar = $1`,
+      [avatar.compressed],
+    );
+    return rows[0]!.length;
+  }
+
+  private async look(avatar: AvatarKey, uuid: string | null): Promise<HeadRow> {
+    return (await this.heads.rows(avatar.compressed, uuid))[0]!;
+  }
+
+  private async headsSince(avatar: AvatarKey, time: Date): Promise<(string | null)[]> {
+    const newest = await readRows<PastHead>(
+      this.source,
+      `select signature, recorded_at as "recordedAt" from ${this.table} where avatar = $1 order by position_in_chain desc limit $2`,
+      [avatar.compressed, MAX_PAST_HEADS],
+      'writes',
+    );
+    return headsSince(newest, time);
+  }
+}
+
+/** The columns of a `HeadRow`, for the chain of `avatar` and the item `uuid`, which are SQL expressions. */
+function headAndUuid(table: string, avatar: string, uuid: string): string {
+  return `(select signature from ${table} where avatar = ${avatar} order by position_in_chain desc limit 1) as head,
+    exists (select from ${table} where uuid = ${uuid}) as "isRecorded"`;
+}
+
+/** What a chain holds that decides about one item, under the lock of its kind. */
+export interface ChainState {
+  /** Signature of the newest item of the Avatar, or null. */
+  head: string | null;
+  /** Items of the Avatar. */
+  length: number;
+  /** Whether an item with this uuid is there. */
+  isRecorded: boolean;
+}
+
+/**
+ * SQL select of one row, a `ChainState`: that of the chain of `avatar` for an item with `uuid`, which are SQL
+ * expressions.
+ */
+export function chainStateSql(table: string, avatar: string, uuid: string): string {
+  return `
+    select head.signature as head, coalesce(head.position_in_chain, 0) as length,
+      exists (select from ${table} where uuid = ${uuid}) as "isRecorded"
+    from (select 1) as always
+    left join lateral (
+      select signature, position_in_chain from ${table} where avatar = ${avatar} order by position_in_chain desc limit 1
+    ) as head on true`;
+}

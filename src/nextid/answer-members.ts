@@ -1,0 +1,103 @@
+import { SOURCE } from '../http/answer-source.js';
+import type { KvByIdentityResponseDto, KvResponseDto } from '../kv/kv.dto.js';
+import type { HealthDto } from '../platform/platform.dto.js';
+import type { ChainLinkDto, ChangesResponseDto, ProofChainResponseDto } from '../proof-chain/proof-chain.dto.js';
+import type { PayloadResponseDto } from '../proof/proof.dto.js';
+import type { FindProofsResponseDto, IdentityGroupDto, ProofRecordDto } from '../proof/look-up/proof-lookup.dto.js';
+import { recognisedTexts } from './post-texts.js';
+import { KEY_PLATFORM } from './request-aliases.js';
+
+/** Makes of the body of a success what is answered instead; may change it, because nobody else reads it. */
+export type AnswerChange = (answer: never, serviceName: string) => object;
+
+/** By method and route. */
+const ANSWERS: Record<string, AnswerChange> = {
+  'GET /healthz': (health: HealthDto) => ({ ...health, runtime: 'standalone' }),
+  'POST /v1/proof/payload': (payload: PayloadResponseDto) => ({
+    ...payload,
+    post_content: recognisedTexts(payload.post_content, payload.sign_payload),
+  }),
+  'GET /v1/proof': withGroups,
+  'GET /v1/proofchain': (answer: ProofChainResponseDto) => ({
+    ...answer,
+    proof_chain: answer.proof_chain.map(withLinkNames),
+  }),
+  'GET /v1/proofchain/changes': (answer: ChangesResponseDto) => ({ links: answer.links.map(withLinkNames) }),
+  'GET /v1/kv': withPersona,
+  'POST /v1/kv': withPersona,
+  'GET /v1/kv/by_identity': (answer: KvByIdentityResponseDto) => ({
+    ...answer,
+    // A null would end the reading of the whole list in Maskbook.
+    values: answer.values.filter(({ content }) => content !== null),
+  }),
+};
+
+/** The members that each kind of answer has more than the contract asks for, by the name of its schema. */
+export const ADDED_MEMBERS: Record<string, Record<string, object>> = {
+  Health: { runtime: text('Always `standalone`.') },
+  IdentityGroup: {
+    persona: text('The same as `avatar`.'),
+    alias: { type: 'array', items: { type: 'string' }, description: 'Always empty.' },
+    last_arweave_id: text('The same as `last_archive_id`.'),
+    activated_at: text('Creation time of the newest link of this Avatar, a delete too; UNIX seconds.'),
+  },
+  ProofRecord: { alt_id: text('The stable id of the account on its platform; the identity where there is none.') },
+  ChainLink: { alt_id: text('The same as `identity`.'), arweave_id: text('The same as `archive_id`.') },
+  FeedLink: { alt_id: text('The same as `identity`.'), arweave_id: text('The same as `archive_id`.') },
+  KvResponse: { persona: text('The same as `avatar`.') },
+};
+
+/**
+ * What makes an answer one that a client of NextID reads.
+ * @param route method and route, such as `GET /v1/kv`
+ * @returns undefined where the answer is read as it is
+ */
+export function answerChange(route: string): AnswerChange | undefined {
+  return ANSWERS[route];
+}
+
+/** An identity group and a proof record as clients of NextID read them. */
+type NextidProof = ProofRecordDto & { alt_id?: string };
+type NextidGroup = IdentityGroupDto & {
+  persona?: string;
+  alias?: string[];
+  last_arweave_id?: string;
+  activated_at?: string;
+};
+
+/** Members are added in place: look-ups are asked for more than anything else, and copies would cost a tenth of one. */
+function withGroups(answer: FindProofsResponseDto): FindProofsResponseDto {
+  for (const group of answer.ids as NextidGroup[]) {
+    const source = group[SOURCE];
+    group.proofs.forEach((proof: NextidProof, index) => {
+      proof.alt_id = source?.proofs[index]?.accountId ?? proof.identity;
+    });
+    group.persona = group.avatar;
+    group.alias = [];
+    group.last_arweave_id = group.last_archive_id;
+    group.activated_at = String(source?.activatedAt ?? 0);
+  }
+  return answer;
+}
+
+function withLinkNames<Link extends ChainLinkDto>(link: Link): object {
+  return { ...link, alt_id: link.identity, arweave_id: link.archive_id };
+}
+
+/** The entry of the key itself stands under the platform value that clients of NextID know, and the compressed key. */
+function withPersona({ avatar, proofs }: KvResponseDto, serviceName: string): object {
+  const entries = proofs.map((entry) =>
+    entry.platform === serviceName ? { ...entry, platform: KEY_PLATFORM, identity: compressed(entry.identity) } : entry,
+  );
+  return { avatar, persona: avatar, proofs: entries };
+}
+
+/** SEC 1, 2.3.3: `02` before an even ordinate, `03` before an odd one. */
+function compressed(uncompressed: string): string {
+  const isOdd = /[13579bdf]$/.test(uncompressed);
+  return `0x${isOdd ? '03' : '02'}${uncompressed.slice(4, 68)}`;
+}
+
+function text(description: string): object {
+  return { type: 'string', description };
+}

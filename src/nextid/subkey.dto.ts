@@ -1,0 +1,102 @@
+import { IsIn, IsOptional, IsString, MaxLength } from 'class-validator';
+import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
+import { missingOr, RequiredText } from '../http/validation/text-field.js';
+import { SignatureField } from '../ledger/avatar-signature.js';
+import { LINK_EXAMPLE as EXAMPLE } from '../proof-chain/chain-link.example.js';
+
+/** Curves of a subkey: P-256 with its point in `0x` and 128 hex digits, or secp256k1 with a key as an Avatar has it. */
+export const ALGORITHMS = ['es256', 'secp256k1'] as const;
+export type Algorithm = (typeof ALGORITHMS)[number];
+
+const MAX_RP_ID_LENGTH = 253; // a domain name
+const MAX_NAME_LENGTH = 255;
+const EXAMPLE_KEY = `0x${'17'.repeat(64)}`;
+
+/** POST /v1/subkey/payload, request. */
+export class SubkeyPayloadRequestDto {
+  @ApiProperty({ description: 'Avatar public key.', example: EXAMPLE.avatar })
+  @RequiredText()
+  avatar: string;
+
+  @ApiProperty({ enum: ALGORITHMS, example: 'es256' })
+  @RequiredText()
+  @IsIn(ALGORITHMS, missingOr('must be es256 or secp256k1'))
+  algorithm: Algorithm;
+
+  @ApiProperty({
+    description: 'es256: 0x and 128 hex digits (X, Y); secp256k1: 0x and 66 or 130.',
+    example: EXAMPLE_KEY,
+  })
+  @RequiredText()
+  public_key: string;
+
+  @ApiProperty({ description: 'Who may use the subkey, such as a domain.', example: 'app.example.com' })
+  @RequiredText()
+  @MaxLength(MAX_RP_ID_LENGTH, { message: `rp_id must have at most ${MAX_RP_ID_LENGTH} characters` })
+  rp_id: string;
+}
+
+/** POST /v1/subkey, request. */
+export class SubkeySubmitRequestDto extends SubkeyPayloadRequestDto {
+  @ApiPropertyOptional({ description: 'A name for people; not signed.', example: 'my phone' })
+  @IsOptional()
+  @IsString({ message: 'name must be text' })
+  @MaxLength(MAX_NAME_LENGTH, { message: `name must have at most ${MAX_NAME_LENGTH} characters` })
+  name: string = '';
+
+  @ApiProperty({ description: 'Signature of the Avatar over sign_payload.', example: EXAMPLE.signature })
+  @RequiredText()
+  @SignatureField()
+  signature: string;
+}
+
+/** POST /v1/subkey/payload and POST /v1/subkey, response. */
+export class SubkeyPayloadDto {
+  @ApiProperty({ description: 'The exact text to sign with personal_sign.' })
+  sign_payload: string;
+}
+
+/** GET /v1/subkey, query parameters: an Avatar, or a subkey by algorithm and public_key. */
+export class SubkeyQueryDto {
+  @ApiPropertyOptional({ description: 'Avatar public key.', example: EXAMPLE.avatar })
+  @IsOptional()
+  @IsString({ message: 'avatar must be one key' })
+  avatar?: string;
+
+  @ApiPropertyOptional({ enum: ALGORITHMS })
+  @IsOptional()
+  @IsIn(ALGORITHMS, { message: 'algorithm must be es256 or secp256k1' })
+  algorithm?: Algorithm;
+
+  @ApiPropertyOptional({ description: 'Public key of the subkey.' })
+  @IsOptional()
+  @IsString({ message: 'public_key must be one key' })
+  public_key?: string;
+}
+
+/** One subkey. */
+export class SubkeyDto {
+  @ApiProperty({ description: 'Compressed public key.', example: EXAMPLE.avatar })
+  avatar: string;
+
+  @ApiProperty({ enum: ALGORITHMS, example: 'es256' })
+  algorithm: Algorithm;
+
+  @ApiProperty({ example: EXAMPLE_KEY })
+  public_key: string;
+
+  @ApiProperty({ example: 'my phone' })
+  name: string;
+
+  @ApiProperty({ example: 'app.example.com' })
+  rp_id: string;
+
+  @ApiProperty({ description: 'UNIX seconds.', type: 'integer', example: 1_763_700_000 })
+  created_at: number;
+}
+
+/** GET /v1/subkey, response. */
+export class SubkeysDto {
+  @ApiProperty({ type: [SubkeyDto], description: 'Oldest first, 100 at most.' })
+  subkeys: SubkeyDto[];
+}

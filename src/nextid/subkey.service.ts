@@ -1,0 +1,121 @@
+import { Injectable } from '@nestjs/common';
+import { DataSource } from 'typeorm';
+import { isP256Point } from '../crypto/p256.js';
+import { readRows } from '../database/connections/prepared.js';
+import { AvatarKey } from '../domain/avatar-key.js';
+import { InvalidRequestError, LimitExceededError } from '../domain/domain-errors.js';
+import { assertAvatarSigned } from '../ledger/avatar-signature.js';
+import type { Algorithm } from './subkey.dto.js';
+
+/** Subkeys that one Avatar may have, and that a list shows. */
+const MAX_SUBKEYS = 100;
+
+/** What an Avatar signs for a subkey. */
+export interface SubkeyRequest {
+  avatar: string;
+  algorithm: Algorithm;
+  publicKey: string;
+  rpId: string;
+}
+
+/** A subkey as it is stored. */
+export interface Subkey {
+  avatar: string;
+  algorithm: Algorithm;
+  publicKey: string;
+  name: string;
+  rpId: string;
+  /** UNIX seconds. */
+  createdAt: number;
+}
+
+interface CheckedRequest extends Omit<SubkeyRequest, 'avatar'> {
+  avatar: AvatarKey;
+}
+
+const COLUMNS = `avatar, algorithm, public_key as "publicKey", name, rp_id as "rpId",
+  floor(extract(epoch from created_at))::float8 as "createdAt"`;
+
+/**
+ * Those who add at the same time may get past the limit by one each, which harms nobody: lists end at it all the same.
+ */
+const ADD = `
+  with added as (
+    insert into subkey (avatar, algorithm, public_key, rp_id, name, signature)
+    select $1, $2, $3, $4, $5, $6 where (select count(*) from subkey where avatar = $1) < ${MAX_SUBKEYS}
+    on conflict do nothing returning id
+  )
+  select exists (select from added) or exists (
+    select from subkey where avatar = $1 and algorithm = $2 and public_key = $3 and rp_id = $4
+  ) as "isStored"`;
+
+/**
+ * Subkeys as NextID's proof_server keeps them: statements of an Avatar that another key may act for it at `rp_id`. They
+ * are stored and listed, and have no power here: nothing that this service does looks at them.
+ */
+@Injectable()
+export class SubkeyService {
+  constructor(private readonly dataSource: DataSource) {}
+
+  /** The text to sign. @throws InvalidRequestError (`invalid_public_key`) */
+  payload(request: SubkeyRequest): string {
+    return textOf(check(request));
+  }
+
+  /**
+   * Stores a subkey that the Avatar signed; one that is stored already is left as it is.
+   * @param signature Base64
+   * @throws what `payload` throws; InvalidSignatureError; LimitExceededError (`too_many_subkeys`)
+   */
+  async add(request: SubkeyRequest, name: string, signature: string): Promise<string> {
+    const checked = check(request);
+    const text = textOf(checked);
+    assertAvatarSigned('signature', signature, text, checked.avatar);
+    const { avatar, algorithm, publicKey, rpId } = checked;
+    const values = [avatar.compressed, algorithm, publicKey, rpId];
+    const [row] = await this.dataSource.query<[{ isStored: boolean }]>(ADD, [...values, name, signature]);
+    if (!row.isStored) {
+      throw new LimitExceededError(`An Avatar may have at most ${MAX_SUBKEYS} subkeys.`, 'too_many_subkeys');
+    }
+    return text;
+  }
+
+  /** Oldest first. @throws InvalidRequestError (`invalid_public_key`) */
+  async ofAvatar(avatar: string): Promise<Subkey[]> {
+    const sql = `select ${COLUMNS} from subkey where avatar = $1 order by id limit ${MAX_SUBKEYS}`;
+    return readRows(this.dataSource, sql, [AvatarKey.parse(avatar).compressed]);
+  }
+
+  /** Which Avatars have this subkey, the oldest statement first. @throws InvalidRequestError (`invalid_public_key`) */
+  async ofKey(algorithm: Algorithm, publicKey: string): Promise<Subkey[]> {
+    return readRows(
+      this.dataSource,
+      `select ${COLUMNS} from subkey where algorithm = $1 and public_key = $2 order by id limit ${MAX_SUBKEYS}`,
+      [algorithm, canonicalKey(algorithm, publicKey)],
+    );
+  }
+}
+
+function check({ avatar, algorithm, publicKey, rpId }: SubkeyRequest): CheckedRequest {
+  return { avatar: AvatarKey.parse(avatar), algorithm, publicKey: canonicalKey(algorithm, publicKey), rpId };
+}
+
+/** The members in this order, as NextID's clients expect them; the Avatar without `0x`. */
+function textOf({ avatar, algorithm, publicKey, rpId }: CheckedRequest): string {
+  return JSON.stringify({ avatar: avatar.compressed.slice(2), algorithm, public_key: publicKey, rp_id: rpId });
+}
+
+/** In small letters. @throws InvalidRequestError (`invalid_public_key`) */
+function canonicalKey(algorithm: Algorithm, text: string): string {
+  if (algorithm === 'secp256k1') {
+    AvatarKey.parse(text);
+    return text.toLowerCase();
+  }
+  if (!isP256Point(text)) {
+    throw new InvalidRequestError(
+      'public_key must be 0x and 128 hex digits, the coordinates of a point on P-256.',
+      'invalid_public_key',
+    );
+  }
+  return text.toLowerCase();
+}

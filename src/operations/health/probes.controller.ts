@@ -1,0 +1,110 @@
+import { Controller, Get, HttpStatus, Inject, Optional, Res } from '@nestjs/common';
+import {
+  ApiOkResponse,
+  ApiOperation,
+  ApiProperty,
+  ApiPropertyOptional,
+  ApiServiceUnavailableResponse,
+  ApiTags,
+} from '@nestjs/swagger';
+import type { FastifyReply } from 'fastify';
+import { STEP_STATES, type StepState, UpgradeStatus } from '../../database/schema/upgrade-status.js';
+import { ErrorBody } from '../../http/error-body.js';
+import { FRACTION } from '../../http/validation/fraction.js';
+import { LOG_HEALTH, type LogHealth, LogHealthDto, toLogHealth } from '../../http/log-health.js';
+import { Readiness } from './probes.js';
+
+/** Seconds after which a probe that was answered with 503 may ask again. */
+const RETRY_SECONDS = 5;
+
+export class ProbeDto {
+  @ApiProperty({
+    description: 'Always `ok`; what is not well has another status.',
+    enum: ['ok'],
+    enumName: 'ProbeStatus',
+  })
+  status: 'ok';
+}
+
+/** One step of the long work of an upgrade. */
+export class UpgradeStepDto {
+  @ApiProperty({ description: 'Name of the step.', example: 'kv_patch_feed' })
+  id: string;
+
+  @ApiProperty({
+    description: '`waiting` for the steps before it; `stuck`: it failed and is tried again, and the log says why.',
+    enum: STEP_STATES,
+    enumName: 'UpgradeStepState',
+    example: 'running',
+  })
+  state: StepState;
+
+  @ApiProperty({ ...FRACTION, description: 'How much of it is done, from 0 to 1.', example: 0.25 })
+  progress: number;
+}
+
+/** The long work of an upgrade. */
+export class UpgradeDto {
+  @ApiProperty({ description: 'Steps that are done.', example: 3 })
+  done: number;
+
+  @ApiProperty({ description: 'The others, in their order; one is worked on at a time.', type: [UpgradeStepDto] })
+  steps: UpgradeStepDto[];
+}
+
+/** The same with details that are no reason to send requests elsewhere. */
+export class ReadinessDto extends ProbeDto {
+  @ApiPropertyOptional({ description: 'The transparency log; absent with LOG=off.', type: LogHealthDto })
+  log?: LogHealthDto;
+
+  @ApiPropertyOptional({
+    description: 'The long work of an upgrade, which servers do while they serve; absent once all of it is done.',
+    type: UpgradeDto,
+  })
+  upgrade?: UpgradeDto;
+}
+
+/** For whoever starts, stops and routes to this process; clients of the API ask `GET /healthz`. */
+@ApiTags('Operation')
+@Controller()
+export class ProbesController {
+  constructor(
+    private readonly readiness: Readiness,
+    private readonly upgrade: UpgradeStatus,
+    @Optional() @Inject(LOG_HEALTH) private readonly log?: LogHealth,
+  ) {}
+
+  @Get('livez')
+  @ApiOperation({ operationId: 'getLiveness', summary: 'Whether this process is alive; asks nobody' })
+  @ApiOkResponse({ type: ProbeDto })
+  live(): ProbeDto {
+    return { status: 'ok' };
+  }
+
+  @Get('readyz')
+  @ApiOperation({
+    operationId: 'getReadiness',
+    summary: 'Whether this server can serve: the database answers and its schema is up to date',
+  })
+  @ApiOkResponse({ type: ReadinessDto })
+  @ApiServiceUnavailableResponse({ type: ErrorBody })
+  async ready(@Res({ passthrough: true }) reply: FastifyReply): Promise<ReadinessDto | ErrorBody> {
+    const reason = await this.readiness.unavailableReason();
+    if (reason) void reply.status(HttpStatus.SERVICE_UNAVAILABLE).header('Retry-After', String(RETRY_SECONDS));
+    // A log that refuses to sign is no reason to send requests elsewhere, and neither is work that is left.
+    return reason ?? { status: 'ok', ...toLogHealth(this.log), ...(await this.upgradeLeft()) };
+  }
+
+  /** Nothing where all is done, or where the database does not say. */
+  private async upgradeLeft(): Promise<{ upgrade?: UpgradeDto }> {
+    const steps = await this.upgrade.steps().catch(() => []);
+    const left = steps.filter(({ state }) => state !== 'done');
+    if (left.length === 0) return {};
+    return {
+      upgrade: {
+        done: steps.length - left.length,
+        steps: left.map(({ id, state, part }) => ({ id, state, progress: Math.floor(part * 1000) / 1000 })),
+      },
+    };
+  }
+}

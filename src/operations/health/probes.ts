@@ -1,0 +1,86 @@
+import { Injectable, Logger } from '@nestjs/common';
+import { DataSource } from 'typeorm';
+import { SingleFlight } from '../../concurrency/single-flight.js';
+import { withTimeout } from '../../concurrency/with-timeout.js';
+import { isTooSlow } from '../../database/pg-errors.js';
+import { missingMigrations, readSchemaVersions, versionProblem } from '../../database/schema/schema-version.js';
+import type { ErrorBody } from '../../http/error-body.js';
+
+/** A database that needs longer for one row is not ready, whatever it will say in the end. */
+const PATIENCE_MS = 2_000;
+/** Milliseconds that the database may take to say which schema it has; then any answer of it will do. */
+const SCHEMA_PATIENCE_MS = 1_000;
+
+const NOT_ANSWERING = { message: 'The database does not answer.', code: 'database_unavailable' };
+
+/** Says whether requests should be sent to this server. */
+@Injectable()
+export class Readiness {
+  private readonly logger = new Logger('Readiness');
+  private readonly questions = new SingleFlight<ErrorBody | null>();
+  private readonly schemaQuestions = new SingleFlight();
+  /** Why the schema does not fit, as far as is known. A server starts with one that does. */
+  private schemaProblem: ErrorBody | null = null;
+  private isStopping = false;
+  private saidTooOld = false;
+
+  constructor(private readonly dataSource: DataSource) {}
+
+  /** From now on this server says that it stops. */
+  stop(): void {
+    this.isStopping = true;
+  }
+
+  /** Why not, or null. Never throws, and never takes much longer than two seconds. */
+  async unavailableReason(): Promise<ErrorBody | null> {
+    if (this.isStopping) return { message: 'This server is stopping.', code: 'stopping' };
+    // Probes that come while one waits share its question, so that they never pile up in front of a database that is
+    // away.
+    const answer = this.questions.join(() => this.ask());
+    return withTimeout(answer, PATIENCE_MS, () => NOT_ANSWERING);
+  }
+
+  /**
+   * Asks the database which schema it has. While the tables that say so are locked, it is enough that the database
+   * answers, and the last answer about the schema counts: otherwise one lock would take all servers out of service at
+   * once.
+   */
+  private async ask(): Promise<ErrorBody | null> {
+    try {
+      const schema = this.schemaQuestions.join(() => this.askSchema());
+      const isAnswered = await withTimeout(
+        schema.then(() => true),
+        SCHEMA_PATIENCE_MS,
+        () => false,
+      );
+      if (!isAnswered) await Promise.race([schema, this.dataSource.query('select 1')]);
+      return this.schemaProblem;
+    } catch (error) {
+      this.logger.warn(`not ready: ${(error as Error).message}`);
+      return NOT_ANSWERING;
+    }
+  }
+
+  /** @throws the driver's error, unless it says that others hold locks on the tables */
+  private async askSchema(): Promise<void> {
+    try {
+      const problem = versionProblem(await readSchemaVersions((sql, values) => this.dataSource.query(sql, values)));
+      const missing = await missingMigrations((sql) => this.dataSource.query(sql));
+      if (problem !== null) this.schemaProblem = this.tooOld(problem);
+      else if (missing.length === 0) this.schemaProblem = null;
+      else {
+        const message = `The schema lacks ${missing.length} migrations of this build.`;
+        this.schemaProblem = { message, code: 'migrations_pending' };
+      }
+    } catch (error) {
+      if (!isTooSlow(error)) throw error;
+    }
+  }
+
+  /** A newer version has changed the database while this server runs. Said once. */
+  private tooOld(message: string): ErrorBody {
+    if (!this.saidTooOld) this.logger.error(message);
+    this.saidTooOld = true;
+    return { message, code: 'version_too_old' };
+  }
+}

@@ -1,0 +1,95 @@
+import { Logger } from '@nestjs/common';
+import type { NestFastifyApplication } from '@nestjs/platform-fastify';
+import type { FastifyReply } from 'fastify';
+import { DataSource } from 'typeorm';
+import { Environment } from '../../config/environment.js';
+import { ConnectionPool } from '../../database/connections/connection-pool.js';
+import { limitShareWait } from '../../database/connections/connection-shares.js';
+import { forbidCaching } from '../../http/conditional-requests.js';
+import { overloaded } from '../../http/error-body.js';
+import { ClassSlots } from './load-shedding-classes.js';
+import { boundConnections } from './load-shedding-connections.js';
+import { EventLoopGauge } from './load-shedding-event-loop.js';
+import { UnsentAnswers } from './load-shedding-readers.js';
+import { chargeOf, isAlwaysServed, isDocument } from './rate-limit-classes.js';
+
+const POOL_LOOK_MS = 500;
+const RETRY_SECONDS = 5;
+/** Under load a line for each refusal would make things worse. */
+const LOG_PAUSE_MS = 1000;
+
+/**
+ * Refuses with 503 and `Retry-After` what would only wait: while the event loop is late, or while requests wait too
+ * long for a connection to the database; requests of one class while too many of it wait; and large answers while too
+ * many wait for slow readers. Health checks and metrics are answered as long as anything is. Connections beyond what
+ * the system lets this process have open are refused at once, whatever the settings say.
+ */
+export function shedLoad(app: NestFastifyApplication): void {
+  const environment = app.get(Environment);
+  const fastify = app.getHttpAdapter().getInstance();
+  const log = occasionally(new Logger('LoadShedding'));
+  boundConnections(fastify.server, () =>
+    log('connections are refused: there are as many as the limit of open files allows'),
+  );
+  if (!environment.LOAD_SHEDDING) return;
+  const reason = reasonToRefuse(app, environment);
+  const refusal = (reply: FastifyReply, why: string): object => {
+    log(`requests are refused: ${why}`);
+    forbidCaching(reply);
+    void reply.status(503).header('Retry-After', String(RETRY_SECONDS)).type('application/json; charset=utf-8');
+    return overloaded(why);
+  };
+  // Before the body is read, and after CORS has had its say, so that a browser can read the refusal.
+  fastify.addHook('preParsing', (request, reply, _payload, done) => {
+    const why = reason(request.routeOptions.url);
+    if (why === null) done();
+    else void reply.send(refusal(reply, why));
+  });
+  const unsent = new UnsentAnswers(environment.MAX_UNSENT_BYTES);
+  const slots = new ClassSlots(environment);
+  fastify.addHook('preHandler', async (request, reply) => {
+    const why = await slots.enter(request, reply);
+    if (why !== null) return reply.send(refusal(reply, why));
+  });
+  limitShareWait(app.get(DataSource), environment.MAX_POOL_WAIT_MS);
+  fastify.addHook('onSend', async (request, reply, payload) => {
+    slots.leave(request);
+    const { method, query, routeOptions } = request;
+    const charge = chargeOf({ method, route: routeOptions.url, query }, environment.SERVICE_NAME);
+    if (unsent.accept(reply.raw, payload, charge?.name ?? 'probes')) return payload;
+    return JSON.stringify(refusal(reply, 'too many large answers wait for slow readers'));
+  });
+}
+
+/** Answers why a request of a route should not wait here now, or null. */
+function reasonToRefuse(
+  app: NestFastifyApplication,
+  environment: Environment,
+): (route: string | undefined) => string | null {
+  const pool = app.get(ConnectionPool);
+  const eventLoop = new EventLoopGauge();
+  let poolWaitMs = 0;
+  const timer = setInterval(() => (poolWaitMs = pool.waitMs()), POOL_LOOK_MS).unref();
+  app
+    .getHttpAdapter()
+    .getInstance()
+    .addHook('onClose', async () => {
+      clearInterval(timer);
+      eventLoop.stop();
+    });
+  return (route) => {
+    if (isAlwaysServed(route)) return null;
+    if (eventLoop.delayMs > environment.MAX_EVENT_LOOP_DELAY_MS) return 'its event loop is late';
+    if (isDocument(route)) return null;
+    return poolWaitMs > environment.MAX_POOL_WAIT_MS ? 'requests wait too long for the database' : null;
+  };
+}
+
+function occasionally(logger: Logger): (message: string) => void {
+  let quietUntil = 0;
+  return (message) => {
+    if (performance.now() < quietUntil) return;
+    quietUntil = performance.now() + LOG_PAUSE_MS;
+    logger.warn(message);
+  };
+}

@@ -1,0 +1,126 @@
+import { HttpException, HttpStatus } from '@nestjs/common';
+import type { NestFastifyApplication } from '@nestjs/platform-fastify';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { DataSource } from 'typeorm';
+import { Environment } from '../../config/environment.js';
+import { clientNetwork } from '../../http/server/client-address.js';
+import { isWallet } from '../../platform/platform-verifier.js';
+import { PlatformService } from '../../platform/platform.service.js';
+import {
+  type Charge,
+  chargeOf,
+  pointsOfBytes,
+  type Quota,
+  quotasOf,
+  type RouteClass,
+  WINDOW_SECONDS,
+} from './rate-limit-classes.js';
+import {
+  forgetOldCounts,
+  LocalRateLimiter,
+  type RateLimiter,
+  SharedRateLimiter,
+  type Verdict,
+} from './rate-limiter.js';
+
+const FORGET_MS = 5 * 60_000;
+
+/**
+ * Rate limits for each client and class of route, unless RATE_LIMIT is off. Every answer tells what is left, in the
+ * fields `RateLimit-Policy` and `RateLimit` (draft-ietf-httpapi-ratelimit-headers-10): `"reads";q=1200;w=60` and
+ * `"reads";r=1199;t=60`. A refusal is 429 with `Retry-After`. Points are counted, not requests: a search costs by its
+ * terms and its page, and each 64 KiB of a body or an answer costs one more, counted when the answer is sent.
+ *
+ * The first count is taken before the body is read and after CORS has had its say, so that a browser can read the
+ * refusal.
+ */
+export function limitRates(app: NestFastifyApplication): void {
+  const environment = app.get(Environment);
+  if (!environment.RATE_LIMIT) return;
+  const dataSource = app.get(DataSource);
+  const limits = new Map(
+    quotasOf(environment).map((quota): [RouteClass, { quota: Quota; limiter: RateLimiter }] => {
+      const limiter = quota.isShared ? new SharedRateLimiter(quota, dataSource) : new LocalRateLimiter(quota);
+      return [quota.name, { quota, limiter }];
+    }),
+  );
+  const chargeFor = (request: FastifyRequest): Charge | null =>
+    chargeOf(
+      { method: request.method, route: request.routeOptions.url, query: request.query },
+      environment.SERVICE_NAME,
+    );
+  const count = async ({ name, points }: Charge, request: FastifyRequest, reply: FastifyReply): Promise<void> => {
+    const { quota, limiter } = limits.get(name)!;
+    const verdict = await limiter.take(clientNetwork(request.ip), points);
+    tell(reply, quota, verdict);
+    if (!verdict.isAllowed) refuse(reply, quota, verdict);
+  };
+  const asksPlatform = outboundSubmits(app.get(PlatformService), environment);
+
+  const fastify = app.getHttpAdapter().getInstance();
+  fastify.addHook('preParsing', async (request, reply) => {
+    const charge = chargeFor(request);
+    if (charge) await count(charge, request, reply);
+  });
+  fastify.addHook('preHandler', async (request, reply) => {
+    const isSubmit = request.method === 'POST' && request.routeOptions.url === '/v1/proof';
+    if (isSubmit && asksPlatform(request.body)) await count({ name: 'submits', points: 1 }, request, reply);
+  });
+  fastify.addHook('onResponse', async (request, reply) => {
+    const charge = chargeFor(request);
+    const { headers } = request.raw;
+    const isChunked = headers['transfer-encoding'] !== undefined;
+    const points = pointsOfBytes(headers['content-length'], isChunked, Number(reply.getHeader('content-length') ?? 0));
+    if (charge && points > 0) await limits.get(charge.name)!.limiter.charge(clientNetwork(request.ip), points);
+  });
+  // Whatever fails here fails the next request too, and is answered and logged there.
+  const timer = setInterval(() => void forgetOldCounts(dataSource).catch(() => {}), FORGET_MS).unref();
+  fastify.addHook('onClose', async () => clearInterval(timer));
+}
+
+/**
+ * Whether the body of a submit makes this server ask somebody else: a create on a platform, or a wallet that may be a
+ * contract.
+ */
+function outboundSubmits(platforms: PlatformService, environment: Environment): (body: unknown) => boolean {
+  const asksChains = environment.ETH_RPC_URLS !== undefined;
+  return (body) => {
+    const { action, platform } = (body ?? {}) as { action?: unknown; platform?: unknown };
+    if (action !== 'create' || typeof platform !== 'string' || !platforms.names().includes(platform)) return false;
+    return !isWallet(platforms.get(platform)) || (platform === 'ethereum' && asksChains);
+  };
+}
+
+/** Adds one limit to those that the answer tells already. */
+function tell(reply: FastifyReply, quota: Quota, verdict: Verdict): void {
+  for (const [name, item] of fieldsOf(quota, verdict)) {
+    const current = reply.getHeader(name);
+    void reply.header(name, current === undefined ? item : `${String(current)}, ${item}`);
+  }
+}
+
+/** What an answer tells of one limit: names of fields, and the item in each. */
+function fieldsOf({ name, limit }: Quota, { remaining, resetSeconds }: Verdict): [name: string, item: string][] {
+  return [
+    ['ratelimit-policy', `"${name}";q=${limit};w=${WINDOW_SECONDS}`],
+    ['ratelimit', `"${name}";r=${remaining};t=${resetSeconds}`],
+  ];
+}
+
+function refuse(reply: FastifyReply, quota: Quota, { resetSeconds }: Verdict): never {
+  void reply.header('Retry-After', String(resetSeconds));
+  throw new HttpException(
+    `Too many requests: this address may make ${quota.limit} ${WORDS[quota.name]} in ${WINDOW_SECONDS} seconds; try again in ${resetSeconds} s.`,
+    HttpStatus.TOO_MANY_REQUESTS,
+  );
+}
+
+const WORDS: Record<RouteClass, string> = {
+  reads: 'reads',
+  searches: 'searches for one term',
+  documents: 'reads of the documents of this server',
+  payloads: 'writes',
+  submits: 'submits that ask a platform',
+  streams: 'new event streams',
+  admin: 'admin calls',
+};

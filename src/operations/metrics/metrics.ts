@@ -1,0 +1,183 @@
+import cluster from 'node:cluster';
+import { Injectable, type OnModuleInit } from '@nestjs/common';
+import { Counter, Gauge, Histogram, Registry } from 'prom-client';
+import { ConnectionPool } from '../../database/connections/connection-pool.js';
+import { EventStreamService } from '../../event-stream/event-stream.service.js';
+import type { Decision } from '../../webhooks/webhook-outcome.js';
+import { WebhookSender } from '../../webhooks/webhook.sender.js';
+import type { PlatformCheck } from '../../platform/platform-checks.js';
+import { PlatformService } from '../../platform/platform.service.js';
+import { readBuildInfo } from '../../config/build-info.js';
+import { WebClient } from '../../outbound/web-client.js';
+import { BacklogMetrics } from './backlog-metrics.js';
+import { metricsOfAllWorkers, shareMetrics } from './metrics-workers.js';
+import { processMetrics } from './process-metrics.js';
+import { SingleFlight } from '../../concurrency/single-flight.js';
+import { type ServedRequest, ServedRequests } from './served-requests.js';
+
+/** Seconds. Reads take milliseconds, a submit that asks a platform takes up to ten seconds. */
+const REQUEST_BUCKETS = [0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30];
+const CHECK_BUCKETS = [0.001, 0.01, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30];
+
+/** For so long the text is kept; no graph needs it more often. */
+const KEPT_MS = 500;
+
+interface Exposition {
+  text: string;
+  contentType: string;
+}
+
+/**
+ * What Prometheus reads at `/metrics`. Every label comes from a list that this build or its operator knows (routes,
+ * platforms, codes, queues), never from what a caller sends, so nobody can fill the memory with labels, and no key,
+ * identity or address is in them.
+ *
+ * The other modules know nothing of it: requests are watched by hooks of the server, checks and webhooks tell what came
+ * of them to whoever listens, the rest is asked for when somebody looks.
+ */
+@Injectable()
+export class Metrics implements OnModuleInit {
+  private readonly registry = new Registry();
+  private readonly requests = this.histogram('signet_http_request_duration_seconds', 'Requests', REQUEST_BUCKETS, [
+    'method',
+    'route',
+    'status',
+  ]);
+  private readonly aborted = this.counter('signet_http_aborted_total', 'Requests whose client went away', ['route']);
+  private readonly submits = this.counter('signet_submits_total', 'Submitted links and patches by what came of them', [
+    'kind',
+    'action',
+    'platform',
+    'outcome',
+  ]);
+  private readonly checks = this.histogram('signet_check_duration_seconds', 'Questions to platforms', CHECK_BUCKETS, [
+    'platform',
+    'reason',
+    'outcome',
+  ]);
+  private readonly webhooks = this.counter('signet_webhook_turns_total', 'Turns of webhook deliveries', ['outcome']);
+
+  private readonly exposing = new SingleFlight<Exposition>();
+  private exposition: Exposition | undefined;
+  private exposedAtMs = -Infinity;
+
+  constructor(
+    private readonly served: ServedRequests,
+    private readonly platforms: PlatformService,
+    private readonly sender: WebhookSender,
+    private readonly pool: ConnectionPool,
+    private readonly streams: EventStreamService,
+    private readonly web: WebClient,
+    private readonly backlog: BacklogMetrics,
+  ) {}
+
+  onModuleInit(): void {
+    this.served.ended.subscribe((served) => this.countRequest(served));
+    this.platforms.checks.done.subscribe((check) => this.countCheck(check));
+    this.sender.decided.subscribe((decision) => this.webhooks.inc({ outcome: outcomeOf(decision) }));
+    if (cluster.isWorker) shareMetrics([this.registry, processMetrics()]);
+    this.addBuild();
+    this.addPool();
+    this.addStreams();
+    this.addCircuits();
+  }
+
+  /**
+   * The text exposition format of Prometheus, and its content type. With WORKERS, the numbers of all workers of this
+   * server together. Kept for a moment: whoever asks again and again costs no more than that.
+   */
+  async expose(): Promise<Exposition> {
+    if (performance.now() - this.exposedAtMs > KEPT_MS) {
+      this.exposition = await this.exposing.join(() => this.read());
+      this.exposedAtMs = performance.now();
+    }
+    return this.exposition!;
+  }
+
+  private async read(): Promise<Exposition> {
+    const backlog = Registry.merge(await this.backlog.read());
+    const own = cluster.isWorker
+      ? await metricsOfAllWorkers()
+      : await Registry.merge([this.registry, processMetrics()]).metrics();
+    return { text: `${own}\n${await backlog.metrics()}`, contentType: backlog.contentType };
+  }
+
+  private countRequest(served: ServedRequest): void {
+    const { method, route, status, isAborted, isStream, durationMs } = served;
+    if (isAborted && !isStream) this.aborted.inc({ route });
+    // A stream lasts as long as its reader likes, which says nothing about this server; open ones are counted by
+    // themselves.
+    else if (!isStream) this.requests.observe({ method, route, status: String(status) }, durationMs / 1000);
+    this.countSubmit(served);
+  }
+
+  private countSubmit({ request, method, route, status, code, isAborted }: ServedRequest): void {
+    if (method !== 'POST' || (route !== '/v1/proof' && route !== '/v1/kv')) return;
+    const kind = route === '/v1/proof' ? 'link' : 'patch';
+    const body = (request.body ?? {}) as { platform?: unknown; action?: unknown };
+    const platform = this.platforms.names().find((name) => name === body.platform) ?? 'other';
+    const isLinkAction = body.action === 'create' || body.action === 'delete';
+    const action = kind === 'patch' ? 'patch' : isLinkAction ? String(body.action) : 'other';
+    const outcome = isAborted ? 'aborted' : status < 400 ? 'recorded' : code || String(status);
+    this.submits.inc({ kind, action, platform, outcome });
+  }
+
+  private countCheck({ platform, isRecheck, outcome, durationMs }: PlatformCheck): void {
+    this.checks.observe({ platform, reason: isRecheck ? 'recheck' : 'create', outcome }, durationMs / 1000);
+  }
+
+  private addBuild(): void {
+    const { builtAt, revision } = readBuildInfo();
+    this.gauge('signet_build_info', 'Always 1; the labels tell which build runs', ['revision', 'node']).set(
+      { revision, node: process.version },
+      1,
+    );
+    this.gauge('signet_build_timestamp_seconds', 'When this build was made').set(builtAt);
+  }
+
+  private addPool(): void {
+    const { pool } = this;
+    this.gauge('signet_pool_connections', 'Connections of this server to its database', ['state'], (gauge) => {
+      gauge.set({ state: 'used' }, pool.size - pool.idle);
+      gauge.set({ state: 'idle' }, pool.idle);
+    });
+    this.gauge('signet_pool_waiting', 'Requests that wait for a connection', [], (gauge) => gauge.set(pool.waiting));
+  }
+
+  private addStreams(): void {
+    this.gauge('signet_event_streams_open', 'Open event streams of this server', [], (gauge) =>
+      gauge.set(this.streams.openStreams),
+    );
+  }
+
+  /** By platform and not by host: hosts may be chosen by users. */
+  private addCircuits(): void {
+    this.gauge('signet_circuits_open', 'Hosts that are left alone because they kept failing', ['platform'], (gauge) => {
+      gauge.reset();
+      for (const { key, state } of this.web.circuits()) {
+        if (state !== 'closed') gauge.inc({ platform: key.slice(0, key.indexOf('@')) });
+      }
+    });
+  }
+
+  private gauge(name: string, help: string, labelNames: string[] = [], read?: (gauge: Gauge) => void): Gauge {
+    const collect = read && { collect: (): void => read(gauge) };
+    // Workers add up what they have; the build is the same for all.
+    const aggregator = name.startsWith('signet_build') ? 'first' : 'sum';
+    const gauge: Gauge = new Gauge({ name, help, labelNames, aggregator, registers: [this.registry], ...collect });
+    return gauge;
+  }
+
+  private counter(name: string, help: string, labelNames: string[]): Counter {
+    return new Counter({ name, help, labelNames, registers: [this.registry] });
+  }
+
+  private histogram(name: string, help: string, buckets: number[], labelNames: string[]): Histogram {
+    return new Histogram({ name, help, buckets, labelNames, registers: [this.registry] });
+  }
+}
+
+function outcomeOf({ next, wasAsked }: Decision): string {
+  if (typeof next === 'string') return next;
+  return wasAsked ? 'failed' : 'postponed';
+}

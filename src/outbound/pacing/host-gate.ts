@@ -1,0 +1,139 @@
+import {
+  BrokenCircuitError,
+  circuitBreaker,
+  type CircuitBreakerPolicy,
+  CircuitState as BreakerState,
+  ConsecutiveBreaker,
+  handleAll,
+} from 'cockatiel';
+import { Slots } from '../../concurrency/slots.js';
+import { busy, WebFailure } from '../web-failure.js';
+import type { WebReply, WebRequest } from '../web-request.js';
+
+/** The circuit of one host of one platform, as an operator sees it. */
+export interface CircuitState {
+  /** `<platform>@<host>`, the host with its port if that is not the usual one. */
+  key: string;
+  state: 'closed' | 'open' | 'half_open';
+  /** Failures since the last success. */
+  failures: number;
+  /** When the next request is let through as a trial; only while open. */
+  openUntil?: Date;
+}
+
+const FAILURES_TO_OPEN = 10;
+const OPEN_MS = 30_000;
+
+/** A user-chosen host that could not even be connected to is not tried again for this long. */
+const UNREACHABLE_MS = 60_000;
+
+/**
+ * Requests at the same time, and requests waiting, per host. A stranger's server gets few; one of the operator's choice
+ * carries a platform.
+ */
+export const HOST_SLOTS = { user: 2, operator: 6 };
+const HOST_QUEUE = { user: 16, operator: 128 };
+
+/**
+ * What is remembered of one host on behalf of one platform: who is being served, how it fails, and when it wants to be
+ * left alone.
+ */
+export class HostGate {
+  readonly key: string;
+  readonly slots: Slots;
+  private breaker!: ConsecutiveBreaker;
+  private circuit!: CircuitBreakerPolicy;
+  private openedAtMs = 0;
+  /** Milliseconds since 1970. */
+  private pausedUntilMs = 0;
+  private unreachableUntilMs = 0;
+
+  constructor(
+    readonly platform: string,
+    readonly host: string,
+    readonly trust: WebRequest['trust'],
+  ) {
+    this.key = `${platform}@${host}`;
+    this.slots = new Slots({ running: HOST_SLOTS[trust], waiting: HOST_QUEUE[trust] }, busy);
+    this.reset();
+  }
+
+  /** Forgets all failures and pauses. */
+  reset(): void {
+    this.pausedUntilMs = 0;
+    this.unreachableUntilMs = 0;
+    this.breaker = new ConsecutiveBreaker(FAILURES_TO_OPEN);
+    this.circuit = circuitBreaker(
+      handleAll.orWhenResult((outcome) => !(outcome instanceof WebFailure) && (outcome as WebReply).status >= 500),
+      { halfOpenAfter: OPEN_MS, breaker: this.breaker },
+    );
+    this.circuit.onBreak(() => {
+      this.openedAtMs = Date.now();
+    });
+  }
+
+  get state(): CircuitState {
+    const { key } = this;
+    const failures = this.breaker.state;
+    const openUntilMs = this.openedAtMs + OPEN_MS;
+    if (this.circuit.state === BreakerState.Closed) return { key, state: 'closed', failures };
+    const isOnTrial = this.circuit.state === BreakerState.HalfOpen;
+    if (isOnTrial || Date.now() >= openUntilMs) return { key, state: 'half_open', failures };
+    return { key, state: 'open', failures, openUntil: new Date(openUntilMs) };
+  }
+
+  /** Milliseconds for which the server asked to be left alone; 0 or less: none. */
+  get pauseMs(): number {
+    return this.pausedUntilMs - Date.now();
+  }
+
+  /** A later request is never a reason to come back sooner: replies may overtake each other. */
+  pause(seconds: number): void {
+    this.pausedUntilMs = Math.max(this.pausedUntilMs, Date.now() + seconds * 1000);
+  }
+
+  /** True if nothing would be lost by forgetting this host. */
+  get isForgettable(): boolean {
+    const now = Date.now();
+    const isQuiet = this.slots.isIdle && this.pausedUntilMs <= now && this.unreachableUntilMs <= now;
+    return isQuiet && this.circuit.state === BreakerState.Closed;
+  }
+
+  /**
+   * @throws WebFailure `paused` while the circuit is open or on trial, `unreachable` while a failed connection is
+   *   remembered
+   */
+  check(): void {
+    if (Date.now() < this.unreachableUntilMs) throw new WebFailure('unreachable', 'could not be reached a moment ago');
+    const { state, openUntil } = this.state;
+    const isOnTrial = this.circuit.state === BreakerState.HalfOpen;
+    if (state === 'open' || isOnTrial) {
+      const seconds = openUntil ? Math.ceil((openUntil.getTime() - Date.now()) / 1000) : undefined;
+      throw new WebFailure('paused', 'the circuit is open', { retryAfterSeconds: seconds });
+    }
+  }
+
+  /**
+   * Runs one request through the circuit. Every error and every 5xx counts as a failure, except a body that is too
+   * large: its size may be the choice of whoever posted it, and must not cut off a platform that works.
+   * @throws WebFailure what `exchange` throws, or `paused` if the circuit opened meanwhile
+   */
+  async run(exchange: () => Promise<WebReply>): Promise<WebReply> {
+    try {
+      const outcome = await this.circuit.execute(() => exchange().catch(returnIfTooLarge));
+      if (outcome instanceof WebFailure) throw outcome;
+      return outcome;
+    } catch (error) {
+      if (error instanceof BrokenCircuitError) throw new WebFailure('paused', 'the circuit is open', { cause: error });
+      if (this.trust === 'user' && error instanceof WebFailure && error.kind === 'unreachable') {
+        this.unreachableUntilMs = Date.now() + UNREACHABLE_MS;
+      }
+      throw error;
+    }
+  }
+}
+
+function returnIfTooLarge(error: unknown): WebFailure {
+  if (error instanceof WebFailure && error.kind === 'too_large') return error;
+  throw error;
+}

@@ -1,0 +1,57 @@
+import { HostGate } from './host-gate.js';
+import type { WebRequest } from '../web-request.js';
+
+/**
+ * Strangers can make up any number of hosts; beyond this, quiet ones are forgotten first, then the ones not used for
+ * longest.
+ */
+const MAX_USER_GATES = 2_000;
+
+/** All gates, by key. Those of user-chosen hosts are bounded in number; those of the operator are few by nature. */
+export class HostGates {
+  private readonly operator = new Map<string, HostGate>();
+  private readonly user = new Map<string, HostGate>();
+
+  /** The gate of a host, made at first use. */
+  of(platform: string, { host }: URL, trust: WebRequest['trust']): HostGate {
+    const gates = this[trust];
+    const gate = gates.get(`${platform}@${host}`) ?? new HostGate(platform, host, trust);
+    if (trust === 'user') {
+      gates.delete(gate.key); // set again below: a Map remembers the order of insertion, which so becomes the order of use
+      if (gates.size >= MAX_USER_GATES) this.forgetOne();
+    }
+    gates.set(gate.key, gate);
+    return gate;
+  }
+
+  /** The gates with this key: one, unless the operator and a user chose the same host. */
+  withKey(key: string): HostGate[] {
+    return [this.operator.get(key), this.user.get(key)].filter((gate) => gate !== undefined);
+  }
+
+  ofOperator(): HostGate[] {
+    return [...this.operator.values()];
+  }
+
+  all(): HostGate[] {
+    return [...this.operator.values(), ...this.user.values()];
+  }
+
+  /**
+   * Looks at the oldest few for a quiet one, so that a flood of new names costs little and rarely makes us forget a
+   * pause.
+   */
+  private forgetOne(): void {
+    let oldest: string | undefined;
+    let looked = 0;
+    for (const [key, gate] of this.user) {
+      oldest ??= key;
+      if (gate.isForgettable) {
+        this.user.delete(key);
+        return;
+      }
+      if (++looked === 50) break;
+    }
+    if (oldest !== undefined) this.user.delete(oldest);
+  }
+}

@@ -1,0 +1,73 @@
+import { RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible';
+import type { Environment } from '../../config/environment.js';
+
+/** How many requests one host may get from this process in one window. */
+export interface RateBudget {
+  requests: number;
+  seconds: number;
+}
+
+/**
+ * What each host of a platform allows: a published limit, a little below it where it counts what others do as well, or
+ * else what a polite client would do. A server that says otherwise in its headers is believed (rate-hints.ts).
+ */
+export interface HostRates {
+  plain: RateBudget;
+  /** For requests that carry a credential of the operator; absent: the same as without. */
+  withToken?: RateBudget;
+}
+
+const DEFAULT_BUDGET: RateBudget = { requests: 20, seconds: 1 };
+
+/** Counts requests per platform, host and kind of credential in fixed windows. */
+export class RateBudgets {
+  private readonly declared = new Map<string, HostRates>();
+  /** What the operator has agreed on, by platform (RATE_BUDGETS). */
+  private readonly agreed: Map<string, RateBudget>;
+  private readonly limiters = new Map<string, RateLimiterMemory>();
+
+  constructor({ RATE_BUDGETS }: Pick<Environment, 'RATE_BUDGETS'>) {
+    this.agreed = new Map(RATE_BUDGETS.map(readBudget));
+  }
+
+  /** Tells what each host of `platform` allows; to be called before its first request. */
+  declare(platform: string, rates: HostRates): void {
+    this.declared.set(platform, rates);
+  }
+
+  /** All platforms whose rates were declared. */
+  names(): string[] {
+    return [...this.declared.keys()];
+  }
+
+  /** The budget of each host of `platform`: what was agreed on, or else what was declared. */
+  budgetOf(platform: string, hasToken: boolean): RateBudget {
+    const rates = this.declared.get(platform);
+    return this.agreed.get(platform) ?? (hasToken ? rates?.withToken : undefined) ?? rates?.plain ?? DEFAULT_BUDGET;
+  }
+
+  /** Takes one request; answers 0 if it may go now, else the milliseconds until the next window. */
+  async take(platform: string, host: string, hasToken: boolean): Promise<number> {
+    const name = `${platform}${hasToken ? '+token' : ''}`;
+    let limiter = this.limiters.get(name);
+    if (!limiter) {
+      const { requests, seconds } = this.budgetOf(platform, hasToken);
+      limiter = new RateLimiterMemory({ points: requests, duration: seconds });
+      this.limiters.set(name, limiter);
+    }
+    try {
+      await limiter.consume(host);
+      return 0;
+    } catch (refusal) {
+      if (refusal instanceof RateLimiterRes) return Math.max(1, refusal.msBeforeNext);
+      throw refusal;
+    }
+  }
+}
+
+/** `github=15000/3600`: the platform, requests and seconds. The settings have checked the form. */
+function readBudget(entry: string): [string, RateBudget] {
+  const [platform = '', budget = ''] = entry.split('=');
+  const [requests = 0, seconds = 0] = budget.split('/').map(Number);
+  return [platform, { requests, seconds }];
+}

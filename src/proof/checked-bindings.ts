@@ -1,0 +1,49 @@
+import { TableColumns } from '../database/table-columns.js';
+import type { ValidVerdict } from '../platform/platform-verifier.js';
+import { ProofEvidence } from './proof-evidence.entity.js';
+import type { BindingName } from './proof.store.js';
+
+/*
+ * What a check of bindings leaves behind, beside the state of the binding: a line in its history, and what was seen.
+ * Creates and rechecks write it by these parts of their statements.
+ */
+
+/** Evidence, as rows of `keepEvidenceSql`. */
+export const EVIDENCE = TableColumns.of(ProofEvidence);
+
+/**
+ * Two parts of a `with`: they add checks to the history of bindings and remove the oldest ones.
+ * @param source the part with a row for each check: `id` of the binding, `checked_at`, `outcome`, `reason`
+ * @param limit the parameter that holds RECHECK_HISTORY
+ */
+export function addChecksSql(source: string, limit: string): string {
+  // The statement sees the table as it was before, so one less than the limit stays.
+  return `
+    surplus as (
+      delete from proof_check using ${source} where proof_id = ${source}.id and proof_check.id <= (
+        select id from proof_check mine where mine.proof_id = ${source}.id order by id desc offset ${limit}::integer - 1 limit 1
+      )
+    ), added as (
+      insert into proof_check (proof_id, checked_at, outcome, reason)
+      select id, checked_at, outcome, reason from ${source}
+    )`;
+}
+
+/** Keeps the rows of `EVIDENCE` of the part `source` of a `with`, in place of what was seen before. */
+export function keepEvidenceSql(source: string): string {
+  return `
+    insert into proof_evidence (${EVIDENCE.names}) select ${EVIDENCE.names} from ${source}
+    on conflict (avatar, platform, identity) do update set ${EVIDENCE.without('avatar', 'platform', 'identity').excluded}`;
+}
+
+/** The evidence of a check, as no row or one; the signature of a wallet leaves none but its link. */
+export function evidenceOf(
+  { avatar, platform, identity }: BindingName,
+  verdict: ValidVerdict | null,
+  seenAt: Date,
+): ProofEvidence[] {
+  if (!verdict?.evidence) return [];
+  const { url, sha256, matchedText } = verdict.evidence;
+  const accountId = verdict.accountId ?? '';
+  return [{ avatar: avatar.compressed, platform, identity, url, seenAt, sha256, accountId, matchedText }];
+}

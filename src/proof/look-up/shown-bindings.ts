@@ -1,0 +1,101 @@
+import { Injectable } from '@nestjs/common';
+import { DataSource } from 'typeorm';
+import { Environment } from '../../config/environment.js';
+import { GatheredRead } from '../../database/connections/gathered-read.js';
+import type { AvatarKey } from '../../domain/avatar-key.js';
+import { isWallet, type PlatformVerifier } from '../../platform/platform-verifier.js';
+import { PlatformService } from '../../platform/platform.service.js';
+
+/** What can be shown of a binding to somebody who asks for nothing but its name. */
+export interface ShownBinding {
+  /** Compressed key. */
+  avatar: string;
+  /** Canonical identity. */
+  identity: string;
+  createdAt: Date;
+  lastCheckedAt: Date;
+  /** `unchecked`: valid the last time, which is longer ago than three intervals of rechecks. */
+  state: 'valid' | 'unchecked' | 'gone';
+}
+
+type Row = Omit<ShownBinding, 'state' | 'identity'> & { isValid: boolean };
+
+/** Rechecks that a proof may miss until it no longer counts as checked. */
+const MISSED_CHECKS = 3;
+
+/** Reads at most as many rows as Avatars hold this identity, by the index of platform and identity. */
+const NEWEST = {
+  key: { platform: 'text', identity: 'text', avatar: 'text' },
+  sql: `
+    select proof.avatar, proof.created_at as "createdAt", proof.last_checked_at as "lastCheckedAt", proof.is_valid as "isValid"
+    from proof
+    where proof.platform = key.platform and proof.identity = key.identity and (key.avatar = '' or proof.avatar = key.avatar)
+    order by proof.is_valid desc, proof.link_id desc limit 1`,
+};
+
+/** The newest valid bindings of an Avatar, and how many there are; an Avatar has at most MAX_BINDINGS_PER_AVATAR. */
+const OF_AVATAR = {
+  key: { avatar: 'text' },
+  sql: `
+    select proof.platform, proof.identity, count(*) over ()::int as total,
+      row_number() over (order by proof.link_id desc)::int as position
+    from proof where proof.avatar = key.avatar and proof.is_valid
+    order by proof.link_id desc limit 5`,
+};
+
+/** What an Avatar has bound, in short. */
+export interface ShownAvatar {
+  /** Valid bindings. */
+  total: number;
+  /** At most five, the newest first. */
+  newest: { platform: string; identity: string }[];
+}
+
+/** Bindings for badges and heads of pages: one cheap lookup each. */
+@Injectable()
+export class ShownBindings {
+  private readonly newest: GatheredRead<Row>;
+  private readonly ofAvatar: GatheredRead<{ platform: string; identity: string; total: number }>;
+
+  constructor(
+    dataSource: DataSource,
+    private readonly platforms: PlatformService,
+    private readonly environment: Environment,
+  ) {
+    this.newest = new GatheredRead(dataSource, NEWEST);
+    this.ofAvatar = new GatheredRead(dataSource, OF_AVATAR);
+  }
+
+  /**
+   * The binding of an identity: the newest valid one, else the newest, where several Avatars hold it.
+   * @param avatar null for any
+   * @returns null where there is none
+   */
+  async find(
+    verifier: PlatformVerifier,
+    identityText: string,
+    avatar: AvatarKey | null,
+    now: Date,
+  ): Promise<ShownBinding | null> {
+    const identity = this.platforms.findIdentity(verifier, identityText);
+    if (identity === null) return null;
+    const [row] = await this.newest.rows(verifier.platform, identity, avatar?.compressed ?? '');
+    if (!row) return null;
+    const { isValid, createdAt, lastCheckedAt } = row;
+    const state = isValid ? this.ageOf(verifier, lastCheckedAt, now) : 'gone';
+    return { avatar: row.avatar, identity, createdAt, lastCheckedAt, state };
+  }
+
+  /** What an Avatar has bound. */
+  async ofKey(avatar: AvatarKey): Promise<ShownAvatar> {
+    const rows = await this.ofAvatar.rows(avatar.compressed);
+    return { total: rows[0]?.total ?? 0, newest: rows.map(({ platform, identity }) => ({ platform, identity })) };
+  }
+
+  /** Signatures of wallets do not age, and are not rechecked. */
+  private ageOf(verifier: PlatformVerifier, lastCheckedAt: Date, now: Date): 'valid' | 'unchecked' {
+    if (isWallet(verifier)) return 'valid';
+    const seconds = (now.getTime() - lastCheckedAt.getTime()) / 1000;
+    return seconds > MISSED_CHECKS * this.environment.RECHECK_SECONDS ? 'unchecked' : 'valid';
+  }
+}

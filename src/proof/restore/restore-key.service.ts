@@ -1,0 +1,70 @@
+import { Injectable } from '@nestjs/common';
+import { decodeBase64, findPostedSignature, parseSignature } from '@signet/verify';
+import { serviceCurves } from '../../crypto/ecdsa.js';
+import { InvalidRequestError } from '../../domain/domain-errors.js';
+import { PlatformService } from '../../platform/platform.service.js';
+import type { StoredLink } from '../../proof-chain/link-rows.js';
+import { ProofChainService } from '../../proof-chain/proof-chain.service.js';
+
+const UUID = /[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/i;
+
+/** What is known of a published post. */
+export interface PublishedPost {
+  platform: string;
+  identity: string;
+  /** The whole text; absent: what would be read from it is in the members below. */
+  post?: string | undefined;
+  uuid?: string | undefined;
+  /** Base64. */
+  signature?: string | undefined;
+}
+
+/**
+ * Tells which Avatar made a published post. NextID recovers a key from the signature over a text that it makes up from
+ * the post, and so answers some key for any post, also a forged one. Here the signed text names the Avatar, so only the
+ * link that was recorded can tell: it is found by the uuid in the post, and the post must hold its signature.
+ */
+@Injectable()
+export class RestoreKeyService {
+  constructor(
+    private readonly chain: ProofChainService,
+    private readonly platforms: PlatformService,
+  ) {}
+
+  /**
+   * @returns the compressed key
+   * @throws InvalidRequestError (`unknown_platform`; `not_restored` where no link of this identity that is recorded
+   *   here has this uuid and signature)
+   */
+  async restore({ platform, identity: text, post, uuid: sentUuid, signature }: PublishedPost): Promise<string> {
+    const verifier = this.platforms.get(platform);
+    const uuid = post === undefined ? sentUuid : UUID.exec(post)?.[0];
+    if (uuid === undefined) throw notRestored('there is no uuid in it');
+    const link = await this.chain.findByUuid(uuid.toLowerCase());
+    const isOfIdentity = link?.platform === platform && link.identity === this.platforms.findIdentity(verifier, text);
+    if (!link || !isOfIdentity) throw notRestored(`no link of this identity with the uuid ${uuid} is recorded here`);
+    const posted = post === undefined ? signature : postedSignature(post, link);
+    if (!isSameSignature(posted, link.signature)) throw notRestored('its signature is not that of the recorded link');
+    return link.avatar;
+  }
+}
+
+/** Base64 of the signature in the post, if it is one of the link's Avatar over the link's text. */
+function postedSignature(post: string, { signaturePayload, avatar }: StoredLink): string | undefined {
+  const found = findPostedSignature(post, { payload: signaturePayload, avatar }, serviceCurves);
+  return found.found ? found.signature : undefined;
+}
+
+/** The same r, s and v, however v is written. */
+function isSameSignature(one: string | undefined, other: string): boolean {
+  const [first, second] = [one, other].map((text) => {
+    const bytes = text === undefined ? null : decodeBase64(text);
+    return bytes && parseSignature(bytes);
+  });
+  if (!first || !second || first.recovery !== second.recovery) return false;
+  return Buffer.from(first.rs).equals(second.rs);
+}
+
+function notRestored(reason: string): InvalidRequestError {
+  return new InvalidRequestError(`The key of this post cannot be told: ${reason}.`, 'not_restored');
+}

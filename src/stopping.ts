@@ -1,0 +1,95 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import type { NestFastifyApplication } from '@nestjs/platform-fastify';
+import { logProcess, logProcessFailure } from './config/process-log.js';
+import type { OpenDatabase } from './database/database.js';
+import { Readiness } from './operations/health/probes.js';
+
+/** Milliseconds that running requests get to finish once the server accepts no more. */
+const GRACE_MS = 20_000;
+
+/** Ends a process that serves requests, step by step. */
+export class Stopping {
+  private step: 'none' | 'announced' | 'finishing' = 'none';
+
+  constructor(
+    private readonly app: NestFastifyApplication,
+    private readonly database: OpenDatabase,
+  ) {}
+
+  get hasBegun(): boolean {
+    return this.step !== 'none';
+  }
+
+  /** From now on `/readyz` says `stopping` and answers say `Connection: close`; requests are served as before. */
+  announce(reason: string): void {
+    this.step = 'announced';
+    logProcess('info', `${reason}: finishing running requests, then stopping.`);
+    this.app.get(Readiness).stop();
+    this.fastify.gracefulClose.announce();
+  }
+
+  /** Holds answers back, and waits until no new connection arrives; `finish` must follow. */
+  untilQuiet(): Promise<void> {
+    return this.fastify.gracefulClose.untilQuiet();
+  }
+
+  /** Accepts no connection any more. */
+  closeListener(): void {
+    this.fastify.gracefulClose.closeListener();
+  }
+
+  /**
+   * Closes the listener if it is open, sends what was held back, finishes what runs, closes the database, and ends the
+   * process. A second call does nothing.
+   */
+  finish(code: number): void {
+    if (this.step === 'finishing') return;
+    this.step = 'finishing';
+    setTimeout(() => process.exit(1), GRACE_MS).unref();
+    this.fastify.gracefulClose.finish();
+    this.app
+      .close()
+      .then(() => this.database.close())
+      .then(() => process.exit(code))
+      .catch((error: unknown) => {
+        logProcessFailure(error);
+        process.exit(1);
+      });
+  }
+
+  private get fastify() {
+    return this.app.getHttpAdapter().getInstance();
+  }
+}
+
+/**
+ * Stops a process that nothing coordinates with others; one that is stopping already ends at once.
+ * @param announceMs how long the listener still accepts while `/readyz` says `stopping`
+ */
+export async function stop(stopping: Stopping, reason: string, code: number, announceMs: number): Promise<void> {
+  if (stopping.hasBegun) process.exit(1);
+  stopping.announce(reason);
+  await delay(announceMs);
+  await stopping.untilQuiet();
+  stopping.finish(code);
+}
+
+/**
+ * Ends this process on SIGTERM and SIGINT. A person who presses Ctrl-C waits for no load balancer, so SIGINT skips the
+ * time of the announcement.
+ * @param stopping returns null before the service is ready: then there is nothing to finish
+ */
+export function followSignals(stopping: () => Stopping | null, announceMs: number): void {
+  const follow = (signal: NodeJS.Signals): void => {
+    const current = stopping();
+    if (current) void stop(current, signal, 0, signal === 'SIGINT' ? 0 : announceMs);
+    else quit(signal);
+  };
+  process.on('SIGTERM', follow).on('SIGINT', follow);
+}
+
+/** Ends a process that serves nothing yet. */
+export function quit(reason: string): never {
+  logProcess('info', `${reason}: ended before the service was ready.`);
+  process.exit(0);
+}

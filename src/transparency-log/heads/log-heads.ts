@@ -1,0 +1,201 @@
+import { Injectable, Logger } from '@nestjs/common';
+import type { EntityManager } from 'typeorm';
+import { Environment } from '../../config/environment.js';
+import { encodeHex } from '../../crypto/encoding.js';
+import type { RememberedHead } from './head-file.js';
+import { HeadFiles, HeadNotKeptError } from './head-files.js';
+import type { PlacedHead } from '../log-outlook.js';
+import { type PlaceChange, whatToDo } from './log-place.js';
+import { LogRefusedError } from '../log-refused-error.js';
+import { LogStatus } from '../log-status.js';
+import { LogStore, type SignedHead } from '../log-store.js';
+
+type Head = Pick<SignedHead, 'size' | 'root'>;
+
+/**
+ * The newest tree head that this server has seen, in memory and in files outside of the database. What was seen may
+ * have been shown, so a log that goes on from less, or from another tree, would be a second history.
+ */
+@Injectable()
+export class LogHeads {
+  private readonly logger = new Logger('Log');
+  private files: HeadFiles | undefined;
+  private openOrigin = '';
+  private head: RememberedHead | null = null;
+  /** Whether this process has not seen `head` itself in the database, where it was signed last. */
+  private isFromFile = false;
+  /** What this process has signed last, whether or not the answer to the commit came back. */
+  private signed: RememberedHead | null = null;
+  private isKept = true;
+  /** Whether this process has found the newest tree head of the database to be the newest that was signed. */
+  private hasAccepted = false;
+
+  constructor(
+    private readonly environment: Environment,
+    private readonly store: LogStore,
+    private readonly status: LogStatus,
+  ) {}
+
+  /** The largest; null if nothing was ever seen of this origin. */
+  get remembered(): RememberedHead | null {
+    return this.head;
+  }
+
+  /** The log that it is about; empty before `open`. */
+  get origin(): string {
+    return this.openOrigin;
+  }
+
+  /**
+   * Takes up what the files say of this origin.
+   * @throws LogRefusedError if there is a file that cannot be read: it is not known then what was signed
+   */
+  async open(origin: string): Promise<void> {
+    if (this.openOrigin === origin) return;
+    const files = new HeadFiles(this.environment, origin);
+    this.head = await files.read().catch((error: unknown) => {
+      throw new LogRefusedError(
+        `The last tree head that was signed cannot be read: ${(error as Error).message}`,
+        false,
+      );
+    });
+    this.files = files;
+    this.openOrigin = origin;
+    this.isFromFile = true;
+    this.signed = null;
+    this.hasAccepted = false;
+  }
+
+  /**
+   * Takes the newest tree head of the database for what is shown, and remembers it first.
+   * @param seen what was `remembered` before the database was asked; more may have come meanwhile
+   * @throws LogRefusedError if it does not continue what this server had seen, or if the database was restored or moved
+   *   and this server cannot know that it is the newest one
+   */
+  async accept({ head, change }: PlacedHead, seen: RememberedHead | null): Promise<void> {
+    assertNotBehind(head, seen);
+    // What contradicts the file is final, and said first.
+    if (change !== null) await this.assertContinued();
+    this.assertNewest(head, change);
+    this.hasAccepted = true;
+    if (this.head && this.head.size >= head.size) {
+      if (this.head.size === head.size) this.isFromFile = false;
+      return;
+    }
+    await this.assertContinued();
+    await this.remember(head);
+  }
+
+  /**
+   * Takes the newest tree head of the database for what is shown. Before the first one was accepted it is not
+   * remembered: it would look like something that this server knew before.
+   * @throws LogRefusedError as `accept`
+   */
+  async show(found: PlacedHead, seen: RememberedHead | null): Promise<void> {
+    if (this.hasAccepted) await this.accept(found, seen);
+    else assertNotBehind(found.head, seen);
+  }
+
+  /** Remembers a tree head that was made under `assertUnbroken`; before it is shown to anybody. */
+  async remember({ size, root }: Head): Promise<void> {
+    if (this.head && this.head.size >= size) return;
+    this.head = { size, root: encodeHex(root) };
+    this.isFromFile = false;
+    this.hasAccepted = true;
+    await this.keep();
+  }
+
+  /** Notes a tree head before its transaction ends: that may be committed although its answer is lost. */
+  willSign({ size, root }: Head): void {
+    this.signed = { size, root: encodeHex(root) };
+  }
+
+  /** Writes the files again where that failed before. Never throws: the database and the memory have the head too. */
+  async keepAgain(): Promise<void> {
+    if (!this.isKept) await this.keep();
+  }
+
+  /** Whether `head`, the newest of the database, is less than what was seen, or another one. */
+  contradicts(head: SignedHead | null): boolean {
+    return contradicts(head, this.head);
+  }
+
+  /**
+   * Whether the tree in the database, whose newest tree head is `head`, continues all that was signed.
+   * @throws LogRefusedError as `accept`
+   */
+  async assertUnbroken(head: SignedHead | null, change: PlaceChange, manager: EntityManager): Promise<void> {
+    assertNotBehind(head, this.head);
+    await this.assertContinued(manager);
+    this.assertNewest(head, change);
+    if (head) await this.assertRoot(head.size, encodeHex(head.root), manager);
+  }
+
+  /**
+   * After a restore or a fail-over the newest tree head of the database may not be the newest one that was shown. This
+   * server knows that it is if it saw exactly that one, while it runs, or signed it last. Its file says so only after
+   * a fail-over: a copy of the database may be as old as the file of a server that has long been stopped.
+   * @throws LogRefusedError that is not final: another server may know
+   */
+  private assertNewest(head: SignedHead | null, change: PlaceChange): void {
+    if (change === null || head === null || isHead(head, this.signed)) return;
+    if (isHead(head, this.head) && !(change === 'copy' && this.isFromFile)) return;
+    throw new LogRefusedError(whatToDo(change), false);
+  }
+
+  private async keep(): Promise<void> {
+    try {
+      if (this.head) await this.files?.write(this.head);
+      if (!this.isKept) this.logger.log('the newest tree head is kept in its files again');
+      this.isKept = true;
+      this.status.headProblem = '';
+    } catch (error) {
+      if (this.isKept) {
+        this.logger.error(
+          `the newest tree head is not kept outside of the database: ${(error as Error).message} A database that is restored may not be noticed.`,
+        );
+      }
+      this.isKept = false;
+      const places = error instanceof HeadNotKeptError ? error.places.join(', ') : 'DATA_DIR';
+      this.status.headProblem = `The newest tree head cannot be written to ${places}.`;
+    }
+  }
+
+  /** @throws LogRefusedError if the stored tree does not begin with the one that was seen */
+  private async assertContinued(manager?: EntityManager): Promise<void> {
+    if (this.head) await this.assertRoot(this.head.size, this.head.root, manager);
+  }
+
+  /** @param root lowercase hex @throws LogRefusedError if the stored tiles do not give this root for this size */
+  private async assertRoot(size: number, root: string, manager?: EntityManager): Promise<void> {
+    const found = await this.store.rootOf(size, manager);
+    if (found && encodeHex(found) === root) return;
+    throw new LogRefusedError(
+      `The tree in the database does not have the root that was signed for its first ${size} entries.`,
+      true,
+    );
+  }
+}
+
+/** Whether the newest tree head of a database is less than what was seen, or another one of that size. */
+export function contradicts(head: Head | null, seen: RememberedHead | null): boolean {
+  if (!seen) return false;
+  if (!head || head.size < seen.size) return true;
+  return head.size === seen.size && encodeHex(head.root) !== seen.root;
+}
+
+function isHead({ size, root }: Head, known: RememberedHead | null): boolean {
+  return known !== null && known.size === size && known.root === encodeHex(root);
+}
+
+/** @throws LogRefusedError */
+function assertNotBehind(head: SignedHead | null, seen: RememberedHead | null): void {
+  if (!seen || !contradicts(head, seen)) return;
+  throw new LogRefusedError(
+    head?.size === seen.size
+      ? `Two different tree heads of ${seen.size} entries were signed.`
+      : `A tree head of ${seen.size} entries was signed, and the newest in the database has ${head?.size ?? 'none'}: ` +
+          'the database is older than what was shown.',
+    true,
+  );
+}

@@ -1,0 +1,202 @@
+import {
+  appendLeaves,
+  isSignedBy,
+  leafHash,
+  linkEntry,
+  patchEntry,
+  readCheckpoint,
+  readLogKey,
+  type Tile,
+  TILE_WIDTH,
+  type TileHashes,
+  tilePath,
+} from '@signet/verify/log';
+import type { EntityManager } from 'typeorm';
+import type { Environment } from '../config/environment.js';
+import { equalBytes, sha256 } from '../crypto/hashing.js';
+import { encodeHex } from '../crypto/encoding.js';
+import { unixSeconds } from '../domain/unix-time.js';
+import { readFeedPatches } from '../kv/kv-feed.js';
+import { readRecordedLinks } from '../proof-chain/link-rows.js';
+import { feedLinkOf, feedPatchOf } from './feed-items.js';
+import { HeadFiles } from './heads/head-files.js';
+import type { LogState, RecordKind } from './log-store.js';
+
+/** The first thing that is not as it was signed; the message names it. */
+export class LogFinding extends Error {}
+
+/** Leaves that are read and compared at a time: whole tiles. */
+const BATCH = 4 * TILE_WIDTH;
+const MAX_BATCH_BYTES = 16_000_000;
+
+interface LeafRow {
+  kind: RecordKind;
+  recordId: number;
+  entry: string;
+}
+
+interface HeadRow {
+  size: number;
+  root: Buffer;
+  note: string;
+}
+
+/**
+ * Recomputes the whole tree from the links and patches that the database holds now, and compares: every entry, every
+ * stored tile, every stored tree head with its signature, and the tree head that the files in DATA_DIR and in
+ * LOG_HEAD_FOLDERS remember.
+ */
+export class LogCheck {
+  /** Entries that were compared. */
+  checked = 0;
+  private readonly last: Record<RecordKind, number> = { link: 0, kv: 0 };
+  /** Tiles that can still grow, by their path. */
+  private readonly growing = new Map<string, TileHashes>();
+  private heads: HeadRow[] = [];
+
+  constructor(
+    private readonly manager: EntityManager,
+    private readonly state: LogState,
+    private readonly environment: Environment,
+  ) {}
+
+  /** @returns how many tree heads were compared. @throws LogFinding */
+  async run(): Promise<number> {
+    this.heads = await this.readHeads();
+    const remembered = await new HeadFiles(this.environment, this.state.origin).read();
+    if (remembered && remembered.size > (this.heads.at(-1)?.size ?? -1)) {
+      throw new LogFinding(
+        `A tree head of ${remembered.size} entries was signed; the newest in the database has ${this.heads.at(-1)?.size ?? 'none'}.`,
+      );
+    }
+    const sizes = [...new Set([...this.heads.map(({ size }) => size), ...(remembered ? [remembered.size] : [])])];
+    const stops = [...sizes, this.state.size].sort((one, other) => one - other);
+    for (const stop of stops) await this.checkHeadsAt(stop, await this.growTo(stop), remembered);
+    for (const tile of this.growing.values()) await this.compareTile(tile);
+    return this.heads.length;
+  }
+
+  /** The root of the first `size` entries. */
+  private async growTo(size: number): Promise<Uint8Array> {
+    for (;;) {
+      // Up to the end of a tile, so that batches of any heads come out alike.
+      const end = Math.min(size, (Math.floor(this.checked / BATCH) + 1) * BATCH);
+      const leaves = await this.readLeaves(this.checked, end - this.checked);
+      const hashes = leaves.map(({ entry }) => leafHash(Buffer.from(entry), sha256));
+      await this.compareRecords(leaves);
+      const grown = await appendLeaves(
+        this.checked,
+        hashes,
+        async (tiles) => tiles.map((tile) => this.hashesOf(tile)),
+        sha256,
+      );
+      for (const tile of grown.tiles) await this.keep(tile);
+      this.checked = end;
+      if (this.checked === size) return grown.root;
+    }
+  }
+
+  private hashesOf(tile: Tile): Uint8Array {
+    return this.growing.get(tilePath({ level: tile.level, number: tile.number }))!.hashes;
+  }
+
+  private async keep(tile: TileHashes): Promise<void> {
+    const key = tilePath({ level: tile.level, number: tile.number });
+    if (tile.width < TILE_WIDTH) return void this.growing.set(key, tile);
+    this.growing.delete(key);
+    await this.compareTile(tile);
+  }
+
+  /** @throws LogFinding */
+  private async compareTile({ level, number, hashes }: TileHashes): Promise<void> {
+    const [row] = (await this.manager.query('select hashes from log_tile where level = $1 and number = $2', [
+      level,
+      number,
+    ])) as { hashes: Buffer }[];
+    if (!row || !equalBytes(row.hashes, hashes)) {
+      throw new LogFinding(`The tile ${number} of level ${level} is not the one that the entries give.`);
+    }
+  }
+
+  /** @throws LogFinding */
+  private async checkHeadsAt(
+    size: number,
+    root: Uint8Array,
+    remembered: { size: number; root: string } | null,
+  ): Promise<void> {
+    if (remembered?.size === size && remembered.root !== encodeHex(root)) {
+      throw new LogFinding(`The tree head of ${size} entries that was signed had another root than the entries give.`);
+    }
+    for (const head of this.heads.filter((one) => one.size === size)) {
+      const checkpoint = readCheckpoint(head.note);
+      const key = readLogKey(this.state.verifierKey);
+      const isRight = equalBytes(head.root, root) && checkpoint && equalBytes(checkpoint.root, root);
+      if (!isRight || checkpoint.size !== size || checkpoint.origin !== this.state.origin) {
+        throw new LogFinding(`The stored tree head of ${size} entries is not the one that the entries give.`);
+      }
+      if (!key || !isSignedBy(checkpoint.note, key)) {
+        throw new LogFinding(`The stored tree head of ${size} entries has no valid signature of the log.`);
+      }
+    }
+  }
+
+  /** Whether each entry is that of the next link or patch as the database holds it now. @throws LogFinding */
+  private async compareRecords(leaves: LeafRow[]): Promise<void> {
+    const expected = new Map<string, string>();
+    for (const kind of ['link', 'kv'] as const) {
+      const count = leaves.filter((leaf) => leaf.kind === kind).length;
+      for (const [id, entry] of await this.entriesAfter(kind, this.last[kind], count))
+        expected.set(`${kind} ${id}`, entry);
+    }
+    for (const [index, { kind, recordId, entry }] of leaves.entries()) {
+      const where = `Entry ${this.checked + index}`;
+      this.last[kind] += 1;
+      const word = kind === 'link' ? 'link' : 'patch';
+      if (recordId !== this.last[kind])
+        throw new LogFinding(`${where} is about ${word} ${recordId}, not ${this.last[kind]}.`);
+      const found = expected.get(`${kind} ${recordId}`);
+      if (found === undefined) throw new LogFinding(`${where}: ${word} ${recordId} is not in the database any more.`);
+      if (found !== entry) throw new LogFinding(`${where}: ${word} ${recordId} is not the one that was logged.`);
+    }
+  }
+
+  private async entriesAfter(kind: RecordKind, lastId: number, count: number): Promise<[number, string][]> {
+    const entries: [number, string][] = [];
+    while (entries.length < count) {
+      const after = entries.at(-1)?.[0] ?? lastId;
+      const more = await this.readEntries(kind, after, count - entries.length);
+      if (more.length === 0) break;
+      entries.push(...more);
+    }
+    return entries;
+  }
+
+  private async readEntries(kind: RecordKind, lastId: number, count: number): Promise<[number, string][]> {
+    if (kind === 'link') {
+      const links = await readRecordedLinks(this.manager, lastId, count, MAX_BATCH_BYTES);
+      return links.map((link) => [link.id, linkEntry(feedLinkOf(link), unixSeconds(link.recordedAt), sha256)]);
+    }
+    const patches = await readFeedPatches(this.manager, lastId, count, MAX_BATCH_BYTES);
+    return patches.map((patch) => [patch.id, patchEntry(feedPatchOf(patch), unixSeconds(patch.recordedAt), sha256)]);
+  }
+
+  /** @throws LogFinding */
+  private async readLeaves(start: number, count: number): Promise<LeafRow[]> {
+    const rows: { index: string; kind: RecordKind; record_id: string; entry: string }[] = await this.manager.query(
+      'select leaf_index as index, kind, record_id, entry from log_leaf where leaf_index >= $1 and leaf_index < $2 order by leaf_index',
+      [start, start + count],
+    );
+    const gap = rows.findIndex(({ index }, place) => Number(index) !== start + place);
+    if (gap >= 0 || rows.length < count) {
+      throw new LogFinding(`Entry ${start + (gap >= 0 ? gap : rows.length)} is not in the database any more.`);
+    }
+    return rows.map(({ kind, record_id: recordId, entry }) => ({ kind, recordId: Number(recordId), entry }));
+  }
+
+  private async readHeads(): Promise<HeadRow[]> {
+    const rows: { size: string; root: Buffer; note: string }[] = await this.manager.query(
+      'select size, root, note from log_checkpoint order by size',
+    );
+    return rows.map(({ size, root, note }) => ({ size: Number(size), root, note }));
+  }
+}

@@ -1,0 +1,153 @@
+import type { DataSource } from 'typeorm';
+import { type Environment, loadEnvironment } from '../config/environment.js';
+import { encodeHex } from '../crypto/encoding.js';
+import { ADVISORY_LOCKS } from '../database/advisory-locks.js';
+import { assertSchemaThere, sayingOf, withDatabase } from '../database/command-database.js';
+import { DeploymentSettings } from '../database/deployment-settings.js';
+import { HeadFiles } from './heads/head-files.js';
+import { LogCheck, LogFinding } from './log-check.js';
+import { contradicts } from './heads/log-heads.js';
+import { LOG_KEY_SETTING, LogIdentities, newLogKey } from './log-identity.js';
+import { LogPlaces, whatToDo } from './heads/log-place.js';
+import { LogStore } from './log-store.js';
+
+/** All is well, or done; something is wrong; nothing could be checked or done. */
+type ExitCode = 0 | 1 | 2;
+
+const PROGRESS_MS = 5_000;
+
+/** What the verbs work on. */
+interface Work {
+  source: DataSource;
+  environment: Environment;
+  store: LogStore;
+  say: (line: string) => void;
+}
+
+export const LOG_USAGE = `Usage: npm run log -- check                     recomputes the log from the links and patches, and compares
+       npm run log -- new-origin "<reason>"     ends the log of this deployment and begins another, after a restore
+       npm run log -- continue "<reason>"       goes on with it in a database that was moved and lacks nothing that was
+                                                signed; see docs/log.md`;
+
+/**
+ * `npm run log`: what an operator does with the log while no program is asked. A server may go on serving the same
+ * PostgreSQL meanwhile; an embedded database is open once at a time.
+ */
+export async function logCommand(
+  variables: Record<string, string | undefined>,
+  words: string[],
+  say: (line: string) => void,
+): Promise<ExitCode> {
+  const [verb, reason] = words;
+  const isKnown = verb === 'check' ? words.length === 1 : isDecision(verb) && words.length === 2;
+  // A reason without a word explains nothing.
+  if (!isKnown || reason?.trim() === '') {
+    say(LOG_USAGE);
+    return 2;
+  }
+  try {
+    const environment = loadEnvironment(variables);
+    return await withDatabase(environment, async (source, database) => {
+      await assertSchemaThere((sql, values) => source.query(sql, values));
+      const places = new LogPlaces(source, database);
+      // Asked before a transaction takes the one connection of an embedded database.
+      await places.expression();
+      const work = { source, environment, store: new LogStore(source, places), say };
+      if (verb === 'new-origin') return beginNewOrigin(work, reason!);
+      return verb === 'continue' ? continueLog(work, reason!) : check(work);
+    });
+  } catch (error) {
+    say(sayingOf(error));
+    return 2;
+  }
+}
+
+function isDecision(verb: string | undefined): boolean {
+  return verb === 'new-origin' || verb === 'continue';
+}
+
+/** Reads one snapshot and changes nothing. */
+async function check({ source, environment, store, say }: Work): Promise<ExitCode> {
+  return source.transaction('REPEATABLE READ', async (manager) => {
+    await manager.query('set transaction read only');
+    const { state, head, change } = await store.outlook(manager);
+    if (!state) {
+      say('There is no log in this database yet.');
+      return 0;
+    }
+    const audit = new LogCheck(manager, state, environment);
+    const progress = setInterval(() => say(`${audit.checked} of ${state.size} entries`), PROGRESS_MS);
+    try {
+      const heads = await audit.run();
+      say(`${state.origin}: ${state.size} entries and ${heads} stored tree heads. All is as it was signed.`);
+      if (state.refusal !== '') say(`Nothing is signed any more: ${state.refusal}`);
+      if (head && change) say(whatToDo(change));
+      return state.refusal === '' ? 0 : 1;
+    } catch (error) {
+      if (!(error instanceof LogFinding)) throw error;
+      say(`${state.origin}: BAD. ${error.message}`);
+      return 1;
+    } finally {
+      clearInterval(progress);
+    }
+  });
+}
+
+/** Ends the log: its entries are made anew under another name, from what the database holds now. */
+async function beginNewOrigin({ source, environment, store, say }: Work, reason: string): Promise<ExitCode> {
+  return source.transaction(async (manager) => {
+    await manager.query(`select pg_advisory_xact_lock(${ADVISORY_LOCKS.log})`);
+    const { state } = await store.outlook(manager);
+    if (!state) {
+      say('There is no log in this database yet; nothing has to end.');
+      return 0;
+    }
+    const settings = new DeploymentSettings(source);
+    if (environment.LOG_KEY === undefined && environment.LOG_ORIGIN === undefined) {
+      await settings.replace(manager, LOG_KEY_SETTING, newLogKey());
+    } else if ((await new LogIdentities(environment, settings).current()).origin === state.origin) {
+      say(`Set LOG_ORIGIN to another name than ${state.origin} first: two histories under one name are a fork.`);
+      return 2;
+    }
+    await manager.query(
+      `insert into log_past_origin (origin, verifier_key, note, reason, started_at)
+       select origin, verifier_key, coalesce((select note from log_checkpoint order by size desc limit 1), ''), $1, started_at
+       from log_state
+       on conflict (origin) do update set note = excluded.note, reason = excluded.reason, ended_at = clock_timestamp()`,
+      [reason],
+    );
+    await manager.query('truncate log_state, log_leaf, log_tile, log_checkpoint, log_cosignature');
+    say(
+      `The log ${state.origin} has ended. The next one takes in all links and patches when a server runs, and signs then.`,
+    );
+    return 0;
+  });
+}
+
+/**
+ * Goes on with the log in a database that was moved: the operator says that it holds the newest tree head that was ever
+ * shown. What can be held against that is looked at here, and the witnesses when a server starts.
+ */
+async function continueLog({ source, environment, store, say }: Work, reason: string): Promise<ExitCode> {
+  return source.transaction(async (manager) => {
+    await manager.query(`select pg_advisory_xact_lock(${ADVISORY_LOCKS.log})`);
+    const { state, head, change } = await store.outlook(manager);
+    if (!state || !head || (change === null && state.refusal === '')) {
+      say('The log is signed where it always was; there is nothing to decide.');
+      return 0;
+    }
+    const seen = await new HeadFiles(environment, state.origin).read();
+    const root = seen && (await store.rootOf(seen.size, manager));
+    const isBroken = seen && (contradicts(head, seen) || root === null || encodeHex(root) !== seen.root);
+    const problem = isBroken
+      ? `A tree head of ${seen.size} entries was signed that the tree in the database, of ${head.size}, does not have.`
+      : state.refusal;
+    if (problem !== '') {
+      say(`The log ${state.origin} cannot go on: ${problem} Begin a new one: npm run log -- new-origin "<reason>".`);
+      return 1;
+    }
+    await store.recordPlace(manager, reason);
+    say(`The log ${state.origin} goes on here, behind its ${head.size} entries. Servers that run need no restart.`);
+    return 0;
+  });
+}

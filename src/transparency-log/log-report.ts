@@ -1,0 +1,140 @@
+import { judgeCheckpoint, readCheckpoint } from '@signet/verify/log';
+import { Injectable } from '@nestjs/common';
+import { SingleFlight } from '../concurrency/single-flight.js';
+import { encodeBase64 } from '../crypto/encoding.js';
+import { UnavailableError } from '../domain/domain-errors.js';
+import { unixSeconds } from '../domain/unix-time.js';
+import { KvFeed } from '../kv/kv-feed.js';
+import { ProofChainService } from '../proof-chain/proof-chain.service.js';
+import { LogIdentities } from './log-identity.js';
+import { LogStatus } from './log-status.js';
+import type { Outlook } from './log-outlook.js';
+import { LogStore } from './log-store.js';
+import { LogPolicy } from './witnesses/log-policy.js';
+import type { LogDto, LogWitnessDto } from './log.dto.js';
+import { type PublishedHead, type PublishedHeads, PublishedCheckpoint } from './heads/published-checkpoint.js';
+import { WitnessStore } from './witnesses/witness-store.js';
+
+/** What `GET /v1/log` tells. */
+@Injectable()
+export class LogReport {
+  private readonly looks = new SingleFlight<Outlook>();
+
+  constructor(
+    private readonly identities: LogIdentities,
+    private readonly published: PublishedCheckpoint,
+    private readonly store: LogStore,
+    private readonly status: LogStatus,
+    private readonly policy: LogPolicy,
+    private readonly memory: WitnessStore,
+    private readonly links: ProofChainService,
+    private readonly patches: KvFeed,
+  ) {}
+
+  async read(): Promise<LogDto> {
+    const { origin, verifierKey } = await this.identities.current();
+    const { newest: head, cosigned } = await this.shown();
+    const waiting = await this.waiting();
+    return {
+      origin,
+      verifier_key: verifierKey,
+      // What another server has signed a moment ago this one may not have looked at.
+      state: this.status.condition === 'catching_up' && head ? 'ok' : this.status.condition,
+      problem: this.status.problem,
+      head_problem: this.status.headProblem,
+      size: head?.size ?? 0,
+      root: head ? encodeBase64(head.root) : '',
+      signed_at: head ? unixSeconds(head.signedAt) : 0,
+      waiting,
+      policy_met: this.isPolicyMet(head),
+      cosigned: cosigned && {
+        size: cosigned.size,
+        root: encodeBase64(cosigned.root),
+        signed_at: unixSeconds(cosigned.signedAt),
+      },
+      witnesses: await this.witnesses(origin, head?.size ?? 0),
+    };
+  }
+
+  /** Of a log that contradicts itself nothing is shown but that it is refused, and why. */
+  private async shown(): Promise<PublishedHeads> {
+    return this.published.both().catch((error: unknown) => {
+      if (error instanceof UnavailableError) return { newest: null, cosigned: null };
+      throw error;
+    });
+  }
+
+  private isPolicyMet(head: PublishedHead | null): boolean | null {
+    const { policy } = this.policy;
+    const checkpoint = head && readCheckpoint(head.note);
+    return policy && checkpoint ? judgeCheckpoint(checkpoint, policy).isQuorumMet : policy && false;
+  }
+
+  private async witnesses(origin: string, size: number): Promise<LogWitnessDto[]> {
+    if (this.policy.witnesses.length === 0) return [];
+    const states = new Map((await this.memory.states(origin)).map((state) => [state.verifierKey, state]));
+    return this.policy.witnesses.map(({ key, verifierKey }) => {
+      const state = states.get(verifierKey);
+      return {
+        name: key.name,
+        verifier_key: verifierKey,
+        size: state?.size ?? 0,
+        cosigned_at: state?.cosignedAt ? unixSeconds(state.cosignedAt) : 0,
+        lag: Math.max(0, size - (state?.size ?? 0)),
+        problem: state?.problem ?? '',
+      };
+    });
+  }
+
+  /** Records that are not in the tree. Without the indexes of the feed, old patches cannot be counted in time. */
+  private async waiting(): Promise<number> {
+    return (await this.patches.hasIndexes()) ? (await this.outlook()).waiting : this.links.newestId();
+  }
+
+  /** Callers share a look, so that they use one connection to the database however many they are. */
+  private outlook(): Promise<Outlook> {
+    return this.looks.follow(() => this.store.outlook());
+  }
+
+  /** What metrics show, for all servers alike; null while an upgrade builds the indexes that it needs. */
+  async numbers(): Promise<LogNumbers | null> {
+    if (!(await this.patches.hasIndexes())) return null;
+    const { origin } = await this.identities.current();
+    const { head, headAgeMs, waiting } = await this.outlook();
+    const size = head?.size ?? 0;
+    const { cosigned } = await this.shown();
+    const witnesses = await this.witnesses(origin, size);
+    const now = Date.now() / 1000;
+    return {
+      size,
+      cosignedSize: this.policy.asksForCosignatures ? (cosigned?.size ?? 0) : null,
+      waiting,
+      checkpointAgeSeconds: head ? headAgeMs / 1000 : null,
+      isRefused: this.status.condition === 'refused',
+      isHeadUnsaved: this.status.headProblem !== '',
+      witnessLag: Object.fromEntries(witnesses.map(({ name, lag }) => [name, lag])),
+      witnessAgeSeconds: Object.fromEntries(
+        witnesses.flatMap(({ name, cosigned_at: at }) => (at > 0 ? [[name, Math.max(0, now - at)]] : [])),
+      ),
+    };
+  }
+}
+
+/** How the log is, in numbers. */
+export interface LogNumbers {
+  /** Entries of the newest tree head. */
+  size: number;
+  /** Entries of the newest that meets the policy; null without a policy that asks for cosignatures. */
+  cosignedSize: number | null;
+  /** Links and patches that are not in the log. */
+  waiting: number;
+  /** Seconds since the newest tree head was signed; null while there is none. */
+  checkpointAgeSeconds: number | null;
+  isRefused: boolean;
+  /** Whether this server cannot keep the newest tree head outside of the database. */
+  isHeadUnsaved: boolean;
+  /** Entries that each witness has not signed, by the name of its key. */
+  witnessLag: Record<string, number>;
+  /** Seconds since each witness signed, by the name of its key; without those that never did. */
+  witnessAgeSeconds: Record<string, number>;
+}

@@ -1,0 +1,211 @@
+import { Inject, Injectable, Logger, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
+import { Interval } from '@nestjs/schedule';
+import type { Subscription } from 'rxjs';
+import { SingleFlight } from '../concurrency/single-flight.js';
+import { Environment } from '../config/environment.js';
+import { OPEN_DATABASE, type OpenDatabase } from '../database/database.js';
+import { WriteTransactions } from '../database/write-transactions.js';
+import { EventWakeUp } from '../events/event-wake-up.js';
+import { KvFeed } from '../kv/kv-feed.js';
+import { LogHeads } from './heads/log-heads.js';
+import { LogIdentities, type LogIdentity } from './log-identity.js';
+import { LogRefusedError } from './log-refused-error.js';
+import { LogStatus } from './log-status.js';
+import { lacksRecords, type Outlook } from './log-outlook.js';
+import { LogStore } from './log-store.js';
+import { type BatchOutcome, LogWriter } from './log-writer.js';
+import { PublishedCheckpoint } from './heads/published-checkpoint.js';
+import { WitnessClaims } from './witnesses/witness-claims.js';
+import { WitnessRounds } from './witnesses/witness-rounds.js';
+
+/** The least time between two tree heads, and how often each server looks by itself. */
+const PERIOD_MS = 1000;
+/** Links, and as many patches, of one transaction; on the embedded engine all requests wait for it. */
+const BATCH = { postgres: 1000, embedded: 200 };
+/** Milliseconds that one transaction may take, so that a server that is paused does not keep the lock. */
+const BATCH_MS = 20_000;
+const PROGRESS_MS = 5_000;
+/** Tree heads that stay readable in the database, for whoever wants to know what was signed lately. */
+const KEPT_HEADS = 1000;
+/** How many tree heads are signed between two times of forgetting old ones. */
+const FORGET_EVERY = 200;
+
+/**
+ * Brings committed links and patches into the log: one server at a time, at most once a second, and at once where
+ * nothing was signed for a second. Nobody who writes waits for it. It is woken as the readers of the event stream are,
+ * and looks by itself for what no event tells of.
+ */
+@Injectable()
+export class LogSequencer implements OnApplicationBootstrap, OnApplicationShutdown {
+  private readonly logger = new Logger('Log');
+  private readonly passes = new SingleFlight();
+  private readonly limit: number;
+  private subscription: Subscription | undefined;
+  private timer: NodeJS.Timeout | undefined;
+  private isStopped = false;
+  private hasLooked = false;
+  private headsSinceForgetting = 0;
+  private saidRefusal = '';
+  private progressAtMs = -Infinity;
+
+  constructor(
+    private readonly environment: Environment,
+    private readonly transactions: WriteTransactions,
+    private readonly store: LogStore,
+    private readonly writer: LogWriter,
+    private readonly heads: LogHeads,
+    private readonly identities: LogIdentities,
+    private readonly patches: KvFeed,
+    private readonly status: LogStatus,
+    private readonly wakeUp: EventWakeUp,
+    private readonly witnesses: WitnessRounds,
+    private readonly claims: WitnessClaims,
+    private readonly published: PublishedCheckpoint,
+    @Inject(OPEN_DATABASE) database: OpenDatabase,
+  ) {
+    this.limit = BATCH[database.kind];
+  }
+
+  onApplicationBootstrap(): void {
+    this.subscription = this.wakeUp.streamGrew.subscribe(() => this.wake());
+  }
+
+  /** Says that something was committed, or that it is time to look; returns at once. */
+  @Interval(PERIOD_MS)
+  wake(): void {
+    // While a timer runs, what was committed is taken up when it ends.
+    if (!this.isStopped && this.timer === undefined) void this.passes.follow(() => this.pass());
+  }
+
+  /** Lets the batch under way finish. */
+  async onApplicationShutdown(): Promise<void> {
+    this.isStopped = true;
+    this.subscription?.unsubscribe();
+    clearTimeout(this.timer);
+    await this.passes.settle();
+  }
+
+  /** Never throws. */
+  private async pass(): Promise<void> {
+    if (this.isStopped || this.timer !== undefined) return;
+    try {
+      if (!(await this.patches.hasIndexes())) return;
+      if (this.environment.LOG) await this.extend();
+      else while ((await this.numberPatches()) && !this.isStopped);
+    } catch (error) {
+      if (error instanceof LogRefusedError) await this.refuse(error).catch(() => {});
+      else if (!this.isStopped) this.logger.warn(`the log failed and will retry: ${(error as Error).message}`);
+    }
+  }
+
+  /** Adds what waits, batch by batch, and signs. */
+  private async extend(): Promise<void> {
+    const identity = await this.identities.current();
+    await this.heads.open(identity.origin);
+    const seen = this.heads.remembered;
+    const outlook = await this.store.outlook();
+    const { state, head, change } = outlook;
+    if (state?.verifierKey !== identity.verifierKey && (await this.hasNewKey(identity))) return this.extend();
+    // What witnesses remember is looked at before this server signs anything. A key that this database has just made
+    // has signed nothing, so a new log need not wait for witnesses that are silent.
+    const isNew = state === null && this.environment.LOG_KEY === undefined;
+    await this.witnesses.recall(identity.origin, seen !== null || isNew);
+    if (head && state?.verifierKey === identity.verifierKey) await this.heads.accept({ head, change }, seen);
+    // What ended the signing for good is told before what a witness only claims.
+    if (!state?.refusal) await this.claims.assertNone(identity.origin);
+    await this.heads.keepAgain();
+    this.status.look(identity, outlook);
+    if (!this.isDue(outlook)) return;
+    for (let hasMore = true; hasMore && !this.isStopped;) {
+      await this.numberPatches();
+      const outcome = await this.addBatch(identity);
+      if (!outcome) return;
+      this.hasLooked = true;
+      hasMore = outcome.hasMore;
+      await this.take(identity, outcome, outlook);
+    }
+  }
+
+  /** Whether the key was replaced while this server runs. */
+  private async hasNewKey({ verifierKey }: LogIdentity): Promise<boolean> {
+    return (await this.identities.reload()).verifierKey !== verifierKey;
+  }
+
+  /** Whether a batch is to be made now; if soon, the timer is set. */
+  private isDue(outlook: Outlook): boolean {
+    const { state, head, headAgeMs, waiting, isPlaceRecorded } = outlook;
+    const isContradicted = this.heads.contradicts(head) || lacksRecords(outlook);
+    const isInDoubt = !this.hasLooked || this.status.condition === 'refused' || isContradicted || !isPlaceRecorded;
+    const hasWork = waiting > 0 || !state || !head || isInDoubt;
+    if (!hasWork) return false;
+    const waitMs = PERIOD_MS - headAgeMs;
+    if (waitMs <= 0 || waitMs > PERIOD_MS) return true;
+    this.timer = setTimeout(() => {
+      this.timer = undefined;
+      this.wake();
+    }, waitMs);
+    return false;
+  }
+
+  /** Null if another server is at it. */
+  private async addBatch(identity: LogIdentity): Promise<BatchOutcome | null> {
+    return this.transactions.run(
+      async (manager) => {
+        if (!(await this.store.tryLock(manager))) return null;
+        return this.writer.addBatch(manager, identity, this.limit);
+      },
+      { totalMs: BATCH_MS },
+    );
+  }
+
+  private async take(identity: LogIdentity, { state, head }: BatchOutcome, before: Outlook): Promise<void> {
+    this.saidRefusal = '';
+    if (head) {
+      await this.heads.remember(head);
+      this.headsSinceForgetting += 1;
+      if (this.headsSinceForgetting % FORGET_EVERY === 0) await this.forgetHeads();
+      if (!before.head)
+        this.logger.log(`the log ${identity.origin} signs its first tree head, of ${head.size} entries`);
+    } else if (!before.head) {
+      this.status.progress = state.size / Math.max(1, state.size, before.waiting + (before.state?.size ?? 0));
+      this.sayProgress(state.size, before.waiting + (before.state?.size ?? 0));
+    }
+    this.status.extended(head);
+  }
+
+  private async forgetHeads(): Promise<void> {
+    const { cosigned } = await this.published.both();
+    await this.store.forgetHeads(KEPT_HEADS, cosigned?.size);
+  }
+
+  private sayProgress(size: number, total: number): void {
+    if (performance.now() - this.progressAtMs < PROGRESS_MS) return;
+    this.progressAtMs = performance.now();
+    const percent = Math.floor((100 * size) / Math.max(size, total, 1));
+    this.logger.log(`the log takes in what is there: ${size} of ${total} records (${percent} %)`);
+  }
+
+  /**
+   * Gives numbers in the feed to patches that have none, without a log too; whether there are more of them. In a
+   * transaction of its own, because writers wait for it.
+   */
+  private async numberPatches(): Promise<boolean> {
+    if (!(await this.patches.state()).hasUnnumbered) return false;
+    return this.transactions.run(
+      async (manager) => {
+        if (!(await this.store.tryLock(manager))) return false;
+        return (await this.patches.numberCommitted(manager, this.limit)) === this.limit;
+      },
+      { totalMs: BATCH_MS },
+    );
+  }
+
+  private async refuse({ message, isFinal }: LogRefusedError): Promise<void> {
+    this.status.refuse(message);
+    if (this.saidRefusal !== message) {
+      this.logger.error(`nothing is signed any more: ${message} See docs/log.md, "What to do on an alarm".`);
+    }
+    this.saidRefusal = message;
+    if (isFinal) await this.store.refuse(message);
+  }
+}

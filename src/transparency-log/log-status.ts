@@ -1,0 +1,46 @@
+import { Injectable } from '@nestjs/common';
+import type { LogCondition, LogHealth } from '../http/log-health.js';
+import type { LogIdentity } from './log-identity.js';
+import type { Outlook } from './log-outlook.js';
+import type { SignedHead } from './log-store.js';
+
+/** How the log is, as this server knows it; asks nobody. */
+@Injectable()
+export class LogStatus implements LogHealth {
+  /** Name of the log; empty before the first look at the database. */
+  origin = '';
+  condition: LogCondition = 'catching_up';
+  /** Why nothing is signed; empty unless `refused`. */
+  problem = '';
+  headProblem = '';
+  /** Entries of the newest tree head. */
+  size = 0;
+  /** How much of what was there before the log is in its tree, from 0 to 1; of meaning until the first tree head. */
+  progress = 0;
+
+  /** How this server found things. */
+  look({ origin }: LogIdentity, { state, head, waiting }: Outlook): void {
+    this.origin = origin;
+    if (state && !head) this.progress = state.size / Math.max(1, state.size + waiting);
+    if (state && state.refusal !== '') this.refuse(state.refusal);
+    else if (this.condition !== 'refused' && head) this.sign(head.size);
+  }
+
+  /** A batch was made, or there was nothing to add; `head` is the newest tree head. */
+  extended(head: SignedHead | null): void {
+    this.condition = 'catching_up';
+    this.problem = '';
+    if (head) this.sign(head.size);
+  }
+
+  refuse(problem: string): void {
+    this.condition = 'refused';
+    this.problem = problem;
+  }
+
+  private sign(size: number): void {
+    this.condition = 'ok';
+    this.problem = '';
+    this.size = size;
+  }
+}

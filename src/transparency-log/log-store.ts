@@ -1,0 +1,223 @@
+import { rootFromTiles, type Tile, type TileHashes } from '@signet/verify/log';
+import { Injectable } from '@nestjs/common';
+import { DataSource, type EntityManager } from 'typeorm';
+import { sha256 } from '../crypto/hashing.js';
+import { ADVISORY_LOCKS } from '../database/advisory-locks.js';
+import { parseBigint } from '../database/bigint-column.js';
+import { readRows } from '../database/connections/prepared.js';
+import {
+  newestHeadSql,
+  type Outlook,
+  type OutlookRow,
+  outlookSql,
+  type PlacedHead,
+  type PlacedHeadRow,
+  toOutlook,
+  toPlacedHead,
+} from './log-outlook.js';
+import { LogPlaces } from './heads/log-place.js';
+import { readBundles } from './tiles/stored-bundles.js';
+
+/** What kind of record an entry is about, as the entry names it. */
+export type RecordKind = 'link' | 'kv';
+
+/** How far the tree has come, and as what it is signed. */
+export interface LogState {
+  origin: string;
+  verifierKey: string;
+  /** Leaves, signed or not. */
+  size: number;
+  /** The last link and the last patch that are in it, by their numbers in their feeds. */
+  lastLinkId: number;
+  lastPatchId: number;
+  /** Why nothing is signed any more; empty if all is well. */
+  refusal: string;
+}
+
+/** A tree head that was signed. */
+export interface SignedHead {
+  size: number;
+  /** 32 bytes. */
+  root: Uint8Array;
+  /** The signed note, with the signature of the log alone. */
+  note: string;
+  signedAt: Date;
+}
+
+/** A leaf on its way into the tree. */
+export interface NewLeaf {
+  kind: RecordKind;
+  /** The number of the record in its feed. */
+  recordId: number;
+  /** Canonical JSON. */
+  entry: string;
+}
+
+/** What one batch adds. */
+export interface Batch {
+  leaves: NewLeaf[];
+  /** Each tile that is new or has grown, whole. */
+  tiles: TileHashes[];
+  /** The state behind it. */
+  state: Omit<LogState, 'refusal' | 'origin' | 'verifierKey'>;
+}
+
+const TILES = `
+  select wanted.place, hashes from unnest($1::smallint[], $2::bigint[]) with ordinality as wanted(level, number, place)
+  join log_tile using (level, number)`;
+
+/** Parameters: first index, kinds, record ids, entries, levels, numbers, hashes, size, last link, last patch. */
+const ADD = `
+  with leaf as (
+    insert into log_leaf (leaf_index, kind, record_id, entry)
+    select $1::bigint + added.place - 1, added.kind, added.record_id, added.entry
+    from unnest($2::text[], $3::bigint[], $4::text[]) with ordinality as added(kind, record_id, entry, place)
+  ),
+  tile as (
+    insert into log_tile (level, number, hashes)
+    select * from unnest($5::smallint[], $6::bigint[], $7::bytea[])
+    on conflict (level, number) do update set hashes = excluded.hashes
+  )
+  update log_state set size = $8, last_link_id = $9, last_patch_id = $10 where size = $1`;
+
+/** The tables of the log. Whatever writes runs in a transaction that holds the lock of the log. */
+@Injectable()
+export class LogStore {
+  constructor(
+    private readonly dataSource: DataSource,
+    private readonly places: LogPlaces,
+  ) {}
+
+  /** Whether the transaction of `manager` has the lock now; it waits for nobody. */
+  async tryLock(manager: EntityManager): Promise<boolean> {
+    const [row] = (await manager.query(`select pg_try_advisory_xact_lock(${ADVISORY_LOCKS.log}) as "isOurs"`)) as [
+      { isOurs: boolean },
+    ];
+    return row.isOurs;
+  }
+
+  async outlook(manager: EntityManager = this.dataSource.manager): Promise<Outlook> {
+    const [row] = (await manager.query(outlookSql(await this.places.columns()))) as [OutlookRow];
+    return toOutlook(row);
+  }
+
+  /** The state of a log that has nothing yet. */
+  async begin(manager: EntityManager, origin: string, verifierKey: string): Promise<LogState> {
+    await manager.query(
+      `insert into log_state (origin, verifier_key, place, written_by)
+       values ($1, $2, ${await this.places.expression()}, pg_current_xact_id())`,
+      [origin, verifierKey],
+    );
+    return { origin, verifierKey, size: 0, lastLinkId: 0, lastPatchId: 0, refusal: '' };
+  }
+
+  /**
+   * Says for all servers that the log is signed where the database is now. A trigger names the transaction.
+   * @param reason why, where an operator decided it
+   */
+  async recordPlace(manager: EntityManager, reason = ''): Promise<void> {
+    const place = await this.places.expression();
+    await manager.query(`update log_state set place = ${place} || jsonb_build_object('reason', $1::text)`, [reason]);
+  }
+
+  /** @throws Error if the tree has changed since it was read, which the lock forbids. */
+  async add(manager: EntityManager, size: number, { leaves, tiles, state }: Batch): Promise<void> {
+    const [, count] = (await manager.query(ADD, [
+      size,
+      leaves.map(({ kind }) => kind),
+      leaves.map(({ recordId }) => recordId),
+      leaves.map(({ entry }) => entry),
+      tiles.map(({ level }) => level),
+      tiles.map(({ number }) => number),
+      tiles.map(({ hashes }) => Buffer.from(hashes)),
+      state.size,
+      state.lastLinkId,
+      state.lastPatchId,
+    ])) as [unknown, number];
+    if (count !== 1) throw new Error('The tree of the log has changed while it was being extended.');
+  }
+
+  /** Stores a signed tree head; the database refuses a second one of its size. */
+  async addHead(manager: EntityManager, { size, root, note }: Omit<SignedHead, 'signedAt'>): Promise<SignedHead> {
+    const [row] = (await manager.query(
+      'insert into log_checkpoint (size, root, note) values ($1, $2, $3) returning signed_at',
+      [size, Buffer.from(root), note],
+    )) as [{ signed_at: Date }];
+    return { size, root, note, signedAt: row.signed_at };
+  }
+
+  /** Says for all servers that nothing is signed any more, unless that was said before. */
+  async refuse(reason: string): Promise<void> {
+    await this.dataSource.query(`update log_state set refusal = $1 where refusal = ''`, [reason]);
+  }
+
+  /** Null while none was signed. */
+  async newestHead(): Promise<PlacedHead | null> {
+    const sql = newestHeadSql(await this.places.columns());
+    const rows = await readRows<PlacedHeadRow>(this.dataSource, sql, []);
+    return rows[0] ? toPlacedHead(rows[0]) : null;
+  }
+
+  /**
+   * Forgets all but the newest `kept` tree heads, with their cosignatures, and the one of `cosignedSize`: while
+   * witnesses are late it is older than those, and readers who ask for cosignatures have no other.
+   */
+  async forgetHeads(kept: number, cosignedSize = -1): Promise<void> {
+    const oldest = `(select min(size) from (select size from log_checkpoint order by size desc limit ${kept}) as newest)`;
+    await this.dataSource.query(`delete from log_cosignature where size < ${oldest} and size <> $1`, [cosignedSize]);
+    await this.dataSource.query(`delete from log_checkpoint where size < ${oldest} and size <> $1`, [cosignedSize]);
+  }
+
+  /**
+   * Hashes of tiles, in the order asked for; they may have grown since.
+   * @throws RangeError if one is not there
+   */
+  async readTiles(tiles: Tile[], manager?: EntityManager): Promise<Buffer[]> {
+    const values = [tiles.map(({ level }) => level), tiles.map(({ number }) => number)];
+    const rows: { place: string; hashes: Buffer }[] = manager
+      ? await manager.query(TILES, values)
+      : await readRows(this.dataSource, TILES, values);
+    const found = new Map(rows.map(({ place, hashes }) => [Number(place), hashes]));
+    return tiles.map(({ level, number }, place) => {
+      const hashes = found.get(place + 1);
+      if (!hashes) throw new RangeError(`The tile ${number} of level ${level} is not stored.`);
+      return hashes;
+    });
+  }
+
+  /** The root of the first `size` entries as the stored tiles give it; null if they do not reach so far. */
+  async rootOf(size: number, manager?: EntityManager): Promise<Uint8Array | null> {
+    return rootFromTiles(size, (tiles) => this.readTiles(tiles, manager), sha256).catch((error: unknown) => {
+      if (error instanceof RangeError) return null;
+      throw error;
+    });
+  }
+
+  /** Entries from `start` on, as UTF-8. */
+  async entries(start: number, count: number): Promise<Uint8Array[]> {
+    const rows = await readRows<{ entry: string }>(
+      this.dataSource,
+      'select entry from log_leaf where leaf_index >= $1 and leaf_index < $2 order by leaf_index',
+      [start, start + count],
+    );
+    return rows.map(({ entry }) => Buffer.from(entry));
+  }
+
+  /**
+   * Full bundles (C2SP tlog-tiles), from the bundle `first` on.
+   * @throws RangeError if one is not there as a whole
+   */
+  bundles(first: number, count: number): Promise<Buffer[]> {
+    return readBundles(this.dataSource, first, count);
+  }
+
+  /** Where a record stands in the tree, and its entry; null if it is not in it. */
+  async leafOf(kind: RecordKind, recordId: number): Promise<{ index: number; entry: string } | null> {
+    const rows = await readRows<{ leaf_index: string; entry: string }>(
+      this.dataSource,
+      'select leaf_index, entry from log_leaf where kind = $1 and record_id = $2',
+      [kind, recordId],
+    );
+    return rows[0] ? { index: parseBigint(rows[0].leaf_index), entry: rows[0].entry } : null;
+  }
+}

@@ -1,0 +1,150 @@
+import { appendLeaves, leafHash, linkEntry, patchEntry } from '@signet/verify/log';
+import { Injectable } from '@nestjs/common';
+import type { EntityManager } from 'typeorm';
+import { setImmediate as yieldToRequests } from 'node:timers/promises';
+import { sha256 } from '../crypto/hashing.js';
+import { unixSeconds } from '../domain/unix-time.js';
+import { KvFeed } from '../kv/kv-feed.js';
+import { ProofChainService } from '../proof-chain/proof-chain.service.js';
+import { feedLinkOf, feedPatchOf } from './feed-items.js';
+import { LogHeads } from './heads/log-heads.js';
+import type { LogIdentity } from './log-identity.js';
+import { LogRefusedError } from './log-refused-error.js';
+import { lacksRecords, type Outlook } from './log-outlook.js';
+import { type LogState, LogStore, type NewLeaf, type SignedHead } from './log-store.js';
+import { WitnessClaims } from './witnesses/witness-claims.js';
+
+/** Bytes of long texts that one batch reads of each feed; more come with the next one. */
+const MAX_BATCH_BYTES = 4_000_000;
+/** Entries that are made in one go; then requests have their turn. */
+const ENTRIES_AT_ONCE = 50;
+
+/** What one batch has brought. */
+export interface BatchOutcome {
+  state: LogState;
+  /** Entries that were added. */
+  added: number;
+  /** Whether the next batch is to follow at once. */
+  hasMore: boolean;
+  /** The newest tree head; null while none was ever signed. */
+  head: SignedHead | null;
+}
+
+/** A leaf with its hash. */
+interface HashedLeaf extends NewLeaf {
+  hash: Uint8Array;
+}
+
+/**
+ * Adds what is committed to the tree, links first and then patches, and signs the new tree head: all in the transaction
+ * of the caller, which holds the lock of the log.
+ */
+@Injectable()
+export class LogWriter {
+  constructor(
+    private readonly store: LogStore,
+    private readonly heads: LogHeads,
+    private readonly links: ProofChainService,
+    private readonly patches: KvFeed,
+    private readonly claims: WitnessClaims,
+  ) {}
+
+  /**
+   * One batch of up to `limit` links and as many patches. The first tree head is signed when all that was there is in
+   * the tree; after that each batch is signed.
+   * @throws LogRefusedError if signing could contradict what was signed before.
+   */
+  async addBatch(manager: EntityManager, identity: LogIdentity, limit: number): Promise<BatchOutcome> {
+    const outlook = await this.store.outlook(manager);
+    const state = outlook.state ?? (await this.store.begin(manager, identity.origin, identity.verifierKey));
+    await this.assertUnbroken(manager, identity, state, outlook);
+    if (outlook.state && !outlook.isPlaceRecorded) await this.store.recordPlace(manager);
+    const leaves = await this.nextLeaves(manager, state, limit);
+    const left = outlook.waiting - leaves.length;
+    const hasMore = outlook.head ? left >= limit : left > 0;
+    const isGrown = leaves.length > 0;
+    const isSigned = outlook.head ? isGrown || outlook.head.size < state.size : !hasMore;
+    if (!isGrown && !isSigned) return { state, added: 0, hasMore, head: outlook.head };
+
+    const readTiles = (tiles: Parameters<LogStore['readTiles']>[0]) => this.store.readTiles(tiles, manager);
+    const grown = await appendLeaves(
+      state.size,
+      leaves.map(({ hash }) => hash),
+      readTiles,
+      sha256,
+    );
+    const next = { ...state, size: grown.size, lastLinkId: lastId(leaves, 'link') ?? state.lastLinkId };
+    next.lastPatchId = lastId(leaves, 'kv') ?? state.lastPatchId;
+    if (isGrown) await this.store.add(manager, state.size, { leaves, tiles: grown.tiles, state: next });
+    const { size, root } = grown;
+    if (isSigned) this.heads.willSign({ size, root });
+    const head = isSigned
+      ? await this.store.addHead(manager, { size, root, note: identity.sign({ size, root }) })
+      : null;
+    return { state: next, added: leaves.length, hasMore, head };
+  }
+
+  /** @throws LogRefusedError */
+  private async assertUnbroken(
+    manager: EntityManager,
+    { origin, verifierKey }: LogIdentity,
+    state: LogState,
+    outlook: Outlook,
+  ): Promise<void> {
+    if (state.refusal !== '') throw new LogRefusedError(state.refusal, false);
+    if (state.origin !== origin || state.verifierKey !== verifierKey) {
+      throw new LogRefusedError(
+        `The tree in the database is signed as ${state.verifierKey}, and this server would sign as ${verifierKey}: ` +
+          'set LOG_KEY and LOG_ORIGIN as they were, or begin a new origin.',
+        false,
+      );
+    }
+    if (lacksRecords(outlook)) {
+      throw new LogRefusedError('Links or patches that are in the log are no longer in the database.', true);
+    }
+    await this.heads.assertUnbroken(outlook.head, outlook.change, manager);
+    await this.claims.assertNone(origin, manager);
+  }
+
+  /** @throws LogRefusedError if a feed has a hole */
+  private async nextLeaves(manager: EntityManager, state: LogState, limit: number): Promise<HashedLeaf[]> {
+    const { lastLinkId, lastPatchId } = state;
+    const links = await this.links.recordedAfter(manager, lastLinkId, limit, MAX_BATCH_BYTES);
+    const patches = await this.patches.changesIn(manager, lastPatchId, limit, MAX_BATCH_BYTES);
+    assertGapless('links', lastLinkId, links);
+    assertGapless('patches', lastPatchId, patches);
+    return inTurns([
+      ...links.map((link) => () => {
+        return leafOf('link', link.id, linkEntry(feedLinkOf(link), unixSeconds(link.recordedAt), sha256));
+      }),
+      ...patches.map((patch) => () => {
+        return leafOf('kv', patch.id, patchEntry(feedPatchOf(patch), unixSeconds(patch.recordedAt), sha256));
+      }),
+    ]);
+  }
+}
+
+function leafOf(kind: NewLeaf['kind'], recordId: number, entry: string): HashedLeaf {
+  return { kind, recordId, entry, hash: leafHash(Buffer.from(entry), sha256) };
+}
+
+function lastId(leaves: NewLeaf[], kind: NewLeaf['kind']): number | undefined {
+  return leaves.findLast((leaf) => leaf.kind === kind)?.recordId;
+}
+
+/** @throws LogRefusedError */
+function assertGapless(feed: string, lastId: number, items: { id: number }[]): void {
+  const gap = items.findIndex(({ id }, index) => id !== lastId + 1 + index);
+  if (gap < 0) return;
+  throw new LogRefusedError(`The feed of ${feed} has no ${lastId + 1 + gap}, but later ones.`, true);
+}
+
+/** Does all work in order, with a pause for requests now and then. */
+async function inTurns<Result>(work: (() => Result)[]): Promise<Result[]> {
+  const results: Result[] = [];
+  for (const [index, make] of work.entries()) {
+    if (index > 0 && index % ENTRIES_AT_ONCE === 0) await yieldToRequests();
+    results.push(make());
+  }
+  return results;
+}

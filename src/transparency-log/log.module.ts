@@ -1,0 +1,72 @@
+import { type DynamicModule, Module } from '@nestjs/common';
+import type { Environment } from '../config/environment.js';
+import { EventsModule } from '../events/events.module.js';
+import { LOG_HEALTH } from '../http/log-health.js';
+import { KvModule } from '../kv/kv.module.js';
+import { ProofChainModule } from '../proof-chain/proof-chain.module.js';
+import { CosignedHead } from './witnesses/cosigned-head.js';
+import { CosignedLogController } from './witnesses/cosigned-log.controller.js';
+import { LogFilesController } from './tiles/log-files.controller.js';
+import { LogFiles } from './tiles/log-files.js';
+import { LogHeads } from './heads/log-heads.js';
+import { LogIdentities } from './log-identity.js';
+import { LogPlaces } from './heads/log-place.js';
+import { LogPolicy } from './witnesses/log-policy.js';
+import { LogReport } from './log-report.js';
+import { LogSequencer } from './log-sequencer.js';
+import { LogStatus } from './log-status.js';
+import { LogStore } from './log-store.js';
+import { LogTree } from './tiles/log-tree.js';
+import { LogWriter } from './log-writer.js';
+import { LogController } from './log.controller.js';
+import { PublishedCheckpoint } from './heads/published-checkpoint.js';
+import { WitnessClaims } from './witnesses/witness-claims.js';
+import { WitnessClient } from './witnesses/witness-client.js';
+import { WitnessRounds } from './witnesses/witness-rounds.js';
+import { WitnessStore } from './witnesses/witness-store.js';
+
+/**
+ * The transparency log over all links and patches. With LOG=off there are no routes and no entries, and the sequencer
+ * only numbers patches for their feed.
+ */
+@Module({})
+export class LogModule {
+  static forRoot({ LOG }: Environment): DynamicModule {
+    return {
+      module: LogModule,
+      // For the health checks, which modules below it answer.
+      global: true,
+      imports: [EventsModule, KvModule, ProofChainModule],
+      controllers: LOG ? [LogController, CosignedLogController, LogFilesController] : [],
+      providers: [
+        CosignedHead,
+        LogFiles,
+        LogHeads,
+        LogIdentities,
+        LogReport,
+        LogSequencer,
+        LogStatus,
+        LogStore,
+        LogTree,
+        LogWriter,
+        LogPlaces,
+        LogPolicy,
+        PublishedCheckpoint,
+        WitnessClaims,
+        WitnessClient,
+        WitnessRounds,
+        WitnessStore,
+        ...(LOG ? [{ provide: LOG_HEALTH, useExisting: LogStatus }] : []),
+      ],
+      exports: [
+        LogIdentities,
+        LogReport,
+        LogStatus,
+        LogStore,
+        LogTree,
+        PublishedCheckpoint,
+        ...(LOG ? [LOG_HEALTH] : []),
+      ],
+    };
+  }
+}

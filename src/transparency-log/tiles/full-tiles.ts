@@ -1,0 +1,70 @@
+import { type TilePath, TILE_WIDTH, tileWidth } from '@signet/verify/log';
+import { LRUCache } from 'lru-cache';
+import { LogStore } from '../log-store.js';
+import { type TileFile, tileFile, tileUrl } from './tile-file.js';
+
+/** A level of hashes, or the bundles of entries. */
+type Level = TilePath['level'];
+
+/** Files that one statement reads: whoever asks for one reads on, as an audit does. Some 0.3 MB. */
+const READ_AHEAD: { entries: number; hashes: number } = { entries: 4, hashes: 32 };
+
+/** Full tiles and full bundles of one log, which never change: from memory, or a few at a time from the database. */
+export class FullTiles {
+  /** By the path at which it is served; those that were not asked for the longest are forgotten. */
+  private readonly files: LRUCache<string, TileFile>;
+  private readonly loads = new Map<string, Promise<Map<number, TileFile>>>();
+
+  constructor(
+    private readonly store: LogStore,
+    /** The log that they belong to. */
+    readonly origin: string,
+    /** Bytes of files that are kept in memory. */
+    maxBytes: number,
+  ) {
+    this.files = new LRUCache({ maxSize: maxBytes, sizeCalculation: ({ body }) => body.length });
+  }
+
+  /**
+   * @param size entries of a tree in which the file is full
+   * @throws RangeError if it is not stored
+   */
+  async read(level: Level, number: number, size: number): Promise<TileFile> {
+    const url = tileUrl({ level, number });
+    const known = this.files.get(url);
+    if (known) return known;
+    const loaded = await (this.loads.get(url) ?? this.load(level, number, size));
+    const file = loaded.get(number);
+    if (!file) throw new RangeError(`The file ${number} of level ${level} is not stored.`);
+    return file;
+  }
+
+  /** Those that others ask for at the same moment are read once. */
+  private load(level: Level, first: number, size: number): Promise<Map<number, TileFile>> {
+    const ahead = level === 'entries' ? READ_AHEAD.entries : READ_AHEAD.hashes;
+    const numbers = [first];
+    for (let next = first + 1; next < first + ahead && this.isToRead(level, next, size); next++) numbers.push(next);
+    const load = this.readNow(level, numbers).finally(() => {
+      for (const number of numbers) this.loads.delete(tileUrl({ level, number }));
+    });
+    for (const number of numbers) this.loads.set(tileUrl({ level, number }), load);
+    return load;
+  }
+
+  private isToRead(level: Level, number: number, size: number): boolean {
+    const url = tileUrl({ level, number });
+    const isKnown = this.files.has(url) || this.loads.has(url);
+    return !isKnown && tileWidth(level, number, size) === TILE_WIDTH;
+  }
+
+  private async readNow(level: Level, numbers: number[]): Promise<Map<number, TileFile>> {
+    const paths = numbers.map((number) => ({ level, number }));
+    const bodies =
+      level === 'entries'
+        ? await this.store.bundles(numbers[0]!, numbers.length)
+        : await this.store.readTiles(numbers.map((number) => ({ level, number, width: TILE_WIDTH })));
+    const files = bodies.map((body, place) => tileFile(this.origin, paths[place]!, body));
+    files.forEach((file, place) => this.files.set(tileUrl(paths[place]!), file));
+    return new Map(files.map((file, place) => [numbers[place]!, file]));
+  }
+}

@@ -1,0 +1,111 @@
+import {
+  consistencyFromTiles,
+  HASH_BYTES,
+  inclusionFromTiles,
+  TILE_WIDTH,
+  type TilePath,
+  tileWidth,
+  encodeBundle,
+  writeLogProof,
+} from '@signet/verify/log';
+import { Injectable } from '@nestjs/common';
+import { Environment } from '../../config/environment.js';
+import { sha256 } from '../../crypto/hashing.js';
+import { KvFeed } from '../../kv/kv-feed.js';
+import { ProofChainService } from '../../proof-chain/proof-chain.service.js';
+import { cacheBytes } from './cache-size.js';
+import { FullTiles } from './full-tiles.js';
+import { type TileFile, tileFile } from './tile-file.js';
+import { LogStore, type RecordKind } from '../log-store.js';
+import { NoHeadYetError, NotLoggedYetError, RecordNotFoundError } from '../log-errors.js';
+import { PublishedCheckpoint, type PublishedHead } from '../heads/published-checkpoint.js';
+
+/** What names a tile, with its width. */
+type FullPath = Required<TilePath>;
+
+/** Reads the tree as far as it is published: tiles, bundles of entries, proofs. */
+@Injectable()
+export class LogTree {
+  private tiles: FullTiles | undefined;
+
+  constructor(
+    private readonly environment: Environment,
+    private readonly store: LogStore,
+    private readonly published: PublishedCheckpoint,
+    private readonly links: ProofChainService,
+    private readonly patches: KvFeed,
+  ) {}
+
+  /**
+   * A tile or bundle of the published tree, or null if it has none of this width. None of them ever changes.
+   * @throws NoHeadYetError before the first checkpoint
+   */
+  async file(path: FullPath): Promise<TileFile | null> {
+    const { level, number, width } = path;
+    const head = await this.published.required();
+    if (tileWidth(level, number, head.size) < width) return null;
+    const origin = originOf(head);
+    if (width === TILE_WIDTH) return this.tilesOf(origin).read(level, number, head.size);
+    return tileFile(origin, path, level === 'entries' ? await this.bundle(path) : await this.hashes(level, path));
+  }
+
+  /**
+   * The proof file (C2SP tlog-proof) of one record, with its entry as `extra`: for the newest checkpoint that meets the
+   * policy where that one has the entry, otherwise for the newest of all.
+   * @throws NotLoggedYetError, RecordNotFoundError; NoHeadYetError before the first checkpoint
+   */
+  async proofOf(kind: RecordKind, recordId: number): Promise<string> {
+    const { newest, cosigned } = await this.published.both();
+    if (!newest) throw new NoHeadYetError();
+    const leaf = await this.store.leafOf(kind, recordId);
+    if (!leaf && !(await this.isThere(kind, recordId))) throw new RecordNotFoundError();
+    const head = leaf && cosigned && leaf.index < cosigned.size ? cosigned : newest;
+    if (!leaf || leaf.index >= head.size) throw new NotLoggedYetError();
+    const { index, entry } = leaf;
+    const proof = await inclusionFromTiles(index, head.size, (tiles) => this.store.readTiles(tiles), sha256);
+    return writeLogProof({ index, proof, extra: Buffer.from(entry), checkpoint: head.note });
+  }
+
+  /**
+   * The same for the link or the patch with this uuid.
+   * @throws as `proofOf`
+   */
+  async proofOfUuid(uuid: string): Promise<string> {
+    const linkId = await this.links.idOf(uuid);
+    if (linkId !== null) return this.proofOf('link', linkId);
+    const patchId = await this.patches.idOf(uuid);
+    if (patchId === undefined) throw new RecordNotFoundError();
+    if (patchId === null) throw new NotLoggedYetError();
+    return this.proofOf('kv', patchId);
+  }
+
+  /** That the tree of `size1` entries is the beginning of that of `size2`; both were signed. */
+  consistencyProof(size1: number, size2: number): Promise<Uint8Array[]> {
+    return consistencyFromTiles(size1, size2, (tiles) => this.store.readTiles(tiles), sha256);
+  }
+
+  /** A new origin is a new tree. */
+  private tilesOf(origin: string): FullTiles {
+    if (this.tiles?.origin !== origin) this.tiles = new FullTiles(this.store, origin, cacheBytes(this.environment));
+    return this.tiles;
+  }
+
+  private async isThere(kind: RecordKind, recordId: number): Promise<boolean> {
+    const newest = kind === 'link' ? await this.links.newestId() : (await this.patches.state()).newestId;
+    return recordId >= 1 && recordId <= newest;
+  }
+
+  private async bundle({ number, width }: FullPath): Promise<Buffer> {
+    return Buffer.from(encodeBundle(await this.store.entries(number * TILE_WIDTH, width)).buffer);
+  }
+
+  private async hashes(level: number, { number, width }: FullPath): Promise<Buffer> {
+    const [bytes] = await this.store.readTiles([{ level, number, width }]);
+    return bytes!.subarray(0, width * HASH_BYTES);
+  }
+}
+
+/** The first line of a note names the log (C2SP tlog-checkpoint). */
+function originOf({ note }: PublishedHead): string {
+  return note.slice(0, note.indexOf('\n'));
+}

@@ -1,0 +1,32 @@
+import { hash } from 'node:crypto';
+import { tilePath, type TilePath } from '@signet/verify/log';
+
+/** Where the files of the log begin. */
+const PREFIX = '/log/';
+export const TILE_TYPE = 'application/octet-stream';
+/** A tile of a given width never changes; caches need never ask again (C2SP tlog-tiles). */
+const TILE_CACHING = 'public, max-age=31536000, immutable';
+/** Characters of the hash of an origin that tell one log from another: 72 bits. */
+const TAG_LENGTH = 12;
+
+/** A tile or bundle as it is answered. */
+export interface TileFile {
+  body: Buffer;
+  headers: Readonly<Record<string, string>>;
+}
+
+/** The path at which a tile or bundle is served. */
+export function tileUrl(path: TilePath): string {
+  return PREFIX + tilePath(path);
+}
+
+/**
+ * A tile or bundle of the log `origin`, as it is answered. Content that never changes needs no hash: its name will do.
+ */
+export function tileFile(origin: string, path: TilePath, body: Buffer): TileFile {
+  const tag = hash('sha256', origin, 'base64url').slice(0, TAG_LENGTH);
+  return {
+    body,
+    headers: { 'content-type': TILE_TYPE, 'cache-control': TILE_CACHING, etag: `"${tag}/${tilePath(path)}"` },
+  };
+}

@@ -1,0 +1,48 @@
+import { type Policy, PolicyError, type PolicyWitness, readPolicy, writeVerifierKey } from '@signet/verify/log';
+import { Injectable } from '@nestjs/common';
+import { Environment, InvalidEnvironmentError } from '../../config/environment.js';
+import { textOfSetting } from '../../config/text-setting.js';
+
+/** A witness that this log asks. */
+export interface LogWitness {
+  /** As the policy names it. */
+  name: string;
+  key: PolicyWitness['key'];
+  /** Its key as others write it down. */
+  verifierKey: string;
+  /** The prefix of `add-checkpoint`, without a slash at the end. */
+  url: string;
+}
+
+/** The policy of this log: whom it asks for cosignatures, and which are enough. */
+@Injectable()
+export class LogPolicy {
+  /** Null where LOG_POLICY is not set. */
+  readonly policy: Policy | null;
+  readonly witnesses: LogWitness[];
+
+  /** Whether a tree head needs cosignatures to meet the policy. */
+  get asksForCosignatures(): boolean {
+    return this.policy !== null && this.policy.quorum !== null;
+  }
+
+  /** @throws InvalidEnvironmentError if LOG_POLICY cannot be read, or names a witness without a URL */
+  constructor({ LOG_POLICY, LOG }: Environment) {
+    this.policy = LOG && LOG_POLICY !== undefined ? read(LOG_POLICY) : null;
+    this.witnesses = (this.policy?.witnesses ?? []).map(({ name, key, url }) => {
+      if (url === null || !/^https?:\/\//.test(url) || !URL.canParse(url)) {
+        throw new InvalidEnvironmentError([`LOG_POLICY: the witness ${name} has no URL behind its key`]);
+      }
+      return { name, key, verifierKey: writeVerifierKey(key), url: url.replace(/\/+$/, '') };
+    });
+  }
+}
+
+function read(setting: string): Policy {
+  try {
+    return readPolicy(textOfSetting('LOG_POLICY', setting));
+  } catch (error) {
+    const prefix = error instanceof PolicyError ? 'LOG_POLICY: ' : '';
+    throw new InvalidEnvironmentError([`${prefix}${(error as Error).message}`]);
+  }
+}

@@ -1,0 +1,93 @@
+import { Injectable } from '@nestjs/common';
+import { DataSource, type EntityManager } from 'typeorm';
+import { parseBigint } from '../../database/bigint-column.js';
+import type { LogWitness } from './log-policy.js';
+
+/** What is known of a witness. */
+export interface WitnessState {
+  verifierKey: string;
+  /** Entries of the tree that it signed last, as far as is known. */
+  size: number;
+  /** Null if it never signed. */
+  cosignedAt: Date | null;
+  /** What went wrong with the last request; empty if nothing did. */
+  problem: string;
+  /** Entries that it says it has signed, where the log has fewer; null if it claims none. */
+  claimedSize: number | null;
+}
+
+const CLAIM = `
+  update log_witness set next_at = clock_timestamp() + $3::float8 * interval '1 second'
+  where origin = $1 and verifier_key = any($2::text[]) and (next_at <= clock_timestamp() or $4)
+  returning verifier_key, size, cosigned_at, problem, claimed_size`;
+
+const ADD_LINE = `
+  insert into log_cosignature (size, witness, key_id, line, cosigned_at) values ($1, $2, $3, $4, $5)
+  on conflict (size, witness, key_id) do update set line = excluded.line, cosigned_at = excluded.cosigned_at`;
+
+/** What all servers know together of the witnesses of their log. */
+@Injectable()
+export class WitnessStore {
+  constructor(private readonly dataSource: DataSource) {}
+
+  /**
+   * The witnesses that are due, each for one server only until the interval is over; all of them with `isForced`.
+   * @param seconds until they are due again
+   */
+  async claim(origin: string, witnesses: LogWitness[], seconds: number, isForced: boolean): Promise<WitnessState[]> {
+    const keys = witnesses.map(({ verifierKey }) => verifierKey);
+    await this.dataSource.query(
+      'insert into log_witness (origin, verifier_key) select $1, unnest($2::text[]) on conflict do nothing',
+      [origin, keys],
+    );
+    const [rows] = (await this.dataSource.query(CLAIM, [origin, keys, seconds, isForced])) as [WitnessRow[]];
+    return rows.map(toState);
+  }
+
+  async states(origin: string, manager: EntityManager = this.dataSource.manager): Promise<WitnessState[]> {
+    const rows: WitnessRow[] = await manager.query('select * from log_witness where origin = $1', [origin]);
+    return rows.map(toState);
+  }
+
+  /** A witness has signed the tree head of `size` entries; `line` is without its line break. */
+  async addCosignature(origin: string, { key, verifierKey }: LogWitness, size: number, line: string, at: Date) {
+    await this.dataSource.transaction(async (manager) => {
+      await manager.query(ADD_LINE, [size, key.name, key.id, line, at]);
+      await manager.query(
+        `update log_witness set size = $3, cosigned_at = $4, problem = '', claimed_size = null
+         where origin = $1 and verifier_key = $2`,
+        [origin, verifierKey, size, at],
+      );
+    });
+  }
+
+  /** A request was not answered with a cosignature. */
+  async addProblem(origin: string, { verifierKey }: LogWitness, problem: string): Promise<void> {
+    await this.dataSource.query('update log_witness set problem = $3 where origin = $1 and verifier_key = $2', [
+      origin,
+      verifierKey,
+      problem,
+    ]);
+  }
+
+  /** A witness says that it has signed more entries than the log has; null: it says so no longer. */
+  async setClaim(origin: string, { verifierKey }: LogWitness, size: number | null): Promise<void> {
+    await this.dataSource.query(
+      'update log_witness set claimed_size = $3 where origin = $1 and verifier_key = $2 and claimed_size is distinct from $3',
+      [origin, verifierKey, size],
+    );
+  }
+}
+
+interface WitnessRow {
+  verifier_key: string;
+  size: string;
+  cosigned_at: Date | null;
+  problem: string;
+  claimed_size: string | null;
+}
+
+function toState({ verifier_key, size, cosigned_at, problem, claimed_size: claimed }: WitnessRow): WitnessState {
+  const claimedSize = claimed === null ? null : parseBigint(claimed);
+  return { verifierKey: verifier_key, size: parseBigint(size), cosignedAt: cosigned_at, problem, claimedSize };
+}

@@ -1,0 +1,352 @@
+/** For every route of the service: what is sent to it to make it cost time, or why nothing is. */
+import { anAvatar, aWallet } from '../support/avatar.js';
+import type { LargeData } from '../support/large-data.js';
+import {
+  bodyWith,
+  hostileBodies,
+  hostileMembers,
+  hostilePatches,
+  hostilePaths,
+  hostilePosts,
+  hostileQueries,
+  type HostileRequest,
+  postOf,
+} from './hostile-requests.js';
+
+/** What the requests are made of, known when both services run. */
+export interface World {
+  /** What the first service holds. */
+  large: LargeData;
+  /** The platforms of the service. */
+  platforms: string[];
+  /** A link that it has recorded. */
+  link: { uuid: string; platform: string; identity: string };
+  /** The largest file of the page. */
+  asset: string;
+  /** A checkpoint that a watched log has signed, and its origin's hash. */
+  checkpoint: string;
+  originHash: string;
+  /** Submits of posts, which the stand-in of GitHub shows: each is verified and refused. */
+  posts: HostileRequest[];
+  /** A submit that only its signature is wrong of, over a patch of as many bytes. */
+  badlySigned: { [bytes: number]: string };
+}
+
+/** The first service has the largest things that may be stored; the second a log, every platform and the dialect. */
+export type Service = 'large' | 'whole';
+
+export interface RouteRequests {
+  /** Where it is asked; both when absent. */
+  on?: Service[];
+  /** Each is measured by itself, and counts for what a minute may cost. */
+  each?: (world: World) => HostileRequest[];
+  /** Many that cost little: together they stay below the bound, or are measured in halves. */
+  together?: (world: World) => HostileRequest[];
+}
+
+const avatar = anAvatar('cost').key;
+const wallet = aWallet('cost');
+const UUID = '909353ef-a9bb-4b4b-be79-a1e4eb82bd57';
+const SIGNATURE = Buffer.alloc(65, 1).toString('base64');
+const LINK = { action: 'create', platform: 'ethereum', identity: wallet.address, public_key: avatar.compressed };
+const SUBMIT = { ...LINK, uuid: UUID, created_at: '1763700000', proof_location: 'x' };
+const PATCH = { avatar: avatar.compressed, platform: 'self', identity: avatar.uncompressed };
+const KV_SUBMIT = { ...PATCH, uuid: UUID, created_at: 1763700000, signature: SIGNATURE };
+const SUBKEY = {
+  avatar: avatar.compressed,
+  algorithm: 'es256',
+  public_key: `0x${'17'.repeat(64)}`,
+  rp_id: 'a.example',
+};
+const BINDING = { platform: 'ethereum', identity: wallet.address, public_key: avatar.compressed };
+
+const get = (what: string, path: string): HostileRequest => ({ what, path });
+/** A text or a file that is kept in memory. */
+const kept = (path: string): RouteRequests => ({
+  each: () => [get('as it is', path)],
+  together: () => hostileQueries(path, { x: 'y' }),
+});
+const queried = (path: string, params: Record<string, string>, on?: Service[]): RouteRequests => ({
+  ...(on && { on }),
+  together: () => hostileQueries(path, params),
+});
+/** The parts of a path that stands for anything below it. */
+const below = (path: string): RouteRequests => ({
+  each: () => [get('a path of many parts', `${path}/${'a/'.repeat(7000)}`)],
+  together: () => hostilePaths(`${path}/{}`, 'a'),
+});
+
+export const ROUTES: Record<string, RouteRequests> = {
+  'POST /v1/proof/payload': {
+    each: () => hostileBodies('/v1/proof/payload', LINK),
+    together: ({ platforms }) => [
+      ...hostileMembers('/v1/proof/payload', LINK),
+      ...platforms.flatMap((platform) =>
+        hostileMembers('/v1/proof/payload', { identity: 'x' }).map(({ what, init }) => ({
+          what: `${platform} and ${what}`,
+          path: '/v1/proof/payload',
+          init: { method: 'POST', body: JSON.stringify({ ...LINK, platform, ...JSON.parse(String(init!.body)) }) },
+        })),
+      ),
+    ],
+  },
+  'POST /v1/proof': {
+    each: ({ posts }) => [
+      ...hostileBodies('/v1/proof', SUBMIT, 'proof_location'),
+      bodyWith(
+        '/v1/proof',
+        'extra as a list',
+        SUBMIT,
+        `"extra":[${'{"signature":"one of very many"},'.repeat(5000)}0]`,
+      ),
+      bodyWith('/v1/proof', 'a long signature', SUBMIT, `"extra":{"signature":"${'A'.repeat(1_000_000)}"}`),
+      ...posts,
+    ],
+    together: () => [
+      ...hostileMembers('/v1/proof', SUBMIT),
+      ...hostileMembers('/v1/proof', { signature: 'x', wallet_signature: 'x', wallet_message: 'x', chain_id: 'x' }).map(
+        ({ what, init }) => bodyWith('/v1/proof', `extra with ${what}`, SUBMIT, `"extra":${String(init!.body)}`),
+      ),
+    ],
+  },
+  'POST /v1/proof/restore_pubkey': {
+    each: ({ link }) =>
+      [4096, 65_000].flatMap((size) =>
+        hostilePosts(size - link.uuid.length - 1).map(([what, text]) =>
+          postOf(
+            '/v1/proof/restore_pubkey',
+            `${size} characters: ${what}`,
+            JSON.stringify({ ...link, uuid: undefined, proof_post: `${link.uuid}\n${text}` }),
+          ),
+        ),
+      ),
+    together: ({ link }) =>
+      hostileMembers('/v1/proof/restore_pubkey', { ...link, proof_post: 'x', signature: SIGNATURE }),
+  },
+  'POST /v1/kv/payload': {
+    each: () => [
+      ...hostileBodies('/v1/kv/payload', { ...PATCH, patch: {} }),
+      ...hostilePatches('/v1/kv/payload', PATCH),
+    ],
+    together: () => hostileMembers('/v1/kv/payload', { ...PATCH, patch: {} }),
+  },
+  'POST /v1/kv': {
+    each: ({ large, badlySigned }) => [
+      ...hostileBodies('/v1/kv', { ...KV_SUBMIT, patch: {} }),
+      ...hostilePatches('/v1/kv', KV_SUBMIT),
+      ...Object.entries(badlySigned).map(([bytes, body]) =>
+        postOf('/v1/kv', `${bytes} bytes that another key signed`, body),
+      ),
+      postOf(
+        '/v1/kv',
+        'an invented uuid, for an Avatar of 1,000 patches',
+        JSON.stringify({
+          ...KV_SUBMIT,
+          avatar: large.hoarder,
+          identity: large.hoarder,
+          created_at: 0,
+          patch: { text: '"'.repeat(32_000) },
+        }),
+      ),
+    ],
+    together: () => hostileMembers('/v1/kv', { ...KV_SUBMIT, patch: {} }),
+  },
+  'POST /v1/subkey/payload': {
+    on: ['whole'],
+    each: () => hostileBodies('/v1/subkey/payload', SUBKEY, 'rp_id'),
+    together: () => hostileMembers('/v1/subkey/payload', SUBKEY),
+  },
+  'POST /v1/subkey': {
+    on: ['whole'],
+    each: () => hostileBodies('/v1/subkey', { ...SUBKEY, signature: SIGNATURE }, 'name'),
+    together: () => hostileMembers('/v1/subkey', { ...SUBKEY, name: 'x', signature: SIGNATURE }),
+  },
+  'GET /v1/subkey': queried('/v1/subkey', { avatar: avatar.compressed, algorithm: 'es256', public_key: 'x' }, [
+    'whole',
+  ]),
+
+  'GET /v1/proof': {
+    each: ({ large: { collectors, identity } }) => [
+      get(
+        'fifty short terms',
+        `/v1/proof?identity=${Array.from({ length: 50 }, (_, n) => String.fromCharCode(97 + (n % 26)) + (n > 25 ? 'x' : '')).join()}`,
+      ),
+      get('more terms than are allowed', `/v1/proof?identity=${'a,'.repeat(7500)}`),
+      get('a far page', '/v1/proof?identity=a&page=100000000'),
+      get('an Avatar of 1,000 bindings', `/v1/proof?platform=self&identity=${collectors[0]}`),
+      get('twenty Avatars of 1,000 bindings', `/v1/proof?platform=self&identity=${collectors.join()}`),
+      get('an identity that many hold', `/v1/proof?platform=ethereum&identity=${identity}&exact=true`),
+      get('a part of identities that many hold', '/v1/proof?identity=0x'),
+      get('a part of identities that is rare', `/v1/proof?identity=${identity.slice(9, 14)}`),
+    ],
+    together: () => hostileQueries('/v1/proof', { platform: 'ethereum', identity: 'nobody', exact: 'true', page: '1' }),
+  },
+  'GET /v1/proof/exists': queried('/v1/proof/exists', BINDING),
+  'GET /v1/proof/evidence': queried('/v1/proof/evidence', BINDING),
+  'GET /v1/proof/history': queried('/v1/proof/history', { ...BINDING, page: '1' }),
+  'GET /v1/proofchain': {
+    each: ({ large: { collectors, contract } }) => [
+      get('a page of a long chain', `/v1/proofchain?public_key=${collectors[0]}&page=25`),
+      get('a page of large links', `/v1/proofchain?public_key=${contract}`),
+    ],
+    together: () => hostileQueries('/v1/proofchain', { public_key: avatar.compressed, page: '1' }),
+  },
+  'GET /v1/proofchain/changes': {
+    each: ({ large: { beforeContract } }) => [
+      get('the feed', '/v1/proofchain/changes?last_id=0&count=100'),
+      get('large links', `/v1/proofchain/changes?last_id=${beforeContract}&count=100`),
+    ],
+    together: () => hostileQueries('/v1/proofchain/changes', { last_id: '999999999', count: '10' }),
+  },
+  // All content of an Avatar is the one answer above 2 MB, and is measured by itself.
+  'GET /v1/kv': queried('/v1/kv', { avatar: avatar.compressed }),
+  'GET /v1/kv/chain': {
+    each: ({ large: { hoarder } }) => [get('a page of large patches', `/v1/kv/chain?avatar=${hoarder}&page=100`)],
+    together: () => hostileQueries('/v1/kv/chain', { avatar: avatar.compressed, page: '1' }),
+  },
+  'GET /v1/kv/changes': {
+    each: () => [get('large patches', '/v1/kv/changes?last_id=980&count=100')],
+    together: () => hostileQueries('/v1/kv/changes', { last_id: '999999999', count: '10' }),
+  },
+  'GET /v1/kv/by_identity': {
+    each: ({ large: { crowded } }) => [
+      get('large content of many', `/v1/kv/by_identity?platform=ethereum&identity=${crowded}`),
+    ],
+    together: () => hostileQueries('/v1/kv/by_identity', { platform: 'ethereum', identity: wallet.address, page: '1' }),
+  },
+  'GET /v1/events': {
+    // Streams that open are measured by themselves, below.
+    together: () => hostileQueries('/v1/events', { avatar: 'x', platform: 'x', types: 'x', after: 'x', format: 'x' }),
+  },
+  'GET /v1/platforms': kept('/v1/platforms'),
+
+  'GET /v1/log': { ...kept('/v1/log'), on: ['whole'] },
+  'GET /v1/log/proof': {
+    on: ['whole'],
+    each: ({ link }) => [get('a proof', `/v1/log/proof?uuid=${link.uuid}`)],
+    together: () => hostileQueries('/v1/log/proof', { uuid: UUID, kind: 'link', id: '1' }),
+  },
+  'GET /log/checkpoint': { ...kept('/log/checkpoint'), on: ['whole'] },
+  'GET /log/tile/entries/*': {
+    on: ['whole'],
+    each: () => [
+      get('a whole bundle', '/log/tile/entries/000'),
+      get('a part of one', '/log/tile/entries/001.p/88'),
+      get('one that is not there', '/log/tile/entries/x999/999'),
+    ],
+    together: () => [...hostilePaths('/log/tile/entries/{}', 'x'), ...hostilePaths('/log/tile/entries/x001/{}', '000')],
+  },
+  'GET /log/tile/:level/*': {
+    on: ['whole'],
+    each: () => [get('a whole tile', '/log/tile/0/000'), get('a part of one', '/log/tile/0/001.p/88')],
+    together: () => hostilePaths('/log/tile/{}/{}', '0', '000'),
+  },
+  'GET /log/cosigned/checkpoint': { ...kept('/log/cosigned/checkpoint'), on: ['whole'] },
+  'GET /log/cosigned/tile/entries/*': { on: ['whole'], ...below('/log/cosigned/tile/entries') },
+  'GET /log/cosigned/tile/:level/*': {
+    on: ['whole'],
+    together: () => hostilePaths('/log/cosigned/tile/{}/{}', '0', '000'),
+  },
+
+  'POST /witness/add-checkpoint': {
+    on: ['whole'],
+    each: ({ checkpoint }) => {
+      const line = checkpoint.trimEnd().split('\n').at(-1)!;
+      const lines = (count: number, text: (n: number) => string) =>
+        Array.from({ length: count }, (_, n) => `${text(n)}\n`);
+      const post = (what: string, body: string) => postOf('/witness/add-checkpoint', what, body);
+      return [
+        post('its line a hundred times', `old 0\n\n${checkpoint}${lines(99, () => line).join('')}`),
+        post(
+          'a hundred lines of others',
+          `old 0\n\n${checkpoint}${lines(99, (n) => `\u2014 x${n} ${'A'.repeat(96)}`).join('')}`,
+        ),
+        post(
+          'a hundred bad lines of its key',
+          `old 0\n\n${checkpoint}${lines(99, () => line.replace(/.{9}$/, 'AAAAAAAA=')).join('')}`,
+        ),
+        post('a proof of many hashes', `old 1\n${lines(300, () => `${'A'.repeat(43)}=`).join('')}\n${checkpoint}`),
+        post('16 KiB of lines', '\n'.repeat(16 * 1024)),
+        post('16 KiB of one line', 'x'.repeat(16 * 1024)),
+        post('a megabyte', 'x'.repeat(1024 * 1024)),
+      ];
+    },
+  },
+  'GET /witness/:hash/checkpoint': {
+    on: ['whole'],
+    each: ({ originHash }) => [get('a checkpoint', `/witness/${originHash}/checkpoint`)],
+    together: () => hostilePaths('/witness/{}/checkpoint', '0'.repeat(64)),
+  },
+  'GET /v1/witness': { ...kept('/v1/witness'), on: ['whole'] },
+
+  'GET /badge/:platform/:file': {
+    each: ({ large: { identity } }) => [get('an identity that many hold', `/badge/ethereum/${identity}.svg`)],
+    together: () => [
+      ...hostilePaths('/badge/{}/{}.svg', 'ethereum', wallet.address),
+      ...hostileQueries(`/badge/ethereum/${wallet.address}.svg`, { avatar: avatar.compressed, theme: 'dark' }),
+    ],
+  },
+  'GET /embed/:platform/:identity': {
+    together: () => [
+      ...hostilePaths('/embed/{}/{}', 'ethereum', wallet.address),
+      ...hostileQueries(`/embed/ethereum/${wallet.address}`, { avatar: avatar.compressed }),
+    ],
+  },
+  'GET /seal/:file': {
+    each: () => {
+      let number = 0;
+      return [
+        { what: 'another key each time', path: () => `/seal/${anAvatar(`seal ${(number += 1)}`).key.compressed}.png` },
+      ];
+    },
+    together: () => hostilePaths('/seal/{}.png', avatar.compressed),
+  },
+  'GET /a/*': {
+    each: ({ large: { collectors, hoarder } }) => [
+      get('an Avatar of 1,000 bindings', `/a/${collectors[0]}`),
+      get('an Avatar of much content', `/a/${hoarder}`),
+      get('a path of many parts', `/a/${'a/'.repeat(7000)}`),
+    ],
+    together: () => hostilePaths('/a/{}', avatar.compressed),
+  },
+  'GET /p/*': {
+    each: ({ large: { identity } }) => [
+      get('an identity that many hold', `/p/ethereum/${identity}`),
+      get('a path of many parts', `/p/${'a/'.repeat(7000)}`),
+    ],
+    together: () => [...hostilePaths('/p/{}/{}', 'ethereum', wallet.address), ...hostilePaths('/p/github/{}', 'x')],
+  },
+  'GET /revoke/*': below('/revoke'),
+  'GET /kv/*': below('/kv'),
+  'GET /': kept('/'),
+  'GET /bind': kept('/bind'),
+  'GET /kv': kept('/kv'),
+  'GET /verify': kept('/verify'),
+  'GET /transparency': kept('/transparency'),
+  'GET /console': kept('/console'),
+  'GET /embed.js': kept('/embed.js'),
+  'GET /favicon.svg': kept('/favicon.svg'),
+  'GET /assets/*': {
+    each: ({ asset }) => [get('the largest', asset)],
+    together: () => hostilePaths('/assets/{}', 'x.js'),
+  },
+  'GET /docs': kept('/docs'),
+  'GET /docs/start.js': kept('/docs/start.js'),
+  'GET /docs/swagger-ui.css': kept('/docs/swagger-ui.css'),
+  'GET /docs/swagger-ui-bundle.js': kept('/docs/swagger-ui-bundle.js'),
+  'GET /docs/favicon-32x32.png': kept('/docs/favicon-32x32.png'),
+  'GET /openapi.json': kept('/openapi.json'),
+  'GET /asyncapi.json': kept('/asyncapi.json'),
+  'GET /metrics': kept('/metrics'),
+  'GET /healthz': kept('/healthz'),
+  'GET /livez': kept('/livez'),
+  'GET /readyz': kept('/readyz'),
+};
+
+/** Paths that no route serves. */
+export const NO_ROUTE: RouteRequests = below('/nothing');
+
+/** Routes whose cost is bounded by who may ask them. */
+export const UNMEASURED: [RegExp, string][] = [
+  [/^[A-Z]+ \/admin\//, 'only with ADMIN_TOKEN; what comes without it is refused before anything is looked up'],
+];

@@ -1,0 +1,424 @@
+import { mkdtemp } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { createClient, MemoryHeadStore } from '@signet/sdk';
+import { LogMonitor, type MonitorState } from '@signet/sdk/log';
+import {
+  consistencyFromTiles,
+  readCheckpoint,
+  readVerifierKey,
+  tilePath,
+  writeWitnessRequest,
+} from '@signet/verify/log';
+import { noteSigner, signCheckpoint } from '@signet/verify/log-sign';
+import { DataSource } from 'typeorm';
+import { type RunningApp, startApp } from '../support/app.js';
+import { aWallet, anAvatar } from '../support/avatar.js';
+import { createEmptyDatabase, createTestDatabase, type TestDatabase } from '../support/database.js';
+import { linkWallet } from '../support/scenario.js';
+import { until } from '../support/until.js';
+import { writeKv } from '../kv/kv-scenario.js';
+import { getRaw, headOfSize, readHead } from './log-client.js';
+import { forgedLink, keepRecords, runLogCommand, tamper } from './tampering.js';
+
+const alice = anAvatar('alice');
+const bob = anAvatar('bob');
+/** Where readers believe the log to be, whatever server answers them. */
+const ADDRESS = 'http://signet.example';
+const OLD_SIZE = 5;
+const SIZE = 8;
+const TIMEOUT_MS = 120_000;
+
+/** What readers say of a log; null: nothing, or it could not be noticed. */
+interface Noticed {
+  /** Alarms of a monitor that begins with the first entry, as `signet log audit` does. */
+  audit: string[];
+  /** Alarms of a monitor that goes on from the honest log of eight entries. */
+  monitor: string[];
+  /** The error of the SDK that remembers the honest head, when it reads both chains and the content. */
+  sdk: string | null;
+  /** The status of a real witness that has signed the honest head. */
+  witness: number;
+}
+
+let servers: RunningApp[] = [];
+const databases: TestDatabase[] = [];
+/** The honest database, the same while it had five entries, and what its server had remembered outside of it. */
+let honest: RunningApp;
+let honestUrl: string;
+let honestDataDir: string;
+let old: TestDatabase;
+let witness: RunningApp;
+let restore: () => Promise<void>;
+const heads = new MemoryHeadStore();
+let remembered: MonitorState;
+
+const aFolder = () => mkdtemp(path.join(tmpdir(), 'signet-test-'));
+
+async function start(url: string, dataDir: string, env: Record<string, string> = {}): Promise<RunningApp> {
+  const server = await startApp({ databaseUrl: url, env: { DATA_DIR: dataDir, ...env } });
+  servers.push(server);
+  return server;
+}
+
+async function stop(server: RunningApp): Promise<void> {
+  servers = servers.filter((one) => one !== server);
+  await server.close();
+}
+
+async function copyOf(url: string): Promise<TestDatabase> {
+  const made = await createEmptyDatabase(`template ${new URL(url).pathname.slice(1)}`);
+  databases.push(made);
+  return made;
+}
+
+/** What an operator says who means to hide that the database is a copy. */
+async function callMoved(url: string): Promise<void> {
+  expect(await runLogCommand(url, await aFolder(), ['continue', 'moved'])).toMatchObject({ code: 0 });
+}
+
+/** A `fetch` that finds `server` at the address of the log, as a name server or a proxy of its operator would. */
+const fetchFrom =
+  (server: RunningApp): typeof fetch =>
+  (input, init) =>
+    fetch(String(input).replace(ADDRESS, server.baseUrl), init);
+
+const readerOf = (server: RunningApp) => ({ baseUrl: ADDRESS, fetch: fetchFrom(server), retries: 0 });
+
+async function alarmsOf(server: RunningApp, state?: MonitorState): Promise<string[]> {
+  const monitor = new LogMonitor({ ...readerOf(server), once: true, patienceMs: 0, state });
+  const codes: string[] = [];
+  for await (const event of monitor.follow()) if (event.type === 'alarm') codes.push(event.code);
+  if (!state && codes.length === 0) remembered ??= monitor.state;
+  return codes;
+}
+
+/** The name of the error, or null where all was returned. */
+async function sdkOf(server: RunningApp): Promise<string | null> {
+  const client = createClient({ ...readerOf(server), verify: 'log', log: { heads, logWaitMs: 0 } });
+  try {
+    for (const { key } of [alice, bob]) await client.chain(key.compressed).toArray();
+    await client.kv.chain(alice.key.compressed).toArray();
+    return null;
+  } catch (error) {
+    return (error as Error).constructor.name;
+  }
+}
+
+/** Asks the witness as a log does, with the best proof that the tiles of the server give. */
+async function witnessOf(server: RunningApp): Promise<number> {
+  const { text: checkpoint } = await getRaw(server, '/log/checkpoint');
+  const { size } = readCheckpoint(checkpoint)!;
+  const known = Math.min(size, (await witness.get('/v1/witness')).body.logs[0].size as number);
+  const readTile = async (tile: Parameters<typeof tilePath>[0]) =>
+    (await getRaw(server, `/log/${tilePath(tile)}`)).bytes;
+  const proof =
+    known === size || known === 0
+      ? []
+      : await consistencyFromTiles(known, size, (tiles) => Promise.all(tiles.map(readTile))).catch(() => []);
+  const body = writeWitnessRequest({ oldSize: known, proof, checkpoint });
+  const answer = await fetch(`${witness.baseUrl}/witness/add-checkpoint`, { method: 'POST', body });
+  await answer.arrayBuffer();
+  return answer.status;
+}
+
+async function noticedOf(server: RunningApp): Promise<Noticed> {
+  return {
+    audit: await alarmsOf(server),
+    monitor: await alarmsOf(server, remembered),
+    sdk: await sdkOf(server),
+    witness: await witnessOf(server),
+  };
+}
+
+const conditionOf = async (server: RunningApp): Promise<{ state: string; problem: string }> =>
+  (await server.get('/v1/log')).body;
+
+const isRefusing = (server: RunningApp) => async () => (await conditionOf(server)).state === 'refused';
+
+/** Restores once the server has stored its refusal, so that it does not store one afterwards. */
+async function restoreRefusing(): Promise<void> {
+  const refusals = `select 1 from log_state where refusal <> ''`;
+  await until(async () => (await honest.app.get(DataSource).query(refusals)).length > 0);
+  await restore();
+  await until(async () => (await conditionOf(honest)).state === 'ok');
+}
+
+beforeAll(async () => {
+  honestDataDir = await aFolder();
+  const original = await createTestDatabase();
+  databases.push(original);
+  honestUrl = original.url;
+  const first = await start(honestUrl, honestDataDir);
+  for (const [avatar, name] of [
+    [alice, 'one'],
+    [bob, 'two'],
+    [alice, 'three'],
+    [bob, 'four'],
+  ] as const) {
+    await linkWallet(first, avatar, aWallet(name));
+  }
+  await writeKv(first, alice, { name: 'Alice' });
+  await headOfSize(first, OLD_SIZE);
+  const { verifier_key: key } = (await first.get('/v1/log')).body;
+  await stop(first);
+  old = await copyOf(honestUrl);
+
+  witness = await startApp({ env: { LOG: 'off', WITNESS: 'on', WITNESS_LOGS: `log ${key}` } });
+  servers.push(witness);
+  honest = await start(honestUrl, honestDataDir);
+  expect(await witnessOf(honest)).toBe(200);
+  await linkWallet(honest, alice, aWallet('five'));
+  await linkWallet(honest, bob, aWallet('six'));
+  await writeKv(honest, alice, { name: 'Alicia' });
+  await headOfSize(honest, SIZE);
+  ({ restore } = await keepRecords(honestUrl));
+}, TIMEOUT_MS);
+afterAll(async () => {
+  await Promise.all(servers.map((server) => server.close()));
+  for (const { drop } of databases) await drop();
+});
+
+it('nobody raises an alarm over an honest log', async () => {
+  expect(await alarmsOf(honest)).toEqual([]);
+  expect(await noticedOf(honest)).toEqual({ audit: [], monitor: [], sdk: null, witness: 200 });
+  expect(await runLogCommand(honestUrl, honestDataDir, ['check'])).toMatchObject({ code: 0 });
+});
+
+describe('behind the back of a server that runs', () => {
+  /** Who notices, beside `log check`, which always does. */
+  interface Row {
+    audit: string[];
+    sdk: string | null;
+    witness?: number;
+    check: RegExp;
+  }
+
+  it.each<[string, string[], Row]>([
+    [
+      'a link that is removed',
+      ['delete from chain_link where id = 5'],
+      // The chain of its Avatar ends one link earlier: the SDK has nothing to ask a proof for.
+      { audit: ['content_missing'], sdk: null, check: /link 5 is not in the database any more/ },
+    ],
+    [
+      'a link that is removed from the middle of a chain',
+      ['delete from chain_link where id = 3'],
+      { audit: ['content_missing', 'signature'], sdk: 'VerificationError', check: /link 3 is not in the database/ },
+    ],
+    [
+      'a patch that is removed',
+      ['delete from kv_patch where feed_id = 1'],
+      { audit: ['content_missing', 'signature'], sdk: 'VerificationError', check: /patch 1 is not in the database/ },
+    ],
+    [
+      'a member of a link that is not signed, which is changed',
+      [`update chain_link set proof_location = 'elsewhere' where id = 2`],
+      { audit: ['content_changed'], sdk: 'VerificationError', check: /link 2 is not the one that was logged/ },
+    ],
+    [
+      'a patch that is changed',
+      [`update kv_patch set patch = '{"name":"Mallory"}' where feed_id = 1`],
+      {
+        audit: ['content_changed', 'signature'],
+        sdk: 'VerificationError',
+        check: /patch 1 is not the one that was logged/,
+      },
+    ],
+    [
+      'a link that is signed anew',
+      ['update chain_link set signature = (select signature from chain_link where id = 2) where id = 4'],
+      {
+        audit: ['content_changed', 'signature'],
+        sdk: 'VerificationError',
+        check: /link 4 is not the one that was logged/,
+      },
+    ],
+    [
+      'two links that are exchanged',
+      [
+        'update chain_link set id = -3 where id = 3',
+        'update chain_link set id = 3 where id = 4',
+        'update chain_link set id = 4 where id = -3',
+      ],
+      {
+        audit: ['content_changed', 'signature'],
+        sdk: 'VerificationError',
+        check: /link 3 is not the one that was logged/,
+      },
+    ],
+    [
+      'an entry that is changed with its link',
+      [
+        `update chain_link set proof_location = 'elsewhere' where id = 2`,
+        `update log_leaf set entry = regexp_replace(entry, '"record":"[0-9a-f]{8}', '"record":"00000000') where kind = 'link' and record_id = 2`,
+      ],
+      { audit: ['history_rewritten'], sdk: 'VerificationError', check: /link 2 is not the one that was logged/ },
+    ],
+    [
+      'a tile that is changed',
+      [`update log_tile set hashes = overlay(hashes placing '\\x0000' from 1) where level = 0`],
+      // What is in a tile of hashes, an audit computes itself.
+      { audit: [], sdk: 'VerificationError', check: /The tile 0 of level 0 is not the one/ },
+    ],
+  ])('%s', async (_what, statements, expected) => {
+    await tamper(honestUrl, ...statements);
+    try {
+      const audit = await alarmsOf(honest);
+      const { said, code } = await runLogCommand(honestUrl, honestDataDir, ['check']);
+
+      expect(new Set(audit)).toEqual(new Set(expected.audit));
+      expect(await sdkOf(honest)).toBe(expected.sdk);
+      // The tree head is still the one that it has signed; and the server looks at what it extends, not at the rest.
+      expect(await witnessOf(honest)).toBe(200);
+      expect((await conditionOf(honest)).state).toBe('ok');
+      expect(said).toMatch(expected.check);
+      expect(code).toBe(1);
+    } finally {
+      await restore();
+    }
+  });
+
+  it('a tree head that is signed with another key', async () => {
+    const { origin, root } = (await readHead(honest))!;
+    const note = signCheckpoint({ origin, size: SIZE, root }, noteSigner(origin, new Uint8Array(32).fill(1)));
+    await tamper(honestUrl, `update log_checkpoint set note = '${note}' where size = ${SIZE}`);
+    try {
+      await until(async () => (await getRaw(honest, '/log/checkpoint')).text === note);
+
+      expect(await noticedOf(honest)).toEqual({
+        ...{ audit: ['log_signature'], monitor: ['log_signature'], sdk: 'VerificationError', witness: 403 },
+      });
+      expect(await runLogCommand(honestUrl, honestDataDir, ['check'])).toMatchObject({ code: 1 });
+    } finally {
+      await restore();
+    }
+  });
+
+  it.each([
+    [
+      'a tree head with another root',
+      [`update log_checkpoint set root = sha256('x') where size = ${SIZE}`],
+      /Two differ/,
+    ],
+    [
+      'tiles of another tree, when it is to be extended',
+      [`update log_tile set hashes = overlay(hashes placing '\\x0000' from 1) where level = 0`, forgedLink(7)],
+      /does not have the root/,
+    ],
+    ['the newest link removed', ['delete from chain_link where id = 6'], /no longer in the database/],
+    ['the newest patch removed', ['delete from kv_patch where feed_id = 2'], /no longer in the database/],
+    [
+      'the newest tree heads removed',
+      [`delete from log_checkpoint where size > ${OLD_SIZE}`],
+      /A tree head of 8 entries was signed/,
+    ],
+  ])('%s: the server itself signs nothing more', async (_what, statements, problem) => {
+    await tamper(honestUrl, ...statements);
+    try {
+      await until(isRefusing(honest));
+
+      expect((await conditionOf(honest)).problem).toMatch(problem);
+      expect(await runLogCommand(honestUrl, honestDataDir, ['check'])).toMatchObject({ code: 1 });
+    } finally {
+      await restoreRefusing();
+    }
+  });
+
+  it('a tree head that is rolled back is shown by the server, which signs nothing more, and noticed by all', async () => {
+    await tamper(honestUrl, `delete from log_checkpoint where size > ${OLD_SIZE}`);
+    try {
+      await until(async () => (await readHead(honest))?.size === OLD_SIZE);
+
+      expect(await noticedOf(honest)).toEqual({
+        ...{ audit: [], monitor: ['rollback'], sdk: 'LogForkError', witness: 409 },
+      });
+    } finally {
+      await restoreRefusing();
+    }
+  });
+});
+
+describe('by an operator who also removes what the server had remembered outside of the database', () => {
+  it('a link that is inserted is signed into the log, and noticed by all who check what is in it', async () => {
+    await stop(honest);
+    const { url } = await copyOf(honestUrl);
+    await callMoved(url);
+    await tamper(
+      url,
+      'update chain_link set id = -id - 1 where id >= 4',
+      'update chain_link set id = -id where id < 0',
+      forgedLink(4),
+    );
+    const server = await start(url, await aFolder());
+    await headOfSize(server, SIZE + 1);
+
+    const noticed = await noticedOf(server);
+
+    expect(new Set(noticed.audit)).toEqual(new Set(['content_changed', 'signature']));
+    expect(noticed).toMatchObject({ monitor: ['signature'], sdk: 'VerificationError', witness: 200 });
+    expect((await runLogCommand(url, honestDataDir, ['check'])).said).toMatch(/link 4 is not the one that was logged/);
+    await stop(server);
+  });
+
+  it('a log that is made anew over changed links, with the same name and key, is noticed by all', async () => {
+    const { url } = await copyOf(honestUrl);
+    await tamper(
+      url,
+      `update chain_link set proof_location = 'elsewhere' where id = 2`,
+      'truncate log_state, log_leaf, log_tile, log_checkpoint, log_cosignature',
+    );
+    const server = await start(url, await aFolder());
+    await headOfSize(server, SIZE);
+
+    expect((await conditionOf(server)).state).toBe('ok');
+    const { origin } = (await readHead(server))!;
+    expect(readVerifierKey((await server.get('/v1/log')).body.verifier_key)!.name).toBe(origin);
+    const { audit, monitor, sdk, witness: status } = await noticedOf(server);
+    // Whoever has not seen the log before cannot know that there was another one.
+    expect(audit).toEqual([]);
+    expect({ monitor, sdk }).toEqual({ monitor: ['fork'], sdk: 'LogForkError' });
+    expect([409, 422]).toContain(status);
+    expect((await runLogCommand(url, honestDataDir, ['check'])).said).toMatch(/had another root/);
+    await stop(server);
+  });
+
+  it('an old database that is restored is noticed by its server, which signs nothing more', async () => {
+    const server = await start((await copyOf(old.url)).url, await aFolder());
+
+    await until(isRefusing(server));
+    expect((await conditionOf(server)).problem).toMatch(/^This database was restored from a copy/);
+    expect(await noticedOf(server)).toEqual({ audit: [], monitor: ['rollback'], sdk: 'LogForkError', witness: 409 });
+    await stop(server);
+  });
+
+  it('one that the operator calls moved is noticed as rolled back, and as a second history as soon as it grows', async () => {
+    const { url } = old;
+    await callMoved(url);
+    const server = await start(url, await aFolder());
+    await headOfSize(server, OLD_SIZE);
+    await until(async () => (await conditionOf(server)).state === 'ok');
+
+    expect(await noticedOf(server)).toEqual({ audit: [], monitor: ['rollback'], sdk: 'LogForkError', witness: 409 });
+    expect((await runLogCommand(url, honestDataDir, ['check'])).said).toMatch(/A tree head of 8 entries was signed/);
+
+    for (const name of ['five', 'six', 'seven', 'eight']) await linkWallet(server, anAvatar('mallory'), aWallet(name));
+    await headOfSize(server, SIZE + 1);
+
+    // Two readers, of whom one was shown the honest log: together they hold both notes.
+    const { witness: status, ...readers } = await noticedOf(server);
+    expect(readers).toEqual({ audit: [], monitor: ['fork'], sdk: 'LogForkError' });
+    expect([409, 422]).toContain(status);
+    expect((await runLogCommand(url, honestDataDir, ['check'])).said).toMatch(/had another root/);
+  });
+
+  it('with that, the server of an old database signs nothing, and cannot be made to', async () => {
+    await stop(servers.at(-1)!);
+    const { url } = await copyOf(old.url);
+    expect(await runLogCommand(url, honestDataDir, ['continue', 'moved'])).toMatchObject({ code: 1 });
+    const server = await start(url, honestDataDir);
+
+    await until(isRefusing(server));
+    expect((await conditionOf(server)).problem).toMatch(/Two different|A tree head of 8|does not have the root/);
+  });
+});

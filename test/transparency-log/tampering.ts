@@ -1,0 +1,60 @@
+import pg from 'pg';
+import { logCommand } from '../../src/transparency-log/log-command.js';
+import { databaseSettings } from '../support/engines.js';
+
+/** What whoever owns the database can do; constraints do not hold them. */
+export async function tamper(url: string, ...statements: string[]): Promise<void> {
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  try {
+    await client.query('begin');
+    await client.query('set local session_replication_role = replica');
+    for (const statement of statements) await client.query(statement);
+    await client.query('commit');
+  } finally {
+    await client.end();
+  }
+}
+
+/** `npm run log -- <words>` over the database at `url`. */
+export async function runLogCommand(
+  url: string,
+  dataDir: string,
+  words: string[],
+  env: Record<string, string> = {},
+): Promise<{ code: number; said: string }> {
+  const lines: string[] = [];
+  const settings = { ...databaseSettings(url), DATA_DIR: dataDir, ...env };
+  const code = await logCommand(settings, words, (line) => lines.push(line));
+  return { code, said: lines.join('\n') };
+}
+
+/** A link of another number that nobody signed, made of the first one. */
+export function forgedLink(id: number): string {
+  return `
+    insert into chain_link (id, avatar, position_in_chain, action, platform, identity, created_at, uuid, signature, signature_payload)
+    select ${id}, avatar, ${100 + id}, action, platform, '0x1', created_at, gen_random_uuid(), signature, signature_payload
+    from chain_link where id = 1`;
+}
+
+const TABLES = ['chain_link', 'kv_patch', 'log_state', 'log_leaf', 'log_tile', 'log_checkpoint', 'log_cosignature'];
+
+/** Keeps what the records and the log are now, beside them; `restore` brings it back, under a server that runs. */
+export async function keepRecords(url: string): Promise<{ restore(): Promise<void> }> {
+  await tamper(url, 'create schema kept', ...TABLES.map((table) => `create table kept.${table} as table ${table}`));
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  const { rows } = await client.query<{ name: string; columns: string }>(
+    `select table_name as name, string_agg(column_name, ', ') as columns from information_schema.columns
+     where table_schema = 'public' and is_generated = 'NEVER' and table_name = any($1) group by table_name`,
+    [TABLES],
+  );
+  await client.end();
+  const statements = rows.flatMap(({ name, columns }) => [
+    `delete from ${name}`,
+    `insert into ${name} (${columns}) overriding system value select ${columns} from kept.${name}`,
+  ]);
+  // With its trigger, so that the row does not look like one that was copied into the database.
+  const written = ['set local session_replication_role = origin', 'update log_state set size = size'];
+  return { restore: () => tamper(url, ...statements, ...written) };
+}

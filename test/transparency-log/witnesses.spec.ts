@@ -1,0 +1,400 @@
+import { randomUUID } from 'node:crypto';
+import {
+  judgeCheckpoint,
+  readCheckpoint,
+  readPolicy,
+  readWitnessRequest,
+  verifyLogProof,
+  writeVerifierKey,
+} from '@signet/verify/log';
+import { cosigner, noteSigner } from '@signet/verify/log-sign';
+import { DataSource } from 'typeorm';
+import { LogStore } from '../../src/transparency-log/log-store.js';
+import { type FaultProxy, startFaultProxy } from '../../packages/sdk/test/fault-proxy.js';
+import { type RunningApp, startApp } from '../support/app.js';
+import { aWallet, anAvatar } from '../support/avatar.js';
+import { createTestDatabase } from '../support/database.js';
+import { linkWallet } from '../support/scenario.js';
+import { type StandInReply, startStandIn, textReply } from '../support/stand-in-server.js';
+import { until } from '../support/until.js';
+import { TestLog } from '../witness/test-log.js';
+import { getRaw, headOfSize, proofOf } from './log-client.js';
+
+const PATIENCE_MS = 60_000;
+const alice = anAvatar('alice');
+const seedOf = (fill: number) => new Uint8Array(32).fill(fill);
+const hexOf = (seed: Uint8Array) => Buffer.from(seed).toString('hex');
+
+/** What was signed of a name is remembered in a file: each run and each server has its own. */
+function aNewOrigin(name: string): string {
+  return `${name}-${randomUUID()}`;
+}
+
+/** One of the three: its log, its witness, and the address at which the others find it. */
+const PEERS = [1, 2, 3].map((n) => ({
+  origin: aNewOrigin(`signet${n}.example/log`),
+  logSeed: seedOf(0x30 + n),
+  witnessName: `signet${n}.example/witness`,
+  witnessSeed: seedOf(0x40 + n),
+}));
+
+describe('three Signets that are witnesses of each other', () => {
+  const INTERVAL_SECONDS = 4;
+  const proxies: FaultProxy[] = [];
+  const apps: RunningApp[] = [];
+  let policyText: string;
+  const logInfo = async (app: RunningApp) => (await app.get('/v1/log')).body;
+  const isMetAt = async (app: RunningApp, size: number) => {
+    const { size: now, policy_met } = await logInfo(app);
+    return now >= size && policy_met;
+  };
+
+  beforeAll(async () => {
+    for (let n = 0; n < 3; n++) proxies.push(await startFaultProxy('http://127.0.0.1:1'));
+    const logs = PEERS.map(({ origin, logSeed }) => `log ${writeVerifierKey(noteSigner(origin, logSeed).key)}`);
+    const witnesses = PEERS.map(
+      ({ witnessName, witnessSeed }, n) =>
+        `witness w${n} ${writeVerifierKey(cosigner(witnessName, witnessSeed).key)} ${proxies[n]!.baseUrl}/witness`,
+    );
+    policyText = [...logs, ...witnesses, 'group all-of-us 2 w0 w1 w2', 'quorum all-of-us'].join('\n');
+    const started = PEERS.map(({ origin, logSeed, witnessName, witnessSeed }) =>
+      startApp({
+        env: {
+          LOG_ORIGIN: origin,
+          LOG_KEY: hexOf(logSeed),
+          LOG_POLICY: policyText,
+          LOG_WITNESS_SECONDS: String(INTERVAL_SECONDS),
+          WITNESS: 'on',
+          WITNESS_NAME: witnessName,
+          WITNESS_KEY: hexOf(witnessSeed),
+          WITNESS_LOGS: logs.join('\n'),
+        },
+      }),
+    );
+    apps.push(...(await Promise.all(started)));
+    apps.forEach((app, n) => (proxies[n]!.target = app.baseUrl));
+  }, 120_000);
+  afterAll(async () => {
+    await Promise.all(apps.map((app) => app.close()));
+    await Promise.all(proxies.map((proxy) => proxy.close()));
+  });
+
+  it('meet the quorum of two of three within two intervals, and a proof carries the cosignatures', async () => {
+    const [app] = apps as [RunningApp];
+    await linkWallet(app, alice, aWallet('one'));
+    await until(() => isMetAt(app, 1), PATIENCE_MS);
+
+    const { witnesses, signed_at: signedAt } = await logInfo(app);
+    const inTime = witnesses.filter(
+      ({ size, cosigned_at: at }: { size: number; cosigned_at: number }) =>
+        size === 1 && at - signedAt <= 2 * INTERVAL_SECONDS + 1,
+    );
+    expect(inTime.length).toBeGreaterThanOrEqual(2);
+    const [link] = (await app.get('/v1/proofchain/changes?last_id=0')).body.links;
+    const result = verifyLogProof(await proofOf(app, `uuid=${link.uuid}`), { link, policy: readPolicy(policyText) });
+    expect(result).toMatchObject({ ok: true });
+    expect(result.steps.find(({ name }) => name === 'witnesses')).toMatchObject({ state: 'ok' });
+  });
+
+  it('each sign for the others', async () => {
+    await until(async () => {
+      const infos = await Promise.all(apps.map(async (app) => (await app.get('/v1/witness')).body.logs));
+      return infos.every((logs) => logs.every(({ cosigned_at: at }: { cosigned_at: number }) => at > 0));
+    }, PATIENCE_MS);
+
+    for (const app of apps) expect((await logInfo(app)).policy_met).toBe(true);
+  });
+
+  it('keep the quorum while one of them is down, and say which', async () => {
+    await apps.pop()!.close();
+    const [app] = apps as [RunningApp];
+    await linkWallet(app, alice, aWallet('two'));
+    await until(() => isMetAt(app, 2), PATIENCE_MS);
+    await until(async () => (await logInfo(app)).witnesses[2].problem !== '', PATIENCE_MS);
+
+    const { witnesses } = await logInfo(app);
+    expect(witnesses.slice(0, 2).map(({ lag }: { lag: number }) => lag)).toEqual([0, 0]);
+    expect(witnesses[2]).toMatchObject({ name: 'signet3.example/witness', lag: 1 });
+    const note = readCheckpoint((await getRaw(app, '/log/checkpoint')).text)!;
+    expect(judgeCheckpoint(note, readPolicy(policyText)).cosignatures.map(({ witness }) => witness)).toEqual([
+      'w0',
+      'w1',
+    ]);
+  });
+});
+
+describe('a log before a witness that says what it likes', () => {
+  const { logSeed } = PEERS[0]!;
+  const witness = cosigner('witness.example/w', seedOf(0x22));
+  let known = 0;
+  const cosigns = (body: string) => {
+    if (body === '') return { status: 404 };
+    const request = readWitnessRequest(body)!;
+    const { note, size } = readCheckpoint(request.checkpoint)!;
+    // litewitness v0.9.0: the size that it knows, and again with a fitting proof.
+    if (request.oldSize !== known)
+      return { ...textReply(`${known}\n`, 409), headers: { 'content-type': 'text/x.tlog.size' } };
+    known = size;
+    return textReply(witness.cosign(note.text, 1_700_000_000));
+  };
+
+  const withWitness = async (
+    answer: (path: string, body: string) => StandInReply,
+    test: (app: RunningApp) => Promise<void>,
+    origin = aNewOrigin('signet.example/log'),
+    databaseUrl?: string,
+  ) => {
+    const standIn = await startStandIn(({ path, body }) => answer(path, body));
+    const app = await startApp({
+      ...(databaseUrl !== undefined && { databaseUrl }),
+      env: {
+        LOG_ORIGIN: origin,
+        LOG_KEY: hexOf(logSeed),
+        LOG_WITNESS_SECONDS: '1',
+        LOG_POLICY: `witness w ${writeVerifierKey(witness.key)} ${standIn.baseUrl}/prefix/\nquorum w`,
+      },
+    });
+    try {
+      await test(app);
+    } finally {
+      await app.close();
+      await standIn.close();
+    }
+  };
+  const problem = async (app: RunningApp): Promise<string> => (await app.get('/v1/log')).body.witnesses[0].problem;
+
+  it('proves from the size that a 409 tells, and publishes the cosignature', async () => {
+    await withWitness(
+      (_path, body) => cosigns(body),
+      async (app) => {
+        await linkWallet(app, alice, aWallet('one'));
+        await until(async () => (await app.get('/v1/log')).body.policy_met, PATIENCE_MS);
+
+        // Another server asked it meanwhile, or it was restored: it knows less than this log thinks.
+        known = 0;
+        await linkWallet(app, alice, aWallet('two'));
+        await until(async () => known === 2, PATIENCE_MS);
+
+        expect((await headOfSize(app, 2)).size).toBe(2);
+      },
+    );
+  });
+
+  it('goes on showing the newest checkpoint that meets its policy, and proves by it, while it signs newer ones', async () => {
+    known = 0;
+    let isAway = false;
+    const answer = (_path: string, body: string) => (isAway ? { status: 500 } : cosigns(body));
+    await withWitness(answer, async (app) => {
+      await linkWallet(app, alice, aWallet('one'));
+      await until(async () => (await app.get('/v1/log')).body.cosigned?.size === 1, PATIENCE_MS);
+      const met = await getRaw(app, '/log/cosigned/checkpoint');
+
+      isAway = true;
+      await linkWallet(app, alice, aWallet('two'));
+      await headOfSize(app, 2);
+
+      const { body } = await app.get('/v1/log');
+      expect(body).toMatchObject({ size: 2, policy_met: false, cosigned: { size: 1 } });
+      expect(readCheckpoint(met.text)).toMatchObject({ origin: body.origin, size: 1 });
+      expect((await getRaw(app, '/log/cosigned/checkpoint')).text).toBe(met.text);
+      expect(met.headers.get('cache-control')).toBe('public, max-age=1');
+      const policy = readPolicy(`log ${body.verifier_key}\nwitness w ${writeVerifierKey(witness.key)}\nquorum w`);
+      const { links } = (await app.get('/v1/proofchain/changes?last_id=0')).body;
+      const proofs = await Promise.all([1, 2].map((id) => proofOf(app, `kind=link&id=${id}`)));
+      const results = proofs.map((proof, index) => verifyLogProof(proof, { link: links[index], policy }));
+      expect(results.map(({ ok, checkpoint }) => ({ ok, size: checkpoint!.size }))).toEqual([
+        { ok: true, size: 1 },
+        { ok: false, size: 2 },
+      ]);
+      const tile = await getRaw(app, '/log/cosigned/tile/0/000.p/1');
+      expect(tile.bytes).toEqual((await getRaw(app, '/log/tile/0/000.p/1')).bytes);
+      expect((await getRaw(app, '/log/cosigned/tile/entries/000.p/1')).status).toBe(200);
+      expect((await getRaw(app, '/metrics')).text).toMatch(/^signet_log_cosigned_size 1$/m);
+    });
+  });
+
+  it('keeps the newest checkpoint that meets its policy when it forgets older ones', async () => {
+    known = 0;
+    await withWitness(
+      (_path, body) => cosigns(body),
+      async (app) => {
+        for (const name of ['one', 'two', 'three']) {
+          await linkWallet(app, alice, aWallet(name));
+          await until(async () => (await app.get('/v1/log')).body.waiting === 0);
+        }
+        const heads = async () =>
+          (await app.app.get(DataSource).query('select size::int from log_checkpoint order by size')).map(
+            ({ size }: { size: number }) => size,
+          );
+        const store = app.app.get(LogStore);
+
+        await store.forgetHeads(1, 2);
+
+        expect(await heads()).toEqual([2, 3]);
+        await store.forgetHeads(1);
+        expect(await heads()).toEqual([3]);
+      },
+    );
+  });
+
+  it.each([
+    ['a 409 without a size', { status: 409 }, /it has signed another tree/],
+    ['a 422', { status: 422 }, /it has signed another tree/],
+    ['a 404', { status: 404 }, /does not watch this log/],
+    ['a 403', { status: 403 }, /does not accept the signature of this log, or does not know the log/],
+    ['a cosignature of another key', textReply('— witness.example/w AAAAAAA=\n'), /no valid cosignature/],
+  ])('tells of %s, and goes on signing', async (_what, reply, expected) => {
+    await withWitness(
+      (path) => (path.endsWith('/add-checkpoint') ? reply : { status: 404 }),
+      async (app) => {
+        await until(async () => expected.test(await problem(app)), PATIENCE_MS);
+
+        expect((await app.get('/v1/log')).body).toMatchObject({ state: 'ok', policy_met: false });
+      },
+    );
+  });
+
+  const sizeReply = (size: number) => ({
+    ...textReply(`${size}\n`, 409),
+    headers: { 'content-type': 'text/x.tlog.size' },
+  });
+  const isRefused = async (app: RunningApp) => (await app.get('/v1/log')).body.state === 'refused';
+
+  it('signs nothing while a witness says that it has signed more, and shows nothing; then goes on by itself', async () => {
+    known = 0;
+    let isLying = false;
+    const answer = (path: string, body: string) => {
+      // What a stranger can do to a checkpoint that others sign too.
+      if (isLying && !path.endsWith('/add-checkpoint')) return textReply('signet.example/log\nnot a checkpoint\n');
+      return isLying ? sizeReply(7) : cosigns(body);
+    };
+    await withWitness(answer, async (app) => {
+      await linkWallet(app, alice, aWallet('one'));
+      await until(async () => (await app.get('/v1/log')).body.policy_met, PATIENCE_MS);
+
+      isLying = true;
+      await until(() => isRefused(app), PATIENCE_MS);
+      const { problem } = (await app.get('/v1/log')).body;
+      const { size } = (await app.get('/v1/log')).body;
+      const later = await linkWallet(app, alice, aWallet('two'));
+      await until(async () => (await app.get('/v1/log')).body.waiting === 1, PATIENCE_MS);
+
+      expect(problem).toMatch(/witness w says that it has signed 7 entries of this log, which has fewer/);
+      expect(problem).toContain('take it out of LOG_POLICY');
+      expect({ later: later.status, size: (await app.get('/v1/log')).body.size }).toEqual({ later: 201, size });
+      isLying = false;
+      expect((await headOfSize(app, 2, PATIENCE_MS)).size).toBe(2);
+      await until(async () => !(await isRefused(app)), PATIENCE_MS);
+    });
+  });
+
+  it('a log that such a witness has stopped goes on when it is taken out of LOG_POLICY', async () => {
+    const made = await createTestDatabase();
+    const origin = aNewOrigin('signet.example/log');
+    known = 0;
+    let isLying = false;
+    const answer = (path: string, body: string) =>
+      isLying ? (path.endsWith('/add-checkpoint') ? sizeReply(7) : { status: 404 }) : cosigns(body);
+    await withWitness(
+      answer,
+      async (app) => {
+        await until(async () => (await app.get('/v1/log')).body.policy_met, PATIENCE_MS);
+        isLying = true;
+        await until(() => isRefused(app), PATIENCE_MS);
+      },
+      origin,
+      made.url,
+    );
+
+    const app = await startApp({
+      databaseUrl: made.url,
+      env: { LOG_ORIGIN: origin, LOG_KEY: hexOf(logSeed), LOG_POLICY: 'quorum none' },
+    });
+    await linkWallet(app, alice, aWallet('one'));
+
+    expect((await headOfSize(app, 1, PATIENCE_MS)).size).toBe(1);
+    await app.close();
+    await made.drop();
+  });
+
+  it('a server that remembers nothing signs nothing before its witness has answered', async () => {
+    let isAway = true;
+    known = 0;
+    await withWitness(
+      (_path, body) => (isAway ? { status: 500 } : cosigns(body)),
+      async (app) => {
+        await until(() => isRefused(app), PATIENCE_MS);
+        await linkWallet(app, alice, aWallet('one'));
+        const { body } = await app.get('/v1/log');
+
+        expect(body.problem).toMatch(/DATA_DIR holds no tree head of this log.* No such answer came from w:/);
+        expect({ size: body.size, root: body.root }).toEqual({ size: 0, root: '' });
+        isAway = false;
+        expect((await headOfSize(app, 1, PATIENCE_MS)).size).toBe(1);
+      },
+    );
+  });
+
+  it('an empty database signs nothing under a name and a key of which a witness has seen a tree head', async () => {
+    const origin = aNewOrigin('signet.example/log');
+    const lost = new TestLog(origin, 0x31, ['a', 'b', 'c']);
+    await withWitness(
+      (path) => (path.endsWith('/add-checkpoint') ? sizeReply(3) : textReply(lost.checkpoint())),
+      async (app) => {
+        await until(() => isRefused(app), PATIENCE_MS);
+        await linkWallet(app, alice, aWallet('one'));
+        const { body } = await app.get('/v1/log');
+
+        expect(body.problem).toMatch(/witness w shows a tree head of 3 entries/);
+        expect((await getRaw(app, '/log/checkpoint')).status).toBe(503);
+      },
+      origin,
+    );
+  });
+
+  it('signs nothing more where a witness shows another history with the signature of this log', async () => {
+    const origin = aNewOrigin('signet.example/log');
+    const other = new TestLog(origin, 0x31, ['a', 'b', 'c']);
+    let knowsMore = false;
+    let timesShown = 0;
+    known = 0;
+    await withWitness(
+      (path, body) => {
+        if (!knowsMore) return cosigns(body);
+        if (path.endsWith('/add-checkpoint')) return sizeReply(3);
+        timesShown += 1;
+        return textReply(other.checkpoint());
+      },
+      async (app) => {
+        await until(async () => (await app.get('/v1/log')).body.policy_met, PATIENCE_MS);
+        knowsMore = true;
+        const hasShownIt = /witness w shows a tree head of 3 entries/;
+        await until(async () => hasShownIt.test((await app.get('/v1/log')).body.problem ?? ''), PATIENCE_MS);
+        // What was shown stays: looks of the sequencer between the rounds do not put the mere claim in its place.
+        timesShown = 0;
+        const problems = new Set<string>();
+        await until(async () => {
+          const { body } = await app.get('/v1/log');
+          // A look that was under way when it was shown may still tell the claim once.
+          if (timesShown > 0) problems.add(`${body.state}: ${body.problem}`);
+          return timesShown >= 3;
+        }, PATIENCE_MS);
+
+        expect([...problems]).toEqual([
+          expect.stringMatching(/^refused: The witness w shows a tree head of 3 entries/),
+        ]);
+        await linkWallet(app, alice, aWallet('one'));
+        expect((await app.get('/v1/log')).body.size).toBe(0);
+      },
+      origin,
+    );
+  });
+
+  it.each([
+    ['witness w nonsense\nquorum w', /LOG_POLICY: line 1/],
+    [`witness w ${writeVerifierKey(witness.key)}\nquorum w`, /LOG_POLICY: the witness w has no URL/],
+    ['/nowhere/policy', /LOG_POLICY: the file \/nowhere\/policy cannot be read/],
+  ])('does not start with a wrong policy: %j', async (policy, expected) => {
+    await expect(startApp({ env: { LOG_POLICY: policy } })).rejects.toThrow(expected);
+  });
+});
