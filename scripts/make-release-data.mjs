@@ -1,7 +1,8 @@
 /**
  * `npm run make:release-data -- <version>`: starts a released version from its own tree on PostgreSQL and on the
  * embedded engine, lives through everything that a deployment may hold, by HTTP alone, and keeps in
- * `test/releases/<version>` what it then stored and answered. test/releases/README.md says more. Takes some minutes.
+ * `test/upgrade/releases/<version>` what it then stored and answered. The README.md of that folder says more. Takes
+ * some minutes.
  */
 import { spawnSync } from 'node:child_process';
 import { existsSync, readdirSync } from 'node:fs';
@@ -29,7 +30,7 @@ const bin = findPrograms();
 const { version, tree } = askedRelease();
 const { status } = spawnSync(
   process.execPath,
-  ['node_modules/jest/bin/jest.js', '--config', 'jest.releases.config.mjs', ...process.argv.slice(3)],
+  ['node_modules/jest/bin/jest.js', '--config', 'test/config/jest.releases.config.mjs', ...process.argv.slice(3)],
   {
     stdio: 'inherit',
     env: {

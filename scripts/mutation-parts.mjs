@@ -58,7 +58,8 @@ export const PARTS = {
     tests: [
       'test/ledger/{judge-batch,third-chain}.spec.ts',
       'test/proof-chain/*.spec.ts',
-      'test/api/{proofchain,changes,conditional-requests}.spec.ts',
+      'test/proof-chain/{proofchain,changes}.spec.ts',
+      'test/http/conditional-requests.spec.ts',
     ],
     needsDatabase: true,
   },
@@ -70,7 +71,7 @@ export const PARTS = {
   // Here each mutant starts the whole application.
   'kv-requests': {
     mutate: ['src/kv/{kv.controller,kv.service}.ts'],
-    tests: ['test/api/{kv,kv-refusals}.spec.ts'],
+    tests: ['test/kv/{kv,kv-refusals}.spec.ts'],
     needsDatabase: true,
   },
 };

@@ -24,7 +24,10 @@ let failed = 0;
 const scores = [];
 for (const part of parts) {
   const env = { ...process.env, TEST_ENGINE: 'postgres', TEST_UNTIL_MS: '8000', MUTATION_PART: part };
-  const stryker = spawn('npx', ['stryker', 'run', ...options], { stdio: 'inherit', env });
+  const stryker = spawn('npx', ['stryker', 'run', 'test/config/stryker.config.mjs', ...options], {
+    stdio: 'inherit',
+    env,
+  });
   const [code] = await once(stryker, 'exit');
   if (code !== 0) failed += 1;
   scores.push(await scoreOf(part).catch((error) => `${part}: no report: ${error.message}`));

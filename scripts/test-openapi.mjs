@@ -45,7 +45,7 @@ const server = await startOwnServer(
 );
 const words = [
   '--config-file',
-  path.join(ROOT, 'test/openapi/schemathesis.toml'),
+  path.join(ROOT, 'test/api-description/schemathesis/schemathesis.toml'),
   'run',
   `${server.baseUrl}/openapi.json`,
 ];
@@ -56,7 +56,7 @@ const tester = spawn(st, [...words, ...options, ...header, ...process.argv.slice
   env: {
     ...process.env,
     SIGNET: server.baseUrl,
-    PYTHONPATH: path.join(ROOT, 'test/openapi'),
+    PYTHONPATH: path.join(ROOT, 'test/api-description/schemathesis'),
     PYTHONDONTWRITEBYTECODE: '1',
     SCHEMATHESIS_HOOKS: 'hooks',
   },

@@ -32,7 +32,7 @@ if (missing.length > 0) {
 }
 const { status } = spawnSync(
   process.execPath,
-  ['node_modules/jest/bin/jest.js', '--config', 'jest.patroni.config.mjs'],
+  ['node_modules/jest/bin/jest.js', '--config', 'test/config/jest.patroni.config.mjs'],
   {
     stdio: 'inherit',
     env: { ...process.env, NODE_OPTIONS: '--experimental-vm-modules' },

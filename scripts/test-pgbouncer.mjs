@@ -1,6 +1,6 @@
 /**
- * `npm run test:pgbouncer`: the API tests with PgBouncer in transaction mode between the service and PostgreSQL. It
- * uses the program if this machine has it; otherwise it says how to get it and exits with 2.
+ * `npm run test:pgbouncer`: the tests of the interface with PgBouncer in transaction mode between the service and
+ * PostgreSQL. It uses the program if this machine has it; otherwise it says how to get it and exits with 2.
  */
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
@@ -9,6 +9,10 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { startPostgres } from '../test/support/postgres.mjs';
 import { freePort } from '../test/support/free-port.mjs';
+
+const INTERFACE_TESTS = ['proof', 'proof-chain', 'kv', 'rechecks', 'webhooks', 'archive', 'event-stream', 'admin'].map(
+  (folder) => `test/${folder}/`,
+);
 
 if (spawnSync('pgbouncer', ['--version']).error) {
   console.error(
@@ -45,7 +49,12 @@ const pooler = spawn(program, words, { stdio: ['ignore', 'inherit', 'inherit'] }
 
 const tests = spawn(
   process.execPath,
-  ['node_modules/jest/bin/jest.js', ...(process.argv.length > 2 ? process.argv.slice(2) : ['test/api'])],
+  [
+    'node_modules/jest/bin/jest.js',
+    '--config',
+    'test/config/jest.config.mjs',
+    ...(process.argv.length > 2 ? process.argv.slice(2) : INTERFACE_TESTS),
+  ],
   {
     stdio: 'inherit',
     env: {

@@ -9,7 +9,7 @@ import { askedRelease } from './releases/tree.mjs';
 const { version, tree } = askedRelease();
 const { status } = spawnSync(
   process.execPath,
-  ['node_modules/jest/bin/jest.js', '--config', 'jest.upgrade.config.mjs'],
+  ['node_modules/jest/bin/jest.js', '--config', 'test/config/jest.upgrade.config.mjs'],
   {
     stdio: 'inherit',
     env: {

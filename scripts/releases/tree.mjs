@@ -13,12 +13,12 @@ class ReleaseTreeError extends Error {}
 
 /** @returns {Record<string, string>} the commits of the released versions, oldest first */
 function releases() {
-  return JSON.parse(readFileSync(`${root}test/releases/releases.json`, 'utf8'));
+  return JSON.parse(readFileSync(`${root}test/upgrade/releases/releases.json`, 'utf8'));
 }
 
 /**
  * The folder of `version`, made at first use: about 600 MB and two minutes.
- * @param {string} version as in test/releases/releases.json
+ * @param {string} version as in test/upgrade/releases/releases.json
  * @returns {string} an absolute path
  * @throws {ReleaseTreeError} if the commit, the packages or the build of it cannot be had
  */
@@ -26,7 +26,7 @@ function releaseTree(version) {
   const commit = releases()[version];
   if (!commit) {
     const known = Object.keys(releases()).join(', ');
-    throw new ReleaseTreeError(`test/releases/releases.json names no version ${version}, only ${known}.`);
+    throw new ReleaseTreeError(`test/upgrade/releases/releases.json names no version ${version}, only ${known}.`);
   }
   const folder = `${root}.cache/releases/${version}`;
   const done = `${folder}/.installed`;

@@ -17,7 +17,7 @@ type Operation = Json & {
   security?: unknown;
 };
 
-/** Recorded answers by operation and status; `shared`: of any operation. See test/api/answer-examples.spec.ts. */
+/** Recorded answers by operation and status; `shared`: of any operation. See test/api-description/answer-examples.spec.ts. */
 const ANSWERS: Record<string, Record<string, unknown>> = { ...adminAnswers, ...publicAnswers };
 
 const METHODS = ['get', 'put', 'post', 'delete', 'patch', 'head', 'options'];

@@ -1,9 +1,0 @@
-import base from './jest.config.mjs';
-
-/** `npm run test:patroni`. */
-export default {
-  ...base,
-  testMatch: ['<rootDir>/test/patroni/**/*.spec.ts'],
-  testPathIgnorePatterns: ['/node_modules/'],
-  maxWorkers: 1,
-};

@@ -1,9 +1,0 @@
-import base from './jest.config.mjs';
-
-/** `npm run make:release-data`. */
-export default {
-  ...base,
-  testMatch: ['<rootDir>/test/releases/make/**/*.spec.ts'],
-  testPathIgnorePatterns: ['/node_modules/'],
-  maxWorkers: 1,
-};

@@ -1,9 +1,0 @@
-import base from './jest.config.mjs';
-
-/** `npm run test:upgrade`. */
-export default {
-  ...base,
-  testMatch: ['<rootDir>/test/rolling/**/*.spec.ts'],
-  testPathIgnorePatterns: ['/node_modules/'],
-  maxWorkers: 1,
-};

@@ -1,0 +1,48 @@
+import { readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+
+/** Jest runs the TypeScript sources as ES modules; `.js` in relative imports names the `.ts` file beside it. */
+const swc = {
+  jsc: {
+    target: 'es2023',
+    parser: { syntax: 'typescript', decorators: true },
+    transform: { legacyDecorator: true, decoratorMetadata: true, useDefineForClassFields: false },
+    keepClassNames: true,
+    experimental: { keepImportAttributes: true },
+  },
+  module: { type: 'es6' },
+  sourceMaps: 'inline',
+};
+
+/** Our own packages are tested from their sources, as the compiler checks them: see `paths` of tsconfig.json. */
+const { paths } = JSON.parse(readFileSync(new URL('../../tsconfig.json', import.meta.url), 'utf8')).compilerOptions;
+const packages = Object.fromEntries(
+  Object.entries(paths).map(([name, [source]]) => [`^${name}$`, source.replace('./', '<rootDir>/')]),
+);
+
+export default {
+  rootDir: fileURLToPath(new URL('../..', import.meta.url)),
+  testEnvironment: 'node',
+  roots: ['<rootDir>/test', '<rootDir>/packages'],
+  testMatch: ['**/*.spec.ts'],
+  // What takes minutes by design; see jest.long.config.mjs.
+  testPathIgnorePatterns: [
+    '/node_modules/',
+    '<rootDir>/packages/[^/]+/dist/',
+    '<rootDir>/test/failures/chaos/',
+    '<rootDir>/test/failures/patroni/',
+    // What needs an older version installed; see jest.releases.config.mjs and jest.upgrade.config.mjs.
+    '<rootDir>/test/upgrade/releases/make/',
+    '<rootDir>/test/upgrade/rolling/',
+  ],
+  extensionsToTreatAsEsm: ['.ts'],
+  transform: { '^.+\\.ts$': ['@swc/jest', swc] },
+  moduleNameMapper: { ...packages, '^(\\.{1,2}/.*)\\.js$': '$1' },
+  globalSetup: '<rootDir>/test/support/global-setup.mjs',
+  globalTeardown: '<rootDir>/test/support/global-teardown.mjs',
+  // Each use of Math is slow inside jest's sandbox, and `elliptic` uses it for every digit: minutes become seconds.
+  sandboxInjectedGlobals: ['Math'],
+  testTimeout: 60_000,
+  // For two cores: many files wait for processes that they started, or for seconds to pass.
+  maxWorkers: 3,
+};

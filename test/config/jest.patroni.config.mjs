@@ -1,0 +1,9 @@
+import base from './jest.config.mjs';
+
+/** `npm run test:patroni`. */
+export default {
+  ...base,
+  testMatch: ['<rootDir>/test/failures/patroni/**/*.spec.ts'],
+  testPathIgnorePatterns: ['/node_modules/'],
+  maxWorkers: 1,
+};

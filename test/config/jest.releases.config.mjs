@@ -1,0 +1,9 @@
+import base from './jest.config.mjs';
+
+/** `npm run make:release-data`. */
+export default {
+  ...base,
+  testMatch: ['<rootDir>/test/upgrade/releases/make/**/*.spec.ts'],
+  testPathIgnorePatterns: ['/node_modules/'],
+  maxWorkers: 1,
+};

@@ -1,0 +1,9 @@
+import base from './jest.config.mjs';
+
+/** `npm run test:upgrade`. */
+export default {
+  ...base,
+  testMatch: ['<rootDir>/test/upgrade/rolling/**/*.spec.ts'],
+  testPathIgnorePatterns: ['/node_modules/'],
+  maxWorkers: 1,
+};

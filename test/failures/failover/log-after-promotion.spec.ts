@@ -1,0 +1,69 @@
+import { mkdtemp } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { DataSource } from 'typeorm';
+import { migrate } from '../../../src/database/schema/migrator.js';
+import { headOfSize } from '../../transparency-log/log-client.js';
+import { type RunningApp, startApp } from '../../support/app.js';
+import { anAvatar, aWallet } from '../../support/avatar.js';
+import { linkWallet } from '../../support/scenario.js';
+import { StandbyPair } from '../../support/standby-pair.js';
+import { until } from '../../support/until.js';
+
+const PATIENCE_MS = 60_000;
+const alice = anAvatar('alice');
+const aFolder = () => mkdtemp(path.join(tmpdir(), 'signet-test-'));
+
+let pair: StandbyPair;
+const servers = new Set<RunningApp>();
+
+async function start(DATA_DIR: string): Promise<RunningApp> {
+  const server = await startApp({ databaseUrl: pair.url, env: { DATA_DIR } });
+  servers.add(server);
+  return server;
+}
+
+async function stop(server: RunningApp): Promise<void> {
+  servers.delete(server);
+  await server.close();
+}
+
+const conditionOf = async (server: RunningApp) => (await server.get('/v1/log')).body;
+const isIn = (server: RunningApp, state: string) =>
+  until(async () => (await conditionOf(server)).state === state, PATIENCE_MS);
+
+beforeAll(async () => {
+  pair = await StandbyPair.start();
+  await migrate(pair.url);
+}, 120_000);
+afterAll(async () => {
+  for (const server of servers) await server.close();
+  await pair?.stop();
+});
+
+it('after a promotion a server that remembers nothing signs nothing, until one that saw the newest tree head goes on', async () => {
+  const folder = await aFolder();
+  const before = await start(folder);
+  for (const name of ['one', 'two']) await linkWallet(before, alice, aWallet(name));
+  await headOfSize(before, 2);
+  await stop(before);
+  await pair.killPrimary();
+  await pair.promote();
+
+  const stranger = await start(await aFolder());
+  await isIn(stranger, 'refused');
+  await linkWallet(stranger, alice, aWallet('three'));
+  await until(async () => (await conditionOf(stranger)).waiting === 1, PATIENCE_MS);
+  const { problem, size } = await conditionOf(stranger);
+  const stored = await stranger.app.get(DataSource).query<{ refusal: string }[]>('select refusal from log_state');
+  const again = await start(folder);
+  await headOfSize(again, 3, PATIENCE_MS);
+  await isIn(stranger, 'ok');
+
+  expect(problem).toMatch(/^PostgreSQL was promoted, or recovered to a point in time/);
+  expect(size).toBe(2);
+  // Not for all servers: one that knows better may go on.
+  expect(stored).toEqual([{ refusal: '' }]);
+  await linkWallet(stranger, alice, aWallet('four'));
+  await headOfSize(stranger, 4, PATIENCE_MS);
+}, 180_000);

@@ -1,0 +1,125 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import type { SeededRandom } from '../../crypto/seeded-random.js';
+import { problemsOfLog } from '../../transparency-log/log-checks.js';
+import { problemsOfFeed, readFeed } from '../../support/chain-checks.js';
+import { launchService, type ServiceProcess, startService } from '../../support/service-process.js';
+import { until } from '../../support/until.js';
+import { linkWriter, patchWriter, type Writer } from './writers.js';
+
+/** Several on each side, so that appends are always under way. */
+const WRITERS = 4;
+/** Milliseconds of full speed before the end; how many is up to chance. */
+const LONGEST_LIFE_MS = 700;
+/** Milliseconds into a start at which it may be cut short as well. */
+const LONGEST_START_MS = 1500;
+const PAUSE_WHILE_AWAY_MS = 50;
+/** For what takes a moment, unless the machine is busy. */
+const PATIENCE_MS = 60_000;
+
+/** What is killed, in which way, and how it is brought back. */
+export interface Scene {
+  /** For the summary. */
+  name: string;
+  env: Record<string, string>;
+  /** Kills; answers whether the service is to be started again. */
+  kill(service: ServiceProcess): Promise<boolean>;
+  /** Brings back what `kill` took besides the service. */
+  restore(): Promise<void>;
+  /** Codes of refusals that are in order here, beside those that are everywhere. */
+  mayAnswer?: RegExp;
+}
+
+/**
+ * Rounds of writing at full speed, killing, starting again and checking everything.
+ * @returns what was found wrong; empty if nothing was.
+ */
+export async function killRounds(scene: Scene, rounds: number, random: SeededRandom): Promise<string[]> {
+  const writers = Array.from({ length: WRITERS }, (_, index) => [
+    linkWriter(`link writer ${index}`, random),
+    patchWriter(`patch writer ${index}`, random),
+  ]).flat();
+  const problems: string[] = [];
+  let service = await startService(scene.env);
+  try {
+    for (let round = 1; round <= rounds; round++) {
+      const isGone = await writeAndKill(scene, service, writers, random);
+      await scene.restore();
+      if (isGone) service = await startAgain(scene, random);
+      await until(async () => (await service.get('/v1/proofchain/changes?last_id=0')).status === 200, PATIENCE_MS);
+      problems.push(...(await check(service, writers)).map((problem) => `round ${round}: ${problem}`));
+    }
+    const uuids = writers.flatMap((writer) => writer.uuids());
+    problems.push(...(await problemsOfLog(service, uuids)).map((problem) => `the log: ${problem}`));
+    process.stdout.write(await summary(scene, rounds, service, writers, problems));
+  } catch (error) {
+    throw new Error(`The service said: ${service.output().slice(-4000)}`, { cause: error });
+  } finally {
+    await service.kill9();
+  }
+  return problems;
+}
+
+/** Answers whether the service is gone. */
+async function writeAndKill(
+  scene: Scene,
+  service: ServiceProcess,
+  writers: Writer[],
+  random: SeededRandom,
+): Promise<boolean> {
+  const before = writers.map((writer) => writer.acknowledged());
+  let isOver = false;
+  const work = writers.map(async (writer) => {
+    while (!isOver) {
+      const isUp = await writer.write(service).catch((error: unknown) => {
+        if (scene.mayAnswer?.test((error as Error).message)) return true;
+        if (!isBrokenConnection(error)) throw error;
+        isOver = true;
+        return false;
+      });
+      if (!isUp) await delay(PAUSE_WHILE_AWAY_MS);
+    }
+  });
+  const allWork = Promise.all(work);
+  const everybodyWrote = () => writers.every((writer, index) => writer.acknowledged() > before[index]!);
+  await Promise.race([allWork, until(everybodyWrote, PATIENCE_MS)]);
+  await delay(random.below(LONGEST_LIFE_MS));
+  const isGone = await scene.kill(service);
+  isOver = true;
+  await allWork;
+  return isGone;
+}
+
+/** What `fetch` throws; jest has a `TypeError` of its own, so `instanceof` does not know it. */
+function isBrokenConnection(error: unknown): boolean {
+  return (error as Error).name === 'TypeError';
+}
+
+/** Every third time the first start after a kill is cut short too. */
+async function startAgain({ env }: Scene, random: SeededRandom): Promise<ServiceProcess> {
+  if (random.below(3) === 0) {
+    const hasty = launchService(env);
+    await delay(random.below(LONGEST_START_MS));
+    await hasty.kill9();
+  }
+  return startService(env);
+}
+
+async function check(service: ServiceProcess, writers: Writer[]): Promise<string[]> {
+  const problems = await Promise.all(writers.map((writer) => writer.check(service)));
+  return [...problems.flat(), ...problemsOfFeed(await readFeed(service))];
+}
+
+async function summary(
+  { name }: Scene,
+  rounds: number,
+  service: ServiceProcess,
+  writers: Writer[],
+  problems: string[],
+): Promise<string> {
+  const acknowledged = writers.reduce((sum, writer) => sum + writer.acknowledged(), 0);
+  const links = (await readFeed(service)).length;
+  return (
+    `${name}: ${rounds} rounds, ${acknowledged} acknowledged links and patches of ${writers.length} writers, ` +
+    `${links} links in the feed, ${problems.length} problems\n`
+  );
+}

@@ -1,0 +1,194 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+import pg from 'pg';
+import { DataSource } from 'typeorm';
+import { migrationOptions } from '../../../src/database/data-source.js';
+import { DROPPABLE } from '../../../src/database/schema/migrations/droppable.js';
+import { MIGRATIONS } from '../../../src/database/schema/migrations/index.js';
+import { migrate } from '../../../src/database/schema/migrator.js';
+import { createTestDatabase } from '../../support/database.js';
+import { readStatements, type RecordedStatement, RELEASES } from './release-data.js';
+import { restoreRelease } from './restore.js';
+
+/** A few seconds, unless the machine is busy. */
+const TIMEOUT_MS = 600_000;
+/** Texts that can be tried inside a transaction and taken back. */
+const TRIABLE = /^\s*(select|insert|update|delete|with)\b/i;
+/** Columns that only rules of the database itself use. */
+const USED_BY_RULES = [
+  'archive_item.previous_position',
+  'chain_link.previous_position',
+  'kv_patch.previous_position',
+  'log_state.is_only',
+];
+
+async function withClient<Result>(url: string, work: (client: pg.Client) => Promise<Result>): Promise<Result> {
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  try {
+    return await work(client);
+  } finally {
+    await client.end();
+  }
+}
+
+/** Runs a statement with its recorded values, takes it back, and says what a server sees: columns, or the SQLSTATE. */
+async function outcomeOf(client: pg.Client, { text, values, types }: RecordedStatement): Promise<string> {
+  try {
+    // Where no values were recorded it has none; its plan is as good as its run.
+    const parameters = values ?? types?.map(() => null) ?? [];
+    const { fields } = await client.query({ text, values: parameters });
+    return fields.map(({ name, dataTypeID }) => `${name} ${dataTypeID}`).join();
+  } catch (error) {
+    return `${(error as { code?: string }).code}`;
+  } finally {
+    await client.query('rollback to before; savepoint before');
+  }
+}
+
+function outcomesOf(url: string, statements: RecordedStatement[]): Promise<Record<string, string>> {
+  return withClient(url, async (client) => {
+    const outcomes: Record<string, string> = {};
+    await client.query('begin; savepoint before');
+    for (const statement of statements) outcomes[statement.text] = await outcomeOf(client, statement);
+    await client.query('rollback');
+    return outcomes;
+  });
+}
+
+/** Tables, columns with their types, indexes and constraints, as lines. */
+async function schemaOf(url: string): Promise<string[]> {
+  const { rows } = await withClient(url, (client) =>
+    client.query<{ line: string }>(
+      `select table_name || '.' || column_name || ' ' || data_type as line from information_schema.columns
+       where table_schema in ('public', 'pgboss')
+       union select 'index ' || indexname from pg_indexes where schemaname = 'public'
+       order by line`,
+    ),
+  );
+  return rows.map(({ line }) => line);
+}
+
+async function applyNext(url: string, count: number): Promise<void> {
+  const dataSource = await new DataSource(migrationOptions(url, MIGRATIONS.slice(0, count))).initialize();
+  try {
+    await dataSource.runMigrations({ transaction: 'each' });
+  } finally {
+    await dataSource.destroy();
+  }
+}
+
+describe.each(RELEASES)('the schema, while servers of version %s still run', (version) => {
+  const statements = readStatements(version).filter(({ text }) => TRIABLE.test(text));
+
+  it(
+    'answers every statement of theirs as before, after each migration and after all',
+    async () => {
+      const restored = await restoreRelease(version, 'postgres');
+      try {
+        const url = restored.url!;
+        const before = await outcomesOf(url, statements);
+        const applied = await withClient(url, (client) => client.query('select name from migrations'));
+
+        // No migration touches the schema of pg-boss, so its statements are tried at the end alone.
+        const own = statements.filter(({ text }) => !text.includes('pgboss'));
+        const ownBefore = Object.fromEntries(own.map(({ text }) => [text, before[text]]));
+        for (let count = applied.rowCount! + 1; count <= MIGRATIONS.length; count++) {
+          await applyNext(url, count);
+          expect({ after: MIGRATIONS[count - 1]!.name, ...(await outcomesOf(url, own)) }).toEqual({
+            after: MIGRATIONS[count - 1]!.name,
+            ...ownBefore,
+          });
+        }
+        await migrate(url);
+        expect(await outcomesOf(url, statements)).toEqual(before);
+        // A row that an old server adds breaks no rule that is new: its values are refused for being there already.
+        const adding = statements.filter(({ text }) => /^\s*insert/i.test(text) && !text.includes('pgboss'));
+        expect(adding.length).toBeGreaterThan(5);
+        expect(adding.map(({ text }) => before[text]).filter((outcome) => /^(23502|23514|42)/.test(outcome!))).toEqual(
+          [],
+        );
+      } finally {
+        await restored.drop();
+      }
+    },
+    TIMEOUT_MS,
+  );
+
+  it(
+    'still has every table, column, type and index of theirs',
+    async () => {
+      const restored = await restoreRelease(version, 'postgres');
+      try {
+        const before = await schemaOf(restored.url!);
+        await migrate(restored.url!);
+        const after = await schemaOf(restored.url!);
+
+        expect(before.length).toBeGreaterThan(50);
+        expect(before.filter((line) => !after.includes(line))).toEqual([]);
+      } finally {
+        await restored.drop();
+      }
+    },
+    TIMEOUT_MS,
+  );
+
+  it('was asked by all statements that were recorded, but for those of transactions, of the schema and of pg-boss', () => {
+    const others = readStatements(version).filter(({ text }) => !TRIABLE.test(text) && !text.includes('pgboss'));
+    const OWN = /^\s*(start|set|begin|commit|rollback|savepoint|release|create|alter|listen)\b/i;
+
+    expect(others.filter(({ text }) => !OWN.test(text))).toEqual([]);
+  });
+});
+
+describe('the list of what may be dropped', () => {
+  it('names every column that no code uses, and none that is used', async () => {
+    const { url, drop } = await createTestDatabase();
+    try {
+      const { rows } = await withClient(url, (client) =>
+        client.query<{ table: string; column: string }>(
+          `select table_name as table, column_name as column from information_schema.columns
+           where table_schema = 'public' and table_name not in ('migrations', 'pg_stat_statements')
+           order by 1, 2`,
+        ),
+      );
+      const source = sourceText();
+      const isUsed = (column: string) => new RegExp(`\\b(${column}|${camelCase(column)})\\b`).test(source);
+      const unused = rows.filter(({ column }) => !isUsed(column)).map(({ table, column }) => `${table}.${column}`);
+
+      const listed = DROPPABLE.filter(({ kind }) => kind === 'column').map(({ name }) => name);
+      expect(unused.filter((name) => !USED_BY_RULES.includes(name))).toEqual(listed.sort());
+      expect(new Set(rows.map(({ table }) => table)).size).toBeGreaterThan(15);
+    } finally {
+      await drop();
+    }
+  });
+
+  it('names every schema of a release that no code uses', () => {
+    const listed = DROPPABLE.filter(({ kind }) => kind === 'schema').map(({ name }) => name);
+
+    expect(listed.filter((name) => new RegExp(`\\b${name}\\.`).test(sourceText()))).toEqual([]);
+    expect(listed).toEqual(['pgboss']);
+  });
+
+  it('lets each stay for a minor version after the last one that used it', () => {
+    for (const { usedUntil, droppedIn } of DROPPABLE) {
+      const [last, first] = [usedUntil, droppedIn].map((version) => Number(version.split('.')[1]));
+      expect(first! - last!).toBeGreaterThanOrEqual(2);
+    }
+  });
+});
+
+/** The service without its migrations. */
+function sourceText(): string {
+  const root = fileURLToPath(new URL('../../../src', import.meta.url));
+  return readdirSync(root, { recursive: true, encoding: 'utf8' })
+    .filter((file) => file.endsWith('.ts') && !file.includes('migrations'))
+    .map((file) => readFileSync(path.join(root, file), 'utf8'))
+    .join('\n');
+}
+
+function camelCase(column: string): string {
+  return column.replaceAll(/_([a-z])/g, (_whole, letter: string) => letter.toUpperCase());
+}

@@ -1,0 +1,276 @@
+import { verifyChain, verifyPatchChain, verifyWebhook } from '@signet/verify';
+import pg from 'pg';
+import { ADVISORY_LOCKS } from '../../../src/database/advisory-locks.js';
+import { migrate } from '../../../src/database/schema/migrator.js';
+import { hurry } from '../../archive/archive-scene.js';
+import { ArweaveStandIn } from '../../archive/arweave-stand-in.js';
+import { readKvChain, submitKv } from '../../kv/kv-scenario.js';
+import { replay } from '../../kv/replay.js';
+import { ADMIN_TOKEN, adminOf } from '../../support/admin.js';
+import { type RunningApp, startApp } from '../../support/app.js';
+import { anAvatar, aWallet } from '../../support/avatar.js';
+import { problemsOfFeed, readChain, readFeed } from '../../support/chain-checks.js';
+import { ENGINES } from '../../support/engines.js';
+import { signedSubmit } from '../../support/scenario.js';
+import { until } from '../../support/until.js';
+import { OutsideWorld, PEOPLE, placeOf, PUBLISHING } from './accounts.js';
+import { differencesOf, unusedOf } from './differences.js';
+import { EXPECTED } from './expected.js';
+import { askEverything, lastPosition, readEvents } from './record.js';
+import { readRecording, type Recording, type RecordedAnswer, RELEASES } from './release-data.js';
+import { type RestoredDatabase, restoreRelease } from './restore.js';
+
+/** Some seconds, unless the machine is busy. */
+const TIMEOUT_MS = 600_000;
+const PATIENCE_MS = 120_000;
+const AGAIN_MS = 10_000;
+/**
+ * What was stored stays in its time however much later this runs: payloads live on, and neither events nor deliveries
+ * are old enough to be removed.
+ */
+const FOR_EVER = {
+  PAYLOAD_TTL_SECONDS: String(1000 * 365 * 24 * 3600),
+  EVENT_RETENTION_DAYS: '36500',
+  WEBHOOK_LOG_DAYS: '36500',
+  WEBHOOK_SECRET_GRACE_SECONDS: '86400',
+};
+
+interface Delivery {
+  id: string;
+  subscription: string;
+  message_id: string;
+}
+
+describe.each(RELEASES.flatMap((version) => ENGINES.map((engine) => ({ version, engine }))))(
+  'data of version $version on $engine, brought up to date',
+  ({ version, engine }) => {
+    let recording: Recording;
+    let restored: RestoredDatabase;
+    let world: OutsideWorld;
+
+    beforeAll(async () => {
+      recording = readRecording(version, engine);
+      restored = await restoreRelease(version, engine);
+      world = await OutsideWorld.start(recording.accounts);
+    }, TIMEOUT_MS);
+    afterAll(async () => {
+      await restored?.drop();
+      await world?.close();
+    });
+
+    /** As the program starts: the first one brings the schema up to date. */
+    async function serve(env: Record<string, string>): Promise<RunningApp> {
+      const database = await restored.open();
+      await migrate(database.directUrl);
+      return startApp({
+        env: { ADMIN_TOKEN, ...FOR_EVER, ...world.settings, ...env },
+        database,
+        transport: await world.transport(),
+      });
+    }
+
+    /** What the release answered about deliveries of one state. */
+    function deliveriesOf(status: string): Delivery[] {
+      return recording.answers
+        .filter(({ path }) => path.startsWith(`/deliveries?status=${status}&`))
+        .flatMap(({ body }) => (body as { deliveries: Delivery[] }).deliveries);
+    }
+
+    it(
+      'is answered as before by every endpoint, and its stream goes on behind any id',
+      async () => {
+        // Nothing goes on: nobody numbers events, and who is told of one does not answer.
+        const operator = restored.url === null ? null : new pg.Client({ connectionString: restored.url });
+        if (operator) {
+          await operator.connect();
+          await operator.query('select pg_advisory_lock($1)', [ADVISORY_LOCKS.relay]);
+        }
+        let goOn: (reply: { status: number }) => void = () => {};
+        world.answerHooks(new Promise((resolve) => (goOn = resolve)));
+        const app = await serve({ REVALIDATION: 'off', WEBHOOK_TIMEOUT_MS: '60000' });
+        try {
+          const answers = await askEverything(app);
+          const resumed = recording.events[Math.floor(recording.events.length / 2)]!;
+          const events = await readEvents(app, '0', await lastPosition(app));
+
+          expect(differencesOf(recording.answers, answers, EXPECTED)).toEqual([]);
+          expect(unusedOf(recording.answers, answers, EXPECTED)).toEqual([]);
+          expect(differencesOf(asAnswers(recording.events), asAnswers(events), EXPECTED)).toEqual([]);
+          const behind = await readEvents(app, resumed.id, await lastPosition(app));
+          expect(behind).toEqual(events.slice(recording.events.indexOf(resumed) + 1));
+        } finally {
+          goOn({ status: 204 });
+          await app.close();
+          await operator?.end();
+        }
+      },
+      TIMEOUT_MS,
+    );
+
+    describe('once everything goes on', () => {
+      let app: RunningApp;
+      let network: ArweaveStandIn;
+
+      beforeAll(async () => {
+        world.answerHooks({ status: 204 });
+        world.set(PEOPLE.silent, 'there');
+        network = await ArweaveStandIn.start();
+        app = await serve({
+          ...network.settings({ isUploading: true }),
+          ARCHIVE_RESEND_SECONDS: '1',
+          // A busy machine must not look like a platform that is away.
+          OUTBOUND_TIMEOUT_MS: '30000',
+        });
+      }, TIMEOUT_MS);
+      afterAll(async () => {
+        await app?.close();
+        await network?.close();
+      });
+
+      it('takes payloads that it was given before', async () => {
+        for (const issued of recording.issued) {
+          const avatar = anAvatar(issued.avatar);
+          const { uuid, created_at } = issued.payload;
+          const link = { action: 'create', public_key: avatar.key.compressed, uuid, created_at };
+          const answer =
+            issued.kind === 'wallet'
+              ? await app.post('/v1/proof', signedSubmit(issued.payload, avatar, aWallet(issued.wallet)))
+              : issued.kind === 'patch'
+                ? await submitKv(app, avatar, issued.payload, issued.patch)
+                : await app.post('/v1/proof', {
+                    ...link,
+                    platform: 'github',
+                    identity: placeOf('github', issued.number).identity,
+                    proof_location: placeOf('github', issued.number).proofLocation,
+                  });
+
+          expect({ kind: issued.kind, status: answer.status, body: answer.body }).toMatchObject({ status: 201 });
+        }
+      });
+
+      it(
+        'finishes uploads that were under way, under the ids that were signed, and sends none that was confirmed',
+        async () => {
+          await until(async () => {
+            await hurry(app);
+            return (await readFeed(app)).every(({ archive_id: id }) => id !== '');
+          }, PATIENCE_MS);
+
+          const ids = (await readFeed(app)).map(({ archive_id: id }) => id);
+          expect(recording.archive.confirmed.filter((id) => !ids.includes(id))).toEqual([]);
+          expect(recording.archive.taken.filter((id) => !ids.includes(id))).toEqual([]);
+          expect(recording.archive.confirmed.filter((id) => network.items.has(id))).toEqual([]);
+          expect(network.complaints).toEqual([]);
+        },
+        TIMEOUT_MS,
+      );
+
+      it(
+        'makes the deliveries that were waiting, tells of events that nobody had heard, and repeats nothing',
+        async () => {
+          const waiting = deliveriesOf('pending');
+          const done = [...deliveriesOf('delivered'), ...deliveriesOf('dead')];
+          await until(async () => {
+            const told = new Set(world.received.map(({ messageId }) => messageId));
+            return waiting.every((delivery) => told.has(delivery.message_id));
+          }, PATIENCE_MS);
+          const { all } = recording.subscriptions;
+          const events = await readEvents(app, recording.events.at(-1)!.id, await lastPosition(app));
+          const ids = events.map(({ data }) => (data as { id: string }).id);
+          await until(() => {
+            const told = world.received.filter(({ receiver }) => receiver === 'all').map(({ messageId }) => messageId);
+            return ids.every((id) => told.includes(id));
+          }, PATIENCE_MS);
+
+          const toldAgain = world.received.filter(({ receiver, messageId }) =>
+            done.some(
+              (delivery) =>
+                delivery.message_id === messageId && delivery.subscription === recording.subscriptions[receiver].id,
+            ),
+          );
+          expect(waiting.length).toBeGreaterThan(0);
+          expect(toldAgain).toEqual([]);
+          // Under the secret that was shown once, before.
+          const { headers, body } = world.received.find(({ receiver }) => receiver === 'all')!;
+          const now = Number(headers['webhook-timestamp']);
+          expect(verifyWebhook(all.secret, headers, body, { now })).toMatchObject({ ok: true });
+        },
+        TIMEOUT_MS,
+      );
+
+      it(
+        'rechecks what is due, each proof in the state in which it was left',
+        async () => {
+          for (const platform of PUBLISHING) {
+            const validOf = async (number: number) => {
+              const key = anAvatar(`person ${number}`).key.compressed;
+              const { identity } = placeOf(platform, number);
+              const query = `platform=${platform}&identity=${identity}&public_key=${key}`;
+              let askedAt = performance.now();
+              await until(async () => {
+                const { body } = await app.get(`/v1/proof/exists?${query}`);
+                // On a busy machine a check may find nobody, and would be made again in minutes.
+                if (performance.now() - askedAt > AGAIN_MS) {
+                  await adminOf(app).post('/revalidation', { platform, identity });
+                  askedAt = performance.now();
+                }
+                return Number(body.last_checked_at) >= recording.recordedAt;
+              }, PATIENCE_MS);
+              return (await app.get(`/v1/proof/exists?${query}`)).body.is_valid;
+            };
+
+            expect([await validOf(PEOPLE.steady), await validOf(PEOPLE.silent)]).toEqual([true, true]);
+            // Seen for the second time that it is gone, and gone for long.
+            expect([await validOf(PEOPLE.missing), await validOf(PEOPLE.lost)]).toEqual([false, false]);
+          }
+        },
+        TIMEOUT_MS,
+      );
+
+      it(
+        'shows chains, a feed and content that verify',
+        async () => {
+          const feed = await readFeed(app);
+          const avatars = [...new Set(feed.map(({ avatar }) => avatar))];
+
+          expect(problemsOfFeed(feed)).toEqual([]);
+          for (const avatar of avatars) {
+            const links = await readChain(app, avatar);
+            expect(verifyChain(links as never, { avatar })).toMatchObject({ ok: true });
+            expect(links.map(({ uuid }) => uuid)).toEqual(
+              feed.filter((link) => link.avatar === avatar).map(({ uuid }) => uuid),
+            );
+            const { body } = await app.get(`/v1/kv?avatar=${avatar}`);
+            if (body.proofs === undefined) continue;
+            const patches = await readKvChain(app, { key: { compressed: avatar } } as never);
+            const shown = body.proofs.map((entry: { content: unknown }) => ({ ...entry, patch: entry.content }));
+            expect(verifyPatchChain(patches as never, { avatar })).toMatchObject({ ok: true });
+            expect(replay(patches as never)).toEqual(replay(shown));
+          }
+        },
+        TIMEOUT_MS,
+      );
+
+      it(
+        'takes everything old into its log',
+        async () => {
+          const links = (await readFeed(app)).length;
+          await until(async () => {
+            const { body } = await app.get('/v1/kv/changes?last_id=0&count=100');
+            return body.patches.length > 0 && (await app.get('/v1/log')).body.size >= links + body.patches.length;
+          }, PATIENCE_MS);
+        },
+        TIMEOUT_MS,
+      );
+    });
+
+    it('is not opened under another name than it was made for', async () => {
+      await expect(serve({ SERVICE_NAME: 'another' })).rejects.toThrow(/another/);
+    });
+  },
+);
+
+/** So that members of events are compared in the same way. */
+function asAnswers(events: Recording['events']): RecordedAnswer[] {
+  return events.map(({ id, event, data }) => ({ path: `/v1/events#${id}`, status: 200, body: { event, data } }));
+}
