@@ -3,7 +3,6 @@
  *
  * npm run upgrade -- --check [--free <GiB>]    exit code 0: it can be upgraded; 1: something speaks against it; 2: it
  *                                              could not be checked
- * npm run upgrade -- --embedded                moves an embedded database of an older engine; with the service stopped
  */
 import 'reflect-metadata';
 import './ensure-built.mjs';

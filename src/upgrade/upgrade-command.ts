@@ -1,12 +1,10 @@
-import path from 'node:path';
 import { type Environment, loadEnvironment } from '../config/environment.js';
 import { compareVersions, nextMinor, SERVICE_VERSION } from '../config/version.js';
 import { sayingOf, withDatabase } from '../database/command-database.js';
-import { DatabaseUnusableError, type OpenDatabase } from '../database/database.js';
+import type { OpenDatabase } from '../database/database.js';
 import { diskOf, sizeText } from '../database/embedded/disk-space.js';
 import { OLDEST_VERSION_BESIDE } from '../database/schema/migrations/index.js';
 import type { StepQuery } from '../database/schema/migrations/upgrade-steps.js';
-import { moveEmbedded } from './embedded-move.js';
 import { durationText, roomProblem } from './forecast.js';
 import { planUpgrade, type UpgradePlan } from './upgrade-plan.js';
 
@@ -15,52 +13,29 @@ type ExitCode = 0 | 1 | 2;
 
 const GIB = 2 ** 30;
 
-export const UPGRADE_USAGE = [
-  'Usage: npm run upgrade -- --check [--free <GiB>]             what this version would do with the database; changes nothing',
-  '       npm run upgrade -- --embedded [--engine <folder>]    moves an embedded database of an older engine, with the service stopped',
-].join('\n');
+const UPGRADE_USAGE =
+  'Usage: npm run upgrade -- --check [--free <GiB>]    what this version would do with the database; changes nothing';
 
 /**
- * `npm run upgrade`: what an operator asks before an upgrade, and what moves an embedded database to a newer engine. A
- * server may go on serving the same PostgreSQL meanwhile; an embedded database is open once at a time.
+ * `npm run upgrade`: what this version would do with a database, for operators, before the upgrade. Servers may go on
+ * serving the same PostgreSQL meanwhile; an embedded database can be open in one process only.
  */
 export async function upgradeCommand(
   variables: Record<string, string | undefined>,
   words: string[],
   say: (line: string) => void,
 ): Promise<ExitCode> {
-  const task = taskOf(words, say);
-  if (!task) {
+  const freeBytes = freeBytesOf(words);
+  if (words[0] !== '--check' || freeBytes === undefined) {
     say(UPGRADE_USAGE);
     return 2;
   }
   try {
-    return await task(loadEnvironment(variables));
+    return await check(loadEnvironment(variables), freeBytes, say);
   } catch (error) {
     say(sayingOf(error));
     return 2;
   }
-}
-
-/** What the words ask for; null if they cannot be understood. */
-function taskOf(
-  words: string[],
-  say: (line: string) => void,
-): ((environment: Environment) => Promise<ExitCode>) | null {
-  if (words[0] === '--embedded') {
-    const [, flag, engineFolder, ...rest] = words;
-    if (flag !== undefined && (flag !== '--engine' || engineFolder === undefined || rest.length > 0)) return null;
-    return async (environment) => {
-      if (environment.DATABASE_URL !== undefined) {
-        throw new DatabaseUnusableError('DATABASE_URL is set: only an embedded database, in DATA_DIR, is moved.');
-      }
-      await moveEmbedded(path.resolve(environment.DATA_DIR), { engineFolder, say });
-      return 0;
-    };
-  }
-  const freeBytes = freeBytesOf(words);
-  if (words[0] !== '--check' || freeBytes === undefined) return null;
-  return (environment) => check(environment, freeBytes, say);
 }
 
 /** Bytes behind `--free`; null without it; undefined if it is not a number. */

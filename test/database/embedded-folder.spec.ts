@@ -1,7 +1,7 @@
-import { cp, mkdir, mkdtemp, readdir, rm, truncate, unlink, writeFile } from 'node:fs/promises';
+import { cp, mkdir, mkdtemp, readdir, readFile, rm, truncate, unlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { assertEngineFits } from '../../src/database/embedded/embedded-folder.js';
+import { assertEngineFits, EMBEDDED_MAJOR } from '../../src/database/embedded/embedded-folder.js';
 import { messagesIn, runService } from '../support/service-process.js';
 
 /** What a power cut or a copy that was cut short has made of a complete cluster. */
@@ -74,5 +74,27 @@ describe('a data folder whose database is not whole', () => {
     await mkdir(cluster);
 
     await expect(assertEngineFits(dataDir)).resolves.toBeUndefined();
+  });
+});
+
+describe('a data folder of another major version of PostgreSQL', () => {
+  it('is recognised by the version of the engine that is built in', async () => {
+    const made = path.join(process.env.TEST_EMBEDDED_TEMPLATE!, 'PG_VERSION');
+
+    expect(Number(await readFile(made, 'utf8'))).toBe(EMBEDDED_MAJOR);
+  });
+
+  it.each([17, 19])('is refused by name and left as it is: %i', async (major) => {
+    const dataDir = await mkdtemp(path.join(tmpdir(), 'signet-test-'));
+    await mkdir(path.join(dataDir, 'pglite'));
+    await writeFile(path.join(dataDir, 'pglite', 'PG_VERSION'), `${major}\n`);
+
+    const { code, output } = await runService({ DATA_DIR: dataDir });
+
+    expect(code).toBe(1);
+    expect(output).toContain(
+      `made by the embedded engine of PostgreSQL ${major}, and this version has that of 18. Start the version`,
+    );
+    expect(await readdir(path.join(dataDir, 'pglite'))).toEqual(['PG_VERSION']);
   });
 });

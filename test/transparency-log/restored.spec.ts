@@ -6,7 +6,6 @@ import { fileURLToPath } from 'node:url';
 import { readCheckpoint } from '@signet/verify/log';
 import pg from 'pg';
 import { migrate } from '../../src/database/schema/migrator.js';
-import { copyTables } from '../../src/upgrade/copy-tables.js';
 import { verifyCommand } from '../../src/audit/verify-command.js';
 import { type RunningApp, startApp } from '../support/app.js';
 import { anAvatar, aWallet, type TestAvatar } from '../support/avatar.js';
@@ -14,6 +13,7 @@ import { createEmptyDatabase, createTestDatabase, startEmbeddedTestDatabase } fr
 import { startPostgres, type TestPostgres } from '../support/postgres.mjs';
 import { linkWallet } from '../support/scenario.js';
 import { until } from '../support/until.js';
+import { copyTables } from './copy-tables.js';
 import { getRaw, headOfSize } from './log-client.js';
 import { runLogCommand, tamper } from './tampering.js';
 
@@ -84,7 +84,7 @@ describe('a PostgreSQL that is restored', () => {
     const clients = [from, to].map((connectionString) => new pg.Client({ connectionString })) as [pg.Client, pg.Client];
     try {
       await Promise.all(clients.map((client) => client.connect()));
-      await copyTables(...clients, () => {});
+      await copyTables(...clients);
     } finally {
       await Promise.all(clients.map((client) => client.end()));
     }
