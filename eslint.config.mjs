@@ -1,5 +1,6 @@
 import eslint from '@eslint/js';
 import tseslint from 'typescript-eslint';
+import { commentOpenings } from './scripts/eslint/comment-openings.mjs';
 
 /** A short list of what hurts: floating promises, unused names, `any`. Looks are Prettier's. */
 export default tseslint.config(
@@ -18,8 +19,10 @@ export default tseslint.config(
   eslint.configs.recommended,
   ...tseslint.configs.recommended,
   {
-    // Comments are wrapped where code is; code itself is Prettier's.
+    plugins: { signet: { rules: { 'comment-openings': commentOpenings } } },
     rules: {
+      'signet/comment-openings': 'error',
+      // Comments are wrapped where code is; code itself is Prettier's.
       'max-len': [
         'error',
         { code: 1000, comments: 120, ignoreUrls: true, ignorePattern: 'eslint-disable|^ \\* `[^`]*`\\.?$' },
@@ -51,7 +54,7 @@ export default tseslint.config(
       '@typescript-eslint/only-throw-error': 'off',
       // An async method without await turns what it throws into a rejection, as its interface promises.
       '@typescript-eslint/require-await': 'off',
-      // It reports `(await query(...)) as [Row[], number]` too, where the assertion is the point.
+      // The rule reports `(await query(...)) as [Row[], number]` too, where the assertion is the point.
       '@typescript-eslint/no-unnecessary-type-assertion': 'off',
     },
   },

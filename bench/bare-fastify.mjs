@@ -13,7 +13,7 @@ function bodyOf(bytes) {
 
 const files = new Map();
 
-/** The same for answers that are bytes: each file has bytes of its own, which are in no cache of the processor. */
+/** An answer of bytes. Each file has its own bytes, so that they are not in a cache of the processor. */
 function fileOf({ file, bytes }) {
   if (!files.has(file)) files.set(file, Buffer.alloc(Number(bytes), 'x'));
   return files.get(file);

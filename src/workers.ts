@@ -14,7 +14,7 @@ const ORDER_PATIENCE_MS = 3000;
 export interface Banner {
   /** For a terminal; its second paragraph lists one thing a line. */
   plain: string;
-  /** The same for programs. */
+  /** The facts of the banner for programs, as fields of a JSON log line. */
   fields: Record<string, unknown>;
 }
 

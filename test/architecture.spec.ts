@@ -36,7 +36,7 @@ const ARROWS: Record<string, string[]> = {
   nextid: [...EVERYWHERE, 'ledger', 'platform', 'proof-chain', 'proof', 'kv'],
   archive: [...EVERYWHERE, 'proof-chain', 'events', 'jobs', 'outbound'],
 };
-/** They wire or watch the other modules, and none of those imports them. */
+/** Modules that wire or watch the others; no other module imports them. */
 const TOP = ['admin', 'operations', 'audit', ''];
 /**
  * The folder that owns each table. SQL of another folder gets its conditions and selects from there, so that a change

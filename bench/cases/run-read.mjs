@@ -47,8 +47,8 @@ async function scanNote(one, stage, rows) {
 }
 
 /**
- * The same lookup by a service with other settings, and by one with the usual ones, which is the limit here. Both have
- * just started: one that has taken old links into its log has a larger heap, and is slower for it.
+ * Measures a lookup by a service with other settings and by one with the usual settings, which is the limit here. Both
+ * have just started: a service that has taken old links into its log has a larger heap, and is slower for it.
  * @param {Record<string, string>} env @param {string} note what the limit is
  */
 export async function runBeside(one, env, note, stage, progress) {

@@ -19,7 +19,7 @@ import {
 const GITHUB = { platform: 'github', identity: 'alice' };
 const DNS = { platform: 'dns', identity: 'alice.example' };
 
-/** Somebody who is not Alice writes entries too. */
+/** An entry that was not written by Alice. */
 const STRANGE = 'an entry of somebody else';
 
 function bindingsOf(links, texts = {}) {

@@ -212,7 +212,7 @@ export function signatures() {
   };
 }
 
-/** The same bytes, with bits behind the last one that are not zero. */
+/** A Base64 text that decodes to the same bytes, with unused bits at its end that are not zero. */
 function strayBits(signature) {
   const letters = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/';
   return `${signature.slice(0, -2)}${letters[letters.indexOf(signature.at(-2)) + 1]}=`;
@@ -317,7 +317,7 @@ function solana() {
   ];
 }
 
-/** The same signature with the order of the group added to S, which lenient libraries take. */
+/** An ed25519 signature with the order of the group added to its S, which lenient libraries accept. */
 function plus(signature) {
   const order = 2n ** 252n + 27742317777372353535851937790883648493n;
   const s = BigInt(`0x${Buffer.from(signature.subarray(32)).reverse().toString('hex')}`) + order;

@@ -2,7 +2,7 @@ import type { OpenDatabase } from './database.js';
 
 /** Milliseconds after which a session stops waiting for a lock that all servers need. */
 const SHARED_LOCK_MS = 1500;
-/** The same for any other lock, such as that of one Avatar's content, for which many may wait in turn. */
+/** Milliseconds after which a session stops waiting for any other lock, such as that of one Avatar's content. */
 const LOCK_MS = 5000;
 /** Milliseconds after which a session ends whose server leaves its transaction idle. */
 const IDLE_MS = 3000;

@@ -17,7 +17,7 @@ export interface WriteOptions {
 
 /** The transaction did not begin: others held its lock for too long, or the database went away. Nothing was done. */
 export class TransactionNotBegunError extends Error {
-  /** Where `isTooSlow` and its like find the reason, as in TypeORM's own errors. */
+  /** The cause, where `isTooSlow` and its like look for the reason, as in the errors of TypeORM. */
   readonly driverError: unknown;
 
   constructor(cause: unknown) {
@@ -31,7 +31,7 @@ export class TransactionNotBegunError extends Error {
  * whether the transaction is there to stay. Nothing of it may be acknowledged before somebody has asked.
  */
 export class CommitUnknownError extends Error {
-  /** As above. */
+  /** The cause, where `isTooSlow` and its like look for the reason, as in the errors of TypeORM. */
   readonly driverError: unknown;
 
   constructor(cause: unknown) {

@@ -66,7 +66,7 @@ export class EventStreamTail {
     if (!this.isFresh) await this.look();
   }
 
-  /** Nobody reads any more. */
+  /** Stops following, once no reader is left. */
   rest(): void {
     this.isFollowed = false;
     this.isFresh = false;

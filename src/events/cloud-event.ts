@@ -12,7 +12,7 @@ export const CLOUD_EVENT_TYPE = 'application/cloudevents+json';
 /** Digits that hold any position, so that the text of `sequence` sorts as the numbers do. */
 const SEQUENCE_DIGITS = 20;
 
-/** What of an event goes into its CloudEvent. */
+/** The fields of an event from which its CloudEvent is made. */
 export interface DescribedEvent {
   id: string;
   name: string;

@@ -9,8 +9,8 @@ const PRUNE_MS = 10 * 60 * 1000;
 const BATCH = 5000;
 
 /**
- * Whatever lies before the first event that has to stay, so that what is left has no holes: one that is young enough,
- * one that a listener has not had, or the newest of all, from which the relay goes on counting.
+ * Deletes the events before the first one that has to stay, so that those left have no gaps. An event has to stay if it
+ * is young enough, if a listener has not handled it, or if it is the newest, from which the relay goes on counting.
  */
 const PRUNE = `
   with bounds as (

@@ -52,7 +52,7 @@ export class EventWakeUp implements OnApplicationBootstrap, OnApplicationShutdow
       await client.connect();
       await client.query(`listen ${EVENT_CHANNEL}`);
       this.retryMs = FIRST_RETRY_MS;
-      // Whatever happened while nobody was listening.
+      // Events may have been missed while no connection listened.
       this.streamGrew.next();
     } catch {
       await client.end().catch(() => {});

@@ -4,8 +4,8 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 /** Seconds for which a page may be used that nothing but a late `archive_id` or the length of its chain can change. */
 const PAGE_SECONDS = 60;
 /**
- * The same for a page that nothing changes any more. Not longer, so that a mistake of ours does not live for ever in
- * other people's caches.
+ * Seconds for which a page may be used that never changes any more. Not longer, so that a mistake of ours does not stay
+ * in caches for ever.
  */
 const FINAL_SECONDS = 24 * 3600;
 

@@ -21,7 +21,7 @@ export interface LogHealth {
   progress: number;
 }
 
-/** The same as it is answered. */
+/** `LogHealth` as it is answered. */
 export class LogHealthDto {
   @ApiProperty({
     description: '`refused`: the service serves as always, but signs nothing more. `GET /v1/log` tells more.',

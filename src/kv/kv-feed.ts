@@ -128,7 +128,7 @@ export class KvFeed {
     return copy?.at(-1)?.id === lastId + count ? copy : read(this.dataSource);
   }
 
-  /** The same in the transaction of `manager`, up to a number of bytes. */
+  /** Reads the patches after a position in the transaction of `manager`, up to `maxBytes` together. */
   async changesIn(manager: EntityManager, lastId: number, count: number, maxBytes: number): Promise<FeedPatch[]> {
     return readFeedPatches(manager, lastId, count, maxBytes);
   }

@@ -8,7 +8,7 @@ export const MAX_PAST_HEADS = 100;
 /** Servers' clocks and the clock of the database may differ by this much. */
 const CLOCK_SKEW_MS = 5 * 60 * 1000;
 
-/** What of a link or patch tells whether it was a head at some time. */
+/** The fields of a link or patch that identify it as a former head. */
 export interface PastHead {
   signature: string;
   /** When it was accepted, by the clock of the database. */

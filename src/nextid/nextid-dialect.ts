@@ -45,7 +45,7 @@ function bodyAliases(route: string, serviceName: string): preValidationHookHandl
   };
 }
 
-/** Whatever fails in a change is answered as an error. */
+/** Changes an answer before it is sent. A failure of the change is answered as an error. */
 function changedAnswer(change: AnswerChange, serviceName: string): preSerializationHookHandler<unknown> {
   return (_request, reply, answer, done) => {
     let changed = answer;

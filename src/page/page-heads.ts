@@ -52,7 +52,7 @@ export class PageHeads {
     };
   }
 
-  /** The same for what stands behind `/a/`. */
+  /** The head for an address below `/a/`: of an Avatar. Returns null if `rest` names none. */
   async ofAvatar(rest: string): Promise<PageHead | null> {
     const avatar = AvatarKey.find(partsOf(rest)[0] ?? '');
     if (!avatar) return null;

@@ -3,7 +3,7 @@ import { bigintColumn } from '../database/bigint-column.js';
 
 export type LinkAction = 'create' | 'delete';
 
-/** What of a submit besides the signature belongs to the link for good, as it is answered in `extra`. */
+/** The members of a submitted `extra` that are kept with the link and answered again. */
 export interface LinkExtra {
   /** The wallet's signature as submitted. */
   wallet_signature?: string;

@@ -67,14 +67,14 @@ export class ProofChainService {
     return copy?.at(-1)?.id === lastId + count ? copy : read(this.links.manager);
   }
 
-  /** The same as entities, in the transaction of `manager`. */
+  /** Reads the `count` links after `lastId` as entities, in the transaction of `manager`. */
   async linksAfter(manager: EntityManager, lastId: number, count: number): Promise<ChainLink[]> {
     return manager.find(ChainLink, { where: { id: MoreThan(lastId) }, order: { id: 'ASC' }, take: count });
   }
 
   /**
-   * The same for the log: with the times at which they were accepted, and fewer where `extra` of all together has more
-   * than `maxExtraBytes`.
+   * Reads the links after a position for the transparency log, with the times at which they were accepted. Returns
+   * fewer where `extra` of all together has more than `maxExtraBytes`.
    */
   async recordedAfter(
     manager: EntityManager,

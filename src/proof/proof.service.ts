@@ -121,8 +121,8 @@ export class ProofService {
   async getBinding(platform: string, identityText: string, publicKey: string): Promise<Binding> {
     const avatar = AvatarKey.parse(publicKey);
     const verifier = this.platforms.get(platform);
-    // Nobody holds an empty identity, and of a text that is not an identity there is nothing else to ask than whether
-    // the Avatar is known.
+    // No Avatar holds an empty identity. It stands for a text that is not an identity of the platform, so that the
+    // lookup still finds out whether the Avatar is known.
     const identity = this.platforms.findIdentity(verifier, identityText) ?? '';
     const { binding, isAvatarKnown } = await this.proofs.find(avatar, platform, identity);
     const asked = verifier.chainOf?.(identityText) ?? null;

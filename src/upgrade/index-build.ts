@@ -66,7 +66,7 @@ export class IndexBuild {
       await client.query('set statement_timeout = 0');
       await client.query('set lock_timeout = 0');
       const statement = client.query(sql).finally(() => (isEnded = true));
-      // It is waited for below; until then a failure must not end the process.
+      // The statement is awaited below; until then its failure must not end the process.
       statement.catch(() => {});
       while (!isEnded) {
         await Promise.race([statement.catch(() => {}), delay(LOOK_MS)]);

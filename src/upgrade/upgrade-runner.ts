@@ -28,7 +28,7 @@ const WORK: WorkTable = {
   queue: 'upgrade',
   table: 'upgrade_step',
   dueAt: 'due_at',
-  // It is renewed every second; so long after a server died, another one goes on.
+  // The lease is renewed every second. So long after a server died, another one goes on.
   leaseMs: 30_000,
   dueSql: NEXT,
 };

@@ -8,7 +8,7 @@ import { delayAfterAttempts, delayOfPostponed } from './webhook-schedule.js';
 export type Outcome =
   | { kind: 'answered'; status: number }
   | { kind: 'failed'; error: string }
-  /** Nobody was asked. */
+  /** No request was sent. */
   | { kind: 'postponed'; error: string; retryAfterSeconds: number }
   | { kind: 'dropped'; error: string };
 

@@ -19,7 +19,7 @@ export interface RequestedSubscription extends RequestedFilters {
   url: string;
 }
 
-/** The same, checked; empty or null: all. */
+/** The filters of a subscription after their check. An empty list or null means all. */
 export interface WebhookFilters {
   types: DomainEventName[];
   platform: string | null;

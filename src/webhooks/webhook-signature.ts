@@ -9,7 +9,7 @@ const SECRET_BYTES = 32;
 
 /** What is signed, and sent with its signature. */
 export interface WebhookMessage {
-  /** The same in every attempt. */
+  /** Id of the event; equal in every attempt. */
   id: string;
   /** Of this attempt. */
   sentAt: Date;

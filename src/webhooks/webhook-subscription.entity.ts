@@ -2,7 +2,7 @@ import { Column, Entity, PrimaryGeneratedColumn } from 'typeorm';
 import type { EventFormat } from '../events/cloud-event.js';
 import type { DomainEventName } from '../domain/domain-events.js';
 
-/** Somebody who is told of events by webhook. */
+/** A subscriber: a URL to which events are posted. */
 @Entity('webhook_subscription')
 export class WebhookSubscription {
   @PrimaryGeneratedColumn('uuid')

@@ -41,7 +41,7 @@ interface Part {
   $ref?: string;
 }
 
-/** Whatever a reader may ask of what it is: members, parameters and answers. */
+/** All parts that a reader may want to have described: members, parameters and answers. */
 // eslint-disable-next-line @typescript-eslint/no-explicit-any -- as above
 function describedParts({ paths, components }: any): { name: string; part: Part }[] {
   const members = Object.entries<{ properties?: Record<string, Part> }>(components.schemas).flatMap(

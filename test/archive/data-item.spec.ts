@@ -104,7 +104,7 @@ describe('data items', () => {
 
   it('are refused by the other implementation once a byte is changed', async () => {
     const { bytes } = await signDataItem(wallet, document, archiveTags(aLink()));
-    // It says so on the console as well.
+    // The other implementation logs the refusal on the console as well.
     const console = jest.spyOn(globalThis.console, 'warn').mockImplementation(() => {});
 
     for (const index of [600, 1100, bytes.length - 5]) {

@@ -16,7 +16,7 @@ export function signerNamed(name: string): { publicKey: Uint8Array; sign(digest:
   };
 }
 
-/** The same signature in its other form: n - s and the other parity. */
+/** The other form of a signature: n - s and the other parity. */
 export function malleableTwin(signature: Uint8Array): Uint8Array {
   const s = bytes32(ORDER - toBigInt(signature.subarray(32, 64)));
   return Uint8Array.from([...signature.subarray(0, 32), ...s, signature[64]! ^ 1]);

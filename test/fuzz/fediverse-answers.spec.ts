@@ -43,7 +43,7 @@ function withHostileMember(value: unknown, random: SeededRandom): unknown {
   return copy;
 }
 
-/** The same servers, with up to three changes in what they answer. */
+/** `routes` with up to three changes in what the servers answer. */
 function hostile(routes: Routes, random: SeededRandom): Routes {
   const changed = { ...routes };
   for (let count = 1 + random.below(MAX_CHANGES); count > 0; count -= 1) {

@@ -52,7 +52,7 @@ export function testDeployedPage(visit: Open, world: () => { scene: Scene; proxy
       const file = name === '/' ? 'index.html' : name.slice(1);
       sizes.set(name, gzipSync(builtFile(file), { level: 9 }).length);
     });
-    // Its own processor time, so that other work on this machine counts for nothing.
+    // The page's own processor time, so that other work on this machine counts for nothing.
     const debug = await page.context().newCDPSession(page);
     await debug.send('Performance.enable', { timeDomain: 'threadTicks' });
     const taskMs = async () => {

@@ -72,7 +72,7 @@ export function testHeads(world: () => RunningApp): void {
       expect([width, height]).toEqual([1200, 630]);
       expect(bytes.length).toBeLessThan(60_000);
       expect([palette[0], palette[15]]).toEqual(['fbfaf8', '1f4b8f']);
-      // The same outlines, looked at in the middle of each pixel by the rule of the block characters.
+      // Outlines computed another way: the rule of the block characters, applied to the middle of each pixel.
       const corners = sealCorners(alice.key.compressed, 'full', 16);
       let differing = 0;
       for (let y = 2; y < 500; y += 10) {

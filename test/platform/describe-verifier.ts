@@ -262,7 +262,7 @@ function describeForeign(
   });
 }
 
-/** Whatever goes wrong on the way is not an answer, so it is never taken for a "no". */
+/** A failure on the way to the platform is not an answer, so it never counts as a "no". */
 function describeFailures(
   check: (handler: StandInHandler, variables?: Record<string, string>) => Promise<Verdict>,
 ): void {

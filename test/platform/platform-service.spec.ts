@@ -30,7 +30,7 @@ const verdictOn = (answer: Verdict, asked = claim) => {
   const verifier = aVerifier(answer);
   return serviceOf(verifier).verify(verifier, asked);
 };
-/** The same by the way of `verifyMany`. */
+/** The verdict of `verifyMany` on one claim. */
 const verdictAmongMany = async (answer: Verdict, asked = claim) => {
   const verifier: PlatformVerifier = { ...aVerifier(answer), verifyMany: () => Promise.resolve([answer]) };
   const [outcome] = await serviceOf(verifier).verifyMany(verifier, [asked]);

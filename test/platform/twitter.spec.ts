@@ -680,7 +680,7 @@ describe('twitter: without a key', () => {
     expect((await ask(bySyndication, good(), { asked })).verdict).toMatchObject({ valid: true });
   });
 
-  /** The same formula written with other means: the digits of a base-36 number without zeros and dot. */
+  /** The token's formula, written another way: the digits of a base-36 number without zeros and dot. */
   function expectedToken(id: string): string {
     const digits = ((Number(id) / 10 ** 15) * Math.PI).toString(36);
     return [...digits].filter((digit) => digit !== '0' && digit !== '.').join('');

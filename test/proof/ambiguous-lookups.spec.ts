@@ -224,7 +224,7 @@ describe('what an ambiguous lookup asks', () => {
   ])(
     'goes for a term %s from the cheapest on, and looks for no index again: %s',
     async (_what, identity, page, steps) => {
-      // Whoever asks first looks whether the index is there.
+      // The first lookup checks whether the index is there.
       await lookup({ identity: 'other' }, [1]);
 
       expect(await stepsTo({ identity }, page)).toEqual(steps);

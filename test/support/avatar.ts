@@ -32,7 +32,7 @@ export interface TestSolanaWallet {
   privateKey: Uint8Array;
   /** ed25519 over the UTF-8 bytes: standard Base64 of 64 bytes. */
   sign(payload: string): string;
-  /** The same signature in Base58, as browser wallets give it. */
+  /** ed25519 over the UTF-8 bytes in Base58, as browser wallets give it. */
   signBase58(payload: string): string;
   /**
    * As a Ledger behind a browser wallet: the signature of the wrapper that names the site, and the wrapper, in Base64.
@@ -40,7 +40,7 @@ export interface TestSolanaWallet {
   signForSite(payload: string, site?: string): { wallet_signature: string; wallet_message: string };
 }
 
-/** The same name always gives the same key; another name gives another key. */
+/** An Avatar made from a name: one name always gives the same key, another name another key. */
 export function anAvatar(name = 'alice'): TestAvatar {
   const privateKey = secretOf(`avatar ${name}`);
   const publicKey = secp256k1.publicKeyCreate(privateKey, true);

@@ -10,7 +10,7 @@ export interface Child {
   process: ChildProcess;
   /** The next line of its standard output. @throws Error with its standard error if it ends before. */
   line(): Promise<string>;
-  /** The same, or null if it ended. */
+  /** The next line of its standard output, or null if it ended. */
   nextLine(): Promise<string | null>;
   /** SIGKILL; resolves when the process is gone. */
   kill9(): Promise<void>;

@@ -14,7 +14,7 @@ export interface CommitCutter {
   cutCommitOf(uuid: string, cut: Cut): void;
   /** Whether that has happened. */
   hasCut(): boolean;
-  /** Nobody gets through any more; connections that are open end. */
+  /** Refuses new connections and ends the open ones. */
   shut(): void;
   /** Undoes that. */
   open(): void;

@@ -59,7 +59,7 @@ export async function linkWallet(
   return client.post('/v1/proof', signedSubmit(payload.body, avatar, wallet, options));
 }
 
-/** The same for a Solana wallet. */
+/** Binds a Solana wallet to an Avatar: asks for a payload, signs it with both keys, and submits the link. */
 export async function linkSolana(
   client: Client,
   avatar: TestAvatar,

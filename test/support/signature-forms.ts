@@ -5,7 +5,7 @@
 
 const ORDER = 0xfffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141n; // of secp256k1 (SEC 2, 2.4.1)
 
-/** The same r and s with another v. */
+/** A signature with its r and s, and another v. */
 export function withRecovery(signature: string, change: (v: number) => number): string {
   const bytes = Buffer.from(signature, 'base64');
   bytes[64] = change(bytes[64]!);

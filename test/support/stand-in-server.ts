@@ -177,7 +177,7 @@ export function connectTo(standIn: StandIn, names: string[]): Promise<WebTranspo
 }
 
 /**
- * The same for several stand-ins. Every name resolves to a public address of its own, so the guard judges it as it
+ * A transport to several stand-ins. Every name resolves to a public address of its own, so the guard judges it as it
  * would any other; only an address that passed is then exchanged for the socket of the stand-in. Loopback base URLs of
  * the operator are left alone.
  */

@@ -61,7 +61,7 @@ describe('a log that begins on an old database', () => {
       await until(async () => (await taken()).size > 0, PATIENCE_MS);
       await until(() => isHeld(operator), PATIENCE_MS);
 
-      // Nobody who writes waits for the log.
+      // Writes do not wait for the log.
       const written = await linkWallet(service, anAvatar('alice'), aWallet('one'));
       expect(written.status).toBe(201);
       const before = (await service.get('/v1/log')).body;

@@ -375,7 +375,7 @@ describe('by an operator who also removes what the server had remembered outside
     const { origin } = (await readHead(server))!;
     expect(readVerifierKey((await server.get('/v1/log')).body.verifier_key)!.name).toBe(origin);
     const { audit, monitor, sdk, witness: status } = await noticedOf(server);
-    // Whoever has not seen the log before cannot know that there was another one.
+    // An observer who has not seen the log before cannot know that there was another one.
     expect(audit).toEqual([]);
     expect({ monitor, sdk }).toEqual({ monitor: ['fork'], sdk: 'LogForkError' });
     expect([409, 422]).toContain(status);

@@ -231,7 +231,7 @@ describe('npm run log -- new-origin', () => {
       });
       await until(async () => (await server.get('/v1/log')).body.state === 'ok');
       expect(await command(url, 'check')).toMatchObject({ code: 0 });
-      // The same records make the same tree.
+      // Equal records make an equal tree.
       expect((await readHead(server))!.root).toEqual(before.root);
     } finally {
       await server.close();

@@ -27,7 +27,7 @@ export class RefusedError extends Error {
   }
 }
 
-/** Somebody other than the server could not be reached. */
+/** A host other than the server could not be reached. */
 export class NotReachedError extends Error {
   readonly code = 'unreachable';
 }

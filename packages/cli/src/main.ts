@@ -7,7 +7,7 @@ export async function runProcess(): Promise<void> {
   const stopped = new AbortController();
   process.once('SIGINT', () => stopped.abort());
   process.once('SIGTERM', () => stopped.abort());
-  // Whoever reads may have seen enough, as `head` has.
+  // A reader of the output, such as `head`, may close it early.
   let isReadNoMore = false;
   process.stdout.on('error', (error: NodeJS.ErrnoException) => {
     if (error.code !== 'EPIPE') throw error;

@@ -259,7 +259,7 @@ describe('the command signet, installed from its tarball,', () => {
       expect({ code, stderr }).toEqual({ code: 130, stderr: '' });
       expect(new Set(lines.map(({ type }) => type))).toEqual(new Set(['checkpoint']));
       expect(again.code).toBe(0);
-      // Its links are known already.
+      // The links of the first run are known already.
       expect(again.lines.map(({ type }) => type)).toEqual(['checkpoint']);
     },
     PATIENCE_MS,

@@ -25,7 +25,7 @@ export interface ErrorFacts {
   cause?: unknown;
 }
 
-/** Whatever goes wrong. The message is one sentence for people. */
+/** Every error of the SDK is one of these. The message is one sentence for people. */
 export class SignetError extends Error {
   /** Written out, because minifiers rename classes. */
   override name = 'SignetError';

@@ -9,7 +9,7 @@ const PEOPLE = 10;
 const TRIES = Number(process.env.FAULT_TRIES ?? 100);
 const LINKS_EACH = TRIES / PEOPLE;
 
-/** The same choices in every run: a generator of Lehmer. */
+/** A Lehmer generator, which makes the same choices in every run. */
 function dice(seed: number): () => number {
   let state = seed;
   return () => (state = (state * 48_271) % 2_147_483_647) / 2_147_483_647;

@@ -114,7 +114,7 @@ describe('a client with verify: log', () => {
       await chainOf(client({ log: { heads } }));
       const behindProxy = client({
         log: { heads },
-        // The same base URL leads elsewhere, as for a client in another network.
+        // This client reaches another server at the same base URL, as if in another network.
         fetch: (input, init) => fetch(String(input).replace(server.baseUrl, other.baseUrl), init),
       });
 

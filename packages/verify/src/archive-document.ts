@@ -14,7 +14,7 @@ export interface Predecessor {
 
 /** A document as it was fetched from a gateway. */
 export interface ArchivedText {
-  /** Its id, 43 characters of base64url. */
+  /** Id of the document: 43 characters of base64url. */
   id: string;
   /** The exact text of the document. */
   text: string;

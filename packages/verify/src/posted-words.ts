@@ -11,7 +11,7 @@ export interface Word {
 interface Place {
   wordStart: number;
   wordEnd: number;
-  /** Its characters without the invisible ones. */
+  /** Number of characters of the word, without the invisible ones. */
   letters: number;
 }
 

@@ -47,8 +47,9 @@ export function canonicalOrNull(value: unknown): string | null {
 }
 
 /**
- * The same JSON as JavaScript writes what it has read: members named by whole numbers first, in the order of the
- * numbers. Some clients sign this instead of the canonical text that they were given (docs/design/decisions.md 13).
+ * Parses a JSON text and writes it again with `JSON.stringify`: members whose names are whole numbers come first, in
+ * numerical order. Some clients sign this text instead of the canonical one that they were given
+ * (docs/design/decisions.md 13).
  * @throws SyntaxError for what is not JSON.
  */
 export function rewrittenJson(text: string): string {

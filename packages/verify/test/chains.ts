@@ -15,7 +15,7 @@ export interface Keys {
   sign(text: string): string;
 }
 
-/** The same name always gives the same key. */
+/** Makes keys from a name; one name always gives the same keys. */
 export function keysNamed(name: string): Keys {
   const privateKey = sha256(utf8(name));
   const avatar = `0x${encodeHex(secp256k1.getPublicKey(privateKey, true))}`;

@@ -23,7 +23,7 @@ export class OperationSettings {
   @IsHttpUrl()
   OTEL_EXPORTER_OTLP_ENDPOINT?: string;
 
-  /** The same for traces alone, with its path. */
+  /** OTLP/HTTP endpoint for traces alone, with its path, such as http://localhost:4318/v1/traces. */
   @IsOptional()
   @IsHttpUrl()
   OTEL_EXPORTER_OTLP_TRACES_ENDPOINT?: string;

@@ -63,7 +63,7 @@ export class ConnectionPool implements OnModuleInit {
       (await this.pool.connect()).release();
       this.lastWaitMs = performance.now() - this.probeStartedAt;
     } catch {
-      // Nobody gets a connection; those who ask are told that the database is away, at once or after their own wait.
+      // No connection can be had; requests are answered that the database is away, at once or after their own wait.
       this.lastWaitMs = 0;
     } finally {
       this.probeStartedAt = undefined;

@@ -71,7 +71,7 @@ export class GatheredRead<Row extends object> {
     return answer.value;
   }
 
-  /** The same by a statement of its own, for a key that is known to cost much. @throws as `rows` */
+  /** Reads the rows of one key by a statement of its own, for a key that is known to cost much. @throws as `rows` */
   async rowsAlone(...key: unknown[]): Promise<Row[]> {
     const rows = await withinShare(this.source, 'largeReads', this.text, () => this.askAlone(key));
     this.remember(key, rows.length);

@@ -101,7 +101,7 @@ export function hiddenParameter(number: number, type: string): string {
   return `(select $${number}::${type})`;
 }
 
-/** The same text has the same name on all connections; undefined once there are too many. */
+/** The name of a prepared statement, one for each text on all connections; undefined once there are too many. */
 function nameOf(text: string): string | undefined {
   const known = names.get(text);
   if (known !== undefined || names.size >= MAX_NAMES) return known;

@@ -41,7 +41,7 @@ async function createCluster(folder: string): Promise<void> {
     logProcess('warn', `The first start was cut short before the database was complete. ${name} is removed.`);
     await rm(path.join(parent, name), { recursive: true, maxRetries: 5 });
   }
-  // It is silent for some ten seconds, and a person at the first start may take that for an end.
+  // Making the database takes some ten silent seconds, in which a person at the first start may think it hangs.
   logProcess('info', 'Making the embedded database, once; this takes some seconds ...');
   const program = fileURLToPath(new URL('./embedded-cluster.process.js', import.meta.url));
   const child = fork(program, [folder], { execArgv: [], env: {}, stdio: ['ignore', 'ignore', 'pipe', 'ipc'] });

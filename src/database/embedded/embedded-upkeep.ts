@@ -22,7 +22,7 @@ export class EmbeddedUpkeep implements OnApplicationBootstrap, OnModuleDestroy {
 
   onApplicationBootstrap(): void {
     this.timer = setInterval(() => {
-      // Whatever fails here fails the next request too, and is answered and logged there.
+      // A failure here fails the next request too, and is answered and logged there.
       this.runs.join(() => this.run()).catch(() => {});
     }, INTERVAL_MS).unref();
   }

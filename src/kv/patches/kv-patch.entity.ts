@@ -8,7 +8,7 @@ export class KvPatch {
   @PrimaryColumn({ type: 'bigint', transformer: bigintColumn, insert: false })
   id: number;
 
-  /** Its number in the feed of all patches; null until it has one, see `KvFeed`. */
+  /** Number of the patch in the feed of all patches; null until it has one, see `KvFeed`. */
   @Column({ type: 'bigint', transformer: bigintColumn, nullable: true, insert: false })
   feedId: number | null;
 

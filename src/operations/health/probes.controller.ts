@@ -52,7 +52,7 @@ export class UpgradeDto {
   steps: UpgradeStepDto[];
 }
 
-/** The same with details that are no reason to send requests elsewhere. */
+/** The answer of the readiness probe, with details that are no reason to send requests to another server. */
 export class ReadinessDto extends ProbeDto {
   @ApiPropertyOptional({ description: 'The transparency log; absent with LOG=off.', type: LogHealthDto })
   log?: LogHealthDto;

@@ -12,7 +12,7 @@ import { chargeOf, type RouteClass } from './rate-limit-classes.js';
  */
 const SHARES: Partial<Record<RouteClass, number>> = { searches: 0.2, admin: 0.1 };
 
-/** The same for classes whose requests share one reader, or need no database: requests at the same time. */
+/** Requests at the same time, for classes whose requests share one reader or need no database. */
 const RUNNING: Partial<Record<RouteClass, number>> = { documents: 16 };
 
 /** Requests that wait for one slot; more would not be served in time. */

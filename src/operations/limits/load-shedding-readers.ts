@@ -2,7 +2,7 @@ import type { ServerResponse } from 'node:http';
 
 /** What is smaller fits the buffers of the kernel, more or less, and is gone at once. */
 const LARGE_BYTES = 64 * 1024;
-/** Whoever reads more slowly than this is cut off. */
+/** A client that reads more slowly than this is disconnected. */
 const SLOWEST_BYTES_PER_MS = 32;
 const GRACE_MS = 10_000;
 

@@ -73,7 +73,7 @@ export function limitRates(app: NestFastifyApplication): void {
     const points = pointsOfBytes(headers['content-length'], isChunked, Number(reply.getHeader('content-length') ?? 0));
     if (charge && points > 0) await limits.get(charge.name)!.limiter.charge(clientNetwork(request.ip), points);
   });
-  // Whatever fails here fails the next request too, and is answered and logged there.
+  // A failure here fails the next request too, and is answered and logged there.
   const timer = setInterval(() => void forgetOldCounts(dataSource).catch(() => {}), FORGET_MS).unref();
   fastify.addHook('onClose', async () => clearInterval(timer));
 }

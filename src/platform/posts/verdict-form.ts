@@ -11,7 +11,7 @@ const MAX_EXTRA_CHARACTERS = 8 * 1024; // the longest is the message that a Sola
 
 /** Control characters and lone surrogates; tabs and line ends included. */
 const UNPRINTABLE = /[\p{Cc}\p{Cs}]/gu;
-/** The same without tabs and line ends, which belong to the text of a post. */
+/** Control characters and lone surrogates, except tabs and line ends, which belong to the text of a post. */
 const UNPRINTABLE_IN_TEXT = /(?![\t\n\r])[\p{Cc}\p{Cs}]/gu;
 
 /**

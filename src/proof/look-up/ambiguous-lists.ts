@@ -28,12 +28,12 @@ export const MAX_AMBIGUOUS_TOTAL = MAX_AMBIGUOUS_PAGE * PER_PAGE;
  */
 const NEWEST = 1000;
 
-/** The same for the total of a term that `OFTEN` Avatars among `NEWEST` hold. Takes 3 ms. */
+/** Newest bindings that are counted for the total of a term that `OFTEN` Avatars among `NEWEST` hold. Takes 3 ms. */
 const FEW_NEWEST = 5000;
 const OFTEN = 200;
 /** How many stand in for the index of ranges. Takes PostgreSQL some 15 ms. */
 const MANY_NEWEST = 20_000;
-/** The same in tables that are said to have `LARGE` rows, where an index takes longer than these some 45 ms. */
+/** How many stand in for it in tables of `LARGE` rows by the statistics, where the index takes longer than 45 ms. */
 const MOST_NEWEST = 100_000;
 const LARGE = 1_000_000;
 
@@ -141,7 +141,7 @@ export function allPageSql({ sql, parameters }: Condition, isMatch: string): str
 }
 
 /**
- * The same from the first bindings that an index gives, in no order: done if these are all. Parameters behind those of
+ * A page from the first bindings that an index gives, in no order: done if these are all. Parameters behind those of
  * the condition: limit, offset, those of `isMatch`.
  * @param most how many bindings are looked at; the planner knows it, and makes no room for more
  */
@@ -151,7 +151,7 @@ export function fewPageSql({ sql, parameters }: Condition, isMatch: string, most
 }
 
 /**
- * The same from some of the newest bindings, without an index of identities: done if as many Avatars match as are
+ * A page from some of the newest bindings, without an index of identities: done if as many Avatars match as are
  * counted. Parameters behind those of the condition: limit, offset, those of `isMatch`.
  * @param bindings one of `STAND_INS`, or `OFTEN_STAND_IN`
  */
@@ -161,7 +161,7 @@ export function newestCountedPageSql(bindings: string, { sql, parameters }: Cond
 }
 
 /**
- * The same from the newest bindings that match, by the index of ranges, one range after the other: done if as many
+ * A page from the newest bindings that match, by the index of ranges, one range after the other: done if as many
  * Avatars match as are counted, or if nothing is left to look at. The rows of one range are sorted by an expression, or
  * the planner would rather read the whole table in the order of its index. Parameters behind those of the condition:
  * limit, offset, those of `isMatch`.

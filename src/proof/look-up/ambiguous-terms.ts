@@ -66,7 +66,7 @@ function containing(platform: string | undefined, texts: string[]): Condition | 
 }
 
 /**
- * The same rows within a range of link ids (`range.number`), by the index of pairs within ranges (see the migration
+ * Matching rows within a range of link ids (`range.number`), by the index of pairs within ranges (see the migration
  * `search-by-range`), for terms of two characters and more.
  * @param first number of the first parameter in its statement
  */
@@ -92,7 +92,7 @@ function containingInRange(platform: string | undefined, texts: string[], first:
 }
 
 /**
- * The same rows by comparing alone, for rows that are at hand anyway.
+ * Matching rows by comparing alone, without an index, for rows that are at hand anyway.
  * @param first number of the first parameter in its statement
  */
 function comparing(platform: string | undefined, texts: string[], first: number): Condition {

@@ -39,7 +39,7 @@ export interface CountedRow extends ListRow {
 /** Bindings that a group shows in a list of several groups; the contract has one group show all. */
 export const SHOWN = 50;
 
-/** The same for a lookup by keys, for all groups of a page together: 2,000 bindings have under 1 MB. */
+/** Bindings that all groups of a page show together in a lookup by keys: 2,000 bindings have under 1 MB. */
 const SHOWN_BY_KEYS = 2000;
 
 /** What is answered of the rows of `page`, its heads (`head`) and its bindings (`p`). */
@@ -79,8 +79,8 @@ const IS_ONE_OF_PAIRS =
   '(p.platform, p.identity) in (select pair->>0, pair->>1 from jsonb_array_elements(key.pairs) as pair)';
 
 /**
- * The same, for many who ask at once. The first answers by pairs of platform and identity, the second by keys; both
- * read them as JSON.
+ * Pages for many requests at once. The first statement looks up by pairs of platform and identity, the second by keys;
+ * both read them as JSON.
  */
 export const PAGE_BY_PAIRS = {
   key: { pairs: 'jsonb', skipped: 'bigint' },

@@ -21,7 +21,7 @@ const MAX_QUERY_BYTES = 12 * 1024;
 
 /** Pairs of platform and identity of a lookup that shares a statement with others: one text on every platform. */
 const GATHERED_PAIRS = 20;
-/** The same for keys. */
+/** Keys of a lookup that shares a statement with others. */
 const GATHERED_KEYS = 5;
 
 /** What is looked for; identities are alternatives, the platform holds for all of them. */

@@ -55,7 +55,7 @@ function postedSignature(post: string, { signaturePayload, avatar }: StoredLink)
   return found.found ? found.signature : undefined;
 }
 
-/** The same r, s and v, however v is written. */
+/** Whether two signatures have the same r, s and v, however v is written. */
 function isSameSignature(one: string | undefined, other: string): boolean {
   const [first, second] = [one, other].map((text) => {
     const bytes = text === undefined ? null : decodeBase64(text);

@@ -67,7 +67,7 @@ export class LogTree {
   }
 
   /**
-   * The same for the link or the patch with this uuid.
+   * The proof file of the link or the patch with this uuid.
    * @throws as `proofOf`
    */
   async proofOfUuid(uuid: string): Promise<string> {

@@ -8,7 +8,7 @@ export interface LogWitness {
   /** As the policy names it. */
   name: string;
   key: PolicyWitness['key'];
-  /** Its key as others write it down. */
+  /** The witness's key in the text form of a verifier key. */
   verifierKey: string;
   /** The prefix of `add-checkpoint`, without a slash at the end. */
   url: string;

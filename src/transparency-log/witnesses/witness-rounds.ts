@@ -154,7 +154,7 @@ export class WitnessRounds implements BeforeApplicationShutdown {
 
   /** A witness says that this log has another history. */
   private async judge(origin: string, witness: LogWitness, claimedSize: number | null): Promise<void> {
-    // Its claim is kept first: what follows may fail.
+    // The claim is kept first: what follows may fail.
     const isClaimed = claimedSize !== null && claimedSize > ((await this.store.newestHead())?.head.size ?? 0);
     await this.memory.setClaim(origin, witness, isClaimed ? claimedSize : null);
     const note = await this.client.lastSigned(witness, origin).catch(() => null);

@@ -69,7 +69,7 @@ describe('a database that is restarted under load', () => {
       await allWroteMore();
       for (let restart = 0; restart < RESTARTS; restart += 1) {
         await postgres.restart();
-        // Nobody does anything for the service: it finds its way back by itself.
+        // The service reconnects by itself, without an operator.
         await allWroteMore();
       }
       isOver = true;

@@ -76,7 +76,7 @@ it(
     const upgraded = await upgrading.ready();
 
     process.stdout.write(`a server that is paused in a migration: links in ${Math.round(resumedMs)} ms\n`);
-    // It did stop the writes: otherwise the next line says nothing.
+    // The pause did stop the writes: otherwise the next line shows nothing.
     expect(held).toBeGreaterThan(0);
     expect(resumedMs).toBeLessThan(RESUMED_WITHIN_MS);
     expect((await upgraded.get('/readyz')).status).toBe(200);

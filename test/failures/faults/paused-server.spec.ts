@@ -27,7 +27,7 @@ const RESUMED_WITHIN_MS = 5_000 + 3_000;
 let database: TestDatabase;
 let paused: ServiceProcess;
 let other: ServiceProcess;
-/** Somebody who takes a lock before the service can, so that the moment of the pause is not left to chance. */
+/** A session that takes a lock before the service can, so that the moment of the pause is not left to chance. */
 let operator: pg.Client;
 
 beforeEach(async () => {
@@ -84,7 +84,7 @@ describe('a server that stops (SIGSTOP) while it holds the append lock', () => {
         `a paused server with the append lock: reads, key-value and probes in ${Math.round(meanwhileMs)} ms, links in ${Math.round(resumedMs)} ms\n`,
       );
       expect(meanwhile.map(({ status }) => status)).toEqual([200, 200, 404, 201]);
-      // They were answered while the submits still waited: nothing took the connections from them.
+      // The reads were answered while the submits still waited: nothing took the connections from them.
       expect(isFirstSettled).toBeNull();
       expect(resumedMs).toBeLessThan(RESUMED_WITHIN_MS);
       for (const { status, body, headers } of await Promise.all(waiting)) {

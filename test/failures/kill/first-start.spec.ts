@@ -24,7 +24,7 @@ describe('kill -9 of the service while it makes the cluster of its first start',
     async () => {
       const cluster = path.join(dataDir, 'pglite');
       const first = launchService({ DATA_DIR: dataDir });
-      // It has begun to write: from then on it is busy and has no time for anything else.
+      // The first start has begun to write: from then on it is busy and has no time for anything else.
       await until(async () => {
         const unfinished = (await readdir(dataDir).catch(() => [])).find((name) => name.includes('unfinished'));
         return unfinished !== undefined && (await readdir(path.join(dataDir, unfinished))).length > 0;

@@ -12,7 +12,7 @@ type Client = Pick<RunningApp, 'get' | 'post'>;
 const THINGS = 4;
 
 /**
- * Somebody who writes with one Avatar at full speed, remembers what was acknowledged, and checks later that it is
+ * A client that writes with one Avatar at full speed, remembers what was acknowledged, and checks later that it is
  * there.
  */
 export interface Writer {

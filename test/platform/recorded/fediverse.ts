@@ -17,7 +17,7 @@ export const EMBEDDED_POSTS: Record<string, (other: OtherPost) => string> = {
   // friendica/friendica, src/Content/Text/BBCode.php, convertShareCallback, case MASTODON_API.
   'a share of Friendica': ({ url, html }) =>
     `<br><b><a href="${url}">♲ bob@other.example</a>:</b><br>\n<blockquote class="shared_content" dir="auto">${html}</blockquote>`,
-  // The same, case ACTIVITYPUB: what Friendica sends to other servers.
+  // friendica/friendica, convertShareCallback, case ACTIVITYPUB: what Friendica sends to other servers.
   'a share of Friendica as other servers show it': ({ url, html }) =>
     `<div><a href="${url}">♲</a> @<span class="vcard"><a href="${url}" class="url u-url mention">` +
     `<span class="fn nickname mention">bob@other.example</span></a>:</span><blockquote>${html}</blockquote></div>\n`,

@@ -62,7 +62,7 @@ export async function askEverything(server: Reader): Promise<RecordedAnswer[]> {
   return asked.answers;
 }
 
-/** The same again and again until nothing is under way any more: two times alike. */
+/** Asks everything again and again until two rounds of answers are equal: nothing is under way any more. */
 export async function askUntilStill(server: Reader): Promise<RecordedAnswer[]> {
   for (let before = '', tries = 0; tries < 100; tries++) {
     const answers = await askEverything(server);

@@ -14,7 +14,7 @@ interface Member {
   server: ServiceProcess;
 }
 
-/** Nobody of the fleet answers; what a load balancer says as 503. */
+/** No server of the fleet answers, for which a load balancer would answer 503. */
 export class NobodyServesError extends Error {}
 
 /**

@@ -63,7 +63,7 @@ export function t(key: TextKey, values: Values = {}): string {
   return partsOf(key, values).join('');
 }
 
-/** The same with elements for values, such as `{name}` as a `<bdi>`. */
+/** The text of a key with elements for its values, such as `{name}` as a `<bdi>`. */
 export function rich(key: TextKey, values: Record<string, ComponentChildren>): ComponentChildren[] {
   return partsOf(key, values);
 }

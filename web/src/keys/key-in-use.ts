@@ -29,7 +29,7 @@ export function useCurrentKey(): KeyInUse | null {
   return current;
 }
 
-/** The same key, which shows every text to `confirm` before it signs it. */
+/** A signer of this key that shows every text to `confirm` before it signs it. */
 export function confirming({ signer }: KeyInUse, confirm: (text: string) => Promise<void>): Signer {
   return {
     ...signer,

@@ -17,7 +17,7 @@ const heads: HeadStore = {
     try {
       localStorage.setItem(`${STORED} ${server}`, JSON.stringify(head));
     } catch {
-      // It is remembered until the page is left.
+      // Without storage the head is remembered until the page is left.
     }
     return true;
   },

@@ -47,7 +47,7 @@ export function LinkChain<Link extends AnyLink>({
   );
 }
 
-/** The same for signed patches. */
+/** A chain of signed patches. */
 export function PatchChain({ patches }: { patches: Checked<Pick<KvPatch, keyof SignedPatch & keyof KvPatch>>[] }) {
   return (
     <Chain

@@ -34,7 +34,7 @@ export interface CheckedList<Item> {
 /** A browser draws 60 times a second; checks of one long page are interrupted for it. */
 const FRAME_MS = 12;
 
-/** The same with one step more. */
+/** A checked item with one step more. */
 export function withStep<Item>(checked: Checked<Item>, step: ShownStep | undefined): Checked<Item> {
   if (!step) return checked;
   const { item, ok, complete, steps } = checked;
@@ -51,7 +51,7 @@ export function useLinks(avatar: string, version: number): CheckedList<ChainLink
   return useCheckedList([avatar, 'links'], version, (signal) => linkSource(avatar, signal));
 }
 
-/** The same for its patches. */
+/** The patches of an Avatar (compressed key), checked in their chain. A new `version` reads them again. */
 export function usePatches(avatar: string, version: number): CheckedList<KvPatch> {
   return useCheckedList([avatar, 'patches'], version, (signal) => patchSource(avatar, signal));
 }
@@ -61,7 +61,7 @@ export function readLinks(avatar: string, signal: AbortSignal): Promise<CheckedL
   return readWhole(linkSource(avatar, signal), signal);
 }
 
-/** The same for its patches. */
+/** All patches of an Avatar, read once. What ended the reading, if anything did, is in the list. */
 export function readPatches(avatar: string, signal: AbortSignal): Promise<CheckedList<KvPatch>> {
   return readWhole(patchSource(avatar, signal), signal);
 }

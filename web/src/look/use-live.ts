@@ -29,7 +29,7 @@ export function useLive(avatar: string): Live {
         timer = setTimeout(() => setLive((old) => ({ ...old, version: old.version + 1 })), GATHER_MS);
       }
     };
-    // It ends when the view is left, or where the server refuses the stream for good; then the page stays as it is.
+    // The stream ends when the view is left or the server refuses it for good; then the page stays as it is.
     hear().catch(() => setLive((old) => ({ ...old, isOpen: false })));
     return () => {
       clearTimeout(timer);

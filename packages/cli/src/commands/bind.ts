@@ -112,7 +112,7 @@ async function finish(
       const forms = about.proof_location_forms.map(printable).join(' or ');
       location = await prompter.ask(`Where is the post? (${forms})`, 'say it with --location.');
     }
-    // Whoever goes on later need not say it again.
+    // The location is kept, so that the next run need not ask for it.
     if (isKept && location) await file.write({ ...draft.toJSON(), proof_location: location });
     const progress = new ProgressLine(io);
     const onProgress = ({ tries, waitMs, reason }: { tries: number; waitMs: number; reason: string }) => {

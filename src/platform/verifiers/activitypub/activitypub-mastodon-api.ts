@@ -18,7 +18,7 @@ interface Status {
   /** HTML. */
   content?: unknown;
   account?: { id?: unknown; username?: unknown; acct?: unknown } | null;
-  /** Its plain text is not read: it shows quotations like own words, and may lose line ends. */
+  /** The plain text in `pleroma` is not read: it shows quotations like own words, and may lose line ends. */
   pleroma?: { local?: unknown } | null;
 }
 

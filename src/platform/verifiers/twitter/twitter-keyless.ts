@@ -4,9 +4,9 @@ import { invalid } from '../../platform-verifier.js';
 
 /** What an endpoint that needs no key says of the post of a claim. */
 export type KeylessAnswer =
-  /** It shows the post. `verdict` is null where it does not show enough of it to judge. */
+  /** The endpoint shows the post. `verdict` is null where it does not show enough of it to judge. */
   | { isShown: true; verdict: Verdict | null }
-  /** It says that nobody can see the post, and why, in one sentence. */
+  /** The endpoint reports that the post cannot be seen, and why, in one sentence. */
   | { isShown: false; reason: string };
 
 /** An endpoint that needs no key. */

@@ -55,7 +55,7 @@ export class StatementListener {
 
   private keep(statement: SentStatement): void {
     const known = this.statements.get(statement.text);
-    // Its text comes first, its values with the first use.
+    // The text of a statement comes first, its values with the first use.
     if (!known || (known.values === undefined && statement.values)) this.statements.set(statement.text, statement);
   }
 }

@@ -1,0 +1,38 @@
+/**
+ * An ESLint rule: a comment names its subject. One that opens with a pronoun or points at the comment before it means
+ * nothing in an editor's hover, nor to somebody who reads one declaration alone.
+ *
+ * @type {import('eslint').Rule.RuleModule}
+ */
+export const commentOpenings = {
+  meta: {
+    type: 'suggestion',
+    schema: [],
+    messages: { opening: 'A comment stands alone: name the subject instead of "{{ opening }}".' },
+  },
+  create(context) {
+    return {
+      Program() {
+        let previous;
+        for (const comment of context.sourceCode.getAllComments()) {
+          const opening = continues(previous, comment) ? undefined : OPENING.exec(comment.value)?.[1];
+          if (opening) context.report({ loc: comment.loc, messageId: 'opening', data: { opening } });
+          previous = comment;
+        }
+      },
+    };
+  },
+};
+
+const OPENING =
+  /^[*\s]*(The same|As (?:above|before)|See above|Ditto|Likewise|Both too|What of|Its?|It's|They|Their|Them|Whoever|Whatever|Nobody|Somebody)\b(?!')/;
+
+/** Line comments in one column on successive lines are one text. */
+function continues(previous, comment) {
+  return (
+    previous?.type === 'Line' &&
+    comment.type === 'Line' &&
+    previous.loc.end.line === comment.loc.start.line - 1 &&
+    previous.loc.start.column === comment.loc.start.column
+  );
+}
