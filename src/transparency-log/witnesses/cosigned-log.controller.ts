@@ -14,8 +14,8 @@ import { LogFiles, NOTE_TYPE, wildcardOf } from '../tiles/log-files.js';
 import { PublishedCheckpoint } from '../heads/published-checkpoint.js';
 
 /**
- * Serves the log as far as enough witnesses have signed it, below a prefix of its own. A reader that demands cosignatures
- * is given this prefix, and never meets a checkpoint that still waits for them.
+ * Serves the log as far as enough witnesses have signed it, below a prefix of its own. A reader that demands
+ * cosignatures is given this prefix, and never meets a checkpoint that still waits for them.
  */
 @ApiTags('Log')
 @Controller('log/cosigned')
