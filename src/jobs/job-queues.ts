@@ -11,8 +11,15 @@ import { type Work, Worker } from './worker.js';
  *
  * Choice: own code and no queue library. With pg-boss each piece of work stood twice, as a row with its state and as a
  * job with another, and what kept the two together (sweepers for lost jobs, sequence numbers against jobs that come
- * twice, adapters for transactions and the embedded engine) was longer than this folder. Rechecks could not use it at
- * all: a hundred thousand proofs with one recheck each are not jobs.
+ * twice, adapters for transactions and the embedded engine) was longer than this folder.
+ *
+ * Two things that are done again and again are not queues of this kind, on purpose:
+ *
+ * - Rechecks (`DueRechecks`). The table `proof` is the largest of all, and each of its rows is due for ever. Its column
+ *   `next_check_at` is both the time at which a row is due and the end of its lease, so a claim, a verdict and putting
+ *   a row back are one write to one index each; a column for the lease would double both. Rechecks have no dead state.
+ * - Rounds of witnesses (`WitnessStore`). A few rows with an interval and no outcome that could be lost: a server that
+ *   dies in a round delays the next cosignature by one interval.
  */
 @Injectable()
 export class JobQueues implements OnApplicationBootstrap, OnApplicationShutdown {

@@ -1,7 +1,7 @@
 import { PlatformMisconfiguredError, PlatformUnavailableError } from '../domain/domain-errors.js';
 import type { ValidVerdict, Verdict } from '../platform/platform-verifier.js';
 
-/** What one recheck told (docs/design/platforms.md 0.3). */
+/** The outcome of one recheck (docs/design/platforms.md 0.3). */
 export type RecheckOutcome =
   | { kind: 'valid'; verdict: ValidVerdict }
   | { kind: 'gone'; reason: string }

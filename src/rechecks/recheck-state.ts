@@ -1,3 +1,5 @@
+import { TableColumns } from '../database/table-columns.js';
+import { Proof } from '../proof/proof.entity.js';
 import type { RecheckOutcome } from './recheck-outcome.js';
 import { delayAfterChecks, delayAfterFailure, type Random, SECOND_LOOK_MS, steadyDelay } from './recheck-schedule.js';
 
@@ -12,6 +14,17 @@ export interface CheckedState {
   checksDone: number;
   checkFailures: number;
 }
+
+/** The columns of `proof` that hold this state. */
+export const CHECKED = TableColumns.of(Proof).pick(
+  'isValid',
+  'invalidReason',
+  'lastCheckedAt',
+  'goneSince',
+  'nextCheckAt',
+  'checksDone',
+  'checkFailures',
+);
 
 /**
  * The state after a check (docs/design/decisions.md 6). Only a finished validation moves `lastCheckedAt`: a "valid", or

@@ -12,7 +12,8 @@ import { type Pace, RecheckPace } from './recheck-pace.js';
 import { HOUR_MS } from './recheck-schedule.js';
 import { noTotals, type RecheckTotals } from './recheck-totals.js';
 import { RecheckTally } from './recheck-tally.js';
-import { type ClaimedProof, RecheckStore } from './recheck.store.js';
+import { type ClaimedProof, DueRechecks } from './due-rechecks.js';
+import { RecheckVerdicts } from './recheck-verdicts.js';
 
 /**
  * For so long a claimed proof is this server's; after that another one may have it, because this one must have died.
@@ -76,7 +77,8 @@ export class RecheckRunner implements BeforeApplicationShutdown {
   constructor(
     private readonly environment: Environment,
     private readonly platforms: PlatformService,
-    private readonly store: RecheckStore,
+    private readonly due: DueRechecks,
+    private readonly verdicts: RecheckVerdicts,
     private readonly tally: RecheckTally,
   ) {}
 
@@ -119,8 +121,8 @@ export class RecheckRunner implements BeforeApplicationShutdown {
   private async claim({ platform, clock, budget, served }: Round, limit: number): Promise<ClaimedProof[]> {
     const now = clock.now();
     const lease = new Date(now.getTime() + LEASE_MS);
-    if (!budget.hasManyPayers) return this.store.claimDue(now, platform, limit, lease);
-    return this.store.claimDueByHost(now, platform, limit, lease, [...served]);
+    if (!budget.hasManyPayers) return this.due.claimDue(now, platform, limit, lease);
+    return this.due.claimDueByHost(now, platform, limit, lease, [...served]);
   }
 
   /** No more than the budget runs in half a lease, and no more than is left of it now. */
@@ -171,7 +173,7 @@ export class RecheckRunner implements BeforeApplicationShutdown {
     const waitMs = failures >= LANE_FAILURES ? SILENT_HOST_PAUSE_MS : 0;
     round.served.add(hostOf(rest[0]!));
     await this.whileDatabaseIsThere(round, async () => {
-      await this.store.putBack(rest, new Date(round.clock.now().getTime() + waitMs));
+      await this.due.putBack(rest, new Date(round.clock.now().getTime() + waitMs));
       round.totals.postponed += rest.length;
     });
   }
@@ -180,7 +182,7 @@ export class RecheckRunner implements BeforeApplicationShutdown {
     await this.whileDatabaseIsThere(round, async () => {
       const dueAt = await this.waitForSlot(lane.payer, round, startBefore);
       if (dueAt) {
-        await this.store.putBack(chunk, dueAt);
+        await this.due.putBack(chunk, dueAt);
         round.totals.postponed += chunk.length;
         return;
       }
@@ -240,11 +242,11 @@ export class RecheckRunner implements BeforeApplicationShutdown {
     const { platform, clock } = round;
     this.backOff(outcome, platform, payer, clock.now());
     try {
-      this.count(outcome, await this.store.recordVerdict(proof, outcome, clock.now()), round);
+      this.count(outcome, await this.verdicts.record(proof, outcome, clock.now()), round);
     } catch (error) {
       if (isConnectionLost(error)) throw error;
       this.logger.error(`the outcome of a recheck on ${platform} could not be stored: ${(error as Error).stack}`);
-      this.count(UNSTORABLE, await this.store.recordVerdict(proof, UNSTORABLE, clock.now()), round);
+      this.count(UNSTORABLE, await this.verdicts.record(proof, UNSTORABLE, clock.now()), round);
     }
   }
 

@@ -4,7 +4,7 @@ import { Environment } from '../config/environment.js';
 import { type Announced, OnDomainEvent } from '../events/on-domain-event.js';
 import { delayAfterChecks } from './recheck-schedule.js';
 import { RecheckService } from './recheck.service.js';
-import { RecheckStore } from './recheck.store.js';
+import { DueRechecks } from './due-rechecks.js';
 
 /** How often this server looks for rechecks that are due. */
 const TICK_MS = 5_000;
@@ -18,7 +18,7 @@ export class RecheckScheduler {
 
   constructor(
     private readonly environment: Environment,
-    private readonly store: RecheckStore,
+    private readonly due: DueRechecks,
     private readonly rechecks: RecheckService,
   ) {}
 
@@ -29,7 +29,7 @@ export class RecheckScheduler {
   @OnDomainEvent('revalidation', ['proof.bound'])
   async scheduleFirstCheck({ payload, manager }: Announced<'proof.bound'>): Promise<void> {
     if (!this.rechecks.isRechecked(payload.platform)) return;
-    await this.store.scheduleFirst(manager, payload, delayAfterChecks(0, this.environment.RECHECK_SECONDS));
+    await this.due.scheduleFirst(manager, payload, delayAfterChecks(0, this.environment.RECHECK_SECONDS));
   }
 
   /**

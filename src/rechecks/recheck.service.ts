@@ -8,7 +8,7 @@ import { PlatformService } from '../platform/platform.service.js';
 import { type RecheckProgress, RecheckTally, totalProgress } from './recheck-tally.js';
 import { noTotals, type RecheckTotals } from './recheck-totals.js';
 import { RecheckRunner } from './recheck.runner.js';
-import { type DueSelection, RecheckStore } from './recheck.store.js';
+import { DueRechecks, type DueSelection } from './due-rechecks.js';
 
 /** What an operator wants rechecked now. At least one is given; all that are given hold together. */
 export interface SweepRequest {
@@ -29,7 +29,7 @@ export class RecheckService {
   constructor(
     private readonly dataSource: DataSource,
     private readonly platforms: PlatformService,
-    private readonly store: RecheckStore,
+    private readonly dueRechecks: DueRechecks,
     private readonly runner: RecheckRunner,
     private readonly tally: RecheckTally,
   ) {}
@@ -51,7 +51,7 @@ export class RecheckService {
     );
     const idle = this.runner.idle(ready.map(({ platform }) => platform));
     const clock = await DatabaseClock.start(this.dataSource, as);
-    const due = idle.length === 0 ? [] : await this.store.platformsWithWork(idle, clock.now());
+    const due = idle.length === 0 ? [] : await this.dueRechecks.platformsWithWork(idle, clock.now());
     for (const platform of idle) if (!due.includes(platform)) this.tally.finish(platform);
 
     const totals = noTotals();
@@ -86,13 +86,13 @@ export class RecheckService {
       avatar: avatar ? AvatarKey.parse(avatar) : undefined,
       onlyInvalid: allInvalid === true,
     };
-    return this.store.makeDue(selection, (await DatabaseClock.start(this.dataSource, as)).now());
+    return this.dueRechecks.makeDue(selection, (await DatabaseClock.start(this.dataSource, as)).now());
   }
 
   /** How far the rechecks have come, in all and for each platform on which there is or was something to do. */
   async progress(as?: Date): Promise<{ total: RecheckProgress; platforms: Record<string, RecheckProgress> }> {
     const now = (await DatabaseClock.start(this.dataSource, as)).now();
-    const due = await this.store.countDue(now);
+    const due = await this.dueRechecks.countDue(now);
     const parts = this.rechecked()
       .map(({ platform }) => [platform, this.tally.progressOf(platform, due.get(platform) ?? 0, now)] as const)
       .filter(([, part]) => part.due + part.done + part.failed > 0);

@@ -1,7 +1,7 @@
 import { DataSource } from 'typeorm';
 import { LEASE_MS } from '../../src/rechecks/recheck.runner.js';
 import { RecheckService } from '../../src/rechecks/recheck.service.js';
-import { RecheckStore } from '../../src/rechecks/recheck.store.js';
+import { DueRechecks } from '../../src/rechecks/due-rechecks.js';
 import { type GistWorld, showGists, startGistWorld } from './bound-gist.js';
 import { NO_SUCH_GIST, seedDueProofs, seededGists } from './due-proofs.js';
 import { type RunningApp, startApp } from '../support/app.js';
@@ -134,7 +134,7 @@ describe('a server that dies in the middle', () => {
     const now = new Date();
     const lease = new Date(now.getTime() + LEASE_MS);
     // What a server does before it dies; nothing of it is in memory afterwards.
-    expect(await world.app.app.get(RecheckStore).claimDue(now, 'github', 2, lease)).toHaveLength(2);
+    expect(await world.app.app.get(DueRechecks).claimDue(now, 'github', 2, lease)).toHaveLength(2);
 
     expect(await world.rechecks.checkDue(now)).toMatchObject({ valid: 1 });
     expect(await world.rechecks.checkDue(new Date(lease.getTime() - 5_000))).toMatchObject({ valid: 0 });

@@ -1,17 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
-import { Environment } from '../config/environment.js';
 import { TableColumns } from '../database/table-columns.js';
 import { AvatarKey } from '../domain/avatar-key.js';
 import type { DomainEvents } from '../domain/domain-events.js';
-import { unixSecondsText } from '../domain/unix-time.js';
-import { EventStore } from '../events/event-store.js';
 import type { ProofClaim } from '../platform/platform-verifier.js';
-import { addChecksSql, EVIDENCE, evidenceOf, keepEvidenceSql } from '../proof/checked-bindings.js';
-import type { CheckOutcome } from '../proof/proof-check.entity.js';
 import { Proof } from '../proof/proof.entity.js';
-import type { RecheckOutcome } from './recheck-outcome.js';
-import { type CheckedState, stateAfter } from './recheck-state.js';
+import { CHECKED, type CheckedState } from './recheck-state.js';
 
 /** A proof that this server alone checks until `lease`. */
 export interface ClaimedProof {
@@ -33,16 +27,6 @@ export interface DueSelection {
   onlyInvalid: boolean;
 }
 
-/** The columns of a binding that a recheck writes. */
-const CHECKED = TableColumns.of(Proof).pick(
-  'isValid',
-  'invalidReason',
-  'lastCheckedAt',
-  'goneSince',
-  'nextCheckAt',
-  'checksDone',
-  'checkFailures',
-);
 /** The columns of a binding that a recheck reads. */
 const CLAIMED = TableColumns.of(Proof).without('identityFolded', 'createdAt', 'chainId');
 
@@ -91,45 +75,6 @@ const claimSql = (due: string) => `
 const CLAIM = claimSql(DUE);
 const CLAIM_BY_HOST = claimSql(DUE_BY_HOST);
 
-/** A check and the binding that it was made of. */
-interface CheckOfBinding extends CheckedState {
-  id: number;
-  /** The link and the lease of the row as it was claimed. */
-  linkId: number;
-  lease: Date;
-  /** Found by the check; null where the platform has none. */
-  accountId: string | null;
-  checkedAt: Date;
-  outcome: CheckOutcome;
-  reason: string;
-}
-
-const CHECKS = CHECKED.and<Omit<CheckOfBinding, keyof CheckedState>>({
-  id: 'bigint',
-  linkId: 'bigint',
-  lease: 'timestamptz',
-  accountId: 'text',
-  checkedAt: 'timestamptz',
-  outcome: 'text',
-  reason: 'text',
-});
-
-/**
- * State, history and evidence in one statement, because a sweep runs it a hundred thousand times. Nothing happens
- * unless the row is still the one that was claimed. Parameters: the check, RECHECK_HISTORY, the evidence.
- */
-const RECORD = `
-  with item as (select * from ${CHECKS.rowsOf('$1')}),
-  saved as (
-    update proof set ${CHECKED.assignedFrom('item')}, account_id = coalesce(proof.account_id, item.account_id)
-    from item where proof.id = item.id and proof.link_id = item.link_id and proof.next_check_at = item.lease
-    returning proof.id, item.checked_at, item.outcome, item.reason
-  ),
-  ${addChecksSql('saved', '$2')},
-  evidence as (select * from ${EVIDENCE.rowsOf('$3')} where exists (select from saved)),
-  seen as (${keepEvidenceSql('evidence')})
-  select id from saved`;
-
 /** Rows that an operator makes due in one transaction. */
 const SWEEP_BATCH = 2_000;
 
@@ -145,14 +90,10 @@ const MAKE_DUE = `
   )
   select count(*) as count, max(id) as last from moved`;
 
-/** The rows of the table `proof` that rechecks touch. */
+/** Which bindings are due for a recheck, and which of them this server has claimed. */
 @Injectable()
-export class RecheckStore {
-  constructor(
-    private readonly dataSource: DataSource,
-    private readonly events: EventStore,
-    private readonly environment: Environment,
-  ) {}
+export class DueRechecks {
+  constructor(private readonly dataSource: DataSource) {}
 
   /**
    * Sets the first recheck of a binding, in the transaction of `manager`. Only of the link that the event told of, and
@@ -219,26 +160,6 @@ export class RecheckStore {
   }
 
   /**
-   * Writes what a check told: state, history, evidence, and an event if the validity changed, in one transaction.
-   * @returns false if the proof is not the one that was claimed any more: deleted, created again, or claimed by another
-   *   server after the lease.
-   */
-  async recordVerdict(proof: ClaimedProof, outcome: RecheckOutcome, now: Date): Promise<boolean> {
-    const after = stateAfter(proof.state, outcome, now, this.environment.RECHECK_SECONDS);
-    const isChange = after.isValid !== proof.state.isValid;
-    const parameters = this.recordParameters(proof, after, outcome, now);
-    const record = async (manager: EntityManager) => (await manager.query<unknown[]>(RECORD, parameters)).length === 1;
-    // Most checks change nothing that is announced: they need no transaction of several statements, and nobody has to
-    // be woken.
-    if (!isChange) return record(this.dataSource.manager);
-    return this.events.transaction(async (manager) => {
-      if (!(await record(manager))) return false;
-      await this.announce(manager, proof, after);
-      return true;
-    });
-  }
-
-  /**
    * Makes the selected proofs due at `now`, batch by batch; those that are overdue stay so. @returns how many are due
    * because of it or before.
    */
@@ -257,38 +178,6 @@ export class RecheckStore {
       last = rows[0]!.last;
     }
     return total;
-  }
-
-  private recordParameters(
-    { id, linkId, lease, platform, claim }: ClaimedProof,
-    after: CheckedState,
-    outcome: RecheckOutcome,
-    now: Date,
-  ): unknown[] {
-    const verdict = outcome.kind === 'valid' ? outcome.verdict : null;
-    const check: CheckOfBinding = {
-      ...after,
-      id,
-      linkId,
-      lease,
-      accountId: verdict?.accountId ?? null,
-      checkedAt: now,
-      outcome: outcome.kind,
-      reason: outcome.kind === 'valid' ? '' : outcome.reason,
-    };
-    const evidence = evidenceOf({ ...claim, platform }, verdict, now);
-    return [CHECKS.json([check]), this.environment.RECHECK_HISTORY, EVIDENCE.json(evidence)];
-  }
-
-  private async announce(
-    manager: EntityManager,
-    { platform, claim }: ClaimedProof,
-    after: CheckedState,
-  ): Promise<void> {
-    const { avatar, identity } = claim;
-    const fact = { avatar: avatar.compressed, platform, identity, checked_at: unixSecondsText(after.lastCheckedAt) };
-    if (after.isValid) await this.events.record(manager, 'proof.restored', fact);
-    else await this.events.record(manager, 'proof.invalidated', { ...fact, reason: after.invalidReason });
   }
 }
 

@@ -1,0 +1,111 @@
+import { Injectable } from '@nestjs/common';
+import { DataSource, type EntityManager } from 'typeorm';
+import { Environment } from '../config/environment.js';
+import { unixSecondsText } from '../domain/unix-time.js';
+import { EventStore } from '../events/event-store.js';
+import { addChecksSql, EVIDENCE, evidenceOf, keepEvidenceSql } from '../proof/checked-bindings.js';
+import type { CheckOutcome } from '../proof/proof-check.entity.js';
+import type { ClaimedProof } from './due-rechecks.js';
+import type { RecheckOutcome } from './recheck-outcome.js';
+import { CHECKED, type CheckedState, stateAfter } from './recheck-state.js';
+
+/** A check and the binding that it was made of. */
+interface CheckOfBinding extends CheckedState {
+  id: number;
+  /** The link and the lease of the row as it was claimed. */
+  linkId: number;
+  lease: Date;
+  /** Found by the check; null where the platform has none. */
+  accountId: string | null;
+  checkedAt: Date;
+  outcome: CheckOutcome;
+  reason: string;
+}
+
+const CHECKS = CHECKED.and<Omit<CheckOfBinding, keyof CheckedState>>({
+  id: 'bigint',
+  linkId: 'bigint',
+  lease: 'timestamptz',
+  accountId: 'text',
+  checkedAt: 'timestamptz',
+  outcome: 'text',
+  reason: 'text',
+});
+
+/**
+ * State, history and evidence in one statement, because a sweep runs it a hundred thousand times. Nothing happens
+ * unless the row is still the one that was claimed. Parameters: the check, RECHECK_HISTORY, the evidence.
+ */
+const RECORD = `
+  with item as (select * from ${CHECKS.rowsOf('$1')}),
+  saved as (
+    update proof set ${CHECKED.assignedFrom('item')}, account_id = coalesce(proof.account_id, item.account_id)
+    from item where proof.id = item.id and proof.link_id = item.link_id and proof.next_check_at = item.lease
+    returning proof.id, item.checked_at, item.outcome, item.reason
+  ),
+  ${addChecksSql('saved', '$2')},
+  evidence as (select * from ${EVIDENCE.rowsOf('$3')} where exists (select from saved)),
+  seen as (${keepEvidenceSql('evidence')})
+  select id from saved`;
+
+/** Writes what rechecks have found. */
+@Injectable()
+export class RecheckVerdicts {
+  constructor(
+    private readonly dataSource: DataSource,
+    private readonly events: EventStore,
+    private readonly environment: Environment,
+  ) {}
+
+  /**
+   * Writes the outcome of a check: state, history, evidence, and an event if the validity changed, in one transaction.
+   * @returns false if the proof is not the one that was claimed any more: deleted, created again, or claimed by another
+   *   server after the lease.
+   */
+  async record(proof: ClaimedProof, outcome: RecheckOutcome, now: Date): Promise<boolean> {
+    const after = stateAfter(proof.state, outcome, now, this.environment.RECHECK_SECONDS);
+    const isChange = after.isValid !== proof.state.isValid;
+    const parameters = this.recordParameters(proof, after, outcome, now);
+    const write = async (manager: EntityManager) => (await manager.query<unknown[]>(RECORD, parameters)).length === 1;
+    // Most checks change nothing that is announced: they need no transaction of several statements, and nobody has to
+    // be woken.
+    if (!isChange) return write(this.dataSource.manager);
+    return this.events.transaction(async (manager) => {
+      if (!(await write(manager))) return false;
+      await this.announce(manager, proof, after);
+      return true;
+    });
+  }
+
+  private recordParameters(
+    { id, linkId, lease, platform, claim }: ClaimedProof,
+    after: CheckedState,
+    outcome: RecheckOutcome,
+    now: Date,
+  ): unknown[] {
+    const verdict = outcome.kind === 'valid' ? outcome.verdict : null;
+    const check: CheckOfBinding = {
+      ...after,
+      id,
+      linkId,
+      lease,
+      accountId: verdict?.accountId ?? null,
+      checkedAt: now,
+      outcome: outcome.kind,
+      reason: outcome.kind === 'valid' ? '' : outcome.reason,
+    };
+    const evidence = evidenceOf({ ...claim, platform }, verdict, now);
+    return [CHECKS.json([check]), this.environment.RECHECK_HISTORY, EVIDENCE.json(evidence)];
+  }
+
+  private async announce(
+    manager: EntityManager,
+    { platform, claim }: ClaimedProof,
+    after: CheckedState,
+  ): Promise<void> {
+    const { avatar, identity } = claim;
+    const fact = { avatar: avatar.compressed, platform, identity, checked_at: unixSecondsText(after.lastCheckedAt) };
+    if (after.isValid) await this.events.record(manager, 'proof.restored', fact);
+    else await this.events.record(manager, 'proof.invalidated', { ...fact, reason: after.invalidReason });
+  }
+}
