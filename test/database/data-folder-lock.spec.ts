@@ -6,7 +6,7 @@ import { DataFolderUnusableError, explainFolderError } from '../../src/database/
 import { BUILT, type Child, runModule } from '../support/child.js';
 
 const HOLDER = `
-  import { lockDataFolder } from '${BUILT}database/data-folder-lock.js';
+  import { lockDataFolder } from '${BUILT}database/embedded/data-folder-lock.js';
   try {
     await lockDataFolder(process.argv[1]);
     console.log('locked');

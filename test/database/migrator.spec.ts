@@ -135,7 +135,7 @@ describe('several servers that start at once on a fresh PostgreSQL', () => {
 
   it('do so as processes of their own', async () => {
     const server = `
-      import { migrate } from '${BUILT}database/migrator.js';
+      import { migrate } from '${BUILT}database/schema/migrator.js';
       console.log(JSON.stringify(await migrate(process.argv[1])));
     `;
 

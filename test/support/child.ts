@@ -29,6 +29,7 @@ export function runModuleIn(env: Record<string, string>, source: string, ...args
   });
   const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]();
   let complaints = '';
+  const closed = once(child, 'close');
   child.stderr.on('data', (text: Buffer) => (complaints += text.toString()));
   const nextLine = async () => {
     const { value, done } = await lines.next();
@@ -39,8 +40,9 @@ export function runModuleIn(env: Record<string, string>, source: string, ...args
     nextLine,
     line: async () => {
       const line = await nextLine();
-      if (line === null) throw new Error(`The process ended early: ${complaints}`);
-      return line;
+      if (line !== null) return line;
+      const [code, signal] = (await closed) as [number | null, string | null];
+      throw new Error(`The process ended early (${signal ?? `exit code ${code}`}): ${complaints}`);
     },
     kill9: async () => {
       if (child.exitCode !== null || child.signalCode !== null) return;
