@@ -9,5 +9,7 @@ export { LogReader } from './log/log-reader.js';
 export { LogMonitor } from './log/monitor.js';
 export type { AlarmCode, MonitorEvent, MonitorOptions, MonitorState } from './log/monitor-events.js';
 export { newMonitorState } from './log/monitor-events.js';
+export type { JudgedHead, Relation } from './log/one-history.js';
+export { judgeHead, policyOfKey, readCosignedHead, relate } from './log/one-history.js';
 export type { TransportOptions } from './transport.js';
 export { Transport } from './transport.js';

@@ -1,5 +1,5 @@
 /** The log as a whole: what the server says of it, and what its newest checkpoint shows to this browser. */
-import { LogForkError, LogReader } from '@signet/sdk/log';
+import { LogForkError, LogReader, policyOfKey, readCosignedHead, relate } from '@signet/sdk/log';
 import { type LogStatus, type LogWitness, NotFoundError, VerificationError } from '@signet/sdk';
 import {
   type Checkpoint,
@@ -7,11 +7,8 @@ import {
   encodeBase64,
   inclusionFromTiles,
   isIncluded,
-  judgeCheckpoint,
   leafHash,
   type LogEntry,
-  logOnlyPolicy,
-  readCheckpoint,
   readEntry,
   type ReadTiles,
   readVerifierKey,
@@ -94,24 +91,18 @@ export async function checkHead(signal: AbortSignal): Promise<CheckedHead> {
  */
 async function readWitnessed(newest: Checkpoint, signal: AbortSignal): Promise<Checkpoint> {
   const reader = new LogReader(transport, signal);
-  const note = await reader.cosignedCheckpoint().catch((error: unknown) => {
-    if (error instanceof NotFoundError) return null;
-    throw error;
-  });
-  if (note === null) return newest;
-  const key = readVerifierKey(rememberedHead()?.verifierKey ?? '');
-  const cosigned = readCheckpoint(note);
-  if (!cosigned || !key || !judgeCheckpoint(cosigned, logOnlyPolicy(key)).log) {
+  const head = await readCosignedHead(reader, policyOfKey(rememberedHead()?.verifierKey ?? ''));
+  if (head === null) return newest;
+  if (head.state !== 'accepted') {
     const detail = 'The log has not signed the checkpoint that is shown as that of its witnesses.';
     throw new VerificationError(detail, [{ name: 'log_signature', state: 'failed', detail }]);
   }
-  const [older, newer] = cosigned.size <= newest.size ? [cosigned, newest] : [newest, cosigned];
-  if (!(await reader.isContinued(older, newer))) {
+  if ((await relate(head.checkpoint, newest, reader)) !== 'one_history') {
     const { text, signatures } = newest.note;
     const shown = `${text}\n${signatures.map(({ line }) => `${line}\n`).join('')}`;
-    throw new LogForkError('The log shows another history to its witnesses.', note, shown);
+    throw new LogForkError('The log shows another history to its witnesses.', head.note, shown);
   }
-  return cosigned;
+  return head.checkpoint;
 }
 
 const NOTHING: CheckedHead = { checkpoint: null, witnessed: null, fork: null, steps: [] };

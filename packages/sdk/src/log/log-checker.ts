@@ -2,8 +2,6 @@
 import type { Verification } from '@signet/verify';
 import {
   type Checkpoint,
-  equalBytes,
-  judgeCheckpoint,
   logOnlyPolicy,
   type LogProofContext,
   type Policy,
@@ -13,10 +11,11 @@ import {
   verifyLogProof,
 } from '@signet/verify/log';
 import { demand, refuse } from '../checks.js';
-import { isNotLoggedYet, LogForkError, NotFoundError } from '../errors.js';
+import { isNotLoggedYet, LogForkError } from '../errors.js';
 import { pause, type Transport } from '../transport.js';
 import { type HeadStore, MemoryHeadStore, type StoredHead } from './head-store.js';
 import { LogReader } from './log-reader.js';
+import { judgeHead, readCosignedHead, relate } from './one-history.js';
 
 /** Whom a client believes about a log, and where it remembers what it saw. */
 export interface LogOptions {
@@ -84,12 +83,14 @@ export class LogChecker {
   async checkpoint(signal?: AbortSignal): Promise<Checkpoint> {
     const reader = new LogReader(this.transport, signal, this.waitMs);
     const { policy, verifierKey } = await this.trust(reader);
-    const cosigned = policy.quorum === null ? null : await cosignedNote(reader);
-    const note = cosigned ?? (await this.awaited(() => reader.checkpoint(), signal, Date.now() + this.waitMs));
-    const checkpoint = readCheckpoint(note) ?? refuse('The checkpoint', 'It is not a signed tree head.');
-    const { log, isQuorumMet } = judgeCheckpoint(checkpoint, policy, { now: Date.now() / 1000 });
-    if (!log) refuse('The checkpoint', `No key that is accepted for ${JSON.stringify(checkpoint.origin)} signed it.`);
-    if (!isQuorumMet) refuse('The checkpoint', 'Too few witnesses of the policy signed it.');
+    const cosigned = policy.quorum === null ? null : await readCosignedHead(reader, policy);
+    const endsAt = Date.now() + this.waitMs;
+    const head = cosigned ?? judgeHead(await this.awaited(() => reader.checkpoint(), signal, endsAt), policy);
+    if (head.state === 'malformed') refuse('The checkpoint', 'It is not a signed tree head.');
+    const { checkpoint, note, state } = head;
+    const name = JSON.stringify(checkpoint.origin);
+    if (state === 'unsigned') refuse('The checkpoint', `No key that is accepted for ${name} signed it.`);
+    if (state === 'lacks_witnesses') refuse('The checkpoint', 'Too few witnesses of the policy signed it.');
     await this.merge(checkpoint, note, verifierKey, reader);
     return checkpoint;
   }
@@ -142,14 +143,6 @@ function lacksWitnessesAlone({ steps }: Verification): boolean {
   return failed.length === 1 && failed[0]!.name === 'witnesses';
 }
 
-/** What meets the policy of the log itself; null where it has none, or its server does not know this path. */
-async function cosignedNote(reader: LogReader): Promise<string | null> {
-  return reader.cosignedCheckpoint().catch((error: unknown) => {
-    if (error instanceof NotFoundError) return null;
-    throw error;
-  });
-}
-
 /** The checkpoint of a proof file that was verified. */
 function checkpointOf(file: string): string {
   return file.slice(file.indexOf('\n\n') + 2);
@@ -160,12 +153,11 @@ async function assertOneHistory(stored: StoredHead, shown: Checkpoint, note: str
   const known = readCheckpoint(stored.note);
   if (!known) refuse('What was remembered of the log', 'It is not a checkpoint.');
   const fork = (message: string) => new LogForkError(message, stored.note, note);
-  if (known.origin !== shown.origin) {
+  const relation = await relate(known, shown, reader);
+  if (relation === 'one_history') return;
+  if (relation === 'other_log') {
     throw fork(`The log was ${JSON.stringify(known.origin)} and is ${JSON.stringify(shown.origin)} now.`);
   }
-  const [older, newer] = known.size <= shown.size ? [known, shown] : [shown, known];
-  const isOne = older.size === newer.size ? equalBytes(older.root, newer.root) : await reader.isContinued(older, newer);
-  if (isOne) return;
   const name = JSON.stringify(shown.origin);
   throw fork(
     shown.size < known.size

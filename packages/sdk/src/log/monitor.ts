@@ -10,20 +10,17 @@ import {
   encodeHex,
   equalBytes,
   isEntryOf,
-  judgeCheckpoint,
   leafHash,
   type LogEntry,
-  logOnlyPolicy,
   type Policy,
   readCheckpoint,
   readEntry,
   readPolicy,
-  readLogKey,
   TILE_WIDTH,
   TreeFrontier,
 } from '@signet/verify/log';
 import type { FeedLink } from '../answers.js';
-import { isNotLoggedYet, NotFoundError } from '../errors.js';
+import { isNotLoggedYet } from '../errors.js';
 import { pause, Transport } from '../transport.js';
 import { type FeedPatch, LogReader } from './log-reader.js';
 import {
@@ -35,6 +32,7 @@ import {
   type MonitorState,
   newMonitorState,
 } from './monitor-events.js';
+import { type JudgedHead, judgeHead, policyOfKey, readCosignedHead, relate } from './one-history.js';
 
 const INTERVAL_MS = 5_000;
 const PATIENCE_MS = 10_000;
@@ -84,13 +82,13 @@ export class LogMonitor {
   private async *look(): AsyncGenerator<MonitorEvent, void> {
     const note = await this.readNote();
     if (note === null) return;
-    const checkpoint = readCheckpoint(note);
-    const problem = checkpoint ? await this.judge(checkpoint, note) : alarm('log_signature', 'It is not a checkpoint.');
+    const head = judgeHead(note, await this.trust());
+    const problem = await this.judge(head);
     // That witnesses are missing is told once, until they are there again.
     if (problem && (problem.code !== 'witnesses' || !this.hasToldOfWitnesses)) yield problem;
     this.hasToldOfWitnesses = problem?.code === 'witnesses';
-    if (!checkpoint || (problem && isAboutLog(problem.code))) return;
-    const { origin, size, root } = checkpoint;
+    if (head.state === 'malformed' || (problem && isAboutLog(problem.code))) return;
+    const { origin, size, root } = head.checkpoint;
     const frontier = new TreeFrontier(
       this.state.size,
       this.state.frontier.map((hash) => decodeBase64(hash)!),
@@ -106,7 +104,7 @@ export class LogMonitor {
       const isStep = done === nextStep && done < size;
       if (isStep) {
         // What was found counts only if it is in the log that signed the checkpoint.
-        if (!(await this.reader.isContinued({ size: done, root: frontier.root() }, checkpoint))) {
+        if (!(await this.reader.isContinued({ size: done, root: frontier.root() }, head.checkpoint))) {
           yield rewritten(size, notes);
           return;
         }
@@ -145,23 +143,29 @@ export class LogMonitor {
     }
   }
 
-  /** What is wrong with a checkpoint itself. */
-  private async judge(checkpoint: Checkpoint, note: string): Promise<Alarm | null> {
+  /** What is wrong with a checkpoint itself; null if nothing is. */
+  private async judge(head: JudgedHead): Promise<Alarm | null> {
+    if (head.state === 'malformed') return alarm('log_signature', 'It is not a checkpoint.');
+    const { checkpoint } = head;
     const known = readCheckpoint(this.state.note);
+    const notes = this.notes(head.note);
     if (known && known.origin !== checkpoint.origin) {
-      return alarm('origin_changed', `The log was ${known.origin} and is ${checkpoint.origin} now.`, this.notes(note));
+      return alarm('origin_changed', `The log was ${known.origin} and is ${checkpoint.origin} now.`, notes);
     }
-    const { log, isQuorumMet } = judgeCheckpoint(checkpoint, await this.trust(), { now: Date.now() / 1000 });
-    if (!log) return alarm('log_signature', `No key that is accepted for ${checkpoint.origin} signed the checkpoint.`);
-    if (known && checkpoint.size < known.size) return this.judgeSmaller(known, checkpoint, note);
-    if (known && checkpoint.size === known.size && !equalBytes(checkpoint.root, known.root)) {
-      return alarm('fork', `The log has signed two trees of ${known.size} entries.`, this.notes(note));
+    if (head.state === 'unsigned') {
+      return alarm('log_signature', `No key that is accepted for ${checkpoint.origin} signed the checkpoint.`);
     }
-    if (known && !(await this.reader.isContinued(known, checkpoint))) {
-      const message = `The log of ${checkpoint.size} entries does not continue that of ${known.size}.`;
-      return alarm('fork', message, this.notes(note));
+    if (known && checkpoint.size < known.size) {
+      return alarm('rollback', `The log had ${known.size} entries, and shows ${checkpoint.size} now.`, notes);
     }
-    return isQuorumMet ? null : this.judgeCosigned(checkpoint, note);
+    if (known && (await relate(known, checkpoint, this.reader)) !== 'one_history') {
+      const message =
+        checkpoint.size === known.size
+          ? `The log has signed two trees of ${known.size} entries.`
+          : `The log of ${checkpoint.size} entries does not continue that of ${known.size}.`;
+      return alarm('fork', message, notes);
+    }
+    return head.state === 'accepted' ? null : this.judgeCosigned(checkpoint, head.note);
   }
 
   /**
@@ -169,32 +173,20 @@ export class LogMonitor {
    * enough of them signed lately, and which the newest continues.
    */
   private async judgeCosigned(newest: Checkpoint, newestNote: string): Promise<Alarm | null> {
-    const note = await this.reader.cosignedCheckpoint().catch((error: unknown) => {
-      if (error instanceof NotFoundError) return null;
-      throw error;
-    });
-    const cosigned = note === null ? null : readCheckpoint(note);
     const now = Date.now() / 1000;
-    const verdict = cosigned && judgeCheckpoint(cosigned, await this.trust(), { now });
-    if (!cosigned || !verdict?.log || !verdict.isQuorumMet || cosigned.origin !== newest.origin) {
+    const head = await readCosignedHead(this.reader, await this.trust(), now);
+    if (head?.state !== 'accepted' || head.checkpoint.origin !== newest.origin) {
       return alarm('witnesses', 'Too few witnesses of the policy signed the checkpoint.');
     }
-    const [older, newer] = cosigned.size <= newest.size ? [cosigned, newest] : [newest, cosigned];
-    const isOne =
-      older.size === newer.size ? equalBytes(older.root, newer.root) : await this.reader.isContinued(older, newer);
-    if (!isOne) {
+    const cosigned = head.checkpoint;
+    if ((await relate(cosigned, newest, this.reader)) !== 'one_history') {
       const message = `The log shows ${newest.size} entries, and ${cosigned.size} to its witnesses, of another history.`;
-      return alarm('fork', message, { remembered: note!, shown: newestNote });
+      return alarm('fork', message, { remembered: head.note, shown: newestNote });
     }
-    const signedAt = Math.max(...verdict.cosignatures.map(({ time }) => time));
-    if (now - signedAt <= (this.options.witnessSeconds ?? WITNESS_SECONDS)) return null;
-    const minutes = Math.floor((now - signedAt) / 60);
+    const age = now - head.cosignedAt!;
+    if (age <= (this.options.witnessSeconds ?? WITNESS_SECONDS)) return null;
+    const minutes = Math.floor(age / 60);
     return alarm('witnesses', `For ${minutes} minutes no checkpoint was signed by enough witnesses of the policy.`);
-  }
-
-  private judgeSmaller(known: Checkpoint, shown: Checkpoint, note: string): Alarm {
-    const message = `The log had ${known.size} entries, and shows ${shown.size} now.`;
-    return alarm('rollback', message, this.notes(note));
   }
 
   private notes(shown: string): { remembered: string; shown: string } {
@@ -205,8 +197,7 @@ export class LogMonitor {
     if (this.policy) return this.policy;
     const { logKey } = this.options;
     this.state.verifierKey ||= logKey ?? (await this.reader.info()).verifier_key;
-    const key = readLogKey(logKey ?? this.state.verifierKey);
-    this.policy = key ? logOnlyPolicy(key) : { logs: [], witnesses: [], groups: new Map(), quorum: null };
+    this.policy = policyOfKey(logKey ?? this.state.verifierKey);
     return this.policy;
   }
 
