@@ -11,7 +11,7 @@ export type {
   PatchRequest,
   ProofSearch,
   Publication,
-} from './client.js';
+} from './client-options.js';
 export { Client, createClient } from './client.js';
 export type { DraftState, LinkRequest, RecordedLink, SubmitOptions, WaitingForPost } from './draft.js';
 export { Draft } from './draft.js';

@@ -1,0 +1,96 @@
+/** Reading for clients that may check what they read: lists, and the proofs of the log. */
+import type { SignedLink, SignedPatch } from '@signet/verify';
+import type { ChainLink, KvPatch, Pagination } from './answers.js';
+import type { ClientOptions } from './client-options.js';
+import { NotFoundError, SignetError } from './errors.js';
+import type { LogChecker, LogOptions } from './log/log-checker.js';
+import { PagedList } from './paged-list.js';
+import { Transport } from './transport.js';
+
+/** A list of the service, and how a client that verifies checks it. */
+export interface ListRequest<Item> {
+  path: string;
+  query: Record<string, string | boolean | undefined>;
+  /** What the answers of this list call the items. */
+  member: string;
+  signal: AbortSignal | undefined;
+  /** Checks an item; `again` reads its page once more. @throws VerificationError */
+  check?: ((item: Item, again: () => Promise<Item[]>) => void | Promise<void>) | undefined;
+  /** Makes a check of items in their order, from the first on. */
+  checkAll?: (() => (item: Item) => void) | undefined;
+}
+
+/** All pages of one list together, which may be held in memory: 800 patches of the largest size. */
+const MAX_LIST_BYTES = 128 << 20;
+
+/** What the parts of a client share. Holds no state but the heads of the log. */
+export class CheckedReads {
+  readonly transport: Transport;
+  /** Whether answers are checked before they are returned. */
+  readonly verifies: boolean;
+  private readonly logOptions: LogOptions | null;
+  private logChecker: Promise<LogChecker> | undefined;
+
+  constructor({ verify = 'none', log = {}, ...options }: ClientOptions) {
+    this.transport = new Transport(options);
+    this.verifies = verify !== 'none';
+    this.logOptions = verify === 'log' ? log : null;
+  }
+
+  /** Demands the log's proof of a link or patch; nothing unless `verify` is `log`. @throws as `LogChecker.prove` */
+  async prove(
+    item: { link: SignedLink; avatar?: string } | { patch: SignedPatch; avatar?: string },
+    signal: AbortSignal | undefined,
+  ): Promise<void> {
+    const { logOptions, transport } = this;
+    if (!logOptions) return;
+    // Loaded when it is used, so that other clients stay small.
+    this.logChecker ??= import('./log/log-checker.js').then(({ LogChecker }) => new LogChecker(transport, logOptions));
+    await (await this.logChecker).prove(item, signal);
+  }
+
+  /** All links of an Avatar, unchecked. */
+  linksOf(avatar: string, signal: AbortSignal | undefined): Promise<ChainLink[]> {
+    const query = { public_key: avatar };
+    return this.list<ChainLink>({ path: '/v1/proofchain', query, member: 'proof_chain', signal }).toArray();
+  }
+
+  /** All patches of an Avatar, unchecked. */
+  patchesOf(avatar: string, signal: AbortSignal | undefined): Promise<KvPatch[]> {
+    return this.list<KvPatch>({ path: '/v1/kv/chain', query: { avatar }, member: 'kv_chain', signal }).toArray();
+  }
+
+  list<Item>({ path, query, member, signal, check, checkAll }: ListRequest<Item>): PagedList<Item> {
+    let budget = { bytes: MAX_LIST_BYTES, left: MAX_LIST_BYTES };
+    const readPage = (page: number) =>
+      this.transport.call<{ pagination: Pagination } & Record<string, Item[]>>({
+        path,
+        query: { ...query, page },
+        budget,
+        signal,
+      });
+    const read = async (page: number) => {
+      if (page === 1) budget = { ...budget, left: MAX_LIST_BYTES };
+      const answer = await readPage(page);
+      const items = answer[member] ?? [];
+      if (this.verifies && check) {
+        for (const item of items) await check(item, async () => (await readPage(page))[member] ?? []);
+      }
+      const { total, next } = answer.pagination;
+      if (next !== 0 && !(next > page)) throw goesInCircles(this.transport.baseUrl, page, next);
+      return { items, total, next };
+    };
+    return new PagedList(read, this.verifies ? checkAll : undefined);
+  }
+}
+
+/** For `catch`: null for what is not there. @throws every other error */
+export function nullWhereNotFound(error: unknown): null {
+  if (error instanceof NotFoundError) return null;
+  throw error;
+}
+
+function goesInCircles(baseUrl: string, page: number, next: number): SignetError {
+  const message = `The list of ${baseUrl} goes in circles: page ${page} is followed by page ${next}.`;
+  return new SignetError(message, { code: 'invalid_answer', status: 200 });
+}

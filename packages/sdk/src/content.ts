@@ -1,0 +1,71 @@
+/** JSON content of Avatars: `client.kv`. */
+import type { SignedPatch } from '@signet/verify';
+import type { KvContent, KvPatch, KvPayload } from './answers.js';
+import { type CheckedReads, nullWhereNotFound } from './checked-reads.js';
+import { addsUp, checkPatchPayload, compressed, patchChecker, refuse } from './checks.js';
+import type { CallOptions, PatchRequest } from './client-options.js';
+import { StaleChainError } from './errors.js';
+import type { PagedList } from './paged-list.js';
+import { toSigner } from './signers.js';
+import { submit } from './writes.js';
+
+/** The calls below `client.kv`. */
+export function contentCalls(reads: CheckedReads) {
+  return {
+    /** All content of an Avatar, or null where there was never any. */
+    get: (avatar: string, options: CallOptions = {}): Promise<KvContent | null> => readContent(reads, avatar, options),
+    /** Signs and applies a patch; answers all content of the Avatar. Takes a new payload once on `stale_chain`. */
+    patch: (request: PatchRequest): Promise<KvContent> => applyPatch(reads, request),
+    /** The signed patches of an Avatar, oldest first. */
+    chain: (avatar: string, { signal }: CallOptions = {}): PagedList<KvPatch> =>
+      reads.list<KvPatch>({
+        ...{ path: '/v1/kv/chain', query: { avatar }, member: 'kv_chain', signal },
+        check: (patch) => reads.prove({ patch: patch as SignedPatch, avatar: compressed(avatar) }, signal),
+        checkAll: () => patchChecker(avatar),
+      }),
+  };
+}
+
+async function readContent(reads: CheckedReads, avatar: string, { signal }: CallOptions): Promise<KvContent | null> {
+  for (let tries = 0; ; tries++) {
+    const content = await reads.transport
+      .call<KvContent>({ path: '/v1/kv', query: { avatar }, signal })
+      .catch(nullWhereNotFound);
+    if (!content || !reads.verifies) return content;
+    const patches = await reads.patchesOf(avatar, signal);
+    if (addsUp(avatar, patches, content)) {
+      const newest = patches.at(-1);
+      if (newest) await reads.prove({ patch: newest as SignedPatch, avatar: compressed(avatar) }, signal);
+      return content;
+    }
+    if (tries > 0) refuse('The content', 'It is not what the signed patches add up to.');
+  }
+}
+
+async function applyPatch(reads: CheckedReads, request: PatchRequest): Promise<KvContent> {
+  try {
+    return await applyOnce(reads, request);
+  } catch (error) {
+    if (!(error instanceof StaleChainError)) throw error;
+    return applyOnce(reads, request);
+  }
+}
+
+async function applyOnce(
+  reads: CheckedReads,
+  { platform, identity, patch, signer: given, signal }: PatchRequest,
+): Promise<KvContent> {
+  const { transport } = reads;
+  const signer = toSigner(given);
+  const { avatar } = signer;
+  const fields = { avatar, platform, identity, patch };
+  const payload = await transport.call<KvPayload>({
+    ...{ method: 'POST', path: '/v1/kv/payload', body: fields, isRepeatable: true, signal },
+  });
+  const { uuid, created_at, sign_payload } = payload;
+  checkPatchPayload(sign_payload, fields, { uuid, created_at });
+  const body = { ...fields, uuid, created_at, signature: await signer.sign(sign_payload) };
+  const isRecorded = async () => (await reads.patchesOf(avatar, signal)).some((item) => item.uuid === uuid);
+  const answer = await submit<KvContent>(transport, { method: 'POST', path: '/v1/kv', body, signal }, isRecorded);
+  return answer ?? (await transport.call<KvContent>({ path: '/v1/kv', query: { avatar }, signal }));
+}

@@ -1,0 +1,172 @@
+/** Look-ups of bindings: `client.proofs`. */
+import type { SignedLink } from '@signet/verify';
+import type { ChainLink, Check, Evidence, IdentityGroup, Platform, ProofRecord, ProofState } from './answers.js';
+import { type CheckedReads, nullWhereNotFound } from './checked-reads.js';
+import { areBound, compressed, refuse } from './checks.js';
+import type { BindingName, CallOptions, FoundIdentity, ProofSearch } from './client-options.js';
+import type { PagedList } from './paged-list.js';
+
+const IDENTITIES_PER_REQUEST = 50;
+const QUERY_BYTES = 10_000;
+
+/** The calls below `client.proofs`. */
+export function proofCalls(reads: CheckedReads) {
+  const { transport } = reads;
+  return {
+    /** Bindings by identity: groups, one for each Avatar, newest first. Exact unless `exact` is false. */
+    find: (search: ProofSearch): PagedList<IdentityGroup> => find(reads, search),
+    /** All bindings of one Avatar, or null where it holds none. */
+    of: (avatar: string, options: CallOptions = {}): Promise<IdentityGroup | null> => proofsOf(reads, avatar, options),
+    /** Exact look-ups of any number of identities, in their order. */
+    findMany: (
+      identities: Iterable<string>,
+      options: CallOptions & { platform?: string } = {},
+    ): Promise<FoundIdentity[]> => findMany(reads, [...identities], options),
+    /** The state of one binding, or null where there is none. */
+    exists: (name: BindingName, options: CallOptions = {}): Promise<ProofState | null> => exists(reads, name, options),
+    /** What was seen at the last successful check. @throws NotFoundError */
+    evidence: (name: BindingName, { signal }: CallOptions = {}): Promise<Evidence> =>
+      transport.call({ path: '/v1/proof/evidence', query: queryOf(name), signal }),
+    /** The checks of one binding, newest first. */
+    history: (name: BindingName, { signal }: CallOptions = {}): PagedList<Check> =>
+      reads.list({ path: '/v1/proof/history', query: queryOf(name), member: 'checks', signal }),
+  };
+}
+
+/** `GET /v1/platforms`. */
+export function readPlatforms(
+  { transport }: CheckedReads,
+  signal: AbortSignal | undefined,
+): Promise<{ service_name: string; platforms: Platform[] }> {
+  return transport.call({ path: '/v1/platforms', signal });
+}
+
+function find(
+  reads: CheckedReads,
+  { platform, identity, exact = true, signal }: ProofSearch,
+): PagedList<IdentityGroup> {
+  const query = { platform, identity, exact: exact || undefined };
+  return reads.list<IdentityGroup>({
+    ...{ path: '/v1/proof', query, member: 'ids', signal },
+    check: (group, again) => checkGroup(reads, group, again, signal),
+  });
+}
+
+async function proofsOf(reads: CheckedReads, avatar: string, { signal }: CallOptions): Promise<IdentityGroup | null> {
+  const { service_name: platform } = await readPlatforms(reads, signal);
+  const [group] = await find(reads, { platform, identity: compressed(avatar), signal }).toArray({ limit: 1 });
+  return group ?? null;
+}
+
+async function findMany(
+  reads: CheckedReads,
+  identities: string[],
+  { platform, signal }: CallOptions & { platform?: string },
+): Promise<FoundIdentity[]> {
+  const found: FoundIdentity[] = [];
+  for (const part of partsOf(identities)) {
+    const groups = await find(reads, { platform, identity: part.join(','), signal }).toArray();
+    const own = part.map((identity) => ({ identity, groups: groups.filter((group) => isOf(group, identity)) }));
+    const isEachPlaced = groups.every((group) => own.some((one) => one.groups.includes(group)));
+    for (const one of own) {
+      // A form that only the server can read, such as the address of a profile, is asked for by itself.
+      const isAskedAgain = one.groups.length === 0 && !isEachPlaced;
+      if (isAskedAgain) one.groups = await find(reads, { platform, identity: one.identity, signal }).toArray();
+      found.push(one);
+    }
+  }
+  return found;
+}
+
+async function exists(reads: CheckedReads, name: BindingName, { signal }: CallOptions): Promise<ProofState | null> {
+  for (let tries = 0; ; tries++) {
+    const state = await reads.transport
+      .call<ProofState>({ path: '/v1/proof/exists', query: queryOf(name), signal })
+      .catch(nullWhereNotFound);
+    if (!state || !reads.verifies) return state;
+    const links = await reads.linksOf(name.avatar, signal);
+    const canonical = links.filter((link) => link.platform === name.platform && isSame(link.identity, name.identity));
+    const proofs = canonical.slice(-1).map(({ identity }) => ({ ...name, identity, created_at: state.created_at }));
+    if (proofs.length > 0 && areBound(name.avatar, links, proofs)) {
+      await proveBindings(reads, name.avatar, links, proofs, signal);
+      return state;
+    }
+    if (tries > 0) refuse('The answer', `No signed link binds ${JSON.stringify(name.identity)} to ${name.avatar}.`);
+  }
+}
+
+/** The chain is read after the answer, so a revoke between the two is looked at a second time. */
+async function checkGroup(
+  reads: CheckedReads,
+  group: IdentityGroup,
+  again: () => Promise<IdentityGroup[]>,
+  signal: AbortSignal | undefined,
+): Promise<void> {
+  if (await isGroupBound(reads, group, signal)) return;
+  const now = (await again()).find(({ avatar }) => avatar === group.avatar);
+  if (now && (await isGroupBound(reads, now, signal))) {
+    Object.assign(group, now);
+    return;
+  }
+  refuse('The answer', `It shows a binding of ${group.avatar} that its signed chain does not have.`);
+}
+
+async function isGroupBound(
+  reads: CheckedReads,
+  { avatar, proofs }: IdentityGroup,
+  signal: AbortSignal | undefined,
+): Promise<boolean> {
+  const links = await reads.linksOf(avatar, signal);
+  if (!areBound(avatar, links, proofs)) return false;
+  await proveBindings(reads, avatar, links, proofs, signal);
+  return true;
+}
+
+/** Demands the log proofs of the links that made these bindings. */
+async function proveBindings(
+  reads: CheckedReads,
+  avatar: string,
+  links: ChainLink[],
+  proofs: Pick<ProofRecord, 'platform' | 'identity' | 'created_at'>[],
+  signal: AbortSignal | undefined,
+): Promise<void> {
+  for (const { platform, identity, created_at } of proofs) {
+    const link = links.findLast(
+      (one) => one.platform === platform && one.identity === identity && one.created_at === created_at,
+    );
+    if (link) await reads.prove({ link: link as SignedLink, avatar: compressed(avatar) }, signal);
+  }
+}
+
+function queryOf({ platform, identity, avatar }: BindingName): {
+  platform: string;
+  identity: string;
+  public_key: string;
+} {
+  return { platform, identity, public_key: compressed(avatar) };
+}
+
+/** Requests of at most 50 identities and some 10 KB. */
+function* partsOf(identities: string[]): Generator<string[]> {
+  let part: string[] = [];
+  let bytes = 0;
+  for (const identity of identities) {
+    const size = encodeURIComponent(identity).length + 3;
+    if (part.length === IDENTITIES_PER_REQUEST || (part.length > 0 && bytes + size > QUERY_BYTES)) {
+      yield part;
+      [part, bytes] = [[], 0];
+    }
+    part.push(identity);
+    bytes += size;
+  }
+  if (part.length > 0) yield part;
+}
+
+function isOf({ proofs }: IdentityGroup, identity: string): boolean {
+  return proofs.some((proof) => isSame(proof.identity, identity));
+}
+
+/** Spellings that differ in letter case or a leading @ only. */
+function isSame(canonical: string, written: string): boolean {
+  return canonical === written || canonical.toLowerCase() === written.trim().replace(/^@/, '').toLowerCase();
+}
