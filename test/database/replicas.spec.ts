@@ -1,4 +1,5 @@
 import { createServer } from 'node:net';
+import { isDeepStrictEqual } from 'node:util';
 import pg from 'pg';
 import { Replicas } from '../../src/database/connections/replicas.js';
 import { type RunningApp, startApp } from '../support/app.js';
@@ -7,6 +8,7 @@ import { readChain, readFeed } from '../support/chain-checks.js';
 import { createEmptyDatabase, createTestDatabase, type TestDatabase } from '../support/database.js';
 import { expectRefusal } from '../support/refusals.js';
 import { linkWallet } from '../support/scenario.js';
+import { until } from '../support/until.js';
 
 /** Columns that can be written; `previous_position` is computed. */
 const COLUMNS = `id, avatar, position_in_chain, action, platform, identity, proof_location, created_at, recorded_at, uuid, signature,
@@ -226,10 +228,10 @@ describe('a replica that cannot be used', () => {
     await replica.catchUp(11);
     expect(await feed()).toEqual(all(10, 'replica'));
 
-    await replicas.look();
-    await new Promise((resolve) => setTimeout(resolve, 1100));
-    await replicas.look();
-    expect(await feed()).toEqual(all(10, ''));
+    await until(async () => {
+      await replicas.look();
+      return isDeepStrictEqual(await feed(), all(10, ''));
+    });
     await replica.catchUp(12);
     await replicas.look();
     expect(await feed()).toEqual(all(10, 'replica'));

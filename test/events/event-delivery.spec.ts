@@ -1,7 +1,6 @@
-import { jest } from '@jest/globals';
 import type { TestingModule } from '@nestjs/testing';
+import pg from 'pg';
 import { DataSource } from 'typeorm';
-import { WriteTransactions } from '../../src/database/write-transactions.js';
 import { EventDelivery } from '../../src/events/event-delivery.js';
 import { EventLog } from '../../src/events/event-log.js';
 import { EventRetention } from '../../src/events/event-retention.js';
@@ -24,14 +23,19 @@ const upTo = (count: number) => Array.from({ length: count }, (_, index) => inde
 let opened: OpenTestDatabase;
 let server: TestingModule;
 let diary: Diary;
+/** The connection of another server. */
+let elsewhere: pg.Client;
 
 beforeEach(async () => {
   opened = await openTestDatabase(DEFAULT_ENGINE);
   server = await startEventServer(opened, { EVENT_RETENTION_DAYS: '30' });
   diary = server.get(Diary);
+  elsewhere = new pg.Client({ connectionString: opened.database.directUrl });
+  await elsewhere.connect();
 });
 
 afterEach(async () => {
+  await elsewhere?.end();
   await server?.close();
   await opened?.drop();
 });
@@ -42,6 +46,34 @@ async function deliverFor(hours: number): Promise<void> {
     await server.get(DataSource).query(`update event_handler set retry_at = retry_at - interval '1 hour'`);
     while (await server.get(EventDelivery).deliverNext());
   }
+}
+
+/** Adds numbered events, of which the relay hears nothing. */
+const addEvents = (from: number, count: number) =>
+  server.get(DataSource).query(
+    `insert into domain_event (name, payload, position)
+     select 'kv.patched', '{}', $1::int + n from generate_series(0, $2::int - 1) as n`,
+    [from, count],
+  );
+const goesOn = () => server.get(EventDelivery).deliverNext();
+
+/** Lets others read the cursors of the listeners, and neither claim nor move them. */
+const LOCK = 'lock table event_handler in exclusive mode';
+
+async function isSomebodyWaiting(): Promise<boolean> {
+  const { rows } = await elsewhere.query(
+    `select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
+  );
+  return rows.length > 0;
+}
+
+/** What `goesOn` returns where another server does `change` after this one saw who is behind, and before it claims. */
+async function goesOnAfter(change: string): Promise<boolean> {
+  await elsewhere.query(`begin; ${LOCK}`);
+  const answer = goesOn();
+  await until(isSomebodyWaiting);
+  await elsewhere.query(`${change}; commit`);
+  return answer;
 }
 
 function refuse(position: number): void {
@@ -67,22 +99,12 @@ describe('a listener that cannot take an event', () => {
   it('is not asked before its time by a server that saw it due a moment before', async () => {
     await recordEvents(server, [1]);
     await until(async () => (await cursorOf(server, 'diary')) === 1);
-    const dataSource = server.get(DataSource);
-    const query = dataSource.query.bind(dataSource);
-    // Between looking for listeners that are due and claiming one, another server fails with it.
-    const spy = jest.spyOn(dataSource, 'query').mockImplementation(async (text: string, parameters?: unknown) => {
-      const rows: unknown = await query(text, parameters as unknown[]);
-      if (text.includes('as listener(name)')) {
-        await query(`update event_handler set retry_at = now() + interval '1 hour' where name = 'diary'`);
-      }
-      return rows;
-    });
-    await recordEvents(server, [2]);
-    await until(async () => (await cursorOf(server, 'positions')) === 2);
-    await server.get(EventDelivery).deliverNext();
-    spy.mockRestore();
+    const failElsewhere = `update event_handler set retry_at = now() + interval '1 hour' where name = 'diary'`;
+    await addEvents(2, 1);
 
+    expect(await goesOnAfter(failElsewhere)).toBe(false);
     expect(await diaryOf(server)).toEqual([1]);
+    expect(await cursorOf(server, 'positions')).toBe(2);
     await deliverFor(2);
     expect(await diaryOf(server)).toEqual([1, 2]);
   });
@@ -180,15 +202,6 @@ describe('a listener that cannot take an event', () => {
 });
 
 describe('a round of all listeners', () => {
-  /** Adds numbered events, of which the relay hears nothing. */
-  const addEvents = (from: number, count: number) =>
-    server.get(DataSource).query(
-      `insert into domain_event (name, payload, position)
-       select 'kv.patched', '{}', $1::int + n from generate_series(0, $2::int - 1) as n`,
-      [from, count],
-    );
-  const goesOn = () => server.get(EventDelivery).deliverNext();
-
   it('says whether there may be more: where a batch was full, or an event was parked', async () => {
     expect(await goesOn()).toBe(false);
     await addEvents(1, 100);
@@ -224,34 +237,24 @@ describe('a round of all listeners', () => {
     await addEvents(1, 1);
     await goesOn();
     await addEvents(2, 1);
-    const dataSource = server.get(DataSource);
-    const query = dataSource.query.bind(dataSource);
-    const spy = jest.spyOn(dataSource, 'query').mockImplementation(async (text: string, parameters?: unknown) => {
-      const rows: unknown = await query(text, parameters as unknown[]);
-      if (text.includes('as listener(name)')) await query('update event_handler set position = 2');
-      return rows;
-    });
 
-    expect(await goesOn()).toBe(false);
-    spy.mockRestore();
+    expect(await goesOnAfter('update event_handler set position = 2')).toBe(false);
     expect(await diaryOf(server)).toEqual([1]);
   });
 
   it('forgets a failure where another server has delivered the event meanwhile', async () => {
-    refuse(1);
     await addEvents(1, 1);
-    const transactions = server.get(WriteTransactions);
-    const run = transactions.run.bind(transactions);
-    let runs = 0;
-    const spy = jest.spyOn(transactions, 'run').mockImplementation(async (work, options) => {
-      runs += 1;
-      // Of the first listener: the batch that fails, and what is recorded of that.
-      if (runs === 2) await server.get(DataSource).query('update event_handler set position = 1');
-      return run(work, options);
-    });
+    let delivered: Promise<unknown> = Promise.resolve();
+    diary.check = async ({ manager }) => {
+      // The other server waits for the transaction of this batch, and the record of its failure for the other server.
+      delivered = elsewhere.query(`begin; ${LOCK}; update event_handler set position = 1 where name = 'diary'; commit`);
+      const isWaiting = `select 1 from pg_locks where relation = 'event_handler'::regclass and not granted`;
+      await until(async () => (await manager.query<unknown[]>(isWaiting)).length === 1);
+      throw new Error('the page is torn');
+    };
 
     expect(await goesOn()).toBe(false);
-    spy.mockRestore();
+    await delivered;
     expect(await failuresOf(server, 'diary')).toBe(0);
     expect(await goesOn()).toBe(false);
   });
@@ -342,12 +345,12 @@ describe('old events', () => {
 
   it('stay where the database is away, and are forgotten the next time', async () => {
     await age([1, 2, 3]);
-    const query = jest.spyOn(server.get(DataSource), 'query').mockRejectedValueOnce(new Error('away'));
-
+    const dataSource = server.get(DataSource);
+    await dataSource.query('alter table domain_event rename to gone');
     await server.get(EventRetention).tick();
+    await dataSource.query('alter table gone rename to domain_event');
     expect(await kept()).toEqual(upTo(6));
     await server.get(EventRetention).tick();
-    query.mockRestore();
 
     expect(await kept()).toEqual([4, 5, 6]);
   });

@@ -1,126 +1,87 @@
-import { jest } from '@jest/globals';
-import { Logger } from '@nestjs/common';
-import type { DataSource } from 'typeorm';
-import type { OpenDatabase } from '../../src/database/database.js';
-import type { EventDelivery } from '../../src/events/event-delivery.js';
+import type { TestingModule } from '@nestjs/testing';
+import { DataSource } from 'typeorm';
 import { EventRelay } from '../../src/events/event-relay.js';
-import type { EventWakeUp } from '../../src/events/event-wake-up.js';
+import { DEFAULT_ENGINE, type OpenTestDatabase, openTestDatabase } from '../support/engines.js';
+import { until } from '../support/until.js';
+import { cursorOf, Diary, diaryOf, startEventServer } from './event-server.js';
 
-describe('passes of the relay', () => {
-  let looks: number;
-  let relay: EventRelay;
-  /** Events that have no position yet; a pass of the database gives one to a thousand of them. */
-  let unnumbered: number;
-  /** Batches that the listeners have before them. */
-  let undelivered: number;
-  /** How often it was said that the stream has grown. */
-  let told: number;
-  /** What fails the next look at the database. */
-  let trouble: Error | null;
+let opened: OpenTestDatabase;
+let server: TestingModule;
+let relay: EventRelay;
 
-  beforeEach(() => {
-    jest.useFakeTimers();
-    Logger.overrideLogger(false);
-    [looks, unnumbered, undelivered, told, trouble] = [0, 0, 0, 0, null];
-    const query = async () => {
-      looks += 1;
-      if (trouble) throw trouble;
-      return unnumbered > 0 ? [{}] : [];
-    };
-    const runScript = async (script: string) => {
-      const rowCount = Math.min(unnumbered, 1000);
-      unnumbered -= rowCount;
-      return script
-        .split(';\n')
-        .map((statement) => ({ rowCount: statement.includes('update domain_event') ? rowCount : null }));
-    };
-    const delivery = {
-      deliverNext: async () => {
-        undelivered = Math.max(0, undelivered - 1);
-        return undelivered > 0;
-      },
-    };
-    relay = new EventRelay(
-      { query, driver: { master: { query: runScript } } } as unknown as DataSource,
-      { streamGrew: { next: () => (told += 1) } } as unknown as EventWakeUp,
-      delivery as unknown as EventDelivery,
-      { kind: 'embedded' } as OpenDatabase,
+beforeEach(async () => {
+  opened = await openTestDatabase(DEFAULT_ENGINE);
+  server = await startEventServer(opened);
+  relay = server.get(EventRelay);
+});
+afterEach(async () => {
+  await server?.close();
+  await opened?.drop();
+});
+
+/** Adds committed events without a position, of which the relay hears nothing. */
+const addUnnumbered = (count: number) =>
+  server
+    .get(DataSource)
+    .query(`insert into domain_event (name, payload) select 'kv.patched', '{}' from generate_series(1, $1::int)`, [
+      count,
+    ]);
+
+const upTo = (count: number) => Array.from({ length: count }, (_, index) => index + 1);
+
+async function numbered(): Promise<number> {
+  const [row] = (await server.get(DataSource).query('select count(position) as count from domain_event')) as [
+    { count: string },
+  ];
+  return Number(row.count);
+}
+
+describe('a pass of the relay', () => {
+  it('goes on until all events have their positions and all listeners have had theirs', async () => {
+    await addUnnumbered(2001);
+    relay.wake();
+
+    await until(
+      async () => (await cursorOf(server, 'positions')) === 2001 && (await cursorOf(server, 'diary')) === 2001,
     );
-  });
-  afterEach(() => jest.useRealTimers());
-
-  it('begin at once for an event that comes alone, and once in 50 ms for however many that follow', async () => {
-    relay.wake();
-    expect(looks).toBe(1);
-    await jest.advanceTimersByTimeAsync(10);
-    for (let event = 0; event < 100; event += 1) relay.wake();
-
-    await jest.advanceTimersByTimeAsync(39);
-    expect(looks).toBe(1);
-    await jest.advanceTimersByTimeAsync(1);
-    expect(looks).toBe(2);
-
-    await jest.advanceTimersByTimeAsync(1000);
-    expect(looks).toBe(2);
-    relay.wake();
-    expect(looks).toBe(3);
+    expect(await diaryOf(server)).toEqual(upTo(2001));
   });
 
-  it('go on until all events have their positions and all listeners have had theirs, and tell who reads the stream', async () => {
-    unnumbered = 2001;
-    undelivered = 5;
+  it('goes once more behind a batch that was full', async () => {
+    await addUnnumbered(1000);
+    let isFirst = true;
+    server.get(Diary).check = async () => {
+      if (isFirst) await addUnnumbered(1);
+      isFirst = false;
+    };
     relay.wake();
-    await jest.advanceTimersByTimeAsync(49);
 
-    expect({ looks, unnumbered, undelivered, told }).toEqual({ looks: 5, unnumbered: 0, undelivered: 0, told: 3 });
-    relay.wake();
-    await jest.advanceTimersByTimeAsync(1000);
-    expect({ looks, told }).toEqual({ looks: 6, told: 3 });
+    await until(async () => (await cursorOf(server, 'diary')) === 1001);
   });
 
-  it('look once more behind a batch that was full', async () => {
-    unnumbered = 1000;
+  it('ends where the database is in trouble, and the next one begins anew', async () => {
+    await addUnnumbered(1);
+    const dataSource = server.get(DataSource);
+    await dataSource.query('alter table domain_event rename to gone');
+    const warnings: unknown[] = [];
+    server.useLogger({ log: () => {}, error: () => {}, warn: (text: unknown) => warnings.push(text) });
     relay.wake();
-    await jest.advanceTimersByTimeAsync(49);
+    await until(() => warnings.length > 0);
+    await dataSource.query('alter table gone rename to domain_event');
+    expect(await numbered()).toBe(0);
 
-    expect({ looks, told }).toEqual({ looks: 2, told: 1 });
+    relay.wake();
+    await until(async () => (await cursorOf(server, 'diary')) === 1);
   });
 
-  it('end where the database is in trouble, and the next one begins anew', async () => {
-    unnumbered = 1;
-    trouble = new Error('the database is away');
-    relay.wake();
-    await jest.advanceTimersByTimeAsync(50);
-    expect({ looks, unnumbered }).toEqual({ looks: 1, unnumbered: 1 });
-
-    trouble = null;
-    relay.wake();
-    await jest.advanceTimersByTimeAsync(50);
-    expect({ looks, unnumbered }).toEqual({ looks: 2, unnumbered: 0 });
-  });
-
-  it('end at the transaction under way when the service stops, which waits for it', async () => {
-    unnumbered = 5000;
-    relay.wake();
-    const stopped = relay.onApplicationShutdown();
-    let isStopped = false;
-    void stopped.then(() => (isStopped = true));
-    expect(isStopped).toBe(false);
-
-    await stopped;
-
-    expect({ looks, unnumbered }).toEqual({ looks: 1, unnumbered: 4000 });
-    relay.wake();
-    await jest.advanceTimersByTimeAsync(1000);
-    expect(looks).toBe(1);
-  });
-
-  it('do not begin any more once the service stops', async () => {
-    relay.wake();
+  it('ends at the transaction under way when the service stops, which waits for it', async () => {
+    await addUnnumbered(5000);
     relay.wake();
     await relay.onApplicationShutdown();
+    expect(await numbered()).toBe(1000);
 
-    await jest.advanceTimersByTimeAsync(1000);
-    expect(looks).toBe(1);
+    relay.wake();
+    await relay.onApplicationShutdown();
+    expect(await numbered()).toBe(1000);
   });
 });

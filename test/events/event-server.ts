@@ -17,12 +17,12 @@ import { until } from '../support/until.js';
 @Injectable()
 export class Diary {
   /** Throws for an event that cannot be taken. */
-  check: (event: Announced) => void = () => {};
+  check: (event: Announced<'kv.patched'>) => void | Promise<void> = () => {};
 
   @OnDomainEvent('diary', ['kv.patched'])
   async hear(event: Announced<'kv.patched'>): Promise<void> {
     await event.manager.query('insert into diary (event_id, position) values ($1, $2)', [event.id, event.position]);
-    this.check(event);
+    await this.check(event);
   }
 }
 
