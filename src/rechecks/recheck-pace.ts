@@ -26,8 +26,8 @@ export class RecheckPace {
   private readonly windows = new Map<string, Window>();
 
   /**
-   * Takes one call and answers 0, or answers the milliseconds after which to come back. Whoever comes too late for the
-   * next window is sent to a later one, so that a long queue does not come back all at once.
+   * Takes one call and returns 0, or returns the milliseconds after which to ask again. Callers that do not fit into
+   * the next window are sent to a later one, so that a long queue does not come back all at once.
    */
   take(payer: string, { calls, seconds }: Pace, nowMs: number): number {
     const window = this.windowOf(payer, seconds, nowMs);
@@ -44,6 +44,11 @@ export class RecheckPace {
   /** Calls that are left in the window. */
   left(payer: string, { calls, seconds }: Pace, nowMs: number): number {
     return calls - this.windowOf(payer, seconds, nowMs).used;
+  }
+
+  /** How many payers are remembered. */
+  get size(): number {
+    return this.windows.size;
   }
 
   isPaused(payer: string, nowMs: number): boolean {

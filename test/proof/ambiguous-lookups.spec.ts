@@ -1,4 +1,3 @@
-import { jest } from '@jest/globals';
 import pg from 'pg';
 import {
   createIndexSql,
@@ -7,16 +6,12 @@ import {
   UPGRADE_STEPS,
 } from '../../src/database/schema/migrations/upgrade-steps.js';
 import {
-  allPageSql,
   MAX_AMBIGUOUS_PAGE,
   MAX_AMBIGUOUS_TOTAL,
   fewPageSql,
-  newestCountedPageSql,
   newestPageSql,
   newestTotalsSql,
   rangesPageSql,
-  STAND_INS,
-  totalSql,
 } from '../../src/proof/look-up/ambiguous-lists.js';
 import { type AmbiguousTerms, ambiguousTerms } from '../../src/proof/look-up/ambiguous-terms.js';
 import { type RunningApp, startApp } from '../support/app.js';
@@ -47,34 +42,6 @@ const HEADS = `
   insert into chain_link (id, avatar, position_in_chain, action, platform, identity, created_at, uuid, signature, signature_payload)
   select row_number() over (), avatar, 1, 'create', 'github', 'x', now(), gen_random_uuid(), 's', 't'
   from (select distinct avatar from proof) as holder`;
-/** Every statement that a lookup may ask, and what the tests call it. */
-function stepsOf({ identity, platform }: Record<string, string>): Map<string, string> {
-  const { indexed, inRange, compared } = ambiguousTerms(platform, [identity!])!;
-  const first = compared(1);
-  const isMatch = ({ parameters }: { parameters: unknown[] }) => compared(parameters.length + 3).sql;
-  const [fewTotal] = newestTotalsSql(first, true, true);
-  const standInTotals = newestTotalsSql(first, false, false);
-  const standIns = ['20,000 newest', '100,000 newest'];
-  const steps: [name: string, sql: string][] = [
-    ['1,000 newest', newestPageSql(first)],
-    ['2,000 by an index', fewPageSql(indexed, isMatch(indexed), 2000)],
-    ...standIns.map((name, index): [string, string] => [
-      name,
-      newestCountedPageSql(STAND_INS[index]!, first, isMatch(first)),
-    ]),
-    ['all by an index', allPageSql(indexed, isMatch(indexed))],
-    ['total of 5,000 newest', fewTotal!],
-    ...standIns.map((name, index): [string, string] => [`total of ${name}`, standInTotals[index]!]),
-    ['total of all by an index', totalSql(indexed)],
-  ];
-  if (inRange) {
-    steps.push(['1,000 newest and a probe', newestPageSql(first, inRange(first.parameters.length + 3))]);
-    for (const most of [2000, 20_000])
-      steps.push([`${most / 1000},000 by ranges`, rangesPageSql(inRange(1), isMatch(inRange(1)), most)]);
-  }
-  return new Map(steps.map(([name, sql]) => [sql, name]));
-}
-
 /** All that a lookup promises, by the simplest SQL. */
 const NAIVE = `
   select avatar from proof where position($1 in identity_folded) > 0 and ($2::text is null or platform = $2)
@@ -119,28 +86,6 @@ async function lookup(query: Record<string, string>, pages: number[]) {
   return { avatars, totals: [...totals] };
 }
 
-/** What a lookup asks of the database, in this order; whether there is an index of pairs is a question of its own. */
-async function stepsTo(query: Record<string, string>, page: number): Promise<string[]> {
-  const steps = stepsOf(query);
-  const asked: string[] = [];
-  const plainQuery = pg.Client.prototype.query as (...words: unknown[]) => unknown;
-  const recorded = jest.spyOn(pg.Client.prototype, 'query').mockImplementation(function (
-    this: pg.Client,
-    ...words: unknown[]
-  ) {
-    const text = typeof words[0] === 'string' ? words[0] : (words[0] as pg.QueryConfig).text;
-    if (text.includes('indisvalid')) asked.push('is there an index of pairs');
-    if (text.includes('identity_folded')) asked.push(steps.get(text) ?? text);
-    return plainQuery.apply(this, words);
-  } as never);
-  try {
-    await lookup(query, [page]);
-  } finally {
-    recorded.mockRestore();
-  }
-  return asked;
-}
-
 async function expected(query: Record<string, string>, pages: number[]) {
   const { rows } = await client.query<{ avatar: string }>(NAIVE, [query.identity, query.platform ?? null]);
   const avatars = pages.flatMap((page) => rows.slice((page - 1) * 20, page * 20).map(({ avatar }) => avatar));
@@ -170,17 +115,6 @@ describe('an ambiguous lookup before the index of pairs within ranges is built',
   });
 });
 
-describe('what an ambiguous lookup asks before the index of pairs within ranges is built', () => {
-  it.each([
-    ['other', 1, ['1,000 newest', 'total of 5,000 newest']],
-    ['other', MAX_AMBIGUOUS_PAGE, ['1,000 newest', '2,000 by an index', '20,000 newest']],
-    ['collected', 1, ['1,000 newest', '2,000 by an index', '20,000 newest', '100,000 newest', 'all by an index']],
-    ['often', 1, ['1,000 newest', '2,000 by an index']],
-  ])('is whether it is there, and nothing of that index: %s on page %i', async (identity, page, steps) => {
-    expect(await stepsTo({ identity }, page)).toEqual(['is there an index of pairs', ...steps]);
-  });
-});
-
 describe('an ambiguous lookup', () => {
   beforeAll(async () => {
     const step = UPGRADE_STEPS.find(({ id }) => id === PAIRS_INDEX) as IndexStep;
@@ -205,31 +139,6 @@ describe('an ambiguous lookup', () => {
     expect(avatars).toEqual(expect.arrayContaining(avatars.length > 20 ? [often.avatars[0], seldom.avatars[0]] : []));
     expect(avatars).toHaveLength(40);
   });
-});
-
-describe('what an ambiguous lookup asks', () => {
-  it.each<[string, string, number, string[]]>([
-    ['that fills the page from the newest', 'other', 1, ['1,000 newest and a probe', 'total of 5,000 newest']],
-    ['that is frequent, behind the newest', 'other', 50, ['1,000 newest and a probe', '2,000 by ranges']],
-    ['that seems to be rare, and is', 'often', 1, ['1,000 newest and a probe', '2,000 by an index']],
-    [
-      'that seems to be rare, and is not',
-      'collected',
-      1,
-      ['1,000 newest and a probe', '2,000 by an index', '2,000 by ranges', '20,000 by ranges'],
-    ],
-    ['that nobody holds', 'nobody', 1, ['1,000 newest and a probe', '2,000 by an index']],
-    ['of one character that is frequent', 'o', 1, ['1,000 newest', 'total of 5,000 newest']],
-    ['of one character that is rare', 'é', 1, ['1,000 newest', '2,000 by an index']],
-  ])(
-    'goes for a term %s from the cheapest on, and looks for no index again: %s',
-    async (_what, identity, page, steps) => {
-      // The first lookup checks whether the index is there.
-      await lookup({ identity: 'other' }, [1]);
-
-      expect(await stepsTo({ identity }, page)).toEqual(steps);
-    },
-  );
 });
 
 interface PlanNode {
