@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Environment } from '../config/environment.js';
 import type { BindingEvent } from '../domain/domain-events.js';
 
-/** Forms in which events are told: our own, or that of CloudEvents. */
+/** Forms in which events are published: our own, or that of CloudEvents. */
 export const EVENT_FORMATS = ['standard', 'cloudevents'] as const;
 export type EventFormat = (typeof EVENT_FORMATS)[number];
 

@@ -27,7 +27,7 @@ const BACK_OFF = `
   update event_handler set failures = $2, retry_at = clock_timestamp() + $3::double precision * interval '1 millisecond'
   where name = $1`;
 
-/** A listener could not take an event; carries which, so that it can be parked. */
+/** A listener failed to handle an event; holds the event, so that it can be parked. */
 class DeliveryFailure extends Error {
   constructor(
     readonly event: StreamEvent,
@@ -43,8 +43,8 @@ class DeliveryFailure extends Error {
 
 /**
  * Hands numbered events to the in-process listeners, in order and at least once. Each listener has its own cursor,
- * moved in the transaction of what it writes, so a server that dies repeats at most what was rolled back; of several
- * servers one at a time serves a listener.
+ * moved in the transaction of what it writes, so after a server died at most rolled-back work is repeated. One server
+ * at a time serves a listener.
  */
 @Injectable()
 export class EventDelivery {
@@ -58,7 +58,7 @@ export class EventDelivery {
   ) {}
 
   /**
-   * One batch for every listener that is due; whether any of them has more to do.
+   * Delivers one batch to every listener that is due. Returns whether any of them has more to do.
    * @throws the first error of the database, after every listener had its chance.
    */
   async deliverNext(): Promise<boolean> {
@@ -72,8 +72,8 @@ export class EventDelivery {
   }
 
   /**
-   * Whether there may be more. An event that fails takes back its whole batch, so those before it are delivered again,
-   * without it.
+   * Delivers one batch to a listener. Returns whether there may be more. An event that fails rolls back its whole
+   * batch, so the events before it are delivered again, without it.
    */
   private async serve(listener: string): Promise<boolean> {
     for (let limit = BATCH; ;) {
@@ -100,7 +100,7 @@ export class EventDelivery {
     return rows.map(({ name }) => name);
   }
 
-  /** Whether there may be more. @throws DeliveryFailure */
+  /** Delivers up to `limit` events. Returns whether there may be more. @throws DeliveryFailure */
   private async deliverTo(listener: string, limit: number): Promise<boolean> {
     return this.transactions.run(async (manager) => {
       const position = await this.claim(manager, listener);
@@ -114,7 +114,7 @@ export class EventDelivery {
     });
   }
 
-  /** Where `listener` is, locked, or null if another server has it or a retry is not due. */
+  /** Locks and returns the position of `listener`; null if another server holds it or a retry is not due. */
   private async claim(manager: EntityManager, listener: string): Promise<number | null> {
     const rows: { position: string }[] = await manager.query(
       `select position from event_handler where name = $1 and ${IS_DUE} for update skip locked`,
@@ -140,7 +140,7 @@ export class EventDelivery {
     ]);
   }
 
-  /** Whether the listener goes on without the event. */
+  /** Counts a failure. Returns whether the event was parked, so that the listener goes on without it. */
   private async recordFailure(listener: string, { event, message }: DeliveryFailure): Promise<boolean> {
     return this.transactions.run(async (manager) => {
       const rows: { failures: number }[] = await manager.query(
@@ -152,17 +152,21 @@ export class EventDelivery {
       const failures = rows[0].failures + 1;
       if (failures >= MAX_FAILURES) {
         await this.park(manager, listener, event, message);
-        this.logger.error(`${listener}: ${message}; parked after ${failures} tries, an operator has to look at it`);
+        this.logger.error(
+          `Listener ${listener}: ${message}; parked after ${failures} tries, for an operator to replay or drop`,
+        );
         return true;
       }
       const delayMs = Math.min(FIRST_RETRY_MS * 2 ** (failures - 1), LONGEST_RETRY_MS);
       await manager.query(BACK_OFF, [listener, failures, delayMs]);
-      this.logger.warn(`${listener}: ${message}; try ${failures} of ${MAX_FAILURES}, again in ${delayMs} ms`);
+      this.logger.warn(
+        `Listener ${listener}: ${message}; try ${failures} of ${MAX_FAILURES}, the next in ${delayMs} ms`,
+      );
       return false;
     });
   }
 
-  /** With all that is needed to announce it again, because its row in the stream may be pruned by then. */
+  /** Parks an event with all that a replay needs, because its row in the stream may be pruned by then. */
   private async park(manager: EntityManager, listener: string, event: StreamEvent, error: string): Promise<void> {
     await manager.query(
       `insert into parked_event (handler, position, event_id, name, payload, recorded_at, error)

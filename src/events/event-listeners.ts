@@ -20,7 +20,7 @@ export class EventListeners implements OnModuleInit {
     private readonly emitter: EventEmitter2,
   ) {}
 
-  /** @throws Error if two methods of one listener take the same event: only one of them could be right. */
+  /** @throws Error if two methods of one listener handle the same event: only one of them could be right. */
   onModuleInit(): void {
     for (const wrapper of this.discovery.getProviders()) {
       const instance = wrapper.instance as Record<string, Listen> | null;
@@ -38,7 +38,7 @@ export class EventListeners implements OnModuleInit {
 
   /**
    * Hands an event to one listener, which ignores what it does not listen to.
-   * @throws whatever the listener throws
+   * @throws the error of the listener
    */
   async announce(listener: string, event: Announced): Promise<void> {
     await this.emitter.emitAsync(emitterName(listener, event.name), event);

@@ -19,7 +19,7 @@ export interface StreamBounds {
   last: number;
 }
 
-/** Which events somebody asked for; an absent member lets all through. */
+/** The events that a reader asks for; an absent member lets all through. */
 export interface EventFilter {
   /** Compressed key with `0x`, lowercase. */
   avatar?: string | undefined;
@@ -37,7 +37,7 @@ export interface EventStretch {
   last: number | null;
 }
 
-/** Positions that one statement looks through for a filter at most: some 10 ms of PostgreSQL. */
+/** Positions that one statement searches for a filter at most: some 10 ms of PostgreSQL. */
 const STRETCH = 5000;
 
 /**

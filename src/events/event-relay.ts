@@ -11,7 +11,7 @@ import { EVENT_CHANNEL, EventWakeUp } from './event-wake-up.js';
 
 /** Events that are numbered in one transaction. */
 const BATCH = 1000;
-/** How often the relay looks by itself, for events whose server died before it could wake the relay. */
+/** How often the relay polls, for events whose server died before it could wake the relay. */
 const POLL_MS = 1000;
 /**
  * The least time between the beginnings of two passes. A pass costs some fifteen round trips to the database, however
@@ -61,18 +61,18 @@ export class EventRelay implements OnApplicationShutdown {
   }
 
   /**
-   * Says that an event was committed, or that it is time to look; returns at once. The next pass begins at once unless
-   * one began a moment ago.
+   * Starts a pass, because an event was committed or for a poll; returns at once. The pass begins at once unless one
+   * began a moment ago.
    */
   @Interval(POLL_MS)
   wake(): void {
-    // While a timer runs, what was committed is taken up when it ends.
+    // While a timer runs, committed events wait until it ends.
     if (this.isStopped || this.timer !== undefined) return;
     const waitMs = this.beganAtMs + PERIOD_MS - performance.now();
-    if (waitMs <= 0) return this.look();
+    if (waitMs <= 0) return this.startPass();
     this.timer = setTimeout(() => {
       this.timer = undefined;
-      this.look();
+      this.startPass();
     }, waitMs);
   }
 
@@ -83,7 +83,7 @@ export class EventRelay implements OnApplicationShutdown {
     await this.passes.settle();
   }
 
-  private look(): void {
+  private startPass(): void {
     void this.passes.follow(() => this.pass());
   }
 
@@ -98,14 +98,14 @@ export class EventRelay implements OnApplicationShutdown {
         hasMore = numbered === BATCH || delivered;
       }
     } catch (error) {
-      // The next poll tries again; whatever was committed stays where it is.
-      this.logger.warn(`event relay failed and will retry: ${(error as Error).message}`);
+      // The next poll tries again; committed events stay where they are.
+      this.logger.warn(`The event relay failed and will try again: ${(error as Error).message}`);
     }
   }
 
   /**
-   * Positions for the oldest committed events that have none; how many got one. All statements are one message to the
-   * database, which runs them by itself: a server that is paused never keeps the lock from the others.
+   * Gives positions to the oldest committed events that have none. Returns how many got one. All statements are one
+   * message to the database, which runs them by itself: a paused server never keeps the lock from the others.
    */
   private async numberCommitted(): Promise<number> {
     const waiting: unknown[] = await this.dataSource.query('select 1 from domain_event where position is null limit 1');

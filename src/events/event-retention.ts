@@ -24,7 +24,7 @@ const PRUNE = `
   delete from domain_event where position in (
     select position from domain_event where position < (select first from bounds) order by position limit ${BATCH})`;
 
-/** Forgets events that are older than EVENT_RETENTION_DAYS. */
+/** Deletes events that are older than EVENT_RETENTION_DAYS. */
 @Injectable()
 export class EventRetention {
   private readonly logger = new Logger('EventRetention');
@@ -40,11 +40,13 @@ export class EventRetention {
     try {
       await this.prune();
     } catch (error) {
-      this.logger.warn(`pruning of old events failed and will be retried: ${(error as Error).message}`);
+      this.logger.warn(`The pruning of old events failed and will be tried again: ${(error as Error).message}`);
     }
   }
 
-  /** How many events were forgotten. Their age is told by the clock of the database, which also wrote their times. */
+  /**
+   * Returns how many events were deleted. Their age is measured by the clock of the database, which set their times.
+   */
   async prune(): Promise<number> {
     const parameters = [this.environment.EVENT_RETENTION_DAYS, this.listeners.names];
     let pruned = 0;

@@ -3,20 +3,20 @@ import { Subject } from 'rxjs';
 import { DatabaseClient } from '../database/connections/database-client.js';
 import { OPEN_DATABASE, type OpenDatabase } from '../database/database.js';
 
-/** The channel on which a relay says to all servers that there are new positions. */
+/** The channel on which a relay notifies all servers of new positions. */
 export const EVENT_CHANNEL = 'signet_events';
 
 const FIRST_RETRY_MS = 500;
 const LONGEST_RETRY_MS = 5_000;
 
 /**
- * Tells when the stream of events has grown, on this server or another: by LISTEN/NOTIFY on PostgreSQL, directly on the
- * embedded database, which has one process. It may tell so late, twice or (while the connection is away) not at all, so
- * whoever subscribes also looks by itself now and then.
+ * Notifies subscribers when the stream of events has grown, on this server or another: by LISTEN/NOTIFY on PostgreSQL,
+ * directly on the embedded database, which has one process. A notification may come late, twice or (while the
+ * connection is away) not at all, so subscribers also poll.
  */
 @Injectable()
 export class EventWakeUp implements OnApplicationBootstrap, OnApplicationShutdown {
-  /** Emits without a value; the stream itself says what is new. */
+  /** Emits without a value; subscribers read the new events from the stream. */
   readonly streamGrew = new Subject<void>();
 
   private readonly logger = new Logger('EventWakeUp');
@@ -62,7 +62,7 @@ export class EventWakeUp implements OnApplicationBootstrap, OnApplicationShutdow
 
   private tryAgain(): void {
     if (this.isStopped || this.retry) return;
-    this.logger.warn(`not listening for events of other servers; polling, and trying again in ${this.retryMs} ms`);
+    this.logger.warn(`The connection that listens for events is away; they are polled, next try in ${this.retryMs} ms`);
     this.retry = setTimeout(() => {
       this.retry = undefined;
       void this.listen();

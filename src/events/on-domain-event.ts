@@ -18,7 +18,7 @@ export interface Announced<Name extends DomainEventName = DomainEventName> {
   manager: EntityManager;
 }
 
-/** What `OnDomainEvent` notes at a method; `EventListeners` finds it. */
+/** Metadata that `OnDomainEvent` sets on a method, where `EventListeners` finds it. */
 export const ListensTo = DiscoveryService.createDecorator<{ listener: string; names: readonly DomainEventName[] }>();
 
 /**

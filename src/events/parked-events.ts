@@ -6,7 +6,7 @@ import { offsetOf, type Page, PER_PAGE } from '../domain/page.js';
 import { EventListeners } from './event-listeners.js';
 import type { Announced } from './on-domain-event.js';
 
-/** An event that a listener could not take; the others had it. */
+/** An event that one listener could not handle; the other listeners had it. */
 export interface ParkedEvent {
   listener: string;
   position: number;
@@ -41,7 +41,7 @@ interface Row {
   parked_at: Date;
 }
 
-/** What an operator does with parked events. */
+/** Lets an operator list, replay and drop parked events. */
 @Injectable()
 export class ParkedEvents {
   constructor(
@@ -82,7 +82,7 @@ export class ParkedEvents {
     });
   }
 
-  /** Forgets it. @throws NotFoundError (`parked_event_not_found`) */
+  /** Deletes the parked event. @throws NotFoundError (`parked_event_not_found`) */
   async drop(listener: string, position: number): Promise<void> {
     const [, dropped] = (await this.dataSource.query('delete from parked_event where handler = $1 and position = $2', [
       listener,

@@ -11,7 +11,7 @@ export interface DeadLetter {
   id: string;
   /** The queue it came from. */
   queue: string;
-  /** Which work it is. */
+  /** Description of the work. */
   data: object;
   /** What went wrong the last time; a message, never a stack. */
   error: string;
@@ -32,7 +32,7 @@ type TableWithDead = WorkTable & { dead: DeadRows };
 /** Rows that become work again in one transaction. */
 const BATCH = 500;
 
-/** What an operator does with work that failed for good. */
+/** Lets an operator list, replay and drop work that failed for good. */
 @Injectable()
 export class DeadLetters {
   constructor(
@@ -56,7 +56,7 @@ export class DeadLetters {
     return { items, total: Number(rows[0]!.total), current: page };
   }
 
-  /** Makes work of dead letters again, of all or those of one queue; how many. */
+  /** Turns dead letters into work again, all or those of one queue. Returns how many. */
   async replayAll(queue?: string): Promise<number> {
     let replayed = 0;
     for (const table of this.tables(queue)) {
@@ -89,7 +89,7 @@ export class DeadLetters {
     );
   }
 
-  /** The oldest first; those that another operator replays are left alone. */
+  /** Revives the oldest first; skips rows that another operator replays at the moment. */
   private async revive({ queue, table, dueAt, dead }: TableWithDead, id: string | null): Promise<number> {
     const [, revived] = (await this.dataSource.query(
       `update ${table} set ${dueAt} = now(), leased_until = null, unfinished_runs = 0, dead_letter_id = null, dead_at = null, ${dead.revive}

@@ -31,7 +31,7 @@ export class JobQueues implements OnApplicationBootstrap, OnApplicationShutdown 
   }
 
   /**
-   * Names who works on the rows of a table; to be called while the modules are initialised, before the application
+   * Registers the work for the rows of a table. To be called while the modules are initialised, before the application
    * starts.
    */
   register(table: WorkTable, work: Work): LeasedRows {
@@ -48,12 +48,12 @@ export class JobQueues implements OnApplicationBootstrap, OnApplicationShutdown 
     await Promise.all([...this.workers.values()].map((worker) => worker.stop()));
   }
 
-  /** Lets the workers of this server look for work as soon as the transaction of `manager` is committed. */
+  /** Makes the workers of this server poll the queue as soon as the transaction of `manager` is committed. */
   wakeAfterCommit(manager: EntityManager, queue: string): void {
     this.afterCommit.note(manager.queryRunner!, queue);
   }
 
-  /** Lets the workers of this server look for work now. */
+  /** Makes the workers of this server poll the queue now. */
   wake(queue: string): void {
     this.workers.get(queue)?.wake();
   }

@@ -1,12 +1,12 @@
 import type { DataSource, EntityManager } from 'typeorm';
 import { fromNow, isFree, type Leased, type WorkTable } from './work-table.js';
 
-/** The lease ended and another server may have the row; whoever worked on it stops. */
+/** The lease ended and another server may have the row; the work on it has to stop. */
 export class LeaseLostError extends Error {}
 
 /** How much of a queue is in which state. */
 export interface Depth {
-  /** Due, and nobody works on it. */
+  /** Due, and no server works on it. */
   ready: number;
   /** Due later. */
   deferred: number;
@@ -22,7 +22,7 @@ interface LeasedRow {
 }
 
 /**
- * Claims rows of a table and writes what came of them. All times are intervals that the database adds to its own time,
+ * Claims rows of a table and writes their outcomes. All times are intervals that the database adds to its own time,
  * so that no server's clock matters.
  */
 export class LeasedRows {
@@ -42,7 +42,7 @@ export class LeasedRows {
       returning mine.id, mine.leased_until::text as lease, mine.unfinished_runs`;
   }
 
-  /** Takes up to `limit` rows that are due, which are this server's until the lease ends. One short statement. */
+  /** Claims up to `limit` due rows for this server until the lease ends, by one short statement. */
   async claim(limit: number, ...parameters: unknown[]): Promise<Leased[]> {
     const [rows] = (await this.dataSource.query(this.claimSql, [limit, this.table.leaseMs, ...parameters])) as [
       LeasedRow[],
@@ -51,7 +51,7 @@ export class LeasedRows {
     return rows.map(({ id, lease, unfinished_runs: unfinishedRuns }) => ({ id, lease, unfinishedRuns }));
   }
 
-  /** Keeps a row for another full lease; `leased` is changed to it. @throws LeaseLostError */
+  /** Keeps a row for another full lease, and updates `leased`. @throws LeaseLostError */
   async renew(leased: Leased, manager = this.dataSource.manager): Promise<void> {
     const [rows] = (await manager.query(
       `update ${this.table.table} set leased_until = ${fromNow(3)} where id = $1 and leased_until = $2::timestamptz
@@ -72,8 +72,8 @@ export class LeasedRows {
   }
 
   /**
-   * Gives a row back with what came of it: due again in `inMs` milliseconds, or done if that is null. Values of `set`
-   * from `$4` on. In the transaction of `manager`. @throws LeaseLostError
+   * Gives a row back with its outcome: due again in `inMs` milliseconds, or done if that is null. Values of `set` from
+   * `$4` on. In the transaction of `manager`. @throws LeaseLostError
    */
   async finish(
     manager: EntityManager,
@@ -86,7 +86,7 @@ export class LeasedRows {
     await this.write(leased, given, [inMs, ...values], manager);
   }
 
-  /** Gives a row back of which nothing came: due again in `inMs` milliseconds. A lost lease does not matter. */
+  /** Gives a row back without an outcome: due again in `inMs` milliseconds. A lost lease does not matter. */
   async putOff({ id, lease }: Leased, inMs: number): Promise<void> {
     await this.dataSource.query(
       `update ${this.table.table} set ${this.table.dueAt} = ${fromNow(3)}, leased_until = null

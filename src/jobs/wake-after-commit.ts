@@ -2,7 +2,7 @@ import type { EntitySubscriberInterface, QueryRunner } from 'typeorm';
 
 /**
  * Remembers which queues got a job in a transaction, and wakes their workers once it is committed: before, they would
- * find nothing. The event comes from TypeORM for every transaction, so whoever sends a job need not think of it.
+ * find nothing. TypeORM emits the event for every transaction, so code that adds a job does not wake workers itself.
  */
 export class WakeAfterCommit implements EntitySubscriberInterface {
   private readonly sent = new WeakMap<QueryRunner, Set<string>>();
@@ -14,7 +14,7 @@ export class WakeAfterCommit implements EntitySubscriberInterface {
   }
 
   afterTransactionCommit({ queryRunner }: { queryRunner: QueryRunner }): void {
-    // The end of a savepoint is announced in the same way, and says nothing yet.
+    // TypeORM announces the end of a savepoint in the same way, which is not the end of the transaction.
     if (queryRunner.isTransactionActive) return;
     for (const queue of this.sent.get(queryRunner) ?? []) this.wake(queue);
     this.sent.delete(queryRunner);

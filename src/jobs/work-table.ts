@@ -1,8 +1,8 @@
 /**
- * A table whose rows are work: each is due at a time, belongs to one server while that works on it, and is put off or
- * done by what came of it. Besides `dueAt` the table has `id`, `leased_until` (timestamptz, null while nobody works on
- * the row) and `unfinished_runs` (how often in a row it was claimed and nothing came of it). Names are our own text,
- * never input.
+ * A table whose rows are work. Each row is due at a time and belongs to one server while that server works on it; the
+ * outcome puts it off or completes it. Besides `dueAt` the table has `id`, `leased_until` (timestamptz, null while no
+ * server works on the row) and `unfinished_runs` (claims in a row without an outcome). Names are our own text, never
+ * input.
  */
 export interface WorkTable {
   /** Name of the queue, as operators and metrics see it. */
@@ -10,7 +10,7 @@ export interface WorkTable {
   table: string;
   /** Column of the time at which the row is due; null in a row that is done. */
   dueAt: string;
-  /** A run that has not renewed its lease for so long belongs to a server that died; another one takes the row. */
+  /** Milliseconds after which a lease that was not renewed ends: the server has died, and another may take the row. */
   leaseMs: number;
   /**
    * Select of the column `id` of due rows, `$1` of them at most, locked with `skip locked`; absent: those that are due
@@ -28,7 +28,7 @@ export interface WorkTable {
 export interface DeadRows {
   /** Expression of the time at which the row failed. */
   failedAt: string;
-  /** Expression of the JSON that tells an operator which work it is. */
+  /** Expression of the JSON that describes the work to an operator. */
   data: string;
   /** Assignments that make the row work again, besides those of the columns named here. */
   revive: string;
@@ -38,9 +38,9 @@ export interface DeadRows {
 export interface Leased {
   /** A uuid or a bigint, depending on the table; as text, which is how the driver gives both. */
   id: string;
-  /** The end of the lease as the database wrote it; who has it may write the row. */
+  /** The end of the lease as the database wrote it; the server that has it may write the row. */
   lease: string;
-  /** How often in a row it was claimed without an outcome, this time included. */
+  /** Claims in a row without an outcome, the current one included. */
   unfinishedRuns: number;
 }
 
@@ -49,7 +49,7 @@ export function fromNow(parameter: number): string {
   return `now() + $${parameter}::float8 * interval '1 millisecond'`;
 }
 
-/** Condition of a row that is due and that nobody works on; `row` is its alias. */
+/** SQL condition of a row that is due and not claimed; `row` is its alias. */
 export function isFree({ dueAt }: Pick<WorkTable, 'dueAt'>, row: string): string {
   return `${row}.${dueAt} <= now() and (${row}.leased_until is null or ${row}.leased_until <= now())`;
 }

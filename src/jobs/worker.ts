@@ -4,10 +4,10 @@ import { withTimeout } from '../concurrency/with-timeout.js';
 import { LeaseLostError, type LeasedRows } from './leased-rows.js';
 import type { Leased } from './work-table.js';
 
-/** How often a server looks for work whose time has come, or that another server wrote; its own wakes it at once. */
+/** How often a server polls for work that became due or was added elsewhere; its own work wakes it at once. */
 const POLL_MS = 1_000;
 const STOP_TIMEOUT_MS = 10_000;
-/** Before a row is tried again whose run ended in an error that its owner did not expect; doubled after each. */
+/** Milliseconds until a row is tried again whose run ended in an unexpected error; doubled after each failure. */
 const FIRST_RETRY_MS = 1_000;
 const LONGEST_RETRY_MS = 300_000;
 
@@ -24,7 +24,7 @@ export interface Work {
 /** Works on the rows of one queue, a bounded number at a time. */
 export class Worker {
   private readonly logger = new Logger('Jobs');
-  private readonly looks = new SingleFlight();
+  private readonly polls = new SingleFlight();
   private readonly running = new Set<Promise<void>>();
   private timer: NodeJS.Timeout | undefined;
   private isStopped = true;
@@ -40,27 +40,27 @@ export class Worker {
     this.wake();
   }
 
-  /** Looks for work now; returns at once. */
+  /** Polls for work now; returns at once. */
   wake(): void {
-    if (!this.isStopped) void this.looks.follow(() => this.look());
+    if (!this.isStopped) void this.polls.follow(() => this.poll());
   }
 
-  /** Lets running work finish for a while; what does not is taken up by another server after its lease. */
+  /** Waits a while for running work; another server takes over unfinished rows after their leases. */
   async stop(): Promise<void> {
     this.isStopped = true;
     clearInterval(this.timer);
-    await this.looks.settle();
+    await this.polls.settle();
     await withTimeout(Promise.all(this.running), STOP_TIMEOUT_MS, () => undefined);
   }
 
   /** Never throws. */
-  private async look(): Promise<void> {
+  private async poll(): Promise<void> {
     const free = this.work.concurrency - this.running.size;
     if (this.isStopped || free <= 0) return;
     try {
       for (const leased of await this.rows.claim(free, ...(this.work.claimParameters?.() ?? []))) this.begin(leased);
     } catch (error) {
-      this.logger.warn(`${this.rows.table.queue}: cannot look for work: ${(error as Error).message}`);
+      this.logger.warn(`The queue ${this.rows.table.queue} cannot be polled: ${(error as Error).message}`);
     }
   }
 
@@ -81,7 +81,7 @@ export class Worker {
     } catch (error) {
       if (error instanceof LeaseLostError) return this.logger.debug(error.message);
       const retryMs = Math.min(FIRST_RETRY_MS * 2 ** Math.min(leased.unfinishedRuns - 1, 20), LONGEST_RETRY_MS);
-      this.logger.error(`${queue} ${leased.id} failed and is tried again in ${retryMs} ms: ${(error as Error).stack}`);
+      this.logger.error(`The job ${queue} ${leased.id} failed; next try in ${retryMs} ms: ${(error as Error).stack}`);
       await this.rows.putOff(leased, retryMs).catch(() => {
         // The database is away: the row is due again when its lease ends.
       });

@@ -7,14 +7,14 @@ import type { AvatarKey } from '../domain/avatar-key.js';
 import { InvalidSignatureError } from '../domain/domain-errors.js';
 import { ReadWith } from '../http/validation/dto-members.js';
 
-/** A signature in a request: `0x` and hex becomes standard Base64, so that nothing behind it knows another form. */
+/** Declares a signature of a request: `0x` and hex becomes standard Base64, the one form that the code knows. */
 export function SignatureField(): PropertyDecorator {
   return ReadWith((value) => (typeof value === 'string' ? signatureAsBase64(value) : value));
 }
 
 /**
- * The check that both two-step protocols make of a signature sent with the request; `field` is its name there, for the
- * message. A text that is not a signature is told what it is before anything is said of keys.
+ * Checks a signature sent with a request of either two-step protocol; `field` is its name there, for the message. For a
+ * text that is not a signature at all, the message describes the text rather than a key.
  * @throws InvalidSignatureError if `signature` is not strict Base64 of a signature of `avatar` over `signPayload`.
  */
 export function assertAvatarSigned(field: string, signature: string, signPayload: string, avatar: AvatarKey): void {
@@ -30,7 +30,7 @@ export function assertAvatarSigned(field: string, signature: string, signPayload
   const mistake = explainMistake(signPayload, bytes, (key) => key === avatar.compressed);
   throw new InvalidSignatureError(
     `${field} was not made by the Avatar key over sign_payload with personal_sign` +
-      (mistake ? `: it was made by that key over ${mistake}.` : `${whose(signer)}.`),
+      (mistake ? `: it was made by that key over ${mistake}.` : `${actualSigner(signer)}.`),
   );
 }
 
@@ -40,6 +40,7 @@ export function isAvatarSigned(signature: string, text: string, avatar: AvatarKe
   return bytes !== null && recoverPersonalSigner(text, bytes) === avatar.compressed;
 }
 
-function whose(signer: string | null): string {
+/** The end of a message: whose signature it would be, if a key can be recovered. */
+function actualSigner(signer: string | null): string {
   return signer ? `; over that text it would be one of the key ${signer} (address ${addressOfKey(signer)})` : '';
 }

@@ -63,7 +63,7 @@ export class BatchRecorder<Item extends SignedItem, State extends ChainState, Ac
     private readonly kind: ChainKind<Item, State, Accepted, Result, Context>,
   ) {
     this.commits = new SharedCommits({
-      record: (take, isPatient) => this.recordBatch(take, isPatient),
+      record: (takeItems, isPatient) => this.recordBatch(takeItems, isPatient),
       findRecorded: (items) => this.findRecorded(items),
       bytesOf: (item) => kind.bytesOf(item),
       ...(typeof kind.lock === 'function' && { groupOf: ({ avatar }: Item) => avatar.compressed }),
@@ -78,15 +78,15 @@ export class BatchRecorder<Item extends SignedItem, State extends ChainState, Ac
     return this.commits.submit(item);
   }
 
-  private async recordBatch(take: () => Item[], isPatient: boolean): Promise<Outcome<Result>[]> {
-    // Under one lock for all, items that come while it is waited for go along. Locks by chain need the items first.
-    const known = typeof this.kind.lock === 'function' ? take() : null;
+  private async recordBatch(takeItems: () => Item[], isPatient: boolean): Promise<Outcome<Result>[]> {
+    // Items that arrive while one lock for all is awaited join the batch. Locks by chain need the items first.
+    const known = typeof this.kind.lock === 'function' ? takeItems() : null;
     const { batchLockMs } = this.kind;
     const wait = !isPatient && batchLockMs !== undefined ? { lockMs: batchLockMs } : {};
     let outcomes: Outcome<Result>[] = [];
     await this.events.transaction(
       async (manager) => {
-        outcomes = await this.recordRounds(manager, known ?? take());
+        outcomes = await this.recordRounds(manager, known ?? takeItems());
       },
       { ...this.lockFor(known ?? []), ...wait },
     );

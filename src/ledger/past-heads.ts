@@ -1,7 +1,7 @@
 /**
- * How many past heads are tried to tell a moved chain from a changed field. An unsigned request makes the server read
- * and try them all, so there are few; a payload that more items than that have overtaken gets `payload_mismatch`
- * instead of `stale_chain`, and both ask for a new payload.
+ * How many past heads are tried to distinguish a moved chain from a changed field. An unsigned request makes the server
+ * read and try them all, so there are few. A payload that more items than this have overtaken gets `payload_mismatch`
+ * instead of `stale_chain`; both ask for a new payload.
  */
 export const MAX_PAST_HEADS = 100;
 

@@ -25,7 +25,7 @@ export interface SealedFields {
   patch: string | null;
 }
 
-/** What step 1 hands out. */
+/** The payload that step 1 returns. */
 export interface IssuedPayload {
   uuid: string;
   createdAt: Date;
@@ -35,8 +35,8 @@ export interface IssuedPayload {
 export interface KnownHeads {
   current: string | null;
   /**
-   * Heads that the Avatar has had since the given time, that at that time included. Asked only when the current one
-   * does not fit.
+   * Heads that the Avatar has had since the given time, including the head at that time. Only called if the current
+   * head does not fit.
    */
   since(time: Date): Promise<(string | null)[]>;
 }
@@ -44,7 +44,7 @@ export interface KnownHeads {
 /**
  * Step 1 of both two-step protocols: payloads are issued, not stored (docs/design/decisions.md 3). The uuid has the
  * shape of version 4 and holds 48 random bits and 74 bits of an HMAC-SHA-256 over all fields, so step 2 recomputes
- * it: a changed field is seen, nobody can invent a time, and no pending rows pile up.
+ * it: a changed field is noticed, a time cannot be invented, and no pending rows pile up.
  */
 @Injectable()
 export class PayloadSeal {
@@ -61,7 +61,7 @@ export class PayloadSeal {
   issue(fields: SealedFields, previous: string | null, now: Date): IssuedPayload {
     const createdAt = fromUnixSeconds(unixSeconds(now));
     const random = encodeHex(randomBytes(RANDOM_BYTES));
-    const text = sealedBefore(fields, createdAt) + sealedBehind(random, previous);
+    const text = sealedStart(fields, createdAt) + sealedEnd(random, previous);
     return { uuid: uuidFrom(random, hmacSha256(this.key, text)), createdAt };
   }
 
@@ -98,8 +98,8 @@ export class PayloadSeal {
 
   /** The uuid of a payload by the head on which it was issued. A large patch is hashed once for all heads. */
   private uuidsOf(fields: SealedFields, createdAt: Date, random: string): (previous: string | null) => string {
-    const hmacWith = this.hmacOf(sealedBefore(fields, createdAt));
-    return (previous) => uuidFrom(random, hmacWith(sealedBehind(random, previous)));
+    const hmacWith = this.hmacOf(sealedStart(fields, createdAt));
+    return (previous) => uuidFrom(random, hmacWith(sealedEnd(random, previous)));
   }
 }
 
@@ -108,7 +108,7 @@ export class PayloadSeal {
  * written in their order. Servers of different versions take payloads of each other, so this text never changes within
  * a version and the one before it (test/ledger/payload-seal.spec.ts holds the form of 0.1.0).
  */
-function sealedBefore({ kind, avatar, platform, identity, action, patch }: SealedFields, createdAt: Date): string {
+function sealedStart({ kind, avatar, platform, identity, action, patch }: SealedFields, createdAt: Date): string {
   const json = canonicalJson;
   return (
     `{"action":${json(action)},"avatar":${json(avatar)},"created_at":${unixSeconds(createdAt)},` +
@@ -116,8 +116,8 @@ function sealedBefore({ kind, avatar, platform, identity, action, patch }: Seale
   );
 }
 
-/** The rest of that text, which follows `sealedBefore`. */
-function sealedBehind(random: string, previous: string | null): string {
+/** The rest of the text under the HMAC, which follows `sealedStart`. */
+function sealedEnd(random: string, previous: string | null): string {
   return `,"prev":${canonicalJson(previous)},"random":${canonicalJson(random)}}`;
 }
 

@@ -10,17 +10,17 @@ const MAX_BATCH = 200;
 const MAX_BATCH_BYTES = 1_000_000;
 /** Changes that may wait for the transaction under way; at a few hundred a transaction they wait a second or two. */
 const MAX_WAITING = 2000;
-/** Bytes of them. */
+/** Bytes of the changes that may wait. */
 const MAX_WAITING_BYTES = 32_000_000;
-/** So many changes in a row that the database gives up for the time they take speak of the database, not of them. */
+/** After this many timeouts in a row the database is the cause, not the changes. */
 const MAX_SLOW = 2;
-/** Transactions, beside the one of the batches, of changes that wait for somebody else's lock. */
+/** Transactions, beside the one of the batches, of changes that wait for a lock held elsewhere. */
 const APART_AT_ONCE = 2;
-/** Milliseconds for which a commit whose answer was lost is asked for: a standby may have to be promoted meanwhile. */
+/** Milliseconds for which the outcome of a lost commit is looked up: a standby may have to be promoted meanwhile. */
 const ASK_FOR_MS = 10_000;
 const ASK_AGAIN_MS = 250;
 
-/** This change was not recorded and goes first in the next batch, because this one has grown enough. */
+/** The change was not recorded and goes first in the next batch, because the current batch is large enough. */
 export const NEXT_BATCH = { status: 'next batch' } as const;
 
 export type Outcome<Result> = PromiseSettledResult<Result> | typeof NEXT_BATCH;
@@ -29,8 +29,8 @@ export type Outcome<Result> = PromiseSettledResult<Result> | typeof NEXT_BATCH;
 export interface Recording<Change, Result> {
   /**
    * Records changes in one transaction.
-   * @param take answers the changes, once: what comes until it is called goes along, so it is called as late as can be,
-   *   where all changes are under one lock behind that.
+   * @param takeChanges takes the waiting changes; may be called once. Call it late, after a lock that all changes
+   *   share: changes that arrive until then join this batch.
    * @param isPatient whether the transaction waits for locks as long as a change may take. A batch of changes with
    *   groups waits for a moment only.
    * @returns how each one ended, in order, once the transaction is committed; a change that is refused leaves no row.
@@ -38,21 +38,21 @@ export interface Recording<Change, Result> {
    * @throws TransactionNotBegunError, CommitUnknownError, or the error of the database if the transaction was rolled
    *   back as a whole.
    */
-  record(take: () => Change[], isPatient: boolean): Promise<Outcome<Result>[]>;
+  record(takeChanges: () => Change[], isPatient: boolean): Promise<Outcome<Result>[]>;
 
   /**
-   * What became of changes whose commit got no answer, asked behind whatever locks that transaction held, so that it
-   * has ended: the results of those that are recorded, null for the others.
+   * Finds out which changes of a transaction are recorded after the answer to its commit was lost. Takes the locks that
+   * the transaction held, so that it has ended. Returns a result for each recorded change, null for the others.
    * @throws CommitUnknownError if a standby has not confirmed what this server holds.
    */
   findRecorded(changes: Change[]): Promise<({ value: Result } | null)[]>;
 
-  /** Bytes of a change, roughly. */
+  /** Approximate size of a change in bytes. */
   bytesOf(change: Change): number;
 
   /**
-   * Changes of different groups share no lock. Where somebody holds the lock of one group, the groups of that batch are
-   * recorded by transactions of their own. Absent where all changes are under one lock.
+   * The group of a change. Changes of different groups share no lock: if the lock of one group is held elsewhere, each
+   * group of that batch is recorded in its own transaction. Absent if all changes are under one lock.
    */
   groupOf?(change: Change): string;
 }
@@ -66,9 +66,10 @@ interface Waiting<Change, Result> {
 
 /**
  * Lets changes that are ready at the same moment share a transaction, and so a commit, which is what limits writes on
- * most disks and with every synchronous replica. A change waits for the transaction under way on this server and goes
- * with the next one, together with all that wait; so one that is alone waits for nobody, and no timer is needed. One
- * connection to the database is in use at a time, however many changes wait, and a few more where others hold locks.
+ * most disks and with every synchronous replica. A change waits for the transaction under way on this server and joins
+ * the next one, together with all others that wait. A single change does not wait, and no timer is needed. One
+ * connection to the database is in use at a time, however many changes wait, and a few more where locks are held
+ * elsewhere.
  */
 export class SharedCommits<Change, Result> {
   private waiting: Waiting<Change, Result>[] = [];
@@ -81,8 +82,8 @@ export class SharedCommits<Change, Result> {
 
   /**
    * Records one change; resolves after its commit.
-   * @throws OverloadedError if too many wait already; what `record` says of this change; the error of the database if
-   *   it went away and nobody could be asked whether the change was recorded before.
+   * @throws OverloadedError if too many wait already; the reason with which `record` refuses the change; the error of
+   *   the database if it went away and the outcome of the change could not be looked up.
    */
   async submit(change: Change): Promise<Result> {
     const bytes = this.recording.bytesOf(change);
@@ -115,19 +116,19 @@ export class SharedCommits<Change, Result> {
   }
 
   /**
-   * Answers the error that the transaction ended with, or null. Never throws.
+   * Records a batch in one transaction. Returns the error with which the transaction ended, or null. Never throws.
    * @param given what to record; null: the next ones that wait.
    */
   private async record(given: Waiting<Change, Result>[] | null, isPatient: boolean): Promise<unknown> {
     const early = Math.min(this.waiting.length, MAX_BATCH);
     let batch = given;
-    const take = () => changesOf((batch ??= this.takeBatch()));
+    const takeChanges = () => changesOf((batch ??= this.takeBatch()));
     try {
-      const outcomes = await this.recording.record(take, isPatient);
+      const outcomes = await this.recording.record(takeChanges, isPatient);
       this.settle(batch!, outcomes);
       return null;
     } catch (error) {
-      // The transaction did not begin: that is told to those who waited for it all the time.
+      // The transaction did not begin: the changes that waited for it from the start get the error.
       batch ??= this.takeBatch(early);
       if (error instanceof CommitUnknownError) void this.ask(batch, error);
       else if (!isPatient && isTooSlow(error)) this.recordApart(batch);
@@ -137,24 +138,24 @@ export class SharedCommits<Change, Result> {
     }
   }
 
-  /** After a batch was rolled back, perhaps for the sake of one change: that one alone has to fail. */
+  /** Records each change by itself after a batch was rolled back, so that only the change at fault fails. */
   private async recordSingly(batch: Waiting<Change, Result>[]): Promise<void> {
-    const patience = new Patience();
+    const timeouts = new DatabaseTimeouts();
     for (const one of batch) {
-      if (patience.isOver) fail([one], patience.lastError);
-      else patience.note(await this.record([one], true));
+      if (timeouts.isOver) fail([one], timeouts.lastError);
+      else timeouts.note(await this.record([one], true));
     }
   }
 
-  /** After somebody else's lock was in the way of a batch; beside the batches that follow, which may be faster. */
+  /** Records each group by itself after a lock held elsewhere stopped a batch; later batches run meanwhile. */
   private recordApart(batch: Waiting<Change, Result>[]): void {
-    const patience = new Patience();
+    const timeouts = new DatabaseTimeouts();
     for (const group of this.groupsOf(batch)) {
       this.count(group, 1);
       void this.apart.execute(async () => {
         this.count(group, -1);
-        if (patience.isOver) fail(group, patience.lastError);
-        else patience.note(await this.record(group, true));
+        if (timeouts.isOver) fail(group, timeouts.lastError);
+        else timeouts.note(await this.record(group, true));
       });
     }
   }
@@ -170,7 +171,7 @@ export class SharedCommits<Change, Result> {
     return [...groups.values()];
   }
 
-  /** After the answer to a commit was lost: asks for a while, on other connections, what became of it. Never throws. */
+  /** Looks up the outcome of a commit whose answer was lost, for a while and on other connections. Never throws. */
   private async ask(batch: Waiting<Change, Result>[], lost: CommitUnknownError): Promise<void> {
     for (const endsAt = performance.now() + ASK_FOR_MS; ;) {
       try {
@@ -207,8 +208,8 @@ export class SharedCommits<Change, Result> {
   }
 }
 
-/** How often in a row the database gave up. */
-class Patience {
+/** Counts how often in a row the database gave up. */
+class DatabaseTimeouts {
   private slow = 0;
   lastError: unknown;
 
@@ -216,7 +217,7 @@ class Patience {
     return this.slow >= MAX_SLOW;
   }
 
-  /** @param error of the last try, or null */
+  /** Counts the result of one try. @param error of the try, or null */
   note(error: unknown): void {
     this.slow = isDatabaseTrouble(error) ? this.slow + 1 : 0;
     this.lastError = error;

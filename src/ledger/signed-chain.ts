@@ -6,7 +6,7 @@ import { AlreadyRecordedError } from '../domain/domain-errors.js';
 import { headsSince, MAX_PAST_HEADS, type PastHead } from './past-heads.js';
 import type { KnownHeads } from './payload.seal.js';
 
-/** What the items of every signed chain have: a link or a patch that passed every check and has no position yet. */
+/** An item of a signed chain (a link or a patch) that passed every check and has no position yet. */
 export interface SignedItem {
   avatar: AvatarKey;
   platform: string;
@@ -43,17 +43,17 @@ export class SignedChain {
 
   /** Signature (Base64) of the Avatar's newest item, or null. */
   async head(avatar: AvatarKey): Promise<string | null> {
-    return (await this.look(avatar, null)).head;
+    return (await this.readHead(avatar, null)).head;
   }
 
   /**
-   * The heads on which a payload of this Avatar with this uuid may have been issued. The current one and the uuid are
-   * looked up at one moment: if the same submit came twice at once, whoever sees the head of the other sees its uuid
-   * too.
+   * The heads on which a payload of this Avatar with this uuid may have been issued. The current head and the uuid are
+   * read by one statement: if one submit arrives twice at once, the request that sees the head of the other sees its
+   * uuid too.
    * @throws AlreadyRecordedError if an item with this uuid is stored.
    */
   async headsBefore(avatar: AvatarKey, uuid: string): Promise<KnownHeads> {
-    const { head, isRecorded } = await this.look(avatar, uuid);
+    const { head, isRecorded } = await this.readHead(avatar, uuid);
     if (isRecorded) throw new AlreadyRecordedError(uuid);
     return { current: head, since: (time) => this.headsSince(avatar, time) };
   }
@@ -68,7 +68,8 @@ export class SignedChain {
     return rows[0]!.length;
   }
 
-  private async look(avatar: AvatarKey, uuid: string | null): Promise<HeadRow> {
+  /** Reads the Avatar's newest signature, and whether an item with `uuid` is recorded, by one statement. */
+  private async readHead(avatar: AvatarKey, uuid: string | null): Promise<HeadRow> {
     return (await this.heads.rows(avatar.compressed, uuid))[0]!;
   }
 
@@ -89,7 +90,7 @@ function headAndUuid(table: string, avatar: string, uuid: string): string {
     exists (select from ${table} where uuid = ${uuid}) as "isRecorded"`;
 }
 
-/** What a chain holds that decides about one item, under the lock of its kind. */
+/** The facts about a chain that decide whether one item is accepted, read under the lock of its kind. */
 export interface ChainState {
   /** Signature of the newest item of the Avatar, or null. */
   head: string | null;
