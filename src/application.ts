@@ -4,7 +4,7 @@ import { AppModule } from './app.module.js';
 import type { Environment } from './config/environment.js';
 import { DeploymentSettings } from './database/deployment-settings.js';
 import type { OpenDatabase } from './database/database.js';
-import { describeDialect, speakDialect } from './nextid/nextid-dialect.js';
+import { describeDialect, installNextIdDialect } from './nextid/nextid-dialect.js';
 import { keepReconnectsAlive } from './event-stream/reconnect-answers.js';
 import { DomainErrorFilter } from './http/domain-error.filter.js';
 import { createFastifyAdapter } from './http/server/fastify-adapter.js';
@@ -42,7 +42,7 @@ export async function createApplication(
     await app.get(DeploymentSettings).assertSame('service_name', environment.SERVICE_NAME);
     app.useGlobalPipes(new RequestValidationPipe());
     app.useGlobalFilters(new DomainErrorFilter());
-    speakDialect(app);
+    installNextIdDialect(app);
     shedLoad(app);
     limitRates(app);
     answerOtherMethods(app.getHttpAdapter().getInstance());

@@ -40,7 +40,7 @@ export class FramedEvent {
 }
 
 /**
- * Says how far the reader is, events that its filter left out included, so that a resume does not go over them again.
+ * Reports the reader's position, past events that its filter left out, so that a resume does not read them again.
  * Choice: a named event with data. A block of an `id:` alone moves the last event id of a browser too, but common
  * clients outside browsers drop it, and a page cannot see comments.
  */

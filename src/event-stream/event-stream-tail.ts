@@ -17,7 +17,7 @@ import { FramedEvent } from './event-stream-frame.js';
 const KEPT = 1000;
 /** Events of one query. */
 const PAGE = 500;
-/** A wake-up may get lost, so new events are looked for at least this often while somebody reads. */
+/** A wake-up may get lost, so new events are polled at least this often while there are readers. */
 const POLL_MS = 1000;
 
 /** A stretch of the stream with the events that a reader asked for. */
@@ -29,11 +29,11 @@ const NOTHING: EventStretch = { events: [], first: null, last: null };
 
 /**
  * The newest events, read once for all readers of this process. Positions are gapless and never late, so the next
- * events are always those behind the position that was read last; nothing is read while nobody listens.
+ * events are always those behind the position that was read last. Nothing is read while there are no readers.
  */
 @Injectable()
 export class EventStreamTail {
-  /** Emits after each look at the stream, whether there was something new or not. */
+  /** Emits after each read of the stream, whether there was something new or not. */
   readonly looked = new Subject<void>();
 
   private readonly logger = new Logger('EventStreamTail');
@@ -41,7 +41,7 @@ export class EventStreamTail {
   private newest = 0;
   private isFollowed = false;
   private isFresh = false;
-  private readonly looks = new SingleFlight();
+  private readonly reads = new SingleFlight();
   private readonly boundsReads = new SingleFlight<StreamBounds>();
   private readTurn: Promise<unknown> = Promise.resolve();
 
@@ -59,15 +59,16 @@ export class EventStreamTail {
   }
 
   /**
-   * To be called before each use by a new reader: resolves when `position` is up to date. @throws Error of the database
+   * Has to be called before each use by a new reader. Resolves when `position` is up to date. @throws Error of the
+   * database
    */
   async follow(): Promise<void> {
     this.isFollowed = true;
-    if (!this.isFresh) await this.look();
+    if (!this.isFresh) await this.readNew();
   }
 
   /** Stops following, once no reader is left. */
-  rest(): void {
+  stopFollowing(): void {
     this.isFollowed = false;
     this.isFresh = false;
   }
@@ -75,7 +76,7 @@ export class EventStreamTail {
   @Interval(POLL_MS)
   tick(): void {
     if (!this.isFollowed) return;
-    this.look().catch((error: unknown) => this.logger.warn(`readers wait: ${(error as Error).message}`));
+    this.readNew().catch((error: unknown) => this.logger.warn(`Event streams wait: ${(error as Error).message}`));
   }
 
   /** Up to `limit` events behind `position` from memory, or null if it does not reach back that far. */
@@ -103,7 +104,7 @@ export class EventStreamTail {
     return { events: this.framed(events), first, last };
   }
 
-  /** Ends of what is kept, read once for all who ask meanwhile, so that openings use one connection. */
+  /** Oldest and newest position kept; concurrent callers share one query, so that openings use one connection. */
   bounds(): Promise<StreamBounds> {
     return this.boundsReads.follow(() => this.log.bounds());
   }
@@ -112,12 +113,12 @@ export class EventStreamTail {
     return events.map((event) => new FramedEvent(event, this.cloudEvents));
   }
 
-  /** Reads what is new, what came during a look under way included. */
-  private look(): Promise<void> {
-    return this.looks.follow(() => this.lookNow());
+  /** Reads all new events, including those that arrive during a read under way. */
+  private readNew(): Promise<void> {
+    return this.reads.follow(() => this.readPages());
   }
 
-  private async lookNow(): Promise<void> {
+  private async readPages(): Promise<void> {
     if (!this.isFresh) await this.jumpForward();
     for (let isFull = true; isFull;) {
       const events = await this.log.after(this.newest, PAGE);
@@ -129,7 +130,7 @@ export class EventStreamTail {
     this.isFresh = this.isFollowed;
   }
 
-  /** After a rest: leaves out what would not be kept anyway. */
+  /** After a pause without readers: skips events that would not be kept anyway. */
   private async jumpForward(): Promise<void> {
     const { first, last } = await this.log.bounds();
     if (last < this.newest || last - this.newest > KEPT) this.forgetUpTo(Math.max(0, first - 1, last - KEPT));

@@ -8,11 +8,11 @@ import { EventStreamTail } from './event-stream-tail.js';
 import { EventStream, type EventStreamLimits } from './event-stream.js';
 import { ReplayBudget } from './replay-budget.js';
 
-/** What a reader asks for. */
+/** The request of a reader for a stream. */
 export interface StreamRequest {
   response: ServerResponse;
   /**
-   * Takes the response away from the framework and gives the headers that it had for it. Called once nothing can be
+   * Takes the response over from the framework and returns its headers so far. Called once the stream cannot be
    * refused any more.
    */
   takeOver: () => OutgoingHttpHeaders;
@@ -71,7 +71,7 @@ export class EventStreamService implements OnApplicationBootstrap, BeforeApplica
     return this.slots;
   }
 
-  /** Why `client` may not open one more stream, in one sentence, or null. */
+  /** Returns a sentence that explains why `client` may not open one more stream, or null if it may. */
   refusalOf(client: string): string | null {
     const { MAX_EVENT_STREAMS, MAX_EVENT_STREAMS_PER_CLIENT, RATE_LIMIT } = this.environment;
     if (this.slots >= MAX_EVENT_STREAMS) return `This server has ${MAX_EVENT_STREAMS} event streams open, its limit.`;
@@ -82,8 +82,8 @@ export class EventStreamService implements OnApplicationBootstrap, BeforeApplica
   }
 
   /**
-   * Answers with a stream. It takes its slot before it asks the database and gives it back with the end of the
-   * response, whatever ends it.
+   * Answers with a stream. The stream takes a slot before the database is asked, and frees it when the response ends,
+   * for any reason.
    * @throws InvalidRequestError (`event_unknown`, `event_pruned`) if it cannot resume there
    */
   async open({ response, takeOver, client, filter, format, after, isHeadOnly }: StreamRequest): Promise<void> {
@@ -110,7 +110,7 @@ export class EventStreamService implements OnApplicationBootstrap, BeforeApplica
       const left = this.perClient.get(client)! - 1;
       if (left > 0) this.perClient.set(client, left);
       else this.perClient.delete(client);
-      if (this.slots === 0) this.tail.rest();
+      if (this.slots === 0) this.tail.stopFollowing();
     });
   }
 
@@ -132,8 +132,8 @@ export class EventStreamService implements OnApplicationBootstrap, BeforeApplica
     return after;
   }
 
-  /** A reader that could not be served is tried again after the next look at the stream. */
+  /** Sends new events to a reader; after a failure it is tried again after the next read of the stream. */
   private send(stream: EventStream): void {
-    stream.send().catch((error: unknown) => this.logger.warn(`a reader waits: ${(error as Error).message}`));
+    stream.send().catch((error: unknown) => this.logger.warn(`An event stream waits: ${(error as Error).message}`));
   }
 }

@@ -7,8 +7,7 @@ import type { EventStreamTail, FramedStretch } from './event-stream-tail.js';
 /** Milliseconds after which a client that lost the stream connects again. */
 const RECONNECT_MS = 2000;
 /**
- * Events that are fetched in one go; what is fetched and not yet written is all that is kept for a slow reader beside
- * its buffer.
+ * Events that are fetched at once. Besides its buffer, a slow reader occupies at most one such page in memory.
  */
 const PAGE = 100;
 /** Milliseconds that the rest of an ended stream gets to reach its reader. */
@@ -61,8 +60,7 @@ export class EventStream {
   }
 
   /**
-   * Sends all events that there are and the reader takes; does nothing while that goes on. @throws Error of the
-   * database
+   * Sends all events that the reader takes; does nothing while a call is under way. @throws Error of the database
    */
   async send(): Promise<void> {
     if (this.isSending) return;
@@ -90,8 +88,8 @@ export class EventStream {
   }
 
   /**
-   * Whether there may be more to send. Runs without a pause while the reader keeps up, so that a new event goes to all
-   * readers at once.
+   * Sends one page. Returns whether there may be more. Runs without a pause while the reader keeps up, so that a new
+   * event goes to all readers at once.
    */
   private async sendPage(): Promise<boolean> {
     const isOpen = () => !this.isEnded && !this.response.destroyed;
@@ -99,7 +97,7 @@ export class EventStream {
     const { events, first, last } = this.tail.after(this.position, PAGE) ?? (await this.readBack(isOpen));
     if (first === null || last === null || !isOpen()) return false;
     if (first !== this.position + 1) {
-      // Pruned while the reader was on its way there: when it comes back it is told so.
+      // Pruned while the reader was on its way there; its next request is refused with that reason.
       this.end();
       return false;
     }
@@ -115,7 +113,7 @@ export class EventStream {
   }
 
   /**
-   * Sends as many events as fill the buffer, and waits while the reader does not take them; answers the index of the
+   * Sends as many events as fill the buffer, and waits while the reader does not take them. Returns the index of the
    * next event.
    */
   private async sendFrom(events: FramedEvent[], index: number): Promise<number> {
@@ -132,7 +130,7 @@ export class EventStream {
     return index;
   }
 
-  /** Cuts the reader off if it does not take what waits for it in time. */
+  /** Waits until the buffer is empty; disconnects the reader if it does not read in time. */
   private async untilTaken(): Promise<void> {
     this.isWaiting = true;
     const timer = setTimeout(() => this.response.destroy(), this.limits.stallMs);

@@ -1,13 +1,13 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 
-/** What passes by itself: too many requests or streams, and a server or database that cannot serve for a moment. */
+/** Refusals that pass by themselves: too many requests or streams, or a server or database that is away shortly. */
 const PASSING = [429, 503];
 const DEFAULT_RETRY_SECONDS = 5;
 
 /**
- * Answers a stream that is opened again, by 200, a `retry:` field and its end where it would be refused for a moment.
- * WHATWG HTML ("Server-sent events", 9.2.3) makes an `EventSource` give up for good on any other status, so a browser
- * would miss all that follows. Whoever opens a stream for the first time is told in full why it is refused.
+ * Answers a reconnect of a stream that would be refused for a moment with 200, a `retry:` field and the end of the
+ * stream. WHATWG HTML ("Server-sent events", 9.2.3) makes an `EventSource` give up for good on any other status, so a
+ * browser would miss all that follows. A client that opens a stream for the first time gets the full refusal.
  */
 export function keepReconnectsAlive(fastify: FastifyInstance): void {
   fastify.addHook('onSend', (request, reply, payload: unknown, done) => {

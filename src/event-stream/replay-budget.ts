@@ -6,9 +6,9 @@ import { Environment } from '../config/environment.js';
 const WINDOW_SECONDS = 60;
 
 /**
- * What the event streams of one address may read of the past in a minute: opening a stream costs next to nothing, but
- * whoever starts at 0 asks for everything that is kept. Nobody is refused for it; a stream waits until there is some of
- * the budget again, and misses nothing.
+ * Limits how much of the past the event streams of one address may read in a minute: opening a stream costs next to
+ * nothing, but a stream from 0 reads everything that is kept. No stream is refused for it; it waits until the budget
+ * allows more, and misses nothing.
  */
 @Injectable()
 export class ReplayBudget {

@@ -7,7 +7,7 @@ import type { FindProofsResponseDto, IdentityGroupDto, ProofRecordDto } from '..
 import { recognisedTexts } from './post-texts.js';
 import { KEY_PLATFORM } from './request-aliases.js';
 
-/** Makes of the body of a success what is answered instead; may change it, because nobody else reads it. */
+/** Turns the body of a success into the one to answer; may change it in place, because nothing else reads it. */
 export type AnswerChange = (answer: never, serviceName: string) => object;
 
 /** By method and route. */
@@ -48,7 +48,7 @@ export const ADDED_MEMBERS: Record<string, Record<string, object>> = {
 };
 
 /**
- * What makes an answer one that a client of NextID reads.
+ * Returns the function that turns an answer into the form that clients of NextID read.
  * @param route method and route, such as `GET /v1/kv`
  * @returns undefined where the answer is read as it is
  */
@@ -65,7 +65,7 @@ type NextidGroup = IdentityGroupDto & {
   activated_at?: string;
 };
 
-/** Members are added in place: look-ups are asked for more than anything else, and copies would cost a tenth of one. */
+/** Adds members in place: lookups are the most frequent requests, and copies would cost a tenth of one. */
 function withGroups(answer: FindProofsResponseDto): FindProofsResponseDto {
   for (const group of answer.ids as NextidGroup[]) {
     const source = group[SOURCE];

@@ -7,7 +7,7 @@ import { RestoreKeyService } from '../proof/restore/restore-key.service.js';
 import { SubkeyController } from './subkey.controller.js';
 import { SubkeyService } from './subkey.service.js';
 
-/** Endpoints that only clients of NextID ask for; `speakDialect` has what differs in the others. */
+/** Endpoints that only clients of NextID ask for; `installNextIdDialect` changes the others. */
 @Module({})
 export class DialectModule {
   static forRoot({ DIALECT }: Environment): DynamicModule {

@@ -6,12 +6,13 @@ import { ADDED_MEMBERS, type AnswerChange, answerChange } from './answer-members
 import { applyAliases, hasAliases } from './request-aliases.js';
 
 /**
- * Lets the clients of NextID's proof_server and kv_server use this service (DIALECT=nextid): what they send is changed
- * into what the contract asks for before anything else looks at it, and members that they read are added to the
- * answers. Controllers and services know nothing of it; each difference is a line of a table in `request-aliases` or
- * `answer-members`. Has to be called before the first route is declared.
+ * Lets the clients of NextID's proof_server and kv_server use this service (DIALECT=nextid): their requests are changed
+ * into the form of the contract before any other code reads them, and members that they read are added to the answers.
+ * Each difference is a line of a table in `request-aliases` or `answer-members`; controllers do not know of the
+ * dialect. Lookups do: they always read the columns that only its answers show (`account_id`, `activated_at`), so that
+ * there is one query. Has to be called before the first route is declared.
  */
-export function speakDialect(app: NestFastifyApplication): void {
+export function installNextIdDialect(app: NestFastifyApplication): void {
   const { DIALECT, SERVICE_NAME } = app.get(Environment);
   if (DIALECT !== 'nextid') return;
   const fastify = app.getHttpAdapter().getInstance();
@@ -59,7 +60,7 @@ function changedAnswer(change: AnswerChange, serviceName: string): preSerializat
   };
 }
 
-/** Adds the members of the dialect to the description of the API, where it is spoken. */
+/** Adds the members of the dialect to the description of the API if DIALECT is `nextid`. */
 export function describeDialect(description: OpenAPIObject, { DIALECT }: Pick<Environment, 'DIALECT'>): OpenAPIObject {
   if (DIALECT !== 'nextid') return description;
   for (const [name, members] of Object.entries(ADDED_MEMBERS)) {

@@ -1,6 +1,6 @@
 /** Members of a body, or parameters of a query, as they were sent. */
 type Members = Record<string, unknown>;
-/** Changes what was sent into what the contract asks for, in place; looks at single members only, never walks one. */
+/** Changes a request into the form of the contract, in place; reads single members only, and never walks one. */
 type Alias = (sent: Members, serviceName: string) => void;
 
 /** What the clients of NextID call the key itself, where the contract has the name of the service. */
@@ -11,7 +11,7 @@ const ADDRESS = /^0x[0-9a-f]{40}$/i;
 /** Contract, GET /v1/proofchain/changes. */
 const COUNT = { least: 10, most: 100 };
 
-/** Another name of a member, for who does not send the member itself. */
+/** Another name of a member, used if the member itself is not sent. */
 const named =
   (other: string, name: string): Alias =>
   (sent) => {
@@ -89,7 +89,7 @@ const ALIASES: Record<string, Alias[]> = {
 };
 
 /**
- * Changes what a client of NextID sent into what the contract asks for, in place. What is not an object is left.
+ * Changes the request of a client of NextID into the form of the contract, in place. Leaves anything but an object.
  * @param route method and route, such as `GET /v1/kv`
  */
 export function applyAliases(route: string, sent: unknown, serviceName: string): void {
@@ -97,7 +97,7 @@ export function applyAliases(route: string, sent: unknown, serviceName: string):
   for (const alias of ALIASES[route] ?? []) alias(sent as Members, serviceName);
 }
 
-/** Whether anything is changed in what is sent to a route, such as `POST /v1/kv`. */
+/** Whether requests to a route, such as `POST /v1/kv`, are changed. */
 export function hasAliases(route: string): boolean {
   return Object.hasOwn(ALIASES, route);
 }

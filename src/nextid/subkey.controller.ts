@@ -12,7 +12,7 @@ import {
 } from './subkey.dto.js';
 import { type Subkey, type SubkeyRequest, SubkeyService } from './subkey.service.js';
 
-/** Only where DIALECT is `nextid`. */
+/** Endpoints of subkeys, which exist only if DIALECT is `nextid`. */
 @ApiTags('Subkeys')
 @Controller('v1/subkey')
 export class SubkeyController {

@@ -37,7 +37,8 @@ const COLUMNS = `avatar, algorithm, public_key as "publicKey", name, rp_id as "r
   floor(extract(epoch from created_at))::float8 as "createdAt"`;
 
 /**
- * Those who add at the same time may get past the limit by one each, which harms nobody: lists end at it all the same.
+ * Adds a subkey below the limit. Concurrent requests may exceed the limit by one each, which is harmless: lists end
+ * there.
  */
 const ADD = `
   with added as (
@@ -51,7 +52,7 @@ const ADD = `
 
 /**
  * Subkeys as NextID's proof_server keeps them: statements of an Avatar that another key may act for it at `rp_id`. They
- * are stored and listed, and have no power here: nothing that this service does looks at them.
+ * are stored and listed, and have no power here: no other part of this service reads them.
  */
 @Injectable()
 export class SubkeyService {
@@ -80,7 +81,7 @@ export class SubkeyService {
     return text;
   }
 
-  /** Oldest first. @throws InvalidRequestError (`invalid_public_key`) */
+  /** Subkeys of an Avatar, oldest first. @throws InvalidRequestError (`invalid_public_key`) */
   async ofAvatar(avatar: string): Promise<Subkey[]> {
     const sql = `select ${COLUMNS} from subkey where avatar = $1 order by id limit ${MAX_SUBKEYS}`;
     return readRows(this.dataSource, sql, [AvatarKey.parse(avatar).compressed]);
@@ -105,7 +106,7 @@ function textOf({ avatar, algorithm, publicKey, rpId }: CheckedRequest): string 
   return JSON.stringify({ avatar: avatar.compressed.slice(2), algorithm, public_key: publicKey, rp_id: rpId });
 }
 
-/** In small letters. @throws InvalidRequestError (`invalid_public_key`) */
+/** Returns the key in lowercase. @throws InvalidRequestError (`invalid_public_key`) */
 function canonicalKey(algorithm: Algorithm, text: string): string {
   if (algorithm === 'secp256k1') {
     AvatarKey.parse(text);
