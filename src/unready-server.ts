@@ -5,17 +5,17 @@ import type { Environment } from './config/environment.js';
 import { logProcess } from './config/process-log.js';
 import { VersionTooOldError } from './database/schema/schema-version.js';
 
-/** Between two looks whether the database is one of this version now: after a restore, say. */
-const LOOK_MS = 15_000;
+/** Milliseconds between two tries to open the service, such as after a restore of the database. */
+const RETRY_MS = 15_000;
 
 /**
- * Opens the service. While a newer version has changed the database so that this one may not use it, the process lives,
- * says why, and is not ready: it answers `/livez`, and everything else with 503 and the reason.
+ * Opens the service, once this version may use the database. While a newer version has changed it too much, the process
+ * lives and logs the reason, but is not ready: it answers `/livez`, and everything else with 503 and the reason.
  * @throws what `open` throws otherwise
  */
 export async function whenVersionFits<Opened>(environment: Environment, open: () => Promise<Opened>): Promise<Opened> {
   let server: Server | null = null;
-  for (let said = ''; ; await delay(LOOK_MS)) {
+  for (let logged = ''; ; await delay(RETRY_MS)) {
     try {
       const opened = await open();
       await closed(server);
@@ -25,19 +25,19 @@ export async function whenVersionFits<Opened>(environment: Environment, open: ()
         await closed(server);
         throw error;
       }
-      if (said !== error.message) logProcess('error', error.message);
-      said = error.message;
-      server ??= await answerUnready(environment, said);
+      if (logged !== error.message) logProcess('error', error.message);
+      logged = error.message;
+      server ??= await answerUnready(environment, logged);
     }
   }
 }
 
-/** Null where the address is taken: then nothing answers, which is not ready either. */
+/** Returns null if the port is in use; refused connections also read as "not ready". */
 async function answerUnready({ PORT, HOST }: Environment, message: string): Promise<Server | null> {
   const body = JSON.stringify({ message, code: 'version_too_old' });
   const server = createServer((request, response) => {
     const isLive = request.url === '/livez';
-    const retry = isLive ? {} : { 'Retry-After': String(LOOK_MS / 1000) };
+    const retry = isLive ? {} : { 'Retry-After': String(RETRY_MS / 1000) };
     response.writeHead(isLive ? 200 : 503, { 'Content-Type': 'application/json; charset=utf-8', ...retry });
     response.end(isLive ? '{"status":"ok"}' : body);
   });

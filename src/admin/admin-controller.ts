@@ -9,7 +9,7 @@ import {
 import { ErrorBody } from '../http/error-body.js';
 import { AdminTokenGuard } from './admin-token.guard.js';
 
-/** A controller below `/admin/v1`, for whoever holds the admin token. */
+/** A controller below `/admin/v1`, for requests with the admin token. */
 export const AdminController = (path: string) =>
   applyDecorators(
     Controller(`admin/v1/${path}`),

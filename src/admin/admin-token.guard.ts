@@ -16,9 +16,9 @@ const MAX_FAILURES = 10;
 const WINDOW_SECONDS = 60;
 
 /**
- * Lets in whoever sends `Authorization: Bearer <ADMIN_TOKEN>`. A missing and a wrong token get the same answer in the
- * same time: keyed hashes of equal length are compared, in constant time. After too many wrong ones, an address gets
- * 429 for the rest of the window, whatever it sends.
+ * Admits requests with `Authorization: Bearer <ADMIN_TOKEN>`. A missing and a wrong token get the same answer in the
+ * same time: keyed hashes of equal length are compared, in constant time. After too many wrong tokens, an address gets
+ * 429 for the rest of the window, even with the right token.
  */
 @Injectable()
 export class AdminTokenGuard implements CanActivate {

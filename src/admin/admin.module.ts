@@ -13,8 +13,7 @@ import { RechecksController } from './rechecks.controller.js';
 import { SubscriptionsController } from './webhooks/subscriptions.controller.js';
 
 /**
- * What an operator may do over HTTP. Without ADMIN_TOKEN this module is not loaded, so its routes are unknown
- * ones.
+ * The HTTP interface for operators. Without ADMIN_TOKEN this module is not loaded, and its routes do not exist.
  */
 @Module({
   imports: [ArchiveModule, EventsModule, JobsModule, RechecksModule, WebhookModule],

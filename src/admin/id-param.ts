@@ -3,8 +3,8 @@ import { ApiParam } from '@nestjs/swagger';
 export const ID_EXAMPLE = '3e2a8f0c-5d4b-4a7e-9c11-6f1d2b3a4c5d';
 
 /**
- * Describes `:id` of a path, the UUID of a subscription, delivery or dead letter. The description does not say that it
- * is one, because other words may stand in its place (`dead-letters/replay`). What is no UUID is not found.
+ * Describes `:id` of a path, the UUID of a subscription, delivery or dead letter. The schema has no format `uuid`,
+ * because other words may stand in its place (`dead-letters/replay`). An id that is not a UUID is answered with 404.
  */
 export function IdParam(of: string): MethodDecorator {
   const schema = { type: 'string', maxLength: ID_EXAMPLE.length } as const;

@@ -4,7 +4,7 @@ import { AVATAR_KEY_PATTERN } from '../domain/avatar-key.js';
 import { NeedsMember } from '../http/validation/dto-members.js';
 import type { RecheckProgress } from '../rechecks/recheck-tally.js';
 
-/** At least one is given; all that are given hold together. */
+/** Filters of a sweep: at least one is given, and a proof has to match all that are given. */
 @NeedsMember()
 export class SweepRequestDto {
   @ApiPropertyOptional({ description: 'Only proofs on this platform.', example: 'github' })

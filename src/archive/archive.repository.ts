@@ -65,8 +65,8 @@ export class ArchiveRepository {
   }
 
   /**
-   * Runs `work` in a transaction while no other server does; false if another one is at it. Items are signed and put
-   * into batches under this lock, because each names the one before it.
+   * Runs `work` in a transaction under the signing lock. Returns false if another server holds it. Items are signed and
+   * put into batches under this lock, because each names the one before it.
    */
   async alone(work: (manager: EntityManager) => Promise<boolean>): Promise<boolean> {
     return this.dataSource.transaction('READ COMMITTED', async (manager) => {

@@ -1,4 +1,4 @@
-/** A row of a chain: links and patches alike. */
+/** The position of a row (a link or a patch) in its chain. */
 export interface ChainPosition {
   /** Compressed key. */
   avatar: string;
@@ -6,17 +6,17 @@ export interface ChainPosition {
   position: number;
 }
 
-/** What is done with the rows of a walk. Each method throws to end it. */
+/** Handles the rows of a walk. Each method may throw to end the walk. */
 export interface ChainVisitor<Row extends ChainPosition> {
-  /** `previous` is the row before in the same chain, or null for the first that there is. */
+  /** Called for each row; `previous` is the row before it in the same chain, or null for the first row. */
   visit(row: Row, previous: Row | null): void | Promise<void>;
-  /** These chains were seen to their ends. */
+  /** Called with the Avatars whose chains have been read to their ends. */
   finish(avatars: string[]): Promise<void>;
 }
 
 /**
- * Goes through all chains, one after the other, each from its beginning. `read` answers the rows behind a position,
- * ordered by Avatar and position, some at a time and none at the end, so that no more than that is ever in memory.
+ * Walks all chains, one after the other, each from its beginning. `read` returns a batch of the rows behind a position,
+ * ordered by Avatar and position, and none at the end, so that only one batch is in memory at a time.
  */
 export async function walkChains<Row extends ChainPosition>(
   read: (after: ChainPosition) => Promise<Row[]>,

@@ -68,7 +68,7 @@ export class LinkAudit implements ChainVisitor<LinkRow> {
     const problem = problemIn(result);
     if (problem) throw new BadRow('Link', link, problem);
     if (previous && previous.id > link.id) throw new BadRow('Link', link, 'it is older than the one before it');
-    // What a post said is evidence, which the platform alone could repeat.
+    // The text of a post is evidence, which only the platform could repeat.
     if (result.steps.some(({ name, state }) => name === 'wallet_signature' && state === 'not_checkable')) {
       this.contractWallets += 1;
     }
@@ -87,7 +87,7 @@ export class LinkAudit implements ChainVisitor<LinkRow> {
     this.chains += avatars.length;
   }
 
-  /** What is only seen at the end: holes in the feed, and bindings without a chain. @throws AuditFinding */
+  /** Checks what needs all links: gaps in the feed, and bindings without a chain. @throws AuditFinding */
   async conclude(): Promise<void> {
     const feed = (await this.client.query<{ first: number; last: number }>(FEED)).rows[0]!;
     if (feed.first !== 1 || feed.last !== this.links) {
@@ -110,7 +110,7 @@ export class LinkAudit implements ChainVisitor<LinkRow> {
   }
 }
 
-/** A row in the form of the rules. */
+/** Converts a row to the form that the rules check. */
 function storedLink(row: LinkRow): StoredLink {
   const { action, avatar, platform, identity, uuid, createdAt, signature, text, extra } = row;
   const signed = { created_at: createdAt, signature, signature_payload: text };

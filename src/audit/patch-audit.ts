@@ -76,14 +76,14 @@ export class PatchAudit implements ChainVisitor<PatchRow> {
     for (const entry of rows) this.compare(entry);
     for (const avatar of avatars) {
       const missing = [...(this.content.get(avatar)?.keys() ?? [])][0];
-      if (missing) throw new AuditFinding(`The content of ${whose({ avatar, ...entryOf(missing) })} is missing.`);
+      if (missing) throw new AuditFinding(`The content of ${ownerOf({ avatar, ...entryOf(missing) })} is missing.`);
       this.content.delete(avatar);
       this.checkers.delete(avatar);
     }
     this.chains += avatars.length;
   }
 
-  /** What is only seen at the end: content without a chain. @throws AuditFinding */
+  /** Checks what needs all patches: content without a chain. @throws AuditFinding */
   async conclude(): Promise<void> {
     const stray = (await this.client.query<EntryRow>(STRAY_ENTRY)).rows[0];
     if (stray) throw new AuditFinding(`The Avatar ${stray.avatar} has content and no chain of patches.`);
@@ -92,9 +92,9 @@ export class PatchAudit implements ChainVisitor<PatchRow> {
   private compare(entry: EntryRow): void {
     const entries = this.content.get(entry.avatar);
     const key = bindingKey(entry);
-    if (!entries?.has(key)) throw new AuditFinding(`No patch made the content of ${whose(entry)}.`);
+    if (!entries?.has(key)) throw new AuditFinding(`No patch made the content of ${ownerOf(entry)}.`);
     if (sha256Hex(canonicalJson(entries.get(key))) !== entry.digest) {
-      throw new AuditFinding(`The content of ${whose(entry)} is not what its patches add up to.`);
+      throw new AuditFinding(`The content of ${ownerOf(entry)} is not what its patches add up to.`);
     }
     entries.delete(key);
     this.entries += 1;
@@ -109,7 +109,7 @@ function parsed(row: PatchRow): unknown {
   }
 }
 
-function whose({ avatar, platform, identity }: Pick<EntryRow, 'avatar' | 'platform' | 'identity'>): string {
+function ownerOf({ avatar, platform, identity }: Pick<EntryRow, 'avatar' | 'platform' | 'identity'>): string {
   return `Avatar ${avatar} under "${identity}" on ${platform}`;
 }
 

@@ -1,7 +1,7 @@
 import type { Step, Verification } from '@signet/verify';
 import type { ChainPosition } from './chain-walk.js';
 
-/** A signed row of a chain: links and patches alike. */
+/** A signed row of a chain: a link or a patch. */
 export interface SignedRow extends ChainPosition {
   id: number;
   /** Base64. */
@@ -10,23 +10,23 @@ export interface SignedRow extends ChainPosition {
   text: string;
 }
 
-/** What is stored cannot be right. */
+/** The audit found stored data that is wrong. The message is one sentence for people. */
 export class AuditFinding extends Error {}
 
-/** A link or patch is not as it was signed, or what follows from it is not there. The message names the row. */
+/** A link or patch is not as it was signed, or what follows from it is missing. The message names the row. */
 export class BadRow extends AuditFinding {
   constructor(kind: 'Link' | 'Patch', { id, avatar, position }: SignedRow, what: string) {
     super(`${kind} ${id} (Avatar ${avatar}, position ${position}): ${what}.`);
   }
 }
 
-/** What is wrong with the position of a row behind the one before it, or null. */
+/** Returns what is wrong with the position of a row after `previous`, or null. */
 export function problemOfPosition(row: SignedRow, previous: SignedRow | null): string | null {
   const expected = (previous?.position ?? 0) + 1;
   return row.position === expected ? null : `the chain has nothing at position ${expected}`;
 }
 
-/** The sentence of the first failed step as a part of one, or null. */
+/** Returns the explanation of the first failed step as part of a sentence, or null if no step failed. */
 export function problemIn({ steps }: Verification): string | null {
   const failure = steps.find(({ state }: Step) => state === 'failed');
   return failure ? failure.detail[0]!.toLowerCase() + failure.detail.slice(1, -1) : null;

@@ -9,7 +9,7 @@ import { LinkAudit } from './link-audit.js';
 import { PatchAudit } from './patch-audit.js';
 import { AuditFinding } from './signed-text.js';
 
-/** Everything verifies; something does not; not everything could be checked. */
+/** 0: everything verifies; 1: something does not; 2: not everything could be checked. */
 type ExitCode = 0 | 1 | 2;
 
 const PROGRESS_MS = 5_000;
@@ -17,36 +17,36 @@ const PROGRESS_MS = 5_000;
 export const VERIFY_USAGE = 'Usage: npm run verify     checks all chains in the database; it takes no options';
 
 /**
- * `npm run verify`: checks all chains in the database that the settings name, from what is stored alone, and says the
- * first thing that is wrong. It reads one snapshot and changes nothing; a server may go on serving the same PostgreSQL
- * meanwhile, while an embedded database is open once at a time.
+ * `npm run verify`: checks all chains in the database that the settings name, from the stored rows alone, and prints
+ * the first finding. It reads one snapshot and changes nothing. Servers may use the same PostgreSQL meanwhile; an
+ * embedded database can be opened by one process only.
  */
 export async function verifyCommand(
   variables: Record<string, string | undefined>,
   words: string[],
-  say: (line: string) => void,
+  print: (line: string) => void,
 ): Promise<ExitCode> {
   if (words.length > 0) {
-    say(VERIFY_USAGE);
+    print(VERIFY_USAGE);
     return 2;
   }
   try {
     const environment = loadEnvironment(variables);
     assertDatabaseThere(environment);
     const database = await openDatabase(environment);
-    say(`Checking ${database.description}`);
+    print(`Checking ${database.description}`);
     try {
-      return await verifyAt(database, say);
+      return await verifyAt(database, print);
     } finally {
       await database.close();
     }
   } catch (error) {
-    say(`Not everything was checked. ${sayingOf(error)}`);
+    print(`Not everything was checked. ${sayingOf(error)}`);
     return 2;
   }
 }
 
-async function verifyAt({ directUrl, dataDir }: OpenDatabase, say: (line: string) => void): Promise<ExitCode> {
+async function verifyAt({ directUrl, dataDir }: OpenDatabase, print: (line: string) => void): Promise<ExitCode> {
   const client = new DatabaseClient({ connectionString: directUrl, application_name: 'signet verify' });
   await client.connect();
   try {
@@ -54,23 +54,23 @@ async function verifyAt({ directUrl, dataDir }: OpenDatabase, say: (line: string
     await assertSchemaThere(query);
     const change = await readPlaceChange(query, dataDir);
     await client.query('begin transaction isolation level repeatable read read only');
-    const isGood = await verifyChains(client, say);
+    const isGood = await verifyChains(client, print);
     // The signatures of a copy are as good as before; the log must not go on from it without a decision.
-    if (change) say(whatToDo(change));
+    if (change) print(whatToDo(change));
     return isGood ? 0 : 1;
   } finally {
     await client.end();
   }
 }
 
-/** Checks what the transaction of `client` sees, and says what comes of it. @returns whether all is well. */
-export async function verifyChains(client: pg.Client, say: (line: string) => void): Promise<boolean> {
-  const areLinksGood = await audit(say, 'ProofChains', new LinkAudit(client), (links) => {
+/** Checks what the transaction of `client` sees, and prints the result. @returns whether everything verifies. */
+export async function verifyChains(client: pg.Client, print: (line: string) => void): Promise<boolean> {
+  const areLinksGood = await audit(print, 'ProofChains', new LinkAudit(client), (links) => {
     const doubt =
       links.contractWallets > 0 ? ` (${links.contractWallets} signatures of contract wallets not asked)` : '';
     return `${links.links} links in ${links.chains} chains, ${links.bindings} bindings${doubt}`;
   });
-  const arePatchesGood = await audit(say, 'Key-value', new PatchAudit(client), (kv) => {
+  const arePatchesGood = await audit(print, 'Key-value', new PatchAudit(client), (kv) => {
     return `${kv.patches} patches in ${kv.chains} chains, ${kv.entries} entries`;
   });
   return areLinksGood && arePatchesGood;
@@ -81,24 +81,24 @@ type Audit<Row extends ChainPosition> = ChainVisitor<Row> & {
   conclude(): Promise<void>;
 };
 
-/** Whether all is well; says so, or what is wrong. */
+/** Runs one audit and prints its result. Returns whether everything verifies. */
 async function audit<Row extends ChainPosition, Kind extends Audit<Row>>(
-  say: (line: string) => void,
+  print: (line: string) => void,
   name: string,
   kind: Kind & Audit<Row>,
   totals: (audit: Kind) => string,
 ): Promise<boolean> {
   const startedAt = performance.now();
   const seconds = () => ((performance.now() - startedAt) / 1000).toFixed(1);
-  const progress = setInterval(() => say(`${name}: ${totals(kind)} after ${seconds()} s`), PROGRESS_MS);
+  const progress = setInterval(() => print(`${name}: ${totals(kind)} after ${seconds()} s`), PROGRESS_MS);
   try {
     await walkChains((after) => kind.read(after), kind);
     await kind.conclude();
-    say(`${name}: ${totals(kind)}. All verify (${seconds()} s).`);
+    print(`${name}: ${totals(kind)}. All verify (${seconds()} s).`);
     return true;
   } catch (error) {
     if (!(error instanceof AuditFinding)) throw error;
-    say(`${name}: BAD after ${totals(kind)}. ${error.message}`);
+    print(`${name}: BAD after ${totals(kind)}. ${error.message}`);
     return false;
   } finally {
     clearInterval(progress);

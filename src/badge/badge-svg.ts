@@ -1,14 +1,14 @@
 import { sealPath } from '@signet/verify/seal';
 import { escaped } from '../http/markup.js';
 
-/** What a badge says. */
+/** The facts that a badge shows. */
 export interface BadgeFacts {
   platform: string;
   identity: string;
   /** Compressed key whose seal is drawn; null where there is no binding. */
   avatar: string | null;
   state: 'valid' | 'unchecked' | 'gone' | 'not_found';
-  /** The day for which this is said. */
+  /** The day of the state. */
   date: Date;
 }
 
@@ -68,13 +68,13 @@ export function badgeSvg(facts: BadgeFacts, theme: Theme): string {
   const day = facts.date.toISOString().slice(0, 10);
   const colour = theme.states[state];
   const name = shortened(identity);
-  const said = `${WORDS[state]} ${day}`;
+  const stateText = `${WORDS[state]} ${day}`;
   const platformAt = avatar === null ? 12 : 38;
   const nameAt = platformAt + widthOf(platform, 12) + 6;
   const signAt = nameAt + widthOf(name, 13) * 1.04 + 14;
-  const saidAt = signAt + 18;
-  const width = Math.ceil(saidAt + widthOf(said, 12) + 12);
-  const label = `Signet: ${identity} on ${platform}, ${said}`;
+  const stateAt = signAt + 18;
+  const width = Math.ceil(stateAt + widthOf(stateText, 12) + 12);
+  const label = `Signet: ${identity} on ${platform}, ${stateText}`;
   const seal =
     avatar === null
       ? ''
@@ -87,7 +87,7 @@ export function badgeSvg(facts: BadgeFacts, theme: Theme): string {
     text(platformAt, platform, { size: 12, fill: theme.quiet }) +
     text(nameAt, name, { size: 13, fill: theme.text, isBold: true }) +
     `<path transform="translate(${round(signAt)} 10)" d="${SIGNS[state]}" fill="none" stroke="${colour}" stroke-width="1.8" stroke-linecap="round" stroke-linejoin="round"/>` +
-    text(saidAt, said, { size: 12, fill: colour }) +
+    text(stateAt, stateText, { size: 12, fill: colour }) +
     '</svg>'
   );
 }
@@ -109,7 +109,7 @@ const CAPITAL = /[A-Z]/;
 // Full width: CJK, Hangul, kana, and what lies beyond the basic plane (mostly emoji).
 const FULL = /[\u1100-\u115f\u2e80-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\u{10000}-\u{10ffff}]/u;
 
-/** About how wide a text is in a common sans-serif font, pixels. */
+/** Estimated width of a text in a common sans-serif font, in pixels. */
 function widthOf(value: string, size: number): number {
   const ems = [...value].map((character) => {
     if (FULL.test(character)) return 1;

@@ -10,7 +10,7 @@ import { badgeSvg, THEMES } from './badge-svg.js';
 
 const SUFFIX = '.svg';
 
-/** Pictures of bindings for other sites. They are the word of this server; `<signet-proof>` checks by itself. */
+/** Pictures of bindings for other sites. They show what this server claims; `<signet-proof>` checks by itself. */
 @ApiTags('Proofs')
 @Controller('badge')
 export class BadgeController {
@@ -21,7 +21,7 @@ export class BadgeController {
 
   @Get(':platform/:file')
   @Header('Content-Type', 'image/svg+xml; charset=utf-8')
-  // Proxies of images keep them for long whatever is said here, so each states its date.
+  // Image proxies keep pictures for long despite this header, so each shows its date.
   @Header('Cache-Control', 'public, max-age=300')
   @Header('Cross-Origin-Resource-Policy', 'cross-origin')
   @ApiOperation({ operationId: 'getBadge', summary: 'A picture that says in which state a binding is' })

@@ -3,7 +3,7 @@ import { IsIn, IsOptional, IsString } from 'class-validator';
 import { AVATAR_KEY_PATTERN } from '../domain/avatar-key.js';
 import { MAX_IDENTITY_LENGTH } from '../platform/platform.service.js';
 
-/** Longer than any; the router reads no longer ones. */
+/** Longer than any platform value; the router accepts no longer ones. */
 const MAX_PLATFORM_LENGTH = 100;
 
 /** GET /badge/{platform}/{file}, path. Ours, beyond the contract. */

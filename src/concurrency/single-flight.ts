@@ -1,6 +1,6 @@
 /**
- * Lets callers who want the same work at the same time share one run of it. Nothing is kept beyond the run. `key` tells
- * different work apart; without one there is only one kind.
+ * Lets callers who want the same work at the same time share one run of it. Nothing is kept beyond the run. `key`
+ * distinguishes different work; without one there is only one kind.
  */
 export class SingleFlight<Result = void> {
   private readonly running = new Map<string, Promise<Result>>();
@@ -42,7 +42,7 @@ export class SingleFlight<Result = void> {
   }
 
   private start(key: string, work: () => Promise<Result>): Promise<Result> {
-    // In an async function also what `work` throws before its first await is a rejection.
+    // Inside an async function, an error that `work` throws before its first await is a rejection too.
     const run = (async () => work())().finally(() => this.running.delete(key));
     this.running.set(key, run);
     return run;

@@ -19,8 +19,8 @@ type Waiter = (outcome: Release | Error) => void;
  * Bounds what runs at the same time, fairly by key: the keys that wait are served in rotation, the waiters of one key
  * in the order in which they came, and in a full queue the key with the most waiters gives up a slot to one with few.
  *
- * Own code, because the bulkhead of cockatiel (3.2.1, which the circuit breakers come from) looks at its abort signal
- * only when a slot is free, so that waiting could not be bounded, and knows one queue for all.
+ * Own code, because the bulkhead of cockatiel (3.2.1, which the circuit breakers come from) checks its abort signal
+ * only when a slot is free, so that waiting could not be bounded, and has one queue for all keys.
  */
 export class Slots {
   private running = 0;
@@ -29,7 +29,7 @@ export class Slots {
   /** In the order of the rotation: a key that was served goes to the end. No queue in it is empty. */
   private readonly queues = new Map<string, Waiter[]>();
 
-  /** @param refusal what whoever gets no slot is told, from a few words for the log */
+  /** @param refusal makes the error for a caller that gets no slot, from a few words for the log */
   constructor(
     private readonly limits: SlotLimits,
     private readonly refusal: (detail: string) => Error = (detail) => new BusyError(detail),
@@ -53,7 +53,7 @@ export class Slots {
         else done(outcome);
       };
       const timer = setTimeout(() => {
-        this.leave(key, waiter);
+        this.removeWaiter(key, waiter);
         waiter(this.refusal('waited too long for a slot'));
       }, waitMs);
       this.queues.set(key, [...(this.queues.get(key) ?? []), waiter]);
@@ -85,7 +85,7 @@ export class Slots {
     for (const [key, queue] of this.queues) {
       if (!this.mayRun(key)) continue;
       const [waiter] = queue;
-      this.leave(key, waiter!);
+      this.removeWaiter(key, waiter!);
       const rest = this.queues.get(key);
       if (rest) {
         this.queues.delete(key);
@@ -96,19 +96,19 @@ export class Slots {
     }
   }
 
-  /** Lets the last waiter of the longest queue go, if that is clearly longer than the queue of `key`. */
+  /** Refuses the last waiter of the longest queue, if that queue is clearly longer than the one of `key`. */
   private makeRoom(key: string): boolean {
     let longest = key;
     const lengthOf = (one: string) => this.queues.get(one)?.length ?? 0;
     for (const other of this.queues.keys()) if (lengthOf(other) > lengthOf(longest)) longest = other;
     if (lengthOf(longest) <= lengthOf(key) + 1) return false;
     const waiter = this.queues.get(longest)!.at(-1)!;
-    this.leave(longest, waiter);
+    this.removeWaiter(longest, waiter);
     waiter(this.refusal('others with this key wait already'));
     return true;
   }
 
-  private leave(key: string, waiter: Waiter): void {
+  private removeWaiter(key: string, waiter: Waiter): void {
     const queue = this.queues.get(key) ?? [];
     const rest = queue.filter((other) => other !== waiter);
     this.waiting -= queue.length - rest.length;

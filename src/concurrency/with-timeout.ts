@@ -1,6 +1,6 @@
 /**
- * What `work` answers, or what `onTimeout` answers or throws if `work` takes longer than `ms` milliseconds. The work
- * itself goes on then, and what comes of it is ignored, a rejection too.
+ * Returns the result of `work`, or that of `onTimeout` if `work` takes longer than `ms` milliseconds. The work itself
+ * goes on then, and its result is ignored, a rejection too. @throws the error of `work` or of `onTimeout`
  *
  * Own code, because p-timeout does the same and its current major needs Node 22, while this service runs on Node 20.
  */

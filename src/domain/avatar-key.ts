@@ -5,13 +5,13 @@ import { InvalidRequestError } from './domain-errors.js';
 
 export { AVATAR_KEY_PATTERN } from '@signet/verify';
 
-/** A key with or without `0x`, as the two POSTs of the key-value service take it (docs/design/decisions.md 2). */
+/** A key with or without `0x`, as the two POSTs of the key-value service accept it (docs/design/decisions.md 2). */
 export const LOOSE_KEY_PATTERN = /^(?:0x)?(?:[0-9a-fA-F]{66}|[0-9a-fA-F]{130})$/;
 
 /** Keys that are remembered; each takes less than a kilobyte. */
 const MAX_PARSED = 2000;
 
-/** Keys by their texts: a client that asks for a payload submits it soon, and to read a key takes a square root. */
+/** Keys by their texts: a client that asks for a payload submits it soon, and parsing a key takes a square root. */
 const parsed = new LRUCache<string, AvatarKey>({ max: MAX_PARSED });
 
 /**

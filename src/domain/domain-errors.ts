@@ -1,5 +1,5 @@
 /**
- * Everything that can go wrong with a request in the words of the domain. Only `http/domain-error.filter.ts` knows
+ * Base of all errors of a request that the service expects. Only `http/domain-error.filter.ts` knows
  * which status each kind becomes. `code` is the stable word for programs (docs/design/decisions.md 4), `message` one
  * sentence for people; neither holds secrets, remote bodies or internal addresses. The original error travels as
  * `cause`.
@@ -16,7 +16,7 @@ export abstract class DomainError extends Error {
 }
 
 /**
- * The caller sent something that cannot be accepted, whatever the state of the service: a shape, a key, an identity.
+ * The request can never be accepted, in any state of the service: its shape, a key or an identity is wrong.
  */
 export class InvalidRequestError extends DomainError {
   constructor(message: string, code = 'invalid_request') {
@@ -31,7 +31,7 @@ export class ProofRejectedError extends DomainError {
   }
 }
 
-/** More than a setting of this server allows; the message names the limit and what was seen. */
+/** The request exceeds a limit that a setting of this server makes; the message names the limit and the value. */
 export class LimitExceededError extends DomainError {}
 
 /** The uuid does not belong to these fields: something was changed, or this service never issued the payload. */
@@ -72,9 +72,9 @@ export class InvalidSignatureError extends DomainError {
   }
 }
 
-/** The platform could not be asked, so nothing is known: timeout, 5xx, limit, bot wall. Try again later. */
+/** The platform gave no answer (timeout, 5xx, rate limit, bot check), so the state is unknown. Try again later. */
 export class PlatformUnavailableError extends DomainError {
-  /** Seconds after which the platform itself asked to be tried again, when it said so. */
+  /** Seconds after which the platform asked for the next try; undefined if it named none. */
   readonly retryAfterSeconds: number | undefined;
 
   constructor(message: string, options: ErrorOptions & { retryAfterSeconds?: number } = {}) {
@@ -92,16 +92,16 @@ export class PlatformMisconfiguredError extends DomainError {
   }
 }
 
-/** Too many requests of this kind wait here already; the same one may succeed soon: answered with 503. */
+/** Too many requests of this kind wait already; the same request may succeed soon. Answered with 503. */
 export class OverloadedError extends DomainError {
   constructor(message: string, options?: ErrorOptions) {
     super(message, 'overloaded', options);
   }
 }
 
-/** What was asked for cannot be answered now, for a reason that is not load: answered with 503. */
+/** The request cannot be answered now, for a reason that is not load. Answered with 503. */
 export class UnavailableError extends DomainError {
-  /** Seconds after which it may be answered, where that can be told. */
+  /** Seconds after which the request may succeed; undefined if unknown. */
   readonly retryAfterSeconds: number | undefined;
 
   constructor(message: string, code: string, options: { retryAfterSeconds?: number } = {}) {
@@ -110,9 +110,9 @@ export class UnavailableError extends DomainError {
   }
 }
 
-/** Something that was asked for by name does not exist: answered with 404. */
+/** The requested thing does not exist. Answered with 404. */
 export class NotFoundError extends DomainError {
-  /** Seconds after which it may be there, where that can be told. */
+  /** Seconds after which it may exist; undefined if unknown. */
   readonly retryAfterSeconds: number | undefined;
 
   constructor(message: string, code: string, options: { retryAfterSeconds?: number } = {}) {

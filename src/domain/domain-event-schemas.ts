@@ -30,7 +30,7 @@ const LINK_ID = integer('Id of the link, the cursor of `GET /v1/proofchain/chang
 const UUID = text('UUID of the link or patch.', '909353ef-a9bb-4b4b-be79-a1e4eb82bd57');
 const UNIX_TEXT = '1763699990';
 
-/** What each type of event means, and the members it has beside those of the binding; see `DomainEvents`. */
+/** The meaning of each type of event, and its members besides those of the binding; see `DomainEvents`. */
 export const EVENT_DESCRIPTIONS: Record<DomainEventName, { summary: string; details: Record<string, JsonSchema> }> = {
   'proof.bound': {
     summary: 'A create link was recorded, for a new identity or for one that the Avatar already held.',

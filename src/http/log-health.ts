@@ -8,7 +8,7 @@ export const LOG_HEALTH = Symbol('LOG_HEALTH');
 export const LOG_CONDITIONS = ['ok', 'catching_up', 'refused'] as const;
 export type LogCondition = (typeof LOG_CONDITIONS)[number];
 
-/** How the log is, as this server knows it; asks nobody. */
+/** The state of the log as this server last saw it; reading it makes no query. */
 export interface LogHealth {
   condition: LogCondition;
   /** Why nothing is signed; empty unless `refused`. */
@@ -17,7 +17,10 @@ export interface LogHealth {
   headProblem: string;
   /** Entries of the newest tree head. */
   size: number;
-  /** How much of what was there before the log is in its tree, from 0 to 1; of meaning while it is `catching_up`. */
+  /**
+   * How much of what was there before the log is in its tree, from 0 to 1; only used while `condition` is
+   * `catching_up`.
+   */
   progress: number;
 }
 

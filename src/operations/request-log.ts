@@ -35,7 +35,7 @@ export class RequestLog implements OnModuleInit {
   }
 }
 
-/** 500 is a defect, 503 and its kin pass, and what a caller did wrong does not concern the operator. */
+/** A 500 is a bug, so an error; other 5xx pass by themselves, so a warning; a 4xx is the caller's mistake. */
 function levelOf({ status, route }: ServedRequest): 'error' | 'warn' | 'log' | 'debug' {
   if (status === 500) return 'error';
   if (status > 500) return 'warn';

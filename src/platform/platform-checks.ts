@@ -2,21 +2,21 @@ import { Subject } from 'rxjs';
 import { DomainError, PlatformMisconfiguredError, PlatformUnavailableError } from '../domain/domain-errors.js';
 import type { ProofClaim, Verdict } from './platform-verifier.js';
 
-/** One claim that a platform was asked about. */
+/** One check of a claim with its platform. */
 export interface PlatformCheck {
   platform: string;
   isRecheck: boolean;
   /** `failed` is a defect of ours. */
   outcome: 'valid' | 'invalid' | 'unavailable' | 'misconfigured' | 'failed';
-  /** How long the question took; that of a claim which was asked together with others is theirs too. */
+  /** Milliseconds that the request took; claims that were checked together share one request. */
   durationMs: number;
 }
 
-/** Tells whoever counts how checks end. Observers must not throw. */
+/** Reports the outcome of each check, for metrics. Observers must not throw. */
 export class PlatformChecks {
   readonly done = new Subject<PlatformCheck>();
 
-  /** Asks, tells, and answers or throws what came. */
+  /** Runs `ask` and reports its outcome. Returns its verdict, or throws its error. */
   async watch(platform: string, claim: ProofClaim, ask: () => Promise<Verdict>): Promise<Verdict> {
     const startedAt = performance.now();
     try {

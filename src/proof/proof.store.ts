@@ -45,7 +45,7 @@ export interface BindingName {
   identity: string;
 }
 
-/** The rows of the table `proof` by binding. Reading lists is the business of `ProofQueries`. */
+/** The rows of the table `proof` by binding. For lists see `ProofQueries`. */
 @Injectable()
 export class ProofStore {
   private readonly bindings: Record<'reads' | 'writes', GatheredRead<BindingRow>>;

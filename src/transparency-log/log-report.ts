@@ -56,7 +56,7 @@ export class LogReport {
     };
   }
 
-  /** Of a log that contradicts itself nothing is shown but that it is refused, and why. */
+  /** The published heads; none if the log contradicts itself, when the report holds only the reason. */
   private async shown(): Promise<PublishedHeads> {
     return this.published.both().catch((error: unknown) => {
       if (error instanceof UnavailableError) return { newest: null, cosigned: null };

@@ -147,7 +147,7 @@ export class LogSequencer implements OnApplicationBootstrap, OnApplicationShutdo
     return false;
   }
 
-  /** Null if another server is at it. */
+  /** Adds one batch to the tree. Returns null if another server holds the lock. */
   private async addBatch(identity: LogIdentity): Promise<BatchOutcome | null> {
     return this.transactions.run(
       async (manager) => {

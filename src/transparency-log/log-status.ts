@@ -4,10 +4,10 @@ import type { LogIdentity } from './log-identity.js';
 import type { Outlook } from './log-outlook.js';
 import type { SignedHead } from './log-store.js';
 
-/** How the log is, as this server knows it; asks nobody. */
+/** The state of the log as this server last saw it; reading it makes no query. */
 @Injectable()
 export class LogStatus implements LogHealth {
-  /** Name of the log; empty before the first look at the database. */
+  /** Name of the log; empty until the database was read for the first time. */
   origin = '';
   condition: LogCondition = 'catching_up';
   /** Why nothing is signed; empty unless `refused`. */
@@ -15,7 +15,9 @@ export class LogStatus implements LogHealth {
   headProblem = '';
   /** Entries of the newest tree head. */
   size = 0;
-  /** How much of what was there before the log is in its tree, from 0 to 1; of meaning until the first tree head. */
+  /**
+   * How much of what was there before the log is in its tree, from 0 to 1; only used until the first tree head exists.
+   */
   progress = 0;
 
   /** How this server found things. */

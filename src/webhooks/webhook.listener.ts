@@ -7,8 +7,8 @@ import { JobQueues } from '../jobs/job-queues.js';
 import { WEBHOOK_QUEUE } from './webhook-work.js';
 
 /**
- * What was recorded before somebody subscribed does not concern it, also when the listener still has to work
- * through it.
+ * Adds the deliveries of an event. A subscription gets no events from before it existed, even if the listener is
+ * behind.
  */
 const ADD_DELIVERIES = `
   insert into webhook_delivery (subscription_id, message_id, type, body, content_type, round_started_at, next_attempt_at)
@@ -34,7 +34,7 @@ export class WebhookListener {
   ) {}
 
   @OnDomainEvent('notification', DOMAIN_EVENT_NAMES)
-  async tell(event: Announced): Promise<void> {
+  async addDeliveries(event: Announced): Promise<void> {
     const { manager, id, name, recordedAt, payload } = event;
     if (!(await this.isAnybodyThere(manager))) return;
     const rows: { id: string }[] = await manager.query(ADD_DELIVERIES, [

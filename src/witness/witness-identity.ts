@@ -12,7 +12,7 @@ const SEED_BYTES = 32;
 /** Hex digits of the hash of the key in a name that nobody chose. */
 const NAME_DIGITS = 16;
 
-/** As what this service signs the checkpoints of others, and whose. */
+/** The name and key with which this service cosigns, and the logs that it cosigns for. */
 @Injectable()
 export class WitnessIdentity implements OnModuleInit {
   /** The logs that are watched, by their origins. */

@@ -62,7 +62,7 @@ export class NewSubscriptionDto extends FiltersDto {
   url: string;
 }
 
-/** What is absent stays as it is. */
+/** Changes of a subscription; absent members stay as they are. */
 export class SubscriptionChangesDto extends FiltersDto {
   @ApiPropertyOptional({ description: 'Where to post from now on.', minLength: 1, example: URL_EXAMPLE })
   @IsOptional()

@@ -22,9 +22,9 @@ export class ConnectionPool implements OnModuleInit {
   ) {}
 
   /**
-   * A server that vanishes without a word leaves connections on which TCP repeats itself for a quarter of an hour. So a
-   * connection that is in use and hears nothing for longer than any statement may take is cut off, and its request is
-   * answered as for a database that is away. A server that has become read-only is left too.
+   * If a server disappears without closing its connections, TCP retransmits for about 15 minutes. So a connection that
+   * is in use and receives nothing for longer than any statement may take is closed, and its request is answered as for
+   * a database that is away. Connections to a server that has become read-only are closed too.
    */
   onModuleInit(): void {
     const { url, silenceMs } = this.database;

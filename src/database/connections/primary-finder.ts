@@ -5,9 +5,9 @@ import type { DatabaseAddress, DatabaseHost } from './database-address.js';
 import { ConnectionFailedError, isServerAway } from '../pg-errors.js';
 import { assertAccepted, ServerState, StandbyError } from './server-state.js';
 
-/** Milliseconds for which nobody looks again: a burst of new connections asks once. */
+/** Milliseconds for which a result is used again, so that a burst of new connections asks once. */
 const FRESH_MS = 1000;
-/** Milliseconds that a host has to answer; one that vanished without a word says nothing. */
+/** Connect timeout for each host, in milliseconds. A host that is down may stay silent instead of refusing. */
 const ANSWER_MS = 2000;
 /** Milliseconds for which a second host may still say that it is a newer primary than the first one that answered. */
 const GRACE_MS = 200;

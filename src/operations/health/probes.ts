@@ -22,16 +22,16 @@ export class Readiness {
   /** Why the schema does not fit, as far as is known. A server starts with one that does. */
   private schemaProblem: ErrorBody | null = null;
   private isStopping = false;
-  private saidTooOld = false;
+  private hasLoggedTooOld = false;
 
   constructor(private readonly dataSource: DataSource) {}
 
-  /** From now on this server says that it stops. */
+  /** From now on the readiness probe reports that this server stops. */
   stop(): void {
     this.isStopping = true;
   }
 
-  /** Why not, or null. Never throws, and never takes much longer than two seconds. */
+  /** Returns why this server is not ready, or null. Never throws; takes little more than two seconds at most. */
   async unavailableReason(): Promise<ErrorBody | null> {
     if (this.isStopping) return { message: 'This server is stopping.', code: 'stopping' };
     // Probes that come while one waits share its question, so that they never pile up in front of a database that is
@@ -41,9 +41,8 @@ export class Readiness {
   }
 
   /**
-   * Asks the database which schema it has. While the tables that say so are locked, it is enough that the database
-   * answers, and the last answer about the schema counts: otherwise one lock would take all servers out of service at
-   * once.
+   * Reads the version of the schema. While the tables that hold it are locked, any answer of the database is enough,
+   * and the last known version counts: otherwise one lock would take all servers out of service at once.
    */
   private async ask(): Promise<ErrorBody | null> {
     try {
@@ -56,12 +55,12 @@ export class Readiness {
       if (!isAnswered) await Promise.race([schema, this.dataSource.query('select 1')]);
       return this.schemaProblem;
     } catch (error) {
-      this.logger.warn(`not ready: ${(error as Error).message}`);
+      this.logger.warn(`This server is not ready: ${(error as Error).message}`);
       return NOT_ANSWERING;
     }
   }
 
-  /** @throws the driver's error, unless it says that others hold locks on the tables */
+  /** @throws the driver's error, unless the tables are locked */
   private async askSchema(): Promise<void> {
     try {
       const problem = versionProblem(await readSchemaVersions((sql, values) => this.dataSource.query(sql, values)));
@@ -77,10 +76,10 @@ export class Readiness {
     }
   }
 
-  /** A newer version has changed the database while this server runs. Said once. */
+  /** Answers that a newer version has changed the database while this server runs; logged once per process. */
   private tooOld(message: string): ErrorBody {
-    if (!this.saidTooOld) this.logger.error(message);
-    this.saidTooOld = true;
+    if (!this.hasLoggedTooOld) this.logger.error(message);
+    this.hasLoggedTooOld = true;
     return { message, code: 'version_too_old' };
   }
 }

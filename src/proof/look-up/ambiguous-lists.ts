@@ -38,8 +38,8 @@ const MOST_NEWEST = 100_000;
 const LARGE = 1_000_000;
 
 /**
- * The newest bindings, to be looked at one after the other where the index of ranges cannot be asked. The last ones are
- * none in a table that is not large.
+ * The newest bindings, to be looked at one after the other where the index of ranges cannot be asked. The last
+ * select is empty unless the table has more than `LARGE` rows.
  */
 export const STAND_INS = [
   newest(MANY_NEWEST),

@@ -13,8 +13,8 @@ import { LogStore, type SignedHead } from '../log-store.js';
 type Head = Pick<SignedHead, 'size' | 'root'>;
 
 /**
- * The newest tree head that this server has seen, in memory and in files outside of the database. What was seen may
- * have been shown, so a log that goes on from less, or from another tree, would be a second history.
+ * The newest tree head that this server has seen, in memory and in files outside of the database. A head
+ * that was seen may have been published; signing a smaller or different one would fork the log.
  */
 @Injectable()
 export class LogHeads {
@@ -47,7 +47,7 @@ export class LogHeads {
   }
 
   /**
-   * Takes up what the files say of this origin.
+   * Loads the last head of this origin from the files.
    * @throws LogRefusedError if there is a file that cannot be read: it is not known then what was signed
    */
   async open(origin: string): Promise<void> {
