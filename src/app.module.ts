@@ -51,7 +51,7 @@ export const ENTITIES = [
 export class AppModule {
   /** `transport` replaces all outgoing connections; only tests and demos give one. */
   static forRoot(environment: Environment, database: OpenDatabase, transport?: WebTransport): DynamicModule {
-    // A wallet that cannot be used is told before anything starts.
+    // An unusable wallet is reported before anything starts.
     loadWallet(environment);
     return {
       module: AppModule,

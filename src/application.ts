@@ -5,15 +5,15 @@ import type { Environment } from './config/environment.js';
 import { DeploymentSettings } from './database/deployment-settings.js';
 import type { OpenDatabase } from './database/database.js';
 import { describeDialect, installNextIdDialect } from './nextid/nextid-dialect.js';
-import { keepReconnectsAlive } from './event-stream/reconnect-answers.js';
+import { answerReconnects } from './event-stream/reconnect-answers.js';
 import { DomainErrorFilter } from './http/domain-error.filter.js';
 import { createFastifyAdapter } from './http/server/fastify-adapter.js';
 import { serveApiPage } from './api-description/api-page.js';
 import { answerOtherMethods } from './http/server/known-paths.js';
 import { ServiceLogger } from './http/service-logger.js';
 import { RequestValidationPipe } from './http/validation/validation.js';
-import { shedLoad } from './operations/limits/load-shedding.js';
-import { limitRates } from './operations/limits/rate-limits.js';
+import { installLoadShedding } from './operations/limits/load-shedding.js';
+import { installRateLimits } from './operations/limits/rate-limits.js';
 import { servePage } from './page/serve-page.js';
 import { PlatformService } from './platform/platform.service.js';
 import type { WebTransport } from './outbound/guard/web-transport.js';
@@ -43,11 +43,11 @@ export async function createApplication(
     app.useGlobalPipes(new RequestValidationPipe());
     app.useGlobalFilters(new DomainErrorFilter());
     installNextIdDialect(app);
-    shedLoad(app);
-    limitRates(app);
+    installLoadShedding(app);
+    installRateLimits(app);
     answerOtherMethods(app.getHttpAdapter().getInstance());
     serveApiPage(app, (description) => describeDialect(description, environment));
-    keepReconnectsAlive(app.getHttpAdapter().getInstance());
+    answerReconnects(app.getHttpAdapter().getInstance());
     servePage(app, environment.WEB, () => ({
       serviceName: environment.SERVICE_NAME,
       environment: environment.ENVIRONMENT,

@@ -1,9 +1,9 @@
 import { logProcess, logProcessFailure } from './config/process-log.js';
 
-/** With fewer open files Node says of a module that it could not open that there is none. */
+/** With a lower limit of open files, Node reports a module that it could not open as missing. */
 const FEW_FILES = 256;
 
-/** Starts the service. Imports next to nothing itself, so that it can say why the rest could not be loaded. */
+/** Starts the service. Imports next to nothing itself, so that it can explain why the rest could not be loaded. */
 try {
   await import('./service.js');
 } catch (error) {

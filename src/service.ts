@@ -15,13 +15,13 @@ import { assertSettingsReadable } from './settings-check.js';
 import { whenVersionFits } from './unready-server.js';
 import { followSignals, stop, Stopping } from './stopping.js';
 import { handleStrayErrors } from './stray-errors.js';
-import { announceReady, type Banner, followPrimary, looksAfterWorkers, runWorkers } from './workers.js';
+import { announceReady, type Banner, followPrimary, supervisesWorkers, runWorkers } from './workers.js';
 
-/** The service cannot listen where it was told to. */
+/** The service cannot listen on the address and port of its settings. */
 class AddressUnusableError extends Error {}
 
 await start().catch((error: unknown) => {
-  // main.ts says what to do.
+  // main.ts explains what to do.
   if (['EMFILE', 'ENFILE'].includes((error as NodeJS.ErrnoException).code ?? '')) throw error;
   const isForPeople = [
     InvalidEnvironmentError,
@@ -39,7 +39,7 @@ async function start(): Promise<void> {
   const environment = loadEnvironment(process.env);
   assertSettingsReadable(environment);
   const announceMs = 1000 * environment.SHUTDOWN_DELAY_SECONDS;
-  if (looksAfterWorkers(environment.WORKERS)) return runWorkers(environment.WORKERS, announceMs);
+  if (supervisesWorkers(environment.WORKERS)) return runWorkers(environment.WORKERS, announceMs);
   let stopping: Stopping | null = null;
   if (cluster.isWorker) followPrimary(() => stopping);
   else followSignals(() => stopping, announceMs);
@@ -66,7 +66,7 @@ async function open(environment: Environment): Promise<{ app: NestFastifyApplica
   }
 }
 
-/** @throws AddressUnusableError if the address is taken, not ours or not allowed. */
+/** @throws AddressUnusableError if the address is in use, not of this machine or not allowed. */
 async function listen(app: NestFastifyApplication, { PORT, HOST }: Environment): Promise<void> {
   try {
     // Not `app.listen`, which logs an error of its own before ours.
@@ -83,7 +83,7 @@ async function listen(app: NestFastifyApplication, { PORT, HOST }: Environment):
   }
 }
 
-/** What is said once the service serves: for programs by member, for people as a block of lines. */
+/** The message of a service that is ready: fields for programs, a block of lines for people. */
 function banner(app: NestFastifyApplication, environment: Environment, database: OpenDatabase): Banner {
   const { port } = app.getHttpServer().address() as { port: number };
   const base = `http://localhost:${port}`;

@@ -4,7 +4,7 @@ import { LogPolicy } from './transparency-log/witnesses/log-policy.js';
 import { readWebhooks } from './webhooks/configured-webhooks.js';
 import { readWitnessLogs } from './witness/witness-identity.js';
 
-/** Settings that hold more than one value, or name a file that does. Only their own folders know what is in them. */
+/** Parsers of settings that hold several values or name a file; each stands in the folder that uses the setting. */
 const READERS: ((environment: Environment) => unknown)[] = [
   loadWallet,
   (environment) => new LogPolicy(environment),
@@ -13,7 +13,7 @@ const READERS: ((environment: Environment) => unknown)[] = [
 ];
 
 /**
- * Reads these settings once before anything is started, because a database may take long to be made or to answer.
+ * Parses these settings once before anything is started, because a database may take long to be made or to answer.
  * @throws InvalidEnvironmentError with one list of all problems
  */
 export function assertSettingsReadable(environment: Environment): void {

@@ -20,7 +20,7 @@ export class Stopping {
     return this.step !== 'none';
   }
 
-  /** From now on `/readyz` says `stopping` and answers say `Connection: close`; requests are served as before. */
+  /** From now on `/readyz` answers `stopping`, and answers have `Connection: close`; requests are served as before. */
   announce(reason: string): void {
     this.step = 'announced';
     logProcess('info', `${reason}: finishing running requests, then stopping.`);
@@ -39,8 +39,8 @@ export class Stopping {
   }
 
   /**
-   * Closes the listener if it is open, sends what was held back, finishes what runs, closes the database, and ends the
-   * process. A second call does nothing.
+   * Closes the listener if it is open, sends the held answers, waits for running requests, closes the database, and
+   * ends the process. A second call does nothing.
    */
   finish(code: number): void {
     if (this.step === 'finishing') return;
@@ -63,8 +63,8 @@ export class Stopping {
 }
 
 /**
- * Stops a process that nothing coordinates with others; one that is stopping already ends at once.
- * @param announceMs how long the listener still accepts while `/readyz` says `stopping`
+ * Stops a process that is not coordinated with others. A process that is stopping already ends at once.
+ * @param announceMs how long the listener still accepts while `/readyz` answers `stopping`
  */
 export async function stop(stopping: Stopping, reason: string, code: number, announceMs: number): Promise<void> {
   if (stopping.hasBegun) process.exit(1);
@@ -88,7 +88,7 @@ export function followSignals(stopping: () => Stopping | null, announceMs: numbe
   process.on('SIGTERM', follow).on('SIGINT', follow);
 }
 
-/** Ends a process that serves nothing yet. */
+/** Ends a process that does not serve yet. */
 export function quit(reason: string): never {
   logProcess('info', `${reason}: ended before the service was ready.`);
   process.exit(0);

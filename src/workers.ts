@@ -10,7 +10,7 @@ const REPLACE_AFTER_MS = 1000;
 /** Milliseconds in which all workers carry out an order: longer than they wait until no new connection arrives. */
 const ORDER_PATIENCE_MS = 3000;
 
-/** What is said once the service is ready. */
+/** The message of a service that is ready. */
 export interface Banner {
   /** For a terminal; its second paragraph lists one thing a line. */
   plain: string;
@@ -19,19 +19,19 @@ export interface Banner {
 }
 
 /**
- * What the primary, the process that looks after the workers, orders all of them to do when it stops, in this order. A
- * worker that went a step ahead would send its clients to one that is about to close.
+ * The steps that the primary, the process that starts the workers, orders all of them to take when it stops. A worker
+ * that went a step ahead would send its clients to one that is about to close.
  */
 type Order = 'announce' | 'hold' | 'close' | 'finish';
-/** Of the primary to a worker; `reason` is the signal, for the log. */
+/** A message from the primary to a worker; `reason` is the signal, for the log. */
 interface OrderMessage {
   order: Order;
   reason: string;
 }
-/** Of a worker to the primary: that it serves requests, or that it has carried out an order. */
+/** A message from a worker to the primary: the worker serves requests, or has carried out an order. */
 type Report = { banner: Banner } | { done: Order };
 
-/** Says that this process serves requests: by itself, or through the primary, which says it once for all workers. */
+/** Logs that this process serves requests, or lets the primary log it once for all workers. */
 export function announceReady(banner: Banner): void {
   if (cluster.isWorker) report({ banner });
   else logReady(banner);
@@ -65,17 +65,17 @@ export function followPrimary(stopping: () => Stopping | null): void {
   });
 }
 
-/** Whether this process only looks after others. */
-export function looksAfterWorkers(count: number): boolean {
+/** Whether this process is the primary, which only supervises workers. */
+export function supervisesWorkers(count: number): boolean {
   return count > 1 && cluster.isPrimary;
 }
 
 /**
- * Looks after `count` processes that run this program and share one port (setting WORKERS). The first one starts alone,
+ * Supervises `count` processes that run this program and share one port (setting WORKERS). The first one starts alone,
  * so that migrations and refusals to start come once; the service is ready when all of them are. A worker that dies is
  * replaced. SIGTERM and SIGINT stop all workers, step by step and together, and this process ends when they have
  * finished their requests. A second signal ends everything at once.
- * @param announceMs how long connections are still accepted while `/readyz` says `stopping`; none for SIGINT
+ * @param announceMs how long connections are still accepted while `/readyz` answers `stopping`; none for SIGINT
  */
 export function runWorkers(count: number, announceMs: number): void {
   const living = new Set<Worker>();

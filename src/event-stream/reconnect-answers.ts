@@ -9,7 +9,7 @@ const DEFAULT_RETRY_SECONDS = 5;
  * stream. WHATWG HTML ("Server-sent events", 9.2.3) makes an `EventSource` give up for good on any other status, so a
  * browser would miss all that follows. A client that opens a stream for the first time gets the full refusal.
  */
-export function keepReconnectsAlive(fastify: FastifyInstance): void {
+export function answerReconnects(fastify: FastifyInstance): void {
   fastify.addHook('onSend', (request, reply, payload: unknown, done) => {
     if (!PASSING.includes(reply.statusCode) || !isReconnect(request)) return done(null, payload);
     const text = `retry: ${retrySecondsOf(reply) * 1000}\n\n`;

@@ -15,7 +15,7 @@ import { RequestLog } from './request-log.js';
 import { ServedRequests } from './metrics/served-requests.js';
 import { Tracing } from './tracing/tracing.js';
 
-/** What an operator needs to run the service; it watches the other modules, and none of them imports it. */
+/** Probes, metrics, traces and limits for operators. This module watches the others, and none of them imports it. */
 @Module({})
 export class OperationsModule {
   static forRoot({ METRICS }: Environment): DynamicModule {

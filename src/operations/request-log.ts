@@ -1,7 +1,7 @@
 import { Injectable, Logger, type OnModuleInit } from '@nestjs/common';
 import { type ServedRequest, ServedRequests } from './metrics/served-requests.js';
 
-/** Asked every few seconds by machines; of interest only when they fail. */
+/** Routes that machines request every few seconds; of interest only when they fail. */
 export const PROBES = new Set(['/healthz', '/livez', '/readyz', '/metrics']);
 
 /**

@@ -7,7 +7,7 @@ export const FRAME_HEADERS = {
   'Cross-Origin-Resource-Policy': 'cross-origin',
 };
 
-/** What is bound, as the one element of a document for a frame; for sites that allow no scripts of others. */
+/** A document for a frame that shows one binding; for sites that allow no foreign scripts. */
 export function frameDocument({
   platform,
   identity,

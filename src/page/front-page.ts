@@ -1,4 +1,4 @@
-/** What the page says that differs from server to server. */
+/** The facts on the page that differ from server to server. */
 export interface FrontPageFacts {
   serviceName: string;
   environment: string;
@@ -21,7 +21,7 @@ const LINKS = {
 const CONTENT_POLICY =
   "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
-/** `GET /` for programs: what this is, and where to go on. */
+/** `GET /` for programs: a description of the service, and links. */
 export function frontPageJson({ serviceName, environment, platforms }: FrontPageFacts): object {
   return { name: 'Signet', service_name: serviceName, environment, about: ABOUT, platforms, links: LINKS };
 }

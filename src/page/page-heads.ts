@@ -4,7 +4,7 @@ import type { PlatformService } from '../platform/platform.service.js';
 import type { ShownBindings } from '../proof/look-up/shown-bindings.js';
 import { PICTURE } from './seal-picture.js';
 
-/** What a document says of itself to search engines and to whoever shows a preview of a link. */
+/** The metadata of a document for search engines and for previews of links. */
 export interface PageHead {
   title: string;
   description: string;
@@ -12,7 +12,7 @@ export interface PageHead {
   path: string;
   /** The key whose seal is its picture, compressed. */
   seal?: string;
-  /** Whether there is nothing to be found here. */
+  /** Whether the document shows no binding, so that search engines should skip it. */
   isEmpty: boolean;
 }
 
@@ -30,7 +30,7 @@ export class PageHeads {
     private readonly platforms: PlatformService,
   ) {}
 
-  /** The head for the rest of an address behind `/p/`; null where nothing can be said. */
+  /** The head for an address below `/p/`: of a binding. Returns null if `rest` names none. */
   async ofBinding(rest: string, now: Date): Promise<PageHead | null> {
     const [platform = '', identityText = ''] = partsOf(rest);
     const verifier = this.platforms.all().find((one) => one.platform === platform);
@@ -46,7 +46,7 @@ export class PageHeads {
         ? `${name} ${STATES[found.state]} the key ${shortKey(found.avatar)}; last checked ${checked}. Check the signatures in your browser.`
         : `Nobody has bound ${name} here.`,
       path: `/p/${place}`,
-      // A seal beside a link looks like a yes, which this is none any more.
+      // A seal beside a link would look like a valid binding, which this no longer is.
       ...(found && found.state !== 'gone' && { seal: found.avatar }),
       isEmpty: found === null,
     };
@@ -71,7 +71,7 @@ export class PageHeads {
   }
 }
 
-/** `origin` with scheme, without a slash; null where the request does not tell it. */
+/** Puts a head into a document. @param origin with scheme, without a slash; null if the request does not name it */
 export function withHead(
   document: string,
   { title, description, path, seal, isEmpty }: PageHead,
@@ -98,7 +98,7 @@ export function withHead(
     .replace(/<meta\s+name="description"[^>]*>/, () => lines.join('\n    '));
 }
 
-/** What those who show previews want to know of a picture: Open Graph, and the card of X. */
+/** The tags of a picture for previews of links: Open Graph, and the card of X. */
 function pictureOf(seal: string, origin: string): string[] {
   return [
     meta('property', 'og:image', `${origin}/seal/${seal}.png`),

@@ -2,12 +2,12 @@ import { sealCorners } from '@signet/verify/seal';
 import { LRUCache } from 'lru-cache';
 import { type Colour, encodePng } from './png.js';
 
-/** What social networks show of a link is cut to about this shape (Open Graph; 1.91:1). */
+/** Pixels of a preview: social networks cut the picture of a link to about this shape (Open Graph; 1.91:1). */
 export const PICTURE = { width: 1200, height: 630 };
 
 /** Pixels of each side of the seal, in the middle. */
 const SEAL = 500;
-/** Lines on which each row of pixels is looked at. */
+/** Lines on which each row of pixels is sampled. */
 const LINES = 4;
 /** Straight pieces of a curve: at this size no corner can be seen. */
 const PIECES = 16;
@@ -20,7 +20,7 @@ const INK: Colour = [0x1f, 0x4b, 0x8f];
 /** Pictures that are kept: some 20 KB each. A social network asks for a preview several times. */
 const KEPT = 64;
 
-/** The seals of keys as PNG. Drawing one takes some 10 ms, so those that were asked for lately are kept. */
+/** The seals of keys as PNG. Drawing one takes some 10 ms, so recent ones are kept. */
 export class SealPictures {
   private readonly kept = new LRUCache<string, Buffer>({ max: KEPT });
 

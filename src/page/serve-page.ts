@@ -12,16 +12,16 @@ import { type PageHead, PageHeads, withHead } from './page-heads.js';
 import { SealPictures } from './seal-picture.js';
 
 /**
- * Addresses of views, which the page itself tells apart: each answers the same document. The page knows the same words:
+ * Addresses of views. Each answers one document, and the page distinguishes them by the words in
  * web/src/shell/views.ts.
  */
 const VIEWS = ['/bind', '/revoke/*', '/kv', '/kv/*', '/verify', '/transparency'];
-/** For operators; it asks for ADMIN_TOKEN, so it is not there where none is set. */
+/** The page for operators, which asks for ADMIN_TOKEN and does not exist without that setting. */
 const CONSOLE = '/console';
 /** The one file that other sites load. */
 const SHARED_FILE = '/embed.js';
 const SEAL_SUFFIX = '.png';
-/** What a host and its port may hold; anything else in `Host` is not repeated to those who follow links. */
+/** Characters of a host and its port; a `Host` with any other is not repeated in links. */
 const HOST = /^[a-z0-9.[\]:-]{1,255}$/i;
 
 /** Characters that no identity has, and that would hide or turn what stands beside them. */
@@ -57,9 +57,8 @@ const HASHED_CACHING = 'public, max-age=31536000, immutable';
 const NAMED_CACHING = 'public, max-age=300';
 
 /**
- * The page for people at `/` and at the addresses of its views, and its files (setting WEB). `/` answers JSON to
- * whoever does not ask for HTML, as before there was a page. `facts` is asked for each answer, because platforms come
- * and go.
+ * Serves the page for people at `/` and at the addresses of its views, and its files (setting WEB). `/` answers JSON to
+ * requests that do not accept HTML. `facts` is called for each answer, because the usable platforms change.
  */
 export function servePage(app: NestFastifyApplication, isOn: boolean, facts: () => FrontPageFacts): void {
   const fastify = app.getHttpAdapter().getInstance();
@@ -113,7 +112,7 @@ function serveSeals(fastify: FastifyInstance): void {
   });
 }
 
-/** The documents of Avatars and bindings, whose heads say what is there. */
+/** Serves the documents of Avatars and bindings, whose heads describe them. */
 function serveDocumentsWithHeads(
   fastify: FastifyInstance,
   document: string,
@@ -139,7 +138,7 @@ function originOf({ headers: { host = '' }, protocol }: FastifyRequest): string 
   return HOST.test(host) ? `${protocol === 'https' ? 'https' : 'http'}://${host}` : null;
 }
 
-/** What stands behind the first part of a path, still encoded. */
+/** The path after its first segment, still encoded. */
 function restOf(url: string): string {
   return url.replace(/[?#].*$/, '').replace(/^\/+[^/]*\/+/, '');
 }

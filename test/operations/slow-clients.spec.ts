@@ -141,7 +141,7 @@ describe('more idle connections than the system allows open files', () => {
     await until(async () => (await service.get('/healthz').catch(() => ({ status: 0 }))).status === 200);
 
     expect(answer.toString()).toMatch(/^HTTP\/1\.1 200 OK\r\n/);
-    expect(during).toContain('connections are refused');
+    expect(during).toContain('Connections are refused');
     expect(service.output()).not.toContain('EMFILE');
   });
 });

@@ -3,7 +3,7 @@ import { InvalidRequestError } from '../../domain/domain-errors.js';
 
 /** Far above every limit of ours, far below what overflows a recursive walk; a patch has a tighter one. */
 const MAX_BODY_DEPTH = 600;
-/** What the other members of a body with a patch may hold. */
+/** JSON values that the members of a body besides its patch may hold. */
 const VALUES_BESIDE_PATCH = 1000;
 
 /** The setting that says how large the largest body is that has to be read; see `config/environment.ts`. */
@@ -11,7 +11,7 @@ interface PatchLimit {
   KV_MAX_PATCH_BYTES: number;
 }
 
-/** How a body writes its characters: as Node names it. */
+/** Charset of a body, by Node's name. */
 type Charset = 'utf8' | 'latin1';
 
 interface StructureLimits {
@@ -20,8 +20,8 @@ interface StructureLimits {
 }
 
 /**
- * What turns the bytes of a body into the value that they are JSON of. What costs too much to parse is refused before
- * it is parsed.
+ * Returns a function that parses the bytes of a JSON body. A body that would cost too much is refused before it is
+ * parsed.
  */
 export function bodyParser(settings: PatchLimit): (body: Buffer, charset: Charset) => unknown {
   const limits = structureLimits(settings);
@@ -29,8 +29,8 @@ export function bodyParser(settings: PatchLimit): (body: Buffer, charset: Charse
 }
 
 /**
- * What a patch of the largest size can hold and some more. Values and members are what parsing costs: 1 MiB of members
- * with a name each takes more than 50 ms.
+ * Limits somewhat above what a patch of the largest size can hold. The cost of parsing grows with values and members:
+ * 1 MiB of members with a name each takes more than 50 ms.
  */
 function structureLimits({ KV_MAX_PATCH_BYTES }: PatchLimit): StructureLimits {
   return {
@@ -40,8 +40,8 @@ function structureLimits({ KV_MAX_PATCH_BYTES }: PatchLimit): StructureLimits {
 }
 
 /**
- * @throws InvalidRequestError for what is not JSON in its charset, is nested too deep to be walked safely, or holds too
- *   many values.
+ * @throws InvalidRequestError if the body is not JSON in its charset, is nested too deep to be walked safely, or holds
+ *   too many values.
  */
 function parseBody(body: Buffer, charset: Charset, limits: StructureLimits): unknown {
   const { depth, values, members } = outlineOf(body);

@@ -1,6 +1,6 @@
 import ipaddr from 'ipaddr.js';
 
-/** Bits of an IPv6 address that name the network of one customer; whoever has a network has 2^64 addresses. */
+/** Bits of an IPv6 address that name the network of one customer, who has 2^64 addresses in it. */
 const IPV6_NETWORK_BITS = 64;
 /**
  * Some proxies write an address with the port of the client behind it; one of IPv6 is in brackets then, and may be
@@ -13,7 +13,7 @@ const BRACKETED_IPV6 = /^\[([^\]]*)\](?::\d+)?$/;
  * The client that limits are counted for: an IPv4 address, or the network of 64 bits of an IPv6 address
  * (`2001:db8:1:2::/64`). IPv4 written as IPv6 (`::ffff:192.0.2.1`) is IPv4. A zone does not count. What is not an
  * address, as on a unix-domain socket, is one client called `unknown`.
- * @param address of the connection, or as told by a proxy that is trusted
+ * @param address of the connection, or as given by a trusted proxy
  */
 export function clientNetwork(address: string | undefined): string {
   const text = address?.replace(IPV4_WITH_PORT, '$1').replace(BRACKETED_IPV6, '$1').replace(/%.*$/, '') ?? '';
@@ -26,8 +26,8 @@ export function clientNetwork(address: string | undefined): string {
 }
 
 /**
- * The value of Fastify's `trustProxy` for the setting TRUST_PROXY: nobody; so many of the nearest hops, this connection
- * being hop 0; or addresses and networks.
+ * The value of Fastify's `trustProxy` for the setting TRUST_PROXY: no proxy; a number of the nearest hops, this
+ * connection being hop 0; or addresses and networks.
  */
 export function trustedProxies(setting: string): false | string[] | ((address: string, hop: number) => boolean) {
   if (setting === 'off') return false;

@@ -30,8 +30,8 @@ export function answerParserError(error: NodeJS.ErrnoException, socket: Socket):
 }
 
 /**
- * What Node would answer in its own words, or not at all: `CONNECT`, and an `Expect` other than `100-continue`
- * (RFC 9110, 10.1.1).
+ * Answers requests that Node would answer in its own words or not at all: `CONNECT`, and an `Expect` other than
+ * `100-continue` (RFC 9110, 10.1.1).
  */
 export function answerUnknownRequests(server: Server): void {
   server.on('connect', (_request, socket) => {

@@ -27,7 +27,7 @@ const HEADERS_TIMEOUT_MS = 10_000;
 /** Milliseconds in which a request must have arrived whole. */
 const REQUEST_TIMEOUT_MS = 30_000;
 /**
- * How often Node looks for connections that are late; its own 30 seconds would make the times above up to four times as
+ * How often Node checks for late connections; its default of 30 seconds would make the times above up to four times as
  * long.
  */
 const CONNECTION_CHECK_MS = 2000;
@@ -52,7 +52,7 @@ export function createFastifyAdapter(environment: Environment): FastifyAdapter {
     genReqId: requestIdOf,
     clientErrorHandler: answerParserError,
     frameworkErrors: answerFrameworkError,
-    // While the server stops, what still arrives on an open connection is answered as usual.
+    // While the server stops, requests on open connections are answered as usual.
     return503OnClosing: false,
     forceCloseConnections: 'idle',
   });
@@ -77,7 +77,7 @@ export function createFastifyAdapter(environment: Environment): FastifyAdapter {
     done(problem === null ? undefined : new InvalidRequestError(problem));
   });
   answerPreflights(fastify);
-  // What the adapter of Nest answers comes before any hook of ours.
+  // Answers of Nest's adapter come before any hook of ours.
   fastify.addHook('onSend', (request, reply, payload, done) => {
     if (!reply.hasHeader(REQUEST_ID_HEADER)) addHeaders(request, reply);
     done(null, payload);
@@ -87,8 +87,8 @@ export function createFastifyAdapter(environment: Environment): FastifyAdapter {
     void reply.header('Connection', 'close');
     void gracefulClose.mayAnswer().then(() => done(null, payload));
   });
-  // Fastify answers 415 to a Content-Type that it cannot read, before it looks for a parser; here the type says nothing
-  // anyway.
+  // Fastify answers 415 to a Content-Type that it cannot read, before it looks for a parser; this service ignores the
+  // type.
   fastify.addHook('onRequest', (request, _reply, done) => {
     const { headers } = request;
     const { 'content-type': type } = headers;
@@ -111,7 +111,7 @@ export function createFastifyAdapter(environment: Environment): FastifyAdapter {
   return adapter;
 }
 
-/** Headers of every answer, whatever it is. */
+/** Headers of every answer. */
 const COMMON_HEADERS = { ...SECURITY_HEADERS, ...CROSS_ORIGIN_HEADERS };
 
 const LATIN1_TYPE = 'application/json; charset=iso-8859-1';

@@ -2,11 +2,11 @@ import type { Server } from 'node:http';
 import type { Socket } from 'node:net';
 import { setImmediate as nextTurn, setTimeout as delay } from 'node:timers/promises';
 
-/** Milliseconds between two looks at new connections, and how many looks in a row must find none. */
-const LOOK_MS = 10;
-const QUIET_LOOKS = 20;
-/** Looks after which the listener closes although connections still arrive: a second. */
-const MOST_LOOKS = 100;
+/** Milliseconds between two checks for new connections, and how many checks in a row must find none. */
+const CHECK_MS = 10;
+const QUIET_CHECKS = 20;
+/** Checks after which the listener closes although connections still arrive: a second. */
+const MAX_CHECKS = 100;
 /** Milliseconds between two sweeps of the connections that still keep a closing server open. */
 const SWEEP_MS = 100;
 /** Milliseconds that a new connection gets for its first request while the server closes. */
@@ -26,9 +26,9 @@ declare module 'fastify' {
 }
 
 /**
- * Closes a server without resetting the connection of a client that asks. Linux resets what waits in the queue of a
- * listener when that closes, and a client that keeps its connection may send a request while the server closes it. So
- * there are four steps:
+ * Closes a server without resetting the connection of a client that sends a request. Linux resets connections that wait
+ * in the queue of a listener when it closes, and a client that keeps its connection may send a request while the server
+ * closes it. So there are four steps:
  *
  * 1. `announce`: answers say `Connection: close`, and the listener still accepts. Clients leave of their own accord.
  * 2. `untilQuiet`: answers are held back. A client comes with a new connection once it has its answer, so after some
@@ -36,8 +36,8 @@ declare module 'fastify' {
  * 3. `closeListener`: the listener closes while its queue is empty.
  * 4. `finish`: the answers are sent. Processes that share a listener do so when all of them have closed it.
  *
- * From then on the server waits for running requests and for nothing else. By itself Node also waits, up to its time
- * limits, for connections on which nothing was asked yet.
+ * From then on the server only waits for running requests. Node by itself also waits, up to its time limits, for
+ * connections without a request.
  */
 export class GracefulClose {
   private readonly connections = new Map<Socket, OpenConnection>();
@@ -81,10 +81,10 @@ export class GracefulClose {
     this.announce();
     this.held ??= new Promise((resolve) => (this.release = resolve));
     let quiet = 0;
-    for (let look = 0; look < MOST_LOOKS && quiet < QUIET_LOOKS; look += 1) {
+    for (let check = 0; check < MAX_CHECKS && quiet < QUIET_CHECKS; check += 1) {
       const before = this.accepted;
       // Node accepts one connection in each turn of its event loop, and the turn ends behind that.
-      await delay(LOOK_MS);
+      await delay(CHECK_MS);
       await nextTurn();
       quiet = this.accepted === before ? quiet + 1 : 0;
     }
@@ -96,7 +96,7 @@ export class GracefulClose {
     if (this.server.listening) this.server.close();
   }
 
-  /** Sends what was held back, with the listener closed; may be called again. */
+  /** Sends the held answers, with the listener closed; may be called again. */
   finish(): void {
     this.closeListener();
     this.release();
@@ -104,7 +104,7 @@ export class GracefulClose {
     this.sweeper ??= setInterval(() => this.sweep(), SWEEP_MS).unref();
   }
 
-  /** Ends connections on which nothing runs, and on which nothing is about to be asked. */
+  /** Ends connections on which no request runs or is about to arrive. */
   private sweep(): void {
     const youngest = performance.now() - FIRST_REQUEST_MS;
     for (const [socket, { running, wasAsked, since }] of this.connections) {

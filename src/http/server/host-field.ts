@@ -4,8 +4,8 @@ import type { IncomingMessage } from 'node:http';
 const HOST = /^(\[[0-9a-z:.%_~-]+\]|([a-z0-9._~!$&'()*+,;=-]|%[0-9a-f]{2})*)(:\d*)?$/i;
 
 /**
- * Why a request is to be refused for its field `Host`, or null. RFC 9112, 3.2: a request with several of them, with an
- * invalid one, or of HTTP/1.1 without one is answered with 400, whatever it asks for. Node keeps the first of several.
+ * Returns why a request is refused for its field `Host`, or null. RFC 9112, 3.2: any request with several of them, with
+ * an invalid one, or of HTTP/1.1 without one is answered with 400. Node keeps the first of several.
  */
 export function hostProblem({ httpVersion, headers, rawHeaders }: IncomingMessage): string | null {
   const { host } = headers;

@@ -9,12 +9,12 @@ import type { FastifyInstance } from 'fastify';
  */
 export const PATH_OPTIONS = { ignoreTrailingSlash: true, ignoreDuplicateSlashes: true, maxParamLength: 520 };
 
-/** Any one: what is looked for is the pattern that fits a path. */
+/** Any method would do: the router is used to find the pattern that matches a path. */
 const ANY: HTTPMethod = 'GET';
 
 /**
- * Tells clients which methods a path has (RFC 9110, 9.3.7 and 15.5.6). A request by another method is refused with 405,
- * `method_not_allowed` and the header `Allow`, which OPTIONS answers too. A path that nobody serves stays 404. To be
+ * Answers which methods a path has (RFC 9110, 9.3.7 and 15.5.6). A request by another method is refused with 405,
+ * `method_not_allowed` and the header `Allow`, which OPTIONS answers too. A path without a route stays 404. Has to be
  * called before the first route is declared.
  */
 export function answerOtherMethods(fastify: FastifyInstance): void {
@@ -41,7 +41,7 @@ function watchRoutes(fastify: FastifyInstance): (url: string | undefined) => str
   const router = findMyWay(PATH_OPTIONS);
   const known = new Map<string, Set<string>>();
   fastify.addHook('onRoute', ({ url, method }) => {
-    // These are for any path: preflights, and what stands in for a page that is not there.
+    // Wildcard routes match any path: preflights, and the fallback for a page that does not exist.
     if (['*', '/*'].includes(url)) return;
     let methods = known.get(url);
     if (!methods) {

@@ -1,14 +1,14 @@
 import type { FastifyInstance } from 'fastify';
 import type { IncomingMessage } from 'node:http';
 
-/** What is read on of a body that nobody wants; then the connection is closed under the writer. */
+/** Bytes that are read of a body that is not used; after that the connection is closed while the client writes. */
 const MAX_BYTES = 16 * 1024 * 1024;
 const MAX_MS = 5000;
 
 /**
- * Reads and drops the rest of a request's body before its answer is sent, up to a bound. Most clients read no answer
- * while they write, and one that is answered and cut off in the middle of its body sees a broken connection instead of
- * the answer (RFC 9112, 9.6). This concerns every answer that is given before the body was read: too large, too many
+ * Reads and drops the rest of a request's body before its answer is sent, up to a limit. Most clients read no answer
+ * while they write: if the connection closes in the middle of the body, they see a broken connection instead of the
+ * answer (RFC 9112, 9.6). This concerns every answer that is given before the body was read: too large, too many
  * requests, overloaded.
  */
 export function readUnreadBodies(fastify: FastifyInstance): void {
@@ -23,7 +23,7 @@ function hasUnreadBody({ complete, headers, destroyed }: IncomingMessage): boole
   return headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
 }
 
-/** Resolves when the body has ended, or is not worth any more patience. */
+/** Resolves when the body has ended, or has reached a limit of bytes or time. */
 function drop(request: IncomingMessage): Promise<void> {
   return new Promise((resolve) => {
     let bytes = 0;

@@ -64,7 +64,7 @@ export class ReadinessDto extends ProbeDto {
   upgrade?: UpgradeDto;
 }
 
-/** For whoever starts, stops and routes to this process; clients of the API ask `GET /healthz`. */
+/** Probes for supervisors and load balancers; clients of the API use `GET /healthz`. */
 @ApiTags('Operation')
 @Controller()
 export class ProbesController {
@@ -95,7 +95,7 @@ export class ProbesController {
     return reason ?? { status: 'ok', ...toLogHealth(this.log), ...(await this.upgradeLeft()) };
   }
 
-  /** Nothing where all is done, or where the database does not say. */
+  /** The unfinished steps of an upgrade; nothing if all are done or the database does not answer. */
   private async upgradeLeft(): Promise<{ upgrade?: UpgradeDto }> {
     const steps = await this.upgrade.steps().catch(() => []);
     const left = steps.filter(({ state }) => state !== 'done');

@@ -6,20 +6,20 @@ import { isTooSlow } from '../../database/pg-errors.js';
 import { missingMigrations, readSchemaVersions, versionProblem } from '../../database/schema/schema-version.js';
 import type { ErrorBody } from '../../http/error-body.js';
 
-/** A database that needs longer for one row is not ready, whatever it will say in the end. */
+/** Milliseconds for one row; a database that needs longer is not ready, even if it answers later. */
 const PATIENCE_MS = 2_000;
-/** Milliseconds that the database may take to say which schema it has; then any answer of it will do. */
+/** Milliseconds for the version of the schema; after that any answer of the database is enough. */
 const SCHEMA_PATIENCE_MS = 1_000;
 
 const NOT_ANSWERING = { message: 'The database does not answer.', code: 'database_unavailable' };
 
-/** Says whether requests should be sent to this server. */
+/** Decides whether requests should be sent to this server. */
 @Injectable()
 export class Readiness {
   private readonly logger = new Logger('Readiness');
   private readonly questions = new SingleFlight<ErrorBody | null>();
   private readonly schemaQuestions = new SingleFlight();
-  /** Why the schema does not fit, as far as is known. A server starts with one that does. */
+  /** Why the schema does not fit, if known; null at the start, which needs a schema that fits. */
   private schemaProblem: ErrorBody | null = null;
   private isStopping = false;
   private hasLoggedTooOld = false;

@@ -39,8 +39,8 @@ export class ClassSlots {
   }
 
   /**
-   * Waits until the request may go on; it keeps its slot until `leave`, or until its connection is gone.
-   * @returns why it may not, or null
+   * Waits until the request may go on. The request keeps its slot until `leave`, or until its connection is gone.
+   * @returns why the request is refused, or null
    */
   async enter(request: FastifyRequest, reply: FastifyReply): Promise<string | null> {
     const { method, query } = request;
@@ -59,7 +59,7 @@ export class ClassSlots {
     }
   }
 
-  /** The answer is made: how slowly a client reads it is no concern of those who wait. */
+  /** Frees the slot once the answer is made; a client that reads slowly does not keep others waiting. */
   leave(request: FastifyRequest): void {
     this.releases.get(request)?.();
   }

@@ -2,18 +2,18 @@ import type { Server } from 'node:http';
 
 /** File descriptors that are not for clients: the database and its replicas, platforms, webhooks, files. */
 const RESERVED = 256;
-/** Where next to nothing is allowed, clients and the rest share it. */
+/** The share of clients where the limit of open files is very low. */
 const LEAST_SHARE = 0.5;
 
 /**
- * How many connections a process may accept that may have `openFiles` files open. Whoever accepts until nothing is left
- * can neither ask its database nor log, and Node itself throws where it should not.
+ * How many connections a process with a limit of `openFiles` open files may accept. A process that accepts until no
+ * file is left can neither reach its database nor log, and Node itself throws where it should not.
  */
 export function connectionsFor(openFiles: number): number {
   return Math.max(openFiles - RESERVED, Math.floor(openFiles * LEAST_SHARE));
 }
 
-/** Lets `server` refuse connections beyond that at once; `onRefusal` hears of each. */
+/** Makes `server` refuse connections beyond `connectionsFor` at once; `onRefusal` is called for each. */
 export function boundConnections(server: Server, onRefusal: () => void): void {
   const limit = connectionsFor(openFilesLimit());
   if (limit === Infinity) return;
@@ -22,8 +22,8 @@ export function boundConnections(server: Server, onRefusal: () => void): void {
 }
 
 /**
- * Node raises its own limit to the highest that is allowed; where nothing is limited, or nothing known, there is no
- * limit.
+ * The limit of open files of this process, which Node has raised to the highest allowed; Infinity if there is none or
+ * it is unknown.
  */
 function openFilesLimit(): number {
   const { userLimits } = process.report.getReport() as { userLimits?: { open_files?: { soft: number | 'unlimited' } } };

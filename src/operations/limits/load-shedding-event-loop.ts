@@ -1,15 +1,15 @@
 import { type IntervalHistogram, monitorEventLoopDelay } from 'node:perf_hooks';
 
 const RESOLUTION_MS = 10;
-const LOOK_MS = 500;
+const SAMPLE_MS = 500;
 const NANOSECONDS = 1e6; // in a millisecond
 
 /**
- * How late the event loop is. Late means late on average over two looks in a row: a single long callback, or a machine
- * that woke up, is over when it is noticed, and refusing requests for it helps nobody.
+ * Measures how late the event loop is. Late means late on average over two samples in a row: a single long callback, or
+ * a machine that woke up, is over when it is noticed, and refusing requests then would be pointless.
  *
- * Choice: not `@fastify/under-pressure`, which asks for the memory of the process in the same timer; where file
- * descriptors have run out that throws, out of a timer, and ends the process.
+ * Choice: not `@fastify/under-pressure`, which reads the memory of the process in the same timer. If file descriptors
+ * have run out, that throws inside a timer and ends the process.
  */
 export class EventLoopGauge {
   private readonly histogram: IntervalHistogram = monitorEventLoopDelay({ resolution: RESOLUTION_MS });
@@ -19,10 +19,10 @@ export class EventLoopGauge {
 
   constructor() {
     this.histogram.enable();
-    this.timer = setInterval(() => this.look(), LOOK_MS).unref();
+    this.timer = setInterval(() => this.sample(), SAMPLE_MS).unref();
   }
 
-  /** Milliseconds by which the loop was late in the better one of the last two looks. */
+  /** Milliseconds by which the loop was late in the better one of the last two samples. */
   get delayMs(): number {
     return Math.min(this.previousMs, this.latestMs);
   }
@@ -32,7 +32,7 @@ export class EventLoopGauge {
     this.histogram.disable();
   }
 
-  private look(): void {
+  private sample(): void {
     // There is no mean where one iteration took up the whole time.
     const mean = this.histogram.count === 0 ? Infinity : this.histogram.mean / NANOSECONDS - RESOLUTION_MS;
     this.previousMs = this.latestMs;

@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http';
 
-/** What is smaller fits the buffers of the kernel, more or less, and is gone at once. */
+/** Smaller answers fit the buffers of the kernel, more or less, and are not counted. */
 const LARGE_BYTES = 64 * 1024;
 /** A client that reads more slowly than this is disconnected. */
 const SLOWEST_BYTES_PER_MS = 32;
@@ -10,9 +10,9 @@ const GRACE_MS = 10_000;
 const MOST_OF_ONE_CLASS = 1 / 2;
 
 /**
- * The large answers that clients have not read yet. Each stays in memory until it is read, so a client that asks for
- * much and reads nothing is cut off after a while, and all together may hold only so much, those of one class half of
- * it.
+ * Counts the large answers that clients have not read yet. Each stays in memory until it is read, so a client that asks
+ * for much and reads nothing is disconnected after a while. All together are bounded, those of one class by half of
+ * that.
  */
 export class UnsentAnswers {
   private readonly bytesOf = new Map<string, number>();
@@ -24,8 +24,8 @@ export class UnsentAnswers {
   ) {}
 
   /**
-   * Whether `payload` may be sent as the body of `response`, an answer of the class `name`; what is neither text nor
-   * bytes is not counted. One alone of a class may always.
+   * Whether `payload` may be sent as the body of `response`, an answer of the class `name`. A payload that is neither
+   * text nor bytes is not counted. The only answer of a class is always accepted.
    */
   accept(response: ServerResponse, payload: unknown, name: string): boolean {
     const isCounted = typeof payload === 'string' || Buffer.isBuffer(payload);

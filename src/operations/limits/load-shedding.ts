@@ -13,28 +13,28 @@ import { EventLoopGauge } from './load-shedding-event-loop.js';
 import { UnsentAnswers } from './load-shedding-readers.js';
 import { chargeOf, isAlwaysServed, isDocument } from './rate-limit-classes.js';
 
-const POOL_LOOK_MS = 500;
+const POOL_SAMPLE_MS = 500;
 const RETRY_SECONDS = 5;
-/** Under load a line for each refusal would make things worse. */
+/** Milliseconds between two lines in the log: under load a line for each refusal would make things worse. */
 const LOG_PAUSE_MS = 1000;
 
 /**
- * Refuses with 503 and `Retry-After` what would only wait: while the event loop is late, or while requests wait too
- * long for a connection to the database; requests of one class while too many of it wait; and large answers while too
- * many wait for slow readers. Health checks and metrics are answered as long as anything is. Connections beyond what
- * the system lets this process have open are refused at once, whatever the settings say.
+ * Installs load shedding, which refuses with 503 and `Retry-After` requests that would only wait: all while the event
+ * loop is late or requests wait too long for a connection to the database, those of one class while too many of it
+ * wait, and large answers while too many wait for slow readers. Health checks and metrics are always answered.
+ * Connections beyond the limit of open files are refused at once, even with LOAD_SHEDDING=false.
  */
-export function shedLoad(app: NestFastifyApplication): void {
+export function installLoadShedding(app: NestFastifyApplication): void {
   const environment = app.get(Environment);
   const fastify = app.getHttpAdapter().getInstance();
-  const log = occasionally(new Logger('LoadShedding'));
+  const warn = throttledWarnings(new Logger('LoadShedding'));
   boundConnections(fastify.server, () =>
-    log('connections are refused: there are as many as the limit of open files allows'),
+    warn('Connections are refused: there are as many as the limit of open files allows.'),
   );
   if (!environment.LOAD_SHEDDING) return;
   const reason = reasonToRefuse(app, environment);
   const refusal = (reply: FastifyReply, why: string): object => {
-    log(`requests are refused: ${why}`);
+    warn(`Requests are refused: ${why}.`);
     forbidCaching(reply);
     void reply.status(503).header('Retry-After', String(RETRY_SECONDS)).type('application/json; charset=utf-8');
     return overloaded(why);
@@ -61,7 +61,7 @@ export function shedLoad(app: NestFastifyApplication): void {
   });
 }
 
-/** Answers why a request of a route should not wait here now, or null. */
+/** Returns a function that returns why a request of a route should be refused now, or null. */
 function reasonToRefuse(
   app: NestFastifyApplication,
   environment: Environment,
@@ -69,7 +69,7 @@ function reasonToRefuse(
   const pool = app.get(ConnectionPool);
   const eventLoop = new EventLoopGauge();
   let poolWaitMs = 0;
-  const timer = setInterval(() => (poolWaitMs = pool.waitMs()), POOL_LOOK_MS).unref();
+  const timer = setInterval(() => (poolWaitMs = pool.waitMs()), POOL_SAMPLE_MS).unref();
   app
     .getHttpAdapter()
     .getInstance()
@@ -85,7 +85,8 @@ function reasonToRefuse(
   };
 }
 
-function occasionally(logger: Logger): (message: string) => void {
+/** Returns a function that logs a warning at most once in `LOG_PAUSE_MS`. */
+function throttledWarnings(logger: Logger): (message: string) => void {
   let quietUntil = 0;
   return (message) => {
     if (performance.now() < quietUntil) return;

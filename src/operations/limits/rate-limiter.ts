@@ -2,7 +2,7 @@ import { RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible';
 import type { DataSource } from 'typeorm';
 import { type Quota, WINDOW_SECONDS } from './rate-limit-classes.js';
 
-/** What a limit says about one request. */
+/** The result of counting one request against a limit. */
 export interface Verdict {
   isAllowed: boolean;
   /** Points left in this window. */
@@ -14,11 +14,11 @@ export interface Verdict {
 /** Counts one client's requests against one quota. */
 export interface RateLimiter {
   /**
-   * Counts a request of `client` and says whether it may go on. One that costs more than the whole limit costs the
-   * whole limit.
+   * Counts a request of `client` and returns whether it may go on. A request that costs more than the whole limit costs
+   * the whole limit.
    */
   take(client: string, points: number): Promise<Verdict>;
-  /** Counts what a request that was served has cost besides. */
+  /** Counts further points of a request that was served. */
   charge(client: string, points: number): Promise<void>;
 }
 
@@ -58,8 +58,8 @@ const TAKE = `
   returning requests, extract(epoch from ends_at - clock_timestamp()) * 1000 as ms_left`;
 
 /**
- * Counts for all servers together, in PostgreSQL. What this server would refuse by its own count alone is refused
- * without asking, so that a client that hammers costs the database no more than its quota.
+ * Counts for all servers together, in PostgreSQL. A request that this server's own count refuses never reaches the
+ * database, so that an aggressive client costs it no more than its quota.
  *
  * Choice: the statement is ours and not that of the library, whose windows follow the clock of each server and whose
  * named statements do not pass every transaction pooler.

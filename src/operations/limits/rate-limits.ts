@@ -26,15 +26,15 @@ import {
 const FORGET_MS = 5 * 60_000;
 
 /**
- * Rate limits for each client and class of route, unless RATE_LIMIT is off. Every answer tells what is left, in the
- * fields `RateLimit-Policy` and `RateLimit` (draft-ietf-httpapi-ratelimit-headers-10): `"reads";q=1200;w=60` and
+ * Installs rate limits for each client and class of route, unless RATE_LIMIT is off. Every answer shows what is left,
+ * in the fields `RateLimit-Policy` and `RateLimit` (draft-ietf-httpapi-ratelimit-headers-10): `"reads";q=1200;w=60` and
  * `"reads";r=1199;t=60`. A refusal is 429 with `Retry-After`. Points are counted, not requests: a search costs by its
  * terms and its page, and each 64 KiB of a body or an answer costs one more, counted when the answer is sent.
  *
  * The first count is taken before the body is read and after CORS has had its say, so that a browser can read the
  * refusal.
  */
-export function limitRates(app: NestFastifyApplication): void {
+export function installRateLimits(app: NestFastifyApplication): void {
   const environment = app.get(Environment);
   if (!environment.RATE_LIMIT) return;
   const dataSource = app.get(DataSource);
@@ -52,7 +52,7 @@ export function limitRates(app: NestFastifyApplication): void {
   const count = async ({ name, points }: Charge, request: FastifyRequest, reply: FastifyReply): Promise<void> => {
     const { quota, limiter } = limits.get(name)!;
     const verdict = await limiter.take(clientNetwork(request.ip), points);
-    tell(reply, quota, verdict);
+    addLimitHeaders(reply, quota, verdict);
     if (!verdict.isAllowed) refuse(reply, quota, verdict);
   };
   const asksPlatform = outboundSubmits(app.get(PlatformService), environment);
@@ -79,8 +79,8 @@ export function limitRates(app: NestFastifyApplication): void {
 }
 
 /**
- * Whether the body of a submit makes this server ask somebody else: a create on a platform, or a wallet that may be a
- * contract.
+ * Returns a function that returns whether the body of a submit makes this server send a request: a create on a
+ * platform, or a wallet that may be a contract.
  */
 function outboundSubmits(platforms: PlatformService, environment: Environment): (body: unknown) => boolean {
   const asksChains = environment.ETH_RPC_URLS !== undefined;
@@ -91,15 +91,15 @@ function outboundSubmits(platforms: PlatformService, environment: Environment): 
   };
 }
 
-/** Adds one limit to those that the answer tells already. */
-function tell(reply: FastifyReply, quota: Quota, verdict: Verdict): void {
+/** Adds one limit to the rate limit headers of the answer. */
+function addLimitHeaders(reply: FastifyReply, quota: Quota, verdict: Verdict): void {
   for (const [name, item] of fieldsOf(quota, verdict)) {
     const current = reply.getHeader(name);
     void reply.header(name, current === undefined ? item : `${String(current)}, ${item}`);
   }
 }
 
-/** What an answer tells of one limit: names of fields, and the item in each. */
+/** The rate limit headers for one limit: names of fields, and the item in each. */
 function fieldsOf({ name, limit }: Quota, { remaining, resetSeconds }: Verdict): [name: string, item: string][] {
   return [
     ['ratelimit-policy', `"${name}";q=${limit};w=${WINDOW_SECONDS}`],

@@ -11,9 +11,9 @@ import { type LogNumbers, LogReport } from '../../transparency-log/log-report.js
 import { PlatformService } from '../../platform/platform.service.js';
 import { type Backlog, BacklogQueries, MAX_COUNTED } from './backlog.queries.js';
 
-/** Several Prometheus servers, or somebody who presses reload, cost the database no more than one. */
+/** Milliseconds for which values are used again: several Prometheus servers cost the database no more than one. */
 const FRESH_MS = 5_000;
-/** Then the metrics are answered without the database. */
+/** Milliseconds after which the metrics are answered without those of the database. */
 const PATIENCE_MS = 2_000;
 
 const LIMIT = `counted up to ${MAX_COUNTED}`;
@@ -80,8 +80,8 @@ export class BacklogMetrics {
   ) {}
 
   /**
-   * The gauges, brought up to date as far as that is possible in a short time; never throws. Old numbers would look
-   * like current ones, so there are none then.
+   * Returns the gauges, updated if the database answers in a short time; never throws. Otherwise they are left out,
+   * because old numbers would look like current ones.
    */
   async read(): Promise<Registry[]> {
     if (performance.now() - this.readAtMs > FRESH_MS) {
@@ -110,7 +110,7 @@ export class BacklogMetrics {
       if (!archive?.walletBalance) this.gauges.wallet.remove();
       this.readAtMs = performance.now();
     } catch (error) {
-      this.logger.warn(`backlogs cannot be read: ${(error as Error).message}`);
+      this.logger.warn(`The backlogs cannot be read: ${(error as Error).message}`);
     }
   }
 

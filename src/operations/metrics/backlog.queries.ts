@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 
-/** What waits in the database, and how large it is. Numbers that would be expensive to count end at `MAX_COUNTED`. */
+/** Work that waits in the database, and sizes. Numbers that would be expensive to count end at `MAX_COUNTED`. */
 export interface Backlog {
   /** Events that are committed and have no position in the stream yet. */
   unnumberedEvents: number;
@@ -20,7 +20,7 @@ export interface Backlog {
   tables: Record<string, { rows: number; bytes: number }>;
 }
 
-/** A backlog beyond this is an emergency whatever its exact size is. */
+/** A backlog beyond this is an emergency at any exact size. */
 export const MAX_COUNTED = 10_000;
 
 const TABLES = [
@@ -35,8 +35,8 @@ const TABLES = [
 ];
 
 /**
- * Every part is a look at the end of an index, a partial index that holds the backlog alone, a small table, or a count
- * that stops.
+ * Every part reads the end of an index, a partial index that holds the backlog alone, a small table, or a count that
+ * stops.
  */
 const EVENTS = `
   select (select count(*) from (select from domain_event where position is null limit ${MAX_COUNTED}) as waiting)::int as unnumbered,
@@ -53,7 +53,7 @@ const SIZES = `
   select relname as name, greatest(reltuples, 0)::float8 as rows, pg_total_relation_size(oid)::float8 as bytes
   from pg_class where oid = any($1::regclass[])`;
 
-/** Reads backlogs for the metrics. It looks into the tables of other modules, and only looks. */
+/** Reads backlogs for the metrics, from tables of other modules, which it never changes. */
 @Injectable()
 export class BacklogQueries {
   constructor(private readonly dataSource: DataSource) {}

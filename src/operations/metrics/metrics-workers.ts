@@ -3,16 +3,16 @@ import { randomUUID } from 'node:crypto';
 import { AggregatorRegistry, Gauge, type MetricObject, Registry } from 'prom-client';
 
 /**
- * With WORKERS, Prometheus asks the worker that gets the connection. That one asks the primary, the process that looks
- * after the workers, which asks all of them. Questions and answers have ids.
+ * With WORKERS, Prometheus asks the worker that gets the connection. This worker asks the primary, the process that
+ * supervises the workers, which asks all of them. Questions and answers have ids.
  */
 type Message = { metricsQuestion: string } | { metricsOrder: string } | MetricsReport | MetricsAnswer;
-/** Of a worker to the primary: its own numbers. */
+/** A message from a worker to the primary: its own numbers. */
 interface MetricsReport {
   metricsReport: string;
   metrics: MetricObject[];
 }
-/** Of the primary to the worker that asked: the numbers of all. */
+/** A message from the primary to the worker that asked: the numbers of all. */
 interface MetricsAnswer {
   metricsAnswer: string;
   text: string;
@@ -21,15 +21,15 @@ interface MetricsAnswer {
 /** The primary did not answer: the machine is too busy. */
 export class MetricsUnavailableError extends Error {}
 
-/** Milliseconds in which a worker says its numbers, or counts as missing. */
+/** Milliseconds in which a worker has to report its numbers, or counts as missing. */
 const REPORT_MS = 2_000;
-/** Longer than that. Prometheus gives up after ten seconds by default. */
+/** Milliseconds for the primary's answer: longer than `REPORT_MS`. Prometheus waits ten seconds by default. */
 const PATIENCE_MS = 6_000;
 
 /**
- * In the primary: answers the questions of workers. A worker that does not report in time, because it is busy or stands
- * still, is counted as missing and stands with the numbers that it reported last: without them sums would fall, which
- * Prometheus takes for a restart.
+ * In the primary: answers the questions of workers. A worker that does not report in time, because it is busy or
+ * blocked, is counted as missing, and its last numbers are used: without them sums would fall, which Prometheus takes
+ * for a restart.
  */
 export function answerWorkersAboutMetrics(): void {
   const last = new Map<Worker, MetricObject[]>();
@@ -68,7 +68,7 @@ function send(worker: Worker, message: Message): void {
   if (worker.isConnected()) worker.send(message, () => {});
 }
 
-/** In a worker: says which numbers are added up with those of the others. */
+/** In a worker: registers the numbers that are added up with those of the others. */
 export function shareMetrics(registries: Registry[]): void {
   process.on('message', ({ metricsOrder }: Partial<{ metricsOrder: string }>) => {
     if (metricsOrder === undefined) return;

@@ -19,7 +19,7 @@ import { type ServedRequest, ServedRequests } from './served-requests.js';
 const REQUEST_BUCKETS = [0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30];
 const CHECK_BUCKETS = [0.001, 0.01, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30];
 
-/** For so long the text is kept; no graph needs it more often. */
+/** Milliseconds for which the text is kept; no graph needs it more often. */
 const KEPT_MS = 500;
 
 interface Exposition {
@@ -28,12 +28,12 @@ interface Exposition {
 }
 
 /**
- * What Prometheus reads at `/metrics`. Every label comes from a list that this build or its operator knows (routes,
- * platforms, codes, queues), never from what a caller sends, so nobody can fill the memory with labels, and no key,
+ * The metrics that Prometheus reads at `/metrics`. Every label comes from a list that this build or its operator knows
+ * (routes, platforms, codes, queues), never from a request, so requests cannot fill the memory with labels, and no key,
  * identity or address is in them.
  *
- * The other modules know nothing of it: requests are watched by hooks of the server, checks and webhooks tell what came
- * of them to whoever listens, the rest is asked for when somebody looks.
+ * The other modules do not depend on it: requests are watched by hooks of the server, checks and webhooks emit their
+ * outcomes, and the rest is read when the metrics are requested.
  */
 @Injectable()
 export class Metrics implements OnModuleInit {
@@ -84,7 +84,7 @@ export class Metrics implements OnModuleInit {
 
   /**
    * The text exposition format of Prometheus, and its content type. With WORKERS, the numbers of all workers of this
-   * server together. Kept for a moment: whoever asks again and again costs no more than that.
+   * server together. Kept for a moment, so that frequent requests cost no more than that.
    */
   async expose(): Promise<Exposition> {
     if (performance.now() - this.exposedAtMs > KEPT_MS) {
@@ -105,8 +105,8 @@ export class Metrics implements OnModuleInit {
   private countRequest(served: ServedRequest): void {
     const { method, route, status, isAborted, isStream, durationMs } = served;
     if (isAborted && !isStream) this.aborted.inc({ route });
-    // A stream lasts as long as its reader likes, which says nothing about this server; open ones are counted by
-    // themselves.
+    // A stream lasts as long as its reader likes, which is no measure of this server; open streams have a gauge of
+    // their own.
     else if (!isStream) this.requests.observe({ method, route, status: String(status) }, durationMs / 1000);
     this.countSubmit(served);
   }
@@ -162,7 +162,7 @@ export class Metrics implements OnModuleInit {
 
   private gauge(name: string, help: string, labelNames: string[] = [], read?: (gauge: Gauge) => void): Gauge {
     const collect = read && { collect: (): void => read(gauge) };
-    // Workers add up what they have; the build is the same for all.
+    // The values of workers are added up, except those of the build, which all share.
     const aggregator = name.startsWith('signet_build') ? 'first' : 'sum';
     const gauge: Gauge = new Gauge({ name, help, labelNames, aggregator, registers: [this.registry], ...collect });
     return gauge;

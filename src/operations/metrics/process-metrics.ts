@@ -3,9 +3,8 @@ import { collectDefaultMetrics, Registry } from 'prom-client';
 let shared: Registry | undefined;
 
 /**
- * What there is one of in a process, however many applications run in it: memory, CPU time, garbage collection,
- * event-loop delay. The observers that this needs stay for the life of the process, so it is made once, and only where
- * somebody wants metrics.
+ * Metrics of the process, which several applications may share: memory, CPU time, garbage collection, event-loop delay.
+ * Their observers stay for the life of the process, so the registry is made once, and only if metrics are on.
  */
 export function processMetrics(): Registry {
   if (!shared) {

@@ -4,7 +4,7 @@ import { HttpAdapterHost } from '@nestjs/core';
 import type { FastifyAdapter } from '@nestjs/platform-fastify';
 import { Subject } from 'rxjs';
 
-/** A request that is over, whatever ended it. */
+/** A request that has ended, in any way. */
 export interface ServedRequest {
   /** Of Fastify, or of a file that was sent without it, which has no body. */
   request: { id: string; body?: unknown };
@@ -14,7 +14,7 @@ export interface ServedRequest {
    * route.
    */
   route: string;
-  /** What was answered, or would have been. */
+  /** Status of the answer, even if the client went away before it was sent. */
   status: number;
   /** `code` of an error body; `''` for a success. */
   code: string;
@@ -26,8 +26,8 @@ export interface ServedRequest {
 }
 
 /**
- * Watches all requests from outside, by hooks of Fastify and of the files that are sent without it, so that no other
- * module has to know that somebody counts or logs. Observers must not throw.
+ * Watches all requests from outside, by hooks of Fastify and of the files that are sent without it, so that other
+ * modules need no code for counting and logging. Observers must not throw.
  */
 @Injectable()
 export class ServedRequests implements OnModuleInit {

@@ -7,8 +7,8 @@ const SYSTEM = { 'db.system.name': 'postgresql' };
 
 /**
  * Makes a span for each transaction and each statement that belongs to a traced request. Texts of statements hold
- * placeholders for whatever a caller sends. Lookups that go past TypeORM (`readRows`) have no span of their own.
- * @returns what ends that
+ * placeholders for all values of a request. Lookups that bypass TypeORM (`readRows`) have no span of their own.
+ * @returns a function that stops it
  */
 export function traceDatabase(dataSource: DataSource, maker: SpanMaker): () => void {
   const subscriber = new DatabaseSpans(maker);
@@ -24,7 +24,7 @@ class DatabaseSpans implements EntitySubscriberInterface {
   constructor(private readonly maker: SpanMaker) {}
 
   afterTransactionStart({ queryRunner }: { queryRunner: QueryRunner }): void {
-    // A savepoint inside a transaction is told in the same way.
+    // TypeORM announces a savepoint inside a transaction in the same way.
     if (!this.maker.isTracing || this.transactions.has(queryRunner)) return;
     this.transactions.set(queryRunner, this.maker.startClient('transaction', SYSTEM));
   }

@@ -3,18 +3,18 @@ import type { Span } from '@opentelemetry/api';
 import type { SpanMaker } from './tracing-spans.js';
 
 /**
- * What undici tells on its channels (undici, docs/api/DiagnosticsChannel.md); of the request only what is not secret.
+ * A message of undici's channels (undici, docs/api/DiagnosticsChannel.md); of the request only what is not secret.
  */
-interface Told {
+interface RequestMessage {
   request: { method: string; origin: string | URL };
   response?: { statusCode: number };
   error?: Error;
 }
 
-/** Makes a span for each outbound request of this process. @returns what ends that */
+/** Makes a span for each outbound request of this process. @returns a function that stops it */
 export function traceOutboundRequests(maker: SpanMaker): () => void {
   const spans = new WeakMap<object, Span>();
-  const listeners: Record<string, (told: Told) => void> = {
+  const listeners: Record<string, (told: RequestMessage) => void> = {
     'undici:request:create': ({ request }) => {
       const { method, origin } = request;
       const host = new URL(origin).hostname;

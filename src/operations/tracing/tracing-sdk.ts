@@ -16,13 +16,13 @@ import { readBuildInfo } from '../../config/build-info.js';
 /** How spans leave the process. */
 export interface TracingSdk {
   tracer: Tracer;
-  /** Sends what is left. */
+  /** Sends the remaining spans. */
   shutdown: () => Promise<void>;
 }
 
 /**
- * The OpenTelemetry SDK, whose packages are loaded with this file and therefore only where traces are wanted. Spans go
- * in batches to an OTLP/HTTP collector as JSON; one that is away costs spans and nothing else. The exporter reads
+ * Starts the OpenTelemetry SDK, whose packages are loaded with this file and therefore only if traces are on. Spans go
+ * in batches to an OTLP/HTTP collector as JSON; if it is away, only spans are lost. The exporter reads
  * OTEL_EXPORTER_OTLP_* and the resource OTEL_SERVICE_NAME and OTEL_RESOURCE_ATTRIBUTES from the environment of the
  * process by themselves.
  */

@@ -5,7 +5,7 @@ type Api = typeof import('@opentelemetry/api');
 // W3C Trace Context, section 3.2: version, trace id, id of the parent, flags.
 const TRACEPARENT = /^00-([0-9a-f]{32})-([0-9a-f]{16})-([0-9a-f]{2})$/;
 
-/** Starts and ends spans; the library comes in by hand, because it is loaded only where traces are wanted. */
+/** Starts and ends spans. The library is passed to the constructor, because it is loaded only if traces are on. */
 export class SpanMaker {
   constructor(
     private readonly tracer: Tracer,
@@ -13,7 +13,7 @@ export class SpanMaker {
     private readonly current: () => Context | undefined,
   ) {}
 
-  /** A request to us. */
+  /** Starts the span of an incoming request. */
   startServer(
     name: string,
     traceparent: string | string[] | undefined,
@@ -26,14 +26,14 @@ export class SpanMaker {
     return { span, context: trace.setSpan(parent, span) };
   }
 
-  /** A request of ours to somebody else; one that nobody asked for, such as a recheck, is a trace of its own. */
+  /** Starts the span of an outbound request; outside of an incoming request, as in a recheck, it is its own trace. */
   startClient(name: string, attributes: Attributes, startTime?: Date): Span {
     const { ROOT_CONTEXT, SpanKind } = this.api;
     const options = { kind: SpanKind.CLIENT, attributes, ...(startTime && { startTime }) };
     return this.tracer.startSpan(name, options, this.current() ?? ROOT_CONTEXT);
   }
 
-  /** Whether something is being traced here. */
+  /** Whether the current context has a span. */
   get isTracing(): boolean {
     return this.current() !== undefined;
   }

@@ -12,12 +12,12 @@ import { SpanMaker } from './tracing-spans.js';
 import { traceDatabase } from './tracing-database.js';
 import { traceOutboundRequests } from './tracing-outbound.js';
 
-/** A collector that does not take the last spans must not hold up the stop. */
+/** Milliseconds for the last spans; a collector that does not answer must not hold up the stop. */
 const SHUTDOWN_MS = 3_000;
 
 /**
- * OpenTelemetry traces, where the standard `OTEL_` settings ask for them; otherwise nothing is loaded and nothing is
- * hooked in.
+ * OpenTelemetry traces, if the standard `OTEL_` settings turn them on; otherwise no package is loaded and no hook
+ * added.
  *
  * Choice: spans are made by hooks of ours (requests by Fastify, outbound requests by the diagnostics channels of
  * undici, transactions and their statements by TypeORM), and not by the instrumentation packages, which patch modules
@@ -28,7 +28,7 @@ const SHUTDOWN_MS = 3_000;
 @Injectable()
 export class Tracing implements OnModuleInit, OnApplicationShutdown {
   private readonly logger = new Logger('Tracing');
-  /** What is being traced where the code runs. */
+  /** The span of the current asynchronous context. */
   private readonly current = new AsyncLocalStorage<Context>();
   private readonly spans = new WeakMap<object, { span: Span; context: Context }>();
   private readonly stops: (() => void | Promise<void>)[] = [];
@@ -47,7 +47,7 @@ export class Tracing implements OnModuleInit, OnApplicationShutdown {
     const maker = new SpanMaker(tracer, await import('@opentelemetry/api'), () => this.current.getStore());
     this.traceRequests(maker);
     this.stops.push(traceOutboundRequests(maker), traceDatabase(this.dataSource, maker), shutdown);
-    this.logger.log('traces are sent to the OpenTelemetry collector');
+    this.logger.log('Traces are sent to the OpenTelemetry collector.');
   }
 
   async onApplicationShutdown(): Promise<void> {
