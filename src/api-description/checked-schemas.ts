@@ -10,7 +10,7 @@ interface Check {
   constraints?: unknown[];
 }
 
-/** What the checks of class-validator mean in JSON Schema. */
+/** The keywords of JSON Schema for the checks of class-validator. */
 const KEYWORDS: Record<string, (constraints: unknown[]) => object> = {
   isNotEmpty: () => ({ minLength: 1 }),
   maxLength: ([most]) => ({ maxLength: most }),
@@ -35,7 +35,7 @@ export function describeChecks(): void {
   for (const [{ prototype }, checks] of validationMetadatas) {
     for (const { propertyName, name = '', constraints = [] } of checks) {
       const described = Reflect.getMetadata(DESCRIBED, prototype, propertyName) as object | undefined;
-      // An enumeration says all there is to say of a text.
+      // For an enumeration the limits of its text are redundant.
       const isOneOfSome = described && 'enum' in described;
       const keywords = isOneOfSome ? undefined : KEYWORDS[name]?.(constraints);
       if (described && keywords)

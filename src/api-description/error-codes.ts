@@ -3,7 +3,7 @@ export interface ErrorCode {
   code: string;
   /** HTTP status that it comes with. */
   status: number;
-  /** What it tells a program, in Markdown. */
+  /** The meaning of the code for programs, in Markdown. */
   meaning: string;
 }
 

@@ -17,7 +17,10 @@ type Operation = Json & {
   security?: unknown;
 };
 
-/** Recorded answers by operation and status; `shared`: of any operation. See test/api-description/answer-examples.spec.ts. */
+/**
+ * Recorded answers by operation and status; `shared`: of any operation. See
+ * test/api-description/answer-examples.spec.ts.
+ */
 const ANSWERS: Record<string, Record<string, unknown>> = { ...adminAnswers, ...publicAnswers };
 
 const METHODS = ['get', 'put', 'post', 'delete', 'patch', 'head', 'options'];
@@ -153,7 +156,7 @@ function sharedResponses(): Json {
   return { ...(Object.fromEntries(errors) as Json), NotModified: notModified };
 }
 
-/** Errors are JSON whatever the operation answers else: `ApiProduces` says the type of the success alone. */
+/** Declares errors as JSON in every operation: `ApiProduces` only names the type of the success. */
 function answerErrorsInJson(responses: Record<string, Json>): void {
   for (const response of Object.values(responses)) {
     const contents = Object.values((response['content'] ?? {}) as Record<string, { schema?: Json }>);
@@ -162,7 +165,7 @@ function answerErrorsInJson(responses: Record<string, Json>): void {
   }
 }
 
-/** Adds the answers that the service once gave to those that are described. */
+/** Adds recorded answers of the service as examples to the described answers. */
 function showAnswers(responses: Record<string, Json>, operationId: string): void {
   for (const [status, response] of Object.entries(responses)) {
     const content = response['content'] as Json | undefined;
@@ -182,7 +185,7 @@ function errorCodes(): Json {
   return { type: 'string', description: 'A stable word for programs.', enum: [...new Set(codes)].sort() };
 }
 
-/** Lists in queries are one text with commas. What their DTO says of a text is said of each of its parts. */
+/** Describes lists in queries as one text with commas; the limits of their DTO apply to each part. */
 function separateByCommas({ parameters = [] }: Operation): void {
   for (const parameter of parameters) {
     const { schema } = parameter;

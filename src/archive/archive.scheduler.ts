@@ -36,7 +36,7 @@ export class ArchiveScheduler implements BeforeApplicationShutdown {
     if (this.environment.ARCHIVE === 'none' || this.isStopped || this.runs.isRunning()) return;
     this.runs
       .join(() => this.run())
-      .catch((error: unknown) => this.logger.warn(`links wait: ${(error as Error).message}`));
+      .catch((error: unknown) => this.logger.warn(`Links wait to be archived: ${(error as Error).message}`));
   }
 
   async beforeApplicationShutdown(): Promise<void> {
@@ -58,7 +58,7 @@ export class ArchiveScheduler implements BeforeApplicationShutdown {
     const status = await this.archive.status();
     if (status.isBalanceLow) {
       this.logger.warn(
-        `the wallet ${status.walletAddress} holds ${status.walletBalance} AR, less than ${this.environment.ARCHIVE_LOW_BALANCE_AR}; links cannot be archived without money`,
+        `The wallet ${status.walletAddress} holds ${status.walletBalance} AR, less than ${this.environment.ARCHIVE_LOW_BALANCE_AR}; links cannot be archived without money`,
       );
     }
     const { oldestSignedAt, unsent, unconfirmed, unsigned, lastError } = status;

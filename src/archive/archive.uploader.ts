@@ -72,7 +72,7 @@ export class ArchiveUploader implements OnModuleInit {
     if (status === 'confirmed') left -= await this.confirm(batch, missing);
     if (left === 0) return { inMs: null, failures: 0, looks: batch.looks + 1, error: null };
     if (status !== 'pending' && sentMsAgo > this.resendMs(missing)) {
-      this.logger.warn(`batch ${batch.id}: ${left} of ${items.length} documents did not arrive and are sent again`);
+      this.logger.warn(`Batch ${batch.id}: ${left} of ${items.length} documents did not arrive and are sent again`);
       // What nobody knows of any more is sent again as it was; what arrived without them is not.
       await this.items.markUnsent(batch, status === 'unknown' ? batch.transaction : '');
       return { inMs: 0, failures: 0, looks: 0, error: null };
@@ -119,7 +119,7 @@ export class ArchiveUploader implements OnModuleInit {
     if (isRefusal && batch.transaction) await this.items.keepTransaction(batch, '');
     const failures = batch.failures + 1;
     const delayMs = delayAfter(failures);
-    const line = `batch ${batch.id} waits ${Math.round(delayMs / 1000)} s: ${error.message}`;
+    const line = `Batch ${batch.id} waits ${Math.round(delayMs / 1000)} s: ${error.message}`;
     // The first failure of each batch is news; during a long outage the others are not.
     if (failures === 1) this.logger.warn(line);
     else this.logger.debug(line);

@@ -60,7 +60,7 @@ export class DomainErrorFilter implements ExceptionFilter {
     const reply = host.switchToHttp().getResponse<FastifyReply>();
     const { status, retryAfterSeconds, message, code } = answerTo(error);
     const where = { request_id: request.id, method: request.method, route: request.routeOptions?.url ?? 'unmatched' };
-    if (status === 500) this.logger.error({ message: 'the request failed', ...where }, stackOf(error));
+    if (status === 500) this.logger.error({ message: 'The request failed.', ...where }, stackOf(error));
     if (status === 503) {
       // A full disk stays full until an operator does something; the others pass.
       const level = code === 'storage_full' ? 'error' : 'warn';

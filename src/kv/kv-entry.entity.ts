@@ -1,6 +1,6 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 
-/** The content of one (Avatar, platform, identity): what replaying the Avatar's patches for it gives. */
+/** The content of one (Avatar, platform, identity): the result of replaying the Avatar's patches for it. */
 @Entity('kv_entry')
 export class KvEntry {
   /** Compressed key. */

@@ -16,7 +16,7 @@ export type FeedPatch = Omit<KvPatch, 'id' | 'feedId' | 'positionInChain'> & { i
 
 const FED = TableColumns.of(KvPatch).without('id', 'positionInChain');
 
-/** How far the numbers go. */
+/** The state of the numbering. */
 export interface FeedState {
   /** The newest number; 0 if there is none. */
   newestId: number;
@@ -65,8 +65,8 @@ const CHANGES = `
 /**
  * The patches of all Avatars in one order. The `id` of a patch is drawn inside its transaction, so it can become
  * visible after a higher one; its number in the feed is given under a lock that is held until the commit, so a reader
- * that follows the numbers misses none. What has none when it is committed, because a server of 0.1.0 wrote it or the
- * feed had no indexes, gets it from the sequencer of the log, in the order of the chains.
+ * that follows the numbers misses none. A patch that is committed without a number, because a server of 0.1.0 wrote it
+ * or the feed had no indexes, gets one from the sequencer of the log, in the order of the chains.
  */
 @Injectable()
 export class KvFeed {
@@ -78,24 +78,24 @@ export class KvFeed {
   ) {}
 
   /**
-   * Whether the feed has its indexes: on a database of 0.1.0 they are built after the start, and until then nothing is
-   * numbered and nothing may be asked for.
+   * Whether the feed has its indexes: on a database of 0.1.0 they are built after the start. Until then no patch is
+   * numbered, and the feed cannot be read.
    */
   hasIndexes(): Promise<boolean> {
     return this.upgrade.areDone(FEED_STEPS);
   }
 
   /**
-   * Makes whoever gives numbers queue until the end of the transaction of `manager`, so that each sees the numbers of
-   * the previous one. Whoever has this lock waits for no other one.
+   * Takes the lock under which numbers are given, until the end of the transaction of `manager`, so that each
+   * transaction sees the numbers of the previous one. A transaction that holds this lock waits for no other one.
    */
   lockNumbers(manager: EntityManager): Promise<void> {
     return this.transactions.takeLock(manager, ADVISORY_LOCKS.patchNumbers);
   }
 
   /**
-   * Numbers for the oldest committed patches that have none, in the transaction of `manager`, which ends soon.
-   * @returns how many got one; fewer than `limit` if none is left.
+   * Numbers the oldest committed patches that have no number, in the transaction of `manager`, which has to end soon.
+   * @returns how many got a number; fewer than `limit` if none is left.
    */
   async numberCommitted(manager: EntityManager, limit: number): Promise<number> {
     await this.lockNumbers(manager);
@@ -103,7 +103,7 @@ export class KvFeed {
     return count;
   }
 
-  /** How far the numbers go, as `manager` sees it. */
+  /** Reads the state of the numbering, as `manager` sees it. */
   async state(manager: EntityManager = this.dataSource.manager): Promise<FeedState> {
     const [row] = (await manager.query(STATE)) as [{ newest: string; hasUnnumbered: boolean }];
     return { newestId: parseBigint(row.newest), hasUnnumbered: row.hasUnnumbered };

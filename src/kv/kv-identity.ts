@@ -20,7 +20,7 @@ export class KvIdentity {
     return platform === this.environment.SERVICE_NAME;
   }
 
-  /** Whether writing under an identity of `platform` takes a valid proof of it. */
+  /** Whether writing under an identity of `platform` needs a valid proof of it. */
   asksForProof(platform: string): boolean {
     return this.environment.KV_WRITE_POLICY === 'bound' && !this.isSelf(platform);
   }
@@ -40,7 +40,7 @@ export class KvIdentity {
   }
 
   /**
-   * For queries: the canonical form, or null if there can be no such identity.
+   * The canonical form for queries, or null if the platform cannot have such an identity.
    * @throws InvalidRequestError (`unknown_platform`)
    */
   find(platform: string, text: string): string | null {

@@ -101,7 +101,7 @@ export class KvController {
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<KvChangesResponseDto> {
     const patches = await this.feed.changesAfter(cursorOf(query), query.count);
-    // What has its number never changes.
+    // A numbered patch never changes.
     if (patches.length === query.count) allowCaching(reply, true);
     return toKvChangesResponse(patches);
   }

@@ -16,7 +16,7 @@ import { KV_EXAMPLE as EXAMPLE } from './kv.example.js';
 import type { IdentityValue, OwnEntry } from './kv.queries.js';
 import type { PreparedPatch } from './kv.service.js';
 
-/** The largest time that `UNIX_TEXT_PATTERN` lets through. */
+/** The largest time that `UNIX_TEXT_PATTERN` accepts. */
 const MAX_UNIX_SECONDS = 999_999_999_999;
 
 export const PLATFORM =

@@ -40,8 +40,8 @@ export interface IdentityValue {
 const LISTED_BYTES = 64 * 1024;
 
 /**
- * Content of Avatars that have no more than this is read by shared statements; an Avatar with more is read by a
- * statement of its own, so that nobody waits for it.
+ * Content of Avatars up to this size is read by shared statements; an Avatar with more is read by a statement of its
+ * own, so that no other request waits for it.
  */
 const GATHERED_BYTES = 64 * 1024;
 
@@ -110,9 +110,9 @@ export class KvQueries {
   /**
    * All entries of an Avatar, ordered by platform and identity.
    *
-   * Choice: the one answer that may be longer than 2 MB although nobody signed the request. The contract gives it
-   * neither pages nor a filter. It holds nothing but what this Avatar signed, at most KV_MAX_AVATAR_BYTES of content,
-   * and passes through as text; what an Avatar has beyond 64 KiB is read by few at a time, apart from all others.
+   * Choice: the one answer that may be longer than 2 MB although the request is not signed. The contract gives it
+   * neither pages nor a filter. It only holds content that this Avatar signed, at most KV_MAX_AVATAR_BYTES, and passes
+   * through as text; more than 64 KiB of one Avatar is read by a few requests at a time, apart from all others.
    * @throws NotFoundError (`kv_not_found`) if it never wrote any.
    */
   async getEntries(avatar: AvatarKey): Promise<OwnEntry[]> {
@@ -128,8 +128,8 @@ export class KvQueries {
   }
 
   /**
-   * Everybody's content under one identity: those first who hold a valid proof of it, then the newest. Content longer
-   * than 64 KiB is left out (null): whoever needs it asks for that Avatar.
+   * The content of all Avatars under one identity: first those that hold a valid proof of it, then the newest. Content
+   * longer than 64 KiB is left out (null); it can be read by a request for that Avatar.
    * @throws InvalidRequestError (`unknown_platform`)
    */
   async findByIdentity(platform: string, text: string, page: number): Promise<Page<IdentityValue>> {

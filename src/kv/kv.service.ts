@@ -12,7 +12,7 @@ import type { OwnEntry } from './kv.queries.js';
 import { notBound } from './patches/patch-rules.js';
 import { patchText } from './patches/patch-text.js';
 
-/** What a caller names in both steps, as it came over the wire. */
+/** The fields of a patch that a caller sends in both steps, before their check. */
 export interface PatchRequest {
   /** Any spelling of the key, with or without `0x`. */
   avatar: string;
@@ -21,7 +21,7 @@ export interface PatchRequest {
   patch: object;
 }
 
-/** Step 2, as it came over the wire. */
+/** The fields of step 2, before their check. */
 export interface SubmittedPatch extends PatchRequest {
   uuid: string;
   /** UNIX seconds. */
@@ -30,7 +30,7 @@ export interface SubmittedPatch extends PatchRequest {
   signature: string;
 }
 
-/** Step 1's answer. */
+/** The answer of step 1. */
 export interface PreparedPatch extends IssuedPayload {
   signPayload: string;
 }

@@ -5,7 +5,7 @@ import { WebFailure } from './web-failure.js';
 
 /**
  * Reads a body to its end. `maxBytes` counts bytes after decompression while they stream, so that neither a false
- * Content-Length nor a small body that inflates to a huge one gets past it. Only gzip was offered; any other coding, or
+ * Content-Length nor a small body that inflates to a huge one exceeds it. Only gzip was offered; any other coding, or
  * several on top of each other, is refused.
  * @param encoding the Content-Encoding header, `''` if there is none
  * @param onPiece called for every piece that arrives

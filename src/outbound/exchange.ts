@@ -5,7 +5,7 @@ import { WebFailure } from './web-failure.js';
 import type { WebReply } from './web-request.js';
 import type { WebLimits } from './guard/web-transport.js';
 
-/** Early hints and their like; a server that sends more is playing. */
+/** 1xx replies, such as early hints, that are accepted before an answer. */
 const MAX_INFORMATIONAL = 8;
 
 /** A request that has passed all checks, ready to be written. */
@@ -19,8 +19,8 @@ export interface CheckedRequest {
 }
 
 /**
- * Writes one request and reads its answer, whatever the status.
- * @throws WebFailure if there is none that can be used
+ * Writes one request and reads its answer of any status.
+ * @throws WebFailure if there is no usable answer
  */
 export async function exchange(
   agent: Agent,
@@ -63,8 +63,8 @@ export async function exchange(
 }
 
 /**
- * Failures to connect arrive as WebFailure; what else goes wrong is a connection that broke or a reply that the parser
- * refused.
+ * Turns errors into WebFailure. Failures to connect already are; any other error is a broken connection or a reply that
+ * the parser refused.
  */
 function toFailure(cause: unknown): WebFailure {
   if (cause instanceof WebFailure) return cause;

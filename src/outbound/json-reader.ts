@@ -9,8 +9,8 @@ const MAX_DEPTH = 32;
 const JSON_TYPE = /^application\/(?:[a-z0-9!#$&^_.+-]+\+)?json$/;
 
 /**
- * Reads the JSON of a reply. JSON is due with a 2xx (204 and 205 aside) and wherever a 4xx says that it sends JSON.
- * @throws WebFailure `unusable` if JSON is due and this is not JSON, `limited` for 429, `failing` for 5xx
+ * Reads the JSON of a reply. A 2xx (except 204 and 205) has to be JSON, and a 4xx with a JSON type too.
+ * @throws WebFailure `unusable` if the reply has to be JSON and is not, `limited` for 429, `failing` for 5xx
  */
 export function toJsonReply<T>(reply: WebReply, retryAfterSeconds: number | undefined): JsonReply<T> {
   const { status, headers, body } = reply;

@@ -9,8 +9,7 @@ const RESERVED = new Set(
 
 /**
  * The headers of a request as they are sent, in lowercase. Only gzip is offered, since only gzip is read.
- * @throws Error if a caller tries to set what is not its to set, or to send a credential to a host that a user chose:
- *   mistakes of ours
+ * @throws Error if a caller sets a reserved header, or a credential for a host that a user chose: bugs of the caller
  */
 export function requestHeaders(
   { trust, headers = {} }: WebRequest,

@@ -29,8 +29,8 @@ export type { HostRates, RateBudget } from './pacing/rate-budgets.js';
 const MAX_HOPS = 3;
 
 /**
- * The only way to other servers. Judges URL and addresses, keeps every limit of time, size and rate, leaves alone
- * servers that fail or ask for it, and sends no cookies and no Referer. The rules are those of
+ * The client for all outbound requests. Checks URL and addresses, keeps every limit of time, size and rate, sends no
+ * requests to servers that fail or ask for a pause, and sends no cookies and no Referer. The rules are those of
  * docs/design/platforms.md 11.
  */
 @Injectable()
@@ -56,9 +56,9 @@ export class WebClient implements OnApplicationShutdown {
   }
 
   /**
-   * Sends one request and answers with whatever HTTP answer came: 4xx, 429 and 5xx too, and redirects, which are not
+   * Sends one request and returns its answer of any status: 4xx, 429 and 5xx too, and redirects, which are not
    * followed.
-   * @throws PlatformUnavailableError if no usable answer came, or none was asked for because of a limit
+   * @throws PlatformUnavailableError if no usable answer came, or a limit did not allow the request
    */
   async send(request: WebRequest): Promise<WebReply> {
     try {
@@ -99,13 +99,13 @@ export class WebClient implements OnApplicationShutdown {
     }
   }
 
-  /** `sendFollowing` and `sendJson` in one. */
+  /** Combines `sendFollowing` and `sendJson`. */
   async sendJsonFollowing<T>(request: WebRequest, maxHops = MAX_HOPS): Promise<JsonReply<T> & Followed> {
     const reply = await this.sendFollowing(askingForJson(request), maxHops);
     return { ...this.toJson<T>(request, reply), url: reply.url };
   }
 
-  /** Tells what each host of `platform` allows, before its first request. Nothing told: 20 requests a second. */
+  /** Declares the rates of each host of `platform`, before its first request. The default is 20 requests a second. */
   declareRates(platform: string, rates: HostRates): void {
     this.rates.declare(platform, rates);
   }
@@ -115,7 +115,7 @@ export class WebClient implements OnApplicationShutdown {
     return this.rates.names();
   }
 
-  /** The requests that each host of `platform` may get: what RATE_BUDGETS says, or else what was declared. */
+  /** The requests that each host of `platform` may get: those of RATE_BUDGETS, or else the declared ones. */
   rateBudget(platform: string, hasToken: boolean): RateBudget {
     return this.rates.budgetOf(platform, hasToken);
   }

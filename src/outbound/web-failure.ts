@@ -1,8 +1,8 @@
 import { PlatformUnavailableError } from '../domain/domain-errors.js';
 
 /**
- * One sentence per kind, for whoever asked. A refused address reads like a name that does not resolve, and like a
- * closed port, so that nobody can look into our network through these sentences.
+ * One sentence per kind, for the caller. A refused address reads like a name that does not resolve, and like a closed
+ * port, so that these sentences reveal nothing of our network.
  */
 const SENTENCES = {
   refused: (platform: string) =>
@@ -36,7 +36,7 @@ export class WebFailure extends Error {
   }
 }
 
-/** For `Slots`: whoever gets no slot. */
+/** Makes the failure of a request that gets no slot, for `Slots`. */
 export function busy(detail: string): WebFailure {
   return new WebFailure('busy', detail);
 }
@@ -52,8 +52,8 @@ export function toUnavailable(platform: string, error: unknown): unknown {
 }
 
 /**
- * Whether the server behind an error did answer, only with something that its API does not say; false where it could
- * not be asked, so that an API may be there all the same.
+ * Whether the server behind an error did answer, but not as its API is documented; false if there was no answer, when
+ * there may be an API all the same.
  */
 export function didAnswer({ cause }: PlatformUnavailableError): boolean {
   if (!(cause instanceof WebFailure)) return true;

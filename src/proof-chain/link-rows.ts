@@ -12,7 +12,7 @@ export type StoredLink = Omit<ChainLink, 'recordedAt'>;
 export const LINKS_TABLE = 'chain_link';
 
 const LINKS = TableColumns.of(ChainLink);
-/** Links that are recorded: what the database does not give by itself. */
+/** The columns of new links, without those that the database sets. */
 export const NEW_LINKS = LINKS.without('recordedAt', 'archiveId');
 /*
  * Pages of links are the largest answers of the service, so they are read without entities: TypeORM takes longer to

@@ -27,7 +27,7 @@ export interface NewLink extends SignedItem {
   extra: LinkExtra;
 }
 
-/** The links of all Avatars: one linear chain for each of them, and one feed over all. The verbs are those of a log. */
+/** The links of all Avatars: one linear chain for each of them, and one feed over all. */
 @Injectable()
 export class ProofChainService {
   readonly items: SignedChain;
@@ -105,7 +105,7 @@ export class ProofChainService {
     return (await this.links.maximum('id')) ?? 0;
   }
 
-  /** Writes where a link stands in the permanent storage, in the transaction of `manager`, and answers the link. */
+  /** Writes the `archive_id` of a link in the transaction of `manager`, and returns the link. */
   async recordArchived(manager: EntityManager, id: number, archiveId: string): Promise<ChainLink> {
     await manager.update(ChainLink, id, { archiveId });
     return manager.findOneByOrFail(ChainLink, { id });

@@ -6,8 +6,7 @@ import { offsetOf, type Page, PER_PAGE } from '../domain/page.js';
 import { ProofCheck } from './proof-check.entity.js';
 
 /**
- * The checks of each binding, the newest RECHECK_HISTORY of them. They are deleted with the binding (a foreign key sees
- * to it).
+ * The checks of each binding, the newest RECHECK_HISTORY of them. A foreign key deletes them with the binding.
  */
 @Injectable()
 export class CheckHistory {

@@ -4,7 +4,7 @@ import { ProofEvidence } from './proof-evidence.entity.js';
 import type { BindingName } from './proof.store.js';
 
 /*
- * What a check of bindings leaves behind, beside the state of the binding: a line in its history, and what was seen.
+ * The traces of a check of bindings, besides the state of the binding: a row of its history, and its evidence.
  * Creates and rechecks write it by these parts of their statements.
  */
 
@@ -29,14 +29,14 @@ export function addChecksSql(source: string, limit: string): string {
     )`;
 }
 
-/** Keeps the rows of `EVIDENCE` of the part `source` of a `with`, in place of what was seen before. */
+/** Stores the rows of `EVIDENCE` of the part `source` of a `with`, in place of older evidence. */
 export function keepEvidenceSql(source: string): string {
   return `
     insert into proof_evidence (${EVIDENCE.names}) select ${EVIDENCE.names} from ${source}
     on conflict (avatar, platform, identity) do update set ${EVIDENCE.without('avatar', 'platform', 'identity').excluded}`;
 }
 
-/** The evidence of a check, as no row or one; the signature of a wallet leaves none but its link. */
+/** The evidence of a check, as one row or none; a wallet has no evidence but its link. */
 export function evidenceOf(
   { avatar, platform, identity }: BindingName,
   verdict: ValidVerdict | null,

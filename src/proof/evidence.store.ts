@@ -5,7 +5,7 @@ import { withinShare } from '../database/connections/connection-shares.js';
 import { ProofEvidence } from './proof-evidence.entity.js';
 import type { BindingName } from './proof.store.js';
 
-/** Reads what was seen at checks. */
+/** Reads the evidence of checks. */
 @Injectable()
 export class EvidenceStore {
   constructor(@InjectRepository(ProofEvidence) private readonly evidence: Repository<ProofEvidence>) {}

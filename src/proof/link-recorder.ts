@@ -17,14 +17,14 @@ import type { NewLink } from '../proof-chain/proof-chain.service.js';
 import { addChecksSql, EVIDENCE, evidenceOf, keepEvidenceSql } from './checked-bindings.js';
 import { Proof } from './proof.entity.js';
 
-/** A link that passed every check, and what the platform said of a create. */
+/** A link that passed every check, with the platform's verdict on a create. */
 export interface NewRecord extends NewLink {
-  /** Null for a delete, which asks no platform. */
+  /** Null for a delete, which needs no platform. */
   verdict: ValidVerdict | null;
   checkedAt: Date;
 }
 
-/** What the database holds that decides about one link, under the append lock. */
+/** The facts in the database that decide about one link, read under the append lock. */
 export interface LinkState extends ChainState {
   /** Whether the Avatar holds this binding. */
   isHeld: boolean;
@@ -57,8 +57,8 @@ const BINDINGS = TableColumns.of(Proof).without('id');
 const NAMES = TableColumns.of(Proof).pick('avatar', 'platform', 'identity');
 
 /**
- * Everything that follows from a batch of links, in one statement. The words of a binding that is deleted are erased;
- * the hash of what was seen stays.
+ * Records a batch of links with everything that follows from them, in one statement. The text of the evidence of a
+ * deleted binding is erased; its hash stays.
  */
 const RECORD = `
   with link as (${insertLinksSql('$1')}),
@@ -198,7 +198,7 @@ function nameOf(avatar: AvatarKey, platform: string, identity: string) {
   return { avatar: avatar.compressed, platform, identity };
 }
 
-/** What may be long in a link: the text that was signed, the signature of a contract wallet, and what a post said. */
+/** Bytes of the parts of a link that may be long: signed text, signature of a contract wallet, text of a post. */
 function bytesOf({ signaturePayload, extra, verdict }: NewRecord): number {
   const texts = [signaturePayload, ...Object.values(extra), verdict?.evidence?.matchedText];
   return texts.reduce<number>((sum, text) => sum + (typeof text === 'string' ? text.length : 0), 0);

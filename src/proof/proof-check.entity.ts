@@ -2,8 +2,8 @@ import { Column, Entity, PrimaryColumn } from 'typeorm';
 import { bigintColumn } from '../database/bigint-column.js';
 
 /**
- * What a check told: yes, no, nothing because the platform could not be asked, nothing because this server lacks a
- * setting.
+ * The outcome of a check: the proof is valid or gone, or the check was impossible because the platform did not answer
+ * or this server lacks a setting.
  */
 export const CHECK_OUTCOMES = ['valid', 'gone', 'unavailable', 'misconfigured'] as const;
 export type CheckOutcome = (typeof CHECK_OUTCOMES)[number];

@@ -1,6 +1,6 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 
-/** What was seen at the last successful check of a binding, so that it stays explicable after the platform is gone. */
+/** What was read at the last successful check of a binding, so that it can be explained after the platform is gone. */
 @Entity('proof_evidence')
 export class ProofEvidence {
   /** Compressed key. */

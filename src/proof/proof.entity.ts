@@ -52,7 +52,7 @@ export class Proof {
   @Column({ type: 'text', nullable: true })
   accountId: string | null;
 
-  /** The chain on which a contract wallet said yes; null for everything else. */
+  /** The chain on which a contract wallet confirmed the signature; null for everything else. */
   @Column({ type: 'bigint', transformer: bigintColumn, nullable: true })
   chainId: number | null;
 
@@ -64,11 +64,11 @@ export class Proof {
   @Column({ type: 'timestamptz', nullable: true })
   nextCheckAt: Date | null;
 
-  /** Finished rechecks since the newest create; says which step of the schedule is next. */
+  /** Finished rechecks since the newest create, which decide the next step of the schedule. */
   @Column({ type: 'integer' })
   checksDone: number;
 
-  /** Tries in a row that told nothing; says how long to back off. */
+  /** Tries in a row without a result, which decide how long to back off. */
   @Column({ type: 'integer' })
   checkFailures: number;
 }

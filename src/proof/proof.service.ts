@@ -21,7 +21,7 @@ import { LinkRecorder } from './link-recorder.js';
 import type { ProofEvidence } from './proof-evidence.entity.js';
 import { type Binding, ProofStore } from './proof.store.js';
 
-/** What a caller names in both steps, as it came over the wire. */
+/** The fields of a link that a caller sends in both steps, before their check. */
 export interface LinkRequest {
   action: LinkAction;
   platform: string;
@@ -29,7 +29,7 @@ export interface LinkRequest {
   publicKey: string;
 }
 
-/** Step 2, as it came over the wire. */
+/** The fields of step 2, before their check. */
 export interface SubmittedLink extends LinkRequest {
   proofLocation?: string | undefined;
   uuid: string;
@@ -41,7 +41,7 @@ export interface SubmittedLink extends LinkRequest {
   walletMessage?: string | undefined;
 }
 
-/** Step 1's answer. */
+/** The answer of step 1. */
 export interface PreparedPayload {
   postContent: PostContent;
   signPayload: string;
@@ -49,7 +49,7 @@ export interface PreparedPayload {
   createdAt: Date;
 }
 
-/** A link before the platform was asked: its location, and a signature that stands in a post, are not known yet. */
+/** A link before its platform was asked: its location, and a signature that is in a post, are not known yet. */
 type LinkDraft = Omit<NewLink, 'signature' | 'proofLocation' | 'extra'>;
 
 /**
@@ -141,9 +141,9 @@ export class ProofService {
   }
 
   /**
-   * What was seen at the last successful check; kept, without the text, after the binding is deleted.
-   * @throws ProofNotFoundError (`avatar_not_found`, or `evidence_not_found` where nothing was ever seen, such as for
-   *   wallets, whose link holds all there is)
+   * The evidence of the last successful check; kept, without the text, after the binding is deleted.
+   * @throws ProofNotFoundError (`avatar_not_found`, or `evidence_not_found` if there never was any, such as for
+   *   wallets, whose only evidence is their link)
    */
   async getEvidence(platform: string, identityText: string, publicKey: string): Promise<ProofEvidence> {
     const avatar = AvatarKey.parse(publicKey);
@@ -157,7 +157,7 @@ export class ProofService {
     );
   }
 
-  /** Asks the platform, and completes the link with what it said. @throws what `submit` throws for it */
+  /** Asks the platform, and completes the link from its answer. @throws what `submit` throws for it */
   private async confirm(
     verifier: PlatformVerifier,
     draft: LinkDraft,
@@ -182,7 +182,7 @@ export class ProofService {
   }
 }
 
-/** A wallet that says no has not signed; anything else is a post or record that does not prove the claim. */
+/** The error of a refused claim: a wallet that did not sign, or a post or record that does not prove the claim. */
 function refusal(verifier: PlatformVerifier, reason: string): Error {
   return isWallet(verifier) ? new InvalidSignatureError(reason) : new ProofRejectedError(reason);
 }

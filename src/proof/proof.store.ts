@@ -6,7 +6,7 @@ import type { AvatarKey } from '../domain/avatar-key.js';
 import { hasSignedLink } from '../proof-chain/link-rows.js';
 import type { Proof } from './proof.entity.js';
 
-/** What callers are told of one binding. */
+/** The state of one binding as callers see it. */
 export type Binding = Pick<Proof, 'id' | 'createdAt' | 'lastCheckedAt' | 'isValid' | 'invalidReason' | 'chainId'>;
 
 /** The answer to a lookup of one binding. */
@@ -37,7 +37,7 @@ const LOCK_VALID = `
   join proof on proof.avatar = item.avatar and proof.platform = item.platform and proof.identity = item.identity
   where proof.is_valid order by proof.id for share of proof`;
 
-/** Which binding. */
+/** The name of a binding. */
 export interface BindingName {
   avatar: AvatarKey;
   platform: string;
@@ -57,7 +57,7 @@ export class ProofStore {
     };
   }
 
-  /** One binding as it is now. @param share who asks: a read, or what looks before it writes. */
+  /** Reads the current state of one binding. @param share `reads`, or `writes` for a lookup before a change */
   async find(
     avatar: AvatarKey,
     platform: string,

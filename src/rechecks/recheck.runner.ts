@@ -68,7 +68,7 @@ interface Lane {
  */
 @Injectable()
 export class RecheckRunner implements BeforeApplicationShutdown {
-  private readonly logger = new Logger('Revalidation');
+  private readonly logger = new Logger('Rechecks');
   private readonly pace = new RecheckPace();
   private readonly runs = new SingleFlight<RecheckTotals>();
   private readonly warnedAtMs = new Map<string, number>();
@@ -203,7 +203,7 @@ export class RecheckRunner implements BeforeApplicationShutdown {
     } catch (error) {
       if (isConnectionLost(error)) round.failure = error;
       else
-        this.logger.error(`rechecks on ${round.platform}: some wait for their lease to end: ${(error as Error).stack}`);
+        this.logger.error(`Some rechecks on ${round.platform} wait for their leases to end: ${(error as Error).stack}`);
     }
   }
 
@@ -230,7 +230,7 @@ export class RecheckRunner implements BeforeApplicationShutdown {
   }
 
   private outcomeOf(answer: Verdict | Error, platform: string): RecheckOutcome {
-    if (isDefect(answer)) this.logger.error(`a recheck on ${platform} failed: ${answer.stack}`);
+    if (isDefect(answer)) this.logger.error(`A recheck on ${platform} failed: ${answer.stack}`);
     return outcomeOf(answer);
   }
 
@@ -245,7 +245,7 @@ export class RecheckRunner implements BeforeApplicationShutdown {
       this.count(outcome, await this.verdicts.record(proof, outcome, clock.now()), round);
     } catch (error) {
       if (isConnectionLost(error)) throw error;
-      this.logger.error(`the outcome of a recheck on ${platform} could not be stored: ${(error as Error).stack}`);
+      this.logger.error(`The outcome of a recheck on ${platform} could not be stored: ${(error as Error).stack}`);
       this.count(UNSTORABLE, await this.verdicts.record(proof, UNSTORABLE, clock.now()), round);
     }
   }
@@ -268,7 +268,7 @@ export class RecheckRunner implements BeforeApplicationShutdown {
     this.pace.pause(payer, nowMs + MISCONFIGURED_PAUSE_MS, nowMs);
     if (nowMs - (this.warnedAtMs.get(platform) ?? -HOUR_MS) < HOUR_MS) return;
     this.warnedAtMs.set(platform, nowMs);
-    this.logger.warn(`rechecks on ${platform} cannot work: ${outcome.reason}`);
+    this.logger.warn(`Rechecks on ${platform} cannot work: ${outcome.reason}`);
   }
 }
 

@@ -13,7 +13,7 @@ const REPORT_MS = 60_000;
 /** Gives each new binding its first recheck, and drives the rechecks by the clock (docs/design/decisions.md 6). */
 @Injectable()
 export class RecheckScheduler {
-  private readonly logger = new Logger('Revalidation');
+  private readonly logger = new Logger('Rechecks');
   private reportedAtMs = 0;
 
   constructor(
@@ -44,7 +44,7 @@ export class RecheckScheduler {
       await this.report(as);
       await this.rechecks.checkDue(as);
     } catch (error) {
-      this.logger.warn(`rechecks wait: ${(error as Error).message}`);
+      this.logger.warn(`Rechecks are paused: ${(error as Error).message}`);
     }
   }
 
@@ -58,7 +58,7 @@ export class RecheckScheduler {
     const left = total.estimatedSecondsLeft === null ? 'unknown' : `${Math.ceil(total.estimatedSecondsLeft / 60)} min`;
     const parts = Object.entries(platforms).map(([platform, { due }]) => `${platform} ${due}`);
     this.logger.log(
-      `rechecks: ${total.due} due (${parts.join(', ')}), ${total.done} done, ${total.failed} failed, ${total.ratePerMinute} a minute, time left ${left}`,
+      `Rechecks: ${total.due} due (${parts.join(', ')}), ${total.done} done, ${total.failed} failed, ${total.ratePerMinute} a minute, time left ${left}`,
     );
   }
 }

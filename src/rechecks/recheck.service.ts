@@ -24,7 +24,7 @@ export interface SweepRequest {
 /** Rechecks of proofs over time (docs/design/decisions.md 6). */
 @Injectable()
 export class RecheckService {
-  private readonly logger = new Logger('Revalidation');
+  private readonly logger = new Logger('Rechecks');
 
   constructor(
     private readonly dataSource: DataSource,
@@ -62,7 +62,7 @@ export class RecheckService {
           for (const kind of Object.keys(totals) as (keyof RecheckTotals)[]) totals[kind] += part[kind];
         } catch (error) {
           // What was claimed and not written is due again after the lease.
-          this.logger.warn(`rechecks on ${platform} stopped: ${(error as Error).message}`);
+          this.logger.warn(`Rechecks on ${platform} stopped: ${(error as Error).message}`);
         }
       }),
     );

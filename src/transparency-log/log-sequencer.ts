@@ -94,7 +94,7 @@ export class LogSequencer implements OnApplicationBootstrap, OnApplicationShutdo
       else while ((await this.numberPatches()) && !this.isStopped);
     } catch (error) {
       if (error instanceof LogRefusedError) await this.refuse(error).catch(() => {});
-      else if (!this.isStopped) this.logger.warn(`the log failed and will retry: ${(error as Error).message}`);
+      else if (!this.isStopped) this.logger.warn(`The log failed and will try again: ${(error as Error).message}`);
     }
   }
 
@@ -165,7 +165,7 @@ export class LogSequencer implements OnApplicationBootstrap, OnApplicationShutdo
       this.headsSinceForgetting += 1;
       if (this.headsSinceForgetting % FORGET_EVERY === 0) await this.forgetHeads();
       if (!before.head)
-        this.logger.log(`the log ${identity.origin} signs its first tree head, of ${head.size} entries`);
+        this.logger.log(`The log ${identity.origin} signs its first tree head, of ${head.size} entries`);
     } else if (!before.head) {
       this.status.progress = state.size / Math.max(1, state.size, before.waiting + (before.state?.size ?? 0));
       this.sayProgress(state.size, before.waiting + (before.state?.size ?? 0));
@@ -182,7 +182,7 @@ export class LogSequencer implements OnApplicationBootstrap, OnApplicationShutdo
     if (performance.now() - this.progressAtMs < PROGRESS_MS) return;
     this.progressAtMs = performance.now();
     const percent = Math.floor((100 * size) / Math.max(size, total, 1));
-    this.logger.log(`the log takes in what is there: ${size} of ${total} records (${percent} %)`);
+    this.logger.log(`The log takes in what is there: ${size} of ${total} records (${percent} %)`);
   }
 
   /**
@@ -203,7 +203,7 @@ export class LogSequencer implements OnApplicationBootstrap, OnApplicationShutdo
   private async refuse({ message, isFinal }: LogRefusedError): Promise<void> {
     this.status.refuse(message);
     if (this.saidRefusal !== message) {
-      this.logger.error(`nothing is signed any more: ${message} See docs/log.md, "What to do on an alarm".`);
+      this.logger.error(`The log signs nothing more: ${message} See docs/log.md, "What to do on an alarm".`);
     }
     this.saidRefusal = message;
     if (isFinal) await this.store.refuse(message);

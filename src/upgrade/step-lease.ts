@@ -24,7 +24,7 @@ export class StepLease {
 
   /** @throws LeaseLostError */
   async begin(): Promise<void> {
-    this.logger.log(`begins: ${this.title}`);
+    this.logger.log(`A step begins: ${this.title}`);
     await this.rows.write(this.leased, 'started_at = coalesce(started_at, now())', []);
   }
 
@@ -47,7 +47,7 @@ export class StepLease {
   async finish(manager: EntityManager): Promise<void> {
     await this.rows.finish(manager, this.leased, null, "finished_at = now(), problem = ''", []);
     const seconds = Math.ceil((performance.now() - this.startedAtMs) / 1000);
-    this.logger.log(`done: ${this.title}, in ${seconds} s`);
+    this.logger.log(`A step is done: ${this.title}, in ${seconds} s`);
   }
 
   /** Writes why the step failed, if it is still this server's. Never throws. */

@@ -4,7 +4,7 @@ import type { WebReply } from '../outbound/web-request.js';
 import { TEST_TYPE, type WebhookDelivery } from './webhook-delivery.entity.js';
 import { delayAfterAttempts, delayOfPostponed } from './webhook-schedule.js';
 
-/** What came of one attempt. */
+/** The outcome of one attempt. */
 export type Outcome =
   | { kind: 'answered'; status: number }
   | { kind: 'failed'; error: string }
@@ -12,7 +12,7 @@ export type Outcome =
   | { kind: 'postponed'; error: string; retryAfterSeconds: number }
   | { kind: 'dropped'; error: string };
 
-/** What happens next, and what the log says. */
+/** The next step after an attempt, and the entry of the log. */
 export interface Decision {
   /** A number: another attempt in so many milliseconds. */
   next: 'delivered' | 'dead' | number;
@@ -23,7 +23,7 @@ export interface Decision {
   error: string;
 }
 
-/** Reasons of ours not to ask; they say nothing about the receiver, so they cost no attempt. */
+/** Reasons of this server not to send a request; they are not the receiver's fault, so they cost no attempt. */
 const NOT_ASKED: FailureKind[] = ['paused', 'limited', 'busy'];
 const GONE = 410;
 
@@ -31,7 +31,7 @@ export function outcomeOfReply({ status }: Pick<WebReply, 'status'>): Outcome {
   return { kind: 'answered', status };
 }
 
-/** @throws the error itself if it is a defect and no failure to reach somebody. */
+/** The outcome of an attempt that failed. @throws the error itself if it is a bug, and not a failed request */
 export function outcomeOfError(error: unknown): Outcome {
   if (!(error instanceof PlatformUnavailableError) || !(error.cause instanceof WebFailure)) throw error;
   const { kind } = error.cause;
@@ -40,6 +40,7 @@ export function outcomeOfError(error: unknown): Outcome {
 }
 
 /**
+ * Decides what happens after an attempt.
  * @param ageMs since the present round of the schedule began
  * @param random from 0 to 1, for the jitter
  */

@@ -7,7 +7,7 @@ import { PlatformService } from '../platform/platform.service.js';
 import { EVENT_FORMATS, type EventFormat } from '../events/cloud-event.js';
 import { webhookTarget } from './webhook-target.js';
 
-/** Which events a subscriber hears of, as somebody wrote it down; `''` and an empty list: all. */
+/** The filters of a subscription before their check; `''` and an empty list mean all. */
 export interface RequestedFilters {
   types?: string[] | undefined;
   platform?: string | null | undefined;
@@ -28,7 +28,7 @@ export interface WebhookFilters {
   format: EventFormat;
 }
 
-/** What a subscription may say, whether it comes from a call or from the setting. */
+/** Checks subscriptions, both those from requests and those of the setting. */
 @Injectable()
 export class WebhookRules {
   constructor(

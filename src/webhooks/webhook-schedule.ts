@@ -21,7 +21,7 @@ const WAITS_MS = [
 
 export const MAX_ATTEMPTS = WAITS_MS.length;
 
-/** Keeps receivers that come back from being met by everything at once. */
+/** Spreads the attempts, so that a receiver that comes back does not get all of them at once. */
 const JITTER = 0.1;
 
 /**
@@ -41,11 +41,10 @@ export function delayAfterAttempts(attempts: number, random: number): number | n
 }
 
 /**
- * Milliseconds before a delivery is looked at again that was not tried, because its host is being left alone or has too
- * much to do: a quarter of its age, so that whatever waits for a host that is down looks for it less and less often.
- * Null if it has waited for too long.
+ * Milliseconds until the next try of a delivery that was not sent, because its host is paused or busy: a quarter of its
+ * age, so that deliveries to a host that is down are tried less and less often. Null if it has waited for too long.
  * @param ageMs since the present round of the schedule began
- * @param atLeastSeconds what the host asked for, or what is left of the pause
+ * @param atLeastSeconds the pause that the host asked for, or the rest of it
  * @param random from 0 to 1
  */
 export function delayOfPostponed(ageMs: number, atLeastSeconds: number, random: number): number | null {

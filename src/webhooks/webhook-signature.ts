@@ -7,11 +7,11 @@ import { unixSecondsText } from '../domain/unix-time.js';
  */
 const SECRET_BYTES = 32;
 
-/** What is signed, and sent with its signature. */
+/** The parts of a message that are signed, and sent with the signature. */
 export interface WebhookMessage {
   /** Id of the event; equal in every attempt. */
   id: string;
-  /** Of this attempt. */
+  /** Time of this attempt. */
   sentAt: Date;
   /** The exact text of the body. */
   body: string;

@@ -12,7 +12,7 @@ export class WebhookSubscription {
   @Column({ type: 'text' })
   url: string;
 
-  /** `whsec_<base64>`. Left out of everything that is read without asking for it. */
+  /** `whsec_<base64>`. Only read by queries that select it explicitly. */
   @Column({ type: 'text', select: false })
   secret: string;
 

@@ -9,7 +9,7 @@ import { type RequestedSubscription, WebhookRules } from './webhook-rules.js';
 import { newWebhookSecret } from './webhook-signature.js';
 import { WebhookSubscription } from './webhook-subscription.entity.js';
 
-/** What is to change; what is absent stays. */
+/** Changes of a subscription; absent members stay. */
 export interface SubscriptionChanges extends Partial<RequestedSubscription> {
   isEnabled?: boolean | undefined;
 }
@@ -20,7 +20,7 @@ export interface SubscriptionWithSecret {
   secret: string;
 }
 
-/** What an attempt needs of a subscription. */
+/** The parts of a subscription that an attempt needs. */
 export interface WebhookTarget {
   url: string;
   isEnabled: boolean;
@@ -38,7 +38,7 @@ const MAX_SUBSCRIPTIONS = 200;
 
 export const DISABLED_BY_OPERATOR = 'disabled by an operator';
 
-/** Who is told by webhook: made, listed, changed and removed by operators. */
+/** The subscriptions to webhooks, which operators make, list, change and remove. */
 @Injectable()
 export class WebhookSubscriptions {
   constructor(
@@ -80,7 +80,7 @@ export class WebhookSubscriptions {
     throw new NotFoundError(`There is no subscription ${id}.`, 'subscription_not_found');
   }
 
-  /** Where to send, and what to sign with; null if the subscription is gone. */
+  /** The URL and the secrets of a subscription; null if it was removed. */
   async findTarget(id: string): Promise<WebhookTarget | null> {
     const rows: { url: string; is_enabled: boolean; secrets: string[] }[] = await this.subscriptions.query(TARGET, [
       id,

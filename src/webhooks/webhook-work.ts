@@ -6,7 +6,7 @@ export const WEBHOOK_QUEUE = 'webhook';
 
 /** Attempts at the same time on one server: as many as the web client has slots for webhooks. */
 export const CONCURRENCY = 32;
-/** Of these for one subscription; the web client lets so many at one host that a user chose. */
+/** Attempts at the same time for one subscription, as many as the web client sends to one host that a user chose. */
 export const CONCURRENCY_PER_SUBSCRIPTION = 2;
 
 /** Time for what surrounds the request: reading and recording. */
@@ -15,7 +15,7 @@ const SPARE_MS = 10_000;
 /**
  * The longest waiting deliveries of each subscription, so that a receiver that hangs or has a backlog holds up no
  * other. `$3` and `$4`: subscriptions with attempts under way on this server, and how many. A test message is sent by
- * whoever asked for it.
+ * the request that made it.
  */
 const DUE = `
   select due.id from webhook_subscription as subscription

@@ -21,8 +21,8 @@ const ADD_DELIVERIES = `
   returning id`;
 
 /**
- * Turns each event into one delivery for every subscription that wants it, in the transaction in which the event
- * counts as heard. Heard twice, it makes nothing new.
+ * Turns each event into one delivery for every matching subscription, in the transaction that moves the listener's
+ * cursor. Handling an event twice adds nothing.
  */
 @Injectable()
 export class WebhookListener {
@@ -36,7 +36,7 @@ export class WebhookListener {
   @OnDomainEvent('notification', DOMAIN_EVENT_NAMES)
   async addDeliveries(event: Announced): Promise<void> {
     const { manager, id, name, recordedAt, payload } = event;
-    if (!(await this.isAnybodyThere(manager))) return;
+    if (!(await this.hasSubscriptions(manager))) return;
     const rows: { id: string }[] = await manager.query(ADD_DELIVERIES, [
       id,
       name,
@@ -50,10 +50,10 @@ export class WebhookListener {
   }
 
   /**
-   * Asked once for all events of a transaction: whoever subscribes after its beginning subscribes after they were
-   * recorded.
+   * Whether there is any enabled subscription. Read once for all events of a transaction: a subscription made after its
+   * beginning is newer than these events.
    */
-  private isAnybodyThere(manager: EntityManager): Promise<boolean> {
+  private hasSubscriptions(manager: EntityManager): Promise<boolean> {
     const known = this.audiences.get(manager);
     if (known) return known;
     const asked = manager

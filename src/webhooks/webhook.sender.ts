@@ -16,10 +16,10 @@ import { webhookHeaders } from './webhook-signature.js';
 import { WebhookSubscriptions, type WebhookTarget } from './webhook-subscriptions.service.js';
 import { CONCURRENCY, webhookWork } from './webhook-work.js';
 
-/** A delivery whose attempts end so often with their server is given up: it may be what ends them. */
+/** A delivery whose attempts end so often with a crash of their server is given up: it may be the cause. */
 const MAX_UNFINISHED_RUNS = 20;
 
-/** Values from `$4` on. A test is for whoever asked for it, so it leaves no dead letter. */
+/** Values from `$4` on. A test leaves no dead letter, because its result is in the answer to the request. */
 const OUTCOME = `
   status = $4, turn = turn + 1, attempts = attempts + $5, last_attempt_at = case when $5 = 1 then now() else last_attempt_at end,
   last_status = $6, last_error = $7, dead_at = case when $4 = 'dead' then now() end,
@@ -39,12 +39,12 @@ interface DeliveryRow {
 }
 
 /**
- * Makes the attempts. The outcome of each and the time of the next one are recorded in one statement, so whatever dies
- * in between, the message is sent again with the same id and never forgotten.
+ * Makes the attempts. The outcome of each and the time of the next one are recorded in one statement, so after a crash
+ * the message is sent again with the same id and never forgotten.
  */
 @Injectable()
 export class WebhookSender implements OnModuleInit {
-  /** What came of each attempt, for whoever counts. Observers must not throw. */
+  /** The outcome of each attempt, for metrics. Observers must not throw. */
   readonly decided = new Subject<Decision>();
 
   private readonly logger = new Logger('Webhooks');
@@ -148,7 +148,7 @@ export class WebhookSender implements OnModuleInit {
     });
   }
 
-  /** @throws LeaseLostError if the row is another server's by now, or was replayed by an operator */
+  /** @throws LeaseLostError if another server has the row by now, or an operator replayed it */
   private async record(delivery: WebhookDelivery, leased: Leased, decision: Decision): Promise<void> {
     const { id, subscriptionId, sequence } = delivery;
     const { next, wasAsked, status, error, isGone } = decision;
@@ -163,7 +163,7 @@ export class WebhookSender implements OnModuleInit {
     });
     this.decided.next(decision);
     if (next === 'dead') {
-      this.logger.warn(`delivery ${id} to subscription ${subscriptionId} is given up: ${error} ${status ?? ''}`.trim());
+      this.logger.warn(`Delivery ${id} to subscription ${subscriptionId} is given up: ${error} ${status ?? ''}`.trim());
     }
   }
 }

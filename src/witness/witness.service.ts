@@ -175,7 +175,7 @@ export class WitnessService {
     if (this.accused.get(known.origin) === note) return;
     this.accused.set(known.origin, note);
     this.logger.error({
-      message: `the log ${known.origin} has signed two histories`,
+      message: `The log ${known.origin} has signed two histories.`,
       signed_before: this.cleanNote(known),
       signed_now: note,
       proof: proof.map(encodeBase64),

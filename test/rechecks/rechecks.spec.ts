@@ -306,7 +306,7 @@ describe('a platform that cannot be asked', () => {
 
     expect(await history()).toEqual([...Array<string>(4).fill('misconfigured'), 'valid']);
     expect(await state()).toEqual(before);
-    expect(warnings.filter((line) => line.includes('rechecks on github cannot work'))).toHaveLength(2);
+    expect(warnings.filter((line) => line.includes('Rechecks on github cannot work'))).toHaveLength(2);
     expect(warnings.join()).not.toContain('Bad credentials');
   });
 

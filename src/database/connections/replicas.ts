@@ -122,8 +122,8 @@ export class Replicas implements OnApplicationBootstrap, OnApplicationShutdown {
   }
 
   private mark(replica: Replica, isUsable: boolean, reason: string): void {
-    if (replica.isUsable && !isUsable) this.logger.warn(`the replica ${replica.name} is not asked any more: ${reason}`);
-    if (!replica.isUsable && isUsable) this.logger.log(`the replica ${replica.name} is asked`);
+    if (replica.isUsable && !isUsable) this.logger.warn(`The replica ${replica.name} is not asked any more: ${reason}`);
+    if (!replica.isUsable && isUsable) this.logger.log(`The replica ${replica.name} is asked.`);
     replica.isUsable = isUsable;
   }
 }

@@ -1,7 +1,7 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 import { bigintColumn } from '../../database/bigint-column.js';
 
-/** One signed patch of an Avatar's chain, kept whole, so that anybody can replay the chain. Append-only. */
+/** One signed patch of an Avatar's chain, kept whole, so that the chain can be replayed. Append-only. */
 @Entity('kv_patch')
 export class KvPatch {
   /** Assigned before the commit, so it has gaps and late arrivals; the order of a chain is `positionInChain`. */
@@ -27,7 +27,7 @@ export class KvPatch {
   @Column({ type: 'text' })
   identity: string;
 
-  /** Canonical JSON. Text and not `jsonb`, so that what is answered is byte for byte what was signed. */
+  /** Canonical JSON. Text and not `jsonb`, so that the answer is byte for byte the signed text. */
   @Column({ type: 'text' })
   patch: string;
 

@@ -27,8 +27,8 @@ export function buildKvPayload({ avatar, createdAt, previous, ...fields }: Patch
 }
 
 /**
- * The text that the Avatar signed: the issued one, or what is left of it when JavaScript has read and written it, which
- * puts members named by whole numbers first. Clients that show a patch before they sign it sign that text
+ * Returns the text that the Avatar signed: the issued one, or the text that JavaScript writes after parsing it, in
+ * which members named by whole numbers come first. Clients that show a patch before they sign it sign that text
  * (docs/design/decisions.md 13).
  * @param signature Base64
  * @throws InvalidSignatureError if it signed neither.

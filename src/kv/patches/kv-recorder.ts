@@ -24,12 +24,12 @@ import { type AcceptedPatch, acceptPatch, type PatchState } from './patch-rules.
  * Avatar that has more goes first in a transaction, and alone unless others have little.
  */
 const MAX_CONTENT_BYTES = 2_000_000;
-/** Milliseconds for which a batch waits for locks; then its Avatars go apart, so that nobody waits for another's. */
+/** Milliseconds for which a batch waits for locks; then each of its Avatars gets a transaction of its own. */
 const BATCH_LOCK_MS = 200;
 
 /**
- * What decides about each patch of a batch, and the entries of its Avatar: a row for each entry, or one without.
- * Parameters: Avatars, uuids, platforms and identities, in the same order; the platform of the key itself.
+ * The facts that decide about each patch of a batch, and the entries of its Avatar: a row for each entry, or one
+ * without. Parameters: Avatars, uuids, platforms and identities, in the same order; the platform of the key itself.
  */
 const STATES = `
   with item as (
@@ -57,7 +57,7 @@ const STATES = `
 const NEW_PATCHES = TableColumns.of(KvPatch).without('id', 'feedId', 'recordedAt');
 const ENTRIES = TableColumns.of(KvEntry).without('contentBytes', 'updatedAt');
 
-/** What goes with each patch into the statement. */
+/** Values beside the columns of each patch for the statement that records it. */
 interface PatchFacts {
   /** How far behind the newest number in the feed its own is; null where it gets none now. */
   feedPlace: number | null;
@@ -97,9 +97,9 @@ interface StateRow extends Omit<PatchState, 'entries' | 'isAllowed'> {
   isBoundToo: boolean;
 }
 
-/** What is known of a batch before its first round. */
+/** Facts about a batch that are read before its first round. */
 interface Batch {
-  /** The patches that their Avatar may write there; where that takes a proof, it stays until the transaction ends. */
+  /** The patches that their Avatar may write; a proof that is needed for that stays until the transaction ends. */
   allowed: Set<NewPatch>;
   /** Whether the feed can give numbers now. */
   hasFeed: boolean;
@@ -181,9 +181,9 @@ export class KvRecorder {
 }
 
 /**
- * Makes the writers of each of these Avatars queue until the end of the transaction, so that each sees what the
- * previous one committed. All transactions take such locks first and in the same order, so no two wait for each other
- * crosswise. Two Avatars whose hashes collide merely wait for each other.
+ * Takes the locks of these Avatars until the end of the transaction, so that each writer sees what the previous one
+ * committed. All transactions take such locks first and in one order, so they cannot deadlock. Two Avatars whose hashes
+ * collide merely wait for each other.
  */
 function lockChainsSql(patches: NewPatch[]): string {
   // Hex digits: nothing in them needs an escape.

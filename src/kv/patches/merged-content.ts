@@ -9,7 +9,7 @@ export interface ContentLimits {
   KV_MAX_AVATAR_BYTES: number;
 }
 
-/** What an Avatar has beside the entry that is changed. */
+/** The entries of an Avatar besides the one that is changed. */
 export interface OtherEntries {
   count: number;
   /** Bytes of their content. */

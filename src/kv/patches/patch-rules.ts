@@ -4,7 +4,7 @@ import type { NewPatch } from '../kv-chain.service.js';
 import type { OwnEntry } from '../kv.queries.js';
 import { type ContentLimits, mergedContent } from './merged-content.js';
 
-/** What the database holds that decides about one patch, under the lock of its chain. */
+/** The facts in the database that decide about one patch, read under the lock of its chain. */
 export interface PatchState extends ChainState {
   /** Whether the Avatar may write under this identity. */
   isAllowed: boolean;
@@ -59,7 +59,7 @@ function byPlatformAndIdentity(one: OwnEntry, other: OwnEntry): number {
   );
 }
 
-/** Of a patch under an identity of which the Avatar holds no valid proof, where the settings ask for one. */
+/** The refusal of a patch under an identity without a valid proof of the Avatar, if the settings require one. */
 export function notBound({ platform, identity }: { platform: string; identity: string }): ProofRejectedError {
   return new ProofRejectedError(
     `This server lets an Avatar write under an identity only while it holds a valid proof of it, and this one holds none of "${identity}" on ${platform}.`,

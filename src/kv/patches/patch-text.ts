@@ -11,9 +11,9 @@ export interface PatchLimits {
 const UNSTORABLE_TEXT = /\0|\p{Surrogate}/u;
 
 /**
- * The canonical JSON of a patch that can be stored. Whoever sends it has signed nothing yet, so what it costs is
- * bounded before anything walks the whole value: a patch that is certainly too large is refused after the first
- * KV_MAX_PATCH_BYTES of it, and one that is too deep (which would overflow the stack) after KV_MAX_DEPTH levels.
+ * The canonical JSON of a patch that can be stored. The request is not signed yet, so its cost is bounded before any
+ * code walks the whole value: a patch that is certainly too large is refused after the first KV_MAX_PATCH_BYTES of it,
+ * and one that is too deep (which would overflow the stack) after KV_MAX_DEPTH levels.
  * @throws LimitExceededError (`patch_too_large`, `nesting_too_deep`)
  * @throws InvalidRequestError (`unstorable_text`, `number_out_of_range`)
  */

@@ -1,8 +1,8 @@
 import { lookup, Resolver } from 'node:dns/promises';
 
 /**
- * DNS proper, for names that users choose: no hosts file, no search list, and no thread of the pool is held by a slow
- * name server.
+ * Asks DNS servers directly, for names that users choose: no hosts file, no search list, and no thread of the pool is
+ * held by a slow name server.
  * @param servers name servers as `ip:port`; absent: those of this machine
  * @throws Error if there is no address of either kind
  */
@@ -15,7 +15,9 @@ export async function askDns(hostname: string, servers?: string[]): Promise<stri
   return addresses;
 }
 
-/** The resolver of this machine, for names that the operator set: the hosts file and the names of containers count. */
+/**
+ * Asks the resolver of this machine, for names that the operator set: it knows the hosts file and names of containers.
+ */
 export async function askSystem(hostname: string): Promise<string[]> {
   return (await lookup(hostname, { all: true })).map(({ address }) => address);
 }

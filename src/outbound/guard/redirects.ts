@@ -4,9 +4,8 @@ import type { WebReply, WebRequest } from '../web-request.js';
 const REDIRECTS = new Set([301, 302, 303, 307, 308]);
 
 /**
- * The request that a redirect asks for, or null if the reply is not a redirect. Another origin was chosen by whoever
- * answered, so it is treated as chosen by a user, and gets none of the headers that callers set for the first one but
- * `accept`.
+ * The request that a redirect asks for, or null if the reply is not a redirect. Another origin was chosen by the server
+ * that answered, so it is treated as chosen by a user, and gets none of the headers that callers set but `accept`.
  * @throws WebFailure `refused` if the address makes no sense or leads from https to http
  */
 export function redirectOf(request: WebRequest, { status, headers }: WebReply): WebRequest | null {

@@ -2,9 +2,9 @@
 export const WEB_TRANSPORT = Symbol('WEB_TRANSPORT');
 
 /**
- * What stands between a name and a socket, so that tests can let names lead to servers on loopback. It replaces the
- * resolver and the last step of connecting, never the guard: addresses that `lookup` answers are judged like any other,
- * and `connect` only sees those that passed.
+ * The steps from a name to a socket, so that tests can make names lead to servers on loopback. A transport replaces the
+ * resolver and the last step of connecting, never the guard: addresses from `lookup` are judged like any other, and
+ * `connect` only gets those that passed.
  */
 export interface WebTransport {
   /** All addresses of a host, IPv4 and IPv6 as text. Asked once per connection. */

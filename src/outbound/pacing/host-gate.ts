@@ -28,15 +28,14 @@ const OPEN_MS = 30_000;
 const UNREACHABLE_MS = 60_000;
 
 /**
- * Requests at the same time, and requests waiting, per host. A stranger's server gets few; one of the operator's choice
- * carries a platform.
+ * Requests at the same time, and requests waiting, per host. A host that a user chose gets few; a host that the
+ * operator chose serves a whole platform.
  */
 export const HOST_SLOTS = { user: 2, operator: 6 };
 const HOST_QUEUE = { user: 16, operator: 128 };
 
 /**
- * What is remembered of one host on behalf of one platform: who is being served, how it fails, and when it wants to be
- * left alone.
+ * The state of one host for one platform: its slots, its failures, and until when it asked not to get requests.
  */
 export class HostGate {
   readonly key: string;
@@ -82,12 +81,12 @@ export class HostGate {
     return { key, state: 'open', failures, openUntil: new Date(openUntilMs) };
   }
 
-  /** Milliseconds for which the server asked to be left alone; 0 or less: none. */
+  /** Milliseconds for which the server asked not to get requests; 0 or less: none. */
   get pauseMs(): number {
     return this.pausedUntilMs - Date.now();
   }
 
-  /** A later request is never a reason to come back sooner: replies may overtake each other. */
+  /** Extends the pause, and never shortens it: replies may overtake each other. */
   pause(seconds: number): void {
     this.pausedUntilMs = Math.max(this.pausedUntilMs, Date.now() + seconds * 1000);
   }
@@ -115,7 +114,7 @@ export class HostGate {
 
   /**
    * Runs one request through the circuit. Every error and every 5xx counts as a failure, except a body that is too
-   * large: its size may be the choice of whoever posted it, and must not cut off a platform that works.
+   * large: its size may be the choice of a user, which must not stop requests to a platform that works.
    * @throws WebFailure what `exchange` throws, or `paused` if the circuit opened meanwhile
    */
   async run(exchange: () => Promise<WebReply>): Promise<WebReply> {

@@ -2,8 +2,8 @@ import { HostGate } from './host-gate.js';
 import type { WebRequest } from '../web-request.js';
 
 /**
- * Strangers can make up any number of hosts; beyond this, quiet ones are forgotten first, then the ones not used for
- * longest.
+ * Most hosts chosen by users that are remembered, as users can name any number. Beyond this, idle hosts are forgotten
+ * first, then the least recently used.
  */
 const MAX_USER_GATES = 2_000;
 
@@ -38,8 +38,7 @@ export class HostGates {
   }
 
   /**
-   * Looks at the oldest few for a quiet one, so that a flood of new names costs little and rarely makes us forget a
-   * pause.
+   * Searches the oldest few for an idle host, so that a flood of new names costs little and rarely drops a pause.
    */
   private forgetOne(): void {
     let oldest: string | undefined;

@@ -2,19 +2,19 @@ import { type Release, Slots } from '../../concurrency/slots.js';
 import type { HostGate } from './host-gate.js';
 import { busy } from '../web-failure.js';
 
-/** Under this platform value the web client keeps everything about the receivers of webhooks. */
+/** The platform value for receivers of webhooks in the web client. */
 export const WEBHOOK_PLATFORM = 'webhook';
 
 /** Requests at the same time, and waiting ones, of each of the three kinds in the whole process. */
 const RUNNING = 32;
 const WAITING = 256;
-/** Of the hosts of strangers under one domain: names below a domain cost nothing. */
+/** Requests at the same time to hosts chosen by users under one domain: names below a domain cost nothing. */
 const RUNNING_PER_DOMAIN = 8;
 
 /**
- * The slots of the whole process, in three kinds that never wait for each other: the hosts of strangers, who may hang
- * on purpose; the receivers of webhooks; and the servers that the operator chose, which are those of the platforms and
- * of the archive. Within a kind hosts are served in rotation.
+ * The slots of the whole process, in three kinds that never wait for each other: hosts chosen by users, which may hang
+ * on purpose; the receivers of webhooks; and servers chosen by the operator, which are those of the platforms and of
+ * the archive. Within a kind hosts are served in rotation.
  */
 export class ProcessSlots {
   private readonly strangers = new Slots(

@@ -8,8 +8,8 @@ export interface RateBudget {
 }
 
 /**
- * What each host of a platform allows: a published limit, a little below it where it counts what others do as well, or
- * else what a polite client would do. A server that says otherwise in its headers is believed (rate-hints.ts).
+ * The rates that each host of a platform allows: a published limit (a little less if other clients share it), or else
+ * that of a polite client. Headers of the server win over it (rate-hints.ts).
  */
 export interface HostRates {
   plain: RateBudget;
@@ -22,7 +22,7 @@ const DEFAULT_BUDGET: RateBudget = { requests: 20, seconds: 1 };
 /** Counts requests per platform, host and kind of credential in fixed windows. */
 export class RateBudgets {
   private readonly declared = new Map<string, HostRates>();
-  /** What the operator has agreed on, by platform (RATE_BUDGETS). */
+  /** Budgets that the operator has agreed on with platforms (RATE_BUDGETS). */
   private readonly agreed: Map<string, RateBudget>;
   private readonly limiters = new Map<string, RateLimiterMemory>();
 
@@ -30,7 +30,7 @@ export class RateBudgets {
     this.agreed = new Map(RATE_BUDGETS.map(readBudget));
   }
 
-  /** Tells what each host of `platform` allows; to be called before its first request. */
+  /** Declares the rates of each host of `platform`; has to be called before its first request. */
   declare(platform: string, rates: HostRates): void {
     this.declared.set(platform, rates);
   }
@@ -40,13 +40,13 @@ export class RateBudgets {
     return [...this.declared.keys()];
   }
 
-  /** The budget of each host of `platform`: what was agreed on, or else what was declared. */
+  /** The budget of each host of `platform`: the agreed one, or else the declared one. */
   budgetOf(platform: string, hasToken: boolean): RateBudget {
     const rates = this.declared.get(platform);
     return this.agreed.get(platform) ?? (hasToken ? rates?.withToken : undefined) ?? rates?.plain ?? DEFAULT_BUDGET;
   }
 
-  /** Takes one request; answers 0 if it may go now, else the milliseconds until the next window. */
+  /** Counts one request. Returns 0 if it may be sent now, else the milliseconds until the next window. */
   async take(platform: string, host: string, hasToken: boolean): Promise<number> {
     const name = `${platform}${hasToken ? '+token' : ''}`;
     let limiter = this.limiters.get(name);

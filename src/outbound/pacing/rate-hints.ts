@@ -17,7 +17,7 @@ const REMAINING_HEADERS = ['x-ratelimit-remaining', 'x-rate-limit-remaining', 'r
 /**
  * Seconds after which a server wants to be asked again: `Retry-After` (seconds or HTTP date), else a reset header in
  * one of the forms in use: seconds (Discord), epoch seconds (X, GitHub), ISO 8601 time (Mastodon). At most an hour;
- * undefined where nothing is said.
+ * undefined without such a header.
  * @param nowMs milliseconds since 1970
  */
 export function retryAfterSeconds(headers: WebReply['headers'], nowMs: number): number | undefined {
@@ -27,8 +27,8 @@ export function retryAfterSeconds(headers: WebReply['headers'], nowMs: number): 
 }
 
 /**
- * Seconds for which the host is to be left alone after this reply: it said so with a refusal, or its window is used up.
- * Undefined: go on.
+ * Seconds for which the host should get no requests after this reply, because a refusal asks for it or its window is
+ * used up. Undefined if requests may go on.
  */
 export function pauseSeconds({ status, headers }: WebReply, nowMs: number): number | undefined {
   const isRefusal = status === 429 || ((status === 403 || status === 503) && headers['retry-after'] !== undefined);

@@ -32,7 +32,7 @@ export class Watchdog {
     this.controller.abort(reason);
   }
 
-  /** Waits for `work`, but no longer than the request may last; what `work` does later goes unheard. */
+  /** Waits for `work`, but no longer than the request may last; a later result of `work` is ignored. */
   async guard<T>(work: Promise<T>): Promise<T> {
     let onAbort: (() => void) | undefined;
     const aborted = new Promise<never>((_, fail) => {

@@ -5,7 +5,7 @@ import { SignatureField } from '../../ledger/avatar-signature.js';
 import { UUID_PATTERN } from '@signet/verify';
 import { LINK_EXAMPLE as EXAMPLE } from '../../proof-chain/chain-link.example.js';
 
-/** The texts to publish have some hundred characters; of a longer post, uuid and signature say as much. */
+/** The texts to publish have some hundred characters; for a longer post, uuid and signature are enough. */
 const MAX_POST_CHARACTERS = 4096;
 const POST_IS_LONG = `proof_post must have at most ${MAX_POST_CHARACTERS} characters; of a longer post, send uuid and signature`;
 

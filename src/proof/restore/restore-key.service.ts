@@ -8,7 +8,7 @@ import { ProofChainService } from '../../proof-chain/proof-chain.service.js';
 
 const UUID = /[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/i;
 
-/** What is known of a published post. */
+/** A published post, or the parts of it that a client sends. */
 export interface PublishedPost {
   platform: string;
   identity: string;
@@ -20,9 +20,10 @@ export interface PublishedPost {
 }
 
 /**
- * Tells which Avatar made a published post. NextID recovers a key from the signature over a text that it makes up from
- * the post, and so answers some key for any post, also a forged one. Here the signed text names the Avatar, so only the
- * link that was recorded can tell: it is found by the uuid in the post, and the post must hold its signature.
+ * Finds the Avatar that made a published post. NextID recovers a key from the signature over a text that it rebuilds
+ * from the post, and so answers some key for any post, also a forged one. Here the signed text names the Avatar, which
+ * is not in the post, so the recorded link is needed: it is found by the uuid in the post, and the post must hold its
+ * signature.
  */
 @Injectable()
 export class RestoreKeyService {

@@ -146,13 +146,13 @@ export class LogHeads {
   private async keep(): Promise<void> {
     try {
       if (this.head) await this.files?.write(this.head);
-      if (!this.isKept) this.logger.log('the newest tree head is kept in its files again');
+      if (!this.isKept) this.logger.log('The newest tree head is kept in its files again.');
       this.isKept = true;
       this.status.headProblem = '';
     } catch (error) {
       if (this.isKept) {
         this.logger.error(
-          `the newest tree head is not kept outside of the database: ${(error as Error).message} A database that is restored may not be noticed.`,
+          `The newest tree head is not kept outside of the database: ${(error as Error).message} A database that is restored may not be noticed.`,
         );
       }
       this.isKept = false;

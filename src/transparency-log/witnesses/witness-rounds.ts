@@ -64,7 +64,7 @@ export class WitnessRounds implements BeforeApplicationShutdown {
     const ask = () => this.askAll(isForced);
     // A forced round asks all, so one under way that does not is no substitute.
     await (isForced ? this.rounds.follow(ask) : this.rounds.join(ask)).catch((error: unknown) =>
-      this.logger.warn(`the witnesses were not asked: ${(error as Error).message}`),
+      this.logger.warn(`The witnesses were not asked: ${(error as Error).message}`),
     );
   }
 
@@ -190,7 +190,7 @@ export class WitnessRounds implements BeforeApplicationShutdown {
   private say({ name }: LogWitness, problem: string): void {
     if ((this.said.get(name) ?? '') === problem) return;
     this.said.set(name, problem);
-    if (problem === '') this.logger.log(`the witness ${name} signs again`);
-    else this.logger.warn(`the witness ${name} did not sign: ${problem}`);
+    if (problem === '') this.logger.log(`The witness ${name} signs again.`);
+    else this.logger.warn(`The witness ${name} did not sign: ${problem}`);
   }
 }
