@@ -316,7 +316,7 @@ function describeSurprises(suite: VerifierUnderTest, claim: ProofClaim): void {
       }
       expect(isLast).toBe(true);
     }
-  }, 60_000);
+  }, 240_000);
 }
 
 /**

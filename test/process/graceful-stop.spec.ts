@@ -6,7 +6,7 @@ import { steadyClients } from '../support/steady-clients.js';
 import { until } from '../support/until.js';
 
 /** Stops of each kind; ten in `npm run test:long`. */
-const ROUNDS = Number(process.env.STOP_ROUNDS || 2);
+const ROUNDS = Number(process.env.STOP_ROUNDS || 1);
 /** Starting a worker takes long on a busy machine. */
 const PATIENCE_MS = 120_000;
 /** Eight that keep their connections, and four that never do. */
