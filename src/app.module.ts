@@ -34,7 +34,7 @@ import type { WebTransport } from './outbound/guard/web-transport.js';
 import { WebModule } from './outbound/web.module.js';
 
 /** Every table as a class; a test compares their columns with the migrated schema. */
-export const ENTITIES = [
+const ENTITIES = [
   ChainLink,
   Proof,
   ProofCheck,

@@ -21,7 +21,7 @@ const GROUPS = {
  * @returns the groups of settings as the sources declare them: `{ title, about, settings: [{ name, fallback, about,
  * isSecret, bounds }] }`. `fallback` is the default as one would write it in the environment, `''` if there is none.
  */
-export function settingGroups() {
+function settingGroups() {
   return Object.entries(GROUPS).map(([name, title]) => {
     const source = ts.createSourceFile(name, readFileSync(CONFIG + name, 'utf8'), ts.ScriptTarget.Latest, true);
     const group = source.statements.find(ts.isClassDeclaration);

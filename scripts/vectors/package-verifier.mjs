@@ -144,7 +144,7 @@ function exportFile({ file, changes, text, policy: given, now }, folder) {
 }
 
 /** JSON Patch (RFC 6902); changes and returns the target. */
-export function applyJsonPatch(target, changes) {
+function applyJsonPatch(target, changes) {
   const namesOf = (pointer) =>
     pointer
       .split('/')

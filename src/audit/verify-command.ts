@@ -14,7 +14,7 @@ type ExitCode = 0 | 1 | 2;
 
 const PROGRESS_MS = 5_000;
 
-export const VERIFY_USAGE = 'Usage: npm run verify     checks all chains in the database; it takes no options';
+const VERIFY_USAGE = 'Usage: npm run verify     checks all chains in the database; it takes no options';
 
 /**
  * `npm run verify`: checks all chains in the database that the settings name, from the stored rows alone, and prints

@@ -20,7 +20,7 @@ export interface ParkedEvent {
 }
 
 /** The listener failed again; the event stays parked. */
-export class EventFailedAgainError extends DomainError {
+class EventFailedAgainError extends DomainError {
   constructor(cause: unknown) {
     super(
       `The listener failed again: ${cause instanceof Error ? cause.message : String(cause)}.`,

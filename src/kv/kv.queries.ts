@@ -10,7 +10,7 @@ import { holdsValidProof, validHoldersOf } from '../proof/valid-proof.js';
 import { KvIdentity } from './kv-identity.js';
 
 /** The content of one entry as it is answered. */
-export interface StoredContent {
+interface StoredContent {
   /**
    * JSON text, as it is stored: reading it into objects, only to write them again, would take most of the time of an
    * answer.

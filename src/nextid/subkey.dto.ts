@@ -5,7 +5,7 @@ import { SignatureField } from '../ledger/avatar-signature.js';
 import { LINK_EXAMPLE as EXAMPLE } from '../proof-chain/chain-link.example.js';
 
 /** Curves of a subkey: P-256 with its point in `0x` and 128 hex digits, or secp256k1 with a key as an Avatar has it. */
-export const ALGORITHMS = ['es256', 'secp256k1'] as const;
+const ALGORITHMS = ['es256', 'secp256k1'] as const;
 export type Algorithm = (typeof ALGORITHMS)[number];
 
 const MAX_RP_ID_LENGTH = 253; // a domain name

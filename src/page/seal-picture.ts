@@ -33,7 +33,7 @@ export class SealPictures {
 }
 
 /** The seal of a key in the middle of an empty sheet. @throws TypeError for other text than a compressed key */
-export function sealPicture(compressedKey: string): Buffer {
+function sealPicture(compressedKey: string): Buffer {
   const { width, height } = PICTURE;
   const left = (width - SEAL) / 2;
   const top = (height - SEAL) / 2;

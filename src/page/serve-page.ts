@@ -45,7 +45,7 @@ const CONTENT_POLICY = [
 ].join('; ');
 
 /** What a browser may do with the document of the page. */
-export const PAGE_HEADERS = {
+const PAGE_HEADERS = {
   'Content-Security-Policy': CONTENT_POLICY,
   'Cross-Origin-Opener-Policy': 'same-origin',
   'Permissions-Policy': 'camera=(), geolocation=(), microphone=()',

@@ -107,7 +107,7 @@ export class ChangesResponseDto {
   links: FeedLinkDto[];
 }
 
-export function toChainLink(link: StoredLink): ChainLinkDto {
+function toChainLink(link: StoredLink): ChainLinkDto {
   return {
     action: link.action,
     platform: link.platform,

@@ -145,7 +145,7 @@ async function readStates(manager: EntityManager, records: NewRecord[]): Promise
 }
 
 /** @param limit bindings of one Avatar */
-export function refusalOf(
+function refusalOf(
   { action, platform, identity }: Pick<NewLink, 'action' | 'platform' | 'identity'>,
   { isHeld, bindings }: Pick<LinkState, 'isHeld' | 'bindings'>,
   limit: number,

@@ -1,5 +1,5 @@
 /**
- * When a proof is looked at again (docs/design/decisions.md 6). Times are milliseconds unless a name says otherwise.
+ * When a proof is checked again (docs/design/decisions.md 6). Times are milliseconds unless a name says otherwise.
  */
 
 const MINUTE_MS = 60_000;
@@ -11,7 +11,7 @@ const FIRST_DELAYS_MS = [HOUR_MS, DAY_MS];
 /** So that what was bound together is not checked together for ever. */
 const SPREAD = 0.1;
 /** A "gone" counts only if it is seen again, this much later. */
-export const SECOND_LOOK_MS = HOUR_MS;
+export const SECOND_CHECK_MS = 60 * MINUTE_MS;
 
 const FIRST_RETRY_MS = 10 * MINUTE_MS;
 const LONGEST_RETRY_MS = 6 * HOUR_MS;
@@ -34,7 +34,7 @@ export function steadyDelay(steadySeconds: number, random: Random = Math.random)
 }
 
 /**
- * Milliseconds until the next try after `failures` tries in a row that told nothing, this one included. Doubles, with
+ * Milliseconds until the next try after `failures` tries in a row without a result, this one included. Doubles, with
  * jitter, up to six hours or the steady interval; the time that the platform asked for is kept in any case.
  */
 export function delayAfterFailure(

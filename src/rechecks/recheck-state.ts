@@ -1,7 +1,7 @@
 import { TableColumns } from '../database/table-columns.js';
 import { Proof } from '../proof/proof.entity.js';
 import type { RecheckOutcome } from './recheck-outcome.js';
-import { delayAfterChecks, delayAfterFailure, type Random, SECOND_LOOK_MS, steadyDelay } from './recheck-schedule.js';
+import { delayAfterChecks, delayAfterFailure, type Random, SECOND_CHECK_MS, steadyDelay } from './recheck-schedule.js';
 
 /** The part of a proof that checks change. */
 export interface CheckedState {
@@ -56,8 +56,8 @@ export function stateAfter(
   }
 
   const goneSince = before.goneSince ?? now;
-  const secondLook = new Date(goneSince.getTime() + SECOND_LOOK_MS);
-  if (before.isValid && now < secondLook) return { ...before, goneSince, checkFailures: 0, nextCheckAt: secondLook };
+  const secondCheck = new Date(goneSince.getTime() + SECOND_CHECK_MS);
+  if (before.isValid && now < secondCheck) return { ...before, goneSince, checkFailures: 0, nextCheckAt: secondCheck };
   const nextCheckAt = inMs(steadyDelay(steadySeconds, random));
   return { ...finished, isValid: false, invalidReason: outcome.reason, goneSince, nextCheckAt };
 }

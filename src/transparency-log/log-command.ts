@@ -24,7 +24,7 @@ interface Work {
   say: (line: string) => void;
 }
 
-export const LOG_USAGE = `Usage: npm run log -- check                     recomputes the log from the links and patches, and compares
+const LOG_USAGE = `Usage: npm run log -- check                     recomputes the log from the links and patches, and compares
        npm run log -- new-origin "<reason>"     ends the log of this deployment and begins another, after a restore
        npm run log -- continue "<reason>"       goes on with it in a database that was moved and lacks nothing that was
                                                 signed; see docs/log.md`;

@@ -5,7 +5,7 @@ import { readSchemaVersions, upgradeProblem } from '../database/schema/schema-ve
 import { bytesOfStep, logForecast, secondsOfStep, tableSize } from './forecast.js';
 
 /** Work that is left, and what it needs. */
-export interface PlannedWork {
+interface PlannedWork {
   title: string;
   rows: number;
   seconds: number;

@@ -8,7 +8,7 @@ import { EVENT_FORMATS, type EventFormat } from '../events/cloud-event.js';
 import { webhookTarget } from './webhook-target.js';
 
 /** The filters of a subscription before their check; `''` and an empty list mean all. */
-export interface RequestedFilters {
+interface RequestedFilters {
   types?: string[] | undefined;
   platform?: string | null | undefined;
   avatar?: string | null | undefined;

@@ -7,7 +7,7 @@ export const WEBHOOK_QUEUE = 'webhook';
 /** Attempts at the same time on one server: as many as the web client has slots for webhooks. */
 export const CONCURRENCY = 32;
 /** Attempts at the same time for one subscription, as many as the web client sends to one host that a user chose. */
-export const CONCURRENCY_PER_SUBSCRIPTION = 2;
+const CONCURRENCY_PER_SUBSCRIPTION = 2;
 
 /** Time for what surrounds the request: reading and recording. */
 const SPARE_MS = 10_000;

@@ -5,7 +5,7 @@ import { linkSolana, linkWallet } from '../support/scenario.js';
 type Client = Pick<RunningApp, 'get' | 'post'>;
 
 /** Both steps of a patch under the key itself. */
-export async function patchSelf(client: Client, avatar: TestAvatar, patch: object): Promise<void> {
+async function patchSelf(client: Client, avatar: TestAvatar, patch: object): Promise<void> {
   const fields = { avatar: avatar.key.uncompressed, platform: 'self', identity: avatar.key.compressed, patch };
   const { body } = await client.post('/v1/kv/payload', fields);
   const { uuid, created_at, sign_payload: text } = body;

@@ -14,7 +14,7 @@ export interface Situation {
 }
 
 /** One call of a client with what it makes of the answer; throws where the client would fail. */
-export type Step = (situation: Situation) => Promise<void>;
+type Step = (situation: Situation) => Promise<void>;
 
 /** A client: what it does in order, by name. */
 export type Client = Record<string, Step>;

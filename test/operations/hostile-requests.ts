@@ -7,7 +7,7 @@ export interface HostileRequest {
   init?: RequestInit;
 }
 
-export const BODY_BYTES = 1024 * 1024;
+const BODY_BYTES = 1024 * 1024;
 /** Characters of an address that the service still reads. */
 const LONG = 15_000;
 /** Of the longest identity. */

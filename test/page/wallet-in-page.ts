@@ -1,18 +1,12 @@
 import { fileURLToPath } from 'node:url';
 import { bundleOf } from '../packages/bundle.js';
 
-/** What a wallet in a page does, by a word of the test: `__wallet.refuses = true` makes it say no. */
-export interface WalletInPage {
-  refuses: boolean;
-  /** Texts that were signed. */
-  signed: string[];
-}
-
 let bundle: string | undefined;
 
 /**
  * A script that announces an Ethereum wallet by EIP-6963 and a Solana wallet by Wallet Standard, each with a real key
- * of its own, for `Look.before`.
+ * of its own, for `Look.before`. In the page, `__wallet.refuses = true` makes it refuse, and `__wallet.signed` has the
+ * texts that it signed.
  * @param privateKeyHex 32 bytes of a secp256k1 key
  */
 export function walletInPage(privateKeyHex: string): string {

@@ -7,7 +7,6 @@ import { type StandIn, startStandIn } from '../support/stand-in-server.js';
 import { gistReply, NO_SUCH_GIST } from './due-proofs.js';
 
 export const HOUR_MS = 3600 * 1000;
-export const DAY_MS = 24 * HOUR_MS;
 
 /** One gist of the stand-in for GitHub; a test changes what is shown of it. */
 export interface Gist {

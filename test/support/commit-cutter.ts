@@ -4,7 +4,7 @@ import { connect, createServer, type Socket } from 'node:net';
 const COMMIT = Buffer.from('Q\0\0\0\x0bCOMMIT\0', 'latin1');
 
 /** How the next commit goes wrong. */
-export type Cut = 'before it arrives' | 'after it is done';
+type Cut = 'before it arrives' | 'after it is done';
 
 /** Stands between the service and its database, and takes away connections at a commit. */
 export interface CommitCutter {

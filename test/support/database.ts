@@ -35,7 +35,7 @@ async function createDatabase(options: string): Promise<TestDatabase> {
 }
 
 /** The server that the global set-up started, or the one of TEST_DATABASE_URL, with `database` as the path. */
-export function testServerUrl(database: string): string {
+function testServerUrl(database: string): string {
   const server = process.env.TEST_SERVER_URL;
   if (!server) throw new Error('There is no test server: run this with the global set-up of jest.config.mjs.');
   const url = new URL(server);
@@ -68,7 +68,7 @@ async function onServer(sql: string): Promise<void> {
 export const TEST_DATA_DIR = path.join(tmpdir(), 'log-heads');
 
 /** The worker as the build made it, because Node does not run TypeScript in a thread. */
-export const BUILT_WORKER = new URL('../../dist/src/database/embedded/embedded-database.worker.js', import.meta.url);
+const BUILT_WORKER = new URL('../../dist/src/database/embedded/embedded-database.worker.js', import.meta.url);
 
 /**
  * The embedded engine on `dataDir`, opened by the sources; not migrated. A crash ends the test run. Making a cluster

@@ -6,7 +6,7 @@ import { createServer, type AddressInfo, type Socket } from 'node:net';
 const CODES = { NOERROR: 0, FORMERR: 1, SERVFAIL: 2, NXDOMAIN: 3, REFUSED: 5 };
 
 /** What the stand-in says about a name. */
-export interface DnsReply {
+interface DnsReply {
   /** Default NOERROR; without records that is NODATA. */
   code?: keyof typeof CODES;
   answers?: Answer[];

@@ -2,7 +2,7 @@ import { get, type IncomingMessage } from 'node:http';
 import { once } from 'node:events';
 
 /** One message of an event stream. */
-export interface SseMessage {
+interface SseMessage {
   id: string;
   event: string;
   // eslint-disable-next-line @typescript-eslint/no-explicit-any -- a client does not know the shape either; tests assert it

@@ -67,7 +67,7 @@ export interface StandIn {
 }
 
 /** Public, never contacted: what the names of stand-ins seem to resolve to. */
-export const STAND_IN_ADDRESS = '93.184.215.14';
+const STAND_IN_ADDRESS = '93.184.215.14';
 
 /** A JSON answer. */
 export function jsonReply(json: unknown, status = 200, headers: Record<string, string> = {}): PlainReply {

@@ -1,7 +1,7 @@
 import { Agent, get } from 'node:http';
 
 /** What clients saw that ask one request after the other. */
-export interface ClientsReport {
+interface ClientsReport {
   /** Answers, and how many of them said `Connection: close`. */
   answered: number;
   closing: number;

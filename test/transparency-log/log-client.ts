@@ -2,7 +2,6 @@ import {
   type Checkpoint,
   type Policy,
   leafHash,
-  isConsistent,
   logOnlyPolicy,
   type LogEntry,
   readCheckpoint,
@@ -15,7 +14,6 @@ import {
   TILE_WIDTH,
   tileWidth,
   TreeFrontier,
-  consistencyFromTiles,
 } from '@signet/verify/log';
 import type { RunningApp } from '../support/app.js';
 import { until } from '../support/until.js';
@@ -89,10 +87,4 @@ const readTilesOf =
 /** The root that the served tiles give. */
 export function rootOfTiles(server: LogServer, size: number): Promise<Uint8Array> {
   return rootFromTiles(size, readTilesOf(server));
-}
-
-/** Whether the tiles of the server prove that `older` is the beginning of `newer`. */
-export async function isBeginningOf(server: LogServer, older: Checkpoint, newer: Checkpoint): Promise<boolean> {
-  const proof = await consistencyFromTiles(older.size, newer.size, readTilesOf(server));
-  return isConsistent({ size1: older.size, root1: older.root, size2: newer.size, root2: newer.root, proof });
 }

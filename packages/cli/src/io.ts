@@ -1,7 +1,7 @@
 /** What a run of the command has to do with: streams and variables, so that tests can give others. */
 
 /** Where something is read from. */
-export type Input = NodeJS.ReadableStream & { isTTY?: boolean | undefined };
+type Input = NodeJS.ReadableStream & { isTTY?: boolean | undefined };
 /** Where something is written to. */
 export type Output = NodeJS.WritableStream & { isTTY?: boolean | undefined; columns?: number | undefined };
 

@@ -16,7 +16,7 @@ export async function readState<State>(name: string): Promise<State | null> {
 }
 
 /** Replaces the file at once, so that whoever breaks off leaves the old one or the new one. */
-export async function writeState(name: string, state: unknown): Promise<void> {
+async function writeState(name: string, state: unknown): Promise<void> {
   await mkdir(path.dirname(path.resolve(name)), { recursive: true, mode: 0o700 });
   const unfinished = `${name}.${process.pid}`;
   await writeFile(unfinished, `${jsonFile(state)}\n`, { mode: 0o600 });

@@ -14,7 +14,7 @@ export interface Run {
 }
 
 /** A run that goes on. */
-export interface RunningCommand {
+interface RunningCommand {
   stdout(): string;
   stderr(): string;
   /** As Ctrl-C does it. */

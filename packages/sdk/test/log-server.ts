@@ -1,6 +1,5 @@
 import { createHash } from 'node:crypto';
 import {
-  decodeBase64,
   encodeBundle,
   type FeedLink,
   type FeedPatch,
@@ -195,11 +194,6 @@ export function aHistory(): History {
   history.addPatch(alice, { a: 1 });
   history.addPatch(alice, { b: [2] });
   return history;
-}
-
-/** Base64 of a changed byte. */
-export function spoilt(base64: string): string {
-  return Buffer.from(decodeBase64(base64)!.map((byte, at) => (at === 20 ? byte ^ 1 : byte))).toString('base64');
 }
 
 function uuidOf(text: string): string {

@@ -100,7 +100,7 @@ export class ArweaveGateway {
  * @throws PlatformUnavailableError for an answer that says nothing about what was asked: too many requests, or a
  * failure.
  */
-export function assertAnswers({ status }: WebReply, who: string): void {
+function assertAnswers({ status }: WebReply, who: string): void {
   if (status === 429 || status >= 500) throw new PlatformUnavailableError(`${who} answered ${status}.`);
 }
 

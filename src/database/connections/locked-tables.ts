@@ -20,7 +20,7 @@ const LOCKED = `
     and pg_locks.database = (select oid from pg_database where datname = current_database())`;
 
 /** The statement needs a table that others have locked; it was not sent. */
-export class TableLockedError extends Error {
+class TableLockedError extends Error {
   /** lock_not_available, as of a statement that waited for it. */
   readonly code = '55P03';
 

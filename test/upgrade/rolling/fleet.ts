@@ -15,7 +15,7 @@ interface Member {
 }
 
 /** No server of the fleet answers, for which a load balancer would answer 503. */
-export class NobodyServesError extends Error {}
+class NobodyServesError extends Error {}
 
 /**
  * Servers of two versions over one database, behind something like a load balancer: each request goes to one that

@@ -13,7 +13,7 @@ import { PlatformSteps } from './platform-steps.js';
 import { SignedText, useConfirmation } from './signed-text.js';
 
 /** What a person wants to bind. */
-export interface Wish {
+interface Wish {
   platform: string;
   identity: string;
 }

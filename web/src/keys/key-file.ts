@@ -23,7 +23,7 @@ interface KeyFile {
 }
 
 /** The file cannot be used: it is not one, or the pass phrase is another one. */
-export class KeyFileError extends Error {
+class KeyFileError extends Error {
   constructor(readonly reason: 'not_a_key_file' | 'wrong_passphrase') {
     super(reason);
   }

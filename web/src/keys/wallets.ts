@@ -15,7 +15,7 @@ export interface EthereumWallet {
 }
 
 /** An account of a Solana wallet; its own members are the wallet's business. */
-export interface SolanaAccount {
+interface SolanaAccount {
   address: string;
 }
 
@@ -90,7 +90,7 @@ function useFound<Wallet>(watch: (found: (wallet: Wallet) => void) => Stop, name
 }
 
 /** The policy of the page shows pictures of its own and of `data:`; a request elsewhere would tell who is here. */
-export function usableIcon(icon: string): string {
+function usableIcon(icon: string): string {
   return typeof icon === 'string' && icon.trim().startsWith('data:image/') ? icon.trim() : '';
 }
 

@@ -7,7 +7,7 @@ import { useEffect, useState } from 'preact/hooks';
 import type { Place } from './router.js';
 
 /** A view: `parts` of the place begins behind its own word, so `/a/0x02…` gives `['0x02…']`. */
-export type View = FunctionComponent<Place>;
+type View = FunctionComponent<Place>;
 type ViewModule = { default: View };
 
 /** By the first part of the path; `''` is the start page. The service knows the same words: src/page/serve-page.ts. */

@@ -34,7 +34,7 @@ export interface BackfillStep extends Step {
 }
 
 /** Some statements over few rows, in one transaction. Doing them twice does no harm. */
-export interface TaskStep extends Step {
+interface TaskStep extends Step {
   kind: 'task';
   run(query: StepQuery): Promise<void>;
 }

@@ -14,9 +14,9 @@ import type { ReleaseServer } from './release-server.js';
 const PATIENCE_MS = 180_000;
 const HOUR_MS = 3_600_000;
 
-export const personOf = (number: number): TestAvatar => anAvatar(`person ${number}`);
+const personOf = (number: number): TestAvatar => anAvatar(`person ${number}`);
 /** With the longest chain of links, and the longest of patches. */
-export const LONG = anAvatar('long');
+const LONG = anAvatar('long');
 const LONG_LINKS = 65;
 const LONG_PATCHES = 45;
 

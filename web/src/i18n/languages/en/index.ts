@@ -1,3 +1,4 @@
+import type { Text } from '../../i18n.js';
 import bind from './bind.json';
 import consoleTexts from './console.json';
 import kv from './kv.json';
@@ -11,5 +12,5 @@ const dictionary = { bind, console: consoleTexts, kv, log, look, shell, steps };
 export default dictionary;
 /** What every language has: the same areas and keys, with plural forms of its own. */
 export type Dictionary = {
-  [Area in keyof typeof dictionary]: { [Key in keyof (typeof dictionary)[Area]]: import('../../i18n.js').Text };
+  [Area in keyof typeof dictionary]: { [Key in keyof (typeof dictionary)[Area]]: Text };
 };
