@@ -38,6 +38,30 @@ export const alice = person('alice');
 export const mallory = person('mallory');
 export const wallet = person('wallet');
 
+/**
+ * Signs bytes with Ed25519 under a key `A = aB + T` with T of order 8, as its owner can: valid by the equation with the
+ * cofactor, and by the one without it only where the challenge is a multiple of 8.
+ */
+export const torsionWallet = (() => {
+  const { Point } = ed25519;
+  const torsion = Point.fromHex('c7176a703d4dd84fba3c0b760d10670f2a2053fa2c39ccc64ec7fd7792ac037a');
+  const scalar = BigInt(`0x${createHash('sha256').update('wallet with torsion').digest('hex')}`) % Point.Fn.ORDER;
+  const key = Point.BASE.multiply(scalar).add(torsion).toBytes();
+  return {
+    solana: encodeBase58(key),
+    sign: (bytes, isValid) => {
+      for (let nonce = 1n; ; nonce += 1n) {
+        const r = Point.BASE.multiply(nonce).toBytes();
+        const digest = createHash('sha512').update(r).update(key).update(bytes).digest().reverse();
+        const challenge = BigInt(`0x${digest.toString('hex')}`) % Point.Fn.ORDER;
+        if ((challenge % 8n === 0n) !== isValid) continue;
+        const s = (nonce + challenge * scalar) % Point.Fn.ORDER;
+        return Buffer.concat([r, Buffer.from(s.toString(16).padStart(64, '0'), 'hex').reverse()]);
+      }
+    },
+  };
+})();
+
 /** A uuid of the form that the service issues, made of a text. */
 export function uuidOf(text) {
   const hex = createHash('sha256').update(text).digest('hex');

@@ -9,7 +9,20 @@ import {
   rewrittenJson,
   utf8,
 } from '@signet/verify';
-import { accepted, alice, base64, forms, hex, mallory, person, refused, START, uuidOf, wallet } from './people.mjs';
+import {
+  accepted,
+  alice,
+  base64,
+  forms,
+  hex,
+  mallory,
+  person,
+  refused,
+  START,
+  torsionWallet,
+  uuidOf,
+  wallet,
+} from './people.mjs';
 
 const { avatar, uncompressed, address } = alice;
 
@@ -289,6 +302,12 @@ function solana() {
   const longText = Uint8Array.from(messages[1]);
   longText[49] = 2;
   const forTwo = Buffer.concat([messages[1].subarray(0, 50), Buffer.of(2), messages[1].subarray(51)]);
+  const ofTorsion = (id, isValid, expected) => {
+    const { solana: key } = torsionWallet;
+    const own = linkPayload({ ...LINK, platform: 'solana', identity: key, uuid: uuidOf(id) });
+    const wallet_signature = encodeBase58(torsionWallet.sign(utf8(own), isValid));
+    return vector(id, { wallet_signature }, expected, { identity: key, text: own });
+  };
   return [
     good('solana-base58', signed(messages[0])),
     good('solana-base64', base64(plain)),
@@ -309,6 +328,8 @@ function solana() {
     bad('solana-of-another-wallet', { wallet_signature: encodeBase58(mallory.signBytes(messages[0])) }),
     bad('solana-63-bytes', { wallet_signature: base64(plain.subarray(0, 63)) }),
     bad('solana-s-not-below-the-order', { wallet_signature: base64(plus(plain)) }),
+    ofTorsion('solana-key-with-a-part-of-small-order', true, accepted()),
+    ofTorsion('solana-valid-with-the-cofactor-alone', false, refused(['wallet_signature'])),
     bad(
       'solana-key-of-small-order',
       { wallet_signature: encodeBase58(Uint8Array.of(1, ...new Uint8Array(63))) },

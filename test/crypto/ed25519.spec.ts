@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { ed25519 } from '@noble/curves/ed25519.js';
 import { decodeBase58 } from '../../src/crypto/encoding.js';
 import { isUsablePublicKey, nativeEd25519, verifyEd25519 } from '../../src/crypto/ed25519.js';
@@ -54,6 +55,36 @@ const SMALL_ORDER_OTHERWISE = [
   `ee${'ff'.repeat(31)}`,
 ];
 
+interface SpeccheckCase {
+  message: string;
+  pub_key: string;
+  signature: string;
+}
+
+/**
+ * The twelve cases of "Taming the many EdDSAs" (https://github.com/novifinancial/ed25519-speccheck). Keys of small order
+ * (0, 1) and keys in another than their canonical encoding (10, 11) are refused; 2 and 3 hold without the cofactor; 4
+ * and 5 only with it; 6 and 7 have an S that is not below the order, and 8 and 9 an R that is not canonical.
+ */
+const SPECCHECK = readVectors<SpeccheckCase[]>('ed25519/speccheck.json').map((one, index) => ({
+  ...one,
+  isAccepted: index === 2 || index === 3,
+}));
+
+/** What the owner of a key `A = aB + T`, with T of order 8, can sign: valid with the cofactor, whatever the message. */
+function signedWithTorsion(index: number) {
+  const { Point } = ed25519;
+  const torsion = Point.fromBytes(hex(SMALL_ORDER[6]!));
+  const [secret, nonce] = [12_345n + BigInt(index), 67_890n + BigInt(index)];
+  const key = Point.BASE.multiply(secret).add(torsion).toBytes();
+  const message = Buffer.from(`message ${index}`);
+  const r = Point.BASE.multiply(nonce).toBytes();
+  const digest = createHash('sha512').update(r).update(key).update(message).digest().reverse();
+  const challenge = BigInt(`0x${digest.toString('hex')}`) % GROUP_ORDER;
+  const signature = Uint8Array.from([...r, ...littleEndian((nonce + challenge * secret) % GROUP_ORDER)]);
+  return { key, message, signature, challenge };
+}
+
 /** A number as 32 bytes, little-endian. */
 function littleEndian(value: bigint): Uint8Array {
   return hex(value.toString(16).padStart(64, '0')).reverse();
@@ -91,6 +122,26 @@ describe.each([
     for (let bit = 0; bit < 512; bit++) expect(verify(message, flipBit(signature, bit), key)).toBe(false);
     for (let bit = 0; bit < 256; bit++) expect(verify(message, signature, flipBit(key, bit))).toBe(false);
     for (let bit = 0; bit < 16; bit++) expect(verify(flipBit(message, bit), signature, key)).toBe(false);
+  });
+
+  it.each(SPECCHECK.map((one, index) => [index, one.isAccepted, one] as const))(
+    'judges case %i of ed25519-speccheck as the equation without the cofactor does: %s',
+    (_index, isAccepted, { message, pub_key: key, signature }) => {
+      expect(verify(hex(message), hex(signature), hex(key))).toBe(isAccepted);
+    },
+  );
+
+  it('refuses a signature under a key with a part of small order, which the equation with the cofactor accepts', () => {
+    const verdicts = Array.from({ length: 40 }, (_, index) => {
+      const { message, signature, key } = signedWithTorsion(index);
+      expect(isUsablePublicKey(key)).toBe(true);
+      expect(ed25519.verify(signature, message, key, { zip215: false })).toBe(true);
+      return verify(message, signature, key);
+    });
+
+    // One in eight has a challenge that is a multiple of eight, where both equations hold.
+    expect(verdicts.filter((isAccepted) => !isAccepted).length).toBeGreaterThan(20);
+    expect(verdicts).toEqual(Array.from({ length: 40 }, (_, index) => signedWithTorsion(index).challenge % 8n === 0n));
   });
 
   it('refuses the same signature with S raised by the group order', () => {
