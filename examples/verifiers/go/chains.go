@@ -116,15 +116,18 @@ func (c *signedChain) add(s *steps, item object, action string, members []string
 type linkChain struct {
 	signedChain
 	bindings map[name]object
-	order    []name // of bindings, as they were made
+	made     map[name]steps // of the links that made the bindings
+	order    []name         // of bindings, as they were made
 	last     int64
 }
 
 func newLinkChain(avatar *string) *linkChain {
-	return &linkChain{signedChain: newSignedChain(avatar), bindings: map[name]object{}}
+	return &linkChain{signedChain: newSignedChain(avatar), bindings: map[name]object{}, made: map[name]steps{}}
 }
 
-func (c *linkChain) add(s *steps, item any, where string) {
+func (c *linkChain) add(all *steps, item any, where string) {
+	s := &steps{}
+	defer func() { *all = append(*all, *s...) }()
 	link, _ := item.(object)
 	if !s.check("shape", hasLinkShape(link), where) {
 		return
@@ -146,6 +149,7 @@ func (c *linkChain) add(s *steps, item any, where string) {
 	}
 	checkIdentity(s, link, where)
 	c.bindings[at] = link
+	c.made[at] = *s
 	c.order = append(c.order, at)
 }
 

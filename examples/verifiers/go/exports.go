@@ -67,8 +67,18 @@ func checkBinding(s *steps, binding object, chain *linkChain) {
 	where := at.platform + " " + at.identity
 	link, isBound := chain.bindings[at]
 	isBound = isBound && link["created_at"] == binding["created_at"]
+	if !s.check("binding", isBound, where) {
+		return
+	}
+	own := chain.made[at]
+	open := slices.DeleteFunc(own.named(open), func(step string) bool { return step == "post" })
+	if own.isGood() && len(open) > 0 {
+		s.leaveOpen("link", where)
+	} else {
+		s.check("link", own.isGood(), where)
+	}
 	evidence, hasEvidence := binding["evidence"].(object)
-	if !s.check("binding", isBound, where) || !hasEvidence {
+	if !hasEvidence {
 		return
 	}
 	seen := text(evidence, "matched_text")

@@ -80,6 +80,7 @@ class Chain:
 
     def __init__(self, avatar=None):
         self.avatar, self.previous, self.uuids, self.bindings, self.count = avatar, None, set(), {}, 0
+        self.steps_of_bindings = {}
 
     def add(self, link):
         steps = Steps()
@@ -108,6 +109,7 @@ class Chain:
         self.bindings.pop(key, None)
         if link["action"] == "create":
             self.bindings[key] = link
+            self.steps_of_bindings[key] = steps
         self.previous = link
         return steps
 

@@ -2,7 +2,7 @@
 
 from chains import check_chain, check_patches, find_evidence
 from log import check_export_log
-from steps import Steps
+from steps import OPEN, Steps
 from texts import parse_object
 
 MEMBERS = {"format", "version", "exported_at", "server", "avatar", "links", "patches", "bindings", "log"}
@@ -60,7 +60,14 @@ def check_binding(steps, binding, chain):
     link = chain.bindings.get((binding["platform"], binding["identity"]))
     is_bound = link is not None and link["created_at"] == binding["created_at"]
     steps.add("binding", is_bound, where)
-    if not is_bound or binding["evidence"] is None:
+    if not is_bound:
+        return
+    own = chain.steps_of_bindings[binding["platform"], binding["identity"]]
+    if own.is_good and set(own.named(OPEN)) - {"post"}:
+        steps.open("link", where)
+    else:
+        steps.add("link", own.is_good, where)
+    if binding["evidence"] is None:
         return
     text = binding["evidence"]["matched_text"]
     if text == "":

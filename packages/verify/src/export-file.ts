@@ -2,13 +2,23 @@
  * The file that holds all that is known of one Avatar: signed links, signed patches, and what the server said of its
  * bindings, with what it saw as evidence. Whoever has the file needs no server to check it (docs/export.md).
  */
-import { bindingKey, checkChain, type ChainVerification } from './chain.js';
+import { bindingKey, checkChain, type ChainVerification, type CheckedLink } from './chain.js';
 import type { Curves } from './curves.js';
 import type { SignedLink } from './link.js';
 import { checkPatchChain, type PatchChainVerification, type SignedPatch } from './patch.js';
 import { findDocumentSignature } from './proof-document.js';
 import { isObject, parseObject } from './signed-text.js';
-import { checked, failed, notCheckable, ok, show, type Step, verificationOf, type Verification } from './steps.js';
+import {
+  checked,
+  failed,
+  notCheckable,
+  ok,
+  show,
+  type Step,
+  type StepState,
+  verificationOf,
+  type Verification,
+} from './steps.js';
 
 /** `format` of every such file. */
 export const EXPORT_FORMAT = 'signet-export';
@@ -72,7 +82,7 @@ export interface ExportFile {
   log?: ExportedLog;
 }
 
-/** What came of one binding: the steps `binding` and `evidence`. */
+/** The outcome of one binding: the steps `binding`, `link` (that of its own link) and `evidence`. */
 export interface CheckedBinding extends Verification {
   binding: ExportedBinding;
 }
@@ -107,7 +117,7 @@ export function checkExport(file: unknown, curves: Curves): ExportVerification {
   const { avatar, links, patches: signedPatches } = known;
   const chain = checkChain(links, { avatar }, curves);
   const patches = checkPatchChain(signedPatches, avatar, curves);
-  const bindings = checkBindings(known, chain.bindings, curves);
+  const bindings = checkBindings(known, chain, curves);
   const steps = [
     ok('file', `It is an export of ${avatar}.`),
     checked(
@@ -140,8 +150,9 @@ function named(step: Step, where: string): Step {
 }
 
 /** The end of the chain decides what is bound; the server only says in which state it is. */
-function checkBindings({ avatar, bindings }: ExportFile, live: SignedLink[], curves: Curves): CheckedBinding[] {
-  const byKey = new Map(live.map((link) => [bindingKey(link), link]));
+function checkBindings({ avatar, bindings }: ExportFile, chain: ChainVerification, curves: Curves): CheckedBinding[] {
+  const byKey = new Map(chain.bindings.map((link) => [bindingKey(link), link]));
+  const judged = new Map(chain.links.map((one) => [one.link, one]));
   return bindings.map((binding) => {
     const link = byKey.get(bindingKey(binding));
     const isBound = link !== undefined && link.created_at === binding.created_at;
@@ -153,9 +164,22 @@ function checkBindings({ avatar, bindings }: ExportFile, live: SignedLink[], cur
         'No signed link of the chain makes this binding.',
       ),
     ];
+    if (isBound) steps.push(checkOwnLink(judged.get(link)!));
     if (isBound && binding.evidence) steps.push(checkEvidence(binding.evidence, link, avatar, curves));
     return { binding, ...verificationOf(steps) };
   });
+}
+
+/** A binding is no better than the link that makes it. Its post is the business of the step `evidence`. */
+function checkOwnLink({ steps }: CheckedLink): Step {
+  const named = (state: StepState) =>
+    steps.filter((step) => step.state === state && step.name !== 'post').map(({ name }) => name);
+  const [broken, open] = [named('failed'), named('not_checkable')];
+  if (broken.length > 0) return failed('link', `The link that makes this binding fails: ${broken.join(', ')}.`);
+  if (open.length > 0) {
+    return notCheckable('link', `The link that makes this binding cannot be checked here: ${open.join(', ')}.`);
+  }
+  return ok('link', 'The link that makes this binding verifies.');
 }
 
 function checkEvidence(

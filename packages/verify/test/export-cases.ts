@@ -84,6 +84,20 @@ export function exportCases(): Case[] {
       },
     })),
     {
+      name: 'an export says of a forged binding that it is not good, and of the others that they are',
+      run: () => {
+        const file = anExport();
+        const wallet = file.bindings.find(({ evidence }) => evidence === null)!;
+        const link = file.links.find(({ identity }) => identity === wallet.identity)!;
+        link.identity = wallet.identity = `0x${'ab'.repeat(20)}`;
+        const { bindings } = rules.verifyExport(JSON.parse(JSON.stringify(file)));
+        equal(
+          bindings.map(({ binding, ok, steps }) => [binding.identity === wallet.identity, ok, steps[1]!.state]),
+          file.bindings.map((one) => (one === wallet ? [true, false, 'failed'] : [false, true, 'ok'])),
+        );
+      },
+    },
+    {
       name: 'an export says what could not be checked: a text that was erased, and members of later versions, proofs of the log',
       run: () => {
         const file = anExport();

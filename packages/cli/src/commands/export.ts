@@ -1,4 +1,4 @@
-import { type ExportFile, verifyExport } from '@signet/verify';
+import { type CheckedBinding, type ExportFile, verifyExport } from '@signet/verify';
 import { verifyExportLog } from '@signet/verify/log';
 import { readAll } from '../io.js';
 import { jsonFile, timeText } from '../printer.js';
@@ -56,7 +56,11 @@ export const verifyFile = defineCommand<TrustFlags>({
     printer.json({
       ...{ ok, complete, avatar: file?.avatar ?? null, exported_at: file?.exported_at ?? null },
       ...{ links: chain.links.length, patches: patches.patches.length, steps },
-      bindings: bindings.map(({ binding, ok: isGood }) => ({ ...binding, ok: isGood })),
+      bindings: bindings.map(({ binding, ok: isGood, complete: isWhole }) => ({
+        ...binding,
+        ok: isGood,
+        complete: isWhole,
+      })),
       entries: patches.entries,
     });
     if (isKnown && !printer.isJson) {
@@ -66,7 +70,7 @@ export const verifyFile = defineCommand<TrustFlags>({
       printer.line();
       if (bindings.length > 0) {
         printer.table(bindings, [
-          { title: 'HERE', text: (one) => (one.ok ? 'ok' : 'BAD'), style: (one) => (one.ok ? 'green' : 'red') },
+          { title: 'HERE', text: verdictOn, style: (one) => (one.ok ? 'green' : 'red') },
           { title: 'PLATFORM', text: ({ binding }) => binding.platform },
           { title: 'IDENTITY', text: ({ binding }) => binding.identity },
           { title: 'THE SERVER SAID', text: ({ binding }) => stateOf(binding) },
@@ -78,6 +82,12 @@ export const verifyFile = defineCommand<TrustFlags>({
     demand({ ok, steps }, 'The file');
   },
 });
+
+/** `?` where the link of the binding, or its evidence, cannot be checked with the file alone. */
+function verdictOn({ ok, complete }: CheckedBinding): string {
+  if (!ok) return 'BAD';
+  return complete ? 'ok' : '?';
+}
 
 /** What a reader of the file would miss; null if nothing is missing. */
 function gapOf({ log, links, patches, server }: ExportFile): string | null {
