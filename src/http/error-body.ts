@@ -4,7 +4,7 @@ import { ApiProperty } from '@nestjs/swagger';
 export class ErrorBody {
   @ApiProperty({
     description: 'One sentence for people: what was seen and what was expected.',
-    example: 'identity should not be empty.',
+    example: 'identity is empty.',
   })
   message: string;
 
@@ -27,12 +27,12 @@ const CODES: Record<number, string> = {
   503: 'unavailable',
 };
 
-/** The code for a status that the framework or Node chose. */
+/** The code of an error answer whose status the framework or Node chose. */
 export function codeOfStatus(status: number): string {
   return CODES[status] ?? (status < 500 ? 'invalid_request' : 'internal_error');
 }
 
-/** What is refused with 503 because too much is going on; `why` is a clause such as `its event loop is late`. */
+/** The body of a 503 for overload; `why` is a clause such as `its event loop is late`. */
 export function overloaded(why: string): ErrorBody {
   return { message: `This server has too much to do: ${why}. Try again shortly.`, code: 'overloaded' };
 }

@@ -15,7 +15,7 @@ import { MindsVerifier } from './verifiers/minds.verifier.js';
 import { SolanaVerifier } from './verifiers/solana/solana.verifier.js';
 import { TwitterVerifier } from './verifiers/twitter/twitter.verifier.js';
 
-/** A new platform is one file and one line here. */
+/** The verifiers of all platforms. For a new one see CONTRIBUTING.md, "Add a platform". */
 const VERIFIERS: Type<PlatformVerifier>[] = [
   TwitterVerifier,
   KeybaseVerifier,

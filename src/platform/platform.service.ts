@@ -125,7 +125,7 @@ export class PlatformService {
    * @throws InvalidRequestError (`invalid_identity`) if the platform could not have it.
    */
   canonicalIdentity(verifier: PlatformVerifier, text: string): string {
-    if (!NOT_BLANK.test(text)) throw new InvalidRequestError('identity should not be empty.', 'invalid_identity');
+    if (!NOT_BLANK.test(text)) throw new InvalidRequestError('identity is empty.', 'invalid_identity');
     if (text.length > MAX_IDENTITY_LENGTH) {
       throw new InvalidRequestError(
         `identity has ${text.length} characters; at most ${MAX_IDENTITY_LENGTH} are allowed.`,
@@ -133,7 +133,7 @@ export class PlatformService {
       );
     }
     if (UNUSABLE_TEXT.test(text)) {
-      throw new InvalidRequestError('identity holds a control character or a broken one.', 'invalid_identity');
+      throw new InvalidRequestError('identity contains a control character or an unpaired surrogate.', 'invalid_identity');
     }
     if (ASCII_LOOKALIKE.test(text)) {
       throw new InvalidRequestError('identity holds a letter that only looks like an ASCII one.', 'invalid_identity');

@@ -258,6 +258,14 @@ describe('the API page', () => {
     expect(Object.keys(errors).filter((name) => !shown(errors[name]))).toEqual([]);
   });
 
+  it('shows an error that it does answer', async () => {
+    const { components } = (await app.get('/openapi.json')).body;
+    const { message, code } = components.schemas.ErrorBody.properties;
+
+    const { body } = await app.get('/v1/proof?identity=');
+    expect(body).toEqual({ message: message.example, code: code.example });
+  });
+
   it('shows an example that verifies', () => {
     const { signature_payload: text, signature, avatar, extra, identity } = LINK_EXAMPLE;
 

@@ -224,7 +224,7 @@ export interface components {
     ErrorBody: {
       /**
        * @description One sentence for people: what was seen and what was expected.
-       * @example identity should not be empty.
+       * @example identity is empty.
        */
       message: string;
       /** @example invalid_request */
