@@ -10,14 +10,15 @@ import { parseArgs } from 'node:util';
 import { errorsPage } from './reference/errors.mjs';
 import { platformsPage } from './reference/platforms.mjs';
 import { settingsPage } from './reference/settings.mjs';
+import { wrapMarkdown } from './reference/wrap-markdown.mjs';
 
 const FOLDER = fileURLToPath(new URL('../docs/reference/', import.meta.url));
 
 const { values } = parseArgs({ options: { check: { type: 'boolean', default: false } } });
 const pages = {
-  'settings.md': settingsPage(),
-  'errors.md': await errorsPage(),
-  'platforms.md': await platformsPage(),
+  'settings.md': wrapMarkdown(settingsPage()),
+  'errors.md': wrapMarkdown(await errorsPage()),
+  'platforms.md': wrapMarkdown(await platformsPage()),
 };
 for (const [name, text] of Object.entries(pages)) {
   if (!values.check) {
