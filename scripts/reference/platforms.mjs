@@ -10,7 +10,7 @@ export async function platformsPage() {
   const verifiers = await registeredVerifiers();
   const rows = verifiers.map(
     ({ platform, publishes, guide, missingSetting }) =>
-      `| [\`${platform}\`](#${platform}) | \`${guide.identityExample}\` | ${PUBLISHES[publishes]} | ${missingSetting ?? 'nothing'} |`,
+      `| [\`${platform}\`](#${platform}) | ${guide.label} | \`${guide.identityExample}\` | ${PUBLISHES[publishes]} | ${missingSetting ?? 'nothing'} |`,
   );
   const sections = verifiers.map(({ platform, guide }) => {
     const locations =
@@ -18,7 +18,7 @@ export async function platformsPage() {
         ? 'No `proof_location` is sent.'
         : `\`proof_location\`: ${guide.locationForms.map((form) => `\`${form}\``).join(', or ')}.`;
     const steps = guide.steps.map((step, index) => `${index + 1}. ${step}`).join('\n');
-    return `## ${platform}\n\nCanonical identities match \`${guide.identityPattern}\`, for example \`${guide.identityExample}\`. ${locations}\n\n${steps}\n`;
+    return `## ${platform}\n\nCanonical identities match \`${guide.identityPattern}\`, for example \`${guide.identityExample}\`. ${locations}${addressesOf(guide)}\n\n${steps}\n`;
   });
   return `# Platforms
 
@@ -27,8 +27,8 @@ export async function platformsPage() {
 \`GET /v1/platforms\` of a server answers the same and says whether that server can check the platform now. How answers of platforms are judged is in
 [platform facts](../design/platforms.md).
 
-| platform | identity, for example | what is published | what the operator has to set |
-| --- | --- | --- | --- |
+| platform | name | identity, for example | what is published | what the operator has to set |
+| --- | --- | --- | --- | --- |
 ${rows.join('\n')}
 
 ${sections.join('\n')}`;
@@ -61,4 +61,16 @@ async function registeredVerifiers() {
   } finally {
     await context.close();
   }
+}
+
+/** One sentence for each address that the guide has. */
+function addressesOf({ profileUrls = [], postUrl, composeUrl, fileName }) {
+  const sentences = [
+    profileUrls.length > 0 && `Profiles: ${profileUrls.map((url) => `\`${url}\``).join(', ')}.`,
+    postUrl && `Posts are shown at \`${postUrl}\`.`,
+    composeUrl && `Texts are published at \`${composeUrl}\`.`,
+    fileName && `The file is called \`${fileName}\`.`,
+  ];
+  const told = sentences.filter(Boolean);
+  return told.length === 0 ? '' : `\n\n${told.join(' ')}`;
 }

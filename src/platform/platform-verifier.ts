@@ -81,8 +81,23 @@ export interface InvalidVerdict {
 
 export type Verdict = ValidVerdict | InvalidVerdict;
 
-/** Guidance for a person and for client programs, shown by `GET /v1/platforms`. */
+/**
+ * Guidance for a person and for client programs, answered by `GET /v1/platforms`. All that a client shows about a
+ * platform comes from here. Addresses are templates, which `fillAddress` of `@signet/sdk` fills: `{identity}`, and
+ * `{user}` and `{host}` for what stands before and behind its last `@`; `{location}`, the canonical proof_location;
+ * `{text}`, what is published; `{avatar}`, the compressed key.
+ */
 export interface PlatformGuide {
+  /** The name by which people know the platform, such as `GitHub`. */
+  label: string;
+  /** Addresses that profiles have, with `{identity}`; the first is the one to link. Absent: no such page is known. */
+  profileUrls?: string[];
+  /** The page that shows the post behind a binding. Absent: the location itself, where that is an address. */
+  postUrl?: string;
+  /** The page on which a person publishes, with `{text}` where it takes one. Absent: there is none. */
+  composeUrl?: string;
+  /** The name that a file with the text must have, with `{avatar}`. Absent where no file is published. */
+  fileName?: string;
   /** A regular expression (text) that canonical identities match. */
   identityPattern: string;
   identityExample: string;

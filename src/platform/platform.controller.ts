@@ -3,7 +3,7 @@ import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { Environment } from '../config/environment.js';
 import { readBuildInfo } from '../config/build-info.js';
 import { LOG_HEALTH, type LogHealth, toLogHealth } from '../http/log-health.js';
-import type { PlatformVerifier } from './platform-verifier.js';
+import type { PlatformGuide, PlatformVerifier } from './platform-verifier.js';
 import { HealthDto, type PlatformDto, PlatformsDto } from './platform.dto.js';
 import { PlatformService } from './platform.service.js';
 
@@ -50,6 +50,7 @@ export class PlatformController {
     const reason = this.platforms.configurationProblem(verifier) ?? this.platforms.unavailableReason(verifier);
     return {
       platform,
+      label: guide.label,
       identity_pattern: guide.identityPattern,
       identity_example: guide.identityExample,
       needs_proof_location: publishes === 'post',
@@ -57,6 +58,17 @@ export class PlatformController {
       is_available: reason === null,
       unavailable_reason: reason ?? '',
       steps: guide.steps,
+      ...addressesOf(guide),
     };
   }
+}
+
+/** Members that a guide does not have are absent in the answer too. */
+function addressesOf({ profileUrls, postUrl, composeUrl, fileName }: PlatformGuide): Partial<PlatformDto> {
+  return {
+    ...(profileUrls && { profile_urls: profileUrls }),
+    ...(postUrl !== undefined && { post_url: postUrl }),
+    ...(composeUrl !== undefined && { compose_url: composeUrl }),
+    ...(fileName !== undefined && { file_name: fileName }),
+  };
 }

@@ -39,6 +39,12 @@ export class PlatformDto {
   @ApiProperty({ description: 'The platform value.', example: 'github' })
   platform: string;
 
+  @ApiPropertyOptional({
+    description: 'The name by which people know it. Servers of 0.1 do not answer it.',
+    example: 'GitHub',
+  })
+  label?: string;
+
   @ApiProperty({
     description: 'Regular expression that canonical identities match.',
     example: '^[a-z0-9][a-z0-9_-]{0,100}$',
@@ -70,6 +76,34 @@ export class PlatformDto {
     example: ['Ask for the payload.'],
   })
   steps: string[];
+
+  @ApiPropertyOptional({
+    description:
+      'Addresses that profiles have, the one to link first. A template, as `post_url` and `compose_url` are: ' +
+      '`{identity}`, `{user}` and `{host}` (before and behind the last @ of the identity), `{location}` (the ' +
+      'proof_location), `{text}` and `{avatar}` are replaced by percent-encoded values. Absent where none is known.',
+    type: [String],
+    example: ['https://github.com/{identity}'],
+  })
+  profile_urls?: string[];
+
+  @ApiPropertyOptional({
+    description: 'The page of the post behind a binding. Absent where the proof_location is its address, or none is.',
+    example: 'https://gist.github.com/{identity}/{location}',
+  })
+  post_url?: string;
+
+  @ApiPropertyOptional({
+    description: 'The page on which a person publishes the text. Absent where there is none.',
+    example: 'https://gist.github.com/',
+  })
+  compose_url?: string;
+
+  @ApiPropertyOptional({
+    description: 'The name that the file with the text must have. Absent where no file is published.',
+    example: '{avatar}.json',
+  })
+  file_name?: string;
 }
 
 /** GET /v1/platforms, response. Ours, beyond the contract. */

@@ -15,7 +15,7 @@ import { MindsVerifier } from './verifiers/minds.verifier.js';
 import { SolanaVerifier } from './verifiers/solana/solana.verifier.js';
 import { TwitterVerifier } from './verifiers/twitter/twitter.verifier.js';
 
-/** The verifiers of all platforms. For a new one see CONTRIBUTING.md, "Add a platform". */
+/** A new platform is one verifier, its spec and one line here: CONTRIBUTING, "Add a platform". */
 const VERIFIERS: Type<PlatformVerifier>[] = [
   TwitterVerifier,
   KeybaseVerifier,

@@ -318,3 +318,12 @@ describe('the requests of a check', () => {
     });
   });
 });
+
+it('costs what each instance allows, which is a host that users choose', () => {
+  expect(verifier.costs).toEqual({
+    rates: { plain: { requests: 300, seconds: 300 } },
+    requestsPerCheck: 3,
+    hostOf: expect.any(Function),
+  });
+  expect(verifier.costs.hostOf!(IDENTITY)).toBe('social.example.com');
+});

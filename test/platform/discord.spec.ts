@@ -410,3 +410,8 @@ describe('discord: the text to post', () => {
     for (const text of Object.values(offline.postContent(draft))) expect(text.split('%SIG_BASE64%')).toHaveLength(2);
   });
 });
+
+it('costs less than 50 requests a second, and is asked where its settings say', () => {
+  expect(offline.costs).toEqual({ rates: { plain: { requests: 45, seconds: 1 } } });
+  expect(offline.addresses).toEqual({ DISCORD_API_BASE: '' });
+});

@@ -598,3 +598,8 @@ describe('DNS over HTTPS', () => {
     await Promise.all(servers.map((server) => server.close()));
   });
 });
+
+it('costs little, and is asked where its settings say', () => {
+  expect(verifierWith({}).costs).toEqual({ rates: { plain: { requests: 50, seconds: 1 } } });
+  expect(verifierWith({}).addresses).toEqual({ DOH_URLS: '/dns-query' });
+});

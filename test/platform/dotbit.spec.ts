@@ -365,3 +365,8 @@ describe('several sources', () => {
     expect(verdict).toMatchObject({ valid: true, signature });
   });
 });
+
+it('costs two requests for a check, and is asked where its settings say', () => {
+  expect(writer.costs).toEqual({ rates: { plain: { requests: 10, seconds: 1 } }, requestsPerCheck: 2 });
+  expect(writer.addresses).toEqual({ DOTBIT_INDEXER_URLS: '', DOTBIT_REGISTER_API_URL: '' });
+});

@@ -282,3 +282,7 @@ describe('the texts for an ethereum wallet', () => {
     expect(text.split('%SIG_BASE64%')).toHaveLength(2);
   });
 });
+
+it('costs little', () => {
+  expect(verifier.costs).toEqual({ rates: { plain: { requests: 25, seconds: 1 } } });
+});

@@ -368,3 +368,17 @@ describe('the request to GitHub', () => {
     expect(request!.headers).not.toHaveProperty('authorization');
   });
 });
+
+it.each([
+  ['', false],
+  ['y', true],
+])('costs what GitHub allows with the token %j', (GITHUB_TOKEN, hasToken) => {
+  const settings = loadEnvironment({ GITHUB_TOKEN });
+  const verifier = new GithubVerifier(new WebClient(settings), settings);
+
+  expect(verifier.costs).toEqual({
+    rates: { plain: { requests: 60, seconds: 3600 }, withToken: { requests: 5000, seconds: 3600 } },
+    hasToken,
+  });
+  expect(verifier.addresses).toEqual({ GITHUB_API_BASE: '' });
+});

@@ -1,14 +1,16 @@
-import { loadEnvironment } from '../../src/config/environment.js';
+import { fillAddress, fillFileName, identityInAddress } from '@signet/sdk';
+import { type Environment, loadEnvironment } from '../../src/config/environment.js';
 import { addressesAt } from '../../src/platform/platform-addresses.js';
 import { createVerifiers } from '../../src/platform/platform.module.js';
-import type { PlatformCosts, PlatformVerifier } from '../../src/platform/platform-verifier.js';
+import type { PlatformVerifier } from '../../src/platform/platform-verifier.js';
 import { WebClient } from '../../src/outbound/web-client.js';
+import { anAvatar } from '../support/avatar.js';
 
 const clients: WebClient[] = [];
 afterEach(() => Promise.all(clients.splice(0).map((web) => web.stop())));
 
-function verifiersWith(variables: Record<string, string>): PlatformVerifier[] {
-  const environment = loadEnvironment(variables);
+function verifiers(): PlatformVerifier[] {
+  const environment = loadEnvironment({});
   const web = new WebClient(environment);
   clients.push(web);
   return createVerifiers(web, environment);
@@ -16,83 +18,77 @@ function verifiersWith(variables: Record<string, string>): PlatformVerifier[] {
 
 /** Made anew in each test, so that a mutant of a guide is known to be reached by it. */
 function verifierOf(platform: string): PlatformVerifier {
-  return verifiersWith({}).find((verifier) => verifier.platform === platform)!;
+  return verifiers().find((verifier) => verifier.platform === platform)!;
 }
 
-const platforms = verifiersWith({}).map(({ platform }) => platform);
+const platforms = verifiers().map(({ platform }) => platform);
 
-describe('what asking a platform costs', () => {
-  const perSecond = (requests: number) => ({ plain: { requests, seconds: 1 } });
-  const costsWith = (variables: Record<string, string>) =>
-    Object.fromEntries(
-      verifiersWith(variables).map(({ platform, costs: { hostOf, ...costs } = {} as PlatformCosts }) => [
-        platform,
-        hostOf ? { ...costs, host: hostOf('alice@social.example') } : costs,
-      ]),
-    );
-  const x = { plain: { requests: 300, seconds: 900 }, withToken: { requests: 450, seconds: 900 } };
-  const github = { plain: { requests: 60, seconds: 3600 }, withToken: { requests: 5000, seconds: 3600 } };
+describe.each(platforms)('what %s declares', (platform) => {
+  it('has rates that a server can keep, where anybody is asked', () => {
+    const { costs, guide, publishes } = verifierOf(platform);
+    if (publishes !== 'nothing') expect(costs).toBeDefined();
+    if (!costs) return;
+    const { rates, requestsPerCheck = 1, checksPerRequest = 1 } = costs;
 
-  it('is what it publishes, or little where it publishes nothing', () => {
-    expect(costsWith({})).toEqual({
-      twitter: { rates: x, hasToken: false, checksPerRequest: 1 },
-      keybase: { rates: perSecond(10), requestsPerCheck: 2 },
-      ethereum: { rates: perSecond(25) },
-      github: { rates: github, hasToken: false },
-      discord: { rates: perSecond(45) },
-      dotbit: { rates: perSecond(10), requestsPerCheck: 2 },
-      solana: {},
-      minds: { rates: perSecond(10) },
-      dns: { rates: perSecond(50) },
-      activitypub: {
-        rates: { plain: { requests: 300, seconds: 300 } },
-        requestsPerCheck: 3,
-        host: 'social.example',
-      },
-    });
+    for (const { requests, seconds } of Object.values(rates)) {
+      expect([requests, seconds]).toEqual([expect.any(Number), expect.any(Number)]);
+      expect(Math.min(requests, seconds)).toBeGreaterThanOrEqual(1);
+    }
+    expect(rates.plain).toBeDefined();
+    for (const count of [requestsPerCheck, checksPerRequest]) expect(count).toBeGreaterThanOrEqual(1);
+    if (costs.hostOf) expect(costs.hostOf(guide.identityExample)).toMatch(/^[a-z0-9.-]+$/);
   });
 
-  it('is less with a token of the operator, and X answers for a hundred posts at once then', () => {
-    expect(costsWith({ X_BEARER_TOKEN: 'x', GITHUB_TOKEN: 'y' })).toMatchObject({
-      twitter: { rates: x, hasToken: true, checksPerRequest: 100 },
-      github: { rates: github, hasToken: true },
-    });
-  });
-});
+  it('names settings that lead all its requests to another server', () => {
+    const verifier = verifierOf(platform);
+    const settings = addressesAt('http://127.0.0.1:1', [verifier]);
+    const environment = loadEnvironment(settings);
 
-describe('the settings that lead to another server', () => {
-  it('are named with the path that belongs there', () => {
-    expect(addressesAt('http://127.0.0.1:1', verifiersWith({}))).toEqual({
-      X_API_BASE: 'http://127.0.0.1:1',
-      X_SYNDICATION_BASE: 'http://127.0.0.1:1',
-      X_OEMBED_BASE: 'http://127.0.0.1:1',
-      KEYBASE_FILE_URL_TEMPLATE: 'http://127.0.0.1:1/keybase/{username}/{pubkey}.{ext}',
-      KEYBASE_PROBE_URL: 'http://127.0.0.1:1/keybase/probe',
-      KEYBASE_API_BASE: 'http://127.0.0.1:1',
-      GITHUB_API_BASE: 'http://127.0.0.1:1',
-      DISCORD_API_BASE: 'http://127.0.0.1:1',
-      DOTBIT_INDEXER_URLS: 'http://127.0.0.1:1',
-      DOTBIT_REGISTER_API_URL: 'http://127.0.0.1:1',
-      MINDS_BASE_URL: 'http://127.0.0.1:1',
-      DOH_URLS: 'http://127.0.0.1:1/dns-query',
-    });
+    for (const [name, value] of Object.entries(settings)) {
+      expect(value).toMatch(/^http:\/\/127\.0\.0\.1:1(\/|$)/);
+      expect(JSON.stringify(environment[name as keyof Environment])).toContain('http://127.0.0.1:1');
+    }
   });
-});
 
-describe('the guide', () => {
-  it.each(platforms)('of %s shows forms of a location that it takes, where there is one', async (platform) => {
+  it('has a name for people, and an identity that its own addresses lead to', () => {
+    const { canonicalIdentity, guide } = verifierOf(platform);
+    const { identityExample: identity, identityPattern, label, profileUrls = [] } = guide;
+
+    expect(label).toMatch(/^\S.*\S$/u);
+    expect(identity).toMatch(new RegExp(identityPattern, 'u'));
+    for (const template of profileUrls) {
+      const profile = fillAddress(template, { identity });
+      expect(identityInAddress(template, profile!)).toBe(identity);
+      expect(canonicalIdentity.call(verifierOf(platform), profile!)).toBe(identity);
+    }
+  });
+
+  it('has templates that are filled by what a binding is made of', async () => {
+    const verifier = verifierOf(platform);
+    const { composeUrl, fileName, identityExample: identity, locationForms, postUrl } = verifier.guide;
+    const location = postUrl?.includes('{location}')
+      ? await verifier.canonicalLocation!(locationForms[0]!, identity)
+      : undefined;
+    const avatar = anAvatar().key.compressed;
+
+    if (postUrl !== undefined) expect(fillAddress(postUrl, { identity, location })).toMatch(/^https:/);
+    if (composeUrl !== undefined) expect(fillAddress(composeUrl, { identity, avatar, text: 'x' })).toMatch(/^https:/);
+    if (fileName !== undefined) expect(fillFileName(fileName, { identity, avatar })).toMatch(/^\w+\.\w+$/);
+  });
+
+  it('shows forms of a location that it takes, where there is one', async () => {
     const verifier = verifierOf(platform);
     const { locationForms, identityExample } = verifier.guide;
 
     expect(locationForms.length > 0).toBe(verifier.publishes === 'post');
-    // Somebody's own server is asked which post an address means.
-    if (verifier.platform === 'activitypub') return;
+    // Where users choose the server, that server is asked which post an address means.
+    if (verifier.costs?.hostOf) return;
     for (const form of locationForms) {
       expect(await verifier.canonicalLocation!(form, identityExample)).not.toBe('');
     }
   });
 
-  it.each(platforms)('of %s leads from the payload to the submit in whole sentences', (platform) => {
+  it('leads from the payload to the submit in whole sentences', () => {
     const { guide, publishes } = verifierOf(platform);
     const { steps } = guide;
 

@@ -306,3 +306,12 @@ describe('without a gateway', () => {
     );
   });
 });
+
+it('costs two requests for a check, and is asked where its settings say', () => {
+  expect(writer.costs).toEqual({ rates: { plain: { requests: 10, seconds: 1 } }, requestsPerCheck: 2 });
+  expect(writer.addresses).toEqual({
+    KEYBASE_FILE_URL_TEMPLATE: '/keybase/{username}/{pubkey}.{ext}',
+    KEYBASE_PROBE_URL: '/keybase/probe',
+    KEYBASE_API_BASE: '',
+  });
+});

@@ -221,3 +221,8 @@ describeLocations(offline, {
     '%2e%2e',
   ],
 });
+
+it('costs little, and is asked where its settings say', () => {
+  expect(offline.costs).toEqual({ rates: { plain: { requests: 10, seconds: 1 } } });
+  expect(offline.addresses).toEqual({ MINDS_BASE_URL: '' });
+});

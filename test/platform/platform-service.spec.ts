@@ -18,7 +18,7 @@ function aVerifier(answer: Verdict, platform = 'somewhere'): PlatformVerifier {
   return {
     platform,
     publishes: 'post',
-    guide: { identityPattern: '.', identityExample: 'alice', locationForms: ['1'], steps: [] },
+    guide: { label: 'Somewhere', identityPattern: '.', identityExample: 'alice', locationForms: ['1'], steps: [] },
     canonicalIdentity: (text) => text.toLowerCase(),
     postContent: () => ({ default: '%SIG_BASE64%' }),
     verify: () => Promise.resolve(answer),

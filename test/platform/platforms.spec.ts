@@ -84,6 +84,24 @@ describe('GET /v1/platforms', () => {
     }
   });
 
+  it('answers names and addresses for clients, and leaves out those that a platform does not have', async () => {
+    const { body } = await app.get('/v1/platforms');
+    const entryOf = (platform: string) =>
+      body.platforms.find((entry: { platform: string }) => entry.platform === platform);
+
+    expect(entryOf('github')).toMatchObject({
+      label: 'GitHub',
+      profile_urls: ['https://github.com/{identity}'],
+      post_url: 'https://gist.github.com/{identity}/{location}',
+      compose_url: 'https://gist.github.com/',
+      file_name: '{avatar}.json',
+    });
+    expect(entryOf('dns')).toMatchObject({ label: 'DNS' });
+    for (const absent of ['profile_urls', 'post_url', 'compose_url', 'file_name']) {
+      expect(entryOf('dns')).not.toHaveProperty(absent);
+    }
+  });
+
   it('tells by which name public keys are looked up, and so does the refusal of an unknown platform', async () => {
     const { body } = await app.get('/v1/platforms');
     const refusal = await app.get('/v1/proof?platform=myspace&identity=alice');

@@ -747,3 +747,17 @@ describeLocations(offline, {
     '%2e%2e',
   ],
 });
+
+it.each([
+  ['', false, 1],
+  ['x', true, 100],
+])('costs what X allows with the token %j', (X_BEARER_TOKEN, hasToken, checksPerRequest) => {
+  const settings = loadEnvironment({ X_BEARER_TOKEN });
+  const verifier = new TwitterVerifier(new WebClient(settings), settings);
+
+  expect(verifier.costs).toEqual({
+    rates: { plain: { requests: 300, seconds: 900 }, withToken: { requests: 450, seconds: 900 } },
+    ...{ hasToken, checksPerRequest },
+  });
+  expect(verifier.addresses).toEqual({ X_API_BASE: '', X_SYNDICATION_BASE: '', X_OEMBED_BASE: '' });
+});

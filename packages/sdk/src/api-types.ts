@@ -80,6 +80,11 @@ export interface components {
        */
       platform: string;
       /**
+       * @description The name by which people know it. Servers of 0.1 do not answer it.
+       * @example GitHub
+       */
+      label?: string;
+      /**
        * @description Regular expression that canonical identities match.
        * @example ^[a-z0-9][a-z0-9_-]{0,100}$
        */
@@ -118,6 +123,28 @@ export interface components {
        *     ]
        */
       steps: string[];
+      /**
+       * @description Addresses that profiles have, the one to link first. A template, as `post_url` and `compose_url` are: `{identity}`, `{user}` and `{host}` (before and behind the last @ of the identity), `{location}` (the proof_location), `{text}` and `{avatar}` are replaced by percent-encoded values. Absent where none is known.
+       * @example [
+       *       "https://github.com/{identity}"
+       *     ]
+       */
+      profile_urls?: string[];
+      /**
+       * @description The page of the post behind a binding. Absent where the proof_location is its address, or none is.
+       * @example https://gist.github.com/{identity}/{location}
+       */
+      post_url?: string;
+      /**
+       * @description The page on which a person publishes the text. Absent where there is none.
+       * @example https://gist.github.com/
+       */
+      compose_url?: string;
+      /**
+       * @description The name that the file with the text must have. Absent where no file is published.
+       * @example {avatar}.json
+       */
+      file_name?: string;
     };
     Platforms: {
       /**

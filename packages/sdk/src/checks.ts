@@ -14,6 +14,7 @@ import {
   verifyChain,
   verifyLink,
   verifyPatchChain,
+  WALLET_PLATFORMS,
 } from '@signet/verify';
 import type { ChainLink, FeedLink, KvContent, KvPatch, ProofRecord } from './answers.js';
 import { VerificationError } from './errors.js';
@@ -115,10 +116,10 @@ export function checkPatchPayload(
   if (expected !== text) refuse('The text to sign', 'It is not the text of the patch that was asked for.');
 }
 
-/** Two spellings of a wallet; names of accounts have forms that only the server knows. */
+/** Two spellings of a wallet, whose letter case is no part of a hex address; account names only the server can read. */
 function isSameWallet({ platform, identity }: { platform: string; identity: string }, said: string): boolean {
-  if (platform === 'ethereum') return identity.toLowerCase().includes(said);
-  return platform !== 'solana' || identity.includes(said);
+  if (!WALLET_PLATFORMS.includes(platform)) return true;
+  return (said.startsWith('0x') ? identity.toLowerCase() : identity).includes(said);
 }
 
 function readText(text: string): Record<string, unknown> {

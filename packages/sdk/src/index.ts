@@ -11,10 +11,10 @@ export type {
   PatchRequest,
   ProofSearch,
   Publication,
-} from './client-options.js';
-export { Client, createClient } from './client.js';
-export type { DraftState, LinkRequest, RecordedLink, SubmitOptions, WaitingForPost } from './draft.js';
-export { Draft } from './draft.js';
+} from './client/client-options.js';
+export { Client, createClient } from './client/client.js';
+export type { DraftState, LinkRequest, RecordedLink, SubmitOptions, WaitingForPost } from './client/draft.js';
+export { Draft } from './client/draft.js';
 export type { ClientCode, ErrorFacts } from './errors.js';
 export {
   InvalidRequestError,
@@ -29,12 +29,14 @@ export {
   UnreachableError,
   VerificationError,
 } from './errors.js';
-export type { EventOptions, SignetEvent } from './events.js';
+export type { EventOptions, SignetEvent } from './client/events.js';
 export type { LogOptions } from './log/log-checker.js';
 export type { HeadStore, StoredHead } from './log/head-store.js';
 export { MemoryHeadStore } from './log/head-store.js';
-export type { ListPage } from './paged-list.js';
-export { PagedList } from './paged-list.js';
+export type { ListPage } from './client/paged-list.js';
+export { PagedList } from './client/paged-list.js';
+export type { AddressValues } from './platform-addresses.js';
+export { fillAddress, fillFileName, identityInAddress } from './platform-addresses.js';
 export type { ServerCode } from './server-codes.js';
 export type { Eip1193Provider, MessageSigner, Signer, SolanaWallet, WalletSigner } from './signers.js';
 export { ethereumWallet, fromEip1193, fromPrivateKey, solanaWallet, toSigner } from './signers.js';

@@ -63,6 +63,11 @@ export class GithubVerifier implements PlatformVerifier {
   /** "Rate limits for the REST API": 60 requests an hour for an address, 5,000 for a token. */
   readonly costs: PlatformCosts;
   readonly guide: PlatformGuide = {
+    label: 'GitHub',
+    profileUrls: ['https://github.com/{identity}'],
+    postUrl: 'https://gist.github.com/{identity}/{location}',
+    composeUrl: 'https://gist.github.com/',
+    fileName: '{avatar}.json',
     identityPattern: LOGIN.source,
     identityExample: 'alice-demo',
     locationForms: [

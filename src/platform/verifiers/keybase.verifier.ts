@@ -69,6 +69,10 @@ export class KeybaseVerifier implements PlatformVerifier {
     private readonly environment: Environment,
   ) {
     this.guide = {
+      label: 'Keybase',
+      profileUrls: ['https://keybase.io/{identity}'],
+      postUrl: 'https://keybase.io/{identity}',
+      fileName: '{avatar}.txt',
       identityPattern: USERNAME.source,
       identityExample: 'alice',
       locationForms: [],

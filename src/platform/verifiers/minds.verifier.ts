@@ -53,6 +53,10 @@ export class MindsVerifier implements PlatformVerifier {
   /** No limit is published. */
   readonly costs: PlatformCosts = { rates: { plain: { requests: 10, seconds: 1 } } };
   readonly guide: PlatformGuide = {
+    label: 'Minds',
+    profileUrls: ['https://www.minds.com/{identity}'],
+    postUrl: 'https://www.minds.com/newsfeed/{location}',
+    composeUrl: 'https://www.minds.com/newsfeed/subscriptions/latest',
     identityPattern: USERNAME.source,
     identityExample: 'alice_demo',
     locationForms: ['1500000000000000001', 'https://www.minds.com/newsfeed/1500000000000000001'],

@@ -7,7 +7,8 @@ import { WalletError } from '../keys/key-step.js';
 import { useEthereumWallets, useSolanaWallets } from '../keys/wallets.js';
 import { Failure } from '../parts/failure.js';
 import { platformName } from '../parts/names.js';
-import { client, platformList } from '../shell/api.js';
+import { client } from '../shell/api.js';
+import { platformList } from '../shell/platforms.js';
 import { useAnswer } from '../shell/use-answer.js';
 import { PlatformSteps } from './platform-steps.js';
 import { SignedText, useConfirmation } from './signed-text.js';
@@ -107,12 +108,14 @@ function useSigning(keyInUse: KeyInUse, onDraft: (draft: Draft) => void) {
 
 function AccountForm({ keyInUse, platform, identity, onDraft }: FormProps) {
   const { sign, error, isBusy, confirmation } = useSigning(keyInUse, onDraft);
-  const isWallet = platform.platform === 'ethereum' || platform.platform === 'solana';
+  const WalletChoice = WALLET_CHOICES.get(platform.platform);
   return (
     <>
-      {platform.platform === 'ethereum' && <EthereumChoice keyInUse={keyInUse} isBusy={isBusy} sign={sign} />}
-      {platform.platform === 'solana' && <SolanaChoice isBusy={isBusy} sign={sign} />}
-      {!isWallet && <NameForm platform={platform} identity={identity} isBusy={isBusy} sign={sign} />}
+      {WalletChoice ? (
+        <WalletChoice keyInUse={keyInUse} isBusy={isBusy} sign={sign} />
+      ) : (
+        <NameForm platform={platform} identity={identity} isBusy={isBusy} sign={sign} />
+      )}
       <SignedText confirmation={confirmation} />
       <WalletError error={error} />
     </>
@@ -120,6 +123,12 @@ function AccountForm({ keyInUse, platform, identity, onDraft }: FormProps) {
 }
 
 type Sign = ReturnType<typeof useSigning>['sign'];
+
+interface ChoiceProps {
+  keyInUse: KeyInUse;
+  isBusy: boolean;
+  sign: Sign;
+}
 
 function NameForm({
   platform: guide,
@@ -165,7 +174,7 @@ function NameForm({
 }
 
 /** The wallet that is the key itself, or another one, which signs too. */
-function EthereumChoice({ keyInUse, isBusy, sign }: { keyInUse: KeyInUse; isBusy: boolean; sign: Sign }) {
+function EthereumChoice({ keyInUse, isBusy, sign }: ChoiceProps) {
   const wallets = useEthereumWallets();
   const { address } = keyInUse.signer;
   const platform = 'ethereum';
@@ -203,7 +212,7 @@ function EthereumChoice({ keyInUse, isBusy, sign }: { keyInUse: KeyInUse; isBusy
   );
 }
 
-function SolanaChoice({ isBusy, sign }: { isBusy: boolean; sign: Sign }) {
+function SolanaChoice({ isBusy, sign }: ChoiceProps) {
   const wallets = useSolanaWallets();
   return (
     <div class="fields">
@@ -228,3 +237,9 @@ function SolanaChoice({ isBusy, sign }: { isBusy: boolean; sign: Sign }) {
     </div>
   );
 }
+
+/** How a wallet is chosen in a browser, by platform (`WALLET_PLATFORMS` of `@signet/verify`). */
+const WALLET_CHOICES = new Map([
+  ['ethereum', EthereumChoice],
+  ['solana', SolanaChoice],
+]);

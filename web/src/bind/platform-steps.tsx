@@ -1,40 +1,41 @@
 import type { Platform } from '@signet/sdk';
 import type { ComponentChildren } from 'preact';
 import { hasText, rich, t } from '../i18n/i18n.js';
+import { platformName } from '../parts/names.js';
 import { useServiceName } from '../shell/api.js';
 
 /** Steps that the page does itself, or that stand beside them as buttons and fields. */
 const OWN_STEPS = 1;
 
 /**
- * What a person does on a platform, in the language of the page; what the server itself says of it (English) is folded
- * away, or stands alone for a platform that this page does not know.
+ * What a person does on a platform, in the language of the page: in the words of `bind.how_<platform>` where all
+ * languages have them, else in general ones. The server's own steps (English) are folded away behind the former, and
+ * open behind the latter, which say less.
  */
-export function PlatformSteps({ platform: { platform, steps }, identity }: { platform: Platform; identity: string }) {
+export function PlatformSteps({ platform, identity }: { platform: Platform; identity: string }) {
   const service = useServiceName();
-  const key = `bind.how_${platform}`;
-  const told = (
-    <ol class="steps-of-platform" lang="en">
-      {steps
-        .slice(OWN_STEPS)
-        .filter((step) => !step.includes('%SIG_BASE64%'))
-        .map((step) => (
-          <li key={step}>{step}</li>
-        ))}
-    </ol>
-  );
-  if (!hasText(key)) return told;
+  const own = `bind.how_${platform.platform}`;
+  const isKnown = hasText(own);
+  const key = isKnown ? own : platform.needs_proof_location ? 'bind.publish_post' : 'bind.publish_record';
   const values: Record<string, ComponentChildren> = {
     identity: <bdi>{identity === '' ? '…' : identity}</bdi>,
+    platform: platformName(platform.platform),
     service: <code>{service ?? '…'}</code>,
   };
   return (
     <div class="platform-steps">
       <p>{rich(key, values)}</p>
       <p>{t('bind.keep_it')}</p>
-      <details>
+      <details open={!isKnown}>
         <summary>{t('bind.server_words')}</summary>
-        {told}
+        <ol class="steps-of-platform" lang="en">
+          {platform.steps
+            .slice(OWN_STEPS)
+            .filter((step) => !step.includes('%SIG_BASE64%'))
+            .map((step) => (
+              <li key={step}>{step}</li>
+            ))}
+        </ol>
       </details>
     </div>
   );

@@ -1,4 +1,12 @@
-import { type Draft, type Platform, type RecordedLink, StaleChainError, type WaitingForPost } from '@signet/sdk';
+import {
+  type Draft,
+  fillAddress,
+  fillFileName,
+  type Platform,
+  type RecordedLink,
+  StaleChainError,
+  type WaitingForPost,
+} from '@signet/sdk';
 import { useEffect, useId, useRef, useState } from 'preact/hooks';
 import { t } from '../i18n/i18n.js';
 import { formText } from '../keys/form-text.js';
@@ -6,8 +14,7 @@ import { CopyButton } from '../parts/copy-button.js';
 import { Failure } from '../parts/failure.js';
 import { Identity, platformName } from '../parts/names.js';
 import { announce } from '../shell/announce.js';
-import { platformList } from '../shell/api.js';
-import { composeLink, fileName } from './compose-links.js';
+import { platformList } from '../shell/platforms.js';
 import { keepDraft } from './kept-draft.js';
 import { PlatformSteps } from './platform-steps.js';
 
@@ -53,8 +60,9 @@ function Publication({ draft, platform }: { draft: Draft; platform: Platform | n
   const id = useId();
   const [language, setLanguage] = useState('default');
   const text = draft.text(language);
-  const link = composeLink(draft.platform, draft.identity, text);
-  const file = fileName(draft.platform, draft.avatar);
+  const values = { identity: draft.identity, avatar: draft.avatar, text };
+  const link = fillAddress(platform?.compose_url, values);
+  const file = fillFileName(platform?.file_name, values);
   return (
     <>
       <h3>{t('bind.publish_title')}</h3>

@@ -1,29 +1,19 @@
-/** Where people see the post behind a binding. Only addresses of https are ever linked. */
-import type { ProofRecord } from '@signet/sdk';
+/** Where people see the post behind a binding. */
+import { fillAddress, type ProofRecord } from '@signet/sdk';
+import { knownPlatform } from '../shell/platforms.js';
 
 interface Posted extends Pick<ProofRecord, 'platform' | 'identity'> {
   /** As in the link that made it. */
   location: string;
 }
 
-const PAGES: Record<string, (posted: Posted) => string> = {
-  github: ({ identity, location }) => `https://gist.github.com/${part(identity)}/${part(location)}`,
-  keybase: ({ identity }) => `https://keybase.io/${part(identity)}`,
-  minds: ({ location }) => `https://www.minds.com/newsfeed/${part(location)}`,
-  twitter: ({ identity, location }) => `https://x.com/${part(identity)}/status/${part(location)}`,
-};
-
 /** The page of the post, or null where there is none that a link could lead to. */
 export function postPage(posted: Posted): string | null {
-  const written = Object.hasOwn(PAGES, posted.platform) ? PAGES[posted.platform]!(posted) : posted.location;
-  return isWebPage(written) ? written : null;
+  const page = fillAddress(knownPlatform(posted.platform)?.post_url, posted);
+  return page ?? (isWebPage(posted.location) ? posted.location : null);
 }
 
-/** Whether a text is an address that may be linked. */
+/** Whether a text that others wrote is an address that may be linked: one of https. */
 export function isWebPage(text: string): boolean {
   return URL.canParse(text) && new URL(text).protocol === 'https:';
-}
-
-function part(text: string): string {
-  return encodeURIComponent(text);
 }

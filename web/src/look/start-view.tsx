@@ -1,11 +1,11 @@
 import { useEffect } from 'preact/hooks';
 import { t } from '../i18n/i18n.js';
 import { useTitle } from '../shell/frame.js';
+import { usePlatforms } from '../shell/platforms.js';
 import { navigate, type Place, avatarPath } from '../shell/router.js';
 import { guess } from './guess.js';
 import { SearchField } from './search-field.js';
 import { SearchResults } from './search-results.js';
-import { usePlatforms } from './use-platforms.js';
 import { UuidResult } from './uuid-result.js';
 
 /** `/`: the search field, and what it found where `?q=` says what to look for. */

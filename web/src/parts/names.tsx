@@ -1,27 +1,14 @@
 /** Names of platforms, identities and keys. Names of others are isolated: their direction changes nothing else. */
 import type { ComponentChildren } from 'preact';
+import { knownPlatform } from '../shell/platforms.js';
 import { CopyButton } from './copy-button.js';
 
-const PLATFORMS: Record<string, string> = {
-  activitypub: 'Fediverse',
-  bluesky: 'Bluesky',
-  discord: 'Discord',
-  dns: 'DNS',
-  dotbit: '.bit',
-  ethereum: 'Ethereum',
-  github: 'GitHub',
-  keybase: 'Keybase',
-  minds: 'Minds',
-  nostr: 'Nostr',
-  solana: 'Solana',
-  twitter: 'X (Twitter)',
-};
 /** Longer texts are cut in the middle. */
 const SHOWN_CHARACTERS = 40;
 
-/** A platform as people call it; one that the page does not know by its value. */
+/** A platform as people call it, by what the server answers; until then, and for an older server, its plain value. */
 export function platformName(platform: string): string {
-  return Object.hasOwn(PLATFORMS, platform) ? PLATFORMS[platform]! : platform;
+  return cutInTheMiddle(knownPlatform(platform)?.label || platform, SHOWN_CHARACTERS);
 }
 
 /** A name on a platform, isolated, cut in the middle where it is long, with all of it in the title. */

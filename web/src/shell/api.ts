@@ -1,5 +1,5 @@
 /** The one client of the page. Every answer is checked again by the views themselves, step by step. */
-import { type Client, createClient, type Platform } from '@signet/sdk';
+import { type Client, createClient } from '@signet/sdk';
 import { useEffect, useState } from 'preact/hooks';
 
 /** Where the service is: the page's own origin, unless it was built with API_URL. */
@@ -29,15 +29,4 @@ export function useServiceName(): string | null {
 async function readServiceName(): Promise<string> {
   const answer = await fetch(`${API_URL}/v1/platforms`);
   return ((await answer.json()) as { service_name: string }).service_name;
-}
-
-let platforms: Promise<Platform[]> | undefined;
-
-/** What can be bound, read once. */
-export function platformList(): Promise<Platform[]> {
-  platforms ??= client.platforms().catch((error: unknown) => {
-    platforms = undefined;
-    throw error;
-  });
-  return platforms;
 }

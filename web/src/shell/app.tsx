@@ -3,12 +3,15 @@ import { t, useLanguage } from '../i18n/i18n.js';
 import { Problem } from '../parts/problem.js';
 import { onAnnounce } from './announce.js';
 import { Footer, Header } from './frame.js';
+import { usePlatforms } from './platforms.js';
 import { type Place, usePlace } from './router.js';
 import { useView } from './views.js';
 
 /** The whole page: header, the view of the address, footer. */
 export function App() {
   useLanguage();
+  // Names of platforms appear in all views.
+  usePlatforms();
   const place = usePlace();
   return (
     <>

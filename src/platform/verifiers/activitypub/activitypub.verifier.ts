@@ -42,6 +42,9 @@ export class ActivitypubVerifier implements PlatformVerifier {
     hostOf: (identity) => splitHandle(identity).host,
   };
   readonly guide: PlatformGuide = {
+    label: 'Fediverse',
+    // Mastodon and others take a text at /share. Addresses of profiles differ from one software to the next.
+    composeUrl: 'https://{host}/share?text={text}',
     identityPattern: HANDLE_PATTERN,
     identityExample: 'alice@social.example.com',
     locationForms: [

@@ -67,6 +67,8 @@ export class DiscordVerifier implements PlatformVerifier {
   ) {
     const channels = environment.DISCORD_PROOF_CHANNELS;
     this.guide = {
+      label: 'Discord',
+      composeUrl: 'https://discord.com/channels/@me',
       identityPattern: `${USERNAME.source}|${LEGACY_NAME.source.replace('\\p{C}', '')}`,
       identityExample: 'alice.demo',
       locationForms: ['https://discord.com/channels/1100000000000000001/1100000000000000002/1100000000000000003'],

@@ -37,6 +37,7 @@ export class DnsVerifier implements PlatformVerifier {
   /** No limit is published for the public resolvers. */
   readonly costs: PlatformCosts = { rates: { plain: { requests: 50, seconds: 1 } } };
   readonly guide: PlatformGuide = {
+    label: 'DNS',
     identityPattern: DOMAIN_NAME_PATTERN,
     identityExample: 'alice.example.org',
     locationForms: [],

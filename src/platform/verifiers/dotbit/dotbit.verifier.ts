@@ -78,6 +78,8 @@ export class DotbitVerifier implements PlatformVerifier {
     this.customKey = recordKey.replace(NOT_IN_CUSTOM_KEY, '_');
     this.recordNames = [`custom_key.${this.customKey}`, `profile.${recordKey}`];
     this.guide = {
+      label: '.bit',
+      composeUrl: 'https://d.id/',
       identityPattern: DOTBIT_NAME_PATTERN,
       identityExample: 'alice.bit',
       locationForms: [],

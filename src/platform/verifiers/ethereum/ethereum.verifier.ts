@@ -38,6 +38,7 @@ export class EthereumVerifier implements PlatformVerifier {
   /** Providers of nodes publish limits of their own, the free ones about 25 requests a second. */
   readonly costs: PlatformCosts = { rates: { plain: { requests: 25, seconds: 1 } } };
   readonly guide: PlatformGuide = {
+    label: 'Ethereum',
     identityPattern: '^0x[0-9a-f]{40}$',
     identityExample: '0x5aaeb6053f3e94c9b9a09f33669435e7ef1beaed',
     locationForms: [],

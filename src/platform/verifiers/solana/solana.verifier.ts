@@ -41,6 +41,7 @@ export class SolanaVerifier implements PlatformVerifier {
   readonly platform = 'solana';
   readonly publishes = 'nothing';
   readonly guide: PlatformGuide = {
+    label: 'Solana',
     identityPattern: '^[1-9A-HJ-NP-Za-km-z]{32,44}$',
     identityExample: '3xar6tMnoR7k2V1vxRnyuvxYXCJM3UfKH4nJB7gZsGRT',
     locationForms: [],

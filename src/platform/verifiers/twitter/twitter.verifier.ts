@@ -41,6 +41,10 @@ export class TwitterVerifier implements PlatformVerifier {
   /** "Rate limits" of the X API: 450 lookups in 15 minutes for an app. The keyless endpoints publish none. */
   readonly costs: PlatformCosts;
   readonly guide: PlatformGuide = {
+    label: 'X (Twitter)',
+    profileUrls: ['https://x.com/{identity}', 'https://twitter.com/{identity}'],
+    postUrl: 'https://x.com/{identity}/status/{location}',
+    composeUrl: 'https://x.com/intent/post?text={text}',
     identityPattern: USERNAME.source,
     identityExample: 'alice_demo',
     locationForms: ['1800000000000000001', 'https://x.com/alice_demo/status/1800000000000000001'],

@@ -1,9 +1,9 @@
 /** What the calls of a client take, and what some of them answer. */
-import type { IdentityGroup } from './answers.js';
+import type { IdentityGroup } from '../answers.js';
 import type { Draft, LinkRequest, SubmitOptions } from './draft.js';
-import type { LogOptions } from './log/log-checker.js';
-import type { MessageSigner, Signer } from './signers.js';
-import type { TransportOptions } from './transport.js';
+import type { LogOptions } from '../log/log-checker.js';
+import type { MessageSigner, Signer } from '../signers.js';
+import type { TransportOptions } from '../transport.js';
 
 /** How a client works. */
 export interface ClientOptions extends TransportOptions {

@@ -1,6 +1,6 @@
 /** Submits: never twice blindly, and never "failed" for what was recorded. */
-import { OutcomeUnknownError, RateLimitedError, SignetError, UnreachableError } from './errors.js';
-import type { Call, Transport } from './transport.js';
+import { OutcomeUnknownError, RateLimitedError, SignetError, UnreachableError } from '../errors.js';
+import type { Call, Transport } from '../transport.js';
 
 /**
  * Sends a submit until its outcome is known. After an answer that was lost the server is asked whether the uuid is

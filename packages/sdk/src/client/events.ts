@@ -1,7 +1,7 @@
 import { createParser, type EventSourceMessage, type ParseError } from 'eventsource-parser';
-import { tooLarge } from './bounded-body.js';
-import { InvalidRequestError, NotFoundError, SignetError, UnreachableError } from './errors.js';
-import { pause, type Transport, waitAfter } from './transport.js';
+import { tooLarge } from '../bounded-body.js';
+import { InvalidRequestError, NotFoundError, SignetError, UnreachableError } from '../errors.js';
+import { pause, type Transport, waitAfter } from '../transport.js';
 
 /** What happened. Members beside these belong to the type; see the documentation of the service. */
 export interface SignetEvent {

@@ -1,11 +1,11 @@
 /** Reading for clients that may check what they read: lists, and the proofs of the log. */
 import type { SignedLink, SignedPatch } from '@signet/verify';
-import type { ChainLink, KvPatch, Pagination } from './answers.js';
+import type { ChainLink, KvPatch, Pagination } from '../answers.js';
 import type { ClientOptions } from './client-options.js';
-import { NotFoundError, SignetError } from './errors.js';
-import type { LogChecker, LogOptions } from './log/log-checker.js';
+import { NotFoundError, SignetError } from '../errors.js';
+import type { LogChecker, LogOptions } from '../log/log-checker.js';
 import { PagedList } from './paged-list.js';
-import { Transport } from './transport.js';
+import { Transport } from '../transport.js';
 
 /** A list of the service, and how a client that verifies checks it. */
 export interface ListRequest<Item> {
@@ -45,7 +45,7 @@ export class CheckedReads {
     const { logOptions, transport } = this;
     if (!logOptions) return;
     // Loaded when it is used, so that other clients stay small.
-    this.logChecker ??= import('./log/log-checker.js').then(({ LogChecker }) => new LogChecker(transport, logOptions));
+    this.logChecker ??= import('../log/log-checker.js').then(({ LogChecker }) => new LogChecker(transport, logOptions));
     await (await this.logChecker).prove(item, signal);
   }
 

@@ -10,11 +10,11 @@ import {
   verifyExport,
   WALLET_PLATFORMS,
 } from '@signet/verify';
-import type { Evidence, ProofRecord } from './answers.js';
-import { demand } from './checks.js';
+import type { Evidence, ProofRecord } from '../answers.js';
+import { demand } from '../checks.js';
 import type { Client } from './client.js';
-import { NotFoundError } from './errors.js';
-import { pause, type Transport } from './transport.js';
+import { NotFoundError } from '../errors.js';
+import { pause, type Transport } from '../transport.js';
 
 /** What is written while it is read does not fit together; then it is read again. */
 const TRIES = 3;

@@ -1,9 +1,9 @@
-import { SIGNATURE_PLACEHOLDER } from '@signet/verify';
-import type { ChainLink, Pagination, Payload } from './answers.js';
-import { checkLinkPayload } from './checks.js';
-import { InvalidRequestError, SignetError } from './errors.js';
-import { type MessageSigner, type Signer, toSigner, type WalletSigner } from './signers.js';
-import { pause, type Transport } from './transport.js';
+import { SIGNATURE_PLACEHOLDER, WALLET_PLATFORMS } from '@signet/verify';
+import type { ChainLink, Pagination, Payload } from '../answers.js';
+import { checkLinkPayload } from '../checks.js';
+import { InvalidRequestError, SignetError } from '../errors.js';
+import { type MessageSigner, type Signer, toSigner, type WalletSigner } from '../signers.js';
+import { pause, type Transport } from '../transport.js';
 import { submit } from './writes.js';
 
 /** A link that was signed and is not recorded yet; plain JSON, so that it can be kept. Holds no secret. */
@@ -204,7 +204,7 @@ async function walletSignature(
   signature: string,
 ): Promise<{ wallet_signature?: string; wallet_message?: string }> {
   if (wallet) return wallet.sign(text);
-  if (platform === 'ethereum' && identity === signer.address) return { wallet_signature: signature };
-  if (platform !== 'ethereum' && platform !== 'solana') return {};
+  if (!WALLET_PLATFORMS.includes(platform)) return {};
+  if (identity === signer.address) return { wallet_signature: signature };
   throw new SignetError(`To bind ${identity}, give its wallet too: it signs the same text.`, { code: 'wrong_signer' });
 }

@@ -1,7 +1,7 @@
 import type { ExportFile, SignedLink } from '@signet/verify';
-import type { ChainLink, FeedLink, Health, Platform } from './answers.js';
+import type { ChainLink, FeedLink, Health, Platform } from '../answers.js';
 import { CheckedReads } from './checked-reads.js';
-import { chainChecker, checkOneLink, compressed } from './checks.js';
+import { chainChecker, checkOneLink, compressed } from '../checks.js';
 import type { BindOptions, CallOptions, ClientOptions } from './client-options.js';
 import { contentCalls } from './content.js';
 import { Draft, type DraftState, type LinkRequest, type RecordedLink, signLink } from './draft.js';
@@ -9,7 +9,7 @@ import { type EventOptions, followEvents, newestPosition, type SignetEvent } fro
 import { type ExportOptions, readExport } from './export.js';
 import type { PagedList } from './paged-list.js';
 import { proofCalls, readPlatforms } from './proofs.js';
-import type { Transport } from './transport.js';
+import type { Transport } from '../transport.js';
 
 const LINKS_PER_REQUEST = 100;
 

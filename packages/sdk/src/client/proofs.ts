@@ -1,8 +1,8 @@
 /** Look-ups of bindings: `client.proofs`. */
 import type { SignedLink } from '@signet/verify';
-import type { ChainLink, Check, Evidence, IdentityGroup, Platform, ProofRecord, ProofState } from './answers.js';
+import type { ChainLink, Check, Evidence, IdentityGroup, Platform, ProofRecord, ProofState } from '../answers.js';
 import { type CheckedReads, nullWhereNotFound } from './checked-reads.js';
-import { areBound, compressed, refuse } from './checks.js';
+import { areBound, compressed, refuse } from '../checks.js';
 import type { BindingName, CallOptions, FoundIdentity, ProofSearch } from './client-options.js';
 import type { PagedList } from './paged-list.js';
 

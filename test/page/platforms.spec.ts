@@ -1,0 +1,119 @@
+import type { DraftState } from '@signet/sdk';
+import type { Page } from 'playwright-core';
+import { describePage, type Visit } from './browser.js';
+import { type Answer, type LyingProxy, startLyingProxy } from './lying-proxy.js';
+import { GITHUB, type Scene, startScene } from './scene.js';
+
+const GIST_PAGE = /^https:\/\/gist\.github\.com\/alice-demo\/[0-9a-f]{32}$/;
+/** What the API of GitHub calls the address of the gist, which the server has seen. */
+const EVIDENCE = 'https://gist.github.com/0123456789abcdef0123456789abcdef';
+const NEW_MEMBERS = ['label', 'profile_urls', 'post_url', 'compose_url', 'file_name'];
+
+describePage('what the page says about platforms', (visit) => {
+  let scene: Scene;
+  let proxy: LyingProxy;
+  let draft: DraftState;
+  beforeAll(async () => {
+    scene = await startScene();
+    proxy = await startLyingProxy(scene.baseUrl);
+    draft = (await scene.client.draft({ platform: 'github', identity: GITHUB, signer: scene.alice })).toJSON();
+  });
+  afterAll(async () => {
+    await proxy?.close();
+    await scene?.close();
+  });
+
+  /** Changes the entry of GitHub in `GET /v1/platforms`. */
+  const lieAboutGithub = (change: (entry: Answer, platforms: Answer[]) => void) => {
+    proxy.lie = (path, { platforms }) => {
+      if (path !== '/v1/platforms') return;
+      change(
+        platforms.find(({ platform }: Answer) => platform === 'github'),
+        platforms,
+      );
+    };
+  };
+  /** The step at which a draft is published, which needs no key. */
+  const publishing = (state: DraftState): Promise<Visit> => {
+    const kept = JSON.stringify(JSON.stringify(state));
+    const before = `if (location.pathname === '/bind') localStorage.setItem('signet-draft', ${kept})`;
+    return visit(`${proxy.baseUrl}/bind`, { before });
+  };
+  const heading = (page: Page) => page.locator('.publish-step h2').innerText();
+  const postLink = (page: Page) => page.locator(`a[href^="https://gist.github.com/${GITHUB}/"]`);
+  const openLink = (page: Page) => page.locator('.publish-step a.button');
+  const steps = (page: Page) => page.locator('.platform-steps');
+
+  it('is the name, the file and the addresses that the server answers', async () => {
+    proxy.lie = null;
+    const seen = await publishing(draft);
+    await steps(seen.page).waitFor();
+
+    expect(await heading(seen.page)).toBe(`GitHub ${GITHUB}`);
+    expect(await openLink(seen.page).innerText()).toBe('Open GitHub');
+    expect(await openLink(seen.page).getAttribute('href')).toBe('https://gist.github.com/');
+    await seen.page.getByText(`${scene.alice.avatar}.json`).waitFor();
+    await seen.page.goto(`${proxy.baseUrl}/p/github/${GITHUB}`);
+    await postLink(seen.page).first().waitFor();
+    expect(await postLink(seen.page).first().getAttribute('href')).toMatch(GIST_PAGE);
+    await seen.page.goto(`${proxy.baseUrl}/?q=www.github.com/${GITHUB}/`);
+    await seen.page.locator(`a[href^="/p/github/${GITHUB}"]`).first().waitFor();
+    await seen.close();
+  });
+
+  it('is its plain name for an older server, and no link', async () => {
+    lieAboutGithub((_entry, platforms) => {
+      for (const entry of platforms) for (const member of NEW_MEMBERS) delete entry[member];
+    });
+    const seen = await publishing(draft);
+    await steps(seen.page).waitFor();
+
+    expect(await heading(seen.page)).toBe(`github ${GITHUB}`);
+    expect(await openLink(seen.page).count()).toBe(0);
+    expect(await seen.page.getByText('Name of the file').count()).toBe(0);
+    await seen.page.goto(`${proxy.baseUrl}/p/github/${GITHUB}`);
+    await seen.page.locator('.overline').getByText('github', { exact: true }).waitFor();
+    await seen.page.locator(`a[href="${EVIDENCE}"]`).first().waitFor({ state: 'attached' });
+    expect(await postLink(seen.page).count()).toBe(0);
+    await seen.close();
+  });
+
+  it('leads nowhere else, and shows no markup, where a server lies', async () => {
+    lieAboutGithub((entry) => {
+      entry.label = '<img src=x onerror=alert(1)>';
+      entry.compose_url = 'javascript:alert(1)';
+      entry.post_url = 'https://{identity}.evil.example/{location}';
+      entry.file_name = 7;
+    });
+    const seen = await publishing(draft);
+    await steps(seen.page).waitFor();
+
+    expect(await heading(seen.page)).toBe(`<img src=x onerror=alert(1)> ${GITHUB}`);
+    expect(await openLink(seen.page).count()).toBe(0);
+    await seen.page.goto(`${proxy.baseUrl}/p/github/${GITHUB}`);
+    await seen.page.locator(`a[href="${EVIDENCE}"]`).first().waitFor({ state: 'attached' });
+    expect(await seen.page.locator('a[href*="evil"], a[href^="javascript"]').count()).toBe(0);
+    await seen.close();
+  });
+
+  it('is enough to bind on a platform of which the page knows nothing', async () => {
+    lieAboutGithub((entry, platforms) => {
+      platforms.push({
+        ...entry,
+        ...{ platform: 'gitforge', label: 'Git Forge', file_name: '{avatar}.txt' },
+        compose_url: 'https://forge.example/new?text={text}',
+        steps: ['Ask for the payload.', 'Put the signature in place of %SIG_BASE64%.', 'Make a public snippet.'],
+      });
+    });
+    const seen = await publishing({ ...draft, platform: 'gitforge' });
+    await steps(seen.page).waitFor();
+
+    expect(await heading(seen.page)).toBe(`Git Forge ${GITHUB}`);
+    expect(await openLink(seen.page).getAttribute('href')).toMatch(/^https:\/\/forge\.example\/new\?text=\S+$/);
+    expect(await steps(seen.page).innerText()).toContain('Publish the text from this account on Git Forge');
+    expect(await steps(seen.page).locator('li').allInnerTexts()).toEqual(['Make a public snippet.']);
+    expect(await steps(seen.page).locator('li').isVisible()).toBe(true);
+    expect(await seen.seriousProblems()).toEqual([]);
+    await seen.close();
+  });
+});
