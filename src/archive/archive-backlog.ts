@@ -1,6 +1,5 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
-import { parseBigint } from '../database/bigint-column.js';
 import { ProofChainService } from '../proof-chain/proof-chain.service.js';
 
 /** How many links have come how far. */
@@ -20,9 +19,9 @@ export interface ArchiveBacklog {
 }
 
 interface CountRow {
-  signed: string;
-  unsent: string;
-  unconfirmed: string;
+  signed: number;
+  unsent: number;
+  unconfirmed: number;
   oldest: Date | null;
 }
 
@@ -53,10 +52,10 @@ export class ArchiveBacklogQueries {
     const newest = await this.chain.newestId();
     const { signed, unsent, unconfirmed, oldest } = counts[0]!;
     return {
-      confirmed: parseBigint(signed) - parseBigint(unsent) - parseBigint(unconfirmed),
-      unsent: parseBigint(unsent),
-      unconfirmed: parseBigint(unconfirmed),
-      unsigned: Math.max(newest - parseBigint(signed), 0),
+      confirmed: signed - unsent - unconfirmed,
+      unsent: unsent,
+      unconfirmed: unconfirmed,
+      unsigned: Math.max(newest - signed, 0),
       oldestSignedAt: oldest,
       lastError: errors[0] ?? null,
     };

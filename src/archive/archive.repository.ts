@@ -2,7 +2,6 @@ import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
 import { ADVISORY_LOCKS } from '../database/advisory-locks.js';
 import { Environment } from '../config/environment.js';
-import { parseBigint } from '../database/bigint-column.js';
 import { LeasedRows } from '../jobs/leased-rows.js';
 import type { Leased } from '../jobs/work-table.js';
 import type { ChainLink } from '../proof-chain/chain-link.entity.js';
@@ -38,7 +37,7 @@ export interface NextStep {
 }
 
 interface ItemRow {
-  link_id: string;
+  link_id: number;
   archive_id: string;
   signed_bytes: Buffer;
   state: ArchiveItem['state'];
@@ -79,8 +78,8 @@ export class ArchiveRepository {
 
   /** The newest link that is signed; all before it are. 0 if there is none. */
   async newestLinkId(manager: EntityManager = this.dataSource.manager): Promise<number> {
-    const rows: { id: string }[] = await manager.query('select coalesce(max(link_id), 0) as id from archive_item');
-    return parseBigint(rows[0]!.id);
+    const rows: { id: number }[] = await manager.query('select coalesce(max(link_id), 0) as id from archive_item');
+    return rows[0]!.id;
   }
 
   /** What the document of `link` says of the link before it; null for the first of an Avatar. */
@@ -105,13 +104,13 @@ export class ArchiveRepository {
    * whether there was a batch to make.
    */
   async formBatch(manager: EntityManager, size: number, seconds: number): Promise<boolean> {
-    const waiting: { link_id: string; is_old: boolean }[] = await manager.query(
+    const waiting: { link_id: number; is_old: boolean }[] = await manager.query(
       `select link_id, signed_at <= now() - $2 * interval '1 second' as is_old
        from archive_item where batch_id is null order by link_id limit $1`,
       [size, seconds],
     );
     if (waiting.length < size && !waiting.some((item) => item.is_old)) return false;
-    const rows: { id: string }[] = await manager.query(
+    const rows: { id: number }[] = await manager.query(
       'insert into archive_batch (created_at, next_at) values (now(), now()) returning id',
     );
     const ids = waiting.map((item) => item.link_id);
@@ -136,7 +135,7 @@ export class ArchiveRepository {
       [batch.id],
     );
     return rows.map((row) => ({
-      linkId: parseBigint(row.link_id),
+      linkId: row.link_id,
       id: row.archive_id,
       bytes: row.signed_bytes,
       state: row.state,

@@ -1,6 +1,6 @@
 import { bindingKey, ChainChecker, type SignedLink } from '@signet/verify';
-import type { ClientBase } from 'pg';
 import { serviceCurves } from '../crypto/ecdsa.js';
+import type { DatabaseClient } from '../database/connections/database-client.js';
 import type { LinkExtra } from '../proof-chain/chain-link.entity.js';
 import type { ChainVisitor, ChainPosition } from './chain-walk.js';
 import { AuditFinding, BadRow, problemIn, problemOfPosition, type SignedRow } from './signed-text.js';
@@ -32,14 +32,14 @@ interface BindingRow {
 const BATCH = 200;
 
 const LINKS = `
-  select id::float8 as id, avatar, position_in_chain as position, action, platform, identity, proof_location as location, uuid::text as uuid,
+  select id, avatar, position_in_chain as position, action, platform, identity, proof_location as location, uuid::text as uuid,
     floor(extract(epoch from created_at))::text as "createdAt", signature, signature_payload as text, extra
   from chain_link where (avatar, position_in_chain) > ($1, $2) order by avatar, position_in_chain limit ${BATCH}`;
 const BINDINGS = `
-  select avatar, platform, identity, proof_location as location, link_id::float8 as "linkId" from proof where avatar = any($1::text[])`;
+  select avatar, platform, identity, proof_location as location, link_id as "linkId" from proof where avatar = any($1::text[])`;
 const STRAY_BINDING = `
   select avatar, platform, identity from proof where not exists (select from chain_link where chain_link.avatar = proof.avatar) limit 1`;
-const FEED = 'select coalesce(min(id), 1)::float8 as first, coalesce(max(id), 0)::float8 as last from chain_link';
+const FEED = 'select coalesce(min(id), 1) as first, coalesce(max(id), 0) as last from chain_link';
 
 /** Checks every link against its signatures, and the bindings against the links that they follow from. */
 export class LinkAudit implements ChainVisitor<LinkRow> {
@@ -52,7 +52,7 @@ export class LinkAudit implements ChainVisitor<LinkRow> {
   /** The chains that are not finished, by Avatar. */
   private readonly checkers = new Map<string, ChainChecker<StoredLink>>();
 
-  constructor(private readonly client: ClientBase) {}
+  constructor(private readonly client: DatabaseClient) {}
 
   async read({ avatar, position }: ChainPosition): Promise<LinkRow[]> {
     return (await this.client.query<LinkRow>(LINKS, [avatar, position])).rows;

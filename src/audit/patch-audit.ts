@@ -1,7 +1,7 @@
 import { applyMergePatch, bindingKey, PatchChainChecker } from '@signet/verify';
-import type { ClientBase } from 'pg';
 import { canonicalJson } from '../crypto/canonical-json.js';
 import { serviceCurves } from '../crypto/ecdsa.js';
+import type { DatabaseClient } from '../database/connections/database-client.js';
 import { sha256Hex } from '../crypto/hashing.js';
 import type { ChainVisitor, ChainPosition } from './chain-walk.js';
 import { AuditFinding, BadRow, problemIn, problemOfPosition, type SignedRow } from './signed-text.js';
@@ -28,7 +28,7 @@ interface EntryRow {
 const BATCH = 100;
 
 const PATCHES = `
-  select id::float8 as id, avatar, position_in_chain as position, platform, identity, patch, uuid::text as uuid,
+  select id, avatar, position_in_chain as position, platform, identity, patch, uuid::text as uuid,
     floor(extract(epoch from created_at))::float8 as "createdAt", signature, signature_payload as text
   from kv_patch where (avatar, position_in_chain) > ($1, $2) order by avatar, position_in_chain limit ${BATCH}`;
 const ENTRIES = `
@@ -47,7 +47,7 @@ export class PatchAudit implements ChainVisitor<PatchRow> {
   /** Content of the chains that are not finished, by Avatar, then by platform and identity. */
   private readonly content = new Map<string, Map<string, unknown>>();
 
-  constructor(private readonly client: ClientBase) {}
+  constructor(private readonly client: DatabaseClient) {}
 
   async read({ avatar, position }: ChainPosition): Promise<PatchRow[]> {
     return (await this.client.query<PatchRow>(PATCHES, [avatar, position])).rows;

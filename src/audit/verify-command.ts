@@ -1,4 +1,3 @@
-import type pg from 'pg';
 import { loadEnvironment } from '../config/environment.js';
 import { assertDatabaseThere, assertSchemaThere, sayingOf } from '../database/command-database.js';
 import { DatabaseClient } from '../database/connections/database-client.js';
@@ -64,7 +63,7 @@ async function verifyAt({ directUrl, dataDir }: OpenDatabase, print: (line: stri
 }
 
 /** Checks what the transaction of `client` sees, and prints the result. @returns whether everything verifies. */
-export async function verifyChains(client: pg.Client, print: (line: string) => void): Promise<boolean> {
+export async function verifyChains(client: DatabaseClient, print: (line: string) => void): Promise<boolean> {
   const areLinksGood = await audit(print, 'ProofChains', new LinkAudit(client), (links) => {
     const doubt =
       links.contractWallets > 0 ? ` (${links.contractWallets} signatures of contract wallets not asked)` : '';

@@ -1,5 +1,4 @@
 import { getMetadataArgsStorage } from 'typeorm';
-import { parseBigint } from './bigint-column.js';
 import { SnakeNaming } from './snake-naming.js';
 import { wellFormedJson } from './well-formed-json.js';
 
@@ -81,14 +80,10 @@ export class TableColumns<Row extends object> {
     return wellFormedJson(rows.map((row) => this.named(row)));
   }
 
-  /** A row of the driver, selected by `selectedFrom`, with its `bigint` values as numbers. @throws RangeError */
+  /** These columns of a row that `selectedFrom` has selected. */
   read(row: object): Row {
-    const values: Record<string, unknown> = {};
-    for (const { property, type } of this.columns) {
-      const value = (row as Record<string, unknown>)[property];
-      values[property] = type === 'bigint' && typeof value === 'string' ? parseBigint(value) : value;
-    }
-    return values as Row;
+    const values = this.columns.map(({ property }) => [property, (row as Record<string, unknown>)[property]]);
+    return Object.fromEntries(values) as Row;
   }
 
   private named(row: Row): object {

@@ -116,11 +116,11 @@ export class EventDelivery {
 
   /** Locks and returns the position of `listener`; null if another server holds it or a retry is not due. */
   private async claim(manager: EntityManager, listener: string): Promise<number | null> {
-    const rows: { position: string }[] = await manager.query(
+    const rows: { position: number }[] = await manager.query(
       `select position from event_handler where name = $1 and ${IS_DUE} for update skip locked`,
       [listener],
     );
-    return rows[0] ? Number(rows[0].position) : null;
+    return rows[0]?.position ?? null;
   }
 
   /** @throws DeliveryFailure, but the error itself if the database went away, which is not a fault of the listener */

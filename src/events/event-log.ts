@@ -63,7 +63,7 @@ const FIND = `
 
 interface Row {
   id: string;
-  position: string;
+  position: number;
   name: DomainEventName;
   payload: DomainEvents[DomainEventName];
   recorded_at: Date;
@@ -102,24 +102,23 @@ export class EventLog {
     ]);
     const events = rows.flatMap((row) => (row.id === null ? [] : [toStreamEvent(row)]));
     const { first, last } = rows[0]!;
-    if (first === null) return { events, first, last };
-    return { events, first: Number(first), last: events.length === limit ? events.at(-1)!.position : Number(last) };
+    return { events, first, last: events.length === limit ? events.at(-1)!.position : last };
   }
 
   async bounds(): Promise<StreamBounds> {
-    const [{ first, last }] = (await this.dataSource.query(
+    const [bounds] = (await this.dataSource.query(
       'select coalesce(min(position), 0) as first, coalesce(max(position), 0) as last from domain_event',
-    )) as [{ first: string; last: string }];
-    return { first: Number(first), last: Number(last) };
+    )) as [StreamBounds];
+    return bounds;
   }
 }
 
-type StretchRow = ({ first: string; last: string } | { first: null; last: null }) & (Row | { id: null });
+type StretchRow = { first: number | null; last: number | null } & (Row | { id: null });
 
 function toStreamEvent(row: Row): StreamEvent {
   return {
     id: row.id,
-    position: Number(row.position),
+    position: row.position,
     name: row.name,
     payload: row.payload,
     recordedAt: row.recorded_at,

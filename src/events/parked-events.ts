@@ -32,7 +32,7 @@ class EventFailedAgainError extends DomainError {
 
 interface Row {
   handler: string;
-  position: string;
+  position: number;
   event_id: string;
   name: DomainEventName;
   payload: DomainEvents[DomainEventName];
@@ -56,9 +56,9 @@ export class ParkedEvents {
       [PER_PAGE, offsetOf(page)],
     );
     const [{ count }] = (await this.dataSource.query('select count(*) as count from parked_event')) as [
-      { count: string },
+      { count: number },
     ];
-    return { items: rows.map(toParkedEvent), total: Number(count), current: page };
+    return { items: rows.map(toParkedEvent), total: count, current: page };
   }
 
   /**
@@ -95,7 +95,7 @@ export class ParkedEvents {
 function toParkedEvent(row: Row): ParkedEvent {
   return {
     listener: row.handler,
-    position: Number(row.position),
+    position: row.position,
     eventId: row.event_id,
     name: row.name,
     payload: row.payload,

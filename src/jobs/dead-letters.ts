@@ -19,7 +19,7 @@ export interface DeadLetter {
 }
 
 interface Row {
-  total: string;
+  total: number;
   id: string | null;
   queue: string;
   data: object;
@@ -53,7 +53,7 @@ export class DeadLetters {
       [PER_PAGE, offsetOf(page)],
     );
     const items = rows.flatMap((row) => (row.id === null ? [] : [toDeadLetter({ ...row, id: row.id })]));
-    return { items, total: Number(rows[0]!.total), current: page };
+    return { items, total: rows[0]!.total, current: page };
   }
 
   /** Turns dead letters into work again, all or those of one queue. Returns how many. */

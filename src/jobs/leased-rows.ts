@@ -39,7 +39,7 @@ export class LeasedRows {
       with due as (${due})
       update ${table.table} as mine set leased_until = ${fromNow(2)}, unfinished_runs = mine.unfinished_runs + 1
       from due where mine.id = due.id
-      returning mine.id, mine.leased_until::text as lease, mine.unfinished_runs`;
+      returning mine.id::text, mine.leased_until::text as lease, mine.unfinished_runs`;
   }
 
   /** Claims up to `limit` due rows for this server until the lease ends, by one short statement. */
@@ -97,18 +97,13 @@ export class LeasedRows {
 
   async depth(): Promise<Depth> {
     const { table, dueAt, dead } = this.table;
-    const deadSql = dead ? `(select count(*) from ${table} where dead_letter_id is not null)` : '0';
-    const [row]: Record<keyof Depth, string>[] = await this.dataSource.query(
+    const deadSql = dead ? `(select count(*) from ${table} where dead_letter_id is not null)` : '0::bigint';
+    const [row]: Depth[] = await this.dataSource.query(
       `select count(*) filter (where leased_until > now()) as running, count(*) filter (where ${isFree({ dueAt }, 'work')}) as ready,
          count(*) filter (where ${dueAt} > now() and (leased_until is null or leased_until <= now())) as deferred, ${deadSql} as dead
        from ${table} as work where ${dueAt} is not null`,
     );
-    return {
-      ready: Number(row!.ready),
-      deferred: Number(row!.deferred),
-      running: Number(row!.running),
-      dead: Number(row!.dead),
-    };
+    return row!;
   }
 }
 

@@ -36,7 +36,7 @@ export interface DeadRows {
 
 /** A claimed row: it belongs to this server until the lease ends, is lost or is given back. */
 export interface Leased {
-  /** A uuid or a bigint, depending on the table; as text, which is how the driver gives both. */
+  /** A uuid or a bigint, depending on the table; as text. */
   id: string;
   /** The end of the lease as the database wrote it; the server that has it may write the row. */
   lease: string;

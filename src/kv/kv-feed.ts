@@ -1,7 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
 import { ADVISORY_LOCKS } from '../database/advisory-locks.js';
-import { parseBigint } from '../database/bigint-column.js';
 import { FEED_STEPS } from '../database/schema/migrations/upgrade-steps.js';
 import { hiddenParameter, readRows } from '../database/connections/prepared.js';
 import { Replicas } from '../database/connections/replicas.js';
@@ -46,7 +45,7 @@ const NUMBER = `
   from head, unnumbered where kv_patch.id = unnumbered.id`;
 
 const STATE = `
-  select ${NEWEST_FEED_ID} as newest,
+  select ${NEWEST_FEED_ID} as "newestId",
     exists (select from kv_patch where feed_id is null) as "hasUnnumbered"`;
 
 /** Parameters: cursor, items, bytes. */
@@ -105,8 +104,8 @@ export class KvFeed {
 
   /** Reads the state of the numbering, as `manager` sees it. */
   async state(manager: EntityManager = this.dataSource.manager): Promise<FeedState> {
-    const [row] = (await manager.query(STATE)) as [{ newest: string; hasUnnumbered: boolean }];
-    return { newestId: parseBigint(row.newest), hasUnnumbered: row.hasUnnumbered };
+    const [row] = (await manager.query(STATE)) as [FeedState];
+    return row;
   }
 
   /**
@@ -137,13 +136,12 @@ export class KvFeed {
    * The number of the patch with this uuid: null while it has none; undefined if there is no such patch.
    */
   async idOf(uuid: string): Promise<number | null | undefined> {
-    const rows = await readRows<{ feed_id: string | null }>(
+    const rows = await readRows<{ feed_id: number | null }>(
       this.dataSource,
       'select feed_id from kv_patch where uuid = $1',
       [uuid],
     );
-    const id = rows[0]?.feed_id;
-    return typeof id === 'string' ? parseBigint(id) : id;
+    return rows[0]?.feed_id;
   }
 }
 

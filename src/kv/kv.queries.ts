@@ -87,7 +87,7 @@ interface EntryRow {
 }
 
 interface ValueRow {
-  total: string;
+  total: number;
   avatar: string | null;
   content: string | null;
   content_bytes: number;
@@ -145,7 +145,7 @@ export class KvQueries {
     const items = rows.flatMap(({ avatar, content, content_bytes: contentBytes, is_bound: isBound }) =>
       avatar === null ? [] : [{ avatar: AvatarKey.parse(avatar), content, contentBytes, isBound }],
     );
-    return { items, total: Number(rows[0]!.total), current: page };
+    return { items, total: rows[0]!.total, current: page };
   }
 }
 

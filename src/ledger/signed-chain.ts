@@ -23,14 +23,14 @@ export interface SignedItem {
   previous: string | null;
 }
 
-interface HeadRow {
+interface ChainHeadRow {
   head: string | null;
   isRecorded: boolean;
 }
 
 /** The signed chains of all Avatars in one table: linear, append-only, each item signed on the one before. */
 export class SignedChain {
-  private readonly heads: GatheredRead<HeadRow>;
+  private readonly heads: GatheredRead<ChainHeadRow>;
 
   /** @param table all such tables name what a chain consists of alike */
   constructor(
@@ -69,7 +69,7 @@ export class SignedChain {
   }
 
   /** Reads the Avatar's newest signature, and whether an item with `uuid` is recorded, by one statement. */
-  private async readHead(avatar: AvatarKey, uuid: string | null): Promise<HeadRow> {
+  private async readHead(avatar: AvatarKey, uuid: string | null): Promise<ChainHeadRow> {
     return (await this.heads.rows(avatar.compressed, uuid))[0]!;
   }
 
@@ -84,7 +84,7 @@ export class SignedChain {
   }
 }
 
-/** The columns of a `HeadRow`, for the chain of `avatar` and the item `uuid`, which are SQL expressions. */
+/** The columns of a `ChainHeadRow`, for the chain of `avatar` and the item `uuid`, which are SQL expressions. */
 function headAndUuid(table: string, avatar: string, uuid: string): string {
   return `(select signature from ${table} where avatar = ${avatar} order by position_in_chain desc limit 1) as head,
     exists (select from ${table} where uuid = ${uuid}) as "isRecorded"`;

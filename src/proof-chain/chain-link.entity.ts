@@ -1,5 +1,4 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
-import { bigintColumn } from '../database/bigint-column.js';
 
 export type LinkAction = 'create' | 'delete';
 
@@ -19,7 +18,7 @@ export interface LinkExtra {
 @Entity('chain_link')
 export class ChainLink {
   /** Gapless and ascending in the order in which links became visible; the cursor of the feed. */
-  @PrimaryColumn({ type: 'bigint', transformer: bigintColumn })
+  @PrimaryColumn({ type: 'bigint' })
   id: number;
 
   /** Compressed key, `0x` and 66 hex digits. */

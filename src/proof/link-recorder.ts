@@ -42,7 +42,7 @@ interface AcceptedRecord extends NewRecord {
 
 /** Parameters: Avatars, uuids, platforms and identities, in the same order. */
 const STATES = `
-  select chain.*, ${NEWEST_LINK_ID}::float8 as "newestId",
+  select chain.*, ${NEWEST_LINK_ID} as "newestId",
     exists (
       select from proof where avatar = item.avatar and platform = item.platform and identity = item.identity
     ) as "isHeld",

@@ -1,5 +1,4 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
-import { bigintColumn } from '../database/bigint-column.js';
 
 /**
  * The outcome of a check: the proof is valid or gone, or the check was impossible because the platform did not answer
@@ -11,11 +10,11 @@ export type CheckOutcome = (typeof CHECK_OUTCOMES)[number];
 /** One check of a binding. The create is the first; the newest few are kept. */
 @Entity('proof_check')
 export class ProofCheck {
-  @PrimaryColumn({ type: 'bigint', transformer: bigintColumn })
+  @PrimaryColumn({ type: 'bigint' })
   proofId: number;
 
   /** Ascending in the order of the checks. */
-  @PrimaryColumn({ type: 'bigint', transformer: bigintColumn })
+  @PrimaryColumn({ type: 'bigint' })
   id: number;
 
   @Column({ type: 'timestamptz' })

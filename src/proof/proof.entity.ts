@@ -1,5 +1,4 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
-import { bigintColumn } from '../database/bigint-column.js';
 
 /**
  * The current state of one binding: derived from the newest create link of (avatar, platform, identity) and from the
@@ -7,7 +6,7 @@ import { bigintColumn } from '../database/bigint-column.js';
  */
 @Entity('proof')
 export class Proof {
-  @PrimaryColumn({ type: 'bigint', generated: 'increment', transformer: bigintColumn })
+  @PrimaryColumn({ type: 'bigint', generated: 'increment' })
   id: number;
 
   /** Compressed key. */
@@ -32,7 +31,7 @@ export class Proof {
   proofLocation: string;
 
   /** The create link that this state rests on. */
-  @Column({ type: 'bigint', transformer: bigintColumn })
+  @Column({ type: 'bigint' })
   linkId: number;
 
   @Column({ type: 'timestamptz' })
@@ -53,7 +52,7 @@ export class Proof {
   accountId: string | null;
 
   /** The chain on which a contract wallet confirmed the signature; null for everything else. */
-  @Column({ type: 'bigint', transformer: bigintColumn, nullable: true })
+  @Column({ type: 'bigint', nullable: true })
   chainId: number | null;
 
   /** When the platform first answered "gone"; a second "gone" turns the proof invalid (docs/design/decisions.md 6). */

@@ -22,8 +22,8 @@ type BindingRow = { isAvatarKnown: boolean } & (Binding | { id: null });
 const BINDING = {
   key: { avatar: 'text', platform: 'text', identity: 'text' },
   sql: `
-    select proof.id::float8 as id, proof.created_at as "createdAt", proof.last_checked_at as "lastCheckedAt", proof.is_valid as "isValid",
-      proof.invalid_reason as "invalidReason", proof.chain_id::float8 as "chainId",
+    select proof.id, proof.created_at as "createdAt", proof.last_checked_at as "lastCheckedAt", proof.is_valid as "isValid",
+      proof.invalid_reason as "invalidReason", proof.chain_id as "chainId",
       case when proof.id is null then ${hasSignedLink('key.avatar')} else true end as "isAvatarKnown"
     from (select 1) as always
     left join proof on proof.avatar = key.avatar and proof.platform = key.platform and proof.identity = key.identity`,
@@ -73,12 +73,12 @@ export class ProofStore {
    * transaction. The rows are locked in the order of their ids.
    */
   async lockValid(manager: EntityManager, bindings: BindingName[]): Promise<boolean[]> {
-    const rows: { number: string }[] = await manager.query(LOCK_VALID, [
+    const rows: { number: number }[] = await manager.query(LOCK_VALID, [
       bindings.map(({ avatar }) => avatar.compressed),
       bindings.map(({ platform }) => platform),
       bindings.map(({ identity }) => identity),
     ]);
-    const valid = new Set(rows.map(({ number }) => Number(number)));
+    const valid = new Set(rows.map(({ number }) => number));
     return bindings.map((_, index) => valid.has(index + 1));
   }
 }

@@ -119,11 +119,11 @@ export class DueRechecks {
 
   /** Due rechecks by platform; platforms without any are left out. */
   async countDue(now: Date): Promise<Map<string, number>> {
-    const rows: { platform: string; count: string }[] = await this.dataSource.query(
+    const rows: { platform: string; count: number }[] = await this.dataSource.query(
       'select platform, count(*) as count from proof where next_check_at <= $1 group by platform',
       [now],
     );
-    return new Map(rows.map((row) => [row.platform, Number(row.count)]));
+    return new Map(rows.map((row) => [row.platform, row.count]));
   }
 
   /**
@@ -165,8 +165,8 @@ export class DueRechecks {
    */
   async makeDue({ platforms, avatar, onlyInvalid }: DueSelection, now: Date): Promise<number> {
     let total = 0;
-    for (let last: string | null = '0'; last !== null;) {
-      const rows: { count: string; last: string | null }[] = await this.dataSource.query(MAKE_DUE, [
+    for (let last: number | null = 0; last !== null;) {
+      const rows: { count: number; last: number | null }[] = await this.dataSource.query(MAKE_DUE, [
         last,
         platforms.map(({ platform }) => platform),
         platforms.map(({ identity }) => identity),
@@ -174,7 +174,7 @@ export class DueRechecks {
         onlyInvalid,
         now,
       ]);
-      total += Number(rows[0]!.count);
+      total += rows[0]!.count;
       last = rows[0]!.last;
     }
     return total;

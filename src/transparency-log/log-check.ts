@@ -14,12 +14,12 @@ import {
 import type { EntityManager } from 'typeorm';
 import type { Environment } from '../config/environment.js';
 import { equalBytes, sha256 } from '../crypto/hashing.js';
-import { encodeHex } from '../crypto/encoding.js';
 import { unixSeconds } from '../domain/unix-time.js';
 import { readFeedPatches } from '../kv/kv-feed.js';
 import { readRecordedLinks } from '../proof-chain/link-rows.js';
 import { feedLinkOf, feedPatchOf } from './feed-items.js';
 import { HeadFiles } from './heads/head-files.js';
+import { type Head, HEAD_COLUMNS, type SignedHead } from './heads/signed-head.js';
 import type { LogState, RecordKind } from './log-store.js';
 
 /** The first thing that is not as it was signed; the message names it. */
@@ -35,12 +35,6 @@ interface LeafRow {
   entry: string;
 }
 
-interface HeadRow {
-  size: number;
-  root: Buffer;
-  note: string;
-}
-
 /**
  * Recomputes the whole tree from the links and patches that the database holds now, and compares: every entry, every
  * stored tile, every stored tree head with its signature, and the tree head that the files in DATA_DIR and in
@@ -52,7 +46,7 @@ export class LogCheck {
   private readonly last: Record<RecordKind, number> = { link: 0, kv: 0 };
   /** Tiles that can still grow, by their path. */
   private readonly growing = new Map<string, TileHashes>();
-  private heads: HeadRow[] = [];
+  private heads: SignedHead[] = [];
 
   constructor(
     private readonly manager: EntityManager,
@@ -119,12 +113,8 @@ export class LogCheck {
   }
 
   /** @throws LogFinding */
-  private async checkHeadsAt(
-    size: number,
-    root: Uint8Array,
-    remembered: { size: number; root: string } | null,
-  ): Promise<void> {
-    if (remembered?.size === size && remembered.root !== encodeHex(root)) {
+  private async checkHeadsAt(size: number, root: Uint8Array, remembered: Head | null): Promise<void> {
+    if (remembered?.size === size && !equalBytes(remembered.root, root)) {
       throw new LogFinding(`The tree head of ${size} entries that was signed had another root than the entries give.`);
     }
     for (const head of this.heads.filter((one) => one.size === size)) {
@@ -182,21 +172,18 @@ export class LogCheck {
 
   /** @throws LogFinding */
   private async readLeaves(start: number, count: number): Promise<LeafRow[]> {
-    const rows: { index: string; kind: RecordKind; record_id: string; entry: string }[] = await this.manager.query(
-      'select leaf_index as index, kind, record_id, entry from log_leaf where leaf_index >= $1 and leaf_index < $2 order by leaf_index',
+    const rows: (LeafRow & { index: number })[] = await this.manager.query(
+      'select leaf_index as index, kind, record_id as "recordId", entry from log_leaf where leaf_index >= $1 and leaf_index < $2 order by leaf_index',
       [start, start + count],
     );
-    const gap = rows.findIndex(({ index }, place) => Number(index) !== start + place);
+    const gap = rows.findIndex(({ index }, place) => index !== start + place);
     if (gap >= 0 || rows.length < count) {
       throw new LogFinding(`Entry ${start + (gap >= 0 ? gap : rows.length)} is not in the database any more.`);
     }
-    return rows.map(({ kind, record_id: recordId, entry }) => ({ kind, recordId: Number(recordId), entry }));
+    return rows;
   }
 
-  private async readHeads(): Promise<HeadRow[]> {
-    const rows: { size: string; root: Buffer; note: string }[] = await this.manager.query(
-      'select size, root, note from log_checkpoint order by size',
-    );
-    return rows.map(({ size, root, note }) => ({ size: Number(size), root, note }));
+  private readHeads(): Promise<SignedHead[]> {
+    return this.manager.query(`select ${HEAD_COLUMNS} from log_checkpoint as head order by size`);
   }
 }

@@ -1,6 +1,6 @@
 import type { DataSource } from 'typeorm';
 import { type Environment, loadEnvironment } from '../config/environment.js';
-import { encodeHex } from '../crypto/encoding.js';
+import { equalBytes } from '../crypto/hashing.js';
 import { ADVISORY_LOCKS } from '../database/advisory-locks.js';
 import { assertSchemaThere, sayingOf, withDatabase } from '../database/command-database.js';
 import { DeploymentSettings } from '../database/deployment-settings.js';
@@ -138,7 +138,7 @@ async function continueLog({ source, environment, store, say }: Work, reason: st
     }
     const seen = await new HeadFiles(environment, state.origin).read();
     const root = seen && (await store.rootOf(seen.size, manager));
-    const isBroken = seen && (contradicts(head, seen) || root === null || encodeHex(root) !== seen.root);
+    const isBroken = seen && (contradicts(head, seen) || root === null || !equalBytes(root, seen.root));
     const problem = isBroken
       ? `A tree head of ${seen.size} entries was signed that the tree in the database, of ${head.size}, does not have.`
       : state.refusal;

@@ -1,11 +1,12 @@
 import { createHash } from 'node:crypto';
-import { decodeHex, type TreeHead, type VerifierKey, writeVerifierKey } from '@signet/verify/log';
+import { decodeHex, type VerifierKey, writeVerifierKey } from '@signet/verify/log';
 import { type NoteSigner, noteSigner, signCheckpoint } from '@signet/verify/log-sign';
 import { Injectable } from '@nestjs/common';
 import { Environment } from '../config/environment.js';
 import { encodeHex } from '../crypto/encoding.js';
 import { randomBytes } from '../crypto/hashing.js';
 import { DeploymentSettings } from '../database/deployment-settings.js';
+import type { Head } from './heads/signed-head.js';
 
 /** Where the deployment keeps the seed of a key that no setting gives, as hex. */
 export const LOG_KEY_SETTING = 'log_key';
@@ -44,7 +45,7 @@ export class LogIdentity {
   }
 
   /** The signed note of a tree head. */
-  sign(head: Omit<TreeHead, 'origin'>): string {
+  sign(head: Head): string {
     return signCheckpoint({ ...head, origin: this.origin }, this.signer);
   }
 }

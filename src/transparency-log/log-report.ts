@@ -12,7 +12,8 @@ import type { Outlook } from './log-outlook.js';
 import { LogStore } from './log-store.js';
 import { LogPolicy } from './witnesses/log-policy.js';
 import type { LogDto, LogWitnessDto } from './log.dto.js';
-import { type PublishedHead, type PublishedHeads, PublishedCheckpoint } from './heads/published-checkpoint.js';
+import { PublishedCheckpoint, type PublishedHeads } from './heads/published-checkpoint.js';
+import type { SignedHead } from './heads/signed-head.js';
 import { WitnessStore } from './witnesses/witness-store.js';
 
 /** What `GET /v1/log` tells. */
@@ -64,7 +65,7 @@ export class LogReport {
     });
   }
 
-  private isPolicyMet(head: PublishedHead | null): boolean | null {
+  private isPolicyMet(head: SignedHead | null): boolean | null {
     const { policy } = this.policy;
     const checkpoint = head && readCheckpoint(head.note);
     return policy && checkpoint ? judgeCheckpoint(checkpoint, policy).isQuorumMet : policy && false;

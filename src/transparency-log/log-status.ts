@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { LogCondition, LogHealth } from '../http/log-health.js';
 import type { LogIdentity } from './log-identity.js';
 import type { Outlook } from './log-outlook.js';
-import type { SignedHead } from './log-store.js';
+import type { SignedHead } from './heads/signed-head.js';
 
 /** The state of the log as this server last saw it; reading it makes no query. */
 @Injectable()

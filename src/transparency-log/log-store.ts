@@ -3,19 +3,10 @@ import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
 import { sha256 } from '../crypto/hashing.js';
 import { ADVISORY_LOCKS } from '../database/advisory-locks.js';
-import { parseBigint } from '../database/bigint-column.js';
 import { readRows } from '../database/connections/prepared.js';
-import {
-  newestHeadSql,
-  type Outlook,
-  type OutlookRow,
-  outlookSql,
-  type PlacedHead,
-  type PlacedHeadRow,
-  toOutlook,
-  toPlacedHead,
-} from './log-outlook.js';
-import { LogPlaces } from './heads/log-place.js';
+import { LogPlaces, placeChange, type PlaceRow } from './heads/log-place.js';
+import { HEAD_COLUMNS, type SignedHead } from './heads/signed-head.js';
+import { type Outlook, type OutlookRow, outlookSql, toOutlook } from './log-outlook.js';
 import { readBundles } from './tiles/stored-bundles.js';
 
 /** What kind of record an entry is about, as the entry names it. */
@@ -32,16 +23,6 @@ export interface LogState {
   lastPatchId: number;
   /** Why nothing is signed any more; empty if all is well. */
   refusal: string;
-}
-
-/** A tree head that was signed. */
-export interface SignedHead {
-  size: number;
-  /** 32 bytes. */
-  root: Uint8Array;
-  /** The signed note, with the signature of the log alone. */
-  note: string;
-  signedAt: Date;
 }
 
 /** A leaf on its way into the tree. */
@@ -61,6 +42,9 @@ export interface Batch {
   /** The state behind it. */
   state: Omit<LogState, 'refusal' | 'origin' | 'verifierKey'>;
 }
+
+/** The newest tree head of the database, and what has happened to that since the log was signed in it last. */
+export type PlacedHead = Pick<Outlook, 'change'> & { head: SignedHead };
 
 const TILES = `
   select wanted.place, hashes from unnest($1::smallint[], $2::bigint[]) with ordinality as wanted(level, number, place)
@@ -139,11 +123,11 @@ export class LogStore {
 
   /** Stores a signed tree head; the database refuses a second one of its size. */
   async addHead(manager: EntityManager, { size, root, note }: Omit<SignedHead, 'signedAt'>): Promise<SignedHead> {
-    const [row] = (await manager.query(
-      'insert into log_checkpoint (size, root, note) values ($1, $2, $3) returning signed_at',
+    const [head] = (await manager.query(
+      `insert into log_checkpoint as head (size, root, note) values ($1, $2, $3) returning ${HEAD_COLUMNS}`,
       [size, Buffer.from(root), note],
-    )) as [{ signed_at: Date }];
-    return { size, root, note, signedAt: row.signed_at };
+    )) as [SignedHead];
+    return head;
   }
 
   /** Says for all servers that nothing is signed any more, unless that was said before. */
@@ -153,9 +137,13 @@ export class LogStore {
 
   /** Null while none was signed. */
   async newestHead(): Promise<PlacedHead | null> {
-    const sql = newestHeadSql(await this.places.columns());
-    const rows = await readRows<PlacedHeadRow>(this.dataSource, sql, []);
-    return rows[0] ? toPlacedHead(rows[0]) : null;
+    const rows = await readRows<SignedHead & PlaceRow>(
+      this.dataSource,
+      `select ${HEAD_COLUMNS}, ${await this.places.columns()}
+       from (select * from log_checkpoint order by size desc limit 1) as head left join log_state state on true`,
+      [],
+    );
+    return rows.map((row) => ({ head: row, change: placeChange(row) }))[0] ?? null;
   }
 
   /**
@@ -174,10 +162,10 @@ export class LogStore {
    */
   async readTiles(tiles: Tile[], manager?: EntityManager): Promise<Buffer[]> {
     const values = [tiles.map(({ level }) => level), tiles.map(({ number }) => number)];
-    const rows: { place: string; hashes: Buffer }[] = manager
+    const rows: { place: number; hashes: Buffer }[] = manager
       ? await manager.query(TILES, values)
       : await readRows(this.dataSource, TILES, values);
-    const found = new Map(rows.map(({ place, hashes }) => [Number(place), hashes]));
+    const found = new Map(rows.map(({ place, hashes }) => [place, hashes]));
     return tiles.map(({ level, number }, place) => {
       const hashes = found.get(place + 1);
       if (!hashes) throw new RangeError(`The tile ${number} of level ${level} is not stored.`);
@@ -213,11 +201,11 @@ export class LogStore {
 
   /** Where a record stands in the tree, and its entry; null if it is not in it. */
   async leafOf(kind: RecordKind, recordId: number): Promise<{ index: number; entry: string } | null> {
-    const rows = await readRows<{ leaf_index: string; entry: string }>(
+    const rows = await readRows<{ index: number; entry: string }>(
       this.dataSource,
-      'select leaf_index, entry from log_leaf where kind = $1 and record_id = $2',
+      'select leaf_index as index, entry from log_leaf where kind = $1 and record_id = $2',
       [kind, recordId],
     );
-    return rows[0] ? { index: parseBigint(rows[0].leaf_index), entry: rows[0].entry } : null;
+    return rows[0] ?? null;
   }
 }

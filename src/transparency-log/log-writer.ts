@@ -11,7 +11,8 @@ import { LogHeads } from './heads/log-heads.js';
 import type { LogIdentity } from './log-identity.js';
 import { LogRefusedError } from './log-refused-error.js';
 import { lacksRecords, type Outlook } from './log-outlook.js';
-import { type LogState, LogStore, type NewLeaf, type SignedHead } from './log-store.js';
+import { type LogState, LogStore, type NewLeaf } from './log-store.js';
+import type { SignedHead } from './heads/signed-head.js';
 import { WitnessClaims } from './witnesses/witness-claims.js';
 
 /** Bytes of long texts that one batch reads of each feed; more come with the next one. */

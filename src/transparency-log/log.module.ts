@@ -4,7 +4,6 @@ import { EventsModule } from '../events/events.module.js';
 import { LOG_HEALTH } from '../http/log-health.js';
 import { KvModule } from '../kv/kv.module.js';
 import { ProofChainModule } from '../proof-chain/proof-chain.module.js';
-import { CosignedHead } from './witnesses/cosigned-head.js';
 import { CosignedLogController } from './witnesses/cosigned-log.controller.js';
 import { LogFilesController } from './tiles/log-files.controller.js';
 import { LogFiles } from './tiles/log-files.js';
@@ -39,7 +38,6 @@ export class LogModule {
       imports: [EventsModule, KvModule, ProofChainModule],
       controllers: LOG ? [LogController, CosignedLogController, LogFilesController] : [],
       providers: [
-        CosignedHead,
         LogFiles,
         LogHeads,
         LogIdentities,

@@ -28,7 +28,7 @@ export class Backfill {
   /** Goes on where the last run was. @throws LeaseLostError, StepStoppedError, the driver's error */
   async run(): Promise<void> {
     const [row] = (await this.dataSource.query(
-      `select done::float8 as done, (select coalesce(max(id), 0)::float8 from ${this.step.table}) as last
+      `select done, (select coalesce(max(id), 0) from ${this.step.table}) as last
        from upgrade_step where id = $1`,
       [this.step.id],
     )) as [{ done: number; last: number }];

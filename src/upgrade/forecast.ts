@@ -27,7 +27,7 @@ const LOG_RECORDS_PER_SECOND = 1_500;
 /** Rows and bytes of `table`. A table that was never analyzed is estimated by its bytes. */
 export async function tableSize(query: StepQuery, table: string): Promise<TableSize> {
   const [row] = (await query(
-    `select reltuples::float8 as rows, pg_relation_size(oid)::float8 as bytes from pg_class where oid = to_regclass($1)`,
+    `select reltuples as rows, pg_relation_size(oid) as bytes from pg_class where oid = to_regclass($1)`,
     [table],
   )) as TableSize[];
   if (!row) return { rows: 0, bytes: 0 };

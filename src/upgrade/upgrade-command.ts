@@ -65,9 +65,7 @@ async function report(
   givenFreeBytes: number | null,
   say: (line: string) => void,
 ): Promise<ExitCode> {
-  const [{ bytes }] = (await query('select pg_database_size(current_database())::float8 as bytes')) as [
-    { bytes: number },
-  ];
+  const [{ bytes }] = (await query('select pg_database_size(current_database()) as bytes')) as [{ bytes: number }];
   say(`Version    ${SERVICE_VERSION}`);
   say(`Database   ${database.description}, ${sizeText(bytes)}`);
   if (plan.refusal !== null) {

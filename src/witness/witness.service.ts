@@ -13,7 +13,6 @@ import {
 } from '@signet/verify/log';
 import { Injectable, Logger } from '@nestjs/common';
 import { DataSource } from 'typeorm';
-import { parseBigint } from '../database/bigint-column.js';
 import { fromUnixSeconds, unixSeconds } from '../domain/unix-time.js';
 import { verifiedLines } from './verified-lines.js';
 import { WitnessIdentity } from './witness-identity.js';
@@ -39,6 +38,8 @@ export interface WitnessRefusal {
  * nothing is signed.
  */
 export type WitnessAnswer = { line: string } | { knownSize: number } | { refusal: WitnessRefusal };
+
+const HEADS = 'select origin, size, root, note, cosigned_at as "cosignedAt" from witnessed_log';
 
 /** Other requests may store a head between the look at it and the write. */
 const MAX_ATTEMPTS = 3;
@@ -111,14 +112,13 @@ export class WitnessService {
   }
 
   /** What was signed last of each log. */
-  async heads(): Promise<WitnessedHead[]> {
-    const rows: HeadRow[] = await this.dataSource.query('select * from witnessed_log order by origin');
-    return rows.map(toHead);
+  heads(): Promise<WitnessedHead[]> {
+    return this.dataSource.query(`${HEADS} order by origin`);
   }
 
   private async find(column: 'origin' | 'origin_hash', value: string): Promise<WitnessedHead | null> {
-    const rows: HeadRow[] = await this.dataSource.query(`select * from witnessed_log where ${column} = $1`, [value]);
-    return rows[0] ? toHead(rows[0]) : null;
+    const rows: WitnessedHead[] = await this.dataSource.query(`${HEADS} where ${column} = $1`, [value]);
+    return rows[0] ?? null;
   }
 
   /** Whether a checkpoint, signed as `note`, may be signed after the known head. Reports evidence against the log. */
@@ -181,18 +181,6 @@ export class WitnessService {
       proof: proof.map(encodeBase64),
     });
   }
-}
-
-interface HeadRow {
-  origin: string;
-  size: string;
-  root: Buffer;
-  note: string;
-  cosigned_at: Date;
-}
-
-function toHead({ origin, size, root, note, cosigned_at }: HeadRow): WitnessedHead {
-  return { origin, size: parseBigint(size), root, note, cosignedAt: cosigned_at };
 }
 
 function refusal(status: WitnessRefusal['status'], message: string): { refusal: WitnessRefusal } {

@@ -3,7 +3,7 @@ import { cp, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
-import pg from 'pg';
+import { DatabaseClient } from '../../src/database/connections/database-client.js';
 import { verifyChains, verifyCommand } from '../../src/audit/verify-command.js';
 import { startApp } from '../support/app.js';
 import { anAvatar, aSolanaWallet, aWallet } from '../support/avatar.js';
@@ -31,8 +31,8 @@ function runScript(env: Record<string, string>, ...words: string[]): { code: num
   return { code: status, text: stdout + stderr };
 }
 
-async function connect(url: string): Promise<pg.Client> {
-  const client = new pg.Client({ connectionString: url });
+async function connect(url: string): Promise<DatabaseClient> {
+  const client = new DatabaseClient({ connectionString: url });
   await client.connect();
   return client;
 }
@@ -45,25 +45,25 @@ const WITHOUT_GUARDS = `
   alter table archive_item drop constraint archive_item_link;`;
 
 /** Makes Mallory sign what Alice signed. */
-const forge = (table: string, id: number) => async (client: pg.Client) => {
+const forge = (table: string, id: number) => async (client: DatabaseClient) => {
   const { rows } = await client.query(`select signature_payload from ${table} where id = $1`, [id]);
   const signature = mallory.sign(rows[0].signature_payload);
   await client.query(`update ${table} set signature = $2 where id = $1`, [id, signature]);
 };
 
 /** Puts the signature of another wallet over the same text into a link. */
-const signedBy = (wallet: { sign(text: string): string }, id: number) => async (client: pg.Client) => {
+const signedBy = (wallet: { sign(text: string): string }, id: number) => async (client: DatabaseClient) => {
   const { rows } = await client.query('select signature_payload from chain_link where id = $1', [id]);
   const extra = { wallet_signature: wallet.sign(rows[0].signature_payload) };
   await client.query('update chain_link set extra = $2 where id = $1', [id, JSON.stringify(extra)]);
 };
 
-const sql = (text: string, values?: unknown[]) => (client: pg.Client) => client.query(text, values);
+const sql = (text: string, values?: unknown[]) => (client: DatabaseClient) => client.query(text, values);
 
 const deleted = aWallet('alice').address;
 
 /** What somebody did to the database, and what `verify` has to say of it. */
-const LINK_CRIMES: [string, (client: pg.Client) => Promise<unknown>, RegExp][] = [
+const LINK_CRIMES: [string, (client: DatabaseClient) => Promise<unknown>, RegExp][] = [
   ['a signature of somebody else', forge('chain_link', 2), /Link 2 .*signature was not made by the Avatar/],
   [
     'a text that is not a signature',
@@ -169,7 +169,7 @@ const LINK_CRIMES: [string, (client: pg.Client) => Promise<unknown>, RegExp][] =
   ['a binding of another link', sql('update proof set link_id = 1 where link_id = 2'), /Link 2 .*made by link 1/],
 ];
 
-const PATCH_CRIMES: [string, (client: pg.Client) => Promise<unknown>, RegExp][] = [
+const PATCH_CRIMES: [string, (client: DatabaseClient) => Promise<unknown>, RegExp][] = [
   ['a signature of somebody else', forge('kv_patch', 1), /Patch 1 .*signature was not made by the Avatar/],
   [
     'another patch',
@@ -212,7 +212,7 @@ const PATCH_CRIMES: [string, (client: pg.Client) => Promise<unknown>, RegExp][] 
 
 describe('npm run verify on PostgreSQL', () => {
   let original: TestDatabase;
-  let client: pg.Client;
+  let client: DatabaseClient;
   beforeAll(async () => {
     original = await createTestDatabase();
     const running = await startApp({ databaseUrl: original.url });
@@ -226,7 +226,7 @@ describe('npm run verify on PostgreSQL', () => {
   });
 
   /** What is said of a crime, which is undone afterwards. */
-  async function verifyAfter(commit: (client: pg.Client) => Promise<unknown>) {
+  async function verifyAfter(commit: (client: DatabaseClient) => Promise<unknown>) {
     const lines: string[] = [];
     await client.query('begin');
     await client.query(WITHOUT_GUARDS);

@@ -17,7 +17,7 @@ const ORIGIN = 'head-file.example/log';
 const WRITES = 1500;
 const WRITER = fileURLToPath(new URL('head-writer.mjs', import.meta.url));
 const aFolder = () => mkdtemp(path.join(tmpdir(), 'signet-test-'));
-const headOf = (size: number, digit = 'a') => ({ size, root: digit.repeat(64) });
+const headOf = (size: number, digit = 'a') => ({ size, root: Buffer.from(digit.repeat(64), 'hex') });
 
 it('two processes that share a folder never go back to a smaller tree head', async () => {
   const folder = await aFolder();

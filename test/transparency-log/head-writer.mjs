@@ -9,7 +9,7 @@ const file = new HeadFile(folder, origin);
 for (let turn = 0, seen = 0; turn < Number(writes); turn++) {
   const size = 2 * turn + Number(place) + 1;
   try {
-    await file.write({ size, root: 'a'.repeat(64) });
+    await file.write({ size, root: Buffer.alloc(32, 1) });
     const found = (await file.read()).size;
     if (found < Math.max(size, seen)) process.send(`${found} entries after ${Math.max(size, seen)}`);
     seen = Math.max(size, seen, found);

@@ -1,6 +1,7 @@
 import pg from 'pg';
-import { parseDatabaseUrl, type DatabaseAddress } from './database-address.js';
+import { parseBigint } from '../parse-bigint.js';
 import { ConnectionFailedError } from '../pg-errors.js';
+import { type DatabaseAddress, parseDatabaseUrl } from './database-address.js';
 import { PrimaryFinder } from './primary-finder.js';
 import { assertAccepted, ServerState } from './server-state.js';
 
@@ -54,6 +55,7 @@ export class DatabaseClient extends pg.Client {
   constructor(config: DatabaseClientConfig = {}) {
     const address = config.connectionString === undefined ? undefined : parseDatabaseUrl(config.connectionString);
     super({ ...config, ...(address && { connectionString: address.hosts[0].url }) });
+    this.setTypeParser(pg.types.builtins.INT8, parseBigint);
     this.url = config.connectionString;
     this.address = address;
     this.acceptsStandby = config.acceptsStandby ?? false;

@@ -129,6 +129,6 @@ export class Replicas implements OnApplicationBootstrap, OnApplicationShutdown {
 }
 
 async function headOf(dataSource: DataSource): Promise<number> {
-  const rows: { id: string }[] = await dataSource.query(HEAD);
-  return Number(rows[0]!.id);
+  const rows: { id: number }[] = await dataSource.query(HEAD);
+  return rows[0]!.id;
 }

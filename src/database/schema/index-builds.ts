@@ -52,9 +52,9 @@ export async function buildProgress(query: StepQuery, name: string): Promise<Bui
          when tuples_total > 0 then tuples_done::float8 / tuples_total else 0 end as part
      from pg_stat_progress_create_index where index_relid = to_regclass($1)`,
     [name],
-  )) as { phase: string; locker: string | number | null; part: number }[];
+  )) as { phase: string; locker: number | null; part: number }[];
   if (!row) return null;
   const [, from, to] = PHASES.find(([begin]) => row.phase.startsWith(begin)) ?? PHASES[0]!;
   const permille = Math.floor(from + (to - from) * Math.min(1, row.part));
-  return { permille, phase: row.phase, waitsFor: Number(row.locker ?? 0) };
+  return { permille, phase: row.phase, waitsFor: row.locker ?? 0 };
 }

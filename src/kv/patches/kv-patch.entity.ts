@@ -1,15 +1,14 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
-import { bigintColumn } from '../../database/bigint-column.js';
 
 /** One signed patch of an Avatar's chain, kept whole, so that the chain can be replayed. Append-only. */
 @Entity('kv_patch')
 export class KvPatch {
   /** Assigned before the commit, so it has gaps and late arrivals; the order of a chain is `positionInChain`. */
-  @PrimaryColumn({ type: 'bigint', transformer: bigintColumn, insert: false })
+  @PrimaryColumn({ type: 'bigint', insert: false })
   id: number;
 
   /** Number of the patch in the feed of all patches; null until it has one, see `KvFeed`. */
-  @Column({ type: 'bigint', transformer: bigintColumn, nullable: true, insert: false })
+  @Column({ type: 'bigint', nullable: true, insert: false })
   feedId: number | null;
 
   /** Compressed key, `0x` and 66 hex digits. */

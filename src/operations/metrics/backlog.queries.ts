@@ -41,16 +41,16 @@ const TABLES = [
 const EVENTS = `
   select (select count(*) from (select from domain_event where position is null limit ${MAX_COUNTED}) as waiting)::int as unnumbered,
     (select count(*) from (select from parked_event limit ${MAX_COUNTED}) as parked)::int as parked,
-    (select coalesce(max(position), 0) from domain_event)::float8 as newest,
-    (select coalesce(max(id), 0) from chain_link)::float8 as links`;
-const HANDLERS = 'select name, position::float8 as position, failures from event_handler';
+    (select coalesce(max(position), 0) from domain_event) as newest,
+    (select coalesce(max(id), 0) from chain_link) as links`;
+const HANDLERS = 'select name, position, failures from event_handler';
 const DUE = `
   select name as platform, extract(epoch from now() - due.oldest)::float8 as seconds,
     (select count(*) from (select from proof where platform = name and next_check_at <= now() limit ${MAX_COUNTED}) as p)::int as count
   from unnest($1::text[]) as name
   cross join lateral (select min(next_check_at) as oldest from proof where platform = name and next_check_at is not null) as due`;
 const SIZES = `
-  select relname as name, greatest(reltuples, 0)::float8 as rows, pg_total_relation_size(oid)::float8 as bytes
+  select relname as name, greatest(reltuples, 0)::float8 as rows, pg_total_relation_size(oid) as bytes
   from pg_class where oid = any($1::regclass[])`;
 
 /** Reads backlogs for the metrics, from tables of other modules, which it never changes. */

@@ -180,7 +180,7 @@ async function count(lookup: Lookup, isOften: boolean): Promise<number> {
   const { ask, terms } = lookup;
   const compared = terms.compared(1);
   const countBy = async (sql: string, { parameters }: Condition) =>
-    Number((await ask<{ total: string }>(sql, parameters))[0]!.total);
+    (await ask<{ total: number }>(sql, parameters))[0]!.total;
   const isBounded = terms.count > 1;
   for (const sql of newestTotalsSql(compared, isOften, isBounded || terms.inRange !== undefined)) {
     if ((await countBy(sql, compared)) === MAX_AMBIGUOUS_TOTAL) return MAX_AMBIGUOUS_TOTAL;
@@ -188,5 +188,5 @@ async function count(lookup: Lookup, isOften: boolean): Promise<number> {
   // Where more bindings match than are looked at, they nearly always have as many Avatars as are counted.
   if (isBounded) return countBy(fewTotalSql(terms.indexed, mostLooked(terms)), terms.indexed);
   if (!terms.inRange) return countBy(totalSql(terms.indexed), terms.indexed);
-  return Number((await rangesRows(lookup, terms.inRange(1)))[0]!.total);
+  return (await rangesRows(lookup, terms.inRange(1)))[0]!.total;
 }

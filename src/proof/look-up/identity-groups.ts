@@ -41,5 +41,5 @@ export function groupByAvatar(rows: ListRow[]): IdentityGroup[] {
 
 /** The page that the rows of a counting statement are; there is always one row. */
 export function toPage(rows: CountedRow[], page: number): Page<IdentityGroup> {
-  return { items: groupByAvatar(rows), total: Number(rows[0]!.total), current: page };
+  return { items: groupByAvatar(rows), total: rows[0]!.total, current: page };
 }

@@ -32,7 +32,7 @@ export interface ListRow {
 
 /** The number of Avatars on all pages comes with each row, and the position of the row on its page. */
 export interface CountedRow extends ListRow {
-  total: string;
+  total: number;
   position: number;
 }
 

@@ -3,13 +3,9 @@ import { type FileHandle, mkdir, open, readdir, readFile, rename, rm, stat } fro
 import { hostname } from 'node:os';
 import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-
-/** A tree head as it is remembered. */
-export interface RememberedHead {
-  size: number;
-  /** Lowercase hex, 64 digits. */
-  root: string;
-}
+import { decodeHex, encodeHex } from '@signet/verify/log';
+import { syncFolder } from '../../database/embedded/durable-folders.js';
+import type { Head } from './signed-head.js';
 
 /** A writer holds the lock for milliseconds; a process that was stopped meanwhile must not stop the others. */
 const LOCK_MS = 2_000;
@@ -41,7 +37,7 @@ export class HeadFile {
    * Returns what was written last, or null if there is no file.
    * @throws Error if there is a file that cannot be read: it is not known then what was signed
    */
-  async read(): Promise<RememberedHead | null> {
+  async read(): Promise<Head | null> {
     let text: string;
     try {
       text = await readFile(this.file, 'utf8');
@@ -51,7 +47,7 @@ export class HeadFile {
     }
     const head = parse(text);
     if (head?.origin !== this.origin) throw new Error(`The file ${this.file} does not hold a tree head of this log.`);
-    return { size: head.size, root: head.root };
+    return { size: head.size, root: decodeHex(head.root)! };
   }
 
   /**
@@ -59,7 +55,7 @@ export class HeadFile {
    * processes write at the same time. After the return the file survives a power cut.
    * @throws Error if it cannot be written, or if another process holds its lock for longer than two seconds
    */
-  async write(head: RememberedHead): Promise<void> {
+  async write(head: Head): Promise<void> {
     await mkdir(this.folder, { recursive: true });
     const lock = await this.lock();
     try {
@@ -87,13 +83,13 @@ export class HeadFile {
     }
   }
 
-  private async replace(head: RememberedHead): Promise<void> {
+  private async replace({ size, root }: Head): Promise<void> {
     // On a shared folder of a network, where locks may mean nothing, no two drafts have one name.
     const draft = `${this.file}.${hostname().replace(/[^\w.-]/g, '')}-${process.pid}-${randomBytes(6).toString('hex')}`;
     try {
       const file = await open(draft, 'wx', 0o600);
       try {
-        await file.writeFile(`${JSON.stringify({ origin: this.origin, ...head })}\n`);
+        await file.writeFile(`${JSON.stringify({ origin: this.origin, size, root: encodeHex(root) })}\n`);
         await file.sync();
       } finally {
         await file.close();
@@ -119,20 +115,16 @@ export class HeadFile {
   }
 }
 
-/** A rename survives a power cut once its folder is on the disk; Windows has no such call. */
-async function syncFolder(folder: string): Promise<void> {
-  if (process.platform === 'win32') return;
-  const handle = await open(folder, 'r');
-  try {
-    await handle.sync();
-  } finally {
-    await handle.close();
-  }
+/** What a file holds; the root as 64 lowercase hex digits. */
+interface StoredHead {
+  origin: string;
+  size: number;
+  root: string;
 }
 
-function parse(text: string): (RememberedHead & { origin: string }) | null {
+function parse(text: string): StoredHead | null {
   try {
-    const head = JSON.parse(text) as RememberedHead & { origin: string };
+    const head = JSON.parse(text) as StoredHead;
     const isHead = Number.isSafeInteger(head.size) && /^[0-9a-f]{64}$/.test(head.root);
     return isHead ? head : null;
   } catch {

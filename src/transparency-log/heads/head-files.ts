@@ -1,6 +1,8 @@
 import path from 'node:path';
 import type { Environment } from '../../config/environment.js';
-import { HeadFile, type RememberedHead } from './head-file.js';
+import { equalBytes } from '../../crypto/hashing.js';
+import { HeadFile } from './head-file.js';
+import type { Head } from './signed-head.js';
 
 /** A place that the settings name. */
 interface Place {
@@ -39,20 +41,17 @@ export class HeadFiles {
    * Returns the largest tree head of all files, or null if there is none.
    * @throws Error if a file cannot be read, or if two of them hold different tree heads of one size
    */
-  async read(): Promise<RememberedHead | null> {
+  async read(): Promise<Head | null> {
     const heads = (await Promise.all(this.places.map(({ file }) => file.read()))).filter((head) => head !== null);
-    const largest = heads.reduce<RememberedHead | null>(
-      (one, other) => (one && one.size >= other.size ? one : other),
-      null,
-    );
-    if (heads.some(({ size, root }) => size === largest?.size && root !== largest.root)) {
+    const largest = heads.reduce<Head | null>((one, other) => (one && one.size >= other.size ? one : other), null);
+    if (heads.some(({ size, root }) => size === largest?.size && !equalBytes(root, largest.root))) {
       throw new Error(`The folders hold two different tree heads of ${largest?.size} entries.`);
     }
     return largest;
   }
 
   /** Writes a larger tree head to every file. @throws HeadNotKeptError if one could not be written */
-  async write(head: RememberedHead): Promise<void> {
+  async write(head: Head): Promise<void> {
     const results = await Promise.allSettled(this.places.map(({ file }) => file.write(head)));
     const failed = results.flatMap((result, index) =>
       result.status === 'rejected'

@@ -1,16 +1,13 @@
 import { Injectable, Logger } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { Environment } from '../../config/environment.js';
-import { encodeHex } from '../../crypto/encoding.js';
-import type { RememberedHead } from './head-file.js';
+import { equalBytes } from '../../crypto/hashing.js';
 import { HeadFiles, HeadNotKeptError } from './head-files.js';
-import type { PlacedHead } from '../log-outlook.js';
 import { type PlaceChange, whatToDo } from './log-place.js';
 import { LogRefusedError } from '../log-refused-error.js';
 import { LogStatus } from '../log-status.js';
-import { LogStore, type SignedHead } from '../log-store.js';
-
-type Head = Pick<SignedHead, 'size' | 'root'>;
+import { LogStore, type PlacedHead } from '../log-store.js';
+import type { Head } from './signed-head.js';
 
 /**
  * The newest tree head that this server has seen, in memory and in files outside of the database. A head
@@ -21,11 +18,11 @@ export class LogHeads {
   private readonly logger = new Logger('Log');
   private files: HeadFiles | undefined;
   private openOrigin = '';
-  private head: RememberedHead | null = null;
+  private head: Head | null = null;
   /** Whether this process has not seen `head` itself in the database, where it was signed last. */
   private isFromFile = false;
   /** What this process has signed last, whether or not the answer to the commit came back. */
-  private signed: RememberedHead | null = null;
+  private signed: Head | null = null;
   private isKept = true;
   /** Whether this process has found the newest tree head of the database to be the newest that was signed. */
   private hasAccepted = false;
@@ -37,7 +34,7 @@ export class LogHeads {
   ) {}
 
   /** The largest; null if nothing was ever seen of this origin. */
-  get remembered(): RememberedHead | null {
+  get remembered(): Head | null {
     return this.head;
   }
 
@@ -72,7 +69,7 @@ export class LogHeads {
    * @throws LogRefusedError if it does not continue what this server had seen, or if the database was restored or moved
    *   and this server cannot know that it is the newest one
    */
-  async accept({ head, change }: PlacedHead, seen: RememberedHead | null): Promise<void> {
+  async accept({ head, change }: PlacedHead, seen: Head | null): Promise<void> {
     assertNotBehind(head, seen);
     // What contradicts the file is final, and said first.
     if (change !== null) await this.assertContinued();
@@ -91,7 +88,7 @@ export class LogHeads {
    * remembered: it would look like something that this server knew before.
    * @throws LogRefusedError as `accept`
    */
-  async show(found: PlacedHead, seen: RememberedHead | null): Promise<void> {
+  async show(found: PlacedHead, seen: Head | null): Promise<void> {
     if (this.hasAccepted) await this.accept(found, seen);
     else assertNotBehind(found.head, seen);
   }
@@ -99,7 +96,7 @@ export class LogHeads {
   /** Remembers a tree head that was made under `assertUnbroken`; before it is shown to anybody. */
   async remember({ size, root }: Head): Promise<void> {
     if (this.head && this.head.size >= size) return;
-    this.head = { size, root: encodeHex(root) };
+    this.head = { size, root };
     this.isFromFile = false;
     this.hasAccepted = true;
     await this.keep();
@@ -107,7 +104,7 @@ export class LogHeads {
 
   /** Notes a tree head before its transaction ends: that may be committed although its answer is lost. */
   willSign({ size, root }: Head): void {
-    this.signed = { size, root: encodeHex(root) };
+    this.signed = { size, root };
   }
 
   /** Writes the files again where that failed before. Never throws: the database and the memory have the head too. */
@@ -116,7 +113,7 @@ export class LogHeads {
   }
 
   /** Whether `head`, the newest of the database, is less than what was seen, or another one. */
-  contradicts(head: SignedHead | null): boolean {
+  contradicts(head: Head | null): boolean {
     return contradicts(head, this.head);
   }
 
@@ -124,11 +121,11 @@ export class LogHeads {
    * Whether the tree in the database, whose newest tree head is `head`, continues all that was signed.
    * @throws LogRefusedError as `accept`
    */
-  async assertUnbroken(head: SignedHead | null, change: PlaceChange, manager: EntityManager): Promise<void> {
+  async assertUnbroken(head: Head | null, change: PlaceChange, manager: EntityManager): Promise<void> {
     assertNotBehind(head, this.head);
     await this.assertContinued(manager);
     this.assertNewest(head, change);
-    if (head) await this.assertRoot(head.size, encodeHex(head.root), manager);
+    if (head) await this.assertRoot(head, manager);
   }
 
   /**
@@ -137,7 +134,7 @@ export class LogHeads {
    * a fail-over: a copy of the database may be as old as the file of a server that has long been stopped.
    * @throws LogRefusedError that is not final: another server may know
    */
-  private assertNewest(head: SignedHead | null, change: PlaceChange): void {
+  private assertNewest(head: Head | null, change: PlaceChange): void {
     if (change === null || head === null || isHead(head, this.signed)) return;
     if (isHead(head, this.head) && !(change === 'copy' && this.isFromFile)) return;
     throw new LogRefusedError(whatToDo(change), false);
@@ -163,13 +160,13 @@ export class LogHeads {
 
   /** @throws LogRefusedError if the stored tree does not begin with the one that was seen */
   private async assertContinued(manager?: EntityManager): Promise<void> {
-    if (this.head) await this.assertRoot(this.head.size, this.head.root, manager);
+    if (this.head) await this.assertRoot(this.head, manager);
   }
 
-  /** @param root lowercase hex @throws LogRefusedError if the stored tiles do not give this root for this size */
-  private async assertRoot(size: number, root: string, manager?: EntityManager): Promise<void> {
+  /** @throws LogRefusedError if the stored tiles do not give this root for this size */
+  private async assertRoot({ size, root }: Head, manager?: EntityManager): Promise<void> {
     const found = await this.store.rootOf(size, manager);
-    if (found && encodeHex(found) === root) return;
+    if (found && equalBytes(found, root)) return;
     throw new LogRefusedError(
       `The tree in the database does not have the root that was signed for its first ${size} entries.`,
       true,
@@ -178,18 +175,18 @@ export class LogHeads {
 }
 
 /** Whether the newest tree head of a database is less than what was seen, or another one of that size. */
-export function contradicts(head: Head | null, seen: RememberedHead | null): boolean {
+export function contradicts(head: Head | null, seen: Head | null): boolean {
   if (!seen) return false;
   if (!head || head.size < seen.size) return true;
-  return head.size === seen.size && encodeHex(head.root) !== seen.root;
+  return head.size === seen.size && !equalBytes(head.root, seen.root);
 }
 
-function isHead({ size, root }: Head, known: RememberedHead | null): boolean {
-  return known !== null && known.size === size && known.root === encodeHex(root);
+function isHead({ size, root }: Head, known: Head | null): boolean {
+  return known !== null && known.size === size && equalBytes(known.root, root);
 }
 
 /** @throws LogRefusedError */
-function assertNotBehind(head: SignedHead | null, seen: RememberedHead | null): void {
+function assertNotBehind(head: Head | null, seen: Head | null): void {
   if (!seen || !contradicts(head, seen)) return;
   throw new LogRefusedError(
     head?.size === seen.size

@@ -1,32 +1,44 @@
-import { appendSignatures } from '@signet/verify/log';
+import { appendSignatures, isQuorumMet, judgeCheckpoint, readCheckpoint } from '@signet/verify/log';
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { SingleFlight } from '../../concurrency/single-flight.js';
 import { readRows } from '../../database/connections/prepared.js';
 import { UnavailableError } from '../../domain/domain-errors.js';
-import { CosignedHead } from '../witnesses/cosigned-head.js';
 import { NoHeadYetError } from '../log-errors.js';
-import { LogHeads } from './log-heads.js';
-import type { PlacedHead } from '../log-outlook.js';
 import { LogRefusedError } from '../log-refused-error.js';
 import { LogStatus } from '../log-status.js';
-import { LogStore, type SignedHead } from '../log-store.js';
+import { LogStore, type PlacedHead } from '../log-store.js';
+import { LogPolicy } from '../witnesses/log-policy.js';
+import { LogHeads } from './log-heads.js';
+import { type Head, HEAD_COLUMNS, type SignedHead } from './signed-head.js';
 
-/** For so long a checkpoint is kept, which caches keep for longer. */
+/** Milliseconds for which what was read is kept; caches keep it for longer. */
 const KEPT_MS = 250;
 
-/** A tree head as the log shows it: the note carries the cosignatures that there are. */
-export type PublishedHead = SignedHead;
-
-/** What is shown of the log. */
+/** The tree heads that the log shows; their notes carry the cosignatures that there are. */
 export interface PublishedHeads {
   /** Null while none was signed. */
-  newest: PublishedHead | null;
+  newest: SignedHead | null;
   /** The newest that meets the policy; null while there is none, and without a policy that asks for cosignatures. */
-  cosigned: PublishedHead | null;
+  cosigned: SignedHead | null;
 }
 
-/** The checkpoints that everybody is shown. */
+const COSIGNATURES = 'select line from log_cosignature where size = $1 order by witness, key_id';
+
+/** Tree heads with cosignatures, from the size `$1` on; the newest first. */
+const COSIGNED = `
+  select ${HEAD_COLUMNS}, lines, keys
+  from (
+    select size, array_agg(line order by witness, key_id) as lines, array_agg(witness || ' ' || key_id) as keys
+    from log_cosignature where size >= $1 group by size
+  ) as cosigned
+  join log_checkpoint head using (size)
+  order by head.size desc`;
+
+/** `keys` holds name and id of the key of each witness. */
+type CosignedRow = SignedHead & { lines: string[]; keys: string[] };
+
+/** The checkpoints that all readers get. */
 @Injectable()
 export class PublishedCheckpoint {
   private readonly reads = new SingleFlight<PublishedHeads>();
@@ -38,47 +50,38 @@ export class PublishedCheckpoint {
     private readonly store: LogStore,
     private readonly heads: LogHeads,
     private readonly status: LogStatus,
-    private readonly cosignedHead: CosignedHead,
+    private readonly policy: LogPolicy,
   ) {}
 
   /**
-   * The newest, not older than a moment; null while none was signed.
+   * Both tree heads as of one moment, at most `KEPT_MS` old.
    * @throws UnavailableError (`log_refused`) if the database holds another history than this server has shown
-   */
-  async current(): Promise<PublishedHead | null> {
-    return (await this.both()).newest;
-  }
-
-  /**
-   * Both, of one moment.
-   * @throws as `current`
    */
   async both(): Promise<PublishedHeads> {
     if (performance.now() - this.keptAtMs <= KEPT_MS) return this.kept;
     return this.reads.join(() => this.read());
   }
 
-  /** The newest, where there is one. @throws NoHeadYetError; UnavailableError as `current` */
-  async required(): Promise<PublishedHead> {
-    const head = await this.current();
-    if (!head) throw new NoHeadYetError();
-    return head;
+  /** The newest tree head. @throws NoHeadYetError while none was signed; UnavailableError as `both` */
+  async required(): Promise<SignedHead> {
+    const { newest } = await this.both();
+    if (!newest) throw new NoHeadYetError();
+    return newest;
   }
 
   private async read(): Promise<PublishedHeads> {
     const seen = this.heads.remembered;
     const found = await this.store.newestHead();
-    const head = found && found.head;
     // Of a new origin this server has seen nothing; its sequencer takes it up within a second.
     if (found?.head.note.startsWith(`${this.heads.origin}\n`)) await this.accept(found, seen);
-    const newest = head && { ...head, note: appendSignatures(head.note, await this.cosignatures(head.size)) };
-    this.kept = { newest, cosigned: await this.cosignedHead.find(newest) };
+    const newest = found && (await this.withCosignatures(found.head));
+    this.kept = { newest, cosigned: await this.findCosigned(newest) };
     this.keptAtMs = performance.now();
     return this.kept;
   }
 
   /** An older tree head may be shown again: it was signed, and a reader who knows a newer one is not misled. */
-  private async accept(found: PlacedHead, seen: Parameters<LogHeads['accept']>[1]): Promise<void> {
+  private async accept(found: PlacedHead, seen: Head | null): Promise<void> {
     try {
       await this.heads.show(found, seen);
     } catch (error) {
@@ -89,12 +92,38 @@ export class PublishedCheckpoint {
     }
   }
 
-  private async cosignatures(size: number): Promise<string[]> {
-    const rows = await readRows<{ line: string }>(
-      this.dataSource,
-      'select line from log_cosignature where size = $1 order by witness, key_id',
-      [size],
-    );
-    return rows.map(({ line }) => line);
+  private async withCosignatures(head: SignedHead): Promise<SignedHead> {
+    const rows = await readRows<{ line: string }>(this.dataSource, COSIGNATURES, [head.size]);
+    const lines = rows.map(({ line }) => line);
+    return { ...head, note: appendSignatures(head.note, lines) };
+  }
+
+  /**
+   * The newest tree head that meets the policy. While writes never pause it is rarely the newest of all: witnesses are
+   * asked less often than tree heads are signed.
+   */
+  private async findCosigned(newest: SignedHead | null): Promise<SignedHead | null> {
+    if (!newest || !this.policy.asksForCosignatures) return null;
+    const { cosigned } = this.kept;
+    // The one from before is missing when the log has begun anew, or the database was restored.
+    return (cosigned && (await this.findCosignedFrom(cosigned.size))) ?? (await this.findCosignedFrom(0));
+  }
+
+  private async findCosignedFrom(size: number): Promise<SignedHead | null> {
+    for (const { lines, keys, ...head } of await readRows<CosignedRow>(this.dataSource, COSIGNED, [size])) {
+      if (!this.isEnough(keys)) continue;
+      const note = appendSignatures(head.note, lines);
+      if (note === this.kept.cosigned?.note) return this.kept.cosigned;
+      // Signatures are verified once: for the tree head that is taken, not for all candidates.
+      const checkpoint = readCheckpoint(note);
+      if (checkpoint && judgeCheckpoint(checkpoint, this.policy.policy!).isQuorumMet) return { ...head, note };
+    }
+    return null;
+  }
+
+  private isEnough(keys: string[]): boolean {
+    const { policy, witnesses } = this.policy;
+    const signed = witnesses.filter(({ key }) => keys.includes(`${key.name} ${key.id}`));
+    return isQuorumMet(policy!, new Set(signed.map(({ name }) => name)));
   }
 }

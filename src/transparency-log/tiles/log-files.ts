@@ -3,7 +3,7 @@ import { Injectable } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { NotFoundError } from '../../domain/domain-errors.js';
 import { LogTree } from './log-tree.js';
-import type { PublishedHead } from '../heads/published-checkpoint.js';
+import type { SignedHead } from '../heads/signed-head.js';
 
 /** Notes and proofs are text (C2SP signed-note). */
 export const NOTE_TYPE = 'text/plain; charset=utf-8';
@@ -16,7 +16,7 @@ export class LogFiles {
   constructor(private readonly tree: LogTree) {}
 
   /** The note of a tree head that is there. */
-  checkpoint(head: PublishedHead, reply: FastifyReply): string {
+  checkpoint(head: SignedHead, reply: FastifyReply): string {
     void reply.type(NOTE_TYPE).header('Cache-Control', CHECKPOINT_CACHING);
     return head.note;
   }

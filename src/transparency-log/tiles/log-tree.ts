@@ -18,7 +18,8 @@ import { FullTiles } from './full-tiles.js';
 import { type TileFile, tileFile } from './tile-file.js';
 import { LogStore, type RecordKind } from '../log-store.js';
 import { NoHeadYetError, NotLoggedYetError, RecordNotFoundError } from '../log-errors.js';
-import { PublishedCheckpoint, type PublishedHead } from '../heads/published-checkpoint.js';
+import { PublishedCheckpoint } from '../heads/published-checkpoint.js';
+import type { SignedHead } from '../heads/signed-head.js';
 
 /** What names a tile, with its width. */
 type FullPath = Required<TilePath>;
@@ -106,6 +107,6 @@ export class LogTree {
 }
 
 /** The first line of a note names the log (C2SP tlog-checkpoint). */
-function originOf({ note }: PublishedHead): string {
+function originOf({ note }: SignedHead): string {
   return note.slice(0, note.indexOf('\n'));
 }

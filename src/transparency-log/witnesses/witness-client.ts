@@ -4,7 +4,7 @@ import { Injectable } from '@nestjs/common';
 import { fromUnixSeconds } from '../../domain/unix-time.js';
 import { WebClient, type WebReply } from '../../outbound/web-client.js';
 import type { LogWitness } from './log-policy.js';
-import type { SignedHead } from '../log-store.js';
+import type { SignedHead } from '../heads/signed-head.js';
 import { LogTree } from '../tiles/log-tree.js';
 
 /**

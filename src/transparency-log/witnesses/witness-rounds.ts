@@ -7,7 +7,8 @@ import { LogIdentities } from '../log-identity.js';
 import { LogPolicy, type LogWitness } from './log-policy.js';
 import { LogRefusedError } from '../log-refused-error.js';
 import { LogStatus } from '../log-status.js';
-import { LogStore, type SignedHead } from '../log-store.js';
+import { LogStore } from '../log-store.js';
+import type { SignedHead } from '../heads/signed-head.js';
 import { WitnessClient } from './witness-client.js';
 import { type WitnessState, WitnessStore } from './witness-store.js';
 

@@ -1,6 +1,5 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
-import { parseBigint } from '../../database/bigint-column.js';
 import type { LogWitness } from './log-policy.js';
 
 /** What is known of a witness. */
@@ -81,13 +80,12 @@ export class WitnessStore {
 
 interface WitnessRow {
   verifier_key: string;
-  size: string;
+  size: number;
   cosigned_at: Date | null;
   problem: string;
-  claimed_size: string | null;
+  claimed_size: number | null;
 }
 
-function toState({ verifier_key, size, cosigned_at, problem, claimed_size: claimed }: WitnessRow): WitnessState {
-  const claimedSize = claimed === null ? null : parseBigint(claimed);
-  return { verifierKey: verifier_key, size: parseBigint(size), cosignedAt: cosigned_at, problem, claimedSize };
+function toState({ verifier_key, size, cosigned_at, problem, claimed_size }: WitnessRow): WitnessState {
+  return { verifierKey: verifier_key, size, cosignedAt: cosigned_at, problem, claimedSize: claimed_size };
 }
