@@ -5,11 +5,11 @@
  */
 import { createHash } from 'node:crypto';
 import { createRequire } from 'node:module';
+import { personalDigest } from '@signet/verify';
 import { built } from './build.mjs';
 
 const secp256k1 = createRequire(import.meta.url)('secp256k1');
 const { keccak256 } = await built('crypto/hashing.js');
-const { personalDigest } = await built('crypto/personal-sign.js');
 
 /**
  * Words that GitHub names are made of; `crypto` and `cryptotrader` are the frequent terms of the ambiguous lookups.

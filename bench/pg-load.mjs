@@ -3,10 +3,11 @@
  * statements that were recorded from the service, prepared where the service prepares them. A submit has one signature
  * check before its transaction.
  */
+import { recoverPersonalSigner } from '@signet/verify';
 import pg from 'pg';
 import { built } from './build.mjs';
 
-const { recoverPersonalSigner } = await built('crypto/personal-sign.js');
+const { defaultBackend } = await built('crypto/ecdsa.js');
 
 /**
  * @param {object} options url; items: `{ statements: { name?, text, values }[], check?: { text, signature } }[]`, one
@@ -39,7 +40,7 @@ async function connect(url) {
 }
 
 async function perform(client, { statements, check }) {
-  if (check) recoverPersonalSigner(check.text, Buffer.from(check.signature, 'base64'));
+  if (check) recoverPersonalSigner(check.text, Buffer.from(check.signature, 'base64'), defaultBackend);
   // Ids that the database gives, for the statements that follow.
   const given = new Map();
   for (const { name, text, values, gives } of statements) {

@@ -7,11 +7,9 @@
  * besides, of names that were bound and revoked; every KV_EVERY-th has key-value content. Left out: domain events,
  * evidence and webhook rows, which no case reads.
  */
-import { built } from './build.mjs';
+import { canonicalJson } from '@signet/verify';
 import { copyIn } from './copy-in.mjs';
 import { handles, person, sign, smallContent, uncompressed, uuid, wallet } from './people.mjs';
-
-const { canonicalJson } = await built('crypto/canonical-json.js');
 
 const PROOFS_EACH = 3;
 const BLOCK = 1000;

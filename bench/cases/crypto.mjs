@@ -1,12 +1,12 @@
 /** Signature checks in one thread: each back end, the binding by itself, and the whole check of a signed text. */
 import { createRequire } from 'node:module';
+import { parseSignature, personalDigest, recoverPersonalSigner, recoverPublicKey } from '@signet/verify';
 import { built } from '../build.mjs';
 import { median } from '../measure.mjs';
 import { person, sign } from '../people.mjs';
 import { markdown, number, percent } from '../report.mjs';
 
-const { ellipticBackend, libsecp256k1, parseSignature, recoverPublicKey } = await built('crypto/ecdsa.js');
-const { personalDigest, recoverPersonalSigner } = await built('crypto/personal-sign.js');
+const { defaultBackend, ellipticBackend, libsecp256k1 } = await built('crypto/ecdsa.js');
 
 const SAMPLES = 200;
 const TEXT_LENGTH = 400; // about that of a link
@@ -37,7 +37,8 @@ async function run({ settings }) {
     'the binding alone': ({ rs, recovery, digest }) => binding.ecdsaRecover(rs, recovery, digest),
     libsecp256k1: ({ digest, signature }) => recoverPublicKey(digest, signature, libsecp256k1),
     elliptic: ({ digest, signature }) => recoverPublicKey(digest, signature, ellipticBackend),
-    'text and signature (keccak-256 included)': ({ text, signature }) => recoverPersonalSigner(text, signature),
+    'text and signature (keccak-256 included)': ({ text, signature }) =>
+      recoverPersonalSigner(text, signature, defaultBackend),
   };
   const rounds = Array.from({ length: settings.rounds }, () =>
     Object.values(checks).map((check) => rateOf(check, all, settings.seconds * 500)),

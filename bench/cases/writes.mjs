@@ -2,12 +2,12 @@
  * Payloads and submits. Every submit is sent once, so they are made before: fresh keys, a uuid sealed with the secret
  * that the service was started with, and real signatures.
  */
+import { canonicalJson } from '@signet/verify';
 import { handles, person, sign, smallContent, uncompressed, wallet } from '../people.mjs';
 import { built } from '../build.mjs';
 import { READS } from './reads.mjs';
 
 const { PayloadSeal } = await built('ledger/payload.seal.js');
-const { canonicalJson } = await built('crypto/canonical-json.js');
 
 /** Shared by the service and the benchmark, so that payloads need no request of their own. */
 export const SECRET = 'the benchmark seals its payloads with this';

@@ -1,5 +1,4 @@
-import { applyMergePatch, bindingKey, PatchChainChecker } from '@signet/verify';
-import { canonicalJson } from '../crypto/canonical-json.js';
+import { applyMergePatch, bindingKey, canonicalJson, PatchChainChecker } from '@signet/verify';
 import { serviceCurves } from '../crypto/ecdsa.js';
 import type { DatabaseClient } from '../database/connections/database-client.js';
 import { sha256Hex } from '../crypto/hashing.js';

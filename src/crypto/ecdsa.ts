@@ -1,19 +1,9 @@
 /**
- * ECDSA on secp256k1 (SEC 2): key parsing and recovery of the signer's key. The work is done by one of two libraries
- * behind one interface: libsecp256k1 where its binding loads, else elliptic in plain JavaScript, which is also the
- * second opinion in the tests.
+ * The curve libraries that the service gives to the rules of `@signet/verify`, for ECDSA on secp256k1 (SEC 2):
+ * libsecp256k1 where its binding loads, otherwise elliptic in plain JavaScript, which the tests compare with it.
  */
 import { createRequire } from 'node:module';
-import {
-  type Curves,
-  hasKeyPrefix,
-  nobleEd25519,
-  type PublicKey,
-  recoverPublicKey as recoverWith,
-  type Secp256k1,
-} from '@signet/verify';
-
-export { parseSignature } from '@signet/verify';
+import { type Curves, hasKeyPrefix, nobleEd25519, type Secp256k1 } from '@signet/verify';
 
 /** One of the libraries. */
 export interface Secp256k1Backend extends Secp256k1 {
@@ -47,25 +37,6 @@ export const defaultBackend: Secp256k1Backend = libsecp256k1 ?? ellipticBackend;
 
 /** The curves that the service gives to the rules of `@signet/verify`. */
 export const serviceCurves: Curves = { secp256k1: defaultBackend, ed25519: nobleEd25519 };
-
-/**
- * Reads a public key of 33 or 65 bytes; null if it is not a point on the curve. Hybrid keys (first byte 6 or 7) are
- * refused.
- */
-export function parsePublicKey(bytes: Uint8Array): PublicKey | null {
-  return defaultBackend.parsePublicKey(bytes);
-}
-
-/**
- * The 33-byte key that signed the 32-byte digest, or null if the signature is malformed or no key could have made it.
- */
-export function recoverPublicKey(
-  digest: Uint8Array,
-  signature: Uint8Array,
-  backend: Secp256k1 = defaultBackend,
-): Uint8Array | null {
-  return recoverWith(digest, signature, backend);
-}
 
 function loadLibsecp256k1(): Secp256k1Backend | null {
   try {

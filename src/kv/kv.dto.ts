@@ -1,6 +1,6 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { IsInt, Matches, Max, Min, type ValidationArguments } from 'class-validator';
-import { SIGNATURE_PATTERN } from '../crypto/signature-text.js';
+import { SIGNATURE_PATTERN } from '@signet/verify/signature-help';
 import { AVATAR_KEY_PATTERN, type AvatarKey, LOOSE_KEY_PATTERN } from '../domain/avatar-key.js';
 import type { Page } from '../domain/page.js';
 import { unixSeconds } from '../domain/unix-time.js';

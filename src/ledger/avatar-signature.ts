@@ -1,8 +1,6 @@
-import { decodeBase64 } from '../crypto/encoding.js';
-import { addressOfKey } from '../crypto/ethereum-address.js';
-import { recoverPersonalSigner } from '../crypto/personal-sign.js';
-import { explainMistake } from '../crypto/signature-mistakes.js';
-import { describeMalformedSignature, signatureAsBase64 } from '../crypto/signature-text.js';
+import { addressOfKey, decodeBase64, recoverPersonalSigner } from '@signet/verify';
+import { describeMalformedSignature, explainMistake, signatureAsBase64 } from '@signet/verify/signature-help';
+import { defaultBackend } from '../crypto/ecdsa.js';
 import type { AvatarKey } from '../domain/avatar-key.js';
 import { InvalidSignatureError } from '../domain/domain-errors.js';
 import { ReadWith } from '../http/validation/dto-members.js';
@@ -25,9 +23,9 @@ export function assertAvatarSigned(field: string, signature: string, signPayload
     );
   }
   const bytes = decodeBase64(signature)!;
-  const signer = recoverPersonalSigner(signPayload, bytes);
+  const signer = recoverPersonalSigner(signPayload, bytes, defaultBackend);
   if (signer === avatar.compressed) return;
-  const mistake = explainMistake(signPayload, bytes, (key) => key === avatar.compressed);
+  const mistake = explainMistake(signPayload, bytes, (key) => key === avatar.compressed, defaultBackend);
   throw new InvalidSignatureError(
     `${field} was not made by the Avatar key over sign_payload with personal_sign` +
       (mistake ? `: it was made by that key over ${mistake}.` : `${actualSigner(signer)}.`),
@@ -37,10 +35,12 @@ export function assertAvatarSigned(field: string, signature: string, signPayload
 /** Whether `signature` is strict Base64 of a signature of `avatar` over `text`. */
 export function isAvatarSigned(signature: string, text: string, avatar: AvatarKey): boolean {
   const bytes = decodeBase64(signature);
-  return bytes !== null && recoverPersonalSigner(text, bytes) === avatar.compressed;
+  return bytes !== null && recoverPersonalSigner(text, bytes, defaultBackend) === avatar.compressed;
 }
 
 /** The end of a message: whose signature it would be, if a key can be recovered. */
 function actualSigner(signer: string | null): string {
-  return signer ? `; over that text it would be one of the key ${signer} (address ${addressOfKey(signer)})` : '';
+  return signer
+    ? `; over that text it would be one of the key ${signer} (address ${addressOfKey(signer, defaultBackend)})`
+    : '';
 }

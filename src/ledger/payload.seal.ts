@@ -1,7 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
+import { canonicalJson, encodeHex } from '@signet/verify';
 import { Environment } from '../config/environment.js';
-import { canonicalJson } from '../crypto/canonical-json.js';
-import { encodeHex } from '../crypto/encoding.js';
 import { equalBytes, hmacSha256, hmacSha256Of, randomBytes } from '../crypto/hashing.js';
 import { PayloadExpiredError, PayloadMismatchError, StaleChainError } from '../domain/domain-errors.js';
 import { fromUnixSeconds, unixSeconds } from '../domain/unix-time.js';

@@ -1,9 +1,9 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { IsIn, IsOptional, IsString, Matches } from 'class-validator';
+import { SIGNATURE_PATTERN, WALLET_BYTES_PATTERN } from '@signet/verify/signature-help';
 import { NestedObject } from '../http/validation/dto-members.js';
 import { missingOr, RequiredText } from '../http/validation/text-field.js';
 import { unixSecondsText } from '../domain/unix-time.js';
-import { SIGNATURE_PATTERN, WALLET_BYTES_PATTERN } from '../crypto/signature-text.js';
 import { AVATAR_KEY_PATTERN } from '../domain/avatar-key.js';
 import { SignatureField } from '../ledger/avatar-signature.js';
 import { UUID_PATTERN, UNIX_TEXT_PATTERN } from '@signet/verify';

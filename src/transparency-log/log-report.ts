@@ -1,7 +1,7 @@
 import { judgeCheckpoint, readCheckpoint } from '@signet/verify/log';
 import { Injectable } from '@nestjs/common';
+import { encodeBase64 } from '@signet/verify';
 import { SingleFlight } from '../concurrency/single-flight.js';
-import { encodeBase64 } from '../crypto/encoding.js';
 import { UnavailableError } from '../domain/domain-errors.js';
 import { unixSeconds } from '../domain/unix-time.js';
 import { KvFeed } from '../kv/kv-feed.js';

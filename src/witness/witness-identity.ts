@@ -2,9 +2,9 @@ import { createHash } from 'node:crypto';
 import { decodeHex, readLogList, PolicyError, type PolicyLog, writeVerifierKey } from '@signet/verify/log';
 import { type Cosigner, cosigner } from '@signet/verify/log-sign';
 import { Injectable, type OnModuleInit } from '@nestjs/common';
+import { encodeHex } from '@signet/verify';
 import { Environment, InvalidEnvironmentError } from '../config/environment.js';
 import { textOfSetting } from '../config/text-setting.js';
-import { encodeHex } from '../crypto/encoding.js';
 import { randomBytes } from '../crypto/hashing.js';
 import { DeploymentSettings } from '../database/deployment-settings.js';
 

@@ -1,10 +1,8 @@
 import { execFileSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { createConfig, lintFromString } from '@redocly/openapi-core';
-import { decodeBase64 } from '../../src/crypto/encoding.js';
+import { addressOfKey, decodeBase64, recoverPersonalSigner } from '@signet/verify';
 import { DOMAIN_EVENT_NAMES } from '../../src/domain/domain-events.js';
-import { recoverPersonalSigner } from '../../src/crypto/personal-sign.js';
-import { addressOfKey } from '../../src/crypto/ethereum-address.js';
 import { LINK_EXAMPLE } from '../../src/proof-chain/chain-link.example.js';
 import { type RunningApp, startApp } from '../support/app.js';
 

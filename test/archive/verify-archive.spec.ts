@@ -1,7 +1,7 @@
+import { canonicalJson } from '@signet/verify';
 import { archiveTags } from '../../src/archive/archive-document.js';
 import { ArweaveWallet } from '../../src/archive/arweave/arweave-wallet.js';
 import { signDataItem } from '../../src/archive/arweave/data-item.js';
-import { canonicalJson } from '../../src/crypto/canonical-json.js';
 import { ChainLink } from '../../src/proof-chain/chain-link.entity.js';
 import { anAvatar, aSolanaWallet, aWallet } from '../support/avatar.js';
 import { textReply } from '../support/stand-in-server.js';

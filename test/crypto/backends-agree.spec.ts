@@ -1,4 +1,5 @@
-import { ellipticBackend, libsecp256k1, recoverPublicKey } from '../../src/crypto/ecdsa.js';
+import { recoverPublicKey } from '@signet/verify';
+import { ellipticBackend, libsecp256k1 } from '../../src/crypto/ecdsa.js';
 import { SeededRandom } from './seeded-random.js';
 import { malleableTwin, signerNamed } from './signers.js';
 import { bytes32, ORDER } from './vectors.js';

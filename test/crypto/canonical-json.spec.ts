@@ -1,5 +1,4 @@
-import { type LinkFields, linkPayload } from '@signet/verify';
-import { canonicalJson, exceedsDepth } from '../../src/crypto/canonical-json.js';
+import { canonicalJson, exceedsDepth, type LinkFields, linkPayload } from '@signet/verify';
 import { hostileText } from '../fuzz/hostile-values.js';
 import { SeededRandom } from './seeded-random.js';
 

@@ -1,9 +1,11 @@
 import { createHash } from 'node:crypto';
 import { ed25519 } from '@noble/curves/ed25519.js';
-import { decodeBase58 } from '../../src/crypto/encoding.js';
-import { isUsablePublicKey, nativeEd25519, verifyEd25519 } from '../../src/crypto/ed25519.js';
+import { decodeBase58, nobleEd25519 } from '@signet/verify';
+import { nativeEd25519 } from '../../src/crypto/ed25519.js';
 import { SeededRandom } from './seeded-random.js';
 import { hex, readVectors, type SignedRecord } from './vectors.js';
+
+const { isUsablePublicKey, verify: verifyEd25519 } = nobleEd25519;
 
 const FIELD_PRIME = 2n ** 255n - 19n;
 const GROUP_ORDER = 2n ** 252n + 27742317777372353535851937790883648493n;

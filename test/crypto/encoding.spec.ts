@@ -1,11 +1,4 @@
-import {
-  decodeBase58,
-  decodeBase64,
-  decodeHex,
-  encodeBase58,
-  encodeBase64,
-  encodeHex,
-} from '../../src/crypto/encoding.js';
+import { decodeBase58, decodeBase64, decodeHex, encodeBase58, encodeBase64, encodeHex } from '@signet/verify';
 import { hex } from './vectors.js';
 
 describe('Base64', () => {

@@ -1,4 +1,4 @@
-import { addressOfKey, hasValidChecksum, toChecksumAddress } from '../../src/crypto/ethereum-address.js';
+import { addressOfKey, hasValidChecksum, toChecksumAddress } from '@signet/verify';
 
 // The test cases of ERC-55.
 const MIXED = [

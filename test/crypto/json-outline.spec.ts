@@ -1,5 +1,5 @@
+import { exceedsDepth } from '@signet/verify';
 import { outlineOf } from '../../src/crypto/json-outline.js';
-import { exceedsDepth } from '../../src/crypto/canonical-json.js';
 import { SeededRandom } from './seeded-random.js';
 
 const outline = (text: string) => outlineOf(Buffer.from(text));

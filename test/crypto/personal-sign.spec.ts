@@ -1,8 +1,15 @@
-import { parseSignature, recoverPublicKey, type Secp256k1Backend } from '../../src/crypto/ecdsa.js';
-import { decodeBase64, encodeHex } from '../../src/crypto/encoding.js';
-import { addressOfKey } from '../../src/crypto/ethereum-address.js';
+import {
+  addressOfKey,
+  decodeBase64,
+  encodeHex,
+  isPersonalSignature,
+  parseSignature,
+  personalDigest,
+  recoverPersonalSigner,
+  recoverPublicKey,
+} from '@signet/verify';
+import { type Secp256k1Backend } from '../../src/crypto/ecdsa.js';
 import { keccak256 } from '../../src/crypto/hashing.js';
-import { isPersonalSignature, personalDigest, recoverPersonalSigner } from '../../src/crypto/personal-sign.js';
 import { malleableTwin, signerNamed } from './signers.js';
 import { BACKENDS, bytes32, hex, ORDER, readVectors, toBigInt, type SignedRecord } from './vectors.js';
 

@@ -1,6 +1,5 @@
-import { parsePublicKey } from '../../src/crypto/ecdsa.js';
-import { decodeHex, encodeHex } from '../../src/crypto/encoding.js';
-import { addressOfKey } from '../../src/crypto/ethereum-address.js';
+import { addressOfKey, decodeHex, encodeHex } from '@signet/verify';
+import { defaultBackend } from '../../src/crypto/ecdsa.js';
 import { SeededRandom } from './seeded-random.js';
 import { BACKENDS, hex, readVectors, type SignedRecord } from './vectors.js';
 
@@ -67,7 +66,7 @@ describe.each(BACKENDS)('a public key on %s', (_, backend) => {
 describe('a public key', () => {
   it('is not changed when the bytes it was parsed from change', () => {
     const bytes = hex(pairs[0]!.compressed.slice(2));
-    const key = parsePublicKey(bytes)!;
+    const key = defaultBackend.parsePublicKey(bytes)!;
 
     bytes.fill(0);
 

@@ -1,13 +1,13 @@
 import { createHash } from 'node:crypto';
 import { keccak_256 } from '@noble/hashes/sha3.js';
 import secp256k1 from 'secp256k1';
-import { explainMistake } from '../../src/crypto/signature-mistakes.js';
 import {
   describeMalformedBase64,
   describeMalformedSignature,
+  explainMistake,
   isBareHex,
   signatureAsBase64,
-} from '../../src/crypto/signature-text.js';
+} from '@signet/verify/signature-help';
 import { anAvatar } from '../support/avatar.js';
 import { compactForm, withRecovery } from '../support/signature-forms.js';
 

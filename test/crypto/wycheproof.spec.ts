@@ -1,4 +1,5 @@
-import { parseSignature, recoverPublicKey, type Secp256k1Backend } from '../../src/crypto/ecdsa.js';
+import { parseSignature, recoverPublicKey } from '@signet/verify';
+import { type Secp256k1Backend } from '../../src/crypto/ecdsa.js';
 import { sha256Hex } from '../../src/crypto/hashing.js';
 import { BACKENDS, hex, readVectors } from './vectors.js';
 

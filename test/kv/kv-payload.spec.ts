@@ -1,5 +1,4 @@
-import { decodeBase64 } from '../../src/crypto/encoding.js';
-import { isPersonalSignature } from '../../src/crypto/personal-sign.js';
+import { decodeBase64, isPersonalSignature } from '@signet/verify';
 import { AvatarKey } from '../../src/domain/avatar-key.js';
 import { fromUnixSeconds } from '../../src/domain/unix-time.js';
 import { KV_EXAMPLE } from '../../src/kv/kv.example.js';

@@ -1,5 +1,4 @@
-import { canonicalJson } from '../../src/crypto/canonical-json.js';
-import { applyMergePatch } from '@signet/verify';
+import { applyMergePatch, canonicalJson } from '@signet/verify';
 import { readVectors } from '../crypto/vectors.js';
 
 interface MergeVectors {

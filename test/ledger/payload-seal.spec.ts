@@ -1,9 +1,8 @@
 import { createHmac } from 'node:crypto';
-import { canonicalJson } from '../../src/crypto/canonical-json.js';
 import { loadEnvironment } from '../../src/config/environment.js';
 import { PayloadMismatchError, StaleChainError } from '../../src/domain/domain-errors.js';
 import { fromUnixSeconds } from '../../src/domain/unix-time.js';
-import { UUID_PATTERN } from '@signet/verify';
+import { canonicalJson, UUID_PATTERN } from '@signet/verify';
 import { type IssuedPayload, type KnownHeads, PayloadSeal, type SealedFields } from '../../src/ledger/payload.seal.js';
 
 const KEY = Buffer.alloc(32, 7);

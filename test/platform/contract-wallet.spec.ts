@@ -1,6 +1,6 @@
 import { keccak_256 } from '@noble/hashes/sha3.js';
+import { addressOfKey } from '@signet/verify';
 import { loadEnvironment } from '../../src/config/environment.js';
-import { addressOfKey } from '../../src/crypto/ethereum-address.js';
 import { PlatformMisconfiguredError, PlatformUnavailableError } from '../../src/domain/domain-errors.js';
 import type { ProofClaim, Verdict } from '../../src/platform/platform-verifier.js';
 import { SIGNATURE_CHECK_CODE } from '../../src/platform/verifiers/ethereum/ethereum-signature-check.js';

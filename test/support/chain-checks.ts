@@ -1,5 +1,4 @@
-import { decodeBase64 } from '../../src/crypto/encoding.js';
-import { isPersonalSignature } from '../../src/crypto/personal-sign.js';
+import { decodeBase64, isPersonalSignature } from '@signet/verify';
 import type { Answer, RunningApp } from './app.js';
 
 type Reader = Pick<RunningApp, 'get'>;

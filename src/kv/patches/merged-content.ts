@@ -1,5 +1,4 @@
-import { applyMergePatch } from '@signet/verify';
-import { canonicalJson } from '../../crypto/canonical-json.js';
+import { applyMergePatch, canonicalJson } from '@signet/verify';
 import { LimitExceededError } from '../../domain/domain-errors.js';
 
 /** Settings that bound content; see `config/kv-settings.ts`. */

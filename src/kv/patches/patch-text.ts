@@ -1,4 +1,4 @@
-import { canonicalJson, exceedsDepth } from '../../crypto/canonical-json.js';
+import { canonicalJson, exceedsDepth } from '@signet/verify';
 import { InvalidRequestError, LimitExceededError } from '../../domain/domain-errors.js';
 
 /** Settings that bound a patch; see `config/environment.ts`. */

@@ -1,6 +1,5 @@
-import { encodeHex } from '../../../crypto/encoding.js';
+import { encodeHex, personalDigest } from '@signet/verify';
 import { keccak256 } from '../../../crypto/hashing.js';
-import { personalDigest } from '../../../crypto/personal-sign.js';
 import { RequestBudget } from '../../../outbound/web-client.js';
 import type { Verdict } from '../../platform-verifier.js';
 import { invalid } from '../../platform-verifier.js';

@@ -1,11 +1,14 @@
 import { Injectable } from '@nestjs/common';
-import { decodeEthereumSignature } from '@signet/verify';
+import {
+  addressOfKey,
+  decodeBase64,
+  decodeEthereumSignature,
+  hasValidChecksum,
+  recoverPersonalSigner,
+} from '@signet/verify';
+import { describeMalformedBase64, explainMistake, isBareHex } from '@signet/verify/signature-help';
+import { defaultBackend } from '../../../crypto/ecdsa.js';
 import { Environment } from '../../../config/environment.js';
-import { addressOfKey, hasValidChecksum } from '../../../crypto/ethereum-address.js';
-import { decodeBase64 } from '../../../crypto/encoding.js';
-import { recoverPersonalSigner } from '../../../crypto/personal-sign.js';
-import { explainMistake } from '../../../crypto/signature-mistakes.js';
-import { describeMalformedBase64, isBareHex } from '../../../crypto/signature-text.js';
 import { InvalidRequestError, InvalidSignatureError } from '../../../domain/domain-errors.js';
 import { WebClient } from '../../../outbound/web-client.js';
 import { invalid } from '../../platform-verifier.js';
@@ -100,14 +103,15 @@ export class EthereumVerifier implements PlatformVerifier {
   async verify({ avatar, identity, identityAsSent, signPayload, walletSignature }: ProofClaim): Promise<Verdict> {
     const signature = decodeWalletSignature(walletSignature);
     if (!signature) return invalid(MISSING_WALLET_SIGNATURE);
-    const signer = recoverPersonalSigner(signPayload, signature);
-    if (signer && addressOfKey(signer) === identity) return { valid: true };
+    const signer = recoverPersonalSigner(signPayload, signature, defaultBackend);
+    if (signer && addressOfKey(signer, defaultBackend) === identity) return { valid: true };
     const verdict = await this.askContract(identity, chainIn(identityAsSent ?? ''), signPayload, signature);
     if (verdict.valid) return verdict;
     if (signer === avatar.compressed) {
       return invalid(`${verdict.reason} It is a signature of the Avatar key, and the wallet has to sign as well.`);
     }
-    const mistake = explainMistake(signPayload, signature, (key) => addressOfKey(key) === identity);
+    const isOwner = (key: string) => addressOfKey(key, defaultBackend) === identity;
+    const mistake = explainMistake(signPayload, signature, isOwner, defaultBackend);
     return mistake ? invalid(`${verdict.reason} It was made by that key over ${mistake}.`) : verdict;
   }
 

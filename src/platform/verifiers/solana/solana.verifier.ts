@@ -1,15 +1,15 @@
 import { Injectable } from '@nestjs/common';
 import {
+  decodeBase58,
   decodeSolanaMessage,
   decodeSolanaSignature,
+  encodeBase64,
   nobleEd25519,
   problemOfMessage,
   solanaSigned,
   utf8,
 } from '@signet/verify';
-import { isUsablePublicKey, verifyEd25519 } from '../../../crypto/ed25519.js';
-import { decodeBase58, encodeBase64 } from '../../../crypto/encoding.js';
-import { mistakenTexts } from '../../../crypto/signature-mistakes.js';
+import { mistakenTexts } from '@signet/verify/signature-help';
 import { InvalidRequestError, InvalidSignatureError } from '../../../domain/domain-errors.js';
 import { invalid } from '../../platform-verifier.js';
 import type {
@@ -68,7 +68,8 @@ export class SolanaVerifier implements PlatformVerifier {
     if (key?.length !== KEY_BYTES) {
       throw invalidIdentity('expected Base58 of 32 bytes, with the capitals exactly as your wallet shows them');
     }
-    if (!isUsablePublicKey(key)) throw invalidIdentity('no wallet can sign for it (a program or system address)');
+    if (!nobleEd25519.isUsablePublicKey(key))
+      throw invalidIdentity('no wallet can sign for it (a program or system address)');
     return address;
   }
 
@@ -85,13 +86,13 @@ export class SolanaVerifier implements PlatformVerifier {
     if (!walletSignature) return invalid(MISSING_WALLET_SIGNATURE);
     const signature = decodeSignature(walletSignature);
     const key = decodeBase58(identity);
-    if (!key || !isUsablePublicKey(key)) return invalid(`${identity} is not an address that can sign.`);
+    if (!key || !nobleEd25519.isUsablePublicKey(key)) return invalid(`${identity} is not an address that can sign.`);
     const message = walletMessage ? decodeMessage(walletMessage, signPayload, key) : null;
     const signed = solanaSigned(signPayload, signature, key, message, nobleEd25519);
     if (signed === true) return { valid: true };
     if (signed) return { valid: true, extra: { wallet_message: encodeBase64(signed) } };
     const mistake = mistakenTexts(signPayload).find(([mistaken]) =>
-      verifyEd25519(Buffer.from(mistaken), signature, key),
+      nobleEd25519.verify(Buffer.from(mistaken), signature, key),
     );
     if (mistake) return invalid(`The wallet signature was made by the key of ${identity}, but over ${mistake[1]}.`);
     return invalid(
