@@ -34,7 +34,7 @@ export const PARTS = {
       'test/proof-chain/link-payload.spec.ts',
       'test/platform/{posted-signature,proof-document,solana.verifier}.spec.ts',
       'test/archive/data-item.spec.ts',
-      'test/webhooks/webhook-signature.spec.ts',
+      'test/webhooks/webhook-message.spec.ts',
     ],
   },
   'log-rules': {

@@ -2,7 +2,6 @@ import { type DynamicModule, Module } from '@nestjs/common';
 import { ScheduleModule } from '@nestjs/schedule';
 import { AdminModule } from './admin/admin.module.js';
 import { ArchiveModule } from './archive/archive.module.js';
-import { loadWallet } from './archive/arweave/arweave-wallet.js';
 import { BadgeModule } from './badge/badge.module.js';
 import { ConfigModule } from './config/config.module.js';
 import { Environment } from './config/environment.js';
@@ -51,8 +50,6 @@ const ENTITIES = [
 export class AppModule {
   /** `transport` replaces all outgoing connections; only tests and demos give one. */
   static forRoot(environment: Environment, database: OpenDatabase, transport?: WebTransport): DynamicModule {
-    // An unusable wallet is reported before anything starts.
-    loadWallet(environment);
     return {
       module: AppModule,
       imports: [
@@ -69,7 +66,7 @@ export class AppModule {
         KvModule,
         LogModule.forRoot(environment),
         DialectModule.forRoot(environment),
-        ArchiveModule,
+        ArchiveModule.forRoot(environment),
         UpgradeModule,
         EventStreamModule,
         WebhookModule,

@@ -1,3 +1,4 @@
+import { openFilesLimit } from './config/open-files-limit.js';
 import { logProcess, logProcessFailure } from './config/process-log.js';
 
 /** With a lower limit of open files, Node reports a module that it could not open as missing. */
@@ -16,9 +17,4 @@ try {
   if (isOutOfFiles) logProcess('error', sentence);
   else logProcessFailure(error);
   process.exit(1);
-}
-
-function openFilesLimit(): number {
-  const { userLimits } = process.report.getReport() as { userLimits?: { open_files?: { soft: number | string } } };
-  return Number(userLimits?.open_files?.soft ?? Infinity);
 }

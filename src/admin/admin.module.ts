@@ -1,5 +1,4 @@
 import { Module } from '@nestjs/common';
-import { ArchiveModule } from '../archive/archive.module.js';
 import { EventsModule } from '../events/events.module.js';
 import { JobsModule } from '../jobs/jobs.module.js';
 import { WebhookModule } from '../webhooks/webhook.module.js';
@@ -16,7 +15,7 @@ import { SubscriptionsController } from './webhooks/subscriptions.controller.js'
  * The HTTP interface for operators. Without ADMIN_TOKEN this module is not loaded, and its routes do not exist.
  */
 @Module({
-  imports: [ArchiveModule, EventsModule, JobsModule, RechecksModule, WebhookModule],
+  imports: [EventsModule, JobsModule, RechecksModule, WebhookModule],
   controllers: [
     SubscriptionsController,
     DeliveriesController,

@@ -2,9 +2,8 @@ import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { IsOptional, IsString } from 'class-validator';
 import type { Page } from '../domain/page.js';
 import { unixSecondsText } from '../domain/unix-time.js';
-import { PaginationDto, toPagination } from '../http/validation/pagination.js';
+import { PageQueryDto, PaginationDto, toPagination } from '../http/validation/pagination.js';
 import type { DeadLetter } from '../jobs/dead-letters.js';
-import { PageQueryDto } from './webhooks/subscription.dto.js';
 
 export class QueueDto {
   @ApiProperty({ description: 'Name of the queue.', example: 'webhook' })

@@ -10,7 +10,7 @@ export interface Tag {
 }
 
 /** A document as it will stand in the storage for good. */
-export interface SignedItem {
+export interface SignedDocument {
   /**
    * The id under which the document can be fetched; it follows from the signature, so it is known before anything is
    * sent.
@@ -24,7 +24,7 @@ export interface SignedItem {
 }
 
 /** What is known of something that was sent: `confirmed`, still `pending`, or `unknown` to everybody. */
-export type DeliveryStatus = 'confirmed' | 'pending' | 'unknown';
+export type TransactionStatus = 'confirmed' | 'pending' | 'unknown';
 
 /** The wallet that signs and pays. */
 export interface WalletBalance {
@@ -35,19 +35,19 @@ export interface WalletBalance {
   isPaying: boolean;
 }
 
-/** Injection token of the `ArchiveStore` that the setting ARCHIVE names. */
+/** Injection token of the `ArchiveStore` that the setting ARCHIVE names; null for `none`. */
 export const ARCHIVE_STORE = Symbol('ARCHIVE_STORE');
 
 export interface ArchiveStore {
-  /** Signs a document (UTF-8 text) with its tags; null if this storage takes none. Sends nothing. */
-  sign(document: string, tags: Tag[]): Promise<SignedItem | null>;
+  /** Signs a document (UTF-8 text) with its tags. Sends nothing. */
+  sign(document: string, tags: Tag[]): Promise<SignedDocument>;
 
   /**
    * Makes the one transaction in which these items travel together, to be kept before it is sent, so that sending again
    * is sending the same; `''` where each item travels by itself.
    * @throws PlatformUnavailableError
    */
-  pack(items: SignedItem[]): Promise<string>;
+  pack(items: SignedDocument[]): Promise<string>;
 
   /**
    * Sends items, in their transaction if there is one. Sending again does no harm. `progress` is awaited after every
@@ -55,19 +55,19 @@ export interface ArchiveStore {
    * @throws PlatformUnavailableError, ArchiveRefusedError after everything that could be sent was sent; whatever
    *   `progress` throws, at once.
    */
-  send(items: SignedItem[], transaction: string, progress: (accepted: string[]) => Promise<void>): Promise<void>;
+  send(items: SignedDocument[], transaction: string, progress: (accepted: string[]) => Promise<void>): Promise<void>;
 
   /**
    * What is known of a transaction that was accepted; `confirmed` where items travel by themselves.
    * @throws PlatformUnavailableError
    */
-  status(transaction: string): Promise<DeliveryStatus>;
+  status(transaction: string): Promise<TransactionStatus>;
 
   /** Whether the network answers the id of this item with exactly its document. @throws PlatformUnavailableError */
-  isServed(item: SignedItem): Promise<boolean>;
+  isServed(item: SignedDocument): Promise<boolean>;
 
-  /** Null where there is no wallet. Never throws. */
-  walletBalance(): Promise<WalletBalance | null>;
+  /** Never throws. */
+  walletBalance(): Promise<WalletBalance>;
 }
 
 /**

@@ -1,5 +1,5 @@
-import { Module } from '@nestjs/common';
-import { Environment } from '../config/environment.js';
+import { type DynamicModule, Module } from '@nestjs/common';
+import type { Environment } from '../config/environment.js';
 import { EventsModule } from '../events/events.module.js';
 import { JobsModule } from '../jobs/jobs.module.js';
 import { ProofChainModule } from '../proof-chain/proof-chain.module.js';
@@ -13,9 +13,8 @@ import { ArchiveSigner } from './archive.signer.js';
 import { ARCHIVE_STORE, type ArchiveStore } from './archive-store.js';
 import { ArweaveGateway, GATEWAY } from './arweave/arweave-gateway.js';
 import { ArweaveStore } from './arweave/arweave.store.js';
-import { loadWallet } from './arweave/arweave-wallet.js';
+import { type ArweaveWallet, loadWallet } from './arweave/arweave-wallet.js';
 import { LayerOneRoute } from './arweave/layer-one.route.js';
-import { NoArchive } from './no-archive.js';
 import { UPLOAD_SERVICE, UploadServiceRoute } from './arweave/upload-service.route.js';
 
 /**
@@ -24,29 +23,33 @@ import { UPLOAD_SERVICE, UploadServiceRoute } from './arweave/upload-service.rou
  */
 export const ARCHIVE_RATES: HostRates = { plain: { requests: 100, seconds: 1 } };
 
-/** @throws InvalidEnvironmentError if the wallet is missing or cannot be used */
-function createStore(environment: Environment, web: WebClient): ArchiveStore {
+function createStore(wallet: ArweaveWallet, environment: Environment, web: WebClient): ArchiveStore {
   for (const name of [GATEWAY, UPLOAD_SERVICE]) web.declareRates(name, ARCHIVE_RATES);
-  const wallet = loadWallet(environment);
-  if (!wallet) return new NoArchive();
   const { ARWEAVE_GATEWAY_URL: gatewayUrl, ARWEAVE_UPLOAD_URL: uploadUrl } = environment;
   const gateway = new ArweaveGateway(web, gatewayUrl);
   const route = uploadUrl === undefined ? new LayerOneRoute(gateway, wallet) : new UploadServiceRoute(web, uploadUrl);
   return new ArweaveStore(wallet, gateway, route);
 }
 
-/** Keeps accepted links for good, where the settings say so. */
-@Module({
-  imports: [ProofChainModule, EventsModule, JobsModule],
-  providers: [
-    { provide: ARCHIVE_STORE, useFactory: createStore, inject: [Environment, WebClient] },
-    ArchiveRepository,
-    ArchiveBacklogQueries,
-    ArchiveSigner,
-    ArchiveUploader,
-    ArchiveService,
-    ArchiveScheduler,
-  ],
-  exports: [ArchiveService],
-})
-export class ArchiveModule {}
+/** Keeps accepted links for good. With ARCHIVE=none links are only counted. */
+@Module({})
+export class ArchiveModule {
+  /** @throws InvalidEnvironmentError if the wallet is missing or cannot be used, before anything starts */
+  static forRoot(environment: Environment): DynamicModule {
+    const wallet = loadWallet(environment);
+    const makeStore = (web: WebClient) => wallet && createStore(wallet, environment, web);
+    return {
+      module: ArchiveModule,
+      // For admins and metrics.
+      global: true,
+      imports: [ProofChainModule, EventsModule, JobsModule],
+      providers: [
+        { provide: ARCHIVE_STORE, useFactory: makeStore, inject: [WebClient] },
+        ArchiveBacklogQueries,
+        ArchiveService,
+        ...(wallet ? [ArchiveRepository, ArchiveSigner, ArchiveUploader, ArchiveScheduler] : []),
+      ],
+      exports: [ArchiveService],
+    };
+  }
+}

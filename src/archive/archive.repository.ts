@@ -6,11 +6,11 @@ import { LeasedRows } from '../jobs/leased-rows.js';
 import type { Leased } from '../jobs/work-table.js';
 import type { ChainLink } from '../proof-chain/chain-link.entity.js';
 import type { Predecessor } from './archive-document.js';
-import type { SignedItem } from './archive-store.js';
+import type { SignedDocument } from './archive-store.js';
 import { archiveWork } from './archive-work.js';
 
 /** One archived link, or one on its way. */
-export interface ArchiveItem extends SignedItem {
+export interface ArchiveItem extends SignedDocument {
   linkId: number;
   state: 'signed' | 'sent' | 'confirmed';
   timesSent: number;
@@ -91,7 +91,12 @@ export class ArchiveRepository {
     return rows[0] ? { uuid: rows[0].uuid, archiveId: rows[0].archive_id } : null;
   }
 
-  async add(manager: EntityManager, link: ChainLink, item: SignedItem, previous: Predecessor | null): Promise<void> {
+  async add(
+    manager: EntityManager,
+    link: ChainLink,
+    item: SignedDocument,
+    previous: Predecessor | null,
+  ): Promise<void> {
     await manager.query(
       `insert into archive_item (link_id, avatar, position_in_chain, uuid, archive_id, previous_archive_id, signed_bytes, signed_at)
        values ($1, $2, $3, $4, $5, $6, $7, now())`,

@@ -33,7 +33,7 @@ export class ArchiveScheduler implements BeforeApplicationShutdown {
   /** A tick that comes while the last one still runs does nothing. */
   @Interval(TICK_MS)
   tick(): void {
-    if (this.environment.ARCHIVE === 'none' || this.isStopped || this.runs.isRunning()) return;
+    if (this.isStopped || this.runs.isRunning()) return;
     this.runs
       .join(() => this.run())
       .catch((error: unknown) => this.logger.warn(`Links wait to be archived: ${(error as Error).message}`));

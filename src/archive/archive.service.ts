@@ -27,7 +27,7 @@ export class ArchiveService {
   constructor(
     private readonly environment: Environment,
     private readonly backlog: ArchiveBacklogQueries,
-    @Inject(ARCHIVE_STORE) private readonly store: ArchiveStore,
+    @Inject(ARCHIVE_STORE) private readonly store: ArchiveStore | null,
   ) {}
 
   /**
@@ -54,7 +54,7 @@ export class ArchiveService {
    */
   async askWallet(): Promise<void> {
     this.walletAskedAtMs = Date.now();
-    const wallet = await this.store.walletBalance();
+    const wallet = (await this.store?.walletBalance()) ?? null;
     this.wallet = wallet && { ...wallet, balance: wallet.balance ?? this.wallet?.balance ?? null };
   }
 }

@@ -29,7 +29,6 @@ export class ArchiveSigner {
       for (const link of links) {
         const previous = await this.items.predecessorOf(manager, link);
         const item = await this.store.sign(archiveDocument(link, previous), archiveTags(link));
-        if (!item) return false;
         await this.items.add(manager, link, item, previous);
       }
       return links.length === SIGN_AT_ONCE;

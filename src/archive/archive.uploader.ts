@@ -34,7 +34,6 @@ export class ArchiveUploader implements OnModuleInit {
   ) {}
 
   onModuleInit(): void {
-    if (this.environment.ARCHIVE === 'none') return;
     this.queues.register(archiveWork(this.environment.OUTBOUND_TIMEOUT_MS), {
       concurrency: CONCURRENCY,
       run: (leased) => this.resume(leased),

@@ -16,7 +16,7 @@ export interface LinkRow extends SignedRow {
   extra: LinkExtra;
 }
 
-interface StoredLink extends SignedLink {
+interface AuditedLink extends SignedLink {
   row: LinkRow;
 }
 
@@ -50,7 +50,7 @@ export class LinkAudit implements ChainVisitor<LinkRow> {
   contractWallets = 0;
 
   /** The chains that are not finished, by Avatar. */
-  private readonly checkers = new Map<string, ChainChecker<StoredLink>>();
+  private readonly checkers = new Map<string, ChainChecker<AuditedLink>>();
 
   constructor(private readonly client: DatabaseClient) {}
 
@@ -111,7 +111,7 @@ export class LinkAudit implements ChainVisitor<LinkRow> {
 }
 
 /** Converts a row to the form that the rules check. */
-function storedLink(row: LinkRow): StoredLink {
+function storedLink(row: LinkRow): AuditedLink {
   const { action, avatar, platform, identity, uuid, createdAt, signature, text, extra } = row;
   const signed = { created_at: createdAt, signature, signature_payload: text };
   return { action, avatar, platform, identity, uuid, extra, ...signed, row };

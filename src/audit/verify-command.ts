@@ -1,5 +1,5 @@
 import { loadEnvironment } from '../config/environment.js';
-import { assertDatabaseThere, assertSchemaThere, sayingOf } from '../database/command-database.js';
+import { assertDatabaseThere, assertSchemaThere, type ExitCode, sayingOf } from '../database/command-database.js';
 import { DatabaseClient } from '../database/connections/database-client.js';
 import { openDatabase, type OpenDatabase } from '../database/database.js';
 import { readPlaceChange, whatToDo } from '../transparency-log/heads/log-place.js';
@@ -7,9 +7,6 @@ import { type ChainPosition, type ChainVisitor, walkChains } from './chain-walk.
 import { LinkAudit } from './link-audit.js';
 import { PatchAudit } from './patch-audit.js';
 import { AuditFinding } from './signed-text.js';
-
-/** 0: everything verifies; 1: something does not; 2: not everything could be checked. */
-type ExitCode = 0 | 1 | 2;
 
 const PROGRESS_MS = 5_000;
 

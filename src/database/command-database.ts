@@ -12,6 +12,9 @@ import { missingMigrations } from './schema/schema-version.js';
 
 /* What the commands of operators share: they work on the database that the settings name, with no server around. */
 
+/** All is well, or done; something is wrong; nothing could be checked or done. */
+export type ExitCode = 0 | 1 | 2;
+
 /** Errors whose message is all that a person needs. */
 const FOR_PEOPLE = [InvalidEnvironmentError, DatabaseUnusableError, DataFolderInUseError, DataFolderUnusableError];
 

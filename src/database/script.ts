@@ -1,6 +1,6 @@
 import type pg from 'pg';
 import type { DataSource } from 'typeorm';
-import type { PostgresDriver } from 'typeorm/driver/postgres/PostgresDriver.js';
+import { poolOf } from './connections/pool-of.js';
 
 /**
  * Runs several statements without parameters on a free connection of the pool, as one message and in one transaction:
@@ -10,7 +10,6 @@ import type { PostgresDriver } from 'typeorm/driver/postgres/PostgresDriver.js';
  * @throws the driver's own error
  */
 export async function runScript(dataSource: DataSource, statements: string[]): Promise<pg.QueryResult[]> {
-  const pool = (dataSource.driver as PostgresDriver).master as pg.Pool;
-  const results: unknown = await pool.query(statements.join(';\n'));
+  const results: unknown = await poolOf(dataSource).query(statements.join(';\n'));
   return results as pg.QueryResult[];
 }

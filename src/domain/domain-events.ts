@@ -1,3 +1,5 @@
+import { InvalidRequestError } from './domain-errors.js';
+
 /**
  * Every fact the service announces: dotted names, past tense, payloads of plain JSON (docs/design/decisions.md 8). A
  * payload carries ids and the fields by which applications filter, not entities: when it is delivered, an entity would
@@ -37,3 +39,13 @@ export const DOMAIN_EVENT_NAMES = Object.keys({
   'kv.patched': true,
   'link.archived': true,
 } satisfies Record<DomainEventName, true>) as DomainEventName[];
+
+/** The event type that a client has named. @throws InvalidRequestError (`unknown_event_type`) */
+export function parseEventName(text: string): DomainEventName {
+  const name = DOMAIN_EVENT_NAMES.find((known) => known === text);
+  if (name) return name;
+  throw new InvalidRequestError(
+    `There is no event type ${JSON.stringify(text.slice(0, 64))}; there are ${DOMAIN_EVENT_NAMES.join(', ')}.`,
+    'unknown_event_type',
+  );
+}

@@ -12,7 +12,7 @@ import type { OutgoingHttpHeaders } from 'node:http';
 import { Environment } from '../config/environment.js';
 import { AvatarKey } from '../domain/avatar-key.js';
 import { InvalidRequestError } from '../domain/domain-errors.js';
-import { DOMAIN_EVENT_NAMES, type DomainEventName } from '../domain/domain-events.js';
+import { parseEventName } from '../domain/domain-events.js';
 import { clientNetwork } from '../http/server/client-address.js';
 import { ErrorBody } from '../http/error-body.js';
 import { PlatformService } from '../platform/platform.service.js';
@@ -97,20 +97,9 @@ export class EventStreamController {
     return {
       avatar: avatar === undefined ? undefined : AvatarKey.parse(avatar).compressed,
       platform,
-      types: types === undefined ? undefined : typesOf(types),
+      types: types?.split(',').map((word) => parseEventName(word.trim())),
     };
   }
-}
-
-function typesOf(text: string): DomainEventName[] {
-  return text.split(',').map((word) => {
-    const type = DOMAIN_EVENT_NAMES.find((name) => name === word.trim());
-    if (type) return type;
-    throw new InvalidRequestError(
-      `There is no event type "${word.trim().slice(0, 64)}"; there are ${DOMAIN_EVENT_NAMES.join(', ')}.`,
-      'unknown_event_type',
-    );
-  });
 }
 
 /** A number beyond all positions never existed, and is refused as such later. */

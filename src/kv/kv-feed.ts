@@ -11,7 +11,7 @@ import { UnavailableError } from '../domain/domain-errors.js';
 import { KvPatch } from './patches/kv-patch.entity.js';
 
 /** A patch as the feed has it, with its number in the feed: gapless, and later ones never come first. */
-export type FeedPatch = Omit<KvPatch, 'id' | 'feedId' | 'positionInChain'> & { id: number };
+export type NumberedPatch = Omit<KvPatch, 'id' | 'feedId' | 'positionInChain'> & { id: number };
 
 const FED = TableColumns.of(KvPatch).without('id', 'positionInChain');
 
@@ -113,7 +113,7 @@ export class KvFeed {
    * is full and begins right behind `lastId`: then nothing can be missing in it.
    * @throws UnavailableError (`upgrade_under_way`) while the feed has no indexes
    */
-  async changesAfter(lastId: number, count: number): Promise<FeedPatch[]> {
+  async changesAfter(lastId: number, count: number): Promise<NumberedPatch[]> {
     if (!(await this.hasIndexes())) {
       throw new UnavailableError(
         'This server was upgraded and still builds the index of this feed; nothing else waits for it.',
@@ -128,7 +128,7 @@ export class KvFeed {
   }
 
   /** Reads the patches after a position in the transaction of `manager`, up to `maxBytes` together. */
-  async changesIn(manager: EntityManager, lastId: number, count: number, maxBytes: number): Promise<FeedPatch[]> {
+  async changesIn(manager: EntityManager, lastId: number, count: number, maxBytes: number): Promise<NumberedPatch[]> {
     return readFeedPatches(manager, lastId, count, maxBytes);
   }
 
@@ -151,12 +151,12 @@ export async function readFeedPatches(
   lastId: number,
   count: number,
   maxBytes: number,
-): Promise<FeedPatch[]> {
+): Promise<NumberedPatch[]> {
   const rows: object[] = await manager.query(CHANGES, [lastId, count, maxBytes]);
   return rows.map(toFeedPatch);
 }
 
-function toFeedPatch(row: object): FeedPatch {
+function toFeedPatch(row: object): NumberedPatch {
   const { feedId, ...patch } = FED.read(row);
   return { id: feedId!, ...patch };
 }

@@ -1,5 +1,4 @@
 import { type DynamicModule, Module } from '@nestjs/common';
-import { ArchiveModule } from '../archive/archive.module.js';
 import type { Environment } from '../config/environment.js';
 import { JobsModule } from '../jobs/jobs.module.js';
 import { EventStreamModule } from '../event-stream/event-stream.module.js';
@@ -21,7 +20,7 @@ export class OperationsModule {
   static forRoot({ METRICS }: Environment): DynamicModule {
     return {
       module: OperationsModule,
-      imports: [ArchiveModule, JobsModule, EventStreamModule, WebhookModule, PlatformModule],
+      imports: [JobsModule, EventStreamModule, WebhookModule, PlatformModule],
       controllers: [ProbesController, ...(METRICS ? [MetricsController] : [])],
       providers: [
         ServedRequests,

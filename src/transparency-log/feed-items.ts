@@ -1,6 +1,6 @@
 import type { FeedLink, FeedPatch } from '@signet/verify/log';
 import { writeJson } from '../http/stored-json.js';
-import { type FeedPatch as StoredPatch } from '../kv/kv-feed.js';
+import type { NumberedPatch } from '../kv/kv-feed.js';
 import { toFeedPatch } from '../kv/patches/kv-patches.dto.js';
 import type { StoredLink } from '../proof-chain/link-rows.js';
 import { toFeedLink } from '../proof-chain/proof-chain.dto.js';
@@ -11,6 +11,6 @@ export function feedLinkOf(link: StoredLink): FeedLink {
 }
 
 /** A patch as the feed answers it. */
-export function feedPatchOf(patch: StoredPatch): FeedPatch {
+export function feedPatchOf(patch: NumberedPatch): FeedPatch {
   return JSON.parse(writeJson(toFeedPatch(patch))) as FeedPatch;
 }

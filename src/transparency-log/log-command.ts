@@ -1,18 +1,16 @@
 import type { DataSource } from 'typeorm';
 import { type Environment, loadEnvironment } from '../config/environment.js';
 import { equalBytes } from '../crypto/hashing.js';
+import { newSeed } from '../crypto/signing-key.js';
 import { ADVISORY_LOCKS } from '../database/advisory-locks.js';
-import { assertSchemaThere, sayingOf, withDatabase } from '../database/command-database.js';
+import { assertSchemaThere, type ExitCode, sayingOf, withDatabase } from '../database/command-database.js';
 import { DeploymentSettings } from '../database/deployment-settings.js';
 import { HeadFiles } from './heads/head-files.js';
 import { LogCheck, LogFinding } from './log-check.js';
 import { contradicts } from './heads/log-heads.js';
-import { LOG_KEY_SETTING, LogIdentities, newLogKey } from './log-identity.js';
+import { LOG_KEY_SETTING, LogIdentities } from './log-identity.js';
 import { LogPlaces, whatToDo } from './heads/log-place.js';
 import { LogStore } from './log-store.js';
-
-/** All is well, or done; something is wrong; nothing could be checked or done. */
-type ExitCode = 0 | 1 | 2;
 
 const PROGRESS_MS = 5_000;
 
@@ -104,7 +102,7 @@ async function beginNewOrigin({ source, environment, store, say }: Work, reason:
     }
     const settings = new DeploymentSettings(source);
     if (environment.LOG_KEY === undefined && environment.LOG_ORIGIN === undefined) {
-      await settings.replace(manager, LOG_KEY_SETTING, newLogKey());
+      await settings.replace(manager, LOG_KEY_SETTING, newSeed());
     } else if ((await new LogIdentities(environment, settings).current()).origin === state.origin) {
       say(`Set LOG_ORIGIN to another name than ${state.origin} first: two histories under one name are a fork.`);
       return 2;

@@ -1,24 +1,13 @@
-import { createHash } from 'node:crypto';
 import { decodeHex, type VerifierKey, writeVerifierKey } from '@signet/verify/log';
 import { type NoteSigner, noteSigner, signCheckpoint } from '@signet/verify/log-sign';
 import { Injectable } from '@nestjs/common';
-import { encodeHex } from '@signet/verify';
 import { Environment } from '../config/environment.js';
-import { randomBytes } from '../crypto/hashing.js';
+import { nameDigits, newSeed } from '../crypto/signing-key.js';
 import { DeploymentSettings } from '../database/deployment-settings.js';
 import type { Head } from './heads/signed-head.js';
 
 /** Where the deployment keeps the seed of a key that no setting gives, as hex. */
 export const LOG_KEY_SETTING = 'log_key';
-
-const SEED_BYTES = 32;
-/** Hex digits of the hash of the key in a name that nobody chose: enough that no two deployments share one. */
-const NAME_DIGITS = 16;
-
-/** A new seed of an Ed25519 key, as hex. */
-export function newLogKey(): string {
-  return encodeHex(randomBytes(SEED_BYTES));
-}
 
 /** The name and the key of the log: what its tree heads are signed as. */
 export class LogIdentity {
@@ -27,8 +16,7 @@ export class LogIdentity {
   /** @param seed the private key of RFC 8032, 32 bytes @param origin absent: made of `serviceName` and the key */
   constructor(seed: Uint8Array, serviceName: string, origin?: string) {
     const { publicKey } = noteSigner(serviceName, seed).key;
-    const digits = createHash('sha256').update(publicKey).digest('hex').slice(0, NAME_DIGITS);
-    this.signer = noteSigner(origin ?? `${serviceName}-${digits}`, seed);
+    this.signer = noteSigner(origin ?? `${serviceName}-${nameDigits(publicKey)}`, seed);
   }
 
   get origin(): string {
@@ -76,7 +64,7 @@ export class LogIdentities {
 
   private async load(): Promise<LogIdentity> {
     const { LOG_KEY, LOG_ORIGIN, SERVICE_NAME } = this.environment;
-    const hex = LOG_KEY ?? (await this.settings.getOrMake(LOG_KEY_SETTING, newLogKey));
+    const hex = LOG_KEY ?? (await this.settings.getOrMake(LOG_KEY_SETTING, newSeed));
     return new LogIdentity(decodeHex(hex.toLowerCase())!, SERVICE_NAME, LOG_ORIGIN);
   }
 }

@@ -1,15 +1,12 @@
 import { type Environment, loadEnvironment } from '../config/environment.js';
 import { compareVersions, nextMinor, SERVICE_VERSION } from '../config/version.js';
-import { sayingOf, withDatabase } from '../database/command-database.js';
+import { type ExitCode, sayingOf, withDatabase } from '../database/command-database.js';
 import type { OpenDatabase } from '../database/database.js';
 import { diskOf, sizeText } from '../database/embedded/disk-space.js';
 import { OLDEST_VERSION_BESIDE } from '../database/schema/migrations/index.js';
 import type { StepQuery } from '../database/schema/migrations/upgrade-steps.js';
 import { durationText, roomProblem } from './forecast.js';
 import { planUpgrade, type UpgradePlan } from './upgrade-plan.js';
-
-/** All is well; something speaks against the upgrade; it could not be checked. */
-type ExitCode = 0 | 1 | 2;
 
 const GIB = 2 ** 30;
 

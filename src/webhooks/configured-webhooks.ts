@@ -1,10 +1,10 @@
-import { readFileSync } from 'node:fs';
+import { isWebhookSecret } from '@signet/verify';
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { Environment, InvalidEnvironmentError } from '../config/environment.js';
+import { textOfSetting } from '../config/text-setting.js';
 import { WriteTransactions } from '../database/write-transactions.js';
 import { DomainError } from '../domain/domain-errors.js';
 import { type RequestedSubscription, type WebhookFilters, WebhookRules } from './webhook-rules.js';
-import { isWebhookSecret } from './webhook-signature.js';
 import { DISABLED_BY_OPERATOR } from './webhook-subscriptions.service.js';
 
 /** One entry of the setting, checked. */
@@ -104,14 +104,11 @@ function eachEntry<Checked>({ WEBHOOKS }: Environment, check: (entry: unknown) =
 }
 
 function parse(setting: string): unknown[] {
-  const isInline = setting.trimStart().startsWith('[');
-  let text = setting;
-  if (!isInline) {
-    try {
-      text = readFileSync(setting.trim(), 'utf8');
-    } catch {
-      throw new InvalidEnvironmentError(['WEBHOOKS is neither a JSON array nor the path of a file that can be read']);
-    }
+  let text: string;
+  try {
+    text = textOfSetting('WEBHOOKS', setting, setting.trimStart().startsWith('['));
+  } catch {
+    throw new InvalidEnvironmentError(['WEBHOOKS is neither a JSON array nor the path of a file that can be read']);
   }
   try {
     const value: unknown = JSON.parse(text);

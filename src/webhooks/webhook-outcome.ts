@@ -5,7 +5,7 @@ import { TEST_TYPE, type WebhookDelivery } from './webhook-delivery.entity.js';
 import { delayAfterAttempts, delayOfPostponed } from './webhook-schedule.js';
 
 /** The outcome of one attempt. */
-export type Outcome =
+export type AttemptOutcome =
   | { kind: 'answered'; status: number }
   | { kind: 'failed'; error: string }
   /** No request was sent. */
@@ -27,12 +27,12 @@ export interface Decision {
 const NOT_ASKED: FailureKind[] = ['paused', 'limited', 'busy'];
 const GONE = 410;
 
-export function outcomeOfReply({ status }: Pick<WebReply, 'status'>): Outcome {
+export function outcomeOfReply({ status }: Pick<WebReply, 'status'>): AttemptOutcome {
   return { kind: 'answered', status };
 }
 
 /** The outcome of an attempt that failed. @throws the error itself if it is a bug, and not a failed request */
-export function outcomeOfError(error: unknown): Outcome {
+export function outcomeOfError(error: unknown): AttemptOutcome {
   if (!(error instanceof PlatformUnavailableError) || !(error.cause instanceof WebFailure)) throw error;
   const { kind } = error.cause;
   if (!NOT_ASKED.includes(kind)) return { kind: 'failed', error: kind };
@@ -44,7 +44,7 @@ export function outcomeOfError(error: unknown): Outcome {
  * @param ageMs since the present round of the schedule began
  * @param random from 0 to 1, for the jitter
  */
-export function decide(delivery: WebhookDelivery, outcome: Outcome, ageMs: number, random: number): Decision {
+export function decide(delivery: WebhookDelivery, outcome: AttemptOutcome, ageMs: number, random: number): Decision {
   const isTest = delivery.type === TEST_TYPE;
   const afterFailure = isTest ? 'dead' : (delayAfterAttempts(delivery.attempts + 1, random) ?? 'dead');
   switch (outcome.kind) {

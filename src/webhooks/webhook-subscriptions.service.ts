@@ -6,7 +6,7 @@ import { Environment } from '../config/environment.js';
 import { InvalidRequestError, LimitExceededError, NotFoundError } from '../domain/domain-errors.js';
 import { offsetOf, type Page, PER_PAGE } from '../domain/page.js';
 import { type RequestedSubscription, WebhookRules } from './webhook-rules.js';
-import { newWebhookSecret } from './webhook-signature.js';
+import { newWebhookSecret } from './webhook-message.js';
 import { WebhookSubscription } from './webhook-subscription.entity.js';
 
 /** Changes of a subscription; absent members stay. */

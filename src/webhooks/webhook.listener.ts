@@ -5,6 +5,7 @@ import { CLOUD_EVENT_TYPE, CloudEvents } from '../events/cloud-event.js';
 import { type Announced, OnDomainEvent } from '../events/on-domain-event.js';
 import { JobQueues } from '../jobs/job-queues.js';
 import { WEBHOOK_QUEUE } from './webhook-work.js';
+import { webhookBody } from './webhook-message.js';
 
 /**
  * Adds the deliveries of an event. A subscription gets no events from before it existed, even if the listener is
@@ -62,12 +63,4 @@ export class WebhookListener {
     this.audiences.set(manager, asked);
     return asked;
   }
-}
-
-/**
- * Standard Webhooks, "Payload structure". `data` carries the position in the stream: webhooks overtake each other, so a
- * receiver drops what is older than what it has of the same binding.
- */
-export function webhookBody(type: string, at: Date, data: object): string {
-  return JSON.stringify({ type, timestamp: at.toISOString(), data });
 }

@@ -9,10 +9,9 @@ import { type LeasedRows, LeaseLostError } from '../jobs/leased-rows.js';
 import type { Leased } from '../jobs/work-table.js';
 import { WEBHOOK_PLATFORM } from '../outbound/pacing/process-slots.js';
 import { WebClient } from '../outbound/web-client.js';
-import { webhookBody } from './webhook.listener.js';
 import { TEST_TYPE, WebhookDelivery } from './webhook-delivery.entity.js';
-import { type Decision, decide, type Outcome, outcomeOfError, outcomeOfReply } from './webhook-outcome.js';
-import { webhookHeaders } from './webhook-signature.js';
+import { type Decision, decide, type AttemptOutcome, outcomeOfError, outcomeOfReply } from './webhook-outcome.js';
+import { webhookBody, webhookHeaders } from './webhook-message.js';
 import { WebhookSubscriptions, type WebhookTarget } from './webhook-subscriptions.service.js';
 import { CONCURRENCY, webhookWork } from './webhook-work.js';
 
@@ -122,7 +121,7 @@ export class WebhookSender implements OnModuleInit {
     delivery: WebhookDelivery,
     target: WebhookTarget,
     { unfinishedRuns }: Leased,
-  ): Promise<Outcome> {
+  ): Promise<AttemptOutcome> {
     if (unfinishedRuns > MAX_UNFINISHED_RUNS) return { kind: 'dropped', error: 'unfinished' };
     if (!target.isEnabled && delivery.type !== TEST_TYPE) return { kind: 'dropped', error: 'disabled' };
     try {

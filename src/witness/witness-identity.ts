@@ -1,16 +1,10 @@
-import { createHash } from 'node:crypto';
 import { decodeHex, readLogList, PolicyError, type PolicyLog, writeVerifierKey } from '@signet/verify/log';
 import { type Cosigner, cosigner } from '@signet/verify/log-sign';
 import { Injectable, type OnModuleInit } from '@nestjs/common';
-import { encodeHex } from '@signet/verify';
 import { Environment, InvalidEnvironmentError } from '../config/environment.js';
 import { textOfSetting } from '../config/text-setting.js';
-import { randomBytes } from '../crypto/hashing.js';
+import { nameDigits, newSeed } from '../crypto/signing-key.js';
 import { DeploymentSettings } from '../database/deployment-settings.js';
-
-const SEED_BYTES = 32;
-/** Hex digits of the hash of the key in a name that nobody chose. */
-const NAME_DIGITS = 16;
 
 /** The name and key with which this service cosigns, and the logs that it cosigns for. */
 @Injectable()
@@ -52,12 +46,10 @@ export class WitnessIdentity implements OnModuleInit {
 
   private async makeSigner(): Promise<Cosigner> {
     const { WITNESS_KEY, WITNESS_NAME, SERVICE_NAME } = this.environment;
-    const make = () => encodeHex(randomBytes(SEED_BYTES));
-    const hex = WITNESS_KEY ?? (await this.settings.getOrMake('witness_key', make));
+    const hex = WITNESS_KEY ?? (await this.settings.getOrMake('witness_key', newSeed));
     const seed = decodeHex(hex)!;
     const { publicKey } = cosigner(SERVICE_NAME, seed).key;
-    const digits = createHash('sha256').update(publicKey).digest('hex').slice(0, NAME_DIGITS);
-    return cosigner(WITNESS_NAME ?? `${SERVICE_NAME}-witness-${digits}`, seed);
+    return cosigner(WITNESS_NAME ?? `${SERVICE_NAME}-witness-${nameDigits(publicKey)}`, seed);
   }
 }
 

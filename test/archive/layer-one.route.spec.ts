@@ -1,4 +1,4 @@
-import type { SignedItem } from '../../src/archive/archive-store.js';
+import type { SignedDocument } from '../../src/archive/archive-store.js';
 import { ArweaveGateway } from '../../src/archive/arweave/arweave-gateway.js';
 import { ArweaveWallet } from '../../src/archive/arweave/arweave-wallet.js';
 import { signDataItem } from '../../src/archive/arweave/data-item.js';
@@ -19,7 +19,7 @@ let route: LayerOneRoute;
 const itemsOf = (lengths: number[]) =>
   Promise.all(lengths.map((length, index) => signDataItem(wallet, String(index).repeat(length), [])));
 
-const sendAll = async (items: SignedItem[], parcel: string): Promise<string[]> => {
+const sendAll = async (items: SignedDocument[], parcel: string): Promise<string[]> => {
   const accepted: string[] = [];
   await route.send(items, parcel, async (ids) => void accepted.push(...ids));
   return accepted;

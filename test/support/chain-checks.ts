@@ -1,4 +1,5 @@
 import { decodeBase64, isPersonalSignature } from '@signet/verify';
+import { defaultBackend } from '../../src/crypto/ecdsa.js';
 import type { Answer, RunningApp } from './app.js';
 
 type Reader = Pick<RunningApp, 'get'>;
@@ -52,7 +53,9 @@ export function problemsOfChain(avatar: string, links: AnsweredLink[]): string[]
     const bytes = decodeBase64(link.signature);
     return [
       ...(link.signature_payload === signed ? [] : [`link ${index + 1} has the text ${link.signature_payload}`]),
-      ...(bytes && isPersonalSignature(signed, bytes, avatar) ? [] : [`link ${index + 1} is not signed by the Avatar`]),
+      ...(bytes && isPersonalSignature(signed, bytes, avatar, defaultBackend)
+        ? []
+        : [`link ${index + 1} is not signed by the Avatar`]),
     ];
   });
 }

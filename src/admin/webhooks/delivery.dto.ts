@@ -3,7 +3,7 @@ import { IsIn, IsOptional, IsString } from 'class-validator';
 import { DOMAIN_EVENT_NAMES } from '../../domain/domain-events.js';
 import type { Page } from '../../domain/page.js';
 import { unixSecondsText } from '../../domain/unix-time.js';
-import { PaginationDto, toPagination } from '../../http/validation/pagination.js';
+import { PageQueryDto, PaginationDto, toPagination } from '../../http/validation/pagination.js';
 import {
   DELIVERY_STATUSES,
   type DeliveryStatus,
@@ -11,7 +11,6 @@ import {
   type WebhookDelivery,
 } from '../../webhooks/webhook-delivery.entity.js';
 import { ID_EXAMPLE } from '../id-param.js';
-import { PageQueryDto } from './subscription.dto.js';
 
 const TYPES = [...DOMAIN_EVENT_NAMES, TEST_TYPE];
 

@@ -4,7 +4,7 @@ import { AVATAR_KEY_PATTERN } from '../../domain/avatar-key.js';
 import { DOMAIN_EVENT_NAMES } from '../../domain/domain-events.js';
 import type { Page } from '../../domain/page.js';
 import { unixSecondsText } from '../../domain/unix-time.js';
-import { PageParameter, PaginationDto, toPagination } from '../../http/validation/pagination.js';
+import { PaginationDto, toPagination } from '../../http/validation/pagination.js';
 import { RequiredText } from '../../http/validation/text-field.js';
 import { EVENT_FORMATS } from '../../events/cloud-event.js';
 import type { WebhookSubscription } from '../../webhooks/webhook-subscription.entity.js';
@@ -73,11 +73,6 @@ export class SubscriptionChangesDto extends FiltersDto {
   @IsOptional()
   @IsBoolean({ message: 'enabled must be true or false' })
   enabled?: boolean;
-}
-
-export class PageQueryDto {
-  @PageParameter()
-  page: number = 1;
 }
 
 export class SubscriptionDto {

@@ -1,6 +1,6 @@
 import { PlatformUnavailableError } from '../../domain/domain-errors.js';
 import type { WebClient, WebReply, WebRequest } from '../../outbound/web-client.js';
-import { ArchiveRefusedError, type DeliveryStatus } from '../archive-store.js';
+import { ArchiveRefusedError, type TransactionStatus } from '../archive-store.js';
 
 /** Under this name the web client keeps budget and circuit of the gateway. */
 /** What budgets and circuits of the web client call a gateway. */
@@ -59,7 +59,7 @@ export class ArweaveGateway {
   }
 
   /** Whether a transaction is in a block (`confirmed`), waits for one, or is unknown. */
-  async status(transactionId: string): Promise<DeliveryStatus> {
+  async status(transactionId: string): Promise<TransactionStatus> {
     const reply = await this.web.send(this.request(`${this.base}/tx/${transactionId}/status`));
     assertAnswers(reply, 'The gateway');
     if (reply.status === 200) return 'confirmed';

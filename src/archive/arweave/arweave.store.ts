@@ -1,4 +1,4 @@
-import type { ArchiveStore, WalletBalance, SignedItem, Tag, DeliveryStatus } from '../archive-store.js';
+import type { ArchiveStore, WalletBalance, SignedDocument, Tag, TransactionStatus } from '../archive-store.js';
 import type { ArweaveGateway } from './arweave-gateway.js';
 import type { ArweaveWallet } from './arweave-wallet.js';
 import { documentOf, signDataItem } from './data-item.js';
@@ -17,23 +17,27 @@ export class ArweaveStore implements ArchiveStore {
     private readonly route: ArweaveRoute,
   ) {}
 
-  async sign(document: string, tags: Tag[]): Promise<SignedItem> {
+  async sign(document: string, tags: Tag[]): Promise<SignedDocument> {
     return signDataItem(this.wallet, document, tags);
   }
 
-  async pack(items: SignedItem[]): Promise<string> {
+  async pack(items: SignedDocument[]): Promise<string> {
     return this.route.pack(items);
   }
 
-  async send(items: SignedItem[], transaction: string, progress: (accepted: string[]) => Promise<void>): Promise<void> {
+  async send(
+    items: SignedDocument[],
+    transaction: string,
+    progress: (accepted: string[]) => Promise<void>,
+  ): Promise<void> {
     return this.route.send(items, transaction, progress);
   }
 
-  async status(transaction: string): Promise<DeliveryStatus> {
+  async status(transaction: string): Promise<TransactionStatus> {
     return this.route.status(transaction);
   }
 
-  async isServed(item: SignedItem): Promise<boolean> {
+  async isServed(item: SignedDocument): Promise<boolean> {
     const expected = documentOf(item);
     const served = await this.gateway.document(item.id, expected.length);
     return served !== null && Buffer.compare(served, expected) === 0;

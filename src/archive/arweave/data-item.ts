@@ -9,7 +9,7 @@ import {
   dataItemMessage,
   encodeDataItemTags,
 } from '@signet/verify/data-item';
-import type { SignedItem, Tag } from '../archive-store.js';
+import type { SignedDocument, Tag } from '../archive-store.js';
 import type { ArweaveWallet } from './arweave-wallet.js';
 
 /** Neither target nor anchor is given: a zero byte for each. */
@@ -19,7 +19,7 @@ const TAGS_START = 2 + DATA_ITEM_KEY_BYTES + DATA_ITEM_KEY_BYTES + 2;
 const NOTHING = new Uint8Array();
 
 /** Signs a document as a data item: its id is the SHA-256 of the signature, in base64url. */
-export async function signDataItem(wallet: ArweaveWallet, document: string, tags: Tag[]): Promise<SignedItem> {
+export async function signDataItem(wallet: ArweaveWallet, document: string, tags: Tag[]): Promise<SignedDocument> {
   const data = Buffer.from(document, 'utf8');
   const { owner } = wallet;
   const signature = await wallet.sign(dataItemMessage({ owner, target: NOTHING, anchor: NOTHING, tags }, data));
@@ -37,13 +37,13 @@ export async function signDataItem(wallet: ArweaveWallet, document: string, tags
 }
 
 /** The document inside a data item that `signDataItem` made. */
-export function documentOf({ bytes }: SignedItem): Uint8Array {
+export function documentOf({ bytes }: SignedDocument): Uint8Array {
   const tagBytes = Number(Buffer.from(bytes).readBigUInt64LE(TAGS_START + 8));
   return bytes.subarray(TAGS_START + 16 + tagBytes);
 }
 
 /** The body of a transaction that carries data items: their number, size and id of each, and then the items. */
-export function bundleOf(items: SignedItem[]): Uint8Array {
+export function bundleOf(items: SignedDocument[]): Uint8Array {
   const index = items.flatMap(({ id, bytes }) => [integer(bytes.length, 32), Buffer.from(id, 'base64url')]);
   return Buffer.concat([integer(items.length, 32), ...index, ...items.map(({ bytes }) => bytes)]);
 }

@@ -1,6 +1,6 @@
 import { dataItemId } from '@signet/verify/data-item';
 import transactionModule from 'arweave/node/lib/transaction.js';
-import { ArchiveRefusedError, type SignedItem, type DeliveryStatus } from '../archive-store.js';
+import { ArchiveRefusedError, type SignedDocument, type TransactionStatus } from '../archive-store.js';
 import type { ArweaveGateway } from './arweave-gateway.js';
 import type { ArweaveRoute } from './arweave.store.js';
 import type { ArweaveWallet } from './arweave-wallet.js';
@@ -27,7 +27,7 @@ export class LayerOneRoute implements ArweaveRoute {
     private readonly wallet: ArweaveWallet,
   ) {}
 
-  async pack(items: SignedItem[]): Promise<string> {
+  async pack(items: SignedDocument[]): Promise<string> {
     const data = bundleOf(items);
     const [anchor, price] = await Promise.all([this.gateway.anchor(), this.gateway.price(data.length)]);
     const transaction = new Transaction({
@@ -49,7 +49,7 @@ export class LayerOneRoute implements ArweaveRoute {
     } satisfies StoredTransaction);
   }
 
-  async send(items: SignedItem[], stored: string, progress: (accepted: string[]) => Promise<void>): Promise<void> {
+  async send(items: SignedDocument[], stored: string, progress: (accepted: string[]) => Promise<void>): Promise<void> {
     const { header, items: ids } = JSON.parse(stored) as StoredTransaction;
     const data = bundleOf(ids.map((id) => items.find((item) => item.id === id)!));
     const transaction = new Transaction({ ...header, data: new Uint8Array() });
@@ -65,7 +65,7 @@ export class LayerOneRoute implements ArweaveRoute {
     await progress(ids);
   }
 
-  async status(stored: string): Promise<DeliveryStatus> {
+  async status(stored: string): Promise<TransactionStatus> {
     return this.gateway.status((JSON.parse(stored) as StoredTransaction).header.id);
   }
 

@@ -1,6 +1,6 @@
 import { PlatformUnavailableError } from '../../domain/domain-errors.js';
 import type { WebClient } from '../../outbound/web-client.js';
-import { ArchiveRefusedError, type SignedItem, type DeliveryStatus } from '../archive-store.js';
+import { ArchiveRefusedError, type SignedDocument, type TransactionStatus } from '../archive-store.js';
 import { assertTaken } from './arweave-gateway.js';
 import type { ArweaveRoute } from './arweave.store.js';
 
@@ -29,7 +29,7 @@ export class UploadServiceRoute implements ArweaveRoute {
   }
 
   async send(
-    items: SignedItem[],
+    items: SignedDocument[],
     _transaction: string,
     progress: (accepted: string[]) => Promise<void>,
   ): Promise<void> {
@@ -50,11 +50,11 @@ export class UploadServiceRoute implements ArweaveRoute {
   }
 
   /** The service tells nothing until the gateway serves the items. */
-  async status(): Promise<DeliveryStatus> {
+  async status(): Promise<TransactionStatus> {
     return 'confirmed';
   }
 
-  private async post({ id, bytes }: SignedItem): Promise<void> {
+  private async post({ id, bytes }: SignedDocument): Promise<void> {
     const headers = { 'content-type': 'application/octet-stream' };
     const { url } = this;
     const request = { url, trust: 'operator', platform: UPLOAD_SERVICE, method: 'POST', headers, body: bytes } as const;

@@ -4,7 +4,8 @@ import { DataSource } from 'typeorm';
 import { OPEN_DATABASE, type OpenDatabase } from '../database.js';
 import { finderOf } from './database-client.js';
 import { leaveFormerPrimaries } from './former-primaries.js';
-import { endSilentConnections, poolOf } from './silent-connections.js';
+import { poolOf } from './pool-of.js';
+import { endSilentConnections } from './silent-connections.js';
 
 /**
  * The connections of this process to its database: how many there are, how long requests wait for one, and what ends a

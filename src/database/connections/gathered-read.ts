@@ -1,4 +1,5 @@
 import DataLoader from 'dataloader';
+import { LRUCache } from 'lru-cache';
 import { createHash } from 'node:crypto';
 import type { DataSource } from 'typeorm';
 import type { Release } from '../../concurrency/slots.js';
@@ -11,7 +12,7 @@ const MAX_KEYS = 64;
 
 /** A key with more rows than this is asked alone the next time. */
 const GATHERED_ROWS = 100;
-/** Keys that are known to have many rows; the oldest ones are forgotten. */
+/** Keys that are known to have many rows; those that were not asked for the longest are forgotten. */
 const MAX_LARGE_KEYS = 1000;
 
 /** What a lookup is for one key. */
@@ -37,7 +38,7 @@ export interface KeyedQuery {
 export class GatheredRead<Row extends object> {
   private readonly loader: DataLoader<unknown[], PromiseSettledResult<Row[]>>;
   private readonly text: string;
-  private readonly largeKeys = new Set<string>();
+  private readonly largeKeys = new LRUCache<string, true>({ max: MAX_LARGE_KEYS });
   /** Of the batch that is sent next: its connection, or why it gets none. */
   private next: Release | Error | undefined;
 
@@ -80,10 +81,8 @@ export class GatheredRead<Row extends object> {
 
   private remember(key: unknown[], rows: number): void {
     if (rows <= GATHERED_ROWS && this.largeKeys.size === 0) return;
-    const name = nameOf(key);
-    this.largeKeys.delete(name);
-    if (rows > GATHERED_ROWS) this.largeKeys.add(name);
-    if (this.largeKeys.size > MAX_LARGE_KEYS) this.largeKeys.delete(this.largeKeys.values().next().value!);
+    if (rows > GATHERED_ROWS) this.largeKeys.set(nameOf(key), true);
+    else this.largeKeys.delete(nameOf(key));
   }
 
   /** Never throws. `send` calls `load` before it returns. */

@@ -1,8 +1,7 @@
-import type pg from 'pg';
 import type { DataSource } from 'typeorm';
-import type { PostgresDriver } from 'typeorm/driver/postgres/PostgresDriver.js';
 import { SingleFlight } from '../../concurrency/single-flight.js';
 import { isTooSlow } from '../pg-errors.js';
+import { poolOf } from './pool-of.js';
 
 /** Milliseconds for which the database is not asked again which tables are locked. */
 const KEPT_MS = 200;
@@ -72,9 +71,8 @@ export class LockedTables {
 
   /** None where the database does not say. */
   private async ask(): Promise<string[]> {
-    const pool = (this.source.driver as PostgresDriver).master as pg.Pool;
     try {
-      return (await pool.query<{ name: string }>(LOCKED)).rows.map(({ name }) => name);
+      return (await poolOf(this.source).query<{ name: string }>(LOCKED)).rows.map(({ name }) => name);
     } catch {
       return [];
     }

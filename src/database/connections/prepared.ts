@@ -1,8 +1,7 @@
 import { createHash } from 'node:crypto';
-import type pg from 'pg';
 import type { DataSource } from 'typeorm';
-import type { PostgresDriver } from 'typeorm/driver/postgres/PostgresDriver.js';
 import { type Share, withinShare } from './connection-shares.js';
+import { poolOf } from './pool-of.js';
 import { PooledClient } from './pooled-client.js';
 
 /**
@@ -48,8 +47,7 @@ export async function readRowsNow<Row extends object>(
   text: string,
   values: unknown[],
 ): Promise<Row[]> {
-  const pool = (dataSource.driver as PostgresDriver).master as pg.Pool;
-  return (await pool.query<Row>(text, values)).rows;
+  return (await poolOf(dataSource).query<Row>(text, values)).rows;
 }
 
 /** Asks within a transaction, and answers rows. Rejects with the driver's own error. */
@@ -67,8 +65,7 @@ export async function readWithin<Result>(
   dataSource: DataSource,
   work: (ask: Ask) => Promise<Result>,
 ): Promise<Result> {
-  const pool = (dataSource.driver as PostgresDriver).master as pg.Pool;
-  const client = await pool.connect();
+  const client = await poolOf(dataSource).connect();
   let failure: Error | undefined;
   try {
     await client.query(

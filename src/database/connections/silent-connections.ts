@@ -1,15 +1,11 @@
 import type { Socket } from 'node:net';
 import type pg from 'pg';
 import type { DataSource } from 'typeorm';
+import { poolOf } from './pool-of.js';
 import type { PrimaryFinder } from './primary-finder.js';
 
 /** Milliseconds of silence after which it is asked whether another host has become the primary. */
 const LOOK_MS = 2000;
-
-/** What TypeORM's driver for PostgreSQL has inside. */
-interface PoolDriver {
-  master: pg.Pool;
-}
 
 /** Not in the types of `pg`: where the bytes go, plain or through TLS. */
 interface Inside {
@@ -61,8 +57,4 @@ async function destroyIfMoved(finder: PrimaryFinder, { connection, host, port }:
   } catch {
     // There is no primary now: whoever waits may still get an answer.
   }
-}
-
-export function poolOf(dataSource: DataSource): pg.Pool {
-  return (dataSource.driver as unknown as PoolDriver).master;
 }

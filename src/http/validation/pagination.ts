@@ -52,3 +52,9 @@ export const PageParameter = () =>
     Min(1, { message: 'page must not be negative; the first page is 1' }),
     Max(MAX_PAGE, { message: `page must be at most ${MAX_PAGE}` }),
   );
+
+/** The query of a list that has no other parameter than its page. */
+export class PageQueryDto {
+  @PageParameter()
+  page: number = 1;
+}

@@ -4,7 +4,7 @@ import { unixSeconds } from '../../domain/unix-time.js';
 import { PaginationDto, toPagination } from '../../http/validation/pagination.js';
 import { StoredJson } from '../../http/stored-json.js';
 import { KV_EXAMPLE as EXAMPLE } from '../kv.example.js';
-import type { FeedPatch } from '../kv-feed.js';
+import type { NumberedPatch } from '../kv-feed.js';
 import type { KvPatch } from './kv-patch.entity.js';
 import { IDENTITY, PLATFORM } from '../kv.dto.js';
 
@@ -71,15 +71,15 @@ export function toKvChainResponse(page: Page<KvPatch>): KvChainResponseDto {
   return { pagination: toPagination(page), kv_chain: page.items.map(toPatch) };
 }
 
-export function toKvChangesResponse(patches: FeedPatch[]): KvChangesResponseDto {
+export function toKvChangesResponse(patches: NumberedPatch[]): KvChangesResponseDto {
   return { patches: patches.map(toFeedPatch) };
 }
 
-export function toFeedPatch(item: FeedPatch): FeedPatchDto {
+export function toFeedPatch(item: NumberedPatch): FeedPatchDto {
   return { id: item.id, avatar: item.avatar, ...toPatch(item) };
 }
 
-function toPatch(item: Omit<FeedPatch, 'id' | 'avatar' | 'recordedAt'>): KvPatchDto {
+function toPatch(item: Omit<NumberedPatch, 'id' | 'avatar' | 'recordedAt'>): KvPatchDto {
   const { uuid, platform, identity, patch, createdAt, signature, signaturePayload } = item;
   return {
     uuid,

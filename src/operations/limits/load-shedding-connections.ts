@@ -1,4 +1,5 @@
 import type { Server } from 'node:http';
+import { openFilesLimit } from '../../config/open-files-limit.js';
 
 /** File descriptors that are not for clients: the database and its replicas, platforms, webhooks, files. */
 const RESERVED = 256;
@@ -19,14 +20,4 @@ export function boundConnections(server: Server, onRefusal: () => void): void {
   if (limit === Infinity) return;
   server.maxConnections = limit;
   server.on('drop', onRefusal);
-}
-
-/**
- * The limit of open files of this process, which Node has raised to the highest allowed; Infinity if there is none or
- * it is unknown.
- */
-function openFilesLimit(): number {
-  const { userLimits } = process.report.getReport() as { userLimits?: { open_files?: { soft: number | 'unlimited' } } };
-  const limit = userLimits?.open_files?.soft;
-  return typeof limit === 'number' ? limit : Infinity;
 }

@@ -3,7 +3,7 @@ import type { DataSource } from 'typeorm';
 import { type Quota, WINDOW_SECONDS } from './rate-limit-classes.js';
 
 /** The result of counting one request against a limit. */
-export interface Verdict {
+export interface RateVerdict {
   isAllowed: boolean;
   /** Points left in this window. */
   remaining: number;
@@ -17,7 +17,7 @@ export interface RateLimiter {
    * Counts a request of `client` and returns whether it may go on. A request that costs more than the whole limit costs
    * the whole limit.
    */
-  take(client: string, points: number): Promise<Verdict>;
+  take(client: string, points: number): Promise<RateVerdict>;
   /** Counts further points of a request that was served. */
   charge(client: string, points: number): Promise<void>;
 }
@@ -30,7 +30,7 @@ export class LocalRateLimiter implements RateLimiter {
     this.counts = new RateLimiterMemory({ points: quota.limit, duration: WINDOW_SECONDS });
   }
 
-  async take(client: string, points: number): Promise<Verdict> {
+  async take(client: string, points: number): Promise<RateVerdict> {
     const price = Math.min(points, this.counts.points);
     const result = await this.counts.consume(client, price).catch((refusal: unknown) => {
       if (refusal instanceof RateLimiterRes) return refusal;
@@ -74,7 +74,7 @@ export class SharedRateLimiter implements RateLimiter {
     this.own = new LocalRateLimiter(quota);
   }
 
-  async take(client: string, points: number): Promise<Verdict> {
+  async take(client: string, points: number): Promise<RateVerdict> {
     const own = await this.own.take(client, points);
     if (!own.isAllowed) return own;
     const rows: { requests: number; ms_left: string }[] = await this.dataSource.query(TAKE, [

@@ -20,7 +20,7 @@ import {
   LocalRateLimiter,
   type RateLimiter,
   SharedRateLimiter,
-  type Verdict,
+  type RateVerdict,
 } from './rate-limiter.js';
 
 const FORGET_MS = 5 * 60_000;
@@ -92,7 +92,7 @@ function outboundSubmits(platforms: PlatformService, environment: Environment): 
 }
 
 /** Adds one limit to the rate limit headers of the answer. */
-function addLimitHeaders(reply: FastifyReply, quota: Quota, verdict: Verdict): void {
+function addLimitHeaders(reply: FastifyReply, quota: Quota, verdict: RateVerdict): void {
   for (const [name, item] of fieldsOf(quota, verdict)) {
     const current = reply.getHeader(name);
     void reply.header(name, current === undefined ? item : `${String(current)}, ${item}`);
@@ -100,14 +100,14 @@ function addLimitHeaders(reply: FastifyReply, quota: Quota, verdict: Verdict): v
 }
 
 /** The rate limit headers for one limit: names of fields, and the item in each. */
-function fieldsOf({ name, limit }: Quota, { remaining, resetSeconds }: Verdict): [name: string, item: string][] {
+function fieldsOf({ name, limit }: Quota, { remaining, resetSeconds }: RateVerdict): [name: string, item: string][] {
   return [
     ['ratelimit-policy', `"${name}";q=${limit};w=${WINDOW_SECONDS}`],
     ['ratelimit', `"${name}";r=${remaining};t=${resetSeconds}`],
   ];
 }
 
-function refuse(reply: FastifyReply, quota: Quota, { resetSeconds }: Verdict): never {
+function refuse(reply: FastifyReply, quota: Quota, { resetSeconds }: RateVerdict): never {
   void reply.header('Retry-After', String(resetSeconds));
   throw new HttpException(
     `Too many requests: this address may make ${quota.limit} ${WORDS[quota.name]} in ${WINDOW_SECONDS} seconds; try again in ${resetSeconds} s.`,

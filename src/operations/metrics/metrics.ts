@@ -74,7 +74,7 @@ export class Metrics implements OnModuleInit {
   onModuleInit(): void {
     this.served.ended.subscribe((served) => this.countRequest(served));
     this.platforms.checks.done.subscribe((check) => this.countCheck(check));
-    this.sender.decided.subscribe((decision) => this.webhooks.inc({ outcome: outcomeOf(decision) }));
+    this.sender.decided.subscribe((decision) => this.webhooks.inc({ outcome: labelOf(decision) }));
     if (cluster.isWorker) shareMetrics([this.registry, processMetrics()]);
     this.addBuild();
     this.addPool();
@@ -177,7 +177,7 @@ export class Metrics implements OnModuleInit {
   }
 }
 
-function outcomeOf({ next, wasAsked }: Decision): string {
+function labelOf({ next, wasAsked }: Decision): string {
   if (typeof next === 'string') return next;
   return wasAsked ? 'failed' : 'postponed';
 }

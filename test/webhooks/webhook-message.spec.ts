@@ -1,5 +1,6 @@
+import { isWebhookSecret } from '@signet/verify';
 import { Webhook } from 'standardwebhooks';
-import { isWebhookSecret, newWebhookSecret, webhookHeaders } from '../../src/webhooks/webhook-signature.js';
+import { newWebhookSecret, webhookHeaders } from '../../src/webhooks/webhook-message.js';
 
 describe('a webhook signature', () => {
   it('is the one of the example of the specification', () => {

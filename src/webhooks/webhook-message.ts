@@ -17,8 +17,6 @@ export interface WebhookMessage {
   body: string;
 }
 
-export { isWebhookSecret } from '@signet/verify';
-
 /** A new secret: `whsec_<base64 of 32 random bytes>`. */
 export function newWebhookSecret(): string {
   return webhookSecret(randomBytes(SECRET_BYTES));
@@ -32,4 +30,12 @@ export function webhookHeaders({ id, sentAt, body }: WebhookMessage, secrets: st
     'webhook-timestamp': timestamp,
     'webhook-signature': webhookSignature({ id, timestamp, body }, secrets),
   };
+}
+
+/**
+ * Standard Webhooks, "Payload structure". `data` carries the position in the stream: webhooks overtake each other, so a
+ * receiver drops what is older than what it has of the same binding.
+ */
+export function webhookBody(type: string, at: Date, data: object): string {
+  return JSON.stringify({ type, timestamp: at.toISOString(), data });
 }
