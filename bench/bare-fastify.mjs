@@ -1,6 +1,5 @@
 /**
- * Limit (b): what Fastify alone does with a request, and an answer of as many bytes as `?bytes=` says. Runs as a
- * process of its own.
+ * Limit (b): Fastify alone, which answers a body of `?bytes=` bytes. Runs as a process of its own.
  */
 import Fastify from 'fastify';
 

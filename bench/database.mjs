@@ -5,8 +5,8 @@ import { built } from './build.mjs';
 import { seed } from './seed.mjs';
 
 /**
- * Starts PostgreSQL as the tests do, or takes TEST_DATABASE_URL. On a server of its own the data goes with it; on a
- * given server the seeded database is kept, and the next run finds it there.
+ * Starts PostgreSQL as the tests do, or uses TEST_DATABASE_URL. A server that was started is removed with its data; on
+ * a given server the seeded database is kept for the next run.
  * @returns {Promise<{ url: string, serverUrl: string, stop(): Promise<void> }>}
  */
 export async function openBenchDatabase(proofs, progress) {
@@ -28,8 +28,8 @@ export async function openBenchDatabase(proofs, progress) {
 }
 
 /**
- * Commits are as dear as on a server that keeps its data, unless BENCH_FSYNC=off; BENCH_COMMIT_MS makes each dearer by
- * so many milliseconds, as a slow disk or a synchronous standby does.
+ * Commits cost as much as on a production server, unless BENCH_FSYNC=off; BENCH_COMMIT_MS adds so many milliseconds to
+ * each, as a slow disk or a synchronous standby does.
  */
 export function serverOptions() {
   const { TEST_DATABASE_URL, BENCH_FSYNC, BENCH_COMMIT_MS = '0' } = process.env;

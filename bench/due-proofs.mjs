@@ -1,6 +1,6 @@
 /**
- * Proofs on GitHub whose recheck is due: the same number always gives the same proof, so that a stand-in can answer for
- * it without being told.
+ * Proofs on GitHub whose recheck is due. A number always gives the same proof, so that a stand-in can answer for it
+ * without any state.
  */
 import { copyIn } from './copy-in.mjs';
 import { person, sign, uuid } from './people.mjs';

@@ -1,6 +1,6 @@
 /**
  * A stand-in for GitHub in a process of its own: it has the gists of all due proofs that the case `rechecks` seeds, and
- * makes each when it is asked for it, so that it needs no memory for them. Answers any message with the number of
+ * makes each one on request, so that it needs no memory for them. Answers any message with the number of
  * requests so far.
  */
 import { createServer } from 'node:http';

@@ -1,7 +1,7 @@
 /**
  * Load over HTTP/1.1 keep-alive connections, one request at a time on each. Requests are bytes that were made before,
- * and of an answer only status and length are read: on a machine that server, database and generator share, what the
- * generator burns is missing in the measurement. That is why this is not one of the general tools.
+ * and of an answer only status and length are read: server, database and generator share one machine, so the CPU time
+ * of the generator is missing in the measurement. General load generators use more of it.
  */
 import net from 'node:net';
 

@@ -1,4 +1,4 @@
-/** What the bare loops run: the recorded statements, with fresh values where a submit needs them. */
+/** The work of the bare loops: the recorded statements, with fresh values where a submit needs them. */
 
 import { built } from './build.mjs';
 
@@ -21,8 +21,8 @@ export function readItems(records) {
 }
 
 /**
- * The transaction of one recorded submit as a function that gives the same statements for another submit. `ids` are
- * what the database gave to the recorded one: values that equal them are left to be filled by the loop.
+ * The transaction of one recorded submit as a function that returns its statements for another submit. `ids` are the
+ * ids that the database gave to the recorded one: values equal to them are filled in by the loop.
  */
 export function submitTemplate({ status, statements }, words, ids) {
   if (status !== 201) throw new Error(`The recorded submit was answered with ${status}`);
@@ -33,7 +33,7 @@ export function submitTemplate({ status, statements }, words, ids) {
     check: fresh.check,
     statements: transaction.map((statement) => ({
       ...statement,
-      // What takes the lock of a chain names its Avatar in its text.
+      // The statement that takes the lock of a chain names its Avatar in its text.
       text: statement.name ? statement.text : renew(statement.text, words, fresh.words, ids),
       values: statement.values.map((value) => renew(value, words, fresh.words, ids)),
       gives: GIVERS.find(([pattern]) => pattern.test(statement.text))?.[1],

@@ -1,4 +1,4 @@
-/** The load generator's process: does one run of load at a time and answers with what it measured. */
+/** The load generator's process: does one run of load at a time and answers with its measurements. */
 import { loadHttp } from './http-load.mjs';
 import { loadPg } from './pg-load.mjs';
 import { followCursor, followFeed } from './feed-load.mjs';

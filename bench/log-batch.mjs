@@ -26,7 +26,7 @@ const [transactions, heads, identities, store, writer] = [
   LogWriter,
 ].map((part) => app.get(part, { strict: false }));
 
-/** Milliseconds from the look at what waits to the checkpoint that is committed and remembered on disk. */
+/** Milliseconds from the count of waiting records to the checkpoint that is committed and stored on disk. */
 async function timeOf(links) {
   const identity = await identities.current();
   await heads.open(identity.origin);

@@ -1,6 +1,6 @@
 /**
- * Fills a migrated database with links for the log to take in. Their texts have the length of real ones and their
- * signatures are none: the log holds hashes of what is recorded, and checks no signature.
+ * Fills a migrated database with links for the log to take in. Their texts have the length of real ones, and their
+ * signatures are not valid: the log holds hashes of records, and checks no signature.
  */
 
 const BLOCK = 50_000;

@@ -1,6 +1,6 @@
 /**
- * Runs the service and its limit by turns, so that both see the same noise of the machine, and takes medians over the
- * rounds.
+ * Runs the service and its limit alternately, so that both see the same noise of the machine, and takes medians over
+ * the rounds.
  */
 import { usage } from './servers.mjs';
 

@@ -1,7 +1,6 @@
 /**
- * The people of the benchmark: the same number always gives the same keys, names and content, so that cases know what
- * is in the database without asking. Signatures are real (libsecp256k1), made over the very texts that the service
- * builds.
+ * The people of the benchmark. A number always gives the same keys, names and content, so that cases know the database
+ * without reading it. Signatures are real (libsecp256k1), made over the texts that the service builds.
  */
 import { createHash } from 'node:crypto';
 import { createRequire } from 'node:module';
@@ -19,7 +18,7 @@ const LAST =
   'smith jones meyer rossi tanaka silva novak kumar olsen dubois garcia ivanov weber crypto cryptotrader haas'.split(
     ' ',
   );
-/** Every RARE_EVERY-th person has a name with a part that nobody else's has: the rare terms. */
+/** Every RARE_EVERY-th person has a name with a part that is in no other name: the rare terms. */
 const RARE_EVERY = 20_000;
 export const RARE_NAME = 'qzxjvkwyqgpb';
 export const FREQUENT_NAME = 'cryptotrader';

@@ -1,7 +1,7 @@
 /**
- * Limits (a) and (c): the statements of the service, run by nothing but `pg` on as many connections. They are the very
- * statements that were recorded from the service, prepared where the service prepares them. A submit has one signature
- * check before its transaction.
+ * Limits (a) and (c): the statements of the service, run by `pg` alone on as many connections. The statements are
+ * recorded from the service, and prepared where the service prepares them. A submit has one signature check before its
+ * transaction.
  */
 import { recoverPersonalSigner } from '@signet/verify';
 import pg from 'pg';

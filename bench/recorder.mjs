@@ -1,6 +1,6 @@
 /**
- * Writes down which statements the service runs for a request: the built application in a process of its own, with `pg`
- * listening in. So the limits and the check of the plans use the very SQL of the service, and cannot fall behind it.
+ * Records the statements that the service runs for a request: the built application in a process of its own, with hooks
+ * in `pg`. So the limits and the check of the plans always use the current SQL of the service.
  */
 import { AsyncLocalStorage } from 'node:async_hooks';
 import pg from 'pg';

@@ -44,7 +44,7 @@ export const percent = (share) => `${Math.round(share * 100)} %`;
 export const milliseconds = (value) => (value < 10 ? value.toFixed(2) : value.toFixed(0));
 export const number = (value) => Math.round(value).toLocaleString('en-US');
 
-/** Says what is going on: over and over on one line of a terminal, as lines elsewhere. */
+/** Shows progress: on one line of a terminal that is written again and again, as lines elsewhere. */
 export function progressTo(stream) {
   let last = '';
   return (text) => {

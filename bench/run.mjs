@@ -62,7 +62,7 @@ async function main() {
         ...(await one.run(stage, (text) => progress(`${one.name}: ${text}`))),
       };
       run.cases.push(result);
-      // After each case, so that a run that is cut short leaves what it has.
+      // After each case, so that an interrupted run leaves its results.
       if (options.json) writeFileSync(options.json, `${JSON.stringify(run, null, 2)}\n`);
       progress('');
       console.log(tableOf(result));

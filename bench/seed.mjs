@@ -1,6 +1,6 @@
 /**
  * Fills a migrated database with proofs, the links they rest on, and key-value content. Every link and patch is really
- * signed and stands where a chain has it. Rows are made and copied block by block, so memory does not grow with the
+ * signed and part of a chain. Rows are made and copied block by block, so memory does not grow with the
  * number of proofs.
  *
  * Each Avatar holds three proofs (an Ethereum wallet, a GitHub name, an X name). Every HUB_EVERY-th has a long chain
@@ -36,7 +36,8 @@ export function avatarsOf(proofs) {
 
 /**
  * @param {import('pg').Client} client connected as a superuser to a migrated, empty database
- * @param {number} proofs @param {(done: number, total: number) => void} progress told the number of proofs that are in
+ * @param {number} proofs @param {(done: number, total: number) => void} progress called with the number of proofs that
+ *   are in
  */
 export async function seed(client, proofs, progress) {
   const avatars = avatarsOf(proofs);
@@ -74,7 +75,7 @@ async function dropSearchIndexes(client) {
 }
 
 /**
- * The rows of the Avatars from `first` up to `end`: first everybody's first link, then everybody's second, and so on.
+ * The rows of the Avatars from `first` up to `end`: the first links of all, then the second links of all, and so on.
  */
 function blockOf(first, end, nextId) {
   const rows = { links: [], proofs: [], patches: [], entries: [] };

@@ -1,4 +1,4 @@
-/** The processes that are measured: the built service, and the plain ones it is held against. */
+/** The processes that are measured: the built service, and the plain servers with which it is compared. */
 import { fork, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
@@ -6,7 +6,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { execFileSync } from 'node:child_process';
 import { ROOT } from './build.mjs';
 
-/** The words of `npm start` behind `node`. */
+/** The arguments of `node` in `npm start`. */
 const START = JSON.parse(readFileSync(`${ROOT}package.json`, 'utf8'))
   .scripts.start.split(' ')
   .slice(1);
@@ -71,8 +71,8 @@ async function end(child) {
 }
 
 /**
- * CPU seconds that a process and its children have used, and the memory they hold (MiB resident). Zero where the system
- * does not tell.
+ * CPU seconds that a process and its children have used, and their resident memory in MiB. Zero if the system does not
+ * report them.
  */
 export function usage(pid) {
   return [pid, ...childrenOf(pid)]

@@ -1,8 +1,8 @@
 /**
- * `npm run soak`: SOAK_SECONDS (default 1,200) of mixed reads and writes at half of what the service can take, on a
- * real PostgreSQL. Prints a line a minute, and fails if memory or latency of the last third is above that of the second
- * by more than noise: medians, because a machine that stands still for a moment spoils a minute, and what leaks or
- * slows down does so in all of them.
+ * `npm run soak`: SOAK_SECONDS (default 1,200) of mixed reads and writes at half of the rate that the service reaches,
+ * on a real PostgreSQL. Prints a line a minute, and fails if memory or latency of the last third is above that of the
+ * second by more than noise. Medians are compared, because a pause of the machine spoils one minute, and a leak shows
+ * in all.
  */
 import { setTimeout as delay } from 'node:timers/promises';
 import { startPostgres } from '../test/support/postgres.mjs';
@@ -16,7 +16,7 @@ const SAMPLE_SECONDS = Math.min(60, Math.max(5, SECONDS / 20));
 const CONNECTIONS = 16;
 const CALIBRATION_MS = 10_000;
 const READS_PER_WRITE = 9;
-/** What counts as noise: of memory, and of the 99th percentile, which a busy machine moves a lot. */
+/** Factors that count as noise: of memory, and of the 99th percentile, which a busy machine changes a lot. */
 const MAX_MEMORY_GROWTH = 1.15;
 const MAX_LATENCY_GROWTH = 2;
 

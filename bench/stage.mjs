@@ -36,7 +36,7 @@ export async function openStage(settings, { profile, progress }) {
   });
   return {
     settings,
-    /** What a case starts for itself and others of its kind; stopped at the end by its `stop`. */
+    /** Things that a case starts for itself and similar cases; stopped at the end by their `stop`. */
     once,
     nodeArguments: profileArguments(profile),
     database,
@@ -47,7 +47,7 @@ export async function openStage(settings, { profile, progress }) {
       once('service', async () => withLogAtRest(await startService(await env(), profileArguments(profile)), progress)),
     /** Another one, with other settings; the caller stops it. */
     serviceWith: async (more) => withLogAtRest(await startService({ ...(await env()), ...more }), progress),
-    /** Resolves when the log of a service has nothing to do, so that no measurement pays for the one before. */
+    /** Resolves when the log of a service is idle, so that no measurement pays for the one before. */
     atRest: (service) => withLogAtRest(service, progress),
     bareFastify: () => once('fastify', startBareFastify),
     load: () => once('load', () => startWorker('load.mjs')),
@@ -71,8 +71,7 @@ export async function openStage(settings, { profile, progress }) {
 }
 
 /**
- * The log takes in everything that was seeded at the first start, which takes a while and would be measured with
- * whatever is measured meanwhile.
+ * Waits until the log has taken in all seeded records at the first start, which would disturb the measurements.
  */
 async function withLogAtRest(service, progress) {
   for (let last = Infinity; ; await delay(LOG_LOOK_MS)) {

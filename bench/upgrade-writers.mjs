@@ -23,7 +23,7 @@ const PATCH = `
   values ($1, 1, 'self', $2, $3, now(), $4, $5, $6)`;
 const ENTRY = `insert into kv_entry (avatar, platform, identity, content) values ($1, 'self', $2, $3)`;
 
-/** Latencies of writes, and the longest time in which none was acknowledged to anybody. */
+/** Latencies of writes, and the longest time in which no write was acknowledged. */
 export class PauseMeter {
   longestPauseMs = 0;
   firstError = '';
@@ -71,8 +71,8 @@ export class PauseMeter {
 }
 
 /**
- * Writes what servers of 0.1.0 write for a submit: link, binding and event in one transaction under the lock of links,
- * and patches in another. Rows are really signed, so that the log and `npm run verify` find them in order.
+ * Writes the rows that servers of 0.1.0 write for a submit: link, binding and event in one transaction under the lock
+ * of links, and patches in another. Rows are really signed, so that the log and `npm run verify` accept them.
  * @param {() => PauseMeter} meter the one of the present phase
  * @returns {Promise<() => Promise<void>>} ends it
  */
@@ -108,7 +108,7 @@ async function writeOnce(client) {
   }
 }
 
-/** Submits bindings and patches to the service at `port`; as above. */
+/** Submits bindings and patches to the service at `port`. @param meter as of the writers of 0.1.0 @returns ends it */
 export async function writeByHttp(port, meter) {
   const submit = async () => {
     for (const { path, body } of [freshBinding(), freshPatch()]) {

@@ -25,7 +25,7 @@ const { SECRET } = await import('./cases/writes.mjs');
 const { startService } = await import('./servers.mjs');
 const { PauseMeter, writeByHttp, writeAsBefore } = await import('./upgrade-writers.mjs');
 
-/** What 0.1.0 has. */
+/** The newest migration of 0.1.0. */
 const RELEASED = MIGRATIONS.slice(0, MIGRATIONS.findIndex(({ name }) => name.startsWith('RateLimits')) + 1);
 const LONGEST_PAUSE_MS = 2000;
 /** Writes before the upgrade begins, for comparison. */
@@ -116,7 +116,7 @@ async function run(url) {
     for (let isDone = false; !isDone; await delay(LOOK_MS)) {
       const ready = await fetch(`http://127.0.0.1:${service.port}/readyz`);
       const { upgrade, log } = await ready.json();
-      // On a busy machine the database may not answer in time for once.
+      // On a busy machine the database may once not answer in time.
       if (!ready.ok) continue;
       if (phase === 'steps' && !upgrade) enter('log');
       isDone = phase === 'log' && (options['steps-only'] || log.state === 'ok');

@@ -1,5 +1,5 @@
 /**
- * Ends with one sentence where Node is too old, before anything fails for a reason that nobody could guess. Written so
+ * Ends with one sentence if Node is too old, before the start fails for an obscure reason. Written so
  * that every Node with ES modules can read it, and without imports.
  */
 const [major, minor] = process.versions.node.split('.').map(Number);

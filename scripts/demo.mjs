@@ -1,6 +1,6 @@
 /**
- * The life of a binding with fresh keys: every request and answer is shown, and everything the service says is verified
- * here. `npm run demo -- --help` says what there is.
+ * The life of a binding with fresh keys: every request and answer is shown, and all answers of the service are verified
+ * here. `npm run demo -- --help` lists the options.
  */
 import './check-node.mjs';
 import { parseArgs } from 'node:util';

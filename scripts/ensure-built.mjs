@@ -1,6 +1,6 @@
 /**
  * Builds the packages and `dist` if `dist` is missing, older than a source file, or made from another commit. `npm
- * start` and the tests call it, so that a fresh clone needs no separate build step and nobody runs stale code.
+ * start` and the tests call it, so that a fresh clone needs no separate build step and stale code never runs.
  */
 import './check-node.mjs';
 import { spawnSync } from 'node:child_process';
@@ -10,7 +10,7 @@ import { gitRevision } from './git-revision.mjs';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 
-/** Not what we build or install inside our packages. */
+/** Folders inside our packages that are built or installed. */
 const NOT_SOURCES = ['dist', 'node_modules'];
 
 function newest(path) {

@@ -12,7 +12,7 @@ const require = createRequire(import.meta.url);
 const { default: runFile } = require('jest-circus/runner');
 const { createEmptyTestResult } = require('@jest/test-result');
 
-/** In the copy of the repository that Stryker works in: what the run without a mutant has seen of each file. */
+/** Tests and times of each file in the run without a mutant, in Stryker's copy of the repository. */
 const SEEN = '.cache/seen-tests.json';
 
 /** Tests that took longer without a mutant run behind the others of their file. */
@@ -75,7 +75,7 @@ function keep(testPath, result, startsAt) {
   return result;
 }
 
-/** The result of a file of which nothing ran; jest wants one test in it. */
+/** The result of a file of which no test ran; jest needs one test in it. */
 function skipped(testPath) {
   return {
     ...createEmptyTestResult(),

@@ -1,8 +1,7 @@
 /**
  * `npm run make:release-data -- <version>`: starts a released version from its own tree on PostgreSQL and on the
- * embedded engine, lives through everything that a deployment may hold, by HTTP alone, and keeps in
- * `test/upgrade/releases/<version>` what it then stored and answered. The README.md of that folder says more. Takes
- * some minutes.
+ * embedded engine, makes every kind of data that a deployment may hold, by HTTP alone, and keeps the stored data and
+ * the answers in `test/upgrade/releases/<version>`; see the README.md of that folder. Takes some minutes.
  */
 import { spawnSync } from 'node:child_process';
 import { existsSync, readdirSync } from 'node:fs';
@@ -10,7 +9,7 @@ import { askedRelease } from './releases/tree.mjs';
 
 const VERSIONS = '/usr/lib/postgresql';
 
-/** The oldest PostgreSQL here that the service runs on: what it dumps can be read by every newer one. */
+/** The oldest PostgreSQL here that the service runs on, whose dumps every newer one can read. */
 function findPrograms() {
   if (process.env.TEST_POSTGRES_BIN) return process.env.TEST_POSTGRES_BIN;
   const found = (existsSync(VERSIONS) ? readdirSync(VERSIONS) : [])

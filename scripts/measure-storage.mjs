@@ -1,5 +1,5 @@
 /**
- * Prints what a row of each table takes on a real PostgreSQL, in bytes with its indexes: the figures of
+ * Prints the bytes of a row of each table with its indexes on a real PostgreSQL: the figures of
  * docs/scaling.md. The rows are those of the benchmark (really signed links and patches), with one event for each link,
  * evidence for each binding that is checked, and an archived document for each link, in which random bytes stand for
  * the signature and the key of the archive.
@@ -10,7 +10,7 @@ import { onDatabase, openBenchDatabase } from '../bench/database.mjs';
 
 const PROOFS = Number(process.env.STORAGE_PROOFS || 150_000);
 
-/** What submits would have written beside the rows that the benchmark makes. */
+/** Adds the rows that submits would have written besides those of the benchmark. */
 const FILL = [
   `insert into domain_event (position, name, payload)
    select id, case action when 'create' then 'proof.bound' else 'proof.revoked' end,

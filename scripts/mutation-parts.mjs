@@ -1,7 +1,7 @@
 /**
- * What is mutated together, and the tests that run against it. A part has the tests that hold it and no more: each
- * mutant loads the tests of its file anew, and for one change in a function of three lines nobody wants to wait for a
- * thousand requests to the whole service.
+ * The parts that are mutated together, and the tests that run against them. A part only has the tests that specify it:
+ * each mutant loads the tests of its file anew, and a thousand requests to the whole service for one mutant would take
+ * too long.
  *
  * @type {Record<string, { mutate: string[], tests: string[], needsDatabase?: boolean }>} globs from the root of the
  *   repository
@@ -75,10 +75,10 @@ export const PARTS = {
     needsDatabase: true,
   },
 };
-/** What has nothing to test by itself: lists of providers, columns, shapes and examples for the API description. */
+/** Files without behaviour of their own: lists of providers, columns, shapes and examples for the API description. */
 export const NOT_MUTATED = ['!src/**/*.{module,entity,dto,example}.ts'];
 
-/** Globs of what the part `name` mutates: what another part has is left to that. */
+/** Globs of the files that the part `name` mutates, without those of other parts. */
 export function mutatedIn(name) {
   const files = ({ mutate }) => mutate.filter((glob) => !glob.startsWith('!') && !glob.includes('**'));
   const others = Object.entries(PARTS).filter(([other]) => other !== name);

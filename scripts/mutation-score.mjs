@@ -1,8 +1,8 @@
 import { readFile } from 'node:fs/promises';
 
 /**
- * What a run of Stryker found, as one line for docs/long-tests.md. A time-out counts as killed, as an endless loop ends
- * in one; how many there were is said, because a busy machine makes them too.
+ * The result of a run of Stryker as one line. A time-out counts as killed, as an endless loop ends in one; their number
+ * is printed, because a busy machine makes them too.
  * @param part name of the part, whose JSON report stands where test/config/stryker.config.mjs has it written.
  */
 export async function scoreOf(part) {

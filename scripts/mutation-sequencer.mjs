@@ -3,7 +3,7 @@ import { seenOf } from './jest-circus-for-mutants.mjs';
 
 const { default: Sequencer } = createRequire(import.meta.url)('@jest/test-sequencer');
 
-/** The file that is through soonest goes first: mostly it kills the mutant, and the slow ones need not run. */
+/** Runs the fastest file first: mostly it kills the mutant, and the slow ones need not run. */
 export default class FastestFirst extends Sequencer {
   sort(tests) {
     return [...tests].sort((one, other) => seenOf(one.path).ms - seenOf(other.path).ms);

@@ -13,7 +13,7 @@ const PICTURE = fileURLToPath(new URL('../docs/images/page.png', import.meta.url
 const SIZE = { width: 900, height: 640 };
 const LINKS = 4;
 
-/** Binds accounts and a wallet to a key, so that the page has something to show. @returns the key */
+/** Binds accounts and a wallet to a key, so that the page has bindings to show. @returns the key */
 async function fill(baseUrl, platforms) {
   const client = createClient({ baseUrl });
   const alice = fromPrivateKey(new Uint8Array(32).fill(7));

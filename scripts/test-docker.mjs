@@ -1,7 +1,7 @@
 /**
- * Tries docker/ where no engine is at hand: runs the steps of the Dockerfile as a script in a clean folder (nothing but
- * what .dockerignore lets through), starts what comes out as its image would, as a user without rights, and validates
- * compose.yaml against the published schema. Asks the package registry, as a build does, so it is no part of `npm
+ * Tests docker/ on a machine without Docker: runs the steps of the Dockerfile as a script in a clean folder (with the
+ * files that .dockerignore allows), starts the result as the image would, as a user without rights, and validates
+ * compose.yaml against the published schema. Uses the package registry, as a build does, so it is not part of `npm
  * test`.
  *
  *   npm run test:docker
@@ -19,7 +19,7 @@ import { freePort } from '../test/support/free-port.mjs';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const REVISION = '0123456789abcdef0123456789abcdef01234567';
-/** `node` of the image, when this runs as root; otherwise whoever runs this. */
+/** The user `node` of the image if this runs as root; otherwise the current user. */
 const IMAGE_USER = process.getuid?.() === 0 ? { uid: 1000, gid: 1000 } : {};
 const START_TIMEOUT_MS = 120_000;
 

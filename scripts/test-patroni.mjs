@@ -1,7 +1,7 @@
 /**
  * `npm run test:patroni`: three servers of the service over a real cluster of Patroni, etcd and HAProxy, whose primary
- * changes ten times under load. Ends with 1 if the programs are not on this machine, and says which packages of Debian
- * have them.
+ * changes ten times under load. Ends with 1 if the programs are not on this machine, and names the packages of Debian
+ * that have them.
  */
 import { spawnSync } from 'node:child_process';
 import { existsSync, readdirSync } from 'node:fs';

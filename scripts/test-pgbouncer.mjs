@@ -1,6 +1,6 @@
 /**
  * `npm run test:pgbouncer`: the tests of the interface with PgBouncer in transaction mode between the service and
- * PostgreSQL. It uses the program if this machine has it; otherwise it says how to get it and exits with 2.
+ * PostgreSQL. Uses the program if this machine has it; otherwise prints how to get it and exits with 2.
  */
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';

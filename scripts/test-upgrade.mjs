@@ -1,7 +1,7 @@
 /**
  * `npm run test:upgrade`: three servers of the last released version under load are replaced one by one by this one,
- * ten times, with a kill -9 in each, and one of them back. Ends with 1 where the released version cannot be installed,
- * and says what is missing. `UPGRADE_ROUNDS=2 npm run test:upgrade` makes fewer rounds.
+ * ten times, with a kill -9 in each, and one of them back. Ends with 1 if the released version cannot be installed, and
+ * prints what is missing. `UPGRADE_ROUNDS=2 npm run test:upgrade` makes fewer rounds.
  */
 import { spawnSync } from 'node:child_process';
 import { askedRelease } from './releases/tree.mjs';

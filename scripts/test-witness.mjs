@@ -1,7 +1,7 @@
 /**
- * `npm run test:witness`: the log of this service before a witness that is not ours, litewitness of
- * FiloSottile/torchwood, and its own witness before a client that is not ours (scripts/witness/main.go). Needs Go; says
- * what is missing, and ends with 1, where it cannot run.
+ * `npm run test:witness`: the log of this service with a foreign witness, litewitness of FiloSottile/torchwood, and its
+ * own witness with a foreign client (scripts/witness/main.go). Needs Go; if it cannot run, it prints what is missing
+ * and ends with 1.
  */
 import './ensure-built.mjs';
 import { spawnSync } from 'node:child_process';
@@ -84,7 +84,7 @@ async function check() {
   await rollBack(cosigned);
 }
 
-/** Our witness watches the log of its own service here; who asks is torchwood. */
+/** Our witness watches the log of its own service here; the client is torchwood. */
 async function askOurWitness(policy) {
   const { verifier_key: key } = await signet.get('/v1/witness');
   const ask = (...words) => client('ask', `${signet.baseUrl}/log`, policy, `${signet.baseUrl}/witness`, key, ...words);

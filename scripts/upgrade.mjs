@@ -1,7 +1,7 @@
 /**
  * Upgrades of the database that the settings name (DATABASE_URL, or DATA_DIR); see docs/host/upgrades.md:
  *
- * npm run upgrade -- --check [--free <GiB>]    exit code 0: it can be upgraded; 1: something speaks against it; 2: it
+ * npm run upgrade -- --check [--free <GiB>]    exit code 0: it can be upgraded; 1: it cannot; 2: it
  *                                              could not be checked
  */
 import 'reflect-metadata';

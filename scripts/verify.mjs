@@ -2,7 +2,7 @@
  * Checks all chains in a database against their signatures, with the settings of the service (DATABASE_URL, or
  * DATA_DIR):
  *
- * npm run verify        exit code 0: everything verifies; 1: something does not, and the first such thing is named; 2:
+ * npm run verify        exit code 0: everything verifies; 1: something does not, and the first finding is printed; 2:
  * not everything could be checked
  */
 import 'reflect-metadata';

@@ -1,5 +1,5 @@
 /**
- * Writes dist/build-info.json: when this build was made and from which commit. GET /healthz answers with it.
+ * Writes dist/build-info.json, the time and the commit of this build, which GET /healthz answers.
  */
 import { writeFileSync } from 'node:fs';
 import { gitRevision } from './git-revision.mjs';

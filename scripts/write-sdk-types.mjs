@@ -1,5 +1,5 @@
 /**
- * Writes what packages/sdk knows of the service: its OpenAPI document as types, and the table of error codes.
+ * Writes the types of packages/sdk from the service: its OpenAPI document, and the table of error codes.
  *
  * npm run sdk-types                                writes the files, from a server of its own
  * npm run sdk-types -- --check [--from <url>]      exits with 1 and names the files that are not up to date

@@ -1,5 +1,5 @@
 /**
- * Writes vectors/: what every verifier has to say of keys, signatures, chains, exports and proofs.
+ * Writes vectors/: the expected results of verifiers for keys, signatures, chains, exports and proofs.
  *
  * npm run vectors               writes the files
  * npm run vectors -- --check    exits with 1 and names the files that are not up to date, and the vectors of which

@@ -1,4 +1,4 @@
-/** Submits on the embedded database, beside the same service whose database does not sync: what durability costs. */
+/** Submits on the embedded database, compared with the same service whose database does not sync. */
 import { closeSync, fdatasyncSync, fsyncSync, mkdtempSync, openSync, rmSync, writeSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
@@ -50,7 +50,7 @@ async function run(fresh, stage, progress) {
   }
 }
 
-/** What the disk of `folder` takes for a commit, without any database. */
+/** Milliseconds that the disk of `folder` takes for a commit, without any database. */
 function syncText(folder) {
   const file = openSync(path.join(folder, 'segment'), 'w');
   writeSync(file, Buffer.alloc(SEGMENT_BYTES));

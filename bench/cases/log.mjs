@@ -19,7 +19,7 @@ const SUBMITS_A_SECOND = 3000;
 const LOOK_MS = 100;
 const TARGETS = { batchMs: 100, proofMs: 5, submits: 0.95 };
 
-/** The database with the log, another one with the same links and none, and a service on the first, caught up. */
+/** The database with the log, another with the same links and no log, and a service on the first that has caught up. */
 async function openLog(stage, progress) {
   return stage.once('log', async () => {
     const databases = await openLogDatabases(ENTRIES, progress);
@@ -43,7 +43,7 @@ async function openLog(stage, progress) {
   });
 }
 
-/** What it took to take in what was there. */
+/** The time and memory for taking in the old links. */
 async function caughtUp({ port, pid }, progress) {
   const started = performance.now();
   const before = usage(pid);
@@ -98,7 +98,7 @@ async function runProof(stage, progress) {
   return { notes: cells, measured: rows, verdict: { text: 'under 5 ms', met: rows[0].p50 < TARGETS.proofMs, seen } };
 }
 
-/** Every bundle of entries and every tile of the tree, as an auditor reads them who trusts neither. */
+/** Every bundle of entries and every tile of the tree, as an auditor reads them. */
 function filesOf(size) {
   const files = [];
   const levels = [

@@ -1,4 +1,4 @@
-/** The plans of every list query, and what a sequential scan would take. */
+/** The plans of every list query, and the time of a sequential scan. */
 import pg from 'pg';
 import { median } from '../measure.mjs';
 import { READS } from './reads.mjs';

@@ -1,7 +1,7 @@
 /**
  * BENCH_DUE_PROOFS (100,000) rechecks that are all due, by the service as it is shipped, against a stand-in for GitHub
- * on loopback that would bear any number of requests. So this is what one server can do; the budget of a real platform
- * bounds it far below.
+ * on loopback without rate limits. So this is the most that one server can do; the budget of a real platform is far
+ * below.
  */
 import { setTimeout as delay } from 'node:timers/promises';
 import pg from 'pg';
@@ -18,8 +18,8 @@ const DATABASE = 'signet_bench_rechecks';
 const SAMPLE_MS = 1000;
 const PATIENCE_MS = 60_000;
 /**
- * What counts as flat: a garbage collector runs when it likes, so means of two quarters are compared. The heap finds
- * its size in the first.
+ * Growth of memory that still counts as flat. Means of two quarters are compared, because garbage collection is not
+ * regular. The heap reaches its size in the first quarter.
  */
 const MOST_GROWTH = 1.15;
 
@@ -70,7 +70,7 @@ async function recheckAll(url, progress) {
   }
 }
 
-/** Memory and progress, once a second. @throws Error if nothing goes on */
+/** Samples memory and progress once a second. @throws Error if there is no progress */
 async function samplesUntilDone(url, pid, progress) {
   const samples = [];
   let movedAt = performance.now();

@@ -52,7 +52,7 @@ async function scanNote(one, stage, rows) {
  * @param {Record<string, string>} env @param {string} note what the limit is
  */
 export async function runBeside(one, env, note, stage, progress) {
-  // Takes in what the log has not.
+  // The log takes in the remaining records.
   await stage.service();
   const services = [];
   try {
@@ -61,7 +61,7 @@ export async function runBeside(one, env, note, stage, progress) {
     const load = await stage.load();
     const requests = one.requests(stage.settings.proofs).map(httpText);
     const ask = (to) => (connections, ms) => load.ask({ kind: 'http', port: to, requests, connections, ms });
-    // What has just started is not compiled yet.
+    // A new process has not compiled its hot code yet.
     for (const { port } of services) await ask(port)(CONNECTIONS.at(-1), WARM_UP_MS);
     const rows = await measure(ask(other.port), ask(usual.port), { ...stage.settings, pid: other.pid, progress });
     return { rows, notes: [note] };

@@ -7,7 +7,7 @@ import { CONNECTIONS, measure, POOL_SIZE } from '../measure.mjs';
 import { httpText } from '../requests.mjs';
 import { verdictOf } from './run-read.mjs';
 
-/** Submits that are made ready for one second at most; a faster server runs out of them and the round ends early. */
+/** Submits that are prepared for one second; a faster server runs out of them and the round ends early. */
 const SUBMITS_A_SECOND = 3000;
 
 export async function runPayload(one, stage, progress) {

@@ -18,7 +18,7 @@ const PATCHES = { ratios: { 16: 1.2, 64: 2.5 }, text: '120 % of limit (c) at 16 
 const batch = process.pid.toString(36) + Date.now().toString(36);
 let made = 0;
 
-/** A create of a fresh wallet by a fresh Avatar: the body, and what of it is new, for the limit. */
+/** A create of a fresh wallet by a fresh Avatar: the body, and its new values for the limit. */
 export function freshBinding() {
   const name = `${batch} ${made++}`;
   const owner = person(name);

@@ -1,8 +1,8 @@
-/** Binds wallets, so that there is something to look at. */
+/** Binds wallets, so that there are bindings to look up. */
 
 /**
  * Binds the address of `wallet` to `avatar` (people of scripts/vectors/people.mjs).
- * @throws Error with what the server said if it refuses
+ * @throws Error with the message of the server if it refuses
  */
 export async function bindWallet(baseUrl, avatar, wallet) {
   const link = { action: 'create', platform: 'ethereum', identity: wallet.address, public_key: avatar.avatar };

@@ -1,12 +1,12 @@
 /**
- * Vectors that are changed at random, with what `packages/verify` says of them: what the other verifiers have to say.
+ * Vectors that are changed at random, with the results of `packages/verify`, which the other verifiers have to share.
  */
 import { cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { parseObject } from '@signet/verify';
 import { JUDGES } from '../vectors/package-verifier.mjs';
 
-/** What is changed in the vectors of a file. The rest of a vector says how to check it. */
+/** The member that is changed in the vectors of a file. The other members describe how to check it. */
 const CHANGED = {
   'keys.json': ['text'],
   'signatures.json': ['signature'],
@@ -82,7 +82,7 @@ function anExport(read, random) {
   return { text: written, ...policy };
 }
 
-/** Null where what came out is not of the kind that verifiers are asked about. */
+/** Null if the changed value is not of a kind that verifiers are asked about. */
 function aVector(vector, members, random) {
   const member = members[random(members.length)];
   const before = vector[member];
@@ -91,7 +91,7 @@ function aVector(vector, members, random) {
   return Array.isArray(after) === Array.isArray(before) && { ...vector, [member]: after };
 }
 
-/** Null where not even this has canonical JSON (half a surrogate pair): other programs would not read the file. */
+/** Null if the value has no canonical JSON (half a surrogate pair): other programs could not read the file. */
 async function expectedOf(judge, vector, folder) {
   const expected = JSON.parse(JSON.stringify(await judge(vector, folder)));
   return parseObject(JSON.stringify({ vector, expected })) && expected;
@@ -113,7 +113,7 @@ function changedText(text, random) {
   return changes[random(changes.length)]();
 }
 
-/** Somewhere in the value something is left out, added, exchanged or changed. */
+/** Removes, adds, exchanges or changes something at a random place of the value. */
 function changedValue(value, random, depth = 0) {
   if (typeof value === 'string' && random(4) > 0) return changedText(value, random);
   const names = typeof value === 'object' && value !== null ? Object.keys(value) : [];

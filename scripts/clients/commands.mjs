@@ -2,13 +2,13 @@
 import { spawnSync } from 'node:child_process';
 import path from 'node:path';
 
-/** How much of what a failing command said is shown. */
+/** Characters of the output of a failing command that are shown. */
 const SHOWN_LINES = 15;
 
 /**
  * Runs a command to its end.
- * @returns what it said
- * @throws Error with the end of what it said if it fails
+ * @returns its output
+ * @throws Error with the end of its output if it fails
  */
 export function run(folder, command, words) {
   const { status, stdout, stderr, error } = spawnSync(command, words, {

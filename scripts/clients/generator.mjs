@@ -11,7 +11,7 @@ const JAR = path.join(homedir(), '.m2/repository/org/openapitools', FILE);
 /** Commands that succeed where the generator can run. */
 export const GENERATOR_NEEDS = [['java', '-version'], ...(existsSync(JAR) ? [] : [['mvn', '--version']])];
 
-/** What the generator says where an object has no name in the description, so that it invents one. */
+/** The message of the generator if an object has no name in the description, so that it invents one. */
 const INVENTED_NAME = /Inline schema created as (\S+?)\.? /g;
 
 /**

@@ -75,7 +75,7 @@ const PROGRAMS_BY_LANGUAGE = {
   },
 };
 
-/** As test-clients.mjs wants its steps. */
+/** The programs as steps of test-clients.mjs. */
 export const PROGRAMS = Object.entries(PROGRAMS_BY_LANGUAGE).map(
   ([language, { library, source, needs, client, build, command }]) => ({
     language,

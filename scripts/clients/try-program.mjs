@@ -5,7 +5,7 @@ import { rmSync } from 'node:fs';
 import path from 'node:path';
 import { text } from 'node:stream/consumers';
 
-/** An Avatar whose secret nobody here has. */
+/** An Avatar whose secret key is not known here. */
 const STRANGER = '0x038318535b54105d4a7aae60c08fc45f9687181b4fdfc625bd1a753fa7397fed75';
 
 const BAD_INPUTS = [

@@ -1,6 +1,7 @@
 /**
- * The three verifiers: `packages/verify`, and those of examples/verifiers in Python and Go. Each has to say of all
- * vectors what they expect, to verify an export of the server that the programs have used, and to end as it should.
+ * The three verifiers: `packages/verify`, and those of examples/verifiers in Python and Go. Each has to return the
+ * expected result for all vectors, to verify an export of the server that the programs have used, and to exit with the
+ * right code.
  */
 import { readdirSync } from 'node:fs';
 import { spawn } from 'node:child_process';
@@ -86,7 +87,7 @@ export const VERIFIERS = Object.entries(VERIFIERS_BY_LANGUAGE).map(
 
 /**
  * How many vectors a folder has.
- * @throws Error that begins with `where` if the verifier says something else of one
+ * @throws Error that begins with `where` if the verifier returns another result for one
  */
 async function sayTheSame(vectors, folder, where = '') {
   const { stdout, stderr } = await call([...vectors, folder]);
@@ -105,7 +106,7 @@ async function exportFrom(baseUrl, file) {
   return file;
 }
 
-/** 0 where nothing failed, 1 where something did, 2 for what it was not made for; what is wrong is said in one line. */
+/** Checks the exit codes: 0 if nothing failed, 1 if something did, 2 for wrong usage, with one line of explanation. */
 async function tryEndings(verify, own) {
   const full = path.join(VECTORS, 'exports/full.json');
   const policy = path.join(VECTORS, 'exports/policy.txt');

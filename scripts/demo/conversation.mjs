@@ -12,13 +12,13 @@ const indent = (text) => text.replace(/^/gm, '    ');
 
 let step = 0;
 
-/** A headline and why this step is there. */
+/** Prints a headline and the reason of this step. */
 export function explain(title, why) {
   step += 1;
   console.log(`\n${bold(`${step}. ${title}`)}\n   ${dim(why)}`);
 }
 
-/** Something that was checked here, by the demo and not by the server. */
+/** Prints the result of a check by the demo, not by the server. */
 export function confirm(condition, claim) {
   if (!condition) throw new DemoFailure(`This should hold and does not: ${claim}`);
   console.log(`   ${green('ok')} ${claim}`);

@@ -1,4 +1,4 @@
-/** Throw-away keys for the demo. What they sign is checked with the rules that everybody uses, `@signet/verify`. */
+/** Throw-away keys for the demo. Their signatures are checked by the shared rules, `@signet/verify`. */
 import { randomBytes } from 'node:crypto';
 import { addressOfKey, personalDigest } from '@signet/verify';
 import secp256k1 from 'secp256k1';

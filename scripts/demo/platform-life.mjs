@@ -1,7 +1,7 @@
 import { confirm, explain } from './conversation.mjs';
 import { verifyLink } from '@signet/verify';
 
-/** Binds an identity that is proved by something public: payload, signature, post, submit, evidence, revoke. */
+/** Binds an identity that is proved by a post or record: payload, signature, post, submit, evidence, revoke. */
 export async function platformLife(call, avatar, platform, world) {
   const { identity, location, act } = world.describe(platform);
   const link = { platform, identity, public_key: avatar.publicKey };

@@ -1,7 +1,7 @@
 import { startOwnServer } from './own-server.mjs';
 import { STAND_IN_PLATFORMS, startPlatforms } from './stand-in-platforms.mjs';
 
-/** Known to everybody who reads this, which does no harm on loopback for an hour. */
+/** Public in this file, which is harmless on loopback for an hour. */
 const ADMIN_TOKEN = 'playground-admin-token-0000';
 
 /**

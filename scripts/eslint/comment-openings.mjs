@@ -1,6 +1,6 @@
 /**
- * An ESLint rule: a comment names its subject. One that opens with a pronoun or points at the comment before it means
- * nothing in an editor's hover, nor to somebody who reads one declaration alone.
+ * An ESLint rule: a comment names its subject. A comment that opens with a pronoun or refers to the comment before it
+ * means nothing in an editor's hover, nor to a reader of one declaration.
  *
  * @type {import('eslint').Rule.RuleModule}
  */

@@ -8,7 +8,7 @@ import { fileURLToPath } from 'node:url';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
 
-/** A released version cannot be had here; the message is one sentence for people. */
+/** A released version cannot be installed here; the message is one sentence for people. */
 class ReleaseTreeError extends Error {}
 
 /** @returns {Record<string, string>} the commits of the released versions, oldest first */
@@ -20,7 +20,7 @@ function releases() {
  * The folder of `version`, made at first use: about 600 MB and two minutes.
  * @param {string} version as in test/upgrade/releases/releases.json
  * @returns {string} an absolute path
- * @throws {ReleaseTreeError} if the commit, the packages or the build of it cannot be had
+ * @throws {ReleaseTreeError} if its commit, packages or build are not available
  */
 function releaseTree(version) {
   const commit = releases()[version];
@@ -56,8 +56,8 @@ function run(words, folder, what) {
 }
 
 /**
- * For a script whose first word may name a version, the last one released if not. Where its tree cannot be had, the
- * process says why and ends with 1.
+ * For a script whose first argument may name a version; by default the last one released. If its tree cannot be made,
+ * the process prints the reason and ends with 1.
  * @returns {{ version: string, tree: string }} tree: an absolute path
  */
 export function askedRelease() {

@@ -42,7 +42,7 @@ function documentsOf(links) {
   return documents;
 }
 
-/** Chains of archived documents with what a gateway tells of each. */
+/** Chains of archived documents with the answers of a gateway for each. */
 export function archive() {
   const links = linksOf(alice, [{}, { platform: 'github', identity: 'alice' }, { action: 'delete' }]);
   const documents = documentsOf(links);
@@ -51,12 +51,12 @@ export function archive() {
   const vector = (id, list, expected) => ({ id, documents: list, expected });
   const good = (id, list, open) => vector(id, list, accepted(facts, open));
   const bad = (id, list, reasons, open = POST) => vector(id, list, refused(reasons, open));
-  /** Another text under a new id, as somebody with the wallet could make it. */
+  /** Another text under a new id, as the owner of the wallet could make it. */
   const rewritten = (id, change, reasons, open = []) => {
     const text = change(JSON.parse(documents[0].text), documents[0].text);
     return bad(id, [itemOf(text, documents[0].told.tags)], reasons, open);
   };
-  /** The first document, of which a gateway tells something else. */
+  /** The first document, for which a gateway answers something else. */
   const served = (id, change, reasons, open = []) => {
     const document = copyOf(documents[0]);
     change(document);

@@ -1,6 +1,6 @@
 /**
  * Asks `packages/verify` about the vectors of a folder, as the verifiers of examples/verifiers do: `node
- * scripts/vectors/check.mjs FOLDER`. Ends with 1 where it says something else of one.
+ * scripts/vectors/check.mjs FOLDER`. Ends with 1 if it returns another result for one.
  */
 import { checkVectors } from './package-verifier.mjs';
 

@@ -1,4 +1,4 @@
-/** What `packages/verify` says of the vectors. */
+/** The results of `packages/verify` for the vectors. */
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import * as rules from '@signet/verify';
@@ -6,7 +6,7 @@ import { verifyDataItem, dataItemMessage } from '@signet/verify/data-item';
 import * as log from '@signet/verify/log';
 import { signatureAsBase64 } from '@signet/verify/signature-help';
 
-/** From steps to what vectors expect. */
+/** Turns steps into the form of expected results. */
 function resultOf(steps, facts = {}) {
   const named = (state) => [...new Set(steps.filter((step) => step.state === state).map(({ name }) => name))].sort();
   const reasons = named('failed');
@@ -173,7 +173,7 @@ function applyJsonPatch(target, changes) {
   return target;
 }
 
-/** By the name of the file: what is said of one of its vectors, as `expected` has it. */
+/** By the name of the file: a function that returns the result for one of its vectors, in the form of `expected`. */
 export const JUDGES = {
   'keys.json': key,
   'payloads.json': payload,

@@ -1,4 +1,4 @@
-/** The people of the vectors: keys that everybody can make again, and links and patches signed with them. */
+/** The people of the vectors: reproducible keys, and links and patches signed with them. */
 import { createHash } from 'node:crypto';
 import { ed25519 } from '@noble/curves/ed25519.js';
 import { secp256k1 } from '@noble/curves/secp256k1.js';
@@ -148,12 +148,12 @@ export const copyOf = (value) => JSON.parse(JSON.stringify(value));
 export const without = (object, ...names) =>
   Object.fromEntries(Object.entries(object).filter(([name]) => !names.includes(name)));
 
-/** What is expected where all that can be checked is right. */
+/** The expected result if all that can be checked is right. */
 export function accepted(facts = {}, notCheckable = []) {
   return { ok: true, reasons: [], not_checkable: [...notCheckable].sort(), ...facts };
 }
 
-/** What is expected where these steps fail. */
+/** The expected result if these steps fail. */
 export function refused(reasons, notCheckable = [], facts = {}) {
   return { ok: false, reasons: [...reasons].sort(), not_checkable: [...notCheckable].sort(), ...facts };
 }

@@ -12,7 +12,7 @@ const PAUSE_MS = 200;
 
 /**
  * Asks again until there is an answer that is neither false nor null.
- * @throws Error that names `what` did not come
+ * @throws Error that names `what` if it does not come in time
  */
 export async function until(what, ask) {
   const end = Date.now() + PATIENCE_MS;
