@@ -4,9 +4,10 @@ import { DOMAIN_EVENT_NAMES } from '../domain/domain-events.js';
 const STREAM = '/v1/events';
 
 /**
- * The description of the event stream for programs: AsyncAPI 3.0 (https://www.asyncapi.com/docs/reference/specification).
- * Webhooks stand in /openapi.json. There is no protocol binding for Server-Sent Events, so the server is `https`, and
- * `x-media-type` says what travels.
+ * The description of the event stream for programs: AsyncAPI 3.0
+ * (https://www.asyncapi.com/docs/reference/specification). Webhooks stand in /openapi.json. There is no protocol
+ * binding for Server-Sent Events, so the server is `https`, and
+ * `x-media-type` names the type of the stream.
  */
 export function describeEvents(): object {
   const messages = Object.fromEntries(DOMAIN_EVENT_NAMES.map((name) => [name, messageOf(name)]));

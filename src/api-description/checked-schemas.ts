@@ -1,7 +1,7 @@
 import { ApiProperty, type ApiPropertyOptions } from '@nestjs/swagger';
 import { getMetadataStorage } from 'class-validator';
 
-/** Where `@nestjs/swagger` keeps what `ApiProperty` says of a member. */
+/** The key under which `@nestjs/swagger` keeps the options of `ApiProperty`. */
 const DESCRIBED = 'swagger/apiModelProperties';
 
 interface Check {

@@ -199,7 +199,7 @@ function separateByCommas({ parameters = [] }: Operation): void {
   }
 }
 
-/** A stream is text; its schema says what the JSON in the `data` of each event holds (JSON Schema, contentSchema). */
+/** Describes a stream as text whose schema describes the JSON in the `data` of each event (contentSchema). */
 function nameStreamEvents({ responses }: Operation): void {
   const content = responses['200']?.['content'] as Record<string, { schema: Json }> | undefined;
   const stream = content?.['text/event-stream'];

@@ -10,7 +10,7 @@ import type { Tag } from './archive-store.js';
 const APP_NAME = 'signet';
 const DOCUMENT_VERSION = '1';
 
-/** What a document says of the link before it. */
+/** The members of a document about the link before it. */
 export interface Predecessor {
   uuid: string;
   archiveId: string;

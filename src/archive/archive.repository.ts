@@ -82,7 +82,7 @@ export class ArchiveRepository {
     return rows[0]!.id;
   }
 
-  /** What the document of `link` says of the link before it; null for the first of an Avatar. */
+  /** The members of the document of `link` about the link before it; null for the first of an Avatar. */
   async predecessorOf(manager: EntityManager, { avatar, positionInChain }: ChainLink): Promise<Predecessor | null> {
     const rows: { uuid: string; archive_id: string }[] = await manager.query(
       'select uuid, archive_id from archive_item where avatar = $1 and position_in_chain = $2',

@@ -72,7 +72,7 @@ export class ArchiveUploader implements OnModuleInit {
     if (left === 0) return { inMs: null, failures: 0, looks: batch.looks + 1, error: null };
     if (status !== 'pending' && sentMsAgo > this.resendMs(missing)) {
       this.logger.warn(`Batch ${batch.id}: ${left} of ${items.length} documents did not arrive and are sent again`);
-      // What nobody knows of any more is sent again as it was; what arrived without them is not.
+      // Documents that the network no longer knows are sent again unchanged; those that arrived are not.
       await this.items.markUnsent(batch, status === 'unknown' ? batch.transaction : '');
       return { inMs: 0, failures: 0, looks: 0, error: null };
     }

@@ -8,7 +8,7 @@ const OUTPUTS = {
 } as const;
 
 /**
- * Writes what the process says of itself: that it starts, waits, is ready, cannot start, stops. At a terminal that is
+ * Writes messages about the process itself: it starts, waits, is ready, cannot start, stops. At a terminal that is
  * plain text; anywhere else it is one JSON object a line with the members of all other log lines (`level`, `time`,
  * `pid`, `context`, `message`), so that a log collector needs one format. No LOG_LEVEL silences it, and it works before
  * the settings are read. Warnings and errors go to standard error.
@@ -23,11 +23,11 @@ export function logProcess(
 ): void {
   const { fd, name } = OUTPUTS[level];
   const record = { level, time: new Date().toISOString(), pid: process.pid, context: 'Process', message, ...fields };
-  // By the descriptor, because in a worker thread the stream does not tell.
+  // By the descriptor, because the stream of a worker thread does not know.
   process[name].write(`${isatty(fd) ? plain : JSON.stringify(record)}\n`);
 }
 
-/** Writes an error that nobody expected, with its stack and causes. */
+/** Writes an unexpected error, with its stack and causes. */
 export function logProcessFailure(error: unknown): void {
   const stack = inspect(error);
   logProcess('error', error instanceof Error ? error.message : String(error), { stack }, stack);

@@ -121,5 +121,5 @@ export class NotFoundError extends DomainError {
   }
 }
 
-/** `GET /v1/proof/exists`: the message says whether the Avatar or the identity under it is unknown. */
+/** `GET /v1/proof/exists`: the message names the unknown part, the Avatar or the identity under it. */
 export class ProofNotFoundError extends NotFoundError {}

@@ -33,13 +33,13 @@ export function answerConditionally(fastify: FastifyInstance): void {
   });
 }
 
-/** What the route says. */
+/** The caching that a route asks for. */
 function tagOf(reply: FastifyReply): string | undefined {
   const tag = reply.getHeader('ETag');
   return typeof tag === 'string' ? tag : undefined;
 }
 
-/** An error says how things are at this moment: no cache may keep it, whatever the route said of its pages. */
+/** Forbids caches to keep an error, which describes this moment only, even on a route whose pages may be kept. */
 export function forbidCaching(reply: FastifyReply): void {
   void reply.header('Cache-Control', 'no-store').removeHeader('ETag');
 }

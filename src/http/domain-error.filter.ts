@@ -48,7 +48,7 @@ interface Answer extends ErrorBody {
 
 /**
  * The only place that knows which status an error becomes: what was not found is 404, all else of ours is 400, a
- * database that cannot serve is 503, the framework's own errors keep their status, and what nobody foresaw is logged in
+ * database that cannot serve is 503, the framework's own errors keep their status, and any other error is logged in
  * full and answered with 500.
  */
 @Catch()

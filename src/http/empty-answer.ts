@@ -1,2 +1,2 @@
-/** A success that has nothing to tell: `{}`. */
+/** A success without content: `{}`. */
 export class EmptyAnswer {}

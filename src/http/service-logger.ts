@@ -8,7 +8,7 @@ const LEVELS: Record<Environment['LOG_LEVEL'], LogLevel[]> = {
   error: ['fatal', 'error'],
 };
 
-/** What Nest tells of its own wiring; of interest only to somebody who changes it. */
+/** Contexts in which Nest logs its own wiring; of interest only for changes of the wiring. */
 const WIRING = new Set(['NestFactory', 'InstanceLoader', 'RoutesResolver', 'RouterExplorer', 'NestApplication']);
 
 /** One JSON object a line. Nest's account of its wiring is kept for the level `debug`. */

@@ -140,7 +140,7 @@ export interface Judgement<Accepted> {
 
 /**
  * Decides about items that come at the same moment, in the order in which they came, as if each had a transaction of
- * its own: whether each is the next one of its chain, and then what `accept` says.
+ * its own: first whether each is the next one of its chain, then by `accept`.
  * @param states what the database holds before any of these items
  */
 export function judgeBatch<Item extends SignedItem, State extends ChainState, Accepted>(

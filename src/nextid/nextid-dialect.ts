@@ -23,7 +23,7 @@ export function installNextIdDialect(app: NestFastifyApplication): void {
       if (route.method === 'POST') {
         route.preValidation = [route.preValidation ?? [], bodyAliases(name, SERVICE_NAME)].flat();
       } else {
-        // Rate limits and load shedding look at the query, at `preParsing` and later.
+        // Rate limits and load shedding read the query, at `preParsing` and later.
         route.onRequest = [route.onRequest ?? [], queryAliases(name, SERVICE_NAME)].flat();
       }
     }

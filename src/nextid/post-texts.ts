@@ -14,7 +14,7 @@ interface SignedFields {
  * The post texts of a payload in the forms that clients of NextID recognise: on twitter, what Maskbook takes for a
  * proof; in the documents of github and keybase, the key as `persona` too.
  * @param content texts by language
- * @param signPayload the text to sign, which says what the texts are for
+ * @param signPayload the text to sign, from which the texts are made
  */
 export function recognisedTexts(content: Record<string, string>, signPayload: string): Record<string, string> {
   const fields = JSON.parse(signPayload) as SignedFields;

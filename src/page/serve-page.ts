@@ -132,7 +132,7 @@ function serveDocumentsWithHeads(
 
 /**
  * The origin of this server as the client named it, or null. The scheme is that of `X-Forwarded-Proto` where a proxy is
- * trusted and says http or https. `X-Forwarded-Host` is not read: many proxies pass on what a client wrote there.
+ * trusted and sends http or https. `X-Forwarded-Host` is not read: many proxies pass on the value of a client.
  */
 function originOf({ headers: { host = '' }, protocol }: FastifyRequest): string | null {
   return HOST.test(host) ? `${protocol === 'https' ? 'https' : 'http'}://${host}` : null;

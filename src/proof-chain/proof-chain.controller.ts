@@ -32,7 +32,7 @@ export class ProofChainController {
     const key = query.public_key ?? query.avatar;
     if (key === undefined) throw new InvalidRequestError('public_key is missing.');
     const page = await this.chain.page(AvatarKey.parse(key), query.page);
-    // Below the head nothing but `archive_id` and the total changes, and `next` is right whatever the total is.
+    // Below the head only `archive_id` and the total change, and `next` is right for any total.
     if (page.current * PER_PAGE < page.total) allowCaching(reply, false);
     return toProofChainResponse(page);
   }

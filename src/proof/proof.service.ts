@@ -117,7 +117,7 @@ export class ProofService {
     await this.recorder.record({ ...link, verdict, checkedAt: now });
   }
 
-  /** @throws ProofNotFoundError that says which part is unknown: the Avatar, or this identity under it. */
+  /** @throws ProofNotFoundError that names the unknown part: the Avatar, or this identity under it */
   async getBinding(platform: string, identityText: string, publicKey: string): Promise<Binding> {
     const avatar = AvatarKey.parse(publicKey);
     const verifier = this.platforms.get(platform);

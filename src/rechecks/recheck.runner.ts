@@ -58,7 +58,7 @@ interface Lane {
   payer: string;
   proofs: ClaimedProof[];
   endsAtMs: number;
-  /** Checks in a row that told nothing. */
+  /** Checks in a row without a result. */
   failures: number;
 }
 

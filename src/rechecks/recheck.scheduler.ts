@@ -6,7 +6,7 @@ import { delayAfterChecks } from './recheck-schedule.js';
 import { RecheckService } from './recheck.service.js';
 import { DueRechecks } from './due-rechecks.js';
 
-/** How often this server looks for rechecks that are due. */
+/** How often this server polls for due rechecks. */
 const TICK_MS = 5_000;
 const REPORT_MS = 60_000;
 

@@ -119,7 +119,7 @@ function parse(setting: string): unknown[] {
   throw new InvalidEnvironmentError(['WEBHOOKS does not hold a JSON array']);
 }
 
-/** @throws TypeError that says what is wrong, without the value. */
+/** @throws TypeError that names the problem, without the value */
 function shapeOf(entry: unknown): WebhookEntry {
   if (typeof entry !== 'object' || entry === null) throw new TypeError('it must be an object with url and secret');
   const { url, secret, types, platform, avatar, format } = entry as Record<string, unknown>;

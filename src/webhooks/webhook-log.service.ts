@@ -76,7 +76,7 @@ export class WebhookLog {
   }
 
   /**
-   * Sends a message again from the beginning of the schedule, with the same `webhook-id`, whatever came of it before;
+   * Sends a message again from the beginning of the schedule, with the same `webhook-id`, in any state of its delivery;
    * one that waits for its next attempt gets it now.
    * @throws NotFoundError (`delivery_not_found`)
    */

@@ -132,7 +132,7 @@ export class WebhookSender implements OnModuleInit {
   }
 
   private post({ messageId, body, contentType }: WebhookDelivery, { url, secrets }: WebhookTarget) {
-    // Receivers compare this time with their own clock; nobody here reads it again.
+    // Receivers compare this time with their own clock; this service does not read it again.
     const message = { id: messageId, sentAt: new Date(), body };
     return this.web.send({
       url,

@@ -22,7 +22,7 @@ import { toWitness, WitnessDto } from './witness.dto.js';
 import { type WitnessRefusal, WitnessService } from './witness.service.js';
 
 const TEXT = 'text/plain; charset=utf-8';
-/** The type of the body that tells a log which size the witness knows (C2SP tlog-witness). */
+/** The type of the body with the size that the witness knows of a log (C2SP tlog-witness). */
 const SIZE_TYPE = 'text/x.tlog.size';
 /** A SHA-256, in hex. */
 const HASH_PATTERN = /^[0-9a-f]{64}$/;

@@ -23,7 +23,7 @@ export class ArweaveWallet {
 
   /**
    * @param setting ARWEAVE_WALLET: the JSON of a key file (JWK, RFC 7517) or the path of such a file.
-   * @throws InvalidEnvironmentError that says what is wrong and quotes nothing of the setting, which may be the secret
+   * @throws InvalidEnvironmentError that names the problem and quotes nothing of the setting, which may be the secret
    *   itself.
    */
   static load(setting: string | undefined): ArweaveWallet {

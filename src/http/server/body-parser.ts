@@ -6,7 +6,7 @@ const MAX_BODY_DEPTH = 600;
 /** JSON values that the members of a body besides its patch may hold. */
 const VALUES_BESIDE_PATCH = 1000;
 
-/** The setting that says how large the largest body is that has to be read; see `config/environment.ts`. */
+/** The setting that decides the size of the largest body; see `config/environment.ts`. */
 interface PatchLimit {
   KV_MAX_PATCH_BYTES: number;
 }

@@ -30,7 +30,7 @@ declare module 'fastify' {
  * in the queue of a listener when it closes, and a client that keeps its connection may send a request while the server
  * closes it. So there are four steps:
  *
- * 1. `announce`: answers say `Connection: close`, and the listener still accepts. Clients leave of their own accord.
+ * 1. `announce`: answers have `Connection: close`, and the listener still accepts. Clients close their connections.
  * 2. `untilQuiet`: answers are held back. A client comes with a new connection once it has its answer, so after some
  *    two hundred milliseconds, which a busy machine may take, none arrives.
  * 3. `closeListener`: the listener closes while its queue is empty.
@@ -62,7 +62,7 @@ export class GracefulClose {
     });
   }
 
-  /** Whether an answer has to say `Connection: close`. */
+  /** Whether an answer needs `Connection: close`. */
   get isClosing(): boolean {
     return this.isAnnounced;
   }

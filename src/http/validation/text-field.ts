@@ -7,6 +7,6 @@ export const missingOr = (problem: string) => ({
     value === undefined ? `${property} is missing` : `${property} ${problem}`,
 });
 
-/** A required text; the refusal says whether it is missing, empty or no text. */
+/** A required text; the refusal names the problem: missing, empty or not text. */
 export const RequiredText = () =>
   applyDecorators(IsString(missingOr('must be text')), IsNotEmpty({ ...missingOr('is empty') }));

@@ -39,7 +39,7 @@ export function installLoadShedding(app: NestFastifyApplication): void {
     void reply.status(503).header('Retry-After', String(RETRY_SECONDS)).type('application/json; charset=utf-8');
     return overloaded(why);
   };
-  // Before the body is read, and after CORS has had its say, so that a browser can read the refusal.
+  // Before the body is read, and after the CORS headers are set, so that a browser can read the refusal.
   fastify.addHook('preParsing', (request, reply, _payload, done) => {
     const why = reason(request.routeOptions.url);
     if (why === null) done();

@@ -31,7 +31,7 @@ const FORGET_MS = 5 * 60_000;
  * `"reads";r=1199;t=60`. A refusal is 429 with `Retry-After`. Points are counted, not requests: a search costs by its
  * terms and its page, and each 64 KiB of a body or an answer costs one more, counted when the answer is sent.
  *
- * The first count is taken before the body is read and after CORS has had its say, so that a browser can read the
+ * The first count is taken before the body is read and after the CORS headers are set, so that a browser can read the
  * refusal.
  */
 export function installRateLimits(app: NestFastifyApplication): void {
