@@ -43,7 +43,7 @@ export class Slots {
    * Waits for a slot, at most `waitMs` milliseconds.
    * @throws what `refusal` makes, if the queue is full or the wait too long
    */
-  async take(waitMs: number, key = ''): Promise<Release> {
+  async acquire(waitMs: number, key = ''): Promise<Release> {
     if (this.running < this.limits.running && this.mayRun(key)) return this.start(key);
     if (this.waiting >= this.limits.waiting && !this.makeRoom(key)) throw this.refusal('the queue is full');
     return new Promise<Release>((done, fail) => {

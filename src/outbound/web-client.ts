@@ -157,7 +157,7 @@ export class WebClient implements OnApplicationShutdown {
     const checked = this.check(request);
     const gate = this.gates.of(platform, checked.url, trust);
     gate.check();
-    const watchdog = new Watchdog(Math.min(this.timeoutOf(request), budget?.take() ?? Infinity));
+    const watchdog = new Watchdog(Math.min(this.timeoutOf(request), budget?.consume() ?? Infinity));
     const held: Release[] = [];
     try {
       await this.waitForSlot(gate, checked, watchdog, held);
@@ -194,20 +194,20 @@ export class WebClient implements OnApplicationShutdown {
     watchdog: Watchdog,
     held: Release[],
   ): Promise<void> {
-    const patience = () => Math.min(this.limits.waitMs, watchdog.remainingMs);
+    const maxWaitMs = () => Math.min(this.limits.waitMs, watchdog.remainingMs);
     const waitOrGiveUp = async (ms: number) => {
-      if (ms > patience()) {
+      if (ms > maxWaitMs()) {
         throw new WebFailure('limited', 'the rate is used up', { retryAfterSeconds: Math.ceil(ms / 1000) });
       }
       await wait(ms);
     };
     if (gate.pauseMs > 0) await waitOrGiveUp(gate.pauseMs);
-    held.push(await gate.slots.take(patience()));
-    held.push(await this.slots.take(gate, patience()));
+    held.push(await gate.slots.acquire(maxWaitMs()));
+    held.push(await this.slots.acquire(gate, maxWaitMs()));
     if (gate.pauseMs > 0) await waitOrGiveUp(gate.pauseMs);
     const hasToken = checked.headers['authorization'] !== undefined;
     for (;;) {
-      const ms = await this.rates.take(gate.platform, gate.host, hasToken);
+      const ms = await this.rates.consume(gate.platform, gate.host, hasToken);
       if (ms === 0) break;
       await waitOrGiveUp(ms);
     }

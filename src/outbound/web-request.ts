@@ -64,10 +64,10 @@ export class RequestBudget {
   ) {}
 
   /**
-   * Takes one request off the budget and answers how many milliseconds it may last.
+   * Counts one request against the budget. Returns how many milliseconds it may last.
    * @throws WebFailure if nothing is left.
    */
-  take(): number {
+  consume(): number {
     const now = performance.now();
     this.endsAt ??= now + this.totalMs;
     const remainingMs = this.endsAt - now;

@@ -3,9 +3,9 @@ import { BusyError, Slots } from '../../src/concurrency/slots.js';
 it('lets the next one in when one is done, first come, first served', async () => {
   const slots = new Slots({ running: 1, waiting: 2 });
   const order: string[] = [];
-  const release = await slots.take(1_000);
-  const second = slots.take(1_000).then((next) => (order.push('second'), next));
-  const third = slots.take(1_000).then((next) => (order.push('third'), next));
+  const release = await slots.acquire(1_000);
+  const second = slots.acquire(1_000).then((next) => (order.push('second'), next));
+  const third = slots.acquire(1_000).then((next) => (order.push('third'), next));
 
   release();
   (await second)();
@@ -17,10 +17,10 @@ it('lets the next one in when one is done, first come, first served', async () =
 
 it('refuses at once when the queue is full', async () => {
   const slots = new Slots({ running: 1, waiting: 1 });
-  const release = await slots.take(1_000);
-  const waiting = slots.take(1_000);
+  const release = await slots.acquire(1_000);
+  const waiting = slots.acquire(1_000);
 
-  await expect(slots.take(1_000)).rejects.toThrow(BusyError);
+  await expect(slots.acquire(1_000)).rejects.toThrow(BusyError);
 
   release();
   (await waiting)();
@@ -28,10 +28,10 @@ it('refuses at once when the queue is full', async () => {
 
 it('lets nobody wait longer than allowed, and forgets who gave up', async () => {
   const slots = new Slots({ running: 1, waiting: 1 });
-  const release = await slots.take(1_000);
-  await expect(slots.take(10)).rejects.toThrow(BusyError);
+  const release = await slots.acquire(1_000);
+  await expect(slots.acquire(10)).rejects.toThrow(BusyError);
 
-  const waiting = slots.take(1_000);
+  const waiting = slots.acquire(1_000);
   release();
   (await waiting)();
 
@@ -40,12 +40,12 @@ it('lets nobody wait longer than allowed, and forgets who gave up', async () => 
 
 it('takes a slot back only once', async () => {
   const slots = new Slots({ running: 1, waiting: 1 });
-  const release = await slots.take(10);
+  const release = await slots.acquire(10);
   release();
   release();
-  await slots.take(10);
+  await slots.acquire(10);
 
-  await expect(slots.take(10)).rejects.toThrow(BusyError);
+  await expect(slots.acquire(10)).rejects.toThrow(BusyError);
 });
 
 describe('slots by key', () => {
@@ -54,7 +54,7 @@ describe('slots by key', () => {
     const served: string[] = [];
     const releases: (() => void)[] = [];
     const enter = (key: string) =>
-      slots.take(60_000, key).then(
+      slots.acquire(60_000, key).then(
         (release) => {
           served.push(key);
           releases.push(release);

@@ -43,7 +43,7 @@ class ConnectionShares {
   }
 
   take(share: Share): Promise<Release> {
-    return this.slots[share].take(this.waitMs);
+    return this.slots[share].acquire(this.waitMs);
   }
 }
 

@@ -48,7 +48,7 @@ export class ClassSlots {
     const slots = charge && this.slots.get(charge.name);
     if (!slots) return null;
     try {
-      const release = await slots.take(this.environment.MAX_POOL_WAIT_MS, clientNetwork(request.ip));
+      const release = await slots.acquire(this.environment.MAX_POOL_WAIT_MS, clientNetwork(request.ip));
       this.releases.set(request, release);
       if (reply.raw.closed) release();
       else reply.raw.once('close', release);

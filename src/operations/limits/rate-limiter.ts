@@ -17,7 +17,7 @@ export interface RateLimiter {
    * Counts a request of `client` and returns whether it may go on. A request that costs more than the whole limit costs
    * the whole limit.
    */
-  take(client: string, points: number): Promise<RateVerdict>;
+  consume(client: string, points: number): Promise<RateVerdict>;
   /** Counts further points of a request that was served. */
   charge(client: string, points: number): Promise<void>;
 }
@@ -30,7 +30,7 @@ export class LocalRateLimiter implements RateLimiter {
     this.counts = new RateLimiterMemory({ points: quota.limit, duration: WINDOW_SECONDS });
   }
 
-  async take(client: string, points: number): Promise<RateVerdict> {
+  async consume(client: string, points: number): Promise<RateVerdict> {
     const price = Math.min(points, this.counts.points);
     const result = await this.counts.consume(client, price).catch((refusal: unknown) => {
       if (refusal instanceof RateLimiterRes) return refusal;
@@ -49,7 +49,7 @@ export class LocalRateLimiter implements RateLimiter {
 }
 
 /** All times are those of the database, so that servers whose clocks differ, or step, agree. */
-const TAKE = `
+const COUNT = `
   insert into rate_limit as counted (key, requests, ends_at)
   values ($1, $2, clock_timestamp() + make_interval(secs => ${WINDOW_SECONDS}))
   on conflict (key) do update set
@@ -74,10 +74,10 @@ export class SharedRateLimiter implements RateLimiter {
     this.own = new LocalRateLimiter(quota);
   }
 
-  async take(client: string, points: number): Promise<RateVerdict> {
-    const own = await this.own.take(client, points);
+  async consume(client: string, points: number): Promise<RateVerdict> {
+    const own = await this.own.consume(client, points);
     if (!own.isAllowed) return own;
-    const rows: { requests: number; ms_left: string }[] = await this.dataSource.query(TAKE, [
+    const rows: { requests: number; ms_left: string }[] = await this.dataSource.query(COUNT, [
       `${this.quota.name} ${client}`,
       Math.min(points, this.quota.limit),
     ]);

@@ -51,7 +51,7 @@ export function installRateLimits(app: NestFastifyApplication): void {
     );
   const count = async ({ name, points }: Charge, request: FastifyRequest, reply: FastifyReply): Promise<void> => {
     const { quota, limiter } = limits.get(name)!;
-    const verdict = await limiter.take(clientNetwork(request.ip), points);
+    const verdict = await limiter.consume(clientNetwork(request.ip), points);
     addLimitHeaders(reply, quota, verdict);
     if (!verdict.isAllowed) refuse(reply, quota, verdict);
   };

@@ -28,13 +28,13 @@ export class ProcessSlots {
    * Waits for a slot, at most `waitMs` milliseconds.
    * @throws WebFailure `busy` if that takes too long or too many wait already
    */
-  async take(
+  async acquire(
     { platform, host, trust }: Pick<HostGate, 'platform' | 'host' | 'trust'>,
     waitMs: number,
   ): Promise<Release> {
-    if (platform === WEBHOOK_PLATFORM) return this.webhooks.take(waitMs, host);
-    if (trust === 'operator') return this.platforms.take(waitMs, host);
-    return this.strangers.take(waitMs, domainOf(host));
+    if (platform === WEBHOOK_PLATFORM) return this.webhooks.acquire(waitMs, host);
+    if (trust === 'operator') return this.platforms.acquire(waitMs, host);
+    return this.strangers.acquire(waitMs, domainOf(host));
   }
 }
 

@@ -47,7 +47,7 @@ export class RateBudgets {
   }
 
   /** Counts one request. Returns 0 if it may be sent now, else the milliseconds until the next window. */
-  async take(platform: string, host: string, hasToken: boolean): Promise<number> {
+  async consume(platform: string, host: string, hasToken: boolean): Promise<number> {
     const name = `${platform}${hasToken ? '+token' : ''}`;
     let limiter = this.limiters.get(name);
     if (!limiter) {
