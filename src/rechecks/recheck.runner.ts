@@ -28,15 +28,15 @@ const MAX_CLAIM = 500;
  * windows of the web client that begin at another time than ours.
  */
 const BUDGET_SHARE = 0.5;
-/** A wait that is not worth giving proofs back for. */
+/** Milliseconds up to which waiting is better than giving proofs back. */
 const PATIENCE_MS = 2_000;
-/** How long a platform is left alone for which this server lacks something, or which keeps failing. */
+/** Milliseconds without checks of a platform for which this server lacks a setting, and of one that keeps failing. */
 const MISCONFIGURED_PAUSE_MS = 10 * 60_000;
 const UNAVAILABLE_PAUSE_MS = 30_000;
-/** For so long one host that a user chose is asked before the others of its batch go on without it. */
-const LANE_MS = 30_000;
-/** After so many checks in a row without an answer a host that a user chose is left alone for a while. */
-const LANE_FAILURES = 2;
+/** Milliseconds for the proofs of one host that a user chose; then the rest of them is given back. */
+const GROUP_MS = 30_000;
+/** Checks in a row without an answer after which a host that a user chose gets a pause. */
+const GROUP_FAILURES = 2;
 const SILENT_HOST_PAUSE_MS = 60_000;
 
 /** One round over the due proofs of one platform. */
@@ -53,9 +53,9 @@ interface Round {
   served: Set<string>;
 }
 
-/** The claimed proofs of one payer, which are checked one after the other. */
-interface Lane {
-  payer: string;
+/** The claimed proofs of one budget, which are checked one after the other. */
+interface ProofGroup {
+  budgetKey: string;
   proofs: ClaimedProof[];
   endsAtMs: number;
   /** Checks in a row without a result. */
@@ -121,14 +121,14 @@ export class RecheckRunner implements BeforeApplicationShutdown {
   private async claim({ platform, clock, budget, served }: Round, limit: number): Promise<ClaimedProof[]> {
     const now = clock.now();
     const lease = new Date(now.getTime() + LEASE_MS);
-    if (!budget.hasManyPayers) return this.due.claimDue(now, platform, limit, lease);
+    if (!budget.isPerHost) return this.due.claimDue(now, platform, limit, lease);
     return this.due.claimDueByHost(now, platform, limit, lease, [...served]);
   }
 
   /** No more than the budget runs in half a lease, and no more than is left of it now. */
   private claimLimit({ platform, clock, budget, pace }: Round): number {
     const nowMs = clock.now().getTime();
-    if (budget.hasManyPayers) return MAX_CLAIM;
+    if (budget.isPerHost) return MAX_CLAIM;
     if (this.pace.isPaused(platform, nowMs)) return 0;
     const isSoonRenewed = pace.seconds * 1000 <= PATIENCE_MS;
     const left = isSoonRenewed ? Infinity : this.pace.left(platform, pace, nowMs);
@@ -140,15 +140,15 @@ export class RecheckRunner implements BeforeApplicationShutdown {
   /** Several checks at once, but those of a host that a user chose one after the other. */
   private async checkClaimed(claimed: ClaimedProof[], round: Round): Promise<void> {
     const startBefore = performance.now() + LAST_START_MS;
-    const lanes = round.budget.hasManyPayers
-      ? byPayer(claimed, round.budget)
+    const groups = round.budget.isPerHost
+      ? groupedByBudget(claimed, round.budget)
       : chunksOf(claimed, round.budget.checksPerRequest);
-    const queue = lanes.values();
+    const queue = groups.values();
     const worker = async () => {
       for (const proofs of queue) {
-        const payer = round.budget.payer(proofs[0]!.claim.identity);
-        const endsAtMs = round.budget.hasManyPayers ? performance.now() + LANE_MS : Infinity;
-        await this.checkLane({ payer, proofs, endsAtMs, failures: 0 }, round, startBefore);
+        const budgetKey = round.budget.budgetKey(proofs[0]!.claim.identity);
+        const endsAtMs = round.budget.isPerHost ? performance.now() + GROUP_MS : Infinity;
+        await this.checkGroup({ budgetKey, proofs, endsAtMs, failures: 0 }, round, startBefore);
       }
     };
     await Promise.all(Array.from({ length: this.environment.RECHECK_CONCURRENCY }, worker));
@@ -158,19 +158,19 @@ export class RecheckRunner implements BeforeApplicationShutdown {
    * Never throws, so that all workers end. A host that hangs, or has more due than its share of time, gives back what
    * is left: the others must not wait for it.
    */
-  private async checkLane(lane: Lane, round: Round, startBefore: number): Promise<void> {
-    const chunks = chunksOf(lane.proofs, round.budget.checksPerRequest);
+  private async checkGroup(group: ProofGroup, round: Round, startBefore: number): Promise<void> {
+    const chunks = chunksOf(group.proofs, round.budget.checksPerRequest);
     for (const [index, chunk] of chunks.entries()) {
-      const isOver = performance.now() > lane.endsAtMs;
-      if (isOver || lane.failures >= LANE_FAILURES) {
-        if (round.budget.hasManyPayers) return this.giveBack(chunks.slice(index).flat(), lane, round);
+      const isOver = performance.now() > group.endsAtMs;
+      if (isOver || group.failures >= GROUP_FAILURES) {
+        if (round.budget.isPerHost) return this.giveBack(chunks.slice(index).flat(), group, round);
       }
-      await this.checkChunk(chunk, lane, round, startBefore);
+      await this.checkChunk(chunk, group, round, startBefore);
     }
   }
 
-  private async giveBack(rest: ClaimedProof[], { failures }: Lane, round: Round): Promise<void> {
-    const waitMs = failures >= LANE_FAILURES ? SILENT_HOST_PAUSE_MS : 0;
+  private async giveBack(rest: ClaimedProof[], { failures }: ProofGroup, round: Round): Promise<void> {
+    const waitMs = failures >= GROUP_FAILURES ? SILENT_HOST_PAUSE_MS : 0;
     round.served.add(hostOf(rest[0]!));
     await this.whileDatabaseIsThere(round, async () => {
       await this.due.putBack(rest, new Date(round.clock.now().getTime() + waitMs));
@@ -178,9 +178,9 @@ export class RecheckRunner implements BeforeApplicationShutdown {
     });
   }
 
-  private async checkChunk(chunk: ClaimedProof[], lane: Lane, round: Round, startBefore: number): Promise<void> {
+  private async checkChunk(chunk: ClaimedProof[], group: ProofGroup, round: Round, startBefore: number): Promise<void> {
     await this.whileDatabaseIsThere(round, async () => {
-      const dueAt = await this.waitForSlot(lane.payer, round, startBefore);
+      const dueAt = await this.waitForSlot(group.budgetKey, round, startBefore);
       if (dueAt) {
         await this.due.putBack(chunk, dueAt);
         round.totals.postponed += chunk.length;
@@ -189,8 +189,8 @@ export class RecheckRunner implements BeforeApplicationShutdown {
       const answers = await this.ask(chunk, round.verifier);
       for (const [index, proof] of chunk.entries()) {
         const outcome = this.outcomeOf(answers[index]!, round.platform);
-        lane.failures = isAnswer(outcome) ? 0 : lane.failures + 1;
-        await this.record(proof, outcome, lane.payer, round);
+        group.failures = isAnswer(outcome) ? 0 : group.failures + 1;
+        await this.record(proof, outcome, group.budgetKey, round);
       }
     });
   }
@@ -208,13 +208,13 @@ export class RecheckRunner implements BeforeApplicationShutdown {
   }
 
   /** Waits until the budget allows a call, a short time at most. Null: go; otherwise when to try again. */
-  private async waitForSlot(payer: string, round: Round, startBefore: number): Promise<Date | null> {
+  private async waitForSlot(budgetKey: string, round: Round, startBefore: number): Promise<Date | null> {
     const { verifier, clock, pace } = round;
     for (;;) {
       const nowMs = clock.now().getTime();
       if (this.isStopping || performance.now() > startBefore) return new Date(nowMs);
       if (this.platforms.unavailableReason(verifier) !== null) return new Date(nowMs + UNAVAILABLE_PAUSE_MS);
-      const waitMs = this.pace.take(payer, pace, nowMs);
+      const waitMs = this.pace.consume(budgetKey, pace, nowMs);
       if (waitMs === 0) return null;
       if (waitMs > PATIENCE_MS) return new Date(nowMs + waitMs);
       await wait(waitMs);
@@ -238,9 +238,9 @@ export class RecheckRunner implements BeforeApplicationShutdown {
    * What the database refuses to store is the failure of this one proof: it counts as not asked, so that it backs off.
    * @throws Error if the database cannot take that either
    */
-  private async record(proof: ClaimedProof, outcome: RecheckOutcome, payer: string, round: Round): Promise<void> {
+  private async record(proof: ClaimedProof, outcome: RecheckOutcome, budgetKey: string, round: Round): Promise<void> {
     const { platform, clock } = round;
-    this.backOff(outcome, platform, payer, clock.now());
+    this.backOff(outcome, platform, budgetKey, clock.now());
     try {
       this.count(outcome, await this.verdicts.record(proof, outcome, clock.now()), round);
     } catch (error) {
@@ -259,13 +259,13 @@ export class RecheckRunner implements BeforeApplicationShutdown {
    * What an answer means for the next checks: a platform that wants to be left alone is, and an operator hears what is
    * missing once an hour.
    */
-  private backOff(outcome: RecheckOutcome, platform: string, payer: string, now: Date): void {
+  private backOff(outcome: RecheckOutcome, platform: string, budgetKey: string, now: Date): void {
     const nowMs = now.getTime();
     if (outcome.kind === 'unavailable' && outcome.retryAfterSeconds) {
-      this.pace.pause(payer, nowMs + outcome.retryAfterSeconds * 1000, nowMs);
+      this.pace.pause(budgetKey, nowMs + outcome.retryAfterSeconds * 1000, nowMs);
     }
     if (outcome.kind !== 'misconfigured') return;
-    this.pace.pause(payer, nowMs + MISCONFIGURED_PAUSE_MS, nowMs);
+    this.pace.pause(budgetKey, nowMs + MISCONFIGURED_PAUSE_MS, nowMs);
     if (nowMs - (this.warnedAtMs.get(platform) ?? -HOUR_MS) < HOUR_MS) return;
     this.warnedAtMs.set(platform, nowMs);
     this.logger.warn(`Rechecks on ${platform} cannot work: ${outcome.reason}`);
@@ -284,13 +284,13 @@ function hostOf({ claim }: ClaimedProof): string {
   return claim.identity.slice(claim.identity.lastIndexOf('@') + 1);
 }
 
-function byPayer(claimed: ClaimedProof[], budget: CheckBudget): ClaimedProof[][] {
-  const lanes = new Map<string, ClaimedProof[]>();
+function groupedByBudget(claimed: ClaimedProof[], budget: CheckBudget): ClaimedProof[][] {
+  const groups = new Map<string, ClaimedProof[]>();
   for (const proof of claimed) {
-    const payer = budget.payer(proof.claim.identity);
-    lanes.set(payer, [...(lanes.get(payer) ?? []), proof]);
+    const budgetKey = budget.budgetKey(proof.claim.identity);
+    groups.set(budgetKey, [...(groups.get(budgetKey) ?? []), proof]);
   }
-  return [...lanes.values()];
+  return [...groups.values()];
 }
 
 function chunksOf<Item>(items: Item[], size: number): Item[][] {

@@ -12,39 +12,41 @@ describe('the pace of rechecks', () => {
   it('lets through what a window allows, and says when the next one begins', () => {
     const pace = new RecheckPace();
 
-    expect([0, 1000, 10_000].map((now) => pace.take('github', PACE, now))).toEqual([0, 0, 50_000]);
+    expect([0, 1000, 10_000].map((now) => pace.consume('github', PACE, now))).toEqual([0, 0, 50_000]);
     expect(pace.left('github', PACE, 59_999)).toBe(0);
-    expect(pace.take('github', PACE, 60_000)).toBe(0);
+    expect(pace.consume('github', PACE, 60_000)).toBe(0);
     expect(pace.left('github', PACE, 60_000)).toBe(1);
   });
 
   it('sends a long queue away to several windows', () => {
     const pace = new RecheckPace();
-    const waits = [1, 2, 3, 4, 5, 6, 7].map(() => pace.take('example.social', PACE, 0) / 1000);
+    const waits = [1, 2, 3, 4, 5, 6, 7].map(() => pace.consume('example.social', PACE, 0) / 1000);
 
     expect(waits).toEqual([0, 0, 60, 60, 120, 120, 180]);
   });
 
-  it('counts each payer by itself', () => {
+  it('counts each budget by itself', () => {
     const pace = new RecheckPace();
 
-    expect(['a', 'b', 'a', 'b', 'a'].map((payer) => pace.take(payer, PACE, 0))).toEqual([0, 0, 0, 0, 60_000]);
+    expect(['a', 'b', 'a', 'b', 'a'].map((budgetKey) => pace.consume(budgetKey, PACE, 0))).toEqual([
+      0, 0, 0, 0, 60_000,
+    ]);
   });
 
-  it('leaves a payer alone that asked for it, also beyond its window', () => {
+  it('pauses a budget whose host asked for it, also beyond its window', () => {
     const pace = new RecheckPace();
     pace.pause('github', 90_000, 0);
     pace.pause('github', 10_000, 0);
 
-    expect(pace.take('github', PACE, 30_000)).toBe(60_000);
+    expect(pace.consume('github', PACE, 30_000)).toBe(60_000);
     expect(pace.isPaused('github', 89_999)).toBe(true);
     expect(pace.isPaused('github', 90_000)).toBe(false);
-    expect(pace.take('github', PACE, 90_000)).toBe(0);
+    expect(pace.consume('github', PACE, 90_000)).toBe(0);
   });
 
   it('does not remember every host that a user ever named', () => {
     const pace = new RecheckPace();
-    for (let host = 0; host < 20_000; host++) pace.take(`host${host}`, PACE, host * 1000);
+    for (let host = 0; host < 20_000; host++) pace.consume(`host${host}`, PACE, host * 1000);
 
     expect(pace.size).toBeLessThanOrEqual(5_000);
   });
@@ -98,10 +100,10 @@ describe('what rechecks of a platform may cost', () => {
   });
 
   it('is paid by each server of the Fediverse for itself', () => {
-    const { payer, hasManyPayers } = checkBudgetOf('activitypub', plain);
+    const { budgetKey, isPerHost } = checkBudgetOf('activitypub', plain);
 
-    expect(hasManyPayers).toBe(true);
-    expect(['alice@one.example', 'bob@one.example', 'alice@two.example'].map(payer)).toEqual([
+    expect(isPerHost).toBe(true);
+    expect(['alice@one.example', 'bob@one.example', 'alice@two.example'].map(budgetKey)).toEqual([
       'activitypub@one.example',
       'activitypub@one.example',
       'activitypub@two.example',
