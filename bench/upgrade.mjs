@@ -25,7 +25,7 @@ const { SECRET } = await import('./cases/writes.mjs');
 const { startService } = await import('./servers.mjs');
 const { PauseMeter, writeByHttp, writeAsBefore } = await import('./upgrade-writers.mjs');
 
-/** The newest migration of 0.1.0. */
+/** The migrations of 0.1.0. */
 const RELEASED = MIGRATIONS.slice(0, MIGRATIONS.findIndex(({ name }) => name.startsWith('RateLimits')) + 1);
 const LONGEST_PAUSE_MS = 2000;
 /** Writes before the upgrade begins, for comparison. */

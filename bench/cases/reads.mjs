@@ -5,7 +5,7 @@ import { FREQUENT_NAME, handles, person, RARE_NAME } from '../people.mjs';
 const VARIANTS = 500;
 const AT_LEAST_HALF = { ratio: 0.5, text: 'at least 50 % of limit (a)' };
 
-/** A request of a case, with the status that counts as success. */
+/** A GET request of a case. */
 const get = (path, query) => ({ method: 'GET', path: `${path}?${new globalThis.URLSearchParams(query)}` });
 
 /** Numbers spread evenly over 0..end-1, in an order without locality. */

@@ -20,12 +20,12 @@ export function describeApi(app: NestFastifyApplication): OpenAPIObject {
     .addTag('Proofs', 'Bind an identity to an Avatar, revoke it, look it up.')
     .addTag('ProofChain', 'The signed links: one chain for each Avatar, one feed over all.')
     .addTag('Key-value', 'JSON content of an Avatar, changed by signed merge patches.')
-    .addTag('Log', 'The transparency log over all links and patches: nobody can rewrite history unnoticed.')
+    .addTag('Log', 'The transparency log over all links and patches: rewritten history is noticed.')
     .addTag('Witness', 'This service as a witness of other logs, where WITNESS is on.')
     .addTag('Events', 'Follow what happens: bindings, checks, content.')
     .addTag('Webhooks', 'What a subscriber to webhooks receives.')
     .addTag('Platforms', 'What this server can check.')
-    .addTag('Operation', 'For whoever runs this server.');
+    .addTag('Operation', 'Health, metrics and other endpoints for operation.');
   if (app.get(Environment).ADMIN_TOKEN !== undefined) {
     builder.addTag('Admin', 'For the operator of this server.').addBearerAuth({
       type: 'http',

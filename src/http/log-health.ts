@@ -27,7 +27,7 @@ export interface LogHealth {
 /** `LogHealth` as it is answered. */
 export class LogHealthDto {
   @ApiProperty({
-    description: '`refused`: the service serves as always, but signs nothing more. `GET /v1/log` tells more.',
+    description: '`refused`: the service serves as always, but signs nothing more. `GET /v1/log` has more.',
     enum: LOG_CONDITIONS,
     enumName: 'LogState',
     example: 'ok',

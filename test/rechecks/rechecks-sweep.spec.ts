@@ -127,7 +127,7 @@ describe('progress', () => {
     });
 
     expect(quiet).toEqual([]);
-    expect(busy).toEqual([expect.stringMatching(/rechecks: \d due .*, time left/)]);
+    expect(busy).toEqual([expect.stringMatching(/Rechecks: \d due .*, time left/)]);
   });
 });
 

@@ -8,13 +8,13 @@ export interface components {
      */
     DeploymentEnvironment: 'staging' | 'production';
     /**
-     * @description `refused`: the service serves as always, but signs nothing more. `GET /v1/log` tells more.
+     * @description `refused`: the service serves as always, but signs nothing more. `GET /v1/log` has more.
      * @enum {string}
      */
     LogState: 'ok' | 'catching_up' | 'refused';
     LogHealth: {
       /**
-       * @description `refused`: the service serves as always, but signs nothing more. `GET /v1/log` tells more.
+       * @description `refused`: the service serves as always, but signs nothing more. `GET /v1/log` has more.
        * @example ok
        */
       state: components['schemas']['LogState'];

@@ -30,7 +30,7 @@ export class DeliverySettings {
   @Min(1024)
   EVENT_STREAM_BUFFER_BYTES: number = 64 * 1024;
 
-  /** Seconds in which the reader of an event stream has to take what waits for it; then it is cut off. */
+  /** Seconds in which the reader of an event stream has to take what waits for it; then it is disconnected. */
   @Int()
   @IsInt()
   @Min(1)

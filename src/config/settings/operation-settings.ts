@@ -3,7 +3,7 @@ import { Flag, Int, IsHttpUrl, IsToken, IsTrustProxy, Secret } from '../setting-
 
 /** What operators see, and what bounds clients. */
 export class OperationSettings {
-  /** Opens /admin/v1 to whoever holds it; absent: there are no admin routes. */
+  /** Opens /admin/v1 to requests with this token; absent: there are no admin routes. */
   @Secret()
   @IsOptional()
   @IsToken()
@@ -33,7 +33,7 @@ export class OperationSettings {
   @IsString()
   OTEL_TRACES_EXPORTER?: string;
 
-  /** `true` switches traces off, whatever the others say. */
+  /** `true` switches traces off, with any value of the other settings. */
   @Flag()
   @IsBoolean({ message: 'OTEL_SDK_DISABLED must be true or false' })
   OTEL_SDK_DISABLED: boolean = false;
@@ -79,7 +79,7 @@ export class OperationSettings {
   @Min(1)
   RATE_LIMIT_DOCUMENTS: number = 300;
 
-  /** Payloads, and submits that ask nobody else, of one client in a minute, on each server. */
+  /** Payloads, and submits that need no outbound request, of one client in a minute, on each server. */
   @Int()
   @IsInt()
   @Min(1)

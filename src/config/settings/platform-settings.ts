@@ -101,7 +101,7 @@ export class PlatformSettings {
   KEYBASE_FILE_URL_TEMPLATE?: string;
 
   /**
-   * URL of a file that the gateway serves whenever its Keybase folder is mounted; tells "file absent" from "folder
+   * URL of a file that the gateway serves whenever its Keybase folder is mounted; distinguishes "file absent" from "folder
    * away".
    */
   @IsOptional()

@@ -7,7 +7,7 @@ export class WitnessSettings {
 
   /**
    * Whose cosignatures this log asks for: the path of a policy file (C2SP tlog-policy, as Sigsum and Tessera write it),
-   * or its text. Each witness needs its URL; lines `log` do not matter. Absent: nobody is asked.
+   * or its text. Each witness needs its URL; lines `log` do not matter. Absent: no witness is asked.
    */
   @IsOptional()
   @IsString()

@@ -75,7 +75,7 @@ export class ProbesController {
   ) {}
 
   @Get('livez')
-  @ApiOperation({ operationId: 'getLiveness', summary: 'Whether this process is alive; asks nobody' })
+  @ApiOperation({ operationId: 'getLiveness', summary: 'Whether this process is alive; makes no query' })
   @ApiOkResponse({ type: ProbeDto })
   live(): ProbeDto {
     return { status: 'ok' };
