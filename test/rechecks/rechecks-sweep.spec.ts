@@ -141,5 +141,5 @@ async function loggedDuring(work: () => Promise<void>): Promise<string[]> {
   } finally {
     process.stdout.write = write;
   }
-  return lines.filter((line) => line.includes('rechecks'));
+  return lines.filter((line) => line.includes('Rechecks: '));
 }
