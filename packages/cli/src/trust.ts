@@ -3,6 +3,7 @@ import { readFile } from 'node:fs/promises';
 import type { Command } from 'commander';
 import { logOnlyPolicy, type Policy, readLogKey, readPolicy } from '@signet/verify/log';
 import { UsageError } from './exit.js';
+import { positiveNumber } from './options.js';
 
 /** Whom to believe about a log. */
 export interface TrustFlags {
@@ -15,6 +16,20 @@ export function trustOptions(command: Command, without = 'the one that the serve
   return command
     .option('--log-key <key>', `the verifier key of the log; without it, ${without}`)
     .option('--policy <file>', 'a policy (C2SP tlog-policy): keys of logs, and witnesses that have to sign');
+}
+
+/** How old what the witnesses signed may be, where a log is looked at now. */
+export interface AgeFlags {
+  witnessSeconds?: number;
+}
+
+/** Adds the option; `usual` is what holds without it, in seconds. */
+export function ageOption(command: Command, usual: number): Command {
+  return command.option(
+    '--witness-seconds <seconds>',
+    `how long ago the witnesses of the policy may have signed (default: ${usual})`,
+    positiveNumber,
+  );
 }
 
 /** The text of the policy that was named. @throws UsageError if it cannot be read */

@@ -10,6 +10,6 @@ export { LogMonitor } from './log/monitor.js';
 export type { AlarmCode, MonitorEvent, MonitorOptions, MonitorState } from './log/monitor-events.js';
 export { newMonitorState } from './log/monitor-events.js';
 export type { JudgedHead, Relation } from './log/one-history.js';
-export { judgeHead, policyOfKey, readCosignedHead, relate } from './log/one-history.js';
+export { judgeHead, policyOfKey, problemOfAge, readCosignedHead, relate } from './log/one-history.js';
 export type { TransportOptions } from './transport.js';
 export { Transport } from './transport.js';

@@ -197,7 +197,7 @@ describe('a client with verify: log', () => {
     await expect(chainOf(client({ log: { policy } }))).rejects.toThrow(/Too few witnesses/);
 
     const body = history.checkpoint().split('\n\n')[0]! + '\n';
-    const line = witness.cosign(body, 1_700_000_000);
+    const line = witness.cosign(body, Math.floor(Date.now() / 1000));
     const withLine = await Promise.all(
       history.links.map(async ({ uuid }) => [uuid, (await history.proofFor(uuid))! + line]),
     );
@@ -230,13 +230,32 @@ describe('a client with verify: log', () => {
 
     server.intercept(({ path }) => (path === '/log/cosigned/checkpoint' ? textReply(seen) : undefined));
 
-    expect(await checkpoint()).toMatchObject({ size: 12 });
+    expect(await checkpoint()).toMatchObject({ size: 12, cosignedAt: NOW });
   });
 
-  function withWitness() {
+  it('refuses a state of the log that its witnesses signed longer ago than is allowed: a day, or what is asked for', async () => {
+    const { policy, cosigned } = withWitness(NOW - 90_000);
+    const seen = cosigned(history.checkpoint());
+    server.intercept(({ path, query }) => {
+      if (path === '/log/cosigned/checkpoint') return textReply(seen);
+      if (path !== '/v1/log/proof') return undefined;
+      return (response) => void history.proofFor(query.get('uuid')!).then((proof) => response.end(cosigned(proof!)));
+    });
+    const transport = new Transport({ baseUrl: server.baseUrl, retries: 0 });
+    const checkpoint = (witnessSeconds?: number) => new LogChecker(transport, { policy, witnessSeconds }).checkpoint();
+
+    await expect(checkpoint()).rejects.toThrow(/For 1500 minutes no checkpoint was signed by enough witnesses/);
+    await expect(chainOf(client({ log: { policy } }))).rejects.toThrow(/For 1500 minutes/);
+    expect(await checkpoint(Infinity)).toMatchObject({ cosignedAt: NOW - 90_000 });
+    expect(await chainOf(client({ log: { policy, witnessSeconds: 100_000 } }))).toHaveLength(5);
+  });
+
+  const NOW = Math.floor(Date.now() / 1000);
+
+  function withWitness(time = NOW) {
     const witness = cosigner('witness.example/w', new Uint8Array(32).fill(9));
     const policy = `log ${history.verifierKey}\nwitness w ${writeVerifierKey(witness.key)}\nquorum w\n`;
-    const line = witness.cosign(`${history.checkpoint().split('\n\n')[0]!}\n`, 1_700_000_000);
+    const line = witness.cosign(`${history.checkpoint().split('\n\n')[0]!}\n`, time);
     return { policy, cosigned: (text: string) => text + line };
   }
 });

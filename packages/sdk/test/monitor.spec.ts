@@ -328,6 +328,17 @@ describe('a monitor', () => {
       expect(await alarmsWith(null)).toEqual(['witnesses']);
     });
 
+    it('notices a log that stands still: the newest checkpoint has its witnesses, and they signed over an hour ago', async () => {
+      const seen = cosigned(history, now - 3700);
+      server.intercept(({ path }) =>
+        path === '/log/checkpoint' || path === '/log/cosigned/checkpoint' ? textReply(seen) : undefined,
+      );
+      const policy = `log ${history.verifierKey}\nwitness w ${writeVerifierKey(witness.key)}\nquorum w\n`;
+
+      expect(alarmsOf(await eventsOf(monitor({ policy })))).toEqual(['witnesses']);
+      expect(alarmsOf(await eventsOf(monitor({ policy, witnessSeconds: 4000 })))).toEqual([]);
+    });
+
     it('notices that the witness is shown another history', async () => {
       const forked = history.fork();
       forked.addLink(alice, 'mallory');

@@ -3,7 +3,7 @@ import { cosigner } from '@signet/verify/log-sign';
 import { anAvatar } from '../../../test/support/avatar.js';
 import { textReply } from '../../../test/support/stand-in-server.js';
 import { UnreachableError } from '../src/index.js';
-import { judgeHead, LogReader, policyOfKey, readCosignedHead, relate, Transport } from '../src/log.js';
+import { judgeHead, LogReader, policyOfKey, problemOfAge, readCosignedHead, relate, Transport } from '../src/log.js';
 import { aHistory, History, type LogServer, startLogServer } from './log-server.js';
 
 const alice = anAvatar('alice');
@@ -94,6 +94,27 @@ describe('what a policy says of a checkpoint', () => {
   it('accepts one with a quorum, and lacks witnesses without', () => {
     expect(judgeHead(cosigned(NOW - 5), asks(), NOW)).toMatchObject({ state: 'accepted', cosignedAt: NOW - 5 });
     expect(judgeHead(history.checkpoint(), asks(), NOW)).toMatchObject({ state: 'lacks_witnesses', cosignedAt: null });
+  });
+
+  it('takes the time since which the quorum has signed, which one witness that signs again cannot renew', () => {
+    const others = [10, 11].map((seed) => cosigner(`witness.example/w${seed}`, new Uint8Array(32).fill(seed)));
+    const keys = [witness, ...others].map(({ key }, index) => `witness w${index + 1} ${writeVerifierKey(key)}\n`);
+    const policy = readPolicy(`log ${history.verifierKey}\n${keys.join('')}group most 2 w1 w2 w3\nquorum most\n`);
+    const text = `${history.checkpoint().split('\n\n')[0]!}\n`;
+    const lines = others.map((one, index) => one.cosign(text, NOW - 4000 - index));
+
+    expect(judgeHead(cosigned(NOW) + lines.join(''), policy, NOW)).toMatchObject({ cosignedAt: NOW - 4000 });
+    expect(judgeHead(cosigned(NOW), policy, NOW)).toMatchObject({ state: 'lacks_witnesses', cosignedAt: null });
+  });
+
+  it.each([
+    [NOW - 60, 60, null],
+    [NOW - 61, 60, 'For 61 seconds no checkpoint was signed by enough witnesses of the policy.'],
+    [NOW - 7200, 3600, 'For 120 minutes no checkpoint was signed by enough witnesses of the policy.'],
+    [NOW - 7200, Infinity, null],
+    [null, 0, null],
+  ])('is too old, or not: signed at %p, %p seconds allowed', (cosignedAt, limit, problem) => {
+    expect(problemOfAge(cosignedAt, limit, NOW)).toBe(problem);
   });
 
   it('does not count a witness that signed in the future', () => {

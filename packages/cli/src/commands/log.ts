@@ -7,27 +7,29 @@ import { RefusedError, UsageError } from '../exit.js';
 import { readAll } from '../io.js';
 import { configFolder } from '../key-store.js';
 import { positiveNumber } from '../options.js';
-import { printable, steersTerminal } from '../printer.js';
+import { printable, steersTerminal, timeText } from '../printer.js';
 import { ProgressLine } from '../prompter.js';
 import { checkedUrl, defineCommand, type Session } from '../session.js';
 import { FileHeadStore, readState, StateKeeper } from '../state-file.js';
 import { demand, showSteps } from '../steps.js';
-import { givenPolicy, policyText, textOf, type TrustFlags, trustOptions } from '../trust.js';
+import { type AgeFlags, ageOption, givenPolicy, policyText, textOf, type TrustFlags, trustOptions } from '../trust.js';
 
-export const logCheckpoint = defineCommand<TrustFlags>({
+export const logCheckpoint = defineCommand<TrustFlags & AgeFlags>({
   usage: 'log checkpoint',
   summary: 'the newest signed head of the transparency log, checked, and compared with what was seen before',
   details:
     'Heads are remembered in ~/.config/signet/log-heads.json. A server that shows another history than at an earlier\n' +
     'run is refused with both signed heads, which prove it.',
   examples: [['signet log checkpoint --server https://signet.example', 'run it now and then']],
-  options: trustOptions,
+  options: (command) => ageOption(trustOptions(command), 86_400),
   async run(session, _words, flags) {
     const transport = new Transport(session.transportOptions());
     const heads = new FileHeadStore(path.join(configFolder(session.io), 'log-heads.json'));
-    const checker = new LogChecker(transport, { logKey: flags.logKey, policy: await policyText(flags), heads });
-    const { origin, size, root } = await checker.checkpoint(session.signal);
-    session.printer.fields({ origin, size, root: encodeHex(root) });
+    const { logKey, witnessSeconds } = flags;
+    const checker = new LogChecker(transport, { logKey, policy: await policyText(flags), heads, witnessSeconds });
+    const { origin, size, root, cosignedAt } = await checker.checkpoint(session.signal);
+    const cosigned = cosignedAt === null ? {} : { 'signed by enough witnesses': timeText(cosignedAt) };
+    session.printer.fields({ origin, size, root: encodeHex(root), ...cosigned });
   },
 });
 
@@ -91,7 +93,7 @@ function itemIn(text: string): { link: SignedLink } | { patch: SignedPatch } {
   throw new UsageError('The item is not a JSON object.');
 }
 
-interface MonitorFlags extends TrustFlags {
+interface MonitorFlags extends TrustFlags, AgeFlags {
   avatar: string[];
   identity: string[];
   state?: string;
@@ -102,12 +104,12 @@ interface MonitorFlags extends TrustFlags {
 
 const list = (value: string, others: string[]): string[] => [...others, value];
 
-export const logAudit = defineCommand<TrustFlags>({
+export const logAudit = defineCommand<TrustFlags & AgeFlags>({
   usage: 'log audit [url]',
   summary: 'check a whole log once: its tree, the content of every entry, every signature and order',
   details: 'Exits with 1 if anything does not fit, and says what.',
   examples: [['signet log audit https://signet.example', 'from the first entry to the newest']],
-  options: trustOptions,
+  options: (command) => ageOption(trustOptions(command), 3600),
   run: (session, [url], flags) => watch(session, url, { ...flags, avatar: [], identity: [], once: true }),
 });
 
@@ -126,7 +128,7 @@ export const monitor = defineCommand<MonitorFlags>({
     ['signet monitor --once --json --state signet.state || mail -s "The log is wrong" me@example.org', 'from cron'],
   ],
   options: (command) =>
-    trustOptions(command)
+    ageOption(trustOptions(command), 3600)
       .option('--avatar <key>', 'watch this Avatar; may be given more than once', list, [])
       .option('--identity <identity>', 'watch platform:identity, or an identity anywhere; may be repeated', list, [])
       .option('--state <file>', 'where to keep the place')
@@ -145,7 +147,8 @@ async function watch(session: Session, url: string | undefined, flags: MonitorFl
   const avatars = await Promise.all(flags.avatar.map((avatar) => session.keys.avatarOr(avatar)));
   const one = new LogMonitor({
     ...session.transportOptions(url ?? session.baseUrl),
-    ...{ logKey: flags.logKey, policy: await policyText(flags), state: state ?? undefined },
+    ...{ logKey: flags.logKey, policy: await policyText(flags), witnessSeconds: flags.witnessSeconds },
+    state: state ?? undefined,
     ...{ avatars, identities: flags.identity, once: flags.once, signal },
     intervalMs: flags.interval === undefined ? undefined : flags.interval * 1000,
   });

@@ -15,7 +15,7 @@ import { isNotLoggedYet, LogForkError } from '../errors.js';
 import { pause, type Transport } from '../transport.js';
 import { type HeadStore, MemoryHeadStore, type StoredHead } from './head-store.js';
 import { LogReader } from './log-reader.js';
-import { judgeHead, readCosignedHead, relate } from './one-history.js';
+import { type JudgedHead, judgeHead, problemOfAge, readCosignedHead, relate } from './one-history.js';
 
 /** Whom a client believes about a log, and where it remembers what it saw. */
 export interface LogOptions {
@@ -26,6 +26,12 @@ export interface LogOptions {
   logKey?: string | undefined;
   /** The text of a policy (C2SP tlog-policy): keys of logs, and the witnesses that have to sign. */
   policy?: string | undefined;
+  /**
+   * How long ago the witnesses of the policy may have signed the checkpoint that answers are proved by, seconds; 86,400
+   * (a day) when absent. An older one is refused: a server could show one reader an old state for ever. `Infinity` asks
+   * for no age. Without a policy that asks for witnesses nobody signs a time, and nothing is refused for its age.
+   */
+  witnessSeconds?: number | undefined;
   /** Where heads are remembered; in memory when absent. */
   heads?: HeadStore | undefined;
   /** For how long a record that is not in the log yet is waited for, milliseconds; 10,000 when absent. */
@@ -33,6 +39,7 @@ export interface LogOptions {
 }
 
 const WAIT_MS = 10_000;
+const WITNESS_SECONDS = 86_400;
 const LOOK_MS = 500;
 /** Others may store heads meanwhile; each time what they stored is merged first. */
 const MAX_ATTEMPTS = 10;
@@ -72,15 +79,17 @@ export class LogChecker {
       result = verifyLogProof(file, { ...item, policy, now: Date.now() / 1000 });
     }
     demand(result, `The proof of ${uuid}`);
-    await this.merge(result.checkpoint!, checkpointOf(file), verifierKey, reader);
+    const note = checkpointOf(file);
+    this.demandAge(judgeHead(note, policy), 'The checkpoint of the proof');
+    await this.merge(result.checkpoint!, note, verifierKey, reader);
   }
 
   /**
    * The newest checkpoint of the server, verified and merged with what was seen before. With a policy that asks for
-   * cosignatures it is the newest that has them.
+   * cosignatures it is the newest that has them, with the time (UNIX seconds) at which they met it; null without.
    * @throws as `prove`
    */
-  async checkpoint(signal?: AbortSignal): Promise<Checkpoint> {
+  async checkpoint(signal?: AbortSignal): Promise<Checkpoint & { cosignedAt: number | null }> {
     const reader = new LogReader(this.transport, signal, this.waitMs);
     const { policy, verifierKey } = await this.trust(reader);
     const cosigned = policy.quorum === null ? null : await readCosignedHead(reader, policy);
@@ -91,8 +100,17 @@ export class LogChecker {
     const name = JSON.stringify(checkpoint.origin);
     if (state === 'unsigned') refuse('The checkpoint', `No key that is accepted for ${name} signed it.`);
     if (state === 'lacks_witnesses') refuse('The checkpoint', 'Too few witnesses of the policy signed it.');
+    this.demandAge(head, 'The checkpoint');
     await this.merge(checkpoint, note, verifierKey, reader);
-    return checkpoint;
+    return { ...checkpoint, cosignedAt: head.cosignedAt };
+  }
+
+  /** @throws VerificationError */
+  private demandAge(head: JudgedHead, what: string): void {
+    const limit = this.options.witnessSeconds ?? WITNESS_SECONDS;
+    const cosignedAt = head.state === 'malformed' ? null : head.cosignedAt;
+    const problem = problemOfAge(cosignedAt, limit, Date.now() / 1000);
+    if (problem !== null) refuse(what, problem);
   }
 
   /** The policy, and the key to remember with a head. */

@@ -32,7 +32,7 @@ import {
   type MonitorState,
   newMonitorState,
 } from './monitor-events.js';
-import { type JudgedHead, judgeHead, policyOfKey, readCosignedHead, relate } from './one-history.js';
+import { type JudgedHead, judgeHead, policyOfKey, problemOfAge, readCosignedHead, relate } from './one-history.js';
 
 const INTERVAL_MS = 5_000;
 const PATIENCE_MS = 10_000;
@@ -165,16 +165,16 @@ export class LogMonitor {
           : `The log of ${checkpoint.size} entries does not continue that of ${known.size}.`;
       return alarm('fork', message, notes);
     }
-    return head.state === 'accepted' ? null : this.judgeCosigned(checkpoint, head.note);
+    if (head.state === 'accepted' && this.problemOfAge(head.cosignedAt) === null) return null;
+    return this.judgeCosigned(checkpoint, head.note);
   }
 
   /**
-   * Witnesses sign less often than the log does, so the newest checkpoint may lack them: then there has to be one which
-   * enough of them signed lately, and which the newest continues.
+   * Witnesses sign less often than the log does, so the newest checkpoint may lack them, or have been signed long ago:
+   * then there has to be one which enough of them signed lately, and which the newest continues.
    */
   private async judgeCosigned(newest: Checkpoint, newestNote: string): Promise<Alarm | null> {
-    const now = Date.now() / 1000;
-    const head = await readCosignedHead(this.reader, await this.trust(), now);
+    const head = await readCosignedHead(this.reader, await this.trust());
     if (head?.state !== 'accepted' || head.checkpoint.origin !== newest.origin) {
       return alarm('witnesses', 'Too few witnesses of the policy signed the checkpoint.');
     }
@@ -183,10 +183,12 @@ export class LogMonitor {
       const message = `The log shows ${newest.size} entries, and ${cosigned.size} to its witnesses, of another history.`;
       return alarm('fork', message, { remembered: head.note, shown: newestNote });
     }
-    const age = now - head.cosignedAt!;
-    if (age <= (this.options.witnessSeconds ?? WITNESS_SECONDS)) return null;
-    const minutes = Math.floor(age / 60);
-    return alarm('witnesses', `For ${minutes} minutes no checkpoint was signed by enough witnesses of the policy.`);
+    const problem = this.problemOfAge(head.cosignedAt);
+    return problem === null ? null : alarm('witnesses', problem);
+  }
+
+  private problemOfAge(cosignedAt: number | null): string | null {
+    return problemOfAge(cosignedAt, this.options.witnessSeconds ?? WITNESS_SECONDS, Date.now() / 1000);
   }
 
   private notes(shown: string): { remembered: string; shown: string } {

@@ -5,6 +5,7 @@
 import {
   type Checkpoint,
   equalBytes,
+  isQuorumMet,
   judgeCheckpoint,
   logOnlyPolicy,
   type Policy,
@@ -26,7 +27,10 @@ export type JudgedHead =
       state: 'unsigned' | 'lacks_witnesses' | 'accepted';
       note: string;
       checkpoint: Checkpoint;
-      /** UNIX seconds of the newest signature by a witness of the policy; null without one. */
+      /**
+       * UNIX seconds since which as many witnesses as the policy asks for have signed the checkpoint; null where they
+       * have not, and where the policy asks for none. A witness that signs again cannot make those of others younger.
+       */
       cosignedAt: number | null;
     };
 
@@ -48,9 +52,31 @@ export function judgeHead(note: string, policy: Policy, now = Date.now() / 1000)
   const checkpoint = readCheckpoint(note);
   if (!checkpoint) return { state: 'malformed', note };
   const { log, cosignatures, isQuorumMet } = judgeCheckpoint(checkpoint, policy, { now });
-  const cosignedAt = cosignatures.length === 0 ? null : Math.max(...cosignatures.map(({ time }) => time));
+  const cosignedAt = quorumTime(policy, cosignatures);
   const state = !log ? 'unsigned' : isQuorumMet ? 'accepted' : 'lacks_witnesses';
   return { state, note, checkpoint, cosignedAt };
+}
+
+/**
+ * Returns the sentence that says why a checkpoint is too old to be believed, or null if it is not. Without a limit for
+ * its age, a reader could be shown one old state of the log for ever, with all its cosignatures.
+ * @param limitSeconds how old `cosignedAt` may be @param now UNIX seconds
+ */
+export function problemOfAge(cosignedAt: number | null, limitSeconds: number, now: number): string | null {
+  const age = cosignedAt === null ? 0 : now - cosignedAt;
+  if (age <= limitSeconds) return null;
+  const span = age < 120 ? `${Math.floor(age)} seconds` : `${Math.floor(age / 60)} minutes`;
+  return `For ${span} no checkpoint was signed by enough witnesses of the policy.`;
+}
+
+function quorumTime(policy: Policy, cosignatures: { witness: string; time: number }[]): number | null {
+  if (policy.quorum === null) return null;
+  const names = new Set<string>();
+  for (const { witness, time } of [...cosignatures].sort((one, other) => other.time - one.time)) {
+    names.add(witness);
+    if (isQuorumMet(policy, names)) return time;
+  }
+  return null;
 }
 
 /**
