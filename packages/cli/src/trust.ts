@@ -1,9 +1,15 @@
 /** Options that say whom to believe about a log. */
 import { readFile } from 'node:fs/promises';
 import type { Command } from 'commander';
-import { logOnlyPolicy, type Policy, readLogKey, readPolicy } from '@signet/verify/log';
+import { hasDisjointQuorums, logOnlyPolicy, type Policy, readLogKey, readPolicy } from '@signet/verify/log';
 import { UsageError } from './exit.js';
+import { utf8Text } from './io.js';
 import { positiveNumber } from './options.js';
+import type { Printer } from './printer.js';
+
+const WEAK_QUORUM =
+  'Careful: two sets of witnesses without a common member meet the quorum of this policy, so a log could show two ' +
+  'histories, each with all signatures. Ask for more than half of the witnesses.';
 
 /** Whom to believe about a log. */
 export interface TrustFlags {
@@ -32,30 +38,39 @@ export function ageOption(command: Command, usual: number): Command {
   );
 }
 
-/** The text of the policy that was named. @throws UsageError if it cannot be read */
-export async function policyText({ policy }: TrustFlags): Promise<string | undefined> {
-  return policy === undefined ? undefined : textOf(policy);
+/**
+ * The text of the policy that was named. Warns of a quorum with which a log could show two histories.
+ * @throws UsageError if it cannot be read or used
+ */
+export async function policyText({ policy }: TrustFlags, printer: Printer): Promise<string | undefined> {
+  if (policy === undefined) return undefined;
+  const text = await textOf(policy);
+  if (hasDisjointQuorums(policyIn(text))) printer.note(WEAK_QUORUM);
+  return text;
 }
 
 /** The policy, or the one key, that was named; undefined without either. @throws UsageError if it cannot be used */
-export async function givenPolicy(flags: TrustFlags): Promise<Policy | undefined> {
-  const text = await policyText(flags);
-  if (text !== undefined) {
-    try {
-      return readPolicy(text);
-    } catch (error) {
-      throw new UsageError(`The policy cannot be used: ${(error as Error).message}`);
-    }
-  }
+export async function givenPolicy(flags: TrustFlags, printer: Printer): Promise<Policy | undefined> {
+  const text = await policyText(flags, printer);
+  if (text !== undefined) return policyIn(text);
   if (flags.logKey === undefined) return undefined;
   const key = readLogKey(flags.logKey);
   if (key) return logOnlyPolicy(key);
   throw new UsageError('The key is not a verifier key of a log: <origin>+<id>+<Base64>.');
 }
 
-/** The text of a file. @throws UsageError if it cannot be read */
+function policyIn(text: string): Policy {
+  try {
+    return readPolicy(text);
+  } catch (error) {
+    throw new UsageError(`The policy cannot be used: ${(error as Error).message}`);
+  }
+}
+
+/** The text of a file. @throws UsageError if it cannot be read, or is not UTF-8 */
 export async function textOf(name: string): Promise<string> {
-  return readFile(name, 'utf8').catch((error: NodeJS.ErrnoException) => {
+  const bytes = await readFile(name).catch((error: NodeJS.ErrnoException) => {
     throw new UsageError(`${name} cannot be read (${error.code}).`);
   });
+  return utf8Text(bytes, name);
 }

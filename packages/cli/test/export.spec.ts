@@ -212,4 +212,28 @@ describe('an export of a server that has a log', () => {
     expect(otherKey.code).toBe(2);
     expect(spoilt).toMatchObject({ code: 1, text: expect.stringContaining('Link 1: The entry is that of something') });
   });
+
+  it('is refused by signet verify where its bytes are not UTF-8, which no signature would show', async () => {
+    const name = path.join(home, 'spoilt.json');
+    const text = JSON.stringify(file);
+    const at = text.indexOf('"server":"') + '"server":"'.length;
+    writeFileSync(name, Buffer.concat([Buffer.from(text.slice(0, at)), Buffer.of(0xff), Buffer.from(text.slice(at))]));
+
+    const run = await runHere(['verify', name], { HOME: home, SIGNET_SERVER: 'http://127.0.0.1:1' });
+
+    expect(run).toMatchObject({ code: 2, text: expect.stringContaining('is not a text in UTF-8') });
+  });
+
+  it('is checked with a warning where two sets of witnesses without a common member meet the quorum', async () => {
+    const policyFile = path.join(home, 'weak.txt');
+    const other = cosigner('other.example/w', new Uint8Array(32).fill(10));
+    const group = `witness o ${writeVerifierKey(other.key)}\ngroup g any w o\nquorum g\n`;
+    writeFileSync(policyFile, policyText().replace('quorum w\n', group));
+
+    const run = await verify(cosigned(), '--policy', policyFile);
+
+    expect(run).toMatchObject({ code: 0, text: expect.stringContaining('Careful: two sets of witnesses') });
+    writeFileSync(policyFile, policyText());
+    expect((await verify(cosigned(), '--policy', policyFile)).text).not.toContain('Careful');
+  });
 });

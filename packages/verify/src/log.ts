@@ -25,7 +25,7 @@ export { isEntryOf } from './log/log-proof.js';
 export type { NoteSignature, SignedNote } from './log/note.js';
 export { appendSignatures, cosignedMessage, readNote, readSignatureLine, writeSignatureLine } from './log/note.js';
 export type { CheckpointVerdict, Policy, PolicyLog, PolicyWitness } from './log/policy.js';
-export { isQuorumMet, logOnlyPolicy, PolicyError } from './log/policy.js';
+export { hasDisjointQuorums, isQuorumMet, logOnlyPolicy, PolicyError } from './log/policy.js';
 export type { LogProof } from './log/proof-file.js';
 export { readLogProof, writeLogProof } from './log/proof-file.js';
 export type { GrownTree, ReadTiles, TileHashes } from './log/tile-tree.js';

@@ -1,5 +1,12 @@
-import { type Policy, PolicyError, type PolicyWitness, readPolicy, writeVerifierKey } from '@signet/verify/log';
-import { Injectable } from '@nestjs/common';
+import {
+  hasDisjointQuorums,
+  type Policy,
+  PolicyError,
+  type PolicyWitness,
+  readPolicy,
+  writeVerifierKey,
+} from '@signet/verify/log';
+import { Injectable, Logger } from '@nestjs/common';
 import { Environment, InvalidEnvironmentError } from '../../config/environment.js';
 import { textOfSetting } from '../../config/text-setting.js';
 
@@ -13,6 +20,10 @@ export interface LogWitness {
   /** The prefix of `add-checkpoint`, without a slash at the end. */
   url: string;
 }
+
+const WEAK_QUORUM =
+  'two sets of witnesses without a common member meet the quorum of LOG_POLICY, so its readers could be shown two ' +
+  'histories, each fully cosigned. Ask for more than half of the witnesses. See docs/witnesses.md.';
 
 /** The policy of this log: whom it asks for cosignatures, and which are enough. */
 @Injectable()
@@ -35,6 +46,7 @@ export class LogPolicy {
       }
       return { name, key, verifierKey: writeVerifierKey(key), url: url.replace(/\/+$/, '') };
     });
+    if (this.policy && hasDisjointQuorums(this.policy)) new Logger('LogPolicy').warn(WEAK_QUORUM);
   }
 }
 

@@ -43,7 +43,7 @@ export const verifyFile = defineCommand<TrustFlags>({
   ],
   options: (command) => trustOptions(command, 'the one that the file names'),
   async run({ io, printer }, [name], flags) {
-    const policy = await givenPolicy(flags);
+    const policy = await givenPolicy(flags, printer);
     const text = name === '-' ? await readAll(io) : await textOf(name!);
     const result = verifyExport(text);
     const { file, chain, patches, bindings } = result;

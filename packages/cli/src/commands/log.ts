@@ -7,7 +7,7 @@ import { RefusedError, UsageError } from '../exit.js';
 import { readAll } from '../io.js';
 import { configFolder } from '../key-store.js';
 import { positiveNumber } from '../options.js';
-import { printable, steersTerminal, timeText } from '../printer.js';
+import { printable, type Printer, steersTerminal, timeText } from '../printer.js';
 import { ProgressLine } from '../prompter.js';
 import { checkedUrl, defineCommand, type Session } from '../session.js';
 import { FileHeadStore, readState, StateKeeper } from '../state-file.js';
@@ -26,7 +26,12 @@ export const logCheckpoint = defineCommand<TrustFlags & AgeFlags>({
     const transport = new Transport(session.transportOptions());
     const heads = new FileHeadStore(path.join(configFolder(session.io), 'log-heads.json'));
     const { logKey, witnessSeconds } = flags;
-    const checker = new LogChecker(transport, { logKey, policy: await policyText(flags), heads, witnessSeconds });
+    const checker = new LogChecker(transport, {
+      logKey,
+      policy: await policyText(flags, session.printer),
+      heads,
+      witnessSeconds,
+    });
     const { origin, size, root, cosignedAt } = await checker.checkpoint(session.signal);
     const cosigned = cosignedAt === null ? {} : { 'signed by enough witnesses': timeText(cosignedAt) };
     session.printer.fields({ origin, size, root: encodeHex(root), ...cosigned });
@@ -60,7 +65,7 @@ export const logVerify = defineCommand<TrustFlags & { item?: string }>({
   ],
   options: (command) => trustOptions(command).option('--item <file>', 'the link or patch, as the server answers it'),
   async run({ io, printer }, [name], flags) {
-    const policy = await policyOf(flags);
+    const policy = await policyOf(flags, printer);
     const item = flags.item === undefined ? {} : itemIn(await textOf(flags.item));
     const text = name === '-' ? await readAll(io) : await textOf(name!);
     const result = verifyLogProof(text, { ...item, policy, now: Date.now() / 1000 });
@@ -77,8 +82,8 @@ export const logVerify = defineCommand<TrustFlags & { item?: string }>({
 });
 
 /** @throws UsageError where nobody is named who could be believed */
-async function policyOf(flags: TrustFlags): Promise<Policy> {
-  const policy = await givenPolicy(flags);
+async function policyOf(flags: TrustFlags, printer: Printer): Promise<Policy> {
+  const policy = await givenPolicy(flags, printer);
   if (policy) return policy;
   throw new UsageError('Say whom to believe: --log-key with a verifier key, or --policy with a file.');
 }
@@ -147,7 +152,7 @@ async function watch(session: Session, url: string | undefined, flags: MonitorFl
   const avatars = await Promise.all(flags.avatar.map((avatar) => session.keys.avatarOr(avatar)));
   const one = new LogMonitor({
     ...session.transportOptions(url ?? session.baseUrl),
-    ...{ logKey: flags.logKey, policy: await policyText(flags), witnessSeconds: flags.witnessSeconds },
+    ...{ logKey: flags.logKey, policy: await policyText(flags, printer), witnessSeconds: flags.witnessSeconds },
     state: state ?? undefined,
     ...{ avatars, identities: flags.identity, once: flags.once, signal },
     intervalMs: flags.interval === undefined ? undefined : flags.interval * 1000,

@@ -87,6 +87,22 @@ export function isQuorumMet({ groups, quorum }: Policy, witnesses: ReadonlySet<s
   return quorum === null || agrees(quorum);
 }
 
+/**
+ * True if two sets of witnesses without a common member could both meet the quorum. Then a log can show two histories,
+ * each cosigned by honest witnesses alone: a quorum has to be more than half of them.
+ */
+export function hasDisjointQuorums({ groups, quorum }: Policy): boolean {
+  // Each witness is in one group, so the groups are a tree. A member that can agree with both sides counts for both.
+  const canAgreeTwice = (name: string): boolean => {
+    const group = groups.get(name);
+    if (!group) return false;
+    const both = group.members.filter(canAgreeTwice).length;
+    const missing = Math.max(0, group.threshold - both);
+    return 2 * missing <= group.members.length - both;
+  };
+  return quorum !== null && canAgreeTwice(quorum);
+}
+
 /** What a policy says of a checkpoint. */
 export interface CheckpointVerdict {
   /** The log that signed it, or null. */

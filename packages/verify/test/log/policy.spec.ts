@@ -1,4 +1,5 @@
 import {
+  hasDisjointQuorums,
   isQuorumMet,
   judgeCheckpoint,
   PolicyError,
@@ -29,6 +30,37 @@ group Y any Y1 Y2
 group both all X Y
   quorum both
 `;
+
+describe('two sets of witnesses without a common member', () => {
+  const withQuorum = (groups: string) =>
+    readPolicy([1, 2, 3, 4, 5].map((n) => `witness w${n} ${vkey(n)}\n`).join('') + groups);
+
+  it.each([
+    ['quorum none', false],
+    ['quorum w1', false],
+    ['group g any w1 w2\nquorum g', true],
+    ['group g all w1 w2\nquorum g', false],
+    ['group g 2 w1 w2 w3\nquorum g', false],
+    ['group g 2 w1 w2 w3 w4\nquorum g', true],
+    ['group g 3 w1 w2 w3 w4 w5\nquorum g', false],
+    // One group that can agree with both sides, and a witness for each side.
+    ['group a any w1 w2\ngroup g 2 a w3 w4\nquorum g', true],
+    ['group a any w1 w2\ngroup g 2 a w3\nquorum g', false],
+    ['group a any w1 w2\ngroup b any w3 w4\ngroup g all a b\nquorum g', true],
+    ['group a 2 w1 w2 w3\ngroup g any a w4\nquorum g', true],
+  ])('can both meet, or not: %j', (groups, expected) => {
+    const policy = withQuorum(groups);
+    expect(hasDisjointQuorums(policy)).toBe(expected);
+
+    const names = policy.witnesses.map(({ name }) => name);
+    const sides = Array.from({ length: 2 ** names.length }, (_, bits) => names.filter((_name, at) => (bits >> at) & 1));
+    const isFound = sides.some((side) => {
+      const others = names.filter((name) => !side.includes(name));
+      return isQuorumMet(policy, new Set(side)) && isQuorumMet(policy, new Set(others));
+    });
+    expect(isFound && policy.quorum !== null).toBe(expected);
+  });
+});
 
 describe('a policy', () => {
   const policy = readPolicy(TWO_LEVELS);
