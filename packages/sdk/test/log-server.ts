@@ -60,10 +60,11 @@ export class History {
     return fork;
   }
 
-  addLink(owner: TestAvatar, identity: string): FeedLink {
+  /** @param recordedAt UNIX seconds that the entry says */
+  addLink(owner: TestAvatar, identity: string, recordedAt = RECORDED_AT): FeedLink {
     const link = this.makeLink(owner, identity);
     this.links.push(link);
-    this.entries.push(linkEntry(link, RECORDED_AT));
+    this.entries.push(linkEntry(link, recordedAt));
     return link;
   }
 

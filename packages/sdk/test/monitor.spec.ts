@@ -364,6 +364,60 @@ describe('a monitor', () => {
     });
   });
 
+  describe('that looks at the times of entries', () => {
+    const witness = cosigner('witness.example/w', new Uint8Array(32).fill(9));
+    const now = Math.floor(Date.now() / 1000);
+    const policy = () => `log ${history.verifierKey}\nwitness w ${writeVerifierKey(witness.key)}\nquorum w\n`;
+    const cosign = (time: number) => {
+      const note = history.checkpoint();
+      const seen = note + witness.cosign(`${note.split('\n\n')[0]!}\n`, time);
+      server.intercept(({ path }) => (path.endsWith('/checkpoint') ? textReply(seen) : undefined));
+    };
+    const timesOf = (events: MonitorEvent[]) =>
+      events.flatMap((event) => (event.type === 'alarm' && event.code === 'time' ? [event.message] : []));
+
+    it('has nothing to say where they go forward, with the clocks of servers five minutes apart', async () => {
+      for (const time of [now - 900, now - 1200, now - 950]) history.addLink(alice, `at ${time}`, time);
+
+      expect(alarmsOf(await eventsOf(monitor()))).toEqual([]);
+    });
+
+    it('notices one that goes back, and one in the future', async () => {
+      for (const time of [now - 900, now - 1201, now + 900]) history.addLink(alice, `at ${time}`, time);
+
+      expect(timesOf(await eventsOf(monitor()))).toEqual([
+        expect.stringMatching(/^Entry 13 says that it was recorded at .*, and the one before it at /),
+        expect.stringMatching(/^Entry 14 says .*, which is in the future\.$/),
+      ]);
+    });
+
+    it('notices one from before a checkpoint that witnesses signed without it', async () => {
+      cosign(now - 600);
+      const events = await afterwards(
+        () => {
+          history.addLink(alice, 'late', now - 901);
+          history.addLink(alice, 'in time', now - 800);
+          cosign(now);
+        },
+        { policy: policy() },
+      );
+
+      expect(timesOf(events)).toEqual([
+        expect.stringMatching(/^Entry 12 says .*, and witnesses signed the log without it at /),
+      ]);
+    });
+
+    it('notices one from behind a checkpoint that witnesses signed with it', async () => {
+      history.addLink(alice, 'early', now - 299);
+      history.addLink(alice, 'in time', now - 301);
+      cosign(now - 600);
+
+      expect(timesOf(await eventsOf(monitor({ policy: policy() })))).toEqual([
+        expect.stringMatching(/^Entry 12 says .*, and witnesses signed the log with it at /),
+      ]);
+    });
+  });
+
   it('notices an entry that is none', async () => {
     history.entries.push('{"v":2}');
 

@@ -2,6 +2,7 @@
 import type { LogEntry } from '@signet/verify/log';
 import type { FeedLink } from '../answers.js';
 import type { TransportOptions } from '../transport.js';
+import type { CosignedSize } from './entry-times.js';
 import type { FeedPatch } from './log-reader.js';
 
 /** Where a monitor stands; plain JSON, so that it can be kept in a file. */
@@ -17,6 +18,11 @@ export interface MonitorState {
   /** The last numbers in both feeds. */
   lastLinkId: number;
   lastPatchId: number;
+  /** UNIX seconds of the last entry of each kind, as it says itself; absent before the first. */
+  lastLinkAt?: number;
+  lastPatchAt?: number;
+  /** The newest checkpoint that met a policy with witnesses; absent before the first. */
+  cosigned?: CosignedSize;
   /** The signature of the last link and the last patch of each Avatar. */
   chains: { [avatar: string]: { link?: string; patch?: string } };
   /** Alarms so far. */
@@ -58,6 +64,7 @@ export type AlarmCode =
   | 'history_rewritten'
   | 'malformed_entry'
   | 'order'
+  | 'time'
   | 'content_missing'
   | 'content_changed'
   | 'signature';

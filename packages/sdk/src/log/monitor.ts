@@ -22,6 +22,8 @@ import {
 import type { FeedLink } from '../answers.js';
 import { isNotLoggedYet } from '../errors.js';
 import { pause, Transport } from '../transport.js';
+import { type CosignedSize, problemOfTime } from './entry-times.js';
+import { FeedAhead } from './feed-ahead.js';
 import { type FeedPatch, LogReader } from './log-reader.js';
 import {
   type Alarm,
@@ -48,16 +50,18 @@ const STEP = 40 * TILE_WIDTH;
 export class LogMonitor {
   readonly state: MonitorState;
   private readonly reader: LogReader;
-  private readonly links: Feed<FeedLink>;
-  private readonly patches: Feed<FeedPatch>;
+  private readonly links: FeedAhead<FeedLink>;
+  private readonly patches: FeedAhead<FeedPatch>;
   private policy: Policy | null;
   private hasToldOfWitnesses = false;
+  /** What witnesses have signed, as the last look found it. */
+  private cosigned: CosignedSize | undefined;
 
   constructor(private readonly options: MonitorOptions) {
     this.state = structuredClone(options.state ?? newMonitorState());
     this.reader = new LogReader(new Transport(options), options.signal, options.patienceMs ?? PATIENCE_MS);
-    this.links = new Feed((after) => this.reader.links(after));
-    this.patches = new Feed((after) => this.reader.patches(after));
+    this.links = new FeedAhead((after) => this.reader.links(after));
+    this.patches = new FeedAhead((after) => this.reader.patches(after));
     this.policy = options.policy === undefined ? null : readPolicy(options.policy);
   }
 
@@ -127,6 +131,7 @@ export class LogMonitor {
   /** All entries so far belong to the tree of the checkpoint. */
   private keep(note: string, { size, hashes }: TreeFrontier): void {
     Object.assign(this.state, { note, size, frontier: hashes.map(encodeBase64) });
+    if (this.cosigned) this.state.cosigned = this.cosigned;
   }
 
   /** The newest checkpoint that is not smaller than the last; a smaller one after a while; null while there is none. */
@@ -165,6 +170,7 @@ export class LogMonitor {
           : `The log of ${checkpoint.size} entries does not continue that of ${known.size}.`;
       return alarm('fork', message, notes);
     }
+    this.take(head);
     if (head.state === 'accepted' && this.problemOfAge(head.cosignedAt) === null) return null;
     return this.judgeCosigned(checkpoint, head.note);
   }
@@ -183,8 +189,15 @@ export class LogMonitor {
       const message = `The log shows ${newest.size} entries, and ${cosigned.size} to its witnesses, of another history.`;
       return alarm('fork', message, { remembered: head.note, shown: newestNote });
     }
+    this.take(head);
     const problem = this.problemOfAge(head.cosignedAt);
     return problem === null ? null : alarm('witnesses', problem);
+  }
+
+  /** Remembers how much witnesses have signed, and when. */
+  private take(head: JudgedHead): void {
+    if (head.state !== 'accepted' || head.cosignedAt === null) return;
+    this.cosigned = { size: head.checkpoint.size, at: head.cosignedAt };
   }
 
   private problemOfAge(cosignedAt: number | null): string | null {
@@ -224,7 +237,7 @@ export class LogMonitor {
   private async checkRecord(
     index: number,
     entry: LogEntry,
-    feed: Feed<FeedLink> | Feed<FeedPatch>,
+    feed: FeedAhead<FeedLink> | FeedAhead<FeedPatch>,
     counter: 'lastLinkId' | 'lastPatchId',
   ): Promise<MonitorEvent[]> {
     const found: MonitorEvent[] = [];
@@ -234,6 +247,8 @@ export class LogMonitor {
       found.push(alarm('order', `Entry ${index} is number ${entry.id} of its feed, and ${expected} is due.`, about));
     }
     this.state[counter] = Math.max(this.state[counter], entry.id);
+    const untrue = this.problemOfTime(index, entry);
+    if (untrue !== null) found.push(alarm('time', untrue, about));
     const record = await feed.take(entry.id);
     const what = `${entry.kind === 'link' ? 'link' : 'patch'} ${entry.id} (entry ${index})`;
     if (!record) return [...found, alarm('content_missing', `The server does not show the ${what}.`, about)];
@@ -245,6 +260,13 @@ export class LogMonitor {
     if (failure) found.push(alarm('signature', `The ${what} does not verify: ${failure.detail}`, about));
     if (this.isWatched(record)) found.push({ type: 'watched', ...about, record });
     return found;
+  }
+
+  private problemOfTime(index: number, entry: LogEntry): string | null {
+    const member = entry.kind === 'link' ? 'lastLinkAt' : 'lastPatchAt';
+    const { [member]: previous, cosigned: before } = this.state;
+    this.state[member] = entry.recorded_at;
+    return problemOfTime(index, entry, { previous, before, now: this.cosigned, clock: Date.now() / 1000 });
   }
 
   /** The record by itself, and as what follows the last one of its Avatar. */
@@ -269,17 +291,4 @@ export class LogMonitor {
 
 function rewritten(size: number, notes: { remembered: string; shown: string }): Alarm {
   return alarm('history_rewritten', `The entries do not lead to the root of the checkpoint of ${size} entries.`, notes);
-}
-
-/** Records of a feed, read ahead a page at a time. */
-class Feed<Item extends { id: number }> {
-  private page: Item[] = [];
-
-  constructor(private readonly read: (after: number) => Promise<Item[]>) {}
-
-  /** The record of this number, or null if the feed does not have it. */
-  async take(id: number): Promise<Item | null> {
-    if (!this.page.some((item) => item.id === id)) this.page = await this.read(id - 1);
-    return this.page.find((item) => item.id === id) ?? null;
-  }
 }
