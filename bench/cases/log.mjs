@@ -65,7 +65,10 @@ async function runBatch(stage, progress) {
   const worker = await startWorker('log-batch.mjs', {
     ...process.env,
     ...env,
-    ...{ DATABASE_URL: databases.url, LOG: 'off', LOG_LEVEL: 'error', REVALIDATION: 'off' },
+    DATABASE_URL: databases.url,
+    LOG: 'off',
+    LOG_LEVEL: 'error',
+    REVALIDATION: 'off',
   });
   try {
     const { batches } = await worker.ask(BATCH);

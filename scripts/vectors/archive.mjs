@@ -30,7 +30,10 @@ function documentsOf(links) {
     const text = archiveDocument({ ...link, avatar: alice.avatar }, previous);
     const tags = {
       ...{ 'Content-Type': 'application/json', 'App-Name': 'signet', 'App-Version': '1' },
-      ...{ Avatar: alice.avatar, Platform: link.platform, Action: link.action, UUID: link.uuid },
+      Avatar: alice.avatar,
+      Platform: link.platform,
+      Action: link.action,
+      UUID: link.uuid,
     };
     documents.push(
       itemOf(

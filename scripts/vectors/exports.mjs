@@ -121,7 +121,9 @@ export function exports() {
   const FULL = 'exports/full.json';
   const POST = ['post'];
   const vector = (id, file, changes, expected, given = policy) => ({
-    ...{ id, file, changes },
+    id,
+    file,
+    changes,
     ...(given === null ? {} : { policy: given, now: START + 7200 }),
     expected,
   });

@@ -61,11 +61,19 @@ export function trees() {
   const log = new Log(Array.from({ length: 9 }, (_, n) => `entry ${n}`));
   const hashes = (list) => list.map(hex);
   const inclusion = (index, size) => ({
-    ...{ proof_of: 'inclusion', leaf_hash: hex(log.leaves[index]), index, size, root: hex(log.root(size)) },
+    proof_of: 'inclusion',
+    leaf_hash: hex(log.leaves[index]),
+    index,
+    size,
+    root: hex(log.root(size)),
     hashes: hashes(log.inclusion(index, size)),
   });
   const consistency = (size1, size2) => ({
-    ...{ proof_of: 'consistency', size1, root1: hex(log.root(size1)), size2, root2: hex(log.root(size2)) },
+    proof_of: 'consistency',
+    size1,
+    root1: hex(log.root(size1)),
+    size2,
+    root2: hex(log.root(size2)),
     hashes: hashes(log.consistency(size1, size2)),
   });
   const pairs = [1, 2, 3, 4, 5, 6, 7, 8, 9].flatMap((size) => Array.from({ length: size }, (_, n) => [n, size]));
@@ -134,12 +142,24 @@ function merkleVectors() {
   const hashes = (proof) => (proof ?? []).map(text);
   return [
     ...recorded.inclusion.map(({ leafIdx, treeSize, root, leafHash: leaf, proof, wantErr, file }) => ({
-      ...{ id: `merkle/${file}`, proof_of: 'inclusion', leaf_hash: text(leaf), index: leafIdx, size: treeSize },
-      ...{ root: text(root), hashes: hashes(proof), expected: expected(wantErr, 'inclusion') },
+      id: `merkle/${file}`,
+      proof_of: 'inclusion',
+      leaf_hash: text(leaf),
+      index: leafIdx,
+      size: treeSize,
+      root: text(root),
+      hashes: hashes(proof),
+      expected: expected(wantErr, 'inclusion'),
     })),
     ...recorded.consistency.map(({ size1, size2, root1, root2, proof, wantErr, file }) => ({
-      ...{ id: `merkle/${file}`, proof_of: 'consistency', size1, root1: text(root1), size2, root2: text(root2) },
-      ...{ hashes: hashes(proof), expected: expected(wantErr, 'consistency') },
+      id: `merkle/${file}`,
+      proof_of: 'consistency',
+      size1,
+      root1: text(root1),
+      size2,
+      root2: text(root2),
+      hashes: hashes(proof),
+      expected: expected(wantErr, 'consistency'),
     })),
   ];
 }

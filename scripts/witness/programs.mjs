@@ -78,7 +78,12 @@ export async function aLitewitness({ litewitness, client }, folder, name, seed) 
 /** This service as a process of its own, with its embedded database in `folder`. */
 export async function aSignet(folder, env) {
   const server = start(process.execPath, [MAIN], {
-    ...{ HOST: '127.0.0.1', PORT: '0', DATA_DIR: folder, RATE_LIMIT: 'off', LOAD_SHEDDING: 'off', LOG_LEVEL: 'warn' },
+    HOST: '127.0.0.1',
+    PORT: '0',
+    DATA_DIR: folder,
+    RATE_LIMIT: 'off',
+    LOAD_SHEDDING: 'off',
+    LOG_LEVEL: 'warn',
     ...env,
   });
   const baseUrl = `http://127.0.0.1:${await server.says(/is ready[^]*?http:\/\/localhost:(\d+)/)}`;

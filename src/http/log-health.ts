@@ -63,7 +63,10 @@ export function toLogHealth(health: LogHealth | undefined): { log?: LogHealthDto
   const isCatchingUp = condition === 'catching_up' && size === 0;
   return {
     log: {
-      ...{ state: condition, size, problem, head_problem: headProblem },
+      state: condition,
+      size,
+      problem,
+      head_problem: headProblem,
       ...(isCatchingUp && { progress: rounded(progress) }),
     },
   };

@@ -107,7 +107,10 @@ async function checkDataItem(id: string, data: Uint8Array, told: ToldDataItem | 
   }
   const { owner, recipient, anchor, tags } = told;
   const head = {
-    ...{ signature, owner: bytesOf(owner?.key), target: bytesOf(recipient), anchor: bytesOf(anchor) },
+    signature,
+    owner: bytesOf(owner?.key),
+    target: bytesOf(recipient),
+    anchor: bytesOf(anchor),
     tags: isTags(tags) ? tags : [],
   };
   if (typeof crypto === 'undefined' || !crypto.subtle) {

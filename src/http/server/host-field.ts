@@ -16,5 +16,5 @@ export function hostProblem({ httpVersion, headers, rawHeaders }: IncomingMessag
     if (name.length === 4 && name.toLowerCase() === 'host') count += 1;
   }
   if (count > 1) return 'A request may have one header Host.';
-  return HOST.test(host) ? null : 'The header Host is no host with an optional port.';
+  return HOST.test(host) ? null : 'The header Host must be a host with an optional port.';
 }

@@ -11,7 +11,7 @@ const REDIRECTS = new Set([301, 302, 303, 307, 308]);
 export function redirectOf(request: WebRequest, { status, headers }: WebReply): WebRequest | null {
   const location = headers['location'];
   if (!REDIRECTS.has(status) || location === undefined) return null;
-  if (!URL.canParse(location, request.url)) throw new WebFailure('refused', 'redirected to what is no URL');
+  if (!URL.canParse(location, request.url)) throw new WebFailure('refused', 'redirected to an invalid URL');
   const from = new URL(request.url);
   const to = new URL(location, from);
   if (from.protocol === 'https:' && to.protocol !== 'https:')

@@ -65,8 +65,11 @@ export class WitnessClient {
   async lastSigned({ url }: LogWitness, origin: string): Promise<string | null> {
     const hash = createHash('sha256').update(origin).digest('hex');
     const reply = await this.web.send({
-      ...{ url: `${url}/${hash}/checkpoint`, trust: 'operator', platform: PLATFORM },
-      ...{ maxBytes: MAX_REPLY_BYTES, timeoutMs: TIMEOUT_MS },
+      url: `${url}/${hash}/checkpoint`,
+      trust: 'operator',
+      platform: PLATFORM,
+      maxBytes: MAX_REPLY_BYTES,
+      timeoutMs: TIMEOUT_MS,
     });
     if (reply.status === 404) return null;
     if (reply.status !== 200) throw new Error(`it answered ${reply.status} when it was asked for its checkpoint`);
@@ -76,10 +79,14 @@ export class WitnessClient {
   private async send({ url }: LogWitness, oldSize: number, { size, note }: SignedHead): Promise<WebReply> {
     const proof = oldSize === size ? [] : await this.tree.consistencyProof(oldSize, size);
     return this.web.send({
-      ...{ url: `${url}/add-checkpoint`, trust: 'operator', platform: PLATFORM, method: 'POST' },
+      url: `${url}/add-checkpoint`,
+      trust: 'operator',
+      platform: PLATFORM,
+      method: 'POST',
       headers: { 'content-type': 'text/plain; charset=utf-8' },
       body: writeWitnessRequest({ oldSize, proof, checkpoint: note }),
-      ...{ maxBytes: MAX_REPLY_BYTES, timeoutMs: TIMEOUT_MS },
+      maxBytes: MAX_REPLY_BYTES,
+      timeoutMs: TIMEOUT_MS,
     });
   }
 }

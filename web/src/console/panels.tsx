@@ -24,7 +24,9 @@ export function ConsolePanels({ token, leave }: { token: string; leave: () => vo
       </p>
       <Plots />
       <Records
-        {...{ token, title: t('console.rechecks'), path: 'revalidation' }}
+        token={token}
+        title={t('console.rechecks')}
+        path="revalidation"
         read={({ total, platforms }: { total: RecheckProgress; platforms: Record<string, RecheckProgress> }) => [
           { name: t('console.all'), ...total },
           ...Object.entries(platforms).map(([name, progress]) => ({ name, ...progress })),
@@ -39,28 +41,36 @@ export function ConsolePanels({ token, leave }: { token: string; leave: () => vo
         ]}
       />
       <Records
-        {...{ token, title: t('console.circuits'), path: 'circuits' }}
+        token={token}
+        title={t('console.circuits')}
+        path="circuits"
         read={({ circuits }: { circuits: Circuit[] }) => circuits}
         columns={CIRCUITS}
         nameOf={({ key }) => key}
         actions={[{ text: t('console.reset'), forOne: ({ key }) => ({ path: 'circuits/reset', body: { key } }) }]}
       />
       <Records
-        {...{ token, title: t('console.webhooks'), path: 'subscriptions' }}
+        token={token}
+        title={t('console.webhooks')}
+        path="subscriptions"
         read={({ subscriptions }: { subscriptions: Subscription[] }) => subscriptions}
         columns={SUBSCRIPTIONS}
         nameOf={({ url }) => url}
         actions={[{ text: t('console.test'), forOne: ({ id }) => ({ path: `subscriptions/${id}/test` }) }]}
       />
       <Records
-        {...{ token, title: t('console.deliveries'), path: 'deliveries' }}
+        token={token}
+        title={t('console.deliveries')}
+        path="deliveries"
         read={({ deliveries }: { deliveries: Delivery[] }) => deliveries}
         columns={DELIVERIES}
         nameOf={({ id }) => id}
         actions={[{ text: t('console.redeliver'), forOne: ({ id }) => ({ path: `deliveries/${id}/replay` }) }]}
       />
       <Records
-        {...{ token, title: t('console.dead_letters'), path: 'dead-letters' }}
+        token={token}
+        title={t('console.dead_letters')}
+        path="dead-letters"
         read={({ dead_letters }: { dead_letters: DeadLetter[] }) => dead_letters}
         columns={DEAD_LETTERS}
         nameOf={({ id }) => id}
@@ -70,7 +80,9 @@ export function ConsolePanels({ token, leave }: { token: string; leave: () => vo
         ]}
       />
       <Records
-        {...{ token, title: t('console.parked'), path: 'parked-events' }}
+        token={token}
+        title={t('console.parked')}
+        path="parked-events"
         read={({ parked_events }: { parked_events: ParkedEvent[] }) => parked_events}
         columns={PARKED}
         nameOf={({ handler, position }) => `${handler} ${position}`}
@@ -80,13 +92,17 @@ export function ConsolePanels({ token, leave }: { token: string; leave: () => vo
         ]}
       />
       <Records
-        {...{ token, title: t('console.jobs'), path: 'jobs' }}
+        token={token}
+        title={t('console.jobs')}
+        path="jobs"
         read={({ queues }: { queues: Queue[] }) => queues}
         columns={QUEUES}
         nameOf={({ queue }) => queue}
       />
       <Records
-        {...{ token, title: t('console.archive'), path: 'archive' }}
+        token={token}
+        title={t('console.archive')}
+        path="archive"
         read={(archive: Archive) => [archive]}
         columns={ARCHIVE}
         nameOf={({ store }) => store}

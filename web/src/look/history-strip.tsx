@@ -16,7 +16,9 @@ export function HistoryStrip({ checks }: { checks: Check[] }) {
   const shown = checks.slice(0, SHOWN).reverse();
   const count = (outcome: Check['outcome']) => checks.filter((check) => check.outcome === outcome).length;
   const summary = t('look.strip_summary', {
-    ...{ count: checks.length, valid: count('valid'), gone: count('gone') },
+    count: checks.length,
+    valid: count('valid'),
+    gone: count('gone'),
     unknown: count('unavailable') + count('misconfigured'),
   });
   return (

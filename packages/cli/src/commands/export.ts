@@ -54,8 +54,13 @@ export const verifyFile = defineCommand<TrustFlags>({
     const complete = steps.every(({ state }) => state === 'ok');
     const isKnown = file !== null;
     printer.json({
-      ...{ ok, complete, avatar: file?.avatar ?? null, exported_at: file?.exported_at ?? null },
-      ...{ links: chain.links.length, patches: patches.patches.length, steps },
+      ok,
+      complete,
+      avatar: file?.avatar ?? null,
+      exported_at: file?.exported_at ?? null,
+      links: chain.links.length,
+      patches: patches.patches.length,
+      steps,
       bindings: bindings.map(({ binding, ok: isGood, complete: isWhole }) => ({
         ...binding,
         ok: isGood,

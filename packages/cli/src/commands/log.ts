@@ -152,9 +152,14 @@ async function watch(session: Session, url: string | undefined, flags: MonitorFl
   const avatars = await Promise.all(flags.avatar.map((avatar) => session.keys.avatarOr(avatar)));
   const one = new LogMonitor({
     ...session.transportOptions(url ?? session.baseUrl),
-    ...{ logKey: flags.logKey, policy: await policyText(flags, printer), witnessSeconds: flags.witnessSeconds },
+    logKey: flags.logKey,
+    policy: await policyText(flags, printer),
+    witnessSeconds: flags.witnessSeconds,
     state: state ?? undefined,
-    ...{ avatars, identities: flags.identity, once: flags.once, signal },
+    avatars,
+    identities: flags.identity,
+    once: flags.once,
+    signal,
     intervalMs: flags.interval === undefined ? undefined : flags.interval * 1000,
   });
   const progress = new ProgressLine(io);

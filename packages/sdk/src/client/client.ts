@@ -32,7 +32,10 @@ export class Client {
   /** The signed links of an Avatar, oldest first. */
   chain(avatar: string, { signal }: CallOptions = {}): PagedList<ChainLink> {
     return this.reads.list<ChainLink>({
-      ...{ path: '/v1/proofchain', query: { public_key: avatar }, member: 'proof_chain', signal },
+      path: '/v1/proofchain',
+      query: { public_key: avatar },
+      member: 'proof_chain',
+      signal,
       check: async (link) => {
         checkOneLink(link, avatar);
         await this.reads.prove({ link: link as SignedLink, avatar: compressed(avatar) }, signal);

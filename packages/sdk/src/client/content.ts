@@ -19,7 +19,10 @@ export function contentCalls(reads: CheckedReads) {
     /** The signed patches of an Avatar, oldest first. */
     chain: (avatar: string, { signal }: CallOptions = {}): PagedList<KvPatch> =>
       reads.list<KvPatch>({
-        ...{ path: '/v1/kv/chain', query: { avatar }, member: 'kv_chain', signal },
+        path: '/v1/kv/chain',
+        query: { avatar },
+        member: 'kv_chain',
+        signal,
         check: (patch) => reads.prove({ patch: patch as SignedPatch, avatar: compressed(avatar) }, signal),
         checkAll: () => patchChecker(avatar),
       }),
@@ -60,7 +63,11 @@ async function applyOnce(
   const { avatar } = signer;
   const fields = { avatar, platform, identity, patch };
   const payload = await transport.call<KvPayload>({
-    ...{ method: 'POST', path: '/v1/kv/payload', body: fields, isRepeatable: true, signal },
+    method: 'POST',
+    path: '/v1/kv/payload',
+    body: fields,
+    isRepeatable: true,
+    signal,
   });
   const { uuid, created_at, sign_payload } = payload;
   checkPatchPayload(sign_payload, fields, { uuid, created_at });

@@ -138,7 +138,12 @@ export class Draft {
     const { action, platform, identity, avatar, uuid, created_at, extra, proof_location } = this.state;
     const needsSignature = action === 'delete' || extra.wallet_signature !== undefined;
     const body = {
-      ...{ action, platform, identity, public_key: avatar, uuid, created_at },
+      action,
+      platform,
+      identity,
+      public_key: avatar,
+      uuid,
+      created_at,
       ...(needsSignature ? { extra } : {}),
       ...(proof_location === undefined ? {} : { proof_location }),
     };
@@ -188,7 +193,12 @@ export async function signLink(
     action === 'create' ? await walletSignature(platform, canonical, signer, wallet, text, signature) : {};
   return new Draft(transport, {
     version: 1,
-    ...{ action, platform, identity: canonical, avatar, uuid, created_at },
+    action,
+    platform,
+    identity: canonical,
+    avatar,
+    uuid,
+    created_at,
     post_content: payload.post_content as { [language: string]: string },
     extra: { signature, ...byWallet },
   });

@@ -47,7 +47,10 @@ function find(
 ): PagedList<IdentityGroup> {
   const query = { platform, identity, exact: exact || undefined };
   return reads.list<IdentityGroup>({
-    ...{ path: '/v1/proof', query, member: 'ids', signal },
+    path: '/v1/proof',
+    query,
+    member: 'ids',
+    signal,
     check: (group, again) => checkGroup(reads, group, again, signal),
   });
 }
