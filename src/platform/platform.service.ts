@@ -133,7 +133,10 @@ export class PlatformService {
       );
     }
     if (UNUSABLE_TEXT.test(text)) {
-      throw new InvalidRequestError('identity contains a control character or an unpaired surrogate.', 'invalid_identity');
+      throw new InvalidRequestError(
+        'identity contains a control character or an unpaired surrogate.',
+        'invalid_identity',
+      );
     }
     if (ASCII_LOOKALIKE.test(text)) {
       throw new InvalidRequestError('identity holds a letter that only looks like an ASCII one.', 'invalid_identity');

@@ -143,7 +143,11 @@ describe('POST /v1/proof/payload', () => {
     ['U+0000 in an identity', { identity: 'a\0b' }, { code: 'invalid_identity', message: 'control character' }],
     ['a line break in an identity', { identity: 'a\nb' }, { code: 'invalid_identity', message: 'control character' }],
     ['U+007F in an identity', { identity: 'a\x7fb' }, { code: 'invalid_identity', message: 'control character' }],
-    ['half a surrogate pair in an identity', { identity: 'a\ud800' }, { code: 'invalid_identity', message: 'unpaired surrogate' }],
+    [
+      'half a surrogate pair in an identity',
+      { identity: 'a\ud800' },
+      { code: 'invalid_identity', message: 'unpaired surrogate' },
+    ],
     ['% as an identity', { identity: '%' }, { code: 'invalid_identity', message: '0x and 40 hex digits' }],
     ['_ as an identity', { identity: '_' }, { code: 'invalid_identity', message: '0x and 40 hex digits' }],
     ['\\ as an identity', { identity: '\\' }, { code: 'invalid_identity', message: '0x and 40 hex digits' }],

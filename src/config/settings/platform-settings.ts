@@ -101,8 +101,8 @@ export class PlatformSettings {
   KEYBASE_FILE_URL_TEMPLATE?: string;
 
   /**
-   * URL of a file that the gateway serves whenever its Keybase folder is mounted; distinguishes "file absent" from "folder
-   * away".
+   * URL of a file that the gateway serves whenever its Keybase folder is mounted; distinguishes "file absent" from
+   * "folder away".
    */
   @IsOptional()
   @IsHttpUrl()

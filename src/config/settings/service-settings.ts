@@ -55,9 +55,9 @@ export class ServiceSettings {
   WORKERS: number = 1;
 
   /**
-   * Seconds for which a server that gets SIGTERM still accepts connections: `/readyz` answers `stopping`, and answers have
-   * `Connection: close`, so that load balancers and clients leave before the port closes. Longer than a load balancer
-   * needs to notice; Ctrl-C (SIGINT) skips it.
+   * Seconds for which a server that gets SIGTERM still accepts connections: `/readyz` answers `stopping`, and answers
+   * have `Connection: close`, so that load balancers and clients leave before the port closes. Longer than a load
+   * balancer needs to notice; Ctrl-C (SIGINT) skips it.
    */
   @Int()
   @IsInt()

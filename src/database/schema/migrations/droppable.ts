@@ -1,7 +1,8 @@
 /**
  * Something in the schema that this version does not use any more, and the version before does. It stays until no
  * server of that one can run beside ours: servers of two neighbouring minor versions share a database during an upgrade
- * and when it is taken back. test/upgrade/releases/schema.spec.ts holds that the list names everything that no code uses.
+ * and when it is taken back. test/upgrade/releases/schema.spec.ts holds that the list names everything that no code
+ * uses.
  */
 export interface Droppable {
   kind: 'schema' | 'column';
