@@ -252,6 +252,17 @@ describe('the arrows between modules', () => {
     expect(foreign).toEqual([]);
   });
 
+  it.each(readdirSync(PACKAGES_FOLDER))('lets the tests of packages/%s use code of the packages alone', (name) => {
+    const tests = path.join(PACKAGES_FOLDER, name, 'test');
+    const foreign = filesBelow(tests).flatMap((file) =>
+      [...readFileSync(file, 'utf8').matchAll(/ from '(\.[^']*)'/g)]
+        .filter(([, target]) => !path.resolve(path.dirname(file), target!).startsWith(PACKAGES_FOLDER))
+        .map(([, target]) => `${path.relative(tests, file)} imports ${target!}`),
+    );
+
+    expect(foreign).toEqual([]);
+  });
+
   it('reads the environment of the process in one place only', () => {
     const readers = files
       .filter((file) => /^[^*]*process\.env\b/m.test(readFileSync(file, 'utf8')))

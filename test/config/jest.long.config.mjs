@@ -12,7 +12,7 @@ export default {
     '<rootDir>/test/transparency-log/backfill.spec.ts',
     '<rootDir>/test/operations/slow-clients.spec.ts',
     '<rootDir>/test/process/graceful-stop.spec.ts',
-    '<rootDir>/packages/sdk/test/faults.spec.ts',
+    '<rootDir>/test/sdk/faults.spec.ts',
   ],
   testPathIgnorePatterns: ['/node_modules/'],
   maxWorkers: 1,

@@ -1,6 +1,6 @@
 /** Repeatable randomness: the seed is printed, and `TEST_SEED` brings a failed run back. */
 
-export const seed = Number(process.env.TEST_SEED ?? Date.now() % 1_000_000_000);
+const seed = Number(process.env.TEST_SEED ?? Date.now() % 1_000_000_000);
 
 /** A generator of 32-bit numbers after Marsaglia's xorshift; good enough to choose test cases. */
 export class SeededRandom {

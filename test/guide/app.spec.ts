@@ -8,7 +8,7 @@ import { Wallet } from 'ethers';
 import { privateKeyToAccount } from 'viem/accounts';
 import { createClient, fromPrivateKey, type Eip1193Provider, type Signer } from '@signet/sdk';
 import { decodeBase64, decodeHex, encodeHex, webhookSecret, webhookSignature } from '@signet/verify';
-import { startFaultProxy } from '../../packages/sdk/test/fault-proxy.js';
+import { startFaultProxy } from '../sdk/fault-proxy.js';
 import { type Gist, showGists } from '../rechecks/bound-gist.js';
 import { type RunningApp, startApp } from '../support/app.js';
 import { anAvatar, aSolanaWallet, aWallet } from '../support/avatar.js';

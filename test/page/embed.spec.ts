@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url';
 import { base64 } from '@scure/base';
 import fc from 'fast-check';
 import { base64 as smallBase64 } from '../../web/src/embed/small-base.js';
-import { zippedSize } from '../packages/bundle.js';
+import { zippedSize } from '../../packages/verify/test/support/bundle.js';
 import { type GistWorld, startGistWorld } from '../rechecks/bound-gist.js';
 import { anAvatar, aSolanaWallet, aWallet } from '../support/avatar.js';
 import { linkSolana, linkWallet } from '../support/scenario.js';

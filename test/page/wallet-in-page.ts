@@ -1,5 +1,5 @@
 import { fileURLToPath } from 'node:url';
-import { bundleOf } from '../packages/bundle.js';
+import { bundleOf } from '../../packages/verify/test/support/bundle.js';
 
 let bundle: string | undefined;
 

@@ -10,7 +10,7 @@ import {
 import { cosigner, noteSigner } from '@signet/verify/log-sign';
 import { DataSource } from 'typeorm';
 import { LogStore } from '../../src/transparency-log/log-store.js';
-import { type FaultProxy, startFaultProxy } from '../../packages/sdk/test/fault-proxy.js';
+import { type FaultProxy, startFaultProxy } from '../sdk/fault-proxy.js';
 import { type RunningApp, startApp } from '../support/app.js';
 import { aWallet, anAvatar } from '../support/avatar.js';
 import { createTestDatabase } from '../support/database.js';

@@ -4,9 +4,9 @@ import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { PassThrough } from 'node:stream';
 import { linkPayload } from '@signet/verify';
-import { aHistory, type History, type LogServer, startLogServer } from '../../sdk/test/log-server.js';
-import { anAvatar } from '../../../test/support/avatar.js';
-import { jsonReply, type StandIn, type StandInRequest, startStandIn } from '../../../test/support/stand-in-server.js';
+import { aHistory, type History, type LogServer, startLogServer } from '../../sdk/test/support/log-server.js';
+import { anAvatar } from '../../sdk/test/support/people.js';
+import { jsonReply, type StandIn, type StandInRequest, startStandIn } from '../../sdk/test/support/stand-in.js';
 import { jsonFile, jsonLine, Printer } from '../src/printer.js';
 import { run } from '../src/program.js';
 

@@ -1,9 +1,9 @@
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { aHistory, type History, type LogServer, startLogServer } from '../../sdk/test/log-server.js';
-import { anAvatar } from '../../../test/support/avatar.js';
-import { jsonReply, startStandIn } from '../../../test/support/stand-in-server.js';
+import { aHistory, type History, type LogServer, startLogServer } from '../../sdk/test/support/log-server.js';
+import { anAvatar } from '../../sdk/test/support/people.js';
+import { jsonReply, startStandIn } from '../../sdk/test/support/stand-in.js';
 import { runHere } from './terminal.js';
 
 describe('the commands about the log', () => {

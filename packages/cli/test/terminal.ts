@@ -1,7 +1,7 @@
 /** A person at a terminal, in this process: the command reads what is typed and writes what is seen. */
 import { PassThrough } from 'node:stream';
 import { stripVTControlCharacters } from 'node:util';
-import { until } from '../../../test/support/until.js';
+import { until } from '../../sdk/test/support/until.js';
 import type { ExitCode } from '../src/exit.js';
 import { run } from '../src/program.js';
 

@@ -1,12 +1,10 @@
-import { type StandIn, startStandIn } from '../../../test/support/stand-in-server.js';
-import { until } from '../../../test/support/until.js';
+import { type StandIn, startStandIn } from './support/stand-in.js';
+import { until } from './support/until.js';
 import { createClient, SignetError, UnreachableError } from '../src/index.js';
 import { LogReader, Transport } from '../src/log.js';
-import { type Endless, type HostileServer, startHostileServer, watchCommand } from './hostile-server.js';
+import { type Endless, type HostileServer, startHostileServer } from './support/hostile-server.js';
 
 const AVATAR = '0x0238e176a158d5c40f36f6b49e8ba9332fb6dca03a34f03373cfaa398f710ddf5d';
-/** A run that reads an ordinary answer takes some 100 MB. */
-const MOST_MB = 256;
 
 let server: HostileServer;
 const serve = async (kindOf: Endless | ((path: string) => Endless), status?: number): Promise<HostileServer> =>
@@ -153,39 +151,4 @@ describe('an event stream that never ends', () => {
     expect(error.code).toBe('timeout');
     await until(() => server.open === 0);
   });
-});
-
-describe('the memory of the command', () => {
-  it.each<[string, Endless, string[]]>([
-    ['a search', 'plain', ['proofs', 'alice']],
-    ['a search', 'gzip', ['proofs', 'alice']],
-    ['a check of a server', 'chunked', ['doctor']],
-    ['a checkpoint', 'chunked', ['log', 'checkpoint']],
-    ['an export', 'chunked', ['export', AVATAR]],
-    ['a stream', 'line', ['events', '--follow']],
-  ])(
-    'stays small while it reads %s that never ends (%s), and it ends with 3',
-    async (_what, kind, words) => {
-      const { baseUrl } = await serve(kind);
-
-      const { code, text, peakMb } = await watchCommand([...words, '--server', baseUrl]);
-
-      process.stdout.write(`peak memory of signet ${words[0]} (${kind}): ${peakMb.toFixed(0)} MB\n`);
-      expect(peakMb).toBeLessThan(MOST_MB);
-      expect(text).toMatch(/longer than \d+ [KM]iB/);
-      expect(code).toBe(3);
-    },
-    90_000,
-  );
-
-  it('with --timeout, a call with all its tries takes no longer', async () => {
-    const { baseUrl } = await serve('drip');
-
-    const { code, text, seconds } = await watchCommand(['proofs', 'alice', '--timeout', '2', '--server', baseUrl]);
-
-    expect(text).toContain(`No answer came from ${baseUrl} in 2 seconds.`);
-    expect(code).toBe(3);
-    expect(seconds).toBeLessThan(15); // four tries took 8 s and the waits between them; a busy machine starts slowly
-    expect(server.requests).toBe(1);
-  }, 90_000);
 });

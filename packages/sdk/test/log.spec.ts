@@ -1,7 +1,7 @@
 import { isSignedBy, readNote, writeVerifierKey } from '@signet/verify/log';
 import { cosigner } from '@signet/verify/log-sign';
-import { anAvatar } from '../../../test/support/avatar.js';
-import { jsonReply, textReply } from '../../../test/support/stand-in-server.js';
+import { anAvatar } from './support/people.js';
+import { jsonReply, textReply } from './support/stand-in.js';
 import {
   type ClientOptions,
   createClient,
@@ -12,7 +12,7 @@ import {
   VerificationError,
 } from '../src/index.js';
 import { LogChecker, Transport } from '../src/log.js';
-import { aHistory, type History, type LogServer, startLogServer } from './log-server.js';
+import { aHistory, type History, type LogServer, startLogServer } from './support/log-server.js';
 
 const alice = anAvatar('alice');
 const KEY = alice.key.compressed;

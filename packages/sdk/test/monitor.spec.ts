@@ -1,11 +1,11 @@
 import { encodeBase64, linkEntry, writeVerifierKey } from '@signet/verify/log';
 import { cosigner } from '@signet/verify/log-sign';
 import { signPersonal } from '@signet/verify/sign';
-import { anAvatar } from '../../../test/support/avatar.js';
-import { textReply } from '../../../test/support/stand-in-server.js';
-import { until } from '../../../test/support/until.js';
+import { anAvatar } from './support/people.js';
+import { textReply } from './support/stand-in.js';
+import { until } from './support/until.js';
 import { LogMonitor, type MonitorEvent, type MonitorOptions } from '../src/log.js';
-import { aHistory, History, type LogServer, startLogServer } from './log-server.js';
+import { aHistory, History, type LogServer, startLogServer } from './support/log-server.js';
 
 const alice = anAvatar('alice');
 const bob = anAvatar('bob');

@@ -1,10 +1,10 @@
 import { logOnlyPolicy, readCheckpoint, readPolicy, writeVerifierKey } from '@signet/verify/log';
 import { cosigner } from '@signet/verify/log-sign';
-import { anAvatar } from '../../../test/support/avatar.js';
-import { textReply } from '../../../test/support/stand-in-server.js';
+import { anAvatar } from './support/people.js';
+import { textReply } from './support/stand-in.js';
 import { UnreachableError } from '../src/index.js';
 import { judgeHead, LogReader, policyOfKey, problemOfAge, readCosignedHead, relate, Transport } from '../src/log.js';
-import { aHistory, History, type LogServer, startLogServer } from './log-server.js';
+import { aHistory, History, type LogServer, startLogServer } from './support/log-server.js';
 
 const alice = anAvatar('alice');
 const NOW = 1_700_000_000;

@@ -1,5 +1,5 @@
 import { fileURLToPath } from 'node:url';
-import { bundleOf, zippedSize } from '../../../test/packages/bundle.js';
+import { bundleOf, zippedSize } from './support/bundle.js';
 
 const source = (name: string) => fileURLToPath(new URL(`../src/${name}`, import.meta.url));
 

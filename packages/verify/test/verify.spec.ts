@@ -1,7 +1,7 @@
 import { fileURLToPath } from 'node:url';
-import { readVectors } from '../../../test/crypto/vectors.js';
-import { bundleOf } from '../../../test/packages/bundle.js';
-import { findChromium } from '../../../test/packages/chromium.js';
+import { readVectors } from './support/vectors.js';
+import { bundleOf } from './support/bundle.js';
+import { findChromium } from './support/chromium.js';
 import { casesOf, type Vectors } from './cases.js';
 
 const FILES = [

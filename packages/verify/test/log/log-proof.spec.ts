@@ -1,4 +1,4 @@
-import { readVectors, type SignedRecord } from '../../../../test/crypto/vectors.js';
+import { readVectors, type SignedRecord } from '../support/vectors.js';
 import type { SignedLink } from '../../src/index.js';
 import {
   encodeBase64,

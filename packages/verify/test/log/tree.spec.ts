@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { seed, SeededRandom } from '../../../../test/crypto/seeded-random.js';
+import { seed, SeededRandom } from '../support/seeded-random.js';
 import {
   appendLeaves,
   consistencyFromTiles,

@@ -1,4 +1,4 @@
-import { readVectors } from '../../../../test/crypto/vectors.js';
+import { readVectors } from '../support/vectors.js';
 import {
   checkpointText,
   cosignatureTime,

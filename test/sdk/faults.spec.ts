@@ -1,6 +1,6 @@
-import { type RunningApp, startApp } from '../../../test/support/app.js';
-import { aWallet } from '../../../test/support/avatar.js';
-import { createClient, fromPrivateKey, OutcomeUnknownError } from '../src/index.js';
+import { type RunningApp, startApp } from '../support/app.js';
+import { aWallet } from '../support/avatar.js';
+import { createClient, fromPrivateKey, OutcomeUnknownError } from '@signet/sdk';
 import { type Fault, type FaultProxy, startFaultProxy } from './fault-proxy.js';
 
 const FAULTS: Fault[] = ['cut before', 'cut after', 'cut in the middle', '429', '503', 'slow'];

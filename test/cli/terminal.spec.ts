@@ -3,18 +3,18 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { type Gist, showGists } from '../../../test/rechecks/bound-gist.js';
-import { type RunningApp, startApp } from '../../../test/support/app.js';
-import { anAvatar, aWallet } from '../../../test/support/avatar.js';
-import { type StandIn, startStandIn } from '../../../test/support/stand-in-server.js';
-import { until } from '../../../test/support/until.js';
-import { atTerminal, runHere } from './terminal.js';
+import { type Gist, showGists } from '../rechecks/bound-gist.js';
+import { type RunningApp, startApp } from '../support/app.js';
+import { anAvatar, aWallet } from '../support/avatar.js';
+import { type StandIn, startStandIn } from '../support/stand-in-server.js';
+import { until } from '../support/until.js';
+import { atTerminal, runHere } from '../../packages/cli/test/terminal.js';
 
 const PASSPHRASE = 'correct horse battery';
 /** The words of Hardhat and Foundry, whose first account everybody knows. */
 const KNOWN_WORDS = 'test test test test test test test test test test test junk';
 const KNOWN_ADDRESS = '0xf39fd6e51aad88f6f4ce6ab8827279cfffb92266';
-const COMMAND = fileURLToPath(new URL('../bin/signet.mjs', import.meta.url));
+const COMMAND = fileURLToPath(new URL('../../packages/cli/bin/signet.mjs', import.meta.url));
 
 let home: string;
 beforeAll(() => {

@@ -1,13 +1,13 @@
 import { fileURLToPath } from 'node:url';
 import { type Browser, chromium, type Page } from 'playwright-core';
-import { bundleOf } from '../../../test/packages/bundle.js';
-import { findChromium } from '../../../test/packages/chromium.js';
-import { type RunningApp, startApp } from '../../../test/support/app.js';
-import { anAvatar, aWallet } from '../../../test/support/avatar.js';
-import { linkWallet } from '../../../test/support/scenario.js';
-import { type StandIn, startStandIn } from '../../../test/support/stand-in-server.js';
-import { until } from '../../../test/support/until.js';
-import type * as sdkModule from '../src/index.js';
+import { bundleOf } from '../../packages/verify/test/support/bundle.js';
+import { findChromium } from '../../packages/verify/test/support/chromium.js';
+import { type RunningApp, startApp } from '../support/app.js';
+import { anAvatar, aWallet } from '../support/avatar.js';
+import { linkWallet } from '../support/scenario.js';
+import { type StandIn, startStandIn } from '../support/stand-in-server.js';
+import { until } from '../support/until.js';
+import type * as sdkModule from '@signet/sdk';
 import { type FaultProxy, startFaultProxy } from './fault-proxy.js';
 
 const executablePath = findChromium();

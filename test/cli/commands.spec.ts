@@ -3,13 +3,13 @@ import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { type Gist, showGists } from '../../../test/rechecks/bound-gist.js';
-import { anAvatar, aWallet } from '../../../test/support/avatar.js';
-import { createTestDatabase, type TestDatabase } from '../../../test/support/database.js';
-import { type ServiceProcess, startService } from '../../../test/support/service-process.js';
-import { type StandIn, startStandIn } from '../../../test/support/stand-in-server.js';
-import { until } from '../../../test/support/until.js';
-import { startFaultProxy } from '../../sdk/test/fault-proxy.js';
+import { type Gist, showGists } from '../rechecks/bound-gist.js';
+import { anAvatar, aWallet } from '../support/avatar.js';
+import { createTestDatabase, type TestDatabase } from '../support/database.js';
+import { type ServiceProcess, startService } from '../support/service-process.js';
+import { type StandIn, startStandIn } from '../support/stand-in-server.js';
+import { until } from '../support/until.js';
+import { startFaultProxy } from '../sdk/fault-proxy.js';
 import { installCommand, type InstalledCommand, type Run } from './installed-command.js';
 
 const alice = anAvatar('alice');
@@ -381,7 +381,7 @@ describe('the command signet, installed from its tarball,', () => {
   it(
     'is npx signet in the repository, as the README there says',
     () => {
-      const cwd = fileURLToPath(new URL('../../../', import.meta.url));
+      const cwd = fileURLToPath(new URL('../../', import.meta.url));
       const words = /`npx (signet doctor)`/.exec(readFileSync(`${cwd}README.md`, 'utf8'))![1]!.split(' ');
       const env = { PATH: process.env.PATH, HOME: command.home, SIGNET_SERVER: service.baseUrl };
       const { status, stdout } = spawnSync('npx', ['--no-install', ...words], { cwd, env, encoding: 'utf8' });
@@ -396,7 +396,7 @@ describe('the command signet, installed from its tarball,', () => {
     'does what its README shows',
     async () => {
       if (spawnSync('jq', ['--version']).error) return;
-      const readme = readFileSync(fileURLToPath(new URL('../README.md', import.meta.url)), 'utf8');
+      const readme = readFileSync(fileURLToPath(new URL('../../packages/cli/README.md', import.meta.url)), 'utf8');
       const script = /^```sh\n(.*?)^```$/ms.exec(readme)![1]!;
       const home = mkdtempSync(path.join(command.home, 'readme-'));
       const env = { PATH: `${command.folder}:${process.env.PATH}`, HOME: home, SIGNET_SERVER: service.baseUrl };

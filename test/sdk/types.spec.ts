@@ -1,9 +1,9 @@
 import { execFile } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import { startApp } from '../../../test/support/app.js';
+import { startApp } from '../support/app.js';
 
-const SCRIPT = fileURLToPath(new URL('../../../scripts/write-sdk-types.mjs', import.meta.url));
+const SCRIPT = fileURLToPath(new URL('../../scripts/write-sdk-types.mjs', import.meta.url));
 
 it('knows the answers and error codes that the service has: see npm run sdk-types', async () => {
   const app = await startApp();

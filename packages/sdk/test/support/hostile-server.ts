@@ -1,11 +1,9 @@
-/** A server on loopback that answers without end, and a program that is watched while it reads. */
-import { spawn } from 'node:child_process';
+/** A server on loopback that answers without end. */
 import { once } from 'node:events';
 import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import { fileURLToPath } from 'node:url';
 import { createGzip } from 'node:zlib';
 
 /** How an answer goes on for ever. */
@@ -80,33 +78,4 @@ function* endless(kind: Endless): Generator<Buffer> {
   if (kind === 'line') yield Buffer.from('data: ');
   const part = kind === 'event' ? Buffer.from(`data: ${'x'.repeat(1000)}\n`.repeat(64)) : BLANKS;
   for (;;) yield part;
-}
-
-/** How a program ended. */
-export interface WatchedRun {
-  code: number | null;
-  text: string;
-  /** The most memory that it had at once, in MB. */
-  peakMb: number;
-  seconds: number;
-}
-
-const PEAK = fileURLToPath(new URL('peak-memory.mjs', import.meta.url));
-const COMMAND = fileURLToPath(new URL('../../cli/bin/signet.mjs', import.meta.url));
-/** What a program may take that should have ended by itself. */
-const LONGEST_MS = 40_000;
-
-/** Runs `signet` as built, to its end or to SIGTERM after 40 seconds. */
-export async function watchCommand(words: string[], env: Record<string, string> = {}): Promise<WatchedRun> {
-  const startedAt = performance.now();
-  const child = spawn(process.execPath, ['--import', PEAK, COMMAND, ...words], {
-    env: { PATH: process.env.PATH, ...env },
-    stdio: ['ignore', 'pipe', 'pipe'],
-    timeout: LONGEST_MS,
-  });
-  let text = '';
-  for (const stream of [child.stdout, child.stderr]) stream.on('data', (part) => (text += String(part)));
-  const [code] = (await once(child, 'close')) as [number | null];
-  const peakMb = Number(/peak-memory (\d+) KiB/.exec(text)?.[1]) / 1024;
-  return { code, text, peakMb, seconds: (performance.now() - startedAt) / 1000 };
 }

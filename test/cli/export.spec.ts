@@ -14,11 +14,11 @@ import {
   writeVerifierKey,
 } from '@signet/verify/log';
 import { cosigner } from '@signet/verify/log-sign';
-import { writeKv } from '../../../test/kv/kv-scenario.js';
-import { type RunningApp, startApp } from '../../../test/support/app.js';
-import { anAvatar, aWallet } from '../../../test/support/avatar.js';
-import { linkWallet } from '../../../test/support/scenario.js';
-import { runHere } from './terminal.js';
+import { writeKv } from '../kv/kv-scenario.js';
+import { type RunningApp, startApp } from '../support/app.js';
+import { anAvatar, aWallet } from '../support/avatar.js';
+import { linkWallet } from '../support/scenario.js';
+import { runHere } from '../../packages/cli/test/terminal.js';
 
 const alice = anAvatar('alice');
 const witness = cosigner('witness.example/w', new Uint8Array(32).fill(2));

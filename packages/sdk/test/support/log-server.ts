@@ -18,7 +18,7 @@ import { type NoteSigner, noteSigner, signCheckpoint } from '@signet/verify/log-
 import { writeVerifierKey } from '@signet/verify/log';
 import { linkPayload, patchPayload } from '@signet/verify';
 import { signPersonal } from '@signet/verify/sign';
-import { anAvatar, type TestAvatar } from '../../../test/support/avatar.js';
+import { anAvatar, type Person } from './people.js';
 import {
   jsonReply,
   type StandIn,
@@ -26,7 +26,7 @@ import {
   type StandInRequest,
   startStandIn,
   textReply,
-} from '../../../test/support/stand-in-server.js';
+} from './stand-in.js';
 
 const RECORDED_AT = 1_700_000_000;
 const bytesOf = (text: string) => new TextEncoder().encode(text);
@@ -61,7 +61,7 @@ export class History {
   }
 
   /** @param recordedAt UNIX seconds that the entry says */
-  addLink(owner: TestAvatar, identity: string, recordedAt = RECORDED_AT): FeedLink {
+  addLink(owner: Person, identity: string, recordedAt = RECORDED_AT): FeedLink {
     const link = this.makeLink(owner, identity);
     this.links.push(link);
     this.entries.push(linkEntry(link, recordedAt));
@@ -69,7 +69,7 @@ export class History {
   }
 
   /** A link that continues the chain of its owner, signed, and stored nowhere. */
-  makeLink(owner: TestAvatar, identity: string): FeedLink {
+  makeLink(owner: Person, identity: string): FeedLink {
     const avatar = owner.key.compressed;
     const last = this.links.findLast((link) => link.avatar === avatar);
     const fields = {
@@ -85,7 +85,7 @@ export class History {
     return { id, avatar, ...fields, uuid, proof_location: 'x', signature, signature_payload: text, extra: {} };
   }
 
-  addPatch(owner: TestAvatar, patch: object): FeedPatch {
+  addPatch(owner: Person, patch: object): FeedPatch {
     const avatar = owner.key.compressed;
     const last = this.patches.findLast((one) => one.avatar === avatar);
     const id = this.patches.length + 1;

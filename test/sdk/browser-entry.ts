@@ -1,4 +1,4 @@
 /** The SDK for a page of a test. */
-import * as sdk from '../src/index.js';
+import * as sdk from '../../packages/sdk/src/index.js';
 
 Object.assign(globalThis, { sdk });

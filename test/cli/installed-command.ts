@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { installPacked } from '../../../test/packages/installed.js';
+import { installPacked } from '../packages/installed.js';
 
 /** How a run of the command ended. */
 export interface Run {
