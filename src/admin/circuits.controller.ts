@@ -4,7 +4,7 @@ import { NotFoundError } from '../domain/domain-errors.js';
 import { unixSecondsText } from '../domain/unix-time.js';
 import { EmptyAnswer } from '../http/empty-answer.js';
 import { ErrorBody } from '../http/error-body.js';
-import { RequiredText } from '../http/validation/text-field.js';
+import { RequiredText } from '../http/validation/fields.js';
 import { type CircuitState, WebClient } from '../outbound/web-client.js';
 import { AdminController } from './admin-controller.js';
 

@@ -3,7 +3,7 @@ import adminAnswers from './admin-answer-examples.json' with { type: 'json' };
 import publicAnswers from './answer-examples.json' with { type: 'json' };
 import { namesNeedingMembers } from '../http/validation/dto-members.js';
 import { ERROR_CODES } from './error-codes.js';
-import { FRACTION } from '../http/validation/fraction.js';
+import { FRACTION } from '../http/validation/fields.js';
 import { anyStreamEvent, eventSchemas, webhooks } from './openapi-events.js';
 
 /* What is the same in many places of the API description stands here once and is added to what the decorators say. */

@@ -1,5 +1,5 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
-import { FRACTION } from './validation/fraction.js';
+import { FRACTION } from './validation/fields.js';
 
 /** Injection token of a `LogHealth`; absent where there is no log. */
 export const LOG_HEALTH = Symbol('LOG_HEALTH');

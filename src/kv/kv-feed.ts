@@ -127,11 +127,6 @@ export class KvFeed {
     return copy?.at(-1)?.id === lastId + count ? copy : read(this.dataSource);
   }
 
-  /** Reads the patches after a position in the transaction of `manager`, up to `maxBytes` together. */
-  async changesIn(manager: EntityManager, lastId: number, count: number, maxBytes: number): Promise<NumberedPatch[]> {
-    return readFeedPatches(manager, lastId, count, maxBytes);
-  }
-
   /**
    * The number of the patch with this uuid: null while it has none; undefined if there is no such patch.
    */

@@ -5,10 +5,9 @@ import { AVATAR_KEY_PATTERN, type AvatarKey, LOOSE_KEY_PATTERN } from '../domain
 import type { Page } from '../domain/page.js';
 import { unixSeconds } from '../domain/unix-time.js';
 import { ReadWith } from '../http/validation/dto-members.js';
-import { FreeJsonObject } from '../http/validation/free-json.js';
+import { FreeJsonObject, RequiredText } from '../http/validation/fields.js';
 import { PageParameter, PaginationDto, toPagination } from '../http/validation/pagination.js';
 import { StoredJson } from '../http/stored-json.js';
-import { RequiredText } from '../http/validation/text-field.js';
 import { SignatureField } from '../ledger/avatar-signature.js';
 import { UNIX_TEXT_PATTERN, UUID_PATTERN } from '@signet/verify';
 import { MAX_IDENTITY_LENGTH, NOT_BLANK } from '../platform/platform.service.js';

@@ -1,6 +1,6 @@
 import { IsIn, IsOptional, IsString, MaxLength } from 'class-validator';
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
-import { missingOr, RequiredText } from '../http/validation/text-field.js';
+import { missingOr, RequiredText } from '../http/validation/fields.js';
 import { SignatureField } from '../ledger/avatar-signature.js';
 import { LINK_EXAMPLE as EXAMPLE } from '../proof-chain/chain-link.example.js';
 

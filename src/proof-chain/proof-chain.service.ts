@@ -14,7 +14,6 @@ import {
   type LinkRowAndLength,
   readChainPage,
   readChanges,
-  readRecordedLinks,
   type StoredLink,
   toChainPage,
 } from './link-rows.js';
@@ -70,19 +69,6 @@ export class ProofChainService {
   /** Reads the `count` links after `lastId` as entities, in the transaction of `manager`. */
   async linksAfter(manager: EntityManager, lastId: number, count: number): Promise<ChainLink[]> {
     return manager.find(ChainLink, { where: { id: MoreThan(lastId) }, order: { id: 'ASC' }, take: count });
-  }
-
-  /**
-   * Reads the links after a position for the transparency log, with the times at which they were accepted. Returns
-   * fewer where `extra` of all together has more than `maxExtraBytes`.
-   */
-  async recordedAfter(
-    manager: EntityManager,
-    lastId: number,
-    count: number,
-    maxExtraBytes: number,
-  ): Promise<ChainLink[]> {
-    return readRecordedLinks(manager, lastId, count, maxExtraBytes);
   }
 
   /** The id of the link with this uuid, or null. */

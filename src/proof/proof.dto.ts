@@ -2,7 +2,7 @@ import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { IsIn, IsOptional, IsString, Matches } from 'class-validator';
 import { SIGNATURE_PATTERN, WALLET_BYTES_PATTERN } from '@signet/verify/signature-help';
 import { NestedObject } from '../http/validation/dto-members.js';
-import { missingOr, RequiredText } from '../http/validation/text-field.js';
+import { missingOr, RequiredText } from '../http/validation/fields.js';
 import { unixSecondsText } from '../domain/unix-time.js';
 import { AVATAR_KEY_PATTERN } from '../domain/avatar-key.js';
 import { SignatureField } from '../ledger/avatar-signature.js';

@@ -4,8 +4,8 @@ import type { EntityManager } from 'typeorm';
 import { setImmediate as yieldToRequests } from 'node:timers/promises';
 import { sha256 } from '../crypto/hashing.js';
 import { unixSeconds } from '../domain/unix-time.js';
-import { KvFeed } from '../kv/kv-feed.js';
-import { ProofChainService } from '../proof-chain/proof-chain.service.js';
+import { readFeedPatches } from '../kv/kv-feed.js';
+import { readRecordedLinks } from '../proof-chain/link-rows.js';
 import { feedLinkOf, feedPatchOf } from './feed-items.js';
 import { LogHeads } from './heads/log-heads.js';
 import type { LogIdentity } from './log-identity.js';
@@ -45,8 +45,6 @@ export class LogWriter {
   constructor(
     private readonly store: LogStore,
     private readonly heads: LogHeads,
-    private readonly links: ProofChainService,
-    private readonly patches: KvFeed,
     private readonly claims: WitnessClaims,
   ) {}
 
@@ -110,8 +108,8 @@ export class LogWriter {
   /** @throws LogRefusedError if a feed has a hole */
   private async nextLeaves(manager: EntityManager, state: LogState, limit: number): Promise<HashedLeaf[]> {
     const { lastLinkId, lastPatchId } = state;
-    const links = await this.links.recordedAfter(manager, lastLinkId, limit, MAX_BATCH_BYTES);
-    const patches = await this.patches.changesIn(manager, lastPatchId, limit, MAX_BATCH_BYTES);
+    const links = await readRecordedLinks(manager, lastLinkId, limit, MAX_BATCH_BYTES);
+    const patches = await readFeedPatches(manager, lastPatchId, limit, MAX_BATCH_BYTES);
     assertGapless('links', lastLinkId, links);
     assertGapless('patches', lastPatchId, patches);
     return inTurns([

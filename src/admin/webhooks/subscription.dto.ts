@@ -5,7 +5,7 @@ import { DOMAIN_EVENT_NAMES } from '../../domain/domain-events.js';
 import type { Page } from '../../domain/page.js';
 import { unixSecondsText } from '../../domain/unix-time.js';
 import { PaginationDto, toPagination } from '../../http/validation/pagination.js';
-import { RequiredText } from '../../http/validation/text-field.js';
+import { RequiredText } from '../../http/validation/fields.js';
 import { EVENT_FORMATS } from '../../events/cloud-event.js';
 import type { WebhookSubscription } from '../../webhooks/webhook-subscription.entity.js';
 import type { SubscriptionWithSecret } from '../../webhooks/webhook-subscriptions.service.js';

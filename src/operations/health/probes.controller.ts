@@ -10,7 +10,7 @@ import {
 import type { FastifyReply } from 'fastify';
 import { STEP_STATES, type StepState, UpgradeStatus } from '../../database/schema/upgrade-status.js';
 import { ErrorBody } from '../../http/error-body.js';
-import { FRACTION } from '../../http/validation/fraction.js';
+import { FRACTION } from '../../http/validation/fields.js';
 import { LOG_HEALTH, type LogHealth, LogHealthDto, toLogHealth } from '../../http/log-health.js';
 import { Readiness } from './probes.js';
 

@@ -3,7 +3,7 @@ import { IsBoolean, IsOptional, IsString } from 'class-validator';
 import { SOURCE } from '../../http/answer-source.js';
 import { ReadWith } from '../../http/validation/dto-members.js';
 import { PageParameter, PaginationDto, toPagination } from '../../http/validation/pagination.js';
-import { RequiredText } from '../../http/validation/text-field.js';
+import { RequiredText } from '../../http/validation/fields.js';
 import { unixSecondsText } from '../../domain/unix-time.js';
 import type { Page } from '../../domain/page.js';
 import { MAX_IDENTITY_LENGTH } from '../../platform/platform.service.js';

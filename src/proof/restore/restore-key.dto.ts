@@ -1,6 +1,6 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { IsIn, IsOptional, IsString, Matches, MaxLength } from 'class-validator';
-import { missingOr, RequiredText } from '../../http/validation/text-field.js';
+import { missingOr, RequiredText } from '../../http/validation/fields.js';
 import { SignatureField } from '../../ledger/avatar-signature.js';
 import { UUID_PATTERN } from '@signet/verify';
 import { LINK_EXAMPLE as EXAMPLE } from '../../proof-chain/chain-link.example.js';

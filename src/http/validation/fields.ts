@@ -1,0 +1,26 @@
+import { applyDecorators } from '@nestjs/common';
+import { ApiProperty, type ApiPropertyOptions } from '@nestjs/swagger';
+import { IsNotEmpty, IsObject, IsString, type ValidationArguments } from 'class-validator';
+
+/** A validator's message: the member is missing, or has the `problem`. */
+export const missingOr = (problem: string) => ({
+  message: ({ value, property }: ValidationArguments) =>
+    value === undefined ? `${property} is missing` : `${property} ${problem}`,
+});
+
+/** A required text; the refusal names the problem: missing, empty or not text. */
+export const RequiredText = () =>
+  applyDecorators(IsString(missingOr('must be text')), IsNotEmpty({ ...missingOr('is empty') }));
+
+/**
+ * A required member of a body that holds any JSON object, whatever its names are (`__proto__` is one like any other).
+ * The object is handed on as it was parsed; the code that uses it bounds its size and depth.
+ */
+export const FreeJsonObject = (options: ApiPropertyOptions): PropertyDecorator =>
+  applyDecorators(
+    ApiProperty({ type: 'object', additionalProperties: true, ...options } as ApiPropertyOptions),
+    IsObject(missingOr('must be a JSON object')),
+  );
+
+/** How `ApiProperty` describes a number from 0 to 1; every other number of the API is a whole one. */
+export const FRACTION = { type: 'number', format: 'double', minimum: 0, maximum: 1 } as const;
