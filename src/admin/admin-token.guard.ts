@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import {
   type CanActivate,
   type ExecutionContext,
@@ -9,7 +10,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { RateLimiterMemory } from 'rate-limiter-flexible';
 import { Environment } from '../config/environment.js';
 import { clientNetwork } from '../http/server/client-address.js';
-import { equalBytes, hmacSha256, randomBytes } from '../crypto/hashing.js';
+import { equalBytes, hmacSha256 } from '../crypto/hashing.js';
 
 /** Wrong tokens that one client (see `clientNetwork`) may send in a window; an operator who mistypes stays below. */
 const MAX_FAILURES = 10;

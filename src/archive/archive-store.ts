@@ -38,9 +38,10 @@ export interface WalletBalance {
 /** Injection token of the `ArchiveStore` that the setting ARCHIVE names; null for `none`. */
 export const ARCHIVE_STORE = Symbol('ARCHIVE_STORE');
 
-export interface ArchiveStore {
-  /** Signs a document (UTF-8 text) with its tags. Sends nothing. */
-  sign(document: string, tags: Tag[]): Promise<SignedDocument>;
+/** A way to get signed items into the network. */
+export interface ArchiveRoute {
+  /** Whether the operator's wallet pays for what is sent. */
+  readonly isPaying: boolean;
 
   /**
    * Makes the one transaction in which these items travel together, to be kept before it is sent, so that sending again
@@ -62,6 +63,13 @@ export interface ArchiveStore {
    * @throws PlatformUnavailableError
    */
   status(transaction: string): Promise<TransactionStatus>;
+}
+
+export interface ArchiveStore {
+  readonly route: ArchiveRoute;
+
+  /** Signs a document (UTF-8 text) with its tags. Sends nothing. */
+  sign(document: string, tags: Tag[]): Promise<SignedDocument>;
 
   /** Whether the network answers the id of this item with exactly its document. @throws PlatformUnavailableError */
   isServed(item: SignedDocument): Promise<boolean>;

@@ -36,21 +36,6 @@ export interface NextStep {
   error: string | null;
 }
 
-interface ItemRow {
-  link_id: number;
-  archive_id: string;
-  signed_bytes: Buffer;
-  state: ArchiveItem['state'];
-  times_sent: number;
-}
-
-interface BatchRow {
-  parcel: string;
-  sent_ms_ago: string | null;
-  failures: number;
-  looks: number;
-}
-
 /** The tables `archive_item` and `archive_batch`: what is signed, what goes together, and how far it has come. */
 @Injectable()
 export class ArchiveRepository {
@@ -125,27 +110,21 @@ export class ArchiveRepository {
 
   /** What is known of a batch that this server has claimed. */
   async batch(leased: Leased): Promise<ClaimedBatch> {
-    const rows: BatchRow[] = await this.dataSource.query(
-      'select parcel, extract(epoch from now() - sent_at) * 1000 as sent_ms_ago, failures, looks from archive_batch where id = $1',
+    const rows: Omit<ClaimedBatch, keyof Leased>[] = await this.dataSource.query(
+      `select parcel as transaction, (extract(epoch from now() - sent_at) * 1000)::float8 as "sentMsAgo", failures, looks
+       from archive_batch where id = $1`,
       [leased.id],
     );
-    const { parcel: transaction, sent_ms_ago: sentMsAgo, failures, looks } = rows[0]!;
-    return { ...leased, transaction, sentMsAgo: sentMsAgo === null ? null : Number(sentMsAgo), failures, looks };
+    return { ...leased, ...rows[0]! };
   }
 
   /** The items of a batch, oldest link first. */
   async items(batch: ClaimedBatch): Promise<ArchiveItem[]> {
-    const rows: ItemRow[] = await this.dataSource.query(
-      'select link_id, archive_id, signed_bytes, state, times_sent from archive_item where batch_id = $1 order by link_id',
+    return this.dataSource.query(
+      `select link_id as "linkId", archive_id as id, signed_bytes as bytes, state, times_sent as "timesSent"
+       from archive_item where batch_id = $1 order by link_id`,
       [batch.id],
     );
-    return rows.map((row) => ({
-      linkId: row.link_id,
-      id: row.archive_id,
-      bytes: row.signed_bytes,
-      state: row.state,
-      timesSent: row.times_sent,
-    }));
   }
 
   /** Stores the transaction before it is sent, or, with `''`, forgets it. @throws LeaseLostError */

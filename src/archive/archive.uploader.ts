@@ -54,9 +54,9 @@ export class ArchiveUploader implements OnModuleInit {
 
   private async send(batch: ClaimedBatch, items: ArchiveItem[]): Promise<NextStep> {
     const unsent = items.filter(({ state }) => state === 'signed');
-    if (!batch.transaction) await this.items.keepTransaction(batch, await this.store.pack(unsent));
+    if (!batch.transaction) await this.items.keepTransaction(batch, await this.store.route.pack(unsent));
     await this.items.rows.renew(batch);
-    await this.store.send(batch.transaction ? items : unsent, batch.transaction, async (accepted) => {
+    await this.store.route.send(batch.transaction ? items : unsent, batch.transaction, async (accepted) => {
       await this.items.rows.renew(batch);
       if (accepted.length > 0) await this.items.markSent(accepted);
     });
@@ -65,7 +65,7 @@ export class ArchiveUploader implements OnModuleInit {
   }
 
   private async look(batch: ClaimedBatch, sentMsAgo: number, items: ArchiveItem[]): Promise<NextStep> {
-    const status = await this.store.status(batch.transaction);
+    const status = await this.store.route.status(batch.transaction);
     const missing = items.filter(({ state }) => state !== 'confirmed');
     let left = missing.length;
     if (status === 'confirmed') left -= await this.confirm(batch, missing);

@@ -1,8 +1,8 @@
 /**
- * Hashes, the keyed hash and randomness. Node's own where it has them; it has no keccak-256 (SHA3-256 pads
+ * Hashes and the keyed hash. Node's own where it has them; it has no keccak-256 (SHA3-256 pads
  * differently).
  */
-import { createHash, createHmac, randomFillSync, timingSafeEqual } from 'node:crypto';
+import { createHash, createHmac, timingSafeEqual } from 'node:crypto';
 import { keccak_256 } from '@noble/hashes/sha3.js';
 
 /** SHA-256 as lowercase hex. Text is hashed as UTF-8. */
@@ -46,22 +46,4 @@ export function hmacSha256Of(key: Uint8Array): (beginning: string) => (end: stri
 /** Compares in a time that depends on the lengths only, for values that an attacker may guess byte by byte. */
 export function equalBytes(a: Uint8Array, b: Uint8Array): boolean {
   return a.byteLength === b.byteLength && timingSafeEqual(a, b);
-}
-
-/** Asking the generator costs the same for 4 KiB as for a few bytes, and payloads ask for six each. */
-const POOL_BYTES = 4096;
-let pool = new Uint8Array(0);
-let used = 0;
-
-/** Bytes from the system's secure generator, each of them given out once. */
-export function randomBytes(length: number): Uint8Array {
-  if (length > POOL_BYTES) return randomFillSync(new Uint8Array(length));
-  if (used + length > pool.length) {
-    pool = randomFillSync(new Uint8Array(POOL_BYTES));
-    used = 0;
-  }
-  const bytes = pool.slice(used, used + length);
-  pool.fill(0, used, used + length);
-  used += length;
-  return bytes;
 }

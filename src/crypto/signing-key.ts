@@ -1,6 +1,5 @@
-import { createHash } from 'node:crypto';
+import { createHash, randomBytes } from 'node:crypto';
 import { encodeHex } from '@signet/verify';
-import { randomBytes } from './hashing.js';
 
 const SEED_BYTES = 32;
 /** Enough that no two deployments share a name. */

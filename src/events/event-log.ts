@@ -40,6 +40,8 @@ export interface EventStretch {
 /** Positions that one statement searches for a filter at most: some 10 ms of PostgreSQL. */
 const STRETCH = 5000;
 
+const COLUMNS = 'id, position, name, payload, recorded_at as "recordedAt"';
+
 /**
  * The range comes from the index of positions, and what the filter leaves out never leaves the database. Choice: no
  * index of Avatars or platforms. Making one locks a table that every change writes to, each event would have to be
@@ -53,21 +55,13 @@ const FIND = `
   select stretch.first, stretch.last, event.*
   from stretch
   left join lateral (
-    select id, position, name, payload, recorded_at from domain_event
+    select ${COLUMNS} from domain_event
     where position > $1 and position <= stretch.last
       and ($3::text is null or payload->>'avatar' = $3) and ($4::text is null or payload->>'platform' = $4)
       and ($5::text[] is null or name = any($5))
     order by position limit $6
   ) as event on true
   order by event.position`;
-
-interface Row {
-  id: string;
-  position: number;
-  name: DomainEventName;
-  payload: DomainEvents[DomainEventName];
-  recorded_at: Date;
-}
 
 /**
  * Reads the stream of numbered events. Positions are gapless and never arrive late, so a reader that follows them
@@ -79,11 +73,10 @@ export class EventLog {
 
   /** Up to `limit` events behind `position`, ascending. `manager` is given inside a transaction. */
   async after(position: number, limit: number, manager = this.dataSource.manager): Promise<StreamEvent[]> {
-    const rows: Row[] = await manager.query(
-      'select id, position, name, payload, recorded_at from domain_event where position > $1 order by position limit $2',
-      [position, limit],
-    );
-    return rows.map(toStreamEvent);
+    return manager.query(`select ${COLUMNS} from domain_event where position > $1 order by position limit $2`, [
+      position,
+      limit,
+    ]);
   }
 
   /**
@@ -100,7 +93,7 @@ export class EventLog {
       types ?? null,
       limit,
     ]);
-    const events = rows.flatMap((row) => (row.id === null ? [] : [toStreamEvent(row)]));
+    const events = rows.filter((row): row is StretchRow & StreamEvent => row.id !== null);
     const { first, last } = rows[0]!;
     return { events, first, last: events.length === limit ? events.at(-1)!.position : last };
   }
@@ -113,14 +106,5 @@ export class EventLog {
   }
 }
 
-type StretchRow = { first: number | null; last: number | null } & (Row | { id: null });
-
-function toStreamEvent(row: Row): StreamEvent {
-  return {
-    id: row.id,
-    position: row.position,
-    name: row.name,
-    payload: row.payload,
-    recordedAt: row.recorded_at,
-  };
-}
+/** A row of `FIND`; there is always one, without an event where none is found. */
+type StretchRow = { first: number | null; last: number | null } & (StreamEvent | { id: null });

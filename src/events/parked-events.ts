@@ -30,16 +30,8 @@ class EventFailedAgainError extends DomainError {
   }
 }
 
-interface Row {
-  handler: string;
-  position: number;
-  event_id: string;
-  name: DomainEventName;
-  payload: DomainEvents[DomainEventName];
-  recorded_at: Date;
-  error: string;
-  parked_at: Date;
-}
+const COLUMNS = `handler as listener, position, event_id as "eventId", name, payload, recorded_at as "recordedAt", error,
+  parked_at as "parkedAt"`;
 
 /** Lets an operator list, replay and drop parked events. */
 @Injectable()
@@ -51,14 +43,14 @@ export class ParkedEvents {
 
   /** The newest first. */
   async list(page: number): Promise<Page<ParkedEvent>> {
-    const rows: Row[] = await this.dataSource.query(
-      'select * from parked_event order by parked_at desc, position desc, handler limit $1 offset $2',
+    const items: ParkedEvent[] = await this.dataSource.query(
+      `select ${COLUMNS} from parked_event order by parked_at desc, position desc, handler limit $1 offset $2`,
       [PER_PAGE, offsetOf(page)],
     );
     const [{ count }] = (await this.dataSource.query('select count(*) as count from parked_event')) as [
       { count: number },
     ];
-    return { items: rows.map(toParkedEvent), total: count, current: page };
+    return { items, total: count, current: page };
   }
 
   /**
@@ -67,12 +59,12 @@ export class ParkedEvents {
    */
   async replay(listener: string, position: number): Promise<void> {
     await this.dataSource.transaction('READ COMMITTED', async (manager) => {
-      const [rows] = (await manager.query('delete from parked_event where handler = $1 and position = $2 returning *', [
-        listener,
-        position,
-      ])) as [Row[], number];
+      const [rows] = (await manager.query(
+        `delete from parked_event where handler = $1 and position = $2 returning ${COLUMNS}`,
+        [listener, position],
+      )) as [ParkedEvent[], number];
       if (!rows[0]) throw notFound(listener, position);
-      const { eventId, ...parked } = toParkedEvent(rows[0]);
+      const { eventId, ...parked } = rows[0];
       const announced: Announced = { ...parked, id: eventId, manager };
       try {
         await this.listeners.announce(listener, announced);
@@ -90,19 +82,6 @@ export class ParkedEvents {
     ])) as [unknown, number];
     if (dropped === 0) throw notFound(listener, position);
   }
-}
-
-function toParkedEvent(row: Row): ParkedEvent {
-  return {
-    listener: row.handler,
-    position: row.position,
-    eventId: row.event_id,
-    name: row.name,
-    payload: row.payload,
-    recordedAt: row.recorded_at,
-    error: row.error,
-    parkedAt: row.parked_at,
-  };
 }
 
 function notFound(listener: string, position: number): NotFoundError {

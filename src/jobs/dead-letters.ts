@@ -18,14 +18,8 @@ export interface DeadLetter {
   failedAt: Date;
 }
 
-interface Row {
-  total: number;
-  id: string | null;
-  queue: string;
-  data: object;
-  error: string;
-  failed_at: Date;
-}
+/** Without a letter on a page past the end. */
+type Row = { total: number } & (DeadLetter | { id: null });
 
 type TableWithDead = WorkTable & { dead: DeadRows };
 
@@ -48,11 +42,11 @@ export class DeadLetters {
     const rows: Row[] = await this.dataSource.query(
       `with matching as (${tables.map(lettersOf).join(' union all ')})
        select counted.total, page.* from (select count(*) as total from matching) as counted
-       left join (select * from matching order by failed_at desc, id limit $1 offset $2) as page on true
-       order by page.failed_at desc, page.id`,
+       left join (select * from matching order by "failedAt" desc, id limit $1 offset $2) as page on true
+       order by page."failedAt" desc, page.id`,
       [PER_PAGE, offsetOf(page)],
     );
-    const items = rows.flatMap((row) => (row.id === null ? [] : [toDeadLetter({ ...row, id: row.id })]));
+    const items = rows.filter((row): row is Row & DeadLetter => row.id !== null);
     return { items, total: rows[0]!.total, current: page };
   }
 
@@ -104,12 +98,8 @@ export class DeadLetters {
 }
 
 function lettersOf({ queue, table, dead }: TableWithDead): string {
-  return `select dead_letter_id as id, '${queue}' as queue, ${dead.data} as data, last_error as error, ${dead.failedAt} as failed_at
+  return `select dead_letter_id as id, '${queue}' as queue, ${dead.data} as data, last_error as error, ${dead.failedAt} as "failedAt"
     from ${table} where dead_letter_id is not null`;
-}
-
-function toDeadLetter({ id, queue, data, error, failed_at: failedAt }: Row & { id: string }): DeadLetter {
-  return { id, queue, data, error, failedAt };
 }
 
 function notFound(id: string): NotFoundError {

@@ -15,12 +15,6 @@ export interface Depth {
   dead: number;
 }
 
-interface LeasedRow {
-  id: string;
-  lease: string;
-  unfinished_runs: number;
-}
-
 /**
  * Claims rows of a table and writes their outcomes. All times are intervals that the database adds to its own time,
  * so that no server's clock matters.
@@ -39,16 +33,16 @@ export class LeasedRows {
       with due as (${due})
       update ${table.table} as mine set leased_until = ${fromNow(2)}, unfinished_runs = mine.unfinished_runs + 1
       from due where mine.id = due.id
-      returning mine.id::text, mine.leased_until::text as lease, mine.unfinished_runs`;
+      returning mine.id::text, mine.leased_until::text as lease, mine.unfinished_runs as "unfinishedRuns"`;
   }
 
   /** Claims up to `limit` due rows for this server until the lease ends, by one short statement. */
   async claim(limit: number, ...parameters: unknown[]): Promise<Leased[]> {
     const [rows] = (await this.dataSource.query(this.claimSql, [limit, this.table.leaseMs, ...parameters])) as [
-      LeasedRow[],
+      Leased[],
       number,
     ];
-    return rows.map(({ id, lease, unfinished_runs: unfinishedRuns }) => ({ id, lease, unfinishedRuns }));
+    return rows;
   }
 
   /** Keeps a row for another full lease, and updates `leased`. @throws LeaseLostError */

@@ -1,7 +1,7 @@
+import { randomBytes } from 'node:crypto';
 import { Module } from '@nestjs/common';
 import { encodeHex } from '@signet/verify';
 import { Environment } from '../config/environment.js';
-import { randomBytes } from '../crypto/hashing.js';
 import { DeploymentSettings } from '../database/deployment-settings.js';
 import { PAYLOAD_KEY, PayloadSeal } from './payload.seal.js';
 

@@ -1,7 +1,8 @@
+import { randomBytes } from 'node:crypto';
 import { Inject, Injectable } from '@nestjs/common';
 import { canonicalJson, encodeHex } from '@signet/verify';
 import { Environment } from '../config/environment.js';
-import { equalBytes, hmacSha256, hmacSha256Of, randomBytes } from '../crypto/hashing.js';
+import { equalBytes, hmacSha256, hmacSha256Of } from '../crypto/hashing.js';
 import { PayloadExpiredError, PayloadMismatchError, StaleChainError } from '../domain/domain-errors.js';
 import { fromUnixSeconds, unixSeconds } from '../domain/unix-time.js';
 

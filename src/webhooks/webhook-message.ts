@@ -1,5 +1,5 @@
+import { randomBytes } from 'node:crypto';
 import { webhookSecret, webhookSignature } from '@signet/verify';
-import { randomBytes } from '../crypto/hashing.js';
 import { unixSecondsText } from '../domain/unix-time.js';
 
 /**

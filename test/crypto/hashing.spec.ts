@@ -1,4 +1,4 @@
-import { equalBytes, hmacSha256, hmacSha256Of, keccak256, randomBytes, sha256Hex } from '../../src/crypto/hashing.js';
+import { equalBytes, hmacSha256, hmacSha256Of, keccak256, sha256Hex } from '../../src/crypto/hashing.js';
 import { hex } from './vectors.js';
 
 describe('hashing', () => {
@@ -39,19 +39,5 @@ describe('hashing', () => {
     expect(equalBytes(hex('0102'), hex('0103'))).toBe(false);
     expect(equalBytes(hex('0102'), hex('010200'))).toBe(false);
     expect(equalBytes(new Uint8Array(), new Uint8Array())).toBe(true);
-  });
-
-  it('gives as many random bytes as asked for, and others the next time', () => {
-    expect(randomBytes(0)).toHaveLength(0);
-    expect(randomBytes(70_000)).toHaveLength(70_000);
-    expect(randomBytes(16)).not.toEqual(randomBytes(16));
-  });
-
-  it('gives no random byte twice, wherever its supply ends', () => {
-    const drawn = Array.from({ length: 5000 }, (_, index) => Buffer.from(randomBytes(8 + (index % 7))).toString('hex'));
-
-    expect(new Set(drawn).size).toBe(5000);
-    expect(drawn.map((text) => text.length / 2)).toEqual(drawn.map((_, index) => 8 + (index % 7)));
-    expect(drawn.filter((text) => /0{16}/.test(text))).toEqual([]);
   });
 });

@@ -1,8 +1,12 @@
 import { dataItemId } from '@signet/verify/data-item';
 import transactionModule from 'arweave/node/lib/transaction.js';
-import { ArchiveRefusedError, type SignedDocument, type TransactionStatus } from '../archive-store.js';
+import {
+  type ArchiveRoute,
+  ArchiveRefusedError,
+  type SignedDocument,
+  type TransactionStatus,
+} from '../archive-store.js';
 import type { ArweaveGateway } from './arweave-gateway.js';
-import type { ArweaveRoute } from './arweave.store.js';
 import type { ArweaveWallet } from './arweave-wallet.js';
 import { bundleOf } from './data-item.js';
 
@@ -19,7 +23,7 @@ interface StoredTransaction {
  * Straight to the network: many items in one transaction that the wallet pays for. Data of one chunk (256 KiB) travels
  * in the transaction, longer data in chunks behind it (arweave HTTP interface, /tx and /chunk).
  */
-export class LayerOneRoute implements ArweaveRoute {
+export class LayerOneRoute implements ArchiveRoute {
   readonly isPaying = true;
 
   constructor(

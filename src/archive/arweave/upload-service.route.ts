@@ -1,8 +1,12 @@
 import { PlatformUnavailableError } from '../../domain/domain-errors.js';
 import type { WebClient } from '../../outbound/web-client.js';
-import { ArchiveRefusedError, type SignedDocument, type TransactionStatus } from '../archive-store.js';
+import {
+  type ArchiveRoute,
+  ArchiveRefusedError,
+  type SignedDocument,
+  type TransactionStatus,
+} from '../archive-store.js';
 import { assertTaken } from './arweave-gateway.js';
-import type { ArweaveRoute } from './arweave.store.js';
 
 /** Under this name the web client keeps budget and circuit of the upload service. */
 /** What budgets and circuits of the web client call the service. */
@@ -15,7 +19,7 @@ const TOGETHER = 4;
  * (Turbo: POST /v1/tx). It can change nothing, for the items are signed; an item that it has already it takes again
  * without a word.
  */
-export class UploadServiceRoute implements ArweaveRoute {
+export class UploadServiceRoute implements ArchiveRoute {
   readonly isPaying = false;
 
   /** @param url ARWEAVE_UPLOAD_URL: the address that takes data items, complete */

@@ -15,10 +15,13 @@ export interface WitnessState {
   claimedSize: number | null;
 }
 
+const COLUMNS =
+  'verifier_key as "verifierKey", size, cosigned_at as "cosignedAt", problem, claimed_size as "claimedSize"';
+
 const CLAIM = `
   update log_witness set next_at = clock_timestamp() + $3::float8 * interval '1 second'
   where origin = $1 and verifier_key = any($2::text[]) and (next_at <= clock_timestamp() or $4)
-  returning verifier_key, size, cosigned_at, problem, claimed_size`;
+  returning ${COLUMNS}`;
 
 const ADD_LINE = `
   insert into log_cosignature (size, witness, key_id, line, cosigned_at) values ($1, $2, $3, $4, $5)
@@ -39,13 +42,12 @@ export class WitnessStore {
       'insert into log_witness (origin, verifier_key) select $1, unnest($2::text[]) on conflict do nothing',
       [origin, keys],
     );
-    const [rows] = (await this.dataSource.query(CLAIM, [origin, keys, seconds, isForced])) as [WitnessRow[]];
-    return rows.map(toState);
+    const [rows] = (await this.dataSource.query(CLAIM, [origin, keys, seconds, isForced])) as [WitnessState[]];
+    return rows;
   }
 
   async states(origin: string, manager: EntityManager = this.dataSource.manager): Promise<WitnessState[]> {
-    const rows: WitnessRow[] = await manager.query('select * from log_witness where origin = $1', [origin]);
-    return rows.map(toState);
+    return manager.query(`select ${COLUMNS} from log_witness where origin = $1`, [origin]);
   }
 
   /** A witness has signed the tree head of `size` entries; `line` is without its line break. */
@@ -76,16 +78,4 @@ export class WitnessStore {
       [origin, verifierKey, size],
     );
   }
-}
-
-interface WitnessRow {
-  verifier_key: string;
-  size: number;
-  cosigned_at: Date | null;
-  problem: string;
-  claimed_size: number | null;
-}
-
-function toState({ verifier_key, size, cosigned_at, problem, claimed_size }: WitnessRow): WitnessState {
-  return { verifierKey: verifier_key, size, cosignedAt: cosigned_at, problem, claimedSize: claimed_size };
 }
