@@ -23,6 +23,17 @@ export function ConsolePanels({ token, leave }: { token: string; leave: () => vo
         </button>
       </p>
       <Plots />
+      <CheckPanels token={token} />
+      <WebhookPanels token={token} />
+      <WorkPanels token={token} />
+    </>
+  );
+}
+
+/** Rechecks of posts, and the platforms that are not asked for a while. */
+function CheckPanels({ token }: { token: string }) {
+  return (
+    <>
       <Records
         token={token}
         title={t('console.rechecks')}
@@ -49,6 +60,14 @@ export function ConsolePanels({ token, leave }: { token: string; leave: () => vo
         nameOf={({ key }) => key}
         actions={[{ text: t('console.reset'), forOne: ({ key }) => ({ path: 'circuits/reset', body: { key } }) }]}
       />
+    </>
+  );
+}
+
+/** Subscriptions to events, and what could not be delivered. */
+function WebhookPanels({ token }: { token: string }) {
+  return (
+    <>
       <Records
         token={token}
         title={t('console.webhooks')}
@@ -79,6 +98,14 @@ export function ConsolePanels({ token, leave }: { token: string; leave: () => vo
           { text: t('console.forget'), forOne: ({ id }) => ({ path: `dead-letters/${id}`, method: 'DELETE' }) },
         ]}
       />
+    </>
+  );
+}
+
+/** Work that waits: events, jobs and uploads. */
+function WorkPanels({ token }: { token: string }) {
+  return (
+    <>
       <Records
         token={token}
         title={t('console.parked')}

@@ -41,65 +41,21 @@ const EVERY_MS = 10_000;
 export function Records<Answer, Row>(props: RecordsProps<Answer, Row>) {
   const { token, title, path, read, columns, nameOf, actions = [] } = props;
   const [version, setVersion] = useState(0);
-  const [said, setSaid] = useState('');
+  const readAgain = () => setVersion((count) => count + 1);
   const answer = useAnswer((signal) => adminCall<Answer>(token, path, { signal }), [token, path], version);
+  const { run, outcome } = useCalls(token, readAgain);
   useEffect(() => {
-    const timer = setInterval(() => setVersion((count) => count + 1), EVERY_MS);
+    const timer = setInterval(readAgain, EVERY_MS);
     return () => clearInterval(timer);
   }, []);
-  const run = ({ path: where, method = 'POST', body }: Call) => {
-    adminCall(token, where, { method, ...(body !== undefined && { body }) })
-      .then(
-        () => t('console.done'),
-        (error: unknown) => (error instanceof Error ? error.message : String(error)),
-      )
-      .then((text) => {
-        setSaid(text);
-        announce(text);
-        setVersion((count) => count + 1);
-      })
-      .catch(() => undefined);
-  };
   const rows = answer.state === 'there' ? read(answer.value) : [];
-  const rowActions = actions.filter((action) => action.forOne);
   return (
     <section class="records" aria-label={title}>
       <h2>{title}</h2>
       {answer.state === 'failed' && <p class="trouble">{String((answer.error as Error).message)}</p>}
       {answer.state === 'there' && rows.length === 0 && <p class="quiet">{t('console.nothing')}</p>}
       {rows.length > 0 && (
-        <div class="wide" tabIndex={0} role="region" aria-label={title}>
-          <table>
-            <thead>
-              <tr>
-                {columns.map(([name]) => (
-                  <th key={name} scope="col">
-                    {t(`console.column_${name}` as TextKey)}
-                  </th>
-                ))}
-                {rowActions.length > 0 && <th scope="col">{t('console.column_actions')}</th>}
-              </tr>
-            </thead>
-            <tbody>
-              {rows.map((row) => (
-                <tr key={nameOf(row)}>
-                  {columns.map(([name, show]) => (
-                    <td key={name}>{show(row)}</td>
-                  ))}
-                  {rowActions.length > 0 && (
-                    <td>
-                      {rowActions.map(({ text, forOne }) => (
-                        <button key={text} type="button" class="plain" onClick={() => forOne && run(forOne(row))}>
-                          {text} <span class="only-read">{nameOf(row)}</span>
-                        </button>
-                      ))}
-                    </td>
-                  )}
-                </tr>
-              ))}
-            </tbody>
-          </table>
-        </div>
+        <RowTable title={title} columns={columns} nameOf={nameOf} actions={actions} rows={rows} run={run} />
       )}
       {actions.map(
         ({ text, forAll }) =>
@@ -109,7 +65,73 @@ export function Records<Answer, Row>(props: RecordsProps<Answer, Row>) {
             </button>
           ),
       )}
-      {said !== '' && <p class="quiet small">{said}</p>}
+      {outcome !== '' && <p class="quiet small">{outcome}</p>}
     </section>
+  );
+}
+
+/** Makes admin calls. `outcome` is the sentence about the last one; `then` is called behind each. */
+function useCalls(token: string, then: () => void): { run: (call: Call) => void; outcome: string } {
+  const [outcome, setOutcome] = useState('');
+  const run = ({ path, method = 'POST', body }: Call) => {
+    adminCall(token, path, { method, ...(body !== undefined && { body }) })
+      .then(
+        () => t('console.done'),
+        (error: unknown) => (error instanceof Error ? error.message : String(error)),
+      )
+      .then((text) => {
+        setOutcome(text);
+        announce(text);
+        then();
+      })
+      .catch(() => undefined);
+  };
+  return { run, outcome };
+}
+
+interface RowTableProps<Row> {
+  title: string;
+  columns: Column<Row>[];
+  nameOf: (row: Row) => string;
+  actions: Action<Row>[];
+  rows: Row[];
+  run: (call: Call) => void;
+}
+
+function RowTable<Row>({ title, columns, nameOf, actions, rows, run }: RowTableProps<Row>) {
+  const rowActions = actions.filter((action) => action.forOne);
+  return (
+    <div class="wide" tabIndex={0} role="region" aria-label={title}>
+      <table>
+        <thead>
+          <tr>
+            {columns.map(([name]) => (
+              <th key={name} scope="col">
+                {t(`console.column_${name}` as TextKey)}
+              </th>
+            ))}
+            {rowActions.length > 0 && <th scope="col">{t('console.column_actions')}</th>}
+          </tr>
+        </thead>
+        <tbody>
+          {rows.map((row) => (
+            <tr key={nameOf(row)}>
+              {columns.map(([name, show]) => (
+                <td key={name}>{show(row)}</td>
+              ))}
+              {rowActions.length > 0 && (
+                <td>
+                  {rowActions.map(({ text, forOne }) => (
+                    <button key={text} type="button" class="plain" onClick={() => forOne && run(forOne(row))}>
+                      {text} <span class="only-read">{nameOf(row)}</span>
+                    </button>
+                  ))}
+                </td>
+              )}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
   );
 }

@@ -23,44 +23,83 @@ interface Target {
   identity: string;
 }
 
+/** What the field holds at first, and again after a change. */
+const NO_PATCH = '{\n  \n}';
+
 /** A merge patch, the content that comes of it, and the text that is signed for it. */
 export function PatchEditor({ keyInUse, entries, onChanged }: Props) {
   const id = useId();
   const targets = useTargets(keyInUse.signer.avatar, entries);
   const [index, setIndex] = useState(0);
-  const [text, setText] = useState('{\n  \n}');
-  const [error, setError] = useState<unknown>(null);
-  const [isBusy, setBusy] = useState(false);
-  const confirmation = useConfirmation();
+  const [text, setText] = useState(NO_PATCH);
   const target = targets[index];
   const patch = readPatch(text);
   const current = entries.find((entry) => entry.platform === target?.platform && entry.identity === target.identity);
-  const sign = async (event: SubmitEvent) => {
+  const { sign, error, isBusy, confirmation } = useSigning(keyInUse, (content) => {
+    onChanged(content);
+    setText(NO_PATCH);
+    announce(t('kv.changed'));
+  });
+  const submit = (event: SubmitEvent) => {
     event.preventDefault();
-    if (!target || !patch) return;
-    setBusy(true);
-    setError(null);
-    try {
-      const signer = confirming(keyInUse, confirmation.confirm);
-      onChanged(await client.kv.patch({ ...target, patch, signer }));
-      setText('{\n  \n}');
-      announce(t('kv.changed'));
-    } catch (problem) {
-      if (!confirmation.isCancelled(problem)) setError(problem);
-    } finally {
-      setBusy(false);
-    }
+    if (target && patch) void sign(target, patch);
   };
   return (
-    <form class="fields patch-editor" onSubmit={(event) => void sign(event)}>
-      <label for={`${id}-entry`}>{t('kv.entry')}</label>
-      <select id={`${id}-entry`} value={index} onChange={(event) => setIndex(Number(event.currentTarget.value))}>
+    <form class="fields patch-editor" onSubmit={submit}>
+      <label for={id}>{t('kv.entry')}</label>
+      <select id={id} value={index} onChange={(event) => setIndex(Number(event.currentTarget.value))}>
         {targets.map(({ platform, identity }, number) => (
           <option key={`${platform} ${identity}`} value={number}>
             {isKey(identity) ? t('kv.self') : `${platformName(platform)}: ${identity}`}
           </option>
         ))}
       </select>
+      <PatchField text={text} isPatch={patch !== null} onText={setText} />
+      <h3>{t('kv.result')}</h3>
+      <pre class="fixed" tabIndex={0} dir="ltr" aria-label={t('kv.result')}>
+        {patch === null ? '…' : JSON.stringify(applyMergePatch(current?.content ?? {}, patch), null, 2)}
+      </pre>
+      <button type="submit" class="primary" disabled={isBusy || patch === null || !target}>
+        {t('kv.sign')}
+      </button>
+      <SignedText confirmation={confirmation} />
+      <WalletError error={error} />
+    </form>
+  );
+}
+
+/** Signs and sends a patch once the person has agreed to its text. `onChanged` gets all content behind it. */
+function useSigning(keyInUse: KeyInUse, onChanged: (content: KvContent) => void) {
+  const [error, setError] = useState<unknown>(null);
+  const [isBusy, setBusy] = useState(false);
+  const confirmation = useConfirmation();
+  const sign = async (target: Target, patch: object) => {
+    setBusy(true);
+    setError(null);
+    try {
+      const signer = confirming(keyInUse, confirmation.confirm);
+      onChanged(await client.kv.patch({ ...target, patch, signer }));
+    } catch (problem) {
+      if (!confirmation.isCancelled(problem)) setError(problem);
+    } finally {
+      setBusy(false);
+    }
+  };
+  return { sign, error, isBusy, confirmation };
+}
+
+interface PatchFieldProps {
+  text: string;
+  /** Whether the text can be applied. */
+  isPatch: boolean;
+  onText: (text: string) => void;
+}
+
+/** The field for the patch, and what is wrong with its text. */
+function PatchField({ text, isPatch, onText }: PatchFieldProps) {
+  const id = useId();
+  return (
+    <>
       <label for={`${id}-patch`}>{t('kv.patch')}</label>
       <p class="quiet small" id={`${id}-help`}>
         {t('kv.patch_help')}
@@ -72,22 +111,13 @@ export function PatchEditor({ keyInUse, entries, onChanged }: Props) {
         spellcheck={false}
         value={text}
         aria-describedby={`${id}-help ${id}-problem`}
-        aria-invalid={patch === null}
-        onInput={(event) => setText(event.currentTarget.value)}
+        aria-invalid={!isPatch}
+        onInput={(event) => onText(event.currentTarget.value)}
       />
       <p id={`${id}-problem`} class="problem-text" role="status">
-        {patch === null ? t('kv.not_json') : ''}
+        {isPatch ? '' : t('kv.not_json')}
       </p>
-      <h3>{t('kv.result')}</h3>
-      <pre class="fixed" tabIndex={0} dir="ltr" aria-label={t('kv.result')}>
-        {patch === null ? '…' : JSON.stringify(applyMergePatch(current?.content ?? {}, patch), null, 2)}
-      </pre>
-      <button type="submit" class="primary" disabled={isBusy || patch === null || !target}>
-        {t('kv.sign')}
-      </button>
-      <SignedText confirmation={confirmation} />
-      <WalletError error={error} />
-    </form>
+    </>
   );
 }
 
