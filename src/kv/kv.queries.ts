@@ -48,7 +48,7 @@ const GATHERED_BYTES = 64 * 1024;
 /** Entries of the Avatar `avatar`, where `self` is the platform of the key itself: both are SQL expressions. */
 function entriesSql(avatar: string, self: string, content: string): string {
   return `
-    select e.platform, e.identity, ${content} as content, (e.platform = ${self} or ${holdsValidProof('e')}) as is_bound,
+    select e.platform, e.identity, ${content} as content, (e.platform = ${self} or ${holdsValidProof('e')}) as "isBound",
       row_number() over (order by e.platform collate "C", e.identity collate "C")::int as position
     from kv_entry e where e.avatar = ${avatar}`;
 }
@@ -79,13 +79,6 @@ const BY_IDENTITY = `
   left join kv_entry e on e.avatar = page.avatar and e.platform = $1 and e.identity = $2
   order by page.is_bound desc, page.updated_at desc, page.avatar`;
 
-interface EntryRow {
-  platform: string;
-  identity: string;
-  content: string;
-  is_bound: boolean;
-}
-
 interface ValueRow {
   total: number;
   avatar: string | null;
@@ -97,7 +90,7 @@ interface ValueRow {
 /** Lookups of content. Each is one query, so that entries and proofs are seen at one moment. */
 @Injectable()
 export class KvQueries {
-  private readonly ofAvatar: GatheredRead<Omit<EntryRow, 'content'> & { content: string | null }>;
+  private readonly ofAvatar: GatheredRead<Omit<OwnEntry, 'content'> & { content: string | null }>;
 
   constructor(
     private readonly dataSource: DataSource,
@@ -121,10 +114,8 @@ export class KvQueries {
     if (rows.length === 0) {
       throw new NotFoundError(`The Avatar ${avatar.compressed} never wrote any key-value data here.`, 'kv_not_found');
     }
-    if (rows.every(hasContent)) return rows.map(toOwnEntry);
-    const values = [avatar.compressed, SERVICE_NAME];
-    const all = await readRows<EntryRow>(this.dataSource, OF_LARGE_AVATAR, values, 'largeReads');
-    return all.map(toOwnEntry);
+    if (rows.every(hasContent)) return rows;
+    return readRows<OwnEntry>(this.dataSource, OF_LARGE_AVATAR, [avatar.compressed, SERVICE_NAME], 'largeReads');
   }
 
   /**
@@ -151,8 +142,4 @@ export class KvQueries {
 
 function hasContent<Row extends { content: string | null }>(row: Row): row is Row & { content: string } {
   return row.content !== null;
-}
-
-function toOwnEntry({ platform, identity, content, is_bound: isBound }: EntryRow): OwnEntry {
-  return { platform, identity, content, isBound };
 }
