@@ -329,9 +329,10 @@ describe('behind the back of a server that runs', () => {
     await tamper(honestUrl, `delete from log_checkpoint where size > ${OLD_SIZE}`);
     try {
       await until(async () => (await readHead(honest))?.size === OLD_SIZE);
+      await until(isRefusing(honest));
 
       expect(await noticedOf(honest)).toEqual({
-        ...{ audit: [], monitor: ['rollback'], sdk: 'LogForkError', witness: 409 },
+        ...{ audit: ['standstill'], monitor: ['standstill', 'rollback'], sdk: 'LogForkError', witness: 409 },
       });
     } finally {
       await restoreRefusing();
@@ -388,7 +389,9 @@ describe('by an operator who also removes what the server had remembered outside
 
     await until(isRefusing(server));
     expect((await conditionOf(server)).problem).toMatch(/^This database was restored from a copy/);
-    expect(await noticedOf(server)).toEqual({ audit: [], monitor: ['rollback'], sdk: 'LogForkError', witness: 409 });
+    expect(await noticedOf(server)).toEqual({
+      ...{ audit: ['standstill'], monitor: ['standstill', 'rollback'], sdk: 'LogForkError', witness: 409 },
+    });
     await stop(server);
   });
 

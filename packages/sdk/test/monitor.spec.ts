@@ -2,7 +2,7 @@ import { encodeBase64, linkEntry, writeVerifierKey } from '@signet/verify/log';
 import { cosigner } from '@signet/verify/log-sign';
 import { signPersonal } from '@signet/verify/sign';
 import { anAvatar } from './support/people.js';
-import { textReply } from './support/stand-in.js';
+import { jsonReply, textReply } from './support/stand-in.js';
 import { until } from './support/until.js';
 import { LogMonitor, type MonitorEvent, type MonitorOptions } from '../src/log.js';
 import { aHistory, History, type LogServer, startLogServer } from './support/log-server.js';
@@ -361,6 +361,42 @@ describe('a monitor', () => {
 
       await expect(run).rejects.toThrow('enough');
       expect(codes.filter((code) => code === 'witnesses')).toHaveLength(1);
+    });
+  });
+
+  describe('of a server that tells how its log is', () => {
+    const tell = (info: () => object) =>
+      server.intercept(({ path }) =>
+        path === '/v1/log'
+          ? jsonReply({ origin: history.origin, verifier_key: history.verifierKey, ...info() })
+          : undefined,
+      );
+    const standstills = (events: MonitorEvent[]) =>
+      events.flatMap((event) => (event.type === 'alarm' && event.code === 'standstill' ? [event.message] : []));
+
+    it('notices one that refuses to sign, and says why', async () => {
+      tell(() => ({ state: 'refused', problem: 'The witness w shows another history.', size: 12, waiting: 3 }));
+
+      expect(standstills(await eventsOf(monitor()))).toEqual([
+        'The log signs nothing any more: The witness w shows another history.',
+      ]);
+    });
+
+    it('notices records that wait while the log does not grow', async () => {
+      tell(() => ({ state: 'ok', problem: '', size: 12, waiting: 4 }));
+
+      expect(standstills(await eventsOf(monitor({ patienceMs: 1200 })))).toEqual([
+        '4 records wait to be logged, and the log has not grown for 1 seconds.',
+      ]);
+    });
+
+    it('waits for records that come into the log, and for a log that takes in what there was before', async () => {
+      let size = 12;
+      tell(() => ({ state: 'ok', problem: '', size: size++, waiting: 4 }));
+      expect(alarmsOf(await eventsOf(monitor({ patienceMs: 10_000 })))).toEqual([]);
+
+      tell(() => ({ state: 'catching_up', problem: '', size: 0, waiting: 4000 }));
+      expect(alarmsOf(await eventsOf(monitor()))).toEqual([]);
     });
   });
 

@@ -16,6 +16,14 @@ import { pause, type Transport } from '../transport.js';
 export interface LogInfo {
   origin: string;
   verifier_key: string;
+  /** `ok`, `catching_up` or `refused`. Servers of early versions leave the following out. */
+  state?: string;
+  /** Why nothing is signed; empty unless `refused`. */
+  problem?: string;
+  /** Entries of the newest tree head. */
+  size?: number;
+  /** Links and patches that are not in the log yet. */
+  waiting?: number;
 }
 
 /** A patch of the feed `GET /v1/kv/changes`. */

@@ -41,7 +41,10 @@ export interface MonitorOptions extends TransportOptions {
   once?: boolean | undefined;
   /** Between two looks, milliseconds; 5,000 when absent. */
   intervalMs?: number | undefined;
-  /** For how long a smaller checkpoint than before is taken for an old copy, milliseconds; 10,000 when absent. */
+  /**
+   * For how long a smaller checkpoint than before is taken for an old copy, and for how long records may wait while the
+   * log does not grow, milliseconds; 10,000 when absent.
+   */
   patienceMs?: number | undefined;
   /** How old the last cosignature of a checkpoint that meets the policy may be, seconds; 3,600 when absent. */
   witnessSeconds?: number | undefined;
@@ -64,6 +67,7 @@ export type AlarmCode =
   | 'history_rewritten'
   | 'malformed_entry'
   | 'order'
+  | 'standstill'
   | 'time'
   | 'content_missing'
   | 'content_changed'

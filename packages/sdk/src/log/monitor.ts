@@ -34,6 +34,7 @@ import {
   type MonitorState,
   newMonitorState,
 } from './monitor-events.js';
+import { problemOfStandstill } from './standstill.js';
 import { type JudgedHead, judgeHead, policyOfKey, problemOfAge, readCosignedHead, relate } from './one-history.js';
 
 const INTERVAL_MS = 5_000;
@@ -50,16 +51,19 @@ const STEP = 40 * TILE_WIDTH;
 export class LogMonitor {
   readonly state: MonitorState;
   private readonly reader: LogReader;
+  private readonly patienceMs: number;
   private readonly links: FeedAhead<FeedLink>;
   private readonly patches: FeedAhead<FeedPatch>;
   private policy: Policy | null;
   private hasToldOfWitnesses = false;
+  private toldStandstill: string | null = null;
   /** What witnesses have signed, as the last look found it. */
   private cosigned: CosignedSize | undefined;
 
   constructor(private readonly options: MonitorOptions) {
+    this.patienceMs = options.patienceMs ?? PATIENCE_MS;
     this.state = structuredClone(options.state ?? newMonitorState());
-    this.reader = new LogReader(new Transport(options), options.signal, options.patienceMs ?? PATIENCE_MS);
+    this.reader = new LogReader(new Transport(options), options.signal, this.patienceMs);
     this.links = new FeedAhead((after) => this.reader.links(after));
     this.patches = new FeedAhead((after) => this.reader.patches(after));
     this.policy = options.policy === undefined ? null : readPolicy(options.policy);
@@ -84,6 +88,9 @@ export class LogMonitor {
   }
 
   private async *look(): AsyncGenerator<MonitorEvent, void> {
+    const standstill = await problemOfStandstill(this.reader, this.patienceMs, this.options.signal);
+    if (standstill !== null && this.toldStandstill === null) yield alarm('standstill', standstill);
+    this.toldStandstill = standstill;
     const note = await this.readNote();
     if (note === null) return;
     const head = judgeHead(note, await this.trust());
@@ -137,7 +144,7 @@ export class LogMonitor {
   /** The newest checkpoint that is not smaller than the last; a smaller one after a while; null while there is none. */
   private async readNote(): Promise<string | null> {
     const least = readCheckpoint(this.state.note)?.size ?? 0;
-    for (const endsAt = Date.now() + (this.options.patienceMs ?? PATIENCE_MS); ;) {
+    for (const endsAt = Date.now() + this.patienceMs; ;) {
       const note = await this.reader.checkpoint().catch((error: unknown) => {
         if (isNotLoggedYet(error)) return null;
         throw error;
