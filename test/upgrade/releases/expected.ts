@@ -9,6 +9,11 @@ export const EXPECTED: Expected[] = [
   { path: /^\/(healthz|readyz)$/, member: /^log$/, why: 'added: state of the transparency log' },
   { path: /^\/v1\/platforms$/, member: /^service_name$/, why: 'added: for clients that offer the platform `self`' },
   { path: /^\/v1\/platforms$/, member: /^platforms\[\]\.steps/, why: 'texts for people, which say more than before' },
+  {
+    path: /^\/v1\/platforms$/,
+    member: /^platforms\[\]\.(label|profile_urls|post_url|compose_url|file_name)/,
+    why: 'added: what a page shows of a platform',
+  },
   { path: /^\/v1\/proof$/, member: /^ids\[\]\.proofs_total$/, why: 'added: lists of several Avatars are bounded' },
   {
     path: /^\/v1\/proof(\/exists)?$/,
