@@ -60,6 +60,45 @@ export function testLogView(visit: Open, world: () => { scene: Scene; proxy: Lyi
     await seen.close();
   });
 
+  it('shows red where the server denies a log that this browser remembers', async () => {
+    const { scene } = world();
+    const seen = await visit(`${scene.baseUrl}/transparency`, { expected: [/404 \(Not Found\)/] });
+    const { page } = seen;
+    await page.locator('.summary .checked-here.ok').waitFor();
+    await page.route(/\/(v1\/)?log(\/|$)/, (route) =>
+      route.fulfill({ status: 404, json: { message: 'Cannot GET it', code: 'not_found' } }),
+    );
+
+    await page.reload();
+    await page.locator('.checked-here.failed').getByText('now the server says that it keeps none').waitFor();
+    await page.goto(`${scene.baseUrl}/a/${scene.alice.avatar}`);
+    await page
+      .locator('.summary .checked-here.failed')
+      .getByText(/^0 of \d+ were/)
+      .waitFor();
+    await seen.close();
+  });
+
+  it('says of the links of a key that newer ones may be left out, and claims no more', async () => {
+    const { scene, proxy } = world();
+    const path = `/v1/proofchain?public_key=${scene.alice.avatar}`;
+    const { proof_chain: links } = (await scene.running.get(path)).body;
+    proxy.lie = (asked, body) => {
+      if (!asked.startsWith('/v1/proofchain?')) return;
+      body.proof_chain = body.proof_chain.filter(({ uuid }: { uuid: string }) => uuid !== links.at(-1).uuid);
+      body.pagination.total -= 1;
+    };
+    const seen = await visit(`${proxy.baseUrl}/a/${scene.alice.avatar}`);
+    const { page } = seen;
+
+    await page.locator('.summary .checked-here.ok').first().waitFor();
+    const summary = page.locator('.summary');
+    await summary.getByText('cannot be checked here: only a reader of the whole log would see that').waitFor();
+    expect(await summary.textContent()).toContain(`${links.length - 1} links, says the server.`);
+    proxy.lie = null;
+    await seen.close();
+  });
+
   it('shows red where the checkpoint, a cosignature or an entry was changed on the way', async () => {
     const { proxy } = world();
     proxy.lie = null;

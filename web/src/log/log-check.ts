@@ -44,14 +44,17 @@ export function rememberedHead(): StoredHead | null {
 
 /**
  * One step, `log`: whether the log holds exactly this link, and continues what this browser saw of it before. Null
- * where the server keeps no log, unless this browser has seen one of it.
+ * where the server keeps no log; failed where it denies one that this browser has seen.
  */
 export async function logStep(link: ChainLink, avatar: string, signal: AbortSignal): Promise<ShownStep | null> {
   try {
     await checker.prove({ link: link as SignedLink, avatar }, signal);
     return { name: 'log', state: 'ok', detail: '' };
   } catch (error) {
-    if (error instanceof NoLogError && rememberedHead() === null) return null;
+    if (error instanceof NoLogError) {
+      const detail = 'This browser has seen a log of this server before, and now the server says that it keeps none.';
+      return rememberedHead() === null ? null : { name: 'log', state: 'failed', detail };
+    }
     if (error instanceof VerificationError) return { name: 'log', state: 'failed', detail: error.message };
     return { name: 'log', state: 'not_checkable', detail: error instanceof Error ? error.message : '' };
   }

@@ -10,6 +10,7 @@ import { API_URL } from '../shell/api.js';
 import { useTitle } from '../shell/frame.js';
 import { useAnswer } from '../shell/use-answer.js';
 import { EntryList } from './entry-list.js';
+import { rememberedHead } from './log-check.js';
 import { checkHead, type CheckedHead, checkWitnesses, readTold, rootText } from './read-log.js';
 import { WitnessList } from './witness-list.js';
 
@@ -35,10 +36,16 @@ export default function LogView() {
         (answer.value.told && answer.value.head ? (
           <Log told={answer.value.told} head={answer.value.head} again={() => setVersion(version + 1)} />
         ) : (
-          <p class="caution">{t('log.none')}</p>
+          <NoLog />
         ))}
     </>
   );
+}
+
+/** A server without a log, which is an alarm where this browser has seen one of it. */
+function NoLog() {
+  if (rememberedHead() === null) return <p class="caution">{t('log.none')}</p>;
+  return <CheckedHere state="failed">{t('log.denied')}</CheckedHere>;
 }
 
 function Log({ told, head, again }: { told: LogStatus; head: CheckedHead; again: () => void }) {
