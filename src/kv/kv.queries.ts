@@ -114,8 +114,9 @@ export class KvQueries {
     if (rows.length === 0) {
       throw new NotFoundError(`The Avatar ${avatar.compressed} never wrote any key-value data here.`, 'kv_not_found');
     }
-    if (rows.every(hasContent)) return rows;
-    return readRows<OwnEntry>(this.dataSource, OF_LARGE_AVATAR, [avatar.compressed, SERVICE_NAME], 'largeReads');
+    if (rows.every(hasContent)) return rows.map(toOwnEntry);
+    const values = [avatar.compressed, SERVICE_NAME];
+    return (await readRows<OwnEntry>(this.dataSource, OF_LARGE_AVATAR, values, 'largeReads')).map(toOwnEntry);
   }
 
   /**
@@ -138,6 +139,11 @@ export class KvQueries {
     );
     return { items, total: rows[0]!.total, current: page };
   }
+}
+
+/** An entry without the columns that only order and gather rows. */
+function toOwnEntry({ platform, identity, content, isBound }: OwnEntry): OwnEntry {
+  return { platform, identity, content, isBound };
 }
 
 function hasContent<Row extends { content: string | null }>(row: Row): row is Row & { content: string } {
