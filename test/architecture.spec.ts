@@ -177,6 +177,30 @@ describe('the arrows between modules', () => {
     expect(forbidden.map(({ file, target }) => `${file} imports ${target || 'the top'}`)).toEqual([]);
   });
 
+  it('has no circle of files', () => {
+    const importsByFile = new Map(
+      files.map((file) => [
+        file,
+        targetsOf(file)
+          .filter((target) => target.startsWith('.'))
+          .map((target) => path.resolve(path.dirname(file), target.replace(/\.js$/, '.ts'))),
+      ]),
+    );
+    const reachable = (start: string): Set<string> => {
+      const seen = new Set<string>();
+      const open = [start];
+      for (let file = open.pop(); file !== undefined; file = open.pop()) {
+        const next = (importsByFile.get(file) ?? []).filter((one) => !seen.has(one));
+        next.forEach((one) => seen.add(one));
+        open.push(...next);
+      }
+      return seen;
+    };
+
+    const inCircles = files.filter((file) => reachable(file).has(file));
+    expect(inCircles.map((file) => path.relative(SRC, file))).toEqual([]);
+  });
+
   it('sees what is imported when the code runs, and what is only exported or a type', () => {
     const text = `import 'a';\nexport { b } from 'b';\nconst c = await import('c');\nlet d: import('d').D;`;
 

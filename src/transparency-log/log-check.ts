@@ -20,7 +20,8 @@ import { readRecordedLinks } from '../proof-chain/link-rows.js';
 import { feedLinkOf, feedPatchOf } from './feed-items.js';
 import { HeadFiles } from './heads/head-files.js';
 import { type Head, HEAD_COLUMNS, type SignedHead } from './heads/signed-head.js';
-import type { LogState, RecordKind } from './log-store.js';
+import type { LogState } from './log-outlook.js';
+import type { RecordKind } from './log-store.js';
 
 /** The first thing that is not as it was signed; the message names it. */
 export class LogFinding extends Error {}

@@ -1,6 +1,18 @@
 import { isPlaceRecorded, type PlaceChange, placeChange, type PlaceRow } from './heads/log-place.js';
 import { HEAD_COLUMNS, type SignedHead } from './heads/signed-head.js';
-import type { LogState } from './log-store.js';
+
+/** How far the tree has come, and as what it is signed. */
+export interface LogState {
+  origin: string;
+  verifierKey: string;
+  /** Leaves, signed or not. */
+  size: number;
+  /** The last link and the last patch that are in it, by their numbers in their feeds. */
+  lastLinkId: number;
+  lastPatchId: number;
+  /** Why nothing is signed any more; empty if all is well. */
+  refusal: string;
+}
 
 /** What there is to do, and how things stand; for all servers, at a small price. */
 export interface Outlook {

@@ -6,24 +6,11 @@ import { ADVISORY_LOCKS } from '../database/advisory-locks.js';
 import { readRows } from '../database/connections/prepared.js';
 import { LogPlaces, placeChange, type PlaceRow } from './heads/log-place.js';
 import { HEAD_COLUMNS, type SignedHead } from './heads/signed-head.js';
-import { type Outlook, type OutlookRow, outlookSql, toOutlook } from './log-outlook.js';
+import { type LogState, type Outlook, type OutlookRow, outlookSql, toOutlook } from './log-outlook.js';
 import { readBundles } from './tiles/stored-bundles.js';
 
 /** What kind of record an entry is about, as the entry names it. */
 export type RecordKind = 'link' | 'kv';
-
-/** How far the tree has come, and as what it is signed. */
-export interface LogState {
-  origin: string;
-  verifierKey: string;
-  /** Leaves, signed or not. */
-  size: number;
-  /** The last link and the last patch that are in it, by their numbers in their feeds. */
-  lastLinkId: number;
-  lastPatchId: number;
-  /** Why nothing is signed any more; empty if all is well. */
-  refusal: string;
-}
 
 /** A leaf on its way into the tree. */
 export interface NewLeaf {

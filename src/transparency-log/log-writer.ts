@@ -10,8 +10,8 @@ import { feedLinkOf, feedPatchOf } from './feed-items.js';
 import { LogHeads } from './heads/log-heads.js';
 import type { LogIdentity } from './log-identity.js';
 import { LogRefusedError } from './log-refused-error.js';
-import { lacksRecords, type Outlook } from './log-outlook.js';
-import { type LogState, LogStore, type NewLeaf } from './log-store.js';
+import { lacksRecords, type LogState, type Outlook } from './log-outlook.js';
+import { LogStore, type NewLeaf } from './log-store.js';
 import type { SignedHead } from './heads/signed-head.js';
 import { WitnessClaims } from './witnesses/witness-claims.js';
 
