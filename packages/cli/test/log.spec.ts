@@ -54,7 +54,7 @@ describe('the commands about the log', () => {
       expect(text).toContain('keeps no transparency log');
     }
     expect(login.code).toBe(3);
-    expect(login.text).toContain('is a web page');
+    expect(login.text).toContain('is not JSON: this is not the address of a Signet server');
   });
 
   it('refuse an address of a webhook that cannot be one before they follow the log', async () => {
