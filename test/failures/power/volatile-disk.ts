@@ -29,9 +29,13 @@ export async function makeVolatileDisk(): Promise<CuttableDisk> {
       await service.kill9();
       // The process that makes a cluster ends a moment later.
       await until(async () => (await processesWith(root)).length === 0);
-      const left = path.join(folder, 'left');
-      await restore(store, await idOf(store, root), left);
+      const [left, files] = [path.join(folder, 'left'), path.join(folder, 'files')];
+      const id = await idOf(store, root);
+      await mkdir(files);
+      await gather(store, root, files);
+      await restore({ store, files }, id, left);
       await rm(root, { recursive: true });
+      await rm(files, { recursive: true });
       await rm(store, { recursive: true });
       await rename(left, root);
       await fill(store, root);
@@ -44,16 +48,36 @@ async function idOf(store: string, place: string): Promise<string> {
   return readFile(path.join(store, 'ids', String((await stat(place)).ino)), 'utf8');
 }
 
-/** Makes at `place` the folder `id` of the store; a file whose content was never synced is empty. */
-async function restore(store: string, id: string, place: string): Promise<void> {
+/** Moves all files below `place` to `files`, under their ids: they stay what they are, inode and time of birth too. */
+async function gather(store: string, place: string, files: string): Promise<void> {
+  for (const entry of await readdir(place, { withFileTypes: true })) {
+    const found = path.join(place, entry.name);
+    if (entry.isDirectory()) await gather(store, found, files);
+    else {
+      const id = await idOf(store, found).catch(() => null);
+      if (id !== null) await rename(found, path.join(files, id));
+    }
+  }
+}
+
+/**
+ * Makes at `place` the folder `id` of the store, of the files that were gathered, as a disk does; a file whose content
+ * was never synced is empty.
+ */
+async function restore({ store, files }: { store: string; files: string }, id: string, place: string): Promise<void> {
   await mkdir(place, { mode: 0o700 });
   const names = path.join(store, 'names', id);
   if (!existsSync(names)) return;
   for (const [name, entry] of Object.entries(JSON.parse(await readFile(names, 'utf8')) as Names)) {
     const target = path.join(place, name);
     const data = path.join(store, 'data', entry.id);
-    if (entry.isFolder) await restore(store, entry.id, target);
-    else if (existsSync(data)) await copyFile(data, target);
+    if (entry.isFolder) {
+      await restore({ store, files }, entry.id, target);
+      continue;
+    }
+    const kept = path.join(files, entry.id);
+    if (existsSync(kept)) await rename(kept, target);
+    if (existsSync(data)) await copyFile(data, target);
     else await writeFile(target, '', { mode: 0o600 });
   }
 }
