@@ -116,3 +116,8 @@ export function alarm(code: AlarmCode, message: string, about: Omit<Partial<Alar
 export function isAboutLog(code: AlarmCode): boolean {
   return ['log_signature', 'origin_changed', 'fork', 'rollback', 'history_rewritten'].includes(code);
 }
+
+/** The alarm of entries that do not lead to the root of a checkpoint of `size` entries; `notes` are both of them. */
+export function rewritten(size: number, notes: { remembered: string; shown: string }): Alarm {
+  return alarm('history_rewritten', `The entries do not lead to the root of the checkpoint of ${size} entries.`, notes);
+}

@@ -33,6 +33,7 @@ import {
   type MonitorOptions,
   type MonitorState,
   newMonitorState,
+  rewritten,
 } from './monitor-events.js';
 import { problemOfStandstill } from './standstill.js';
 import { type JudgedHead, judgeHead, policyOfKey, problemOfAge, readCosignedHead, relate } from './one-history.js';
@@ -294,8 +295,4 @@ export class LogMonitor {
       identities.some((watched) => [name, `${platform}:${name}`].includes(watched.toLowerCase()))
     );
   }
-}
-
-function rewritten(size: number, notes: { remembered: string; shown: string }): Alarm {
-  return alarm('history_rewritten', `The entries do not lead to the root of the checkpoint of ${size} entries.`, notes);
 }
