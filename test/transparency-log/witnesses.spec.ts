@@ -15,6 +15,7 @@ import { type RunningApp, startApp } from '../support/app.js';
 import { aWallet, anAvatar } from '../support/avatar.js';
 import { createTestDatabase } from '../support/database.js';
 import { linkWallet } from '../support/scenario.js';
+import { startService } from '../support/service-process.js';
 import { type StandInReply, startStandIn, textReply } from '../support/stand-in-server.js';
 import { until } from '../support/until.js';
 import { TestLog } from '../witness/test-log.js';
@@ -389,6 +390,24 @@ describe('a log before a witness that says what it likes', () => {
       origin,
     );
   });
+
+  it('warns at its start where two witnesses without each other could meet the policy', async () => {
+    const database = await createTestDatabase();
+    const keys = [0x22, 0x23].map((fill) => writeVerifierKey(cosigner(`witness.example/${fill}`, seedOf(fill)).key));
+    const witnesses = keys.map((key, index) => `witness w${index} ${key} http://127.0.0.1:1/\n`).join('');
+    const outputOf = async (quorum: string) => {
+      const LOG_POLICY = `${witnesses}group g ${quorum} w0 w1\nquorum g\n`;
+      const service = await startService({ DATABASE_URL: database.url, LOG_LEVEL: 'warn', LOG_POLICY });
+      await service.kill9();
+      return service.output();
+    };
+    try {
+      expect(await outputOf('any')).toContain('two sets of witnesses without a common member meet the quorum');
+      expect(await outputOf('all')).not.toContain('without a common member');
+    } finally {
+      await database.drop();
+    }
+  }, 120_000);
 
   it.each([
     ['witness w nonsense\nquorum w', /LOG_POLICY: line 1/],

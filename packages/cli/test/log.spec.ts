@@ -3,7 +3,9 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { aHistory, type History, type LogServer, startLogServer } from '../../sdk/test/support/log-server.js';
 import { anAvatar } from '../../sdk/test/support/people.js';
-import { jsonReply, startStandIn } from '../../sdk/test/support/stand-in.js';
+import { writeVerifierKey } from '@signet/verify/log';
+import { cosigner } from '@signet/verify/log-sign';
+import { jsonReply, startStandIn, textReply } from '../../sdk/test/support/stand-in.js';
 import { runHere } from './terminal.js';
 
 describe('the commands about the log', () => {
@@ -35,6 +37,25 @@ describe('the commands about the log', () => {
 
     expect(code).toBe(1);
     expect(text).toContain('two histories');
+  });
+
+  it('say when enough witnesses had signed, and refuse what they signed longer ago than is allowed', async () => {
+    const witness = cosigner('witness.example/w', new Uint8Array(32).fill(9));
+    const time = Math.floor(Date.now() / 1000) - 600;
+    const note = history.checkpoint();
+    const seen = note + witness.cosign(`${note.split('\n\n')[0]!}\n`, time);
+    server.intercept(({ path: asked }) => (asked.endsWith('/checkpoint') ? textReply(seen) : undefined));
+    const policy = `log ${history.verifierKey}\nwitness w ${writeVerifierKey(witness.key)}\nquorum w\n`;
+    writeFileSync(inHome('policy.txt'), policy);
+    const given = ['--policy', inHome('policy.txt')];
+
+    const good = await signet('log', 'checkpoint', ...given);
+    const old = await signet('log', 'checkpoint', ...given, '--witness-seconds', '300');
+    const audit = await signet('log', 'audit', server.baseUrl, ...given, '--witness-seconds', '300');
+
+    expect(good).toMatchObject({ code: 0, text: expect.stringContaining('signed by enough witnesses') });
+    expect(old).toMatchObject({ code: 1, text: expect.stringContaining('For 10 minutes no checkpoint was signed') });
+    expect(audit).toMatchObject({ code: 1, text: expect.stringMatching(/ALARM +witnesses: For 10 minutes/) });
   });
 
   it('say that a server keeps no log, and that a web page is not the answer of one', async () => {
