@@ -2,6 +2,7 @@ import { mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { DataSource } from 'typeorm';
+import { whenDatabaseIsThere } from '../../../src/database/connections/database-wait.js';
 import { migrate } from '../../../src/database/schema/migrator.js';
 import { headOfSize } from '../../transparency-log/log-client.js';
 import { type RunningApp, startApp } from '../../support/app.js';
@@ -18,7 +19,9 @@ let pair: StandbyPair;
 const servers = new Set<RunningApp>();
 
 async function start(DATA_DIR: string): Promise<RunningApp> {
-  const server = await startApp({ databaseUrl: pair.url, env: { DATA_DIR } });
+  // As the service does: for a second after a promotion this process believes in the former primary.
+  const started = () => startApp({ databaseUrl: pair.url, env: { DATA_DIR } });
+  const server = await whenDatabaseIsThere(started, () => {});
   servers.add(server);
   return server;
 }
