@@ -14,6 +14,7 @@ export function evidence() {
   const good = (id, text, found = signature) => vector(id, text, accepted({ signature: found }));
   const bad = (id, text) => vector(id, text, refused(['evidence']));
   const document = (text) => JSON.stringify({ version: '1', sign_payload: payload, signature: text }, null, 2);
+  const escaped = (more) => JSON.stringify({ signature, ...more }).replaceAll('/', '\\/');
   return {
     description:
       'Texts as a server kept them as evidence: whether one holds the signature of `avatar` over `payload`. `signature` is what was found, in Base64.',
@@ -51,6 +52,13 @@ export function evidence() {
           .replace(/(“signature“: )“(.*)“/, '$1„$2”')
           .replace(/“sign_payload“: .*\n/, ''),
       ),
+      good(
+        'in-a-document-with-escaped-slashes-behind-five-other-signatures',
+        `{
+"others": ${JSON.stringify(others.slice(0, 5))},
+"signature": ${JSON.stringify(signature).replaceAll('/', '\\/')}
+}`,
+      ),
       bad('empty', ''),
       bad('no-signature', 'Verifying my identity as alice.'),
       bad('of-another-key', mallory.sign(payload)),
@@ -60,6 +68,14 @@ export function evidence() {
       bad('behind-five-other-signatures', [...others.slice(0, 5), signature].join('\n\n')),
       bad('in-nine-lines', folded(10)),
       bad('in-lines-with-a-word-between', folded(44, '\nand\n')),
+      bad('in-lines-with-an-address-between', folded(44, '\nhttps://signet.example/ ')),
+      bad('in-lines-with-an-address-alone-between', folded(44, '\nhttps://signet.example/\n')),
+      bad('in-a-document-with-half-a-surrogate-pair', escaped({ comment: '\ud83d' })),
+      bad(
+        'in-a-document-with-a-number-out-of-range',
+        escaped({ comment: 1 }).replace('"comment":1', '"comment":1e400'),
+      ),
+      bad('in-a-document-of-a-document', JSON.stringify({ later: JSON.parse(escaped({})) }).replaceAll('/', '\\/')),
       bad('in-lines-with-a-full-stop', folded(44, '.\n')),
       bad('with-a-letter-more', `A${bare}`),
       bad('with-seven-underscores', `____${bare}___`),

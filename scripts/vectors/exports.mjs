@@ -166,6 +166,9 @@ export function exports() {
       open('evidence-not-kept', replace(`/bindings/${gist}/evidence`, null), POST),
       open('a-member-that-is-not-known', add('/later', {}), ['post', 'members']),
       open('a-member-of-a-link-that-is-not-known', add('/links/0/later', {}), POST),
+      open('a-member-of-a-binding-that-is-not-known', add(`/bindings/${gist}/later`, {}), POST),
+      open('a-member-of-evidence-that-is-not-known', add(`/bindings/${gist}/evidence/later`, {}), POST),
+      open('a-member-of-the-log-that-is-not-known', add('/log/later', {}), POST),
       open('a-link-names-the-avatar', add('/links/0/avatar', alice.avatar), POST),
       open(
         'the-server-says-that-it-is-not-valid',
@@ -207,7 +210,11 @@ export function exports() {
       shape('a-binding-of-nothing', replace('/bindings/0', null)),
       shape('a-binding-without-its-state', remove('/bindings/0/is_valid')),
       shape('a-binding-without-evidence', remove('/bindings/0/evidence')),
-      shape('evidence-without-its-text', remove(`/bindings/${gist}/evidence/matched_text`)),
+      shape('evidence-a-text', replace(`/bindings/${gist}/evidence`, 'seen')),
+      ...['url', 'seen_at', 'sha256', 'account_id', 'matched_text'].flatMap((member) => [
+        shape(`evidence-without-its-${member}`, remove(`/bindings/${gist}/evidence/${member}`)),
+        shape(`evidence-with-an-object-as-${member}`, replace(`/bindings/${gist}/evidence/${member}`, {})),
+      ]),
 
       vector(
         'nothing-in-it',
@@ -244,6 +251,8 @@ export function exports() {
       bad('without-a-link-in-the-middle', remove('/links/2'), ['prev', 'binding', 'logged']),
       bad('two-links-exchanged', [{ op: 'move', from: '/links/1', path: '/links/2' }], ['prev', 'link']),
       bad('a-link-of-nothing', replace('/links/2', null), ['shape', 'prev', 'binding', 'logged']),
+      bad('a-link-of-another-action', replace('/links/0/action', 'other'), ['shape', 'prev', 'binding', ...LOGGED]),
+      bad('a-link-without-its-text', remove('/links/0/signature_payload'), ['shape', 'prev', 'binding', ...LOGGED]),
       bad('another-identity-in-a-link', replace('/links/1/identity', 'bob'), [
         'fields',
         'canonical_text',

@@ -98,6 +98,11 @@ export function trees() {
         size2: 0,
         root2: hex(log.root(0)),
       }),
+      good('from-3-to-3-with-roots-of-31-bytes', {
+        ...consistency(3, 3),
+        root1: hex(log.root(3)).slice(2),
+        root2: hex(log.root(3)).slice(2),
+      }),
       bad('inclusion-another-index', inclusion(5, 8), (given) => (given.index = 4)),
       bad('inclusion-index-is-the-size', inclusion(7, 8), (given) => (given.index = 8)),
       bad('inclusion-negative-index', inclusion(0, 8), (given) => (given.index = -1)),
@@ -108,6 +113,12 @@ export function trees() {
       bad('inclusion-a-hash-too-few', inclusion(5, 8), (given) => given.hashes.pop()),
       bad('inclusion-a-hash-too-many', inclusion(5, 8), (given) => given.hashes.push(given.hashes[0])),
       bad('inclusion-a-hash-of-31-bytes', inclusion(5, 8), (given) => (given.hashes[0] = given.hashes[0].slice(2))),
+      bad('inclusion-a-leaf-of-31-bytes', inclusion(5, 8), (given) => (given.leaf_hash = given.leaf_hash.slice(2))),
+      bad('inclusion-a-root-of-31-bytes', inclusion(5, 8), (given) => (given.root = given.root.slice(2))),
+      bad('inclusion-of-a-leaf-of-31-bytes-that-is-the-root', inclusion(0, 1), (given) => {
+        given.leaf_hash = given.leaf_hash.slice(2);
+        given.root = given.leaf_hash;
+      }),
       bad('inclusion-in-a-tree-without-entries', inclusion(0, 1), (given) => (given.size = 0)),
       bad('inclusion-size-above-2-to-53', inclusion(0, 1), (given) => (given.size = 2 ** 53)),
       bad('consistency-sizes-exchanged', consistency(3, 7), (given) => ([given.size1, given.size2] = [7, 3])),
@@ -129,6 +140,13 @@ export function trees() {
       ),
       bad('consistency-from-0-with-a-hash', consistency(5, 7), (given) =>
         Object.assign(given, { size1: 0, root1: hex(log.root(0)) }),
+      ),
+      bad('consistency-a-root-of-31-bytes', consistency(3, 7), (given) => (given.root1 = given.root1.slice(2))),
+      bad('consistency-from-0-to-a-root-of-31-bytes', consistency(5, 7), (given) =>
+        Object.assign(given, { size1: 0, root1: hex(log.root(0)), root2: given.root2.slice(2), hashes: [] }),
+      ),
+      bad('consistency-from-0-to-0-with-another-root', consistency(5, 5), (given) =>
+        Object.assign(given, { size1: 0, size2: 0 }),
       ),
       ...merkleVectors(),
     ],

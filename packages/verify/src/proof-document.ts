@@ -3,6 +3,7 @@ import { type AvatarKeyText, findAvatarKey } from './avatar-key.js';
 import type { Curves } from './curves.js';
 import { SIGNATURE_PLACEHOLDER } from './payload-text.js';
 import { findPostedSignature, type PostedClaim, type PostedSignature } from './posted-signature.js';
+import { parseObject } from './signed-text.js';
 
 /** A proof document is under 2 KiB. */
 const MAX_DOCUMENT_CHARACTERS = 64 * 1024;
@@ -83,15 +84,6 @@ export function findDocumentSignature(text: string, claim: PostedClaim, curves: 
   if (!signature) return inText;
   const inMember = findPostedSignature(signature, claim, curves);
   return inMember.found ? { ...inMember, at: 0 } : inText;
-}
-
-function parseObject(text: string): object | null {
-  try {
-    const value: unknown = JSON.parse(text);
-    return typeof value === 'object' && !Array.isArray(value) ? value : null;
-  } catch {
-    return null;
-  }
 }
 
 function textMember(document: object, name: string): string | null {
