@@ -136,7 +136,11 @@ describe('the command signet, installed from its tarball,', () => {
 
       expect(state).toMatchObject({ identity: 'alice-demo', is_valid: true });
       expect((await signet(['exists', 'github', 'alice-demo', bare])).code).toBe(0);
-      expect(await signet(['exists', 'github', 'nobody'])).toMatchObject({ code: 1, stdout: '' });
+      expect(await signet(['exists', 'github', 'nobody'])).toMatchObject({
+        code: 1,
+        stdout: '',
+        stderr: expect.stringContaining('The server shows no binding of nobody on github') as string,
+      });
     },
     PATIENCE_MS,
   );
@@ -177,7 +181,7 @@ describe('the command signet, installed from its tarball,', () => {
         const found = await signet(['--server', liar.baseUrl, 'proofs', 'alice-demo', '--json']);
 
         expect(good).toMatch(/^HERE +TIME/);
-        expect(good).toContain('Bindings that follow from it: 3.');
+        expect(good).toContain('Bindings that follow from these links: 3.');
         expect(bad.code).toBe(1);
         expect(bad.stdout).toMatch(/^BAD .* create +github +mallory/m);
         expect(bad.stdout).toMatch(/^FAILED +2 of 3: Its identity is "mallory", and "alice-demo" was signed\.$/m);

@@ -9,6 +9,7 @@ import { testExportedFiles } from './exported-file.js';
 import { testLogView } from './log-view.js';
 import { type Answer, flipped, type LyingProxy, startLyingProxy } from './lying-proxy.js';
 import { GITHUB, type Scene, startScene } from './scene.js';
+import { testServersWord } from './servers-word.js';
 import { startWitnesses, type TestWitnesses } from './witness-in-test.js';
 
 /** The members of a link that its signature or its place in the chain covers, and how each is changed by one byte. */
@@ -228,6 +229,8 @@ describe('looking things up', () => {
 
     // Before there are more entries than it shows at first.
     describe('the log', () => testLogView(visit, () => ({ scene, proxy })));
+
+    describe('what only the server says', () => testServersWord(visit, () => ({ scene, proxy })));
 
     it('looks for a link beyond the newest forty in the log when it is unfolded', async () => {
       proxy.lie = null;

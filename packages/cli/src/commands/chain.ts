@@ -29,7 +29,8 @@ export const chain = defineCommand<{ verify?: boolean }>({
   summary: 'the signed links of an Avatar (yours, unless you name one), oldest first',
   details:
     'With --verify, every link is checked here: signature, text, wallet, place in the chain. What only a platform or a\n' +
-    'blockchain could show is said, and is not a failure. Exits with 1 if something fails.',
+    'blockchain could show is said, and is not a failure; newest links that the server leaves out are not noticed. Exits\n' +
+    'with 1 if something fails.',
   examples: [
     ['signet chain --verify', 'check your own chain'],
     [
@@ -43,7 +44,7 @@ export const chain = defineCommand<{ verify?: boolean }>({
     const avatar = await session.keys.avatarOr(named);
     // Shown as it is, also where it does not verify: that is what somebody wants to see.
     const links = await session.client('none').chain(avatar, { signal }).toArray();
-    if (links.length === 0) throw new RefusedError(`The Avatar ${avatar} has no links on this server.`, 'not_found');
+    if (links.length === 0) throw new RefusedError(`The server shows no links of the Avatar ${avatar}.`, 'not_found');
     if (!verify) {
       printer.table(links, COLUMNS);
       return;
@@ -55,7 +56,7 @@ export const chain = defineCommand<{ verify?: boolean }>({
       printer.table(links, [verdictColumn(verdicts), ...COLUMNS]);
       printer.line();
       showSteps(printer, result.steps);
-      printer.line(`Bindings that follow from it: ${result.bindings.length}.`);
+      printer.line(`Bindings that follow from these links: ${result.bindings.length}.`);
     }
     demand(result, 'The chain');
   },

@@ -112,7 +112,9 @@ const list = (value: string, others: string[]): string[] => [...others, value];
 export const logAudit = defineCommand<TrustFlags & AgeFlags>({
   usage: 'log audit [url]',
   summary: 'check a whole log once: its tree, the content of every entry, every signature and order',
-  details: 'Exits with 1 if anything does not fit, and says what.',
+  details:
+    'Exits with 1 if anything does not fit, and says what. It checks the history that the server shows to you: that\n' +
+    'others are shown the same one, witnesses can say (--policy), or an earlier look of yours (signet monitor).',
   examples: [['signet log audit https://signet.example', 'from the first entry to the newest']],
   options: (command) => ageOption(trustOptions(command), 3600),
   run: (session, [url], flags) => watch(session, url, { ...flags, avatar: [], identity: [], once: true }),

@@ -19,8 +19,9 @@ export const proofs = defineCommand<{ platform?: string; similar?: boolean; limi
   usage: 'proofs <identity>',
   summary: 'who stands behind an account, a wallet or a key',
   details:
-    'Every binding that is shown was checked here against the signed chain of its Avatar; whether a post is still there\n' +
-    'is what the server says. Exits with 1 where nothing is found.',
+    'Every binding that is shown was checked here against the signed chain of its Avatar, as far as the server shows\n' +
+    'it: a newer revoke that it leaves out, and bindings that it does not name, are not noticed. Whether a post is still\n' +
+    'there is what the server says. Exits with 1 where nothing is found.',
   examples: [
     ['signet proofs alice-demo', 'this name on any platform'],
     ['signet proofs 0x4264ae876b5b20f38b84a0339ac25803029b5ebf --platform ethereum', 'a wallet'],
@@ -38,7 +39,7 @@ export const proofs = defineCommand<{ platform?: string; similar?: boolean; limi
     const groups = await list.toArray({ limit });
     const rows: Row[] = groups.flatMap(({ avatar, proofs: own }) => own.map((proof) => ({ ...proof, avatar })));
     if (rows.length === 0)
-      throw new RefusedError(`No binding of ${JSON.stringify(identity)} is known here.`, 'not_found');
+      throw new RefusedError(`The server shows no binding of ${JSON.stringify(identity)}.`, 'not_found');
     printer.table(rows, [
       { title: 'PLATFORM', text: (row) => row.platform },
       { title: 'IDENTITY', text: (row) => row.identity },
@@ -52,7 +53,9 @@ export const proofs = defineCommand<{ platform?: string; similar?: boolean; limi
 export const exists = defineCommand({
   usage: 'exists <platform> <identity> [avatar]',
   summary: 'whether this identity is bound to an Avatar (yours, unless you name one) and valid',
-  details: 'Exits with 0 for a valid binding, and with 1 for one that is invalid or not there.',
+  details:
+    'A yes rests on a signed link that is checked here, and on the word of the server that none revokes it; a no is the\n' +
+    'word of the server alone. Exits with 0 for a valid binding, and with 1 for one that is invalid or not there.',
   examples: [
     ['signet exists github alice-demo', 'whether it is bound to your key'],
     [
@@ -64,7 +67,8 @@ export const exists = defineCommand({
     const avatar = await session.keys.avatarOr(named);
     const name = { platform: platform!, identity: identity!, avatar };
     const state = await session.client().proofs.exists(name, { signal: session.signal });
-    if (!state) throw new RefusedError(`${identity} on ${platform} is not bound to ${avatar}.`, 'not_found');
+    if (!state)
+      throw new RefusedError(`The server shows no binding of ${identity} on ${platform} to ${avatar}.`, 'not_found');
     const { printer } = session;
     if (printer.isJson) printer.json({ ...name, ...state });
     else {

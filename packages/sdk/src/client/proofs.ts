@@ -15,14 +15,14 @@ export function proofCalls(reads: CheckedReads) {
   return {
     /** Bindings by identity: groups, one for each Avatar, newest first. Exact unless `exact` is false. */
     find: (search: ProofSearch): PagedList<IdentityGroup> => find(reads, search),
-    /** All bindings of one Avatar, or null where it holds none. */
+    /** All bindings of one Avatar that the server shows, or null where it shows none, which nothing proves. */
     of: (avatar: string, options: CallOptions = {}): Promise<IdentityGroup | null> => proofsOf(reads, avatar, options),
     /** Exact look-ups of any number of identities, in their order. */
     findMany: (
       identities: Iterable<string>,
       options: CallOptions & { platform?: string } = {},
     ): Promise<FoundIdentity[]> => findMany(reads, [...identities], options),
-    /** The state of one binding, or null where there is none. */
+    /** The state of one binding, or null where the server shows none, which nothing proves. */
     exists: (name: BindingName, options: CallOptions = {}): Promise<ProofState | null> => exists(reads, name, options),
     /** What was seen at the last successful check. @throws NotFoundError */
     evidence: (name: BindingName, { signal }: CallOptions = {}): Promise<Evidence> =>

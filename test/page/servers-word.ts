@@ -1,0 +1,108 @@
+import type { Look, Visit } from './browser.js';
+import type { LyingProxy } from './lying-proxy.js';
+import { GITHUB, type Scene } from './scene.js';
+
+type Open = (url: string, look?: Look) => Promise<Visit>;
+
+/**
+ * What a server can leave out without any check failing: the page names it as the word of the server, and shows no sign
+ * of a check beside it (docs/threat-model.md, "What is said, and who could make it false").
+ */
+export function testServersWord(visit: Open, world: () => { scene: Scene; proxy: LyingProxy }): void {
+  const path = `/p/github/${GITHUB}`;
+  afterEach(() => {
+    world().proxy.lie = null;
+  });
+
+  it('says that the server knows no key of a name, where all of them are hidden', async () => {
+    const { proxy } = world();
+    proxy.lie = (asked, answer) => {
+      if (asked.startsWith('/v1/proof?'))
+        Object.assign(answer, { ids: [], pagination: { ...answer.pagination, total: 0 } });
+    };
+    const seen = await visit(`${proxy.baseUrl}${path}`);
+    const { page } = seen;
+
+    await page.getByText('The server knows no key that holds this name.').waitFor();
+    expect(await page.locator('.checked-here').count()).toBe(0);
+    await page.goto(`${proxy.baseUrl}/?q=${GITHUB}`);
+    await page.getByText('The server knows no key that holds this name.').waitFor();
+    expect(await page.locator('.checked-here').count()).toBe(0);
+    await seen.close();
+  });
+
+  it('says that the server knows several keys of a name, and misses the one that is hidden without a word', async () => {
+    const { scene, proxy } = world();
+    const seen = await visit(`${proxy.baseUrl}${path}`);
+    const { page } = seen;
+    await page.getByText('The server knows 2 keys that hold this name.').waitFor();
+    proxy.lie = (asked, answer) => {
+      if (asked.startsWith('/v1/proof?'))
+        answer.ids = answer.ids.filter(({ avatar }: { avatar: string }) => avatar !== scene.bob.avatar);
+    };
+
+    await page.reload();
+    await page.locator('.holder').first().waitFor();
+    expect(await page.locator('.holder').count()).toBe(1);
+    expect(await page.locator('.holder-key').textContent()).toContain('bindings that the server shows of this key');
+    await seen.close();
+  });
+
+  it('shows content without its newest change as correct, and says of none that the server shows it', async () => {
+    const { scene, proxy } = world();
+    proxy.lie = (asked, answer) => {
+      if (asked.startsWith('/v1/kv/chain')) {
+        answer.kv_chain = answer.kv_chain.slice(0, 1);
+        answer.pagination.total = 1;
+      }
+      if (asked.startsWith('/v1/kv?')) delete answer.proofs[0].content.about;
+    };
+    const seen = await visit(`${proxy.baseUrl}/a/${scene.alice.avatar}`);
+    const { page } = seen;
+
+    await page.getByText('This content is exactly what 1 signed change adds up to.').waitFor();
+    proxy.lie = (asked, answer) => {
+      if (asked.startsWith('/v1/kv/chain')) {
+        answer.kv_chain = [];
+        answer.pagination.total = 0;
+      }
+      if (asked.startsWith('/v1/kv?')) answer.proofs = [];
+    };
+    await page.reload();
+    await page.getByText('The server shows nothing that this key has written.').waitFor();
+    await seen.close();
+  });
+
+  it('shows a revoked binding as signed where the revoke is hidden, and its state as the word of the server', async () => {
+    const { scene, proxy } = world();
+    const { identity } = scene.platforms.describe('dns');
+    const [model] = (await scene.client.proofs.of(scene.alice.avatar))!.proofs;
+    const links = await scene.client.chain(scene.alice.avatar).toArray();
+    const { created_at } = links.find(({ platform }) => platform === 'dns')!;
+    proxy.lie = (asked, answer) => {
+      if (asked.startsWith('/v1/proofchain?')) {
+        const kept = answer.proof_chain.filter(({ action }: { action: string }) => action !== 'delete');
+        answer.pagination.total -= answer.proof_chain.length - kept.length;
+        answer.proof_chain = kept;
+      }
+      if (asked.startsWith('/v1/proof?'))
+        for (const group of answer.ids) group.proofs.push({ ...model, platform: 'dns', identity, created_at });
+    };
+    const seen = await visit(`${proxy.baseUrl}/a/${scene.alice.avatar}`, { expected: [/404.*proof\/history/] });
+    const { page } = seen;
+
+    const revoked = page.locator('.binding').filter({ has: page.locator(`a[href="/p/dns/${identity}"]`) });
+    await revoked.locator('.checked-here.ok').waitFor();
+    expect(await revoked.locator('.server-says').textContent()).toContain('Valid');
+    await page.locator('.summary').getByText('Whether it leaves out newer ones cannot be checked here').waitFor();
+    await seen.close();
+  });
+
+  it('says of the witnesses that the server names them', async () => {
+    const { scene } = world();
+    const seen = await visit(`${scene.baseUrl}/transparency`);
+
+    await seen.page.getByText('Who they are, and how many are enough, is the word of this server.').waitFor();
+    await seen.close();
+  });
+}
