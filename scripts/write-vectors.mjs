@@ -17,6 +17,7 @@ import { exportFiles, exports } from './vectors/exports.mjs';
 import { checkVectors } from './vectors/package-verifier.mjs';
 import { mergePatches, patchChains } from './vectors/patches.mjs';
 import { policies, verifierKeys } from './vectors/policies.mjs';
+import { receipts } from './vectors/receipts.mjs';
 import { keys, payloads, signatures, wallets } from './vectors/texts.mjs';
 import { entries, trees } from './vectors/trees.mjs';
 
@@ -40,6 +41,7 @@ const files = {
   'policies.json': policies(),
   'checkpoints.json': checkpoints(),
   'proofs.json': proofs(),
+  'receipts.json': receipts(),
   'exports.json': exports(),
   ...exportFiles(),
 };

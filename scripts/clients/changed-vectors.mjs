@@ -18,6 +18,7 @@ const CHANGED = {
   'policies.json': ['policy'],
   'checkpoints.json': ['note'],
   'proofs.json': ['proof', 'item'],
+  'receipts.json': ['receipt'],
 };
 const JUNK = [
   null,

@@ -131,6 +131,13 @@ function proof({ proof: text, kind, item, avatar, policy: given, now }) {
   return resultOf(result.steps, { index, origin: head?.origin, size: head?.size });
 }
 
+function receipt({ receipt: text, proof: shown, kind, item, avatar, policy: given, now }) {
+  const about = item && (kind === 'link' ? { link: item } : { patch: item });
+  const context = { ...about, avatar, proof: shown, policy: log.readPolicy(given), now };
+  const result = log.verifyReceipt(text, context);
+  return resultOf(result.steps, { ...result.receipt });
+}
+
 function exportFile({ file, changes, text, policy: given, now }, folder) {
   const content =
     text ?? JSON.stringify(applyJsonPatch(JSON.parse(readFileSync(path.join(folder, file), 'utf8')), changes));
@@ -191,6 +198,7 @@ export const JUDGES = {
   'policies.json': policy,
   'checkpoints.json': checkpoint,
   'proofs.json': proof,
+  'receipts.json': receipt,
   'exports.json': exportFile,
 };
 

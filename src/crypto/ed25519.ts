@@ -1,4 +1,4 @@
-import { createPublicKey, verify } from 'node:crypto';
+import { createPrivateKey, createPublicKey, sign, verify } from 'node:crypto';
 import { type Ed25519, nobleEd25519 } from '@signet/verify';
 
 /**
@@ -13,3 +13,13 @@ export const nativeEd25519: Ed25519 = {
     return verify(null, message, createPublicKey({ key: { kty: 'OKP', crv: 'Ed25519', x }, format: 'jwk' }), signature);
   },
 };
+
+/** Signs bytes (RFC 8032): 64 bytes. */
+export type Ed25519Signer = (message: Uint8Array) => Uint8Array;
+
+/** A signer by OpenSSL. @param seed the private key of RFC 8032, 32 bytes @param publicKey of that seed, 32 bytes */
+export function nativeSigner(seed: Uint8Array, publicKey: Uint8Array): Ed25519Signer {
+  const [d, x] = [seed, publicKey].map((bytes) => Buffer.from(bytes).toString('base64url'));
+  const key = createPrivateKey({ key: { kty: 'OKP', crv: 'Ed25519', d: d!, x: x! }, format: 'jwk' });
+  return (message) => sign(null, message, key);
+}

@@ -138,6 +138,12 @@ export class KvFeed {
     );
     return rows[0]?.feed_id;
   }
+
+  /** The patch with this uuid (in small letters), or null; its number is 0 while it has none. */
+  async findByUuid(uuid: string): Promise<NumberedPatch | null> {
+    const sql = `select ${FED.selectedFrom('patch')} from kv_patch patch where uuid = $1`;
+    return (await readRows(this.dataSource, sql, [uuid])).map(toFeedPatch)[0] ?? null;
+  }
 }
 
 /** Patches with a number above `lastId` in the transaction of `manager`, up to a number of bytes. */
@@ -153,5 +159,5 @@ export async function readFeedPatches(
 
 function toFeedPatch(row: object): NumberedPatch {
   const { feedId, ...patch } = FED.read(row);
-  return { id: feedId!, ...patch };
+  return { id: feedId ?? 0, ...patch };
 }

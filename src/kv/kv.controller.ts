@@ -1,4 +1,4 @@
-import { Body, Controller, Get, HttpCode, Post, Query, Res } from '@nestjs/common';
+import { Body, Controller, Get, HttpCode, Inject, Optional, Post, Query, Res } from '@nestjs/common';
 import {
   ApiBadRequestResponse,
   ApiCreatedResponse,
@@ -13,6 +13,7 @@ import { AvatarKey } from '../domain/avatar-key.js';
 import { allowCaching } from '../http/conditional-requests.js';
 import { ErrorBody } from '../http/error-body.js';
 import { cursorOf, FeedQueryDto } from '../http/validation/feed-query.js';
+import { RECEIPTS, type Receipts } from '../ledger/receipts.js';
 import { KvChainService } from './kv-chain.service.js';
 import { KvFeed } from './kv-feed.js';
 import {
@@ -20,6 +21,7 @@ import {
   KvChangesResponseDto,
   toKvChainResponse,
   toKvChangesResponse,
+  toRecordedPatch,
 } from './patches/kv-patches.dto.js';
 import {
   KvByIdentityQueryDto,
@@ -30,6 +32,7 @@ import {
   KvQueryDto,
   KvResponseDto,
   KvSubmitRequestDto,
+  KvSubmitResponseDto,
   toKvByIdentityResponse,
   toKvPayloadResponse,
   toKvResponse,
@@ -45,6 +48,7 @@ export class KvController {
     private readonly queries: KvQueries,
     private readonly chain: KvChainService,
     private readonly feed: KvFeed,
+    @Optional() @Inject(RECEIPTS) private readonly receipts?: Receipts,
   ) {}
 
   @Post('payload')
@@ -58,13 +62,17 @@ export class KvController {
 
   @Post()
   @ApiOperation({ operationId: 'submitKvPatch', summary: 'Step 2: submit the signed patch' })
-  @ApiCreatedResponse({ type: KvResponseDto, description: 'The patch is applied; the body is that of GET /v1/kv.' })
+  @ApiCreatedResponse({
+    type: KvSubmitResponseDto,
+    description: 'The patch is applied; the body is that of GET /v1/kv, with a receipt.',
+  })
   @ApiBadRequestResponse({ type: ErrorBody })
-  async submit(@Body() body: KvSubmitRequestDto): Promise<KvResponseDto> {
+  async submit(@Body() body: KvSubmitRequestDto): Promise<KvSubmitResponseDto> {
     const { avatar: key, platform, identity, patch, uuid, created_at: createdAt, signature } = body;
     const request = { avatar: key, platform, identity, patch, uuid, createdAt, signature };
-    const { avatar, entries } = await this.kv.submit(request, new Date());
-    return toKvResponse(avatar, entries);
+    const { avatar, entries, patch: recorded } = await this.kv.submit(request, new Date());
+    const receipt = await this.receipts?.forRecorded({ patch: toRecordedPatch(recorded) });
+    return { ...toKvResponse(avatar, entries), ...(receipt !== undefined && { receipt }) };
   }
 
   @Get()

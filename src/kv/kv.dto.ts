@@ -1,4 +1,4 @@
-import { ApiProperty } from '@nestjs/swagger';
+import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { IsInt, Matches, Max, Min, type ValidationArguments } from 'class-validator';
 import { SIGNATURE_PATTERN } from '@signet/verify/signature-help';
 import { AVATAR_KEY_PATTERN, type AvatarKey, LOOSE_KEY_PATTERN } from '../domain/avatar-key.js';
@@ -9,6 +9,7 @@ import { FreeJsonObject, RequiredText } from '../http/validation/fields.js';
 import { PageParameter, PaginationDto, toPagination } from '../http/validation/pagination.js';
 import { StoredJson } from '../http/stored-json.js';
 import { SignatureField } from '../ledger/avatar-signature.js';
+import { RECEIPT_DESCRIPTION, RECEIPT_EXAMPLE } from '../ledger/receipts.js';
 import { UNIX_TEXT_PATTERN, UUID_PATTERN } from '@signet/verify';
 import { MAX_IDENTITY_LENGTH, NOT_BLANK } from '../platform/platform.service.js';
 import { KV_EXAMPLE as EXAMPLE } from './kv.example.js';
@@ -158,6 +159,12 @@ export class KvResponseDto {
 
   @ApiProperty({ type: [KvEntryDto], description: 'One entry for each identity with content.' })
   proofs: KvEntryDto[];
+}
+
+/** Contract, POST /v1/kv, response. */
+export class KvSubmitResponseDto extends KvResponseDto {
+  @ApiPropertyOptional({ description: RECEIPT_DESCRIPTION, example: RECEIPT_EXAMPLE })
+  receipt?: string;
 }
 
 /** The content of one Avatar under an identity. */

@@ -4,7 +4,7 @@ import { AvatarKey } from '../domain/avatar-key.js';
 import { fromUnixSeconds } from '../domain/unix-time.js';
 import { type IssuedPayload, PayloadSeal, type SealedFields } from '../ledger/payload.seal.js';
 import { ProofStore } from '../proof/proof.store.js';
-import { KvChainService } from './kv-chain.service.js';
+import { KvChainService, type NewPatch } from './kv-chain.service.js';
 import { KvIdentity } from './kv-identity.js';
 import { buildKvPayload, signedKvPayload } from './patches/kv-payload.js';
 import { KvRecorder } from './patches/kv-recorder.js';
@@ -39,6 +39,8 @@ export interface PreparedPatch extends IssuedPayload {
 export interface AvatarEntries {
   avatar: AvatarKey;
   entries: OwnEntry[];
+  /** The patch as it is recorded. */
+  patch: NewPatch;
 }
 
 /** A request whose every field is in its canonical form. */
@@ -100,7 +102,8 @@ export class KvService {
     const fields = { ...checked, uuid, createdAt, previous: heads.current };
     const signaturePayload = signedKvPayload(buildKvPayload(fields), signature, avatar);
 
-    return { avatar, entries: await this.recorder.record({ ...fields, signature, signaturePayload }) };
+    const patch = { ...fields, signature, signaturePayload };
+    return { avatar, entries: await this.recorder.record(patch), patch };
   }
 
   private check({ avatar: key, platform, identity: text, patch }: PatchRequest): CheckedPatch {

@@ -45,6 +45,7 @@ export const ADDED_MEMBERS: Record<string, Record<string, object>> = {
   ChainLink: { alt_id: text('The same as `identity`.'), arweave_id: text('The same as `archive_id`.') },
   FeedLink: { alt_id: text('The same as `identity`.'), arweave_id: text('The same as `archive_id`.') },
   KvResponse: { persona: text('The same as `avatar`.') },
+  KvSubmitResponse: { persona: text('The same as `avatar`.') },
 };
 
 /**

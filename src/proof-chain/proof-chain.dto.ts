@@ -1,11 +1,13 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { IsOptional, IsString } from 'class-validator';
+import type { RecordedLinkItem } from '@signet/verify/log';
 import { AVATAR_KEY_PATTERN } from '../domain/avatar-key.js';
 import type { Page } from '../domain/page.js';
 import { unixSecondsText } from '../domain/unix-time.js';
 import { PageParameter, PaginationDto, toPagination } from '../http/validation/pagination.js';
 import { LINK_EXAMPLE } from './chain-link.example.js';
 import type { StoredLink } from './link-rows.js';
+import type { NewLink } from './proof-chain.service.js';
 
 /** Contract, GET /v1/proofchain, query parameters. */
 export class ProofChainQueryDto {
@@ -124,6 +126,13 @@ function toChainLink(link: StoredLink): ChainLinkDto {
 
 export function toFeedLink(link: StoredLink): FeedLinkDto {
   return { id: link.id, avatar: link.avatar, ...toChainLink(link) };
+}
+
+/** A link that was recorded just now, as the feed will answer it, but for its number. */
+export function toRecordedLink({ avatar, action, extra, ...fields }: NewLink): RecordedLinkItem {
+  const link = { ...fields, id: 0, avatar: avatar.compressed, positionInChain: 0, action, extra, archiveId: '' };
+  // Without members that the database does not keep.
+  return { ...toFeedLink(link), action, extra: JSON.parse(JSON.stringify(extra)) as RecordedLinkItem['extra'] };
 }
 
 export function toProofChainResponse(page: Page<StoredLink>): ProofChainResponseDto {

@@ -78,7 +78,7 @@ export class ProofChainService {
   }
 
   /** The link with this uuid (in small letters), or null. */
-  async findByUuid(uuid: string): Promise<StoredLink | null> {
+  async findByUuid(uuid: string): Promise<ChainLink | null> {
     return this.findOne({ where: { uuid } });
   }
 

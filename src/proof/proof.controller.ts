@@ -1,4 +1,4 @@
-import { Body, Controller, Get, HttpCode, Post, Query } from '@nestjs/common';
+import { Body, Controller, Get, HttpCode, Inject, Optional, Post, Query } from '@nestjs/common';
 import {
   ApiBadRequestResponse,
   ApiCreatedResponse,
@@ -7,8 +7,9 @@ import {
   ApiOperation,
   ApiTags,
 } from '@nestjs/swagger';
-import { EmptyAnswer } from '../http/empty-answer.js';
 import { ErrorBody } from '../http/error-body.js';
+import { RECEIPTS, type Receipts } from '../ledger/receipts.js';
+import { toRecordedLink } from '../proof-chain/proof-chain.dto.js';
 import { CheckHistory } from './check-history.js';
 import { EvidenceDto, HistoryDto, HistoryQueryDto, toEvidence, toHistory } from './proof-checks.dto.js';
 import {
@@ -19,7 +20,13 @@ import {
   toFindProofsResponse,
   toProofState,
 } from './look-up/proof-lookup.dto.js';
-import { PayloadRequestDto, PayloadResponseDto, SubmitRequestDto, toPayloadResponse } from './proof.dto.js';
+import {
+  PayloadRequestDto,
+  PayloadResponseDto,
+  SubmitRequestDto,
+  SubmitResponseDto,
+  toPayloadResponse,
+} from './proof.dto.js';
 import { ProofQueries } from './look-up/proof.queries.js';
 import { ProofService } from './proof.service.js';
 
@@ -30,6 +37,7 @@ export class ProofController {
     private readonly proofs: ProofService,
     private readonly queries: ProofQueries,
     private readonly history: CheckHistory,
+    @Optional() @Inject(RECEIPTS) private readonly receipts?: Receipts,
   ) {}
 
   @Post('payload')
@@ -44,10 +52,10 @@ export class ProofController {
 
   @Post()
   @ApiOperation({ operationId: 'submitProof', summary: 'Step 2: submit the signed link' })
-  @ApiCreatedResponse({ description: 'The link is recorded, and the proof is valid.', type: EmptyAnswer })
+  @ApiCreatedResponse({ description: 'The link is recorded, and the proof is valid.', type: SubmitResponseDto })
   @ApiBadRequestResponse({ type: ErrorBody })
-  async submit(@Body() body: SubmitRequestDto): Promise<Record<string, never>> {
-    await this.proofs.submit(
+  async submit(@Body() body: SubmitRequestDto): Promise<SubmitResponseDto> {
+    const link = await this.proofs.submit(
       {
         action: body.action,
         platform: body.platform,
@@ -62,7 +70,8 @@ export class ProofController {
       },
       new Date(),
     );
-    return {};
+    const receipt = await this.receipts?.forRecorded({ link: toRecordedLink(link) });
+    return receipt === undefined ? {} : { receipt };
   }
 
   @Get()

@@ -6,6 +6,7 @@ import { missingOr, RequiredText } from '../http/validation/fields.js';
 import { unixSecondsText } from '../domain/unix-time.js';
 import { AVATAR_KEY_PATTERN } from '../domain/avatar-key.js';
 import { SignatureField } from '../ledger/avatar-signature.js';
+import { RECEIPT_DESCRIPTION, RECEIPT_EXAMPLE } from '../ledger/receipts.js';
 import { UUID_PATTERN, UNIX_TEXT_PATTERN } from '@signet/verify';
 import { MAX_IDENTITY_LENGTH, MAX_LOCATION_LENGTH, NOT_BLANK } from '../platform/platform.service.js';
 import { LINK_EXAMPLE as EXAMPLE } from '../proof-chain/chain-link.example.js';
@@ -141,6 +142,12 @@ export class SubmitRequestDto extends PayloadRequestDto {
   @RequiredText()
   @Matches(UNIX_TEXT_PATTERN, missingOr('must be UNIX seconds as decimal text'))
   created_at: string;
+}
+
+/** Contract, POST /v1/proof, response. */
+export class SubmitResponseDto {
+  @ApiPropertyOptional({ description: RECEIPT_DESCRIPTION, example: RECEIPT_EXAMPLE })
+  receipt?: string;
 }
 
 export function toPayloadResponse(payload: PreparedPayload): PayloadResponseDto {

@@ -92,8 +92,9 @@ export class ProofService {
    * proof and event in one transaction, which links that are ready at the same moment share.
    * @throws InvalidRequestError, AlreadyRecordedError, StaleChainError, PayloadMismatchError, PayloadExpiredError,
    *   InvalidSignatureError, ProofRejectedError, PlatformUnavailableError, PlatformMisconfiguredError
+   * @returns the link as it is recorded.
    */
-  async submit(request: SubmittedLink, now: Date): Promise<void> {
+  async submit(request: SubmittedLink, now: Date): Promise<NewLink> {
     const { action, platform, uuid } = request;
     const avatar = AvatarKey.parse(request.publicKey);
     const verifier = this.platforms.get(platform);
@@ -111,10 +112,12 @@ export class ProofService {
 
     if (action === 'delete') {
       const link = { ...draft, signature: signature!, proofLocation: '', extra: {} };
-      return this.recorder.record({ ...link, verdict: null, checkedAt: now });
+      await this.recorder.record({ ...link, verdict: null, checkedAt: now });
+      return link;
     }
     const { link, verdict } = await this.confirm(verifier, draft, { ...request, signature });
     await this.recorder.record({ ...link, verdict, checkedAt: now });
+    return link;
   }
 
   /** @throws ProofNotFoundError that names the unknown part: the Avatar, or this identity under it */

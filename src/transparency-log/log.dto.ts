@@ -45,6 +45,13 @@ export class LogProofQueryDto {
   id?: number;
 }
 
+/** GET /v1/log/receipt, query parameters. */
+export class LogReceiptQueryDto {
+  @ApiProperty({ description: 'The uuid of a link or a patch.', example: EXAMPLE.uuid })
+  @Matches(UUID_PATTERN, { message: 'uuid must be that of a link or a patch' })
+  uuid: string;
+}
+
 /** One witness of the policy of this log. */
 export class LogWitnessDto {
   @ApiProperty({ description: 'The name of its key.', example: 'witness.example/w1' })

@@ -2,6 +2,7 @@ import { type DynamicModule, Module } from '@nestjs/common';
 import type { Environment } from '../config/environment.js';
 import { EventsModule } from '../events/events.module.js';
 import { LOG_HEALTH } from '../http/log-health.js';
+import { RECEIPTS } from '../ledger/receipts.js';
 import { KvModule } from '../kv/kv.module.js';
 import { ProofChainModule } from '../proof-chain/proof-chain.module.js';
 import { CosignedLogController } from './witnesses/cosigned-log.controller.js';
@@ -18,6 +19,8 @@ import { LogStore } from './log-store.js';
 import { LogTree } from './tiles/log-tree.js';
 import { LogWriter } from './log-writer.js';
 import { LogController } from './log.controller.js';
+import { LogReceipts } from './receipts/log-receipts.js';
+import { LogReceiptsController } from './receipts/log-receipts.controller.js';
 import { PublishedCheckpoint } from './heads/published-checkpoint.js';
 import { WitnessClaims } from './witnesses/witness-claims.js';
 import { WitnessClient } from './witnesses/witness-client.js';
@@ -33,14 +36,15 @@ export class LogModule {
   static forRoot({ LOG }: Environment): DynamicModule {
     return {
       module: LogModule,
-      // For the health checks, which modules below it answer.
+      // For the health checks and the answers to writes, which modules below it give.
       global: true,
       imports: [EventsModule, KvModule, ProofChainModule],
-      controllers: LOG ? [LogController, CosignedLogController, LogFilesController] : [],
+      controllers: LOG ? [LogController, LogReceiptsController, CosignedLogController, LogFilesController] : [],
       providers: [
         LogFiles,
         LogHeads,
         LogIdentities,
+        LogReceipts,
         LogReport,
         LogSequencer,
         LogStatus,
@@ -54,7 +58,12 @@ export class LogModule {
         WitnessClient,
         WitnessRounds,
         WitnessStore,
-        ...(LOG ? [{ provide: LOG_HEALTH, useExisting: LogStatus }] : []),
+        ...(LOG
+          ? [
+              { provide: LOG_HEALTH, useExisting: LogStatus },
+              { provide: RECEIPTS, useExisting: LogReceipts },
+            ]
+          : []),
       ],
       exports: [
         LogIdentities,
@@ -63,7 +72,7 @@ export class LogModule {
         LogStore,
         LogTree,
         PublishedCheckpoint,
-        ...(LOG ? [LOG_HEALTH] : []),
+        ...(LOG ? [LOG_HEALTH, RECEIPTS] : []),
       ],
     };
   }

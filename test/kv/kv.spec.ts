@@ -51,7 +51,8 @@ describe('writing content', () => {
 
     expect(written.status).toBe(201);
     expect(read.status).toBe(200);
-    expect(written.body).toEqual(read.body);
+    // Whether there is a receipt depends on the moment of the start.
+    expect({ ...written.body, receipt: undefined }).toEqual(read.body);
     expect(read.body).toEqual({
       avatar: alice.key.uncompressed,
       proofs: [{ platform: 'self', identity: alice.key.uncompressed, content: { name: 'Alice' }, is_bound: true }],
@@ -477,7 +478,7 @@ it('answers 201 by what its transaction left, whatever becomes of the database b
   queries.getEntries = getEntries;
 
   expect([status, body.proofs?.[0].content]).toEqual([201, { a: 1, b: 2 }]);
-  expect(body).toEqual((await entriesOf(alice)).body);
+  expect({ ...body, receipt: undefined }).toEqual((await entriesOf(alice)).body);
 });
 
 it('answers all content of an Avatar that has much, in order, also when many ask at once', async () => {

@@ -76,45 +76,60 @@ func readSignatureLine(written string) (noteSignature, bool) {
 	return noteSignature{parts[1], hex.EncodeToString(encoded[:4]), encoded[4:]}, true
 }
 
-// checkpoint is a signed checkpoint, read and not verified.
-type checkpoint struct {
+// note is a signed note, read and not verified.
+type note struct {
 	text       string
 	signatures []noteSignature
-	origin     string
-	size       uint64
-	root       []byte
 }
 
-// readCheckpoint is the checkpoint, or nil.
-func readCheckpoint(note string) *checkpoint {
-	hasControls := strings.ContainsFunc(note, func(letter rune) bool { return letter < ' ' && letter != '\n' })
-	end := strings.LastIndex(note, "\n\n")
-	if hasControls || end < 0 || !strings.HasSuffix(note, "\n") || len(utf16.Encode([]rune(note))) > maxNoteCharacters {
+// readNote is the note, or nil.
+func readNote(written string) *note {
+	hasControls := strings.ContainsFunc(written, func(letter rune) bool { return letter < ' ' && letter != '\n' })
+	end := strings.LastIndex(written, "\n\n")
+	isLong := len(utf16.Encode([]rune(written))) > maxNoteCharacters
+	if hasControls || end < 0 || !strings.HasSuffix(written, "\n") || isLong {
 		return nil
 	}
-	read := &checkpoint{text: note[:end+1]}
-	below := strings.Split(strings.TrimSuffix(note[min(end+2, len(note)):], "\n"), "\n")
-	for _, written := range below {
-		signature, isRead := readSignatureLine(written)
+	read := &note{text: written[:end+1]}
+	below := strings.Split(strings.TrimSuffix(written[min(end+2, len(written)):], "\n"), "\n")
+	for _, one := range below {
+		signature, isRead := readSignatureLine(one)
 		if !isRead {
 			return nil
 		}
 		read.signatures = append(read.signatures, signature)
+	}
+	return read
+}
+
+// checkpoint is a signed checkpoint, read and not verified.
+type checkpoint struct {
+	note
+	origin string
+	size   uint64
+	root   []byte
+}
+
+// readCheckpoint is the checkpoint, or nil.
+func readCheckpoint(written string) *checkpoint {
+	read := readNote(written)
+	if read == nil {
+		return nil
 	}
 	head := strings.Split(strings.TrimSuffix(read.text, "\n"), "\n")
 	if len(head) < 3 || head[0] == "" || !decimal.MatchString(head[1]) || slices.Contains(head[3:], "") {
 		return nil
 	}
 	size, err := strconv.ParseUint(head[1], 10, 64)
-	read.origin, read.size, read.root = head[0], size, decodeBase64(head[2])
-	if err != nil || size > maxSize || !areHashes(read.root) {
+	root := decodeBase64(head[2])
+	if err != nil || size > maxSize || !areHashes(root) {
 		return nil
 	}
-	return read
+	return &checkpoint{*read, head[0], size, root}
 }
 
 // signatureOf is the one signature of a key, or nil: without one, and where two of its lines differ.
-func (c *checkpoint) signatureOf(key *verifierKey) []byte {
+func (c *note) signatureOf(key *verifierKey) []byte {
 	var own []byte
 	for _, one := range c.signatures {
 		if one.name != key.name || one.id != key.id {
@@ -128,7 +143,7 @@ func (c *checkpoint) signatureOf(key *verifierKey) []byte {
 	return own
 }
 
-func (c *checkpoint) isSignedBy(key *verifierKey) bool {
+func (c *note) isSignedBy(key *verifierKey) bool {
 	return isEd25519Signature([]byte(c.text), c.signatureOf(key), key.public)
 }
 

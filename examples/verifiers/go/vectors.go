@@ -240,6 +240,31 @@ func judgeProof(vector object) object {
 	return resultOf(s, object{"index": float64(proof.index), "origin": head.origin, "size": float64(head.size)})
 }
 
+func judgeReceipt(vector object) object {
+	var s steps
+	var about *claim
+	if item, isThere := vector["item"].(object); isThere {
+		about = &claim{text(vector, "kind"), item, ownerOf(item)}
+		if avatar := avatarOf(vector); avatar != nil {
+			about.avatar = *avatar
+		}
+	}
+	var proof *string
+	if shown, isThere := vector["proof"].(string); isThere {
+		proof = &shown
+	}
+	r := checkReceipt(&s, text(vector, "receipt"), about, proof, policyOf(vector), nowOf(vector))
+	if r == nil {
+		return resultOf(s, nil)
+	}
+	facts := object{}
+	for name, value := range r.fields {
+		facts[name] = value
+	}
+	facts["time"], facts["deadline"] = float64(r.time), float64(r.deadline)
+	return resultOf(s, facts)
+}
+
 func judgeExport(vector object, folder string) (object, error) {
 	written, isText := vector["text"].(string)
 	if !isText {
@@ -342,6 +367,7 @@ var judges = map[string]func(object) object{
 	"policies.json":      judgePolicy,
 	"checkpoints.json":   judgeCheckpoint,
 	"proofs.json":        judgeProof,
+	"receipts.json":      judgeReceipt,
 	"exports.json":       nil,
 }
 

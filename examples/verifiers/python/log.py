@@ -138,23 +138,19 @@ def read_signature_line(line):
     return None if signature is None or len(signature) < 5 else (parts[1], signature[:4].hex(), signature[4:])
 
 
-class Checkpoint:
-    """A signed checkpoint. ValueError where it cannot be read."""
+class Note:
+    """A signed note. ValueError where it cannot be read."""
 
     def __init__(self, note):
         text, separator, below = note.rpartition("\n\n")
         lines = below[:-1].split("\n")
         self.signatures = [read_signature_line(line) for line in lines]
         self.text = text + "\n"
-        origin, size, root, *more = [*text.split("\n"), "", ""][: max(3, text.count("\n") + 1)]
-        self.origin, self.root = origin, decode_base64(root)
         is_note = separator and below.endswith("\n") and None not in self.signatures
         length = len(note.encode("utf-16-le", "surrogatepass")) // 2
         has_controls = re.search("[\x00-\x09\x0b-\x1f]", note)
-        is_head = origin and re.fullmatch("0|[1-9][0-9]*", size) and self.root is not None and len(self.root) == 32
-        if not is_note or has_controls or not is_head or int(size) > MAX_SIZE or "" in more or length > MAX_NOTE:
-            raise ValueError("It is not a signed checkpoint.")
-        self.size = int(size)
+        if not is_note or has_controls or length > MAX_NOTE:
+            raise ValueError("It is not a signed note.")
 
     def signature_of(self, key):
         """The one signature of the key. None where there is none, and where two of its lines differ."""
@@ -164,6 +160,19 @@ class Checkpoint:
     def is_signed_by(self, key):
         signature = self.signature_of(key)
         return signature is not None and is_ed25519_signature(self.text.encode(), signature, key[3])
+
+class Checkpoint(Note):
+    """A signed checkpoint. ValueError where it cannot be read."""
+
+    def __init__(self, note):
+        super().__init__(note)
+        lines = self.text[:-1].split("\n")
+        origin, size, root, *more = lines if len(lines) >= 3 else ("", "", "")
+        self.origin, self.root = origin, decode_base64(root)
+        is_head = origin and re.fullmatch("0|[1-9][0-9]*", size) and self.root is not None and len(self.root) == 32
+        if not is_head or int(size) > MAX_SIZE or "" in more:
+            raise ValueError("It is not a signed checkpoint.")
+        self.size = int(size)
 
     def cosigned_at(self, key):
         """UNIX seconds, or None."""

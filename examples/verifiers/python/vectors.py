@@ -8,6 +8,7 @@ import archive
 import chains
 import exports
 import log
+import receipts
 import texts
 from steps import FAILED, OPEN, Steps
 
@@ -147,6 +148,13 @@ def proof(vector):
     return result_of(steps, index=read[1], origin=read[3].origin, size=read[3].size) if read else result_of(steps)
 
 
+def receipt(vector):
+    given = log.Policy(vector["policy"])
+    about = [vector.get(name) for name in ("kind", "item", "avatar", "proof", "now")]
+    steps, read = receipts.check_receipt(vector["receipt"], given, *about)
+    return result_of(steps, **(read or {}))
+
+
 def export(vector, folder):
     if "text" in vector:
         text = vector["text"]
@@ -201,6 +209,7 @@ JUDGES = {
     "policies.json": policy,
     "checkpoints.json": checkpoint,
     "proofs.json": proof,
+    "receipts.json": receipt,
 }
 
 

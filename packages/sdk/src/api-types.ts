@@ -430,7 +430,22 @@ export interface components {
        */
       created_at: string;
     };
-    EmptyAnswer: Record<string, never>;
+    SubmitResponse: {
+      /**
+       * @description The promise of the log that the record will be in it, exactly so, until a deadline: a note that its key signed (docs/verify.md, 12). Absent without a log, and while it cannot promise anything.
+       * @example signet-receipt/1
+       *     log signet.example/log
+       *     kind link
+       *     avatar 0x038318535b54105d4a7aae60c08fc45f9687181b4fdfc625bd1a753fa7397fed75
+       *     uuid 74913704-0904-4e3a-9fa1-ce6a90be6612
+       *     hash 0f1a2ff3e7d60ab8e0bf0b7e17b9ab32af0a3cfd26ef0e7d59f4ed5f8b0b4e1c
+       *     time 1700000000
+       *     deadline 1700086400
+       *
+       *     — signet.example/log <Base64>
+       */
+      receipt?: string;
+    };
     ProofRecord: {
       /**
        * @description Creation time of the proof, UNIX seconds.
@@ -698,6 +713,29 @@ export interface components {
        * @example true
        */
       is_bound: boolean;
+    };
+    KvSubmitResponse: {
+      /**
+       * @description Uncompressed public key.
+       * @example 0x049b3344733da690aabc2acfa8dd8e6181390a93aff15e96a1d8f88400c3b32dd0443b889ae62974b88a29e79367c436b08096fbe040f679a03e7edccff3a69ff5
+       */
+      avatar: string;
+      /** @description One entry for each identity with content. */
+      proofs: components['schemas']['KvEntry'][];
+      /**
+       * @description The promise of the log that the record will be in it, exactly so, until a deadline: a note that its key signed (docs/verify.md, 12). Absent without a log, and while it cannot promise anything.
+       * @example signet-receipt/1
+       *     log signet.example/log
+       *     kind link
+       *     avatar 0x038318535b54105d4a7aae60c08fc45f9687181b4fdfc625bd1a753fa7397fed75
+       *     uuid 74913704-0904-4e3a-9fa1-ce6a90be6612
+       *     hash 0f1a2ff3e7d60ab8e0bf0b7e17b9ab32af0a3cfd26ef0e7d59f4ed5f8b0b4e1c
+       *     time 1700000000
+       *     deadline 1700086400
+       *
+       *     — signet.example/log <Base64>
+       */
+      receipt?: string;
     };
     KvResponse: {
       /**

@@ -10,6 +10,7 @@ import * as exportLog from './log/export-log.js';
 import * as logProof from './log/log-proof.js';
 import * as note from './log/note.js';
 import * as policies from './log/policy.js';
+import * as receipts from './log/receipt.js';
 import * as verifierKeys from './log/verifier-key.js';
 import { nobleEd25519 } from './noble-ed25519.js';
 import type { Verification } from './steps.js';
@@ -28,6 +29,14 @@ export type { CheckpointVerdict, Policy, PolicyLog, PolicyWitness } from './log/
 export { hasDisjointQuorums, isQuorumMet, logOnlyPolicy, PolicyError } from './log/policy.js';
 export type { LogProof } from './log/proof-file.js';
 export { readLogProof, writeLogProof } from './log/proof-file.js';
+export type {
+  Receipt,
+  ReceiptContext,
+  ReceiptVerification,
+  RecordedLinkItem,
+  RecordedPatchItem,
+} from './log/receipt.js';
+export { isReceiptOf, readReceipt, receiptHash, receiptText } from './log/receipt.js';
 export type { GrownTree, ReadTiles, TileHashes } from './log/tile-tree.js';
 export {
   appendLeaves,
@@ -132,6 +141,15 @@ export function verifyLogProof(
   ed25519: Ed25519 = nobleEd25519,
 ): logProof.LogProofVerification {
   return logProof.checkLogProof(text, context, ed25519);
+}
+
+/** Checks a receipt, and what it promised: see receipt.ts for the steps. Never throws. */
+export function verifyReceipt(
+  text: string,
+  context: receipts.ReceiptContext,
+  ed25519: Ed25519 = nobleEd25519,
+): receipts.ReceiptVerification {
+  return receipts.checkReceipt(text, context, ed25519);
 }
 
 /**

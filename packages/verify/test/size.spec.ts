@@ -9,7 +9,7 @@ describe('the size of the rules, minified and after gzip', () => {
     ['index.ts', 35_000],
     ['seal.ts', 5_500],
     ['seal-of-digest.ts', 3_000],
-    ['log.ts', 24_500],
+    ['log.ts', 25_500],
   ])('is for %s at most %i bytes', (name, limit) => {
     const size = zippedSize(bundleOf(source(name)));
 

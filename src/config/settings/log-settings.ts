@@ -46,4 +46,12 @@ export class LogSettings {
   @IsInt()
   @Min(1024 * 1024)
   LOG_CACHE_BYTES?: number;
+
+  /**
+   * Seconds within which a record is in the log, as the receipt of a write promises (docs/log.md). It has to be longer
+   * than the log may be refused or behind: a promise that is not kept can be shown to anybody.
+   */
+  @Int()
+  @Min(60, { message: 'LOG_RECEIPT_SECONDS must be at least 60' })
+  LOG_RECEIPT_SECONDS: number = 86_400;
 }

@@ -1,9 +1,11 @@
 import { ApiProperty } from '@nestjs/swagger';
+import type { RecordedPatchItem } from '@signet/verify/log';
 import type { Page } from '../../domain/page.js';
 import { unixSeconds } from '../../domain/unix-time.js';
 import { PaginationDto, toPagination } from '../../http/validation/pagination.js';
-import { StoredJson } from '../../http/stored-json.js';
+import { StoredJson, writeJson } from '../../http/stored-json.js';
 import { KV_EXAMPLE as EXAMPLE } from '../kv.example.js';
+import type { NewPatch } from '../kv-chain.service.js';
 import type { NumberedPatch } from '../kv-feed.js';
 import type { KvPatch } from './kv-patch.entity.js';
 import { IDENTITY, PLATFORM } from '../kv.dto.js';
@@ -75,8 +77,14 @@ export function toKvChangesResponse(patches: NumberedPatch[]): KvChangesResponse
   return { patches: patches.map(toFeedPatch) };
 }
 
-export function toFeedPatch(item: NumberedPatch): FeedPatchDto {
+export function toFeedPatch(item: Omit<NumberedPatch, 'recordedAt'>): FeedPatchDto {
   return { id: item.id, avatar: item.avatar, ...toPatch(item) };
+}
+
+/** A patch that was recorded just now, as the feed will answer it, but for its number. */
+export function toRecordedPatch({ avatar, patchText, ...fields }: NewPatch): RecordedPatchItem {
+  const patch = toFeedPatch({ ...fields, id: 0, avatar: avatar.compressed, patch: patchText });
+  return JSON.parse(writeJson(patch)) as RecordedPatchItem;
 }
 
 function toPatch(item: Omit<NumberedPatch, 'id' | 'avatar' | 'recordedAt'>): KvPatchDto {

@@ -45,7 +45,7 @@ export interface FeedPatch extends SignedPatch {
  * The members that the record of a link has, whatever else an answer holds: a member that a later version adds must not
  * change what stands in the log. `archive_id` is filled in later, so it is not among them.
  */
-const LINK_MEMBERS = [
+export const LINK_MEMBERS = [
   'action',
   'avatar',
   'created_at',
@@ -58,7 +58,7 @@ const LINK_MEMBERS = [
   'signature_payload',
   'uuid',
 ] as const;
-const PATCH_MEMBERS = [
+export const PATCH_MEMBERS = [
   'avatar',
   'created_at',
   'id',

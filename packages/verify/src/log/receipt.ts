@@ -1,0 +1,193 @@
+/**
+ * Receipts: what a server answers to a write that it has recorded, signed by the key of its log. A receipt promises
+ * that the record will be in the log, exactly so, until a deadline. It is a signed note (C2SP signed-note) whose first
+ * line names its format, and is no origin; a checkpoint has a number in its second line, where a receipt has the word
+ * `log`: so neither can be read as the other.
+ */
+import { sha256 } from '@noble/hashes/sha2.js';
+import { canonicalJson } from '../canonical-json.js';
+import type { Ed25519 } from '../curves.js';
+import { encodeHex, utf8 } from '../encoding.js';
+import { avatarIn } from '../link.js';
+import { checked, failed, notCheckable, ok, show, type Step, type Verification, verificationOf } from '../steps.js';
+import { type FeedLink, type FeedPatch, LINK_MEMBERS, type LogEntry, PATCH_MEMBERS } from './entry.js';
+import { checkJudgedProof, type LogProofContext, type LogProofVerification } from './log-proof.js';
+import { isSignedBy, readNote, type SignedNote } from './note.js';
+import { type CheckpointVerdict, isQuorumMet, judgeCheckpoint } from './policy.js';
+import type { Sha256 } from './tree.js';
+import { isKeyName } from './verifier-key.js';
+
+/** What a receipt says. */
+export interface Receipt {
+  /** The origin of the log in which the record will be. */
+  log: string;
+  /** As in entries: `link` or `kv`. */
+  kind: 'link' | 'kv';
+  /** Compressed key. */
+  avatar: string;
+  uuid: string;
+  /** Hex SHA-256 of the canonical JSON of the record without its number: see `receiptHash`. */
+  hash: string;
+  /** UNIX seconds at which the server says that it is recorded. */
+  time: number;
+  /** UNIX seconds until which it will be in the log. */
+  deadline: number;
+}
+
+/** A link as it is recorded; its number in the feed is not part of a receipt. */
+export type RecordedLinkItem = Omit<FeedLink, 'id'>;
+/** A patch as it is recorded; it may get its number in the feed later. */
+export type RecordedPatchItem = Omit<FeedPatch, 'id'>;
+
+/** What a receipt is held against, and who is believed. */
+export interface ReceiptContext extends LogProofContext {
+  /** The proof file of the record; without it nothing is said of the log. */
+  proof?: string | undefined;
+}
+
+/** What came of a receipt. */
+export interface ReceiptVerification extends Verification {
+  /** What it says; null where it cannot be read. Only of worth if `ok`. */
+  receipt: Receipt | null;
+  /** The entry of the proof, or null. Only of worth if `ok`. */
+  entry: LogEntry | null;
+}
+
+const FORMAT = 'signet-receipt/1';
+const NAMES = ['log', 'kind', 'avatar', 'uuid', 'hash', 'time', 'deadline'] as const;
+const AVATAR = /^0x0[23][0-9a-f]{64}$/;
+const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+const HASH = /^[0-9a-f]{64}$/;
+const SECONDS = /^(0|[1-9]\d{0,15})$/;
+/** How far the times of a receipt and of its entry may lie apart, seconds. */
+const CLOCK_SPREAD_SECONDS = 300;
+
+/**
+ * Hex SHA-256 of the canonical JSON of the members of a link or patch that its entry in the log is made of, but for its
+ * number, which a patch may get after the answer. `hash` may be a faster SHA-256.
+ * @throws TypeError if a member is missing or is nothing that JSON has
+ */
+export function receiptHash(item: { link: RecordedLinkItem } | { patch: RecordedPatchItem }, hash?: Sha256): string {
+  const [record, members]: [object, readonly string[]] =
+    'link' in item ? [item.link, LINK_MEMBERS] : [item.patch, PATCH_MEMBERS];
+  const named = members.filter((name) => name !== 'id').map((name) => [name, record[name as never]]);
+  return encodeHex((hash ?? sha256)(utf8(canonicalJson(Object.fromEntries(named)))));
+}
+
+/** The text that the log signs. */
+export function receiptText(receipt: Receipt): string {
+  return [FORMAT, ...NAMES.map((name) => `${name} ${receipt[name]}`), ''].join('\n');
+}
+
+/** Reads a receipt strictly, in its one spelling; null for anything else. Says nothing of its signatures. */
+export function readReceipt(text: string): { receipt: Receipt; note: SignedNote } | null {
+  const note = readNote(text);
+  const values = note?.text.split('\n').slice(1, -1);
+  if (!note || values?.length !== NAMES.length) return null;
+  const parts = values.map((line) => line.slice(line.indexOf(' ') + 1)) as [
+    string,
+    string,
+    string,
+    string,
+    string,
+    string,
+    string,
+  ];
+  const [log, kind, avatar, uuid, hash, time, deadline] = parts;
+  const isForm = isKeyName(log) && (kind === 'link' || kind === 'kv') && AVATAR.test(avatar) && UUID.test(uuid);
+  if (!isForm || !HASH.test(hash) || !SECONDS.test(time) || !SECONDS.test(deadline)) return null;
+  const receipt: Receipt = { log, kind, avatar, uuid, hash, time: Number(time), deadline: Number(deadline) };
+  const isTime = Number.isSafeInteger(receipt.deadline) && receipt.time <= receipt.deadline;
+  return isTime && receiptText(receipt) === note.text ? { receipt, note } : null;
+}
+
+/**
+ * Steps: `receipt` (it can be read), `receipt_signature` (a log that the policy accepts under this name signed it),
+ * `record` (it is about the link or patch, as that is at hand); with a proof its steps (see `checkLogProof`), where
+ * `entry` has to be what the receipt is about; and `logged_in_time`. Never throws.
+ */
+export function checkReceipt(text: string, context: ReceiptContext, ed25519: Ed25519): ReceiptVerification {
+  const read = readReceipt(text);
+  if (!read) {
+    const step = failed('receipt', 'It is not a receipt.');
+    return { ...verificationOf([step]), receipt: null, entry: null };
+  }
+  const { receipt, note } = read;
+  const { policy, now, proof, ...item } = context;
+  const isSigned = policy.logs.some(({ key }) => key.name === receipt.log && isSignedBy(note, key, ed25519));
+  const steps = [
+    ok('receipt', `It is a receipt of the log ${show(receipt.log)}.`),
+    checked(
+      'receipt_signature',
+      isSigned,
+      `The log ${show(receipt.log)} signed the receipt.`,
+      `No key that is accepted for ${show(receipt.log)} signed the receipt.`,
+    ),
+    checkRecord(receipt, item),
+  ];
+  if (proof === undefined) {
+    steps.push(notCheckable('logged_in_time', 'No proof of the log is at hand.'));
+    return { ...verificationOf(steps), receipt, entry: null };
+  }
+  let verdict: CheckpointVerdict | undefined;
+  const result = checkJudgedProof(proof, { ...item, policy }, (head) => {
+    return (verdict = judgeCheckpoint(head, policy, ed25519, now));
+  });
+  steps.push(...result.steps.map((step) => (step.name === 'entry' ? checkEntry(receipt, result.entry, step) : step)));
+  if (verdict) steps.push(checkTime(receipt, result, verdict, context));
+  return { ...verificationOf(steps), receipt, entry: result.entry };
+}
+
+function checkRecord(receipt: Receipt, { link, patch, avatar }: Pick<LogProofContext, 'link' | 'patch' | 'avatar'>) {
+  if (!link && !patch) return notCheckable('record', 'No link and no patch is at hand to compare the receipt with.');
+  return checked(
+    'record',
+    isReceiptOf(receipt, { link, patch, avatar }),
+    'The receipt holds the hash of what is at hand.',
+    'The receipt is that of something else.',
+  );
+}
+
+/** True if the receipt is that of this link or patch, exactly as it is at hand. */
+export function isReceiptOf(
+  receipt: Receipt,
+  { link, patch, avatar }: Pick<LogProofContext, 'link' | 'patch' | 'avatar'>,
+): boolean {
+  try {
+    const item = (link ?? patch)!;
+    const owner = avatar ?? (item.avatar === undefined ? avatarIn(item.signature_payload) : item.avatar);
+    const named = { ...item, avatar: owner };
+    const hash = link
+      ? receiptHash({ link: named as RecordedLinkItem })
+      : receiptHash({ patch: named as RecordedPatchItem });
+    const isNamed = receipt.kind === (link ? 'link' : 'kv') && receipt.avatar === owner && receipt.uuid === item.uuid;
+    return isNamed && receipt.hash === hash;
+  } catch {
+    return false; // a member is missing, or is nothing that JSON has
+  }
+}
+
+/** `step` compares the entry with the item; an entry of something else is none of this receipt. */
+function checkEntry(receipt: Receipt, entry: LogEntry | null, step: Step): Step {
+  const isSame = entry?.kind === receipt.kind && entry.avatar === receipt.avatar && entry.uuid === receipt.uuid;
+  return isSame || step.state === 'failed' ? step : failed('entry', 'The entry is not that of the receipt.');
+}
+
+/** When an entry came into the log is known only if a reader, or witnesses, had it by then. */
+function checkTime(
+  receipt: Receipt,
+  { checkpoint, entry }: LogProofVerification,
+  { cosignatures }: CheckpointVerdict,
+  { policy, now = Infinity }: ReceiptContext,
+): Step {
+  const { log, time, deadline } = receipt;
+  if (checkpoint?.origin !== log) return failed('logged_in_time', 'It was promised for another log.');
+  if (!entry || Math.abs(entry.recorded_at - time) > CLOCK_SPREAD_SECONDS) {
+    return failed('logged_in_time', 'The entry says that it was recorded at another time.');
+  }
+  const early = new Set(cosignatures.filter((one) => one.time <= deadline).map(({ witness }) => witness));
+  const isShown = now <= deadline || (policy.quorum !== null && isQuorumMet(policy, early));
+  return isShown
+    ? ok('logged_in_time', 'It is in the log, and the time for that has not passed, or witnesses saw it before.')
+    : notCheckable('logged_in_time', 'It is in the log; nothing at hand shows since when.');
+}

@@ -1,0 +1,77 @@
+import { type Receipt, receiptHash } from '@signet/verify/log';
+import { Injectable, Logger } from '@nestjs/common';
+import { Environment } from '../../config/environment.js';
+import { sha256 } from '../../crypto/hashing.js';
+import { UnavailableError } from '../../domain/domain-errors.js';
+import { unixSeconds } from '../../domain/unix-time.js';
+import { KvFeed } from '../../kv/kv-feed.js';
+import type { RecordedItem, Receipts } from '../../ledger/receipts.js';
+import { ProofChainService } from '../../proof-chain/proof-chain.service.js';
+import { feedLinkOf, feedPatchOf } from '../feed-items.js';
+import { NoHeadYetError, RecordNotFoundError } from '../log-errors.js';
+import { LogIdentities } from '../log-identity.js';
+import { LogStatus } from '../log-status.js';
+
+/**
+ * Signs receipts. A promise has to be kept, so none is given while the log is refused, and before this server has read
+ * the state of the log. Signing takes tens of microseconds, and no query once the key was read.
+ */
+@Injectable()
+export class LogReceipts implements Receipts {
+  private readonly logger = new Logger('Log');
+
+  constructor(
+    private readonly environment: Environment,
+    private readonly identities: LogIdentities,
+    private readonly status: LogStatus,
+    private readonly links: ProofChainService,
+    private readonly patches: KvFeed,
+  ) {}
+
+  async forRecorded(item: RecordedItem): Promise<string | undefined> {
+    if (!this.canPromise()) return undefined;
+    try {
+      return await this.sign(item, unixSeconds(new Date()));
+    } catch (error) {
+      this.logger.warn(`A write has no receipt: ${(error as Error).message}`);
+      return undefined;
+    }
+  }
+
+  /**
+   * The receipt of a link or patch that was recorded before, for a client that has lost the answer: of the same facts,
+   * and its time is the one at which the record was made.
+   * @throws RecordNotFoundError; NoHeadYetError while the state of the log is not known; UnavailableError
+   *   (`log_refused`)
+   */
+  async ofUuid(uuid: string): Promise<string> {
+    if (this.status.condition === 'refused') {
+      throw new UnavailableError('The log of this server signs nothing now.', 'log_refused');
+    }
+    if (!this.canPromise()) throw new NoHeadYetError();
+    const link = await this.links.findByUuid(uuid);
+    if (link) return this.sign({ link: feedLinkOf(link) }, unixSeconds(link.recordedAt));
+    const patch = await this.patches.findByUuid(uuid);
+    if (patch) return this.sign({ patch: feedPatchOf(patch) }, unixSeconds(patch.recordedAt));
+    throw new RecordNotFoundError();
+  }
+
+  private canPromise(): boolean {
+    return this.status.origin !== '' && this.status.condition !== 'refused';
+  }
+
+  private async sign(item: RecordedItem, time: number): Promise<string> {
+    const identity = await this.identities.current();
+    const record = 'link' in item ? item.link : item.patch;
+    const receipt: Receipt = {
+      log: identity.origin,
+      kind: 'link' in item ? 'link' : 'kv',
+      avatar: record.avatar,
+      uuid: record.uuid,
+      hash: receiptHash(item, sha256),
+      time,
+      deadline: time + this.environment.LOG_RECEIPT_SECONDS,
+    };
+    return identity.signReceipt(receipt);
+  }
+}
