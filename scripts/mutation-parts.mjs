@@ -42,7 +42,7 @@ export const PARTS = {
     tests: ['packages/verify/test/log/*.spec.ts', 'packages/verify/test/vectors.mutation.mjs'],
   },
   seals: { mutate: ['packages/verify/src/seal*.ts'], tests: ['packages/verify/test/seal.spec.ts'] },
-  verifiers: { mutate: ['src/platform/verifiers/**/*.ts'], tests: ['test/platform/*.spec.ts'] },
+  verifiers: { mutate: ['packages/look/src/verifiers/**/*.ts'], tests: ['test/platform/*.spec.ts'] },
   commits: {
     mutate: ['src/ledger/shared-commits.ts', 'src/events/{cloud-event,event-listeners,on-domain-event}.ts'],
     tests: ['test/ledger/shared-commits.spec.ts', 'test/events/{cloud-event,event-listeners}.spec.ts'],

@@ -29,7 +29,7 @@ import { ProofModule } from './proof/proof.module.js';
 import { RechecksModule } from './rechecks/rechecks.module.js';
 import { UpgradeModule } from './upgrade/upgrade.module.js';
 import { WitnessModule } from './witness/witness.module.js';
-import type { WebTransport } from './outbound/guard/web-transport.js';
+import type { WebTransport } from '@signet/look/node';
 import { WebModule } from './outbound/web.module.js';
 
 /** Every table as a class; a test compares their columns with the migrated schema. */

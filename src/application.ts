@@ -16,7 +16,7 @@ import { installLoadShedding } from './operations/limits/load-shedding.js';
 import { installRateLimits } from './operations/limits/rate-limits.js';
 import { servePage } from './page/serve-page.js';
 import { PlatformService } from './platform/platform.service.js';
-import type { WebTransport } from './outbound/guard/web-transport.js';
+import type { WebTransport } from '@signet/look/node';
 
 /**
  * Wires the modules over a database that is open and migrated; the caller listens and closes.

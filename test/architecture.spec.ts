@@ -89,14 +89,15 @@ const TABLE_READERS: Record<string, string[]> = {
 /** Nest, TypeORM and the like stay out of the lowest folders. */
 const PURE: Record<string, RegExp> = {
   crypto: /^(node:|@noble\/|@scure\/|secp256k1|elliptic|@signet\/verify(\/log|\/log-sign|\/signature-help)?$)/,
-  domain: /^(node:|lru-cache$|@signet\/verify$)/,
+  domain: /^(node:|lru-cache$|@signet\/(look|verify)$)/,
   concurrency: /^node:/,
 };
 /** Curves, hashes and encodings. */
 const CRYPTOGRAPHY = /^(@noble\/|@scure\/|secp256k1|elliptic|canonicalize)/;
 /** What the packages may import: nothing of the service, and the rules nothing that only Node has. */
 const PACKAGES: Record<string, RegExp> = {
-  cli: /^(\.{1,2}\/|node:|@signet\/(sdk|verify)(\/|$)|@noble\/hashes\/|@scure\/bip(32|39)(\/|$)|commander$)/,
+  cli: /^(\.{1,2}\/|node:|@signet\/(look|sdk|verify)(\/|$)|@noble\/hashes\/|@scure\/bip(32|39)(\/|$)|commander$)/,
+  look: /^(\.{1,2}\/|node:|@signet\/verify(\/|$)|@noble\/hashes\/|dns-packet$|ipaddr\.js$|parse5$|undici$)/,
   sdk: /^(\.{1,2}\/|@signet\/verify(\/(sign|log))?$|eventsource-parser$)/,
   verify: /^(\.{1,2}\/|@noble\/(curves|hashes)\/|@noble\/secp256k1$|@scure\/base$|canonicalize$)/,
 };
@@ -272,6 +273,19 @@ describe('the arrows between modules', () => {
         .filter((target) => !PACKAGES[name]?.test(target))
         .map((target) => `${path.relative(sources, file)} imports ${target}`),
     );
+
+    expect(foreign).toEqual([]);
+  });
+
+  it('lets packages/look use Node in one folder alone', () => {
+    const sources = path.join(PACKAGES_FOLDER, 'look/src');
+    const foreign = filesBelow(sources)
+      .filter((file) => !file.startsWith(path.join(sources, 'node')))
+      .flatMap((file) =>
+        targetsOf(file)
+          .filter((target) => /^(node:|undici$)|\/node\//.test(target))
+          .map((target) => `${path.relative(sources, file)} imports ${target}`),
+      );
 
     expect(foreign).toEqual([]);
   });

@@ -20,7 +20,7 @@ export async function startOwnServer(env, transport, platformsUrl) {
   const { createApplication } = await built('application.js');
 
   const { addressesAt } = await built('platform/platform-addresses.js');
-  const { createVerifiers } = await built('platform/platform.module.js');
+  const { createVerifiers } = await import('@signet/look');
   const { WebClient } = await built('outbound/web-client.js');
 
   const folder = await mkdtemp(path.join(tmpdir(), 'signet-demo-'));

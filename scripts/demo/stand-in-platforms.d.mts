@@ -1,4 +1,4 @@
-import type { WebTransport } from '../../src/outbound/guard/web-transport.js';
+import type { WebTransport } from '@signet/look/node';
 
 export interface StandInPlatforms {
   baseUrl: string;

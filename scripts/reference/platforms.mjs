@@ -22,7 +22,7 @@ export async function platformsPage() {
   });
   return `# Platforms
 
-<!-- Written by \`npm run reference\` from the verifiers under src/platform/verifiers. Change those, not this file. -->
+<!-- Written by \`npm run reference\` from the verifiers under packages/look/src/verifiers. Change those, not this file. -->
 
 \`GET /v1/platforms\` of a server answers the same and says whether that server can check the platform now. How answers of platforms are judged is in
 [platform facts](../design/platforms.md).

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
+import { LOOK_DEFAULTS } from '@signet/look';
 import ts from 'typescript';
 
 const CONFIG = fileURLToPath(new URL('../../src/config/settings/', import.meta.url));
@@ -49,8 +50,9 @@ function settingOf(member, source) {
 
 const commentOf = (node) => (ts.getJSDocCommentsAndTags(node)[0]?.comment ?? '').replace(/\s*\n\s*/g, ' ').trim();
 
-/** Literals, lists and arithmetic of our own sources, such as `7 * 24 * 3600`. */
-const valueOf = (expression, source) => new Function(`return (${expression.getText(source)});`)();
+/** Literals, lists and arithmetic of our own sources, such as `7 * 24 * 3600`, and the defaults of verifiers. */
+const valueOf = (expression, source) =>
+  new Function('LOOK_DEFAULTS', `return (${expression.getText(source)});`)(LOOK_DEFAULTS);
 
 const inEnvironment = (value) => (typeof value === 'boolean' ? (value ? 'on' : 'off') : String(value));
 

@@ -1,28 +1,16 @@
 /**
- * Base of all errors of a request that the service expects. Only `http/domain-error.filter.ts` knows
- * which status each kind becomes. `code` is the stable word for programs (docs/design/decisions.md 4), `message` one
- * sentence for people; neither holds secrets, remote bodies or internal addresses. The original error travels as
- * `cause`.
+ * The errors of a request that the service expects, those that verifiers throw among them. Only
+ * `http/domain-error.filter.ts` knows which status each kind becomes.
  */
-export abstract class DomainError extends Error {
-  constructor(
-    message: string,
-    readonly code: string,
-    options?: ErrorOptions,
-  ) {
-    super(message, options);
-    this.name = new.target.name;
-  }
-}
+import { DomainError } from '@signet/look';
 
-/**
- * The request can never be accepted, in any state of the service: its shape, a key or an identity is wrong.
- */
-export class InvalidRequestError extends DomainError {
-  constructor(message: string, code = 'invalid_request') {
-    super(message, code);
-  }
-}
+export {
+  DomainError,
+  InvalidRequestError,
+  InvalidSignatureError,
+  PlatformMisconfiguredError,
+  PlatformUnavailableError,
+} from '@signet/look';
 
 /** A well-formed request that could not be proved or is not allowed in the current state. */
 export class ProofRejectedError extends DomainError {
@@ -62,33 +50,6 @@ export class StaleChainError extends DomainError {
 export class AlreadyRecordedError extends DomainError {
   constructor(uuid: string) {
     super(`The payload ${uuid} was already submitted and is recorded.`, 'already_recorded');
-  }
-}
-
-/** A signature that is missing, malformed, or not made by the expected key over the expected text. */
-export class InvalidSignatureError extends DomainError {
-  constructor(message: string) {
-    super(message, 'invalid_signature');
-  }
-}
-
-/** The platform gave no answer (timeout, 5xx, rate limit, bot check), so the state is unknown. Try again later. */
-export class PlatformUnavailableError extends DomainError {
-  /** Seconds after which the platform asked for the next try; undefined if it named none. */
-  readonly retryAfterSeconds: number | undefined;
-
-  constructor(message: string, options: ErrorOptions & { retryAfterSeconds?: number } = {}) {
-    super(message, 'platform_unavailable', options);
-    this.retryAfterSeconds = options.retryAfterSeconds;
-  }
-}
-
-/**
- * This server lacks a setting or a permission for the platform; the operator has to act. The message names no secret.
- */
-export class PlatformMisconfiguredError extends DomainError {
-  constructor(message: string, options?: ErrorOptions) {
-    super(message, 'platform_not_configured', options);
   }
 }
 

@@ -1,108 +1,40 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { Inject, Injectable, type OnApplicationShutdown, Optional } from '@nestjs/common';
-import type { Agent } from 'undici';
+import { type HostRates, pauseSeconds, type Rate, WebFailure, type WebReply, type WebRequest } from '@signet/look';
+import { type CheckedRequest, GuardedFetcher, type Watchdog, type WebTransport } from '@signet/look/node';
 import type { Release } from '../concurrency/slots.js';
 import { Environment } from '../config/environment.js';
-import { type CheckedRequest, exchange } from './exchange.js';
-import { createGuardedAgent } from './guard/guarded-agent.js';
+import { SERVICE_VERSION } from '../config/version.js';
 import { type CircuitState, type HostGate, HOST_SLOTS } from './pacing/host-gate.js';
 import { HostGates } from './pacing/host-gates.js';
-import { toJsonReply } from './json-reader.js';
-import { type HostRates, type RateBudget, RateBudgets } from './pacing/rate-budgets.js';
-import { pauseSeconds, retryAfterSeconds } from './pacing/rate-hints.js';
-import { redirectOf } from './guard/redirects.js';
-import { requestHeaders } from './request-headers.js';
 import { ProcessSlots } from './pacing/process-slots.js';
-import { guardOperatorUrl, guardUserUrl } from './guard/url-guard.js';
-import { userAgentOf } from './guard/user-agent.js';
-import { Watchdog } from './pacing/watchdog.js';
-import { toUnavailable, WebFailure } from './web-failure.js';
-import type { Followed, JsonReply, WebReply, WebRequest } from './web-request.js';
-import { DEFAULT_LIMITS, WEB_TRANSPORT, type WebLimits, type WebTransport } from './guard/web-transport.js';
+import { RateBudgets } from './pacing/rate-budgets.js';
 
-/** What verifiers import beside the client. */
-export { RequestBudget, type Followed, type JsonReply, type WebReply, type WebRequest } from './web-request.js';
-export { didAnswer } from './web-failure.js';
 export type { CircuitState } from './pacing/host-gate.js';
-export type { HostRates, RateBudget } from './pacing/rate-budgets.js';
 
-const MAX_HOPS = 3;
+/** Injection token of a `WebTransport`; only tests and demos provide one. */
+export const WEB_TRANSPORT = Symbol('WEB_TRANSPORT');
 
 /**
- * The client for all outbound requests. Checks URL and addresses, keeps every limit of time, size and rate, sends no
- * requests to servers that fail or ask for a pause, and sends no cookies and no Referer. The rules are those of
- * docs/design/platforms.md 11.
+ * The client for all outbound requests of the service: guard and limits of `GuardedFetcher`, and also every limit of
+ * rate; it sends no requests to servers that fail or ask for a pause.
  */
 @Injectable()
-export class WebClient implements OnApplicationShutdown {
-  private readonly limits: WebLimits;
-  private readonly agents: Record<WebRequest['trust'], Agent>;
+export class WebClient extends GuardedFetcher implements OnApplicationShutdown {
   private readonly slots = new ProcessSlots();
   private readonly gates = new HostGates();
   private readonly rates: RateBudgets;
-  private readonly userAgent: string;
 
-  constructor(
-    private readonly environment: Environment,
-    @Optional() @Inject(WEB_TRANSPORT) transport: WebTransport = {},
-  ) {
+  constructor(environment: Environment, @Optional() @Inject(WEB_TRANSPORT) transport: WebTransport = {}) {
+    super({
+      version: SERVICE_VERSION,
+      contact: environment.OUTBOUND_CONTACT,
+      maxBytes: environment.OUTBOUND_MAX_BYTES,
+      timeoutMs: environment.OUTBOUND_TIMEOUT_MS,
+      connections: HOST_SLOTS,
+      transport,
+    });
     this.rates = new RateBudgets(environment);
-    this.limits = { ...DEFAULT_LIMITS, ...transport.limits };
-    this.agents = {
-      user: createGuardedAgent('user', HOST_SLOTS.user, transport, this.limits),
-      operator: createGuardedAgent('operator', HOST_SLOTS.operator, transport, this.limits),
-    };
-    this.userAgent = userAgentOf(environment.OUTBOUND_CONTACT);
-  }
-
-  /**
-   * Sends one request and returns its answer of any status: 4xx, 429 and 5xx too, and redirects, which are not
-   * followed.
-   * @throws PlatformUnavailableError if no usable answer came, or a limit did not allow the request
-   */
-  async send(request: WebRequest): Promise<WebReply> {
-    try {
-      return await this.sendOnce(request);
-    } catch (error) {
-      throw toUnavailable(request.platform, error);
-    }
-  }
-
-  /**
-   * As `send`, for APIs that speak JSON. A 2xx is JSON or an error; a 4xx may be JSON; in a 204 or a redirect `json` is
-   * null.
-   * @throws PlatformUnavailableError also for 429 and 5xx, with `retryAfterSeconds` where the server named a time
-   */
-  async sendJson<T>(request: WebRequest): Promise<JsonReply<T>> {
-    return this.toJson<T>(request, await this.send(askingForJson(request)));
-  }
-
-  /**
-   * As `send`, for a GET that may be redirected (webfinger). Every hop passes every check again; none leads from https
-   * to http, and beyond the first origin each counts as chosen by a user and gets no credentials.
-   * @throws PlatformUnavailableError also after more than `maxHops` redirects
-   */
-  async sendFollowing(request: WebRequest, maxHops = MAX_HOPS): Promise<WebReply & Followed> {
-    if (request.method === 'POST') throw new Error('A POST is never sent on to another address.');
-    const endsAt = performance.now() + this.timeoutOf(request);
-    try {
-      let current = request;
-      for (let hop = 0; ; hop++) {
-        const reply = await this.sendOnce({ ...current, timeoutMs: endsAt - performance.now() });
-        const next = redirectOf(current, reply);
-        if (!next) return { ...reply, url: current.url };
-        if (hop >= maxHops) throw new WebFailure('unusable', 'too many redirects');
-        current = next;
-      }
-    } catch (error) {
-      throw toUnavailable(request.platform, error);
-    }
-  }
-
-  /** Combines `sendFollowing` and `sendJson`. */
-  async sendJsonFollowing<T>(request: WebRequest, maxHops = MAX_HOPS): Promise<JsonReply<T> & Followed> {
-    const reply = await this.sendFollowing(askingForJson(request), maxHops);
-    return { ...this.toJson<T>(request, reply), url: reply.url };
   }
 
   /** Declares the rates of each host of `platform`, before its first request. The default is 20 requests a second. */
@@ -116,7 +48,7 @@ export class WebClient implements OnApplicationShutdown {
   }
 
   /** The requests that each host of `platform` may get: those of RATE_BUDGETS, or else the declared ones. */
-  rateBudget(platform: string, hasToken: boolean): RateBudget {
+  rateBudget(platform: string, hasToken: boolean): Rate {
     return this.rates.budgetOf(platform, hasToken);
   }
 
@@ -141,27 +73,19 @@ export class WebClient implements OnApplicationShutdown {
     return gates.length === 0 || gates.some((gate) => gate.state.state !== 'open');
   }
 
-  /** Lets running requests end, which takes no longer than their timeouts, and closes all connections. */
-  async stop(): Promise<void> {
-    const open = [this.agents.user, this.agents.operator].filter((agent) => !agent.closed && !agent.destroyed);
-    await Promise.all(open.map((agent) => agent.close()));
-  }
-
   /** After the server has closed, so that requests still being served can ask to the end. */
   async onApplicationShutdown(): Promise<void> {
     await this.stop();
   }
 
-  private async sendOnce(request: WebRequest): Promise<WebReply> {
-    const { platform, trust, budget } = request;
-    const checked = this.check(request);
-    const gate = this.gates.of(platform, checked.url, trust);
+  protected override async perform(request: WebRequest, checked: CheckedRequest): Promise<WebReply> {
+    const gate = this.gates.of(request.platform, checked.url, request.trust);
     gate.check();
-    const watchdog = new Watchdog(Math.min(this.timeoutOf(request), budget?.consume() ?? Infinity));
+    const watchdog = this.watch(request);
     const held: Release[] = [];
     try {
       await this.waitForSlot(gate, checked, watchdog, held);
-      const reply = await gate.run(() => exchange(this.agents[trust], checked, watchdog, this.limits));
+      const reply = await gate.run(() => this.exchange(request, checked, watchdog));
       const seconds = pauseSeconds(reply, Date.now());
       if (seconds) gate.pause(seconds);
       return reply;
@@ -169,18 +93,6 @@ export class WebClient implements OnApplicationShutdown {
       watchdog.stop();
       for (const release of held) release();
     }
-  }
-
-  private check(request: WebRequest): CheckedRequest {
-    const url = request.trust === 'operator' ? guardOperatorUrl(request.url) : guardUserUrl(request.url);
-    return {
-      url,
-      method: request.method ?? 'GET',
-      headers: requestHeaders(request, url, this.userAgent),
-      body: request.body,
-      maxBytes: request.maxBytes ?? this.environment.OUTBOUND_MAX_BYTES,
-      headersMs: request.headersMs,
-    };
   }
 
   /**
@@ -213,20 +125,4 @@ export class WebClient implements OnApplicationShutdown {
     }
     gate.check();
   }
-
-  private timeoutOf({ timeoutMs }: WebRequest): number {
-    return timeoutMs ?? this.environment.OUTBOUND_TIMEOUT_MS;
-  }
-
-  private toJson<T>(request: WebRequest, reply: WebReply): JsonReply<T> {
-    try {
-      return toJsonReply<T>(reply, retryAfterSeconds(reply.headers, Date.now()));
-    } catch (error) {
-      throw toUnavailable(request.platform, error);
-    }
-  }
-}
-
-function askingForJson(request: WebRequest): WebRequest {
-  return { ...request, headers: { accept: 'application/json', ...request.headers } };
 }

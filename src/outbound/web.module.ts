@@ -1,6 +1,6 @@
 import { type DynamicModule, Module } from '@nestjs/common';
-import { WebClient } from './web-client.js';
-import { WEB_TRANSPORT, type WebTransport } from './guard/web-transport.js';
+import { WEB_TRANSPORT, WebClient } from './web-client.js';
+import type { WebTransport } from '@signet/look/node';
 
 /** The only way to other servers: one client for all modules, because budgets and circuit breakers are shared. */
 @Module({})

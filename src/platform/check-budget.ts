@@ -1,8 +1,8 @@
-import type { RateBudget, WebClient } from '../outbound/web-client.js';
-import type { PlatformVerifier } from './platform-verifier.js';
+import type { WebClient } from '../outbound/web-client.js';
+import type { PlatformVerifier, Rate } from '@signet/look';
 
 /** The budget for rechecks of a platform. */
-export interface CheckBudget extends RateBudget {
+export interface CheckBudget extends Rate {
   /** Requests to one host that a check takes as a rule. */
   requestsPerCheck: number;
   /** Checks that share one request; above 1 where `verifyMany` asks for many at once. */

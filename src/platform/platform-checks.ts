@@ -1,6 +1,6 @@
 import { Subject } from 'rxjs';
 import { DomainError, PlatformMisconfiguredError, PlatformUnavailableError } from '../domain/domain-errors.js';
-import type { ProofClaim, Verdict } from './platform-verifier.js';
+import type { ProofClaim, Verdict } from '@signet/look';
 
 /** One check of a claim with its platform. */
 export interface PlatformCheck {

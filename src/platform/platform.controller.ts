@@ -3,7 +3,7 @@ import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { Environment } from '../config/environment.js';
 import { readBuildInfo } from '../config/build-info.js';
 import { LOG_HEALTH, type LogHealth, toLogHealth } from '../http/log-health.js';
-import type { PlatformGuide, PlatformVerifier } from './platform-verifier.js';
+import type { PlatformGuide, PlatformVerifier } from '@signet/look';
 import { HealthDto, type PlatformDto, PlatformsDto } from './platform.dto.js';
 import { PlatformService } from './platform.service.js';
 

@@ -1,5 +1,5 @@
 import { TableColumns } from '../database/table-columns.js';
-import type { ValidVerdict } from '../platform/platform-verifier.js';
+import type { ValidVerdict } from '@signet/look';
 import { ProofEvidence } from './proof-evidence.entity.js';
 import type { BindingName } from './proof.store.js';
 

@@ -11,7 +11,7 @@ import { unixSecondsText } from '../domain/unix-time.js';
 import { EventStore, NEW_EVENTS, type NewEvent, recordEventsSql } from '../events/event-store.js';
 import { BatchRecorder } from '../ledger/batch-recorder.js';
 import { type ChainState, chainStateSql } from '../ledger/signed-chain.js';
-import type { ValidVerdict } from '../platform/platform-verifier.js';
+import type { ValidVerdict } from '@signet/look';
 import { insertLinksSql, LINKS_TABLE, NEW_LINKS, NEWEST_LINK_ID } from '../proof-chain/link-rows.js';
 import type { NewLink } from '../proof-chain/proof-chain.service.js';
 import { addChecksSql, EVIDENCE, evidenceOf, keepEvidenceSql } from './checked-bindings.js';

@@ -11,7 +11,7 @@ import {
   type PostContent,
   type ProofClaim,
   type ValidVerdict,
-} from '../platform/platform-verifier.js';
+} from '@signet/look';
 import { PlatformService } from '../platform/platform.service.js';
 import type { LinkAction } from '../proof-chain/chain-link.entity.js';
 import { buildLinkPayload } from '../proof-chain/link-payload.js';

@@ -3,7 +3,7 @@ import { DataSource, type EntityManager } from 'typeorm';
 import { TableColumns } from '../database/table-columns.js';
 import { AvatarKey } from '../domain/avatar-key.js';
 import type { DomainEvents } from '../domain/domain-events.js';
-import type { ProofClaim } from '../platform/platform-verifier.js';
+import type { ProofClaim } from '@signet/look';
 import { Proof } from '../proof/proof.entity.js';
 import { CHECKED, type CheckedState } from './recheck-state.js';
 

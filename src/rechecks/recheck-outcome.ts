@@ -1,5 +1,5 @@
 import { PlatformMisconfiguredError, PlatformUnavailableError } from '../domain/domain-errors.js';
-import type { ValidVerdict, Verdict } from '../platform/platform-verifier.js';
+import type { ValidVerdict, Verdict } from '@signet/look';
 
 /** The outcome of one recheck (docs/design/platforms.md 0.3). */
 export type RecheckOutcome =

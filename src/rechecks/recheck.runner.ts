@@ -5,7 +5,7 @@ import { Environment } from '../config/environment.js';
 import type { DatabaseClock } from '../database/database-clock.js';
 import { isConnectionLost } from '../database/pg-errors.js';
 import type { CheckBudget } from '../platform/check-budget.js';
-import type { PlatformVerifier, Verdict } from '../platform/platform-verifier.js';
+import type { PlatformVerifier, Verdict } from '@signet/look';
 import { PlatformService } from '../platform/platform.service.js';
 import { isDefect, outcomeOf, type RecheckOutcome } from './recheck-outcome.js';
 import { type Pace, RecheckPace } from './recheck-pace.js';

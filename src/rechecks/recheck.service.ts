@@ -3,7 +3,7 @@ import { DataSource } from 'typeorm';
 import { DatabaseClock } from '../database/database-clock.js';
 import { AvatarKey } from '../domain/avatar-key.js';
 import { InvalidRequestError } from '../domain/domain-errors.js';
-import { isWallet, type PlatformVerifier } from '../platform/platform-verifier.js';
+import { isWallet, type PlatformVerifier } from '@signet/look';
 import { PlatformService } from '../platform/platform.service.js';
 import { type RecheckProgress, RecheckTally, totalProgress } from './recheck-tally.js';
 import { noTotals, type RecheckTotals } from './recheck-totals.js';

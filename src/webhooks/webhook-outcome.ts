@@ -1,6 +1,6 @@
 import { PlatformUnavailableError } from '../domain/domain-errors.js';
-import { type FailureKind, WebFailure } from '../outbound/web-failure.js';
-import type { WebReply } from '../outbound/web-request.js';
+import { type FailureKind, WebFailure } from '@signet/look';
+import type { WebReply } from '@signet/look';
 import { TEST_TYPE, type WebhookDelivery } from './webhook-delivery.entity.js';
 import { delayAfterAttempts, delayOfPostponed } from './webhook-schedule.js';
 

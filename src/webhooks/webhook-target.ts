@@ -1,5 +1,5 @@
 import { InvalidRequestError } from '../domain/domain-errors.js';
-import { guardOperatorUrl, guardUserUrl } from '../outbound/guard/url-guard.js';
+import { guardOperatorUrl, guardUserUrl } from '@signet/look';
 
 const MAX_URL_CHARS = 2048;
 

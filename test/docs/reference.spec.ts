@@ -11,9 +11,11 @@ import { declaredSettings } from './declared-settings.js';
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 const page = (name: string): string => readFileSync(path.join(ROOT, 'docs/reference', name), 'utf8');
-const sources = readdirSync(path.join(ROOT, 'src'), { recursive: true, encoding: 'utf8' })
-  .filter((name) => name.endsWith('.ts') && !name.endsWith('error-codes.ts'))
-  .map((name) => readFileSync(path.join(ROOT, 'src', name), 'utf8'));
+const sources = ['src', 'packages/look/src'].flatMap((folder) =>
+  readdirSync(path.join(ROOT, folder), { recursive: true, encoding: 'utf8' })
+    .filter((name) => name.endsWith('.ts') && !name.endsWith('error-codes.ts'))
+    .map((name) => readFileSync(path.join(ROOT, folder, name), 'utf8')),
+);
 
 describe('docs/reference', () => {
   it('is what `npm run reference` writes', async () => {

@@ -39,7 +39,7 @@ describe.each(DOCUMENTS)('%s', (document) => {
 
 describe('docs/threat-model.md', () => {
   it('names a test for everything that is prevented', () => {
-    const rows = all(read('docs/threat-model.md'), /^\| (?!---|attempt)(.+) \|$/gm);
+    const rows = all(read('docs/threat-model.md'), /^\| (?!---|attempt|what is said)(.+) \|$/gm);
 
     expect(rows.length).toBeGreaterThan(30);
     expect(rows.filter((row) => !/`test\/[\w./-]+`/.test(row))).toEqual([]);

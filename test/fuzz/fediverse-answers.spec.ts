@@ -1,5 +1,5 @@
 import { PlatformUnavailableError } from '../../src/domain/domain-errors.js';
-import { boundedVerdict } from '../../src/platform/posts/verdict-form.js';
+import { boundedVerdict } from '../../packages/look/src/posts/verdict-form.js';
 import { SeededRandom } from '../crypto/seeded-random.js';
 import {
   aFediverseClaim,

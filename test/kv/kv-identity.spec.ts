@@ -1,7 +1,7 @@
 import { loadEnvironment } from '../../src/config/environment.js';
 import { KvIdentity } from '../../src/kv/kv-identity.js';
 import { PlatformService } from '../../src/platform/platform.service.js';
-import { GithubVerifier } from '../../src/platform/verifiers/github.verifier.js';
+import { GithubVerifier } from '../../packages/look/src/verifiers/github.verifier.js';
 import { WebClient } from '../../src/outbound/web-client.js';
 import { anAvatar } from '../support/avatar.js';
 

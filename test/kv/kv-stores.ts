@@ -17,7 +17,7 @@ import { KvPatch } from '../../src/kv/patches/kv-patch.entity.js';
 import { KvQueries } from '../../src/kv/kv.queries.js';
 import { KvRecorder } from '../../src/kv/patches/kv-recorder.js';
 import { PlatformService } from '../../src/platform/platform.service.js';
-import { GithubVerifier } from '../../src/platform/verifiers/github.verifier.js';
+import { GithubVerifier } from '../../packages/look/src/verifiers/github.verifier.js';
 import { ProofStore } from '../../src/proof/proof.store.js';
 import { WebClient } from '../../src/outbound/web-client.js';
 import { createTestDatabase } from '../support/database.js';

@@ -1,5 +1,5 @@
 import { createServer, type AddressInfo, type Server, type Socket } from 'node:net';
-import type { WebTransport } from '../../src/outbound/guard/web-transport.js';
+import type { WebTransport } from '../../packages/look/src/node/web-transport.js';
 import { createAuthority, testAuthority } from '../support/certificates.js';
 import { connectTo, jsonReply, type StandIn, startStandIn } from '../support/stand-in-server.js';
 import { aClient, aRequest, expectUnavailable, HOST, MARK, SHORT_LIMITS, TIMEOUT_MS } from './hostile.js';

@@ -1,6 +1,6 @@
 import { gzipSync } from 'node:zlib';
 import type { WebClient } from '../../src/outbound/web-client.js';
-import type { WebTransport } from '../../src/outbound/guard/web-transport.js';
+import type { WebTransport } from '../../packages/look/src/node/web-transport.js';
 import {
   connectNames,
   cutMidBody,

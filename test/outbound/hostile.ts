@@ -1,7 +1,8 @@
 import { loadEnvironment } from '../../src/config/environment.js';
 import { PlatformUnavailableError } from '../../src/domain/domain-errors.js';
-import { WebClient, type WebRequest } from '../../src/outbound/web-client.js';
-import type { WebTransport } from '../../src/outbound/guard/web-transport.js';
+import type { WebRequest } from '@signet/look';
+import { WebClient } from '../../src/outbound/web-client.js';
+import type { WebTransport } from '../../packages/look/src/node/web-transport.js';
 
 /** A made-up host that the tests lead to loopback. */
 export const HOST = 'social.fedi-one.org';

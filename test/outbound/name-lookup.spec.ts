@@ -1,6 +1,6 @@
 import { createSocket, type Socket } from 'node:dgram';
 import { type Answer, decode, encode } from 'dns-packet';
-import { askDns, askSystem } from '../../src/outbound/guard/name-lookup.js';
+import { askDns, askSystem } from '../../packages/look/src/node/name-lookup.js';
 
 let server: Socket;
 let answers: Answer[];

@@ -3,9 +3,10 @@ import { gzipSync } from 'node:zlib';
 import { Test } from '@nestjs/testing';
 import { ConfigModule } from '../../src/config/config.module.js';
 import { loadEnvironment } from '../../src/config/environment.js';
-import { WebClient, type WebRequest } from '../../src/outbound/web-client.js';
+import type { WebRequest } from '@signet/look';
+import { WebClient } from '../../src/outbound/web-client.js';
 import { WebModule } from '../../src/outbound/web.module.js';
-import type { WebTransport } from '../../src/outbound/guard/web-transport.js';
+import type { WebTransport } from '../../packages/look/src/node/web-transport.js';
 import { connectNames, jsonReply, type StandIn, startStandIn, textReply } from '../support/stand-in-server.js';
 import { aClient, aRequest, expectUnavailable, HOST, OTHER_HOST } from './hostile.js';
 

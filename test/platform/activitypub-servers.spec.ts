@@ -1,8 +1,8 @@
 import { loadEnvironment } from '../../src/config/environment.js';
 import { PlatformUnavailableError } from '../../src/domain/domain-errors.js';
-import type { Verdict } from '../../src/platform/platform-verifier.js';
-import { FediverseRequests } from '../../src/platform/verifiers/activitypub/activitypub-requests.js';
-import { FediverseSoftware } from '../../src/platform/verifiers/activitypub/activitypub-software.js';
+import type { Verdict } from '../../packages/look/src/platform-verifier.js';
+import { FediverseRequests } from '../../packages/look/src/verifiers/activitypub/activitypub-requests.js';
+import { FediverseSoftware } from '../../packages/look/src/verifiers/activitypub/activitypub-software.js';
 import { WebClient } from '../../src/outbound/web-client.js';
 import { anAvatar } from '../support/avatar.js';
 import { jsonReply, textReply, type PlainReply } from '../support/stand-in-server.js';

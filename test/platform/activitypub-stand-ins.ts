@@ -1,5 +1,5 @@
-import type { ProofClaim, Verdict } from '../../src/platform/platform-verifier.js';
-import { ActivitypubVerifier } from '../../src/platform/verifiers/activitypub/activitypub.verifier.js';
+import type { ProofClaim, Verdict } from '../../packages/look/src/platform-verifier.js';
+import { ActivitypubVerifier } from '../../packages/look/src/verifiers/activitypub/activitypub.verifier.js';
 import type { PlainReply, StandIn, StandInHandler, StandInReply, StandInRequest } from '../support/stand-in-server.js';
 import { jsonReply, textReply } from '../support/stand-in-server.js';
 import { aClaim, withVerifier } from './describe-verifier.js';

@@ -1,6 +1,6 @@
 import { InvalidRequestError, PlatformUnavailableError } from '../../src/domain/domain-errors.js';
 import { loadEnvironment } from '../../src/config/environment.js';
-import { ActivitypubVerifier } from '../../src/platform/verifiers/activitypub/activitypub.verifier.js';
+import { ActivitypubVerifier } from '../../packages/look/src/verifiers/activitypub/activitypub.verifier.js';
 import { WebClient } from '../../src/outbound/web-client.js';
 import { jsonReply, textReply } from '../support/stand-in-server.js';
 import {

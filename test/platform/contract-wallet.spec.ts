@@ -2,9 +2,9 @@ import { keccak_256 } from '@noble/hashes/sha3.js';
 import { addressOfKey } from '@signet/verify';
 import { loadEnvironment } from '../../src/config/environment.js';
 import { PlatformMisconfiguredError, PlatformUnavailableError } from '../../src/domain/domain-errors.js';
-import type { ProofClaim, Verdict } from '../../src/platform/platform-verifier.js';
-import { SIGNATURE_CHECK_CODE } from '../../src/platform/verifiers/ethereum/ethereum-signature-check.js';
-import { EthereumVerifier } from '../../src/platform/verifiers/ethereum/ethereum.verifier.js';
+import type { ProofClaim, Verdict } from '../../packages/look/src/platform-verifier.js';
+import { SIGNATURE_CHECK_CODE } from '../../packages/look/src/verifiers/ethereum/ethereum-signature-check.js';
+import { EthereumVerifier } from '../../packages/look/src/verifiers/ethereum/ethereum.verifier.js';
 import { WebClient } from '../../src/outbound/web-client.js';
 import { aWallet, anAvatar } from '../support/avatar.js';
 import { EVM_BLOCK, rpcError, rpcResult, startEvm, type EvmStandIn, type RpcCall } from '../support/evm-stand-in.js';
@@ -95,7 +95,7 @@ async function futureAddress(factory: string, of: string): Promise<string> {
 
 describe('the compiled validator', () => {
   it('is what its source compiles to', () => {
-    const compiled = compileSolidity('src/platform/verifiers/ethereum/ethereum-signature-check.sol');
+    const compiled = compileSolidity('packages/look/src/verifiers/ethereum/ethereum-signature-check.sol');
 
     expect(compiled).toEqual({ SignatureCheck: SIGNATURE_CHECK_CODE });
   });

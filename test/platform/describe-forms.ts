@@ -1,4 +1,4 @@
-import type { PlatformVerifier } from '../../src/platform/platform-verifier.js';
+import type { PlatformVerifier } from '../../packages/look/src/platform-verifier.js';
 
 /** What people type, with the canonical form of it; and what the platform could not have. */
 export interface Forms {

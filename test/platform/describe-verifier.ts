@@ -6,7 +6,7 @@ import {
   type PlatformVerifier,
   type ProofClaim,
   type Verdict,
-} from '../../src/platform/platform-verifier.js';
+} from '../../packages/look/src/platform-verifier.js';
 import { WebClient } from '../../src/outbound/web-client.js';
 import { anAvatar } from '../support/avatar.js';
 import {

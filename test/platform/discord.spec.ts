@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { loadEnvironment } from '../../src/config/environment.js';
 import { PlatformMisconfiguredError, PlatformUnavailableError } from '../../src/domain/domain-errors.js';
-import { DiscordVerifier } from '../../src/platform/verifiers/discord/discord.verifier.js';
+import { DiscordVerifier } from '../../packages/look/src/verifiers/discord/discord.verifier.js';
 import { WebClient } from '../../src/outbound/web-client.js';
 import { jsonReply, type StandInHandler, type StandInReply } from '../support/stand-in-server.js';
 import { describeIdentities, describeLocations } from './describe-forms.js';

@@ -2,10 +2,10 @@ import { AUTHORITATIVE_ANSWER, decode, encode, type Answer, type DecodedPacket }
 import fc from 'fast-check';
 import { loadEnvironment } from '../../src/config/environment.js';
 import { PlatformMisconfiguredError, PlatformUnavailableError } from '../../src/domain/domain-errors.js';
-import { readTxtReply, writeTxtQuery } from '../../src/platform/verifiers/dns/dns-message.js';
-import { readProofRecord } from '../../src/platform/verifiers/dns/dns-record.js';
-import type { InvalidVerdict, ProofClaim, ValidVerdict, Verdict } from '../../src/platform/platform-verifier.js';
-import { DnsVerifier } from '../../src/platform/verifiers/dns/dns.verifier.js';
+import { readTxtReply, writeTxtQuery } from '../../packages/look/src/verifiers/dns/dns-message.js';
+import { readProofRecord } from '../../packages/look/src/verifiers/dns/dns-record.js';
+import type { InvalidVerdict, ProofClaim, ValidVerdict, Verdict } from '../../packages/look/src/platform-verifier.js';
+import { DnsVerifier } from '../../packages/look/src/verifiers/dns/dns.verifier.js';
 import { WebClient } from '../../src/outbound/web-client.js';
 import { anAvatar } from '../support/avatar.js';
 import {

@@ -1,6 +1,6 @@
 import { PlatformMisconfiguredError, PlatformUnavailableError } from '../../src/domain/domain-errors.js';
-import { GithubVerifier } from '../../src/platform/verifiers/github.verifier.js';
-import type { ValidVerdict, Verdict } from '../../src/platform/platform-verifier.js';
+import { GithubVerifier } from '../../packages/look/src/verifiers/github.verifier.js';
+import type { ValidVerdict, Verdict } from '../../packages/look/src/platform-verifier.js';
 import { loadEnvironment } from '../../src/config/environment.js';
 import { WebClient } from '../../src/outbound/web-client.js';
 import { anAvatar } from '../support/avatar.js';

@@ -1,8 +1,8 @@
 import { fillAddress, fillFileName, identityInAddress } from '@signet/sdk';
 import { type Environment, loadEnvironment } from '../../src/config/environment.js';
-import { addressesAt } from '../../src/platform/platform-addresses.js';
-import { createVerifiers } from '../../src/platform/platform.module.js';
-import type { PlatformVerifier } from '../../src/platform/platform-verifier.js';
+import { addressesAt } from '../../packages/look/src/platform-addresses.js';
+import { createVerifiers } from '@signet/look';
+import type { PlatformVerifier } from '../../packages/look/src/platform-verifier.js';
 import { WebClient } from '../../src/outbound/web-client.js';
 import { anAvatar } from '../support/avatar.js';
 

@@ -1,4 +1,4 @@
-import { postOfTweetEmbed, textOfHtml } from '../../src/platform/posts/html-text.js';
+import { postOfTweetEmbed, textOfHtml } from '../../packages/look/src/posts/html-text.js';
 import { leastCpuMs } from '../support/cpu-time.js';
 
 describe('the text of a post in HTML', () => {

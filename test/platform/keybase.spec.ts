@@ -1,7 +1,7 @@
 import { loadEnvironment } from '../../src/config/environment.js';
 import { PlatformMisconfiguredError, PlatformUnavailableError } from '../../src/domain/domain-errors.js';
-import type { ValidVerdict, Verdict } from '../../src/platform/platform-verifier.js';
-import { KeybaseVerifier } from '../../src/platform/verifiers/keybase.verifier.js';
+import type { ValidVerdict, Verdict } from '../../packages/look/src/platform-verifier.js';
+import { KeybaseVerifier } from '../../packages/look/src/verifiers/keybase.verifier.js';
 import { WebClient } from '../../src/outbound/web-client.js';
 import { anAvatar } from '../support/avatar.js';
 import {

@@ -1,6 +1,6 @@
 import { loadEnvironment } from '../../src/config/environment.js';
 import { PlatformUnavailableError } from '../../src/domain/domain-errors.js';
-import { MindsVerifier } from '../../src/platform/verifiers/minds.verifier.js';
+import { MindsVerifier } from '../../packages/look/src/verifiers/minds.verifier.js';
 import { WebClient } from '../../src/outbound/web-client.js';
 import { jsonReply, type StandInHandler } from '../support/stand-in-server.js';
 import { describeIdentities, describeLocations } from './describe-forms.js';

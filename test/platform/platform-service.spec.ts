@@ -1,6 +1,6 @@
 import { loadEnvironment } from '../../src/config/environment.js';
 import { PlatformUnavailableError } from '../../src/domain/domain-errors.js';
-import type { PlatformVerifier, ProofClaim, ValidVerdict, Verdict } from '../../src/platform/platform-verifier.js';
+import type { PlatformVerifier, ProofClaim, ValidVerdict, Verdict } from '../../packages/look/src/platform-verifier.js';
 import { PlatformService } from '../../src/platform/platform.service.js';
 import { WebClient } from '../../src/outbound/web-client.js';
 import { aClaim } from './describe-verifier.js';

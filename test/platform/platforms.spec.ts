@@ -1,4 +1,4 @@
-import type { PlatformVerifier } from '../../src/platform/platform-verifier.js';
+import type { PlatformVerifier } from '../../packages/look/src/platform-verifier.js';
 import { PlatformService } from '../../src/platform/platform.service.js';
 import { type RunningApp, startApp } from '../support/app.js';
 import { anAvatar } from '../support/avatar.js';

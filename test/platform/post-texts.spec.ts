@@ -1,7 +1,7 @@
-import type { ProofDraft } from '../../src/platform/platform-verifier.js';
-import { SIGNATURE_PLACEHOLDER } from '../../src/platform/platform-verifier.js';
-import { socialPostTexts } from '../../src/platform/posts/post-texts.js';
-import { checkPostedSignature } from '../../src/platform/posts/posted-signature.js';
+import type { ProofDraft } from '../../packages/look/src/platform-verifier.js';
+import { SIGNATURE_PLACEHOLDER } from '../../packages/look/src/platform-verifier.js';
+import { socialPostTexts } from '../../packages/look/src/posts/post-texts.js';
+import { checkPostedSignature } from '../../packages/look/src/posts/posted-signature.js';
 import { anAvatar } from '../support/avatar.js';
 import { aClaim } from './describe-verifier.js';
 import { weightedLength } from './x-length.js';

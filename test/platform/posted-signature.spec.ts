@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
-import type { ProofClaim, ValidVerdict } from '../../src/platform/platform-verifier.js';
-import { textOfHtml } from '../../src/platform/posts/html-text.js';
-import { checkPostedSignature } from '../../src/platform/posts/posted-signature.js';
+import type { ProofClaim, ValidVerdict } from '../../packages/look/src/platform-verifier.js';
+import { textOfHtml } from '../../packages/look/src/posts/html-text.js';
+import { checkPostedSignature } from '../../packages/look/src/posts/posted-signature.js';
 import { anAvatar } from '../support/avatar.js';
 import { leastCpuMs } from '../support/cpu-time.js';
 

@@ -3,7 +3,7 @@ import {
   checkProofDocument,
   readProofDocument,
   writeProofDocument,
-} from '../../src/platform/posts/proof-document.js';
+} from '../../packages/look/src/posts/proof-document.js';
 import { anAvatar } from '../support/avatar.js';
 import { aClaim } from './describe-verifier.js';
 
@@ -49,7 +49,7 @@ describe('a proof document', () => {
       keybaseUsername: null,
       signature,
     });
-    expect(namesAvatar(found, alice.key)).toBe(true);
+    expect(namesAvatar(found, { avatar: alice.key })).toBe(true);
   });
 
   it.each([
@@ -85,14 +85,14 @@ describe('a proof document', () => {
     ['of somebody else', anAvatar('mallory').key.compressed, false],
     ['that is not a key', '0x02', false],
   ])('names the Avatar by a key %s', (_how, avatar, expected) => {
-    expect(namesAvatar({ avatar, githubUsername: null, keybaseUsername: null, signature: null }, alice.key)).toBe(
-      expected,
-    );
+    expect(
+      namesAvatar({ avatar, githubUsername: null, keybaseUsername: null, signature: null }, { avatar: alice.key }),
+    ).toBe(expected);
   });
 
   it('names nobody where it is not read, or has no member for the Avatar', () => {
-    expect(namesAvatar(null, alice.key)).toBe(false);
-    expect(namesAvatar(readProofDocument('{}'), alice.key)).toBe(false);
+    expect(namesAvatar(null, { avatar: alice.key })).toBe(false);
+    expect(namesAvatar(readProofDocument('{}'), { avatar: alice.key })).toBe(false);
   });
 
   it.each([

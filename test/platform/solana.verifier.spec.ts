@@ -3,8 +3,8 @@ import { base58 } from '@scure/base';
 import { readFileSync } from 'node:fs';
 import { AvatarKey } from '../../src/domain/avatar-key.js';
 import { InvalidRequestError, InvalidSignatureError } from '../../src/domain/domain-errors.js';
-import type { ProofClaim } from '../../src/platform/platform-verifier.js';
-import { SolanaVerifier } from '../../src/platform/verifiers/solana/solana.verifier.js';
+import type { ProofClaim } from '../../packages/look/src/platform-verifier.js';
+import { SolanaVerifier } from '../../packages/look/src/verifiers/solana/solana.verifier.js';
 import { aSolanaWallet, anAvatar, offChainMessage } from '../support/avatar.js';
 import { describeIdentities } from './describe-forms.js';
 

@@ -1,7 +1,6 @@
-import { Logger } from '@nestjs/common';
 import { loadEnvironment } from '../../src/config/environment.js';
 import { PlatformMisconfiguredError, PlatformUnavailableError } from '../../src/domain/domain-errors.js';
-import { TwitterVerifier } from '../../src/platform/verifiers/twitter/twitter.verifier.js';
+import { TwitterVerifier } from '../../packages/look/src/verifiers/twitter/twitter.verifier.js';
 import { WebClient } from '../../src/outbound/web-client.js';
 import {
   jsonReply,
@@ -182,8 +181,6 @@ const byOembed: VerifierUnderTest = {
     'a repost': ({ author, text }) => oembed(author, `RT @mallory: ${text}`),
   },
 };
-
-beforeAll(() => Logger.overrideLogger(false)); // a refused token is told to the operator; here it is on purpose
 
 describe('by the API', () => describePostVerifier(byApi));
 describe('by syndication', () => describePostVerifier(bySyndication));
@@ -628,11 +625,13 @@ describe('twitter: without a key', () => {
     [503, []],
   ])('tells the operator what he can mend: status %i', async (status, told) => {
     const warnings: unknown[] = [];
-    Logger.overrideLogger({ log: () => {}, error: () => {}, warn: (message) => void warnings.push(message) });
 
-    await ask(byApi, (request) => (request.path.startsWith('/2/') ? jsonReply({}, status) : good()(request)));
+    const warned = (web: WebClient, settings: ReturnType<typeof loadEnvironment>) =>
+      new TwitterVerifier(web, settings, (message) => warnings.push(message));
+    await ask({ ...byApi, create: warned }, (request) =>
+      request.path.startsWith('/2/') ? jsonReply({}, status) : good()(request),
+    );
 
-    Logger.overrideLogger(false);
     expect(warnings).toEqual(told);
   });
 

@@ -1,7 +1,7 @@
 import { loadEnvironment } from '../../src/config/environment.js';
 import type { Environment } from '../../src/config/environment.js';
 import type { CheckBudget } from '../../src/platform/check-budget.js';
-import { createVerifiers } from '../../src/platform/platform.module.js';
+import { createVerifiers } from '@signet/look';
 import { PlatformService } from '../../src/platform/platform.service.js';
 import { RecheckPace } from '../../src/rechecks/recheck-pace.js';
 import { WebClient } from '../../src/outbound/web-client.js';

@@ -1,5 +1,5 @@
 import { PlatformMisconfiguredError, PlatformUnavailableError } from '../../src/domain/domain-errors.js';
-import { invalid } from '../../src/platform/platform-verifier.js';
+import { invalid } from '../../packages/look/src/platform-verifier.js';
 import { isDefect, outcomeOf } from '../../src/rechecks/recheck-outcome.js';
 import { DAY_MS, HOUR_MS } from '../../src/rechecks/recheck-schedule.js';
 import { type CheckedState, stateAfter } from '../../src/rechecks/recheck-state.js';

@@ -2,7 +2,7 @@ import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { DataSource } from 'typeorm';
 import type { RecheckService } from '../../src/rechecks/recheck.service.js';
-import type { WebTransport } from '../../src/outbound/guard/web-transport.js';
+import type { WebTransport } from '../../packages/look/src/node/web-transport.js';
 import { asHtml, nodeinfo, webfinger } from '../platform/activitypub-stand-ins.js';
 import { type GistWorld, hoursAfter, startGistWorld } from './bound-gist.js';
 import { seedDueProofs, seededGists, seededPosts, type SeededProof, type SeedOptions } from './due-proofs.js';

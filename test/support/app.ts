@@ -1,7 +1,7 @@
 import { createApplication } from '../../src/application.js';
 import { type Environment, loadEnvironment } from '../../src/config/environment.js';
 import { type OpenDatabase, openDatabase } from '../../src/database/database.js';
-import type { WebTransport } from '../../src/outbound/guard/web-transport.js';
+import type { WebTransport } from '../../packages/look/src/node/web-transport.js';
 import { TEST_DATA_DIR } from './database.js';
 import { databaseSettings, DEFAULT_ENGINE, type Engine, openTestDatabase, type OpenTestDatabase } from './engines.js';
 

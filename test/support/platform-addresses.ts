@@ -1,6 +1,6 @@
 import { loadEnvironment } from '../../src/config/environment.js';
-import { addressesAt } from '../../src/platform/platform-addresses.js';
-import { createVerifiers } from '../../src/platform/platform.module.js';
+import { addressesAt } from '../../packages/look/src/platform-addresses.js';
+import { createVerifiers } from '@signet/look';
 import { WebClient } from '../../src/outbound/web-client.js';
 
 /** The settings that lead every platform to the stand-in at `baseUrl`, as the verifiers declare them. */

@@ -7,7 +7,7 @@ import {
 import { createServer as createHttpsServer } from 'node:https';
 import type { AddressInfo, Socket } from 'node:net';
 import { createSecureContext, type SecureContext } from 'node:tls';
-import type { WebTransport } from '../../src/outbound/guard/web-transport.js';
+import type { WebTransport } from '../../packages/look/src/node/web-transport.js';
 import { type Certificate, testAuthority } from './certificates.js';
 
 /** What a stand-in was asked. */

@@ -1,5 +1,6 @@
 import { PlatformUnavailableError } from '../../domain/domain-errors.js';
-import type { WebClient, WebReply, WebRequest } from '../../outbound/web-client.js';
+import type { WebReply, WebRequest } from '@signet/look';
+import type { WebClient } from '../../outbound/web-client.js';
 import { ArchiveRefusedError, type TransactionStatus } from '../archive-store.js';
 
 /** Under this name the web client keeps budget and circuit of the gateway. */

@@ -1,3 +1,4 @@
+import { LOOK_DEFAULTS } from '@signet/look';
 import { IsIn, IsInt, IsOptional, IsString, Matches, Max, MaxLength, Min } from 'class-validator';
 import { FilledList, Int, IsHttpUrl, IsToken, List, Secret } from '../setting-kinds.js';
 
@@ -14,7 +15,7 @@ export class PlatformSettings {
   @IsInt()
   @Min(100)
   @Max(120_000)
-  OUTBOUND_TIMEOUT_MS: number = 10_000;
+  OUTBOUND_TIMEOUT_MS: number = LOOK_DEFAULTS.OUTBOUND_TIMEOUT_MS;
 
   /** Bytes of one outbound reply after decompression. */
   @Int()
@@ -41,7 +42,7 @@ export class PlatformSettings {
 
   /** Base address of the X API. */
   @IsHttpUrl()
-  X_API_BASE: string = 'https://api.x.com';
+  X_API_BASE: string = LOOK_DEFAULTS.X_API_BASE;
 
   /** App-only token of the X API; absent: only the keyless endpoints of X_FALLBACKS. */
   @Secret()
@@ -52,19 +53,19 @@ export class PlatformSettings {
   /** Keyless endpoints in the order in which they are tried: `syndication`, `oembed`. */
   @List()
   @IsIn(['syndication', 'oembed'], { each: true })
-  X_FALLBACKS: ('syndication' | 'oembed')[] = ['syndication', 'oembed'];
+  X_FALLBACKS: ('syndication' | 'oembed')[] = [...LOOK_DEFAULTS.X_FALLBACKS];
 
   /** Base address of the keyless endpoint `syndication`. */
   @IsHttpUrl()
-  X_SYNDICATION_BASE: string = 'https://cdn.syndication.twimg.com';
+  X_SYNDICATION_BASE: string = LOOK_DEFAULTS.X_SYNDICATION_BASE;
 
   /** Base address of the keyless endpoint `oembed`. */
   @IsHttpUrl()
-  X_OEMBED_BASE: string = 'https://publish.x.com';
+  X_OEMBED_BASE: string = LOOK_DEFAULTS.X_OEMBED_BASE;
 
   /** Base address of the GitHub API. */
   @IsHttpUrl()
-  GITHUB_API_BASE: string = 'https://api.github.com';
+  GITHUB_API_BASE: string = LOOK_DEFAULTS.GITHUB_API_BASE;
 
   /** Raises GitHub's limit from 60 to 5,000 requests an hour; needs no scope. */
   @Secret()
@@ -74,7 +75,7 @@ export class PlatformSettings {
 
   /** Base address of the Discord API. */
   @IsHttpUrl()
-  DISCORD_API_BASE: string = 'https://discord.com/api/v10';
+  DISCORD_API_BASE: string = LOOK_DEFAULTS.DISCORD_API_BASE;
 
   /** Bot token; absent: discord is switched off. */
   @Secret()
@@ -110,16 +111,16 @@ export class PlatformSettings {
 
   /** Base address of the Keybase API. */
   @IsHttpUrl()
-  KEYBASE_API_BASE: string = 'https://keybase.io';
+  KEYBASE_API_BASE: string = LOOK_DEFAULTS.KEYBASE_API_BASE;
 
   /** .bit indexers in the order in which they are asked. */
   @List()
   @IsHttpUrl(true)
-  DOTBIT_INDEXER_URLS: string[] = ['https://indexer-v1.did.id', 'https://indexer-v1.d.id'];
+  DOTBIT_INDEXER_URLS: string[] = [...LOOK_DEFAULTS.DOTBIT_INDEXER_URLS];
 
   /** Asked when no indexer answers. */
   @IsHttpUrl()
-  DOTBIT_REGISTER_API_URL: string = 'https://register-api.did.id';
+  DOTBIT_REGISTER_API_URL: string = LOOK_DEFAULTS.DOTBIT_REGISTER_API_URL;
 
   /** Key of the custom record of a .bit name; absent: SERVICE_NAME, with _ for -. */
   @IsOptional()
@@ -128,16 +129,16 @@ export class PlatformSettings {
 
   /** Base address of Minds. */
   @IsHttpUrl()
-  MINDS_BASE_URL: string = 'https://www.minds.com';
+  MINDS_BASE_URL: string = LOOK_DEFAULTS.MINDS_BASE_URL;
 
   /** `doh`: DNS over HTTPS at DOH_URLS; `system`: the resolvers of this machine, or DNS_SERVERS. */
   @IsIn(['doh', 'system'])
-  DNS_MODE: 'doh' | 'system' = 'doh';
+  DNS_MODE: 'doh' | 'system' = LOOK_DEFAULTS.DNS_MODE;
 
   /** RFC 8484 endpoints (wire format); the first two are asked. */
   @List()
   @IsHttpUrl(true)
-  DOH_URLS: string[] = ['https://cloudflare-dns.com/dns-query', 'https://dns.google/dns-query'];
+  DOH_URLS: string[] = [...LOOK_DEFAULTS.DOH_URLS];
 
   /** Resolvers for DNS_MODE=system as `ip` or `ip:port`; the first two are asked; absent: those of this machine. */
   @IsOptional()

@@ -4,7 +4,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { DataSource } from 'typeorm';
 import { Environment } from '../../config/environment.js';
 import { clientNetwork } from '../../http/server/client-address.js';
-import { isWallet } from '../../platform/platform-verifier.js';
+import { isWallet } from '@signet/look';
 import { PlatformService } from '../../platform/platform.service.js';
 import {
   type Charge,

@@ -7,8 +7,8 @@ import {
   handleAll,
 } from 'cockatiel';
 import { Slots } from '../../concurrency/slots.js';
-import { busy, WebFailure } from '../web-failure.js';
-import type { WebReply, WebRequest } from '../web-request.js';
+import { busy, WebFailure } from '@signet/look';
+import type { WebReply, WebRequest } from '@signet/look';
 
 /** The circuit of one host of one platform, as an operator sees it. */
 export interface CircuitState {

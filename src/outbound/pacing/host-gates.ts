@@ -1,5 +1,5 @@
 import { HostGate } from './host-gate.js';
-import type { WebRequest } from '../web-request.js';
+import type { WebRequest } from '@signet/look';
 
 /**
  * Most hosts chosen by users that are remembered, as users can name any number. Beyond this, idle hosts are forgotten

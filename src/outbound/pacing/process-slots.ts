@@ -1,6 +1,6 @@
 import { type Release, Slots } from '../../concurrency/slots.js';
 import type { HostGate } from './host-gate.js';
-import { busy } from '../web-failure.js';
+import { busy } from '@signet/look';
 
 /** The platform value for receivers of webhooks in the web client. */
 export const WEBHOOK_PLATFORM = 'webhook';

@@ -1,29 +1,14 @@
 import { RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible';
+import type { HostRates, Rate } from '@signet/look';
 import type { Environment } from '../../config/environment.js';
 
-/** How many requests one host may get from this process in one window. */
-export interface RateBudget {
-  requests: number;
-  seconds: number;
-}
-
-/**
- * The rates that each host of a platform allows: a published limit (a little less if other clients share it), or else
- * that of a polite client. Headers of the server win over it (rate-hints.ts).
- */
-export interface HostRates {
-  plain: RateBudget;
-  /** For requests that carry a credential of the operator; absent: the same as without. */
-  withToken?: RateBudget;
-}
-
-const DEFAULT_BUDGET: RateBudget = { requests: 20, seconds: 1 };
+const DEFAULT_BUDGET: Rate = { requests: 20, seconds: 1 };
 
 /** Counts requests per platform, host and kind of credential in fixed windows. */
 export class RateBudgets {
   private readonly declared = new Map<string, HostRates>();
   /** Budgets that the operator has agreed on with platforms (RATE_BUDGETS). */
-  private readonly agreed: Map<string, RateBudget>;
+  private readonly agreed: Map<string, Rate>;
   private readonly limiters = new Map<string, RateLimiterMemory>();
 
   constructor({ RATE_BUDGETS }: Pick<Environment, 'RATE_BUDGETS'>) {
@@ -41,7 +26,7 @@ export class RateBudgets {
   }
 
   /** The budget of each host of `platform`: the agreed one, or else the declared one. */
-  budgetOf(platform: string, hasToken: boolean): RateBudget {
+  budgetOf(platform: string, hasToken: boolean): Rate {
     const rates = this.declared.get(platform);
     return this.agreed.get(platform) ?? (hasToken ? rates?.withToken : undefined) ?? rates?.plain ?? DEFAULT_BUDGET;
   }
@@ -66,7 +51,7 @@ export class RateBudgets {
 }
 
 /** `github=15000/3600`: the platform, requests and seconds. The settings have checked the form. */
-function readBudget(entry: string): [string, RateBudget] {
+function readBudget(entry: string): [string, Rate] {
   const [platform = '', budget = ''] = entry.split('=');
   const [requests = 0, seconds = 0] = budget.split('/').map(Number);
   return [platform, { requests, seconds }];

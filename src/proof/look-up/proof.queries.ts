@@ -6,7 +6,7 @@ import { Replicas } from '../../database/connections/replicas.js';
 import { AvatarKey } from '../../domain/avatar-key.js';
 import { InvalidRequestError } from '../../domain/domain-errors.js';
 import { offsetOf, type Page } from '../../domain/page.js';
-import type { PlatformVerifier } from '../../platform/platform-verifier.js';
+import type { PlatformVerifier } from '@signet/look';
 import { MAX_IDENTITY_LENGTH, PlatformService } from '../../platform/platform.service.js';
 import { MAX_AMBIGUOUS_PAGE } from './ambiguous-lists.js';
 import { AmbiguousLookups } from './ambiguous-lookups.js';

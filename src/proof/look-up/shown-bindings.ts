@@ -3,7 +3,7 @@ import { DataSource } from 'typeorm';
 import { Environment } from '../../config/environment.js';
 import { GatheredRead } from '../../database/connections/gathered-read.js';
 import type { AvatarKey } from '../../domain/avatar-key.js';
-import { isWallet, type PlatformVerifier } from '../../platform/platform-verifier.js';
+import { isWallet, type PlatformVerifier } from '@signet/look';
 import { PlatformService } from '../../platform/platform.service.js';
 
 /** What can be shown of a binding to somebody who asks for nothing but its name. */

@@ -1,5 +1,5 @@
 import * as dns from 'dns-packet';
-import type { WebTransport } from '../../../src/outbound/guard/web-transport.js';
+import type { WebTransport } from '../../../packages/look/src/node/web-transport.js';
 import { testAuthority } from '../../support/certificates.js';
 import {
   connectNames,

@@ -1,0 +1,11 @@
+/** Verifiers of platforms without a service around them: a claim and a fetcher in, a verdict with its evidence out. */
+export * from './errors.js';
+export { addressesAt } from './platform-addresses.js';
+export * from './platform-verifier.js';
+export { settledVerdict } from './posts/verdict-form.js';
+export { LOOK_DEFAULTS, type LookSettings } from './settings.js';
+export { createVerifiers, type VerifierClass, VERIFIERS } from './verifiers.js';
+export * from './web/fetcher.js';
+export { pauseSeconds, retryAfterSeconds } from './web/rate-hints.js';
+export { guardOperatorUrl, guardUserUrl } from './web/url-guard.js';
+export { busy, type FailureKind, WebFailure } from './web/web-failure.js';

@@ -1,0 +1,42 @@
+import type { PlatformUnavailableError } from '../../errors.js';
+import { RequestBudget } from '../../web/fetcher.js';
+import type { Followed, JsonReply, Fetcher, WebReply } from '../../web/fetcher.js';
+import { unusableAnswer } from '../../unusable-answer.js';
+
+const MAX_REQUESTS = 8; // a split domain with one redirect takes six
+const TOTAL_MS = 10_000;
+
+/** All requests of one check, to hosts that users chose: never trusted, and bounded in number and time together. */
+export class FediverseRequests {
+  private readonly budget = new RequestBudget(MAX_REQUESTS, TOTAL_MS);
+
+  constructor(private readonly web: Fetcher) {}
+
+  /** A GET that is not redirected, for whatever comes. */
+  get(url: string, accept: string): Promise<WebReply> {
+    return this.web.send({ ...this.common(url), headers: { accept } });
+  }
+
+  getJson<T>(url: string, maxBytes?: number): Promise<JsonReply<T>> {
+    return this.web.sendJson<T>({ ...this.common(url), ...(maxBytes ? { maxBytes } : {}) });
+  }
+
+  /** The one request that may be redirected to another host: webfinger (docs/design/platforms.md 10, split domains). */
+  getJsonFollowing<T>(url: string, accept: string, maxBytes: number): Promise<JsonReply<T> & Followed> {
+    return this.web.sendJsonFollowing<T>({ ...this.common(url), headers: { accept }, maxBytes });
+  }
+
+  postJson<T>(url: string, body: unknown): Promise<JsonReply<T>> {
+    const headers = { 'content-type': 'application/json' };
+    return this.web.sendJson<T>({ ...this.common(url), method: 'POST', headers, body: JSON.stringify(body) });
+  }
+
+  private common(url: string) {
+    return { url, trust: 'user', platform: 'activitypub', budget: this.budget } as const;
+  }
+}
+
+/** The server answered with something that its kind of server does not say. */
+export function unusable(): PlatformUnavailableError {
+  return unusableAnswer('The server of this account');
+}

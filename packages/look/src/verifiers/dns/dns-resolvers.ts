@@ -1,0 +1,64 @@
+import type { LookSettings } from '../../settings.js';
+import { PlatformMisconfiguredError, PlatformUnavailableError } from '../../errors.js';
+import type { Fetcher } from '../../web/fetcher.js';
+import { readTxtReply, writeTxtQuery } from './dns-message.js';
+
+/** Two opinions are enough; more would only make a disagreement likelier. */
+const MAX_RESOLVERS = 2;
+const MAX_MESSAGE_BYTES = 65_535; // the length field of DNS over TCP has 16 bits
+/** What is wrong with DNS_SERVERS, for the operator. */
+export const NO_ADDRESS = 'DNS_SERVERS must be addresses of the form ip or ip:port.';
+const WIRE_FORMAT = 'application/dns-message';
+
+/**
+ * The TXT records of a name as one resolver sees them: one text per record, its strings joined, bytes as Latin-1. Empty
+ * if the name or the record does not exist.
+ * @throws PlatformUnavailableError if the resolver gave no answer.
+ */
+export type TxtResolver = (domain: string) => Promise<string[]>;
+
+/** The one or two resolvers of the settings, in their order. */
+export function txtResolvers(web: Fetcher, settings: LookSettings): TxtResolver[] {
+  if (settings.DNS_MODE === 'doh') {
+    return settings.DOH_URLS.slice(0, MAX_RESOLVERS).map((url) => overHttps(web, url));
+  }
+  const timeoutMs = settings.OUTBOUND_TIMEOUT_MS;
+  // The machine's own servers stand in for each other, so they are one resolver.
+  if (!settings.DNS_SERVERS?.length) return [bySystem(web, timeoutMs)];
+  return settings.DNS_SERVERS.slice(0, MAX_RESOLVERS).map((server) => bySystem(web, timeoutMs, server));
+}
+
+/** DNS over HTTPS in wire format (RFC 8484). POST, because replies to GET may come from an HTTP cache. */
+function overHttps(web: Fetcher, url: string): TxtResolver {
+  return async (domain) => {
+    const reply = await web.send({
+      url,
+      trust: 'operator',
+      platform: 'dns',
+      method: 'POST',
+      headers: { 'content-type': WIRE_FORMAT, accept: WIRE_FORMAT },
+      body: writeTxtQuery(domain),
+      maxBytes: MAX_MESSAGE_BYTES,
+    });
+    const type = reply.headers['content-type']?.split(';')[0]?.trim().toLowerCase();
+    if (reply.status !== 200 || type !== WIRE_FORMAT) throw silent();
+    return readTxtReply(reply.body, domain);
+  };
+}
+
+/** The machine's own resolvers, or one of DNS_SERVERS. */
+function bySystem(web: Fetcher, timeoutMs: number, server?: string): TxtResolver {
+  return async (domain) => {
+    if (!web.systemDns) throw new PlatformMisconfiguredError('The resolvers of a machine cannot be asked from here.');
+    if (server !== undefined && !web.systemDns.areAddresses([server])) throw new PlatformMisconfiguredError(NO_ADDRESS);
+    try {
+      return await web.systemDns.resolveTxt(domain, { server, timeoutMs });
+    } catch (error) {
+      throw silent(error);
+    }
+  };
+}
+
+function silent(cause?: unknown): PlatformUnavailableError {
+  return new PlatformUnavailableError('A DNS resolver did not answer; try again later.', { cause });
+}

@@ -1,0 +1,54 @@
+import { exceedsDepth } from '@signet/verify';
+import { WebFailure } from './web-failure.js';
+import type { JsonReply, WebReply } from './web-request.js';
+
+/** No API that is asked here nests deeper than about ten levels (docs/design/platforms.md 11). */
+const MAX_DEPTH = 32;
+
+/** `application/json` and everything that ends in `+json`, such as `application/activity+json`. */
+const JSON_TYPE = /^application\/(?:[a-z0-9!#$&^_.+-]+\+)?json$/;
+
+/**
+ * Reads the JSON of a reply. A 2xx (except 204 and 205) has to be JSON, and a 4xx with a JSON type too.
+ * @throws WebFailure `unusable` if the reply has to be JSON and is not, `limited` for 429, `failing` for 5xx
+ */
+export function toJsonReply<T>(reply: WebReply, retryAfterSeconds: number | undefined): JsonReply<T> {
+  const { status, headers, body } = reply;
+  if (status === 429) throw new WebFailure('limited', 'answered with status 429', { retryAfterSeconds });
+  if (status >= 500) throw new WebFailure('failing', `answered with status ${status}`, { retryAfterSeconds });
+  const hasJsonType = isJsonType(headers['content-type'] ?? '');
+  const isDue = status < 300 && status !== 204 && status !== 205;
+  if (isDue && !hasJsonType) throw new WebFailure('unusable', 'the body is not of a JSON type');
+  const isJson = hasJsonType && (isDue || (status >= 400 && body.length > 0));
+  return { ...reply, isJson, json: isJson ? (parseJson(body) as T) : null };
+}
+
+/** Parses UTF-8 bytes. A member named `__proto__` becomes an own property like any other. */
+function parseJson(body: Uint8Array): unknown {
+  let text: string;
+  try {
+    text = new TextDecoder('utf-8', { fatal: true }).decode(body);
+  } catch {
+    throw new WebFailure('unusable', 'the body is not UTF-8');
+  }
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    // The parser's own error quotes the body, so it goes no further.
+    throw new WebFailure('unusable', 'the body is not JSON');
+  }
+  if (exceedsDepth(value, MAX_DEPTH)) {
+    throw new WebFailure('unusable', `the JSON has more than ${MAX_DEPTH} levels`);
+  }
+  return value;
+}
+
+/** A JSON type in UTF-8, which is the only encoding that JSON has (RFC 8259 section 8.1). */
+function isJsonType(contentType: string): boolean {
+  const [type = '', ...parameters] = contentType.toLowerCase().split(';');
+  const charset = parameters
+    .map((parameter) => /^\s*charset\s*=\s*"?([^"\s]*)"?\s*$/.exec(parameter)?.[1])
+    .find(Boolean);
+  return JSON_TYPE.test(type.trim()) && ['utf-8', 'utf8', 'us-ascii', undefined].includes(charset);
+}
