@@ -1,7 +1,7 @@
 import { type TilePath, TILE_WIDTH, tileWidth } from '@signet/verify/log';
 import { LRUCache } from 'lru-cache';
 import { LogStore } from '../log-store.js';
-import { type TileFile, tileFile, tileUrl } from './tile-file.js';
+import { type TileFile, tileFile, tileUrl, zippedFile } from './tile-file.js';
 
 /** A level of hashes, or the bundles of entries. */
 type Level = TilePath['level'];
@@ -14,6 +14,7 @@ export class FullTiles {
   /** By the path at which it is served; those that were not asked for the longest are forgotten. */
   private readonly files: LRUCache<string, TileFile>;
   private readonly loads = new Map<string, Promise<Map<number, TileFile>>>();
+  private readonly zips = new Map<string, Promise<TileFile>>();
 
   constructor(
     private readonly store: LogStore,
@@ -36,6 +37,20 @@ export class FullTiles {
     const loaded = await (this.loads.get(url) ?? this.load(level, number, size));
     const file = loaded.get(number);
     if (!file) throw new RangeError(`The file ${number} of level ${level} is not stored.`);
+    return file;
+  }
+
+  /** A full bundle, compressed once and kept like the others. @throws RangeError as `read` */
+  async readZipped(number: number, size: number): Promise<TileFile> {
+    const key = `${tileUrl({ level: 'entries', number })}.gzip`;
+    const known = this.files.get(key) ?? this.zips.get(key);
+    if (known) return known;
+    const zip = this.read('entries', number, size)
+      .then(zippedFile)
+      .finally(() => this.zips.delete(key));
+    this.zips.set(key, zip);
+    const file = await zip;
+    this.files.set(key, file);
     return file;
   }
 

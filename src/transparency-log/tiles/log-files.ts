@@ -3,6 +3,7 @@ import { Injectable } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { NotFoundError } from '../../domain/domain-errors.js';
 import { LogTree } from './log-tree.js';
+import { acceptsGzip } from './tile-file.js';
 import type { SignedHead } from '../heads/signed-head.js';
 
 /** Notes and proofs are text (C2SP signed-note). */
@@ -24,9 +25,12 @@ export class LogFiles {
   /** @param text the path of a tile or bundle below the prefix @throws NotFoundError (`tile_not_found`) */
   async tile(text: string, reply: FastifyReply): Promise<Buffer> {
     const path = parseTilePath(text);
-    const file = path && (await this.tree.file(path));
+    const isZipped = acceptsGzip(reply.request.headers['accept-encoding']);
+    const file = path && (await this.tree.file(path, isZipped));
     if (!file) throw new NotFoundError(`The log has no ${text}.`, 'tile_not_found');
-    void reply.headers(file.headers);
+    const { vary, ...headers } = file.headers;
+    void reply.headers(headers);
+    if (vary !== undefined) void reply.header('vary', [reply.getHeader('vary') ?? [], vary].flat().join(', '));
     return file.body;
   }
 }

@@ -15,7 +15,7 @@ import { KvFeed } from '../../kv/kv-feed.js';
 import { ProofChainService } from '../../proof-chain/proof-chain.service.js';
 import { cacheBytes } from './cache-size.js';
 import { FullTiles } from './full-tiles.js';
-import { type TileFile, tileFile } from './tile-file.js';
+import { type TileFile, tileFile, zippedFile } from './tile-file.js';
 import { LogStore, type RecordKind } from '../log-store.js';
 import { NoHeadYetError, NotLoggedYetError, RecordNotFoundError } from '../log-errors.js';
 import { PublishedCheckpoint } from '../heads/published-checkpoint.js';
@@ -39,15 +39,21 @@ export class LogTree {
 
   /**
    * A tile or bundle of the published tree, or null if it has none of this width. None of them ever changes.
+   * @param isZipped as clients get it that accept gzip; bundles only
    * @throws NoHeadYetError before the first checkpoint
    */
-  async file(path: FullPath): Promise<TileFile | null> {
+  async file(path: FullPath, isZipped: boolean): Promise<TileFile | null> {
     const { level, number, width } = path;
     const head = await this.published.required();
     if (tileWidth(level, number, head.size) < width) return null;
     const origin = originOf(head);
-    if (width === TILE_WIDTH) return this.tilesOf(origin).read(level, number, head.size);
-    return tileFile(origin, path, level === 'entries' ? await this.bundle(path) : await this.hashes(level, path));
+    const isZip = isZipped && level === 'entries';
+    if (width === TILE_WIDTH) {
+      const tiles = this.tilesOf(origin);
+      return isZip ? tiles.readZipped(number, head.size) : tiles.read(level, number, head.size);
+    }
+    const file = tileFile(origin, path, level === 'entries' ? await this.bundle(path) : await this.hashes(level, path));
+    return isZip ? zippedFile(file) : file;
   }
 
   /**

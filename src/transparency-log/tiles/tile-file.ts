@@ -1,4 +1,6 @@
 import { hash } from 'node:crypto';
+import { promisify } from 'node:util';
+import { gzip } from 'node:zlib';
 import { tilePath, type TilePath } from '@signet/verify/log';
 
 /** Where the files of the log begin. */
@@ -27,6 +29,31 @@ export function tileFile(origin: string, path: TilePath, body: Buffer): TileFile
   const tag = hash('sha256', origin, 'base64url').slice(0, TAG_LENGTH);
   return {
     body,
-    headers: { 'content-type': TILE_TYPE, 'cache-control': TILE_CACHING, etag: `"${tag}/${tilePath(path)}"` },
+    headers: {
+      'content-type': TILE_TYPE,
+      'cache-control': TILE_CACHING,
+      etag: `"${tag}/${tilePath(path)}"`,
+      // Hashes cannot be compressed.
+      ...(path.level === 'entries' && { vary: 'Accept-Encoding' }),
+    },
   };
+}
+
+const compress = promisify(gzip);
+
+/** A bundle as it is answered to clients that accept gzip. Node compresses on a thread of its own. */
+export async function zippedFile({ body, headers }: TileFile): Promise<TileFile> {
+  const etag = headers['etag']!.replace(/"$/, '.gzip"');
+  return { body: await compress(body), headers: { ...headers, etag, 'content-encoding': 'gzip' } };
+}
+
+/** Whether a client accepts gzip: `Accept-Encoding` (RFC 9110, 12.5.3). */
+export function acceptsGzip(header: string | undefined): boolean {
+  const weights = new Map<string, number>();
+  for (const part of (header ?? '').toLowerCase().split(',')) {
+    const [coding, ...parameters] = part.split(';').map((word) => word.trim());
+    const weight = parameters.find((word) => word.startsWith('q='))?.slice(2);
+    weights.set(coding!, weight === undefined ? 1 : Number(weight));
+  }
+  return (weights.get('gzip') ?? weights.get('x-gzip') ?? weights.get('*') ?? 0) > 0;
 }
