@@ -30,6 +30,9 @@ export function chains() {
   const theirs = linksOf(mallory, [GITHUB, {}]);
   const [one] = linksOf(alice, [GITHUB]);
   const [bound] = linksOf(alice, [{}]);
+  const inCapitals = (text) => text.replace(alice.avatar, alice.avatar.toUpperCase().replace('0X', '0x'));
+  const [signedInCapitals] = linksOf(alice, [{ rewrite: inCapitals }]);
+  const capitals = [signedInCapitals];
   const POST = ['post'];
   const vector = (id, list, expected, more = {}) => ({ id, links: list, ...more, expected });
   const good = (id, list, bindings, open = [], more = {}) =>
@@ -93,6 +96,22 @@ export function chains() {
         [{ ...bound, avatar: alice.avatar.toUpperCase().replace('0X', '0x') }],
         ['fields', 'canonical_text', 'signature'],
       ),
+      bad(
+        'names-its-avatar-in-capitals-where-it-is-expected',
+        [{ ...bound, avatar: alice.avatar.toUpperCase().replace('0X', '0x') }],
+        ['avatar'],
+        [],
+        { avatar: alice.avatar },
+      ),
+      bad(
+        'names-its-avatar-uncompressed',
+        [{ ...bound, avatar: alice.uncompressed }],
+        ['fields', 'canonical_text', 'signature'],
+      ),
+      bad('its-avatar-signed-in-capitals', capitals, ['signature']),
+      bad('its-avatar-signed-in-capitals-and-expected', capitals, ['fields', 'canonical_text'], [], {
+        avatar: alice.avatar,
+      }),
       bad('deletes-what-was-never-bound', linksOf(alice, [{ ...GITHUB, action: 'delete' }]), ['binding']),
       bad(
         'deletes-twice',

@@ -103,7 +103,9 @@ async function beginNewOrigin({ source, environment, store, say }: Work, reason:
     const settings = new DeploymentSettings(source);
     if (environment.LOG_KEY === undefined && environment.LOG_ORIGIN === undefined) {
       await settings.replace(manager, LOG_KEY_SETTING, newSeed());
-    } else if ((await new LogIdentities(environment, settings).current()).origin === state.origin) {
+    } else if (
+      (await new LogIdentities(environment, settings, source).afterEndOf(state.origin)).origin === state.origin
+    ) {
       say(`Set LOG_ORIGIN to another name than ${state.origin} first: two histories under one name are a fork.`);
       return 2;
     }

@@ -8,6 +8,7 @@ import {
 } from '@signet/verify/log';
 import { type NoteSigner, noteSigner, signCheckpoint } from '@signet/verify/log-sign';
 import { Injectable } from '@nestjs/common';
+import { DataSource } from 'typeorm';
 import { Environment } from '../config/environment.js';
 import { type Ed25519Signer, nativeSigner } from '../crypto/ed25519.js';
 import { nameDigits, newSeed } from '../crypto/signing-key.js';
@@ -62,6 +63,7 @@ export class LogIdentities {
   constructor(
     private readonly environment: Environment,
     private readonly settings: DeploymentSettings,
+    private readonly dataSource: DataSource,
   ) {}
 
   /** Read once. */
@@ -79,8 +81,33 @@ export class LogIdentities {
   }
 
   private async load(): Promise<LogIdentity> {
-    const { LOG_KEY, LOG_ORIGIN, SERVICE_NAME } = this.environment;
+    const { LOG_ORIGIN } = this.environment;
+    const [log] = await this.dataSource.query<{ origin: string }[]>('select origin from log_state');
+    return this.identityOf(LOG_ORIGIN ?? log?.origin ?? (await this.addressIfUnused()));
+  }
+
+  /** The identity of a log that begins in this database when the one called `origin` has ended. */
+  async afterEndOf(origin: string): Promise<LogIdentity> {
+    const { LOG_ORIGIN } = this.environment;
+    const address = await this.addressIfUnused();
+    return this.identityOf(LOG_ORIGIN ?? (address === origin ? undefined : address));
+  }
+
+  private async identityOf(origin: string | undefined): Promise<LogIdentity> {
+    const { LOG_KEY, SERVICE_NAME } = this.environment;
     const hex = LOG_KEY ?? (await this.settings.getOrMake(LOG_KEY_SETTING, newSeed));
-    return new LogIdentity(decodeHex(hex.toLowerCase())!, SERVICE_NAME, LOG_ORIGIN);
+    return new LogIdentity(decodeHex(hex.toLowerCase())!, SERVICE_NAME, origin);
+  }
+
+  /**
+   * The public address of the log without its scheme, such as `id.example.org/log` (C2SP tlog-tiles, "Parameters");
+   * undefined where no setting names it, or where a log that has ended had that name.
+   */
+  private async addressIfUnused(): Promise<string | undefined> {
+    const { PUBLIC_URL } = this.environment;
+    if (PUBLIC_URL === undefined) return undefined;
+    const address = `${new URL(PUBLIC_URL).host}/log`;
+    const past = await this.dataSource.query<unknown[]>('select from log_past_origin where origin = $1', [address]);
+    return past.length === 0 ? address : undefined;
   }
 }

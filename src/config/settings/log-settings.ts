@@ -19,7 +19,8 @@ export class LogSettings {
 
   /**
    * The name of the log for good, best its URL without scheme and without a slash at the end, such as
-   * `signet.example/log`; absent: SERVICE_NAME and the beginning of the hash of the key.
+   * `signet.example/log`; absent: a log keeps the name that it has, and a new one is called by the address of
+   * PUBLIC_URL, such as `id.example.org/log`, otherwise by SERVICE_NAME and the beginning of the hash of the key.
    */
   @IsOptional()
   @Matches(/^[^\s+\p{C}]{1,200}$/u, { message: 'LOG_ORIGIN must be up to 200 characters without spaces and +' })

@@ -36,7 +36,8 @@ export class ServiceSettings {
 
   /**
    * Address under which people reach this server, such as https://id.example.org, without a path: for the addresses
-   * that search engines and previews of links are given. Absent: the scheme and host of each request.
+   * that search engines and previews of links are given, and as the name of a new log (LOG_ORIGIN). Absent: the scheme
+   * and host of each request.
    */
   @IsOptional()
   @IsOrigin()
