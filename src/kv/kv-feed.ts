@@ -157,6 +157,18 @@ export async function readFeedPatches(
   return rows.map(toFeedPatch);
 }
 
+/** Writes other times at which patches were accepted, by their numbers in the feed, in the transaction of `manager`. */
+export async function setPatchTimes(
+  manager: EntityManager,
+  patches: Pick<NumberedPatch, 'id' | 'recordedAt'>[],
+): Promise<void> {
+  await manager.query(
+    `update kv_patch set recorded_at = given.recorded_at
+     from unnest($1::bigint[], $2::timestamptz[]) as given(id, recorded_at) where kv_patch.feed_id = given.id`,
+    [patches.map(({ id }) => id), patches.map(({ recordedAt }) => recordedAt)],
+  );
+}
+
 function toFeedPatch(row: object): NumberedPatch {
   const { feedId, ...patch } = FED.read(row);
   return { id: feedId ?? 0, ...patch };

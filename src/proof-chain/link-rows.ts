@@ -105,3 +105,15 @@ export async function readRecordedLinks(
   const rows: object[] = await manager.query(CHANGES, [lastId, count, maxExtraBytes]);
   return rows.map((row) => LINKS.read(row));
 }
+
+/** Writes other times at which links were accepted, in the transaction of `manager`. */
+export async function setLinkTimes(
+  manager: EntityManager,
+  links: Pick<ChainLink, 'id' | 'recordedAt'>[],
+): Promise<void> {
+  await manager.query(
+    `update chain_link set recorded_at = given.recorded_at
+     from unnest($1::bigint[], $2::timestamptz[]) as given(id, recorded_at) where chain_link.id = given.id`,
+    [links.map(({ id }) => id), links.map(({ recordedAt }) => recordedAt)],
+  );
+}

@@ -152,7 +152,7 @@ export class LogSequencer implements OnApplicationBootstrap, OnApplicationShutdo
     return this.transactions.run(
       async (manager) => {
         if (!(await this.store.tryLock(manager))) return null;
-        return this.writer.addBatch(manager, identity, this.limit);
+        return this.writer.addBatch(manager, identity, this.limit, new Date());
       },
       { totalMs: BATCH_MS },
     );

@@ -1,17 +1,18 @@
 import { appendLeaves, leafHash, linkEntry, patchEntry } from '@signet/verify/log';
-import { Injectable } from '@nestjs/common';
+import { Injectable, Logger } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { setImmediate as yieldToRequests } from 'node:timers/promises';
 import { sha256 } from '../crypto/hashing.js';
 import { unixSeconds } from '../domain/unix-time.js';
-import { readFeedPatches } from '../kv/kv-feed.js';
-import { readRecordedLinks } from '../proof-chain/link-rows.js';
+import { readFeedPatches, setPatchTimes } from '../kv/kv-feed.js';
+import { readRecordedLinks, setLinkTimes } from '../proof-chain/link-rows.js';
 import { feedLinkOf, feedPatchOf } from './feed-items.js';
 import { LogHeads } from './heads/log-heads.js';
 import type { LogIdentity } from './log-identity.js';
 import { LogRefusedError } from './log-refused-error.js';
 import { lacksRecords, type LogState, type Outlook } from './log-outlook.js';
 import { LogStore, type NewLeaf } from './log-store.js';
+import { behindWitnesses, type CorrectedTime, correctTimes, likelyNow, readTimeBounds } from './recorded-times.js';
 import type { SignedHead } from './heads/signed-head.js';
 import { WitnessClaims } from './witnesses/witness-claims.js';
 
@@ -31,6 +32,9 @@ export interface BatchOutcome {
   head: SignedHead | null;
 }
 
+/** A link or a patch on its way into the tree. */
+type CorrectableItem = Parameters<typeof correctTimes>[0][number];
+
 /** A leaf with its hash. */
 interface HashedLeaf extends NewLeaf {
   hash: Uint8Array;
@@ -42,6 +46,8 @@ interface HashedLeaf extends NewLeaf {
  */
 @Injectable()
 export class LogWriter {
+  private readonly logger = new Logger('Log');
+
   constructor(
     private readonly store: LogStore,
     private readonly heads: LogHeads,
@@ -51,14 +57,15 @@ export class LogWriter {
   /**
    * One batch of up to `limit` links and as many patches. The first tree head is signed when all that was there is in
    * the tree; after that each batch is signed.
+   * @param now by the clock of this server
    * @throws LogRefusedError if signing could contradict what was signed before.
    */
-  async addBatch(manager: EntityManager, identity: LogIdentity, limit: number): Promise<BatchOutcome> {
+  async addBatch(manager: EntityManager, identity: LogIdentity, limit: number, now: Date): Promise<BatchOutcome> {
     const outlook = await this.store.outlook(manager);
     const state = outlook.state ?? (await this.store.begin(manager, identity.origin, identity.verifierKey));
     await this.assertUnbroken(manager, identity, state, outlook);
     if (outlook.state && !outlook.isPlaceRecorded) await this.store.recordPlace(manager);
-    const leaves = await this.nextLeaves(manager, state, limit);
+    const leaves = await this.nextLeaves(manager, state, limit, { now, isFirstFilling: outlook.head === null });
     const left = outlook.waiting - leaves.length;
     const hasMore = outlook.head ? left >= limit : left > 0;
     const isGrown = leaves.length > 0;
@@ -106,12 +113,18 @@ export class LogWriter {
   }
 
   /** @throws LogRefusedError if a feed has a hole */
-  private async nextLeaves(manager: EntityManager, state: LogState, limit: number): Promise<HashedLeaf[]> {
+  private async nextLeaves(
+    manager: EntityManager,
+    state: LogState,
+    limit: number,
+    clock: { now: Date; isFirstFilling: boolean },
+  ): Promise<HashedLeaf[]> {
     const { lastLinkId, lastPatchId } = state;
     const links = await readRecordedLinks(manager, lastLinkId, limit, MAX_BATCH_BYTES);
     const patches = await readFeedPatches(manager, lastPatchId, limit, MAX_BATCH_BYTES);
     assertGapless('links', lastLinkId, links);
     assertGapless('patches', lastPatchId, patches);
+    if (links.length + patches.length > 0) await this.correctTimes(manager, state, { links, patches }, clock);
     return inTurns([
       ...links.map((link) => () => {
         return leafOf('link', link.id, linkEntry(feedLinkOf(link), unixSeconds(link.recordedAt), sha256));
@@ -120,6 +133,35 @@ export class LogWriter {
         return leafOf('kv', patch.id, patchEntry(feedPatchOf(patch), unixSeconds(patch.recordedAt), sha256));
       }),
     ]);
+  }
+
+  /** Puts right the times of what is added, in the database too: `npm run log -- check` compares it with the entry. */
+  private async correctTimes(
+    manager: EntityManager,
+    { lastLinkId, lastPatchId }: LogState,
+    { links, patches }: { links: CorrectableItem[]; patches: CorrectableItem[] },
+    { now: serverNow, isFirstFilling }: { now: Date; isFirstFilling: boolean },
+  ): Promise<void> {
+    const bounds = await readTimeBounds(manager, lastLinkId, lastPatchId);
+    const now = likelyNow(bounds, serverNow.getTime() / 1000);
+    const known = { now, leastNow: behindWitnesses(bounds, now), isFirstFilling };
+    const corrected = {
+      link: correctTimes(links, bounds.lastLinkAt, known),
+      patch: correctTimes(patches, bounds.lastPatchAt, known),
+    };
+    if (corrected.link.length > 0) await setLinkTimes(manager, corrected.link);
+    if (corrected.patch.length > 0) await setPatchTimes(manager, corrected.patch);
+    this.say('link', corrected.link);
+    this.say('patch', corrected.patch);
+  }
+
+  private say(kind: 'link' | 'patch', [first, ...others]: CorrectedTime[]): void {
+    if (!first) return;
+    const more = others.length === 0 ? '' : `, and ${others.length} more ${kind === 'link' ? 'links' : 'patches'}`;
+    this.logger.warn(
+      `The database said that ${kind} ${first.id} was recorded at ${first.was.toISOString()}, which contradicts its clocks, ` +
+        `the entries before it or a witness: its entry says ${first.recordedAt.toISOString()}${more}. Was a clock stepped?`,
+    );
   }
 }
 
