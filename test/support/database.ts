@@ -20,7 +20,8 @@ const CLONE_TRIES = 50;
 /** Clones the template that the global set-up migrated; takes some tens of milliseconds. */
 export async function createTestDatabase(): Promise<TestDatabase> {
   const template = process.env.TEST_TEMPLATE;
-  return createDatabase(`template ${template}`);
+  // Copies files instead of writing each page to the WAL: half the time.
+  return createDatabase(`template ${template} strategy file_copy`);
 }
 
 /** A database without any table, for tests of the migrations themselves; `options` as of `create database`. */

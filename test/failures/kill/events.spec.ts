@@ -12,7 +12,7 @@ import { openSse, type SseReader } from '../../support/sse-client.js';
 import { until } from '../../support/until.js';
 
 /** `npm run test:long` asks for more. */
-const ROUNDS = Number(process.env.KILL_ROUNDS ?? 3);
+const ROUNDS = Number(process.env.KILL_ROUNDS ?? 1);
 /** The embedded database takes long to start. */
 const EMBEDDED_ROUNDS = Number(process.env.KILL_ROUNDS ?? 1);
 const ROUND_TIMEOUT_MS = 120_000; // a few seconds, unless the machine is busy

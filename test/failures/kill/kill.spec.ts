@@ -12,7 +12,7 @@ import type { ServiceProcess } from '../../support/service-process.js';
 import { killRounds } from './rounds.js';
 
 /** `npm run test:long` asks for more. */
-const ROUNDS = Number(process.env.KILL_ROUNDS ?? 2);
+const ROUNDS = Number(process.env.KILL_ROUNDS ?? 1);
 /** Of the service alone, on the embedded database and on PostgreSQL, whose rounds are the shortest. */
 const SERVICE_ROUNDS = Number(process.env.KILL_ROUNDS_SERVICE ?? ROUNDS);
 /** How long the service stands still in a round: a machine that is moved, or swaps, takes up to a minute. */
