@@ -96,7 +96,7 @@ function checkEthereum({ identity, text, extra }: WalletClaim, written: string, 
   const where = `chain ${show(extra.chain_id)}, block ${show(extra.block_number)}`;
   return notCheckable(
     'wallet_signature',
-    `The signature of a contract wallet can only be checked on its chain (${where}).`,
+    `Only the server says that this is a contract wallet, whose signature can only be checked on its chain (${where}).`,
   );
 }
 

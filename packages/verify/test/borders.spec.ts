@@ -132,7 +132,8 @@ describe('the signature of a wallet', () => {
     expect(stateWith({ wallet_signature: '0xab' }).state).toBe('failed');
     expect(stateWith({ wallet_signature: '0xab', chain_id: '1', block_number: '7' })).toMatchObject({
       state: 'not_checkable',
-      detail: 'The signature of a contract wallet can only be checked on its chain (chain "1", block "7").',
+      detail:
+        'Only the server says that this is a contract wallet, whose signature can only be checked on its chain (chain "1", block "7").',
     });
     expect(stateWith({ wallet_signature: 'no signature', chain_id: '1' }).state).toBe('failed');
   });
