@@ -9,7 +9,7 @@ import { Time } from '../parts/time.js';
 import { client } from '../shell/api.js';
 import { identityPath } from '../shell/router.js';
 import { useAnswer } from '../shell/use-answer.js';
-import { type Binding, goneSince, serverState } from './bindings.js';
+import { type Binding, goneSince, isWalletSignatureChecked, serverState } from './bindings.js';
 import { HistoryStrip } from './history-strip.js';
 import { isWebPage, postPage } from './post-link.js';
 
@@ -108,26 +108,29 @@ function stateDetail(state: string, { platform, proof }: Binding, history: Check
   return rich('look.seen_time', { time: <Time seconds={proof.last_checked_at} /> });
 }
 
-/** What was checked here, and in grey what only the platform can show. */
+/** What was checked here, and in grey what only the platform, or the chain of a contract wallet, can show. */
 function Verdict({ binding }: { binding: Binding }) {
   const isAccount = !WALLET_PLATFORMS.includes(binding.platform);
   return (
     <>
       <CheckedHere state={binding.checked}>{checkedSentence(binding)}</CheckedHere>
-      {isAccount && binding.checked === 'ok' && (
-        <CheckedHere state="not_checkable">{t('look.post_not_checkable')}</CheckedHere>
+      {binding.checked === 'ok' && !isWalletSignatureChecked(binding) && (
+        <CheckedHere state="not_checkable">
+          {t(isAccount ? 'look.post_not_checkable' : 'steps.wallet_signature_not_checkable')}
+        </CheckedHere>
       )}
     </>
   );
 }
 
-function checkedSentence({ checked, made, proof, platform }: Binding): string {
+function checkedSentence(binding: Binding): string {
+  const { checked, made, proof } = binding;
   if (checked === 'waiting') return t('look.checking');
   if (checked === 'not_checkable') return t('look.chain_not_read');
   if (!made) return t('look.no_link');
   if (checked === 'failed') return t('look.link_fails');
   if (!proof) return t('look.left_out');
-  return t(WALLET_PLATFORMS.includes(platform) ? 'look.both_signed' : 'look.key_signed');
+  return t(isWalletSignatureChecked(binding) ? 'look.both_signed' : 'look.key_signed');
 }
 
 function EvidenceFacts({ binding: { platform, identity, avatar } }: { binding: Binding }) {

@@ -79,7 +79,12 @@ export function listsTheSame(one: IdentityGroup | null, other: IdentityGroup | n
   return textOf(one) === textOf(other);
 }
 
-/** Wallets are checked whole; of an account only the Avatar's half, and its post stays with the platform. */
+/** Whether the signature of a wallet was checked here. That of a contract wallet cannot be. */
+export function isWalletSignatureChecked({ made }: Binding): boolean {
+  return made?.steps.some(({ name, state }) => name === 'wallet_signature' && state === 'ok') === true;
+}
+
+/** A wallet of one key is checked whole; of other identities only the Avatar's half is. */
 function stateOf(made: Checked<ChainLink> | null, chain: CheckedList<ChainLink>): CheckState {
   if (made) return made.ok ? 'ok' : 'failed';
   if (chain.error !== undefined) return 'not_checkable';
