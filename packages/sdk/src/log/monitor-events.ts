@@ -18,6 +18,8 @@ export interface MonitorState {
   /** The last numbers in both feeds. */
   lastLinkId: number;
   lastPatchId: number;
+  /** Tiles at the end of that tree, `<level>/<number>`, of which there was an alarm. */
+  toldTiles?: string[];
   /** UNIX seconds of the last entry of each kind, as it says itself; absent before the first. */
   lastLinkAt?: number;
   lastPatchAt?: number;
@@ -65,6 +67,7 @@ export type AlarmCode =
   | 'fork'
   | 'rollback'
   | 'history_rewritten'
+  | 'tile'
   | 'malformed_entry'
   | 'order'
   | 'standstill'

@@ -2,29 +2,24 @@
  * A monitor: follows a log, recomputes its tree, fetches the content of every entry, checks every signature and order,
  * and tells what is watched. Holds one hash for each level of the tree and one signature for each Avatar.
  */
-import { type SignedLink, type SignedPatch, type Verification, verifyLink, verifyPatch } from '@signet/verify';
 import {
   type Checkpoint,
   decodeBase64,
   encodeBase64,
   encodeHex,
   equalBytes,
-  isEntryOf,
   leafHash,
-  type LogEntry,
   type Policy,
   readCheckpoint,
-  readEntry,
   readPolicy,
   TILE_WIDTH,
   TreeFrontier,
 } from '@signet/verify/log';
-import type { FeedLink } from '../answers.js';
-import { isNotLoggedYet } from '../errors.js';
+import { isNotLoggedYet, SignetError } from '../errors.js';
 import { pause, Transport } from '../transport.js';
-import { type CosignedSize, problemOfTime } from './entry-times.js';
-import { FeedAhead } from './feed-ahead.js';
-import { type FeedPatch, LogReader } from './log-reader.js';
+import { EntryChecker } from './entry-checker.js';
+import type { CosignedSize } from './entry-times.js';
+import { LogReader } from './log-reader.js';
 import {
   type Alarm,
   alarm,
@@ -35,6 +30,7 @@ import {
   newMonitorState,
   rewritten,
 } from './monitor-events.js';
+import { ServedTiles } from './served-tiles.js';
 import { problemOfStandstill } from './standstill.js';
 import { type JudgedHead, judgeHead, policyOfKey, problemOfAge, readCosignedHead, relate } from './one-history.js';
 
@@ -44,6 +40,16 @@ const LOOK_AGAIN_MS = 500;
 const WITNESS_SECONDS = 3600;
 /** Entries of 40 bundles, some ten seconds of checking. */
 const STEP = 40 * TILE_WIDTH;
+/** Of what may be found while nothing shows that the entries are those of the log. */
+const MAX_FINDINGS = 20_000;
+
+/** A checkpoint that the newest one does not continue, as far as its tiles show, and the alarm that this is. */
+interface Doubt {
+  older: Checkpoint;
+  alarm: Alarm;
+  /** Whether the entries that were read lead to it. */
+  isMet: boolean;
+}
 
 /**
  * Follows one log. `state` may be stored after each event of type `checkpoint`, and after those of type `progress` that
@@ -53,20 +59,20 @@ export class LogMonitor {
   readonly state: MonitorState;
   private readonly reader: LogReader;
   private readonly patienceMs: number;
-  private readonly links: FeedAhead<FeedLink>;
-  private readonly patches: FeedAhead<FeedPatch>;
+  private readonly checker: EntryChecker;
   private policy: Policy | null;
   private hasToldOfWitnesses = false;
   private toldStandstill: string | null = null;
   /** What witnesses have signed, as the last look found it. */
   private cosigned: CosignedSize | undefined;
+  /** Checkpoints which the tiles of the last look do not show to be continued: its entries decide. */
+  private doubts: Doubt[] = [];
 
   constructor(private readonly options: MonitorOptions) {
     this.patienceMs = options.patienceMs ?? PATIENCE_MS;
     this.state = structuredClone(options.state ?? newMonitorState());
     this.reader = new LogReader(new Transport(options), options.signal, this.patienceMs);
-    this.links = new FeedAhead((after) => this.reader.links(after));
-    this.patches = new FeedAhead((after) => this.reader.patches(after));
+    this.checker = new EntryChecker(this.state, options, this.reader);
     this.policy = options.policy === undefined ? null : readPolicy(options.policy);
   }
 
@@ -105,40 +111,80 @@ export class LogMonitor {
       this.state.size,
       this.state.frontier.map((hash) => decodeBase64(hash)!),
     );
-    const notes = this.notes(note);
-    const { stepEntries = STEP } = this.options;
-    let findings: MonitorEvent[] = [];
-    let nextStep = frontier.size + stepEntries;
-    for await (const [index, bytes] of this.entries(frontier.size, size)) {
-      frontier.add(leafHash(bytes));
-      findings.push(...(await this.checkEntry(index, bytes)));
-      const done = frontier.size;
-      const isStep = done === nextStep && done < size;
-      if (isStep) {
-        // What was found counts only if it is in the log that signed the checkpoint.
-        if (!(await this.reader.isContinued({ size: done, root: frontier.root() }, head.checkpoint))) {
-          yield rewritten(size, notes);
-          return;
-        }
-        yield* findings;
-        findings = [];
-        nextStep += stepEntries;
-        this.keep(note, frontier);
-      }
-      if (isStep || done % TILE_WIDTH === 0 || done === size) yield { type: 'progress', done, size, canStore: isStep };
-    }
-    if (!equalBytes(frontier.root(), root)) {
-      yield rewritten(size, notes);
+    try {
+      if (!(yield* this.read(head.checkpoint, note, frontier))) return;
+    } catch (error) {
+      // Entries that cannot be had settle no doubt.
+      const [doubt] = this.doubts;
+      if (!doubt || !(error instanceof SignetError) || error.retryable) throw error;
+      yield doubt.alarm;
       return;
     }
-    yield* findings;
-    this.keep(note, frontier);
     yield { type: 'checkpoint', origin, size, root: encodeHex(root), alarms: this.state.alarms };
   }
 
+  /**
+   * Reads the entries up to a checkpoint. What was found in them counts only if they lead to its root, which the tiles
+   * show at each step, or else the root itself at the end: then it is the tiles that are wrong.
+   * @returns whether they lead to it
+   */
+  private async *read(newest: Checkpoint, note: string, frontier: TreeFrontier): AsyncGenerator<MonitorEvent, boolean> {
+    const { stepEntries = STEP } = this.options;
+    const { size } = newest;
+    const notes = this.notes(note);
+    const isUnfinished = frontier.size < (readCheckpoint(this.state.note)?.size ?? 0);
+    const tiles = new ServedTiles(this.reader, frontier, this.state.toldTiles, isUnfinished);
+    let findings: MonitorEvent[] = [];
+    let nextStep = frontier.size + stepEntries;
+    let isShown = this.doubts.length === 0;
+    for await (const [index, bytes] of this.entries(frontier.size, size)) {
+      const hash = leafHash(bytes);
+      this.settleDoubts(frontier);
+      frontier.add(hash);
+      tiles.add(hash);
+      findings.push(...(await this.checker.check(index, bytes, this.cosigned)));
+      const done = frontier.size;
+      const isStep = done === nextStep && done < size;
+      if (isStep) {
+        nextStep += stepEntries;
+        findings.push(...(await tiles.compareFull()));
+        isShown &&= await this.reader.isContinued({ size: done, root: frontier.root() }, newest);
+        if (isShown) {
+          yield* findings;
+          findings = [];
+          this.keep(note, frontier, tiles);
+        } else if (findings.length > MAX_FINDINGS) {
+          const message = `The server does not show that the first ${done} entries belong to the checkpoint of ${size}.`;
+          yield alarm('history_rewritten', message, notes);
+          return false;
+        }
+      }
+      if (isStep || done % TILE_WIDTH === 0 || done === size) {
+        yield { type: 'progress', done, size, canStore: isStep && isShown };
+      }
+    }
+    this.settleDoubts(frontier);
+    const unmet = this.doubts.find(({ isMet }) => !isMet);
+    if (unmet || !equalBytes(frontier.root(), newest.root)) {
+      yield (unmet ?? this.doubts[0])?.alarm ?? rewritten(size, notes);
+      return false;
+    }
+    yield* findings;
+    yield* await tiles.compare({ all: !isShown });
+    this.keep(note, frontier, tiles);
+    return true;
+  }
+
+  /** Entries that lead to an older checkpoint, and on to the newest, settle what its tiles leave open. */
+  private settleDoubts(tree: TreeFrontier): void {
+    for (const doubt of this.doubts) {
+      doubt.isMet ||= doubt.older.size === tree.size && equalBytes(doubt.older.root, tree.root());
+    }
+  }
+
   /** All entries so far belong to the tree of the checkpoint. */
-  private keep(note: string, { size, hashes }: TreeFrontier): void {
-    Object.assign(this.state, { note, size, frontier: hashes.map(encodeBase64) });
+  private keep(note: string, { size, hashes }: TreeFrontier, { toldTiles }: ServedTiles): void {
+    Object.assign(this.state, { note, size, frontier: hashes.map(encodeBase64), toldTiles });
     if (this.cosigned) this.state.cosigned = this.cosigned;
   }
 
@@ -158,6 +204,7 @@ export class LogMonitor {
 
   /** What is wrong with a checkpoint itself; null if nothing is. */
   private async judge(head: JudgedHead): Promise<Alarm | null> {
+    this.doubts = [];
     if (head.state === 'malformed') return alarm('log_signature', 'It is not a checkpoint.');
     const { checkpoint } = head;
     const known = readCheckpoint(this.state.note);
@@ -176,7 +223,8 @@ export class LogMonitor {
         checkpoint.size === known.size
           ? `The log has signed two trees of ${known.size} entries.`
           : `The log of ${checkpoint.size} entries does not continue that of ${known.size}.`;
-      return alarm('fork', message, notes);
+      const fork = this.doubted(known, checkpoint, alarm('fork', message, notes));
+      if (fork) return fork;
     }
     this.take(head);
     if (head.state === 'accepted' && this.problemOfAge(head.cosignedAt) === null) return null;
@@ -195,11 +243,20 @@ export class LogMonitor {
     const cosigned = head.checkpoint;
     if ((await relate(cosigned, newest, this.reader)) !== 'one_history') {
       const message = `The log shows ${newest.size} entries, and ${cosigned.size} to its witnesses, of another history.`;
-      return alarm('fork', message, { remembered: head.note, shown: newestNote });
+      const notes = { remembered: head.note, shown: newestNote };
+      const fork = this.doubted(cosigned, newest, alarm('fork', message, notes));
+      if (fork) return fork;
     }
     this.take(head);
     const problem = this.problemOfAge(head.cosignedAt);
     return problem === null ? null : alarm('witnesses', problem);
+  }
+
+  /** Leaves it to entries that are still to be read whether this is a fork: tiles may be wrong or missing. */
+  private doubted(older: Checkpoint, newest: Checkpoint, fork: Alarm): Alarm | null {
+    if (older.size < this.state.size || older.size >= newest.size) return fork;
+    this.doubts.push({ older, alarm: fork, isMet: false });
+    return null;
   }
 
   /** Remembers how much witnesses have signed, and when. */
@@ -232,67 +289,5 @@ export class LogMonitor {
       const bundle = await this.reader.entries(number, Math.min(TILE_WIDTH, end - first));
       for (const bytes of bundle.slice(index - first)) yield [index++, bytes];
     }
-  }
-
-  private async checkEntry(index: number, bytes: Uint8Array): Promise<MonitorEvent[]> {
-    const entry = readEntry(bytes);
-    if (!entry) return [alarm('malformed_entry', `Entry ${index} is not an entry of this service.`, { index })];
-    if (entry.kind === 'link') return this.checkRecord(index, entry, this.links, 'lastLinkId');
-    if (entry.kind === 'kv') return this.checkRecord(index, entry, this.patches, 'lastPatchId');
-    return [];
-  }
-
-  private async checkRecord(
-    index: number,
-    entry: LogEntry,
-    feed: FeedAhead<FeedLink> | FeedAhead<FeedPatch>,
-    counter: 'lastLinkId' | 'lastPatchId',
-  ): Promise<MonitorEvent[]> {
-    const found: MonitorEvent[] = [];
-    const about = { index, entry };
-    const expected = this.state[counter] + 1;
-    if (entry.id !== expected) {
-      found.push(alarm('order', `Entry ${index} is number ${entry.id} of its feed, and ${expected} is due.`, about));
-    }
-    this.state[counter] = Math.max(this.state[counter], entry.id);
-    const untrue = this.problemOfTime(index, entry);
-    if (untrue !== null) found.push(alarm('time', untrue, about));
-    const record = await feed.take(entry.id);
-    const what = `${entry.kind === 'link' ? 'link' : 'patch'} ${entry.id} (entry ${index})`;
-    if (!record) return [...found, alarm('content_missing', `The server does not show the ${what}.`, about)];
-    const item = entry.kind === 'link' ? { link: record as SignedLink } : { patch: record as SignedPatch };
-    if (!isEntryOf(entry, item)) {
-      found.push(alarm('content_changed', `What the server shows as the ${what} is not what was logged.`, about));
-    }
-    const failure = this.checkChain(entry, record).steps.find(({ state }) => state === 'failed');
-    if (failure) found.push(alarm('signature', `The ${what} does not verify: ${failure.detail}`, about));
-    if (this.isWatched(record)) found.push({ type: 'watched', ...about, record });
-    return found;
-  }
-
-  private problemOfTime(index: number, entry: LogEntry): string | null {
-    const member = entry.kind === 'link' ? 'lastLinkAt' : 'lastPatchAt';
-    const { [member]: previous, cosigned: before } = this.state;
-    this.state[member] = entry.recorded_at;
-    return problemOfTime(index, entry, { previous, before, now: this.cosigned, clock: Date.now() / 1000 });
-  }
-
-  /** The record by itself, and as what follows the last one of its Avatar. */
-  private checkChain({ kind, avatar }: LogEntry, record: FeedLink | FeedPatch): Verification {
-    const chain = (this.state.chains[avatar] ??= {});
-    const member = kind === 'link' ? 'link' : 'patch';
-    const last = chain[member];
-    const context = { avatar, previous: last === undefined ? null : { signature: last } };
-    chain[member] = record.signature;
-    return kind === 'link' ? verifyLink(record as SignedLink, context) : verifyPatch(record as SignedPatch, context);
-  }
-
-  private isWatched({ avatar, platform, identity }: FeedLink | FeedPatch): boolean {
-    const { avatars = [], identities = [] } = this.options;
-    const name = identity.toLowerCase();
-    return (
-      avatars.some((watched) => watched.toLowerCase() === avatar) ||
-      identities.some((watched) => [name, `${platform}:${name}`].includes(watched.toLowerCase()))
-    );
   }
 }
