@@ -34,7 +34,7 @@ export interface InstalledCommand {
 }
 
 export function installCommand(baseUrl: () => string): InstalledCommand {
-  const project = installPacked(['verify', 'sdk', 'cli']);
+  const project = installPacked(['verify', 'look', 'sdk', 'cli']);
   const home = mkdtempSync(path.join(tmpdir(), 'signet-home-'));
   const folder = path.join(project.folder, 'node_modules/.bin');
   const start = (words: string[], env: Record<string, string> = {}, input = ''): RunningCommand => {

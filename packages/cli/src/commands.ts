@@ -9,6 +9,7 @@ import { exportFile, verifyFile } from './commands/export.js';
 import { keyExport, keyImport, keyNew, keyShow } from './commands/key.js';
 import { kvChain, kvGet, kvPatch } from './commands/kv.js';
 import { logAudit, logCheckpoint, logProof, logVerify, monitor } from './commands/log.js';
+import { look } from './commands/look.js';
 import { exists, proofs } from './commands/proofs.js';
 import type { CommandDefinition } from './session.js';
 
@@ -22,7 +23,7 @@ export const GROUPS: { name: string; summary: string }[] = [
 
 export const COMMANDS: CommandDefinition[] = [
   ...[keyNew, keyShow, keyImport, keyExport],
-  ...[bind, unbind, proofs, exists, chain],
+  ...[bind, unbind, proofs, exists, chain, look],
   ...[kvGet, kvPatch, kvChain, events],
   ...[logCheckpoint, logProof, logVerify, logAudit, monitor],
   ...[exportFile, verifyFile, archiveVerify, doctor, completion],

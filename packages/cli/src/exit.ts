@@ -29,7 +29,13 @@ export class RefusedError extends Error {
 
 /** A host other than the server could not be reached. */
 export class NotReachedError extends Error {
-  readonly code = 'unreachable';
+  constructor(
+    message: string,
+    /** A stable word for programs. */
+    readonly code = 'unreachable',
+  ) {
+    super(message);
+  }
 }
 
 /** The exit code for whatever was thrown. */

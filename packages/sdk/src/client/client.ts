@@ -115,6 +115,11 @@ export class Client {
     return this.transport.call({ path: '/healthz', signal });
   }
 
+  /** The name of the server, under which it is asked about keys. */
+  async serviceName({ signal }: CallOptions = {}): Promise<string> {
+    return (await readPlatforms(this.reads, signal)).service_name;
+  }
+
   /** What can be bound, with the steps for a person. */
   async platforms({ signal }: CallOptions = {}): Promise<Platform[]> {
     return (await readPlatforms(this.reads, signal)).platforms;
