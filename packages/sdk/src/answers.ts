@@ -3,9 +3,18 @@ import type { components } from './api-types.js';
 
 type Schemas = components['schemas'];
 
-export type IdentityGroup = Schemas['IdentityGroup'];
-export type ProofRecord = Schemas['ProofRecord'];
-export type ProofState = Schemas['ProofState'];
+/**
+ * What shows that the identity of a binding agreed to it. `here`: every check of the link that made it was made by this
+ * client and passed, which needs a wallet of one key. `by the server`: a post, a record or a contract wallet, which the
+ * server says that it has seen.
+ */
+export type Shown = 'here' | 'by the server';
+
+/** `shown` is absent with `verify: 'none'`. */
+export type ProofRecord = Schemas['ProofRecord'] & { shown?: Shown };
+export type IdentityGroup = Omit<Schemas['IdentityGroup'], 'proofs'> & { proofs: ProofRecord[] };
+/** `shown` is absent with `verify: 'none'`. */
+export type ProofState = Schemas['ProofState'] & { shown?: Shown };
 export type Evidence = Schemas['Evidence'];
 export type Check = Schemas['Check'];
 export type ChainLink = Schemas['ChainLink'];

@@ -11,12 +11,11 @@ import {
   type SignedPatch,
   type Step,
   type Verification,
-  verifyChain,
   verifyLink,
   verifyPatchChain,
   WALLET_PLATFORMS,
 } from '@signet/verify';
-import type { ChainLink, FeedLink, KvContent, KvPatch, ProofRecord } from './answers.js';
+import type { ChainLink, FeedLink, KvContent, KvPatch } from './answers.js';
 import { VerificationError } from './errors.js';
 
 /** @throws VerificationError if a step failed */
@@ -48,21 +47,6 @@ export function patchChecker(avatar: string): (patch: KvPatch) => void {
 export function checkOneLink(link: ChainLink | FeedLink, avatar?: string): void {
   const context = avatar === undefined ? {} : { avatar: compressed(avatar) };
   demand(verifyLink(link as SignedLink, context), `The link ${link.uuid}`);
-}
-
-/** Whether a verified chain ends with what the server says is bound. @throws VerificationError for a bad chain */
-export function areBound(
-  avatar: string,
-  links: ChainLink[],
-  proofs: Pick<ProofRecord, 'platform' | 'identity' | 'created_at'>[],
-) {
-  const result = verifyChain(links as SignedLink[], { avatar: compressed(avatar) });
-  demand(result, `The chain of ${avatar}`);
-  return proofs.every(({ platform, identity, created_at }) =>
-    result.bindings.some(
-      (link) => link.platform === platform && link.identity === identity && link.created_at === created_at,
-    ),
-  );
 }
 
 /** Whether verified patches add up to the content that the server answers. @throws VerificationError for a bad chain */

@@ -9,6 +9,7 @@ export type ClientCode =
   | 'answer_too_large'
   | 'outcome_unknown'
   | 'verification_failed'
+  | 'not_shown_here'
   | 'wrong_signer'
   | 'no_log';
 
@@ -95,14 +96,14 @@ export class OutcomeUnknownError extends SignetError {
   override name = 'OutcomeUnknownError';
 }
 
-/** An answer is not what its signatures say. */
+/** An answer is not what its signatures say, or (code `not_shown_here`) rests on the server where that is refused. */
 export class VerificationError extends SignetError {
   override name = 'VerificationError';
   /** The checks that were made; see `@signet/verify`. */
   readonly steps: Step[];
 
-  constructor(message: string, steps: Step[]) {
-    super(message, { code: 'verification_failed' });
+  constructor(message: string, steps: Step[], code: 'verification_failed' | 'not_shown_here' = 'verification_failed') {
+    super(message, { code });
     this.steps = steps;
   }
 }

@@ -14,6 +14,8 @@ export interface ListRequest<Item> {
   /** What the answers of this list call the items. */
   member: string;
   signal: AbortSignal | undefined;
+  /** Called with each item before it is checked, also where nothing is checked. */
+  receive?: ((item: Item) => void) | undefined;
   /** Checks an item; `again` reads its page once more. @throws VerificationError */
   check?: ((item: Item, again: () => Promise<Item[]>) => void | Promise<void>) | undefined;
   /** Makes a check of items in their order, from the first on. */
@@ -28,10 +30,15 @@ export class CheckedReads {
   readonly transport: Transport;
   /** Whether answers are checked before they are returned. */
   readonly verifies: boolean;
+  /** Whether bindings that rest on the word of the server are refused. */
+  readonly acceptsOnlyHere: boolean;
   private readonly logOptions: LogOptions | null;
   private logChecker: Promise<LogChecker> | undefined;
 
-  constructor({ verify = 'none', log = {}, ...options }: ClientOptions) {
+  /** @throws TypeError for `accept` without `verify` */
+  constructor({ verify = 'none', accept, log = {}, ...options }: ClientOptions) {
+    if (accept === 'here' && verify === 'none') throw new TypeError("accept: 'here' needs verify, which checks links.");
+    this.acceptsOnlyHere = accept === 'here';
     this.transport = new Transport(options);
     this.verifies = verify !== 'none';
     this.logOptions = verify === 'log' ? log : null;
@@ -60,7 +67,7 @@ export class CheckedReads {
     return this.list<KvPatch>({ path: '/v1/kv/chain', query: { avatar }, member: 'kv_chain', signal }).toArray();
   }
 
-  list<Item>({ path, query, member, signal, check, checkAll }: ListRequest<Item>): PagedList<Item> {
+  list<Item>({ path, query, member, signal, receive, check, checkAll }: ListRequest<Item>): PagedList<Item> {
     let budget = { bytes: MAX_LIST_BYTES, left: MAX_LIST_BYTES };
     const readPage = (page: number) =>
       this.transport.call<{ pagination: Pagination } & Record<string, Item[]>>({
@@ -73,6 +80,7 @@ export class CheckedReads {
       if (page === 1) budget = { ...budget, left: MAX_LIST_BYTES };
       const answer = await readPage(page);
       const items = answer[member] ?? [];
+      if (receive) items.forEach(receive);
       if (this.verifies && check) {
         for (const item of items) await check(item, async () => (await readPage(page))[member] ?? []);
       }

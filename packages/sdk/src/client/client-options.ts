@@ -14,6 +14,11 @@ export interface ClientOptions extends TransportOptions {
    * more for each link or patch. Of content it is the newest patch, whose signature covers all before it.
    */
   verify?: 'none' | 'signatures' | 'log' | undefined;
+  /**
+   * `here`: a binding whose member `shown` would be `by the server` is refused, and with it the answer that holds it
+   * (`VerificationError` with the code `not_shown_here`). Needs `verify`. Every binding is returned when absent.
+   */
+  accept?: 'here' | undefined;
   /** For `verify: 'log'`: whom to believe about the log, and where its heads are remembered. */
   log?: LogOptions | undefined;
 }

@@ -1,10 +1,11 @@
 /** Look-ups of bindings: `client.proofs`. */
-import type { SignedLink } from '@signet/verify';
-import type { ChainLink, Check, Evidence, IdentityGroup, Platform, ProofRecord, ProofState } from '../answers.js';
+import type { CheckedLink } from '@signet/verify';
+import type { Check, Evidence, IdentityGroup, Platform, ProofState } from '../answers.js';
 import { type CheckedReads, nullWhereNotFound } from './checked-reads.js';
-import { areBound, compressed, refuse } from '../checks.js';
+import { compressed, refuse } from '../checks.js';
 import type { BindingName, CallOptions, FoundIdentity, ProofSearch } from './client-options.js';
 import type { PagedList } from './paged-list.js';
+import { demandShownHere, linksThatMade, shownBy } from './shown.js';
 
 const IDENTITIES_PER_REQUEST = 50;
 const QUERY_BYTES = 10_000;
@@ -51,6 +52,7 @@ function find(
     query,
     member: 'ids',
     signal,
+    receive: ({ proofs }) => proofs.forEach(forgetShown),
     check: (group, again) => checkGroup(reads, group, again, signal),
   });
 }
@@ -86,13 +88,16 @@ async function exists(reads: CheckedReads, name: BindingName, { signal }: CallOp
     const state = await reads.transport
       .call<ProofState>({ path: '/v1/proof/exists', query: queryOf(name), signal })
       .catch(nullWhereNotFound);
-    if (!state || !reads.verifies) return state;
+    if (!state) return null;
+    forgetShown(state);
+    if (!reads.verifies) return state;
     const links = await reads.linksOf(name.avatar, signal);
     const canonical = links.filter((link) => link.platform === name.platform && isSame(link.identity, name.identity));
     const proofs = canonical.slice(-1).map(({ identity }) => ({ ...name, identity, created_at: state.created_at }));
-    if (proofs.length > 0 && areBound(name.avatar, links, proofs)) {
-      await proveBindings(reads, name.avatar, links, proofs, signal);
-      return state;
+    const made = linksThatMade(name.avatar, links, proofs);
+    if (made?.[0]) {
+      await accept(reads, name.avatar, made, signal);
+      return { ...state, shown: shownBy(made[0]) };
     }
     if (tries > 0) refuse('The answer', `No signed link binds ${JSON.stringify(name.identity)} to ${name.avatar}.`);
   }
@@ -119,26 +124,27 @@ async function isGroupBound(
   { avatar, proofs }: IdentityGroup,
   signal: AbortSignal | undefined,
 ): Promise<boolean> {
-  const links = await reads.linksOf(avatar, signal);
-  if (!areBound(avatar, links, proofs)) return false;
-  await proveBindings(reads, avatar, links, proofs, signal);
+  const made = linksThatMade(avatar, await reads.linksOf(avatar, signal), proofs);
+  if (!made) return false;
+  await accept(reads, avatar, made, signal);
+  for (const [index, proof] of proofs.entries()) proof.shown = shownBy(made[index]!);
   return true;
 }
 
-/** Demands the log proofs of the links that made these bindings. */
-async function proveBindings(
+/** Demands of links that made bindings that they are in the log and show all by themselves, as the client is set. */
+async function accept(
   reads: CheckedReads,
   avatar: string,
-  links: ChainLink[],
-  proofs: Pick<ProofRecord, 'platform' | 'identity' | 'created_at'>[],
+  made: CheckedLink[],
   signal: AbortSignal | undefined,
 ): Promise<void> {
-  for (const { platform, identity, created_at } of proofs) {
-    const link = links.findLast(
-      (one) => one.platform === platform && one.identity === identity && one.created_at === created_at,
-    );
-    if (link) await reads.prove({ link: link as SignedLink, avatar: compressed(avatar) }, signal);
-  }
+  if (reads.acceptsOnlyHere) demandShownHere(made);
+  for (const { link } of made) await reads.prove({ link, avatar: compressed(avatar) }, signal);
+}
+
+/** What a server writes in the place of our own finding does not count. */
+function forgetShown(answer: { shown?: unknown }): void {
+  delete answer.shown;
 }
 
 function queryOf({ platform, identity, avatar }: BindingName): {

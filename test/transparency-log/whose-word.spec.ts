@@ -1,0 +1,115 @@
+import { mkdtemp } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { createClient, type VerificationError } from '@signet/sdk';
+import { linkPayload } from '@signet/verify';
+import { type RunningApp, startApp } from '../support/app.js';
+import { anAvatar, aWallet, type TestAvatar } from '../support/avatar.js';
+import { createTestDatabase, type TestDatabase } from '../support/database.js';
+import { linkWallet } from '../support/scenario.js';
+import { headOfSize } from './log-client.js';
+import { tamper } from './tampering.js';
+
+const alice = anAvatar('alice');
+const wallet = aWallet('alice');
+/** Keys of the operator, who claims the wallet and the account of others. */
+const mallory = anAvatar('mallory');
+const trudy = anAvatar('trudy');
+const CLAIMED = { platform: 'ethereum', identity: '0xd8da6bf26964af9d7eed9e03e53415d37aa96045' };
+const ACCOUNT = { platform: 'github', identity: 'torvalds' };
+const EXTRA = { wallet_signature: Buffer.alloc(65, 7).toString('base64'), chain_id: '1', block_number: '19000000' };
+
+let database: TestDatabase;
+let server: RunningApp;
+
+/** Turns the only link of an Avatar into one that its key signed, and that no wallet and no account agreed to. */
+async function claim(avatar: TestAvatar, { platform, identity }: typeof CLAIMED, extra: object): Promise<void> {
+  const { body } = await server.get(`/v1/proofchain?public_key=${avatar.key.compressed}`);
+  const { uuid, created_at } = body.proof_chain[0];
+  const fields = { action: 'create', avatar: avatar.key.compressed, platform, identity, prev: null, uuid, created_at };
+  const text = linkPayload(fields);
+  const named = `platform = '${platform}', identity = '${identity}'`;
+  await tamper(
+    database.url,
+    `update chain_link set ${named}, extra = '${JSON.stringify(extra)}', signature = '${avatar.sign(text)}',
+       signature_payload = '${text}' where uuid = '${uuid}'`,
+    `update proof set ${named} where avatar = '${avatar.key.compressed}'`,
+  );
+}
+
+/** The server over the changed database, whose log holds all three links. */
+beforeAll(async () => {
+  database = await createTestDatabase();
+  const env = { DATA_DIR: await mkdtemp(path.join(tmpdir(), 'signet-test-')) };
+  server = await startApp({ databaseUrl: database.url, env: { ...env, LOG: 'off' } });
+  await linkWallet(server, alice, wallet);
+  await linkWallet(server, mallory, aWallet('mallory'));
+  await linkWallet(server, trudy, aWallet('trudy'));
+  await claim(mallory, CLAIMED, EXTRA);
+  await claim(trudy, ACCOUNT, {});
+  await server.close();
+  server = await startApp({ databaseUrl: database.url, env });
+  await headOfSize(server, 3);
+});
+afterAll(async () => {
+  await server?.close();
+  await database?.drop();
+});
+
+const failure = (promise: Promise<unknown>): Promise<VerificationError> =>
+  promise.then(
+    () => Promise.reject(new Error('It was not refused.')),
+    (error: VerificationError) => error,
+  );
+
+describe('a wallet and an account that the operator claims for keys of his', () => {
+  const client = (options: { verify?: 'none' | 'signatures' | 'log'; accept?: 'here' }) =>
+    createClient({ baseUrl: server.baseUrl, ...options });
+
+  it.each(['signatures', 'log'] as const)('are by the server in every look-up of the SDK with %s', async (verify) => {
+    const { proofs } = client({ verify });
+    const shownOf = async (avatar: TestAvatar) => (await proofs.of(avatar.key.compressed))!.proofs[0]!.shown;
+
+    expect(await Promise.all([alice, mallory, trudy].map(shownOf))).toEqual(['here', 'by the server', 'by the server']);
+    const [found] = await proofs.find(CLAIMED).toArray();
+    expect(found!.proofs).toMatchObject([{ ...CLAIMED, is_valid: true, shown: 'by the server' }]);
+    const many = await proofs.findMany([ACCOUNT.identity, wallet.address]);
+    expect(many.map(({ groups }) => groups[0]!.proofs[0]!.shown)).toEqual(['by the server', 'here']);
+    const existing = { platform: 'ethereum', identity: wallet.address, avatar: alice.key.compressed };
+    expect(await proofs.exists(existing)).toMatchObject({ is_valid: true, shown: 'here' });
+    expect(await proofs.exists({ ...CLAIMED, avatar: mallory.key.compressed })).toMatchObject({
+      is_valid: true,
+      shown: 'by the server',
+    });
+  });
+
+  it("are refused with accept: 'here', by name", async () => {
+    const { proofs } = client({ verify: 'log', accept: 'here' });
+
+    const error = await failure(proofs.exists({ ...CLAIMED, avatar: mallory.key.compressed }));
+    expect(error).toMatchObject({ name: 'VerificationError', code: 'not_shown_here' });
+    expect(error.message).toBe(`Rests on the word of the server: ethereum "${CLAIMED.identity}".`);
+    expect(error.steps).toMatchObject([{ name: 'wallet_signature', state: 'not_checkable' }]);
+    const others = [proofs.find(ACCOUNT).toArray(), proofs.of(mallory.key.compressed), proofs.findMany(['torvalds'])];
+    for (const other of others) expect((await failure(other)).code).toBe('not_shown_here');
+    expect((await proofs.of(alice.key.compressed))!.proofs).toMatchObject([{ shown: 'here' }]);
+  });
+
+  it('are not judged without verify, whatever the server writes there', async () => {
+    const fetch = async (...given: Parameters<typeof globalThis.fetch>) => {
+      const text = await (await globalThis.fetch(...given)).text();
+      return new Response(text.replaceAll('"is_valid"', '"shown":"here","is_valid"'), {
+        headers: { 'content-type': 'application/json' },
+      });
+    };
+    const trusting = createClient({ baseUrl: server.baseUrl, fetch });
+    const checking = createClient({ baseUrl: server.baseUrl, fetch, verify: 'signatures' });
+    const name = { ...CLAIMED, avatar: mallory.key.compressed };
+
+    expect((await trusting.proofs.of(name.avatar))!.proofs[0]).not.toHaveProperty('shown');
+    expect(await trusting.proofs.exists(name)).not.toHaveProperty('shown');
+    expect((await checking.proofs.of(name.avatar))!.proofs[0]!.shown).toBe('by the server');
+    expect((await checking.proofs.exists(name))!.shown).toBe('by the server');
+    expect(() => client({ accept: 'here' })).toThrow(TypeError);
+  });
+});
