@@ -226,6 +226,11 @@ export const ROUTES: Record<string, RouteRequests> = {
     each: ({ link }) => [get('a proof', `/v1/log/proof?uuid=${link.uuid}`)],
     together: () => hostileQueries('/v1/log/proof', { uuid: UUID, kind: 'link', id: '1' }),
   },
+  'GET /v1/log/receipt': {
+    on: ['whole'],
+    each: ({ link }) => [get('a receipt', `/v1/log/receipt?uuid=${link.uuid}`)],
+    together: () => hostileQueries('/v1/log/receipt', { uuid: UUID }),
+  },
   'GET /log/checkpoint': { ...kept('/log/checkpoint'), on: ['whole'] },
   'GET /log/tile/entries/*': {
     on: ['whole'],

@@ -320,7 +320,7 @@ describe('binding in the page', () => {
       const { page } = seen;
       await press(page, 'Test Wallet');
       await page.waitForURL(`**/kv/${judy}`);
-      await page.getByText('Nothing was ever written under this key.').waitFor();
+      await page.getByText('The server shows nothing that was written under this key.').waitFor();
       const write = async (patch: string) => {
         await page.getByRole('textbox', { name: 'Patch (JSON)' }).fill(patch);
         const result = await page.getByLabel('What comes of it').innerText();
