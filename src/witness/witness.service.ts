@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import {
   type Checkpoint,
   type ConsistencyClaim,
@@ -6,6 +5,7 @@ import {
   encodeBase64,
   isConsistent,
   isContradiction,
+  originHash,
   readCheckpoint,
   readNote,
   readWitnessRequest,
@@ -106,8 +106,8 @@ export class WitnessService {
    * Returns the last checkpoint that was signed of the log with this hash of its origin, 64 lowercase hex digits; null
    * if none was.
    */
-  async checkpointOf(originHash: string): Promise<string | null> {
-    const head = await this.find('origin_hash', originHash);
+  async checkpointOf(hash: string): Promise<string | null> {
+    const head = await this.find('origin_hash', hash);
     return head && this.cleanNote(head);
   }
 
@@ -140,7 +140,7 @@ export class WitnessService {
     const line = this.identity.cosigner.cosign(text, seconds);
     const rows: unknown[] = await this.dataSource.query(REPLACE, [
       origin,
-      createHash('sha256').update(origin).digest('hex'),
+      originHash(origin),
       size,
       Buffer.from(root),
       note + line,

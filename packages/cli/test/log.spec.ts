@@ -58,6 +58,33 @@ describe('the commands about the log', () => {
     expect(audit).toMatchObject({ code: 1, text: expect.stringMatching(/ALARM +witnesses: For 10 minutes/) });
   });
 
+  it('tell of a witness of the policy that cannot be asked, and alarm over another history at one', async () => {
+    const key = writeVerifierKey(cosigner('witness.example/w', new Uint8Array(32).fill(9)).key);
+    let shown = textReply('Busy.', 500);
+    const witness = await startStandIn(() => shown);
+    writeFileSync(
+      inHome('policy.txt'),
+      `log ${history.verifierKey}\nwitness w ${key} ${witness.baseUrl}\nquorum none\n`,
+    );
+    const audit = ['log', 'audit', server.baseUrl, '--policy', inHome('policy.txt')];
+
+    const busy = await signet(...audit);
+    const asJson = await signet(...audit, '--json');
+    const other = history.fork();
+    other.addLink(alice, 'mine');
+    shown = textReply(other.checkpoint());
+    history.addLink(alice, 'theirs');
+    const forked = await signet(...audit);
+    await witness.close();
+
+    expect(busy).toMatchObject({ code: 0, text: expect.stringMatching(/^note +the witness w: It cannot be asked: /m) });
+    expect(asJson.text).toMatch(/^\{"type":"witness","witness":"w","message":"It cannot be asked: /m);
+    expect(forked).toMatchObject({
+      code: 1,
+      text: expect.stringMatching(/^ALARM +fork: .* to the witness w, of ano/m),
+    });
+  });
+
   it('say that a server keeps no log, and that a web page is not the answer of one', async () => {
     server.intercept(() => jsonReply({ message: 'Cannot GET /log/checkpoint', code: 'not_found' }, 404));
     const off = await Promise.all([

@@ -7,7 +7,7 @@ export { LogChecker } from './log/log-checker.js';
 export type { FeedPatch, LogInfo } from './log/log-reader.js';
 export { LogReader } from './log/log-reader.js';
 export { LogMonitor } from './log/monitor.js';
-export type { AlarmCode, MonitorEvent, MonitorOptions, MonitorState } from './log/monitor-events.js';
+export type { AlarmCode, MissedHead, MonitorEvent, MonitorOptions, MonitorState } from './log/monitor-events.js';
 export { newMonitorState } from './log/monitor-events.js';
 export type { JudgedHead, Relation } from './log/one-history.js';
 export { judgeHead, policyOfKey, problemOfAge, readCosignedHead, relate } from './log/one-history.js';

@@ -77,7 +77,7 @@ export {
 export type { VerifierKey } from './log/verifier-key.js';
 export { COSIGNATURE_KEY, ED25519_KEY, verifierKey, writeVerifierKey } from './log/verifier-key.js';
 export type { WitnessRequest } from './log/witness-request.js';
-export { readWitnessRequest, writeWitnessRequest } from './log/witness-request.js';
+export { originHash, readWitnessRequest, writeWitnessRequest } from './log/witness-request.js';
 export { nobleEd25519 } from './noble-ed25519.js';
 export type { Step, StepState, Verification } from './steps.js';
 

@@ -1,5 +1,4 @@
-import { createHash } from 'node:crypto';
-import { appendSignatures, cosignatureTime, readNote, writeWitnessRequest } from '@signet/verify/log';
+import { appendSignatures, cosignatureTime, originHash, readNote, writeWitnessRequest } from '@signet/verify/log';
 import { Injectable } from '@nestjs/common';
 import { fromUnixSeconds } from '../../domain/unix-time.js';
 import type { WebReply } from '@signet/look';
@@ -64,9 +63,8 @@ export class WitnessClient {
    * @throws PlatformUnavailableError if no usable answer came; Error if it is not one that says so
    */
   async lastSigned({ url }: LogWitness, origin: string): Promise<string | null> {
-    const hash = createHash('sha256').update(origin).digest('hex');
     const reply = await this.web.send({
-      url: `${url}/${hash}/checkpoint`,
+      url: `${url}/${originHash(origin)}/checkpoint`,
       trust: 'operator',
       platform: PLATFORM,
       maxBytes: MAX_REPLY_BYTES,

@@ -114,7 +114,8 @@ export const logAudit = defineCommand<TrustFlags & AgeFlags>({
   summary: 'check a whole log once: its tree, the content of every entry, every signature and order',
   details:
     'Exits with 1 if anything does not fit, and says what. It checks the history that the server shows to you: that\n' +
-    'others are shown the same one, witnesses can say (--policy), or an earlier look of yours (signet monitor).',
+    'others are shown the same one, witnesses can say (--policy), or an earlier look of yours (signet monitor). What\n' +
+    'the witnesses of the policy signed last is read from those that have a URL there, and compared.',
   examples: [['signet log audit https://signet.example', 'from the first entry to the newest']],
   options: (command) => ageOption(trustOptions(command), 3600),
   run: (session, [url], flags) => watch(session, url, { ...flags, avatar: [], identity: [], once: true }),
@@ -126,7 +127,8 @@ export const monitor = defineCommand<MonitorFlags>({
   details:
     'Goes on until Ctrl-C, or until the log shows two histories, which ends it with 1. Whenever it has caught up, and\n' +
     'now and then on the way through a long log, it keeps its place in the file of --state, and goes on there. With\n' +
-    '--once it ends when it has caught up: for cron.',
+    '--once it ends when it has caught up: for cron. Once a minute it reads what the witnesses of --policy signed\n' +
+    'last, at their URLs there, and compares it with what the log shows to you.',
   examples: [
     [
       'signet monitor https://signet.example --identity github:alice-demo --state signet.state',
@@ -177,7 +179,8 @@ async function watch(session: Session, url: string | undefined, flags: MonitorFl
     printer.json(event);
     printer.line(textFor(session, event));
     if (event.type === 'alarm') alarms += 1;
-    if (event.type !== 'checkpoint' && webhook !== undefined) await post(session, webhook, event);
+    if ((event.type === 'alarm' || event.type === 'watched') && webhook !== undefined)
+      await post(session, webhook, event);
     if (event.type === 'checkpoint') await kept.keep(one.state);
   }
   progress.clear();
@@ -197,6 +200,7 @@ function textFor({ printer }: Session, event: Exclude<MonitorEvent, { type: 'pro
     const where = event.index === undefined ? '' : ` (entry ${event.index})`;
     return `${printer.styled('ALARM', 'red')}  ${event.code}${where}: ${printable(event.message)}`;
   }
+  if (event.type === 'witness') return `note   the witness ${printable(event.witness)}: ${printable(event.message)}`;
   const { platform, identity } = event.record;
   const what = 'action' in event.record ? event.record.action : 'patch';
   return `${printer.styled('new', 'bold')}    ${printable(what)} ${printable(platform)} ${printable(identity)} of ${event.entry.avatar} (entry ${event.index})`;

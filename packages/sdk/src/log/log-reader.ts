@@ -2,6 +2,7 @@ import {
   consistencyFromTiles,
   decodeBundle,
   isConsistent,
+  readCheckpoint,
   type ReadTiles,
   TILE_WIDTH,
   type TilePath,
@@ -64,9 +65,17 @@ export class LogReader {
     return this.ofLog(this.transport.call({ path: '/v1/log', signal: this.signal }));
   }
 
-  /** The newest signed tree head. @throws SignetError (`log_catching_up`) while there is none; NoLogError */
-  checkpoint(): Promise<string> {
-    return this.ofLog(this.text('/log/checkpoint', MAX_NOTE_BYTES));
+  /**
+   * The newest signed tree head. One of fewer than `least` entries is taken for an old copy, and read again for as long
+   * as a tile is waited for.
+   * @throws SignetError (`log_catching_up`) while there is none; NoLogError
+   */
+  async checkpoint(least = 0): Promise<string> {
+    for (const endsAt = Date.now() + this.graceMs; ;) {
+      const note = await this.ofLog(this.text('/log/checkpoint', MAX_NOTE_BYTES));
+      if ((readCheckpoint(note)?.size ?? Infinity) >= least || Date.now() >= endsAt) return note;
+      await pause(LOOK_AGAIN_MS, this.signal);
+    }
   }
 
   /**

@@ -5,6 +5,15 @@ import type { TransportOptions } from '../transport.js';
 import type { CosignedSize } from './entry-times.js';
 import type { FeedPatch } from './log-reader.js';
 
+/** A head that the log signed, a witness shows, and the log does not. */
+export interface MissedHead {
+  /** The witness that shows it, by the name that the policy gives it. */
+  witness: string;
+  note: string;
+  /** UNIX seconds at which the witness signed it, as it says, and not behind those at which the monitor saw it. */
+  since: number;
+}
+
 /** Where a monitor stands; plain JSON, so that it can be kept in a file. */
 export interface MonitorState {
   v: 1;
@@ -25,6 +34,8 @@ export interface MonitorState {
   lastPatchAt?: number;
   /** The newest checkpoint that met a policy with witnesses; absent before the first. */
   cosigned?: CosignedSize;
+  /** What a witness showed at the last look and the log did not; absent where the log shows all. */
+  missed?: MissedHead;
   /** The signature of the last link and the last patch of each Avatar. */
   chains: { [avatar: string]: { link?: string; patch?: string } };
   /** Alarms so far. */
@@ -35,7 +46,10 @@ export interface MonitorState {
 export interface MonitorOptions extends TransportOptions {
   /** The verifier key of the log; without it and a policy, the one that the server tells first. */
   logKey?: string | undefined;
-  /** The text of a policy: keys of logs, and witnesses that have to sign. */
+  /**
+   * The text of a policy: keys of logs, and witnesses that have to sign. What each witness signed last is read at its
+   * URL in the policy, and compared with what the log shows.
+   */
   policy?: string | undefined;
   /** Where to go on; from the first entry when absent. */
   state?: MonitorState | undefined;
@@ -50,6 +64,8 @@ export interface MonitorOptions extends TransportOptions {
   patienceMs?: number | undefined;
   /** How old the last cosignature of a checkpoint that meets the policy may be, seconds; 3,600 when absent. */
   witnessSeconds?: number | undefined;
+  /** Between two looks at what the witnesses of the policy show, milliseconds; 60,000 when absent. */
+  witnessIntervalMs?: number | undefined;
   /** Entries after which the state may be stored in a long log, from one time to the next; 10,240 when absent. */
   stepEntries?: number | undefined;
   /** Compressed keys of Avatars. */
@@ -66,6 +82,8 @@ export type AlarmCode =
   | 'origin_changed'
   | 'fork'
   | 'rollback'
+  /** For more than five minutes the log has not shown a head that it signed and a witness shows. */
+  | 'withheld'
   | 'history_rewritten'
   | 'tile'
   | 'malformed_entry'
@@ -81,6 +99,8 @@ export type MonitorEvent =
   | { type: 'checkpoint'; origin: string; size: number; root: string; alarms: number }
   /** `canStore`: the state may be stored now, to go on from here. */
   | { type: 'progress'; done: number; size: number; canStore: boolean }
+  /** What is odd about a witness of the policy, by its name there; no alarm, since it says nothing about the log. */
+  | { type: 'witness'; witness: string; message: string }
   | { type: 'watched'; index: number; entry: LogEntry; record: FeedLink | FeedPatch }
   | {
       type: 'alarm';

@@ -32,11 +32,11 @@ import {
 } from './monitor-events.js';
 import { ServedTiles } from './served-tiles.js';
 import { problemOfStandstill } from './standstill.js';
+import { WitnessHeads } from './witness-heads.js';
 import { type JudgedHead, judgeHead, policyOfKey, problemOfAge, readCosignedHead, relate } from './one-history.js';
 
 const INTERVAL_MS = 5_000;
 const PATIENCE_MS = 10_000;
-const LOOK_AGAIN_MS = 500;
 const WITNESS_SECONDS = 3600;
 /** Entries of 40 bundles, some ten seconds of checking. */
 const STEP = 40 * TILE_WIDTH;
@@ -60,6 +60,7 @@ export class LogMonitor {
   private readonly reader: LogReader;
   private readonly patienceMs: number;
   private readonly checker: EntryChecker;
+  private readonly witnessHeads: WitnessHeads;
   private policy: Policy | null;
   private hasToldOfWitnesses = false;
   private toldStandstill: string | null = null;
@@ -73,6 +74,7 @@ export class LogMonitor {
     this.state = structuredClone(options.state ?? newMonitorState());
     this.reader = new LogReader(new Transport(options), options.signal, this.patienceMs);
     this.checker = new EntryChecker(this.state, options, this.reader);
+    this.witnessHeads = new WitnessHeads(this.state, options, this.reader);
     this.policy = options.policy === undefined ? null : readPolicy(options.policy);
   }
 
@@ -106,6 +108,8 @@ export class LogMonitor {
     if (problem && (problem.code !== 'witnesses' || !this.hasToldOfWitnesses)) yield problem;
     this.hasToldOfWitnesses = problem?.code === 'witnesses';
     if (head.state === 'malformed' || (problem && isAboutLog(problem.code))) return;
+    const doubted = (older: Checkpoint, fork: Alarm) => this.doubted(older, head.checkpoint, fork);
+    yield* this.witnessHeads.compare(head, await this.trust(), doubted);
     const { origin, size, root } = head.checkpoint;
     const frontier = new TreeFrontier(
       this.state.size,
@@ -190,15 +194,11 @@ export class LogMonitor {
 
   /** The newest checkpoint that is not smaller than the last; a smaller one after a while; null while there is none. */
   private async readNote(): Promise<string | null> {
-    const least = readCheckpoint(this.state.note)?.size ?? 0;
-    for (const endsAt = Date.now() + this.patienceMs; ;) {
-      const note = await this.reader.checkpoint().catch((error: unknown) => {
-        if (isNotLoggedYet(error)) return null;
-        throw error;
-      });
-      const size = note === null ? 0 : (readCheckpoint(note)?.size ?? Infinity);
-      if (size >= least || Date.now() >= endsAt) return note;
-      await pause(LOOK_AGAIN_MS, this.options.signal);
+    try {
+      return await this.reader.checkpoint(readCheckpoint(this.state.note)?.size);
+    } catch (error) {
+      if (isNotLoggedYet(error)) return null;
+      throw error;
     }
   }
 

@@ -1,5 +1,6 @@
-/** What a log sends to a witness (C2SP tlog-witness 1.0, add-checkpoint). */
-import { decodeBase64, encodeBase64 } from '../encoding.js';
+/** What a log sends to a witness (C2SP tlog-witness 1.0, add-checkpoint), and where a witness shows what it signed. */
+import { sha256 } from '@noble/hashes/sha2.js';
+import { decodeBase64, encodeBase64, encodeHex, utf8 } from '../encoding.js';
 import { HASH_BYTES } from './tree.js';
 
 /** A request to sign a checkpoint, read but not verified. */
@@ -31,4 +32,12 @@ export function readWitnessRequest(body: string): WitnessRequest | null {
   const isRead = Number.isSafeInteger(oldSize) && proof.length <= MAX_PROOF_LINES;
   if (!isRead || !proof.every((hash) => hash?.length === HASH_BYTES)) return null;
   return { oldSize, proof: proof.filter((hash) => hash !== null), checkpoint: body.slice(end + 2) };
+}
+
+/**
+ * The name of a log at a witness, 64 lowercase hex digits: below its URL, `<hash>/checkpoint` is the last checkpoint of
+ * the log that it signed.
+ */
+export function originHash(origin: string): string {
+  return encodeHex(sha256(utf8(origin)));
 }
