@@ -118,8 +118,10 @@ describe('the command signet, installed from its tarball,', () => {
       const table = await shown('proofs', 'alice-demo');
       const similar = await json('proofs', 'DEMO', '--similar', '-p', 'github');
 
-      expect(table.split('\n')[0]).toMatch(/^PLATFORM +IDENTITY +STATE +CHECKED +AVATAR$/);
-      expect(table).toMatch(new RegExp(`^github +alice-demo +valid +\\d{4}-.*Z +${alice.key.compressed}$`, 'm'));
+      expect(table.split('\n')[0]).toMatch(/^PLATFORM +IDENTITY +STATE +SHOWN +CHECKED +AVATAR$/);
+      expect(table).toMatch(
+        new RegExp(`^github +alice-demo +valid +by the server +\\d{4}-.*Z +${alice.key.compressed}$`, 'm'),
+      );
       expect(similar.filter(({ platform }) => platform === 'github').map(({ identity }) => identity)).toEqual(
         expect.arrayContaining(['alice-demo', 'bob-demo']),
       );

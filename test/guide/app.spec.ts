@@ -275,8 +275,8 @@ describe('the guide for app developers', () => {
   });
 
   it('verifies answers, chains and exports, and shows what a lie is', async () => {
-    const [{ lookUp }, { check }, { keep, isGood }] = await Promise.all(
-      ['checked-lookup.js', 'check-chain.js', 'keep.js'].map(loaded),
+    const [{ lookUp }, { hasSigned }, { check }, { keep, isGood }] = await Promise.all(
+      ['checked-lookup.js', 'only-wallets.js', 'check-chain.js', 'keep.js'].map(loaded),
     );
     const liar = await startFaultProxy(app.baseUrl, undefined, (_path, body) =>
       body.replace('"identity":"alice-demo"', '"identity":"mallory"'),
@@ -289,6 +289,7 @@ describe('the guide for app developers', () => {
     } finally {
       await liar.close();
     }
+    expect(await hasSigned(app.baseUrl, signer.avatar, aWallet('nobody').address)).toBe(false);
     const links = await createClient({ baseUrl: app.baseUrl }).chain(signer.avatar).toArray();
     const { bound, report } = check(links, signer.avatar);
     expect(bound).toContain('github: alice-demo');

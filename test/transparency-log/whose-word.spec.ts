@@ -1,8 +1,10 @@
-import { mkdtemp } from 'node:fs/promises';
+import { mkdtemp, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { createClient, type VerificationError } from '@signet/sdk';
+import { LogMonitor, type MonitorEvent } from '@signet/sdk/log';
 import { linkPayload } from '@signet/verify';
+import { runHere } from '../../packages/cli/test/terminal.js';
 import { type RunningApp, startApp } from '../support/app.js';
 import { anAvatar, aWallet, type TestAvatar } from '../support/avatar.js';
 import { createTestDatabase, type TestDatabase } from '../support/database.js';
@@ -19,6 +21,7 @@ const CLAIMED = { platform: 'ethereum', identity: '0xd8da6bf26964af9d7eed9e03e53
 const ACCOUNT = { platform: 'github', identity: 'torvalds' };
 const EXTRA = { wallet_signature: Buffer.alloc(65, 7).toString('base64'), chain_id: '1', block_number: '19000000' };
 
+let home: string;
 let database: TestDatabase;
 let server: RunningApp;
 
@@ -40,6 +43,7 @@ async function claim(avatar: TestAvatar, { platform, identity }: typeof CLAIMED,
 /** The server over the changed database, whose log holds all three links. */
 beforeAll(async () => {
   database = await createTestDatabase();
+  home = await mkdtemp(path.join(tmpdir(), 'signet-test-'));
   const env = { DATA_DIR: await mkdtemp(path.join(tmpdir(), 'signet-test-')) };
   server = await startApp({ databaseUrl: database.url, env: { ...env, LOG: 'off' } });
   await linkWallet(server, alice, wallet);
@@ -111,5 +115,69 @@ describe('a wallet and an account that the operator claims for keys of his', () 
     expect((await checking.proofs.of(name.avatar))!.proofs[0]!.shown).toBe('by the server');
     expect((await checking.proofs.exists(name))!.shown).toBe('by the server');
     expect(() => client({ accept: 'here' })).toThrow(TypeError);
+  });
+
+  it('are told by the monitor without an alarm: the wallet, and not the account, of which that is known', async () => {
+    const events: MonitorEvent[] = [];
+    for await (const event of new LogMonitor({ baseUrl: server.baseUrl, once: true }).follow()) events.push(event);
+
+    expect(events.filter(({ type }) => type === 'alarm')).toEqual([]);
+    expect(events.filter(({ type }) => type === 'by_the_server')).toMatchObject([
+      {
+        record: CLAIMED,
+        entry: { avatar: mallory.key.compressed },
+        message: expect.stringContaining('Only the server'),
+      },
+    ]);
+  });
+
+  describe('on the command line', () => {
+    const signet = (...words: string[]) => runHere(words, { HOME: home, SIGNET_SERVER: server.baseUrl });
+    const claimed = ['exists', 'ethereum', CLAIMED.identity, mallory.key.compressed];
+
+    it('are by the server in lists, chains and files, and what a wallet signed is shown here', async () => {
+      expect((await signet('proofs', CLAIMED.identity)).text).toMatch(/SHOWN[^]* valid +by the server /);
+      expect((await signet('proofs', wallet.address)).text).toMatch(/ valid +here /);
+      expect((await signet(...claimed)).text).toMatch(/shown +by the server/);
+      expect(JSON.parse((await signet(...claimed, '--json')).text)).toMatchObject({ shown: 'by the server' });
+      expect((await signet('chain', mallory.key.compressed, '--verify')).text).toMatch(/ok +by the server /);
+      expect(JSON.parse((await signet('chain', alice.key.compressed, '--verify', '--json')).text).shown).toBe('here');
+      const file = path.join(home, 'export.json');
+      for (const [avatar, shown] of [
+        [trudy, 'by the server'],
+        [mallory, 'by the server'],
+        [alice, 'here'],
+      ] as const) {
+        const { text } = await signet('export', avatar.key.compressed, '--json');
+        await writeFile(file, text.split('\n')[0]!);
+        expect(JSON.parse((await signet('verify', file, '--json')).text.split('\n')[0]!).bindings[0].shown).toBe(shown);
+        expect((await signet('verify', file)).text).toMatch(new RegExp(` ${shown} +valid`));
+      }
+    });
+
+    it('are refused with --shown-here, with 1', async () => {
+      for (const words of [claimed, ['proofs', CLAIMED.identity], ['proofs', ACCOUNT.identity]]) {
+        const refused = await signet(...words, '--shown-here');
+        expect(refused.code).toBe(1);
+        expect(refused.text).toContain('Rests on the word of the server');
+        expect((await signet(...words)).code).toBe(0);
+      }
+      expect((await signet('proofs', wallet.address, '--shown-here')).code).toBe(0);
+    });
+
+    it.each([
+      ['log', 'audit'],
+      ['monitor', '--once'],
+    ])('are told by signet %s', async (...words) => {
+      const { code, text } = await signet(...words);
+
+      expect(code).toBe(0);
+      expect(text).toMatch(new RegExp(`server +create ethereum ${CLAIMED.identity} .*Only the server says`));
+      expect(text).not.toContain('torvalds');
+      const lines = (await signet(...words, '--json')).text
+        .split('\n')
+        .filter((line) => line.includes('by_the_server'));
+      expect(lines.map((line) => JSON.parse(line).record.identity)).toEqual([CLAIMED.identity]);
+    });
   });
 });

@@ -43,6 +43,11 @@ export class Session {
     return createClient({ ...this.transportOptions(baseUrl), verify });
   }
 
+  /** A client that checks every answer, and with `--shown-here` refuses what rests on the word of the server. */
+  lookUpClient({ shownHere }: { shownHere?: boolean }): Client {
+    return createClient({ ...this.transportOptions(), verify: 'signatures', accept: shownHere ? 'here' : undefined });
+  }
+
   /** How the server is reached. @throws UsageError */
   transportOptions(baseUrl = this.baseUrl): TransportOptions {
     const { timeout } = this.options;

@@ -3,6 +3,7 @@ import { type CheckedLink, type SignedLink, verifyChain } from '@signet/verify';
 import { RefusedError } from '../exit.js';
 import { type Column, timeText } from '../printer.js';
 import { defineCommand } from '../session.js';
+import { shownByLink, shownColumn } from '../shown.js';
 import { demand, showSteps } from '../steps.js';
 
 const COLUMNS: Column<ChainLink>[] = [
@@ -29,7 +30,7 @@ export const chain = defineCommand<{ verify?: boolean }>({
   summary: 'the signed links of an Avatar (yours, unless you name one), oldest first',
   details:
     'With --verify, every link is checked here: signature, text, wallet, place in the chain. What only a platform or a\n' +
-    'blockchain could show is said, and is not a failure; newest links that the server leaves out are not noticed. Exits\n' +
+    'blockchain could show is said (SHOWN by the server), and is not a failure; newest links that the server leaves out are not noticed. Exits\n' +
     'with 1 if something fails.',
   examples: [
     ['signet chain --verify', 'check your own chain'],
@@ -53,7 +54,8 @@ export const chain = defineCommand<{ verify?: boolean }>({
     if (printer.isJson) for (const checked of result.links) printer.json(withVerdict(checked));
     else {
       const verdicts = new Map(links.map((link, index) => [link, result.links[index]!]));
-      printer.table(links, [verdictColumn(verdicts), ...COLUMNS]);
+      const shown = shownColumn((link: ChainLink) => shownByLink(verdicts.get(link)!));
+      printer.table(links, [verdictColumn(verdicts), shown, ...COLUMNS]);
       printer.line();
       showSteps(printer, result.steps);
       printer.line(`Bindings that follow from these links: ${result.bindings.length}.`);
@@ -62,6 +64,7 @@ export const chain = defineCommand<{ verify?: boolean }>({
   },
 });
 
-function withVerdict({ link, ok, complete, steps }: CheckedLink): object {
-  return { ...link, verification: { ok, complete, steps } };
+function withVerdict(checked: CheckedLink): object {
+  const { link, ok, complete, steps } = checked;
+  return { ...link, shown: shownByLink(checked), verification: { ok, complete, steps } };
 }

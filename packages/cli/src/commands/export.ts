@@ -3,6 +3,7 @@ import { verifyExportLog } from '@signet/verify/log';
 import { readAll } from '../io.js';
 import { jsonFile, timeText } from '../printer.js';
 import { defineCommand } from '../session.js';
+import { shownColumn, shownInChain } from '../shown.js';
 import { demand, showSteps } from '../steps.js';
 import { givenPolicy, textOf, type TrustFlags, trustOptions } from '../trust.js';
 import { stateOf } from './proofs.js';
@@ -65,6 +66,7 @@ export const verifyFile = defineCommand<TrustFlags>({
         ...binding,
         ok: isGood,
         complete: isWhole,
+        shown: shownInChain(chain, binding),
       })),
       entries: patches.entries,
     });
@@ -78,6 +80,7 @@ export const verifyFile = defineCommand<TrustFlags>({
           { title: 'HERE', text: verdictOn, style: (one) => (one.ok ? 'green' : 'red') },
           { title: 'PLATFORM', text: ({ binding }) => binding.platform },
           { title: 'IDENTITY', text: ({ binding }) => binding.identity },
+          shownColumn(({ binding }) => shownInChain(chain, binding)),
           { title: 'THE SERVER SAID', text: ({ binding }) => stateOf(binding) },
         ]);
         printer.line();

@@ -3,6 +3,7 @@ import { RefusedError } from '../exit.js';
 import { type Style, timeText } from '../printer.js';
 import { positiveInteger } from '../options.js';
 import { defineCommand } from '../session.js';
+import { shownColumn, type ShownFlags, shownOption } from '../shown.js';
 
 type Row = ProofRecord & { avatar: string };
 
@@ -15,27 +16,28 @@ function styleOf({ is_valid }: { is_valid: boolean }): Style {
   return is_valid ? 'green' : 'red';
 }
 
-export const proofs = defineCommand<{ platform?: string; similar?: boolean; limit: number }>({
+export const proofs = defineCommand<ShownFlags & { platform?: string; similar?: boolean; limit: number }>({
   usage: 'proofs <identity>',
   summary: 'who stands behind an account, a wallet or a key',
   details:
     'Every binding that is shown was checked here against the signed chain of its Avatar, as far as the server shows\n' +
     'it: a newer revoke that it leaves out, and bindings that it does not name, are not noticed. Whether a post is still\n' +
-    'there is what the server says. Exits with 1 where nothing is found.',
+    'there is what the server says. SHOWN is "here" where the wallet signed, which was checked too, and "by the server"\n' +
+    'where only the server says that the account or the contract wallet agreed. Exits with 1 where nothing is found.',
   examples: [
     ['signet proofs alice-demo', 'this name on any platform'],
     ['signet proofs 0x4264ae876b5b20f38b84a0339ac25803029b5ebf --platform ethereum', 'a wallet'],
     ['signet proofs ali --similar --limit 20', 'names that contain this text'],
   ],
   options: (command) =>
-    command
+    shownOption(command)
       .option('-p, --platform <platform>', 'on this platform only')
       .option('--similar', 'identities that contain the text, too')
       .option('--limit <number>', 'at most so many Avatars', positiveInteger, 100),
-  async run(session, [identity], { platform, similar, limit }) {
+  async run(session, [identity], { platform, similar, limit, ...flags }) {
     const { printer, signal } = session;
     const exact = similar !== true;
-    const list = session.client().proofs.find({ platform, identity: identity!, exact, signal });
+    const list = session.lookUpClient(flags).proofs.find({ platform, identity: identity!, exact, signal });
     const groups = await list.toArray({ limit });
     const rows: Row[] = groups.flatMap(({ avatar, proofs: own }) => own.map((proof) => ({ ...proof, avatar })));
     if (rows.length === 0)
@@ -44,18 +46,20 @@ export const proofs = defineCommand<{ platform?: string; similar?: boolean; limi
       { title: 'PLATFORM', text: (row) => row.platform },
       { title: 'IDENTITY', text: (row) => row.identity },
       { title: 'STATE', text: stateOf, style: styleOf },
+      shownColumn((row) => row.shown),
       { title: 'CHECKED', text: (row) => timeText(row.last_checked_at) },
       { title: 'AVATAR', text: (row) => row.avatar },
     ]);
   },
 });
 
-export const exists = defineCommand({
+export const exists = defineCommand<ShownFlags>({
   usage: 'exists <platform> <identity> [avatar]',
   summary: 'whether this identity is bound to an Avatar (yours, unless you name one) and valid',
   details:
     'A yes rests on a signed link that is checked here, and on the word of the server that none revokes it; a no is the\n' +
-    'word of the server alone. Exits with 0 for a valid binding, and with 1 for one that is invalid or not there.',
+    'word of the server alone. Whether the account or a contract wallet agreed is its word too, and a wallet of one key is\n' +
+    'checked here: the line "shown". Exits with 0 for a valid binding, and with 1 for one that is invalid or not there.',
   examples: [
     ['signet exists github alice-demo', 'whether it is bound to your key'],
     [
@@ -63,17 +67,24 @@ export const exists = defineCommand({
       'in a script',
     ],
   ],
-  async run(session, [platform, identity, named]) {
+  options: shownOption,
+  async run(session, [platform, identity, named], flags) {
     const avatar = await session.keys.avatarOr(named);
     const name = { platform: platform!, identity: identity!, avatar };
-    const state = await session.client().proofs.exists(name, { signal: session.signal });
+    const state = await session.lookUpClient(flags).proofs.exists(name, { signal: session.signal });
     if (!state)
       throw new RefusedError(`The server shows no binding of ${identity} on ${platform} to ${avatar}.`, 'not_found');
     const { printer } = session;
     if (printer.isJson) printer.json({ ...name, ...state });
     else {
       const checked = timeText(state.last_checked_at);
-      printer.fields({ ...name, state: stateOf(state), 'bound at': timeText(state.created_at), checked });
+      printer.fields({
+        ...name,
+        state: stateOf(state),
+        shown: state.shown,
+        'bound at': timeText(state.created_at),
+        checked,
+      });
     }
     if (!state.is_valid) throw new RefusedError(`The binding is invalid: ${state.invalid_reason}`, 'invalid');
   },

@@ -6,6 +6,7 @@ import { type CosignedSize, problemOfTime } from './entry-times.js';
 import { FeedAhead } from './feed-ahead.js';
 import type { FeedPatch, LogReader } from './log-reader.js';
 import { alarm, type MonitorEvent, type MonitorOptions, type MonitorState } from './monitor-events.js';
+import { serversWordIn } from './servers-word.js';
 
 /** Goes on from `state`, which it keeps up to date. */
 export class EntryChecker {
@@ -53,8 +54,10 @@ export class EntryChecker {
     if (!isEntryOf(entry, item)) {
       found.push(alarm('content_changed', `What the server shows as the ${what} is not what was logged.`, about));
     }
-    const failure = this.checkChain(entry, record).steps.find(({ state }) => state === 'failed');
+    const checked = this.checkChain(entry, record);
+    const failure = checked.steps.find(({ state }) => state === 'failed');
     if (failure) found.push(alarm('signature', `The ${what} does not verify: ${failure.detail}`, about));
+    found.push(...serversWordIn(about, record, checked));
     if (this.isWatched(record)) found.push({ type: 'watched', ...about, record });
     return found;
   }

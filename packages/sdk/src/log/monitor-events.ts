@@ -102,6 +102,8 @@ export type MonitorEvent =
   /** What is odd about a witness of the policy, by its name there; no alarm, since it says nothing about the log. */
   | { type: 'witness'; witness: string; message: string }
   | { type: 'watched'; index: number; entry: LogEntry; record: FeedLink | FeedPatch }
+  /** A link binds a wallet of which only the server says that it agreed, as it is with contract wallets. No alarm. */
+  | { type: 'by_the_server'; index: number; entry: LogEntry; record: FeedLink; message: string }
   | {
       type: 'alarm';
       code: AlarmCode;
