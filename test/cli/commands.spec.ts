@@ -182,7 +182,7 @@ describe('the command signet, installed from its tarball,', () => {
         const bad = await signet(['--server', liar.baseUrl, 'chain', '--verify']);
         const found = await signet(['--server', liar.baseUrl, 'proofs', 'alice-demo', '--json']);
 
-        expect(good).toMatch(/^HERE +TIME/);
+        expect(good).toMatch(/^HERE +SHOWN +TIME.*\nok +here .*\nok +by the server /);
         expect(good).toContain('Bindings that follow from these links: 3.');
         expect(bad.code).toBe(1);
         expect(bad.stdout).toMatch(/^BAD .* create +github +mallory/m);
