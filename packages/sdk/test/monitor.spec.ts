@@ -61,7 +61,7 @@ describe('a monitor', () => {
     expect(alarmsOf(await eventsOf(second))).toEqual([]);
     expect(second.state).toMatchObject({ size: 16, lastLinkId: 14 });
     const feeds = server.requests.slice(before).filter(({ path }) => path === '/v1/proofchain/changes');
-    expect(feeds.map(({ query }) => query.get('last_id'))).toEqual(['10']);
+    expect(feeds.map(({ query }) => query.get('last_id'))).toEqual(['10', '14']);
   });
 
   it('follows a log of more than one bundle', async () => {

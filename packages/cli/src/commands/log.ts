@@ -1,4 +1,5 @@
 import path from 'node:path';
+import type { Command } from 'commander';
 import { SignetError } from '@signet/sdk';
 import { LogChecker, LogMonitor, LogReader, type MonitorEvent, type MonitorState, Transport } from '@signet/sdk/log';
 import type { SignedLink, SignedPatch } from '@signet/verify';
@@ -98,7 +99,7 @@ function itemIn(text: string): { link: SignedLink } | { patch: SignedPatch } {
   throw new UsageError('The item is not a JSON object.');
 }
 
-interface MonitorFlags extends TrustFlags, AgeFlags {
+interface MonitorFlags extends TrustFlags, AgeFlags, LoggedFlags {
   avatar: string[];
   identity: string[];
   state?: string;
@@ -107,9 +108,21 @@ interface MonitorFlags extends TrustFlags, AgeFlags {
   once?: boolean;
 }
 
+interface LoggedFlags {
+  loggedSeconds?: number;
+}
+
+function loggedOption(command: Command): Command {
+  return command.option(
+    '--logged-seconds <seconds>',
+    'for how long a link or patch that the server shows may be missing from the log (default: 3600)',
+    positiveNumber,
+  );
+}
+
 const list = (value: string, others: string[]): string[] => [...others, value];
 
-export const logAudit = defineCommand<TrustFlags & AgeFlags>({
+export const logAudit = defineCommand<TrustFlags & AgeFlags & LoggedFlags>({
   usage: 'log audit [url]',
   summary: 'check a whole log once: its tree, the content of every entry, every signature and order',
   details:
@@ -118,7 +131,7 @@ export const logAudit = defineCommand<TrustFlags & AgeFlags>({
     'the witnesses of the policy signed last is read from those that have a URL there, and compared. Wallets of\n' +
     'which only the server says that they agreed (contract wallets) have a line that begins with "server".',
   examples: [['signet log audit https://signet.example', 'from the first entry to the newest']],
-  options: (command) => ageOption(trustOptions(command), 3600),
+  options: (command) => loggedOption(ageOption(trustOptions(command), 3600)),
   run: (session, [url], flags) => watch(session, url, { ...flags, avatar: [], identity: [], once: true }),
 });
 
@@ -139,7 +152,7 @@ export const monitor = defineCommand<MonitorFlags>({
     ['signet monitor --once --json --state signet.state || mail -s "The log is wrong" me@example.org', 'from cron'],
   ],
   options: (command) =>
-    ageOption(trustOptions(command), 3600)
+    loggedOption(ageOption(trustOptions(command), 3600))
       .option('--avatar <key>', 'watch this Avatar; may be given more than once', list, [])
       .option('--identity <identity>', 'watch platform:identity, or an identity anywhere; may be repeated', list, [])
       .option('--state <file>', 'where to keep the place')
@@ -161,6 +174,7 @@ async function watch(session: Session, url: string | undefined, flags: MonitorFl
     logKey: flags.logKey,
     policy: await policyText(flags, printer),
     witnessSeconds: flags.witnessSeconds,
+    loggedSeconds: flags.loggedSeconds,
     state: state ?? undefined,
     avatars,
     identities: flags.identity,

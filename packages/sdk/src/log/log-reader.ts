@@ -91,6 +91,11 @@ export class LogReader {
     return this.ofLog(this.text('/v1/log/proof', MAX_PROOF_BYTES, query));
   }
 
+  /** The receipt of a link or patch, signed anew. @throws NotFoundError; SignetError (`log_refused`); NoLogError */
+  receipt(uuid: string): Promise<string> {
+    return this.ofLog(this.text('/v1/log/receipt', MAX_NOTE_BYTES, { uuid }));
+  }
+
   /** Tiles of hashes, a few at a time. */
   readonly readTiles: ReadTiles = async (tiles) => {
     const read: Uint8Array[] = [];
@@ -107,23 +112,33 @@ export class LogReader {
     throw new SignetError(`The bundle ${number} has not the entries that it should have.`, { code: 'invalid_answer' });
   }
 
+  /** Entries from `start` up to, but without, `end`, with their indices. */
+  async *entriesBetween(start: number, end: number): AsyncGenerator<[index: number, bytes: Uint8Array], void> {
+    for (let index = start; index < end;) {
+      const number = Math.floor(index / TILE_WIDTH);
+      const first = number * TILE_WIDTH;
+      const bundle = await this.entries(number, Math.min(TILE_WIDTH, end - first));
+      for (const bytes of bundle.slice(index - first)) yield [index++, bytes];
+    }
+  }
+
   /** Whether the larger tree continues the smaller one, by what the server itself serves. */
   async isContinued(older: Pick<TreeHead, 'size' | 'root'>, newer: TreeHead): Promise<boolean> {
     const proof = await this.consistencyProof(older.size, newer.size);
     return isConsistent({ size1: older.size, root1: older.root, size2: newer.size, root2: newer.root, proof });
   }
 
-  /** Links behind `after`. */
-  async links(after: number): Promise<FeedLink[]> {
-    const query = { last_id: after, count: RECORDS_PER_REQUEST };
+  /** Links behind `after`, at most `count`. */
+  async links(after: number, count = RECORDS_PER_REQUEST): Promise<FeedLink[]> {
+    const query = { last_id: after, count };
     return (
       await this.transport.call<{ links: FeedLink[] }>({ path: '/v1/proofchain/changes', query, signal: this.signal })
     ).links;
   }
 
-  /** Patches behind `after`. */
-  async patches(after: number): Promise<FeedPatch[]> {
-    const query = { last_id: after, count: RECORDS_PER_REQUEST };
+  /** Patches behind `after`, at most `count`. */
+  async patches(after: number, count = RECORDS_PER_REQUEST): Promise<FeedPatch[]> {
+    const query = { last_id: after, count };
     return (await this.transport.call<{ patches: FeedPatch[] }>({ path: '/v1/kv/changes', query, signal: this.signal }))
       .patches;
   }

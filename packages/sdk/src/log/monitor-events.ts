@@ -4,6 +4,7 @@ import type { FeedLink } from '../answers.js';
 import type { TransportOptions } from '../transport.js';
 import type { CosignedSize } from './entry-times.js';
 import type { FeedPatch } from './log-reader.js';
+import type { WaitingRecord } from './unlogged.js';
 
 /** A head that the log signed, a witness shows, and the log does not. */
 export interface MissedHead {
@@ -36,6 +37,8 @@ export interface MonitorState {
   cosigned?: CosignedSize;
   /** What a witness showed at the last look and the log did not; absent where the log shows all. */
   missed?: MissedHead;
+  /** The first record of each feed that was not in the log at the last look. */
+  waiting?: { link?: WaitingRecord; kv?: WaitingRecord };
   /** The signature of the last link and the last patch of each Avatar. */
   chains: { [avatar: string]: { link?: string; patch?: string } };
   /** Alarms so far. */
@@ -66,6 +69,8 @@ export interface MonitorOptions extends TransportOptions {
   witnessSeconds?: number | undefined;
   /** Between two looks at what the witnesses of the policy show, milliseconds; 60,000 when absent. */
   witnessIntervalMs?: number | undefined;
+  /** For how long a link or patch that the feeds show may be missing from the log, seconds; 3,600 when absent. */
+  loggedSeconds?: number | undefined;
   /** Entries after which the state may be stored in a long log, from one time to the next; 10,240 when absent. */
   stepEntries?: number | undefined;
   /** Compressed keys of Avatars. */
@@ -86,6 +91,7 @@ export type AlarmCode =
   | 'withheld'
   | 'history_rewritten'
   | 'tile'
+  | 'not_logged'
   | 'malformed_entry'
   | 'order'
   | 'standstill'
@@ -113,6 +119,8 @@ export type MonitorEvent =
       /** Both notes, where the log contradicts itself: together they prove it. */
       remembered?: string;
       shown?: string;
+      /** For `not_logged`: what the log promised, where its server has signed it. */
+      receipt?: string;
     };
 
 /** What a monitor that begins knows. */

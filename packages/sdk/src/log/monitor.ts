@@ -33,11 +33,13 @@ import {
 import { ServedTiles } from './served-tiles.js';
 import { problemOfStandstill } from './standstill.js';
 import { WitnessHeads } from './witness-heads.js';
+import { problemsOfFeeds } from './unlogged.js';
 import { type JudgedHead, judgeHead, policyOfKey, problemOfAge, readCosignedHead, relate } from './one-history.js';
 
 const INTERVAL_MS = 5_000;
 const PATIENCE_MS = 10_000;
 const WITNESS_SECONDS = 3600;
+const LOGGED_SECONDS = 3600;
 /** Entries of 40 bundles, some ten seconds of checking. */
 const STEP = 40 * TILE_WIDTH;
 /** Of what may be found while nothing shows that the entries are those of the log. */
@@ -124,6 +126,14 @@ export class LogMonitor {
       yield doubt.alarm;
       return;
     }
+    const limitSeconds = this.options.loggedSeconds ?? LOGGED_SECONDS;
+    const context = {
+      policy: await this.trust(),
+      limitSeconds,
+      patienceMs: this.patienceMs,
+      signal: this.options.signal,
+    };
+    yield* await problemsOfFeeds(this.reader, this.state, context);
     yield { type: 'checkpoint', origin, size, root: encodeHex(root), alarms: this.state.alarms };
   }
 
@@ -141,7 +151,7 @@ export class LogMonitor {
     let findings: MonitorEvent[] = [];
     let nextStep = frontier.size + stepEntries;
     let isShown = this.doubts.length === 0;
-    for await (const [index, bytes] of this.entries(frontier.size, size)) {
+    for await (const [index, bytes] of this.reader.entriesBetween(frontier.size, size)) {
       const hash = leafHash(bytes);
       this.settleDoubts(frontier);
       frontier.add(hash);
@@ -279,15 +289,5 @@ export class LogMonitor {
     this.state.verifierKey ||= logKey ?? (await this.reader.info()).verifier_key;
     this.policy = policyOfKey(logKey ?? this.state.verifierKey);
     return this.policy;
-  }
-
-  /** Entries from `start` up to, but without, `end`, with their indices. */
-  private async *entries(start: number, end: number): AsyncGenerator<[index: number, bytes: Uint8Array], void> {
-    for (let index = start; index < end;) {
-      const number = Math.floor(index / TILE_WIDTH);
-      const first = number * TILE_WIDTH;
-      const bundle = await this.reader.entries(number, Math.min(TILE_WIDTH, end - first));
-      for (const bytes of bundle.slice(index - first)) yield [index++, bytes];
-    }
   }
 }
