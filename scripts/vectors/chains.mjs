@@ -1,14 +1,23 @@
 /** Chains of links: good ones, and each kind of forging with its reason. */
-import { utf8 } from '@signet/verify';
-import { accepted, alice, base64, copyOf, forms, linksOf, mallory, refused, START, uuidOf, wallet } from './people.mjs';
+import {
+  accepted,
+  alice,
+  base64,
+  bySolana,
+  copyOf,
+  forms,
+  linksOf,
+  mallory,
+  refused,
+  START,
+  uuidOf,
+  wallet,
+} from './people.mjs';
+import { signedChains } from './signed-chains.mjs';
 
 const GITHUB = { platform: 'github', identity: 'alice' };
 const SOLANA = { platform: 'solana', identity: wallet.solana };
 const later = (seconds) => String(START + seconds);
-const bySolana = (link) => {
-  link.extra = { wallet_signature: base64(wallet.signBytes(utf8(link.signature_payload))) };
-  return link;
-};
 
 /** Six links: a wallet, an account and another wallet are bound, the account twice, and the first wallet is revoked. */
 function sixLinks() {
@@ -64,6 +73,7 @@ export function chains() {
         [bound],
         ['wallet_signature'],
       ),
+      ...signedChains({ good, bad }, bound),
       good('signature-v-0-or-1', [signedAs(forms.withV(one.signature, (v) => v - 27))], [one], POST),
       good('signature-high-s', [signedAs(forms.highS(one.signature))], [one], POST),
       good('signature-eip-2098', [signedAs(forms.compact(one.signature))], [one], POST),

@@ -101,6 +101,10 @@ export function exportFiles() {
   const contract = linksOf(alice, [
     { extra: { wallet_signature: base64(Buffer.alloc(100, 9)), chain_id: 1, block_number: 24_000_000 } },
   ]);
+  const asked = { chain_id: 10, block_number: 123_456_789 };
+  const signedChain = linksOf(alice, [
+    { signed: asked, extra: { wallet_signature: base64(Buffer.alloc(100, 9)), ...asked } },
+  ]);
   const { file, log } = full();
   return {
     'exports/full.json': file,
@@ -110,6 +114,7 @@ export function exportFiles() {
       patchesOf(alice, [{ patch: { name: 'Alice' } }, { patch: { name: null } }]),
     ),
     'exports/contract-wallet.json': exportOf(contract, []),
+    'exports/signed-chain.json': exportOf(signedChain, []),
     'exports/policy.txt': policyOf(log),
   };
 }
@@ -162,6 +167,13 @@ export function exports() {
       good('one-wallet', 'exports/one-wallet.json', ['logged']),
       good('patches-alone', 'exports/patches-alone.json', ['logged']),
       good('contract-wallet-erc-1271', 'exports/contract-wallet.json', ['link', 'logged', 'wallet_signature']),
+      good('signed-chain', 'exports/signed-chain.json', ['link', 'logged', 'wallet_signature']),
+      vector(
+        'signed-chain-asked-on-another',
+        'exports/signed-chain.json',
+        replace('/links/0/extra/chain_id', 1),
+        refused(['fields', 'link'], ['logged', 'wallet_signature']),
+      ),
       open('evidence-erased', replace(`/bindings/${gist}/evidence/matched_text`, ''), ['post', 'evidence']),
       open('evidence-not-kept', replace(`/bindings/${gist}/evidence`, null), POST),
       open('a-member-that-is-not-known', add('/later', {}), ['post', 'members']),

@@ -10,6 +10,7 @@ import {
   encodeHex,
   linkPayload,
   patchPayload,
+  utf8,
 } from '@signet/verify';
 import { signPersonal } from '@signet/verify/sign';
 
@@ -93,6 +94,12 @@ export function linksOf(owner, steps, after = null) {
     });
   }
   return links;
+}
+
+/** Gives a link the signature of the solana wallet. */
+export function bySolana(link) {
+  link.extra = { wallet_signature: base64(wallet.signBytes(utf8(link.signature_payload))) };
+  return link;
 }
 
 /** Signs patches one behind the other. A step has `patch`, and what else is to differ. */

@@ -58,6 +58,11 @@ export const ERROR_CODES: Record<string, ErrorCode[]> = {
       meaning: 'Not a key of 33 or 65 bytes in hex, or not a point on secp256k1.',
     },
     { code: 'unknown_platform', status: 400, meaning: 'There is no such platform. `GET /v1/platforms` lists them.' },
+    {
+      code: 'unknown_chain',
+      status: 400,
+      meaning: 'This server has no endpoint for that chain, so it cannot ask contract wallets there.',
+    },
     { code: 'invalid_identity', status: 400, meaning: 'The platform could not have an account of this name.' },
     {
       code: 'missing_proof_location',
@@ -91,6 +96,12 @@ export const ERROR_CODES: Record<string, ErrorCode[]> = {
       code: 'invalid_signature',
       status: 400,
       meaning: 'A signature is missing, malformed, or made by another key or over another text.',
+    },
+    {
+      code: 'chain_required',
+      status: 400,
+      meaning:
+        'It is a contract wallet, and the signed text names no chain. The message says which chain to ask for in `extra.chain_id` of the payload step.',
     },
     {
       code: 'proof_rejected',

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { Inject, Injectable } from '@nestjs/common';
-import { canonicalJson, encodeHex } from '@signet/verify';
+import { canonicalJson, encodeHex, type SignedChain } from '@signet/verify';
 import { Environment } from '../config/environment.js';
 import { equalBytes, hmacSha256, hmacSha256Of } from '../crypto/hashing.js';
 import { PayloadExpiredError, PayloadMismatchError, StaleChainError } from '../domain/domain-errors.js';
@@ -23,6 +23,8 @@ export interface SealedFields {
   identity: string;
   action: string;
   patch: string | null;
+  /** The chain that a contract wallet is to be asked on; absent where the payload names none. */
+  chain?: SignedChain | undefined;
 }
 
 /** The payload that step 1 returns. */
@@ -80,7 +82,7 @@ export class PayloadSeal {
       const past = await heads.since(issued.createdAt);
       if (past.some(fits)) throw new StaleChainError();
       throw new PayloadMismatchError(
-        'This uuid was not issued for these fields: send action, platform, identity, key, patch, uuid and created_at exactly as they were in the payload step.',
+        'This uuid was not issued for these fields: send action, platform, identity, key, patch, uuid, created_at and, where it was there, extra exactly as they were in the payload step.',
       );
     }
     const age = unixSeconds(now) - unixSeconds(issued.createdAt);
@@ -106,12 +108,15 @@ export class PayloadSeal {
 /**
  * The text under the HMAC up to the head: canonical JSON, in which `prev` comes behind the patch, with its names
  * written in their order. Servers of different versions take payloads of each other, so this text never changes within
- * a version and the one before it (test/ledger/payload-seal.spec.ts holds the form of 0.1.0).
+ * a version and the one before it (test/ledger/payload-seal.spec.ts holds the form of 0.1.0). A chain is written where
+ * there is one, and nothing in its place elsewhere.
  */
-function sealedStart({ kind, avatar, platform, identity, action, patch }: SealedFields, createdAt: Date): string {
+function sealedStart(fields: SealedFields, createdAt: Date): string {
+  const { kind, avatar, platform, identity, action, patch, chain } = fields;
   const json = canonicalJson;
+  const asked = chain ? `"block_number":${json(chain.block_number)},"chain_id":${json(chain.chain_id)},` : '';
   return (
-    `{"action":${json(action)},"avatar":${json(avatar)},"created_at":${unixSeconds(createdAt)},` +
+    `{"action":${json(action)},"avatar":${json(avatar)},${asked}"created_at":${unixSeconds(createdAt)},` +
     `"identity":${json(identity)},"kind":${json(kind)},"patch":${json(patch)},"platform":${json(platform)}`
   );
 }

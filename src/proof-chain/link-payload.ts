@@ -1,4 +1,4 @@
-import { linkPayload } from '@signet/verify';
+import { linkPayload, type SignedChain } from '@signet/verify';
 import type { AvatarKey } from '../domain/avatar-key.js';
 import { unixSecondsText } from '../domain/unix-time.js';
 import type { LinkAction } from './chain-link.entity.js';
@@ -14,11 +14,14 @@ export interface LinkFields {
   createdAt: Date;
   /** Base64 signature of the Avatar's previous link, or null for the first. */
   previous: string | null;
+  /** Of a contract wallet. */
+  chain?: SignedChain | undefined;
 }
 
 /** The text that is signed: see `linkPayload` of the rules. */
 export function buildLinkPayload(fields: LinkFields): string {
-  const { action, avatar, createdAt, identity, platform, previous, uuid } = fields;
+  const { action, avatar, chain, createdAt, identity, platform, previous, uuid } = fields;
   const created_at = unixSecondsText(createdAt);
-  return linkPayload({ action, avatar: avatar.compressed, created_at, identity, platform, prev: previous, uuid });
+  const signed = { action, avatar: avatar.compressed, ...chain, created_at, identity, platform, uuid };
+  return linkPayload({ ...signed, prev: previous });
 }

@@ -23,6 +23,7 @@ import {
 import {
   PayloadRequestDto,
   PayloadResponseDto,
+  signedChainOf,
   SubmitRequestDto,
   SubmitResponseDto,
   toPayloadResponse,
@@ -46,8 +47,9 @@ export class ProofController {
   @ApiOkResponse({ type: PayloadResponseDto })
   @ApiBadRequestResponse({ type: ErrorBody })
   async payload(@Body() body: PayloadRequestDto): Promise<PayloadResponseDto> {
-    const { action, platform, identity, public_key: publicKey } = body;
-    return toPayloadResponse(await this.proofs.prepare({ action, platform, identity, publicKey }, new Date()));
+    const { action, platform, identity, public_key: publicKey, extra } = body;
+    const link = { action, platform, identity, publicKey, chainId: extra?.chain_id };
+    return toPayloadResponse(await this.proofs.prepare(link, new Date()));
   }
 
   @Post()
@@ -67,6 +69,7 @@ export class ProofController {
         signature: body.extra?.signature ?? undefined,
         walletSignature: body.extra?.wallet_signature ?? undefined,
         walletMessage: body.extra?.wallet_message ?? undefined,
+        chain: signedChainOf(body.extra),
       },
       new Date(),
     );

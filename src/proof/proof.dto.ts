@@ -1,5 +1,6 @@
+import { applyDecorators } from '@nestjs/common';
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
-import { IsIn, IsOptional, IsString, Matches } from 'class-validator';
+import { IsIn, IsInt, IsOptional, IsString, Matches, Max, Min } from 'class-validator';
 import { SIGNATURE_PATTERN, WALLET_BYTES_PATTERN } from '@signet/verify/signature-help';
 import { NestedObject } from '../http/validation/dto-members.js';
 import { missingOr, RequiredText } from '../http/validation/fields.js';
@@ -7,7 +8,7 @@ import { unixSecondsText } from '../domain/unix-time.js';
 import { AVATAR_KEY_PATTERN } from '../domain/avatar-key.js';
 import { SignatureField } from '../ledger/avatar-signature.js';
 import { RECEIPT_DESCRIPTION, RECEIPT_EXAMPLE } from '../ledger/receipts.js';
-import { UUID_PATTERN, UNIX_TEXT_PATTERN } from '@signet/verify';
+import { type SignedChain, UUID_PATTERN, UNIX_TEXT_PATTERN } from '@signet/verify';
 import { MAX_IDENTITY_LENGTH, MAX_LOCATION_LENGTH, NOT_BLANK } from '../platform/platform.service.js';
 import { LINK_EXAMPLE as EXAMPLE } from '../proof-chain/chain-link.example.js';
 import type { PreparedPayload } from './proof.service.js';
@@ -23,11 +24,33 @@ export const PUBLIC_KEY = {
 const IDENTITY =
   'Identity on the platform. `GET /v1/platforms` has the form that each platform wants (`invalid_identity`).';
 
+const ChainId = (): PropertyDecorator =>
+  applyDecorators(
+    IsInt({ message: 'chain_id must be a whole number' }),
+    Min(1, { message: 'chain_id must be at least 1' }),
+    Max(Number.MAX_SAFE_INTEGER, { message: 'chain_id is too large' }),
+  );
+
 /** Hex of 64 KiB, the longest signature of a contract wallet. */
 const MAX_WALLET_TEXT = 2 + 2 * 64 * 1024;
 
-/** Contract, POST /v1/proof/payload, request. */
-export class PayloadRequestDto {
+const CHAIN_ID = {
+  description:
+    'EIP-155 id of the chain of a contract wallet (ERC-1271); only for a create on ethereum, ignored elsewhere.',
+  type: 'integer',
+  minimum: 1,
+  maximum: Number.MAX_SAFE_INTEGER,
+} as const;
+
+const BLOCK_NUMBER = {
+  description: 'The newest block of that chain as the payload was written.',
+  type: 'integer',
+  minimum: 0,
+  maximum: Number.MAX_SAFE_INTEGER,
+} as const;
+
+/** What binds both steps. */
+class LinkRequestDto {
   @ApiProperty({
     description: '`create` binds the identity, `delete` revokes the binding.',
     enum: ACTIONS,
@@ -56,6 +79,31 @@ export class PayloadRequestDto {
   public_key: string;
 }
 
+/** `extra` of POST /v1/proof/payload. */
+export class PayloadExtraDto {
+  @ApiPropertyOptional(CHAIN_ID)
+  @IsOptional()
+  @ChainId()
+  chain_id?: number;
+}
+
+/** Contract, POST /v1/proof/payload, request. */
+export class PayloadRequestDto extends LinkRequestDto {
+  @ApiPropertyOptional({ description: 'What else the signed text has to say.', type: PayloadExtraDto })
+  @IsOptional()
+  @NestedObject(() => PayloadExtraDto)
+  extra?: PayloadExtraDto;
+}
+
+/** `extra` in the answer of POST /v1/proof/payload. */
+export class SignedChainDto {
+  @ApiProperty(BLOCK_NUMBER)
+  block_number: number;
+
+  @ApiProperty(CHAIN_ID)
+  chain_id: number;
+}
+
 /** Contract, POST /v1/proof/payload, response. */
 export class PayloadResponseDto {
   @ApiProperty({
@@ -78,6 +126,12 @@ export class PayloadResponseDto {
 
   @ApiProperty({ description: 'UNIX seconds; send unchanged to POST /v1/proof.', example: EXAMPLE.created_at })
   created_at: string;
+
+  @ApiPropertyOptional({
+    description: 'Where a chain was asked for; send unchanged in extra of POST /v1/proof.',
+    type: SignedChainDto,
+  })
+  extra?: SignedChainDto;
 }
 
 /** Contract, POST /v1/proof, `extra`. */
@@ -115,10 +169,22 @@ export class SubmitExtraDto {
   @SignatureField()
   @IsString({ message: 'signature must be text' })
   signature?: string;
+
+  @ApiPropertyOptional({ ...CHAIN_ID, description: 'Exactly as the payload endpoint gave it, where it did.' })
+  @IsOptional()
+  @ChainId()
+  chain_id?: number;
+
+  @ApiPropertyOptional({ ...BLOCK_NUMBER, description: 'Exactly as the payload endpoint gave it, where it did.' })
+  @IsOptional()
+  @IsInt({ message: 'block_number must be a whole number' })
+  @Min(0, { message: 'block_number must not be negative' })
+  @Max(Number.MAX_SAFE_INTEGER, { message: 'block_number is too large' })
+  block_number?: number;
 }
 
 /** Contract, POST /v1/proof, request. */
-export class SubmitRequestDto extends PayloadRequestDto {
+export class SubmitRequestDto extends LinkRequestDto {
   @ApiPropertyOptional({
     description: 'Location of the public post, where the platform needs one (GET /v1/platforms); ignored elsewhere.',
     maxLength: MAX_LOCATION_LENGTH,
@@ -156,5 +222,14 @@ export function toPayloadResponse(payload: PreparedPayload): PayloadResponseDto 
     sign_payload: payload.signPayload,
     uuid: payload.uuid,
     created_at: unixSecondsText(payload.createdAt),
+    ...(payload.chain ? { extra: payload.chain } : {}),
   };
+}
+
+/**
+ * The chain that is sent back at submit. One member alone names none, so the seal of a payload with a chain refuses it.
+ */
+export function signedChainOf(extra: SubmitExtraDto | undefined): SignedChain | undefined {
+  const { block_number, chain_id } = extra ?? {};
+  return block_number === undefined || chain_id === undefined ? undefined : { block_number, chain_id };
 }

@@ -1,6 +1,12 @@
 import { Injectable } from '@nestjs/common';
+import type { SignedChain } from '@signet/verify';
 import { AvatarKey } from '../domain/avatar-key.js';
-import { InvalidSignatureError, ProofNotFoundError, ProofRejectedError } from '../domain/domain-errors.js';
+import {
+  InvalidRequestError,
+  InvalidSignatureError,
+  ProofNotFoundError,
+  ProofRejectedError,
+} from '../domain/domain-errors.js';
 import { fromUnixSeconds } from '../domain/unix-time.js';
 import { assertAvatarSigned } from '../ledger/avatar-signature.js';
 import { PayloadSeal, type SealedFields } from '../ledger/payload.seal.js';
@@ -29,6 +35,12 @@ export interface LinkRequest {
   publicKey: string;
 }
 
+/** The fields of step 1, before their check. */
+export interface WantedLink extends LinkRequest {
+  /** The chain of a contract wallet, to be signed; only for a create on a platform that has chains. */
+  chainId?: number | undefined;
+}
+
 /** The fields of step 2, before their check. */
 export interface SubmittedLink extends LinkRequest {
   proofLocation?: string | undefined;
@@ -39,6 +51,8 @@ export interface SubmittedLink extends LinkRequest {
   signature?: string | undefined;
   walletSignature?: string | undefined;
   walletMessage?: string | undefined;
+  /** As step 1 answered it. */
+  chain?: SignedChain | undefined;
 }
 
 /** The answer of step 1. */
@@ -47,6 +61,8 @@ export interface PreparedPayload {
   signPayload: string;
   uuid: string;
   createdAt: Date;
+  /** Where step 1 asked for a chain. */
+  chain?: SignedChain | undefined;
 }
 
 /** A link before its platform was asked: its location, and a signature that is in a post, are not known yet. */
@@ -69,22 +85,23 @@ export class ProofService {
 
   /**
    * Step 1: the text to sign and the texts to publish. Nothing is stored.
-   * @throws InvalidRequestError for an unusable key, platform or identity; PlatformMisconfiguredError for a create that
-   *   cannot work here.
+   * @throws InvalidRequestError for an unusable key, platform, identity or chain; PlatformMisconfiguredError for a
+   *   create that cannot work here; PlatformUnavailableError where the chain did not say its newest block.
    */
-  async prepare(request: LinkRequest, now: Date): Promise<PreparedPayload> {
-    const { action, platform } = request;
+  async prepare(request: WantedLink, now: Date): Promise<PreparedPayload> {
+    const { action, platform, chainId } = request;
     const avatar = AvatarKey.parse(request.publicKey);
     const verifier = this.platforms.get(platform);
     const identity = this.platforms.canonicalIdentity(verifier, request.identity);
     if (action === 'create') this.platforms.assertAvailable(verifier);
+    const chain = action === 'create' && chainId !== undefined ? await verifier.newestBlock?.(chainId) : undefined;
     const previous = await this.chain.items.head(avatar);
-    const fields = sealedFields(avatar, action, platform, identity);
-    const { uuid, createdAt } = this.seal.issue(fields, previous, now);
-    const signPayload = buildLinkPayload({ action, avatar, platform, identity, previous, uuid, createdAt });
+    const fields = { action, avatar, platform, identity, chain };
+    const { uuid, createdAt } = this.seal.issue(sealedFields(fields), previous, now);
+    const signPayload = buildLinkPayload({ ...fields, previous, uuid, createdAt });
     const draft = { avatar, platform, identity, uuid, createdAt, previous, signPayload };
     const postContent = action === 'create' ? verifier.postContent(draft) : deleteContent(draft);
-    return { postContent, signPayload, uuid, createdAt };
+    return { postContent, signPayload, uuid, createdAt, chain };
   }
 
   /**
@@ -105,9 +122,10 @@ export class ProofService {
 
     const heads = await this.chain.items.headsBefore(avatar, uuid);
     const createdAt = fromUnixSeconds(Number(request.createdAt));
-    await this.seal.open(sealedFields(avatar, action, platform, identity), { uuid, createdAt }, heads, now);
+    const chain = action === 'create' && verifier.newestBlock ? request.chain : undefined;
+    await this.seal.open(sealedFields({ avatar, action, platform, identity, chain }), { uuid, createdAt }, heads, now);
     const fields = { action, avatar, platform, identity, uuid, createdAt, previous: heads.current };
-    const draft = { ...fields, signaturePayload: buildLinkPayload(fields) };
+    const draft = { ...fields, signaturePayload: buildLinkPayload({ ...fields, chain }) };
     if (signature) assertAvatarSigned('extra.signature', signature, draft.signaturePayload, avatar);
 
     if (action === 'delete') {
@@ -115,7 +133,7 @@ export class ProofService {
       await this.recorder.record({ ...link, verdict: null, checkedAt: now });
       return link;
     }
-    const { link, verdict } = await this.confirm(verifier, draft, { ...request, signature });
+    const { link, verdict } = await this.confirm(verifier, draft, { ...request, signature, chain });
     await this.recorder.record({ ...link, verdict, checkedAt: now });
     return link;
   }
@@ -170,15 +188,17 @@ export class ProofService {
     const walletSignature = isWallet(verifier) ? request.walletSignature : undefined;
     this.platforms.assertAvailable(verifier);
     const proofLocation = await this.platforms.canonicalLocation(verifier, request.proofLocation, identity);
-    const { walletMessage, identity: identityAsSent } = request;
-    const submitted = { walletSignature, walletMessage, identityAsSent };
+    const { walletMessage, identity: identityAsSent, chain } = request;
+    const submitted = { walletSignature, walletMessage, identityAsSent, chain };
     const claim: ProofClaim = { ...draft, proofLocation, signPayload, ...submitted };
     const verdict = await this.platforms.verify(verifier, claim);
     if (!verdict.valid) throw refusal(verifier, verdict.reason);
+    assertChainSigned(chain, verdict);
     const signature = request.signature ?? verdict.signature;
     if (signature === undefined) throw new Error(`The verifier of ${platform} confirmed a post without a signature.`);
     const extra = {
       ...(walletSignature === undefined ? {} : { wallet_signature: walletSignature }),
+      ...chain,
       ...verdict.extra,
     };
     return { link: { ...draft, signature, proofLocation, extra }, verdict };
@@ -190,8 +210,24 @@ function refusal(verifier: PlatformVerifier, reason: string): Error {
   return isWallet(verifier) ? new InvalidSignatureError(reason) : new ProofRejectedError(reason);
 }
 
-function sealedFields(avatar: AvatarKey, action: LinkAction, platform: string, identity: string): SealedFields {
-  return { kind: 'proof', avatar: avatar.compressed, action, platform, identity, patch: null };
+/**
+ * A contract wallet counts on one chain, and the word of a server is not enough for it: the Avatar has to sign which.
+ * @throws InvalidRequestError (`chain_required`)
+ */
+function assertChainSigned(chain: SignedChain | undefined, { extra }: ValidVerdict): void {
+  if (chain || extra?.['chain_id'] === undefined) return;
+  throw new InvalidRequestError(
+    `This is a contract wallet on chain ${extra['chain_id']}, and the payload that was signed names no chain: ask for one ` +
+      `with "extra": {"chain_id": ${extra['chain_id']}}, and sign that.`,
+    'chain_required',
+  );
+}
+
+function sealedFields({
+  avatar,
+  ...fields
+}: Omit<SealedFields, 'kind' | 'avatar' | 'patch'> & { avatar: AvatarKey }): SealedFields {
+  return { kind: 'proof', avatar: avatar.compressed, ...fields, patch: null };
 }
 
 /**

@@ -77,6 +77,17 @@ describe('a payload', () => {
     expect(uuid.slice(20).replace('-', '')).toBe(hash.slice(5, 20));
   });
 
+  it('carries chain and block of a contract wallet too, where it names them', () => {
+    const chain = { block_number: 21_000_000, chain_id: 10 };
+    const { uuid } = seal.issue({ ...fields, chain }, HEAD, now);
+
+    const random = uuid.slice(0, 8) + uuid.slice(9, 13);
+    const text = canonicalJson({ ...fields, ...chain, created_at: NOW_SECONDS, prev: HEAD, random });
+    const hash = createHmac('sha256', KEY).update(text).digest('hex');
+    expect(text).toContain(`"avatar":"${fields.avatar}","block_number":21000000,"chain_id":10,"created_at":`);
+    expect(uuid.slice(20).replace('-', '')).toBe(hash.slice(5, 20));
+  });
+
   it('opens under the fields, the head and the key it was issued with', async () => {
     const issued = seal.issue(fields, HEAD, now);
 
@@ -147,6 +158,21 @@ describe('a payload', () => {
     await expect(seal.open({ ...fields, ...change }, issued, onHead, now)).rejects.toMatchObject({
       code: 'payload_mismatch',
     });
+  });
+
+  it.each<[string, SealedFields['chain']]>([
+    ['another chain', { block_number: 21_000_000, chain_id: 1 }],
+    ['another block', { block_number: 21_000_001, chain_id: 10 }],
+    ['none', undefined],
+  ])('does not open under another chain of a contract wallet: %s', async (_what, chain) => {
+    const signed = { ...fields, chain: { block_number: 21_000_000, chain_id: 10 } };
+    const issued = seal.issue(signed, HEAD, now);
+
+    await expect(seal.open(signed, issued, onHead, now)).resolves.toBeUndefined();
+    await expect(seal.open({ ...fields, chain }, issued, onHead, now)).rejects.toThrow(PayloadMismatchError);
+    if (!chain) return;
+    const bare = seal.issue(fields, HEAD, now);
+    await expect(seal.open({ ...fields, chain }, bare, onHead, now)).rejects.toThrow(PayloadMismatchError);
   });
 
   it('does not open under a uuid in which any digit is changed', async () => {

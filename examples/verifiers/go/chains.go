@@ -6,6 +6,8 @@ import (
 	"bytes"
 	"encoding/binary"
 	"fmt"
+	"maps"
+	"math"
 	"regexp"
 	"slices"
 	"strconv"
@@ -76,6 +78,23 @@ func newSignedChain(avatar *string) signedChain {
 	return chain
 }
 
+func isWhole(value any, least float64) bool {
+	number, isNumber := value.(float64)
+	return isNumber && number == math.Floor(number) && number >= least && number <= 1<<53-1
+}
+
+// chainIn is what the signed text of a contract wallet says of its chain, or nil, and whether extra says the same.
+func chainIn(link object, action string) (object, bool) {
+	signed := parseObject(text(link, "signature_payload"))
+	chain, block := signed["chain_id"], signed["block_number"]
+	if action != "create" || text(link, "platform") != "ethereum" || !isWhole(chain, 1) || !isWhole(block, 0) {
+		return nil, true
+	}
+	extra, _ := link["extra"].(object)
+	return object{"block_number": block, "chain_id": chain},
+		extra["chain_id"] == chain && isWhole(extra["block_number"], block.(float64))
+}
+
 // add makes the steps avatar, fields, canonical_text, signature, prev and uuid.
 func (c *signedChain) add(s *steps, item object, action string, members []string, where string) {
 	if !c.hasOwner {
@@ -86,8 +105,10 @@ func (c *signedChain) add(s *steps, item object, action string, members []string
 	}
 	payload := text(item, "signature_payload")
 	signed := parseObject(payload)
-	isSame := signed != nil
+	chain, isAsked := chainIn(item, action)
+	isSame := signed != nil && isAsked
 	whole := object{"action": action, "avatar": c.avatar}
+	maps.Copy(whole, chain)
 	for _, member := range members {
 		whole[member] = item[member]
 	}

@@ -1,5 +1,6 @@
 """Links, wallets, patches and evidence (docs/verify.md, sections 4 to 7)."""
 
+import math
 import re
 
 from steps import Steps
@@ -56,13 +57,33 @@ def has_patch_shape(item):
     )
 
 
-def check_signed_text(steps, item, fields, avatar, where):
+def is_whole(value, least):
+    return is_number(value) and value == math.floor(value) and least <= value <= 2**53 - 1
+
+
+def chain_in(link):
+    """The chain and block that the signed text of a contract wallet names, or nothing."""
+    if link["action"] != "create" or link["platform"] != "ethereum":
+        return {}
+    signed = parse_object(link["signature_payload"]) or {}
+    chain = {name: signed.get(name) for name in ("block_number", "chain_id")}
+    return chain if is_whole(chain["chain_id"], 1) and is_whole(chain["block_number"], 0) else {}
+
+
+def is_asked_there(chain, extra):
+    extra = extra if isinstance(extra, dict) else {}
+    asked, block = extra.get("chain_id"), extra.get("block_number")
+    return is_whole(asked, 1) and asked == chain["chain_id"] and is_whole(block, chain["block_number"])
+
+
+def check_signed_text(steps, item, fields, avatar, where, is_good=True):
     text = item["signature_payload"]
     signed = parse_object(text)
     if signed is None:
         steps.add("fields", False, where)
         return None
-    steps.add("fields", all(canonical(signed.get(name)) == canonical(value) for name, value in fields.items()), where)
+    is_same = all(canonical(signed.get(name)) == canonical(value) for name, value in fields.items())
+    steps.add("fields", is_same and is_good, where)
     whole = {**fields, "prev": signed.get("prev")}
     steps.add("canonical_text", text in (canonical(whole), rewritten(whole)), where)
     signature = decode_base64(item["signature"])
@@ -93,8 +114,10 @@ class Chain:
         if "avatar" in link:
             steps.add("avatar", link["avatar"] == self.avatar, where)
         names = ("action", "created_at", "identity", "platform", "uuid")
-        fields = {"avatar": self.avatar, **{name: link[name] for name in names}}
-        signed = check_signed_text(steps, link, fields, self.avatar, where)
+        chain = chain_in(link)
+        fields = {"avatar": self.avatar, **chain, **{name: link[name] for name in names}}
+        is_asked = not chain or is_asked_there(chain, link.get("extra"))
+        signed = check_signed_text(steps, link, fields, self.avatar, where, is_asked)
         key = link["platform"], link["identity"]
         if link["action"] == "create":
             check_identity(steps, link, where)

@@ -1,5 +1,5 @@
 import type { LookSettings } from './settings.js';
-import type { AvatarKeyText, Curves } from '@signet/verify';
+import type { AvatarKeyText, Curves, SignedChain } from '@signet/verify';
 import type { HostRates } from './web/fetcher.js';
 
 export { SIGNATURE_PLACEHOLDER } from '@signet/verify';
@@ -28,6 +28,8 @@ export interface ProofClaim extends ProofDraft {
   proofLocation: string;
   /** The wallet's signature exactly as submitted in `extra.wallet_signature`; only for platforms of wallets. */
   walletSignature?: string | undefined;
+  /** The chain that the payload names: a contract wallet is asked there alone, at no older block. */
+  chain?: SignedChain | undefined;
   /** What the wallet signed, where that is more than `signPayload`, as submitted in `extra.wallet_message` (solana). */
   walletMessage?: string | undefined;
   /**
@@ -157,6 +159,13 @@ export interface PlatformVerifier {
 
   /** The chain that an identity as written names (EIP-155 id), where one identity can be of several chains; or null. */
   chainOf?(text: string): number | null;
+
+  /**
+   * The chain of that id with its newest block, for the payload of a contract wallet.
+   * @throws InvalidRequestError (`unknown_chain`) for a chain that this server does not ask;
+   *   PlatformUnavailableError or PlatformMisconfiguredError if it could not be asked.
+   */
+  newestBlock?(chainId: number): Promise<SignedChain>;
 
   /**
    * Reduces a pasted location to the canonical id that is stored and answered. Only where `publishes` is `post`. Makes

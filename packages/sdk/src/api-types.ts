@@ -329,6 +329,13 @@ export interface components {
       /** @description Ascending by `id`. */
       links: components['schemas']['FeedLink'][];
     };
+    PayloadExtra: {
+      /**
+       * Format: int64
+       * @description EIP-155 id of the chain of a contract wallet (ERC-1271); only for a create on ethereum, ignored elsewhere.
+       */
+      chain_id?: number;
+    };
     PayloadRequest: {
       /**
        * @description `create` binds the identity, `delete` revokes the binding.
@@ -350,6 +357,20 @@ export interface components {
        * @example 0x0238e176a158d5c40f36f6b49e8ba9332fb6dca03a34f03373cfaa398f710ddf5d
        */
       public_key: string;
+      /** @description What else the signed text has to say. */
+      extra?: components['schemas']['PayloadExtra'];
+    };
+    SignedChain: {
+      /**
+       * Format: int64
+       * @description The newest block of that chain as the payload was written.
+       */
+      block_number: number;
+      /**
+       * Format: int64
+       * @description EIP-155 id of the chain of a contract wallet (ERC-1271); only for a create on ethereum, ignored elsewhere.
+       */
+      chain_id: number;
     };
     PayloadResponse: {
       /**
@@ -376,6 +397,8 @@ export interface components {
        * @example 1795225670
        */
       created_at: string;
+      /** @description Where a chain was asked for; send unchanged in extra of POST /v1/proof. */
+      extra?: components['schemas']['SignedChain'];
     };
     SubmitExtra: {
       /**
@@ -390,6 +413,16 @@ export interface components {
        * @example 4BNwIkFaaf+V8zpSEm0R3EfveTzvuT05QHA795AfKTRY4zhvhy9FdLbOIpOxNhHFws9NlOcp1ITAExrcWQkMZRs=
        */
       signature?: string;
+      /**
+       * Format: int64
+       * @description Exactly as the payload endpoint gave it, where it did.
+       */
+      chain_id?: number;
+      /**
+       * Format: int64
+       * @description Exactly as the payload endpoint gave it, where it did.
+       */
+      block_number?: number;
     };
     SubmitRequest: {
       /**
@@ -1754,6 +1787,7 @@ export interface components {
       | 'avatar_not_found'
       | 'binding_not_found'
       | 'body_too_large'
+      | 'chain_required'
       | 'circuit_not_found'
       | 'configured_subscription'
       | 'content_too_large'
@@ -1814,6 +1848,7 @@ export interface components {
       | 'too_many_values'
       | 'unauthorized'
       | 'unavailable'
+      | 'unknown_chain'
       | 'unknown_event_type'
       | 'unknown_log'
       | 'unknown_log_key'

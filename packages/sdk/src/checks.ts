@@ -7,6 +7,8 @@ import {
   nobleCurves,
   PatchChainChecker,
   patchPayload,
+  type SignedChain,
+  signedChainIn,
   type SignedLink,
   type SignedPatch,
   type Step,
@@ -65,14 +67,14 @@ export function addsUp(avatar: string, patches: KvPatch[], { proofs }: KvContent
 
 /**
  * What is to be signed must say what was asked for, whoever wrote it: signing is agreeing.
- * @returns the canonical identity
+ * @returns the canonical identity, and the chain of a contract wallet where one was asked for
  * @throws VerificationError
  */
 export function checkLinkPayload(
   text: string,
-  asked: { action: string; platform: string; identity: string; avatar: string },
+  asked: { action: string; platform: string; identity: string; avatar: string; chainId?: number | undefined },
   issued: { uuid: string; created_at: string },
-): string {
+): { identity: string; chain?: SignedChain } {
   const said = readText(text);
   const { identity, prev } = said as { identity: string; prev: string | null };
   const { action, avatar, platform } = asked;
@@ -83,9 +85,11 @@ export function checkLinkPayload(
     );
   }
   const { uuid, created_at } = issued;
-  const expected = linkPayload({ action, avatar, platform, identity, prev: prev ?? null, uuid, created_at });
+  const chain = asked.chainId === undefined ? null : signedChainIn(text);
+  if (asked.chainId !== chain?.chain_id) refuse('The text to sign', `It does not name chain ${asked.chainId}.`);
+  const expected = linkPayload({ action, avatar, platform, identity, prev: prev ?? null, uuid, created_at, ...chain });
   if (expected !== text) refuse('The text to sign', 'It is not the text of the link that was asked for.');
-  return identity;
+  return chain ? { identity, chain } : { identity };
 }
 
 /** Checks the text that a server wants to have signed for a patch. @throws VerificationError */

@@ -45,6 +45,8 @@ export { nobleEd25519 } from './noble-ed25519.js';
 export type { KvEntry, PatchChainVerification, PatchContext, SignedPatch } from './patch.js';
 export { PatchChainChecker, replayPatches } from './patch.js';
 export type { LinkFields, PatchFields } from './payload-text.js';
+export type { SignedChain } from './signed-chain.js';
+export { signedChainIn } from './signed-chain.js';
 export { linkPayload, patchPayload, SIGNATURE_PLACEHOLDER, UNIX_TEXT_PATTERN, UUID_PATTERN } from './payload-text.js';
 export { personalDigest } from './personal-sign.js';
 export type { PostedClaim, PostedSignature } from './posted-signature.js';

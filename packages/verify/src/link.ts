@@ -1,6 +1,7 @@
 /** One link of a ProofChain, checked with nothing but itself and the one before it. */
 import type { Curves } from './curves.js';
 import { UNIX_TEXT_PATTERN } from './payload-text.js';
+import { checkAskedChain, signedChainIn } from './signed-chain.js';
 import { checkPrevious, checkSignedText, parseObject } from './signed-text.js';
 import { checked, failed, notCheckable, ok, show, type Step, verificationOf, type Verification } from './steps.js';
 import { checkWallet, WALLET_PLATFORMS } from './wallet.js';
@@ -43,8 +44,11 @@ export function checkLink(link: SignedLink, { avatar, previous }: LinkContext, c
   if (shape.state === 'failed') return verificationOf([shape]);
   const owner = avatar ?? link.avatar ?? avatarIn(link.signature_payload);
   const { action, platform, identity, created_at, uuid, signature_payload: text } = link;
-  const fields = { action, avatar: owner, created_at, identity, platform, uuid };
-  const steps = [shape, ...checkOwner(link, owner), ...checkSignedText(link, fields, owner, curves)];
+  const chain = action === 'create' && platform === 'ethereum' ? signedChainIn(text) : null;
+  const fields = { action, avatar: owner, ...chain, created_at, identity, platform, uuid };
+  const said = checkSignedText(link, fields, owner, curves);
+  if (chain && said[0]?.state === 'ok') said[0] = checkAskedChain(chain, link.extra ?? {});
+  const steps = [shape, ...checkOwner(link, owner), ...said];
   if (action === 'create') steps.push(checkIdentity(link, text, curves));
   if (previous !== undefined) steps.push(checkPrevious(text, previous, 'link'));
   return verificationOf(steps);

@@ -15,6 +15,10 @@ export interface LinkFields {
   action: string;
   /** Compressed key: `0x` and 66 lowercase hex digits. */
   avatar: string;
+  /** Of a contract wallet: the newest block of its chain as the text was written; with `chain_id`, or absent. */
+  block_number?: number | undefined;
+  /** Of a contract wallet: the EIP-155 id of the chain that is to be asked; with `block_number`, or absent. */
+  chain_id?: number | undefined;
   /** UNIX seconds in decimal. */
   created_at: string;
   /** Canonical identity. */
@@ -44,14 +48,17 @@ export interface PatchFields {
  * The signed text of a link, canonical JSON:
  * `{"action":"create","avatar":"0x02…","created_at":"1718000000","identity":"alice","platform":"github","prev":null,"uuid":"…"}`.
  * `avatar` is in it because a wallet's signature over a text without it could be moved to another Avatar by whoever
- * sees it. The names are written in their order; to sort them anew for each payload takes longer than all else in it.
+ * sees it. `block_number` and `chain_id` stand behind it for a contract wallet alone. The names are written in their
+ * order; to sort them anew for each payload takes longer than all else in it.
  * @throws TypeError for text that holds half of a surrogate pair
  */
-export function linkPayload({ action, avatar, created_at, identity, platform, prev, uuid }: LinkFields): string {
+export function linkPayload(fields: LinkFields): string {
+  const { action, avatar, block_number, chain_id, created_at, identity, platform, prev, uuid } = fields;
   const json = canonicalJson;
+  const chain = chain_id === undefined ? '' : `"block_number":${json(block_number)},"chain_id":${json(chain_id)},`;
   return (
-    `{"action":${json(action)},"avatar":${json(avatar)},"created_at":${json(created_at)},"identity":${json(identity)},` +
-    `"platform":${json(platform)},"prev":${json(prev)},"uuid":${json(uuid)}}`
+    `{"action":${json(action)},"avatar":${json(avatar)},${chain}"created_at":${json(created_at)},` +
+    `"identity":${json(identity)},"platform":${json(platform)},"prev":${json(prev)},"uuid":${json(uuid)}}`
   );
 }
 

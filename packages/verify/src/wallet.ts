@@ -3,6 +3,7 @@ import type { Curves, Ed25519 } from './curves.js';
 import { decodeBase58, decodeBase64, decodeHex, utf8 } from './encoding.js';
 import { addressOfKey } from './ethereum-address.js';
 import { recoverPersonalSigner } from './personal-sign.js';
+import { signedChainIn } from './signed-chain.js';
 import { isAnyOf, problemOfMessage, rebuildableMessages } from './solana-message.js';
 import { failed, notCheckable, ok, show, type Step } from './steps.js';
 
@@ -93,6 +94,14 @@ function checkEthereum({ identity, text, extra }: WalletClaim, written: string, 
   const signer = recoverPersonalSigner(text, signature, secp256k1);
   if (signer && addressOfKey(signer, secp256k1) === identity) return BY_WALLET;
   if (extra.chain_id === undefined) return NOT_BY_WALLET;
+  const chain = signedChainIn(text);
+  if (chain) {
+    return notCheckable(
+      'wallet_signature',
+      `The Avatar signed that this is a contract wallet on chain ${chain.chain_id}, from block ${chain.block_number} on; ` +
+        'only that chain can tell whether the wallet agreed.',
+    );
+  }
   const where = `chain ${show(extra.chain_id)}, block ${show(extra.block_number)}`;
   return notCheckable(
     'wallet_signature',

@@ -401,6 +401,13 @@ function walletCases(): Case[] {
         const step = rules.verifyWallet({ platform: 'ethereum', identity: alice.address, text, extra });
         equal(step.state, 'not_checkable');
         equal(step.detail.includes('(chain 1, block 24000000)'), true);
+        const signed = '{"block_number":23000000,"chain_id":1}';
+        const asked = rules.verifyWallet({ platform: 'ethereum', identity: alice.address, text: signed, extra });
+        equal(asked.state, 'not_checkable');
+        equal(
+          asked.detail.includes('The Avatar signed that this is a contract wallet on chain 1, from block 23000000'),
+          true,
+        );
       },
     },
     {

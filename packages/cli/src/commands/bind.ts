@@ -11,7 +11,7 @@ import { addressOfKey, decodeBase64, WALLET_PLATFORMS } from '@signet/verify';
 import { describeMalformedBase64, explainMistake, isBareHex, signatureAsBase64 } from '@signet/verify/signature-help';
 import { RefusedError, UsageError } from '../exit.js';
 import { DraftFile } from '../draft-file.js';
-import { wholeNumber } from '../options.js';
+import { positiveInteger, wholeNumber } from '../options.js';
 import { printable, printableText, timeText } from '../printer.js';
 import { readKeyVariable } from '../private-key.js';
 import { ProgressLine } from '../prompter.js';
@@ -24,6 +24,7 @@ interface BindFlags {
   resume?: string;
   language?: string;
   patience: number;
+  chain?: number;
 }
 
 const PATIENCE_SECONDS = 600;
@@ -35,11 +36,13 @@ export const bind = defineCommand<BindFlags>({
     'Shows what to do and the text to publish, asks where the post is, and waits until the server sees it. What was\n' +
     'signed is kept in a file until it is recorded, so a run that was broken off goes on with --resume. A wallet of\n' +
     'another key signs the same text: its signature is asked for, or made with SIGNET_WALLET_KEY (ethereum).\n' +
+    'A contract wallet needs --chain: its chain is signed too.\n' +
     'Where standard input is no terminal, nobody is asked: use --draft and --resume, or --location.',
   examples: [
     ['signet bind github alice-demo', 'shows the text for a gist, asks for its address, and waits'],
     ['signet bind dns alice.example.org', 'shows the TXT record, and waits until it is visible'],
     ['signet bind ethereum 0x4264ae876b5b20f38b84a0339ac25803029b5ebf', 'your own address needs nothing else'],
+    ['signet bind ethereum 0x5aae… --chain 10', 'a contract wallet (a Safe and the like) on chain 10'],
     ['signet bind github alice-demo --draft gist.json', 'in a script: only sign, and print the text'],
     ['signet bind --resume gist.json --location https://gist.github.com/alice-demo/0123…', 'and go on with it'],
   ],
@@ -48,12 +51,15 @@ export const bind = defineCommand<BindFlags>({
       .option('-l, --location <where>', 'where the post is, on platforms that need it')
       .option('--draft <file>', 'sign, keep it in this file, print the text, and stop')
       .option('--resume <file>', 'go on with what was kept')
+      .option('--chain <id>', 'the chain of a contract wallet (ethereum), such as 10', positiveInteger)
       .option('--language <tag>', 'language of the text, such as zh_CN', 'default')
       .option('--patience <seconds>', 'how long to wait for the post', wholeNumber, PATIENCE_SECONDS),
   async run(session, [platform, identity], options) {
     const client = session.client();
     if (options.resume !== undefined) {
-      if (platform !== undefined) throw new UsageError('With --resume, platform and identity come from the file.');
+      if (platform !== undefined || options.chain !== undefined) {
+        throw new UsageError('With --resume, platform, identity and chain come from the file.');
+      }
       const file = new DraftFile(options.resume);
       const draft = client.resume(await file.read());
       return finish(session, client, { draft, file }, await describe(client, draft.platform, session), options);
@@ -72,6 +78,7 @@ async function start(
   identity: string,
   options: BindFlags,
 ): Promise<void> {
+  if (options.chain !== undefined && platform !== 'ethereum') throw new UsageError('Only ethereum has --chain.');
   const about = await describe(client, platform, session);
   const isWallet = WALLET_PLATFORMS.includes(platform);
   const mustAsk = about.needs_proof_location && options.location === undefined && options.draft === undefined;
@@ -82,7 +89,8 @@ async function start(
   }
   const signer = await session.keys.signer();
   const wallet = isWallet ? walletFor(session, platform, identity, signer) : undefined;
-  const draft = await client.draft({ platform, identity, signer, wallet, signal: session.signal });
+  const { chain: chainId } = options;
+  const draft = await client.draft({ platform, identity, signer, wallet, chainId, signal: session.signal });
   const file = new DraftFile(options.draft ?? DraftFile.placeFor(session.io, draft.uuid));
   if (!isWallet || options.draft !== undefined) await file.write(draft.toJSON());
   if (!isWallet) showText(session, draft, about, options);

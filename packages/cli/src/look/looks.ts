@@ -7,7 +7,7 @@ import {
   type ProofClaim,
   settledVerdict,
 } from '@signet/look';
-import { findAvatarKey, type SignedLink } from '@signet/verify';
+import { findAvatarKey, signedChainIn, type SignedLink } from '@signet/verify';
 
 /** A signed link that makes a binding, and what is known of its account. */
 export interface Bound {
@@ -124,6 +124,7 @@ function claimOf({ avatar, link, accountId }: Bound): ProofClaim {
     previous: prev,
     proofLocation: link.proof_location ?? '',
     isRecheck: true,
+    chain: signedChainIn(link.signature_payload) ?? undefined,
     ...(typeof walletSignature === 'string' ? { walletSignature } : {}),
     ...(typeof walletMessage === 'string' ? { walletMessage } : {}),
     ...(accountId === '' ? {} : { accountId }),

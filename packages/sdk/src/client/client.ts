@@ -105,7 +105,7 @@ export class Client {
   }
 
   /** Revokes a binding by a link that the Avatar signs. */
-  async unbind(request: Omit<LinkRequest, 'wallet'>): Promise<RecordedLink> {
+  async unbind(request: Omit<LinkRequest, 'wallet' | 'chainId'>): Promise<RecordedLink> {
     const draft = await signLink(this.transport, 'delete', request);
     return draft.submit({ signal: request.signal });
   }

@@ -18,7 +18,13 @@ export interface DraftState {
   uuid: string;
   created_at: string;
   post_content: { [language: string]: string };
-  extra: { signature: string; wallet_signature?: string; wallet_message?: string };
+  extra: {
+    signature: string;
+    wallet_signature?: string;
+    wallet_message?: string;
+    chain_id?: number;
+    block_number?: number;
+  };
   proof_location?: string;
 }
 
@@ -59,6 +65,8 @@ export interface LinkRequest {
   signer: Signer | MessageSigner;
   /** The wallet that is bound, where it is another key than the Avatar. */
   wallet?: WalletSigner | undefined;
+  /** The EIP-155 id of the chain of a contract wallet (ethereum), which is signed with the link. */
+  chainId?: number | undefined;
   signal?: AbortSignal | undefined;
 }
 
@@ -175,19 +183,26 @@ export class Draft {
 export async function signLink(
   transport: Transport,
   action: 'create' | 'delete',
-  { platform, identity, signer: given, wallet, signal }: LinkRequest,
+  { platform, identity, signer: given, wallet, chainId, signal }: LinkRequest,
 ): Promise<Draft> {
   const signer = toSigner(given);
   const { avatar } = signer;
   const payload = await transport.call<Payload>({
     method: 'POST',
     path: '/v1/proof/payload',
-    body: { action, platform, identity, public_key: avatar },
+    body: {
+      action,
+      platform,
+      identity,
+      public_key: avatar,
+      ...(chainId === undefined ? {} : { extra: { chain_id: chainId } }),
+    },
     isRepeatable: true,
     signal,
   });
   const { uuid, created_at, sign_payload: text } = payload;
-  const canonical = checkLinkPayload(text, { action, platform, identity, avatar }, payload);
+  const asked = { action, platform, identity, avatar, chainId };
+  const { identity: canonical, chain } = checkLinkPayload(text, asked, payload);
   const signature = await signer.sign(text);
   const byWallet =
     action === 'create' ? await walletSignature(platform, canonical, signer, wallet, text, signature) : {};
@@ -200,7 +215,7 @@ export async function signLink(
     uuid,
     created_at,
     post_content: payload.post_content as { [language: string]: string },
-    extra: { signature, ...byWallet },
+    extra: { signature, ...byWallet, ...chain },
   });
 }
 

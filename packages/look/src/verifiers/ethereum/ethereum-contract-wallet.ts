@@ -1,4 +1,4 @@
-import { encodeHex, personalDigest } from '@signet/verify';
+import { encodeHex, personalDigest, type SignedChain } from '@signet/verify';
 import { keccak256 } from '../../hashing.js';
 import { RequestBudget } from '../../web/fetcher.js';
 import type { Verdict } from '../../platform-verifier.js';
@@ -33,6 +33,7 @@ interface WalletSignature {
  * the other: ERC-1271, and ERC-6492 for a wallet that is not deployed yet. ERC-7702 accounts have code, so they are
  * asked the same way. The first chain that says yes decides; the same address can have other owners elsewhere, so a
  * "no" of one chain is not the answer of another.
+ * @param notBefore a block that the chain is known to have
  * @throws PlatformUnavailableError or PlatformMisconfiguredError if no chain said yes and one could not be asked.
  */
 export async function checkContractWallet(
@@ -40,6 +41,7 @@ export async function checkContractWallet(
   address: string,
   message: string,
   signature: Uint8Array,
+  notBefore = 0,
 ): Promise<Verdict> {
   const unwrapped = unwrap(encodeHex(signature));
   if (!unwrapped)
@@ -50,7 +52,7 @@ export async function checkContractWallet(
   let failure: unknown;
   for (const chain of chains) {
     try {
-      const blockNumber = await blockOfYes(chain, call, budget);
+      const blockNumber = await blockOfYes(chain, call, budget, notBefore);
       if (blockNumber !== null) {
         return { valid: true, extra: { chain_id: Number(chain.chainId), block_number: blockNumber } };
       }
@@ -65,17 +67,25 @@ export async function checkContractWallet(
   );
 }
 
+/** The chain with its newest block. @throws PlatformUnavailableError, PlatformMisconfiguredError */
+export async function newestBlockOf(chain: EthereumRpc): Promise<SignedChain> {
+  const budget = new RequestBudget(REQUESTS_PER_CHAIN, TOTAL_MS);
+  await chain.checkChain(budget);
+  return { block_number: await chain.blockNumber(budget), chain_id: Number(chain.chainId) };
+}
+
 /**
  * The block on whose state the wallet said yes, or null for no. Block and answer belong together, so the call names the
- * block.
+ * block. Behind a balanced endpoint the newest one may be older than the one that was told before: the larger counts.
  */
 async function blockOfYes(
   chain: EthereumRpc,
   call: Record<string, string>,
   budget: RequestBudget,
+  notBefore: number,
 ): Promise<number | null> {
   await chain.checkChain(budget);
-  const block = await chain.blockNumber(budget);
+  const block = Math.max(await chain.blockNumber(budget), notBefore);
   const answer = await chain.call(call, block, budget);
   return answer !== REVERTED && answer.toLowerCase().startsWith(yesTo(call)) ? block : null;
 }

@@ -48,7 +48,9 @@ export class EthereumRpc {
 
   /** Number of the newest block. */
   async blockNumber(budget: RequestBudget): Promise<number> {
-    return Number(quantity(await this.ask('eth_blockNumber', [], budget), this.chainId));
+    const block = Number(quantity(await this.ask('eth_blockNumber', [], budget), this.chainId));
+    if (!Number.isSafeInteger(block)) throw unusable(this.chainId);
+    return block;
   }
 
   /**

@@ -5,6 +5,7 @@ import {
   hasValidChecksum,
   nobleCurves,
   recoverPersonalSigner,
+  type SignedChain,
 } from '@signet/verify';
 import { describeMalformedBase64, explainMistake, isBareHex } from '@signet/verify/signature-help';
 import type { LookSettings } from '../../settings.js';
@@ -21,7 +22,7 @@ import type {
   Verdict,
 } from '../../platform-verifier.js';
 import { MISSING_WALLET_SIGNATURE, walletPostContent } from '../../posts/wallet-text.js';
-import { checkContractWallet } from './ethereum-contract-wallet.js';
+import { checkContractWallet, newestBlockOf } from './ethereum-contract-wallet.js';
 import { EthereumRpc } from './ethereum-rpc.js';
 
 const ADDRESS = /^0x[0-9a-f]{40}$/i; // 20 bytes of hex behind 0x
@@ -48,8 +49,9 @@ export class EthereumVerifier implements PlatformVerifier {
       'Sign sign_payload with your Avatar key.',
       'Sign the same sign_payload with your wallet, as a personal message (personal_sign).',
       'Submit both as Base64: extra.signature is from the Avatar, extra.wallet_signature from the wallet. Nothing is published.',
-      'A contract wallet (Safe, passkey wallet and the like) can be used where the server has an endpoint for its chain. Name the chain at ' +
-        'submit as eip155:<chain id>:<address>: the same address may have another owner elsewhere.',
+      'A contract wallet (Safe, passkey wallet and the like) can be used where the server has an endpoint for its chain. Name the chain in ' +
+        'both requests: ask for the payload with extra.chain_id, and send back the extra of the answer. The same address may have another ' +
+        'owner elsewhere.',
     ],
   };
 
@@ -88,15 +90,25 @@ export class EthereumVerifier implements PlatformVerifier {
     return chain === null ? null : Number(chain);
   }
 
+  async newestBlock(chainId: number): Promise<SignedChain> {
+    const chain = this.chains.find((one) => Number(one.chainId) === chainId);
+    if (chain) return newestBlockOf(chain);
+    const known = this.chains.map((one) => one.chainId).join(', ');
+    throw new InvalidRequestError(
+      `This server cannot ask contract wallets on chain ${chainId}` + (known ? `, only on chain ${known}.` : '.'),
+      'unknown_chain',
+    );
+  }
+
   postContent({ identity }: ProofDraft): PostContent {
     return walletPostContent(identity);
   }
 
   /**
    * A plain signature that recovers to the address is enough, whatever code stands there: the key of an ERC-7702
-   * account still controls it, on every chain. Only where it does not is a contract asked: on the chain that the caller
-   * named (`eip155:<chain>:`), else on all, one after the other. Its yes counts on that chain alone, which is kept with
-   * the link.
+   * account still controls it, on every chain. Only where it does not is a contract asked: on the chain that was signed
+   * or that the caller named (`eip155:<chain>:`), else on all, one after the other. Its yes counts on that chain alone,
+   * which is kept with the link.
    */
   async verify(claim: ProofClaim): Promise<Verdict> {
     const { avatar, identity, identityAsSent, signPayload, walletSignature, curves = nobleCurves } = claim;
@@ -105,7 +117,7 @@ export class EthereumVerifier implements PlatformVerifier {
     if (!signature) return invalid(MISSING_WALLET_SIGNATURE);
     const signer = recoverPersonalSigner(signPayload, signature, secp256k1);
     if (signer && addressOfKey(signer, secp256k1) === identity) return { valid: true };
-    const verdict = await this.askContract(identity, chainIn(identityAsSent ?? ''), signPayload, signature);
+    const verdict = await this.askContract(claim, chainIn(identityAsSent ?? ''), signature);
     if (verdict.valid) return verdict;
     if (signer === avatar.compressed) {
       return invalid(`${verdict.reason} It is a signature of the Avatar key, and the wallet has to sign as well.`);
@@ -115,15 +127,20 @@ export class EthereumVerifier implements PlatformVerifier {
     return mistake ? invalid(`${verdict.reason} It was made by that key over ${mistake}.`) : verdict;
   }
 
-  /** `asked` is the chain that the caller named, or null for all. @throws what `checkContractWallet` throws */
+  /** `named` is the chain that the caller named, or null. @throws what `checkContractWallet` throws */
   private async askContract(
-    identity: string,
-    asked: string | null,
-    signPayload: string,
+    { identity, signPayload, chain }: ProofClaim,
+    named: string | null,
     signature: Uint8Array,
   ): Promise<Verdict> {
+    const asked = chain ? String(chain.chain_id) : named;
+    if (named !== null && named !== asked) {
+      return invalid(`The identity names chain ${named}, and the payload that was signed names chain ${asked}.`);
+    }
     const chains = this.chains.filter(({ chainId }) => asked === null || chainId === asked);
-    if (chains.length > 0) return checkContractWallet(chains, identity, signPayload, signature);
+    if (chains.length > 0) {
+      return checkContractWallet(chains, identity, signPayload, signature, chain?.block_number);
+    }
     const notTheKeys = `The wallet signature was not made by the key of ${identity} over this payload, and this server`;
     if (this.chains.length === 0) return invalid(`${notTheKeys} is not set up to ask contract wallets.`);
     const known = this.chains.map(({ chainId }) => chainId).join(', ');
