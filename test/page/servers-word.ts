@@ -98,6 +98,30 @@ export function testServersWord(visit: Open, world: () => { scene: Scene; proxy:
     await seen.close();
   });
 
+  it('says of a wallet that the server calls a contract that the key signed, and whose word the rest is', async () => {
+    const { scene, proxy } = world();
+    const signed = await visit(`${proxy.baseUrl}/p/ethereum/${scene.alice.address}`);
+    await signed.page.getByText('The key and the wallet both signed it.').first().waitFor();
+    await signed.close();
+    proxy.lie = (asked, answer) => {
+      if (!asked.startsWith('/v1/proofchain?')) return;
+      for (const { platform, extra } of answer.proof_chain) {
+        if (platform === 'ethereum') Object.assign(extra, { wallet_signature: '0x07', chain_id: '1' });
+      }
+    };
+    const seen = await visit(proxy.baseUrl, { expected: [/404.*log\/proof/] });
+    const { page } = seen;
+    // The log holds the hash of each link with its extra: that of an operator who changes his database holds this one.
+    const answer = { status: 404, json: { code: 'not_yet_logged', message: 'It is not in the log yet.' } };
+    await page.route('**/v1/log/proof*', (route) => route.fulfill(answer));
+    await page.goto(`${proxy.baseUrl}/p/ethereum/${scene.alice.address}`);
+
+    await page.getByText('The key signed it, in its place in the chain.').first().waitFor();
+    await page.getByText('Only the server says that this is a contract wallet').first().waitFor();
+    expect(await page.getByText('The key and the wallet both signed it.').count()).toBe(0);
+    await seen.close();
+  });
+
   it('says of the witnesses that the server names them', async () => {
     const { scene } = world();
     const seen = await visit(`${scene.baseUrl}/transparency`);
