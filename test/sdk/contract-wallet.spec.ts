@@ -1,4 +1,4 @@
-import { createClient, type DraftState } from '@signet/sdk';
+import { createClient, type DraftState, ethereumWallet } from '@signet/sdk';
 import { runHere } from '../../packages/cli/test/terminal.js';
 import { type LyingProxy, startLyingProxy } from '../page/lying-proxy.js';
 import { type RunningApp, startApp } from '../support/app.js';
@@ -50,6 +50,24 @@ describe('a client that binds a contract wallet', () => {
 
     expect(kept.extra).toMatchObject({ chain_id: 10, block_number: EVM_BLOCK });
     expect(await bindingOf(alice)).toMatchObject({ is_valid: true, chain_id: 10 });
+  });
+
+  it('learns the chain from the wallet of a page, where that is a contract', async () => {
+    const carol = anAvatar('carol');
+    const request = async ({ method, params = [] }: { method: string; params?: unknown[] }) => {
+      if (method === 'eth_getCode') return params[0] === address ? '0x6080' : '0x';
+      if (method === 'eth_chainId') return '0xa';
+      return owner.sign(Buffer.from(String(params[0]).slice(2), 'hex').toString());
+    };
+    const client = createClient({ baseUrl: app.baseUrl, verify: 'signatures' });
+    const wallet = ethereumWallet({ request }, address);
+
+    await client.bind({ platform: 'ethereum', identity: address, signer: signerOf(carol), wallet });
+
+    expect(await bindingOf(carol)).toMatchObject({ is_valid: true, chain_id: 10 });
+    expect(await ethereumWallet({ request }, owner.address).chainId?.()).toBeUndefined();
+    const silent = { request: () => Promise.reject(new Error('unknown method')) };
+    expect(await ethereumWallet(silent, address).chainId?.()).toBeUndefined();
   });
 
   it.each<[string, (text: string) => string, number | undefined]>([

@@ -25,6 +25,8 @@ export interface Signer {
 
 /** A wallet that is bound: its own signature over the text that the Avatar signs. */
 export interface WalletSigner {
+  /** The EIP-155 id of its chain where it is a contract wallet, which is signed with the link; else undefined. */
+  chainId?(): Promise<number | undefined>;
   /** As `extra.wallet_signature`, and `extra.wallet_message` where the wallet signed more than the text. */
   sign(text: string): Promise<{ wallet_signature: string; wallet_message?: string }>;
 }
@@ -91,14 +93,30 @@ export async function fromEip1193(provider: Eip1193Provider, address?: string): 
   return { avatar, address: account, sign };
 }
 
-/** An Ethereum wallet to be bound, through its provider; contract wallets too. */
+/** An Ethereum wallet to be bound, through its provider; contract wallets too, on the chain that the provider is on. */
 export function ethereumWallet(provider: Eip1193Provider, address: string): WalletSigner {
   return {
+    chainId: () => chainOfContract(provider, address),
     async sign(text) {
       const signature = await provider.request(personalSign(text, address));
       return { wallet_signature: String(signature) };
     },
   };
+}
+
+/** Begins the code of an account whose key still signs for it (EIP-7702). */
+const DELEGATED_CODE = /^0xef0100/i;
+
+/** The chain of the provider, where the address is a contract on it; undefined where it is a key, or is not said. */
+async function chainOfContract(provider: Eip1193Provider, address: string): Promise<number | undefined> {
+  const ask = async (method: string, params: unknown[] = []) => {
+    const answer = await provider.request({ method, params }).catch(() => undefined);
+    return typeof answer === 'string' ? answer : '';
+  };
+  const code = await ask('eth_getCode', [address, 'latest']);
+  if (!/^0x[0-9a-f]{2}/i.test(code) || DELEGATED_CODE.test(code)) return undefined;
+  const id = Number(await ask('eth_chainId'));
+  return Number.isSafeInteger(id) && id > 0 ? id : undefined;
 }
 
 /** A Solana wallet to be bound: a wallet-standard wallet and one of its accounts. */

@@ -65,7 +65,10 @@ export interface LinkRequest {
   signer: Signer | MessageSigner;
   /** The wallet that is bound, where it is another key than the Avatar. */
   wallet?: WalletSigner | undefined;
-  /** The EIP-155 id of the chain of a contract wallet (ethereum), which is signed with the link. */
+  /**
+   * The EIP-155 id of the chain of a contract wallet (ethereum), which is signed with the link; absent: what `wallet`
+   * says of itself.
+   */
   chainId?: number | undefined;
   signal?: AbortSignal | undefined;
 }
@@ -183,10 +186,12 @@ export class Draft {
 export async function signLink(
   transport: Transport,
   action: 'create' | 'delete',
-  { platform, identity, signer: given, wallet, chainId, signal }: LinkRequest,
+  { platform, identity, signer: given, wallet, chainId: givenChain, signal }: LinkRequest,
 ): Promise<Draft> {
   const signer = toSigner(given);
   const { avatar } = signer;
+  const chainId =
+    givenChain ?? (action === 'create' && platform === 'ethereum' ? await wallet?.chainId?.() : undefined);
   const payload = await transport.call<Payload>({
     method: 'POST',
     path: '/v1/proof/payload',
