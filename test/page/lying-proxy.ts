@@ -46,6 +46,8 @@ function forward(target: string, proxy: LyingProxy, incoming: IncomingMessage, o
   // A copy in the browser's cache would hide what is changed here.
   const headers = { ...incoming.headers };
   if (proxy.lie || proxy.lieInText) delete headers['if-none-match'];
+  // What is compressed cannot be changed here.
+  if (proxy.lie || proxy.lieInText) delete headers['accept-encoding'];
   const onward = request(`${target}${path}`, { method: incoming.method, headers }, (answer) => {
     const passed = { ...answer.headers };
     if (!proxy.hasCors) delete passed['access-control-allow-origin'];
