@@ -126,6 +126,23 @@ export class LogForkError extends VerificationError {
   }
 }
 
+/** What a log promised in a receipt, and did not keep. All three together prove it to anybody. */
+export class ReceiptBrokenError extends VerificationError {
+  /** The receipt, as the log signed it. */
+  readonly receipt: string;
+  /** The checkpoint that the log shows instead; null where it shows none. */
+  readonly checkpoint: string | null;
+  /** The proof file of what is in the log otherwise; null where it has nothing of this uuid. */
+  readonly found: string | null;
+
+  constructor(message: string, facts: { receipt: string; checkpoint: string | null; found: string | null }) {
+    super(message, [{ name: 'logged_in_time', state: 'failed', detail: message }]);
+    this.receipt = facts.receipt;
+    this.checkpoint = facts.checkpoint;
+    this.found = facts.found;
+  }
+}
+
 /**
  * The server keeps no transparency log (its setting `LOG` is off), so nothing can be held against one. Not a
  * `NotFoundError`: it says nothing of what was asked for.

@@ -19,6 +19,7 @@ export type { ClientCode, ErrorFacts } from './errors.js';
 export {
   InvalidRequestError,
   LogForkError,
+  ReceiptBrokenError,
   NoLogError,
   NotFoundError,
   OutcomeUnknownError,
@@ -33,6 +34,10 @@ export type { EventOptions, SignetEvent } from './client/events.js';
 export type { LogOptions } from './log/log-checker.js';
 export type { HeadStore, StoredHead } from './log/head-store.js';
 export { MemoryHeadStore } from './log/head-store.js';
+export type { KeptReceipt, ReceiptStore } from './log/receipt-store.js';
+export { MemoryReceiptStore } from './log/receipt-store.js';
+export type { CheckedReceipts } from './log/receipts.js';
+export type { AppliedPatch } from './client/content.js';
 export type { ListPage } from './client/paged-list.js';
 export { PagedList } from './client/paged-list.js';
 export type { AddressValues } from './platform-addresses.js';

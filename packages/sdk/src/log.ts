@@ -2,6 +2,8 @@
 export { LogForkError, NoLogError } from './errors.js';
 export type { HeadStore, StoredHead } from './log/head-store.js';
 export { MemoryHeadStore } from './log/head-store.js';
+export type { KeptReceipt, ReceiptStore } from './log/receipt-store.js';
+export { MemoryReceiptStore } from './log/receipt-store.js';
 export type { LogOptions } from './log/log-checker.js';
 export { LogChecker } from './log/log-checker.js';
 export type { FeedPatch, LogInfo } from './log/log-reader.js';

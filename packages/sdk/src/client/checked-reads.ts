@@ -4,6 +4,7 @@ import type { ChainLink, KvPatch, Pagination } from '../answers.js';
 import type { ClientOptions } from './client-options.js';
 import { NotFoundError, SignetError } from '../errors.js';
 import type { LogChecker, LogOptions } from '../log/log-checker.js';
+import type { Receipts, WrittenRecord } from '../log/receipts.js';
 import { PagedList } from './paged-list.js';
 import { Transport } from '../transport.js';
 
@@ -33,6 +34,8 @@ export class CheckedReads {
   /** Whether bindings that rest on the word of the server are refused. */
   readonly acceptsOnlyHere: boolean;
   private readonly logOptions: LogOptions | null;
+  private readonly receiptOptions: LogOptions;
+  private receiptsMade: Promise<Receipts> | undefined;
   private logChecker: Promise<LogChecker> | undefined;
 
   /** @throws TypeError for `accept` without `verify` */
@@ -42,6 +45,7 @@ export class CheckedReads {
     this.transport = new Transport(options);
     this.verifies = verify !== 'none';
     this.logOptions = verify === 'log' ? log : null;
+    this.receiptOptions = log;
   }
 
   /** Demands the log's proof of a link or patch; nothing unless `verify` is `log`. @throws as `LogChecker.prove` */
@@ -54,6 +58,24 @@ export class CheckedReads {
     // Loaded when it is used, so that other clients stay small.
     this.logChecker ??= import('../log/log-checker.js').then(({ LogChecker }) => new LogChecker(transport, logOptions));
     await (await this.logChecker).prove(item, signal);
+  }
+
+  /** The receipt of a write, checked unless `verify` is `none`. @throws as `Receipts.take` */
+  async takeReceipt(
+    given: string | undefined,
+    written: WrittenRecord,
+    signal: AbortSignal | undefined,
+  ): Promise<string | null> {
+    return this.verifies ? (await this.receipts()).take(given, written, signal) : (given ?? null);
+  }
+
+  /** Loaded when it is used, as the checker of the log is. */
+  receipts(): Promise<Receipts> {
+    const { transport, receiptOptions, logOptions } = this;
+    this.receiptsMade ??= import('../log/receipts.js').then(
+      ({ Receipts }) => new Receipts(transport, receiptOptions, logOptions !== null),
+    );
+    return this.receiptsMade;
   }
 
   /** All links of an Avatar, unchecked. */

@@ -7,6 +7,7 @@ import { contentCalls } from './content.js';
 import { Draft, type DraftState, type LinkRequest, type RecordedLink, signLink } from './draft.js';
 import { type EventOptions, followEvents, newestPosition, type SignetEvent } from './events.js';
 import { type ExportOptions, readExport } from './export.js';
+import type { CheckedReceipts } from '../log/receipts.js';
 import type { PagedList } from './paged-list.js';
 import { proofCalls, readPlatforms } from './proofs.js';
 import type { Transport } from '../transport.js';
@@ -88,7 +89,7 @@ export class Client {
 
   /** Signs a link and its text; nothing is sent but the request for the payload. */
   draft(request: LinkRequest): Promise<Draft> {
-    return signLink(this.transport, 'create', request);
+    return signLink(this.reads, 'create', request);
   }
 
   /** The whole flow: payload, signatures, publication, submit. @throws what `Draft.submit` throws */
@@ -101,13 +102,22 @@ export class Client {
 
   /** A draft that was kept. */
   resume(state: DraftState): Draft {
-    return new Draft(this.transport, structuredClone(state));
+    return new Draft(this.reads, structuredClone(state));
   }
 
   /** Revokes a binding by a link that the Avatar signs. */
   async unbind(request: Omit<LinkRequest, 'wallet' | 'chainId'>): Promise<RecordedLink> {
-    const draft = await signLink(this.transport, 'delete', request);
+    const draft = await signLink(this.reads, 'delete', request);
     return draft.submit({ signal: request.signal });
+  }
+
+  /**
+   * Holds the receipts that `log.receipts` keeps against the log. Those whose records are in it, exactly as promised,
+   * are removed from the store.
+   * @throws ReceiptBrokenError, which carries receipt, checkpoint and what was found; SignetError
+   */
+  async checkReceipts({ signal }: CallOptions = {}): Promise<CheckedReceipts> {
+    return (await this.reads.receipts()).check(signal);
   }
 
   /** What the server says of itself. */

@@ -9,13 +9,19 @@ import type { PagedList } from './paged-list.js';
 import { toSigner } from '../signers.js';
 import { submit } from './writes.js';
 
+/** All content of an Avatar behind a patch. */
+export interface AppliedPatch extends KvContent {
+  /** The promise of the log to hold the patch, as its key signed it; null where the server gave none. */
+  receipt: string | null;
+}
+
 /** The calls below `client.kv`. */
 export function contentCalls(reads: CheckedReads) {
   return {
     /** All content of an Avatar, or null where there was never any. */
     get: (avatar: string, options: CallOptions = {}): Promise<KvContent | null> => readContent(reads, avatar, options),
     /** Signs and applies a patch; answers all content of the Avatar. Takes a new payload once on `stale_chain`. */
-    patch: (request: PatchRequest): Promise<KvContent> => applyPatch(reads, request),
+    patch: (request: PatchRequest): Promise<AppliedPatch> => applyPatch(reads, request),
     /** The signed patches of an Avatar, oldest first. */
     chain: (avatar: string, { signal }: CallOptions = {}): PagedList<KvPatch> =>
       reads.list<KvPatch>({
@@ -45,7 +51,7 @@ async function readContent(reads: CheckedReads, avatar: string, { signal }: Call
   }
 }
 
-async function applyPatch(reads: CheckedReads, request: PatchRequest): Promise<KvContent> {
+async function applyPatch(reads: CheckedReads, request: PatchRequest): Promise<AppliedPatch> {
   try {
     return await applyOnce(reads, request);
   } catch (error) {
@@ -57,7 +63,7 @@ async function applyPatch(reads: CheckedReads, request: PatchRequest): Promise<K
 async function applyOnce(
   reads: CheckedReads,
   { platform, identity, patch, signer: given, signal }: PatchRequest,
-): Promise<KvContent> {
+): Promise<AppliedPatch> {
   const { transport } = reads;
   const signer = toSigner(given);
   const { avatar } = signer;
@@ -73,6 +79,9 @@ async function applyOnce(
   checkPatchPayload(sign_payload, fields, { uuid, created_at });
   const body = { ...fields, uuid, created_at, signature: await signer.sign(sign_payload) };
   const isRecorded = async () => (await reads.patchesOf(avatar, signal)).some((item) => item.uuid === uuid);
-  const answer = await submit<KvContent>(transport, { method: 'POST', path: '/v1/kv', body, signal }, isRecorded);
-  return answer ?? (await transport.call<KvContent>({ path: '/v1/kv', query: { avatar }, signal }));
+  const call = { method: 'POST', path: '/v1/kv', body, signal } as const;
+  const answer = await submit<KvContent & { receipt?: string }>(transport, call, isRecorded);
+  const receipt = await reads.takeReceipt(answer?.receipt, { kind: 'kv', avatar, uuid }, signal);
+  const content = answer ?? (await transport.call<KvContent>({ path: '/v1/kv', query: { avatar }, signal }));
+  return { ...content, receipt };
 }

@@ -3,7 +3,8 @@ import type { ChainLink, Pagination, Payload } from '../answers.js';
 import { checkLinkPayload } from '../checks.js';
 import { InvalidRequestError, SignetError } from '../errors.js';
 import { type MessageSigner, type Signer, toSigner, type WalletSigner } from '../signers.js';
-import { pause, type Transport } from '../transport.js';
+import { pause } from '../transport.js';
+import type { CheckedReads } from './checked-reads.js';
 import { submit } from './writes.js';
 
 /** A link that was signed and is not recorded yet; plain JSON, so that it can be kept. Holds no secret. */
@@ -36,6 +37,8 @@ export interface RecordedLink {
   uuid: string;
   created_at: string;
   proof_location: string;
+  /** The promise of the log to hold this link, as its key signed it; null where the server gave none. */
+  receipt: string | null;
 }
 
 /** Told while a post is awaited. */
@@ -83,7 +86,7 @@ const CLOCK_SPREAD_SECONDS = 300;
 /** A signed link with the text to publish. `toJSON` keeps it; `client.resume` goes on with it. */
 export class Draft {
   constructor(
-    private readonly transport: Transport,
+    private readonly reads: CheckedReads,
     private readonly state: DraftState,
   ) {}
 
@@ -158,15 +161,17 @@ export class Draft {
       ...(needsSignature ? { extra } : {}),
       ...(proof_location === undefined ? {} : { proof_location }),
     };
-    await submit(this.transport, { method: 'POST', path: '/v1/proof', body, signal }, () => this.isRecorded(signal));
-    return { avatar, platform, identity, uuid, created_at, proof_location: proof_location ?? '' };
+    const call = { method: 'POST', path: '/v1/proof', body, signal } as const;
+    const answer = await submit<{ receipt?: string }>(this.reads.transport, call, () => this.isRecorded(signal));
+    const receipt = await this.reads.takeReceipt(answer?.receipt, { kind: 'link', avatar, uuid }, signal);
+    return { avatar, platform, identity, uuid, created_at, proof_location: proof_location ?? '', receipt };
   }
 
   /** Looks for the uuid from the end of the chain backwards, past what was signed since. */
   private async isRecorded(signal: AbortSignal | undefined): Promise<boolean> {
     const { avatar, uuid, created_at } = this.state;
     const read = (page: number) =>
-      this.transport.call<{ pagination: Pagination; proof_chain: ChainLink[] }>({
+      this.reads.transport.call<{ pagination: Pagination; proof_chain: ChainLink[] }>({
         path: '/v1/proofchain',
         query: { public_key: avatar, page },
         signal,
@@ -184,7 +189,7 @@ export class Draft {
 
 /** Asks for a payload, checks that it says what was asked for, and signs it. */
 export async function signLink(
-  transport: Transport,
+  reads: CheckedReads,
   action: 'create' | 'delete',
   { platform, identity, signer: given, wallet, chainId: givenChain, signal }: LinkRequest,
 ): Promise<Draft> {
@@ -192,7 +197,7 @@ export async function signLink(
   const { avatar } = signer;
   const chainId =
     givenChain ?? (action === 'create' && platform === 'ethereum' ? await wallet?.chainId?.() : undefined);
-  const payload = await transport.call<Payload>({
+  const payload = await reads.transport.call<Payload>({
     method: 'POST',
     path: '/v1/proof/payload',
     body: {
@@ -211,7 +216,7 @@ export async function signLink(
   const signature = await signer.sign(text);
   const byWallet =
     action === 'create' ? await walletSignature(platform, canonical, signer, wallet, text, signature) : {};
-  return new Draft(transport, {
+  return new Draft(reads, {
     version: 1,
     action,
     platform,

@@ -15,6 +15,7 @@ import { isNotLoggedYet, LogForkError } from '../errors.js';
 import { pause, type Transport } from '../transport.js';
 import { type HeadStore, MemoryHeadStore, type StoredHead } from './head-store.js';
 import { LogReader } from './log-reader.js';
+import type { ReceiptStore } from './receipt-store.js';
 import { type JudgedHead, judgeHead, problemOfAge, readCosignedHead, relate } from './one-history.js';
 
 /** Whom a client believes about a log, and where it remembers what it saw. */
@@ -34,6 +35,8 @@ export interface LogOptions {
   witnessSeconds?: number | undefined;
   /** Where heads are remembered; in memory when absent. */
   heads?: HeadStore | undefined;
+  /** Where receipts of writes are kept for `checkReceipts`; they are not kept when absent. */
+  receipts?: ReceiptStore | undefined;
   /** For how long a record that is not in the log yet is waited for, milliseconds; 10,000 when absent. */
   logWaitMs?: number | undefined;
 }
