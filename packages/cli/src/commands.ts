@@ -8,6 +8,7 @@ import { events } from './commands/events.js';
 import { exportFile, verifyFile } from './commands/export.js';
 import { keyExport, keyImport, keyNew, keyShow } from './commands/key.js';
 import { kvChain, kvGet, kvPatch } from './commands/kv.js';
+import { logReceipts } from './commands/receipts.js';
 import { logAudit, logCheckpoint, logProof, logVerify, monitor } from './commands/log.js';
 import { look } from './commands/look.js';
 import { exists, proofs } from './commands/proofs.js';
@@ -25,6 +26,6 @@ export const COMMANDS: CommandDefinition[] = [
   ...[keyNew, keyShow, keyImport, keyExport],
   ...[bind, unbind, proofs, exists, chain, look],
   ...[kvGet, kvPatch, kvChain, events],
-  ...[logCheckpoint, logProof, logVerify, logAudit, monitor],
+  ...[logCheckpoint, logProof, logVerify, logReceipts, logAudit, monitor],
   ...[exportFile, verifyFile, archiveVerify, doctor, completion],
 ];

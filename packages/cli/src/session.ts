@@ -1,11 +1,13 @@
 /** What the commands share: options of all of them, a client, a key, a printer. */
 import { Command } from 'commander';
-import { type Client, createClient, type TransportOptions } from '@signet/sdk';
+import path from 'node:path';
+import { type Client, createClient, type LogOptions, type TransportOptions } from '@signet/sdk';
 import { UsageError } from './exit.js';
 import type { Io } from './io.js';
-import { KeyStore } from './key-store.js';
+import { configFolder, KeyStore } from './key-store.js';
 import { Printer } from './printer.js';
 import { Prompter } from './prompter.js';
+import { FileReceiptStore } from './state-file.js';
 
 /** Options that every command takes. */
 export interface GlobalOptions {
@@ -39,8 +41,13 @@ export class Session {
   }
 
   /** A client that checks every answer that has signatures; `none` for commands that check by themselves. */
-  client(verify: 'signatures' | 'none' = 'signatures', baseUrl = this.baseUrl): Client {
-    return createClient({ ...this.transportOptions(baseUrl), verify });
+  client(
+    verify: 'signatures' | 'none' = 'signatures',
+    baseUrl = this.baseUrl,
+    trust: Omit<LogOptions, 'receipts'> = {},
+  ): Client {
+    const log = { receipts: new FileReceiptStore(receiptsFile(this.io)), ...trust };
+    return createClient({ ...this.transportOptions(baseUrl), verify, log });
   }
 
   /** A client that checks every answer, and with `--shown-here` refuses what rests on the word of the server. */
@@ -54,6 +61,16 @@ export class Session {
     const limits = timeout === undefined ? {} : { timeoutMs: timeout * 1000, totalTimeoutMs: timeout * 1000 };
     return { baseUrl: checkedUrl(baseUrl), ...limits };
   }
+}
+
+/** Where receipts of writes are kept. */
+export function receiptsFile(io: Io): string {
+  return path.join(configFolder(io), 'log-receipts.json');
+}
+
+/** A quiet line about the receipt of a write, if there is one. */
+export function noteReceipt({ printer, io }: Session, receipt: string | null): void {
+  if (receipt !== null) printer.note(`Its receipt is kept in ${receiptsFile(io)}; signet log receipts checks it.`);
 }
 
 /** @throws UsageError for what is not the URL of a server */

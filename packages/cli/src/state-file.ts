@@ -1,6 +1,6 @@
 import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import type { HeadStore, StoredHead } from '@signet/sdk/log';
+import type { HeadStore, KeptReceipt, ReceiptStore, StoredHead } from '@signet/sdk/log';
 import { UsageError } from './exit.js';
 import { jsonFile } from './printer.js';
 
@@ -66,5 +66,31 @@ export class FileHeadStore implements HeadStore {
 
   private async all(): Promise<{ [key: string]: StoredHead }> {
     return (await readState<{ [key: string]: StoredHead }>(this.name)) ?? {};
+  }
+}
+
+/** Receipts of writes in a file, by the base URL of the server, for `signet log receipts`. */
+export class FileReceiptStore implements ReceiptStore {
+  constructor(private readonly name: string) {}
+
+  async all(key: string): Promise<KeptReceipt[]> {
+    return (await this.read())[key] ?? [];
+  }
+
+  async add(key: string, kept: KeptReceipt): Promise<void> {
+    await this.replace(key, (all) => [...all.filter(({ uuid }) => uuid !== kept.uuid), kept]);
+  }
+
+  async remove(key: string, uuid: string): Promise<void> {
+    await this.replace(key, (all) => all.filter((one) => one.uuid !== uuid));
+  }
+
+  private async replace(key: string, change: (all: KeptReceipt[]) => KeptReceipt[]): Promise<void> {
+    const receipts = await this.read();
+    await writeState(this.name, { ...receipts, [key]: change(receipts[key] ?? []) });
+  }
+
+  private async read(): Promise<{ [key: string]: KeptReceipt[] }> {
+    return (await readState<{ [key: string]: KeptReceipt[] }>(this.name)) ?? {};
   }
 }
