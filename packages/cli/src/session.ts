@@ -46,7 +46,9 @@ export class Session {
     baseUrl = this.baseUrl,
     trust: Omit<LogOptions, 'receipts'> = {},
   ): Client {
-    const log = { receipts: new FileReceiptStore(receiptsFile(this.io)), ...trust };
+    // What was recorded is recorded, also where its receipt cannot be kept.
+    const tell = (problem: string) => this.printer.note(`The receipt is not kept: ${problem}`);
+    const log = { receipts: new FileReceiptStore(receiptsFile(this.io), tell), ...trust };
     return createClient({ ...this.transportOptions(baseUrl), verify, log });
   }
 
@@ -64,13 +66,13 @@ export class Session {
 }
 
 /** Where receipts of writes are kept. */
-export function receiptsFile(io: Io): string {
+function receiptsFile(io: Io): string {
   return path.join(configFolder(io), 'log-receipts.json');
 }
 
 /** A quiet line about the receipt of a write, if there is one. */
-export function noteReceipt({ printer, io }: Session, receipt: string | null): void {
-  if (receipt !== null) printer.note(`Its receipt is kept in ${receiptsFile(io)}; signet log receipts checks it.`);
+export function showReceipt({ printer }: Session, receipt: string | null): void {
+  if (receipt !== null) printer.line(printer.styled('Its receipt is kept; signet log receipts checks it.', 'dim'));
 }
 
 /** @throws UsageError for what is not the URL of a server */

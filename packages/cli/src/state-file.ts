@@ -71,14 +71,19 @@ export class FileHeadStore implements HeadStore {
 
 /** Receipts of writes in a file, by the base URL of the server, for `signet log receipts`. */
 export class FileReceiptStore implements ReceiptStore {
-  constructor(private readonly name: string) {}
+  /** `onProblem` gets why a receipt could not be kept, which is no reason to call a write failed. */
+  constructor(
+    private readonly name: string,
+    private readonly onProblem: (problem: string) => void,
+  ) {}
 
   async all(key: string): Promise<KeptReceipt[]> {
     return (await this.read())[key] ?? [];
   }
 
   async add(key: string, kept: KeptReceipt): Promise<void> {
-    await this.replace(key, (all) => [...all.filter(({ uuid }) => uuid !== kept.uuid), kept]);
+    const add = this.replace(key, (all) => [...all.filter(({ uuid }) => uuid !== kept.uuid), kept]);
+    await add.catch((error: Error) => this.onProblem(error.message));
   }
 
   async remove(key: string, uuid: string): Promise<void> {

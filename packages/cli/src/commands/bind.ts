@@ -15,7 +15,7 @@ import { positiveInteger, wholeNumber } from '../options.js';
 import { printable, printableText, timeText } from '../printer.js';
 import { readKeyVariable } from '../private-key.js';
 import { ProgressLine } from '../prompter.js';
-import { defineCommand, noteReceipt, type Session } from '../session.js';
+import { defineCommand, type Session, showReceipt } from '../session.js';
 import { stateOf } from './proofs.js';
 
 interface BindFlags {
@@ -133,7 +133,7 @@ async function finish(
       .finally(() => progress.clear());
     await file.remove();
     await showBinding(session, client, link);
-    noteReceipt(session, link.receipt);
+    showReceipt(session, link.receipt);
   } catch (error) {
     const isOpen = about.needs_proof_location && !location;
     if (isKept && (await file.exists())) printer.note(`What you signed is kept. To go on: ${resumeLine(file, isOpen)}`);
@@ -230,9 +230,9 @@ export const unbind = defineCommand({
     const signer = await session.keys.signer();
     const link = await session.client().unbind({ platform: platform!, identity: identity!, signer, signal });
     printer.json({ state: 'revoked', ...link });
-    noteReceipt(session, link.receipt);
     printer.line(
       `${printable(link.identity)} on ${platform} is not bound to ${link.avatar} any more (${printable(link.uuid)}).`,
     );
+    showReceipt(session, link.receipt);
   },
 });

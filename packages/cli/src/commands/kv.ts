@@ -3,7 +3,7 @@ import { type SignedPatch, verifyPatchChain } from '@signet/verify';
 import { RefusedError, UsageError } from '../exit.js';
 import { readAll } from '../io.js';
 import { type Column, timeText } from '../printer.js';
-import { defineCommand, noteReceipt, type Session } from '../session.js';
+import { defineCommand, type Session } from '../session.js';
 import { demand, showSteps } from '../steps.js';
 import { verdictColumn } from './chain.js';
 
@@ -58,9 +58,8 @@ export const kvPatch = defineCommand<{ file?: string }>({
     const patch = parsePatch(await patchText(session, written, file));
     const signer = await session.keys.signer();
     const request = { platform: platform!, identity: identity!, patch, signer, signal: session.signal };
-    const { proofs, receipt } = await session.client().kv.patch(request);
+    const { proofs } = await session.client().kv.patch(request);
     showEntries(session, proofs);
-    noteReceipt(session, receipt);
   },
 });
 
