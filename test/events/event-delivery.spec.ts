@@ -317,6 +317,7 @@ describe('old events', () => {
     expect(await kept()).toEqual([6]);
 
     await recordEvents(server, [7]);
+    await until(async () => (await kept()).at(-1) === 7);
 
     expect(await kept()).toEqual([6, 7]);
   });
@@ -362,6 +363,7 @@ describe('old events', () => {
 
     await server.get(EventRetention).prune();
     await recordEvents(server, [8]);
+    await until(async () => (await kept()).at(-1) === 8);
 
     expect(await kept()).toEqual([6, 7, 8]);
   });
