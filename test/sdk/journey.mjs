@@ -116,7 +116,8 @@ process.send({
     account: evidence.account_id,
     checks: history.length > 0,
     content: content.proofs[0].content,
-    isRead: JSON.stringify(read) === JSON.stringify(content),
+    // Behind a patch there is also its receipt.
+    isRead: JSON.stringify({ ...read, receipt: content.receipt }) === JSON.stringify(content),
     patches: patches.length,
     after,
     actions: links.map((link) => `${link.action} ${link.platform}`),
