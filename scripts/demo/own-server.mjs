@@ -19,8 +19,7 @@ export async function startOwnServer(env, transport, platformsUrl) {
   const { migrate } = await built('database/schema/migrator.js');
   const { createApplication } = await built('application.js');
 
-  const { addressesAt } = await built('platform/platform-addresses.js');
-  const { createVerifiers } = await import('@signet/look');
+  const { addressesAt, createVerifiers } = await import('@signet/look');
   const { WebClient } = await built('outbound/web-client.js');
 
   const folder = await mkdtemp(path.join(tmpdir(), 'signet-demo-'));
