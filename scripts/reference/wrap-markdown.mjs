@@ -3,7 +3,8 @@ const WIDTH = 120;
 const ITEM = /^( *)([-*+]|\d+[.)])( +)(.*)$/;
 /** Lines that stay as they are: headings, tables, HTML, rules, link definitions, front matter. */
 const FIXED = /^ *(#{1,6} |\||<|---+$|\*\*\*+$|\[[^\]]+\]: )/;
-const FENCE = /^ *(```|~~~)/;
+/** What follows the backticks holds none (CommonMark 4.5), so that a paragraph may begin with such code. */
+const FENCE = /^ *(```(?=[^`]*$)|~~~)/;
 /** A word that would begin a list, a heading or a quotation at the beginning of a line. */
 const MARKER = /^([-*+>]|#+|\d+[.)])$/;
 /** Code and the texts of links, which are not broken. */

@@ -21,6 +21,7 @@ describe('the wrapping of Markdown', () => {
   it.each([
     ['tables', `| a | b |\n| --- | --- |\n| ${long} | c |`],
     ['code', `\`\`\`sh\n${long}\nmore\n\`\`\``],
+    ['code behind a paragraph that begins with backticks', '``` ` * ~ ``` are marks.\n\n```\none\ntwo\n```'],
     ['headings', `## ${long}`],
     ['hard line breaks', 'one  \ntwo'],
   ])('leaves %s as they are', (_what, text) => {
