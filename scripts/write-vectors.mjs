@@ -15,6 +15,7 @@ import { checkpoints, proofs } from './vectors/checkpoints.mjs';
 import { evidence } from './vectors/evidence.mjs';
 import { exportFiles, exports } from './vectors/exports.mjs';
 import { checkVectors } from './vectors/package-verifier.mjs';
+import { maps } from './vectors/maps.mjs';
 import { mergePatches, patchChains } from './vectors/patches.mjs';
 import { policies, verifierKeys } from './vectors/policies.mjs';
 import { receipts } from './vectors/receipts.mjs';
@@ -37,6 +38,7 @@ const files = {
   'data-items.json': dataItems(),
   'log-entries.json': entries(),
   'trees.json': trees(),
+  'maps.json': maps(),
   'verifier-keys.json': verifierKeys(),
   'policies.json': policies(),
   'checkpoints.json': checkpoints(),

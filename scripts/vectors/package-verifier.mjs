@@ -4,6 +4,7 @@ import path from 'node:path';
 import * as rules from '@signet/verify';
 import { verifyDataItem, dataItemMessage } from '@signet/verify/data-item';
 import * as log from '@signet/verify/log';
+import * as map from '@signet/verify/map';
 import { signatureAsBase64 } from '@signet/verify/signature-help';
 
 /** Turns steps into the form of expected results. */
@@ -92,6 +93,33 @@ function tree({ proof_of: what, hashes, ...claim }) {
       ? log.isIncluded({ leafHash: bytes(claim.leaf_hash), index, size, root: bytes(claim.root), proof })
       : log.isConsistent({ size1, root1: bytes(claim.root1), size2, root2: bytes(claim.root2), proof });
   return isProven ? accepted() : refused(what);
+}
+
+function mapVector({ kind, entry_base64: entry, entries, ...proof }) {
+  if (kind === 'proof') return mapProof(proof);
+  if (kind === 'history') return accepted({ roots: mapRoots(entries) });
+  const read = map.readMapEntry(rules.decodeBase64(entry));
+  return read ? accepted({ recorded_at: read.recorded_at, root: read.root, size: read.size }) : refused('map_entry');
+}
+
+function mapProof({ root, key, siblings, end }) {
+  const bytes = (text) => rules.decodeHex(text);
+  const given = {
+    siblings: siblings.map(bytes),
+    end: end && { key: bytes(end.key), valueHash: bytes(end.value_hash) },
+  };
+  const proven = map.provenValue(bytes(root), bytes(key), given);
+  return proven ? accepted({ value_hash: proven.valueHash && hex(proven.valueHash) }) : refused('map_proof');
+}
+
+function mapRoots(entries) {
+  const state = new map.MapState();
+  return entries.flatMap(({ kind, avatar, action, platform, identity }) => {
+    const roots = kind === 'map' ? [hex(state.root())] : [];
+    const link = () => ({ kind, avatar, action, identity: map.identityKey(platform, identity) });
+    state.apply(kind === 'link' ? link() : kind === 'kv' ? { kind, avatar } : null);
+    return roots;
+  });
 }
 
 function verifierKey({ text }) {
@@ -194,6 +222,7 @@ export const JUDGES = {
   'data-items.json': dataItem,
   'log-entries.json': logEntry,
   'trees.json': tree,
+  'maps.json': mapVector,
   'verifier-keys.json': verifierKey,
   'policies.json': policy,
   'checkpoints.json': checkpoint,

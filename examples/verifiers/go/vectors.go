@@ -196,6 +196,48 @@ func judgeTree(vector object) object {
 	return accepted(nil)
 }
 
+func judgeMap(vector object) object {
+	switch text(vector, "kind") {
+	case "history":
+		return judgeHistory(vector["entries"].([]any))
+	case "entry":
+		entry := readMapEntry(decodeBase64(text(vector, "entry_base64")))
+		if entry == nil {
+			return refused("map_entry")
+		}
+		return accepted(object{"recorded_at": entry["recorded_at"], "root": entry["root"], "size": entry["size"]})
+	}
+	var siblings [][]byte
+	for _, sibling := range vector["siblings"].([]any) {
+		siblings = append(siblings, decodeHex(sibling.(string)))
+	}
+	var end *mapEnd
+	if leaf, isLeaf := vector["end"].(object); isLeaf {
+		end = &mapEnd{decodeHex(text(leaf, "key")), decodeHex(text(leaf, "value_hash"))}
+	}
+	value, isShown := provenValue(decodeHex(text(vector, "root")), decodeHex(text(vector, "key")), siblings, end)
+	if !isShown {
+		return refused("map_proof")
+	}
+	if value == nil {
+		return accepted(object{"value_hash": nil})
+	}
+	return accepted(object{"value_hash": hex.EncodeToString(value)})
+}
+
+func judgeHistory(entries []any) object {
+	state := mapState{avatars: map[string]object{}, holders: map[string]map[string]int{}}
+	roots := []any{}
+	for _, one := range entries {
+		entry := one.(object)
+		if entry["kind"] == "map" {
+			roots = append(roots, hex.EncodeToString(state.root()))
+		}
+		state.apply(entry)
+	}
+	return accepted(object{"roots": roots})
+}
+
 func judgeVerifierKey(vector object) object {
 	key := readKey(text(vector, "text"))
 	if key == nil {
@@ -363,6 +405,7 @@ var judges = map[string]func(object) object{
 	"data-items.json":    judgeDataItem,
 	"log-entries.json":   judgeLogEntry,
 	"trees.json":         judgeTree,
+	"maps.json":          judgeMap,
 	"verifier-keys.json": judgeVerifierKey,
 	"policies.json":      judgePolicy,
 	"checkpoints.json":   judgeCheckpoint,

@@ -8,6 +8,7 @@ import archive
 import chains
 import exports
 import log
+import maps
 import receipts
 import texts
 from steps import FAILED, OPEN, Steps
@@ -115,6 +116,26 @@ def tree(vector):
     return accepted() if is_good else refused(vector["proof_of"])
 
 
+def map_vector(vector):
+    if vector["kind"] == "history":
+        state, roots = maps.Map(), []
+        for entry in vector["entries"]:
+            if entry["kind"] == "map":
+                roots.append(state.root().hex())
+            state.apply(entry)
+        return accepted(roots=roots)
+    if vector["kind"] == "entry":
+        read = maps.read_entry(texts.decode_base64(vector["entry_base64"]))
+        return accepted(**{name: read[name] for name in ("recorded_at", "root", "size")}) if read else refused("map_entry")
+    siblings = [bytes.fromhex(one) for one in vector["siblings"]]
+    end = vector["end"] and (bytes.fromhex(vector["end"]["key"]), bytes.fromhex(vector["end"]["value_hash"]))
+    try:
+        value = maps.proven_value(bytes.fromhex(vector["root"]), bytes.fromhex(vector["key"]), siblings, end)
+    except ValueError as error:
+        return refused(str(error))
+    return accepted(value_hash=value and value.hex())
+
+
 def verifier_key(vector):
     found = log.read_key(vector["text"])
     if found is None:
@@ -205,6 +226,7 @@ JUDGES = {
     "data-items.json": data_item,
     "log-entries.json": log_entry,
     "trees.json": tree,
+    "maps.json": map_vector,
     "verifier-keys.json": verifier_key,
     "policies.json": policy,
     "checkpoints.json": checkpoint,

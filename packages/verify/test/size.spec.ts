@@ -10,6 +10,7 @@ describe('the size of the rules, minified and after gzip', () => {
     ['seal.ts', 5_500],
     ['seal-of-digest.ts', 3_000],
     ['log.ts', 25_500],
+    ['map.ts', 5_000],
   ])('is for %s at most %i bytes', (name, limit) => {
     const size = zippedSize(bundleOf(source(name)));
 
