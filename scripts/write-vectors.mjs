@@ -19,6 +19,7 @@ import { maps } from './vectors/maps.mjs';
 import { mergePatches, patchChains } from './vectors/patches.mjs';
 import { policies, verifierKeys } from './vectors/policies.mjs';
 import { receipts } from './vectors/receipts.mjs';
+import { observerLists, quorums, seenStatements } from './vectors/seen.mjs';
 import { keys, payloads, signatures, wallets } from './vectors/texts.mjs';
 import { entries, trees } from './vectors/trees.mjs';
 
@@ -44,6 +45,9 @@ const files = {
   'checkpoints.json': checkpoints(),
   'proofs.json': proofs(),
   'receipts.json': receipts(),
+  'seen-statements.json': seenStatements(),
+  'observers.json': observerLists(),
+  'seen.json': quorums(),
   'exports.json': exports(),
   ...exportFiles(),
 };

@@ -19,6 +19,9 @@ const CHANGED = {
   'checkpoints.json': ['note'],
   'proofs.json': ['proof', 'item'],
   'receipts.json': ['receipt'],
+  'seen-statements.json': ['note'],
+  'observers.json': ['observers'],
+  'seen.json': ['notes'],
 };
 const JUNK = [
   null,

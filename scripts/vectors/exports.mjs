@@ -1,6 +1,7 @@
 /** Exports: some that are right, and each with one thing changed (JSON Patch, RFC 6902). */
 import { canonicalJson, rewrittenJson, utf8, writeProofDocument } from '@signet/verify';
 import { linkEntry, patchEntry } from '@signet/verify/log';
+import { linkHash } from '@signet/verify/seen';
 import { Log, policyOf, witnesses } from './log.mjs';
 import {
   accepted,
@@ -15,6 +16,7 @@ import {
   uuidOf,
   wallet,
 } from './people.mjs';
+import { noteOf, observersOf } from './seen.mjs';
 
 const GITHUB = { platform: 'github', identity: 'alice' };
 const DNS = { platform: 'dns', identity: 'alice.example' };
@@ -158,9 +160,22 @@ export function exports() {
     const [link] = linksOf(alice, [{ ...GITHUB, identity: 'alice2', created_at: String(START + 500) }], links.at(-1));
     return { ...link, archive_id: '' };
   })();
+  /** What observers said at the time of the export; of each its number. */
+  const statement = { link: linkHash(links[6].signature_payload), ...GITHUB, account: '7', seen: true };
+  const said = (signers, changes = {}, time = START + 7000) =>
+    noteOf(
+      { ...statement, ...changes },
+      signers.map((n) => [n, time]),
+    );
+  const gone = { account: null, seen: false };
+  const withSeen = (id, changes, expected, observers = observersOf(3)) => ({
+    ...vector(id, FULL, changes, expected),
+    ...(observers === null ? {} : { observers }),
+  });
+  const seen = (...notes) => add('/seen', notes);
   return {
     description:
-      'Exports of `file`, to which `changes` (JSON Patch, RFC 6902) are applied first, or of `text`; with the `policy` and the time `now` of the reader, where there are any.',
+      'Exports of `file`, to which `changes` (JSON Patch, RFC 6902) are applied first, or of `text`; with the `policy`, the `observers` and the time `now` of the reader, where there are any.',
     vectors: [
       good('full', FULL, POST),
       good('full-without-a-policy', FULL, ['post', 'log_key', 'witnesses'], null),
@@ -192,6 +207,38 @@ export function exports() {
       open('without-the-proof-of-the-newest-patch', remove(proofOf(patches[2].uuid)), ['post', 'logged']),
       open('without-any-proof', replace('/log/proofs', {}), ['post', 'logged']),
       open('another-verifier-key-before-a-policy', replace('/log/verifier_key', 'nonsense'), POST),
+      withSeen('seen-by-three-of-three', seen(said([1, 2, 3])), accepted({}, POST)),
+      withSeen('seen-by-two-of-three', seen(said([1]), said([2]), said([3], gone)), accepted({}, POST)),
+      withSeen('seen-by-one-of-three', seen(said([1])), accepted({}, ['post', 'seen'])),
+      withSeen('seen-by-nobody', seen(), accepted({}, ['post', 'seen'])),
+      withSeen('seen-and-the-file-has-no-statements', [], accepted({}, ['post', 'seen'])),
+      withSeen(
+        'seen-by-observers-that-the-reader-does-not-name',
+        seen(said([1, 2, 3])),
+        accepted({}, ['post', 'seen']),
+        null,
+      ),
+      withSeen('seen-a-week-before', seen(said([1, 2], {}, START + 7200 - 7 * 24 * 3600)), accepted({}, POST)),
+      withSeen(
+        'seen-longer-ago-than-a-week',
+        seen(said([1, 2], {}, START + 7199 - 7 * 24 * 3600)),
+        accepted({}, ['post', 'seen']),
+      ),
+      withSeen('seen-after-the-export', seen(said([1, 2], {}, START + 7501)), accepted({}, ['post', 'seen'])),
+      withSeen('seen-as-another-account', seen(said([1, 2, 3], { account: '8' })), accepted({}, ['post', 'seen'])),
+      withSeen(
+        'seen-the-link-before',
+        seen(said([1, 2, 3], { link: linkHash(links[1].signature_payload) })),
+        accepted({}, ['post', 'seen']),
+      ),
+      withSeen(
+        'gone-for-two-of-three-where-the-server-says-so-too',
+        [...replace(`/bindings/${gist}/is_valid`, false), ...seen(said([1, 2], gone))],
+        accepted({}, POST),
+      ),
+      withSeen('gone-for-two-of-three', seen(said([1, 2], gone), said([3])), refused(['seen'], POST)),
+      withSeen('seen-is-not-a-list', add('/seen', 'yes'), refused(['seen'], POST)),
+      withSeen('seen-is-not-a-list-of-texts', add('/seen', [1]), refused(['seen'], POST)),
 
       text('empty', ''),
       text('not-json', json.slice(0, -1)),

@@ -5,6 +5,7 @@ import * as rules from '@signet/verify';
 import { verifyDataItem, dataItemMessage } from '@signet/verify/data-item';
 import * as log from '@signet/verify/log';
 import * as map from '@signet/verify/map';
+import * as seen from '@signet/verify/seen';
 import { signatureAsBase64 } from '@signet/verify/signature-help';
 
 /** Turns steps into the form of expected results. */
@@ -166,14 +167,39 @@ function receipt({ receipt: text, proof: shown, kind, item, avatar, policy: give
   return resultOf(result.steps, { ...result.receipt });
 }
 
-function exportFile({ file, changes, text, policy: given, now }, folder) {
+function seenStatement({ note, key }) {
+  const read = seen.readStatement(note);
+  if (!read) return refused('statement');
+  const time = seen.seenTime(read.note, log.readVerifierKey(key));
+  return time === null ? refused('seen_signature') : accepted({ ...read.statement, time });
+}
+
+function observerList({ observers: text }) {
+  try {
+    const list = seen.readObservers(text);
+    return accepted({ names: list.observers.map(({ operator }) => operator), needed: seen.neededOf(list) });
+  } catch (error) {
+    if (error instanceof seen.ObserversError) return refused('observers');
+    throw error;
+  }
+}
+
+function quorum({ notes, binding, observers: text, now }) {
+  const { lastAt, observers, ...verdict } = seen.judgeSeen(notes, binding, seen.readObservers(text), now);
+  const states = Object.fromEntries(observers.map(({ operator, state }) => [operator, state]));
+  return accepted({ ...verdict, last_at: lastAt, states });
+}
+
+function exportFile({ file, changes, text, policy: given, observers: listed, now }, folder) {
   const content =
     text ?? JSON.stringify(applyJsonPatch(JSON.parse(readFileSync(path.join(folder, file), 'utf8')), changes));
   const result = rules.verifyExport(content);
-  const steps = result.steps.filter(({ name }) => name !== 'log');
+  const steps = result.steps.filter(({ name }) => name !== 'log' && name !== 'seen');
   if (result.file) {
     const trusted = given === undefined ? undefined : log.readPolicy(given);
     steps.push(...log.verifyExportLog(content, { policy: trusted, now }).steps);
+    const observers = listed === undefined ? undefined : seen.readObservers(listed);
+    if (observers || 'seen' in result.file) steps.push(...seen.verifyExportSeen(content, { observers }).steps);
   }
   return resultOf(steps);
 }
@@ -228,6 +254,9 @@ export const JUDGES = {
   'checkpoints.json': checkpoint,
   'proofs.json': proof,
   'receipts.json': receipt,
+  'seen-statements.json': seenStatement,
+  'observers.json': observerList,
+  'seen.json': quorum,
   'exports.json': exportFile,
 };
 

@@ -1,4 +1,5 @@
 /** Keys of logs and witnesses, and policies. */
+import { createHash } from 'node:crypto';
 import { verifierKey, writeVerifierKey } from '@signet/verify/log';
 import { Log, logAlone, policyOf, witnesses, witnessLines } from './log.mjs';
 import { accepted, base64, hex, refused } from './people.mjs';
@@ -21,11 +22,18 @@ export function verifierKeys() {
   const named = (other) => writeVerifierKey({ ...verifierKey('x', 1, key.publicKey), name: other });
   const of = (publicKey) =>
     writeVerifierKey(verifierKey('small.example', 1, Uint8Array.from(Buffer.from(publicKey, 'hex'))));
+  const ofBytes = (under, prefix) => {
+    const material = Buffer.concat([prefix, key.publicKey]);
+    const hash = createHash('sha256').update(`${under}\n`).update(material).digest('hex');
+    return `${under}+${hash.slice(0, 8)}+${base64(material)}`;
+  };
   return {
-    description: 'Keys of logs (type 1) and witnesses (type 4) as text: C2SP signed-note 1.0, verifier keys.',
+    description:
+      'Keys of logs (type 1), witnesses (type 4) and observers (type 255) as text: C2SP signed-note 1.0, verifier keys.',
     vectors: [
       good('log', key),
       good('witness', witness.key),
+      good('observer', verifierKey('observer.example/seen', 255, key.publicKey)),
       good('name-outside-ascii', verifierKey('zoë.example/𝒳', 1, key.publicKey)),
       good('name-with-a-zero-width-no-break-space', verifierKey('a\ufeffb', 1, key.publicKey)),
       bad('empty', ''),
@@ -36,6 +44,8 @@ export function verifierKeys() {
       bad('name-with-a-blank', named('a b')),
       bad('name-with-a-no-break-space', named('a\u00a0b')),
       bad('type-2', `${name}+${keyId}+${base64(Buffer.concat([Buffer.of(2), key.publicKey]))}`),
+      bad('type-255-of-another-name', ofBytes('other.example/seen', Buffer.from('\xffsignet-seen/v2\0', 'latin1'))),
+      bad('type-255-without-a-name', ofBytes('other.example/seen', Buffer.of(255))),
       bad('31-bytes', `${name}+${keyId}+${base64(Buffer.concat([Buffer.of(1), key.publicKey.subarray(1)]))}`),
       bad('base64-without-padding', log.key.replace(/=+$/, '').slice(0, -1)),
       bad('blank-behind', `${log.key} `),

@@ -5,7 +5,7 @@ package main
 import "slices"
 
 var exportMembers = []string{
-	"format", "version", "exported_at", "server", "avatar", "links", "patches", "bindings", "log",
+	"format", "version", "exported_at", "server", "avatar", "links", "patches", "bindings", "log", "seen",
 }
 
 func isExport(file object) bool {
@@ -31,8 +31,9 @@ func isBinding(value any) bool {
 		(evidence == nil || isSeen && hasTexts(seen, []string{"url", "seen_at", "sha256", "account_id", "matched_text"}))
 }
 
-// checkExport answers the file where it has the form of one. now is in UNIX seconds; the policy may be nil.
-func checkExport(s *steps, written string, p *policy, now uint64) object {
+// checkExport answers the file where it has the form of one. now is in UNIX seconds; policy and observers may
+// be nil.
+func checkExport(s *steps, written string, p *policy, o *observers, now uint64) object {
 	file := parseObject(written)
 	if !s.check("file", isExport(file), "") {
 		return nil
@@ -59,6 +60,9 @@ func checkExport(s *steps, written string, p *policy, now uint64) object {
 		}
 	}
 	checkExportLog(s, file, p, now)
+	if _, hasSeen := file["seen"]; hasSeen || o != nil {
+		checkExportSeen(s, file, o)
+	}
 	return file
 }
 

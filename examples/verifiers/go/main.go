@@ -1,6 +1,6 @@
 // An offline verifier of Signet exports, written from docs/verify.md and docs/export.md alone.
 //
-//	go run . verify [-policy FILE] [-now UNIX_SECONDS] EXPORT.json
+//	go run . verify [-policy FILE] [-observers FILE] [-now UNIX_SECONDS] EXPORT.json
 //	go run . vectors FOLDER
 //
 // Ends with 0 where nothing failed, with 1 where something did, and with 2 where it was not used as above.
@@ -15,7 +15,7 @@ import (
 	"unicode/utf8"
 )
 
-const usage = `usage: signet-verify verify [-policy FILE] [-now UNIX_SECONDS] EXPORT.json
+const usage = `usage: signet-verify verify [-policy FILE] [-observers FILE] [-now UNIX_SECONDS] EXPORT.json
        signet-verify vectors FOLDER`
 
 const (
@@ -45,6 +45,7 @@ func complain(problem any) int {
 func runVerify(words []string) int {
 	flags := flag.NewFlagSet("verify", flag.ExitOnError)
 	policyFile := flags.String("policy", "", "a policy (C2SP tlog-policy): whom to believe about the log")
+	observersFile := flags.String("observers", "", "a list of observers: whom to believe about posts")
 	now := flags.Uint64("now", uint64(time.Now().Unix()), "UNIX seconds")
 	flags.Usage = func() { complain(usage) }
 	if err := flags.Parse(words); err != nil || flags.NArg() != 1 {
@@ -67,8 +68,18 @@ func runVerify(words []string) int {
 			return complain(fmt.Errorf("the policy cannot be used: %w", err))
 		}
 	}
+	var o *observers
+	if *observersFile != "" {
+		written, err := os.ReadFile(*observersFile)
+		if err != nil {
+			return complain(err)
+		}
+		if o, err = newObservers(string(written)); err != nil {
+			return complain(fmt.Errorf("the list of observers cannot be used: %w", err))
+		}
+	}
 	var s steps
-	if file := checkExport(&s, string(content), p, *now); file != nil {
+	if file := checkExport(&s, string(content), p, o, *now); file != nil {
 		links, patches := file["links"].([]any), file["patches"].([]any)
 		fmt.Printf("%d links and %d patches of %s\n", len(links), len(patches), file["avatar"])
 	}

@@ -19,6 +19,7 @@ import (
 const (
 	logKey     = 1
 	witnessKey = 4
+	seenKey    = 255
 
 	maxNoteCharacters = 128 * 1024
 )
@@ -29,7 +30,10 @@ var (
 	hexID     = regexp.MustCompile(`^[0-9a-f]{8}$`)
 )
 
-// verifierKey is a key of a log or a witness.
+// keyPrefixes are what stands before the 32 bytes of a key, by its type.
+var keyPrefixes = map[byte][]byte{logKey: {logKey}, witnessKey: {witnessKey}, seenKey: []byte("\xffsignet-seen/v1\x00")}
+
+// verifierKey is a key of a log, a witness or an observer.
 type verifierKey struct {
 	name, id string
 	kind     byte
@@ -49,14 +53,18 @@ func readKey(written string) *verifierKey {
 		return nil
 	}
 	encoded := decodeBase64(parts[2])
-	if len(encoded) != 33 || encoded[0] != logKey && encoded[0] != witnessKey {
+	if len(encoded) == 0 {
+		return nil
+	}
+	public, isKnown := bytes.CutPrefix(encoded, keyPrefixes[encoded[0]])
+	if keyPrefixes[encoded[0]] == nil || !isKnown || len(public) != 32 {
 		return nil
 	}
 	id := hex.EncodeToString(sha([]byte(parts[0]+"\n"), encoded)[:4])
-	if id != parts[1] || !isEd25519Key(encoded[1:]) {
+	if id != parts[1] || !isEd25519Key(public) {
 		return nil
 	}
-	return &verifierKey{parts[0], id, encoded[0], encoded[1:]}
+	return &verifierKey{parts[0], id, encoded[0], public}
 }
 
 type noteSignature struct {
@@ -149,12 +157,17 @@ func (c *note) isSignedBy(key *verifierKey) bool {
 
 // cosignedAt is the UNIX time at which a witness signed.
 func (c *checkpoint) cosignedAt(key *verifierKey) (uint64, bool) {
+	return c.timeOf(key, "cosignature/v1")
+}
+
+// timeOf is the UNIX time in the line of a key that signs a header, the time and the text.
+func (c *note) timeOf(key *verifierKey, header string) (uint64, bool) {
 	signature := c.signatureOf(key)
 	if len(signature) < 8 {
 		return 0, false
 	}
 	time := binary.BigEndian.Uint64(signature)
-	message := fmt.Sprintf("cosignature/v1\ntime %d\n%s", time, c.text)
+	message := fmt.Sprintf("%s\ntime %d\n%s", header, time, c.text)
 	return time, time <= maxSize && isEd25519Signature([]byte(message), signature[8:], key.public)
 }
 

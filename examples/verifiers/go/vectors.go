@@ -307,6 +307,64 @@ func judgeReceipt(vector object) object {
 	return resultOf(s, facts)
 }
 
+func judgeSeenStatement(vector object) object {
+	read := readStatement(text(vector, "note"))
+	if read == nil {
+		return refused("statement")
+	}
+	time, isSigned := read.seenAt(readKey(text(vector, "key")))
+	if !isSigned {
+		return refused("seen_signature")
+	}
+	facts := object{"link": read.link, "platform": read.platform, "identity": read.identity}
+	facts["account"], facts["seen"], facts["time"] = orNull(read.account), read.seen, float64(time)
+	return accepted(facts)
+}
+
+func judgeObservers(vector object) object {
+	list, err := newObservers(text(vector, "observers"))
+	if err != nil {
+		return refused("observers")
+	}
+	names := []any{}
+	for _, one := range list.list {
+		names = append(names, one.operator)
+	}
+	return accepted(object{"names": names, "needed": list.neededOrNull()})
+}
+
+func judgeQuorum(vector object) object {
+	list, err := newObservers(text(vector, "observers"))
+	if err != nil {
+		panic(err)
+	}
+	binding := vector["binding"].(object)
+	about := boundAccount{link: text(binding, "link"), platform: text(binding, "platform"), identity: text(binding, "identity")}
+	if known, isThere := binding["account"]; isThere {
+		account, _ := known.(string)
+		about.account = &account
+	}
+	verdict := judgeSeen(vector["notes"].([]any), about, list, nowOf(vector))
+	states := object{}
+	for name, view := range verdict.views {
+		states[name] = view.state
+	}
+	facts := object{"result": verdict.result, "count": float64(verdict.count), "of": float64(len(list.list))}
+	facts["needed"], facts["account"], facts["states"] = list.neededOrNull(), orNull(verdict.account), states
+	facts["last_at"] = nil
+	if verdict.lastAt > 0 {
+		facts["last_at"] = float64(verdict.lastAt)
+	}
+	return accepted(facts)
+}
+
+func orNull(written string) any {
+	if written == "" {
+		return nil
+	}
+	return written
+}
+
 func judgeExport(vector object, folder string) (object, error) {
 	written, isText := vector["text"].(string)
 	if !isText {
@@ -323,8 +381,15 @@ func judgeExport(vector object, folder string) (object, error) {
 		}
 		written = canonical(file)
 	}
+	var o *observers
+	if listed, isThere := vector["observers"].(string); isThere {
+		var err error
+		if o, err = newObservers(listed); err != nil {
+			return nil, err
+		}
+	}
 	var s steps
-	checkExport(&s, written, policyOf(vector), nowOf(vector))
+	checkExport(&s, written, policyOf(vector), o, nowOf(vector))
 	return resultOf(s, nil), nil
 }
 
@@ -393,25 +458,28 @@ func indexOf(name string) int {
 }
 
 var judges = map[string]func(object) object{
-	"keys.json":          judgeKey,
-	"payloads.json":      judgePayload,
-	"signatures.json":    judgeSignature,
-	"wallets.json":       judgeWallet,
-	"chains.json":        judgeChain,
-	"patch-chains.json":  judgePatchChain,
-	"merge-patches.json": judgeMergePatch,
-	"evidence.json":      judgeEvidence,
-	"archive.json":       judgeArchive,
-	"data-items.json":    judgeDataItem,
-	"log-entries.json":   judgeLogEntry,
-	"trees.json":         judgeTree,
-	"maps.json":          judgeMap,
-	"verifier-keys.json": judgeVerifierKey,
-	"policies.json":      judgePolicy,
-	"checkpoints.json":   judgeCheckpoint,
-	"proofs.json":        judgeProof,
-	"receipts.json":      judgeReceipt,
-	"exports.json":       nil,
+	"keys.json":            judgeKey,
+	"payloads.json":        judgePayload,
+	"signatures.json":      judgeSignature,
+	"wallets.json":         judgeWallet,
+	"chains.json":          judgeChain,
+	"patch-chains.json":    judgePatchChain,
+	"merge-patches.json":   judgeMergePatch,
+	"evidence.json":        judgeEvidence,
+	"archive.json":         judgeArchive,
+	"data-items.json":      judgeDataItem,
+	"log-entries.json":     judgeLogEntry,
+	"trees.json":           judgeTree,
+	"maps.json":            judgeMap,
+	"verifier-keys.json":   judgeVerifierKey,
+	"policies.json":        judgePolicy,
+	"checkpoints.json":     judgeCheckpoint,
+	"proofs.json":          judgeProof,
+	"receipts.json":        judgeReceipt,
+	"exports.json":         nil,
+	"seen-statements.json": judgeSeenStatement,
+	"observers.json":       judgeObservers,
+	"seen.json":            judgeQuorum,
 }
 
 // checkFolder answers the number of vectors, and a sentence for each on which this verifier says otherwise.

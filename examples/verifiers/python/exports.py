@@ -2,10 +2,11 @@
 
 from chains import check_chain, check_patches, find_evidence
 from log import check_export_log
+from seen import check_export_seen
 from steps import OPEN, Steps
 from texts import parse_object
 
-MEMBERS = {"format", "version", "exported_at", "server", "avatar", "links", "patches", "bindings", "log"}
+MEMBERS = {"format", "version", "exported_at", "server", "avatar", "links", "patches", "bindings", "log", "seen"}
 BINDING_TEXTS = ("platform", "identity", "created_at", "last_checked_at", "invalid_reason")
 EVIDENCE_TEXTS = ("url", "seen_at", "sha256", "account_id", "matched_text")
 
@@ -34,7 +35,7 @@ def is_export(file):
     )
 
 
-def check_export(text, policy=None, now=None):
+def check_export(text, policy=None, now=None, observers=None):
     """The steps, and the file where it has the form of one."""
     steps = Steps()
     file = parse_object(text)
@@ -52,6 +53,8 @@ def check_export(text, policy=None, now=None):
     if not MEMBERS.issuperset(file):
         steps.open("members")
     steps.extend(check_export_log(file, policy, now))
+    if observers is not None or "seen" in file:
+        check_export_seen(steps, file, observers)
     return steps, file
 
 

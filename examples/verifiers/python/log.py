@@ -11,7 +11,9 @@ from texts import canonical, decode_base64, decode_ed25519_key, is_ed25519_signa
 MAX_SIZE = 2**53 - 1
 # UTF-16 code units, as JavaScript counts them.
 MAX_NOTE = 128 * 1024
-LOG_KEY, WITNESS_KEY = 1, 4
+LOG_KEY, WITNESS_KEY, SEEN_KEY = 1, 4, 255
+# What stands before the 32 bytes of a key, by its type.
+PREFIXES = {LOG_KEY: b"\x01", WITNESS_KEY: b"\x04", SEEN_KEY: b"\xffsignet-seen/v1\x00"}
 CLOCK_SPREAD_SECONDS = 300
 COMMON = ("avatar", "created_at", "id", "identity", "platform", "signature", "signature_payload", "uuid")
 MEMBERS = {"link": (*COMMON, "action", "extra", "proof_location"), "kv": (*COMMON, "patch")}
@@ -119,15 +121,16 @@ def is_key_name(name):
 
 
 def read_key(text):
-    """A key of a log or a witness as (name, id in hex, type, 32 bytes), or None."""
+    """A key of a log, a witness or an observer as (name, id in hex, type, 32 bytes), or None."""
     name, plus, rest = text.partition("+")
     key_id, plus, encoded = rest.partition("+")
     key = decode_base64(encoded) if plus else None
-    if key is None or len(key) != 33 or key[0] not in (LOG_KEY, WITNESS_KEY) or not is_key_name(name):
+    prefix = PREFIXES.get(key[0]) if key else None
+    if prefix is None or not key.startswith(prefix) or len(key) != len(prefix) + 32 or not is_key_name(name):
         return None
-    if sha256(name.encode() + b"\n" + key)[:4].hex() != key_id or decode_ed25519_key(key[1:]) is None:
+    if sha256(name.encode() + b"\n" + key)[:4].hex() != key_id or decode_ed25519_key(key[len(prefix) :]) is None:
         return None
-    return name, key_id, key[0], key[1:]
+    return name, key_id, key[0], key[len(prefix) :]
 
 
 def read_signature_line(line):

@@ -10,6 +10,7 @@ import exports
 import log
 import maps
 import receipts
+import seen
 import texts
 from steps import FAILED, OPEN, Steps
 
@@ -176,6 +177,28 @@ def receipt(vector):
     return result_of(steps, **(read or {}))
 
 
+def seen_statement(vector):
+    try:
+        statement = seen.Statement(vector["note"])
+    except ValueError:
+        return refused("statement")
+    time = statement.seen_at(log.read_key(vector["key"]))
+    return refused("seen_signature") if time is None else accepted(time=time, **statement.facts())
+
+
+def observer_list(vector):
+    try:
+        observers = seen.Observers(vector["observers"])
+    except ValueError:
+        return refused("observers")
+    return accepted(names=list(observers.keys), needed=observers.needed())
+
+
+def quorum(vector):
+    observers = seen.Observers(vector["observers"])
+    return accepted(**seen.judge_seen(vector["notes"], vector["binding"], observers, vector["now"]))
+
+
 def export(vector, folder):
     if "text" in vector:
         text = vector["text"]
@@ -185,7 +208,8 @@ def export(vector, folder):
             file = apply_change(file, **{"from_" if name == "from" else name: value for name, value in change.items()})
         text = texts.canonical(file)
     given = log.Policy(vector["policy"]) if "policy" in vector else None
-    return result_of(exports.check_export(text, given, vector.get("now"))[0])
+    observers = seen.Observers(vector["observers"]) if "observers" in vector else None
+    return result_of(exports.check_export(text, given, vector.get("now"), observers)[0])
 
 
 def apply_change(document, op, path, value=None, from_=None):
@@ -232,6 +256,9 @@ JUDGES = {
     "checkpoints.json": checkpoint,
     "proofs.json": proof,
     "receipts.json": receipt,
+    "seen-statements.json": seen_statement,
+    "observers.json": observer_list,
+    "seen.json": quorum,
 }
 
 

@@ -1,7 +1,7 @@
 """An offline verifier of Signet exports, written from docs/verify.md and docs/export.md alone.
 
     pip install coincurve==21.0.0
-    python3 verify.py verify [--policy FILE] [--now UNIX_SECONDS] EXPORT.json
+    python3 verify.py verify [--policy FILE] [--observers FILE] [--now UNIX_SECONDS] EXPORT.json
     python3 verify.py vectors FOLDER
 
 Ends with 0 where nothing failed, with 1 where something did, and with 2 where it was not used as above.
@@ -14,6 +14,7 @@ import time
 
 from exports import check_export
 from log import Policy
+from seen import Observers
 from vectors import check_folder
 
 
@@ -23,6 +24,7 @@ def main():
     verify = commands.add_parser("verify", help="check a file")
     verify.add_argument("file")
     verify.add_argument("--policy", help="a policy (C2SP tlog-policy): whom to believe about the log")
+    verify.add_argument("--observers", help="a list of observers: whom to believe about posts")
     verify.add_argument("--now", type=int, default=int(time.time()), help="UNIX seconds")
     verify.set_defaults(run=run_verify)
     vectors = commands.add_parser("vectors", help="check this program against vectors/")
@@ -39,21 +41,24 @@ def main():
 
 
 def run_verify(arguments):
-    text = pathlib.Path(arguments.file).read_text("utf-8")
-    policy = None
-    if arguments.policy is not None:
-        try:
-            policy = Policy(pathlib.Path(arguments.policy).read_text("utf-8"))
-        except ValueError as error:
-            print(f"The policy cannot be used: {error}", file=sys.stderr)
-            return 2
-    steps, file = check_export(text, policy, arguments.now)
+    text = read(arguments.file)
+    try:
+        policy = None if arguments.policy is None else Policy(read(arguments.policy))
+        observers = None if arguments.observers is None else Observers(read(arguments.observers))
+    except ValueError as error:
+        print(f"Whom to believe cannot be read: {error}", file=sys.stderr)
+        return 2
+    steps, file = check_export(text, policy, arguments.now, observers)
     if file is not None:
         print(f"{len(file['links'])} links and {len(file['patches'])} patches of {file['avatar']}")
     for name, state, where in steps:
         print(f"{state:14} {name}{f' ({where})' if where else ''}")
     print("verified" if steps.is_good else f"not verified: {', '.join(steps.named('failed'))}")
     return 0 if steps.is_good else 1
+
+
+def read(name):
+    return pathlib.Path(name).read_text("utf-8")
 
 
 def run_vectors(arguments):

@@ -80,6 +80,11 @@ export interface ExportFile {
   bindings: ExportedBinding[];
   /** Absent where the server has no log. */
   log?: ExportedLog;
+  /**
+   * What other servers saw of these bindings: statements (`signet-seen/1`), each with its signatures. Absent where none
+   * are known. `verifyExportSeen` of `@signet/verify/seen` checks them.
+   */
+  seen?: string[];
 }
 
 /** The outcome of one binding: the steps `binding`, `link` (that of its own link) and `evidence`. */
@@ -96,15 +101,16 @@ export interface ExportVerification extends Verification {
   bindings: CheckedBinding[];
 }
 
-const MEMBERS = ['format', 'version', 'exported_at', 'server', 'avatar', 'links', 'patches', 'bindings', 'log'];
+const MEMBERS = ['format', 'version', 'exported_at', 'server', 'avatar', 'links', 'patches', 'bindings', 'log', 'seen'];
 const BINDING_TEXTS = ['platform', 'identity', 'created_at', 'last_checked_at', 'invalid_reason'];
 const EVIDENCE_TEXTS = ['url', 'seen_at', 'sha256', 'account_id', 'matched_text'];
 
 /**
  * Checks such a file with nothing but itself; `file` is what its JSON says, and may be anything. Steps: `file` (shape),
  * `content` (that it holds anything), those of the links that are not ok, of the patches, and of the bindings, each
- * with its place in front, `log` where it carries proofs (`@signet/verify/log` checks them), and `members` where it
- * holds something that is not checked here. Never throws. Whether the newest links were left out only the server, or
+ * with its place in front, `log` where it carries proofs (`@signet/verify/log` checks them), `seen` where it carries
+ * statements of observers (`@signet/verify/seen` checks them), and `members` where it holds something that is not
+ * checked here. Never throws. Whether the newest links were left out only the server, or
  * its log, can show.
  */
 export function checkExport(file: unknown, curves: Curves): ExportVerification {
@@ -135,6 +141,7 @@ export function checkExport(file: unknown, curves: Curves): ExportVerification {
     ),
     ...checkMissing(known, chain.bindings),
     ...('log' in known ? [notCheckable('log', 'Its proofs of the log are checked by verifyExportLog.')] : []),
+    ...('seen' in known ? [notCheckable('seen', 'What other servers saw is checked by verifyExportSeen.')] : []),
     ...checkMembers(known),
   ];
   return { file: known, chain, patches, bindings, ...verificationOf(steps) };

@@ -1,8 +1,9 @@
-/** For logs and witnesses, which hold a private key. Everything else of this package needs no secret. */
+/** For logs, witnesses and observers, which hold a private key. Everything else of this package needs no secret. */
 import { ed25519 } from '@noble/curves/ed25519.js';
 import { checkpointText, type TreeHead } from './log/checkpoint.js';
 import { cosignedMessage, writeSignatureLine } from './log/note.js';
-import { COSIGNATURE_KEY, ED25519_KEY, type VerifierKey, verifierKey } from './log/verifier-key.js';
+import { COSIGNATURE_KEY, ED25519_KEY, SEEN_KEY, type VerifierKey, verifierKey } from './log/verifier-key.js';
+import { seenMessage } from './seen/statement.js';
 import { utf8 } from './encoding.js';
 
 /** Signs the text of notes. */
@@ -17,6 +18,13 @@ export interface Cosigner {
   key: VerifierKey;
   /** The signature line for the text of a checkpoint and a time in UNIX seconds, with its line break. */
   cosign: (text: string, time: number) => string;
+}
+
+/** Signs what an observer has seen. */
+export interface Observer {
+  key: VerifierKey;
+  /** The signature line for the text of a statement and a time in UNIX seconds, with its line break. */
+  sign: (text: string, time: number) => string;
 }
 
 /**
@@ -34,14 +42,24 @@ export function noteSigner(name: string, seed: Uint8Array): NoteSigner {
  */
 export function cosigner(name: string, seed: Uint8Array): Cosigner {
   const key = verifierKey(name, COSIGNATURE_KEY, ed25519.getPublicKey(seed));
-  return {
-    key,
-    cosign(text, time) {
-      if (!Number.isSafeInteger(time) || time < 0) throw new RangeError('A time is in whole UNIX seconds.');
-      const signature = ed25519.sign(cosignedMessage(text, time), seed);
-      const bigEndian = Array.from({ length: 8 }, (_, place) => Math.floor(time / 256 ** (7 - place)) % 256);
-      return writeSignatureLine(key, Uint8Array.of(...bigEndian, ...signature));
-    },
+  return { key, cosign: timedSigner(key, seed, cosignedMessage) };
+}
+
+/**
+ * The signer of an observer (signet-seen/v1). The seed signs nothing else: its lines do not commit to the name.
+ * @throws TypeError if the name cannot be that of a key; Error for a seed of another length
+ */
+export function observer(name: string, seed: Uint8Array): Observer {
+  const key = verifierKey(name, SEEN_KEY, ed25519.getPublicKey(seed));
+  return { key, sign: timedSigner(key, seed, seenMessage) };
+}
+
+function timedSigner(key: VerifierKey, seed: Uint8Array, messageOf: (text: string, time: number) => Uint8Array) {
+  return (text: string, time: number): string => {
+    if (!Number.isSafeInteger(time) || time < 0) throw new RangeError('A time is in whole UNIX seconds.');
+    const signature = ed25519.sign(messageOf(text, time), seed);
+    const bigEndian = Array.from({ length: 8 }, (_, place) => Math.floor(time / 256 ** (7 - place)) % 256);
+    return writeSignatureLine(key, Uint8Array.of(...bigEndian, ...signature));
   };
 }
 

@@ -85,20 +85,29 @@ export function isSignedBy(note: SignedNote, key: VerifierKey, ed25519: Ed25519)
  * is missing or does not verify. Verifies one signature at most.
  */
 export function cosignatureTime(note: SignedNote, key: VerifierKey, ed25519: Ed25519): number | null {
-  const signature = key.type === COSIGNATURE_KEY ? onlyLineOf(note, key)?.signature : undefined;
-  return signature ? timeOf(note.text, signature, key, ed25519) : null;
+  return key.type === COSIGNATURE_KEY ? signedTime(note, key, cosignedMessage, ed25519) : null;
+}
+
+/**
+ * Returns the time in the line of a key that signs a text together with a time (8 bytes, big-endian, then Ed25519 over
+ * `messageOf` both), in UNIX seconds; null if its line is missing or does not verify. Verifies one signature at most.
+ */
+export function signedTime(
+  note: SignedNote,
+  key: VerifierKey,
+  messageOf: (text: string, time: number) => Uint8Array,
+  ed25519: Ed25519,
+): number | null {
+  const signature = onlyLineOf(note, key)?.signature;
+  if (signature?.length !== TIME_BYTES + 64) return null;
+  const time = signature.subarray(0, TIME_BYTES).reduce((total, byte) => total * 256 + byte, 0);
+  if (!Number.isSafeInteger(time)) return null;
+  return ed25519.verify(messageOf(note.text, time), signature.subarray(TIME_BYTES), key.publicKey) ? time : null;
 }
 
 /** What a witness signs: a header, the time in UNIX seconds and the text of the checkpoint. */
 export function cosignedMessage(text: string, time: number): Uint8Array {
   return utf8(`cosignature/v1\ntime ${time}\n${text}`);
-}
-
-function timeOf(text: string, signature: Uint8Array, key: VerifierKey, ed25519: Ed25519): number | null {
-  if (signature.length !== TIME_BYTES + 64) return null;
-  const time = signature.subarray(0, TIME_BYTES).reduce((total, byte) => total * 256 + byte, 0);
-  if (!Number.isSafeInteger(time)) return null;
-  return ed25519.verify(cosignedMessage(text, time), signature.subarray(TIME_BYTES), key.publicKey) ? time : null;
 }
 
 /**

@@ -8,19 +8,28 @@ export const ED25519_KEY = 1;
 /** Ed25519 over the text and a time, `cosignature/v1`: what witnesses sign with. */
 export const COSIGNATURE_KEY = 4;
 
+/** Ed25519 over what was seen and a time, `signet-seen/v1`: what observers sign with, and nothing else. */
+export const SEEN_KEY = 0xff;
+
 /** What signs notes under a name. */
 export interface VerifierKey {
   /** Not empty, without white space and `+`; of a log usually its origin. */
   name: string;
   /** Eight hex digits: the beginning of a hash over name, type and key. */
   id: string;
-  /** `ED25519_KEY` or `COSIGNATURE_KEY`. */
+  /** `ED25519_KEY`, `COSIGNATURE_KEY` or `SEEN_KEY`. */
   type: number;
   /** 32 bytes. */
   publicKey: Uint8Array;
 }
 
-const TYPES = [ED25519_KEY, COSIGNATURE_KEY];
+/**
+ * What stands before the 32 bytes of a key, by its type. Behind 0xff signed-note wants a name of one's own choice: ours
+ * ends with a zero byte.
+ */
+const PREFIXES = new Map(
+  [[ED25519_KEY], [COSIGNATURE_KEY], [SEEN_KEY, ...utf8('signet-seen/v1'), 0]].map((bytes) => [bytes[0]!, bytes]),
+);
 
 /** True for a text that may be the name of a key. */
 export function isKeyName(name: string): boolean {
@@ -33,10 +42,10 @@ export function isKeyName(name: string): boolean {
  * @throws TypeError for another type, another length or a text that cannot be a name
  */
 export function verifierKey(name: string, type: number, publicKey: Uint8Array): VerifierKey {
-  if (!TYPES.includes(type)) throw new TypeError(`A key of type ${type} is not known here.`);
+  const prefix = prefixOf(type);
   if (publicKey.length !== 32) throw new TypeError('An Ed25519 key has 32 bytes.');
   if (!isKeyName(name)) throw new TypeError('The name of a key is not empty and holds no white space and no +.');
-  const id = encodeHex(sha256(Uint8Array.of(...utf8(name), 10, type, ...publicKey)).subarray(0, 4));
+  const id = encodeHex(sha256(Uint8Array.of(...utf8(name), 10, ...prefix, ...publicKey)).subarray(0, 4));
   return { name, id, type, publicKey };
 }
 
@@ -46,20 +55,28 @@ export function parseLogKey(text: string, ed25519: Ed25519): VerifierKey | null 
   return key?.type === ED25519_KEY ? key : null;
 }
 
-/** `<name>+<id>+<Base64 of type and key>`. */
+/** `<name>+<id>+<Base64 of type and key>`. @throws TypeError for another type */
 export function writeVerifierKey({ name, id, type, publicKey }: VerifierKey): string {
-  return `${name}+${id}+${encodeBase64(Uint8Array.of(type, ...publicKey))}`;
+  return `${name}+${id}+${encodeBase64(Uint8Array.of(...prefixOf(type), ...publicKey))}`;
 }
 
 /**
- * Reads a key of Ed25519, for checkpoints or cosignatures; null for other types, for an id that does not fit, and for
- * bytes that are not a usable key.
+ * Reads a key of Ed25519, for checkpoints, cosignatures or what was seen; null for other types, for an id that does not
+ * fit, and for bytes that are not a usable key.
  */
 export function parseVerifierKey(text: string, ed25519: Ed25519): VerifierKey | null {
   // The name, the id and the rest, which is Base64 and may hold a `+` itself.
   const [, name, id, base64] = /^([^+]+)\+([0-9a-f]{8})\+(.+)$/.exec(text) ?? [];
   const bytes = decodeBase64(base64 ?? '');
-  if (!bytes || bytes.length !== 33 || !TYPES.includes(bytes[0]!) || !isKeyName(name!)) return null;
-  const key = verifierKey(name!, bytes[0]!, bytes.subarray(1));
+  const prefix = PREFIXES.get(bytes?.[0] ?? 0);
+  if (!bytes || !prefix || bytes.length !== prefix.length + 32 || !isKeyName(name!)) return null;
+  if (!prefix.every((byte, place) => byte === bytes[place])) return null;
+  const key = verifierKey(name!, bytes[0]!, bytes.subarray(prefix.length));
   return key.id === id && ed25519.isUsablePublicKey(key.publicKey) ? key : null;
+}
+
+function prefixOf(type: number): number[] {
+  const prefix = PREFIXES.get(type);
+  if (!prefix) throw new TypeError(`A key of type ${type} is not known here.`);
+  return prefix;
 }
