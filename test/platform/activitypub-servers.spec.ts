@@ -21,6 +21,7 @@ import {
   nodeinfo,
   RECORD_NOT_FOUND,
   STATUS_PATH,
+  serverVerdictOf,
   verdictOf,
   webfinger,
   type Routes,
@@ -286,7 +287,7 @@ describe('a server of the Pleroma family that says it has no such post', () => {
 describe('a server that speaks the API of Misskey', () => {
   it('shows the note, and the account id is kept', async () => {
     const requests: string[] = [];
-    const verdict = await verdictOf(
+    const verdict = await serverVerdictOf(
       {
         ...anInstance('misskey'),
         [NOTE_PATH]: ({ method, body, headers }) => {
@@ -785,7 +786,7 @@ describe('nodeinfo', () => {
       { 'social.example.com/nodeinfo/2.0': jsonReply({ software: { name: 'x'.repeat(300 * 1024) } }) },
     ],
   ])('that is %s is not an answer', async (_what, routes) => {
-    await expect(verdictOf({ ...anInstance('mastodon'), ...routes, ...post })).rejects.toThrow(
+    await expect(serverVerdictOf({ ...anInstance('mastodon'), ...routes, ...post })).rejects.toThrow(
       PlatformUnavailableError,
     );
   });

@@ -2,7 +2,7 @@ import type { ProofClaim, Verdict } from '../../packages/look/src/platform-verif
 import { ActivitypubVerifier } from '../../packages/look/src/verifiers/activitypub/activitypub.verifier.js';
 import type { PlainReply, StandIn, StandInHandler, StandInReply, StandInRequest } from '../support/stand-in-server.js';
 import { jsonReply, textReply } from '../support/stand-in-server.js';
-import { aClaim, withVerifier } from './describe-verifier.js';
+import { aClaim, verdictEverywhere, withVerifier } from './describe-verifier.js';
 
 /**
  * Answers by `<host><path>`. A path that is not named is answered as a web server does that knows nothing of the
@@ -17,6 +17,8 @@ export const MISSKEY_ID = '9abc123def';
 
 export const suite = {
   create: (web: ConstructorParameters<typeof ActivitypubVerifier>[0]) => new ActivitypubVerifier(web),
+  browser: (web: ConstructorParameters<typeof ActivitypubVerifier>[0]) => new ActivitypubVerifier(web),
+  browserAsksLess: true,
   settings: () => ({}),
   hosts: HOSTS,
 };
@@ -34,9 +36,14 @@ export function aFediverseClaim(changes: Partial<ProofClaim> = {}): ProofClaim {
   return aClaim({ ...names, ...changes }, changes);
 }
 
-/** The verdict of a fresh verifier on a Fediverse made of `routes`. */
-export function verdictOf(routes: Routes, claim = aFediverseClaim()): Promise<Verdict> {
+/** The verdict of a fresh verifier of the service, for what is only its own: nodeinfo, and which requests it sends. */
+export function serverVerdictOf(routes: Routes, claim = aFediverseClaim()): Promise<Verdict> {
   return inFediverse(routes, ({ verifier }) => verifier.verify(claim));
+}
+
+/** The verdict of a fresh verifier on a Fediverse made of `routes`, and of what browsers load. */
+export function verdictOf(routes: Routes, claim = aFediverseClaim()): Promise<Verdict> {
+  return verdictEverywhere(suite, serve(routes), claim);
 }
 
 export function inFediverse<T>(

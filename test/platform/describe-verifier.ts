@@ -7,8 +7,11 @@ import {
   type ProofClaim,
   type Verdict,
 } from '../../packages/look/src/platform-verifier.js';
+import { BrowserFetcher } from '../../packages/look/src/browser/browser-fetcher.js';
+import type { Fetcher } from '../../packages/look/src/web/fetcher.js';
 import { WebClient } from '../../src/outbound/web-client.js';
 import { anAvatar } from '../support/avatar.js';
+import { fetchTo } from '../support/fetch-to.js';
 import {
   connectTo,
   cutMidBody,
@@ -50,7 +53,11 @@ export interface VerifierUnderTest {
   /** The platform's account id of the author in the answers of `published`; absent where it has none. */
   accountId?: string;
   /** The verifier under test; the client and the settings lead to the stand-in. */
-  create(web: WebClient, environment: Environment): PlatformVerifier;
+  create(web: Fetcher, environment: Environment): PlatformVerifier;
+  /** The reader that browsers load, where they can read the platform; the tests then run with it as well. */
+  browser?: (web: Fetcher, environment: Environment) => Pick<PlatformVerifier, 'verify'>;
+  /** Whether browsers ask for less, so that they may say "unavailable" where the service says no. */
+  browserAsksLess?: boolean;
   /** The settings that lead to the stand-in at `baseUrl`, such as `{ GITHUB_API_BASE: baseUrl }`, tokens included. */
   settings(baseUrl: string): Record<string, string>;
   /** For hosts that users choose: the names for which the stand-in answers, by https. */
@@ -67,8 +74,8 @@ export interface VerifierUnderTest {
 }
 
 /** A running verifier with the stand-in that it asks. */
-export interface VerifierBench {
-  verifier: PlatformVerifier;
+export interface VerifierBench<Verifier = PlatformVerifier> {
+  verifier: Verifier;
   standIn: StandIn;
 }
 
@@ -100,20 +107,17 @@ export function postOf(
   return verifier.postContent(claim).default.replace(SIGNATURE_PLACEHOLDER, signature);
 }
 
+/** What makes a verifier, and leads it to a stand-in. */
+type Bench = Pick<VerifierUnderTest, 'create' | 'settings' | 'hosts'>;
+
 /** Starts a stand-in and a verifier that asks it, runs `use`, and stops both. `variables` are further settings. */
 export async function withVerifier<T>(
-  suite: Pick<VerifierUnderTest, 'create' | 'settings' | 'hosts'>,
+  suite: Bench,
   handler: StandInHandler,
   use: (bench: VerifierBench) => Promise<T>,
   variables: Record<string, string> = {},
 ): Promise<T> {
-  const standIn = await startStandIn(handler, { tls: suite.hosts !== undefined });
-  const environment = loadEnvironment({
-    OUTBOUND_TIMEOUT_MS: String(OUTBOUND_TIMEOUT_MS),
-    OUTBOUND_MAX_BYTES: String(OUTBOUND_MAX_BYTES),
-    ...suite.settings(standIn.baseUrl),
-    ...variables,
-  });
+  const { standIn, environment } = await startBench(suite, handler, variables);
   const web = new WebClient(environment, suite.hosts ? await connectTo(standIn, suite.hosts) : undefined);
   try {
     return await use({ verifier: suite.create(web, environment), standIn });
@@ -123,6 +127,64 @@ export async function withVerifier<T>(
   }
 }
 
+/** As `withVerifier`, with what browsers have: their reader, over a `fetch`. */
+export async function withReader<T>(
+  suite: Bench & Pick<VerifierUnderTest, 'browser'>,
+  handler: StandInHandler,
+  use: (bench: VerifierBench<Pick<PlatformVerifier, 'verify'>>) => Promise<T>,
+  variables: Record<string, string> = {},
+): Promise<T> {
+  const { standIn, environment } = await startBench(suite, handler, variables);
+  const { fetch, close } = await fetchTo(standIn, suite.hosts ?? []);
+  const { OUTBOUND_MAX_BYTES: maxBytes, OUTBOUND_TIMEOUT_MS: timeoutMs } = environment;
+  try {
+    const web = new BrowserFetcher({ fetch, maxBytes, timeoutMs });
+    return await use({ verifier: suite.browser!(web, environment), standIn });
+  } finally {
+    await close();
+    await standIn.close();
+  }
+}
+
+async function startBench(
+  suite: Pick<Bench, 'settings' | 'hosts'>,
+  handler: StandInHandler,
+  variables: Record<string, string>,
+): Promise<{ standIn: StandIn; environment: Environment }> {
+  const standIn = await startStandIn(handler, { tls: suite.hosts !== undefined });
+  const environment = loadEnvironment({
+    OUTBOUND_TIMEOUT_MS: String(OUTBOUND_TIMEOUT_MS),
+    OUTBOUND_MAX_BYTES: String(OUTBOUND_MAX_BYTES),
+    ...suite.settings(standIn.baseUrl),
+    ...variables,
+  });
+  return { standIn, environment };
+}
+
+/**
+ * The verdict of the service's verifier. Where browsers can read the platform, what they load must say the same, or
+ * throw an error of the same class.
+ */
+export async function verdictEverywhere(
+  suite: Bench & Pick<VerifierUnderTest, 'browser' | 'browserAsksLess'>,
+  handler: StandInHandler,
+  claim: ProofClaim,
+  variables: Record<string, string> = {},
+): Promise<Verdict> {
+  const ask = ({ verifier }: VerifierBench<Pick<PlatformVerifier, 'verify'>>) => verifier.verify(claim);
+  const outcomeOf = (verdict: Promise<Verdict>) => verdict.catch((error: Error) => error);
+  const nameOf = (outcome: Verdict | Error) => (outcome instanceof Error ? outcome.constructor.name : outcome);
+  const outcome = await outcomeOf(withVerifier(suite, handler, ask, variables));
+  if (suite.browser) {
+    const inBrowser = await outcomeOf(withReader(suite, handler, ask, variables));
+    const isNo = !(outcome instanceof Error) && !outcome.valid;
+    const knowsLess = suite.browserAsksLess && isNo && inBrowser instanceof PlatformUnavailableError;
+    if (!knowsLess) expect(nameOf(inBrowser)).toEqual(nameOf(outcome));
+  }
+  if (outcome instanceof Error) throw outcome;
+  return outcome;
+}
+
 /**
  * What every verifier of something published has to do, whatever its platform. The spec of a platform adds what is its
  * own.
@@ -130,18 +192,18 @@ export async function withVerifier<T>(
 export function describePostVerifier(suite: VerifierUnderTest): void {
   const claim = aClaim(suite);
   const check = (handler: StandInHandler, variables: Record<string, string> = {}): Promise<Verdict> =>
-    withVerifier(suite, handler, ({ verifier }) => verifier.verify(claim), variables);
+    verdictEverywhere(suite, handler, claim, variables);
   /** Publishes the post of the claim with the signature and the author given, and checks it. */
   const checkPost = ({
     signature = alice.sign(claim.signPayload),
     author = suite.identity,
     asked = claim,
   } = {}): Promise<Verdict> =>
-    withVerifier(
+    verdictEverywhere(
       suite,
       (request) =>
         suite.published({ author, text: postOf(verifierOf(suite), asked, signature), avatar: asked.avatar })(request),
-      ({ verifier }) => verifier.verify(asked),
+      asked,
     );
 
   describe(`${suite.platform}: the common suite`, () => {
@@ -297,26 +359,32 @@ const STRANGE_VALUES: unknown[] = [undefined, null, true, -1.5, '', 'x', [], [nu
  * verifier.
  */
 function describeSurprises(suite: VerifierUnderTest, claim: ProofClaim): void {
-  it('gives a verdict or says unavailable for whatever types an answer has', async () => {
-    const text = postOf(verifierOf(suite), claim);
-    const good = suite.published({ author: suite.identity, text, avatar: claim.avatar });
-    for (const value of STRANGE_VALUES) {
-      let isLast = false;
-      for (let target = 0; target < MAX_MEMBERS && !isLast; target += 1) {
-        const change = { left: target, value };
-        const handler: StandInHandler = async (request) => strange(await good(request), change);
+  const places: [string, typeof withReader][] = [['the service', withVerifier]];
+  if (suite.browser) places.push(['a browser', withReader]);
+  it.each(places)(
+    'gives a verdict or says unavailable for whatever types an answer has: %s',
+    async (_place, run) => {
+      const text = postOf(verifierOf(suite), claim);
+      const good = suite.published({ author: suite.identity, text, avatar: claim.avatar });
+      for (const value of STRANGE_VALUES) {
+        let isLast = false;
+        for (let target = 0; target < MAX_MEMBERS && !isLast; target += 1) {
+          const change = { left: target, value };
+          const handler: StandInHandler = async (request) => strange(await good(request), change);
 
-        const outcome = await withVerifier(suite, handler, ({ verifier }) => verifier.verify(claim)).catch(
-          (error: unknown) => error,
-        );
+          const outcome = await run(suite, handler, ({ verifier }) => verifier.verify(claim)).catch(
+            (error: unknown) => error,
+          );
 
-        isLast = change.left >= 0;
-        const isKnown = outcome instanceof PlatformUnavailableError || outcome instanceof PlatformMisconfiguredError;
-        if (!isKnown) expect(outcome).toHaveProperty('valid', expect.any(Boolean));
+          isLast = change.left >= 0;
+          const isKnown = outcome instanceof PlatformUnavailableError || outcome instanceof PlatformMisconfiguredError;
+          if (!isKnown) expect(outcome).toHaveProperty('valid', expect.any(Boolean));
+        }
+        expect(isLast).toBe(true);
       }
-      expect(isLast).toBe(true);
-    }
-  }, 240_000);
+    },
+    240_000,
+  );
 }
 
 /**

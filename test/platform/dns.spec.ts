@@ -5,11 +5,13 @@ import { PlatformMisconfiguredError, PlatformUnavailableError } from '../../src/
 import { readTxtReply, writeTxtQuery } from '../../packages/look/src/verifiers/dns/dns-message.js';
 import { readProofRecord } from '../../packages/look/src/verifiers/dns/dns-record.js';
 import type { InvalidVerdict, ProofClaim, ValidVerdict, Verdict } from '../../packages/look/src/platform-verifier.js';
+import { DnsByJson } from '../../packages/look/src/verifiers/dns/dns-by-json.js';
 import { DnsVerifier } from '../../packages/look/src/verifiers/dns/dns.verifier.js';
 import { WebClient } from '../../src/outbound/web-client.js';
 import { anAvatar } from '../support/avatar.js';
 import {
   cname,
+  dnsJsonReply,
   dnsReplyBytes,
   startDnsStandIn,
   txt,
@@ -42,9 +44,14 @@ function verifierWith(variables: Record<string, string>): DnsVerifier {
 
 afterEach(() => Promise.all(clients.splice(0).map((web) => web.stop())));
 
-/** A DNS over HTTPS server (RFC 8484) that answers with `handler`. */
+/** A DNS over HTTPS server (RFC 8484) that answers with `handler`, and in JSON to a GET with a name, for browsers. */
 function overHttps(handler: DnsHandler): StandInHandler {
-  return ({ method, headers, bytes }) => {
+  return ({ method, headers, bytes, query }) => {
+    const name = query.get('name');
+    if (method === 'GET' && name !== null) {
+      const reply = dnsReplyBytes(writeTxtQuery(name), 'https', handler);
+      return reply ? dnsJsonReply(reply) : 'hang';
+    }
     if (method !== 'POST' || headers['content-type'] !== 'application/dns-message') return { status: 415 };
     const reply = dnsReplyBytes(bytes, 'https', handler);
     return reply ? { bytes: reply, headers: { 'content-type': 'application/dns-message' } } : 'hang';
@@ -57,6 +64,7 @@ describePostVerifier({
   otherIdentity: 'mallory.example.org',
   proofLocation: '',
   create: (web, environment) => new DnsVerifier(web, environment),
+  browser: (web, environment) => new DnsByJson(web, environment),
   settings: (baseUrl) => ({ DOH_URLS: `${baseUrl}/dns-query` }),
   published: ({ author, text }) => overHttps(({ name }) => (name === author ? { answers: [txt(name, text)] } : gone)),
   missing: {

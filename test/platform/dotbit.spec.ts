@@ -18,6 +18,7 @@ import {
   describePostVerifier,
   postOf,
   refusal,
+  verdictEverywhere,
   withVerifier,
   type VerifierUnderTest,
 } from './describe-verifier.js';
@@ -76,6 +77,7 @@ const suite: VerifierUnderTest = {
   otherIdentity: 'mallory.bit',
   proofLocation: '',
   create: (web, settings) => new DotbitVerifier(web, settings),
+  browser: (web, settings) => new DotbitVerifier(web, settings),
   settings: (baseUrl) => ({ DOTBIT_INDEXER_URLS: baseUrl, DOTBIT_REGISTER_API_URL: `${baseUrl}/register` }),
   published:
     ({ author, text }) =>
@@ -99,7 +101,7 @@ const suite: VerifierUnderTest = {
 describePostVerifier(suite);
 
 function check(handler: StandInHandler, variables: Record<string, string> = {}): Promise<Verdict> {
-  return withVerifier(suite, handler, ({ verifier }) => verifier.verify(claim), variables);
+  return verdictEverywhere(suite, handler, claim, variables);
 }
 
 describeIdentities(writer, {

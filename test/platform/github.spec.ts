@@ -18,6 +18,7 @@ import {
   describePostVerifier,
   postOf,
   refusal,
+  verdictEverywhere,
   withVerifier,
   type VerifierUnderTest,
 } from './describe-verifier.js';
@@ -75,6 +76,7 @@ const suite: VerifierUnderTest = {
   proofLocation: GIST_ID,
   accountId: '9000001',
   create: (web, settings) => new GithubVerifier(web, settings),
+  browser: (web, settings) => new GithubVerifier(web, settings),
   settings: (baseUrl) => ({ GITHUB_API_BASE: baseUrl, GITHUB_TOKEN: TOKEN }),
   published: ({ author, text, avatar }) => {
     const owner = author === 'alice-demo' ? { login: 'Alice-Demo', id: 9000001 } : { login: author, id: 9000002 };
@@ -107,7 +109,7 @@ function check(
   variables: Record<string, string> = {},
 ): Promise<Verdict> {
   const handler: StandInHandler = typeof reply === 'function' ? (reply as StandInHandler) : () => reply;
-  return withVerifier(suite, handler, ({ verifier }) => verifier.verify(asked), variables);
+  return verdictEverywhere(suite, handler, asked, variables);
 }
 
 describeIdentities(writer, {

@@ -17,6 +17,7 @@ import {
   describePostVerifier,
   postOf,
   refusal,
+  verdictEverywhere,
   withVerifier,
   type VerifierUnderTest,
 } from './describe-verifier.js';
@@ -59,6 +60,7 @@ const suite: VerifierUnderTest = {
   proofLocation: '',
   accountId: ACCOUNT_ID,
   create: (web, settings) => new KeybaseVerifier(web, settings),
+  browser: (web, settings) => new KeybaseVerifier(web, settings),
   settings: (baseUrl) => ({
     KEYBASE_FILE_URL_TEMPLATE: `${baseUrl}/keybase/public/{username}/self/{pubkey}.{ext}`,
     KEYBASE_PROBE_URL: `${baseUrl}${PROBE}`,
@@ -77,7 +79,7 @@ const suite: VerifierUnderTest = {
 describePostVerifier(suite);
 
 function check(handler: StandInHandler, variables: Record<string, string> = {}): Promise<Verdict> {
-  return withVerifier(suite, handler, ({ verifier }) => verifier.verify(claim), variables);
+  return verdictEverywhere(suite, handler, claim, variables);
 }
 
 const atFirstPlace = (text: string): StandInHandler => gateway({ [`alice/self/${key}.txt`]: textReply(text) });

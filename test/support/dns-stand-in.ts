@@ -1,6 +1,7 @@
 import { decode, encode, RECURSION_AVAILABLE, type Answer, type DecodedPacket, TRUNCATED_RESPONSE } from 'dns-packet';
 import { createSocket } from 'node:dgram';
 import { createServer, type AddressInfo, type Socket } from 'node:net';
+import type { PlainReply } from './stand-in-server.js';
 
 /** RFC 1035 4.1.1. */
 const CODES = { NOERROR: 0, FORMERR: 1, SERVFAIL: 2, NXDOMAIN: 3, REFUSED: 5 };
@@ -70,6 +71,34 @@ export function dnsReplyBytes(query: Uint8Array, transport: DnsQuery['transport'
     questions,
     answers: isCut ? [] : answers,
   });
+}
+
+/** The reply in wire format as Cloudflare's resolver writes it in JSON; what is no reply becomes no JSON either. */
+export function dnsJsonReply(wire: Buffer): PlainReply {
+  const headers = { 'content-type': 'application/dns-json' };
+  let packet: DecodedPacket;
+  try {
+    packet = decode(wire);
+  } catch {
+    return { text: wire.toString('latin1'), headers };
+  }
+  const body = {
+    Status: packet.flags! & 0xf,
+    ...{ TC: packet.flag_tc, RD: packet.flag_rd, RA: packet.flag_ra, AD: packet.flag_ad, CD: packet.flag_cd },
+    Question: packet.questions!.map(({ name, type }) => ({ name, type: TYPE_CODES[type] })),
+    Answer: packet.answers!.map((record) => ({ name: record.name, type: TYPE_CODES[record.type], ...dataOf(record) })),
+  };
+  return { text: JSON.stringify(body), headers };
+}
+
+const TYPE_CODES: Record<string, number> = { CNAME: 5, TXT: 16 };
+
+/** The strings of a TXT record in quotes, as in a zone file (RFC 1035 5.1). */
+function dataOf(record: Answer): { data?: string } {
+  if (record.type === 'CNAME') return { data: record.data };
+  if (record.type !== 'TXT') return {};
+  const strings = [record.data].flat().map((part) => part.toString('latin1').replace(/["\\]/g, '\\$&'));
+  return { data: strings.map((part) => `"${part}"`).join(' ') };
 }
 
 /** Starts a DNS server on a free port of 127.0.0.1 that answers with `handler`. */

@@ -1,5 +1,7 @@
 /** Verifiers of platforms without a service around them: a claim and a fetcher in, a verdict with its evidence out. */
 export * from './errors.js';
+export { type Bound, type Look, lookAt, type LookProblem, type LookState, type Reader, unread } from './look.js';
+export type { Looker, LookerOptions, LookOptions } from './looker.js';
 export { addressesAt } from './platform-addresses.js';
 export * from './platform-verifier.js';
 export { settledVerdict } from './posts/verdict-form.js';

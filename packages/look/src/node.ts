@@ -1,5 +1,8 @@
-/** The fetcher for programs in Node, which connects to no private address that a user named. */
+/** The fetcher and the looker for programs in Node, which connect to no private address that a user named. */
 export type { CheckedRequest } from './node/exchange.js';
 export { type FetcherOptions, GuardedFetcher } from './node/guarded-fetcher.js';
+export { createLooker, type NodeLookerOptions } from './node/node-looker.js';
 export type { Watchdog } from './node/watchdog.js';
 export type { WebLimits, WebTransport } from './node/web-transport.js';
+export type { Bound, Look, LookProblem, LookState } from './look.js';
+export type { Looker, LookerOptions, LookOptions } from './looker.js';

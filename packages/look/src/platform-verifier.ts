@@ -192,6 +192,12 @@ export interface PlatformVerifier {
 
   /** What the operator has to set before a create can work here, in one sentence; null or absent when all is there. */
   missingSetting?(): string | null;
+
+  /**
+   * What has to be set before this very claim, which was accepted elsewhere, can be looked at, in one sentence; null or
+   * absent when all is there. Given where a claim that cannot be asked about looks like one that is refused.
+   */
+  missingFor?(claim: ProofClaim): string | null;
 }
 
 /** Whether identities on this platform are wallets: the wallet signs the payload itself, and nothing is published. */

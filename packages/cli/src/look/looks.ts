@@ -1,21 +1,7 @@
 /** Looks at bindings from this machine: what a platform shows now, without the word of a server. */
-import {
-  DomainError,
-  type PlatformVerifier,
-  PlatformMisconfiguredError,
-  PlatformUnavailableError,
-  type ProofClaim,
-  settledVerdict,
-} from '@signet/look';
-import { findAvatarKey, signedChainIn, type SignedLink } from '@signet/verify';
+import { type Bound, type Look as Seen, lookAt, type PlatformVerifier, unread } from '@signet/look';
 
-/** A signed link that makes a binding, and what is known of its account. */
-export interface Bound {
-  avatar: string;
-  link: SignedLink;
-  /** The account id that a file or server names, to notice that a name has changed hands; `''` where none does. */
-  accountId: string;
-}
+export type { Bound } from '@signet/look';
 
 /**
  * What came of a look: `seen`; `not_seen`, where an answer was read and did not bear the link out; `not_asked`, where
@@ -51,82 +37,27 @@ export async function lookAtAll(
   await Promise.all(
     [...platforms].map(async (platform) => {
       const verifier = verifiers.find((one) => one.platform === platform);
-      let refusal: PlatformUnavailableError | null = null;
+      let refusal: Seen | null = null;
       for (const binding of bindings.filter(({ link }) => link.platform === platform)) {
-        const look = refusal
-          ? lookOf(binding, notLooked(refusal))
-          : await lookAt(binding, verifier, (error) => (refusal = error));
-        await show(look);
+        const look: Seen = refusal ?? (verifier ? await lookAt(verifier, binding) : unknownPlatform());
+        if (look.retryAfterSeconds !== null) refusal = look;
+        await show(lineOf(binding, look));
       }
     }),
   );
 }
 
-type Outcome = Omit<Look, 'avatar' | 'platform' | 'identity' | 'looked_at'>;
-
-const NOTHING_READ = { url: '', sha256: '', account_id: '' };
-
-async function lookAt(
-  binding: Bound,
-  verifier: PlatformVerifier | undefined,
-  onRefusal: (error: PlatformUnavailableError) => void,
-): Promise<Look> {
-  if (!verifier) {
-    const reason = 'This program does not know the platform.';
-    return lookOf(binding, { result: 'not_set_up', reason, ...NOTHING_READ });
-  }
-  const missing = verifier.missingSetting?.() ?? null;
-  if (missing !== null) return lookOf(binding, { result: 'not_set_up', reason: missing, ...NOTHING_READ });
-  const claim = claimOf(binding);
-  try {
-    const verdict = settledVerdict(verifier.platform, claim, await verifier.verify(claim));
-    if (!verdict.valid) return lookOf(binding, { result: 'not_seen', reason: verdict.reason, ...NOTHING_READ });
-    const { evidence, accountId = '' } = verdict;
-    const read = { url: evidence?.url ?? '', sha256: evidence?.sha256 ?? '', account_id: accountId };
-    return lookOf(binding, { result: 'seen', reason: '', ...read });
-  } catch (error) {
-    if (error instanceof PlatformUnavailableError) {
-      if (error.retryAfterSeconds !== undefined) onRefusal(error);
-      return lookOf(binding, notLooked(error));
-    }
-    if (error instanceof PlatformMisconfiguredError) {
-      return lookOf(binding, { result: 'not_set_up', reason: error.message, ...NOTHING_READ });
-    }
-    // What a verifier refuses by throwing, such as a signature in no known alphabet.
-    if (error instanceof DomainError)
-      return lookOf(binding, { result: 'not_seen', reason: error.message, ...NOTHING_READ });
-    throw error;
-  }
+function unknownPlatform(): Seen {
+  return unread('could_not_look', 'This program does not know the platform.', 'credential');
 }
 
-function notLooked({ message, retryAfterSeconds }: PlatformUnavailableError): Outcome {
-  const wait = retryAfterSeconds === undefined ? '' : ` It asks for ${retryAfterSeconds} s without requests.`;
-  return { result: 'not_asked', reason: message + wait, ...NOTHING_READ };
+function lineOf({ avatar, link: { platform, identity } }: Bound, look: Seen): Look {
+  const { at, reason, evidence, accountId } = look;
+  const read = { url: evidence?.url ?? '', sha256: evidence?.sha256 ?? '', account_id: accountId };
+  return { avatar, platform, identity, result: resultOf(look), reason, looked_at: at, ...read };
 }
 
-function lookOf({ avatar, link: { platform, identity } }: Bound, outcome: Outcome): Look {
-  return { avatar, platform, identity, looked_at: Math.floor(Date.now() / 1000), ...outcome };
-}
-
-/** The claim of a link whose chain has been checked. */
-function claimOf({ avatar, link, accountId }: Bound): ProofClaim {
-  const { prev } = JSON.parse(link.signature_payload) as { prev: string | null };
-  const { wallet_signature: walletSignature, wallet_message: walletMessage } = (link.extra ?? {}) as Record<
-    string,
-    unknown
-  >;
-  return {
-    avatar: findAvatarKey(avatar)!,
-    identity: link.identity,
-    signPayload: link.signature_payload,
-    uuid: link.uuid,
-    createdAt: new Date(Number(link.created_at) * 1000),
-    previous: prev,
-    proofLocation: link.proof_location ?? '',
-    isRecheck: true,
-    chain: signedChainIn(link.signature_payload) ?? undefined,
-    ...(typeof walletSignature === 'string' ? { walletSignature } : {}),
-    ...(typeof walletMessage === 'string' ? { walletMessage } : {}),
-    ...(accountId === '' ? {} : { accountId }),
-  };
+function resultOf({ state, problem }: Seen): Look['result'] {
+  if (state === 'seen' || state === 'not_seen') return state;
+  return problem === 'credential' ? 'not_set_up' : 'not_asked';
 }

@@ -1,7 +1,6 @@
 import type { Agent } from 'undici';
 import type { Fetcher, SystemDns } from '../web/fetcher.js';
-import { toJsonReply } from '../web/json-reader.js';
-import { retryAfterSeconds } from '../web/rate-hints.js';
+import { askingForJson, jsonReplyTo } from '../web/json-reader.js';
 import { guardOperatorUrl, guardUserUrl } from '../web/url-guard.js';
 import { toUnavailable, WebFailure } from '../web/web-failure.js';
 import type { Followed, JsonReply, WebReply, WebRequest } from '../web/web-request.js';
@@ -62,7 +61,7 @@ export class GuardedFetcher implements Fetcher {
   }
 
   async sendJson<T>(request: WebRequest): Promise<JsonReply<T>> {
-    return toJson<T>(request, await this.send(askingForJson(request)));
+    return jsonReplyTo<T>(request, await this.send(askingForJson(request)));
   }
 
   async sendFollowing(request: WebRequest, maxHops = MAX_HOPS): Promise<WebReply & Followed> {
@@ -84,7 +83,7 @@ export class GuardedFetcher implements Fetcher {
 
   async sendJsonFollowing<T>(request: WebRequest, maxHops = MAX_HOPS): Promise<JsonReply<T> & Followed> {
     const reply = await this.sendFollowing(askingForJson(request), maxHops);
-    return { ...toJson<T>(request, reply), url: reply.url };
+    return { ...jsonReplyTo<T>(request, reply), url: reply.url };
   }
 
   /** Lets running requests end, which takes no longer than their timeouts, and closes all connections. */
@@ -131,16 +130,4 @@ export class GuardedFetcher implements Fetcher {
   private timeoutOf({ timeoutMs }: WebRequest): number {
     return timeoutMs ?? this.options.timeoutMs;
   }
-}
-
-function toJson<T>(request: WebRequest, reply: WebReply): JsonReply<T> {
-  try {
-    return toJsonReply<T>(reply, retryAfterSeconds(reply.headers, Date.now()));
-  } catch (error) {
-    throw toUnavailable(request.platform, error);
-  }
-}
-
-function askingForJson(request: WebRequest): WebRequest {
-  return { ...request, headers: { accept: 'application/json', ...request.headers } };
 }

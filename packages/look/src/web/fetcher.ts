@@ -25,6 +25,8 @@ export interface Fetcher {
   readonly version: string;
   /** The resolvers of the machine; absent where a program cannot ask them, as in browsers. */
   readonly systemDns?: SystemDns | undefined;
+  /** Whether answers can be read only where they allow other origins, as in browsers; absent: no. */
+  readonly isCrossOrigin?: boolean | undefined;
   /**
    * Sends one request and returns its answer of any status: 4xx, 429 and 5xx too, and redirects, which are not
    * followed.

@@ -1,18 +1,36 @@
 import { exceedsDepth } from '@signet/verify';
-import { WebFailure } from './web-failure.js';
-import type { JsonReply, WebReply } from './web-request.js';
+import { retryAfterSeconds as wantedPause } from './rate-hints.js';
+import { toUnavailable, WebFailure } from './web-failure.js';
+import type { JsonReply, WebReply, WebRequest } from './web-request.js';
 
 /** No API that is asked here nests deeper than about ten levels (docs/design/platforms.md 11). */
 const MAX_DEPTH = 32;
 
-/** `application/json` and everything that ends in `+json`, such as `application/activity+json`. */
-const JSON_TYPE = /^application\/(?:[a-z0-9!#$&^_.+-]+\+)?json$/;
+/** `application/json`, everything that ends in `+json`, and `dns-json`, which resolvers use without a registration. */
+const JSON_TYPE = /^application\/(?:dns-|[a-z0-9!#$&^_.+-]+\+)?json$/;
+
+/** The request with an Accept header for JSON, unless it has one. */
+export function askingForJson(request: WebRequest): WebRequest {
+  return { ...request, headers: { accept: 'application/json', ...request.headers } };
+}
+
+/**
+ * Reads the JSON of the reply to a request, for fetchers.
+ * @throws PlatformUnavailableError where `toJsonReply` throws
+ */
+export function jsonReplyTo<T>(request: WebRequest, reply: WebReply): JsonReply<T> {
+  try {
+    return toJsonReply<T>(reply, wantedPause(reply.headers, Date.now()));
+  } catch (error) {
+    throw toUnavailable(request.platform, error);
+  }
+}
 
 /**
  * Reads the JSON of a reply. A 2xx (except 204 and 205) has to be JSON, and a 4xx with a JSON type too.
  * @throws WebFailure `unusable` if the reply has to be JSON and is not, `limited` for 429, `failing` for 5xx
  */
-export function toJsonReply<T>(reply: WebReply, retryAfterSeconds: number | undefined): JsonReply<T> {
+function toJsonReply<T>(reply: WebReply, retryAfterSeconds: number | undefined): JsonReply<T> {
   const { status, headers, body } = reply;
   if (status === 429) throw new WebFailure('limited', 'answered with status 429', { retryAfterSeconds });
   if (status >= 500) throw new WebFailure('failing', `answered with status ${status}`, { retryAfterSeconds });

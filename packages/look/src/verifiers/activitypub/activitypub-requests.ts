@@ -12,6 +12,11 @@ export class FediverseRequests {
 
   constructor(private readonly web: Fetcher) {}
 
+  /** Whether only answers that allow other origins can be read; those to nodeinfo often do not. */
+  get isCrossOrigin(): boolean {
+    return this.web.isCrossOrigin === true;
+  }
+
   /** A GET that is not redirected, for whatever comes. */
   get(url: string, accept: string): Promise<WebReply> {
     return this.web.send({ ...this.common(url), headers: { accept } });

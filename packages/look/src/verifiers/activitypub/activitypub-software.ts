@@ -14,6 +14,8 @@ const MASTODON: FediverseApi[] = ['mastodon'];
 const PLEROMA: FediverseApi[] = ['pleroma'];
 const MISSKEY: FediverseApi[] = ['misskey'];
 const BOTH: FediverseApi[] = ['mastodon', 'misskey'];
+/** For servers of which nothing is known: the rule of Pleroma for a 404 is the more careful one. */
+const UNKNOWN: FediverseApi[] = ['pleroma', 'misskey'];
 
 /**
  * Names in nodeinfo, in lower case (docs/design/platforms.md 10). Pixelfed and Friendica often show nothing without an
@@ -57,13 +59,15 @@ export class FediverseSoftware {
 
   /**
    * The APIs to try on `apiHost`, in order. A server without nodeinfo and software of an unknown name are tried with
-   * both.
+   * both, and so is every server where nodeinfo cannot be counted on, as in browsers (Mastodon allows other origins for
+   * its API alone: mastodon/mastodon issue 23135).
    * @throws PlatformUnavailableError if nodeinfo cannot be read, or the software shows posts to nobody without an
    *   account
    */
   async apisOf(requests: FediverseRequests, apiHost: string, handle: Handle): Promise<FediverseApi[]> {
     const known = this.known.get(apiHost);
     if (known && known.untilMs > Date.now()) return known.apis;
+    if (requests.isCrossOrigin) return UNKNOWN;
     const nodeinfo = await readNodeinfo(requests, apiHost, handle);
     const apis = apisBy(nodeinfo, apiHost);
     this.remember(apiHost, apis);

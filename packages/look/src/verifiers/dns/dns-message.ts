@@ -1,6 +1,6 @@
 import type { DecodedPacket } from 'dns-packet';
 import { decode, encode } from 'dns-packet';
-import { PlatformUnavailableError } from '../../errors.js';
+import { type AnswerRecord, MAX_RECORDS, noAnswer, textsOf } from './dns-answers.js';
 
 /** RFC 1035 4.1.1 and 4.1.2, bits and codes that `dns-packet` does not name. */
 const RECURSION_DESIRED = 0x0100;
@@ -9,8 +9,6 @@ const NO_ERROR = 0;
 const NAME_ERROR = 3; // NXDOMAIN
 
 const HEADER_BYTES = 12;
-const MAX_RECORDS = 512; // of all sections; the busiest names have about a hundred
-const MAX_ALIASES = 16; // resolvers follow about as many CNAMEs
 /** Sent in EDNS(0), so that a server in front of an ordinary resolver does not cut the answer at 512 bytes. */
 const EDNS_PAYLOAD_BYTES = 4096;
 
@@ -53,7 +51,7 @@ export function readTxtReply(reply: Uint8Array, domain: string): string[] {
     (packet.flags! & OPCODE_MASK) === 0 &&
     asksFor(packet, domain);
   if (!isAnswer || (code !== NO_ERROR && code !== NAME_ERROR)) throw noAnswer();
-  const records = code === NO_ERROR ? textsOf(packet, domain) : [];
+  const records = code === NO_ERROR ? textsOf(answersOf(packet), domain) : [];
   // Without recursion and without authority, an empty reply is a referral to other servers.
   if (records.length === 0 && !packet.flag_ra && !packet.flag_aa) throw noAnswer();
   return records;
@@ -88,23 +86,12 @@ function asksFor(packet: DecodedPacket, domain: string): boolean {
   );
 }
 
-/**
- * The texts at the end of the chain of aliases that starts at `domain`; records of other names in the reply do not
- * count.
- */
-function textsOf(packet: DecodedPacket, domain: string): string[] {
-  const answers = packet.answers ?? [];
-  let owner = domain;
-  for (let hops = 0; hops <= MAX_ALIASES; hops += 1) {
-    const alias = answers.find((record) => record.type === 'CNAME' && record.name.toLowerCase() === owner);
-    if (alias?.type !== 'CNAME') {
-      return answers.flatMap((record) =>
-        record.type === 'TXT' && record.name.toLowerCase() === owner ? [joined(record.data)] : [],
-      );
-    }
-    owner = alias.data.toLowerCase();
-  }
-  throw noAnswer();
+/** The records that count, in the form that every format of reply is read into. */
+function answersOf({ answers = [] }: DecodedPacket): AnswerRecord[] {
+  return answers.flatMap((record): AnswerRecord[] => {
+    if (record.type === 'CNAME') return [{ type: 'CNAME', name: record.name, data: record.data }];
+    return record.type === 'TXT' ? [{ type: 'TXT', name: record.name, data: joined(record.data) }] : [];
+  });
 }
 
 function joined(strings: string | Buffer | (string | Buffer)[]): string {
@@ -112,8 +99,4 @@ function joined(strings: string | Buffer | (string | Buffer)[]): string {
     .flat()
     .map((part) => (typeof part === 'string' ? part : part.toString('latin1')))
     .join('');
-}
-
-function noAnswer(cause?: unknown): PlatformUnavailableError {
-  return new PlatformUnavailableError('A DNS resolver gave no usable answer; try again later.', { cause });
 }

@@ -1,21 +1,13 @@
 import type { LookSettings } from '../../settings.js';
-import { PlatformMisconfiguredError, PlatformUnavailableError } from '../../errors.js';
+import { PlatformMisconfiguredError } from '../../errors.js';
 import type { Fetcher } from '../../web/fetcher.js';
 import { readTxtReply, writeTxtQuery } from './dns-message.js';
+import { MAX_RESOLVERS, silent, type TxtResolver } from './dns-opinions.js';
 
-/** Two opinions are enough; more would only make a disagreement likelier. */
-const MAX_RESOLVERS = 2;
 const MAX_MESSAGE_BYTES = 65_535; // the length field of DNS over TCP has 16 bits
 /** What is wrong with DNS_SERVERS, for the operator. */
 export const NO_ADDRESS = 'DNS_SERVERS must be addresses of the form ip or ip:port.';
 const WIRE_FORMAT = 'application/dns-message';
-
-/**
- * The TXT records of a name as one resolver sees them: one text per record, its strings joined, bytes as Latin-1. Empty
- * if the name or the record does not exist.
- * @throws PlatformUnavailableError if the resolver gave no answer.
- */
-export type TxtResolver = (domain: string) => Promise<string[]>;
 
 /** The one or two resolvers of the settings, in their order. */
 export function txtResolvers(web: Fetcher, settings: LookSettings): TxtResolver[] {
@@ -57,8 +49,4 @@ function bySystem(web: Fetcher, timeoutMs: number, server?: string): TxtResolver
       throw silent(error);
     }
   };
-}
-
-function silent(cause?: unknown): PlatformUnavailableError {
-  return new PlatformUnavailableError('A DNS resolver did not answer; try again later.', { cause });
 }

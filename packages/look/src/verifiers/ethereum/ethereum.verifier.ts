@@ -127,6 +127,15 @@ export class EthereumVerifier implements PlatformVerifier {
     return mistake ? invalid(`${verdict.reason} It was made by that key over ${mistake}.`) : verdict;
   }
 
+  /** A contract wallet can be asked on the chain that was signed alone. */
+  missingFor({ identity, signPayload, walletSignature, chain, curves = nobleCurves }: ProofClaim): string | null {
+    if (!chain || this.chains.some(({ chainId }) => chainId === String(chain.chain_id))) return null;
+    const signature = decodeEthereumSignature(walletSignature ?? '');
+    const signer = signature && recoverPersonalSigner(signPayload, signature, curves.secp256k1);
+    if (signer && addressOfKey(signer, curves.secp256k1) === identity) return null;
+    return `This is a contract wallet on chain ${chain.chain_id}: ETH_RPC_URLS has to name an endpoint of that chain.`;
+  }
+
   /** `named` is the chain that the caller named, or null. @throws what `checkContractWallet` throws */
   private async askContract(
     { identity, signPayload, chain }: ProofClaim,

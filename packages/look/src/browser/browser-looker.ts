@@ -1,0 +1,94 @@
+import { type Bound, type Look, lookAt, type Reader, unread } from '../look.js';
+import type { Looker, LookerOptions, LookOptions } from '../looker.js';
+import { Pauses } from '../pauses.js';
+import type { LookSettings } from '../settings.js';
+import type { Fetcher } from '../web/fetcher.js';
+import { BrowserFetcher, type BrowserFetcherOptions } from './browser-fetcher.js';
+import { BROWSER_DEFAULTS } from './browser-settings.js';
+import { type LookQuestion, whomToAsk } from './whom-to-ask.js';
+
+type ReaderClass = new (web: Fetcher, settings: LookSettings) => Reader;
+
+/** Each is loaded when it is used, so that a page loads only what it looks with. */
+const READERS: Record<string, () => Promise<ReaderClass>> = {
+  activitypub: async () => (await import('../verifiers/activitypub/activitypub.verifier.js')).ActivitypubVerifier,
+  dns: async () => (await import('../verifiers/dns/dns-by-json.js')).DnsByJson,
+  dotbit: async () => (await import('../verifiers/dotbit/dotbit.verifier.js')).DotbitVerifier,
+  ethereum: async () => (await import('../verifiers/ethereum/ethereum.verifier.js')).EthereumVerifier,
+  github: async () => (await import('../verifiers/github.verifier.js')).GithubVerifier,
+  keybase: async () => (await import('../verifiers/keybase.verifier.js')).KeybaseVerifier,
+  solana: async () => (await import('../verifiers/solana/solana.verifier.js')).SolanaVerifier,
+};
+
+/** How a looker of a browser works. */
+export interface BrowserLookerOptions extends LookerOptions, Omit<BrowserFetcherOptions, 'signal'> {
+  /**
+   * Asked before each look that sends something; the answer false leaves it (`could_not_look`, `declined`). Every look
+   * is made when absent: a page has to ask its visitor first by another way.
+   */
+  mayAsk?: ((question: LookQuestion) => boolean | Promise<boolean>) | undefined;
+}
+
+/**
+ * What looks at bindings from a browser. Sends no credential, whatever the settings hold. What a browser may not read,
+ * and contract wallets without an endpoint in ETH_RPC_URLS, are `not_readable_here`.
+ */
+export function createLooker(options: BrowserLookerOptions = {}): Looker {
+  const settings: LookSettings = { ...BROWSER_DEFAULTS, ...options.settings };
+  const pauses = new Pauses();
+  const closed = new AbortController();
+  return {
+    async look(bound, { signal }: LookOptions = {}) {
+      signal?.throwIfAborted();
+      const { platform } = bound.link;
+      const refused = (await refusalOf(bound, settings, options)) ?? pauses.of(platform);
+      if (refused) return refused;
+      const ended = signal ? AbortSignal.any([signal, closed.signal]) : closed.signal;
+      const look = await lookWith(bound, new BrowserFetcher({ ...options, signal: ended }), settings);
+      pauses.note(platform, look);
+      return look;
+    },
+    close: async () => closed.abort(),
+  };
+}
+
+/** The look that stands for one that may not be made; null where it may. */
+async function refusalOf(
+  { link: { platform, identity } }: Bound,
+  settings: LookSettings,
+  { mayAsk }: BrowserLookerOptions,
+): Promise<Look | null> {
+  const question = whomToAsk(platform, identity, settings);
+  if (!question) {
+    const reason = `Pages of other sites cannot read ${platform} from a browser. Open the post, and compare it yourself.`;
+    return unread('not_readable_here', reason);
+  }
+  if (question.hosts.length === 0 || !mayAsk || (await mayAsk(question))) return null;
+  return unread('could_not_look', 'The look was declined, so nothing was asked.', 'declined');
+}
+
+async function lookWith(bound: Bound, web: BrowserFetcher, settings: LookSettings): Promise<Look> {
+  const { platform, identity } = bound.link;
+  const { serviceName } = bound;
+  let Loaded: ReaderClass;
+  try {
+    Loaded = await READERS[platform]!();
+  } catch {
+    return unread('could_not_look', `What reads ${platform} could not be loaded.`, 'network');
+  }
+  const reader = new Loaded(web, serviceName === undefined ? settings : { ...settings, SERVICE_NAME: serviceName });
+  // The host of an identity may be its holder's choice, so one that is written otherwise is not asked about.
+  if (!isCanonical(reader, identity)) {
+    return unread('could_not_look', `${JSON.stringify(identity)} is not written as ${platform} writes it.`, 'unusable');
+  }
+  const look = await lookAt(reader, bound);
+  return look.problem === 'credential' ? { ...look, state: 'not_readable_here', problem: null } : look;
+}
+
+function isCanonical(reader: Reader, identity: string): boolean {
+  try {
+    return reader.canonicalIdentity(identity) === identity;
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,58 @@
+/** Whom a look from a browser would ask, and what it reveals to whom; without any code of verifiers. */
+import type { LookSettings } from '../settings.js';
+import { BROWSER_DEFAULTS } from './browser-settings.js';
+
+/** Whom a look would ask, before it does. */
+export interface LookQuestion {
+  platform: string;
+  identity: string;
+  /** Names of the hosts that would be asked first, and learn the address of this browser and what it looks at. */
+  hosts: string[];
+  /**
+   * Who owns these hosts: `platform`, the platform itself or a provider of the settings; `resolver`, a resolver, which
+   * asks the servers of the domain; `chosen`, whoever the holder of the identity chose, perhaps the very person that is
+   * looked up.
+   */
+  reveals: 'platform' | 'resolver' | 'chosen';
+}
+
+type Hosts = (settings: LookSettings, identity: string) => string[];
+
+const hostOf = (url: string): string => (URL.canParse(url) ? new URL(url).host : '');
+
+/** Wallets ask nobody, but for contract wallets. */
+const WALLETS: Hosts = () => [];
+
+/**
+ * The platforms that a page can read, as far as their servers allow other origins (docs/design/platforms.md 12). X,
+ * Discord and Minds do not.
+ */
+const READABLE: Record<string, { reveals: LookQuestion['reveals']; hosts: Hosts }> = {
+  activitypub: { reveals: 'chosen', hosts: (_settings, identity) => [identity.slice(identity.lastIndexOf('@') + 1)] },
+  dns: { reveals: 'resolver', hosts: ({ DOH_URLS }) => DOH_URLS.slice(0, 2).map(hostOf) },
+  dotbit: { reveals: 'platform', hosts: ({ DOTBIT_INDEXER_URLS }) => DOTBIT_INDEXER_URLS.map(hostOf) },
+  ethereum: { reveals: 'platform', hosts: WALLETS },
+  github: { reveals: 'platform', hosts: ({ GITHUB_API_BASE }) => [hostOf(GITHUB_API_BASE)] },
+  keybase: {
+    reveals: 'platform',
+    hosts: ({ KEYBASE_FILE_URL_TEMPLATE = '', KEYBASE_API_BASE }) => [
+      hostOf(KEYBASE_FILE_URL_TEMPLATE),
+      hostOf(KEYBASE_API_BASE),
+    ],
+  },
+  solana: { reveals: 'platform', hosts: WALLETS },
+};
+
+/**
+ * Whom a look at this identity would ask from a browser; null where a browser cannot read the platform. There are no
+ * hosts where nobody has to be asked.
+ */
+export function whomToAsk(
+  platform: string,
+  identity: string,
+  settings: LookSettings = BROWSER_DEFAULTS,
+): LookQuestion | null {
+  const readable = Object.hasOwn(READABLE, platform) ? READABLE[platform]! : null;
+  if (!readable || (platform === 'keybase' && !settings.KEYBASE_FILE_URL_TEMPLATE)) return null;
+  return { platform, identity, reveals: readable.reveals, hosts: readable.hosts(settings, identity) };
+}

@@ -1,0 +1,69 @@
+import { type Look, lookAt, unread } from '../look.js';
+import type { Looker, LookerOptions, LookOptions } from '../looker.js';
+import { Pauses } from '../pauses.js';
+import type { PlatformVerifier } from '../platform-verifier.js';
+import { LOOK_DEFAULTS, type LookSettings } from '../settings.js';
+import { createVerifiers } from '../verifiers.js';
+import { GuardedFetcher } from './guarded-fetcher.js';
+import type { WebTransport } from './web-transport.js';
+
+/** Bytes of one reply: those of the service (OUTBOUND_MAX_BYTES). */
+const MAX_BYTES = 1024 * 1024;
+/** Connections to one host. */
+const CONNECTIONS = { user: 1, operator: 2 };
+
+/** How a looker of a program in Node works. */
+export interface NodeLookerOptions extends LookerOptions {
+  /** Version of the program that asks, for its User-Agent. */
+  version?: string | undefined;
+  /** For tests: the steps from a name to a socket. */
+  transport?: WebTransport | undefined;
+}
+
+/**
+ * What looks at bindings from a program in Node: every platform, with the credentials of the settings where it takes
+ * some. DNS is asked as the machine does, unless DNS_MODE is `doh`.
+ */
+export function createLooker({ settings: given, version = '0', transport }: NodeLookerOptions = {}): Looker {
+  const settings: LookSettings = { ...LOOK_DEFAULTS, DNS_MODE: 'system', ...given };
+  const web = new GuardedFetcher({
+    ...{ version, contact: settings.OUTBOUND_CONTACT, transport },
+    ...{ maxBytes: MAX_BYTES, timeoutMs: settings.OUTBOUND_TIMEOUT_MS, connections: CONNECTIONS },
+  });
+  const verifiers = new Map<string, PlatformVerifier[]>();
+  const verifierOf = (platform: string, serviceName: string) => {
+    const own = verifiers.get(serviceName) ?? createVerifiers(web, { ...settings, SERVICE_NAME: serviceName });
+    verifiers.set(serviceName, own);
+    return own.find((one) => one.platform === platform);
+  };
+  const pauses = new Pauses();
+  return {
+    async look(bound, { signal }: LookOptions = {}) {
+      signal?.throwIfAborted();
+      const { platform } = bound.link;
+      const verifier = verifierOf(platform, bound.serviceName ?? settings.SERVICE_NAME);
+      if (!verifier) return unread('not_readable_here', `This program does not know the platform ${platform}.`);
+      const paused = pauses.of(platform);
+      if (paused) return paused;
+      const look = await untilAborted(lookAt(verifier, bound), signal);
+      pauses.note(platform, look);
+      return look;
+    },
+    close: () => web.stop(),
+  };
+}
+
+/** The look, or a rejection as soon as the signal is aborted; its requests then end by their own limits of time. */
+async function untilAborted(looking: Promise<Look>, signal: AbortSignal | undefined): Promise<Look> {
+  if (!signal) return looking;
+  let stop = () => {};
+  const aborted = new Promise<never>((_resolve, reject) => {
+    stop = () => reject(signal.reason as Error);
+    signal.addEventListener('abort', stop, { once: true });
+  });
+  try {
+    return await Promise.race([looking, aborted]);
+  } finally {
+    signal.removeEventListener('abort', stop);
+  }
+}
