@@ -1,5 +1,6 @@
 /** The answers of the service, by short names; the shapes are those of its OpenAPI document. */
 import type { components } from './api-types.js';
+import type { Look } from './look/look.js';
 
 type Schemas = components['schemas'];
 
@@ -10,11 +11,17 @@ type Schemas = components['schemas'];
  */
 export type Shown = 'here' | 'by the server';
 
-/** `shown` is absent with `verify: 'none'`. */
-export type ProofRecord = Schemas['ProofRecord'] & { shown?: Shown };
+/** What this client found by itself. */
+interface OwnFindings {
+  /** Absent with `verify: 'none'`. */
+  shown?: Shown;
+  /** What the platform showed to this program; with `verify: 'posts'`, of those that were looked at. */
+  look?: Look;
+}
+
+export type ProofRecord = Schemas['ProofRecord'] & OwnFindings;
 export type IdentityGroup = Omit<Schemas['IdentityGroup'], 'proofs'> & { proofs: ProofRecord[] };
-/** `shown` is absent with `verify: 'none'`. */
-export type ProofState = Schemas['ProofState'] & { shown?: Shown };
+export type ProofState = Schemas['ProofState'] & OwnFindings;
 export type Evidence = Schemas['Evidence'];
 export type Check = Schemas['Check'];
 export type ChainLink = Schemas['ChainLink'];

@@ -10,6 +10,7 @@ export type ClientCode =
   | 'outcome_unknown'
   | 'verification_failed'
   | 'not_shown_here'
+  | 'not_seen'
   | 'wrong_signer'
   | 'no_log';
 
@@ -96,13 +97,20 @@ export class OutcomeUnknownError extends SignetError {
   override name = 'OutcomeUnknownError';
 }
 
-/** An answer is not what its signatures say, or (code `not_shown_here`) rests on the server where that is refused. */
+/**
+ * An answer is not what its signatures say, or (code `not_shown_here`) rests on the server where that is refused, or
+ * (`not_seen`) names a post that this client looked for and did not see.
+ */
 export class VerificationError extends SignetError {
   override name = 'VerificationError';
   /** The checks that were made; see `@signet/verify`. */
   readonly steps: Step[];
 
-  constructor(message: string, steps: Step[], code: 'verification_failed' | 'not_shown_here' = 'verification_failed') {
+  constructor(
+    message: string,
+    steps: Step[],
+    code: 'verification_failed' | 'not_shown_here' | 'not_seen' = 'verification_failed',
+  ) {
     super(message, { code });
     this.steps = steps;
   }

@@ -34,6 +34,8 @@ export type { EventOptions, SignetEvent } from './client/events.js';
 export type { LogOptions } from './log/log-checker.js';
 export type { HeadStore, StoredHead } from './log/head-store.js';
 export { MemoryHeadStore } from './log/head-store.js';
+export type { Look } from './look/look.js';
+export type { Looks, PostLook } from './look/looks.js';
 export type { KeptReceipt, ReceiptStore } from './log/receipt-store.js';
 export { MemoryReceiptStore } from './log/receipt-store.js';
 export type { CheckedReceipts } from './log/receipts.js';

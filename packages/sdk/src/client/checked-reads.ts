@@ -1,10 +1,11 @@
 /** Reading for clients that may check what they read: lists, and the proofs of the log. */
-import type { SignedLink, SignedPatch } from '@signet/verify';
-import type { ChainLink, KvPatch, Pagination } from '../answers.js';
+import type { CheckedLink, SignedLink, SignedPatch } from '@signet/verify';
+import type { ChainLink, KvPatch, Pagination, ProofRecord } from '../answers.js';
 import type { ClientOptions } from './client-options.js';
 import { NotFoundError, SignetError } from '../errors.js';
 import type { LogChecker, LogOptions } from '../log/log-checker.js';
 import type { Receipts, WrittenRecord } from '../log/receipts.js';
+import type { Looks } from '../look/looks.js';
 import { PagedList } from './paged-list.js';
 import { Transport } from '../transport.js';
 
@@ -37,15 +38,21 @@ export class CheckedReads {
   private readonly receiptOptions: LogOptions;
   private receiptsMade: Promise<Receipts> | undefined;
   private logChecker: Promise<LogChecker> | undefined;
+  private readonly looksAtPosts: boolean;
+  /** What looks at posts. */
+  readonly looks: Looks | undefined;
 
-  /** @throws TypeError for `accept` without `verify` */
-  constructor({ verify = 'none', accept, log = {}, ...options }: ClientOptions) {
+  /** @throws TypeError for `accept` without `verify`, and for `verify: 'posts'` without `looks` */
+  constructor({ verify = 'none', accept, log = {}, looks, ...options }: ClientOptions) {
+    if (verify === 'posts' && !looks) throw new TypeError("verify: 'posts' needs looks, which looks at them.");
     if (accept === 'here' && verify === 'none') throw new TypeError("accept: 'here' needs verify, which checks links.");
     this.acceptsOnlyHere = accept === 'here';
     this.transport = new Transport(options);
     this.verifies = verify !== 'none';
     this.logOptions = verify === 'log' ? log : null;
     this.receiptOptions = log;
+    this.looksAtPosts = verify === 'posts';
+    this.looks = looks;
   }
 
   /** Demands the log's proof of a link or patch; nothing unless `verify` is `log`. @throws as `LogChecker.prove` */
@@ -58,6 +65,16 @@ export class CheckedReads {
     // Loaded when it is used, so that other clients stay small.
     this.logChecker ??= import('../log/log-checker.js').then(({ LogChecker }) => new LogChecker(transport, logOptions));
     await (await this.logChecker).prove(item, signal);
+  }
+
+  /** Looks at bindings with `verify: 'posts'`, and does nothing otherwise. @throws as `Looks.demand` */
+  async demandSeen(
+    avatar: string,
+    made: CheckedLink[],
+    said: Pick<ProofRecord, 'is_valid' | 'look'>[],
+    signal: AbortSignal | undefined,
+  ): Promise<void> {
+    if (this.looksAtPosts) await this.looks!.demand(this, avatar, made, said, signal);
   }
 
   /** The receipt of a write, checked unless `verify` is `none`. @throws as `Receipts.take` */

@@ -2,6 +2,7 @@
 import type { IdentityGroup } from '../answers.js';
 import type { Draft, LinkRequest, SubmitOptions } from './draft.js';
 import type { LogOptions } from '../log/log-checker.js';
+import type { Looks } from '../look/looks.js';
 import type { MessageSigner, Signer } from '../signers.js';
 import type { TransportOptions } from '../transport.js';
 
@@ -11,9 +12,11 @@ export interface ClientOptions extends TransportOptions {
    * `signatures`: every answer that follows from signed links or patches is checked with `@signet/verify` before it is
    * returned, which takes a request more where the answer itself has no signatures. `log`: that, and the proof that
    * what it follows from is in the transparency log of the server, which must be the same log at every call: a request
-   * more for each link or patch. Of content it is the newest patch, whose signature covers all before it.
+   * more for each link or patch. Of content it is the newest patch, whose signature covers all before it. `posts`:
+   * signatures, and a look at the post or record of each binding that is returned, by `looks`, from where this program
+   * runs.
    */
-  verify?: 'none' | 'signatures' | 'log' | undefined;
+  verify?: 'none' | 'signatures' | 'log' | 'posts' | undefined;
   /**
    * `here`: a binding whose member `shown` would be `by the server` is refused, and with it the answer that holds it
    * (`VerificationError` with the code `not_shown_here`). Needs `verify`. Every binding is returned when absent.
@@ -21,6 +24,8 @@ export interface ClientOptions extends TransportOptions {
   accept?: 'here' | undefined;
   /** For `verify: 'log'`: whom to believe about the log, and where its heads are remembered. */
   log?: LogOptions | undefined;
+  /** What looks at posts, for `look` and `verify: 'posts'`: `createLooks()` of `@signet/sdk/look`. */
+  looks?: Looks | undefined;
 }
 
 /** Options of every call. */

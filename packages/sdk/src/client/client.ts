@@ -2,11 +2,12 @@ import type { ExportFile, SignedLink } from '@signet/verify';
 import type { ChainLink, FeedLink, Health, Platform } from '../answers.js';
 import { CheckedReads } from './checked-reads.js';
 import { chainChecker, checkOneLink, compressed } from '../checks.js';
-import type { BindOptions, CallOptions, ClientOptions } from './client-options.js';
+import type { BindingName, BindOptions, CallOptions, ClientOptions } from './client-options.js';
 import { contentCalls } from './content.js';
 import { Draft, type DraftState, type LinkRequest, type RecordedLink, signLink } from './draft.js';
 import { type EventOptions, followEvents, newestPosition, type SignetEvent } from './events.js';
 import { type ExportOptions, readExport } from './export.js';
+import type { PostLook } from '../look/looks.js';
 import type { CheckedReceipts } from '../log/receipts.js';
 import type { PagedList } from './paged-list.js';
 import { proofCalls, readPlatforms } from './proofs.js';
@@ -118,6 +119,17 @@ export class Client {
    */
   async checkReceipts({ signal }: CallOptions = {}): Promise<CheckedReceipts> {
     return (await this.reads.receipts()).check(signal);
+  }
+
+  /**
+   * Looks at the post, record or wallet of a binding, from where this program runs and without the word of the server:
+   * the chain is read and checked, then the platform is asked. Nothing of a platform or of the network makes it throw.
+   * @throws VerificationError where no signed link makes the binding; TypeError without `looks`
+   */
+  async look(name: BindingName, options: CallOptions = {}): Promise<PostLook> {
+    const { looks } = this.reads;
+    if (!looks) throw new TypeError('look needs the option looks.');
+    return looks.look(this.reads, name, options);
   }
 
   /** What the server says of itself. */

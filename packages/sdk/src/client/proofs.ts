@@ -1,11 +1,11 @@
 /** Look-ups of bindings: `client.proofs`. */
 import type { CheckedLink } from '@signet/verify';
-import type { Check, Evidence, IdentityGroup, Platform, ProofState } from '../answers.js';
+import type { Check, Evidence, IdentityGroup, Platform, ProofRecord, ProofState } from '../answers.js';
 import { type CheckedReads, nullWhereNotFound } from './checked-reads.js';
 import { compressed, refuse } from '../checks.js';
 import type { BindingName, CallOptions, FoundIdentity, ProofSearch } from './client-options.js';
 import type { PagedList } from './paged-list.js';
-import { demandShownHere, linksThatMade, shownBy } from './shown.js';
+import { demandShownHere, isSameName, linksThatMade, shownBy } from './shown.js';
 
 const IDENTITIES_PER_REQUEST = 50;
 const QUERY_BYTES = 10_000;
@@ -52,7 +52,7 @@ function find(
     query,
     member: 'ids',
     signal,
-    receive: ({ proofs }) => proofs.forEach(forgetShown),
+    receive: ({ proofs }) => proofs.forEach(forgetOwn),
     check: (group, again) => checkGroup(reads, group, again, signal),
   });
 }
@@ -89,14 +89,16 @@ async function exists(reads: CheckedReads, name: BindingName, { signal }: CallOp
       .call<ProofState>({ path: '/v1/proof/exists', query: queryOf(name), signal })
       .catch(nullWhereNotFound);
     if (!state) return null;
-    forgetShown(state);
+    forgetOwn(state);
     if (!reads.verifies) return state;
     const links = await reads.linksOf(name.avatar, signal);
-    const canonical = links.filter((link) => link.platform === name.platform && isSame(link.identity, name.identity));
+    const canonical = links.filter(
+      (link) => link.platform === name.platform && isSameName(link.identity, name.identity),
+    );
     const proofs = canonical.slice(-1).map(({ identity }) => ({ ...name, identity, created_at: state.created_at }));
     const made = linksThatMade(name.avatar, links, proofs);
     if (made?.[0]) {
-      await accept(reads, name.avatar, made, signal);
+      await accept(reads, name.avatar, made, [state], signal);
       return { ...state, shown: shownBy(made[0]) };
     }
     if (tries > 0) refuse('The answer', `No signed link binds ${JSON.stringify(name.identity)} to ${name.avatar}.`);
@@ -126,25 +128,31 @@ async function isGroupBound(
 ): Promise<boolean> {
   const made = linksThatMade(avatar, await reads.linksOf(avatar, signal), proofs);
   if (!made) return false;
-  await accept(reads, avatar, made, signal);
+  await accept(reads, avatar, made, proofs, signal);
   for (const [index, proof] of proofs.entries()) proof.shown = shownBy(made[index]!);
   return true;
 }
 
-/** Demands of links that made bindings that they are in the log and show all by themselves, as the client is set. */
+/**
+ * Demands of links that made bindings that they are in the log, show all by themselves, and are borne out by what a
+ * look sees, as the client is set. `said` is what the server says of each.
+ */
 async function accept(
   reads: CheckedReads,
   avatar: string,
   made: CheckedLink[],
+  said: Pick<ProofRecord, 'is_valid' | 'look'>[],
   signal: AbortSignal | undefined,
 ): Promise<void> {
   if (reads.acceptsOnlyHere) demandShownHere(made);
   for (const { link } of made) await reads.prove({ link, avatar: compressed(avatar) }, signal);
+  await reads.demandSeen(compressed(avatar), made, said, signal);
 }
 
-/** What a server writes in the place of our own finding does not count. */
-function forgetShown(answer: { shown?: unknown }): void {
+/** What a server writes in the place of our own findings does not count. */
+function forgetOwn(answer: { shown?: unknown; look?: unknown }): void {
   delete answer.shown;
+  delete answer.look;
 }
 
 function queryOf({ platform, identity, avatar }: BindingName): {
@@ -172,10 +180,5 @@ function* partsOf(identities: string[]): Generator<string[]> {
 }
 
 function isOf({ proofs }: IdentityGroup, identity: string): boolean {
-  return proofs.some((proof) => isSame(proof.identity, identity));
-}
-
-/** Spellings that differ in letter case or a leading @ only. */
-function isSame(canonical: string, written: string): boolean {
-  return canonical === written || canonical.toLowerCase() === written.trim().replace(/^@/, '').toLowerCase();
+  return proofs.some((proof) => isSameName(proof.identity, identity));
 }

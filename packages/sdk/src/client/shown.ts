@@ -23,6 +23,11 @@ export function linksThatMade(avatar: string, links: ChainLink[], bindings: Bind
   return found.every((one) => one !== undefined) ? found : null;
 }
 
+/** Spellings that differ in letter case or a leading @ only. */
+export function isSameName(canonical: string, written: string): boolean {
+  return canonical === written || canonical.toLowerCase() === written.trim().replace(/^@/, '').toLowerCase();
+}
+
 /** Whether every check of the link that made a binding was made, and passed. */
 export function shownBy({ complete }: CheckedLink): Shown {
   return complete ? 'here' : 'by the server';
@@ -39,6 +44,7 @@ export function demandShownHere(made: CheckedLink[]): void {
   throw new VerificationError(`Rests on the word of the server: ${names.join(', ')}.`, steps, 'not_shown_here');
 }
 
-function nameOf({ platform, identity }: SignedLink): string {
+/** How messages name a binding. */
+export function nameOf({ platform, identity }: SignedLink): string {
   return `${platform} ${JSON.stringify(identity)}`;
 }
