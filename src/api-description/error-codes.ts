@@ -128,7 +128,7 @@ export const ERROR_CODES: Record<string, ErrorCode[]> = {
       code: 'page_too_deep',
       status: 400,
       meaning:
-        'A page of an ambiguous lookup beyond the fiftieth, or one for several identities that too many bindings match. Give more of the identity, ask for one at a time, `exact=true`, or look up by key.',
+        'A page of an ambiguous lookup beyond the fiftieth, or one for which too many bindings would have to be looked at. Give more of the identity, ask for fewer at a time, `exact=true`, or look up by key.',
     },
     { code: 'avatar_not_found', status: 404, meaning: 'No link of this Avatar is recorded.' },
     { code: 'identity_not_found', status: 404, meaning: 'The Avatar is known, but holds no binding of this identity.' },

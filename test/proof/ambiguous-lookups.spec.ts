@@ -2,25 +2,23 @@ import pg from 'pg';
 import {
   createIndexSql,
   type IndexStep,
-  PAIRS_INDEX,
+  SEARCH_INDEX,
   UPGRADE_STEPS,
 } from '../../src/database/schema/migrations/upgrade-steps.js';
 import {
+  ALL_PAGE,
   MAX_AMBIGUOUS_PAGE,
   MAX_AMBIGUOUS_TOTAL,
-  fewPageSql,
-  newestPageSql,
-  newestTotalsSql,
-  rangesPageSql,
-} from '../../src/proof/look-up/ambiguous-lists.js';
-import { type AmbiguousTerms, ambiguousTerms } from '../../src/proof/look-up/ambiguous-terms.js';
+  NEWEST_PAGE,
+  pieceByPieceSql,
+} from '../../src/proof/look-up/ambiguous-sql.js';
 import { type RunningApp, startApp } from '../support/app.js';
 import { createTestDatabase, type TestDatabase } from '../support/database.js';
 
 const BINDINGS = 30_000;
 /** Each binding has so many link ids for itself, so that the table has some forty ranges of link ids. */
 const IDS_EACH = 40;
-const INDEXES = ['proof_identity_trigrams', 'proof_identity_grams', PAIRS_INDEX];
+const INDEXES = ['proof_identity_trigrams', 'proof_identity_grams', SEARCH_INDEX];
 
 /**
  * Three bindings of each Avatar, at places without order; the last 500 Avatars hold what is called `collected`, some
@@ -58,7 +56,7 @@ beforeAll(async () => {
   running = await startApp({ databaseUrl: database.url, env: { REVALIDATION: 'off', LOG: 'off' } });
   const { rows } = await client.query<{ indexdef: string }>(
     'select indexdef from pg_indexes where indexname = any($1) and indexname <> $2',
-    [INDEXES, PAIRS_INDEX],
+    [INDEXES, SEARCH_INDEX],
   );
   await client.query('set session_replication_role = replica');
   await client.query(`drop index ${INDEXES.join(', ')}`);
@@ -107,7 +105,7 @@ const QUERIES: Record<string, string>[] = [
 ];
 const WHAT = QUERIES.map((query) => [Object.values(query).join(' on '), query] as const);
 
-describe('an ambiguous lookup before the index of pairs within ranges is built', () => {
+describe('an ambiguous lookup before the index of pieces is built', () => {
   it.each(WHAT)('answers the newest that match: %s', async (_what, query) => {
     const pages = [1, 2, 11, MAX_AMBIGUOUS_PAGE];
 
@@ -117,7 +115,7 @@ describe('an ambiguous lookup before the index of pairs within ranges is built',
 
 describe('an ambiguous lookup', () => {
   beforeAll(async () => {
-    const step = UPGRADE_STEPS.find(({ id }) => id === PAIRS_INDEX) as IndexStep;
+    const step = UPGRADE_STEPS.find(({ id }) => id === SEARCH_INDEX) as IndexStep;
     await client.query(createIndexSql(step, false));
     await client.query('analyze proof');
   });
@@ -167,79 +165,82 @@ async function readBy(sql: string, values: unknown[]) {
   };
 }
 
+/** A range is read as a whole: 819 bindings, of which each may be in a block of its own. There are 38 of them. */
+const RANGE = 819;
+const RANGES = 38;
+/** The index is asked for each of the three pieces that a term has here at most, in each range. */
+const BLOCKS_ASKED = RANGES * 3 * 4;
+
 describe('the statements of an ambiguous lookup in a table that is said to have ten million rows', () => {
-  const termsFor = (text: string): AmbiguousTerms => ambiguousTerms(undefined, [text])!;
-  const byRanges = (text: string, most: number) => {
-    const [condition, isMatch] = [termsFor(text).inRange!(1), termsFor(text).compared];
-    const match = isMatch(condition.parameters.length + 3);
-    return readBy(rangesPageSql(condition, match.sql, most), [...condition.parameters, 20, 0, ...match.parameters]);
-  };
+  const byPieces = (terms: [term: string, pieces: string[]][], most: number, ranges = 1000) =>
+    readBy(pieceByPieceSql(most), [
+      terms.map(([term]) => `%${term}%`),
+      null,
+      20,
+      0,
+      terms.map(([, pieces]) => pieces.join('\x01')),
+      ranges,
+    ]);
 
   beforeAll(async () => {
     await client.query("update pg_class set reltuples = 10000000 where oid = 'proof'::regclass");
   });
 
-  it.each(['ot', 'other', 'often'])('read no more than is answered, however many match: %s', async (text) => {
-    const { blocks, scanned, indexes } = await byRanges(text, 500);
+  it.each([
+    ['ot', [':ot']],
+    ['other', [':oth', ':the', ':her']],
+    ['often', [':oft', ':fte', ':ten']],
+  ])('read no more than is answered, however many match: %s', async (term, pieces) => {
+    const { blocks, scanned, indexes } = await byPieces([[term, pieces]], 500);
 
     expect(scanned).toEqual([]);
-    expect(indexes).toContain(PAIRS_INDEX);
-    // A range is read as a whole: 819 bindings, of which each may be in a block of its own; and 38 ranges by the index.
-    expect(blocks).toBeLessThan(500 + 819 + 38 * 12);
+    expect(indexes).toContain(SEARCH_INDEX);
+    expect(indexes).not.toContain('proof_identity_trigrams');
+    expect(blocks).toBeLessThan(500 + RANGE + 20 * 20 + BLOCKS_ASKED);
   });
 
   it('read more where more is looked at, which shows that the bound is not an accident', async () => {
-    expect((await byRanges('other', 20_000)).blocks).toBeGreaterThan(2 * (await byRanges('other', 500)).blocks);
+    const other: [string, string[]][] = [['other', [':oth', ':the', ':her']]];
+
+    expect((await byPieces(other, 20_000)).blocks).toBeGreaterThan(2 * (await byPieces(other, 500)).blocks);
   });
 
-  it.each(['other', 'often', 'seldom'])('look at a bounded number of the newest before: %s', async (text) => {
-    const compared = termsFor(text).compared(1);
-    const inRange = termsFor(text).inRange!(compared.parameters.length + 3);
-    const { blocks, scanned } = await readBy(newestPageSql(compared, inRange), [
-      ...compared.parameters,
-      20,
-      0,
-      ...inRange.parameters,
-    ]);
+  it('ask no more ranges than they may', async () => {
+    const seldom: [string, string[]][] = [['seldom', [':sel', ':ldo', ':dom']]];
+    const [all, few] = [await byPieces(seldom, 20_000), await byPieces(seldom, 20_000, 4)];
 
-    expect(scanned).toEqual([]);
-    expect(blocks).toBeLessThan(1000 + 20 * 20 + 100 + 100);
+    expect(few.blocks).toBeLessThan(all.blocks / 3);
   });
 
-  it.each(['other', 'seldom', 'é'])('take what an index gives, and no more than they may: %s', async (text) => {
-    const { indexed, compared } = termsFor(text);
-    const match = compared(indexed.parameters.length + 3);
-    const { blocks, scanned } = await readBy(fewPageSql(indexed, match.sql, 100), [
-      ...indexed.parameters,
-      20,
-      0,
-      ...match.parameters,
-    ]);
+  it('look at a bounded number of the newest before', async () => {
+    const { blocks, scanned } = await readBy(NEWEST_PAGE, [['%other%'], null, 20, 0]);
 
     expect(scanned).toEqual([]);
-    expect(blocks).toBeLessThan(100 + 20 * 20 + 300);
+    expect(blocks).toBeLessThan(1000 + 20 * 20 + 200);
   });
 });
 
-describe('the total of a frequent term without the index of pairs within ranges', () => {
-  const totals = async () => {
-    const condition = ambiguousTerms(undefined, ['often'])!.compared(1);
-    const found = [];
-    for (const sql of newestTotalsSql(condition, true, false)) {
-      found.push(Number((await client.query<{ total: string }>(sql, condition.parameters)).rows[0]!.total));
-    }
-    return found;
+describe('a lookup that reaches a bound', () => {
+  /** The only row, or the first of the page. */
+  const first = async (sql: string, pieces: string[], ranges: number) => {
+    const values = [['%often%'], null, 20, 0, pieces, ranges];
+    const { rows } = await client.query<{ avatar: string | null; total: string; is_done: boolean }>(sql, values);
+    return { avatars: new Set(rows.flatMap(({ avatar }) => avatar ?? [])).size, ...rows[0]! };
   };
+  const pieces = [[':oft', ':fte', ':ten'].join('\x01')];
 
-  it('is counted among the newest bindings, and in a small table no further', async () => {
-    await client.query('analyze proof');
-
-    expect(await totals()).toEqual([120, 620, 0]);
+  it('says that its page may lack something where ranges are left', async () => {
+    expect(await first(pieceByPieceSql(2000), pieces, 3)).toMatchObject({ avatars: 6, total: '6', is_done: false });
   });
 
-  it('is counted among many more of them where the table is said to be large, up to what is told at most', async () => {
-    await client.query("update pg_class set reltuples = 1000000 where oid = 'proof'::regclass");
+  it('has a page of the newest where more bindings are left', async () => {
+    expect(await first(pieceByPieceSql(100), pieces, 1000)).toMatchObject({ avatars: 20, is_done: false });
+  });
 
-    expect(await totals()).toEqual([120, 620, MAX_AMBIGUOUS_TOTAL]);
+  it('is done where all ranges were asked, and where the index of before answers', async () => {
+    const all = await first(pieceByPieceSql(20_000), pieces, 1000);
+
+    expect(all).toMatchObject({ avatars: 20, is_done: true });
+    expect(await first(ALL_PAGE, [['of', 'ft', 'te', 'en'].join('\x01')], 1)).toEqual(all);
   });
 });

@@ -131,7 +131,7 @@ describe(`the plans of list queries over ${PROOFS} proofs`, () => {
     }
   });
 
-  it('never asks the index of trigrams for a term that has none, which would read all of it', async () => {
+  it('never asks the index of trigrams, which would be read from end to end for a term that has none', async () => {
     statements = [];
     await running.get(find({ identity: '-._' }));
 

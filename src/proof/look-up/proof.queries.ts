@@ -8,9 +8,8 @@ import { InvalidRequestError } from '../../domain/domain-errors.js';
 import { offsetOf, type Page } from '../../domain/page.js';
 import type { PlatformVerifier } from '@signet/look';
 import { MAX_IDENTITY_LENGTH, PlatformService } from '../../platform/platform.service.js';
-import { MAX_AMBIGUOUS_PAGE } from './ambiguous-lists.js';
-import { AmbiguousLookups } from './ambiguous-lookups.js';
-import { ambiguousTerms } from './ambiguous-terms.js';
+import { AmbiguousLookups, termsOf } from './ambiguous-lookups.js';
+import { MAX_AMBIGUOUS_PAGE } from './ambiguous-sql.js';
 import { type IdentityGroup, toPage } from './identity-groups.js';
 import { type CountedRow, PAGE_BY_KEYS, PAGE_BY_PAIRS } from './proof-lists.js';
 
@@ -81,13 +80,14 @@ export class ProofQueries {
    * may have just bound it.
    */
   private async findAmbiguous({ platform, page }: ProofSearch, texts: string[]): Promise<Page<IdentityGroup>> {
-    const terms = ambiguousTerms(platform, texts);
-    if (!terms) return { items: [], total: 0, current: page };
-    const read = async (source: DataSource) => ({ page: await this.ambiguous.find(source, terms, page) });
+    const terms = termsOf(texts);
+    if (terms.length === 0) return { items: [], total: 0, current: page };
+    const search = { platform: platform || null, terms };
+    const read = async (source: DataSource) => ({ page: await this.ambiguous.find(source, search, page) });
     const found = (await this.replicas.ask((manager) => read(manager.dataSource))) ?? (await read(this.dataSource));
     if (found.page) return found.page;
     throw new InvalidRequestError(
-      'Too many bindings match these identities to find this page; ask for one of them at a time, give more of each, or exact=true.',
+      'Too many bindings resemble these identities to find this page; give more of each, ask for fewer of them at a time, or exact=true.',
       'page_too_deep',
     );
   }

@@ -5,8 +5,8 @@
  * uses.
  */
 export interface Droppable {
-  kind: 'schema' | 'column';
-  /** `schema`, or `table.column`. */
+  kind: 'schema' | 'column' | 'index';
+  /** `schema`, `table.column`, or the name of an index. */
   name: string;
   /** The last version that reads or writes it. */
   usedUntil: string;
@@ -30,5 +30,19 @@ export const DROPPABLE: Droppable[] = [
     usedUntil: '0.1.0',
     droppedIn: '0.3.0',
     why: 'when a job was sent for a batch that had lost its own',
+  },
+  {
+    kind: 'index',
+    name: 'proof_identity_trigrams',
+    usedUntil: '0.1.0',
+    droppedIn: '0.3.0',
+    why: 'ambiguous searches ask the index proof_identity_pieces. An operator may drop it earlier, once no server of 0.1.0 runs.',
+  },
+  {
+    kind: 'index',
+    name: 'proof_identity_grams',
+    usedUntil: '0.1.0',
+    droppedIn: '0.3.0',
+    why: 'ambiguous searches ask it only until proof_identity_pieces is built. An operator may drop it earlier, once that one is there and no server of 0.1.0 runs.',
   },
 ];

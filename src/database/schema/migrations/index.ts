@@ -15,8 +15,8 @@ import { Log1763701700000 } from './1763701700000-log.js';
 import { Witness1763701800000 } from './1763701800000-witness.js';
 import { Subkeys1763702500000 } from './1763702500000-subkeys.js';
 import { UpgradeSteps1763702600000 } from './1763702600000-upgrade-steps.js';
-import { SearchByRange1763702700000 } from './1763702700000-search-by-range.js';
 import { LogPlace1763702850000 } from './1763702850000-log-place.js';
+import { SearchByPieces1763702900000 } from './1763702900000-search-by-pieces.js';
 
 /**
  * Every change of the schema, oldest first. The list is by name and not by a file pattern, so that a migration cannot
@@ -40,8 +40,8 @@ export const MIGRATIONS: (new () => MigrationInterface)[] = [
   Witness1763701800000,
   Subkeys1763702500000,
   UpgradeSteps1763702600000,
-  SearchByRange1763702700000,
   LogPlace1763702850000,
+  SearchByPieces1763702900000,
 ];
 
 /**

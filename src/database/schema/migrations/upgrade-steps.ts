@@ -45,8 +45,8 @@ interface TaskStep extends Step {
  */
 export type UpgradeStep = IndexStep | BackfillStep | TaskStep;
 
-/** Searches in large tables use it once it is there. */
-export const PAIRS_INDEX = 'proof_identity_pairs';
+/** Ambiguous lookups use it once it is there. */
+export const SEARCH_INDEX = 'proof_identity_pieces';
 
 /** All steps, in their order. */
 export const UPGRADE_STEPS: UpgradeStep[] = [
@@ -114,16 +114,17 @@ export const UPGRADE_STEPS: UpgradeStep[] = [
     bytesPerRow: 24,
   },
   {
-    // Ambiguous lookup of terms that many identities hold, the newest first (see the migration `search-by-range`).
-    // Entries that wait to be merged are as few as in the other indexes of identities, because each lookup reads them.
+    // Ambiguous lookup, the newest first (see the migration `search-by-pieces`). Entries that wait to be merged are
+    // few, because each lookup reads all of them.
     kind: 'index',
-    id: PAIRS_INDEX,
+    id: SEARCH_INDEX,
     place: 70,
-    title: 'index of searches in large tables',
+    title: 'index of searches',
     table: 'proof',
-    definition: 'using gin ((identity_pairs(link_id, identity_folded) collate "C")) with (gin_pending_list_limit = 64)',
-    bytesPerRow: 90,
-    rowsPerSecond: 30_000,
+    definition:
+      'using gin ((identity_pieces(link_id, platform, identity_folded) collate "C")) with (gin_pending_list_limit = 64)',
+    bytesPerRow: 250,
+    rowsPerSecond: 10_000,
   },
 ];
 
