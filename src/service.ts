@@ -2,7 +2,7 @@ import 'reflect-metadata';
 import cluster from 'node:cluster';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { createApplication } from './application.js';
-import { Environment, InvalidEnvironmentError, loadEnvironment } from './config/environment.js';
+import { Environment, InvalidEnvironmentError } from './config/environment.js';
 import { logProcess, logProcessFailure } from './config/process-log.js';
 import { DatabaseUnusableError, openDatabase, type OpenDatabase } from './database/database.js';
 import { whenDatabaseIsThere } from './database/connections/database-wait.js';
@@ -11,7 +11,7 @@ import { DataFolderUnusableError } from './database/embedded/data-folder-problem
 import { explainMissingRights } from './database/schema/missing-rights.js';
 import { migrate } from './database/schema/migrator.js';
 import { PlatformService } from './platform/platform.service.js';
-import { assertSettingsReadable } from './settings-check.js';
+import { loadSettings } from './settings-check.js';
 import { whenVersionFits } from './unready-server.js';
 import { followSignals, stop, Stopping } from './stopping.js';
 import { handleStrayErrors } from './stray-errors.js';
@@ -36,8 +36,8 @@ await start().catch((error: unknown) => {
 });
 
 async function start(): Promise<void> {
-  const environment = loadEnvironment(process.env);
-  assertSettingsReadable(environment);
+  const { environment, mistyped } = loadSettings(process.env);
+  if (!cluster.isWorker) for (const sentence of mistyped) logProcess('warn', sentence);
   const announceMs = 1000 * environment.SHUTDOWN_DELAY_SECONDS;
   if (supervisesWorkers(environment.WORKERS)) return runWorkers(environment.WORKERS, announceMs);
   let stopping: Stopping | null = null;
@@ -94,9 +94,10 @@ function banner(app: NestFastifyApplication, environment: Environment, database:
     Address    ${base}${environment.HOST === '0.0.0.0' ? ' (all interfaces)' : ` (${environment.HOST})`}
     Database   ${database.description}
     Platforms  ${platforms.join(', ')}
-    API page   ${base}/docs
+    API        ${base}/docs
 
   Try next: npm run demo${port === 3000 ? '' : `   (BASE_URL=${base})`}
+  ${environment.WEB ? `Open the page: ${base}` : `The page for people is switched off (WEB=off).`}
 `;
   return { plain, fields: { address: base, host: environment.HOST, database: database.description, platforms } };
 }

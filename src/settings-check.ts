@@ -1,5 +1,6 @@
 import { loadWallet } from './archive/arweave/arweave-wallet.js';
-import { type Environment, InvalidEnvironmentError } from './config/environment.js';
+import { Environment, InvalidEnvironmentError, readEnvironment } from './config/environment.js';
+import { mistypedSettings } from './config/unknown-settings.js';
 import { LogPolicy } from './transparency-log/witnesses/log-policy.js';
 import { readWebhooks } from './webhooks/configured-webhooks.js';
 import { readWitnessLogs } from './witness/witness-identity.js';
@@ -13,18 +14,31 @@ const READERS: ((environment: Environment) => unknown)[] = [
 ];
 
 /**
- * Parses these settings once before anything is started, because a database may take long to be made or to answer.
- * @throws InvalidEnvironmentError with one list of all problems
+ * Reads all settings, those that name files or hold several values too, before anything is started: a database may take
+ * long to be made or to answer.
+ * @returns the settings, and one sentence for each variable that looks like a mistyped setting
+ * @throws InvalidEnvironmentError with one list of all problems, those sentences among them
  */
-export function assertSettingsReadable(environment: Environment): void {
-  const problems = READERS.flatMap((read) => {
-    try {
-      read(environment);
-      return [];
-    } catch (error) {
-      if (error instanceof InvalidEnvironmentError) return error.problems;
-      throw error;
-    }
-  });
-  if (problems.length > 0) throw new InvalidEnvironmentError(problems);
+export function loadSettings(variables: Record<string, string | undefined>): {
+  environment: Environment;
+  mistyped: string[];
+} {
+  const names = Object.keys(variables).filter((name) => variables[name] !== undefined && variables[name] !== '');
+  const mistyped = mistypedSettings(names, Environment);
+  const { environment, problems } = readEnvironment(variables);
+  problems.push(...READERS.flatMap((read) => problemsOf(read, environment, problems.length > 0)));
+  if (problems.length > 0) throw new InvalidEnvironmentError([...problems, ...mistyped]);
+  return { environment, mistyped };
+}
+
+/** @param hasOthers whether other settings are wrong, which a reader may stumble over */
+function problemsOf(read: (typeof READERS)[number], environment: Environment, hasOthers: boolean): string[] {
+  try {
+    read(environment);
+    return [];
+  } catch (error) {
+    if (error instanceof InvalidEnvironmentError) return error.problems;
+    if (hasOthers) return [];
+    throw error;
+  }
 }

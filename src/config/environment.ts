@@ -38,12 +38,17 @@ export class InvalidEnvironmentError extends Error {
   }
 }
 
+/** Settings as far as they can be read, and one sentence for each that is wrong, without its value. */
+export interface ReadEnvironment {
+  environment: Environment;
+  problems: string[];
+}
+
 /**
  * Reads the settings from `variables` (usually `process.env`), with defaults for those that are absent or empty. A
- * secret may be given by `<NAME>_FILE` instead, the path of a file that holds it.
- * @throws InvalidEnvironmentError with one list of all problems.
+ * secret may be given by `<NAME>_FILE` instead, the path of a file that holds it. Never throws.
  */
-export function loadEnvironment(variables: Record<string, string | undefined>): Environment {
+export function readEnvironment(variables: Record<string, string | undefined>): ReadEnvironment {
   const { values, problems } = withSecretFiles(
     Object.fromEntries(Object.entries(variables).filter(([, value]) => value !== undefined && value !== '')),
   );
@@ -57,6 +62,15 @@ export function loadEnvironment(variables: Record<string, string | undefined>): 
   if (environment.WORKERS > 1 && environment.DATABASE_URL === undefined) {
     problems.push('WORKERS above 1 needs DATABASE_URL: the embedded database serves one process');
   }
+  return { environment, problems };
+}
+
+/**
+ * Reads the settings as `readEnvironment` does.
+ * @throws InvalidEnvironmentError with one list of all problems.
+ */
+export function loadEnvironment(variables: Record<string, string | undefined>): Environment {
+  const { environment, problems } = readEnvironment(variables);
   if (problems.length > 0) throw new InvalidEnvironmentError(problems);
   return environment;
 }

@@ -1,5 +1,5 @@
 import { Transform } from 'class-transformer';
-import { ArrayNotEmpty, IsUrl, Matches, ValidateBy } from 'class-validator';
+import { ArrayNotEmpty, isEmail, isURL, IsUrl, Matches, ValidateBy } from 'class-validator';
 import { isIP } from 'node:net';
 
 /* The kinds of settings that the libraries do not know: how text becomes a value, and what is refused. */
@@ -53,6 +53,38 @@ export const IsHttpUrl = (each = false) =>
     { require_tld: false, protocols: ['http', 'https'], require_protocol: true },
     { each, message: `$property must be ${each ? 'a list of http or https URLs' : 'an http or https URL'}` },
   );
+
+/** An IP address, or a name of a host (RFC 1123). What looks like an IPv4 address has to be one. */
+export const IsHost = () =>
+  ValidateBy({
+    name: 'isHost',
+    validator: {
+      validate: (value) => isIP(String(value)) !== 0 || isHostName(String(value)),
+      defaultMessage: () => '$property must be an IP address, such as 127.0.0.1 or ::, or the name of a host',
+    },
+  });
+
+function isHostName(text: string): boolean {
+  const label = '[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?';
+  return text.length <= 253 && new RegExp(`^(?:${label}\\.)*${label}$`, 'i').test(text) && !/(?:^|\.)\d+$/.test(text);
+}
+
+/** A mail address, with or without `mailto:`, or an http or https URL, in printable ASCII. */
+export const IsContact = () =>
+  ValidateBy({
+    name: 'isContact',
+    validator: {
+      validate: (value) => isContact(String(value)),
+      defaultMessage: () =>
+        '$property must be an http or https URL or a mail address, in printable ASCII: it is sent in a header',
+    },
+  });
+
+function isContact(text: string): boolean {
+  if (!/^[\x21-\x7e]+$/.test(text)) return false;
+  if (/^https?:/i.test(text)) return isURL(text, { require_tld: false, protocols: ['http', 'https'] });
+  return isEmail(text.replace(/^mailto:/i, ''), { require_tld: false });
+}
 
 /** An http or https URL of a host and perhaps a port, and nothing else. */
 export const IsOrigin = () =>

@@ -93,6 +93,13 @@ describe('the settings', () => {
     ['ADMIN_TOKEN', 'no header can carry an € sign'],
     ['GITHUB_TOKEN', 'two\nlines'],
     ['OUTBOUND_CONTACT', 'mailto:jörg@example.org'],
+    ['OUTBOUND_CONTACT', 'nobody'],
+    ['OUTBOUND_CONTACT', 'https://'],
+    ['OUTBOUND_CONTACT', 'ops@example.org\r\nCookie: a=b'],
+    ['HOST', '999.1.1.1'],
+    ['HOST', '127.0.0.1:3000'],
+    ['HOST', 'http://localhost'],
+    ['HOST', 'two words'],
     ['LOG_ORIGIN', 'https://signet.example/log'],
     ['WITNESS_NAME', 'signet.example/witness/'],
     ['SHUTDOWN_DELAY_SECONDS', '301'],
@@ -107,6 +114,18 @@ describe('the settings', () => {
 
     expect(problems).not.toEqual([]);
     for (const problem of problems) expect(problem).toContain(name);
+  });
+
+  it.each([
+    ['HOST', '::1'],
+    ['HOST', 'localhost'],
+    ['HOST', 'signet-0.signet.default.svc'],
+    ['OUTBOUND_CONTACT', 'ops@example.org'],
+    ['OUTBOUND_CONTACT', 'mailto:ops@example.org'],
+    ['OUTBOUND_CONTACT', 'https://proofs.example.org/about'],
+    ['OUTBOUND_CONTACT', 'http://localhost:3000/'],
+  ])('take %s=%s', (name, value) => {
+    expect(problemsOf({ [name]: value })).toEqual([]);
   });
 
   it.each([

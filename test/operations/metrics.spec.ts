@@ -139,6 +139,14 @@ describe('the numbers for Prometheus', () => {
     expect(samples.get('signet_pool_connections')!.map(({ labels }) => labels['state'])).toEqual(['used', 'idle']);
   });
 
+  it('call no gauge a total, and no counter anything else', async () => {
+    const text = await (await fetch(`${running.baseUrl}/metrics`)).text();
+
+    const types = [...text.matchAll(/^# TYPE (\S+) (\S+)$/gm)].map(([, name, type]) => ({ name: name!, type }));
+    expect(types.length).toBeGreaterThan(40);
+    expect(types.filter(({ name, type }) => name.endsWith('_total') !== (type === 'counter'))).toEqual([]);
+  });
+
   it('hold no key, no identity and no address', async () => {
     const text = await (await fetch(`${running.baseUrl}/metrics`)).text();
 

@@ -225,7 +225,7 @@ describe('discord: what is its own', () => {
     ],
     [
       'the same where the address would end the comment',
-      { OUTBOUND_CONTACT: 'https://a.example/(b), c' },
+      { OUTBOUND_CONTACT: 'https://a.example/(b),c' },
       'https://discord.com/developers/applications',
     ],
   ])('introduces itself with %s', async (_what, variables, url) => {

@@ -122,24 +122,50 @@ describe('what a service says of itself', () => {
   // `script` gives a program a terminal; its options differ elsewhere.
   (process.platform === 'linux' ? it : it.skip)('is plain text at a terminal', async () => {
     const DATA_DIR = path.join(folder, 'data');
+    const picked = { PATH: process.env.PATH, TMPDIR: process.env.TMPDIR };
     const terminal = spawn('script', ['-qec', `"${process.execPath}" "${MAIN}"`, '/dev/null'], {
-      env: { PATH: process.env.PATH, TMPDIR: process.env.TMPDIR, PORT: '0', HOST: '127.0.0.1', DATA_DIR },
+      env: { ...picked, PORT: '0', HOST: '127.0.0.1', DATA_DIR, DATA_DIRR: DATA_DIR },
       stdio: ['pipe', 'pipe', 'inherit'],
     });
     let text = '';
     terminal.stdout.on('data', (piece: Buffer) => (text += piece.toString()));
     const ended = once(terminal, 'close');
 
-    await until(() => text.includes('Try next'), 120_000);
+    await until(() => text.includes('Open the page'), 120_000);
     // The terminal turns this into SIGINT.
     terminal.stdin.write('\x03');
     await ended;
 
-    expect(text).toMatch(/^Making the embedded database[^\n]+\n[^]*Signet is ready\.\r\n/);
+    expect(text).toMatch(/\nMaking the embedded database[^\n]+\n[^]*Signet is ready\.\r\n/);
     expect(text).toMatch(/ {4}Address {4}http:\/\/localhost:\d+ \(127\.0\.0\.1\)\r\n/);
     expect(text).toContain(`Database   embedded PostgreSQL (PGlite) in ${DATA_DIR}`);
     expect(text).toMatch(/Platforms .*ethereum.*solana/);
+    expect(text).toMatch(/\r\n {2}Open the page: http:\/\/localhost:\d+\r\n/);
+    expect(text).toMatch(/^DATA_DIRR is not a setting; did you mean DATA_DIR\?\r\n/m);
     expect(text).toContain('SIGINT: finishing running requests, then stopping.');
+  });
+});
+
+describe('npm start', () => {
+  it('passes the signal that ends it on to the service, and ends with it', async () => {
+    const { url, drop } = await createTestDatabase();
+    cleanUps.push(drop);
+    const npm = spawn('npm', ['start'], {
+      cwd: fileURLToPath(new URL('../..', import.meta.url)),
+      env: { PATH: process.env.PATH, TMPDIR: folder, HOME: folder, PORT: '0', HOST: '127.0.0.1', DATABASE_URL: url },
+      stdio: ['ignore', 'pipe', 'inherit'],
+    });
+    cleanUps.push(async () => npm.kill('SIGKILL'));
+    let text = '';
+    npm.stdout.on('data', (piece: Buffer) => (text += piece.toString()));
+    // Not before the service has let go of its output.
+    const ended = once(npm, 'close');
+    await until(() => text.includes('Signet is ready'), 120_000);
+
+    npm.kill('SIGTERM');
+    await ended;
+
+    expect(text).toContain('SIGTERM: finishing running requests, then stopping.');
   });
 });
 
@@ -207,12 +233,25 @@ describe('a service that starts', () => {
       ENVIRONMENT: 'test',
       PAYLOAD_SECRET: 'hunter2',
       DATABASE_URL: 'mysql://user:hunter2@host/db',
+      HOST: '999.1.1.1',
+      OUTBOUND_CONTACT: 'nobody',
+      WEBHOOKS: '[{]',
+      ADMIN_TOKN: 'hunter2hunter2hunter2',
     });
 
     expect(code).toBe(1);
     expect(messagesIn(output)).toMatch(/The settings cannot be used:\n {2}- /);
-    for (const name of ['PORT', 'ENVIRONMENT', 'PAYLOAD_SECRET', 'DATABASE_URL'])
+    for (const name of [
+      'PORT',
+      'ENVIRONMENT',
+      'PAYLOAD_SECRET',
+      'DATABASE_URL',
+      'HOST',
+      'OUTBOUND_CONTACT',
+      'WEBHOOKS',
+    ])
       expect(output).toContain(`- ${name} `);
+    expect(output).toContain('- ADMIN_TOKN is not a setting; did you mean ADMIN_TOKEN?');
     expect(output).not.toContain('hunter2');
     expect(output).not.toMatch(STACK);
   });

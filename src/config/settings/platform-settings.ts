@@ -1,6 +1,6 @@
 import { LOOK_DEFAULTS } from '@signet/look';
 import { IsIn, IsInt, IsOptional, IsString, Matches, Max, MaxLength, Min } from 'class-validator';
-import { FilledList, Int, IsHttpUrl, IsToken, List, Secret } from '../setting-kinds.js';
+import { FilledList, Int, IsContact, IsHttpUrl, IsToken, List, Secret } from '../setting-kinds.js';
 
 /** How platforms are asked, and where they are. */
 export class PlatformSettings {
@@ -36,7 +36,7 @@ export class PlatformSettings {
 
   /** URL or mail address that operators of other servers can complain to; part of the User-Agent. */
   @IsOptional()
-  @Matches(/^[\x20-\x7e]*$/, { message: 'OUTBOUND_CONTACT must be printable ASCII: it is sent in a header' })
+  @IsContact()
   @MaxLength(200)
   OUTBOUND_CONTACT?: string;
 

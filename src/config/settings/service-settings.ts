@@ -1,5 +1,5 @@
-import { IsBoolean, IsIn, IsInt, IsOptional, IsString, Matches, Max, Min } from 'class-validator';
-import { Flag, Int, IsOrigin } from '../setting-kinds.js';
+import { IsBoolean, IsIn, IsInt, IsOptional, Matches, Max, Min } from 'class-validator';
+import { Flag, Int, IsHost, IsOrigin } from '../setting-kinds.js';
 
 /** The service itself: its name, its address and its processes. */
 export class ServiceSettings {
@@ -30,8 +30,8 @@ export class ServiceSettings {
   @Max(65535)
   PORT: number = 3000;
 
-  /** Address to listen on. */
-  @IsString()
+  /** Address to listen on: an IP address, or a name that this machine resolves to one of its own. */
+  @IsHost()
   HOST: string = '0.0.0.0';
 
   /**

@@ -1,5 +1,11 @@
 import { collectDefaultMetrics, Registry } from 'prom-client';
 
+/**
+ * Sums that prom-client names like counters though they are gauges, which promtool refuses. The numbers stand in
+ * `nodejs_active_handles`, `_requests` and `_resources`, by type.
+ */
+const MISNAMED = ['nodejs_active_handles_total', 'nodejs_active_requests_total', 'nodejs_active_resources_total'];
+
 let shared: Registry | undefined;
 
 /**
@@ -10,6 +16,7 @@ export function processMetrics(): Registry {
   if (!shared) {
     shared = new Registry();
     collectDefaultMetrics({ register: shared });
+    for (const name of MISNAMED) shared.removeSingleMetric(name);
   }
   return shared;
 }
