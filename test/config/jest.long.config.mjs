@@ -4,6 +4,8 @@ import base from './jest.config.mjs';
 export default {
   ...base,
   testMatch: [
+    '<rootDir>/test/archive/archive-kill.spec.ts',
+    '<rootDir>/test/failures/faults/paused-server.spec.ts',
     '<rootDir>/test/failures/chaos/**/*.spec.ts',
     '<rootDir>/test/failures/kill/**/*.spec.ts',
     '<rootDir>/test/failures/power/**/*.spec.ts',
