@@ -4,9 +4,13 @@
  * npm run log -- check                     exit code 0: all is as it was signed; 1: something is not, and the first
  *                                          finding is printed; 2: the log could not be checked
  * npm run log -- new-origin "<reason>"     ends the log and begins another, after a restore
+ * npm run log -- erase --link <id>         erases the text of a link or patch for legal reasons, and says so in the log
  */
 import 'reflect-metadata';
 import './ensure-built.mjs';
 
+const words = process.argv.slice(2);
 const { logCommand } = await import('../dist/src/transparency-log/log-command.js');
-process.exitCode = await logCommand(process.env, process.argv.slice(2), console.log);
+const { eraseCommand } = await import('../dist/src/erasure/erase-command.js');
+const command = words[0] === 'erase' ? eraseCommand : logCommand;
+process.exitCode = await command(process.env, words, console.log);

@@ -35,6 +35,7 @@ const ARROWS: Record<string, string[]> = {
   upgrade: [...EVERYWHERE, 'jobs'],
   nextid: [...EVERYWHERE, 'ledger', 'platform', 'proof-chain', 'proof', 'kv'],
   archive: [...EVERYWHERE, 'proof-chain', 'events', 'jobs', 'outbound'],
+  erasure: [...EVERYWHERE, 'proof-chain', 'proof', 'kv', 'transparency-log', 'events', 'webhooks', 'archive'],
 };
 /** Modules that wire or watch the others; no other module imports them. */
 const TOP = ['admin', 'operations', 'audit', ''];
@@ -67,13 +68,14 @@ const TABLES: Record<string, string> = {
   log_checkpoint: 'transparency-log',
   log_cosignature: 'transparency-log',
   log_past_origin: 'transparency-log',
+  erasure: 'transparency-log',
   subkey: 'nextid',
   upgrade_step: 'database',
 };
 /** Who reads tables of others all the same, and why. */
 const TABLE_READERS: Record<string, string[]> = {
   // Checks rows as they are stored, so it must not read them through the code that wrote them.
-  audit: ['chain_link', 'proof', 'kv_patch', 'kv_entry'],
+  audit: ['chain_link', 'proof', 'kv_patch', 'kv_entry', 'erasure'],
   // Counts what waits, for metrics, and whether the schema is complete.
   operations: ['chain_link', 'proof', 'domain_event', 'event_handler', 'parked_event', 'migrations'],
   // The schedule of rechecks stands in columns of the bindings themselves.

@@ -162,6 +162,11 @@ export const ERROR_CODES: Record<string, ErrorCode[]> = {
       meaning:
         'The log has signed no tree head yet: after the first start on an old database it takes in what was recorded before. Ask again after `Retry-After` seconds.',
     },
+    {
+      code: 'record_erased',
+      status: 404,
+      meaning: 'The text of this record was erased for legal reasons, so that no receipt of it can be signed any more.',
+    },
     { code: 'record_not_found', status: 404, meaning: 'No link and no patch has this uuid or this number.' },
     {
       code: 'not_cosigned',

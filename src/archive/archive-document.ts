@@ -18,12 +18,13 @@ export interface Predecessor {
 
 /** The text that is archived for one link (docs/archive.md), as the rules have it. */
 export function archiveDocument(link: ChainLink, previous: Predecessor | null): string {
-  const { action, avatar, extra, identity, platform, signature, uuid } = link;
+  const { action, avatar, erased, extra, identity, platform, signature, uuid } = link;
   return documentOf(
     {
       action,
       avatar,
       created_at: unixSecondsText(link.createdAt),
+      ...(erased && { erased }),
       extra,
       identity,
       platform,

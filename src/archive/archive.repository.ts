@@ -96,7 +96,7 @@ export class ArchiveRepository {
   async formBatch(manager: EntityManager, size: number, seconds: number): Promise<boolean> {
     const waiting: { link_id: number; is_old: boolean }[] = await manager.query(
       `select link_id, signed_at <= now() - $2 * interval '1 second' as is_old
-       from archive_item where batch_id is null order by link_id limit $1`,
+       from archive_item where batch_id is null and state <> 'confirmed' order by link_id limit $1`,
       [size, seconds],
     );
     if (waiting.length < size && !waiting.some((item) => item.is_old)) return false;

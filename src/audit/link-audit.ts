@@ -3,7 +3,15 @@ import { serviceCurves } from '../crypto/ecdsa.js';
 import type { DatabaseClient } from '../database/connections/database-client.js';
 import type { LinkExtra } from '../proof-chain/chain-link.entity.js';
 import type { ChainVisitor, ChainPosition } from './chain-walk.js';
-import { AuditFinding, BadRow, problemIn, problemOfPosition, type SignedRow } from './signed-text.js';
+import {
+  AuditFinding,
+  BadRow,
+  erasureOf,
+  problemIn,
+  problemOfErasure,
+  problemOfPosition,
+  type SignedRow,
+} from './signed-text.js';
 
 export interface LinkRow extends SignedRow {
   action: 'create' | 'delete';
@@ -33,7 +41,7 @@ const BATCH = 200;
 
 const LINKS = `
   select id, avatar, position_in_chain as position, action, platform, identity, proof_location as location, uuid::text as uuid,
-    floor(extract(epoch from created_at))::text as "createdAt", signature, signature_payload as text, extra
+    floor(extract(epoch from created_at))::text as "createdAt", signature, signature_payload as text, extra, ${erasureOf('link', 'chain_link.id')}
   from chain_link where (avatar, position_in_chain) > ($1, $2) order by avatar, position_in_chain limit ${BATCH}`;
 const BINDINGS = `
   select avatar, platform, identity, proof_location as location, link_id as "linkId" from proof where avatar = any($1::text[])`;
@@ -48,6 +56,8 @@ export class LinkAudit implements ChainVisitor<LinkRow> {
   bindings = 0;
   /** Links whose wallet signature only a node of its chain could check. */
   contractWallets = 0;
+  /** Links whose texts were erased. */
+  erased = 0;
 
   /** The chains that are not finished, by Avatar. */
   private readonly checkers = new Map<string, ChainChecker<AuditedLink>>();
@@ -65,13 +75,14 @@ export class LinkAudit implements ChainVisitor<LinkRow> {
     const checker = this.checkers.get(link.avatar) ?? new ChainChecker(serviceCurves, { avatar: link.avatar });
     this.checkers.set(link.avatar, checker);
     const result = checker.add(storedLink(link));
-    const problem = problemIn(result);
+    const problem = problemIn(result) ?? problemOfErasure(link);
     if (problem) throw new BadRow('Link', link, problem);
     if (previous && previous.id > link.id) throw new BadRow('Link', link, 'it is older than the one before it');
     // The text of a post is evidence, which only the platform could repeat.
     if (result.steps.some(({ name, state }) => name === 'wallet_signature' && state === 'not_checkable')) {
       this.contractWallets += 1;
     }
+    if (link.erased) this.erased += 1;
     this.links += 1;
   }
 
@@ -112,7 +123,7 @@ export class LinkAudit implements ChainVisitor<LinkRow> {
 
 /** Converts a row to the form that the rules check. */
 function storedLink(row: LinkRow): AuditedLink {
-  const { action, avatar, platform, identity, uuid, createdAt, signature, text, extra } = row;
-  const signed = { created_at: createdAt, signature, signature_payload: text };
+  const { action, avatar, platform, identity, uuid, createdAt, signature, text, extra, erased } = row;
+  const signed = { created_at: createdAt, signature, signature_payload: text, ...(erased && { erased }) };
   return { action, avatar, platform, identity, uuid, extra, ...signed, row };
 }

@@ -3,7 +3,15 @@ import { serviceCurves } from '../crypto/ecdsa.js';
 import type { DatabaseClient } from '../database/connections/database-client.js';
 import { sha256Hex } from '../crypto/hashing.js';
 import type { ChainVisitor, ChainPosition } from './chain-walk.js';
-import { AuditFinding, BadRow, problemIn, problemOfPosition, type SignedRow } from './signed-text.js';
+import {
+  AuditFinding,
+  BadRow,
+  erasureOf,
+  problemIn,
+  problemOfErasure,
+  problemOfPosition,
+  type SignedRow,
+} from './signed-text.js';
 
 export interface PatchRow extends SignedRow {
   platform: string;
@@ -28,7 +36,8 @@ const BATCH = 100;
 
 const PATCHES = `
   select id, avatar, position_in_chain as position, platform, identity, patch, uuid::text as uuid,
-    floor(extract(epoch from created_at))::float8 as "createdAt", signature, signature_payload as text
+    floor(extract(epoch from created_at))::float8 as "createdAt", signature, signature_payload as text,
+    ${erasureOf('kv', 'kv_patch.feed_id')}
   from kv_patch where (avatar, position_in_chain) > ($1, $2) order by avatar, position_in_chain limit ${BATCH}`;
 const ENTRIES = `
   select avatar, platform, identity, encode(sha256(convert_to(content, 'UTF8')), 'hex') as digest from kv_entry where avatar = any($1::text[])`;
@@ -40,6 +49,8 @@ export class PatchAudit implements ChainVisitor<PatchRow> {
   patches = 0;
   chains = 0;
   entries = 0;
+  /** Patches whose texts were erased. */
+  erased = 0;
 
   /** The chains that are not finished, by Avatar. */
   private readonly checkers = new Map<string, PatchChainChecker>();
@@ -54,19 +65,24 @@ export class PatchAudit implements ChainVisitor<PatchRow> {
 
   /** @throws AuditFinding */
   visit(row: PatchRow, previous: PatchRow | null): void {
-    const { avatar, platform, identity, uuid, createdAt, signature, text } = row;
+    const { avatar, platform, identity, uuid, createdAt, signature, text, erased } = row;
     const patch = parsed(row);
     const checker = this.checkers.get(avatar) ?? new PatchChainChecker(serviceCurves, avatar);
     this.checkers.set(avatar, checker);
-    const signed = { created_at: createdAt, signature, signature_payload: text };
+    const signed = { created_at: createdAt, signature, signature_payload: text, ...(erased && { erased }) };
     const problem =
       problemOfPosition(row, previous) ??
-      problemIn(checker.add({ avatar, platform, identity, patch, uuid, ...signed }));
+      problemIn(checker.add({ avatar, platform, identity, patch, uuid, ...signed })) ??
+      problemOfErasure(row);
     if (problem) throw new BadRow('Patch', row, problem);
     const entries = this.content.get(avatar) ?? new Map<string, unknown>();
     this.content.set(avatar, entries);
-    entries.set(bindingKey(row), applyMergePatch(entries.get(bindingKey(row)) ?? {}, patch));
     this.patches += 1;
+    if (erased) {
+      this.erased += 1;
+      return;
+    }
+    entries.set(bindingKey(row), applyMergePatch(entries.get(bindingKey(row)) ?? {}, patch));
   }
 
   /** @throws AuditFinding */

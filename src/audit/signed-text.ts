@@ -1,3 +1,4 @@
+import type { Erasure } from '@signet/verify';
 import type { Step, Verification } from '@signet/verify';
 import type { ChainPosition } from './chain-walk.js';
 
@@ -8,6 +9,21 @@ export interface SignedRow extends ChainPosition {
   signature: string;
   /** The exact text that was signed. */
   text: string;
+  /** Null unless the texts were erased. */
+  erased: Erasure | null;
+  /** Whether there is an erasure of this row, which the log takes in. */
+  isErasureKnown: boolean;
+}
+
+/** The columns `erased` and `isErasureKnown` of a row. @param number its number in its feed, an SQL expression */
+export function erasureOf(kind: 'link' | 'kv', number: string): string {
+  return `erased, exists (select from erasure where kind = '${kind}' and record_id = ${number}) as "isErasureKnown"`;
+}
+
+/** Returns what is wrong with the erasure of a row, or null. */
+export function problemOfErasure({ erased, isErasureKnown }: SignedRow): string | null {
+  if ((erased !== null) === isErasureKnown) return null;
+  return erased ? 'its text is gone, and no erasure says so' : 'its text is there, and an erasure says that it is gone';
 }
 
 /** The audit found stored data that is wrong. The message is one sentence for people. */

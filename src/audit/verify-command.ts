@@ -64,10 +64,10 @@ export async function verifyChains(client: DatabaseClient, print: (line: string)
   const areLinksGood = await audit(print, 'ProofChains', new LinkAudit(client), (links) => {
     const doubt =
       links.contractWallets > 0 ? ` (${links.contractWallets} signatures of contract wallets not asked)` : '';
-    return `${links.links} links in ${links.chains} chains, ${links.bindings} bindings${doubt}`;
+    return `${links.links} links in ${links.chains} chains, ${links.bindings} bindings${erasedText(links.erased)}${doubt}`;
   });
   const arePatchesGood = await audit(print, 'Key-value', new PatchAudit(client), (kv) => {
-    return `${kv.patches} patches in ${kv.chains} chains, ${kv.entries} entries`;
+    return `${kv.patches} patches in ${kv.chains} chains, ${kv.entries} entries${erasedText(kv.erased)}`;
   });
   return areLinksGood && arePatchesGood;
 }
@@ -99,4 +99,8 @@ async function audit<Row extends ChainPosition, Kind extends Audit<Row>>(
   } finally {
     clearInterval(progress);
   }
+}
+
+function erasedText(count: number): string {
+  return count > 0 ? `, ${count} texts erased` : '';
 }

@@ -1,13 +1,11 @@
 import { hash } from 'node:crypto';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 
-/** Seconds for which a page may be used that nothing but a late `archive_id` or the length of its chain can change. */
-const PAGE_SECONDS = 60;
 /**
- * Seconds for which a page may be used that never changes any more. Not longer, so that a mistake of ours does not stay
- * in caches for ever.
+ * Seconds for which a page may be used that nothing but a late `archive_id`, the length of its chain or an erasure can
+ * change. Not longer, so that a text that was erased is soon gone from caches, too.
  */
-const FINAL_SECONDS = 24 * 3600;
+const PAGE_SECONDS = 60;
 
 /**
  * Conditional requests (RFC 9110, 13): every answer to a GET, but for streams, has a strong ETag, and is not sent again
@@ -44,12 +42,9 @@ export function forbidCaching(reply: FastifyReply): void {
   void reply.header('Cache-Control', 'no-store').removeHeader('ETag');
 }
 
-/**
- * Lets caches keep a page that will hardly change.
- * @param isFinal nothing in it can change; otherwise it lags by up to a minute.
- */
-export function allowCaching(reply: FastifyReply, isFinal: boolean): void {
-  void reply.header('Cache-Control', `max-age=${isFinal ? FINAL_SECONDS : PAGE_SECONDS}`);
+/** Lets caches keep a page that will hardly change: it lags by up to a minute. */
+export function allowCaching(reply: FastifyReply): void {
+  void reply.header('Cache-Control', `max-age=${PAGE_SECONDS}`);
 }
 
 /** `If-None-Match` holds a list of tags or `*`; a tag that a cache on the way weakened still counts. */

@@ -110,7 +110,7 @@ export class KvController {
   ): Promise<KvChangesResponseDto> {
     const patches = await this.feed.changesAfter(cursorOf(query), query.count);
     // A numbered patch never changes.
-    if (patches.length === query.count) allowCaching(reply, true);
+    if (patches.length === query.count) allowCaching(reply);
     return toKvChangesResponse(patches);
   }
 

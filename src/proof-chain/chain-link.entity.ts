@@ -1,3 +1,4 @@
+import type { Erasure } from '@signet/verify';
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 
 export type LinkAction = 'create' | 'delete';
@@ -12,8 +13,8 @@ export interface LinkExtra {
 }
 
 /**
- * One signed create or delete record of a ProofChain (contract, Chain link). Append-only; only `archiveId` is filled in
- * later.
+ * One signed create or delete record of a ProofChain (contract, Chain link). Append-only: only `archiveId` is filled in
+ * later, and the texts may be erased for legal reasons.
  */
 @Entity('chain_link')
 export class ChainLink {
@@ -67,4 +68,8 @@ export class ChainLink {
   /** Transaction id in the permanent storage; `''` until it is confirmed. */
   @Column({ type: 'text' })
   archiveId: string;
+
+  /** Null unless the texts were erased: identity, location, signed text and `extra` are empty then. */
+  @Column({ type: 'jsonb', nullable: true, insert: false })
+  erased: Erasure | null;
 }

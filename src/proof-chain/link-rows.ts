@@ -13,7 +13,7 @@ export const LINKS_TABLE = 'chain_link';
 
 const LINKS = TableColumns.of(ChainLink);
 /** The columns of new links, without those that the database sets. */
-export const NEW_LINKS = LINKS.without('recordedAt', 'archiveId');
+export const NEW_LINKS = LINKS.without('recordedAt', 'archiveId', 'erased');
 /*
  * Pages of links are the largest answers of the service, so they are read without entities: TypeORM takes longer to
  * make a hundred of them than PostgreSQL to find the rows and Node to write the answer.

@@ -33,7 +33,7 @@ export class ProofChainController {
     if (key === undefined) throw new InvalidRequestError('public_key is missing.');
     const page = await this.chain.page(AvatarKey.parse(key), query.page);
     // Below the head only `archive_id` and the total change, and `next` is right for any total.
-    if (page.current * PER_PAGE < page.total) allowCaching(reply, false);
+    if (page.current * PER_PAGE < page.total) allowCaching(reply);
     return toProofChainResponse(page);
   }
 
@@ -46,12 +46,7 @@ export class ProofChainController {
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<ChangesResponseDto> {
     const links = await this.chain.changesAfter(cursorOf(query), query.count);
-    // A full page is final once all its links have their `archive_id`.
-    if (links.length === query.count)
-      allowCaching(
-        reply,
-        links.every((link) => link.archiveId !== ''),
-      );
+    if (links.length === query.count) allowCaching(reply);
     return { links: links.map(toFeedLink) };
   }
 }

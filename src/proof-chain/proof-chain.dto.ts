@@ -4,6 +4,7 @@ import type { RecordedLinkItem } from '@signet/verify/log';
 import { AVATAR_KEY_PATTERN } from '../domain/avatar-key.js';
 import type { Page } from '../domain/page.js';
 import { unixSecondsText } from '../domain/unix-time.js';
+import { ERASED_DESCRIPTION, ErasureDto } from '../ledger/erasure.dto.js';
 import { PageParameter, PaginationDto, toPagination } from '../http/validation/pagination.js';
 import { LINK_EXAMPLE } from './chain-link.example.js';
 import type { StoredLink } from './link-rows.js';
@@ -83,6 +84,9 @@ export class ChainLinkDto {
 
   @ApiProperty({ description: 'Transaction id in the permanent storage; empty until it is confirmed.', example: '' })
   archive_id: string;
+
+  @ApiPropertyOptional({ type: ErasureDto, description: ERASED_DESCRIPTION })
+  erased?: ErasureDto;
 }
 
 /** Contract, Chain link, as items of the feed. */
@@ -121,6 +125,7 @@ function toChainLink(link: StoredLink): ChainLinkDto {
     extra: link.extra,
     uuid: link.uuid,
     archive_id: link.archiveId,
+    ...(link.erased && { erased: link.erased }),
   };
 }
 
@@ -130,7 +135,16 @@ export function toFeedLink(link: StoredLink): FeedLinkDto {
 
 /** A link that was recorded just now, as the feed will answer it, but for its number. */
 export function toRecordedLink({ avatar, action, extra, ...fields }: NewLink): RecordedLinkItem {
-  const link = { ...fields, id: 0, avatar: avatar.compressed, positionInChain: 0, action, extra, archiveId: '' };
+  const link = {
+    ...fields,
+    id: 0,
+    avatar: avatar.compressed,
+    positionInChain: 0,
+    action,
+    extra,
+    archiveId: '',
+    erased: null,
+  };
   // Without members that the database does not keep.
   return { ...toFeedLink(link), action, extra: JSON.parse(JSON.stringify(extra)) as RecordedLinkItem['extra'] };
 }

@@ -1,5 +1,6 @@
 import {
   appendLeaves,
+  erasureEntry,
   isSignedBy,
   leafHash,
   linkEntry,
@@ -17,11 +18,11 @@ import { equalBytes, sha256 } from '../crypto/hashing.js';
 import { unixSeconds } from '../domain/unix-time.js';
 import { readFeedPatches } from '../kv/kv-feed.js';
 import { readRecordedLinks } from '../proof-chain/link-rows.js';
+import { type EntryKind, readErased, readErasures, type RecordKind } from './erasures/erasure-rows.js';
 import { feedLinkOf, feedPatchOf } from './feed-items.js';
 import { HeadFiles } from './heads/head-files.js';
 import { type Head, HEAD_COLUMNS, type SignedHead } from './heads/signed-head.js';
 import type { LogState } from './log-outlook.js';
-import type { RecordKind } from './log-store.js';
 
 /** The first thing that is not as it was signed; the message names it. */
 export class LogFinding extends Error {}
@@ -30,21 +31,30 @@ export class LogFinding extends Error {}
 const BATCH = 4 * TILE_WIDTH;
 const MAX_BATCH_BYTES = 16_000_000;
 
+const HIDDEN = `
+  select 'link' as kind, id from chain_link where erased is not null
+    and not exists (select from erasure where kind = 'link' and record_id = chain_link.id)
+  union all
+  select 'patch', feed_id from kv_patch where erased is not null
+    and not exists (select from erasure where kind = 'kv' and record_id = kv_patch.feed_id)
+  limit 1`;
+
 interface LeafRow {
-  kind: RecordKind;
+  kind: EntryKind;
   recordId: number;
   entry: string;
 }
 
 /**
- * Recomputes the whole tree from the links and patches that the database holds now, and compares: every entry, every
- * stored tile, every stored tree head with its signature, and the tree head that the files in DATA_DIR and in
- * LOG_HEAD_FOLDERS remember.
+ * Recomputes the whole tree from the links, patches and erasures that the database holds now, and compares: every
+ * entry, every stored tile, every stored tree head with its signature, and the tree head that the files in DATA_DIR and
+ * in LOG_HEAD_FOLDERS remember.
  */
 export class LogCheck {
   /** Entries that were compared. */
   checked = 0;
   private readonly last: Record<RecordKind, number> = { link: 0, kv: 0 };
+  private lastErasure = 0;
   /** Tiles that can still grow, by their path. */
   private readonly growing = new Map<string, TileHashes>();
   private heads: SignedHead[] = [];
@@ -68,6 +78,7 @@ export class LogCheck {
     const stops = [...sizes, this.state.size].sort((one, other) => one - other);
     for (const stop of stops) await this.checkHeadsAt(stop, await this.growTo(stop), remembered);
     for (const tile of this.growing.values()) await this.compareTile(tile);
+    await this.assertErasuresKnown();
     return this.heads.length;
   }
 
@@ -139,8 +150,13 @@ export class LogCheck {
       for (const [id, entry] of await this.entriesAfter(kind, this.last[kind], count))
         expected.set(`${kind} ${id}`, entry);
     }
+    const erasures = await this.erasureEntries(leaves.filter(({ kind }) => isErasure(kind)).length);
     for (const [index, { kind, recordId, entry }] of leaves.entries()) {
       const where = `Entry ${this.checked + index}`;
+      if (isErasure(kind)) {
+        if (erasures.shift() === entry) continue;
+        throw new LogFinding(`${where}: what the database shows as erased is not the erasure that was logged.`);
+      }
       this.last[kind] += 1;
       const word = kind === 'link' ? 'link' : 'patch';
       if (recordId !== this.last[kind])
@@ -149,6 +165,25 @@ export class LogCheck {
       if (found === undefined) throw new LogFinding(`${where}: ${word} ${recordId} is not in the database any more.`);
       if (found !== entry) throw new LogFinding(`${where}: ${word} ${recordId} is not the one that was logged.`);
     }
+  }
+
+  /** The entries of the next erasures; null where the database does not show that the record is erased. */
+  private async erasureEntries(count: number): Promise<(string | null)[]> {
+    const rows = await readErasures(this.manager, this.lastErasure, count);
+    this.lastErasure = rows.at(-1)?.id ?? this.lastErasure;
+    const entries: (string | null)[] = [];
+    for (const row of rows) {
+      const item = await readErased(this.manager, row);
+      entries.push(item && erasureEntry(item, sha256));
+    }
+    return entries;
+  }
+
+  /** A text that is gone without an erasure, which the log would have, was hidden. @throws LogFinding */
+  private async assertErasuresKnown(): Promise<void> {
+    const [hidden] = (await this.manager.query(HIDDEN)) as { kind: string; id: number }[];
+    if (!hidden) return;
+    throw new LogFinding(`The text of ${hidden.kind} ${hidden.id} is gone, and no erasure says so.`);
   }
 
   private async entriesAfter(kind: RecordKind, lastId: number, count: number): Promise<[number, string][]> {
@@ -187,4 +222,8 @@ export class LogCheck {
   private readHeads(): Promise<SignedHead[]> {
     return this.manager.query(`select ${HEAD_COLUMNS} from log_checkpoint as head order by size`);
   }
+}
+
+function isErasure(kind: EntryKind): kind is `erased_${RecordKind}` {
+  return kind === 'erased_link' || kind === 'erased_kv';
 }

@@ -25,7 +25,8 @@ interface Work {
 const LOG_USAGE = `Usage: npm run log -- check                     recomputes the log from the links and patches, and compares
        npm run log -- new-origin "<reason>"     ends the log of this deployment and begins another, after a restore
        npm run log -- continue "<reason>"       goes on with it in a database that was moved and lacks nothing that was
-                                                signed; see docs/log.md`;
+                                                signed; see docs/log.md
+       npm run log -- erase                     erases the text of a link or patch for legal reasons, and says so in the log`;
 
 /**
  * `npm run log`: what an operator does with the log while no program is asked. A server may go on serving the same

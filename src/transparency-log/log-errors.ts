@@ -21,6 +21,13 @@ export class RecordNotFoundError extends NotFoundError {
   }
 }
 
+/** The text of the link or patch was erased, so that nothing more can be promised of it. */
+export class RecordErasedError extends NotFoundError {
+  constructor() {
+    super('The text of this record was erased; its proof is that of the erasure.', 'record_erased');
+  }
+}
+
 /** The log has signed nothing yet, because it still takes in what was recorded before it. */
 export class NoHeadYetError extends UnavailableError {
   constructor() {

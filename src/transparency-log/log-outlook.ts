@@ -1,3 +1,4 @@
+import { NEWEST_ERASURE_ID } from './erasures/erasure-rows.js';
 import { isPlaceRecorded, type PlaceChange, placeChange, type PlaceRow } from './heads/log-place.js';
 import { HEAD_COLUMNS, type SignedHead } from './heads/signed-head.js';
 
@@ -7,9 +8,10 @@ export interface LogState {
   verifierKey: string;
   /** Leaves, signed or not. */
   size: number;
-  /** The last link and the last patch that are in it, by their numbers in their feeds. */
+  /** The last link and the last patch that are in it, by their numbers in their feeds, and the last erasure. */
   lastLinkId: number;
   lastPatchId: number;
+  lastErasureId: number;
   /** Why nothing is signed any more; empty if all is well. */
   refusal: string;
 }
@@ -25,7 +27,10 @@ export interface Outlook {
   /** The newest numbers of both feeds. */
   newestLinkId: number;
   newestPatchId: number;
-  /** Records that are not in the tree. Patches that have no number yet are among them, up to `MAX_COUNTED`. */
+  newestErasureId: number;
+  /**
+   * Records and erasures that are not in the tree. Patches that have no number yet are among them, up to `MAX_COUNTED`.
+   */
   waiting: number;
   /** What has happened to the database since the log was signed in it last. */
   change: PlaceChange;
@@ -33,9 +38,11 @@ export interface Outlook {
   isPlaceRecorded: boolean;
 }
 
-/** Whether links or patches that are in the tree are no longer there. */
-export function lacksRecords({ state, newestLinkId, newestPatchId }: Outlook): boolean {
-  return state !== null && (newestLinkId < state.lastLinkId || newestPatchId < state.lastPatchId);
+/** Whether links, patches or erasures that are in the tree are no longer there. */
+export function lacksRecords({ state, newestLinkId, newestPatchId, newestErasureId }: Outlook): boolean {
+  if (!state) return false;
+  const lacksErasures = newestErasureId < state.lastErasureId;
+  return newestLinkId < state.lastLinkId || newestPatchId < state.lastPatchId || lacksErasures;
 }
 
 /** Patches without a number are counted up to this. */
@@ -46,28 +53,32 @@ export const outlookSql = (place: string): string => `
   select ${place}, ${HEAD_COLUMNS},
     (extract(epoch from clock_timestamp() - head.signed_at) * 1000)::float8 as "headAgeMs",
     case when state.origin is not null then json_build_object('origin', state.origin, 'verifierKey', state.verifier_key,
-      'size', state.size, 'lastLinkId', state.last_link_id, 'lastPatchId', state.last_patch_id, 'refusal', state.refusal)
+      'size', state.size, 'lastLinkId', state.last_link_id, 'lastPatchId', state.last_patch_id,
+      'lastErasureId', state.last_erasure_id, 'refusal', state.refusal)
     end as state,
     (select coalesce(max(id), 0) from chain_link) as "newestLinkId",
     (select coalesce(max(feed_id), 0) from kv_patch where feed_id is not null) as "newestPatchId",
+    ${NEWEST_ERASURE_ID} as "newestErasureId",
     (select count(*) from (select from kv_patch where feed_id is null limit ${MAX_COUNTED}) as waiting) as unnumbered
   from (select 1) as always
   left join log_state state on true
   left join lateral (select * from log_checkpoint order by size desc limit 1) as head on true`;
 
-export type OutlookRow = Pick<Outlook, 'state' | 'newestLinkId' | 'newestPatchId'> &
+export type OutlookRow = Pick<Outlook, 'state' | 'newestLinkId' | 'newestPatchId' | 'newestErasureId'> &
   PlaceRow &
   (SignedHead | { size: null }) & { headAgeMs: number | null; unnumbered: number };
 
 export function toOutlook(row: OutlookRow): Outlook {
-  const { state, headAgeMs, newestLinkId, newestPatchId, unnumbered } = row;
-  const waiting = newestLinkId - (state?.lastLinkId ?? 0) + newestPatchId - (state?.lastPatchId ?? 0);
+  const { state, headAgeMs, newestLinkId, newestPatchId, newestErasureId, unnumbered } = row;
+  const logged = state ? state.lastLinkId + state.lastPatchId + state.lastErasureId : 0;
+  const waiting = newestLinkId + newestPatchId + newestErasureId - logged;
   return {
     state,
     head: row.size === null ? null : row,
     headAgeMs: headAgeMs ?? Infinity,
     newestLinkId,
     newestPatchId,
+    newestErasureId,
     waiting: Math.max(0, waiting + unnumbered),
     change: placeChange(row),
     isPlaceRecorded: isPlaceRecorded(row),

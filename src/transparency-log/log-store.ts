@@ -4,17 +4,15 @@ import { DataSource, type EntityManager } from 'typeorm';
 import { sha256 } from '../crypto/hashing.js';
 import { ADVISORY_LOCKS } from '../database/advisory-locks.js';
 import { readRows } from '../database/connections/prepared.js';
+import type { EntryKind, RecordKind } from './erasures/erasure-rows.js';
 import { LogPlaces, placeChange, type PlaceRow } from './heads/log-place.js';
 import { HEAD_COLUMNS, type SignedHead } from './heads/signed-head.js';
 import { type LogState, type Outlook, type OutlookRow, outlookSql, toOutlook } from './log-outlook.js';
 import { readBundles } from './tiles/stored-bundles.js';
 
-/** What kind of record an entry is about, as the entry names it. */
-export type RecordKind = 'link' | 'kv';
-
 /** A leaf on its way into the tree. */
 export interface NewLeaf {
-  kind: RecordKind;
+  kind: EntryKind;
   /** The number of the record in its feed. */
   recordId: number;
   /** Canonical JSON. */
@@ -37,7 +35,10 @@ const TILES = `
   select wanted.place, hashes from unnest($1::smallint[], $2::bigint[]) with ordinality as wanted(level, number, place)
   join log_tile using (level, number)`;
 
-/** Parameters: first index, kinds, record ids, entries, levels, numbers, hashes, size, last link, last patch. */
+/**
+ * Parameters: first index, kinds, record ids, entries, levels, numbers, hashes, size, last link, last patch, last
+ * erasure.
+ */
 const ADD = `
   with leaf as (
     insert into log_leaf (leaf_index, kind, record_id, entry)
@@ -49,7 +50,8 @@ const ADD = `
     select * from unnest($5::smallint[], $6::bigint[], $7::bytea[])
     on conflict (level, number) do update set hashes = excluded.hashes
   )
-  update log_state set size = $8, last_link_id = $9, last_patch_id = $10 where size = $1`;
+  update log_state set size = $8, last_link_id = $9, last_patch_id = $10, last_erasure_id = $11
+  where size = $1`;
 
 /** The tables of the log. Whatever writes runs in a transaction that holds the lock of the log. */
 @Injectable()
@@ -79,7 +81,7 @@ export class LogStore {
        values ($1, $2, ${await this.places.expression()}, pg_current_xact_id())`,
       [origin, verifierKey],
     );
-    return { origin, verifierKey, size: 0, lastLinkId: 0, lastPatchId: 0, refusal: '' };
+    return { origin, verifierKey, size: 0, lastLinkId: 0, lastPatchId: 0, lastErasureId: 0, refusal: '' };
   }
 
   /**
@@ -104,6 +106,7 @@ export class LogStore {
       state.size,
       state.lastLinkId,
       state.lastPatchId,
+      state.lastErasureId,
     ])) as [unknown, number];
     if (count !== 1) throw new Error('The tree of the log has changed while it was being extended.');
   }
@@ -186,8 +189,14 @@ export class LogStore {
     return readBundles(this.dataSource, first, count);
   }
 
-  /** Where a record stands in the tree, and its entry; null if it is not in it. */
-  async leafOf(kind: RecordKind, recordId: number): Promise<{ index: number; entry: string } | null> {
+  /** Whether the text of a record was erased. */
+  async isErased(kind: RecordKind, recordId: number): Promise<boolean> {
+    const sql = 'select id from erasure where kind = $1 and record_id = $2';
+    return (await readRows(this.dataSource, sql, [kind, recordId])).length > 0;
+  }
+
+  /** Where the entry of a record, or of its erasure, stands in the tree, and its text; null if it is not in it. */
+  async leafOf(kind: EntryKind, recordId: number): Promise<{ index: number; entry: string } | null> {
     const rows = await readRows<{ index: number; entry: string }>(
       this.dataSource,
       'select leaf_index as index, entry from log_leaf where kind = $1 and record_id = $2',

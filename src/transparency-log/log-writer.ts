@@ -1,4 +1,4 @@
-import { appendLeaves, leafHash, linkEntry, patchEntry } from '@signet/verify/log';
+import { appendLeaves, erasureEntry, leafHash, linkEntry, patchEntry } from '@signet/verify/log';
 import { Injectable, Logger } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { setImmediate as yieldToRequests } from 'node:timers/promises';
@@ -6,6 +6,7 @@ import { sha256 } from '../crypto/hashing.js';
 import { unixSeconds } from '../domain/unix-time.js';
 import { readFeedPatches, setPatchTimes } from '../kv/kv-feed.js';
 import { readRecordedLinks, setLinkTimes } from '../proof-chain/link-rows.js';
+import { readErased, readErasures } from './erasures/erasure-rows.js';
 import { feedLinkOf, feedPatchOf } from './feed-items.js';
 import { LogHeads } from './heads/log-heads.js';
 import type { LogIdentity } from './log-identity.js';
@@ -20,6 +21,9 @@ import { WitnessClaims } from './witnesses/witness-claims.js';
 const MAX_BATCH_BYTES = 4_000_000;
 /** Entries that are made in one go; then requests have their turn. */
 const ENTRIES_AT_ONCE = 50;
+
+/** Erasures that one batch takes in at most. */
+const ERASURES_AT_ONCE = 100;
 
 /** What one batch has brought. */
 export interface BatchOutcome {
@@ -41,8 +45,8 @@ interface HashedLeaf extends NewLeaf {
 }
 
 /**
- * Adds what is committed to the tree, links first and then patches, and signs the new tree head: all in the transaction
- * of the caller, which holds the lock of the log.
+ * Adds what is committed to the tree, links first, then patches, then erasures, and signs the new tree head: all in the
+ * transaction of the caller, which holds the lock of the log.
  */
 @Injectable()
 export class LogWriter {
@@ -65,7 +69,12 @@ export class LogWriter {
     const state = outlook.state ?? (await this.store.begin(manager, identity.origin, identity.verifierKey));
     await this.assertUnbroken(manager, identity, state, outlook);
     if (outlook.state && !outlook.isPlaceRecorded) await this.store.recordPlace(manager);
-    const leaves = await this.nextLeaves(manager, state, limit, { now, isFirstFilling: outlook.head === null });
+    const records = await this.nextLeaves(manager, state, limit, { now, isFirstFilling: outlook.head === null });
+    const next = { ...state, lastLinkId: lastId(records, 'link') ?? state.lastLinkId };
+    next.lastPatchId = lastId(records, 'kv') ?? state.lastPatchId;
+    const erasures = await nextErasures(manager, next);
+    next.lastErasureId += erasures.length;
+    const leaves = [...records, ...erasures];
     const left = outlook.waiting - leaves.length;
     const hasMore = outlook.head ? left >= limit : left > 0;
     const isGrown = leaves.length > 0;
@@ -79,8 +88,7 @@ export class LogWriter {
       readTiles,
       sha256,
     );
-    const next = { ...state, size: grown.size, lastLinkId: lastId(leaves, 'link') ?? state.lastLinkId };
-    next.lastPatchId = lastId(leaves, 'kv') ?? state.lastPatchId;
+    next.size = grown.size;
     if (isGrown) await this.store.add(manager, state.size, { leaves, tiles: grown.tiles, state: next });
     const { size, root } = grown;
     if (isSigned) this.heads.willSign({ size, root });
@@ -106,7 +114,7 @@ export class LogWriter {
       );
     }
     if (lacksRecords(outlook)) {
-      throw new LogRefusedError('Links or patches that are in the log are no longer in the database.', true);
+      throw new LogRefusedError('Links, patches or erasures that are in the log are no longer in the database.', true);
     }
     await this.heads.assertUnbroken(outlook.head, outlook.change, manager);
     await this.claims.assertNone(origin, manager);
@@ -163,6 +171,22 @@ export class LogWriter {
         `the entries before it or a witness: its entry says ${first.recordedAt.toISOString()}${more}. Was a clock stepped?`,
     );
   }
+}
+
+/**
+ * Leaves of the next erasures, as far as the records themselves are in the tree.
+ * @throws LogRefusedError if there is an erasure of what is not erased
+ */
+async function nextErasures(manager: EntityManager, { lastErasureId, lastLinkId, lastPatchId }: LogState) {
+  const leaves: HashedLeaf[] = [];
+  for (const row of await readErasures(manager, lastErasureId, ERASURES_AT_ONCE)) {
+    const { id, kind, recordId } = row;
+    if (recordId > (kind === 'link' ? lastLinkId : lastPatchId)) break;
+    const item = id === lastErasureId + leaves.length + 1 ? await readErased(manager, row) : null;
+    if (!item) throw new LogRefusedError(`Erasure ${id} does not fit to what the database shows as erased.`, true);
+    leaves.push(leafOf(`erased_${kind}`, recordId, erasureEntry(item, sha256)));
+  }
+  return leaves;
 }
 
 function leafOf(kind: NewLeaf['kind'], recordId: number, entry: string): HashedLeaf {

@@ -34,9 +34,9 @@ export class LogController {
   @Get('proof')
   @ApiOperation({
     operationId: 'getLogProof',
-    summary: 'The proof that a link or a patch is in the log (C2SP tlog-proof)',
+    summary: 'The proof that a link, a patch or an erasure is in the log (C2SP tlog-proof)',
     description:
-      'Its checkpoint is the newest that meets the policy of the log, where that one has the entry; otherwise the newest of all.',
+      'Where its text was erased, that the erasure is in it. Its checkpoint is the newest that meets the policy of the log, where that one has the entry; otherwise the newest of all.',
   })
   @ApiProduces(NOTE_TYPE)
   @ApiOkResponse({ description: 'A proof that verifies offline; `extra` is the entry.', schema: { type: 'string' } })
@@ -48,7 +48,7 @@ export class LogController {
   @ApiServiceUnavailableResponse({ type: ErrorBody, description: 'No tree head is signed yet (`log_catching_up`).' })
   async proof(@Query() query: LogProofQueryDto, @Res({ passthrough: true }) reply: FastifyReply): Promise<string> {
     const { uuid, kind, id } = query;
-    const proof = uuid === undefined ? await this.proofOf(kind, id) : await this.tree.proofOfUuid(uuid);
+    const proof = uuid === undefined ? await this.proofOf(kind, id) : await this.tree.proofOfUuid(uuid, kind);
     void reply.type(NOTE_TYPE);
     return proof;
   }

@@ -3,7 +3,7 @@ import { IsIn, IsInt, IsOptional, Matches, Max, Min } from 'class-validator';
 import { LOG_CONDITIONS } from '../http/log-health.js';
 import { QueryInt } from '../http/validation/pagination.js';
 import { UUID_PATTERN } from '@signet/verify';
-import type { RecordKind } from './log-store.js';
+import type { EntryKind } from './erasures/erasure-rows.js';
 
 const EXAMPLE = {
   origin: 'self-3fe1f7f5f0d9b1a2',
@@ -11,6 +11,8 @@ const EXAMPLE = {
   root: 'h9UMXqS06cZqY1DcnPgMhWQabcLU6G++7tynUvpM20w=',
   uuid: '74913704-0904-4e3a-9fa1-ce6a90be6612',
 };
+
+const ENTRY_KINDS: EntryKind[] = ['link', 'kv', 'erased_link', 'erased_kv'];
 
 /** GET /v1/log/proof, query parameters: `uuid`, or `kind` and `id`. */
 export class LogProofQueryDto {
@@ -23,13 +25,14 @@ export class LogProofQueryDto {
   uuid?: string;
 
   @ApiPropertyOptional({
-    description: 'A link, or a patch of the key-value service.',
-    enum: ['link', 'kv'],
-    enumName: 'LogRecordKind',
+    description:
+      'A link, or a patch of the key-value service, or the erasure of its text. With `uuid` it chooses between the entry of the record and that of its erasure, which is proved otherwise where there is one.',
+    enum: ENTRY_KINDS,
+    enumName: 'LogEntryKind',
   })
   @IsOptional()
-  @IsIn(['link', 'kv'], { message: 'kind must be link or kv' })
-  kind?: RecordKind;
+  @IsIn(ENTRY_KINDS, { message: `kind must be one of ${ENTRY_KINDS.join(', ')}` })
+  kind?: EntryKind;
 
   @ApiPropertyOptional({
     description: 'Its `id` in `/v1/proofchain/changes` or `/v1/kv/changes`.',

@@ -562,7 +562,7 @@ describe('the feed of patches', () => {
     expect(open.body).toEqual(full.body);
     expect(none.body.patches).toEqual([]);
     const caching = [full, open, none].map(({ headers }) => headers.get('Cache-Control'));
-    expect(caching).toEqual(['max-age=86400', 'no-cache', 'no-cache']);
+    expect(caching).toEqual(['max-age=60', 'no-cache', 'no-cache']);
   });
 });
 

@@ -186,6 +186,23 @@ export interface components {
      * @enum {string}
      */
     LinkAction: 'create' | 'delete';
+    Erasure: {
+      /**
+       * Format: int64
+       * @description When the text was erased, UNIX seconds.
+       * @example 1795225700
+       */
+      at: number;
+      /** @description Of a link: SHA-256 of `signet-map/1 identity`, the platform and the identity, one line each, as hex. Whoever knows the identity can compute it. */
+      identity_key?: string;
+      /**
+       * @description Why, as the operator says.
+       * @example order of a court
+       */
+      reason: string;
+      /** @description The hash of what was erased, which its entry of the log holds (`record`). */
+      record: string;
+    };
     ChainLink: {
       /**
        * @description `create` binds the identity, `delete` revokes the binding.
@@ -242,6 +259,8 @@ export interface components {
        * @example
        */
       archive_id: string;
+      /** @description Only where the text was erased for legal reasons: the other texts are empty then, but for platform, uuid and signature. An entry of the log says so, too. */
+      erased?: components['schemas']['Erasure'];
     };
     ProofChainResponse: {
       pagination: components['schemas']['Pagination'];
@@ -313,6 +332,8 @@ export interface components {
        * @example
        */
       archive_id: string;
+      /** @description Only where the text was erased for legal reasons: the other texts are empty then, but for platform, uuid and signature. An entry of the log says so, too. */
+      erased?: components['schemas']['Erasure'];
       /**
        * Format: int64
        * @description Cursor of this link.
@@ -824,6 +845,8 @@ export interface components {
        * @example {"action":"kv","avatar":"0x039b3344733da690aabc2acfa8dd8e6181390a93aff15e96a1d8f88400c3b32dd0","created_at":1795226555,"identity":"0x049b3344733da690aabc2acfa8dd8e6181390a93aff15e96a1d8f88400c3b32dd0443b889ae62974b88a29e79367c436b08096fbe040f679a03e7edccff3a69ff5","patch":{"links":["https://example.com"],"name":"Alice"},"platform":"self","prev":null,"uuid":"74913704-0904-4e3a-9fa1-ce6a90be6612"}
        */
       signature_payload: string;
+      /** @description Only where the text was erased for legal reasons: the other texts are empty then, but for platform, uuid and signature. An entry of the log says so, too. */
+      erased?: components['schemas']['Erasure'];
     };
     KvChainResponse: {
       pagination: components['schemas']['Pagination'];
@@ -875,6 +898,8 @@ export interface components {
        * @example {"action":"kv","avatar":"0x039b3344733da690aabc2acfa8dd8e6181390a93aff15e96a1d8f88400c3b32dd0","created_at":1795226555,"identity":"0x049b3344733da690aabc2acfa8dd8e6181390a93aff15e96a1d8f88400c3b32dd0443b889ae62974b88a29e79367c436b08096fbe040f679a03e7edccff3a69ff5","patch":{"links":["https://example.com"],"name":"Alice"},"platform":"self","prev":null,"uuid":"74913704-0904-4e3a-9fa1-ce6a90be6612"}
        */
       signature_payload: string;
+      /** @description Only where the text was erased for legal reasons: the other texts are empty then, but for platform, uuid and signature. An entry of the log says so, too. */
+      erased?: components['schemas']['Erasure'];
       /**
        * Format: int64
        * @description Cursor of this patch: its number in the feed, without gaps.
@@ -1043,7 +1068,7 @@ export interface components {
       witnesses: components['schemas']['LogWitness'][];
     };
     /** @enum {string} */
-    LogRecordKind: 'link' | 'kv';
+    LogEntryKind: 'link' | 'kv' | 'erased_link' | 'erased_kv';
     /**
      * @description Only a create is published.
      * @enum {string}
@@ -1833,6 +1858,7 @@ export interface components {
       | 'platform_not_configured'
       | 'platform_unavailable'
       | 'proof_rejected'
+      | 'record_erased'
       | 'record_not_found'
       | 'request_timeout'
       | 'stale_chain'

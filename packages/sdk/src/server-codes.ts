@@ -53,6 +53,7 @@ export type ServerCode =
   | 'platform_not_configured'
   | 'platform_unavailable'
   | 'proof_rejected'
+  | 'record_erased'
   | 'record_not_found'
   | 'request_timeout'
   | 'stale_chain'

@@ -33,6 +33,8 @@ export interface Call {
   maxBytes?: number;
   /** What the answers of one list may have together, and what is left of that. */
   budget?: { bytes: number; left: number };
+  /** Whether caches on the way have to ask the server. */
+  isFresh?: boolean;
 }
 
 const TIMEOUT_MS = 30_000;
@@ -115,12 +117,13 @@ export class Transport {
 
   /** A successful answer, read whole. */
   private async received(call: Call, endsAt: number): Promise<{ bytes: Uint8Array; headers: Headers }> {
-    const { method = 'GET', path, query = {}, body, signal, maxBytes = Infinity, budget } = call;
+    const { method = 'GET', path, query = {}, body, signal, maxBytes = Infinity, budget, isFresh } = call;
     const timeoutMs = Math.max(1, Math.min(this.timeoutMs, endsAt - performance.now()));
     const limit = AbortSignal.timeout(Math.ceil(timeoutMs));
     const response = await this.open(path, query, {
       method,
       ...(body === undefined ? {} : { body: JSON.stringify(body), headers: { 'Content-Type': 'application/json' } }),
+      ...(isFresh && { cache: 'no-cache' as const }),
       signal: signal ? AbortSignal.any([signal, limit]) : limit,
     });
     if (!response.ok) throw await this.refusalOf(response, signal);

@@ -2,6 +2,7 @@
 import { canonicalJson } from './canonical-json.js';
 import { ChainChecker } from './chain.js';
 import type { Curves } from './curves.js';
+import type { Erasure } from './erased.js';
 import type { SignedLink } from './link.js';
 import { canonicalOrNull, isObject, parseObject } from './signed-text.js';
 import { checked, failed, ok, show, type Step, verificationOf, type Verification } from './steps.js';
@@ -44,10 +45,15 @@ const TEXT_FIELDS = [
 /**
  * The text that is archived for one link, canonical JSON. It holds all that a stranger needs to verify the link and to
  * find the one before it; `previous_uuid` and `previous_archive_id` are `''` in the first link of an Avatar.
+ * A link whose text was erased before it was archived has `erased`, too.
  * @throws TypeError for what JSON cannot hold (`canonicalJson`)
  */
-export function archiveDocument(link: Required<SignedLink>, previous: Predecessor | null): string {
+export function archiveDocument(
+  { erased, ...link }: Required<Omit<SignedLink, 'erased'>> & { erased?: Erasure },
+  previous: Predecessor | null,
+): string {
   return canonicalJson({
+    ...(erased && { erased }),
     action: link.action,
     avatar: link.avatar,
     created_at: link.created_at,
@@ -88,7 +94,7 @@ function checkDocument(text: string, document: Record<string, unknown> | null | 
   const missing = TEXT_FIELDS.find((name) => typeof members[name] !== 'string');
   if (missing) return failed('document', `It has no ${missing}.`);
   if (!isObject(members['extra'])) return failed('document', 'It has no extra.');
-  const strange = Object.keys(members).find((name) => name !== 'extra' && !TEXT_FIELDS.includes(name));
+  const strange = Object.keys(members).find((name) => !['erased', 'extra', ...TEXT_FIELDS].includes(name));
   if (strange !== undefined) return failed('document', `It has a field ${show(strange)} that documents do not have.`);
   if (canonicalOrNull(members) !== text) return failed('document', 'It is not canonical JSON.');
   return ok('document', 'It has exactly the fields of a document, as canonical JSON.');

@@ -1,5 +1,6 @@
 /** The whole ProofChain of an Avatar, link by link. */
 import type { Curves } from './curves.js';
+import { identityKey, isErased } from './erased.js';
 import { avatarIn, checkLink, type SignedLink } from './link.js';
 import { checked, notCheckable, type Step, verificationOf, type Verification } from './steps.js';
 
@@ -38,6 +39,10 @@ export class ChainChecker<Link extends SignedLink = SignedLink> {
   readonly bindings = new Map<string, Link>();
 
   private readonly uuids = new Set<string>();
+  /** The names (`bindingKey`) of the bindings so far by the keys of their identities. */
+  private readonly names = new Map<string, string>();
+  /** Keys of identities whose last link is a create that was erased. */
+  private readonly lost = new Set<string>();
   private readonly isFromBeginning: boolean;
   private previous: SignedLink | null;
   private avatar: string | undefined;
@@ -51,12 +56,12 @@ export class ChainChecker<Link extends SignedLink = SignedLink> {
     this.isFromBeginning = this.previous === null;
   }
 
-  /** The steps of `checkLink`, then `uuid`, `time`, and `binding` for a delete. Never throws. */
+  /** The steps of `checkLink`, then `uuid`, `time`, and `binding` for a delete that is not erased. Never throws. */
   add(link: Link): CheckedLink<Link> {
     const { previous } = this;
     const { steps } = checkLink(link, { avatar: this.avatar, previous }, this.curves);
     if (steps[0]!.state === 'failed') return { link, ...verificationOf(steps) };
-    this.avatar ??= link.avatar ?? avatarIn(link.signature_payload);
+    this.avatar ??= link.avatar ?? (isErased(link) ? undefined : avatarIn(link.signature_payload));
     steps.push(
       checked(
         'uuid',
@@ -66,16 +71,36 @@ export class ChainChecker<Link extends SignedLink = SignedLink> {
       ),
     );
     if (previous) steps.push(checkTime(link, previous));
-    const key = bindingKey(link);
-    if (link.action === 'delete') steps.push(this.checkBinding(key));
     this.uuids.add(link.uuid);
-    this.bindings.delete(key);
-    if (link.action === 'create') this.bindings.set(key, link);
     this.previous = link;
+    if (isErased(link)) this.forget(link.erased.identity_key!, link.action);
+    else steps.push(...this.follow(link));
     return { link, ...verificationOf(steps) };
   }
 
-  private checkBinding(key: string): Step {
+  /** What is bound behind this link; the step `binding` of a delete. */
+  private follow(link: Link): Step[] {
+    const [name, key] = [bindingKey(link), identityKey(link)];
+    const steps = link.action === 'delete' ? [this.checkBinding(name, key)] : [];
+    this.lost.delete(key);
+    this.bindings.delete(name);
+    if (link.action === 'create') {
+      this.bindings.set(name, link);
+      this.names.set(key, name);
+    }
+    return steps;
+  }
+
+  /** An erased link binds nothing, whatever it did, and leaves nothing bound of its identity. */
+  private forget(key: string, action: string): void {
+    this.bindings.delete(this.names.get(key) ?? '');
+    if (action === 'create') this.lost.add(key);
+    else this.lost.delete(key);
+  }
+
+  private checkBinding(key: string, identity: string): Step {
+    if (this.lost.has(identity))
+      return notCheckable('binding', 'The text of the link that made what it revokes was erased.');
     if (!this.isFromBeginning && !this.bindings.has(key)) {
       return notCheckable('binding', 'What it revokes may have been bound before the links that are at hand.');
     }
@@ -92,7 +117,8 @@ export class ChainChecker<Link extends SignedLink = SignedLink> {
 export function checkChain(links: SignedLink[], options: ChainOptions, curves: Curves): ChainVerification {
   const checker = new ChainChecker(curves, options);
   const results = links.map((link) => checker.add(link));
-  const avatar = options.avatar ?? results[0]?.link?.avatar ?? avatarIn(results[0]?.link?.signature_payload ?? '');
+  const [first] = links.filter((link) => link?.avatar !== undefined || link?.erased === undefined);
+  const avatar = options.avatar ?? first?.avatar ?? avatarIn(first?.signature_payload ?? '');
   return { avatar, links: results, bindings: [...checker.bindings.values()], ...summaryOf(results) };
 }
 

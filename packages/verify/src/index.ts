@@ -29,6 +29,8 @@ export type { Curves, Ed25519, PublicKey, Secp256k1 } from './curves.js';
 export { hasKeyPrefix } from './curves.js';
 export { decodeBase58, decodeBase64, decodeHex, encodeBase58, encodeBase64, encodeHex, utf8 } from './encoding.js';
 export { hasValidChecksum, toChecksumAddress } from './ethereum-address.js';
+export type { Erasure } from './erased.js';
+export { identityKey, isErased } from './erased.js';
 export type {
   CheckedBinding,
   ExportedBinding,

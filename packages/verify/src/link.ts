@@ -1,5 +1,6 @@
 /** One link of a ProofChain, checked with nothing but itself and the one before it. */
 import type { Curves } from './curves.js';
+import { checkErased, type Erasure, isErased } from './erased.js';
 import { UNIX_TEXT_PATTERN } from './payload-text.js';
 import { checkAskedChain, signedChainIn } from './signed-chain.js';
 import { checkPrevious, checkSignedText, parseObject } from './signed-text.js';
@@ -22,6 +23,8 @@ export interface SignedLink {
   /** The exact text that was signed. */
   signature_payload: string;
   extra?: { wallet_signature?: string; wallet_message?: string; [fact: string]: unknown };
+  /** Of a link whose text was erased; its other texts are empty then. */
+  erased?: Erasure;
 }
 
 /** What is known beside the link. */
@@ -37,12 +40,17 @@ const ACTIONS = ['create', 'delete'];
 
 /**
  * Steps: `shape`, `avatar` where the link names one, `fields`, `canonical_text`, `signature`; `wallet_signature` for a
- * wallet that was bound, or `post` for an account; `prev` where the place is known. Never throws, whatever the link is.
+ * wallet that was bound, or `post` for an account; `prev` where the place is known. Of a link whose text was erased:
+ * `shape`, `avatar` where it names one, and `erased`, which is not checkable. Never throws, whatever the link is.
  */
 export function checkLink(link: SignedLink, { avatar, previous }: LinkContext, curves: Curves): Verification {
   const shape = checkShape(link);
   if (shape.state === 'failed') return verificationOf([shape]);
   const owner = avatar ?? link.avatar ?? avatarIn(link.signature_payload);
+  if (isErased(link)) {
+    const { proof_location, extra } = link;
+    return verificationOf([...checkErased(link, { proof_location, extra }, true), ...checkOwner(link, owner)]);
+  }
   const { action, platform, identity, created_at, uuid, signature_payload: text } = link;
   const chain = action === 'create' && platform === 'ethereum' ? signedChainIn(text) : null;
   const fields = { action, avatar: owner, ...chain, created_at, identity, platform, uuid };

@@ -18,11 +18,20 @@ import type { Verification } from './steps.js';
 export { decodeBase64, decodeHex, encodeBase64, encodeHex, equalBytes } from './encoding.js';
 export type { Checkpoint, TreeHead } from './log/checkpoint.js';
 export { checkpointText, readCheckpoint } from './log/checkpoint.js';
-export type { FeedLink, FeedPatch, LogEntry } from './log/entry.js';
-export { linkEntry, linkRecord, patchEntry, patchRecord, readEntry, writeEntry } from './log/entry.js';
+export type { ErasedItem, FeedLink, FeedPatch, LogEntry } from './log/entry.js';
+export {
+  erasureEntry,
+  linkEntry,
+  linkRecord,
+  patchEntry,
+  patchRecord,
+  readEntry,
+  tombstoneRecord,
+  writeEntry,
+} from './log/entry.js';
 export type { ExportLogContext } from './log/export-log.js';
 export type { LogProofContext, LogProofVerification } from './log/log-proof.js';
-export { isEntryOf } from './log/log-proof.js';
+export { isEntryBefore, isEntryOf } from './log/log-proof.js';
 export type { NoteSignature, SignedNote } from './log/note.js';
 export { appendSignatures, cosignedMessage, readNote, readSignatureLine, writeSignatureLine } from './log/note.js';
 export type { CheckpointVerdict, Policy, PolicyLog, PolicyWitness } from './log/policy.js';

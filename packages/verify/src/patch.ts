@@ -1,6 +1,7 @@
 /** Patches of the key-value service, and the content that they add up to. */
 import { bindingKey, summaryOf } from './chain.js';
 import type { Curves } from './curves.js';
+import { checkErased, type Erasure, isErased } from './erased.js';
 import { avatarIn, checkOwner } from './link.js';
 import { applyMergePatch } from './merge-patch.js';
 import { checkPrevious, checkSignedText } from './signed-text.js';
@@ -21,6 +22,8 @@ export interface SignedPatch {
   signature: string;
   /** The exact text that was signed. */
   signature_payload: string;
+  /** Of a patch whose text was erased; its identity, text and patch are empty then. */
+  erased?: Erasure;
 }
 
 /** What is known beside the patch. */
@@ -52,12 +55,16 @@ const TEXT_FIELDS = ['platform', 'identity', 'uuid', 'signature', 'signature_pay
 
 /**
  * Steps: `shape`, `avatar` where the patch names one, `fields`, `canonical_text`, `signature`; `prev` where the place
- * is known. Never throws, whatever the patch is.
+ * is known. Of a patch whose text was erased: `shape`, `avatar` where it names one, and `erased`, which is not
+ * checkable. Never throws, whatever the patch is.
  */
 export function checkPatch(item: SignedPatch, { avatar, previous }: PatchContext, curves: Curves): Verification {
   const shape = checkShape(item);
   if (shape.state === 'failed') return verificationOf([shape]);
   const owner = avatar ?? item.avatar ?? avatarIn(item.signature_payload);
+  if (isErased(item)) {
+    return verificationOf([...checkErased(item, { patch: item.patch }, false), ...checkOwner(item, owner)]);
+  }
   const { created_at, identity, patch, platform, uuid } = item;
   const fields = { action: 'kv', avatar: owner, created_at, identity, patch, platform, uuid };
   const steps = [shape, ...checkOwner(item, owner), ...checkSignedText(item, fields, owner, curves)];
@@ -79,7 +86,7 @@ export class PatchChainChecker {
   add(item: SignedPatch): Verification {
     const { steps } = checkPatch(item, { avatar: this.avatar, previous: this.previous }, this.curves);
     if (steps[0]!.state === 'failed') return verificationOf(steps);
-    this.avatar ??= item.avatar ?? avatarIn(item.signature_payload);
+    this.avatar ??= item.avatar ?? (isErased(item) ? undefined : avatarIn(item.signature_payload));
     steps.push(
       checked(
         'uuid',
@@ -103,7 +110,7 @@ export function checkPatchChain(
   const checker = new PatchChainChecker(curves, avatar);
   const results = patches.map((item) => checker.add(item));
   const summary = summaryOf(results);
-  const first = patches[0];
+  const [first] = patches.filter((item) => item?.avatar !== undefined || item?.erased === undefined);
   return {
     avatar: avatar ?? first?.avatar ?? avatarIn(first?.signature_payload ?? ''),
     patches: results,
@@ -112,10 +119,13 @@ export function checkPatchChain(
   };
 }
 
-/** The content that patches add up to, oldest first, each entry beginning as `{}`. Checks no signatures. */
-export function replayPatches(patches: Pick<SignedPatch, 'platform' | 'identity' | 'patch'>[]): KvEntry[] {
+/**
+ * The content that patches add up to, oldest first, each entry beginning as `{}`; erased ones are left out. Checks no
+ * signatures.
+ */
+export function replayPatches(patches: Pick<SignedPatch, 'platform' | 'identity' | 'patch' | 'erased'>[]): KvEntry[] {
   const entries = new Map<string, KvEntry>();
-  for (const { platform, identity, patch } of patches) {
+  for (const { platform, identity, patch } of patches.filter((item) => !isErased(item))) {
     const key = bindingKey({ platform, identity });
     const content = applyMergePatch(entries.get(key)?.content ?? {}, patch);
     entries.set(key, { platform, identity, content });

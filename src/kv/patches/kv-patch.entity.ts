@@ -1,6 +1,10 @@
+import type { Erasure } from '@signet/verify';
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 
-/** One signed patch of an Avatar's chain, kept whole, so that the chain can be replayed. Append-only. */
+/**
+ * One signed patch of an Avatar's chain, kept whole, so that the chain can be replayed. Append-only, but for texts that
+ * are erased for legal reasons.
+ */
 @Entity('kv_patch')
 export class KvPatch {
   /** Assigned before the commit, so it has gaps and late arrivals; the order of a chain is `positionInChain`. */
@@ -48,4 +52,8 @@ export class KvPatch {
   /** The exact text that was signed. */
   @Column({ type: 'text' })
   signaturePayload: string;
+
+  /** Null unless the texts were erased: identity and signed text are empty then, and the patch is `{}`. */
+  @Column({ type: 'jsonb', nullable: true, insert: false })
+  erased: Erasure | null;
 }

@@ -1,9 +1,10 @@
-import { ApiProperty } from '@nestjs/swagger';
+import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import type { RecordedPatchItem } from '@signet/verify/log';
 import type { Page } from '../../domain/page.js';
 import { unixSeconds } from '../../domain/unix-time.js';
 import { PaginationDto, toPagination } from '../../http/validation/pagination.js';
 import { StoredJson, writeJson } from '../../http/stored-json.js';
+import { ERASED_DESCRIPTION, ErasureDto } from '../../ledger/erasure.dto.js';
 import { KV_EXAMPLE as EXAMPLE } from '../kv.example.js';
 import type { NewPatch } from '../kv-chain.service.js';
 import type { NumberedPatch } from '../kv-feed.js';
@@ -43,6 +44,9 @@ export class KvPatchDto {
     example: EXAMPLE.signPayload,
   })
   signature_payload: string;
+
+  @ApiPropertyOptional({ type: ErasureDto, description: ERASED_DESCRIPTION })
+  erased?: ErasureDto;
 }
 
 /** GET /v1/kv/chain, response; shaped like that of GET /v1/proofchain. */
@@ -83,12 +87,12 @@ export function toFeedPatch(item: Omit<NumberedPatch, 'recordedAt'>): FeedPatchD
 
 /** A patch that was recorded just now, as the feed will answer it, but for its number. */
 export function toRecordedPatch({ avatar, patchText, ...fields }: NewPatch): RecordedPatchItem {
-  const patch = toFeedPatch({ ...fields, id: 0, avatar: avatar.compressed, patch: patchText });
+  const patch = toFeedPatch({ ...fields, id: 0, avatar: avatar.compressed, patch: patchText, erased: null });
   return JSON.parse(writeJson(patch)) as RecordedPatchItem;
 }
 
 function toPatch(item: Omit<NumberedPatch, 'id' | 'avatar' | 'recordedAt'>): KvPatchDto {
-  const { uuid, platform, identity, patch, createdAt, signature, signaturePayload } = item;
+  const { uuid, platform, identity, patch, createdAt, signature, signaturePayload, erased } = item;
   return {
     uuid,
     platform,
@@ -97,5 +101,6 @@ function toPatch(item: Omit<NumberedPatch, 'id' | 'avatar' | 'recordedAt'>): KvP
     created_at: unixSeconds(createdAt),
     signature,
     signature_payload: signaturePayload,
+    ...(erased && { erased }),
   };
 }

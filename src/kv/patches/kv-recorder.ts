@@ -54,7 +54,7 @@ const STATES = `
   order by item.number, entry.platform collate "C", entry.identity collate "C"`;
 
 /** A patch as it is recorded; the database gives the rest. */
-const NEW_PATCHES = TableColumns.of(KvPatch).without('id', 'feedId', 'recordedAt');
+const NEW_PATCHES = TableColumns.of(KvPatch).without('id', 'feedId', 'recordedAt', 'erased');
 const ENTRIES = TableColumns.of(KvEntry).without('contentBytes', 'updatedAt');
 
 /** Values beside the columns of each patch for the statement that records it. */

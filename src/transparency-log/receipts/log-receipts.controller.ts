@@ -28,7 +28,10 @@ export class LogReceiptsController {
   @ApiProduces(NOTE_TYPE)
   @ApiOkResponse({ description: 'A receipt: a note that the log signed.', schema: { type: 'string' } })
   @ApiBadRequestResponse({ type: ErrorBody })
-  @ApiNotFoundResponse({ type: ErrorBody, description: 'No such record (`record_not_found`).' })
+  @ApiNotFoundResponse({
+    type: ErrorBody,
+    description: 'No such record (`record_not_found`), or its text was erased (`record_erased`).',
+  })
   @ApiServiceUnavailableResponse({
     type: ErrorBody,
     description: 'The log cannot promise anything now (`log_catching_up`, `log_refused`).',

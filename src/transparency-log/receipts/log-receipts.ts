@@ -8,7 +8,7 @@ import { KvFeed } from '../../kv/kv-feed.js';
 import type { RecordedItem, Receipts } from '../../ledger/receipts.js';
 import { ProofChainService } from '../../proof-chain/proof-chain.service.js';
 import { feedLinkOf, feedPatchOf } from '../feed-items.js';
-import { NoHeadYetError, RecordNotFoundError } from '../log-errors.js';
+import { NoHeadYetError, RecordErasedError, RecordNotFoundError } from '../log-errors.js';
 import { LogIdentities } from '../log-identity.js';
 import { LogStatus } from '../log-status.js';
 
@@ -41,8 +41,8 @@ export class LogReceipts implements Receipts {
   /**
    * The receipt of a link or patch that was recorded before, for a client that has lost the answer: of the same facts,
    * and its time is the one at which the record was made.
-   * @throws RecordNotFoundError; NoHeadYetError while the state of the log is not known; UnavailableError
-   *   (`log_refused`)
+   * @throws RecordNotFoundError; RecordErasedError; NoHeadYetError while the state of the log is not known;
+   *   UnavailableError (`log_refused`)
    */
   async ofUuid(uuid: string): Promise<string> {
     if (this.status.condition === 'refused') {
@@ -50,8 +50,10 @@ export class LogReceipts implements Receipts {
     }
     if (!this.canPromise()) throw new NoHeadYetError();
     const link = await this.links.findByUuid(uuid);
+    if (link?.erased) throw new RecordErasedError();
     if (link) return this.sign({ link: feedLinkOf(link) }, unixSeconds(link.recordedAt));
     const patch = await this.patches.findByUuid(uuid);
+    if (patch?.erased) throw new RecordErasedError();
     if (patch) return this.sign({ patch: feedPatchOf(patch) }, unixSeconds(patch.recordedAt));
     throw new RecordNotFoundError();
   }

@@ -16,7 +16,8 @@ import { ProofChainService } from '../../proof-chain/proof-chain.service.js';
 import { cacheBytes } from './cache-size.js';
 import { FullTiles } from './full-tiles.js';
 import { type TileFile, tileFile, zippedFile } from './tile-file.js';
-import { LogStore, type RecordKind } from '../log-store.js';
+import type { EntryKind } from '../erasures/erasure-rows.js';
+import { LogStore } from '../log-store.js';
 import { NoHeadYetError, NotLoggedYetError, RecordNotFoundError } from '../log-errors.js';
 import { PublishedCheckpoint } from '../heads/published-checkpoint.js';
 import type { SignedHead } from '../heads/signed-head.js';
@@ -61,7 +62,7 @@ export class LogTree {
    * policy where that one has the entry, otherwise for the newest of all.
    * @throws NotLoggedYetError, RecordNotFoundError; NoHeadYetError before the first checkpoint
    */
-  async proofOf(kind: RecordKind, recordId: number): Promise<string> {
+  async proofOf(kind: EntryKind, recordId: number): Promise<string> {
     const { newest, cosigned } = await this.published.both();
     if (!newest) throw new NoHeadYetError();
     const leaf = await this.store.leafOf(kind, recordId);
@@ -74,16 +75,19 @@ export class LogTree {
   }
 
   /**
-   * The proof file of the link or the patch with this uuid.
+   * The proof file of the link or the patch with this uuid; where its text was erased that of the erasure, unless
+   * another entry is asked for.
    * @throws as `proofOf`
    */
-  async proofOfUuid(uuid: string): Promise<string> {
+  async proofOfUuid(uuid: string, wanted?: EntryKind): Promise<string> {
     const linkId = await this.links.idOf(uuid);
-    if (linkId !== null) return this.proofOf('link', linkId);
-    const patchId = await this.patches.idOf(uuid);
-    if (patchId === undefined) throw new RecordNotFoundError();
-    if (patchId === null) throw new NotLoggedYetError();
-    return this.proofOf('kv', patchId);
+    const id = linkId ?? (await this.patches.idOf(uuid));
+    if (id === undefined) throw new RecordNotFoundError();
+    if (id === null) throw new NotLoggedYetError();
+    const kind = linkId === null ? 'kv' : 'link';
+    const newest = (await this.store.isErased(kind, id)) ? (`erased_${kind}` as const) : kind;
+    if (wanted !== undefined && wanted !== kind && wanted !== newest) throw new RecordNotFoundError();
+    return this.proofOf(wanted ?? newest, id);
   }
 
   /** That the tree of `size1` entries is the beginning of that of `size2`; both were signed. */
@@ -97,7 +101,9 @@ export class LogTree {
     return this.tiles;
   }
 
-  private async isThere(kind: RecordKind, recordId: number): Promise<boolean> {
+  private async isThere(kind: EntryKind, recordId: number): Promise<boolean> {
+    if (kind === 'erased_link') return this.store.isErased('link', recordId);
+    if (kind === 'erased_kv') return this.store.isErased('kv', recordId);
     const newest = kind === 'link' ? await this.links.newestId() : (await this.patches.state()).newestId;
     return recordId >= 1 && recordId <= newest;
   }

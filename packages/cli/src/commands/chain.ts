@@ -10,7 +10,7 @@ const COLUMNS: Column<ChainLink>[] = [
   { title: 'TIME', text: ({ created_at }) => timeText(created_at) },
   { title: 'ACTION', text: ({ action }) => action },
   { title: 'PLATFORM', text: ({ platform }) => platform },
-  { title: 'IDENTITY', text: ({ identity }) => identity },
+  { title: 'IDENTITY', text: ({ identity, erased }) => (erased ? `(erased: ${erased.reason})` : identity) },
   { title: 'LOCATION', text: ({ proof_location }) => proof_location },
   { title: 'UUID', text: ({ uuid }) => uuid },
 ];

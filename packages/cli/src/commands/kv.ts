@@ -100,7 +100,7 @@ export const kvChain = defineCommand<{ verify?: boolean }>({
     const columns: Column<SignedPatch>[] = [
       { title: 'TIME', text: ({ created_at }) => timeText(created_at) },
       { title: 'PLATFORM', text: ({ platform }) => platform },
-      { title: 'IDENTITY', text: ({ identity }) => identity },
+      { title: 'IDENTITY', text: ({ identity, erased }) => (erased ? `(erased: ${erased.reason})` : identity) },
       { title: 'PATCH', text: ({ patch }) => JSON.stringify(patch) },
     ];
     if (!verify) {

@@ -129,7 +129,8 @@ export const logAudit = defineCommand<TrustFlags & AgeFlags & LoggedFlags>({
     'Exits with 1 if anything does not fit, and says what. It checks the history that the server shows to you: that\n' +
     'others are shown the same one, witnesses can say (--policy), or an earlier look of yours (signet monitor). What\n' +
     'the witnesses of the policy signed last is read from those that have a URL there, and compared. Wallets of\n' +
-    'which only the server says that they agreed (contract wallets) have a line that begins with "server".',
+    'which only the server says that they agreed (contract wallets) have a line that begins with "server". Texts that\n' +
+    'were erased for legal reasons have one that begins with "erased"; a text that is gone without that is an alarm.',
   examples: [['signet log audit https://signet.example', 'from the first entry to the newest']],
   options: (command) => loggedOption(ageOption(trustOptions(command), 3600)),
   run: (session, [url], flags) => watch(session, url, { ...flags, avatar: [], identity: [], once: true }),
@@ -143,7 +144,8 @@ export const monitor = defineCommand<MonitorFlags>({
     'now and then on the way through a long log, it keeps its place in the file of --state, and goes on there. With\n' +
     '--once it ends when it has caught up: for cron. Once a minute it reads what the witnesses of --policy signed\n' +
     'last, at their URLs there, and compares it with what the log shows to you. A line that begins with "server" names a\n' +
-    'wallet of which only the server says that it agreed (contract wallets): no alarm, and not posted.',
+    'wallet of which only the server says that it agreed (contract wallets), one that begins with "erased" a text that\n' +
+    'was erased for legal reasons, with the reason: no alarms, and not posted.',
   examples: [
     [
       'signet monitor https://signet.example --identity github:alice-demo --state signet.state',
@@ -217,6 +219,9 @@ function textFor({ printer }: Session, event: Exclude<MonitorEvent, { type: 'pro
     return `${printer.styled('ALARM', 'red')}  ${event.code}${where}: ${printable(event.message)}`;
   }
   if (event.type === 'witness') return `note   the witness ${printable(event.witness)}: ${printable(event.message)}`;
+  if (event.type === 'erased') {
+    return `erased ${printable(event.message)} (entry ${event.index}, of ${event.entry.avatar})`;
+  }
   const { platform, identity } = event.record;
   const what = 'action' in event.record ? event.record.action : 'patch';
   const name = `${printable(what)} ${printable(platform)} ${printable(identity)} of ${event.entry.avatar} (entry ${event.index})`;

@@ -9,6 +9,7 @@ import {
   tilePath,
   type TreeHead,
 } from '@signet/verify/log';
+import type { Erasure } from '@signet/verify';
 import type { FeedLink } from '../answers.js';
 import { NoLogError, NotFoundError, SignetError } from '../errors.js';
 import { pause, type Transport } from '../transport.js';
@@ -38,12 +39,15 @@ export interface FeedPatch {
   uuid: string;
   signature: string;
   signature_payload: string;
+  erased?: Erasure;
 }
 
 const GRACE_MS = 5_000;
 const LOOK_AGAIN_MS = 250;
 const TILES_TOGETHER = 8;
 const RECORDS_PER_REQUEST = 100;
+/** The least that a server answers a page of. */
+const LEAST_RECORDS = 10;
 /** What files of the log have at most: 256 hashes of 32 bytes, and some hundred bytes for an entry or a signature. */
 const MAX_TILE_BYTES = 8 * 1024;
 const MAX_BUNDLE_BYTES = 1 << 20;
@@ -86,14 +90,26 @@ export class LogReader {
     return this.text('/log/cosigned/checkpoint', MAX_NOTE_BYTES);
   }
 
-  /** The proof file of a link or patch. @throws NotFoundError (`not_yet_logged` while it waits); NoLogError */
-  proof(query: { uuid: string } | { kind: string; id: number }): Promise<string> {
+  /**
+   * The proof file of a link or patch, or of its erasure, which is meant by a uuid without a kind where there is one.
+   * @throws NotFoundError (`not_yet_logged` while it waits); NoLogError
+   */
+  proof(query: { uuid: string; kind?: string } | { kind: string; id: number }): Promise<string> {
     return this.ofLog(this.text('/v1/log/proof', MAX_PROOF_BYTES, query));
   }
 
   /** The receipt of a link or patch, signed anew. @throws NotFoundError; SignetError (`log_refused`); NoLogError */
   receipt(uuid: string): Promise<string> {
     return this.ofLog(this.text('/v1/log/receipt', MAX_NOTE_BYTES, { uuid }));
+  }
+
+  /** The link or patch of this number as the feed shows it now; null if it is not there. */
+  async record(kind: 'link' | 'kv', id: number): Promise<FeedLink | FeedPatch | null> {
+    const [path, member] = kind === 'link' ? ['/v1/proofchain/changes', 'links'] : ['/v1/kv/changes', 'patches'];
+    const query = { last_id: id - 1, count: LEAST_RECORDS };
+    const call = { path, query, isFresh: true, signal: this.signal };
+    const records = (await this.transport.call<Record<string, (FeedLink | FeedPatch)[]>>(call))[member] ?? [];
+    return records.find((record) => record.id === id) ?? null;
   }
 
   /** Tiles of hashes, a few at a time. */
@@ -177,7 +193,11 @@ export class LogReader {
       });
   }
 
-  private async text(path: string, maxBytes: number, query: Record<string, string | number> = {}): Promise<string> {
+  private async text(
+    path: string,
+    maxBytes: number,
+    query: Record<string, string | number | undefined> = {},
+  ): Promise<string> {
     return new TextDecoder().decode(await this.transport.bytes({ path, query, maxBytes, signal: this.signal }));
   }
 

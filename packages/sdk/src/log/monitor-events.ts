@@ -33,12 +33,18 @@ export interface MonitorState {
   /** UNIX seconds of the last entry of each kind, as it says itself; absent before the first. */
   lastLinkAt?: number;
   lastPatchAt?: number;
+  lastErasureAt?: number;
   /** The newest checkpoint that met a policy with witnesses; absent before the first. */
   cosigned?: CosignedSize;
   /** What a witness showed at the last look and the log did not; absent where the log shows all. */
   missed?: MissedHead;
   /** The first record of each feed that was not in the log at the last look. */
   waiting?: { link?: WaitingRecord; kv?: WaitingRecord };
+  /**
+   * Records that were shown as erased, `link 5` or `kv 5`, and no entry so far says so; true after an alarm. Absent
+   * before the first.
+   */
+  erased?: { [record: string]: boolean };
   /** The signature of the last link and the last patch of each Avatar. */
   chains: { [avatar: string]: { link?: string; patch?: string } };
   /** Alarms so far. */
@@ -98,6 +104,8 @@ export type AlarmCode =
   | 'time'
   | 'content_missing'
   | 'content_changed'
+  /** The server shows a record as erased, and the log has no entry of that. */
+  | 'erasure_not_logged'
   | 'signature';
 
 /** What a monitor tells. */
@@ -110,6 +118,8 @@ export type MonitorEvent =
   | { type: 'watched'; index: number; entry: LogEntry; record: FeedLink | FeedPatch }
   /** A link binds a wallet of which only the server says that it agreed, as it is with contract wallets. No alarm. */
   | { type: 'by_the_server'; index: number; entry: LogEntry; record: FeedLink; message: string }
+  /** The text of a record was erased, as the operator says in the log, with a reason. No alarm. */
+  | { type: 'erased'; index: number; entry: LogEntry; record: FeedLink | FeedPatch; message: string }
   | {
       type: 'alarm';
       code: AlarmCode;

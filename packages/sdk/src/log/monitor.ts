@@ -18,6 +18,7 @@ import {
 import { isNotLoggedYet, SignetError } from '../errors.js';
 import { pause, Transport } from '../transport.js';
 import { EntryChecker } from './entry-checker.js';
+import { problemsOfErasures } from './erasures.js';
 import type { CosignedSize } from './entry-times.js';
 import { LogReader } from './log-reader.js';
 import {
@@ -75,7 +76,7 @@ export class LogMonitor {
     this.patienceMs = options.patienceMs ?? PATIENCE_MS;
     this.state = structuredClone(options.state ?? newMonitorState());
     this.reader = new LogReader(new Transport(options), options.signal, this.patienceMs);
-    this.checker = new EntryChecker(this.state, options, this.reader);
+    this.checker = new EntryChecker(this.state, options, this.reader, () => this.trust(), this.patienceMs);
     this.witnessHeads = new WitnessHeads(this.state, options, this.reader);
     this.policy = options.policy === undefined ? null : readPolicy(options.policy);
   }
@@ -134,6 +135,7 @@ export class LogMonitor {
       signal: this.options.signal,
     };
     yield* await problemsOfFeeds(this.reader, this.state, context);
+    yield* await problemsOfErasures(this.reader, this.state, context);
     yield { type: 'checkpoint', origin, size, root: encodeHex(root), alarms: this.state.alarms };
   }
 

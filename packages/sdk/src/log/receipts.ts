@@ -98,7 +98,7 @@ export class Receipts {
 
   private async isFulfilled(kept: KeptReceipt, receipt: Receipt, signal: AbortSignal | undefined): Promise<boolean> {
     const reader = new LogReader(this.transport, signal, 0);
-    const proof = await reader.proof({ uuid: receipt.uuid }).catch(nullWhereNotThere);
+    const proof = await reader.proof({ uuid: receipt.uuid, kind: receipt.kind }).catch(nullWhereNotThere);
     if (proof === null) {
       if (Date.now() / 1000 <= receipt.deadline) return false;
       const checkpoint = await reader.checkpoint().catch(nullForSignetError);

@@ -1,11 +1,12 @@
 /**
- * What stands in the log: one entry for each link and each patch (docs/design/decisions.md 12). An entry holds the hash
- * of the record and not its texts, so that a text can be erased for legal reasons and the log stays whole. Signed texts
- * hold 122 bits that cannot be guessed, so nobody finds a text by its hash.
+ * What stands in the log: one entry for each link and each patch (docs/design/decisions.md 12), and one for each
+ * erasure. An entry holds the hash of the record and not its texts, so that a text can be erased for legal reasons and
+ * the log stays whole. Signed texts hold 122 bits that cannot be guessed, so nobody finds a text by its hash.
  */
 import { sha256 } from '@noble/hashes/sha2.js';
 import { canonicalJson } from '../canonical-json.js';
 import { encodeHex, utf8 } from '../encoding.js';
+import { type Erasure, isErased } from '../erased.js';
 import type { SignedLink } from '../link.js';
 import type { SignedPatch } from '../patch.js';
 import type { Sha256 } from './tree.js';
@@ -16,11 +17,11 @@ export interface LogEntry {
   avatar: string;
   /** The number in the feed of its kind. */
   id: number;
-  /** `link` or `kv`; later versions may have more. */
+  /** `link` or `kv`; `erased_link` or `erased_kv` of an erasure; later versions may have more. */
   kind: string;
-  /** SHA-256 of the canonical JSON of the record, 64 hex digits. */
+  /** SHA-256 of the canonical JSON of the record, or of what stands in its place; 64 hex digits. */
   record: string;
-  /** UNIX seconds at which the service accepted it. */
+  /** UNIX seconds at which the service accepted or erased it. */
   recorded_at: number;
   uuid: string;
   v: 1;
@@ -71,20 +72,35 @@ export const PATCH_MEMBERS = [
 ] as const;
 
 /**
- * Hex SHA-256 of the canonical JSON of a link. `hash` may be a faster SHA-256.
+ * Hex SHA-256 of the canonical JSON of a link; of an erased one, what it says that this was. `hash` may be a faster
+ * SHA-256.
  * @throws TypeError if a member is missing or is nothing that JSON has
  */
 export function linkRecord(link: FeedLink, hash?: Sha256): string {
-  return recordOf(link, LINK_MEMBERS, hash);
+  return isErased(link) ? link.erased.record : recordOf(link, LINK_MEMBERS, hash);
 }
 
 /**
- * Hex SHA-256 of the canonical JSON of a patch. `hash` may be a faster SHA-256.
+ * Hex SHA-256 of the canonical JSON of a patch; of an erased one, what it says that this was. `hash` may be a faster
+ * SHA-256.
  * @throws TypeError if a member is missing or is nothing that JSON has
  */
 export function patchRecord(patch: FeedPatch, hash?: Sha256): string {
-  return recordOf(patch, PATCH_MEMBERS, hash);
+  return isErased(patch) ? patch.erased.record : recordOf(patch, PATCH_MEMBERS, hash);
 }
+
+/**
+ * Hex SHA-256 of the canonical JSON of what stands in place of an erased link or patch.
+ * @throws TypeError if a member is missing or is nothing that JSON has
+ */
+export function tombstoneRecord(item: ErasedItem, hash?: Sha256): string {
+  return 'link' in item
+    ? recordOf(item.link, [...LINK_MEMBERS, 'erased'], hash)
+    : recordOf(item.patch, [...PATCH_MEMBERS, 'erased'], hash);
+}
+
+/** What stands in place of an erased link or patch. */
+export type ErasedItem = { link: FeedLink & { erased: Erasure } } | { patch: FeedPatch & { erased: Erasure } };
 
 /**
  * The leaf of a link as text; its UTF-8 bytes are the entry. `recordedAt` is in UNIX seconds.
@@ -100,6 +116,16 @@ export function linkEntry(link: FeedLink, recordedAt: number, hash?: Sha256): st
  */
 export function patchEntry(patch: FeedPatch, recordedAt: number, hash?: Sha256): string {
   return writeEntry({ ...placeOf(patch), kind: 'kv', record: patchRecord(patch, hash), recorded_at: recordedAt });
+}
+
+/**
+ * The leaf of an erasure as text; its UTF-8 bytes are the entry.
+ * @throws TypeError as `tombstoneRecord` does
+ */
+export function erasureEntry(item: ErasedItem, hash?: Sha256): string {
+  const [kind, erased] = 'link' in item ? ['erased_link', item.link] : ['erased_kv', item.patch];
+  const { at } = erased.erased;
+  return writeEntry({ ...placeOf(erased), kind, record: tombstoneRecord(item, hash), recorded_at: at });
 }
 
 /** The text of a leaf from its members. */

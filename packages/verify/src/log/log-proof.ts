@@ -1,10 +1,20 @@
 /** A link or patch together with its proof that it stands in a log. */
 import type { Ed25519 } from '../curves.js';
+import { isErased } from '../erased.js';
 import { avatarIn, type SignedLink } from '../link.js';
 import type { SignedPatch } from '../patch.js';
 import { checked, failed, notCheckable, ok, show, type Step, verificationOf, type Verification } from '../steps.js';
 import { type Checkpoint, readCheckpoint } from './checkpoint.js';
-import { type FeedLink, type FeedPatch, linkRecord, type LogEntry, patchRecord, readEntry } from './entry.js';
+import {
+  type ErasedItem,
+  type FeedLink,
+  type FeedPatch,
+  linkRecord,
+  type LogEntry,
+  patchRecord,
+  readEntry,
+  tombstoneRecord,
+} from './entry.js';
 import { type CheckpointVerdict, judgeCheckpoint, type Policy } from './policy.js';
 import { readLogProof } from './proof-file.js';
 import { isIncluded, leafHash } from './tree.js';
@@ -84,25 +94,59 @@ export function checkJudgedProof(
 function checkEntry(entry: LogEntry | null, { link, patch, avatar }: Omit<LogProofContext, 'policy' | 'now'>): Step {
   if (!entry) return failed('entry', 'The proof carries no entry of this service.');
   if (!link && !patch) return notCheckable('entry', 'No link and no patch is at hand to compare the entry with.');
+  const isGood = isEntryOf(entry, { link, patch, avatar });
+  if (isErased((link ?? patch)!)) {
+    const bad = 'No entry of the log says that its text was erased: the entry is that of something else.';
+    return checked('entry', isGood, 'The log says that its text was erased.', bad);
+  }
   return checked(
     'entry',
-    isEntryOf(entry, { link, patch, avatar }),
+    isGood,
     'The entry holds the hash of what is at hand.',
     'The entry is that of something else.',
   );
 }
 
-/** True if the entry is that of this link or patch, which may lack the number and the Avatar that feeds have. */
-export function isEntryOf(
+/**
+ * True if the entry is that of this link or patch, which may lack the number and the Avatar that feeds have; for one
+ * whose text was erased, if the entry is that of its erasure.
+ */
+export function isEntryOf(entry: LogEntry, item: Pick<LogProofContext, 'link' | 'patch' | 'avatar'>): boolean {
+  return isErased((item.link ?? item.patch)!) ? isErasureOf(entry, item) : isRecordOf(entry, item);
+}
+
+/** True if the entry is the one that was made of this link or patch before its text was erased, as it says itself. */
+export function isEntryBefore(entry: LogEntry, item: Pick<LogProofContext, 'link' | 'patch' | 'avatar'>): boolean {
+  return isErased((item.link ?? item.patch)!) && isRecordOf(entry, item);
+}
+
+function isRecordOf(entry: LogEntry, { link, patch, avatar }: Pick<LogProofContext, 'link' | 'patch' | 'avatar'>) {
+  return isAbout(entry, { link, patch, avatar }, link ? 'link' : 'kv', (named) =>
+    link ? linkRecord(named as FeedLink) : patchRecord(named as FeedPatch),
+  );
+}
+
+function isErasureOf(entry: LogEntry, { link, patch, avatar }: Pick<LogProofContext, 'link' | 'patch' | 'avatar'>) {
+  const isTime = entry.recorded_at === (link ?? patch)!.erased?.at;
+  return (
+    isTime &&
+    isAbout(entry, { link, patch, avatar }, link ? 'erased_link' : 'erased_kv', (named) =>
+      tombstoneRecord((link ? { link: named } : { patch: named }) as ErasedItem),
+    )
+  );
+}
+
+function isAbout(
   entry: LogEntry,
   { link, patch, avatar }: Pick<LogProofContext, 'link' | 'patch' | 'avatar'>,
+  kind: string,
+  recordOf: (named: object) => string,
 ): boolean {
   try {
     const item = (link ?? patch)!;
     const owner = avatar ?? (item.avatar === undefined ? avatarIn(item.signature_payload) : item.avatar);
     const named = { id: entry.id, ...item, avatar: owner };
-    const record = link ? linkRecord(named as FeedLink) : patchRecord(named as FeedPatch);
-    const isSame = entry.kind === (link ? 'link' : 'kv') && entry.id === named.id && entry.record === record;
+    const isSame = entry.kind === kind && entry.id === named.id && entry.record === recordOf(named);
     return isSame && entry.avatar === owner && entry.uuid === item.uuid;
   } catch {
     return false; // a member is missing, or is nothing that JSON has

@@ -8,6 +8,7 @@ import { sha256 } from '@noble/hashes/sha2.js';
 import { canonicalJson } from '../canonical-json.js';
 import type { Ed25519 } from '../curves.js';
 import { encodeHex, utf8 } from '../encoding.js';
+import { isErased } from '../erased.js';
 import { avatarIn } from '../link.js';
 import { checked, failed, notCheckable, ok, show, type Step, type Verification, verificationOf } from '../steps.js';
 import { type FeedLink, type FeedPatch, LINK_MEMBERS, type LogEntry, PATCH_MEMBERS } from './entry.js';
@@ -113,7 +114,10 @@ export function checkReceipt(text: string, context: ReceiptContext, ed25519: Ed2
     return { ...verificationOf([step]), receipt: null, entry: null };
   }
   const { receipt, note } = read;
-  const { policy, now, proof, ...item } = context;
+  const { policy, now, proof, link, patch, avatar } = context;
+  // What the receipt was given for is not at hand any more.
+  const isGone = isErased(link ?? patch ?? {});
+  const item = isGone ? { avatar } : { link, patch, avatar };
   const isSigned = policy.logs.some(({ key }) => key.name === receipt.log && isSignedBy(note, key, ed25519));
   const steps = [
     ok('receipt', `It is a receipt of the log ${show(receipt.log)}.`),

@@ -17,6 +17,7 @@ import { Subkeys1763702500000 } from './1763702500000-subkeys.js';
 import { UpgradeSteps1763702600000 } from './1763702600000-upgrade-steps.js';
 import { LogPlace1763702850000 } from './1763702850000-log-place.js';
 import { SearchByPieces1763702900000 } from './1763702900000-search-by-pieces.js';
+import { Erasures1763703000000 } from './1763703000000-erasures.js';
 
 /**
  * Every change of the schema, oldest first. The list is by name and not by a file pattern, so that a migration cannot
@@ -42,6 +43,7 @@ export const MIGRATIONS: (new () => MigrationInterface)[] = [
   UpgradeSteps1763702600000,
   LogPlace1763702850000,
   SearchByPieces1763702900000,
+  Erasures1763703000000,
 ];
 
 /**

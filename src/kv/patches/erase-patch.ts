@@ -1,0 +1,84 @@
+import { canonicalJson, type Erasure, replayPatches } from '@signet/verify';
+import type { EntityManager } from 'typeorm';
+import { KV_CHAIN_LOCKS } from '../../database/advisory-locks.js';
+import type { NumberedPatch } from '../kv-feed.js';
+
+/** What became of the content of an entry. */
+export interface ErasedContent {
+  /** Canonical JSON; null where no other patch has made the entry, which is gone then. */
+  content: string | null;
+  /**
+   * Members, as JSON pointers, that the content has again because the patch that took them out or replaced them is
+   * gone.
+   */
+  comesBack: string[];
+}
+
+/**
+ * Erases the texts of a patch, in the transaction of `manager`. The content of its entry becomes what the other patches
+ * add up to.
+ */
+export async function erasePatch(
+  manager: EntityManager,
+  { id, avatar, platform, identity }: Pick<NumberedPatch, 'id' | 'avatar' | 'platform' | 'identity'>,
+  erased: Erasure,
+): Promise<ErasedContent> {
+  await manager.query(`select pg_advisory_xact_lock(${KV_CHAIN_LOCKS}, hashtext($1))`, [avatar]);
+  await manager.query(
+    `update kv_patch set identity = '', patch = '{}', signature_payload = '', erased = $2 where feed_id = $1`,
+    [id, JSON.stringify(erased)],
+  );
+  const entry = [avatar, platform, identity];
+  const others: { patch: string }[] = await manager.query(
+    'select patch from kv_patch where avatar = $1 and platform = $2 and identity = $3 order by position_in_chain',
+    entry,
+  );
+  const [before] = (await manager.query(
+    'select content from kv_entry where avatar = $1 and platform = $2 and identity = $3',
+    entry,
+  )) as { content: string }[];
+  const [replayed] = replayPatches(
+    others.map(({ patch }) => ({ platform, identity, patch: JSON.parse(patch) as unknown })),
+  );
+  const content = replayed ? canonicalJson(replayed.content) : null;
+  await manager.query(
+    content === null
+      ? 'delete from kv_entry where avatar = $1 and platform = $2 and identity = $3'
+      : 'update kv_entry set content = $4, updated_at = clock_timestamp() where avatar = $1 and platform = $2 and identity = $3',
+    content === null ? entry : [...entry, content],
+  );
+  return { content, comesBack: newIn(replayed?.content ?? {}, JSON.parse(before?.content ?? '{}'), '') };
+}
+
+/**
+ * The number in the feed of the patch of this number or uuid, in the transaction of `manager`; null if there is none.
+ */
+export async function patchIdOf(manager: EntityManager, name: string): Promise<number | null> {
+  const column = name.includes('-') ? 'uuid' : 'feed_id';
+  const rows: { id: number | null }[] = await manager.query(`select feed_id as id from kv_patch where ${column} = $1`, [
+    name,
+  ]);
+  return rows[0]?.id ?? null;
+}
+
+/** Whether the Avatar has a patch about this identity, in the transaction of `manager`. */
+export async function hasPatchOf(
+  manager: EntityManager,
+  { avatar, platform, identity }: Pick<NumberedPatch, 'avatar' | 'platform' | 'identity'>,
+): Promise<boolean> {
+  const sql = 'select id from kv_patch where avatar = $1 and platform = $2 and identity = $3 limit 1';
+  return ((await manager.query(sql, [avatar, platform, identity])) as unknown[]).length > 0;
+}
+
+/** JSON pointers (RFC 6901) of the members of `after` that `before` does not have so. */
+function newIn(after: unknown, before: unknown, path: string): string[] {
+  if (!isObject(after) || !isObject(before)) return canonicalJson(after) === canonicalJson(before) ? [] : [path];
+  return Object.entries(after).flatMap(([name, value]) => {
+    const there = `${path}/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`;
+    return Object.hasOwn(before, name) ? newIn(value, before[name], there) : [there];
+  });
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

@@ -1,0 +1,76 @@
+import type { ErasedItem, FeedLink, FeedPatch } from '@signet/verify/log';
+import { isErased } from '@signet/verify';
+import type { EntityManager } from 'typeorm';
+import { readFeedPatches } from '../../kv/kv-feed.js';
+import { readRecordedLinks } from '../../proof-chain/link-rows.js';
+import { feedLinkOf, feedPatchOf } from '../feed-items.js';
+
+/** The kinds of records. */
+export type RecordKind = 'link' | 'kv';
+
+/** What an entry is about, as the entry names it: a record, or its erasure. */
+export type EntryKind = RecordKind | `erased_${RecordKind}`;
+
+/** An erasure that the database has. */
+export interface ErasureRow {
+  /** The number in the order of the erasures, without gaps. */
+  id: number;
+  kind: RecordKind;
+  /** The number of the erased record in its feed. */
+  recordId: number;
+}
+
+/** The newest erasure, as an SQL expression; 0 if there is none. */
+export const NEWEST_ERASURE_ID = '(select coalesce(max(id), 0) from erasure)';
+
+/** Erasures behind `lastId`, ascending, in the transaction of `manager`. */
+export async function readErasures(manager: EntityManager, lastId: number, count: number): Promise<ErasureRow[]> {
+  const sql = 'select id, kind, record_id as "recordId" from erasure where id > $1 order by id limit $2';
+  return manager.query(sql, [lastId, count]);
+}
+
+/** The newest erasure, in the transaction of `manager`; null before the first. */
+export async function newestErasure(manager: EntityManager): Promise<ErasureRow | null> {
+  const sql = 'select id, kind, record_id as "recordId" from erasure order by id desc limit 1';
+  return ((await manager.query(sql)) as ErasureRow[])[0] ?? null;
+}
+
+/** Adds an erasure, in the transaction of `manager`, which holds the lock of the log. */
+export async function addErasure(manager: EntityManager, kind: RecordKind, recordId: number): Promise<void> {
+  const sql = `insert into erasure (id, kind, record_id) select ${NEWEST_ERASURE_ID} + 1, $1, $2`;
+  await manager.query(sql, [kind, recordId]);
+}
+
+/** The hash that the log has of a record; null while it has none. In the transaction of `manager`. */
+export async function readLogged(manager: EntityManager, kind: RecordKind, recordId: number): Promise<string | null> {
+  const sql = "select entry::json ->> 'record' as record from log_leaf where kind = $1 and record_id = $2";
+  const rows: { record: string }[] = await manager.query(sql, [kind, recordId]);
+  return rows[0]?.record ?? null;
+}
+
+/** The record of this number in its feed, as the feed shows it, in the transaction of `manager`. */
+export async function readRecord(
+  manager: EntityManager,
+  kind: RecordKind,
+  recordId: number,
+): Promise<{ link: FeedLink } | { patch: FeedPatch } | null> {
+  if (kind === 'link') {
+    const [link] = await readRecordedLinks(manager, recordId - 1, 1, 1);
+    return link?.id === recordId ? { link: feedLinkOf(link) } : null;
+  }
+  const [patch] = await readFeedPatches(manager, recordId - 1, 1, 1);
+  return patch?.id === recordId ? { patch: feedPatchOf(patch) } : null;
+}
+
+/** What stands in place of an erased record; null where that is not there, or is not erased. */
+export async function readErased(
+  manager: EntityManager,
+  { kind, recordId }: Pick<ErasureRow, 'kind' | 'recordId'>,
+): Promise<ErasedItem | null> {
+  const item = await readRecord(manager, kind, recordId);
+  return item && isErasedItem(item) ? item : null;
+}
+
+function isErasedItem(item: { link: FeedLink } | { patch: FeedPatch }): item is ErasedItem {
+  return isErased('link' in item ? item.link : item.patch);
+}
