@@ -1,4 +1,4 @@
-import { type Erasure, identityKey } from '@signet/verify';
+import { type Erasure, identityKeyText } from '@signet/verify';
 import { type FeedLink, type FeedPatch, linkRecord, patchRecord } from '@signet/verify/log';
 import type { EntityManager } from 'typeorm';
 import { eraseDocument } from '../archive/erase-document.js';
@@ -77,7 +77,7 @@ export async function eraseRecord(
   const binding = { avatar, platform, identity };
   const erased: Erasure = {
     at: await timeOfErasure(manager, now),
-    ...(kind === 'link' && { identity_key: identityKey(binding) }),
+    ...(kind === 'link' && { identity_key: identityKeyText(binding) }),
     reason,
     record,
   };

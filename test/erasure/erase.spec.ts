@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { createClient } from '@signet/sdk';
 import { LogMonitor, type MonitorEvent, type MonitorState } from '@signet/sdk/log';
-import { identityKey, verifyExport } from '@signet/verify';
+import { identityKeyText, verifyExport } from '@signet/verify';
 import { readEntry, readLogProof, verifyExportLog, verifyLogProof, verifyReceipt } from '@signet/verify/log';
 import { runHere } from '../../packages/cli/test/terminal.js';
 import { writeKv } from '../kv/kv-scenario.js';
@@ -155,7 +155,7 @@ describe('a link that was erased with its binding', () => {
       archive_id: '',
       erased: {
         at: expect.any(Number),
-        identity_key: identityKey({ platform: 'github', identity: 'alice-secret' }),
+        identity_key: identityKeyText({ platform: 'github', identity: 'alice-secret' }),
         reason: REASON,
         record: expect.stringMatching(/^[0-9a-f]{64}$/),
       },

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { createClient } from '@signet/sdk';
 import { type AlarmCode, LogMonitor, type MonitorState } from '@signet/sdk/log';
-import { identityKey } from '@signet/verify';
+import { identityKeyText } from '@signet/verify';
 import { readEntry, readLogProof } from '@signet/verify/log';
 import { type RunningApp, startApp } from '../support/app.js';
 import { anAvatar, aWallet } from '../support/avatar.js';
@@ -107,7 +107,7 @@ describe('a text that is hidden and not erased', () => {
   it('is noticed where it is called erased exactly as it should be, and the log has no entry of that', async () => {
     const proof = await proofOf(server, 'kind=link&id=2');
     const { record } = readEntry(readLogProof(proof)!.extra!)!;
-    const identity_key = identityKey({ platform: 'ethereum', identity: aWallet('second').address });
+    const identity_key = identityKeyText({ platform: 'ethereum', identity: aWallet('second').address });
     await hide(`${EMPTY}, ${tombstone({ record, identity_key })}`);
 
     expect(await noticed()).toEqual({

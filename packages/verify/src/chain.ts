@@ -1,6 +1,6 @@
 /** The whole ProofChain of an Avatar, link by link. */
 import type { Curves } from './curves.js';
-import { identityKey, isErased } from './erased.js';
+import { identityKeyText, isErased } from './erased.js';
 import { avatarIn, checkLink, type SignedLink } from './link.js';
 import { checked, notCheckable, type Step, verificationOf, type Verification } from './steps.js';
 
@@ -80,7 +80,7 @@ export class ChainChecker<Link extends SignedLink = SignedLink> {
 
   /** What is bound behind this link; the step `binding` of a delete. */
   private follow(link: Link): Step[] {
-    const [name, key] = [bindingKey(link), identityKey(link)];
+    const [name, key] = [bindingKey(link), identityKeyText(link)];
     const steps = link.action === 'delete' ? [this.checkBinding(name, key)] : [];
     this.lost.delete(key);
     this.bindings.delete(name);

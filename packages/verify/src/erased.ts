@@ -2,8 +2,8 @@
  * What a server shows in place of a link or patch whose text was erased for legal reasons (docs/log.md, "Erase a
  * text"). Its signature stays, because the next one of the chain names it; an entry of the log says that it was erased.
  */
-import { sha256 } from '@noble/hashes/sha2.js';
-import { encodeHex, utf8 } from './encoding.js';
+import { encodeHex } from './encoding.js';
+import { identityKey } from './map/map-keys.js';
 import { isObject } from './signed-text.js';
 import { failed, notCheckable, ok, show, type Step } from './steps.js';
 
@@ -11,7 +11,7 @@ import { failed, notCheckable, ok, show, type Step } from './steps.js';
 export interface Erasure {
   /** UNIX seconds of the erasure. */
   at: number;
-  /** Of a link: `identityKey` of what it was about, so that what is bound can be followed. */
+  /** Of a link: `identityKeyText` of what it was about, so that what is bound can be followed. */
   identity_key?: string;
   /** Why, as the operator of the server says. */
   reason: string;
@@ -28,14 +28,16 @@ interface Erasable {
 
 const HASH = /^[0-9a-f]{64}$/;
 
-/** Hex SHA-256 that names an identity without its text: who knows the text can compute it, and names can be tried. */
-export function identityKey({ platform, identity }: { platform: string; identity: string }): string {
-  return encodeHex(sha256(utf8(`signet-map/1 identity\n${platform}\n${identity}`)));
+/** Hex of the key (`identityKey`) that names an identity without its text; who knows the text can compute it. */
+export function identityKeyText({ platform, identity }: { platform: string; identity: string }): string {
+  return encodeHex(identityKey(platform, identity));
 }
 
-/** Whether an item stands in place of an erased one; `checkErased` says whether it does so properly. */
-export function isErased<Item extends { erased?: unknown }>(item: Item): item is Item & { erased: Erasure } {
-  return item.erased !== undefined;
+/** Whether an item, which may be anything, stands in place of an erased one; `checkErased` says whether properly. */
+export function isErased<Item extends { erased?: unknown }>(
+  item: Item | null | undefined,
+): item is Item & { erased: Erasure } {
+  return item?.erased !== undefined;
 }
 
 /**

@@ -30,7 +30,7 @@ export { hasKeyPrefix } from './curves.js';
 export { decodeBase58, decodeBase64, decodeHex, encodeBase58, encodeBase64, encodeHex, utf8 } from './encoding.js';
 export { hasValidChecksum, toChecksumAddress } from './ethereum-address.js';
 export type { Erasure } from './erased.js';
-export { identityKey, isErased } from './erased.js';
+export { identityKeyText, isErased } from './erased.js';
 export type {
   CheckedBinding,
   ExportedBinding,

@@ -5,11 +5,11 @@ const source = (name: string) => fileURLToPath(new URL(`../src/${name}`, import.
 
 describe('the size of the rules, minified and after gzip', () => {
   it.each([
-    ['badge.ts', 12_000],
+    ['badge.ts', 14_300],
     ['index.ts', 35_000],
     ['seal.ts', 5_500],
     ['seal-of-digest.ts', 3_000],
-    ['log.ts', 25_500],
+    ['log.ts', 26_000],
     ['map.ts', 5_000],
   ])('is for %s at most %i bytes', (name, limit) => {
     const size = zippedSize(bundleOf(source(name)));

@@ -1,6 +1,6 @@
 /** Checks the entries of a log one after the other, with the links and patches that they are about. */
 import {
-  identityKey,
+  identityKeyText,
   isErased,
   type SignedLink,
   type SignedPatch,
@@ -129,7 +129,7 @@ export class EntryChecker {
     const isSame = (watched: string) => {
       if (!erased) return [name, `${platform}:${name}`].includes(watched);
       const names = [watched, watched.startsWith(`${platform}:`) ? watched.slice(platform.length + 1) : watched];
-      return names.some((one) => identityKey({ platform, identity: one }) === erased.identity_key);
+      return names.some((one) => identityKeyText({ platform, identity: one }) === erased.identity_key);
     };
     return (
       avatars.some((watched) => watched.toLowerCase() === avatar) ||

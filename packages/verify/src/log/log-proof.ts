@@ -95,7 +95,7 @@ function checkEntry(entry: LogEntry | null, { link, patch, avatar }: Omit<LogPro
   if (!entry) return failed('entry', 'The proof carries no entry of this service.');
   if (!link && !patch) return notCheckable('entry', 'No link and no patch is at hand to compare the entry with.');
   const isGood = isEntryOf(entry, { link, patch, avatar });
-  if (isErased((link ?? patch)!)) {
+  if (isErased(link ?? patch)) {
     const bad = 'No entry of the log says that its text was erased: the entry is that of something else.';
     return checked('entry', isGood, 'The log says that its text was erased.', bad);
   }
@@ -112,12 +112,12 @@ function checkEntry(entry: LogEntry | null, { link, patch, avatar }: Omit<LogPro
  * whose text was erased, if the entry is that of its erasure.
  */
 export function isEntryOf(entry: LogEntry, item: Pick<LogProofContext, 'link' | 'patch' | 'avatar'>): boolean {
-  return isErased((item.link ?? item.patch)!) ? isErasureOf(entry, item) : isRecordOf(entry, item);
+  return isErased(item.link ?? item.patch) ? isErasureOf(entry, item) : isRecordOf(entry, item);
 }
 
 /** True if the entry is the one that was made of this link or patch before its text was erased, as it says itself. */
 export function isEntryBefore(entry: LogEntry, item: Pick<LogProofContext, 'link' | 'patch' | 'avatar'>): boolean {
-  return isErased((item.link ?? item.patch)!) && isRecordOf(entry, item);
+  return isErased(item.link ?? item.patch) && isRecordOf(entry, item);
 }
 
 function isRecordOf(entry: LogEntry, { link, patch, avatar }: Pick<LogProofContext, 'link' | 'patch' | 'avatar'>) {

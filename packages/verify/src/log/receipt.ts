@@ -116,7 +116,7 @@ export function checkReceipt(text: string, context: ReceiptContext, ed25519: Ed2
   const { receipt, note } = read;
   const { policy, now, proof, link, patch, avatar } = context;
   // What the receipt was given for is not at hand any more.
-  const isGone = isErased(link ?? patch ?? {});
+  const isGone = isErased(link ?? patch);
   const item = isGone ? { avatar } : { link, patch, avatar };
   const isSigned = policy.logs.some(({ key }) => key.name === receipt.log && isSignedBy(note, key, ed25519));
   const steps = [
