@@ -64,6 +64,7 @@ describe('the feed of all patches', () => {
     expect(patch).toEqual({
       id: 1,
       avatar: alice.compressed,
+      erased: null,
       platform: 'github',
       identity: 'alice',
       patch: '{}',
