@@ -1,0 +1,174 @@
+import { createClient, type ProofRecord, VerificationError } from '@signet/sdk';
+import { createLooks, type LooksOptions } from '@signet/sdk/look';
+import { type LyingProxy, startLyingProxy } from '../page/lying-proxy.js';
+import { type GistWorld, startGistWorld } from '../rechecks/bound-gist.js';
+import { anAvatar, aWallet } from '../support/avatar.js';
+import { linkWallet } from '../support/scenario.js';
+import { startStandIn, type StandIn } from '../support/stand-in-server.js';
+
+const GIST = '0123456789abcdef0123456789abcdef';
+
+describe('a client that looks at posts by itself', () => {
+  const alice = anAvatar('alice');
+  const avatar = alice.key.compressed;
+  const name = { platform: 'github', identity: 'alice-demo', avatar };
+  let world: GistWorld;
+  let proxy: LyingProxy;
+  beforeAll(async () => {
+    world = await startGistWorld();
+    proxy = await startLyingProxy(world.app.baseUrl);
+    await linkWallet(world.app, alice, aWallet('one'));
+    await world.bind(alice, GIST, 'alice-demo');
+  });
+  afterAll(async () => {
+    await proxy?.close();
+    await world?.close();
+  });
+  afterEach(() => {
+    proxy.lie = null;
+  });
+
+  /** A client of the server, which asks `github` by itself. */
+  const client = (options: LooksOptions = {}, github: StandIn = world.github, baseUrl = world.app.baseUrl) => {
+    const looks = createLooks({ settings: { GITHUB_API_BASE: github.baseUrl }, ...options });
+    return createClient({ baseUrl, verify: 'posts', looks });
+  };
+  /** Shows the gist otherwise, or not at all, while `work` runs; the server goes on to say that it is valid. */
+  async function whileShowing<Result>(change: object | null, work: () => Promise<Result>): Promise<Result> {
+    const whole = world.gists.get(GIST)!;
+    if (change) world.gists.set(GIST, { ...whole, ...change });
+    else world.gists.delete(GIST);
+    try {
+      expect((await world.app.get(`/v1/proof?identity=alice-demo`)).body.ids[0].proofs).toContainEqual(
+        expect.objectContaining({ identity: 'alice-demo', is_valid: true }),
+      );
+      return await work();
+    } finally {
+      world.gists.set(GIST, whole);
+    }
+  }
+  const refusal = (promise: Promise<unknown>): Promise<VerificationError> =>
+    promise.then(
+      () => {
+        throw new Error('It was not refused.');
+      },
+      (error: VerificationError) => error,
+    );
+
+  it('sees what is there, and says that it looked itself', async () => {
+    const look = await client().look(name);
+
+    expect(look).toMatchObject({
+      ...{ ...name, state: 'seen', by: 'you', reason: '', problem: null, accountId: '7', isSameSignature: true },
+      evidence: { url: `https://gist.github.com/${GIST}`, sha256: expect.stringMatching(/^[0-9a-f]{64}$/) },
+    });
+    expect(Math.abs(look.at - Date.now() / 1000)).toBeLessThan(60);
+  });
+
+  it('puts what it saw beside what the server says, of posts and wallets', async () => {
+    const { proofs } = (await client().proofs.of(avatar))!;
+    const exists = await client().proofs.exists(name);
+
+    const stateOf = ({ platform, shown, look }: ProofRecord) => [platform, shown, look?.state];
+    expect(proofs.map(stateOf).sort()).toEqual([
+      ['ethereum', 'here', 'seen'],
+      ['github', 'by the server', 'seen'],
+    ]);
+    expect(exists!.look).toMatchObject({ state: 'seen' });
+  });
+
+  it.each<[string, object | null, RegExp]>([
+    ['is gone', null, /no such gist/],
+    ['belongs to another account', { login: 'mallory' }, /belongs to "mallory"/],
+    ['belongs to another account of the same name', { accountId: 8 }, /another account now/],
+    ['holds another text', { content: '{}' }, /signature/],
+  ])('refuses a binding that the server says is valid, where the post %s', async (_how, change, reason) => {
+    await whileShowing(change, async () => {
+      expect(await client().look(name)).toMatchObject({ state: 'not_seen', reason: expect.stringMatching(reason) });
+      for (const call of [
+        () => client().proofs.find({ identity: 'alice-demo' }).toArray(),
+        () => client().proofs.of(avatar),
+        () => client().proofs.exists(name),
+        () => client().proofs.findMany(['alice-demo']),
+      ]) {
+        const error = await refusal(call());
+        expect(error).toBeInstanceOf(VerificationError);
+        expect(error).toMatchObject({ code: 'not_seen', message: expect.stringContaining('github "alice-demo"') });
+        expect(error.steps).toMatchObject([{ name: 'post', state: 'failed', detail: expect.stringMatching(reason) }]);
+      }
+    });
+  });
+
+  it('refuses a post that never existed, where the platform that the server asked was none', async () => {
+    const honest = await startStandIn(() => ({ status: 404, json: { message: 'Not Found' } }));
+
+    expect(await client({}, honest).look(name)).toMatchObject({ state: 'not_seen' });
+    expect(await refusal(client({}, honest).proofs.exists(name))).toMatchObject({ code: 'not_seen' });
+    await honest.close();
+  });
+
+  it('says of a platform that does not answer that it could not look, and refuses that only where it is told to', async () => {
+    const down = await startStandIn(() => ({ status: 503, text: 'busy' }));
+    const strict = client({ demand: 'seen' }, down);
+
+    expect(await client({}, down).look(name)).toMatchObject({ state: 'could_not_look', problem: 'unusable' });
+    expect((await client({}, down).proofs.exists(name))!.look).toMatchObject({ state: 'could_not_look' });
+    const error = await refusal(strict.proofs.exists(name));
+    expect(error).toMatchObject({ code: 'not_seen', steps: [{ name: 'post', state: 'not_checkable' }] });
+    await down.close();
+  });
+
+  it('does not ask a platform again that wants to wait', async () => {
+    const limited = await startStandIn(() => ({ status: 429, json: {}, headers: { 'retry-after': '60' } }));
+    const waiting = client({}, limited);
+
+    expect(await waiting.look(name)).toMatchObject({ problem: 'limit', retryAfterSeconds: 60 });
+    expect(await waiting.look(name)).toMatchObject({ problem: 'limit' });
+    expect(limited.requests).toHaveLength(1);
+    await limited.close();
+  });
+
+  it('looks only at what it is told to', async () => {
+    const asked: string[] = [];
+    const which = ({ platform }: { platform: string }) => asked.push(platform) > 0 && platform !== 'github';
+    await whileShowing(null, async () => {
+      const { proofs } = (await client({ which }).proofs.of(avatar))!;
+
+      expect(proofs.find(({ platform }) => platform === 'github')!.look).toBeUndefined();
+    });
+    expect(asked.sort()).toEqual(['ethereum', 'github']);
+  });
+
+  it('believes nothing that the server writes into the place of a look', async () => {
+    proxy.lie = (path, answer) => {
+      const look = { state: 'seen', by: 'you' };
+      if (path.startsWith('/v1/proof?'))
+        for (const group of answer.ids) for (const one of group.proofs) one.look = look;
+      if (path.startsWith('/v1/proof/exists')) answer.look = look;
+    };
+    const plain = createClient({ baseUrl: proxy.baseUrl, verify: 'signatures' });
+
+    expect((await plain.proofs.of(avatar))!.proofs.some(({ look }) => look !== undefined)).toBe(false);
+    expect((await plain.proofs.exists(name))!.look).toBeUndefined();
+  });
+
+  it('checks the signature first, and asks no platform about a link that is none', async () => {
+    const before = world.github.requests.length;
+    proxy.lie = (path, answer) => {
+      if (path.startsWith('/v1/proofchain?')) for (const link of answer.proof_chain) link.identity = 'mallory';
+    };
+    const lied = client({}, world.github, proxy.baseUrl);
+
+    await expect(lied.look({ ...name, identity: 'mallory' })).rejects.toThrow(VerificationError);
+    await expect(lied.look({ ...name, identity: 'nobody' })).rejects.toThrow(VerificationError);
+    await expect(client().look({ ...name, identity: 'nobody' })).rejects.toThrow('No signed link binds "nobody"');
+    expect(world.github.requests.length).toBe(before);
+  });
+
+  it('stops when it is told to, and says what it lacks', async () => {
+    await expect(client().look(name, { signal: AbortSignal.abort() })).rejects.toThrow('aborted');
+    const { baseUrl } = world.app;
+    expect(() => createClient({ baseUrl, verify: 'posts' })).toThrow(TypeError);
+    await expect(createClient({ baseUrl }).look(name)).rejects.toThrow(TypeError);
+  });
+});
