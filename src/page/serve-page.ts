@@ -6,6 +6,7 @@ import { InvalidRequestError } from '../domain/domain-errors.js';
 import { PlatformService } from '../platform/platform.service.js';
 import { ShownBindings } from '../proof/look-up/shown-bindings.js';
 import { FRAME_HEADERS, frameDocument } from './embed-frame.js';
+import { lookFrameHeaders } from './look-frame.js';
 import { type FrontPageFacts, frontPageHtml, frontPageJson } from './front-page.js';
 import { type PageFile, readPageFiles } from './page-files.js';
 import { type PageHead, PageHeads, withHead } from './page-heads.js';
@@ -18,6 +19,11 @@ import { SealPictures } from './seal-picture.js';
 const VIEWS = ['/bind', '/revoke/*', '/kv', '/kv/*', '/verify', '/transparency'];
 /** The page for operators, which asks for ADMIN_TOKEN and does not exist without that setting. */
 const CONSOLE = '/console';
+/** The built documents of the page, and of the frame in which looks are made. */
+const DOCUMENT = '/index.html';
+const LOOK_FRAME_DOCUMENT = '/look-frame.html';
+/** What tells the page that its visitors may look, and what stands there instead. */
+const LOOKS_AFTER_ASKING = ['name="signet-look" content=""', 'name="signet-look" content="ask"'] as const;
 /** The one file that other sites load. */
 const SHARED_FILE = '/embed.js';
 const SEAL_SUFFIX = '.png';
@@ -29,9 +35,9 @@ const UNSHOWABLE = /[\p{Cc}\p{Bidi_Control}\p{Noncharacter_Code_Point}]/u;
 
 /**
  * Scripts, styles, images and calls of this origin only, nothing inline, and no text may become markup or a script
- * (Trusted Types, without any policy that would let it).
+ * (Trusted Types, without any policy that would let it). It may frame documents of this origin where visitors may look.
  */
-const CONTENT_POLICY = [
+const contentPolicy = (mayFrame: boolean): string[] => [
   "default-src 'none'",
   "script-src 'self'",
   "style-src 'self'",
@@ -40,16 +46,17 @@ const CONTENT_POLICY = [
   "base-uri 'none'",
   "form-action 'none'",
   "frame-ancestors 'none'",
+  ...(mayFrame ? ["frame-src 'self'"] : []),
   "require-trusted-types-for 'script'",
   "trusted-types 'none'",
-].join('; ');
+];
 
 /** What a browser may do with the document of the page. */
-const PAGE_HEADERS = {
-  'Content-Security-Policy': CONTENT_POLICY,
+const pageHeaders = (mayFrame: boolean): Record<string, string> => ({
+  'Content-Security-Policy': contentPolicy(mayFrame).join('; '),
   'Cross-Origin-Opener-Policy': 'same-origin',
   'Permissions-Policy': 'camera=(), geolocation=(), microphone=()',
-};
+});
 
 /** A year, which is for ever in caches: the name of the file changes with its content. */
 const HASHED_CACHING = 'public, max-age=31536000, immutable';
@@ -63,14 +70,15 @@ const NAMED_CACHING = 'public, max-age=300';
 export function servePage(app: NestFastifyApplication, isOn: boolean, facts: () => FrontPageFacts): void {
   const fastify = app.getHttpAdapter().getInstance();
   const files = isOn ? readPageFiles() : null;
-  const document = files?.get('/index.html')?.content.identity.toString();
+  const { ADMIN_TOKEN, PUBLIC_URL, WEB_LOOK } = app.get(Environment);
+  const html = files?.get(DOCUMENT)?.content.identity.toString();
+  const document = html === undefined ? undefined : pageDocument(html, WEB_LOOK === 'ask');
   fastify.get('/', (request, reply) => {
     void reply.header('Vary', 'Accept');
     if (!acceptsHtml(request)) return reply.send(frontPageJson(facts()));
     return document === undefined ? sendFrontPage(reply, facts()) : sendDocument(reply, document);
   });
   if (!files || document === undefined) return;
-  const { ADMIN_TOKEN, PUBLIC_URL } = app.get(Environment);
   const hasConsole = ADMIN_TOKEN !== undefined;
   for (const view of hasConsole ? [...VIEWS, CONSOLE] : VIEWS)
     fastify.get(view, (_request, reply) => sendDocument(reply, document));
@@ -88,9 +96,36 @@ export function servePage(app: NestFastifyApplication, isOn: boolean, facts: () 
       .headers(FRAME_HEADERS)
       .send(frameDocument(facts));
   });
+  if (WEB_LOOK === 'ask') serveLookFrame(fastify, files.get(LOOK_FRAME_DOCUMENT), PUBLIC_URL);
   for (const [address, file] of files) {
-    if (address !== '/index.html') fastify.get(address, (request, reply) => sendFile(request, reply, file, address));
+    if (![DOCUMENT, LOOK_FRAME_DOCUMENT].includes(address))
+      fastify.get(address, (request, reply) => sendFile(request, reply, file, address));
   }
+}
+
+/** The page as it is sent: with its headers, and the word for its scripts whether visitors may look by themselves. */
+interface PageDocument {
+  html: string;
+  headers: Record<string, string>;
+}
+
+function pageDocument(html: string, mayLook: boolean): PageDocument {
+  const headers = pageHeaders(mayLook);
+  return { html: mayLook ? html.replace(...LOOKS_AFTER_ASKING) : html, headers };
+}
+
+/** Serves the document in which looks are made; see `lookFrameHeaders`. */
+function serveLookFrame(fastify: FastifyInstance, file: PageFile | undefined, publicUrl: string | undefined): void {
+  const html = file?.content.identity.toString();
+  if (html === undefined) return;
+  fastify.get('/look-frame', (request, reply) => {
+    const origin = publicUrl === undefined ? originOf(request) : new URL(publicUrl).origin;
+    return reply
+      .type('text/html; charset=utf-8')
+      .removeHeader('X-Frame-Options')
+      .headers(lookFrameHeaders(origin))
+      .send(html);
+  });
 }
 
 interface FrameRequest {
@@ -115,7 +150,7 @@ function serveSeals(fastify: FastifyInstance): void {
 /** Serves the documents of Avatars and bindings, whose heads describe them. */
 function serveDocumentsWithHeads(
   fastify: FastifyInstance,
-  document: string,
+  document: PageDocument,
   heads: PageHeads,
   publicUrl: string | undefined,
 ): void {
@@ -124,7 +159,7 @@ function serveDocumentsWithHeads(
       // A page that can show what it finds by itself must not depend on a description.
       const head = await headOf(restOf(request.url)).catch(() => null);
       const origin = publicUrl === undefined ? originOf(request) : new URL(publicUrl).origin;
-      return sendDocument(reply, head ? withHead(document, head, origin) : document);
+      return sendDocument(reply, head ? { ...document, html: withHead(document.html, head, origin) } : document);
     });
   serve('/a/*', (rest) => heads.ofAvatar(rest));
   serve('/p/*', (rest) => heads.ofBinding(rest, new Date()));
@@ -147,8 +182,8 @@ function acceptsHtml({ headers }: FastifyRequest): boolean {
   return (headers.accept ?? '').toLowerCase().includes('text/html');
 }
 
-function sendDocument(reply: FastifyReply, document: string): FastifyReply {
-  return reply.type('text/html; charset=utf-8').headers(PAGE_HEADERS).send(document);
+function sendDocument(reply: FastifyReply, { html, headers }: PageDocument): FastifyReply {
+  return reply.type('text/html; charset=utf-8').headers(headers).send(html);
 }
 
 function sendFrontPage(reply: FastifyReply, facts: FrontPageFacts): FastifyReply {

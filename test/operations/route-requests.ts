@@ -329,6 +329,7 @@ export const ROUTES: Record<string, RouteRequests> = {
   'GET /verify': kept('/verify'),
   'GET /transparency': kept('/transparency'),
   'GET /console': kept('/console'),
+  'GET /look-frame': kept('/look-frame'),
   'GET /embed.js': kept('/embed.js'),
   'GET /favicon.svg': kept('/favicon.svg'),
   'GET /assets/*': {

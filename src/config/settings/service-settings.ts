@@ -48,6 +48,13 @@ export class ServiceSettings {
   @IsBoolean({ message: 'WEB must be on or off' })
   WEB: boolean = true;
 
+  /**
+   * Whether the page lets its visitors look at posts by themselves: `ask` after it said which host will see their
+   * address; `off` not at all.
+   */
+  @IsIn(['ask', 'off'])
+  WEB_LOOK: 'ask' | 'off' = 'ask';
+
   /** Processes that serve requests on one port, for machines with several cores; more than one needs DATABASE_URL. */
   @Int()
   @IsInt()

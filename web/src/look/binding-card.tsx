@@ -6,6 +6,7 @@ import { Identity, platformName } from '../parts/names.js';
 import { CheckedHere, ServerSays } from '../parts/signs.js';
 import { StepList } from '../parts/steps.js';
 import { Time } from '../parts/time.js';
+import { OwnLook } from '../own-look/own-look.js';
 import { client } from '../shell/api.js';
 import { identityPath } from '../shell/router.js';
 import { useAnswer } from '../shell/use-answer.js';
@@ -43,7 +44,7 @@ export function BindingDetails({ binding, version }: { binding: Binding; version
   const history = useAnswer((signal) => newestChecks(binding, signal), [platform, identity, avatar], version);
   const checks = history.state === 'there' ? history.value : [];
   const isWallet = WALLET_PLATFORMS.includes(platform);
-  const page = postPage({ platform, identity, location: made?.item.proof_location ?? '' });
+  const page = postOf(binding);
   return (
     <>
       <section class="said" aria-label={t('look.server_says')}>
@@ -108,19 +109,27 @@ function stateDetail(state: string, { platform, proof }: Binding, history: Check
   return rich('look.seen_time', { time: <Time seconds={proof.last_checked_at} /> });
 }
 
-/** What was checked here, and in grey what only the platform, or the chain of a contract wallet, can show. */
+/** What was checked here, and what only the platform, or the chain of a contract wallet, can show. */
 function Verdict({ binding }: { binding: Binding }) {
-  const isAccount = !WALLET_PLATFORMS.includes(binding.platform);
   return (
     <>
       <CheckedHere state={binding.checked}>{checkedSentence(binding)}</CheckedHere>
-      {binding.checked === 'ok' && !isWalletSignatureChecked(binding) && (
-        <CheckedHere state="not_checkable">
-          {t(isAccount ? 'look.post_not_checkable' : 'steps.wallet_signature_not_checkable')}
-        </CheckedHere>
-      )}
+      {binding.checked === 'ok' && !isWalletSignatureChecked(binding) && <OtherHalf binding={binding} />}
     </>
   );
+}
+
+/** Whether the account agreed: this browser may look at its platform; a contract wallet no page can ask. */
+function OtherHalf({ binding }: { binding: Binding }) {
+  if (WALLET_PLATFORMS.includes(binding.platform)) {
+    return <CheckedHere state="not_checkable">{t('steps.wallet_signature_not_checkable')}</CheckedHere>;
+  }
+  return <OwnLook binding={binding} post={postOf(binding)} />;
+}
+
+/** The page of the post, where there is one. */
+function postOf({ platform, identity, made }: Binding): string | null {
+  return postPage({ platform, identity, location: made?.item.proof_location ?? '' });
 }
 
 function checkedSentence(binding: Binding): string {
