@@ -37,11 +37,18 @@ const NOT_YET_LOGGED = /404 \(Not Found\) \(\S+\/v1\/log\/proof/;
 
 const executablePath = findChromium();
 
+/** Names of hosts, by https, that lead the browser to a port of this machine, with whatever certificate. */
+export type Outside = Record<string, number>;
+
 /**
  * A test suite in a real browser. Where no Chromium is found the suite is one test that says so; `.ci/run` makes sure
  * that there is one.
  */
-export function describePage(name: string, suite: (visit: (url: string, look?: Look) => Promise<Visit>) => void): void {
+export function describePage(
+  name: string,
+  suite: (visit: (url: string, look?: Look) => Promise<Visit>) => void,
+  outside: () => Outside = () => ({}),
+): void {
   describe(name, () => {
     if (executablePath === null) {
       it('is not looked at: no Chromium was found (install chromium, or set CHROMIUM_PATH)', () => {
@@ -51,7 +58,9 @@ export function describePage(name: string, suite: (visit: (url: string, look?: L
     }
     let browser: Browser;
     beforeAll(async () => {
-      browser = await chromium.launch({ executablePath, args: ['--no-sandbox'] });
+      const rules = Object.entries(outside()).map(([host, port]) => `MAP ${host} 127.0.0.1:${port}`);
+      const args = rules.length > 0 ? [`--host-resolver-rules=${rules.join(',')}`] : [];
+      browser = await chromium.launch({ executablePath, args: ['--no-sandbox', ...args] });
     });
     afterAll(() => browser.close());
     suite((url, look) => visit(browser, url, look));
@@ -62,6 +71,8 @@ async function visit(browser: Browser, url: string, look: Look = {}): Promise<Vi
   const { width = 1280, height = 900, theme = 'light', language = 'en', expected = [], before = '' } = look;
   const context = await browser.newContext({
     ...{ viewport: { width, height }, colorScheme: theme, locale: language, reducedMotion: 'reduce' },
+    // The stand-ins of a test have certificates of the test.
+    ignoreHTTPSErrors: true,
   });
   const complaints: string[] = [];
   const complain = (text: string) => {

@@ -6,13 +6,13 @@ import { filled, type OwnLookTexts } from './texts.js';
 const CSS = `
 :root { color-scheme: light dark; font: 16px/1.5 system-ui, -apple-system, 'Segoe UI', Roboto, 'Noto Sans', 'Helvetica Neue', Arial, sans-serif;
   color: light-dark(#1d1c1a, #e9e7e2); }
-body { margin: 0; padding: 2px; overflow-wrap: anywhere; }
+body { margin: 0; overflow-wrap: anywhere; }
 p { margin: 0 0 .75rem; }
 div { display: flex; flex-wrap: wrap; gap: .5rem; }
 button { min-height: 2.5rem; padding: 0 1rem; border: 1px solid light-dark(#8b867b, #7d838d); border-radius: .375rem; background: light-dark(#fff, #1b1e23);
   color: inherit; font: inherit; font-weight: 550; cursor: pointer; }
 button.primary { border-color: light-dark(#1f4b8f, #9cbcf2); background: light-dark(#1f4b8f, #9cbcf2); color: light-dark(#fff, #10151d); }
-button:focus-visible { outline: 2px solid light-dark(#1f4b8f, #9cbcf2); outline-offset: 2px; }
+button:focus-visible { outline: 2px solid light-dark(#1f4b8f, #9cbcf2); outline-offset: -4px; }
 `;
 
 interface Consent {
@@ -41,7 +41,7 @@ export function showConsent({ question, texts, language, isShort, onHeight }: Co
   buttons.append(go, leave);
   root.append(buttons);
   document.body.replaceChildren(root);
-  const observer = new ResizeObserver(() => onHeight(Math.ceil(root.getBoundingClientRect().height) + 4));
+  const observer = new ResizeObserver(() => onHeight(Math.ceil(root.getBoundingClientRect().height)));
   observer.observe(root);
   return new Promise((resolve) => {
     const answer = (hasAgreed: boolean) => (event: Event) => {

@@ -42,14 +42,14 @@ function NotLooked() {
 
 function Unreadable({ post, texts }: { post: string | null; texts: OwnLookTexts }) {
   return (
-    <>
+    <div class="own-look">
       <CheckedHere state="not_checkable">{texts.not_readable}</CheckedHere>
       {post !== null && (
         <a href={post} target="_blank" rel="noopener noreferrer nofollow">
           {texts.open_post}
         </a>
       )}
-    </>
+    </div>
   );
 }
 
