@@ -26,6 +26,7 @@ import { ProofCheck } from './proof/proof-check.entity.js';
 import { ProofEvidence } from './proof/proof-evidence.entity.js';
 import { Proof } from './proof/proof.entity.js';
 import { ProofModule } from './proof/proof.module.js';
+import { ObserverModule } from './observer/observer.module.js';
 import { RechecksModule } from './rechecks/rechecks.module.js';
 import { UpgradeModule } from './upgrade/upgrade.module.js';
 import { WitnessModule } from './witness/witness.module.js';
@@ -71,6 +72,7 @@ export class AppModule {
         EventStreamModule,
         WebhookModule,
         WitnessModule.forRoot(environment),
+        ObserverModule.forRoot(environment),
         ...(environment.ADMIN_TOKEN === undefined ? [] : [AdminModule]),
         OperationsModule.forRoot(environment),
       ],

@@ -14,6 +14,7 @@ const GROUPS = {
   'log-settings.ts': 'Transparency log',
   'platform-settings.ts': 'Platforms',
   'witness-settings.ts': 'Witnesses',
+  'observer-settings.ts': 'Observers',
   'delivery-settings.ts': 'Events, webhooks and archive',
   'operation-settings.ts': 'Administration, tracing and limits',
 };

@@ -22,6 +22,10 @@ export function describeApi(app: NestFastifyApplication): OpenAPIObject {
     .addTag('Key-value', 'JSON content of an Avatar, changed by signed merge patches.')
     .addTag('Log', 'The transparency log over all links and patches: rewritten history is noticed.')
     .addTag('Witness', 'This service as a witness of other logs, where WITNESS is on.')
+    .addTag(
+      'Observers',
+      'What servers saw of posts: this one of other servers, where LOOK_AT is set, and others of this one.',
+    )
     .addTag('Events', 'Follow what happens: bindings, checks, content.')
     .addTag('Webhooks', 'What a subscriber to webhooks receives.')
     .addTag('Platforms', 'What this server can check.')

@@ -5,6 +5,7 @@ import { DatabaseSettings } from './settings/database-settings.js';
 import { DeliverySettings } from './settings/delivery-settings.js';
 import { KvSettings } from './settings/kv-settings.js';
 import { LogSettings } from './settings/log-settings.js';
+import { ObserverSettings } from './settings/observer-settings.js';
 import { OperationSettings } from './settings/operation-settings.js';
 import { PlatformSettings } from './settings/platform-settings.js';
 import { ProofSettings } from './settings/proof-settings.js';
@@ -28,6 +29,7 @@ export class Environment extends IntersectionType(
   DeliverySettings,
   OperationSettings,
   WitnessSettings,
+  ObserverSettings,
 ) {}
 
 /** The settings cannot be used; the message lists every one that is wrong, without its value. */

@@ -25,6 +25,8 @@ export const ADVISORY_LOCKS = {
   patchNumbers: 7_367_104,
   /** Documents for the archive are signed under it, because each names the one before it. */
   archiveSigning: 7_367_110,
+  /** Statements of what was seen get their places in their feed under it, as links get their ids under `append`. */
+  seenStatements: 7_367_120,
   /** Migrations run under it; "signet" in ASCII. */
   migration: 0x7369676e6574,
 } as const;

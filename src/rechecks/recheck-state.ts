@@ -1,7 +1,13 @@
 import { TableColumns } from '../database/table-columns.js';
 import { Proof } from '../proof/proof.entity.js';
-import type { RecheckOutcome } from './recheck-outcome.js';
-import { delayAfterChecks, delayAfterFailure, type Random, SECOND_CHECK_MS, steadyDelay } from './recheck-schedule.js';
+import {
+  delayAfterChecks,
+  delayAfterFailure,
+  type Random,
+  type RecheckOutcome,
+  SECOND_CHECK_MS,
+  steadyDelay,
+} from '@signet/look/schedule';
 
 /** The part of a proof that checks change. */
 export interface CheckedState {

@@ -6,7 +6,7 @@ import { EventStore } from '../events/event-store.js';
 import { addChecksSql, EVIDENCE, evidenceOf, keepEvidenceSql } from '../proof/checked-bindings.js';
 import type { CheckOutcome } from '../proof/proof-check.entity.js';
 import type { ClaimedProof } from './due-rechecks.js';
-import type { RecheckOutcome } from './recheck-outcome.js';
+import type { RecheckOutcome } from '@signet/look/schedule';
 import { CHECKED, type CheckedState, stateAfter } from './recheck-state.js';
 
 /** A check and the binding that it was made of. */

@@ -7,8 +7,10 @@ import { LINK_EXAMPLE } from '../../src/proof-chain/chain-link.example.js';
 import { type RunningApp, startApp } from '../support/app.js';
 
 let app: RunningApp;
+const OBSERVERS =
+  'observer mirror mirror.example/seen+41c1ad28+/3NpZ25ldC1zZWVuL3YxAIqI4910CfGV/VLbLTy6XXLKZwm/HZQSG/N0iAG0D29c http://127.0.0.1:9';
 beforeAll(async () => {
-  app = await startApp({ env: { ADMIN_TOKEN: 'the-token-of-this-test-is-long-enough', WITNESS: 'on' } });
+  app = await startApp({ env: { ADMIN_TOKEN: 'the-token-of-this-test-is-long-enough', WITNESS: 'on', OBSERVERS } });
 });
 afterAll(() => app.close());
 

@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 
 /** Comments of the sources and tests as running text, so that a citation may be broken over two lines. */
-const sources = ['src', 'test', 'bench', 'scripts'].flatMap((folder) =>
+const sources = ['src', 'packages/look/src', 'test', 'bench', 'scripts'].flatMap((folder) =>
   readdirSync(path.join(ROOT, folder), { recursive: true, encoding: 'utf8' })
     .filter((name) => /\.m?ts$|\.mjs$/.test(name) && name !== path.join('docs', 'design.spec.ts'))
     .map((name) => ({

@@ -39,6 +39,11 @@ const LOGGED = 344;
 const avatar = anAvatar('cost');
 const PATCH = { avatar: avatar.key.compressed, platform: 'self', identity: avatar.key.uncompressed };
 
+/** What very many observers said of one link, with the longest identity. */
+const MANY_STATEMENTS = `
+  insert into seen_statement (link_hash, signer, avatar, platform, identity, uuid, is_seen, seen_at, line, feed_id)
+  select '${'0'.repeat(64)}', n || '.example/seen', $1, 'github', repeat('x', 256), gen_random_uuid(), true, now(),
+    '\u2014 ' || repeat('x', 250), n from generate_series(1, 20000) as n`;
 const watched = new TestLog('watched.example/log', 5, ['one', 'two']);
 /** The text that the gist of each name holds. */
 const gists = new Map<string, string>();
@@ -70,11 +75,13 @@ beforeAll(async () => {
     whole: await start(second, {
       ...common,
       ...{ DIALECT: 'nextid', WITNESS: 'on', WITNESS_LOGS: `log ${watched.verifierKey}` },
+      LOOK_AT: 'http://127.0.0.1:9',
       ...{ GITHUB_API_BASE: github.baseUrl, GITHUB_TOKEN: 'token', REVALIDATION: 'off' },
     }),
   };
   service = measured.large.service;
   await until(async () => (await measured.whole.service.get('/v1/log')).body.size === LOGGED);
+  await measured.whole.database.query(MANY_STATEMENTS, [avatar.key.compressed]);
   await send('whole', postOf('/witness/add-checkpoint', 'the first checkpoint', await watched.request(0)));
   worlds = { large: await worldOf('large'), whole: await worldOf('whole') };
 }, 240_000);

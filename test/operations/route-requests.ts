@@ -282,6 +282,21 @@ export const ROUTES: Record<string, RouteRequests> = {
     each: ({ originHash }) => [get('a checkpoint', `/witness/${originHash}/checkpoint`)],
     together: () => hostilePaths('/witness/{}/checkpoint', '0'.repeat(64)),
   },
+  'GET /v1/proofs/seen': {
+    on: ['whole'],
+    each: () => [
+      get('what very many said', `/v1/proofs/seen?avatar=${avatar.compressed}`),
+      get('the last page of what very many said', `/v1/proofs/seen?link=${'0'.repeat(64)}&page=200`),
+      get('an account of which very many spoke', `/v1/proofs/seen?platform=github&identity=${'x'.repeat(256)}`),
+    ],
+    together: () => hostileQueries('/v1/proofs/seen', { avatar: avatar.compressed, page: '2' }),
+  },
+  'GET /v1/proofs/seen/changes': {
+    on: ['whole'],
+    each: () => [get('a full page', '/v1/proofs/seen/changes?last_id=0&count=100')],
+    together: () => hostileQueries('/v1/proofs/seen/changes', { last_id: '0', count: '100' }),
+  },
+  'GET /v1/proofs/seen/keys': { ...kept('/v1/proofs/seen/keys'), on: ['whole'] },
   'GET /v1/witness': { ...kept('/v1/witness'), on: ['whole'] },
 
   'GET /badge/:platform/:file': {

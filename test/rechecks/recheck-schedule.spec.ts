@@ -4,7 +4,7 @@ import {
   delayAfterFailure,
   HOUR_MS,
   steadyDelay,
-} from '../../src/rechecks/recheck-schedule.js';
+} from '../../packages/look/src/schedule.js';
 
 const STEADY = 3 * 24 * 3600;
 const MIDDLE = () => 0.5;

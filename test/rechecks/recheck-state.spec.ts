@@ -1,7 +1,6 @@
 import { PlatformMisconfiguredError, PlatformUnavailableError } from '../../src/domain/domain-errors.js';
 import { invalid } from '../../packages/look/src/platform-verifier.js';
-import { isDefect, outcomeOf } from '../../src/rechecks/recheck-outcome.js';
-import { DAY_MS, HOUR_MS } from '../../src/rechecks/recheck-schedule.js';
+import { DAY_MS, HOUR_MS, isDefect, outcomeOf } from '../../packages/look/src/schedule.js';
 import { type CheckedState, stateAfter } from '../../src/rechecks/recheck-state.js';
 
 const NOW = new Date('2026-11-21T12:00:00Z');

@@ -1,4 +1,4 @@
-import { Injectable, Logger } from '@nestjs/common';
+import { Injectable, Logger, Optional } from '@nestjs/common';
 import { Gauge, Registry } from 'prom-client';
 import { ArchiveService, type ArchiveStatus } from '../../archive/archive.service.js';
 import { SingleFlight } from '../../concurrency/single-flight.js';
@@ -8,6 +8,7 @@ import { type StepProgress, UpgradeStatus } from '../../database/schema/upgrade-
 import { JobQueues } from '../../jobs/job-queues.js';
 import type { Depth } from '../../jobs/leased-rows.js';
 import { type LogNumbers, LogReport } from '../../transparency-log/log-report.js';
+import { SeenStatements } from '../../observer/seen-statements.js';
 import { PlatformService } from '../../platform/platform.service.js';
 import { type Backlog, BacklogQueries, MAX_COUNTED } from './backlog.queries.js';
 
@@ -55,6 +56,7 @@ export class BacklogMetrics {
     upgradeSteps: this.gauge('signet_upgrade_steps_pending', 'Steps of the upgrade that are not done'),
     upgradeStuck: this.gauge('signet_upgrade_steps_stuck', 'Steps of the upgrade that failed and are tried again'),
     upgradeStep: this.gauge('signet_upgrade_step_progress', 'How much of a step is done, from 0 to 1', ['step']),
+    seen: this.gauge('signet_seen_links', 'Links of other servers by what this one saw last', ['seen']),
     archive: this.gauge('signet_archive_links', 'Links on their way into the archive', ['state']),
     archiveAge: this.gauge('signet_archive_oldest_seconds', 'Age of the oldest link that is signed and not confirmed'),
     wallet: this.gauge(
@@ -77,6 +79,7 @@ export class BacklogMetrics {
     private readonly platforms: PlatformService,
     private readonly jobs: JobQueues,
     private readonly environment: Environment,
+    @Optional() private readonly statements?: SeenStatements,
   ) {}
 
   /**
@@ -100,11 +103,13 @@ export class BacklogMetrics {
       const log = this.environment.LOG ? await this.log.numbers() : null;
       const steps = await this.upgrade.steps();
       const archive = this.environment.ARCHIVE === 'none' ? null : await this.archive.status();
+      const seen = await this.statements?.counts();
       this.readings.resetMetrics();
       this.show(backlog);
       for (const depth of depths) this.showQueue(depth);
       this.showLog(log);
       this.showUpgrade(steps);
+      for (const [answer, count] of Object.entries(seen ?? {})) this.gauges.seen.set({ seen: answer }, count);
       if (archive) this.showArchive(archive);
       // Zero would be a wallet without money.
       if (!archive?.walletBalance) this.gauges.wallet.remove();

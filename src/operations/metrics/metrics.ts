@@ -1,5 +1,5 @@
 import cluster from 'node:cluster';
-import { Injectable, type OnModuleInit } from '@nestjs/common';
+import { Injectable, type OnModuleInit, Optional } from '@nestjs/common';
 import { Counter, Gauge, Histogram, Registry } from 'prom-client';
 import { ConnectionPool } from '../../database/connections/connection-pool.js';
 import { EventStreamService } from '../../event-stream/event-stream.service.js';
@@ -7,6 +7,7 @@ import type { Decision } from '../../webhooks/webhook-outcome.js';
 import { WebhookSender } from '../../webhooks/webhook.sender.js';
 import type { PlatformCheck } from '../../platform/platform-checks.js';
 import { PlatformService } from '../../platform/platform.service.js';
+import { LookRunner } from '../../observer/look-runner.js';
 import { readBuildInfo } from '../../config/build-info.js';
 import { WebClient } from '../../outbound/web-client.js';
 import { BacklogMetrics } from './backlog-metrics.js';
@@ -57,6 +58,11 @@ export class Metrics implements OnModuleInit {
   ]);
   private readonly webhooks = this.counter('signet_webhook_turns_total', 'Turns of webhook deliveries', ['outcome']);
 
+  private readonly looks = this.counter('signet_looks_total', 'Looks at bindings of other servers', [
+    'platform',
+    'outcome',
+  ]);
+
   private readonly exposing = new SingleFlight<Exposition>();
   private exposition: Exposition | undefined;
   private exposedAtMs = -Infinity;
@@ -69,12 +75,14 @@ export class Metrics implements OnModuleInit {
     private readonly streams: EventStreamService,
     private readonly web: WebClient,
     private readonly backlog: BacklogMetrics,
+    @Optional() private readonly looker?: LookRunner,
   ) {}
 
   onModuleInit(): void {
     this.served.ended.subscribe((served) => this.countRequest(served));
     this.platforms.checks.done.subscribe((check) => this.countCheck(check));
     this.sender.decided.subscribe((decision) => this.webhooks.inc({ outcome: labelOf(decision) }));
+    this.looker?.done.subscribe((look) => this.looks.inc(look));
     if (cluster.isWorker) shareMetrics([this.registry, processMetrics()]);
     this.addBuild();
     this.addPool();

@@ -18,6 +18,7 @@ import { UpgradeSteps1763702600000 } from './1763702600000-upgrade-steps.js';
 import { LogPlace1763702850000 } from './1763702850000-log-place.js';
 import { SearchByPieces1763702900000 } from './1763702900000-search-by-pieces.js';
 import { Erasures1763703000000 } from './1763703000000-erasures.js';
+import { Observer1763703100000 } from './1763703100000-observer.js';
 
 /**
  * Every change of the schema, oldest first. The list is by name and not by a file pattern, so that a migration cannot
@@ -44,6 +45,7 @@ export const MIGRATIONS: (new () => MigrationInterface)[] = [
   LogPlace1763702850000,
   SearchByPieces1763702900000,
   Erasures1763703000000,
+  Observer1763703100000,
 ];
 
 /**

@@ -1,5 +1,5 @@
-import { PlatformMisconfiguredError, PlatformUnavailableError } from '../domain/domain-errors.js';
-import type { ValidVerdict, Verdict } from '@signet/look';
+import { PlatformMisconfiguredError, PlatformUnavailableError } from '../errors.js';
+import type { ValidVerdict, Verdict } from '../platform-verifier.js';
 
 /** The outcome of one recheck (docs/design/platforms.md 0.3). */
 export type RecheckOutcome =

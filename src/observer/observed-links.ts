@@ -1,0 +1,119 @@
+import { ChainChecker, type SignedLink } from '@signet/verify';
+import { linkHash } from '@signet/verify/seen';
+import { Injectable } from '@nestjs/common';
+import { isUUID } from 'class-validator';
+import type { EntityManager } from 'typeorm';
+import { serviceCurves } from '../crypto/ecdsa.js';
+import { isWallet } from '@signet/look';
+import { MAX_IDENTITY_LENGTH, MAX_LOCATION_LENGTH, PlatformService } from '../platform/platform.service.js';
+
+/** A link as the feed of another server has it. */
+export interface FollowedLink extends SignedLink {
+  id: number;
+  avatar: string;
+}
+
+/** What is stored of the chain of one Avatar. */
+interface ChainRow {
+  avatar: string;
+  signature: string;
+  created_at: string;
+  is_broken: boolean;
+}
+
+/** Longer than any text that a service issues. */
+const MAX_PAYLOAD_LENGTH = 16 * 1024;
+/** NUL and lone surrogates, which no text of the database can hold. */
+const UNSTORABLE = /\0|\p{Cs}/u;
+
+const SAVE_CHAIN = `
+  insert into observed_chain (feed_id, avatar, signature, created_at, is_broken) values ($1, $2, $3, $4, $5)
+  on conflict (feed_id, avatar) do update
+    set signature = excluded.signature, created_at = excluded.created_at, is_broken = excluded.is_broken`;
+
+/** A link that is known from another server already is looked at once. */
+const ADD = `
+  insert into observed_binding (feed_id, link_hash, avatar, platform, identity, uuid, created_at, proof_location, signature_payload)
+  values ($1, $2, $3, $4, $5, $6, to_timestamp($7), $8, $9) on conflict (link_hash) do nothing`;
+
+/** Takes the links of other servers: checks their chains, and keeps the bindings that are to be looked at. */
+@Injectable()
+export class ObservedLinks {
+  constructor(private readonly platforms: PlatformService) {}
+
+  /**
+   * Takes a page of a feed, in the transaction of `manager`. A chain in which something does not verify is believed no
+   * further, and nothing of it is looked at. @returns the Avatars whose chains broke here
+   */
+  async take(manager: EntityManager, feedId: number, links: FollowedLink[]): Promise<string[]> {
+    const avatars = [...new Set(links.map(({ avatar }) => avatar))];
+    const rows: ChainRow[] = await manager.query(
+      'select avatar, signature, created_at, is_broken from observed_chain where feed_id = $1 and avatar = any($2)',
+      [feedId, avatars],
+    );
+    const heads = new Map(rows.map((row) => [row.avatar, row]));
+    const broken: string[] = [];
+    for (const avatar of avatars) {
+      const head = heads.get(avatar);
+      if (head?.is_broken) continue;
+      const own = links.filter((link) => link.avatar === avatar);
+      const checker = new ChainChecker<FollowedLink>(serviceCurves, {
+        avatar,
+        after: (head ?? null) as SignedLink | null,
+      });
+      const failed = own.findIndex((link) => !isStorable(link) || !checker.add(link).ok);
+      if (failed >= 0) {
+        broken.push(avatar);
+        await forgetBindings(manager, 'feed_id = $1 and avatar = $2', [feedId, avatar]);
+      } else for (const link of own) await this.apply(manager, feedId, link);
+      const last = failed < 0 ? own.at(-1)! : { signature: '', created_at: '' };
+      await manager.query(SAVE_CHAIN, [feedId, avatar, last.signature, last.created_at, failed >= 0]);
+    }
+    return broken;
+  }
+
+  private async apply(manager: EntityManager, feedId: number, link: FollowedLink): Promise<void> {
+    const { avatar, platform, identity, action, uuid, created_at: at } = link;
+    const hash = linkHash(link.signature_payload);
+    await forgetBindings(
+      manager,
+      'avatar = $1 and platform = $2 and identity = $3 and created_at <= to_timestamp($4) and link_hash <> $5',
+      [avatar, platform, identity, at, action === 'create' ? hash : ''],
+    );
+    if (action !== 'create' || !this.isLookedAt(platform)) return;
+    const place = link.proof_location ?? '';
+    await manager.query(ADD, [feedId, hash, avatar, platform, identity, uuid, at, place, link.signature_payload]);
+  }
+
+  /** Posts and records of known platforms are looked at; everybody can check the signature of a wallet. */
+  private isLookedAt(platform: string): boolean {
+    const verifier = this.platforms.all().find((one) => one.platform === platform);
+    return verifier !== undefined && !isWallet(verifier);
+  }
+}
+
+/** Ends the looks at bindings that match a condition, and takes back what was said of them. */
+export async function forgetBindings(manager: EntityManager, condition: string, values: unknown[]): Promise<void> {
+  const [gone] = (await manager.query(
+    `delete from observed_binding where ${condition} returning link_hash`,
+    values,
+  )) as [{ link_hash: string }[], number];
+  if (gone.length === 0) return;
+  await manager.query('delete from seen_statement where link_hash = any($1) and feed_id is not null', [
+    gone.map((row) => row.link_hash),
+  ]);
+}
+
+/** Whether the database can hold the link, whose shape is checked with its chain. */
+function isStorable(link: FollowedLink): boolean {
+  const { platform, identity, uuid, created_at: at, proof_location: place = '', signature_payload: text } = link;
+  const texts = [platform, identity, uuid, at, place, text];
+  return (
+    texts.every((one) => typeof one === 'string' && !UNSTORABLE.test(one)) &&
+    isUUID(uuid) &&
+    Number(at) < 253_402_300_800 && // the year 10000
+    identity.length <= MAX_IDENTITY_LENGTH &&
+    place.length <= MAX_LOCATION_LENGTH &&
+    text.length <= MAX_PAYLOAD_LENGTH
+  );
+}

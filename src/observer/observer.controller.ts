@@ -1,0 +1,72 @@
+import { Controller, Get, Query } from '@nestjs/common';
+import { ApiBadRequestResponse, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
+import { Environment } from '../config/environment.js';
+import { AvatarKey } from '../domain/avatar-key.js';
+import { InvalidRequestError } from '../domain/domain-errors.js';
+import { ErrorBody } from '../http/error-body.js';
+import { cursorOf, FeedQueryDto } from '../http/validation/feed-query.js';
+import { PlatformService } from '../platform/platform.service.js';
+import { ObserverIdentity } from './observer-identity.js';
+import {
+  SeenChangesDto,
+  SeenKeysDto,
+  SeenQueryDto,
+  SeenResponseDto,
+  toSeenKeys,
+  toSeenResponse,
+  toSeenStatement,
+} from './observer.dto.js';
+import { type SeenSearch, SeenStatements } from './seen-statements.js';
+
+/** What was seen of bindings: by this server (LOOK_AT), and by others (OBSERVERS). */
+@ApiTags('Observers')
+@Controller('v1/proofs/seen')
+export class ObserverController {
+  constructor(
+    private readonly environment: Environment,
+    private readonly platforms: PlatformService,
+    private readonly identity: ObserverIdentity,
+    private readonly statements: SeenStatements,
+  ) {}
+
+  @Get()
+  @ApiOperation({ operationId: 'findStatements', summary: 'What observers saw, by Avatar, account or link' })
+  @ApiOkResponse({ type: SeenResponseDto })
+  @ApiBadRequestResponse({ type: ErrorBody })
+  async find(@Query() query: SeenQueryDto): Promise<SeenResponseDto> {
+    return toSeenResponse(await this.statements.find(this.searchOf(query), query.page));
+  }
+
+  @Get('changes')
+  @ApiOperation({ operationId: 'listStatements', summary: 'Feed of what this server saw' })
+  @ApiOkResponse({ type: SeenChangesDto })
+  @ApiBadRequestResponse({ type: ErrorBody })
+  async changes(@Query() query: FeedQueryDto): Promise<SeenChangesDto> {
+    const statements = await this.statements.changesAfter(cursorOf(query), query.count);
+    return { statements: statements.map((one) => ({ id: one.feedId, ...toSeenStatement(one) })) };
+  }
+
+  @Get('keys')
+  @ApiOperation({ operationId: 'getSeenKeys', summary: 'The key of this server, and the observers that it shows' })
+  @ApiOkResponse({ type: SeenKeysDto })
+  async keys(): Promise<SeenKeysDto> {
+    const { LOOK_AT } = this.environment;
+    const own = LOOK_AT.length === 0 ? '' : await this.identity.verifierKey();
+    return toSeenKeys(own, LOOK_AT, this.identity.believed);
+  }
+
+  /** @throws InvalidRequestError if not exactly one thing is asked for, or if it cannot be */
+  private searchOf({ avatar, platform, identity, link }: SeenQueryDto): SeenSearch {
+    const isAccount = platform !== undefined || identity !== undefined;
+    if ([avatar !== undefined, isAccount, link !== undefined].filter(Boolean).length !== 1) {
+      throw new InvalidRequestError('Say which: avatar, or platform and identity, or link.');
+    }
+    if (avatar !== undefined) return { avatar: AvatarKey.parse(avatar).compressed };
+    if (link !== undefined) return { link };
+    if (platform === undefined || identity === undefined) {
+      throw new InvalidRequestError(`${platform === undefined ? 'platform' : 'identity'} is missing.`);
+    }
+    const found = this.platforms.findIdentity(this.platforms.get(platform), identity);
+    return { account: { platform, identity: found ?? '' } };
+  }
+}

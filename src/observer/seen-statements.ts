@@ -1,0 +1,106 @@
+import { Injectable } from '@nestjs/common';
+import { type Statement, statementText } from '@signet/verify/seen';
+import { DataSource, type EntityManager } from 'typeorm';
+import { ADVISORY_LOCKS } from '../database/advisory-locks.js';
+import { offsetOf, type Page } from '../domain/page.js';
+
+/** A statement of one observer about one link. */
+export interface SeenStatement {
+  link: string;
+  signer: string;
+  avatar: string;
+  platform: string;
+  identity: string;
+  uuid: string;
+  accountId: string | null;
+  isSeen: boolean;
+  seenAt: Date;
+  /** The signature line, without its line break. */
+  line: string;
+  /** Hex; `''` where nothing was read, or where another server looked. */
+  sha256: string;
+  /** Place in the feed; null for what another server said. */
+  feedId: number | null;
+}
+
+/** What a look-up asks for; one of its members is given. */
+export interface SeenSearch {
+  avatar?: string;
+  account?: { platform: string; identity: string };
+  link?: string;
+}
+
+/** Statements of one answer: those of some observers about all that an Avatar has. */
+export const STATEMENTS_PER_PAGE = 100;
+
+const COLUMNS = `link_hash as link, signer, avatar, platform, identity, uuid, account_id as "accountId",
+  is_seen as "isSeen", seen_at as "seenAt", line, evidence_sha256 as sha256, feed_id as "feedId"`;
+
+/** An older statement of one signer never replaces a newer one. */
+const SAVE = `
+  insert into seen_statement as known
+    (link_hash, signer, avatar, platform, identity, uuid, account_id, is_seen, seen_at, line, evidence_sha256, feed_id)
+  values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, case when $12::boolean then nextval('seen_statement_feed_id') end)
+  on conflict (link_hash, signer) do update
+    set account_id = excluded.account_id, is_seen = excluded.is_seen, seen_at = excluded.seen_at, line = excluded.line,
+      evidence_sha256 = excluded.evidence_sha256, feed_id = excluded.feed_id
+    where known.seen_at <= excluded.seen_at`;
+
+/** What was seen of bindings: the newest statement of each observer about each link, this server among them. */
+@Injectable()
+export class SeenStatements {
+  constructor(private readonly dataSource: DataSource) {}
+
+  /** Keeps a statement, in the transaction of `manager`; one of this server gets the next place in its feed. */
+  async save(manager: EntityManager, statement: Omit<SeenStatement, 'feedId'>, isOwn: boolean): Promise<void> {
+    const { link, signer, avatar, platform, identity, uuid, accountId, isSeen, seenAt, line, sha256 } = statement;
+    if (isOwn) await manager.query('select pg_advisory_xact_lock($1)', [ADVISORY_LOCKS.seenStatements]);
+    const values = [link, signer, avatar, platform, identity, uuid, accountId, isSeen, seenAt, line, sha256, isOwn];
+    await manager.query(SAVE, values);
+  }
+
+  /** The statements about what is asked for, those of one link together. */
+  async find({ avatar, account, link }: SeenSearch, page: number): Promise<Page<SeenStatement>> {
+    const [condition, values] = account
+      ? ['platform = $1 and identity = $2', [account.platform, account.identity]]
+      : [avatar === undefined ? 'link_hash = $1' : 'avatar = $1', [avatar ?? link]];
+    const per = STATEMENTS_PER_PAGE;
+    const counted = this.dataSource.query<{ total: number }[]>(
+      `select count(*) as total from seen_statement where ${condition}`,
+      values,
+    );
+    const items = await this.dataSource.query<SeenStatement[]>(
+      `select ${COLUMNS} from seen_statement where ${condition} order by link_hash, signer limit ${per} offset ${offsetOf(page, per)}`,
+      values,
+    );
+    return { items, total: (await counted)[0]!.total, current: page, per };
+  }
+
+  /** Statements of this server behind a place in its feed. A link that is looked at again moves to the end. */
+  async changesAfter(lastId: number, count: number): Promise<(SeenStatement & { feedId: number })[]> {
+    return this.dataSource.query(`select ${COLUMNS} from seen_statement where feed_id > $1 order by feed_id limit $2`, [
+      lastId,
+      count,
+    ]);
+  }
+
+  /** Forgets what is much older than readers believe. */
+  async forgetOld(): Promise<void> {
+    await this.dataSource.query("delete from seen_statement where seen_at < now() - interval '30 days'");
+  }
+
+  /** How many links this server last saw, and did not see. */
+  async counts(): Promise<{ yes: number; no: number }> {
+    const [row] = await this.dataSource.query<{ yes: number; no: number }[]>(
+      `select count(*) filter (where is_seen) as yes, count(*) filter (where not is_seen) as no
+       from seen_statement where feed_id is not null`,
+    );
+    return row!;
+  }
+}
+
+/** The statement as others read and verify it: a signed note with one line. */
+export function noteOf({ link, platform, identity, accountId, isSeen, line }: SeenStatement): string {
+  const statement: Statement = { link, platform, identity, account: accountId, seen: isSeen };
+  return `${statementText(statement)}\n${line}\n`;
+}

@@ -1,0 +1,205 @@
+import { linkHash, readStatement, seenTime } from '../../packages/verify/src/seen.js';
+import { readVerifierKey } from '../../packages/verify/src/log.js';
+import { DataSource } from 'typeorm';
+import { anAvatar, aWallet } from '../support/avatar.js';
+import { startApp } from '../support/app.js';
+import { linkWallet } from '../support/scenario.js';
+import { until } from '../support/until.js';
+import {
+  feedOf,
+  followNow,
+  type GistWorld,
+  type ObserverInTest,
+  startGistWorld,
+  startObserver,
+  untilIdle,
+} from './observer-world.js';
+
+const alice = anAvatar('alice');
+const avatar = alice.key.compressed;
+const [G1, G2] = ['1'.repeat(32), '2'.repeat(32)];
+
+describe('a server that looks at another one', () => {
+  let world: GistWorld;
+  let observer: ObserverInTest;
+
+  beforeEach(async () => {
+    world = await startGistWorld();
+    await world.bind(alice, G1, 'alice');
+    observer = await startObserver(world.app, new Map(world.gists), {
+      env: { PUBLIC_URL: 'https://eye.example', LOG: 'off' },
+    });
+  });
+  afterEach(async () => {
+    await observer.close();
+    await world.close();
+  });
+
+  const looksAt = (id: string) => observer.github.requests.filter(({ path }) => path === `/gists/${id}`).length;
+  const linksOfAlice = async () => (await world.app.get(`/v1/proofchain?public_key=${avatar}`)).body.proof_chain;
+
+  it('signs what it saw itself, under a key of its own', async () => {
+    const [statement] = await observer.statements(avatar);
+    const [link] = await linksOfAlice();
+    const key = await observer.verifierKey();
+
+    const { note, seen_at, sha256, ...facts } = statement!;
+    expect(facts).toEqual({
+      link: linkHash(link.signature_payload),
+      ...{ uuid: link.uuid, avatar, platform: 'github', identity: 'alice', account_id: '7', seen: true },
+      verifier_key: key,
+    });
+    expect(sha256).toMatch(/^[0-9a-f]{64}$/);
+    const read = readStatement(note)!;
+    expect(read.statement).toEqual({
+      ...{ link: facts.link, platform: 'github', identity: 'alice', account: '7', seen: true },
+    });
+    expect(seenTime(read.note, readVerifierKey(key)!)).toBe(Number(seen_at));
+    expect(key).toMatch(/^eye\.example\/seen\+/);
+    expect(looksAt(G1)).toBe(1);
+  });
+
+  it('answers by Avatar, account and link, and refuses all else', async () => {
+    const [statement] = await observer.statements(avatar);
+    const find = (query: string) => observer.app.get(`/v1/proofs/seen?${query}`);
+
+    for (const query of [
+      `avatar=${alice.key.uncompressed}`,
+      'platform=github&identity=ALICE',
+      `link=${statement!.link}`,
+    ]) {
+      expect((await find(query)).body).toEqual({
+        pagination: { total: 1, per: 100, current: 1, next: 0 },
+        statements: [statement],
+      });
+    }
+    expect((await find('platform=github&identity=bob')).body.statements).toEqual([]);
+    expect((await find('platform=github&identity=--')).body.statements).toEqual([]);
+    for (const query of ['', `avatar=${avatar}&link=${statement!.link}`, 'platform=github', 'identity=a', 'link=ab']) {
+      expect(await find(query)).toMatchObject({ status: 400, body: { code: 'invalid_request' } });
+    }
+    expect(await find('avatar=0x02')).toMatchObject({ status: 400 });
+    expect(await find('platform=none&identity=a')).toMatchObject({ status: 400, body: { code: 'unknown_platform' } });
+    expect((await observer.app.get('/v1/proofs/seen/changes')).status).toBe(400);
+  });
+
+  it('looks once a day, and its feed has the newest statement of each link', async () => {
+    await observer.statements(avatar);
+    const [first] = await feedOf(observer);
+    const [row] = await observer.sql<{ seconds: number }>(
+      'select extract(epoch from next_look_at - now())::float8 as seconds from observed_binding',
+    );
+
+    expect(row!.seconds).toBeGreaterThan(24 * 3600 - 60);
+    expect(row!.seconds).toBeLessThanOrEqual(1.1 * 24 * 3600);
+    await followNow(observer);
+    expect(looksAt(G1)).toBe(1);
+
+    await observer.makeDue();
+    await until(async () => (await feedOf(observer))[0]!.id !== first!.id);
+    expect(looksAt(G1)).toBe(2);
+    expect(await feedOf(observer)).toHaveLength(1);
+    expect(await feedOf(observer, first!.id)).toHaveLength(1);
+    expect(await feedOf(observer, first!.id! + 1)).toEqual([]);
+  });
+
+  it('says no only after it looked twice, an hour apart, and says it of the account that it knew', async () => {
+    await observer.statements(avatar);
+    observer.gists.delete(G1);
+
+    await observer.makeDue();
+    await until(() => looksAt(G1) === 2);
+    await untilIdle(observer);
+    expect((await observer.statements(avatar))[0]!.seen).toBe(true);
+    const [row] = await observer.sql<{ seconds: number }>(
+      'select extract(epoch from next_look_at - now())::float8 as seconds from observed_binding',
+    );
+    expect(row!.seconds).toBeGreaterThan(3600 - 30);
+    expect(row!.seconds).toBeLessThan(3700);
+
+    await observer.makeDue();
+    await until(async () => !(await observer.statements(avatar))[0]!.seen);
+    expect((await observer.statements(avatar))[0]).toMatchObject({ account_id: '7', sha256: '' });
+    expect(looksAt(G1)).toBe(3);
+  });
+
+  it('says nothing while it cannot look, and neither does that change what it said', async () => {
+    const [before] = await observer.statements(avatar);
+    observer.github.handle(() => ({ status: 503, json: {} }));
+
+    await observer.makeDue();
+    await until(() => looksAt(G1) === 2);
+    await untilIdle(observer);
+
+    expect(await observer.statements(avatar)).toEqual([before]);
+    expect(await observer.sql('select is_seen, failures from observed_binding')).toEqual([
+      { is_seen: true, failures: 1 },
+    ]);
+  });
+
+  it('says no of a name that belongs to another account now', async () => {
+    await observer.statements(avatar);
+    observer.gists.set(G1, { ...observer.gists.get(G1)!, accountId: 8 });
+
+    await observer.makeDue();
+    await until(() => looksAt(G1) === 2);
+    await untilIdle(observer);
+    await observer.makeDue();
+
+    await until(async () => !(await observer.statements(avatar))[0]!.seen);
+  });
+
+  it('takes back what it said of a binding that is revoked or replaced', async () => {
+    const [first] = await observer.statements(avatar);
+
+    await world.bind(alice, G2, 'alice');
+    observer.gists.set(G2, world.gists.get(G2)!);
+    await followNow(observer);
+    await until(async () => (await observer.statements(avatar))[0]!.link !== first!.link);
+    expect(await observer.statements(avatar)).toHaveLength(1);
+
+    const names = { action: 'delete', platform: 'github', identity: 'alice', public_key: avatar };
+    const { body: payload } = await world.app.post('/v1/proof/payload', names);
+    const { uuid, created_at, sign_payload } = payload;
+    const extra = { signature: alice.sign(sign_payload) };
+    expect((await world.app.post('/v1/proof', { ...names, uuid, created_at, extra })).status).toBe(201);
+    await followNow(observer);
+    await until(async () => (await feedOf(observer)).length === 0);
+    expect(await observer.sql('select from observed_binding')).toEqual([]);
+  });
+
+  it('takes back what it said of a binding that the other server no longer has, without asking the platform', async () => {
+    await observer.statements(avatar);
+    await world.sql('delete from proof');
+
+    await observer.makeDue();
+
+    await until(async () => (await feedOf(observer)).length === 0);
+    expect(looksAt(G1)).toBe(1);
+  });
+
+  it('asks nobody about wallets, which everybody can check', async () => {
+    const bob = anAvatar('bob');
+    expect((await linkWallet(world.app, bob, aWallet('bob'))).status).toBe(201);
+
+    await observer.statements(avatar);
+    await followNow(observer);
+
+    expect(await observer.sql('select avatar from observed_binding')).toEqual([{ avatar }]);
+  });
+});
+
+describe('a server that looks at no other one', () => {
+  it('has no key, no routes and no work', async () => {
+    const app = await startApp();
+    try {
+      for (const path of ['/v1/proofs/seen', '/v1/proofs/seen/changes?last_id=0', '/v1/proofs/seen/keys']) {
+        expect((await app.get(path)).status).toBe(404);
+      }
+      const rows = await app.app.get(DataSource).query("select from deployment_setting where name like 'seen%'");
+      expect(rows).toEqual([]);
+    } finally {
+      await app.close();
+    }
+  });
+});
