@@ -8,6 +8,7 @@ import { ADVISORY_LOCKS } from '../database/advisory-locks.js';
 import type { BindingEvent } from '../domain/domain-events.js';
 import { eraseEvents } from '../events/erase-events.js';
 import { erasePatch, hasPatchOf, patchIdOf } from '../kv/patches/erase-patch.js';
+import { eraseStatements } from '../observer/observed-links.js';
 import { eraseBinding, eraseEvidence, isBoundBy } from '../proof/erase-binding.js';
 import { eraseLink, hasLinkOf, linkIdOf } from '../proof-chain/erase-link.js';
 import { addErasure, type RecordKind, readLogged, readRecord } from '../transparency-log/erasures/erasure-rows.js';
@@ -87,6 +88,7 @@ export async function eraseRecord(
   const isLast = !(await hasLinkOf(manager, binding)) && !(await hasPatchOf(manager, binding));
   if (isLast || outcome.wasBound) await eraseEvidence(manager, binding);
   const events = await eraseEvents(manager, { ...binding, uuid, isLast });
+  if (kind === 'link') await eraseStatements(manager, uuid);
   const deliveries = await eraseDeliveries(manager, uuid, events);
   return { kind, id: recordId, uuid, ...binding, ...outcome, events: events.length, deliveries };
 }

@@ -1,4 +1,4 @@
-import { ChainChecker, type SignedLink } from '@signet/verify';
+import { ChainChecker, identityKeyText, isErased, type SignedLink } from '@signet/verify';
 import { linkHash } from '@signet/verify/seen';
 import { Injectable } from '@nestjs/common';
 import { isUUID } from 'class-validator';
@@ -73,14 +73,16 @@ export class ObservedLinks {
   }
 
   private async apply(manager: EntityManager, feedId: number, link: FollowedLink): Promise<void> {
-    const { avatar, platform, identity, action, uuid, created_at: at } = link;
+    const { avatar, platform, action, uuid, created_at: at } = link;
+    // What was erased names its identity by a hash.
+    const identity = isErased(link) ? await identityOf(manager, link, link.erased.identity_key) : link.identity;
     const hash = linkHash(link.signature_payload);
     await forgetBindings(
       manager,
       'avatar = $1 and platform = $2 and identity = $3 and created_at <= to_timestamp($4) and link_hash <> $5',
       [avatar, platform, identity, at, action === 'create' ? hash : ''],
     );
-    if (action !== 'create' || !this.isLookedAt(platform)) return;
+    if (action !== 'create' || isErased(link) || !this.isLookedAt(platform)) return;
     const place = link.proof_location ?? '';
     await manager.query(ADD, [feedId, hash, avatar, platform, identity, uuid, at, place, link.signature_payload]);
   }
@@ -90,6 +92,21 @@ export class ObservedLinks {
     const verifier = this.platforms.all().find((one) => one.platform === platform);
     return verifier !== undefined && !isWallet(verifier);
   }
+}
+
+/** The identity of which a key is known, among those that an Avatar has; `''` if it has none of this key. */
+async function identityOf(manager: EntityManager, { avatar, platform }: FollowedLink, key: unknown): Promise<string> {
+  const known: { platform: string; identity: string }[] = await manager.query(
+    'select distinct platform, identity from observed_binding where avatar = $1 and platform = $2',
+    [avatar, platform],
+  );
+  return known.find((one) => identityKeyText(one) === key)?.identity ?? '';
+}
+
+/** Forgets a link whose text is erased, and what was said of it, in the transaction of `manager`. */
+export async function eraseStatements(manager: EntityManager, uuid: string): Promise<void> {
+  await manager.query('delete from observed_binding where uuid = $1', [uuid]);
+  await manager.query('delete from seen_statement where uuid = $1', [uuid]);
 }
 
 /** Ends the looks at bindings that match a condition, and takes back what was said of them. */

@@ -1,5 +1,7 @@
+import { DataSource } from 'typeorm';
 import { observer } from '../../packages/verify/src/log-sign.js';
 import { judgeSeen, linkHash, readObservers, readStatement, writeVerifierKey } from '../../packages/verify/src/seen.js';
+import { eraseRecord } from '../../src/erasure/erase-record.js';
 import { anAvatar } from '../support/avatar.js';
 import { type RunningApp } from '../support/app.js';
 import { type StandIn, startStandIn } from '../support/stand-in-server.js';
@@ -128,6 +130,45 @@ describe('three servers that look at another one', () => {
       ['o1', 'no_statement'],
       ['o2', 'seen'],
     ]);
+  });
+});
+
+describe('a link whose text is erased', () => {
+  it('has no statements any more: where it is recorded, where it was looked at, and where it is followed later', async () => {
+    const way = await startStandIn(() => 'cut');
+    const key = writeVerifierKey(observer('eye.example/seen', new Uint8Array(32).fill(1)).key);
+    const world = await startGistWorld({ env: { OBSERVERS: `observer eye ${key} ${way.baseUrl}`, LOG: 'off' } });
+    const env = { PUBLIC_URL: 'https://eye.example', SEEN_KEY: '01'.repeat(32), LOG: 'off' };
+    await world.bind(alice, GIST, 'alice');
+    const eye = await startObserver(world.app, new Map(world.gists), { env });
+    way.handle(async ({ path, query }) => ({ json: (await eye.app.get(`${path}?${query}`)).body }));
+    const [{ uuid }] = (await eye.statements(avatar)) as [Statement];
+    await followNow(world);
+    const shown = async () => (await world.app.get(`/v1/proofs/seen?avatar=${avatar}`)).body.statements as Statement[];
+    expect(await shown()).toHaveLength(1);
+
+    const options = {
+      kind: 'link',
+      name: uuid,
+      reason: 'asked for',
+      withBinding: true,
+      withOlderContent: false,
+    } as const;
+    await world.app.app
+      .get(DataSource)
+      .transaction((manager) => eraseRecord(manager, { LOG: false }, options, new Date()));
+
+    expect(await shown()).toEqual([]);
+    await eye.makeDue();
+    await until(async () => (await feedOf(eye)).length === 0);
+    await followNow(world);
+    expect(await shown()).toEqual([]);
+    const later = await startObserver(world.app, new Map(world.gists), { env: { LOG: 'off' } });
+    await followNow(later);
+    expect(await later.sql('select is_broken from observed_chain')).toEqual([{ is_broken: false }]);
+    expect(await later.sql('select from observed_binding')).toEqual([]);
+    expect(later.github.requests).toEqual([]);
+    for (const one of [later, eye, world, way]) await one.close();
   });
 });
 
