@@ -124,7 +124,7 @@ describe('our packages, packed and installed into an empty project', () => {
       writeFileSync(path.join(project.folder, 'tsconfig.json'), JSON.stringify(config));
       const words = [`${ROOT}node_modules/typescript/bin/tsc`, '-p', project.folder];
 
-      expect(files).toHaveLength(4);
+      expect(files).toHaveLength(6);
       expect(spawnSync(process.execPath, words, { encoding: 'utf8' }).stdout).toBe('');
     });
 

@@ -24,7 +24,7 @@ const hostOf = (url: string): string => (URL.canParse(url) ? new URL(url).host :
 const WALLETS: Hosts = () => [];
 
 /**
- * The platforms that a page can read, as far as their servers allow other origins (docs/design/platforms.md 12). X,
+ * The platforms that a page can read, as far as their servers allow other origins (docs/design/platforms.md 0.5). X,
  * Discord and Minds do not.
  */
 const READABLE: Record<string, { reveals: LookQuestion['reveals']; hosts: Hosts }> = {
