@@ -6,12 +6,6 @@ import { headOf } from '../../proof-chain/link-rows.js';
  * rows of a page of Avatars; see `ProofQueries`.
  */
 
-/** A condition on the table `proof` (alias `p`) with its parameters `$1`, `$2`, ... */
-export interface Condition {
-  sql: string;
-  parameters: unknown[];
-}
-
 /** One binding of an Avatar on the page. */
 export interface ListRow {
   avatar: string | null;
