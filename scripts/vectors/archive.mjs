@@ -3,6 +3,7 @@ import { constants, createPrivateKey, sign } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { archiveDocument, canonicalJson, utf8 } from '@signet/verify';
 import { dataItemId, dataItemMessage } from '@signet/verify/data-item';
+import { erasedLink } from './erased.mjs';
 import { accepted, alice, copyOf, hex, linksOf, refused, without } from './people.mjs';
 
 const read = (file) => JSON.parse(readFileSync(new URL(file, import.meta.url), 'utf8'));
@@ -76,6 +77,13 @@ export function archive() {
         'nothing-told',
         documents.map((document) => ({ ...document, told: null })),
         ['data_item', 'post'],
+      ),
+      good('erased-before-it-was-archived', documentsOf([links[0], erasedLink(links[1]), links[2]]), ['erased']),
+      bad(
+        'erased-and-the-place-is-there',
+        documentsOf([{ ...erasedLink(links[1]), proof_location: 'x' }]),
+        ['shape'],
+        [],
       ),
       bad('without-the-first', documents.slice(1), ['prev', 'binding', 'previous_uuid', 'previous_archive_id']),
       bad('without-the-second', [documents[0], documents[2]], ['prev', 'previous_uuid', 'previous_archive_id'], []),

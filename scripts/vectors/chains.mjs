@@ -1,4 +1,5 @@
 /** Chains of links: good ones, and each kind of forging with its reason. */
+import { erasedChains } from './erased.mjs';
 import {
   accepted,
   alice,
@@ -74,6 +75,7 @@ export function chains() {
         ['wallet_signature'],
       ),
       ...signedChains({ good, bad }, bound),
+      ...erasedChains({ vector, good, bad, accepted }, links),
       good('signature-v-0-or-1', [signedAs(forms.withV(one.signature, (v) => v - 27))], [one], POST),
       good('signature-high-s', [signedAs(forms.highS(one.signature))], [one], POST),
       good('signature-eip-2098', [signedAs(forms.compact(one.signature))], [one], POST),

@@ -2,6 +2,7 @@
 import { utf8 } from '@signet/verify';
 import { checkpointText, linkEntry, patchEntry } from '@signet/verify/log';
 import { noteSigner, signCheckpoint } from '@signet/verify/log-sign';
+import { entryOf, ERASED, erasedLink, erasedPatch } from './erased.mjs';
 import { feed, Log, logAlone, ORIGIN, policyOf, RECORDED, SIGNED, witnesses } from './log.mjs';
 import { accepted, alice, base64, hex, person, refused, without } from './people.mjs';
 
@@ -121,13 +122,18 @@ export function proofs() {
   const { links, patches } = feed();
   const [link, post] = links;
   const strange = linkEntry(link, RECORDED);
+  const [gone, gonePatch] = [erasedLink(link), erasedPatch(patches[0])];
   const log = new Log([
     ...links.map((item) => linkEntry(item, RECORDED)),
     ...patches.map((item) => patchEntry(item, RECORDED)),
     `\ufeff${strange}`,
     strange.replace(',', ', '),
     'not an entry',
+    entryOf(gone),
+    entryOf(gonePatch),
+    entryOf(erasedLink(post), ERASED + 1),
   ]);
+  const [erasure, erasureOfPatch, untimely] = [-3, -2, -1].map((place) => log.leaves.length + place);
   const policy = policyOf(log);
   const seen = log.checkpoint(witnesses.slice(1));
   const inChain = (item) => without(item, 'id', 'avatar');
@@ -156,6 +162,24 @@ export function proofs() {
         accepted(facts(0), ['witnesses']),
         logAlone(log),
       ),
+      good('of-an-erasure', erasure, { kind: 'link', item: gone }),
+      good('of-the-erasure-of-a-patch', erasureOfPatch, { kind: 'kv', item: gonePatch }),
+      good('of-an-erasure-for-a-link-of-a-chain', erasure, { kind: 'link', item: inChain(gone), avatar: alice.avatar }),
+      bad('of-an-erasure-for-the-link-itself', log.proof(erasure, seen), ['entry']),
+      bad('of-the-link-itself-for-an-erased-one', log.proof(0, seen), ['entry'], { kind: 'link', item: gone }),
+      bad('of-an-erasure-for-another-reason', log.proof(erasure, seen), ['entry'], {
+        kind: 'link',
+        item: erasedLink(link, { reason: 'another' }),
+      }),
+      bad('of-an-erasure-of-another-record', log.proof(erasure, seen), ['entry'], {
+        kind: 'link',
+        item: erasedLink(link, { record: 'ab'.repeat(32) }),
+      }),
+      bad('of-an-erasure-at-another-time-than-its-entry', log.proof(untimely, seen), ['entry'], {
+        kind: 'link',
+        item: erasedLink(post),
+      }),
+      bad('of-the-erasure-of-a-link-for-a-patch', log.proof(erasure, seen), ['entry'], { kind: 'kv', item: gonePatch }),
       bad('of-another-link', log.proof(1, seen), ['entry']),
       bad('of-a-patch-for-a-link', log.proof(3, seen), ['entry']),
       bad('of-a-link-for-a-patch', log.proof(0, seen), ['entry'], { kind: 'kv', item: patches[0] }),

@@ -2,6 +2,7 @@
 import { canonicalJson, rewrittenJson, utf8, writeProofDocument } from '@signet/verify';
 import { linkEntry, patchEntry } from '@signet/verify/log';
 import { linkHash } from '@signet/verify/seen';
+import { entryOf, erasedLink, erasedPatch } from './erased.mjs';
 import { Log, policyOf, witnesses } from './log.mjs';
 import {
   accepted,
@@ -98,6 +99,28 @@ function full() {
   return { file, log, links, patches };
 }
 
+/** The full export behind the erasure of a link that was bound again, of a revoke, and of a patch. */
+function erasedFile() {
+  const { file, log, links, patches } = full();
+  const numbered = (items) => items.map((item, index) => ({ ...item, id: index + 101, avatar: alice.avatar }));
+  const gone = [1, 5].map((place) => erasedLink(numbered(links)[place]));
+  const gonePatch = erasedPatch(numbered(patches)[0]);
+  const grown = new Log([...log.entries, ...gone.map((link) => entryOf(link)), entryOf(gonePatch)]);
+  const checkpoint = grown.checkpoint(witnesses.slice(0, 2), grown.leaves.length, START + 6000);
+  const inChain = ({ id: _, avatar: __, ...item }) => item;
+  const shown = (list) =>
+    list.map((item) => [...gone, gonePatch].map(inChain).find(({ uuid }) => uuid === item.uuid) ?? item);
+  const proofs = Object.fromEntries(
+    [...gone, gonePatch].map(({ uuid }, place) => [uuid, grown.proof(log.leaves.length + place, checkpoint)]),
+  );
+  return {
+    ...file,
+    links: shown(file.links).map((link) => ({ ...link, archive_id: '' })),
+    patches: shown(file.patches),
+    log: { ...file.log, proofs: { ...file.log.proofs, ...proofs } },
+  };
+}
+
 /** The files, by their names. */
 export function exportFiles() {
   const contract = linksOf(alice, [
@@ -110,6 +133,7 @@ export function exportFiles() {
   const { file, log } = full();
   return {
     'exports/full.json': file,
+    'exports/erased.json': erasedFile(),
     'exports/one-wallet.json': exportOf(linksOf(alice, [{}]), []),
     'exports/patches-alone.json': exportOf(
       [],
@@ -141,6 +165,8 @@ export function exports() {
   const replace = (path, value) => [{ op: 'replace', path, value }];
   const remove = (path) => [{ op: 'remove', path }];
   const add = (path, value) => [{ op: 'add', path, value }];
+  const GONE = 'exports/erased.json';
+  const inErased = (id, changes, expected) => vector(id, GONE, changes, expected);
   const shape = (id, changes) => vector(id, FULL, changes, refused(['file']));
   const text = (id, written) => ({ id, text: written, expected: refused(['file']) });
   /** What a link or patch that was changed fails at in its own chain, and in the log. */
@@ -179,6 +205,32 @@ export function exports() {
     vectors: [
       good('full', FULL, POST),
       good('full-without-a-policy', FULL, ['post', 'log_key', 'witnesses'], null),
+      good('erased', GONE, ['erased', 'post']),
+      inErased(
+        'erased-without-the-proof-of-it',
+        remove(proofOf(links[1].uuid)),
+        accepted({}, ['erased', 'logged', 'post']),
+      ),
+      inErased(
+        'erased-with-the-proof-of-the-link-itself',
+        replace(proofOf(links[1].uuid), proofText(links[1].uuid)),
+        refused(LOGGED, ['erased', 'post']),
+      ),
+      inErased(
+        'erased-for-another-reason',
+        replace('/links/1/erased/reason', 'another'),
+        refused(LOGGED, ['erased', 'post']),
+      ),
+      inErased(
+        'erased-and-nothing-says-so',
+        remove('/links/1/erased'),
+        refused(['fields', 'prev', 'bindings', ...LOGGED], ['erased', 'post']),
+      ),
+      inErased(
+        'erased-and-the-post-is-there',
+        replace('/links/1/proof_location', '1'),
+        refused(['shape', 'prev', 'link', ...LOGGED], ['erased', 'post']),
+      ),
       good('one-wallet', 'exports/one-wallet.json', ['logged']),
       good('patches-alone', 'exports/patches-alone.json', ['logged']),
       good('contract-wallet-erc-1271', 'exports/contract-wallet.json', ['link', 'logged', 'wallet_signature']),

@@ -80,6 +80,12 @@ function logEntry({ kind, item, recorded_at: at, entry_base64: base64 }) {
     const bytes = rules.decodeBase64(base64);
     return log.readEntry(bytes) ? accepted({ leaf_hash: hex(log.leafHash(bytes)) }) : refused('entry');
   }
+  if (kind.startsWith('erased_')) {
+    const erased = kind === 'erased_link' ? { link: item } : { patch: item };
+    const entry = log.erasureEntry(erased);
+    const record = log.tombstoneRecord(erased);
+    return accepted({ entry, record, leaf_hash: hex(log.leafHash(rules.utf8(entry))) });
+  }
   const entry = kind === 'link' ? log.linkEntry(item, at) : log.patchEntry(item, at);
   const record = kind === 'link' ? log.linkRecord(item) : log.patchRecord(item);
   return accepted({ entry, record, leaf_hash: hex(log.leafHash(rules.utf8(entry))) });

@@ -1,6 +1,7 @@
 /** Chains of patches, and merges. */
 import { readFileSync } from 'node:fs';
 import { applyMergePatch, canonicalJson, rewrittenJson } from '@signet/verify';
+import { erasedPatch } from './erased.mjs';
 import { accepted, alice, copyOf, linksOf, mallory, patchesOf, refused, START, uuidOf } from './people.mjs';
 
 const contentOf = (patches) => {
@@ -34,6 +35,10 @@ export function patchChains() {
   const vector = (id, list, expected, more = {}) => ({ id, patches: list, ...more, expected });
   const good = (id, list, more = {}) =>
     vector(id, list, accepted({ avatar: alice.avatar, entries: contentOf(list) }), more);
+  const erased = (id, list) => {
+    const facts = { avatar: alice.avatar, entries: contentOf(list.filter((item) => !item.erased)) };
+    return vector(id, list, accepted(facts, ['erased']));
+  };
   const bad = (id, list, reasons, more = {}) => vector(id, list, refused(reasons), more);
   const changed = (id, change, reasons) => bad(id, [{ ...copyOf(one), ...change }], reasons);
   const resigned = (id, rewrite, reasons) => bad(id, patchesOf(alice, [{ ...numbered, rewrite }]), reasons);
@@ -55,6 +60,20 @@ export function patchChains() {
       good('names-like-numbers-signed-as-javascript-rewrites-them', rewritten),
       good('names-of-javascript', twins),
       good('an-empty-patch', patchesOf(alice, [{ patch: {} }])),
+      erased('erased-a-patch', [patches[0], erasedPatch(patches[1]), ...patches.slice(2)]),
+      erased('erased-the-first-patch', [erasedPatch(patches[0]), ...patches.slice(1)]),
+      erased('erased-all-patches-of-an-entry', [...patches.slice(0, 2), erasedPatch(patches[2]), ...patches.slice(3)]),
+      erased('erased-the-newest-patch', [...patches.slice(0, 4), erasedPatch(patches[4])]),
+      bad('erased-and-the-patch-is-there', [{ ...erasedPatch(one), patch: { a: 1 } }], ['shape']),
+      bad('erased-and-the-identity-is-there', [{ ...erasedPatch(one), identity: 'alice' }], ['shape']),
+      bad('erased-and-the-signed-text-is-there', [{ ...erasedPatch(one), signature_payload: 'x' }], ['shape']),
+      bad('erased-without-a-reason', [erasedPatch(one, { reason: undefined })], ['shape']),
+      bad('erased-with-half-a-record', [erasedPatch(one, { record: 'ab' })], ['shape']),
+      vector(
+        'erased-with-another-signature',
+        [{ ...erasedPatch(patches[0]), signature: mallory.sign('x') }, patches[1]],
+        refused(['prev'], ['erased']),
+      ),
       good(
         'two-patches-of-one-second',
         patchesOf(alice, [{ patch: { a: 1 } }, { patch: { b: 2 }, created_at: START }]),

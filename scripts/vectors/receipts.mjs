@@ -1,6 +1,7 @@
 /** Receipts of writes, before a policy, a link or patch, and a proof of the log. */
 import { linkEntry, patchEntry, receiptHash, receiptText } from '@signet/verify/log';
 import { noteSigner } from '@signet/verify/log-sign';
+import { entryOf, erasedLink } from './erased.mjs';
 import { feed, Log, logAlone, ORIGIN, policyOf, RECORDED, SIGNED, witnesses } from './log.mjs';
 import { accepted, alice, person, refused, uuidOf, without } from './people.mjs';
 
@@ -19,6 +20,7 @@ export function receipts() {
     patchEntry(patch, RECORDED),
     late,
     linkEntry(links[2], RECORDED + 300),
+    entryOf(erasedLink(link)),
   ]);
   const [policy, alone] = [policyOf(log), logAlone(log)];
   const seen = log.checkpoint(witnesses);
@@ -64,6 +66,18 @@ export function receipts() {
       good('in-the-log', link, proven(link, 0), []),
       good('a-patch-in-the-log', patch, proven(patch, 2), []),
       good('in-the-log-without-the-link', link, { proof: log.proof(0, seen) }, ['entry', 'record']),
+      good('of-a-link-that-was-erased', link, about(erasedLink(link)), ['logged_in_time', 'record']),
+      good('in-the-log-and-erased', link, { ...about(erasedLink(link)), proof: log.proof(0, seen) }, [
+        'entry',
+        'record',
+      ]),
+      bad(
+        'with-the-proof-of-the-erasure',
+        own,
+        ['entry', 'logged_in_time'],
+        { ...about(erasedLink(link)), proof: log.proof(5, seen) },
+        ['record'],
+      ),
       good('seen-by-witnesses-after-the-deadline', link, proven(link, 0, seenLate), ['logged_in_time']),
       good(
         'asked-for-before-the-deadline',

@@ -1,7 +1,16 @@
 /** Entries of the log, and proofs in trees. */
 import { readFileSync } from 'node:fs';
 import { decodeBase64, utf8 } from '@signet/verify';
-import { encodeHex, leafHash, linkEntry, linkRecord, patchEntry, patchRecord } from '@signet/verify/log';
+import {
+  encodeHex,
+  leafHash,
+  linkEntry,
+  linkRecord,
+  patchEntry,
+  patchRecord,
+  tombstoneRecord,
+} from '@signet/verify/log';
+import { entryOf, ERASED, erasedLink, erasedPatch } from './erased.mjs';
 import { feed, Log, RECORDED } from './log.mjs';
 import { accepted, base64, copyOf, hex, refused } from './people.mjs';
 
@@ -14,6 +23,12 @@ export function entries() {
     const leaf_hash = hex(leafHash(utf8(text)));
     return { id, kind, item, recorded_at: RECORDED, ...more, expected: accepted({ entry: text, record, leaf_hash }) };
   };
+  const erasure = (id, kind, item) => {
+    const text = entryOf(item);
+    const record = tombstoneRecord(kind === 'erased_link' ? { link: item } : { patch: item });
+    const leaf_hash = hex(leafHash(utf8(text)));
+    return { id, kind, item, recorded_at: ERASED, expected: accepted({ entry: text, record, leaf_hash }) };
+  };
   const text = linkEntry(links[0], RECORDED);
   const change = (members) => JSON.stringify({ ...JSON.parse(text), ...members });
   const read = (id, bytes, expected) => ({ id, kind: 'bytes', entry_base64: base64(bytes), expected });
@@ -21,13 +36,21 @@ export function entries() {
   const bad = (id, changed) => read(id, typeof changed === 'string' ? utf8(changed) : changed, refused(['entry']));
   return {
     description:
-      'Entries of the log. `link` and `kv`: the entry of a link or patch of a feed, with its `record` and leaf hash in hex. `bytes`: whether bytes are an entry.',
+      'Entries of the log. `link` and `kv`: the entry of a link or patch of a feed, with its `record` and leaf hash in hex; `erased_link` and `erased_kv`: that of its erasure. `bytes`: whether bytes are an entry.',
     vectors: [
       written('link', 'link', links[0]),
       written('link-with-more-members', 'link', { ...links[1], archive_id: 'x'.repeat(43), later: true }),
       written('link-of-an-account', 'link', links[1]),
       written('patch', 'kv', patches[0]),
       written('patch-with-more-members', 'kv', { ...patches[1], archive_id: '' }),
+      written('link-that-was-erased', 'link', erasedLink(links[0])),
+      written('patch-that-was-erased', 'kv', erasedPatch(patches[0])),
+      erasure('erasure-of-a-link', 'erased_link', erasedLink(links[0])),
+      erasure('erasure-of-a-link-with-more-members', 'erased_link', {
+        ...erasedLink(links[1], { later: 1 }),
+        later: 2,
+      }),
+      erasure('erasure-of-a-patch', 'erased_kv', erasedPatch(patches[0])),
       good('read', text),
       good('read-of-a-later-kind', change({ kind: 'key' })),
       bad('empty', ''),

@@ -44,13 +44,15 @@ func hasTexts(item object, members []string) bool {
 
 func hasLinkShape(link object) bool {
 	return hasTexts(link, linkTexts) && slices.Contains([]string{"create", "delete"}, text(link, "action")) &&
-		unixSeconds.MatchString(text(link, "created_at"))
+		unixSeconds.MatchString(text(link, "created_at")) &&
+		(!isErased(link) || hasErasedShape(link, []string{"identity", "signature_payload", "proof_location", "extra"}, "identity_key"))
 }
 
 func hasPatchShape(item object) bool {
 	_, isNumber := item["created_at"].(float64)
 	_, isObject := item["patch"].(object)
-	return hasTexts(item, patchTexts) && isNumber && isObject
+	return hasTexts(item, patchTexts) && isNumber && isObject &&
+		(!isErased(item) || hasErasedShape(item, []string{"identity", "signature_payload", "patch"}))
 }
 
 func avatarIn(signed string) string { return text(parseObject(signed), "avatar") }
@@ -97,12 +99,24 @@ func chainIn(link object, action string) (object, bool) {
 
 // add makes the steps avatar, fields, canonical_text, signature, prev and uuid.
 func (c *signedChain) add(s *steps, item object, action string, members []string, where string) {
-	if !c.hasOwner {
+	if _, isNamed := item["avatar"]; !c.hasOwner && (isNamed || !isErased(item)) {
 		c.avatar, c.hasOwner = ownerOf(item), true
 	}
 	if _, isThere := item["avatar"]; isThere {
 		s.check("avatar", text(item, "avatar") == c.avatar, where)
 	}
+	if !isErased(item) {
+		c.checkSigned(s, item, action, members, where)
+	} else {
+		s.leaveOpen("erased", where)
+	}
+	s.check("uuid", !c.uuids[text(item, "uuid")], where)
+	c.uuids[text(item, "uuid")] = true
+	c.previous = text(item, "signature")
+}
+
+// checkSigned makes the steps that need the text.
+func (c *signedChain) checkSigned(s *steps, item object, action string, members []string, where string) {
 	payload := text(item, "signature_payload")
 	signed := parseObject(payload)
 	chain, isAsked := chainIn(item, action)
@@ -128,22 +142,20 @@ func (c *signedChain) add(s *steps, item object, action string, members []string
 	} else {
 		s.check("prev", prev == c.previous, where)
 	}
-	s.check("uuid", !c.uuids[text(item, "uuid")], where)
-	c.uuids[text(item, "uuid")] = true
-	c.previous = text(item, "signature")
 }
 
 // linkChain is the ProofChain of one Avatar.
 type linkChain struct {
 	signedChain
 	bindings map[name]object
-	made     map[name]steps // of the links that made the bindings
-	order    []name         // of bindings, as they were made
+	made     map[name]steps  // of the links that made the bindings
+	order    []name          // of bindings, as they were made
+	lost     map[string]bool // keys of identities whose last link is a create that was erased
 	last     int64
 }
 
 func newLinkChain(avatar *string) *linkChain {
-	return &linkChain{signedChain: newSignedChain(avatar), bindings: map[name]object{}, made: map[name]steps{}}
+	return &linkChain{signedChain: newSignedChain(avatar), bindings: map[name]object{}, made: map[name]steps{}, lost: map[string]bool{}}
 }
 
 func (c *linkChain) add(all *steps, item any, where string) {
@@ -161,17 +173,34 @@ func (c *linkChain) add(all *steps, item any, where string) {
 		s.check("time", time >= c.last-clockSpreadSeconds, where)
 	}
 	c.last = time
+	if isErased(link) {
+		c.forget(text(link["erased"].(object), "identity_key"), text(link, "action"))
+		return
+	}
+	isLost := c.lost[keyOf(at)]
+	delete(c.lost, keyOf(at))
 	_, isBound := c.bindings[at]
 	delete(c.bindings, at)
 	c.order = slices.DeleteFunc(c.order, func(other name) bool { return other == at })
 	if text(link, "action") == "delete" {
-		s.check("binding", isBound, where)
+		if isLost {
+			s.leaveOpen("binding", where)
+		} else {
+			s.check("binding", isBound, where)
+		}
 		return
 	}
 	checkIdentity(s, link, where)
 	c.bindings[at] = link
 	c.made[at] = *s
 	c.order = append(c.order, at)
+}
+
+// forget takes what an erased link says: it binds nothing, and leaves nothing bound of its identity.
+func (c *linkChain) forget(key, action string) {
+	c.order = slices.DeleteFunc(c.order, func(at name) bool { return keyOf(at) == key })
+	maps.DeleteFunc(c.bindings, func(at name, _ object) bool { return keyOf(at) == key })
+	c.lost[key] = action == "create"
 }
 
 func checkLinks(s *steps, links []any, avatar *string) *linkChain {
@@ -194,6 +223,9 @@ func checkPatches(s *steps, patches []any, avatar *string) (string, []any) {
 			continue
 		}
 		chain.add(s, patch, "kv", []string{"created_at", "identity", "patch", "platform", "uuid"}, where)
+		if isErased(patch) {
+			continue
+		}
 		at := name{text(patch, "platform"), text(patch, "identity")}
 		if _, isThere := contents[at]; !isThere {
 			order = append(order, at)

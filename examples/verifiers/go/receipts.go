@@ -85,6 +85,9 @@ func checkReceipt(s *steps, written string, about *claim, proof *string, p *poli
 	s.check("receipt_signature", slices.ContainsFunc(p.logs, func(key *verifierKey) bool {
 		return key.name == r.fields["log"] && r.isSignedBy(key)
 	}), "")
+	if about != nil && isErased(about.item) {
+		about = nil // what the receipt was given for is not at hand any more
+	}
 	if about == nil {
 		s.leaveOpen("record", "")
 	} else {

@@ -9,6 +9,7 @@ import (
 	"maps"
 	"regexp"
 	"slices"
+	"strings"
 	"unicode/utf8"
 )
 
@@ -112,7 +113,16 @@ func isConsistent(size1 uint64, root1 []byte, size2 uint64, root2 []byte, proof 
 // recordOf is the hash of a link or patch, or "" where a member is missing.
 func recordOf(kind string, item object) string {
 	record := object{}
-	for _, member := range recordMembers[kind] {
+	recordKind, isErasure := strings.CutPrefix(kind, "erased_")
+	if !isErasure && isErased(item) {
+		erased, _ := item["erased"].(object)
+		return text(erased, "record")
+	}
+	members := recordMembers[recordKind]
+	if isErasure {
+		members = append(slices.Clone(members), "erased")
+	}
+	for _, member := range members {
 		value, isThere := item[member]
 		if !isThere {
 			return ""
@@ -163,6 +173,13 @@ func isEntryOf(entry object, kind string, item object, avatar string) bool {
 	}
 	for _, member := range []string{"avatar", "id", "uuid"} {
 		if canonical(entry[member]) != canonical(whole[member]) {
+			return false
+		}
+	}
+	if isErased(item) {
+		kind = "erased_" + kind
+		erased, _ := item["erased"].(object)
+		if entry["recorded_at"] != erased["at"] {
 			return false
 		}
 	}

@@ -25,11 +25,12 @@ def check_documents(documents):
             steps.add("previous_archive_id", members["previous_archive_id"] == before["id"])
             before = {"uuid": members["uuid"], "id": document["id"]}
         check_data_item(steps, document["id"], document["text"], document["told"])
-    return steps, chain.avatar
+    return steps, chain.avatar or ""
 
 
 def is_document(members, text):
-    if members is None or sorted(members) != sorted([*MEMBERS, "extra"]) or not isinstance(members["extra"], dict):
+    names = sorted(set(members or {}) - {"erased"})
+    if names != sorted([*MEMBERS, "extra"]) or not isinstance(members["extra"], dict):
         return False
     return all(isinstance(members[name], str) for name in MEMBERS) and canonical(members) == text
 

@@ -1,5 +1,6 @@
 """Links, wallets, patches and evidence (docs/verify.md, sections 4 to 7)."""
 
+import hashlib
 import math
 import re
 
@@ -21,6 +22,7 @@ from texts import (
 CLOCK_SPREAD_SECONDS = 300
 WALLETS = ("ethereum", "solana")
 LINK_TEXTS = ("action", "platform", "identity", "created_at", "uuid", "signature", "signature_payload")
+ERASED_TEXTS = ("identity", "signature_payload")
 PATCH_TEXTS = ("platform", "identity", "uuid", "signature", "signature_payload")
 
 
@@ -37,6 +39,30 @@ def owner_of(item):
     return item["avatar"] if "avatar" in item else avatar_in(item["signature_payload"])
 
 
+def key_of(link):
+    """The key of the map (section 13) that names an identity without its text."""
+    text = f"signet-map/1 identity\n{link['platform']}\n{link['identity']}"
+    return hashlib.sha256(text.encode()).hexdigest()
+
+
+def is_empty(value):
+    return value == "" or value == {}
+
+
+def has_erased_shape(item, texts, has_key):
+    """Whether an item that is called erased has no text left, and says of it what it has to say."""
+    erased = item["erased"]
+    if not isinstance(erased, dict) or not all(is_empty(item[name]) for name in texts if name in item):
+        return False
+    hashes = [erased.get(name) for name in (["record", "identity_key"] if has_key else ["record"])]
+    return (
+        is_whole(erased.get("at"), 0)
+        and isinstance(erased.get("reason"), str)
+        and erased["reason"] != ""
+        and all(isinstance(one, str) and re.fullmatch("[0-9a-f]{64}", one) for one in hashes)
+    )
+
+
 def has_link_shape(link):
     return (
         isinstance(link, dict)
@@ -44,6 +70,7 @@ def has_link_shape(link):
         and isinstance(link.get("avatar", ""), str)
         and link["action"] in ("create", "delete")
         and re.fullmatch(r"0|[1-9][0-9]{0,11}", link["created_at"]) is not None
+        and ("erased" not in link or has_erased_shape(link, (*ERASED_TEXTS, "proof_location", "extra"), True))
     )
 
 
@@ -54,6 +81,7 @@ def has_patch_shape(item):
         and isinstance(item.get("avatar", ""), str)
         and is_number(item.get("created_at"))
         and isinstance(item.get("patch"), dict)
+        and ("erased" not in item or has_erased_shape(item, (*ERASED_TEXTS, "patch"), False))
     )
 
 
@@ -101,7 +129,7 @@ class Chain:
 
     def __init__(self, avatar=None):
         self.avatar, self.previous, self.uuids, self.bindings, self.count = avatar, None, set(), {}, 0
-        self.steps_of_bindings = {}
+        self.steps_of_bindings, self.lost = {}, set()
 
     def add(self, link):
         steps = Steps()
@@ -109,10 +137,34 @@ class Chain:
         where = f"link {self.count}"
         if not steps.add("shape", has_link_shape(link), where):
             return steps
-        if self.avatar is None:
+        is_erased = "erased" in link
+        if self.avatar is None and ("avatar" in link or not is_erased):
             self.avatar = owner_of(link)
         if "avatar" in link:
             steps.add("avatar", link["avatar"] == self.avatar, where)
+        if is_erased:
+            steps.open("erased", where)
+            self.forget(link["erased"]["identity_key"], link["action"])
+        else:
+            self.follow(steps, link, where)
+        steps.add("uuid", link["uuid"] not in self.uuids, where)
+        if self.previous:
+            earliest = int(self.previous["created_at"]) - CLOCK_SPREAD_SECONDS
+            steps.add("time", int(link["created_at"]) >= earliest, where)
+        self.uuids.add(link["uuid"])
+        self.previous = link
+        return steps
+
+    def forget(self, key, action):
+        """An erased link binds nothing, and leaves nothing bound of its identity."""
+        for name in [name for name, link in self.bindings.items() if key_of(link) == key]:
+            del self.bindings[name]
+        if action == "create":
+            self.lost.add(key)
+        else:
+            self.lost.discard(key)
+
+    def follow(self, steps, link, where):
         names = ("action", "created_at", "identity", "platform", "uuid")
         chain = chain_in(link)
         fields = {"avatar": self.avatar, **chain, **{name: link[name] for name in names}}
@@ -121,20 +173,16 @@ class Chain:
         key = link["platform"], link["identity"]
         if link["action"] == "create":
             check_identity(steps, link, where)
+        elif key_of(link) in self.lost:
+            steps.open("binding", where)
         else:
             steps.add("binding", key in self.bindings, where)
         check_previous(steps, signed, self.previous, where)
-        steps.add("uuid", link["uuid"] not in self.uuids, where)
-        if self.previous:
-            earliest = int(self.previous["created_at"]) - CLOCK_SPREAD_SECONDS
-            steps.add("time", int(link["created_at"]) >= earliest, where)
-        self.uuids.add(link["uuid"])
+        self.lost.discard(key_of(link))
         self.bindings.pop(key, None)
         if link["action"] == "create":
             self.bindings[key] = link
             self.steps_of_bindings[key] = steps
-        self.previous = link
-        return steps
 
 
 def check_chain(links, avatar=None):
@@ -152,19 +200,22 @@ def check_patches(patches, avatar=None):
         where = f"patch {place + 1}"
         if not steps.add("shape", has_patch_shape(item), where):
             continue
-        if avatar is None:
+        if avatar is None and ("avatar" in item or "erased" not in item):
             avatar = owner_of(item)
         if "avatar" in item:
             steps.add("avatar", item["avatar"] == avatar, where)
+        steps.add("uuid", item["uuid"] not in uuids, where)
+        uuids.add(item["uuid"])
+        before, previous = previous, item
+        if "erased" in item:
+            steps.open("erased", where)
+            continue
         names = ("created_at", "identity", "patch", "platform", "uuid")
         fields = {"action": "kv", "avatar": avatar, **{name: item[name] for name in names}}
         signed = check_signed_text(steps, item, fields, avatar, where)
-        check_previous(steps, signed, previous, where)
-        steps.add("uuid", item["uuid"] not in uuids, where)
-        uuids.add(item["uuid"])
+        check_previous(steps, signed, before, where)
         key = item["platform"], item["identity"]
         entries[key] = merge_patch(entries.get(key, {}), item["patch"])
-        previous = item
     contents = [{"platform": key[0], "identity": key[1], "content": content} for key, content in entries.items()]
     return steps, avatar or "", contents
 

@@ -86,6 +86,11 @@ def is_consistent(size1, root1, size2, root2, proof):
 
 def record_of(kind, item):
     """KeyError where a member is missing."""
+    if kind in ("erased_link", "erased_kv"):
+        names = [*MEMBERS[kind.removeprefix("erased_")], "erased"]
+        return sha256(canonical({name: item[name] for name in names}).encode()).hex()
+    if "erased" in item:
+        return item["erased"]["record"]
     return sha256(canonical({name: item[name] for name in MEMBERS[kind]}).encode()).hex()
 
 
@@ -304,6 +309,10 @@ def read_proof(text):
 
 def is_entry_of(entry, kind, item, avatar):
     item = {**item, "avatar": avatar, "id": item.get("id", entry["id"])}
+    if "erased" in item:
+        kind = f"erased_{kind}"
+        if not isinstance(item["erased"], dict) or entry["recorded_at"] != item["erased"].get("at"):
+            return False
     try:
         is_same = all(entry[name] == item[name] for name in ("avatar", "id", "uuid"))
         return is_same and entry["kind"] == kind and entry["record"] == record_of(kind, item)

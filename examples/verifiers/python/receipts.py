@@ -55,6 +55,8 @@ def check_receipt(text, policy, kind=None, item=None, avatar=None, proof=None, n
     note, receipt = read
     is_signed = any(key[0] == receipt["log"] and note.is_signed_by(key) for key in policy.logs)
     steps.add("receipt_signature", is_signed)
+    if item is not None and "erased" in item:
+        item = None  # what the receipt was given for is not at hand any more
     if item is None:
         steps.open("record")
     else:
