@@ -103,6 +103,15 @@ export function erasedChains({ vector, good, bad, accepted }, links) {
     changed('erased-and-the-signed-text-is-there', { signature_payload: one.signature_payload }),
     changed('erased-and-the-place-is-there', { proof_location: one.proof_location }),
     changed('erased-and-extra-is-there', { extra: { chain_id: 1 } }),
+    bad(
+      'erased-is-null-and-names-another-avatar',
+      [{ ...erasedLink(one), avatar: mallory.avatar, erased: null }],
+      ['shape'],
+      [],
+      {
+        avatar: alice.avatar,
+      },
+    ),
     changed('erased-is-null', { erased: null }),
     changed('erased-is-a-text', { erased: 'yes' }),
     changed('erased-is-a-list', { erased: [] }),

@@ -16,6 +16,7 @@ import {
   START,
   uuidOf,
   wallet,
+  without,
 } from './people.mjs';
 import { noteOf, observersOf } from './seen.mjs';
 
@@ -107,7 +108,7 @@ function erasedFile() {
   const gonePatch = erasedPatch(numbered(patches)[0]);
   const grown = new Log([...log.entries, ...gone.map((link) => entryOf(link)), entryOf(gonePatch)]);
   const checkpoint = grown.checkpoint(witnesses.slice(0, 2), grown.leaves.length, START + 6000);
-  const inChain = ({ id: _, avatar: __, ...item }) => item;
+  const inChain = (item) => without(item, 'id', 'avatar');
   const shown = (list) =>
     list.map((item) => [...gone, gonePatch].map(inChain).find(({ uuid }) => uuid === item.uuid) ?? item);
   const proofs = Object.fromEntries(

@@ -1,15 +1,18 @@
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
+import { verifyChain } from '@signet/verify';
 import pg from 'pg';
 import { parse, parseAllDocuments } from 'yaml';
 import { secretSettings } from '../../src/config/setting-kinds.js';
 import { migrate } from '../../src/database/schema/migrator.js';
+import { runErase, tablesWith } from '../erasure/erase-command.js';
 import { declaredSettings } from '../docs/declared-settings.js';
 import { type RunningApp, startApp } from '../support/app.js';
 import { anAvatar, aWallet } from '../support/avatar.js';
 import { createEmptyDatabase, createTestDatabase } from '../support/database.js';
 import { linkWallet } from '../support/scenario.js';
 import { openSse } from '../support/sse-client.js';
+import { headOfSize } from '../transparency-log/log-client.js';
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 const read = (name: string): string => readFileSync(ROOT + name, 'utf8');
@@ -142,41 +145,36 @@ describe('docs/host', () => {
 });
 
 describe('docs/host/personal-data.md', () => {
-  it('removes an Avatar by its statements, and readers go on', async () => {
+  it('erases what it says by its commands, and readers go on', async () => {
     const database = await createTestDatabase();
-    const client = new pg.Client({ connectionString: database.url });
-    await client.connect();
     let app: RunningApp | undefined;
     try {
       app = await startApp({ databaseUrl: database.url });
       const [alice, bob] = [anAvatar('alice'), anAvatar('bob')];
-      await linkWallet(app, alice, aWallet('one'));
-      await linkWallet(app, alice, aWallet('two'));
+      const [one, two] = [aWallet('one'), aWallet('two')];
+      for (const wallet of [one, two]) await linkWallet(app, alice, wallet);
       await linkWallet(app, bob, aWallet('three'));
-      const early = await openSse(app.baseUrl, '/v1/events?after=0');
-      await early.until(({ events }) => events.length === 3);
-      early.close();
+      await headOfSize(app, 3);
 
-      const statements = blocksOf(read('docs/host/personal-data.md'), 'sql')[0]!;
-      const text = statements.replace(/^\\set.*$/m, '').replaceAll(":'avatar'", `'${alice.key.compressed}'`);
-      await client.query(text);
+      const [command] = blocksOf(read('docs/host/personal-data.md'), 'sh')[0]!.split('\n');
+      const words = command!.match(/"[^"]*"|<[^>]*>|\S+/g)!.map((word) => word.replaceAll('"', ''));
+      expect(words.slice(0, 5)).toEqual(['npm', 'run', 'log', '--', 'erase']);
+      for (const id of ['1', '2']) {
+        const given = words.slice(5).map((word) => (word.startsWith('<') ? id : word));
+        expect(await runErase(database.url, [...given, '--yes'])).toMatchObject({ code: 0 });
+      }
 
-      const rows = await client.query<{ rest: string }>(
-        `select (select count(*) from chain_link where avatar = $1) + (select count(*) from proof where avatar = $1)
-           + (select count(*) from domain_event where payload::text like '%' || $1 || '%') as rest`,
-        [alice.key.compressed],
-      );
-      expect(Number(rows.rows[0]!.rest)).toBe(0);
+      for (const { address } of [one, two]) expect(await tablesWith(database.url, address)).toEqual([]);
       const { body: chain } = await app.get(`/v1/proofchain?public_key=${alice.key.compressed}`);
-      expect(chain.proof_chain).toEqual([]);
-      const { body: feed } = await app.get('/v1/proofchain/changes?last_id=0');
-      expect(feed.links.map(({ avatar }: { avatar: string }) => avatar)).toEqual([bob.key.compressed]);
+      expect(verifyChain(chain.proof_chain, { avatar: alice.key.compressed })).toMatchObject({
+        ok: true,
+        bindings: [],
+      });
       const reader = await openSse(app.baseUrl, `/v1/events?after=0&avatar=${bob.key.compressed}`);
       await reader.until(({ events }) => events.length === 1);
       reader.close();
     } finally {
       await app?.close();
-      await client.end();
       await database.drop();
     }
   }, 120_000);

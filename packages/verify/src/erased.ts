@@ -5,7 +5,7 @@
 import { encodeHex } from './encoding.js';
 import { identityKey } from './map/map-keys.js';
 import { isObject } from './signed-text.js';
-import { failed, notCheckable, ok, show, type Step } from './steps.js';
+import { failed, notCheckable, ok, show, type Step, type Verification, verificationOf } from './steps.js';
 
 /** The member `erased` of a link or patch whose text was erased. */
 export interface Erasure {
@@ -41,19 +41,20 @@ export function isErased<Item extends { erased?: unknown }>(
 }
 
 /**
- * Steps of an item that is called erased, behind the checks of its types: `shape`, and `erased`, which is not
- * checkable. `rest` has its other texts, by their names, which have to be empty.
+ * The steps of an item that is called erased, whose members have the right types: `shape`, those of `owner`, and
+ * `erased`, which is not checkable. `rest` has the other texts of its kind, by their names, which have to be empty.
  */
 export function checkErased(
   item: Erasable & { erased: unknown },
   rest: Record<string, unknown>,
-  isLink: boolean,
-): Step[] {
-  const problem = problemOf(item, rest, isLink);
-  if (problem !== null) return [failed('shape', problem)];
+  owner: Step[],
+): Verification {
+  const problem = problemOf(item, rest, 'extra' in rest);
+  if (problem !== null) return verificationOf([failed('shape', problem)]);
   const { at, reason } = item.erased as Erasure;
   const detail = `Its text was erased (${show(reason)}, UNIX time ${at}), as its server says: nothing shows what was signed.`;
-  return [ok('shape', 'It has all the fields of one whose text was erased.'), notCheckable('erased', detail)];
+  const shape = ok('shape', 'It has all the fields of one whose text was erased.');
+  return verificationOf([shape, ...owner, notCheckable('erased', detail)]);
 }
 
 function problemOf(

@@ -49,7 +49,7 @@ export function checkLink(link: SignedLink, { avatar, previous }: LinkContext, c
   const owner = avatar ?? link.avatar ?? avatarIn(link.signature_payload);
   if (isErased(link)) {
     const { proof_location, extra } = link;
-    return verificationOf([...checkErased(link, { proof_location, extra }, true), ...checkOwner(link, owner)]);
+    return checkErased(link, { proof_location, extra }, checkOwner(link, owner));
   }
   const { action, platform, identity, created_at, uuid, signature_payload: text } = link;
   const chain = action === 'create' && platform === 'ethereum' ? signedChainIn(text) : null;

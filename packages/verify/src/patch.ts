@@ -62,9 +62,7 @@ export function checkPatch(item: SignedPatch, { avatar, previous }: PatchContext
   const shape = checkShape(item);
   if (shape.state === 'failed') return verificationOf([shape]);
   const owner = avatar ?? item.avatar ?? avatarIn(item.signature_payload);
-  if (isErased(item)) {
-    return verificationOf([...checkErased(item, { patch: item.patch }, false), ...checkOwner(item, owner)]);
-  }
+  if (isErased(item)) return checkErased(item, { patch: item.patch }, checkOwner(item, owner));
   const { created_at, identity, patch, platform, uuid } = item;
   const fields = { action: 'kv', avatar: owner, created_at, identity, patch, platform, uuid };
   const steps = [shape, ...checkOwner(item, owner), ...checkSignedText(item, fields, owner, curves)];
