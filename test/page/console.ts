@@ -1,4 +1,5 @@
 import { startStandIn } from '../support/stand-in-server.js';
+import { until } from '../support/until.js';
 import type { Look, Visit } from './browser.js';
 import type { Scene } from './scene.js';
 
@@ -43,7 +44,9 @@ export function testConsole(visit: (url: string, look?: Look) => Promise<Visit>,
     await page.keyboard.press('Enter');
     const webhooks = page.getByRole('region', { name: 'Webhooks' }).first();
     await webhooks.locator('td bdi').getByText(receiver.baseUrl).waitFor();
-    await page.getByRole('heading', { name: 'Archive' }).waitFor();
+    await page.getByRole('heading', { name: 'Jobs' }).waitFor();
+    // What is switched off is not shown.
+    await until(async () => (await page.getByRole('heading', { name: 'Archive' }).count()) === 0);
     expect(await page.locator('.plot').count()).toBe(4);
     expect(await seen.seriousProblems()).toEqual([]);
     expect(await seen.scrollsSideways()).toBe(false);
@@ -53,6 +56,53 @@ export function testConsole(visit: (url: string, look?: Look) => Promise<Visit>,
     await field.waitFor();
     await page.reload();
     await field.waitFor();
+    await seen.close();
+  });
+
+  it('adds, changes, pauses and deletes a webhook, rotates its secret, and shows secrets once', async () => {
+    const seen = await visit(`${scene.baseUrl}/console`, { width: 390, expected: [/400/] });
+    const { page } = seen;
+    const headers = { Authorization: `Bearer ${ADMIN_TOKEN}` };
+    const listed = async () =>
+      (await scene.running.get('/admin/v1/subscriptions', headers)).body.subscriptions.find(
+        ({ url }: { url: string }) => url.endsWith('/second'),
+      );
+    await page.getByLabel('Admin token').fill(ADMIN_TOKEN);
+    await page.keyboard.press('Enter');
+    const panel = page.locator('section.records').filter({ has: page.getByRole('heading', { name: 'Webhooks' }) });
+    await panel.getByRole('button', { name: 'Add a webhook' }).click();
+
+    await panel.getByLabel('URL').fill('ftp://hooks.example.org/second');
+    await panel.getByRole('button', { name: 'Save' }).click();
+    await panel.getByRole('alert').filter({ hasText: /url/i }).waitFor();
+    await panel.getByLabel('URL').fill(`${receiver.baseUrl}/second`);
+    await panel.getByLabel('proof.revoked').check();
+    await panel.getByLabel('Only of this platform').fill('github');
+    await panel.getByRole('button', { name: 'Save' }).click();
+    const secret = await panel.locator('.webhook-secret code').textContent();
+    expect(secret).toMatch(/^whsec_/);
+    expect(await listed()).toMatchObject({ types: ['proof.revoked'], platform: 'github', enabled: true });
+    expect(await seen.seriousProblems()).toEqual([]);
+    expect(await seen.scrollsSideways()).toBe(false);
+    await panel.getByRole('button', { name: 'I have copied it' }).click();
+    expect(await panel.locator('.webhook-secret').count()).toBe(0);
+
+    const row = panel.locator('tr').filter({ hasText: '/second' });
+    await row.getByRole('button', { name: /^Change/ }).click();
+    await panel.getByLabel('proof.bound').check();
+    await panel.getByRole('button', { name: 'Save' }).click();
+    await until(async () => (await listed()).types.length === 2);
+    await row.getByRole('button', { name: /^Pause/ }).click();
+    await row.getByRole('button', { name: /^Resume/ }).waitFor();
+    expect(await listed()).toMatchObject({ enabled: false });
+    await row.getByRole('button', { name: /^New secret/ }).click();
+    await row.getByRole('button', { name: /^Really make a new secret/ }).click();
+    await panel.locator('.webhook-secret').waitFor();
+    expect(await panel.locator('.webhook-secret code').textContent()).not.toBe(secret);
+    await row.getByRole('button', { name: /^Delete/ }).click();
+    expect(await listed()).toBeDefined();
+    await row.getByRole('button', { name: /^Really delete/ }).click();
+    await until(async () => (await listed()) === undefined);
     await seen.close();
   });
 

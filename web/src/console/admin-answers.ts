@@ -18,12 +18,23 @@ export interface Subscription {
   id: string;
   url: string;
   types: string[];
+  platform: string;
+  avatar: string;
+  format: string;
   enabled: boolean;
   disabled_reason: string;
+  /** Whether the setting WEBHOOKS names it. */
+  configured: boolean;
+}
+
+/** Answered once, when a subscription is made or its secret is rotated. */
+export interface SubscriptionWithSecret extends Subscription {
+  secret: string;
 }
 
 export interface Delivery {
   id: string;
+  subscription: string;
   type: string;
   status: string;
   attempts: number;

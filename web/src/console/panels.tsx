@@ -1,17 +1,9 @@
 import { t } from '../i18n/i18n.js';
 import { Time } from '../parts/time.js';
-import type {
-  Archive,
-  Circuit,
-  DeadLetter,
-  Delivery,
-  ParkedEvent,
-  Queue,
-  RecheckProgress,
-  Subscription,
-} from './admin-answers.js';
+import type { Archive, Circuit, DeadLetter, Delivery, ParkedEvent, Queue, RecheckProgress } from './admin-answers.js';
 import { Plots } from './plots.js';
 import { type Column, Records } from './records.js';
+import { WebhookPanel } from './webhook-panel.js';
 
 /** Everything that an operator looks at, a panel each. */
 export function ConsolePanels({ token, leave }: { token: string; leave: () => void }) {
@@ -37,6 +29,7 @@ function CheckPanels({ token }: { token: string }) {
       <Records
         token={token}
         title={t('console.rechecks')}
+        text={t('console.rechecks_text')}
         path="revalidation"
         read={({ total, platforms }: { total: RecheckProgress; platforms: Record<string, RecheckProgress> }) => [
           { name: t('console.all'), ...total },
@@ -54,6 +47,7 @@ function CheckPanels({ token }: { token: string }) {
       <Records
         token={token}
         title={t('console.circuits')}
+        text={t('console.circuits_text')}
         path="circuits"
         read={({ circuits }: { circuits: Circuit[] }) => circuits}
         columns={CIRCUITS}
@@ -68,18 +62,11 @@ function CheckPanels({ token }: { token: string }) {
 function WebhookPanels({ token }: { token: string }) {
   return (
     <>
-      <Records
-        token={token}
-        title={t('console.webhooks')}
-        path="subscriptions"
-        read={({ subscriptions }: { subscriptions: Subscription[] }) => subscriptions}
-        columns={SUBSCRIPTIONS}
-        nameOf={({ url }) => url}
-        actions={[{ text: t('console.test'), forOne: ({ id }) => ({ path: `subscriptions/${id}/test` }) }]}
-      />
+      <WebhookPanel token={token} />
       <Records
         token={token}
         title={t('console.deliveries')}
+        text={t('console.deliveries_text')}
         path="deliveries"
         read={({ deliveries }: { deliveries: Delivery[] }) => deliveries}
         columns={DELIVERIES}
@@ -89,6 +76,7 @@ function WebhookPanels({ token }: { token: string }) {
       <Records
         token={token}
         title={t('console.dead_letters')}
+        text={t('console.dead_letters_text')}
         path="dead-letters"
         read={({ dead_letters }: { dead_letters: DeadLetter[] }) => dead_letters}
         columns={DEAD_LETTERS}
@@ -109,6 +97,7 @@ function WorkPanels({ token }: { token: string }) {
       <Records
         token={token}
         title={t('console.parked')}
+        text={t('console.parked_text')}
         path="parked-events"
         read={({ parked_events }: { parked_events: ParkedEvent[] }) => parked_events}
         columns={PARKED}
@@ -121,6 +110,7 @@ function WorkPanels({ token }: { token: string }) {
       <Records
         token={token}
         title={t('console.jobs')}
+        text={t('console.jobs_text')}
         path="jobs"
         read={({ queues }: { queues: Queue[] }) => queues}
         columns={QUEUES}
@@ -129,8 +119,10 @@ function WorkPanels({ token }: { token: string }) {
       <Records
         token={token}
         title={t('console.archive')}
+        text={t('console.archive_text')}
         path="archive"
         read={(archive: Archive) => [archive]}
+        isOn={({ store }) => store !== 'none'}
         columns={ARCHIVE}
         nameOf={({ store }) => store}
       />
@@ -159,11 +151,6 @@ const CIRCUITS: Column<Circuit>[] = [
   ['state', ({ state }) => <strong class={state === 'closed' ? '' : 'trouble'}>{state}</strong>],
   ['failures', ({ failures }) => failures],
   ['open_until', ({ open_until }) => moment(open_until)],
-];
-const SUBSCRIPTIONS: Column<Subscription>[] = [
-  ['url', ({ url }) => <bdi>{url}</bdi>],
-  ['types', ({ types }) => types.join(', ')],
-  ['enabled', ({ enabled, disabled_reason: why }) => (enabled ? '✓' : <span class="trouble">✕ {why}</span>)],
 ];
 const DELIVERIES: Column<Delivery>[] = [
   ['type', ({ type }) => type],

@@ -84,7 +84,9 @@ function Plot({ name, values }: { name: string; values: (number | null)[] }) {
         <line x1="0" x2={WIDTH} y1={HEIGHT - 1} y2={HEIGHT - 1} />
         <polyline points={points.join(' ')} />
       </svg>
-      <span class="quiet small">{t('console.highest', { value: write(top) })}</span>
+      <span class="quiet small">
+        {known.length > 0 ? t('console.highest', { value: write(top) }) : t('console.no_data')}
+      </span>
     </figure>
   );
 }
