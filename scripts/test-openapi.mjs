@@ -39,7 +39,15 @@ function installed() {
 const st = installed();
 const world = await startPlatforms({ answersPublish: true });
 const server = await startOwnServer(
-  { ...world.env, ADMIN_TOKEN, WITNESS: 'on', LOOK_AT: 'http://127.0.0.1:9', RATE_LIMIT: 'off', LOAD_SHEDDING: 'off', WEBHOOK_ALLOW_PRIVATE: 'on' },
+  {
+    ...world.env,
+    ADMIN_TOKEN,
+    WITNESS: 'on',
+    LOOK_AT: 'http://127.0.0.1:9',
+    RATE_LIMIT: 'off',
+    LOAD_SHEDDING: 'off',
+    WEBHOOK_ALLOW_PRIVATE: 'on',
+  },
   world.transport,
   world.baseUrl,
 );

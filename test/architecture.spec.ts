@@ -36,7 +36,17 @@ const ARROWS: Record<string, string[]> = {
   upgrade: [...EVERYWHERE, 'jobs'],
   nextid: [...EVERYWHERE, 'ledger', 'platform', 'proof-chain', 'proof', 'kv'],
   archive: [...EVERYWHERE, 'proof-chain', 'events', 'jobs', 'outbound'],
-  erasure: [...EVERYWHERE, 'proof-chain', 'proof', 'kv', 'transparency-log', 'events', 'webhooks', 'archive', 'observer'],
+  erasure: [
+    ...EVERYWHERE,
+    'proof-chain',
+    'proof',
+    'kv',
+    'transparency-log',
+    'events',
+    'webhooks',
+    'archive',
+    'observer',
+  ],
 };
 /** Modules that wire or watch the others; no other module imports them. */
 const TOP = ['admin', 'operations', 'audit', ''];

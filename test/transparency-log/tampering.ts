@@ -37,7 +37,16 @@ export function forgedLink(id: number): string {
     from chain_link where id = 1`;
 }
 
-const TABLES = ['chain_link', 'kv_patch', 'erasure', 'log_state', 'log_leaf', 'log_tile', 'log_checkpoint', 'log_cosignature'];
+const TABLES = [
+  'chain_link',
+  'kv_patch',
+  'erasure',
+  'log_state',
+  'log_leaf',
+  'log_tile',
+  'log_checkpoint',
+  'log_cosignature',
+];
 
 /** Keeps what the records and the log are now, beside them; `restore` brings it back, under a server that runs. */
 export async function keepRecords(url: string): Promise<{ restore(): Promise<void> }> {
