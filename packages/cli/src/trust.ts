@@ -2,6 +2,7 @@
 import { readFile } from 'node:fs/promises';
 import type { Command } from 'commander';
 import { hasDisjointQuorums, logOnlyPolicy, type Policy, readLogKey, readPolicy } from '@signet/verify/log';
+import { type Observers, readObservers } from '@signet/verify/seen';
 import { UsageError } from './exit.js';
 import { utf8Text } from './io.js';
 import { positiveNumber } from './options.js';
@@ -22,6 +23,36 @@ export function trustOptions(command: Command, without = 'the one that the serve
   return command
     .option('--log-key <key>', `the verifier key of the log; without it, ${without}`)
     .option('--policy <file>', 'a policy (C2SP tlog-policy): keys of logs, and witnesses that have to sign');
+}
+
+/** Whom to believe about posts. */
+export interface ObserverFlags {
+  observers?: string;
+}
+
+/** Adds the option. */
+export function observersOption(command: Command): Command {
+  return command.option(
+    '--observers <file>',
+    'a list of observers: servers that look at the same posts (docs/observers.md)',
+  );
+}
+
+/** The text of the list that was named; undefined without one. @throws UsageError if it cannot be read or used */
+export async function observersText({ observers }: ObserverFlags): Promise<string | undefined> {
+  if (observers === undefined) return undefined;
+  const text = await textOf(observers);
+  observersIn(text);
+  return text;
+}
+
+/** The observers of a list. @throws UsageError if it cannot be used */
+export function observersIn(text: string): Observers {
+  try {
+    return readObservers(text);
+  } catch (error) {
+    throw new UsageError(`The list of observers cannot be used: ${(error as Error).message}`);
+  }
 }
 
 /** How old what the witnesses signed may be, where a log is looked at now. */

@@ -1,6 +1,7 @@
 /** The answers of the service, by short names; the shapes are those of its OpenAPI document. */
 import type { components } from './api-types.js';
 import type { Look } from './look/look.js';
+import type { SeenByOthers } from './observers/observer-quorum.js';
 
 type Schemas = components['schemas'];
 
@@ -17,6 +18,8 @@ interface OwnFindings {
   shown?: Shown;
   /** What the platform showed to this program; with `verify: 'posts'`, of those that were looked at. */
   look?: Look;
+  /** What other servers saw; with `verify: { observers }`, of those that are not wallets. */
+  seenBy?: SeenByOthers;
 }
 
 export type ProofRecord = Schemas['ProofRecord'] & OwnFindings;

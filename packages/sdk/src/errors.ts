@@ -11,6 +11,7 @@ export type ClientCode =
   | 'verification_failed'
   | 'not_shown_here'
   | 'not_seen'
+  | 'no_quorum'
   | 'wrong_signer'
   | 'no_log';
 
@@ -99,7 +100,8 @@ export class OutcomeUnknownError extends SignetError {
 
 /**
  * An answer is not what its signatures say, or (code `not_shown_here`) rests on the server where that is refused, or
- * (`not_seen`) names a post that this client looked for and did not see.
+ * (`not_seen`) names a post that this client, or a quorum of observers, looked for and did not see, or (`no_quorum`)
+ * one that too few observers saw.
  */
 export class VerificationError extends SignetError {
   override name = 'VerificationError';
@@ -109,7 +111,7 @@ export class VerificationError extends SignetError {
   constructor(
     message: string,
     steps: Step[],
-    code: 'verification_failed' | 'not_shown_here' | 'not_seen' = 'verification_failed',
+    code: 'verification_failed' | 'not_shown_here' | 'not_seen' | 'no_quorum' = 'verification_failed',
   ) {
     super(message, { code });
     this.steps = steps;

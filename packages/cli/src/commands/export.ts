@@ -1,19 +1,30 @@
-import { type CheckedBinding, type ExportFile, verifyExport } from '@signet/verify';
+import { type CheckedBinding, type ExportedBinding, type ExportFile, verifyExport } from '@signet/verify';
 import { verifyExportLog } from '@signet/verify/log';
+import { verifyExportSeen } from '@signet/verify/seen';
 import { readAll } from '../io.js';
 import { jsonFile, timeText } from '../printer.js';
 import { defineCommand } from '../session.js';
 import { shownColumn, shownInChain } from '../shown.js';
 import { demand, showSteps } from '../steps.js';
-import { givenPolicy, textOf, type TrustFlags, trustOptions } from '../trust.js';
+import {
+  givenPolicy,
+  type ObserverFlags,
+  observersIn,
+  observersOption,
+  observersText,
+  textOf,
+  type TrustFlags,
+  trustOptions,
+} from '../trust.js';
 import { stateOf } from './proofs.js';
 
-export const exportFile = defineCommand({
+export const exportFile = defineCommand<ObserverFlags>({
   usage: 'export [avatar]',
   summary: 'write all that is known of an Avatar (you, unless you name one) as one JSON file',
   details:
     'The file holds the chain, the patches, what the server saw as evidence, and the proofs that all of it is in the\n' +
-    'log of the server. Anybody can check it offline with signet verify. It is checked before it is written.',
+    'log of the server, and what other servers saw of the posts: those whose statements the server shows, and those that\n' +
+    'you name. Anybody can check it offline with signet verify. It is checked before it is written.',
   examples: [
     ['signet export > me.json', 'your own'],
     [
@@ -21,36 +32,45 @@ export const exportFile = defineCommand({
       'checked at once',
     ],
   ],
-  async run(session, [named]) {
+  options: observersOption,
+  async run(session, [named], flags) {
     const avatar = await session.keys.avatarOr(named);
-    const file = await session.client('none').export(avatar, { signal: session.signal });
+    const list = await observersText(flags);
+    const observers = list === undefined ? undefined : { observers: list };
+    const file = await session.client('none').export(avatar, { signal: session.signal, observers });
     session.printer.raw(jsonFile(file, session.printer.isJson ? undefined : 2));
     const gap = gapOf(file);
     if (gap !== null) session.printer.note(gap);
   },
 });
 
-export const verifyFile = defineCommand<TrustFlags>({
+export const verifyFile = defineCommand<TrustFlags & ObserverFlags>({
   usage: 'verify <file>',
   summary: 'check a file of signet export, offline',
   details:
-    'Asks nobody. Whether a post is still there, and whether the newest links were left out, no file can show.\n' +
+    'Asks nobody. Whether a post is still there, and whether the newest links were left out, no file can show; what\n' +
+    'other servers saw when the file was written is checked with a list of observers.\n' +
     'Its proofs of the log are checked with the key that you name, or with a policy, which also says whose\n' +
     'witnesses have to have signed. Exits with 1 if something fails. A hyphen reads standard input.',
   examples: [
     ['signet verify me.json', 'shows what is bound, and what was checked'],
     ['signet verify me.json --policy policy.txt', 'signed by the key, in the log, seen by the witnesses'],
+    ['signet verify me.json --observers observers.txt', 'and seen by enough of these servers'],
     ['signet verify me.json --json', 'the same as one JSON object'],
   ],
-  options: (command) => trustOptions(command, 'the one that the file names'),
+  options: (command) => observersOption(trustOptions(command, 'the one that the file names')),
   async run({ io, printer }, [name], flags) {
     const policy = await givenPolicy(flags, printer);
     const text = name === '-' ? await readAll(io) : await textOf(name!);
     const result = verifyExport(text);
     const { file, chain, patches, bindings } = result;
+    const list = await observersText(flags);
+    const observers = list === undefined ? undefined : observersIn(list);
+    const seen = file && (observers || 'seen' in file) ? verifyExportSeen(file, { observers }) : null;
     const log = file ? verifyExportLog(file, { policy, now: Date.now() / 1000 }).steps : [];
-    // The step `log` says that it is checked elsewhere: here.
-    const steps = [...result.steps.filter(({ name: step }) => step !== 'log'), ...log];
+    // The steps `log` and `seen` say that they are checked elsewhere: here.
+    const own = result.steps.filter(({ name: step }) => step !== 'log' && step !== 'seen');
+    const steps = [...own, ...log, ...(seen?.steps ?? [])];
     const ok = steps.every(({ state }) => state !== 'failed');
     const complete = steps.every(({ state }) => state === 'ok');
     const isKnown = file !== null;
@@ -67,6 +87,7 @@ export const verifyFile = defineCommand<TrustFlags>({
         ok: isGood,
         complete: isWhole,
         shown: shownInChain(chain, binding),
+        seen: seen?.bindings.find((one) => isSameBinding(one.binding, binding))?.verdict ?? null,
       })),
       entries: patches.entries,
     });
@@ -90,6 +111,10 @@ export const verifyFile = defineCommand<TrustFlags>({
     demand({ ok, steps }, 'The file');
   },
 });
+
+function isSameBinding(one: ExportedBinding, other: ExportedBinding): boolean {
+  return one.platform === other.platform && one.identity === other.identity;
+}
 
 /** `?` where the link of the binding, or its evidence, cannot be checked with the file alone. */
 function verdictOn({ ok, complete }: CheckedBinding): string {

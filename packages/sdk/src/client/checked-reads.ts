@@ -6,8 +6,9 @@ import { NotFoundError, SignetError } from '../errors.js';
 import type { LogChecker, LogOptions } from '../log/log-checker.js';
 import type { Receipts, WrittenRecord } from '../log/receipts.js';
 import type { Looks } from '../look/looks.js';
+import type { ObserverOptions, ObserverQuorum, SeenByOthers } from '../observers/observer-quorum.js';
 import { PagedList } from './paged-list.js';
-import { Transport } from '../transport.js';
+import { Transport, type TransportOptions } from '../transport.js';
 
 /** A list of the service, and how a client that verifies checks it. */
 export interface ListRequest<Item> {
@@ -38,9 +39,12 @@ export class CheckedReads {
   private readonly receiptOptions: LogOptions;
   private receiptsMade: Promise<Receipts> | undefined;
   private logChecker: Promise<LogChecker> | undefined;
+  private readonly transportOptions: TransportOptions;
   private readonly looksAtPosts: boolean;
   /** What looks at posts. */
   readonly looks: Looks | undefined;
+  private readonly observerOptions: ObserverOptions | null;
+  private quorumMade: Promise<ObserverQuorum> | undefined;
 
   /** @throws TypeError for `accept` without `verify`, and for `verify: 'posts'` without `looks` */
   constructor({ verify = 'none', accept, log = {}, looks, ...options }: ClientOptions) {
@@ -48,11 +52,13 @@ export class CheckedReads {
     if (accept === 'here' && verify === 'none') throw new TypeError("accept: 'here' needs verify, which checks links.");
     this.acceptsOnlyHere = accept === 'here';
     this.transport = new Transport(options);
+    this.transportOptions = options;
     this.verifies = verify !== 'none';
     this.logOptions = verify === 'log' ? log : null;
     this.receiptOptions = log;
     this.looksAtPosts = verify === 'posts';
     this.looks = looks;
+    this.observerOptions = typeof verify === 'object' ? verify : null;
   }
 
   /** Demands the log's proof of a link or patch; nothing unless `verify` is `log`. @throws as `LogChecker.prove` */
@@ -67,14 +73,36 @@ export class CheckedReads {
     await (await this.logChecker).prove(item, signal);
   }
 
-  /** Looks at bindings with `verify: 'posts'`, and does nothing otherwise. @throws as `Looks.demand` */
+  /**
+   * Looks at bindings with `verify: 'posts'`, asks others with `verify: { observers }`, and does nothing otherwise.
+   * @throws as `Looks.demand` and `ObserverQuorum.demand`
+   */
   async demandSeen(
     avatar: string,
     made: CheckedLink[],
-    said: Pick<ProofRecord, 'is_valid' | 'look'>[],
+    said: Pick<ProofRecord, 'is_valid' | 'look' | 'seenBy'>[],
     signal: AbortSignal | undefined,
   ): Promise<void> {
     if (this.looksAtPosts) await this.looks!.demand(this, avatar, made, said, signal);
+    if (this.observerOptions) await (await this.quorum()).demand(avatar, made, said, signal);
+  }
+
+  /** What observers saw of bindings that links made; null without `verify: { observers }`, and for wallets. */
+  async seenBy(
+    avatar: string,
+    made: CheckedLink[],
+    signal: AbortSignal | undefined,
+  ): Promise<(SeenByOthers | null)[] | null> {
+    return this.observerOptions && (await this.quorum()).seenBy(avatar, made, signal);
+  }
+
+  /** Loaded when it is used, as the checker of the log is. */
+  private quorum(): Promise<ObserverQuorum> {
+    const { transportOptions, observerOptions } = this;
+    this.quorumMade ??= import('../observers/observer-quorum.js').then(
+      ({ ObserverQuorum }) => new ObserverQuorum(observerOptions!, transportOptions),
+    );
+    return this.quorumMade;
   }
 
   /** The receipt of a write, checked unless `verify` is `none`. @throws as `Receipts.take` */

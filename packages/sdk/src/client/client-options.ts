@@ -3,6 +3,7 @@ import type { IdentityGroup } from '../answers.js';
 import type { Draft, LinkRequest, SubmitOptions } from './draft.js';
 import type { LogOptions } from '../log/log-checker.js';
 import type { Looks } from '../look/looks.js';
+import type { ObserverOptions } from '../observers/observer-quorum.js';
 import type { MessageSigner, Signer } from '../signers.js';
 import type { TransportOptions } from '../transport.js';
 
@@ -14,9 +15,10 @@ export interface ClientOptions extends TransportOptions {
    * what it follows from is in the transparency log of the server, which must be the same log at every call: a request
    * more for each link or patch. Of content it is the newest patch, whose signature covers all before it. `posts`:
    * signatures, and a look at the post or record of each binding that is returned, by `looks`, from where this program
-   * runs.
+   * runs. `{ observers, quorum }`: signatures, and statements of other servers that they saw the post or record of each
+   * binding that is returned and that the server says is valid; a request to each of them for each Avatar.
    */
-  verify?: 'none' | 'signatures' | 'log' | 'posts' | undefined;
+  verify?: 'none' | 'signatures' | 'log' | 'posts' | ObserverOptions | undefined;
   /**
    * `here`: a binding whose member `shown` would be `by the server` is refused, and with it the answer that holds it
    * (`VerificationError` with the code `not_shown_here`). Needs `verify`. Every binding is returned when absent.

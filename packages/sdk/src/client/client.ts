@@ -1,7 +1,9 @@
 import type { ExportFile, SignedLink } from '@signet/verify';
 import type { ChainLink, FeedLink, Health, Platform } from '../answers.js';
 import { CheckedReads } from './checked-reads.js';
-import { chainChecker, checkOneLink, compressed } from '../checks.js';
+import { chainChecker, checkOneLink, compressed, refuse } from '../checks.js';
+import type { SeenByOthers } from '../observers/observer-quorum.js';
+import { bindingNamed } from './shown.js';
 import type { BindingName, BindOptions, CallOptions, ClientOptions } from './client-options.js';
 import { contentCalls } from './content.js';
 import { Draft, type DraftState, type LinkRequest, type RecordedLink, signLink } from './draft.js';
@@ -76,6 +78,20 @@ export class Client {
    */
   export(avatar: string, options: ExportOptions = {}): Promise<ExportFile> {
     return readExport(this, this.transport, compressed(avatar), options);
+  }
+
+  /**
+   * What the observers of `verify: { observers }` saw of a binding, also where that is no quorum; null for a wallet,
+   * whose signature is in its link.
+   * @throws TypeError without observers; VerificationError where no signed link makes the binding
+   */
+  async seenBy(name: BindingName, { signal }: CallOptions = {}): Promise<SeenByOthers | null> {
+    const avatar = compressed(name.avatar);
+    const made = bindingNamed(avatar, await this.reads.linksOf(avatar, signal), name);
+    if (!made) refuse('The binding', `No signed link binds ${JSON.stringify(name.identity)} to ${name.avatar}.`);
+    const words = await this.reads.seenBy(avatar, [made], signal);
+    if (!words) throw new TypeError('seenBy needs verify: { observers }, who are asked.');
+    return words[0]!;
   }
 
   /** Events as they happen; goes on by itself after every break, until `signal` is aborted. */

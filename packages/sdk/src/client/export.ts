@@ -14,6 +14,7 @@ import type { Evidence, ProofRecord } from '../answers.js';
 import { demand } from '../checks.js';
 import type { Client } from './client.js';
 import { NotFoundError } from '../errors.js';
+import type { ObserverOptions } from '../observers/observer-quorum.js';
 import { pause, type Transport } from '../transport.js';
 
 /** What is written while it is read does not fit together; then it is read again. */
@@ -31,6 +32,8 @@ export interface ExportOptions {
   signal?: AbortSignal | undefined;
   /** For how long links and patches that are not in the log yet are waited for, milliseconds; 10,000 when absent. */
   logWaitMs?: number | undefined;
+  /** Servers whose statements about the bindings the file is to carry, beside those that the server itself shows. */
+  observers?: ObserverOptions | undefined;
 }
 
 /** @throws NotFoundError where there is nothing; VerificationError where what the server answers does not verify */
@@ -38,9 +41,12 @@ export async function readExport(
   client: Client,
   transport: Transport,
   avatar: string,
-  { signal, logWaitMs = LOG_WAIT_MS }: ExportOptions,
+  { signal, logWaitMs = LOG_WAIT_MS, observers }: ExportOptions,
 ): Promise<ExportFile> {
-  const file = await readRecords(client, transport, avatar, signal);
+  const records = await readRecords(client, transport, avatar, signal);
+  const { statementsAbout } = await import('../observers/export-statements.js');
+  const seen = await statementsAbout(records, transport, observers, signal);
+  const file = seen.length > 0 ? { ...records, seen } : records;
   const log = await readLog(transport, file, Date.now() + logWaitMs, signal);
   if (!log) return file;
   const whole = { ...file, log };

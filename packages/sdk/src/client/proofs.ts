@@ -135,13 +135,13 @@ async function isGroupBound(
 
 /**
  * Demands of links that made bindings that they are in the log, show all by themselves, and are borne out by what a
- * look sees, as the client is set. `said` is what the server says of each.
+ * look or other servers saw, as the client is set. `said` is what the server says of each.
  */
 async function accept(
   reads: CheckedReads,
   avatar: string,
   made: CheckedLink[],
-  said: Pick<ProofRecord, 'is_valid' | 'look'>[],
+  said: Pick<ProofRecord, 'is_valid' | 'look' | 'seenBy'>[],
   signal: AbortSignal | undefined,
 ): Promise<void> {
   if (reads.acceptsOnlyHere) demandShownHere(made);
@@ -150,7 +150,8 @@ async function accept(
 }
 
 /** What a server writes in the place of our own findings does not count. */
-function forgetOwn(answer: { shown?: unknown; look?: unknown }): void {
+function forgetOwn(answer: { shown?: unknown; look?: unknown; seenBy?: unknown }): void {
+  delete answer.seenBy;
   delete answer.shown;
   delete answer.look;
 }

@@ -28,6 +28,16 @@ export function isSameName(canonical: string, written: string): boolean {
   return canonical === written || canonical.toLowerCase() === written.trim().replace(/^@/, '').toLowerCase();
 }
 
+/** The link that makes a binding at the end of the verified chain. @throws VerificationError for a bad chain */
+export function bindingNamed(
+  avatar: string,
+  links: ChainLink[],
+  { platform, identity }: Pick<SignedLink, 'platform' | 'identity'>,
+): CheckedLink | undefined {
+  const named = links.filter((link) => link.platform === platform && isSameName(link.identity, identity));
+  return linksThatMade(avatar, links, named.slice(-1))?.[0];
+}
+
 /** Whether every check of the link that made a binding was made, and passed. */
 export function shownBy({ complete }: CheckedLink): Shown {
   return complete ? 'here' : 'by the server';

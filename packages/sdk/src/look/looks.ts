@@ -1,12 +1,12 @@
 /** Own looks at posts, for `client.look` and for clients with `verify: 'posts'`. */
 import { type CheckedLink, WALLET_PLATFORMS } from '@signet/verify';
-import type { ChainLink, Evidence, ProofRecord } from '../answers.js';
+import type { Evidence, ProofRecord } from '../answers.js';
 import { compressed, refuse } from '../checks.js';
 import { VerificationError } from '../errors.js';
 import type { Look, Looker } from './look.js';
 import { type CheckedReads, nullWhereNotFound } from '../client/checked-reads.js';
 import type { BindingName, CallOptions } from '../client/client-options.js';
-import { isSameName, linksThatMade, nameOf } from '../client/shown.js';
+import { bindingNamed, nameOf } from '../client/shown.js';
 
 /** What the server says of a binding, and where the look at it is put. */
 type Said = Pick<ProofRecord, 'is_valid' | 'look'>;
@@ -117,14 +117,4 @@ async function accountIdOf(
   const query = { platform, identity, public_key: avatar };
   const call = transport.call<Evidence>({ path: '/v1/proof/evidence', query, signal });
   return (await call.catch(nullWhereNotFound))?.account_id ?? '';
-}
-
-/** The link that makes a binding at the end of the verified chain. @throws VerificationError for a bad chain */
-function bindingNamed(
-  avatar: string,
-  links: ChainLink[],
-  { platform, identity }: BindingName,
-): CheckedLink | undefined {
-  const named = links.filter((link) => link.platform === platform && isSameName(link.identity, identity));
-  return linksThatMade(avatar, links, named.slice(-1))?.[0];
 }

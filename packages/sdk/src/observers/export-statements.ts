@@ -1,0 +1,35 @@
+/** The statements that an export carries: what other servers saw of its bindings. */
+import { type ExportFile, WALLET_PLATFORMS } from '@signet/verify';
+import { linkHash } from '@signet/verify/seen';
+import type { Transport } from '../transport.js';
+import { type ObserverOptions, ObserverQuorum, readStatements } from './observer-quorum.js';
+
+/** Statements about one binding that a file carries. */
+const MAX_NOTES = 50;
+
+/**
+ * Statements about the bindings of a file, from its server and from observers. A server that shows none, or gives no
+ * answer, adds nothing: what is signed is checked with the file.
+ */
+export async function statementsAbout(
+  { avatar, links, bindings }: ExportFile,
+  transport: Transport,
+  observers: ObserverOptions | undefined,
+  signal: AbortSignal | undefined,
+): Promise<string[]> {
+  const posts = bindings.filter(({ platform }) => !WALLET_PLATFORMS.includes(platform));
+  if (posts.length === 0) return [];
+  const hashes = posts.flatMap(({ platform, identity, created_at }) =>
+    links
+      .filter((link) => link.platform === platform && link.identity === identity && link.created_at === created_at)
+      .map((link) => linkHash(link.signature_payload)),
+  );
+  const own = readStatements(transport, avatar, signal).catch((error: unknown) => {
+    if (signal?.aborted) throw error;
+    return new Map<string, string[]>();
+  });
+  const quorum = observers && new ObserverQuorum(observers, { baseUrl: transport.baseUrl });
+  const read = [await own, ...(quorum ? [(await quorum.read(avatar, signal)).notes] : [])];
+  const notes = hashes.flatMap((hash) => read.flatMap((one) => one.get(hash) ?? []).slice(0, MAX_NOTES));
+  return [...new Set(notes)];
+}

@@ -1,0 +1,213 @@
+/** What servers that a reader believes saw of posts: `client.seenBy`, and clients with `verify: { observers }`. */
+import { type CheckedLink, type Step, WALLET_PLATFORMS } from '@signet/verify';
+import {
+  judgeSeen,
+  linkHash,
+  type Observer,
+  type Observers,
+  ObserversError,
+  type ObserverState,
+  readObservers,
+} from '@signet/verify/seen';
+import type { ProofRecord } from '../answers.js';
+import { VerificationError } from '../errors.js';
+import { nameOf } from '../client/shown.js';
+import { Transport, type TransportOptions } from '../transport.js';
+
+/** Where the statements of one observer are, and its key. */
+export interface ObserverSource {
+  /** Who runs it; several keys of one operator count once. The name of the key when absent. */
+  operator?: string | undefined;
+  /** `<name>+<id>+<Base64>`, as `GET /v1/proofs/seen/keys` of the observer names it. */
+  key: string;
+  /** Base URL. */
+  url: string;
+}
+
+/** Whom a client believes about posts. */
+export interface ObserverOptions {
+  /** A list of observers with their URLs (docs/observers.md), or its lines one by one. */
+  observers: string | readonly ObserverSource[];
+  /** How many have to agree; absent: as the list says, or all but one of two to five and all but two of more. */
+  quorum?: number | undefined;
+}
+
+/** What one observer says of a binding. */
+export interface ObserverWord {
+  operator: string;
+  /** `could_not_ask`: it gave no answer, or none that can be read. */
+  state: ObserverState | 'could_not_ask';
+  /** When it looked, UNIX seconds; null without a statement. */
+  time: number | null;
+}
+
+/** What they say together. */
+export interface SeenByOthers {
+  /** `no_quorum`: too few agree; `no_claim`: there are fewer than two observers besides the server that was asked. */
+  result: 'seen' | 'not_seen' | 'no_quorum' | 'no_claim';
+  /** How many agree with the result; without a quorum, how many saw it. */
+  count: number;
+  of: number;
+  /** How many have to agree; null where nothing is claimed. */
+  needed: number | null;
+  /** The newest look of those that are counted, UNIX seconds; null if none is. */
+  lastAt: number | null;
+  /** The stable id of the account that was seen; null where it has none, or where none was seen. */
+  account: string | null;
+  observers: ObserverWord[];
+  /** The signed statements about this link, for whoever wants to check or keep them. */
+  notes: string[];
+}
+
+/** For one answer of an observer, with all its tries. */
+const TIMEOUT_MS = 10_000;
+const MAX_ANSWER_BYTES = 1 << 20;
+/** Pages of one observer, of 100 statements each. */
+const MAX_PAGES = 10;
+
+interface Page {
+  pagination?: { next?: unknown };
+  statements?: { link?: unknown; note?: unknown }[];
+}
+
+/** Statements that were read, by the hash of their link, and the operators that could not be asked. */
+interface Read {
+  notes: Map<string, string[]>;
+  silent: Set<string>;
+}
+
+/** Asks the observers of a client, and judges what they signed. */
+export class ObserverQuorum {
+  private readonly list: Observers;
+
+  /**
+   * @param options of the client; its own server is no observer of itself
+   * @throws ObserversError for a list that cannot be read, or an observer without a URL
+   */
+  constructor(
+    { observers, quorum }: ObserverOptions,
+    private readonly options: TransportOptions,
+  ) {
+    const linesOf = ({ operator, key, url }: ObserverSource) =>
+      `observer ${operator ?? key.slice(0, key.indexOf('+'))} ${key} ${url}\n`;
+    const text = typeof observers === 'string' ? observers : observers.map(linesOf).join('');
+    const read = readObservers(text);
+    const own = withoutSlash(options.baseUrl);
+    const others = read.observers.filter(({ urls }) => !urls.some((url) => withoutSlash(url) === own));
+    const silent = others.find(({ urls }) => urls.length === 0);
+    if (silent) throw new ObserversError(`The observer ${silent.operator} has no URL.`);
+    this.list = { observers: others, quorum: quorum ?? read.quorum };
+  }
+
+  /** What the observers saw of links that made bindings of an Avatar, in their order; null for wallets. */
+  async seenBy(avatar: string, made: CheckedLink[], signal: AbortSignal | undefined): Promise<(SeenByOthers | null)[]> {
+    const isPost = ({ link }: CheckedLink) => !WALLET_PLATFORMS.includes(link.platform);
+    if (!made.some(isPost)) return made.map(() => null);
+    const { notes: read, silent } = await this.read(avatar, signal);
+    return made.map((one) => {
+      if (!isPost(one)) return null;
+      const { platform, identity, signature_payload: payload } = one.link;
+      const link = linkHash(payload);
+      const notes = read.get(link) ?? [];
+      const verdict = judgeSeen(notes, { link, platform, identity }, this.list, Date.now() / 1000);
+      const observers = verdict.observers.map((view): ObserverWord => {
+        const isSilent = view.state === 'no_statement' && silent.has(view.operator);
+        return isSilent ? { ...view, state: 'could_not_ask' } : view;
+      });
+      return { ...verdict, observers, notes };
+    });
+  }
+
+  /**
+   * Demands of bindings that the server says are valid that a quorum saw them, and puts what was said beside each.
+   * @throws VerificationError (`not_seen` where a quorum saw that it is not there, otherwise `no_quorum`) that names
+   *   the bindings, and the observers that are missing
+   */
+  async demand(
+    avatar: string,
+    made: CheckedLink[],
+    said: Pick<ProofRecord, 'is_valid' | 'seenBy'>[],
+    signal: AbortSignal | undefined,
+  ): Promise<void> {
+    const words = await this.seenBy(avatar, made, signal);
+    const refused: { name: string; word: SeenByOthers }[] = [];
+    words.forEach((word, index) => {
+      if (!word) return;
+      said[index]!.seenBy = word;
+      if (said[index]!.is_valid && word.result !== 'seen') refused.push({ name: nameOf(made[index]!.link), word });
+    });
+    if (refused.length === 0) return;
+    const steps = refused.map(({ name, word }): Step => {
+      return {
+        name: 'seen',
+        state: word.result === 'not_seen' ? 'failed' : 'not_checkable',
+        detail: sentence(name, word),
+      };
+    });
+    const isGone = refused.some(({ word }) => word.result === 'not_seen');
+    const message = steps.map(({ detail }) => detail).join(' ');
+    throw new VerificationError(message, steps, isGone ? 'not_seen' : 'no_quorum');
+  }
+
+  /** What the observers say about an Avatar. Never throws but for `signal`. */
+  async read(avatar: string, signal: AbortSignal | undefined): Promise<Read> {
+    const read: Read = { notes: new Map(), silent: new Set() };
+    const { fetch, timeoutMs = TIMEOUT_MS } = this.options;
+    const limits = { retries: 1, timeoutMs, totalTimeoutMs: timeoutMs, maxAnswerBytes: MAX_ANSWER_BYTES };
+    const ask = async ({ operator }: Observer, url: string) => {
+      try {
+        const notes = await readStatements(new Transport({ baseUrl: url, fetch, ...limits }), avatar, signal);
+        for (const [link, own] of notes) read.notes.set(link, [...(read.notes.get(link) ?? []), ...own]);
+      } catch (error) {
+        if (signal?.aborted) throw error;
+        read.silent.add(operator);
+      }
+    };
+    await Promise.all(this.list.observers.flatMap((one) => one.urls.map((url) => ask(one, url))));
+    return read;
+  }
+}
+
+/** The statements that a server shows about an Avatar, by the hash of their link, unchecked. @throws SignetError */
+export async function readStatements(
+  transport: Transport,
+  avatar: string,
+  signal: AbortSignal | undefined,
+): Promise<Map<string, string[]>> {
+  const notes = new Map<string, string[]>();
+  for (let page = 1; page <= MAX_PAGES; page += 1) {
+    const answer = await transport.call<Page>({ path: '/v1/proofs/seen', query: { avatar, page }, signal });
+    for (const item of Array.isArray(answer.statements) ? answer.statements : []) {
+      const { link, note } = item ?? {};
+      if (typeof link === 'string' && typeof note === 'string') notes.set(link, [...(notes.get(link) ?? []), note]);
+    }
+    if (answer.pagination?.next !== page + 1) break;
+  }
+  return notes;
+}
+
+const WORDS: { [state in ObserverWord['state']]: string } = {
+  seen: 'saw it',
+  not_seen: 'saw that it was not there',
+  other_account: 'saw another account',
+  too_old: 'looked more than a week ago',
+  from_the_future: 'has a clock that is ahead',
+  contradictory: 'contradicts itself',
+  no_statement: 'has signed nothing about it',
+  could_not_ask: 'could not be asked',
+};
+
+/** What was said of a binding that is refused, and by whom. */
+function sentence(name: string, { result, count, of, needed, observers }: SeenByOthers): string {
+  if (result === 'no_claim')
+    return `${name}: at least two observers besides this server are needed, and there are ${of}.`;
+  const others = observers.filter(({ state }) => state !== (result === 'not_seen' ? 'not_seen' : 'seen'));
+  const rest = others.map(({ operator, state }) => `${operator} ${WORDS[state]}`).join(', ');
+  const tail = rest === '' ? '' : `: ${rest}`;
+  if (result === 'not_seen') return `${name} was not there for ${count} of ${of} observers${tail}.`;
+  return `${name} was seen by ${count} of ${of} observers, and ${needed} are needed${tail}.`;
+}
+
+function withoutSlash(url: string): string {
+  return url.replace(/\/+$/, '');
+}

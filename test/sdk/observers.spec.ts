@@ -1,0 +1,190 @@
+import { cpSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { createClient, type ObserverOptions, type SeenByOthers, VerificationError } from '@signet/sdk';
+import { verifyExport } from '@signet/verify';
+import { readObservers, verifyExportSeen } from '@signet/verify/seen';
+import { runHere } from '../../packages/cli/test/terminal.js';
+import { startStandIn, type StandIn } from '../support/stand-in-server.js';
+import { anAvatar, aWallet } from '../support/avatar.js';
+import { linkWallet } from '../support/scenario.js';
+import { until } from '../support/until.js';
+import {
+  feedOf,
+  type GistWorld,
+  type ObserverInTest,
+  startGistWorld,
+  startObserver,
+  untilIdle,
+} from '../observer/observer-world.js';
+
+const alice = anAvatar('alice');
+const avatar = alice.key.compressed;
+const GIST = '1'.repeat(32);
+
+describe('a client that believes three observers', () => {
+  let world: GistWorld;
+  let observers: ObserverInTest[];
+  /** A server that cuts every connection. */
+  let down: StandIn;
+  let lines: string[];
+
+  beforeAll(async () => {
+    world = await startGistWorld();
+    expect((await linkWallet(world.app, alice, aWallet('alice'))).status).toBe(201);
+    await world.bind(alice, GIST, 'alice');
+    const env = (n: number) => ({ env: { PUBLIC_URL: `https://eye${n}.example`, LOG: 'off' } });
+    observers = await Promise.all([0, 1, 2].map((n) => startObserver(world.app, new Map(world.gists), env(n))));
+    await Promise.all(observers.map((one) => one.statements(avatar)));
+    down = await startStandIn(() => 'cut');
+    lines = await Promise.all(
+      observers.map(async (one, n) => `observer eye${n} ${await one.verifierKey()} ${one.app.baseUrl}/`),
+    );
+  }, 120_000);
+  afterAll(async () => {
+    await Promise.all(observers.map((one) => one.close()));
+    await down.close();
+    await world.close();
+  });
+
+  /** The list, with the third observer down if it is said so. */
+  const list = (isDown = false) =>
+    isDown ? lines.map((line) => line.replace(observers[2]!.app.baseUrl, down.baseUrl)).join('\n') : lines.join('\n');
+  const client = (options: Partial<ObserverOptions> = {}) =>
+    createClient({ baseUrl: world.app.baseUrl, retries: 0, verify: { observers: list(), ...options } });
+  const refusal = (promise: Promise<unknown>): Promise<VerificationError> =>
+    promise.then(
+      () => Promise.reject(new Error('It was not refused.')),
+      (error: VerificationError) => error,
+    );
+  async function untilSays(observer: ObserverInTest, seen: boolean): Promise<void> {
+    await until(async () => {
+      await untilIdle(observer);
+      if ((await feedOf(observer))[0]?.seen === seen) return true;
+      await observer.makeDue();
+      return false;
+    });
+  }
+
+  it('returns what they saw beside each binding, and asks nobody about wallets', async () => {
+    const group = (await client().proofs.of(avatar))!;
+
+    const [post, wallet] = ['github', 'ethereum'].map((name) => group.proofs.find((one) => one.platform === name)!);
+    expect(post!.seenBy).toMatchObject({ result: 'seen', count: 3, of: 3, needed: 2, account: '7' });
+    expect(post!.seenBy!.lastAt).toBeGreaterThan(Date.now() / 1000 - 600);
+    expect(post!.seenBy!.notes).toHaveLength(3);
+    expect(wallet!.seenBy).toBeUndefined();
+    const single = createClient({ baseUrl: world.app.baseUrl, verify: 'signatures' });
+    expect((await single.proofs.of(avatar))!.proofs.every((one) => one.seenBy === undefined)).toBe(true);
+  });
+
+  it('is content with two of three, and names the one that could not be asked', async () => {
+    const state = await client({ observers: list(true) }).proofs.exists({
+      platform: 'github',
+      identity: 'alice',
+      avatar,
+    });
+
+    expect(state!.seenBy).toMatchObject({ result: 'seen', count: 2, of: 3 });
+    expect(state!.seenBy!.observers.map(({ operator, state: said }) => [operator, said])).toEqual([
+      ['eye0', 'seen'],
+      ['eye1', 'seen'],
+      ['eye2', 'could_not_ask'],
+    ]);
+  });
+
+  it('refuses where the quorum is not reached, and names who is missing', async () => {
+    const error = await refusal(client({ observers: list(true), quorum: 3 }).proofs.of(avatar));
+
+    expect(error).toMatchObject({ code: 'no_quorum', steps: [{ name: 'seen', state: 'not_checkable' }] });
+    expect(error.message).toBe(
+      'github "alice" was seen by 2 of 3 observers, and 3 are needed: eye2 could not be asked.',
+    );
+    const alone = await refusal(client({ observers: lines[0]! }).proofs.of(avatar));
+    expect(alone).toMatchObject({ code: 'no_quorum', message: expect.stringContaining('at least two observers') });
+  });
+
+  it('does not count the server that is asked as an observer of itself', async () => {
+    const own = lines[0]!.replace(observers[0]!.app.baseUrl, world.app.baseUrl);
+    const word = await client({ observers: [own, lines[1], lines[2]].join('\n') }).seenBy({
+      platform: 'github',
+      identity: 'alice',
+      avatar,
+    });
+
+    expect(word).toMatchObject({ result: 'seen', count: 2, of: 2 });
+  });
+
+  it('takes observers one by one, and refuses a list without an address', async () => {
+    const sources = lines
+      .map((line) => line.split(' '))
+      .map(([, operator, key, url]) => ({ operator, key: key!, url: url! }));
+    const name = { platform: 'github', identity: 'alice', avatar };
+
+    expect(await client({ observers: sources }).seenBy(name)).toMatchObject({ result: 'seen', count: 3 });
+    await expect(client({ observers: lines[0]!.replace(/ http.*/, '') }).seenBy(name)).rejects.toThrow('has no URL');
+    await expect(client({ observers: 'observer x' }).seenBy(name)).rejects.toThrow('line 1');
+    await expect(createClient({ baseUrl: world.app.baseUrl }).seenBy(name)).rejects.toThrow(TypeError);
+    expect(await client().seenBy({ ...name, platform: 'ethereum', identity: aWallet('alice').address })).toBeNull();
+  });
+
+  it('exports their statements, which verify offline with the keys', async () => {
+    const plain = await createClient({ baseUrl: world.app.baseUrl }).export(avatar);
+    expect(plain.seen).toBeUndefined();
+    const file = await createClient({ baseUrl: world.app.baseUrl }).export(avatar, {
+      observers: { observers: list() },
+    });
+
+    expect(file.seen).toHaveLength(3);
+    const text = JSON.stringify(file);
+    expect(verifyExport(text)).toMatchObject({ ok: true });
+    const believed = readObservers(list());
+    const seen = verifyExportSeen(text, { observers: believed });
+    expect(seen).toMatchObject({ ok: true, complete: true, steps: [{ name: 'seen', state: 'ok' }] });
+    expect(seen.bindings.map(({ verdict }) => verdict.count)).toEqual([3]);
+    const forged = { ...file, seen: file.seen!.map((note) => note.replace('seen yes', 'seen no')) };
+    expect(verifyExportSeen(forged, { observers: believed })).toMatchObject({ ok: true, complete: false });
+  });
+
+  it('are written and checked by the command line', async () => {
+    const home = mkdtempSync(path.join(tmpdir(), 'signet-seen-'));
+    const [names, file] = ['observers.txt', 'me.json'].map((name) => path.join(home, name)) as [string, string];
+    const run = (...words: string[]) => runHere(words, { HOME: home, SIGNET_SERVER: world.app.baseUrl });
+    try {
+      writeFileSync(names, list());
+      const written = await run('export', avatar, '--observers', names);
+      writeFileSync(file, written.text.slice(written.text.indexOf('{'), written.text.lastIndexOf('}') + 1));
+      if (process.env.KEEP_EXPORT) cpSync(home, process.env.KEEP_EXPORT, { recursive: true });
+
+      const good = await run('verify', file, '--observers', names, '--json');
+      expect(good.code).toBe(0);
+      const { steps, bindings } = JSON.parse(good.text.slice(0, good.text.lastIndexOf('}') + 1));
+      expect(steps).toContainEqual(expect.objectContaining({ name: 'seen', state: 'ok' }));
+      expect(bindings.find((one: { platform: string }) => one.platform === 'github').seen).toMatchObject({ count: 3 });
+      expect((await run('verify', file)).text).toContain('a claim needs two observers');
+      writeFileSync(names, `${list()}\nquorum 4`);
+      expect(await run('verify', file, '--observers', names)).toMatchObject({ code: 2 });
+    } finally {
+      rmSync(home, { recursive: true, force: true });
+    }
+  });
+
+  it('refuses a binding that the server calls valid and that a quorum saw is gone', async () => {
+    for (const one of observers.slice(0, 2)) one.gists.delete(GIST);
+    await Promise.all(observers.slice(0, 2).map((one) => untilSays(one, false)));
+
+    const error = await refusal(client().proofs.of(avatar));
+    expect(error).toMatchObject({ code: 'not_seen', steps: [{ name: 'seen', state: 'failed' }] });
+    expect(error.message).toBe('github "alice" was not there for 2 of 3 observers: eye2 saw it.');
+    const word = (await client().seenBy({ platform: 'github', identity: 'alice', avatar })) as SeenByOthers;
+    expect(word).toMatchObject({ result: 'not_seen', count: 2, of: 3 });
+    const quorum = await refusal(
+      client({
+        observers: lines.map((line, n) => (n === 0 ? line.replace(/ http.*/, ` ${down.baseUrl}`) : line)).join('\n'),
+      }).proofs.of(avatar),
+    );
+    expect(quorum.message).toBe(
+      'github "alice" was seen by 1 of 3 observers, and 2 are needed: eye0 could not be asked, eye1 saw that it was not there.',
+    );
+  });
+});
