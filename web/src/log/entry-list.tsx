@@ -10,7 +10,12 @@ import { avatarPath } from '../shell/router.js';
 import { useAnswer } from '../shell/use-answer.js';
 import { type CheckedEntry, ENTRIES, readEntries } from './read-log.js';
 
-const KINDS: Record<string, 'log.entry_link' | 'log.entry_kv'> = { link: 'log.entry_link', kv: 'log.entry_kv' };
+const KINDS: Record<string, `log.entry_${'' | 'erased_'}${'link' | 'kv'}`> = {
+  link: 'log.entry_link',
+  kv: 'log.entry_kv',
+  erased_link: 'log.entry_erased_link',
+  erased_kv: 'log.entry_erased_kv',
+};
 
 /** The newest entries below a checkpoint, newest first, each with what its own proof showed. */
 export function EntryList({ checkpoint }: { checkpoint: Checkpoint }) {

@@ -73,7 +73,7 @@ function Avatar({ avatar }: { avatar: string }) {
 }
 
 /** The verdict on the whole chain, before anything is unfolded. */
-function Summary({ links, isWithoutLog }: { links: CheckedList<unknown>; isWithoutLog: boolean }) {
+function Summary({ links, isWithoutLog }: { links: CheckedList<{ erased?: unknown }>; isWithoutLog: boolean }) {
   const failed = links.items.filter(({ ok }) => !ok).length;
   const count = links.items.length;
   return (
@@ -107,16 +107,18 @@ function LogSummary({ links: { items } }: { links: CheckedList<unknown> }) {
   );
 }
 
-function stateOf({ isComplete, error, items }: CheckedList<unknown>, failed: number): CheckState {
+function stateOf({ isComplete, error, items }: CheckedList<{ erased?: unknown }>, failed: number): CheckState {
   if (failed > 0) return 'failed';
   if (error !== undefined) return 'not_checkable';
   if (!isComplete) return 'waiting';
-  return items.length === 0 ? 'not_checkable' : 'ok';
+  return items.every(({ item }) => item.erased) ? 'not_checkable' : 'ok';
 }
 
-function summaryText({ isComplete, error, items }: CheckedList<unknown>, failed: number): string {
+function summaryText({ isComplete, error, items }: CheckedList<{ erased?: unknown }>, failed: number): string {
   if (failed > 0) return t('look.links_fail', { count: failed });
   if (error !== undefined) return t('look.chain_not_read');
   if (!isComplete) return t('look.checking');
+  const erased = items.filter(({ item }) => item.erased).length;
+  if (erased > 0) return t('look.links_erased', { count: erased });
   return items.length === 0 ? t('look.no_links') : t('look.links_ok', { count: items.length });
 }

@@ -1,6 +1,6 @@
 /** The bindings of an Avatar: what the server says of each, held against the chain that was checked here. */
 import type { ChainLink, Check, IdentityGroup, ProofRecord } from '@signet/sdk';
-import { bindingKey, WALLET_PLATFORMS } from '@signet/verify';
+import { bindingKey, identityKeyText, WALLET_PLATFORMS } from '@signet/verify';
 import type { CheckState } from '../parts/signs.js';
 import type { Moment } from './one-moment.js';
 import type { Checked, CheckedList } from './use-chain.js';
@@ -49,7 +49,10 @@ export function bindingsOf(group: IdentityGroup | null, chain: CheckedList<Chain
 function liveLinks(links: Checked<ChainLink>[]): Map<string, Checked<ChainLink>> {
   const live = new Map<string, Checked<ChainLink>>();
   for (const link of links) {
-    if (link.item.action === 'create') live.set(bindingKey(link.item), link);
+    const key = link.item.erased?.identity_key;
+    // An erased link binds nothing, and leaves nothing bound of its identity.
+    if (key !== undefined) live.forEach((other, name) => identityKeyText(other.item) === key && live.delete(name));
+    else if (link.item.action === 'create') live.set(bindingKey(link.item), link);
     else live.delete(bindingKey(link.item));
   }
   return live;

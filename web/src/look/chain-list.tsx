@@ -1,5 +1,5 @@
 import type { ChainLink, KvPatch } from '@signet/sdk';
-import type { SignedLink, SignedPatch } from '@signet/verify';
+import type { Erasure, SignedLink, SignedPatch } from '@signet/verify';
 import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
 import { date } from '../i18n/format.js';
@@ -13,7 +13,11 @@ import type { Checked } from './use-chain.js';
 /** Items that are drawn at once; the next ones come by a button. */
 const SHOWN = 100;
 
-type AnyLink = Pick<ChainLink, keyof SignedLink & keyof ChainLink> & { proof_location?: string; archive_id?: string };
+type AnyLink = Pick<ChainLink, Exclude<keyof SignedLink & keyof ChainLink, 'erased'>> & {
+  proof_location?: string;
+  archive_id?: string;
+  erased?: Erasure;
+};
 
 /** A chain, drawn oldest to newest; each link unfolds into what the server says and what was checked here. */
 export function LinkChain<Link extends AnyLink>({
@@ -29,8 +33,7 @@ export function LinkChain<Link extends AnyLink>({
       onUnfold={onUnfold}
       title={({ item }) => (
         <>
-          <strong>{t(item.action === 'delete' ? 'look.revoked' : 'look.bound')}</strong> {platformName(item.platform)}{' '}
-          <Identity name={item.identity} />
+          <strong>{t(item.action === 'delete' ? 'look.revoked' : 'look.bound')}</strong> <Name of={item} />
         </>
       )}
       facts={({ item }) => (
@@ -39,7 +42,7 @@ export function LinkChain<Link extends AnyLink>({
           {item.proof_location ? <Fact name={t('look.location')} text={<bdi>{item.proof_location}</bdi>} /> : null}
           <Fact name="UUID" text={<code>{item.uuid}</code>} />
           {item.archive_id ? <Fact name={t('look.archive_id')} text={<code>{item.archive_id}</code>} /> : null}
-          <Fact name={t('look.signed_text')} text={<pre dir="auto">{item.signature_payload}</pre>} />
+          <SignedText of={item} />
           <Fact name={t('look.signature')} text={<code>{item.signature}</code>} />
         </>
       )}
@@ -54,15 +57,17 @@ export function PatchChain({ patches }: { patches: Checked<Pick<KvPatch, keyof S
       items={patches}
       title={({ item }) => (
         <>
-          {platformName(item.platform)} <Identity name={item.identity} />
+          <Name of={item} />
         </>
       )}
       facts={({ item }) => (
         <>
           <Fact name={t('look.written_on')} text={<Time seconds={item.created_at} exact />} />
-          <Fact name={t('look.patch')} text={<pre dir="auto">{JSON.stringify(item.patch, null, 2)}</pre>} />
+          {item.erased ? null : (
+            <Fact name={t('look.patch')} text={<pre dir="auto">{JSON.stringify(item.patch, null, 2)}</pre>} />
+          )}
           <Fact name="UUID" text={<code>{item.uuid}</code>} />
-          <Fact name={t('look.signed_text')} text={<pre dir="auto">{item.signature_payload}</pre>} />
+          <SignedText of={item} />
           <Fact name={t('look.signature')} text={<code>{item.signature}</code>} />
         </>
       )}
@@ -73,6 +78,28 @@ export function PatchChain({ patches }: { patches: Checked<Pick<KvPatch, keyof S
 interface Signed {
   uuid: string;
   created_at: string | number;
+  signature_payload: string;
+  erased?: Erasure | undefined;
+}
+
+/** What a link or patch is about; an erased one has a platform alone. */
+function Name({ of: { platform, identity, erased } }: { of: Signed & { platform: string; identity: string } }) {
+  return (
+    <>
+      {platformName(platform)} {erased ? <em>{t('look.erased')}</em> : <Identity name={identity} />}
+    </>
+  );
+}
+
+/** The signed text, or when and why it was erased. */
+function SignedText({ of: { signature_payload: text, erased } }: { of: Signed }) {
+  if (!erased) return <Fact name={t('look.signed_text')} text={<pre dir="auto">{text}</pre>} />;
+  return (
+    <>
+      <Fact name={t('look.erased_on')} text={<Time seconds={erased.at} exact />} />
+      <Fact name={t('look.erased_reason')} text={<bdi>{erased.reason}</bdi>} />
+    </>
+  );
 }
 
 interface ChainProps<Item> {
@@ -120,9 +147,13 @@ function Chain<Item extends Signed>({ items, onUnfold, title, facts }: ChainProp
   );
 }
 
-/** A link whose post only its platform can show is still signed and in its place: that is what the stamp says. */
-function stateOf({ ok }: Checked<unknown>): CheckState {
-  return ok ? 'ok' : 'failed';
+/**
+ * A link whose post only its platform can show is still signed and in its place: that is what the stamp says. Of an
+ * erased one nothing shows that it was signed.
+ */
+function stateOf({ ok, item }: Checked<Signed>): CheckState {
+  if (!ok) return 'failed';
+  return item.erased ? 'not_checkable' : 'ok';
 }
 
 function Fact({ name, text }: { name: string; text: ComponentChildren }) {
