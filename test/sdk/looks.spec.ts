@@ -4,7 +4,7 @@ import { type LyingProxy, startLyingProxy } from '../page/lying-proxy.js';
 import { type GistWorld, startGistWorld } from '../rechecks/bound-gist.js';
 import { anAvatar, aWallet } from '../support/avatar.js';
 import { linkWallet } from '../support/scenario.js';
-import { startStandIn, type StandIn } from '../support/stand-in-server.js';
+import { type StandIn, type StandInReply, startStandIn } from '../support/stand-in-server.js';
 
 const GIST = '0123456789abcdef0123456789abcdef';
 
@@ -24,9 +24,17 @@ describe('a client that looks at posts by itself', () => {
     await proxy?.close();
     await world?.close();
   });
-  afterEach(() => {
+  const opened: StandIn[] = [];
+  afterEach(async () => {
     proxy.lie = null;
+    await Promise.all(opened.splice(0).map((one) => one.close()));
   });
+  /** A platform that answers every request so. */
+  const platformThat = async (reply: StandInReply): Promise<StandIn> => {
+    const platform = await startStandIn(() => reply);
+    opened.push(platform);
+    return platform;
+  };
 
   /** A client of the server, which asks `github` by itself. */
   const client = (options: LooksOptions = {}, github: StandIn = world.github, baseUrl = world.app.baseUrl) => {
@@ -100,32 +108,29 @@ describe('a client that looks at posts by itself', () => {
   });
 
   it('refuses a post that never existed, where the platform that the server asked was none', async () => {
-    const honest = await startStandIn(() => ({ status: 404, json: { message: 'Not Found' } }));
+    const honest = await platformThat({ status: 404, json: { message: 'Not Found' } });
 
     expect(await client({}, honest).look(name)).toMatchObject({ state: 'not_seen' });
     expect(await refusal(client({}, honest).proofs.exists(name))).toMatchObject({ code: 'not_seen' });
-    await honest.close();
   });
 
   it('says of a platform that does not answer that it could not look, and refuses that only where it is told to', async () => {
-    const down = await startStandIn(() => ({ status: 503, text: 'busy' }));
+    const down = await platformThat({ status: 503, text: 'busy' });
     const strict = client({ demand: 'seen' }, down);
 
     expect(await client({}, down).look(name)).toMatchObject({ state: 'could_not_look', problem: 'unusable' });
     expect((await client({}, down).proofs.exists(name))!.look).toMatchObject({ state: 'could_not_look' });
     const error = await refusal(strict.proofs.exists(name));
     expect(error).toMatchObject({ code: 'not_seen', steps: [{ name: 'post', state: 'not_checkable' }] });
-    await down.close();
   });
 
   it('does not ask a platform again that wants to wait', async () => {
-    const limited = await startStandIn(() => ({ status: 429, json: {}, headers: { 'retry-after': '60' } }));
+    const limited = await platformThat({ status: 429, json: {}, headers: { 'retry-after': '60' } });
     const waiting = client({}, limited);
 
     expect(await waiting.look(name)).toMatchObject({ problem: 'limit', retryAfterSeconds: 60 });
     expect(await waiting.look(name)).toMatchObject({ problem: 'limit' });
     expect(limited.requests).toHaveLength(1);
-    await limited.close();
   });
 
   it('looks only at what it is told to', async () => {

@@ -6,7 +6,7 @@ import { t, useLanguage } from '../i18n/i18n.js';
 import type { Binding } from '../look/bindings.js';
 import { CheckedHere } from '../parts/signs.js';
 import { announce } from '../shell/announce.js';
-import { client, useServiceName } from '../shell/api.js';
+import { client } from '../shell/api.js';
 import { agreedHosts, agreeTo } from './agreed-hosts.js';
 import { LookFrame } from './look-frame.js';
 import { filled, loadTexts, type OwnLookTexts } from './texts.js';
@@ -56,13 +56,13 @@ function Unreadable({ post, texts }: { post: string | null; texts: OwnLookTexts 
 function Looking({ binding, texts }: { binding: Binding; texts: OwnLookTexts }) {
   const language = useLanguage();
   const link = binding.made!.item as SignedLink;
-  const serviceName = useServiceName() ?? undefined;
   const [stage, setStage] = useState<Stage>({ at: 'start' });
   const [look, setLook] = useState(made.get(link.signature));
   const open = async () => {
     setStage({ at: 'asking' });
-    const { avatar } = binding;
-    setStage({ at: 'frame', bound: { avatar, link, accountId: await accountIdOf(binding), serviceName } });
+    const known = await factsOf(binding);
+    if (known) setStage({ at: 'frame', bound: { avatar: binding.avatar, link, ...known } });
+    else end(lookWithoutFrame());
   };
   const end = (seen: Look | null) => {
     const result = seen ?? lookWithoutFrame();
@@ -156,12 +156,18 @@ function lookWithoutFrame(): Look {
   };
 }
 
-/** The account that the server saw, so that a name which changed hands is noticed; `''` where it does not say. */
-async function accountIdOf({ platform, identity, avatar }: Binding): Promise<string> {
-  return client.proofs.evidence({ platform, identity, avatar }).then(
+/**
+ * What a look needs to know of the server: the account that it saw, so that a name which changed hands is noticed (`''`
+ * where it does not say), and its own name, under which records of .bit stand. Null where it did not answer.
+ */
+async function factsOf({ platform, identity, avatar }: Binding): Promise<Omit<Bound, 'avatar' | 'link'> | null> {
+  const evidence = client.proofs.evidence({ platform, identity, avatar }).then(
     ({ account_id }) => account_id,
     () => '',
   );
+  const name = client.serviceName().catch(() => null);
+  const [accountId, serviceName] = await Promise.all([evidence, name]);
+  return serviceName === null ? null : { accountId, serviceName };
 }
 
 function useTexts(): OwnLookTexts | null {
