@@ -5,7 +5,7 @@ import { createApplication } from './application.js';
 import { Environment, InvalidEnvironmentError } from './config/environment.js';
 import { logProcess, logProcessFailure } from './config/process-log.js';
 import { DatabaseUnusableError, openDatabase, type OpenDatabase } from './database/database.js';
-import { whenDatabaseIsThere } from './database/connections/database-wait.js';
+import { waitForDatabase } from './database/connections/database-wait.js';
 import { DataFolderInUseError } from './database/embedded/data-folder-lock.js';
 import { DataFolderUnusableError } from './database/embedded/data-folder-problems.js';
 import { explainMissingRights } from './database/schema/missing-rights.js';
@@ -44,7 +44,7 @@ async function start(): Promise<void> {
   if (cluster.isWorker) followPrimary(() => stopping);
   else followSignals(() => stopping, announceMs);
   const { app, database } = await whenVersionFits(environment, () =>
-    whenDatabaseIsThere(
+    waitForDatabase(
       () => open(environment),
       (message) => logProcess('warn', message),
     ),
@@ -58,7 +58,7 @@ async function start(): Promise<void> {
 async function open(environment: Environment): Promise<{ app: NestFastifyApplication; database: OpenDatabase }> {
   const database = await openDatabase(environment);
   try {
-    await migrate(database.directUrl, undefined, { say: (message) => logProcess('warn', message) });
+    await migrate(database.directUrl, undefined, { log: (message) => logProcess('warn', message) });
     return { app: await createApplication(environment, database), database };
   } catch (error) {
     await database.close();

@@ -1,5 +1,5 @@
 import { loadEnvironment } from '../config/environment.js';
-import { assertDatabaseThere, assertSchemaThere, type ExitCode, sayingOf } from '../database/command-database.js';
+import { assertDatabaseThere, assertSchemaThere, type ExitCode, errorText } from '../database/command-database.js';
 import { DatabaseClient } from '../database/connections/database-client.js';
 import { openDatabase, type OpenDatabase } from '../database/database.js';
 import { readPlaceChange, whatToDo } from '../transparency-log/heads/log-place.js';
@@ -37,7 +37,7 @@ export async function verifyCommand(
       await database.close();
     }
   } catch (error) {
-    print(`Not everything was checked. ${sayingOf(error)}`);
+    print(`Not everything was checked. ${errorText(error)}`);
     return 2;
   }
 }

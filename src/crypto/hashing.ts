@@ -32,7 +32,7 @@ const BLOCK_BYTES = 64;
  * HMAC-SHA-256 (RFC 2104, section 2) under one key, of texts in two parts, in UTF-8: a beginning is hashed once,
  * however many ends are tried behind it. @returns the 32 bytes for a beginning and an end.
  */
-export function hmacSha256Of(key: Uint8Array): (beginning: string) => (end: string) => Uint8Array {
+export function keyedHmacSha256(key: Uint8Array): (beginning: string) => (end: string) => Uint8Array {
   const padded = new Uint8Array(BLOCK_BYTES);
   padded.set(key.byteLength > BLOCK_BYTES ? createHash('sha256').update(key).digest() : key);
   const inner = createHash('sha256').update(padded.map((byte) => byte ^ 0x36));

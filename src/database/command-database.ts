@@ -19,7 +19,7 @@ export type ExitCode = 0 | 1 | 2;
 const FOR_PEOPLE = [InvalidEnvironmentError, DatabaseUnusableError, DataFolderInUseError, DataFolderUnusableError];
 
 /** What a command says of an error that ended it: one sentence where it is about the settings or the database. */
-export function sayingOf(error: unknown): string {
+export function errorText(error: unknown): string {
   if (FOR_PEOPLE.some((kind) => error instanceof kind)) return (error as Error).message;
   return (error as Error).stack ?? String(error);
 }

@@ -20,11 +20,11 @@ type Name<Row> = Extract<keyof Row, string>;
 export class TableColumns<Row extends object> {
   private constructor(private readonly columns: readonly Column[]) {}
 
-  /** All columns of an entity. Types have to be given in its decorators. */
+  /** All columns of an entity, and of the classes that it extends. Types have to be given in their decorators. */
   static of<Entity extends object>(entity: new () => Entity): TableColumns<Entity> {
     const naming = new SnakeNaming();
     const columns = getMetadataArgsStorage()
-      .filterColumns(entity)
+      .filterColumns(inheritanceOf(entity))
       .map(({ propertyName: property, options }) => {
         if (typeof options.type !== 'string') throw new Error(`${entity.name}.${property} has no type for PostgreSQL.`);
         return { property, name: naming.columnName(property, options.name, []), type: options.type };
@@ -91,4 +91,11 @@ export class TableColumns<Row extends object> {
     for (const { name, property } of this.columns) values[name] = (row as Record<string, unknown>)[property];
     return values;
   }
+}
+
+type EntityClass = abstract new () => object;
+
+function inheritanceOf(entity: EntityClass): EntityClass[] {
+  const parent = Object.getPrototypeOf(entity) as EntityClass;
+  return parent === Function.prototype ? [entity] : [entity, ...inheritanceOf(parent)];
 }

@@ -25,8 +25,8 @@ export class ServiceLogger extends ConsoleLogger {
    * that is an object.
    */
   protected override printAsJson(...[message, options]: Parameters<ConsoleLogger['printAsJson']>): void {
-    const { level, timestamp, message: said, ...rest } = this.getJsonLogObject(message, options);
-    const fields = typeof said === 'object' && said !== null ? said : { message: said };
+    const { level, timestamp, message: logged, ...rest } = this.getJsonLogObject(message, options);
+    const fields = typeof logged === 'object' && logged !== null ? logged : { message: logged };
     const time = new Date(timestamp).toISOString();
     const record = { level: level === 'log' ? 'info' : level, time, ...rest, ...fields };
     process[options.writeStreamType ?? 'stdout'].write(`${this.stringifyJsonLogObject(record)}\n`);

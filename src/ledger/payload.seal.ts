@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { Inject, Injectable } from '@nestjs/common';
 import { canonicalJson, encodeHex, type SignedChain } from '@signet/verify';
 import { Environment } from '../config/environment.js';
-import { equalBytes, hmacSha256, hmacSha256Of } from '../crypto/hashing.js';
+import { equalBytes, hmacSha256, keyedHmacSha256 } from '../crypto/hashing.js';
 import { PayloadExpiredError, PayloadMismatchError, StaleChainError } from '../domain/domain-errors.js';
 import { fromUnixSeconds, unixSeconds } from '../domain/unix-time.js';
 
@@ -50,13 +50,13 @@ export interface KnownHeads {
  */
 @Injectable()
 export class PayloadSeal {
-  private readonly hmacOf: ReturnType<typeof hmacSha256Of>;
+  private readonly hmacOf: ReturnType<typeof keyedHmacSha256>;
 
   constructor(
     @Inject(PAYLOAD_KEY) private readonly key: Uint8Array,
     private readonly environment: Environment,
   ) {
-    this.hmacOf = hmacSha256Of(key);
+    this.hmacOf = keyedHmacSha256(key);
   }
 
   /** A new uuid for these fields on the head `previous`; two calls give two uuids. */

@@ -21,20 +21,21 @@ export class PlatformChecks {
     const startedAt = performance.now();
     try {
       const verdict = await ask();
-      this.tell(platform, claim, verdict, startedAt);
+      this.report(platform, claim, verdict, startedAt);
       return verdict;
     } catch (error) {
-      this.tell(platform, claim, error, startedAt);
+      this.report(platform, claim, error, startedAt);
       throw error;
     }
   }
 
-  tell(platform: string, { isRecheck = false }: ProofClaim, answer: unknown, startedAt: number): void {
-    this.done.next({ platform, isRecheck, outcome: outcomeOf(answer), durationMs: performance.now() - startedAt });
+  report(platform: string, { isRecheck = false }: ProofClaim, answer: unknown, startedAt: number): void {
+    this.done.next({ platform, isRecheck, outcome: metricOutcome(answer), durationMs: performance.now() - startedAt });
   }
 }
 
-function outcomeOf(answer: unknown): PlatformCheck['outcome'] {
+/** The label of `signet_platform_checks_total`; what a recheck makes of an answer is `outcomeOf` of `packages/look`. */
+function metricOutcome(answer: unknown): PlatformCheck['outcome'] {
   if (answer instanceof PlatformUnavailableError) return 'unavailable';
   if (answer instanceof PlatformMisconfiguredError) return 'misconfigured';
   // What a verifier refuses by throwing, such as a signature in no known alphabet.

@@ -206,9 +206,9 @@ export class PlatformService {
       const startedAt = performance.now();
       const answers = await verifier.verifyMany(claims.map(withCurves));
       return claims.map((claim, index) => {
-        const answer = answers[index] ?? new PlatformUnavailableError(`${platform} said nothing; try again later.`);
+        const answer = answers[index] ?? new PlatformUnavailableError(`${platform} gave no answer; try again later.`);
         const verdict = answer instanceof Error ? answer : settledOrError(platform, claim, answer);
-        this.checks.tell(platform, claim, verdict, startedAt);
+        this.checks.report(platform, claim, verdict, startedAt);
         return verdict;
       });
     }

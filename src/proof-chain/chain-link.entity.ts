@@ -1,5 +1,6 @@
 import type { Erasure } from '@signet/verify';
 import { Column, Entity, PrimaryColumn } from 'typeorm';
+import { SignedRecord } from '../ledger/signed-record.js';
 
 export type LinkAction = 'create' | 'delete';
 
@@ -17,50 +18,16 @@ export interface LinkExtra {
  * later, and the texts may be erased for legal reasons.
  */
 @Entity('chain_link')
-export class ChainLink {
+export class ChainLink extends SignedRecord {
   /** Gapless and ascending in the order in which links became visible; the cursor of the feed. */
   @PrimaryColumn({ type: 'bigint' })
   id: number;
-
-  /** Compressed key, `0x` and 66 hex digits. */
-  @Column({ type: 'text' })
-  avatar: string;
-
-  /** 1 for the first link of the Avatar; the predecessor is the link at the position before. */
-  @Column({ type: 'integer' })
-  positionInChain: number;
 
   @Column({ type: 'text' })
   action: LinkAction;
 
   @Column({ type: 'text' })
-  platform: string;
-
-  /** Canonical identity. */
-  @Column({ type: 'text' })
-  identity: string;
-
-  @Column({ type: 'text' })
   proofLocation: string;
-
-  /** When the payload was issued. */
-  @Column({ type: 'timestamptz' })
-  createdAt: Date;
-
-  /** When the link was accepted, by the clock of the database. */
-  @Column({ type: 'timestamptz', insert: false })
-  recordedAt: Date;
-
-  @Column({ type: 'uuid' })
-  uuid: string;
-
-  /** Base64 as submitted, or standard Base64 of the bytes found in the post. */
-  @Column({ type: 'text' })
-  signature: string;
-
-  /** The exact text that was signed. */
-  @Column({ type: 'text' })
-  signaturePayload: string;
 
   @Column({ type: 'jsonb' })
   extra: LinkExtra;

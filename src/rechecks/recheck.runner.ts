@@ -186,7 +186,7 @@ export class RecheckRunner implements BeforeApplicationShutdown {
       }
       const answers = await this.ask(chunk, round.verifier);
       for (const [index, proof] of chunk.entries()) {
-        const outcome = this.outcomeOf(answers[index]!, round.platform);
+        const outcome = this.readAnswer(answers[index]!, round.platform);
         group.failures = isAnswer(outcome) ? 0 : group.failures + 1;
         await this.record(proof, outcome, group.budgetKey, round);
       }
@@ -227,7 +227,7 @@ export class RecheckRunner implements BeforeApplicationShutdown {
     return answers instanceof Error ? claims.map(() => answers) : answers;
   }
 
-  private outcomeOf(answer: Verdict | Error, platform: string): RecheckOutcome {
+  private readAnswer(answer: Verdict | Error, platform: string): RecheckOutcome {
     if (isDefect(answer)) this.logger.error(`A recheck on ${platform} failed: ${answer.stack}`);
     return outcomeOf(answer);
   }

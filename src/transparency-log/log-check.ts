@@ -22,7 +22,7 @@ import { type EntryKind, readErased, readErasures, type RecordKind } from './era
 import { feedLinkOf, feedPatchOf } from './feed-items.js';
 import { HeadFiles } from './heads/head-files.js';
 import { type Head, HEAD_COLUMNS, type SignedHead } from './heads/signed-head.js';
-import type { LogState } from './log-outlook.js';
+import type { LogState } from './log-snapshot.js';
 
 /** The first thing that is not as it was signed; the message names it. */
 export class LogFinding extends Error {}

@@ -3,7 +3,7 @@ import { type Environment, loadEnvironment } from '../config/environment.js';
 import { equalBytes } from '../crypto/hashing.js';
 import { newSeed } from '../crypto/signing-key.js';
 import { ADVISORY_LOCKS } from '../database/advisory-locks.js';
-import { assertSchemaThere, type ExitCode, sayingOf, withDatabase } from '../database/command-database.js';
+import { assertSchemaThere, type ExitCode, errorText, withDatabase } from '../database/command-database.js';
 import { DeploymentSettings } from '../database/deployment-settings.js';
 import { HeadFiles } from './heads/head-files.js';
 import { LogCheck, LogFinding } from './log-check.js';
@@ -19,7 +19,7 @@ interface Work {
   source: DataSource;
   environment: Environment;
   store: LogStore;
-  say: (line: string) => void;
+  print: (line: string) => void;
 }
 
 const LOG_USAGE = `Usage: npm run log -- check                     recomputes the log from the links and patches, and compares
@@ -35,13 +35,13 @@ const LOG_USAGE = `Usage: npm run log -- check                     recomputes th
 export async function logCommand(
   variables: Record<string, string | undefined>,
   words: string[],
-  say: (line: string) => void,
+  print: (line: string) => void,
 ): Promise<ExitCode> {
   const [verb, reason] = words;
   const isKnown = verb === 'check' ? words.length === 1 : isDecision(verb) && words.length === 2;
   // A reason without a word explains nothing.
   if (!isKnown || reason?.trim() === '') {
-    say(LOG_USAGE);
+    print(LOG_USAGE);
     return 2;
   }
   try {
@@ -51,12 +51,12 @@ export async function logCommand(
       const places = new LogPlaces(source, database);
       // Asked before a transaction takes the one connection of an embedded database.
       await places.expression();
-      const work = { source, environment, store: new LogStore(source, places), say };
+      const work = { source, environment, store: new LogStore(source, places), print };
       if (verb === 'new-origin') return beginNewOrigin(work, reason!);
       return verb === 'continue' ? continueLog(work, reason!) : check(work);
     });
   } catch (error) {
-    say(sayingOf(error));
+    print(errorText(error));
     return 2;
   }
 }
@@ -66,25 +66,25 @@ function isDecision(verb: string | undefined): boolean {
 }
 
 /** Reads one snapshot and changes nothing. */
-async function check({ source, environment, store, say }: Work): Promise<ExitCode> {
+async function check({ source, environment, store, print }: Work): Promise<ExitCode> {
   return source.transaction('REPEATABLE READ', async (manager) => {
     await manager.query('set transaction read only');
-    const { state, head, change } = await store.outlook(manager);
+    const { state, head, change } = await store.snapshot(manager);
     if (!state) {
-      say('There is no log in this database yet.');
+      print('There is no log in this database yet.');
       return 0;
     }
     const audit = new LogCheck(manager, state, environment);
-    const progress = setInterval(() => say(`${audit.checked} of ${state.size} entries`), PROGRESS_MS);
+    const progress = setInterval(() => print(`${audit.checked} of ${state.size} entries`), PROGRESS_MS);
     try {
       const heads = await audit.run();
-      say(`${state.origin}: ${state.size} entries and ${heads} stored tree heads. All is as it was signed.`);
-      if (state.refusal !== '') say(`Nothing is signed any more: ${state.refusal}`);
-      if (head && change) say(whatToDo(change));
+      print(`${state.origin}: ${state.size} entries and ${heads} stored tree heads. All is as it was signed.`);
+      if (state.refusal !== '') print(`Nothing is signed any more: ${state.refusal}`);
+      if (head && change) print(whatToDo(change));
       return state.refusal === '' ? 0 : 1;
     } catch (error) {
       if (!(error instanceof LogFinding)) throw error;
-      say(`${state.origin}: BAD. ${error.message}`);
+      print(`${state.origin}: BAD. ${error.message}`);
       return 1;
     } finally {
       clearInterval(progress);
@@ -93,12 +93,12 @@ async function check({ source, environment, store, say }: Work): Promise<ExitCod
 }
 
 /** Ends the log: its entries are made anew under another name, from what the database holds now. */
-async function beginNewOrigin({ source, environment, store, say }: Work, reason: string): Promise<ExitCode> {
+async function beginNewOrigin({ source, environment, store, print }: Work, reason: string): Promise<ExitCode> {
   return source.transaction(async (manager) => {
     await manager.query(`select pg_advisory_xact_lock(${ADVISORY_LOCKS.log})`);
-    const { state } = await store.outlook(manager);
+    const { state } = await store.snapshot(manager);
     if (!state) {
-      say('There is no log in this database yet; nothing has to end.');
+      print('There is no log in this database yet; nothing has to end.');
       return 0;
     }
     const settings = new DeploymentSettings(source);
@@ -107,7 +107,7 @@ async function beginNewOrigin({ source, environment, store, say }: Work, reason:
     } else if (
       (await new LogIdentities(environment, settings, source).afterEndOf(state.origin)).origin === state.origin
     ) {
-      say(`Set LOG_ORIGIN to another name than ${state.origin} first: two histories under one name are a fork.`);
+      print(`Set LOG_ORIGIN to another name than ${state.origin} first: two histories under one name are a fork.`);
       return 2;
     }
     await manager.query(
@@ -118,7 +118,7 @@ async function beginNewOrigin({ source, environment, store, say }: Work, reason:
       [reason],
     );
     await manager.query('truncate log_state, log_leaf, log_tile, log_checkpoint, log_cosignature');
-    say(
+    print(
       `The log ${state.origin} has ended. The next one takes in all links and patches when a server runs, and signs then.`,
     );
     return 0;
@@ -129,12 +129,12 @@ async function beginNewOrigin({ source, environment, store, say }: Work, reason:
  * Goes on with the log in a database that was moved: the operator says that it holds the newest tree head that was ever
  * shown. What can be held against that is looked at here, and the witnesses when a server starts.
  */
-async function continueLog({ source, environment, store, say }: Work, reason: string): Promise<ExitCode> {
+async function continueLog({ source, environment, store, print }: Work, reason: string): Promise<ExitCode> {
   return source.transaction(async (manager) => {
     await manager.query(`select pg_advisory_xact_lock(${ADVISORY_LOCKS.log})`);
-    const { state, head, change } = await store.outlook(manager);
+    const { state, head, change } = await store.snapshot(manager);
     if (!state || !head || (change === null && state.refusal === '')) {
-      say('The log is signed where it always was; there is nothing to decide.');
+      print('The log is signed where it always was; there is nothing to decide.');
       return 0;
     }
     const seen = await new HeadFiles(environment, state.origin).read();
@@ -144,11 +144,11 @@ async function continueLog({ source, environment, store, say }: Work, reason: st
       ? `A tree head of ${seen.size} entries was signed that the tree in the database, of ${head.size}, does not have.`
       : state.refusal;
     if (problem !== '') {
-      say(`The log ${state.origin} cannot go on: ${problem} Begin a new one: npm run log -- new-origin "<reason>".`);
+      print(`The log ${state.origin} cannot go on: ${problem} Begin a new one: npm run log -- new-origin "<reason>".`);
       return 1;
     }
     await store.recordPlace(manager, reason);
-    say(`The log ${state.origin} goes on here, behind its ${head.size} entries. Servers that run need no restart.`);
+    print(`The log ${state.origin} goes on here, behind its ${head.size} entries. Servers that run need no restart.`);
     return 0;
   });
 }

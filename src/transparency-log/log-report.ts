@@ -8,7 +8,7 @@ import { KvFeed } from '../kv/kv-feed.js';
 import { ProofChainService } from '../proof-chain/proof-chain.service.js';
 import { LogIdentities } from './log-identity.js';
 import { LogStatus } from './log-status.js';
-import type { Outlook } from './log-outlook.js';
+import type { LogSnapshot } from './log-snapshot.js';
 import { LogStore } from './log-store.js';
 import { LogPolicy } from './witnesses/log-policy.js';
 import type { LogDto, LogWitnessDto } from './log.dto.js';
@@ -19,7 +19,7 @@ import { WitnessStore } from './witnesses/witness-store.js';
 /** What `GET /v1/log` tells. */
 @Injectable()
 export class LogReport {
-  private readonly looks = new SingleFlight<Outlook>();
+  private readonly looks = new SingleFlight<LogSnapshot>();
 
   constructor(
     private readonly identities: LogIdentities,
@@ -27,7 +27,7 @@ export class LogReport {
     private readonly store: LogStore,
     private readonly status: LogStatus,
     private readonly policy: LogPolicy,
-    private readonly memory: WitnessStore,
+    private readonly witnessStore: WitnessStore,
     private readonly links: ProofChainService,
     private readonly patches: KvFeed,
   ) {}
@@ -73,7 +73,7 @@ export class LogReport {
 
   private async witnesses(origin: string, size: number): Promise<LogWitnessDto[]> {
     if (this.policy.witnesses.length === 0) return [];
-    const states = new Map((await this.memory.states(origin)).map((state) => [state.verifierKey, state]));
+    const states = new Map((await this.witnessStore.states(origin)).map((state) => [state.verifierKey, state]));
     return this.policy.witnesses.map(({ key, verifierKey }) => {
       const state = states.get(verifierKey);
       return {
@@ -89,19 +89,19 @@ export class LogReport {
 
   /** Records that are not in the tree. Without the indexes of the feed, old patches cannot be counted in time. */
   private async waiting(): Promise<number> {
-    return (await this.patches.hasIndexes()) ? (await this.outlook()).waiting : this.links.newestId();
+    return (await this.patches.hasIndexes()) ? (await this.snapshot()).waiting : this.links.newestId();
   }
 
   /** Callers share a look, so that they use one connection to the database however many they are. */
-  private outlook(): Promise<Outlook> {
-    return this.looks.follow(() => this.store.outlook());
+  private snapshot(): Promise<LogSnapshot> {
+    return this.looks.follow(() => this.store.snapshot());
   }
 
   /** What metrics show, for all servers alike; null while an upgrade builds the indexes that it needs. */
   async numbers(): Promise<LogNumbers | null> {
     if (!(await this.patches.hasIndexes())) return null;
     const { origin } = await this.identities.current();
-    const { head, headAgeMs, waiting } = await this.outlook();
+    const { head, headAgeMs, waiting } = await this.snapshot();
     const size = head?.size ?? 0;
     const { cosigned } = await this.shown();
     const witnesses = await this.witnesses(origin, size);

@@ -11,7 +11,7 @@ import { LogHeads } from './heads/log-heads.js';
 import { LogIdentities, type LogIdentity } from './log-identity.js';
 import { LogRefusedError } from './log-refused-error.js';
 import { LogStatus } from './log-status.js';
-import { lacksRecords, type Outlook } from './log-outlook.js';
+import { lacksRecords, type LogSnapshot } from './log-snapshot.js';
 import { LogStore } from './log-store.js';
 import { type BatchOutcome, LogWriter } from './log-writer.js';
 import { PublishedCheckpoint } from './heads/published-checkpoint.js';
@@ -33,7 +33,7 @@ const FORGET_EVERY = 200;
 /**
  * Brings committed links and patches into the log: one server at a time, at most once a second, and at once where
  * nothing was signed for a second. Nobody who writes waits for it. It is woken as the readers of the event stream are,
- * and looks by itself for what no event tells of.
+ * and looks by itself for what no event reports.
  */
 @Injectable()
 export class LogSequencer implements OnApplicationBootstrap, OnApplicationShutdown {
@@ -45,7 +45,7 @@ export class LogSequencer implements OnApplicationBootstrap, OnApplicationShutdo
   private isStopped = false;
   private hasLooked = false;
   private headsSinceForgetting = 0;
-  private saidRefusal = '';
+  private loggedRefusal = '';
   private progressAtMs = -Infinity;
 
   constructor(
@@ -103,8 +103,8 @@ export class LogSequencer implements OnApplicationBootstrap, OnApplicationShutdo
     const identity = await this.identities.current();
     await this.heads.open(identity.origin);
     const seen = this.heads.remembered;
-    const outlook = await this.store.outlook();
-    const { state, head, change } = outlook;
+    const snapshot = await this.store.snapshot();
+    const { state, head, change } = snapshot;
     if (state?.verifierKey !== identity.verifierKey && (await this.hasNewKey(identity))) return this.extend();
     // What witnesses remember is looked at before this server signs anything. A key that this database has just made
     // has signed nothing, so a new log need not wait for witnesses that are silent.
@@ -114,15 +114,15 @@ export class LogSequencer implements OnApplicationBootstrap, OnApplicationShutdo
     // What ended the signing for good is told before what a witness only claims.
     if (!state?.refusal) await this.claims.assertNone(identity.origin);
     await this.heads.keepAgain();
-    this.status.look(identity, outlook);
-    if (!this.isDue(outlook)) return;
+    this.status.look(identity, snapshot);
+    if (!this.isDue(snapshot)) return;
     for (let hasMore = true; hasMore && !this.isStopped;) {
       await this.numberPatches();
       const outcome = await this.addBatch(identity);
       if (!outcome) return;
       this.hasLooked = true;
       hasMore = outcome.hasMore;
-      await this.take(identity, outcome, outlook);
+      await this.take(identity, outcome, snapshot);
     }
   }
 
@@ -132,9 +132,9 @@ export class LogSequencer implements OnApplicationBootstrap, OnApplicationShutdo
   }
 
   /** Whether a batch is to be made now; if soon, the timer is set. */
-  private isDue(outlook: Outlook): boolean {
-    const { state, head, headAgeMs, waiting, isPlaceRecorded } = outlook;
-    const isContradicted = this.heads.contradicts(head) || lacksRecords(outlook);
+  private isDue(snapshot: LogSnapshot): boolean {
+    const { state, head, headAgeMs, waiting, isPlaceRecorded } = snapshot;
+    const isContradicted = this.heads.contradicts(head) || lacksRecords(snapshot);
     const isInDoubt = !this.hasLooked || this.status.condition === 'refused' || isContradicted || !isPlaceRecorded;
     const hasWork = waiting > 0 || !state || !head || isInDoubt;
     if (!hasWork) return false;
@@ -158,8 +158,8 @@ export class LogSequencer implements OnApplicationBootstrap, OnApplicationShutdo
     );
   }
 
-  private async take(identity: LogIdentity, { state, head }: BatchOutcome, before: Outlook): Promise<void> {
-    this.saidRefusal = '';
+  private async take(identity: LogIdentity, { state, head }: BatchOutcome, before: LogSnapshot): Promise<void> {
+    this.loggedRefusal = '';
     if (head) {
       await this.heads.remember(head);
       this.headsSinceForgetting += 1;
@@ -202,10 +202,10 @@ export class LogSequencer implements OnApplicationBootstrap, OnApplicationShutdo
 
   private async refuse({ message, isFinal }: LogRefusedError): Promise<void> {
     this.status.refuse(message);
-    if (this.saidRefusal !== message) {
+    if (this.loggedRefusal !== message) {
       this.logger.error(`The log signs nothing more: ${message} See docs/log.md, "What to do on an alarm".`);
     }
-    this.saidRefusal = message;
+    this.loggedRefusal = message;
     if (isFinal) await this.store.refuse(message);
   }
 }

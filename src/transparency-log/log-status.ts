@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { LogCondition, LogHealth } from '../http/log-health.js';
 import type { LogIdentity } from './log-identity.js';
-import type { Outlook } from './log-outlook.js';
+import type { LogSnapshot } from './log-snapshot.js';
 import type { SignedHead } from './heads/signed-head.js';
 
 /** The state of the log as this server last saw it; reading it makes no query. */
@@ -21,7 +21,7 @@ export class LogStatus implements LogHealth {
   progress = 0;
 
   /** How this server found things. */
-  look({ origin }: LogIdentity, { state, head, waiting }: Outlook): void {
+  look({ origin }: LogIdentity, { state, head, waiting }: LogSnapshot): void {
     this.origin = origin;
     if (state && !head) this.progress = state.size / Math.max(1, state.size + waiting);
     if (state && state.refusal !== '') this.refuse(state.refusal);

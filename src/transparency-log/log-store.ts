@@ -7,7 +7,7 @@ import { readRows } from '../database/connections/prepared.js';
 import type { EntryKind, RecordKind } from './erasures/erasure-rows.js';
 import { LogPlaces, placeChange, type PlaceRow } from './heads/log-place.js';
 import { HEAD_COLUMNS, type SignedHead } from './heads/signed-head.js';
-import { type LogState, type Outlook, type OutlookRow, outlookSql, toOutlook } from './log-outlook.js';
+import { type LogState, type LogSnapshot, type LogSnapshotRow, snapshotSql, toSnapshot } from './log-snapshot.js';
 import { readBundles } from './tiles/stored-bundles.js';
 
 /** A leaf on its way into the tree. */
@@ -29,7 +29,7 @@ export interface Batch {
 }
 
 /** The newest tree head of the database, and what has happened to that since the log was signed in it last. */
-export type PlacedHead = Pick<Outlook, 'change'> & { head: SignedHead };
+export type PlacedHead = Pick<LogSnapshot, 'change'> & { head: SignedHead };
 
 const TILES = `
   select wanted.place, hashes from unnest($1::smallint[], $2::bigint[]) with ordinality as wanted(level, number, place)
@@ -69,9 +69,9 @@ export class LogStore {
     return row.isOurs;
   }
 
-  async outlook(manager: EntityManager = this.dataSource.manager): Promise<Outlook> {
-    const [row] = (await manager.query(outlookSql(await this.places.columns()))) as [OutlookRow];
-    return toOutlook(row);
+  async snapshot(manager: EntityManager = this.dataSource.manager): Promise<LogSnapshot> {
+    const [row] = (await manager.query(snapshotSql(await this.places.columns()))) as [LogSnapshotRow];
+    return toSnapshot(row);
   }
 
   /** The state of a log that has nothing yet. */

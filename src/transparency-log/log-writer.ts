@@ -11,7 +11,7 @@ import { feedLinkOf, feedPatchOf } from './feed-items.js';
 import { LogHeads } from './heads/log-heads.js';
 import type { LogIdentity } from './log-identity.js';
 import { LogRefusedError } from './log-refused-error.js';
-import { lacksRecords, type LogState, type Outlook } from './log-outlook.js';
+import { lacksRecords, type LogState, type LogSnapshot } from './log-snapshot.js';
 import { LogStore, type NewLeaf } from './log-store.js';
 import { behindWitnesses, type CorrectedTime, correctTimes, likelyNow, readTimeBounds } from './recorded-times.js';
 import type { SignedHead } from './heads/signed-head.js';
@@ -65,21 +65,21 @@ export class LogWriter {
    * @throws LogRefusedError if signing could contradict what was signed before.
    */
   async addBatch(manager: EntityManager, identity: LogIdentity, limit: number, now: Date): Promise<BatchOutcome> {
-    const outlook = await this.store.outlook(manager);
-    const state = outlook.state ?? (await this.store.begin(manager, identity.origin, identity.verifierKey));
-    await this.assertUnbroken(manager, identity, state, outlook);
-    if (outlook.state && !outlook.isPlaceRecorded) await this.store.recordPlace(manager);
-    const records = await this.nextLeaves(manager, state, limit, { now, isFirstFilling: outlook.head === null });
+    const snapshot = await this.store.snapshot(manager);
+    const state = snapshot.state ?? (await this.store.begin(manager, identity.origin, identity.verifierKey));
+    await this.assertUnbroken(manager, identity, state, snapshot);
+    if (snapshot.state && !snapshot.isPlaceRecorded) await this.store.recordPlace(manager);
+    const records = await this.nextLeaves(manager, state, limit, { now, isFirstFilling: snapshot.head === null });
     const next = { ...state, lastLinkId: lastId(records, 'link') ?? state.lastLinkId };
     next.lastPatchId = lastId(records, 'kv') ?? state.lastPatchId;
     const erasures = await nextErasures(manager, next);
     next.lastErasureId += erasures.length;
     const leaves = [...records, ...erasures];
-    const left = outlook.waiting - leaves.length;
-    const hasMore = outlook.head ? left >= limit : left > 0;
+    const left = snapshot.waiting - leaves.length;
+    const hasMore = snapshot.head ? left >= limit : left > 0;
     const isGrown = leaves.length > 0;
-    const isSigned = outlook.head ? isGrown || outlook.head.size < state.size : !hasMore;
-    if (!isGrown && !isSigned) return { state, added: 0, hasMore, head: outlook.head };
+    const isSigned = snapshot.head ? isGrown || snapshot.head.size < state.size : !hasMore;
+    if (!isGrown && !isSigned) return { state, added: 0, hasMore, head: snapshot.head };
 
     const readTiles = (tiles: Parameters<LogStore['readTiles']>[0]) => this.store.readTiles(tiles, manager);
     const grown = await appendLeaves(
@@ -103,7 +103,7 @@ export class LogWriter {
     manager: EntityManager,
     { origin, verifierKey }: LogIdentity,
     state: LogState,
-    outlook: Outlook,
+    snapshot: LogSnapshot,
   ): Promise<void> {
     if (state.refusal !== '') throw new LogRefusedError(state.refusal, false);
     if (state.origin !== origin || state.verifierKey !== verifierKey) {
@@ -113,10 +113,10 @@ export class LogWriter {
         false,
       );
     }
-    if (lacksRecords(outlook)) {
+    if (lacksRecords(snapshot)) {
       throw new LogRefusedError('Links, patches or erasures that are in the log are no longer in the database.', true);
     }
-    await this.heads.assertUnbroken(outlook.head, outlook.change, manager);
+    await this.heads.assertUnbroken(snapshot.head, snapshot.change, manager);
     await this.claims.assertNone(origin, manager);
   }
 
@@ -159,11 +159,11 @@ export class LogWriter {
     };
     if (corrected.link.length > 0) await setLinkTimes(manager, corrected.link);
     if (corrected.patch.length > 0) await setPatchTimes(manager, corrected.patch);
-    this.say('link', corrected.link);
-    this.say('patch', corrected.patch);
+    this.logCorrection('link', corrected.link);
+    this.logCorrection('patch', corrected.patch);
   }
 
-  private say(kind: 'link' | 'patch', [first, ...others]: CorrectedTime[]): void {
+  private logCorrection(kind: 'link' | 'patch', [first, ...others]: CorrectedTime[]): void {
     if (!first) return;
     const more = others.length === 0 ? '' : `, and ${others.length} more ${kind === 'link' ? 'links' : 'patches'}`;
     this.logger.warn(

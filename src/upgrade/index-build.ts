@@ -28,11 +28,11 @@ export class IndexBuild {
     for (;;) {
       const state = await indexState(this.query, this.step.id);
       if (state === 'valid') return this.lease.report(PERMILLE, PERMILLE);
-      await (this.database.kind === 'embedded' ? this.buildEmbedded(state) : this.goOn(state));
+      await (this.database.kind === 'embedded' ? this.buildEmbedded(state) : this.resume(state));
     }
   }
 
-  private async goOn(state: Exclude<IndexState, 'valid'>): Promise<void> {
+  private async resume(state: Exclude<IndexState, 'valid'>): Promise<void> {
     if (state === 'building') {
       await this.reportProgress();
       await delay(LOOK_MS);

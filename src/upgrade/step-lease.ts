@@ -4,16 +4,16 @@ import type { LeasedRows } from '../jobs/leased-rows.js';
 import type { Leased } from '../jobs/work-table.js';
 
 /** Between two lines in the log about one step. */
-const SAID_EVERY_MS = 10_000;
+const LOG_EVERY_MS = 10_000;
 
 /** This server stops; the step is left to another one, or to its next start. */
 export class StepStoppedError extends Error {}
 
-/** A step of the upgrade while this server works on it: keeps the lease, and tells how far the step is. */
+/** A step of the upgrade while this server works on it: keeps the lease, and logs how far the step is. */
 export class StepLease {
   private readonly logger = new Logger('Upgrade');
   private readonly startedAtMs = performance.now();
-  private saidAtMs = performance.now();
+  private loggedAtMs = performance.now();
 
   constructor(
     private readonly rows: LeasedRows,
@@ -37,8 +37,8 @@ export class StepLease {
     if (this.isStopping()) throw new StepStoppedError();
     await this.rows.renew(this.leased);
     await this.rows.write(this.leased, 'done = $3, total = $4, problem = $5', [done, total, note]);
-    if (performance.now() - this.saidAtMs < SAID_EVERY_MS) return;
-    this.saidAtMs = performance.now();
+    if (performance.now() - this.loggedAtMs < LOG_EVERY_MS) return;
+    this.loggedAtMs = performance.now();
     const percent = Math.floor((100 * done) / Math.max(1, total));
     this.logger.log(`${this.title}: ${percent} %${note && ` (${note})`}`);
   }

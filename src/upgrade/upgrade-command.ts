@@ -1,6 +1,6 @@
 import { type Environment, loadEnvironment } from '../config/environment.js';
 import { compareVersions, nextMinor, SERVICE_VERSION } from '../config/version.js';
-import { type ExitCode, sayingOf, withDatabase } from '../database/command-database.js';
+import { type ExitCode, errorText, withDatabase } from '../database/command-database.js';
 import type { OpenDatabase } from '../database/database.js';
 import { diskOf, sizeText } from '../database/embedded/disk-space.js';
 import { OLDEST_VERSION_BESIDE } from '../database/schema/migrations/index.js';
@@ -20,17 +20,17 @@ const UPGRADE_USAGE =
 export async function upgradeCommand(
   variables: Record<string, string | undefined>,
   words: string[],
-  say: (line: string) => void,
+  print: (line: string) => void,
 ): Promise<ExitCode> {
   const freeBytes = freeBytesOf(words);
   if (words[0] !== '--check' || freeBytes === undefined) {
-    say(UPGRADE_USAGE);
+    print(UPGRADE_USAGE);
     return 2;
   }
   try {
-    return await check(loadEnvironment(variables), freeBytes, say);
+    return await check(loadEnvironment(variables), freeBytes, print);
   } catch (error) {
-    say(sayingOf(error));
+    print(errorText(error));
     return 2;
   }
 }
@@ -46,12 +46,12 @@ function freeBytesOf(words: string[]): number | null | undefined {
 async function check(
   environment: Environment,
   freeBytes: number | null,
-  say: (line: string) => void,
+  print: (line: string) => void,
 ): Promise<ExitCode> {
   return withDatabase(environment, async (source, database) => {
     const query: StepQuery = (sql, values) => source.query(sql, values);
     const plan = await planUpgrade(query, environment.SERVICE_NAME, environment.LOG);
-    return report(plan, database, query, freeBytes, say);
+    return report(plan, database, query, freeBytes, print);
   });
 }
 
@@ -60,34 +60,34 @@ async function report(
   database: OpenDatabase,
   query: StepQuery,
   givenFreeBytes: number | null,
-  say: (line: string) => void,
+  print: (line: string) => void,
 ): Promise<ExitCode> {
   const [{ bytes }] = (await query('select pg_database_size(current_database()) as bytes')) as [{ bytes: number }];
-  say(`Version    ${SERVICE_VERSION}`);
-  say(`Database   ${database.description}, ${sizeText(bytes)}`);
+  print(`Version    ${SERVICE_VERSION}`);
+  print(`Database   ${database.description}, ${sizeText(bytes)}`);
   if (plan.refusal !== null) {
-    say(`Refused    ${plan.refusal}`);
+    print(`Refused    ${plan.refusal}`);
     return 1;
   }
-  say(`Schema     ${plan.schema === null ? 'none yet' : `of ${plan.schema}`}`);
-  say(`Servers    ${besideText(plan, database)}`);
-  say('');
-  say(
+  print(`Schema     ${plan.schema === null ? 'none yet' : `of ${plan.schema}`}`);
+  print(`Servers    ${besideText(plan, database)}`);
+  print('');
+  print(
     plan.migrations.length === 0
       ? 'At the start: nothing; the schema is up to date.'
       : `At the start, each in a moment, and given up and tried again where a table is in use: ${plan.migrations.length} migrations`,
   );
-  for (const name of plan.migrations) say(`  ${name}`);
-  say(
+  for (const name of plan.migrations) print(`  ${name}`);
+  print(
     plan.work.length === 0
       ? 'Afterwards: nothing.'
       : 'Afterwards, by one server while all serve (small tables: at the start):',
   );
   for (const { title, rows, seconds, bytes: size } of plan.work) {
     const space = size > 0 ? `, ${sizeText(size)}` : '';
-    say(`  ${title}: ${Math.round(rows).toLocaleString('en-US')} rows, ${durationText(seconds)}${space}`);
+    print(`  ${title}: ${Math.round(rows).toLocaleString('en-US')} rows, ${durationText(seconds)}${space}`);
   }
-  return judgeSpace(plan, database, query, givenFreeBytes, say);
+  return judgeSpace(plan, database, query, givenFreeBytes, print);
 }
 
 /** Whether servers of the version before may stay while those of this one are started. */
@@ -105,22 +105,22 @@ async function judgeSpace(
   database: OpenDatabase,
   query: StepQuery,
   givenFreeBytes: number | null,
-  say: (line: string) => void,
+  print: (line: string) => void,
 ): Promise<ExitCode> {
   const needed = work.reduce((sum, { bytes }) => sum + bytes, 0);
   const seconds = work.reduce((sum, { seconds: each }) => sum + each, 0);
   const disk = await diskOf(database, query);
   const freeBytes = givenFreeBytes ?? disk?.freeBytes ?? null;
-  say('');
-  say(`Time       ${durationText(seconds)}, as on a small machine that serves meanwhile`);
-  say(`Space      ${needed === 0 ? 'next to nothing' : `about ${sizeText(needed)} more`}`);
+  print('');
+  print(`Time       ${durationText(seconds)}, as on a small machine that serves meanwhile`);
+  print(`Space      ${needed === 0 ? 'next to nothing' : `about ${sizeText(needed)} more`}`);
   if (freeBytes === null) {
-    say('Free       cannot be seen from here; look at the disk of the database server, or give --free <GiB>.');
+    print('Free       cannot be seen from here; look at the disk of the database server, or give --free <GiB>.');
     return 0;
   }
   const where = givenFreeBytes === null ? ` on the disk of ${disk!.folder}` : ', as given';
-  say(`Free       ${sizeText(freeBytes)}${where}`);
+  print(`Free       ${sizeText(freeBytes)}${where}`);
   const problem = roomProblem(needed, freeBytes);
-  if (problem !== null) say(`Refused    ${problem[0]!.toUpperCase()}${problem.slice(1)}`);
+  if (problem !== null) print(`Refused    ${problem[0]!.toUpperCase()}${problem.slice(1)}`);
   return problem === null ? 0 : 1;
 }

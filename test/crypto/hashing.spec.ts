@@ -1,4 +1,4 @@
-import { equalBytes, hmacSha256, hmacSha256Of, keccak256, sha256Hex } from '../../src/crypto/hashing.js';
+import { equalBytes, hmacSha256, keyedHmacSha256, keccak256, sha256Hex } from '../../src/crypto/hashing.js';
 import { hex } from './vectors.js';
 
 describe('hashing', () => {
@@ -26,7 +26,7 @@ describe('hashing', () => {
     'gives the same HMAC for texts that begin alike, under a key of %i bytes',
     (length) => {
       const key = new Uint8Array(length).fill(0xa5);
-      const hmacWith = hmacSha256Of(key)('what do ya ');
+      const hmacWith = keyedHmacSha256(key)('what do ya ');
 
       for (const end of ['want for nothing?', '', 'é'.repeat(100)]) {
         expect(hmacWith(end)).toEqual(hmacSha256(key, `what do ya ${end}`));

@@ -41,7 +41,7 @@ it('a reader that never ends holds up the migration, and no writer for longer th
   const migrated = migrate(database.url, MIGRATIONS, {
     lockTimeoutMs: LOCK_TIMEOUT_MS,
     firstPauseMs: 100,
-    say: (message) => said.push(message),
+    log: (message) => said.push(message),
   });
   const pauses: number[] = [];
   // The migration has tried twice, and writers came in between.

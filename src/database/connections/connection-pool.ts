@@ -3,7 +3,7 @@ import type pg from 'pg';
 import { DataSource } from 'typeorm';
 import { OPEN_DATABASE, type OpenDatabase } from '../database.js';
 import { finderOf } from './database-client.js';
-import { leaveFormerPrimaries } from './former-primaries.js';
+import { closeFormerPrimaries } from './former-primaries.js';
 import { poolOf } from './pool-of.js';
 import { endSilentConnections } from './silent-connections.js';
 
@@ -31,7 +31,7 @@ export class ConnectionPool implements OnModuleInit {
     const { url, silenceMs } = this.database;
     const finder = finderOf(url);
     endSilentConnections(this.dataSource, { silenceMs, finder });
-    leaveFormerPrimaries(this.pool, finder, (message) => this.logger.warn(message));
+    closeFormerPrimaries(this.pool, finder, (message) => this.logger.warn(message));
   }
 
   get size(): number {

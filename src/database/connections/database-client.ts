@@ -29,7 +29,7 @@ export class UnconfirmedCommitError extends Error {
 }
 
 /** Whether a notice says that; `routine` is the name of the function of PostgreSQL that gives it, in any language. */
-export function saysUnconfirmed({ routine }: { routine?: string | undefined }): boolean {
+export function isUnconfirmedNotice({ routine }: { routine?: string | undefined }): boolean {
   return routine === 'SyncRepWaitForLSN';
 }
 
@@ -60,7 +60,7 @@ export class DatabaseClient extends pg.Client {
     this.address = address;
     this.acceptsStandby = config.acceptsStandby ?? false;
     this.state = new ServerState(this);
-    this.on('notice', (notice) => (this.isUnconfirmed ||= saysUnconfirmed(notice)));
+    this.on('notice', (notice) => (this.isUnconfirmed ||= isUnconfirmedNotice(notice)));
     this.query = this.confirmed(this.query.bind(this) as Query) as never;
   }
 

@@ -1,5 +1,5 @@
 import type pg from 'pg';
-import { saysUnconfirmed } from './database-client.js';
+import { isUnconfirmedNotice } from './database-client.js';
 import { READ_ONLY_STATE } from '../pg-errors.js';
 import type { PrimaryFinder } from './primary-finder.js';
 
@@ -19,7 +19,7 @@ interface Inside {
  * are end, the idle ones at once, the others when they are given back: at the first statement that is refused because
  * the server is read-only, and at the first commit that its standbys have not confirmed.
  */
-export function leaveFormerPrimaries(pool: pg.Pool, finder: PrimaryFinder, say: (message: string) => void): void {
+export function closeFormerPrimaries(pool: pg.Pool, finder: PrimaryFinder, warn: (message: string) => void): void {
   const generations = new WeakMap<pg.PoolClient, number>();
   let generation = 0;
   let leftAt = -Infinity;
@@ -29,7 +29,7 @@ export function leaveFormerPrimaries(pool: pg.Pool, finder: PrimaryFinder, say: 
     leftAt = performance.now();
     generation += 1;
     finder.forget();
-    say(`${reason}, as after a fail-over; all connections to the database are made anew`);
+    warn(`${reason}, as after a fail-over; all connections to the database are made anew`);
     for (let idle = pool.idleCount; idle > 0; idle -= 1) {
       pool.connect().then(
         (client) => client.release(true),
@@ -44,7 +44,7 @@ export function leaveFormerPrimaries(pool: pg.Pool, finder: PrimaryFinder, say: 
       if (code === READ_ONLY_STATE) leave(client, 'the database is read-only');
     });
     client.on('notice', (notice) => {
-      if (saysUnconfirmed(notice)) leave(client, 'no standby confirms commits');
+      if (isUnconfirmedNotice(notice)) leave(client, 'no standby confirms commits');
     });
   };
   pool.on('connect', meet).on('acquire', meet);

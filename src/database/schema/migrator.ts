@@ -32,7 +32,7 @@ export interface MigrateOptions {
   /** Bytes of a table up to which its upgrade steps are done now; those of larger ones are left to the servers. */
   smallBytes?: number;
   /** Told why nothing happens; one sentence. */
-  say?: (message: string) => void;
+  log?: (message: string) => void;
 }
 
 /**
@@ -95,7 +95,7 @@ async function doSmallSteps(dataSource: DataSource, options: MigrateOptions): Pr
  */
 async function untilUnlocked<Result>(
   dataSource: DataSource,
-  { lockTimeoutMs = LOCK_TIMEOUT_MS, firstPauseMs = FIRST_PAUSE_MS, say = () => {} }: MigrateOptions,
+  { lockTimeoutMs = LOCK_TIMEOUT_MS, firstPauseMs = FIRST_PAUSE_MS, log = () => {} }: MigrateOptions,
   work: (manager: EntityManager) => Promise<Result>,
 ): Promise<Result> {
   for (let pauseMs = firstPauseMs; ; pauseMs = Math.min(2 * pauseMs, LONGEST_PAUSE_MS)) {
@@ -107,7 +107,7 @@ async function untilUnlocked<Result>(
     } catch (error) {
       if (!isTooSlow(error)) throw error;
       const others = await longestTransactions((sql, values) => dataSource.query(sql, values));
-      say(
+      log(
         `The upgrade of the schema waits for a table that others use, and tries again in ${pauseMs / 1000} s. ${others}`,
       );
       // Not in step with other servers that start.

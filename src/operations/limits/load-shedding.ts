@@ -32,7 +32,7 @@ export function installLoadShedding(app: NestFastifyApplication): void {
     warn('Connections are refused: there are as many as the limit of open files allows.'),
   );
   if (!environment.LOAD_SHEDDING) return;
-  const reason = reasonToRefuse(app, environment);
+  const reason = refusalReason(app, environment);
   const refusal = (reply: FastifyReply, why: string): object => {
     warn(`Requests are refused: ${why}.`);
     forbidCaching(reply);
@@ -62,7 +62,7 @@ export function installLoadShedding(app: NestFastifyApplication): void {
 }
 
 /** Returns a function that returns why a request of a route should be refused now, or null. */
-function reasonToRefuse(
+function refusalReason(
   app: NestFastifyApplication,
   environment: Environment,
 ): (route: string | undefined) => string | null {

@@ -14,7 +14,7 @@ interface RequestMessage {
 /** Makes a span for each outbound request of this process. @returns a function that stops it */
 export function traceOutboundRequests(maker: SpanMaker): () => void {
   const spans = new WeakMap<object, Span>();
-  const listeners: Record<string, (told: RequestMessage) => void> = {
+  const listeners: Record<string, (message: RequestMessage) => void> = {
     'undici:request:create': ({ request }) => {
       const { method, origin } = request;
       const host = new URL(origin).hostname;
@@ -32,7 +32,7 @@ export function traceOutboundRequests(maker: SpanMaker): () => void {
     if (span) maker.end(span, failure);
     spans.delete(request);
   };
-  const entries = Object.entries(listeners) as [string, (told: unknown) => void][];
+  const entries = Object.entries(listeners) as [string, (message: unknown) => void][];
   for (const [channel, listener] of entries) subscribe(channel, listener);
   return () => {
     for (const [channel, listener] of entries) unsubscribe(channel, listener);

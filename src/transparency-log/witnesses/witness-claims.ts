@@ -13,14 +13,14 @@ import { WitnessStore } from './witness-store.js';
 export class WitnessClaims {
   constructor(
     private readonly policy: LogPolicy,
-    private readonly memory: WitnessStore,
+    private readonly witnessStore: WitnessStore,
   ) {}
 
   /** @throws LogRefusedError that is not final */
   async assertNone(origin: string, manager?: EntityManager): Promise<void> {
     const { witnesses } = this.policy;
     if (witnesses.length === 0) return;
-    for (const { verifierKey, claimedSize } of await this.memory.states(origin, manager)) {
+    for (const { verifierKey, claimedSize } of await this.witnessStore.states(origin, manager)) {
       const witness = witnesses.find((one) => one.verifierKey === verifierKey);
       if (!witness || claimedSize === null) continue;
       throw new LogRefusedError(

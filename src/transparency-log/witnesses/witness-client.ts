@@ -52,9 +52,9 @@ export class WitnessClient {
       }
       const reply = await this.send(witness, oldSize, head);
       if (reply.status === 200) return readCosignature(witness, head, textOf(reply));
-      const told = sizeOf(reply);
-      if (told === null || told === oldSize || tries >= MAX_TRIES) return refusalOf(reply, oldSize, head);
-      oldSize = told;
+      const claimedSize = sizeOf(reply);
+      if (claimedSize === null || claimedSize === oldSize || tries >= MAX_TRIES) return refusalOf(reply, oldSize, head);
+      oldSize = claimedSize;
     }
   }
 
@@ -100,7 +100,7 @@ function readCosignature({ key }: LogWitness, { note }: SignedHead, text: string
   return { kind: 'cosigned', line, at: fromUnixSeconds(time) };
 }
 
-/** The size that a 409 tells, or null. */
+/** Returns the size that a 409 names, or null. */
 function sizeOf({ status, headers, body }: WebReply): number | null {
   const isSize = status === 409 && (headers['content-type'] ?? '').split(';')[0]!.trim() === SIZE_TYPE;
   const [, digits] = /^(0|[1-9]\d{0,15})\n?$/.exec(isSize ? textOf({ body }) : '') ?? [];

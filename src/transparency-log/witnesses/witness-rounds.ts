@@ -28,7 +28,7 @@ type Shown = 'fits' | 'nothing' | 'another history';
 export class WitnessRounds implements BeforeApplicationShutdown {
   private readonly logger = new Logger('Witnesses');
   private readonly rounds = new SingleFlight();
-  private readonly said = new Map<string, string>();
+  private readonly loggedProblems = new Map<string, string>();
   /** Names of the witnesses that have said what they signed last, since this process started, of which log. */
   private answered = { origin: '', names: new Set<string>() };
   private recalledOrigin = '';
@@ -44,7 +44,7 @@ export class WitnessRounds implements BeforeApplicationShutdown {
     private readonly store: LogStore,
     private readonly status: LogStatus,
     private readonly client: WitnessClient,
-    private readonly memory: WitnessStore,
+    private readonly witnessStore: WitnessStore,
   ) {}
 
   /** A tick that comes while the last round still runs does nothing. */
@@ -62,7 +62,7 @@ export class WitnessRounds implements BeforeApplicationShutdown {
   /** Asks those that are due, or all of them. Never throws. */
   async round(isForced: boolean): Promise<void> {
     if (this.policy.witnesses.length === 0) return;
-    const ask = () => this.askAll(isForced);
+    const ask = () => this.runRound(isForced);
     // A forced round asks all, so one under way that does not is no substitute.
     await (isForced ? this.rounds.follow(ask) : this.rounds.join(ask)).catch((error: unknown) =>
       this.logger.warn(`The witnesses were not asked: ${(error as Error).message}`),
@@ -106,7 +106,7 @@ export class WitnessRounds implements BeforeApplicationShutdown {
     return this.policy.witnesses.map(({ name }) => name).filter((name) => !names.has(name));
   }
 
-  private async askAll(isForced: boolean): Promise<void> {
+  private async runRound(isForced: boolean): Promise<void> {
     const { origin } = await this.identities.current();
     if (this.answered.origin !== origin) this.answered = { origin, names: new Set() };
     const seconds = this.environment.LOG_WITNESS_SECONDS;
@@ -114,7 +114,7 @@ export class WitnessRounds implements BeforeApplicationShutdown {
       if (isForced) await Promise.all(this.policy.witnesses.map((witness) => this.askBeforeFirstHead(origin, witness)));
       return;
     }
-    const due = await this.memory.claim(origin, this.policy.witnesses, seconds, isForced);
+    const due = await this.witnessStore.claim(origin, this.policy.witnesses, seconds, isForced);
     // All are shown the same tree head, however fast the log grows: a quorum has to sign one. It is read behind the
     // claim, so that none of them has signed a newer one.
     const { head } = (await this.store.newestHead())!;
@@ -129,16 +129,16 @@ export class WitnessRounds implements BeforeApplicationShutdown {
     try {
       const outcome = await this.client.ask(witness, size, head);
       if (outcome.kind === 'cosigned') {
-        await this.memory.addCosignature(origin, witness, head.size, outcome.line, outcome.at);
+        await this.witnessStore.addCosignature(origin, witness, head.size, outcome.line, outcome.at);
         this.answered.names.add(witness.name);
-        this.say(witness, '');
+        this.logProblem(witness, '');
         return;
       }
-      await this.tell(origin, witness, outcome.problem);
+      await this.recordProblem(origin, witness, outcome.problem);
       if (outcome.kind === 'unknown') this.answered.names.add(witness.name);
       if (outcome.kind === 'contradicted') await this.judge(origin, witness, outcome.claimedSize);
     } catch (error) {
-      await this.tell(origin, witness, (error as Error).message).catch(() => {});
+      await this.recordProblem(origin, witness, (error as Error).message).catch(() => {});
     }
   }
 
@@ -147,9 +147,9 @@ export class WitnessRounds implements BeforeApplicationShutdown {
     try {
       const note = await this.client.lastSigned(witness, origin);
       if (note === null || (await this.look(origin, witness, note)) === 'fits') this.answered.names.add(witness.name);
-      else this.say(witness, 'it shows a checkpoint, and this log has none yet');
+      else this.logProblem(witness, 'it shows a checkpoint, and this log has none yet');
     } catch (error) {
-      this.say(witness, (error as Error).message);
+      this.logProblem(witness, (error as Error).message);
     }
   }
 
@@ -157,7 +157,7 @@ export class WitnessRounds implements BeforeApplicationShutdown {
   private async judge(origin: string, witness: LogWitness, claimedSize: number | null): Promise<void> {
     // The claim is kept first: what follows may fail.
     const isClaimed = claimedSize !== null && claimedSize > ((await this.store.newestHead())?.head.size ?? 0);
-    await this.memory.setClaim(origin, witness, isClaimed ? claimedSize : null);
+    await this.witnessStore.setClaim(origin, witness, isClaimed ? claimedSize : null);
     const note = await this.client.lastSigned(witness, origin).catch(() => null);
     const shown = note === null ? 'nothing' : await this.look(origin, witness, note);
     if (shown === 'fits' && !isClaimed) this.answered.names.add(witness.name);
@@ -182,15 +182,15 @@ export class WitnessRounds implements BeforeApplicationShutdown {
     return 'another history';
   }
 
-  private async tell(origin: string, witness: LogWitness, problem: string): Promise<void> {
-    this.say(witness, problem);
-    await this.memory.addProblem(origin, witness, problem);
+  private async recordProblem(origin: string, witness: LogWitness, problem: string): Promise<void> {
+    this.logProblem(witness, problem);
+    await this.witnessStore.addProblem(origin, witness, problem);
   }
 
   /** Each change of what a witness does is one line. */
-  private say({ name }: LogWitness, problem: string): void {
-    if ((this.said.get(name) ?? '') === problem) return;
-    this.said.set(name, problem);
+  private logProblem({ name }: LogWitness, problem: string): void {
+    if ((this.loggedProblems.get(name) ?? '') === problem) return;
+    this.loggedProblems.set(name, problem);
     if (problem === '') this.logger.log(`The witness ${name} signs again.`);
     else this.logger.warn(`The witness ${name} did not sign: ${problem}`);
   }

@@ -2,7 +2,7 @@ import { mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { DataSource } from 'typeorm';
-import { whenDatabaseIsThere } from '../../../src/database/connections/database-wait.js';
+import { waitForDatabase } from '../../../src/database/connections/database-wait.js';
 import { migrate } from '../../../src/database/schema/migrator.js';
 import { headOfSize } from '../../transparency-log/log-client.js';
 import { type RunningApp, startApp } from '../../support/app.js';
@@ -21,7 +21,7 @@ const servers = new Set<RunningApp>();
 async function start(DATA_DIR: string): Promise<RunningApp> {
   // As the service does: for a second after a promotion this process believes in the former primary.
   const started = () => startApp({ databaseUrl: pair.url, env: { DATA_DIR } });
-  const server = await whenDatabaseIsThere(started, () => {});
+  const server = await waitForDatabase(started, () => {});
   servers.add(server);
   return server;
 }

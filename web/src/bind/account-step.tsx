@@ -14,21 +14,21 @@ import { PlatformSteps } from './platform-steps.js';
 import { SignedText, useConfirmation } from './signed-text.js';
 
 /** What a person wants to bind. */
-interface Wish {
+interface WantedBinding {
   platform: string;
   identity: string;
 }
 
 interface Props {
   keyInUse: KeyInUse;
-  wish: Wish;
+  wanted: WantedBinding;
   onDraft: (draft: Draft) => void;
 }
 
 /** The account or wallet, and the signature. */
-export function AccountStep({ keyInUse, wish, onDraft }: Props) {
+export function AccountStep({ keyInUse, wanted, onDraft }: Props) {
   const platforms = useAnswer(() => platformList(), []);
-  const [chosen, setChosen] = useState(wish.platform);
+  const [chosen, setChosen] = useState(wanted.platform);
   if (platforms.state === 'waiting') return <p class="waiting">{t('shell.loading')}</p>;
   if (platforms.state === 'failed') return <Failure error={platforms.error} again={platforms.again} />;
   const platform = platforms.value.find((one) => one.platform === chosen);
@@ -42,7 +42,7 @@ export function AccountStep({ keyInUse, wish, onDraft }: Props) {
           key={chosen}
           keyInUse={keyInUse}
           platform={platform}
-          identity={wish.platform === chosen ? wish.identity : ''}
+          identity={wanted.platform === chosen ? wanted.identity : ''}
           onDraft={onDraft}
         />
       )}
@@ -90,13 +90,13 @@ function useSigning(keyInUse: KeyInUse, onDraft: (draft: Draft) => void) {
   const [error, setError] = useState<unknown>(null);
   const [isBusy, setBusy] = useState(false);
   const confirmation = useConfirmation();
-  const sign = async (wish: Wish, walletOf?: () => Promise<{ wallet?: WalletSigner; identity: string }>) => {
+  const sign = async (wanted: WantedBinding, walletOf?: () => Promise<{ wallet?: WalletSigner; identity: string }>) => {
     setError(null);
     setBusy(true);
     try {
       const own = await walletOf?.();
       const signer = confirming(keyInUse, confirmation.confirm);
-      onDraft(await client.draft({ ...wish, ...own, signer }));
+      onDraft(await client.draft({ ...wanted, ...own, signer }));
     } catch (problem) {
       if (!confirmation.isCancelled(problem)) setError(problem);
     } finally {

@@ -27,7 +27,7 @@ export default function BindView({ query }: Place) {
     return kept?.action === 'create' ? client.resume(kept) : null;
   });
   const [link, setLink] = useState<RecordedLink | null>(null);
-  const wish = { platform: query.get('platform') ?? '', identity: query.get('identity') ?? '' };
+  const wanted = { platform: query.get('platform') ?? '', identity: query.get('identity') ?? '' };
   const stage: Stage = link ? 'done' : draft ? 'publish' : key ? 'account' : 'key';
   const start = (made: Draft) => {
     keepDraft(made.toJSON());
@@ -48,7 +48,7 @@ export default function BindView({ query }: Place) {
       <h1>{t('bind.title')}</h1>
       <Progress stage={stage} />
       {(stage === 'key' || stage === 'account') && <KeyStep />}
-      {stage === 'account' && <AccountStep keyInUse={key!} wish={wish} onDraft={start} />}
+      {stage === 'account' && <AccountStep keyInUse={key!} wanted={wanted} onDraft={start} />}
       {stage === 'publish' && <PublishStep draft={draft!} onDone={finish} onStartOver={startOver} />}
       {link && <Done link={link} onAnother={startOver} />}
     </>

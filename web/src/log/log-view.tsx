@@ -11,7 +11,7 @@ import { useTitle } from '../shell/frame.js';
 import { useAnswer } from '../shell/use-answer.js';
 import { EntryList } from './entry-list.js';
 import { rememberedHead } from './log-check.js';
-import { checkHead, type CheckedHead, checkWitnesses, readTold, rootText } from './read-log.js';
+import { checkHead, type CheckedHead, checkWitnesses, readLogStatus, rootText } from './read-log.js';
 import { WitnessList } from './witness-list.js';
 
 /** `/transparency`: the log of this server, its checkpoint checked here, its witnesses, its newest entries. */
@@ -20,8 +20,8 @@ export default function LogView() {
   const [version, setVersion] = useState(0);
   const answer = useAnswer(
     async (signal) => {
-      const told = await readTold(signal);
-      return { told, head: told && (await checkHead(signal)) };
+      const status = await readLogStatus(signal);
+      return { status, head: status && (await checkHead(signal)) };
     },
     [],
     version,
@@ -33,8 +33,8 @@ export default function LogView() {
       {answer.state === 'waiting' && <p class="waiting">{t('log.checking')}</p>}
       {answer.state === 'failed' && <Failure error={answer.error} again={answer.again} />}
       {answer.state === 'there' &&
-        (answer.value.told && answer.value.head ? (
-          <Log told={answer.value.told} head={answer.value.head} again={() => setVersion(version + 1)} />
+        (answer.value.status && answer.value.head ? (
+          <Log status={answer.value.status} head={answer.value.head} again={() => setVersion(version + 1)} />
         ) : (
           <NoLog />
         ))}
@@ -48,14 +48,14 @@ function NoLog() {
   return <CheckedHere state="failed">{t('log.denied')}</CheckedHere>;
 }
 
-function Log({ told, head, again }: { told: LogStatus; head: CheckedHead; again: () => void }) {
+function Log({ status, head, again }: { status: LogStatus; head: CheckedHead; again: () => void }) {
   const { checkpoint, witnessed, steps, fork } = head;
   return (
     <>
       <div class="summary">
         <Verdict head={head} />
         {steps.length > 0 && <StepList steps={steps} />}
-        <ServerState told={told} />
+        <ServerState status={status} />
         <p>
           <button type="button" onClick={again}>
             {t('log.look_again')}
@@ -63,18 +63,18 @@ function Log({ told, head, again }: { told: LogStatus; head: CheckedHead; again:
         </p>
       </div>
       {fork && <Fork {...fork} />}
-      <Facts told={told} head={head} />
+      <Facts status={status} head={head} />
       <section class="witnesses">
         <h2>{t('log.witnesses')}</h2>
         <p class="quiet">{t('log.witnesses_text')}</p>
-        <WitnessList told={told} witnesses={checkWitnesses(told.witnesses, witnessed)} />
+        <WitnessList status={status} witnesses={checkWitnesses(status.witnesses, witnessed)} />
       </section>
       <section class="entries-of-log">
         <h2>{t('log.newest')}</h2>
         <p class="quiet">{t('log.newest_text')}</p>
         {checkpoint ? <EntryList checkpoint={checkpoint} /> : <p class="quiet">{t('log.no_entries')}</p>}
       </section>
-      <Watch verifierKey={told.verifier_key} />
+      <Watch verifierKey={status.verifier_key} />
     </>
   );
 }
@@ -88,7 +88,7 @@ function Verdict({ head: { checkpoint, steps } }: { head: CheckedHead }) {
 }
 
 /** How the log is, by the word of the server. */
-function ServerState({ told: { state, problem, waiting } }: { told: LogStatus }) {
+function ServerState({ status: { state, problem, waiting } }: { status: LogStatus }) {
   if (state === 'refused') {
     return (
       <ServerSays>
@@ -100,18 +100,18 @@ function ServerState({ told: { state, problem, waiting } }: { told: LogStatus })
   return <ServerSays>{t('log.waiting', { count: waiting })}</ServerSays>;
 }
 
-function Facts({ told, head: { checkpoint } }: { told: LogStatus; head: CheckedHead }) {
+function Facts({ status, head: { checkpoint } }: { status: LogStatus; head: CheckedHead }) {
   return (
     <section class="said">
       <h2>{t('log.facts')}</h2>
       <dl class="facts log-facts">
         <dt>{t('log.origin')}</dt>
         <dd>
-          <bdi>{told.origin}</bdi>
+          <bdi>{status.origin}</bdi>
         </dd>
         <dt>{t('log.verifier_key')}</dt>
         <dd>
-          <code>{told.verifier_key}</code> <CopyButton text={told.verifier_key} />
+          <code>{status.verifier_key}</code> <CopyButton text={status.verifier_key} />
         </dd>
         {checkpoint && (
           <>
@@ -123,11 +123,11 @@ function Facts({ told, head: { checkpoint } }: { told: LogStatus; head: CheckedH
             </dd>
           </>
         )}
-        {told.signed_at > 0 && (
+        {status.signed_at > 0 && (
           <>
             <dt>{t('log.signed_at')}</dt>
             <dd>
-              <Time seconds={told.signed_at} exact />
+              <Time seconds={status.signed_at} exact />
             </dd>
           </>
         )}

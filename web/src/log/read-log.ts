@@ -54,7 +54,7 @@ export interface CheckedEntry {
 export const ENTRIES = 20;
 
 /** What the server says; null where it keeps no log. */
-export async function readTold(signal: AbortSignal): Promise<LogStatus | null> {
+export async function readLogStatus(signal: AbortSignal): Promise<LogStatus | null> {
   try {
     return await transport.call<LogStatus>({ path: '/v1/log', signal });
   } catch (error) {

@@ -6,14 +6,14 @@ import { Time } from '../parts/time.js';
 import type { CheckedWitness } from './read-log.js';
 
 /** Who signs that the log has one history: by the word of the server, and by the signature that was checked here. */
-export function WitnessList({ told, witnesses }: { told: LogStatus; witnesses: CheckedWitness[] }) {
+export function WitnessList({ status, witnesses }: { status: LogStatus; witnesses: CheckedWitness[] }) {
   if (witnesses.length === 0) return <p class="caution">{t('log.no_witnesses')}</p>;
   return (
     <>
-      {told.policy_met !== null && (
+      {status.policy_met !== null && (
         <ServerSays>
-          {told.cosigned ? (
-            <strong class="state">{t('log.policy_met', { count: told.cosigned.size })}</strong>
+          {status.cosigned ? (
+            <strong class="state">{t('log.policy_met', { count: status.cosigned.size })}</strong>
           ) : (
             <strong class="state invalid">{t('log.policy_not_met')}</strong>
           )}

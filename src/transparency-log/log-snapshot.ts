@@ -17,7 +17,7 @@ export interface LogState {
 }
 
 /** What there is to do, and how things stand; for all servers, at a small price. */
-export interface Outlook {
+export interface LogSnapshot {
   /** Null before the first batch. */
   state: LogState | null;
   /** The newest tree head; null before the first. */
@@ -39,7 +39,7 @@ export interface Outlook {
 }
 
 /** Whether links, patches or erasures that are in the tree are no longer there. */
-export function lacksRecords({ state, newestLinkId, newestPatchId, newestErasureId }: Outlook): boolean {
+export function lacksRecords({ state, newestLinkId, newestPatchId, newestErasureId }: LogSnapshot): boolean {
   if (!state) return false;
   const lacksErasures = newestErasureId < state.lastErasureId;
   return newestLinkId < state.lastLinkId || newestPatchId < state.lastPatchId || lacksErasures;
@@ -48,8 +48,8 @@ export function lacksRecords({ state, newestLinkId, newestPatchId, newestErasure
 /** Patches without a number are counted up to this. */
 const MAX_COUNTED = 10_000;
 
-/** The statement that reads an `OutlookRow`. @param place the columns of `LogPlaces` */
-export const outlookSql = (place: string): string => `
+/** The statement that reads an `LogSnapshotRow`. @param place the columns of `LogPlaces` */
+export const snapshotSql = (place: string): string => `
   select ${place}, ${HEAD_COLUMNS},
     (extract(epoch from clock_timestamp() - head.signed_at) * 1000)::float8 as "headAgeMs",
     case when state.origin is not null then json_build_object('origin', state.origin, 'verifierKey', state.verifier_key,
@@ -64,11 +64,11 @@ export const outlookSql = (place: string): string => `
   left join log_state state on true
   left join lateral (select * from log_checkpoint order by size desc limit 1) as head on true`;
 
-export type OutlookRow = Pick<Outlook, 'state' | 'newestLinkId' | 'newestPatchId' | 'newestErasureId'> &
+export type LogSnapshotRow = Pick<LogSnapshot, 'state' | 'newestLinkId' | 'newestPatchId' | 'newestErasureId'> &
   PlaceRow &
   (SignedHead | { size: null }) & { headAgeMs: number | null; unnumbered: number };
 
-export function toOutlook(row: OutlookRow): Outlook {
+export function toSnapshot(row: LogSnapshotRow): LogSnapshot {
   const { state, headAgeMs, newestLinkId, newestPatchId, newestErasureId, unnumbered } = row;
   const logged = state ? state.lastLinkId + state.lastPatchId + state.lastErasureId : 0;
   const waiting = newestLinkId + newestPatchId + newestErasureId - logged;
