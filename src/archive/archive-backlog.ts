@@ -26,7 +26,7 @@ interface CountRow {
 }
 
 /**
- * Only the rows of the backlog are counted: links are signed without a gap, so the newest signed one tells how many
+ * Only the rows of the backlog are counted: links are signed without a gap, so the newest signed one shows how many
  * there are.
  */
 const COUNT = `

@@ -13,7 +13,7 @@ const REPORT_MS = 10 * 60_000;
 const OLD_BACKLOG_MS = 6 * 3600_000;
 
 /**
- * Drives the archive by the clock: signs, makes batches, wakes the uploader, and tells the log what an operator should
+ * Drives the archive by the clock: signs, makes batches, wakes the uploader, and logs what an operator should
  * know.
  */
 @Injectable()

@@ -52,7 +52,7 @@ function backendOf(name: string, library: Secp256k1Package): Secp256k1Backend {
     parsePublicKey(bytes) {
       if (!hasKeyPrefix(bytes)) return null;
       try {
-        // Each conversion computes a square root, and one of them finds whatever the other would.
+        // Each conversion computes a square root, and one of them finds all that the other would.
         return bytes.length === 33
           ? { compressed: new Uint8Array(bytes), uncompressed: library.publicKeyConvert(bytes, false) }
           : { compressed: library.publicKeyConvert(bytes, true), uncompressed: new Uint8Array(bytes) };

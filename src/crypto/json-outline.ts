@@ -1,4 +1,4 @@
-/** How large the structure of a JSON text is, whatever its values are. */
+/** How large the structure of a JSON text is, without its values. */
 export interface JsonOutline {
   /** How deep objects and arrays are nested: `[]` is 1 deep, a plain text 0. */
   depth: number;

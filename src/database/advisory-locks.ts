@@ -6,16 +6,16 @@
 export const ADVISORY_LOCKS = {
   /**
    * Links get their ids under it. Ids are handed out before commit, so without it a slow transaction could commit id 7
-   * after a reader of the feed has passed id 8, and that reader would never see link 7. Whoever holds it sees, at READ
-   * COMMITTED, all links that there are. It is held for two statements and one commit, and whoever holds it waits for
-   * nobody who wants it.
+   * after a reader of the feed has passed id 8, and that reader would never see link 7. Its holder sees, at READ
+   * COMMITTED, all links that there are. It is held for two statements and one commit, and its holder never waits for a
+   * transaction that wants it.
    */
   append: 7_367_101,
   /** Committed events get their positions under it. */
   relay: 7_367_102,
   /**
    * Entries are added to the transparency log, and its tree heads signed, under it. It is only tried for, never waited
-   * for: whoever does not get it leaves the work to the server that has it.
+   * for: a server that does not get it leaves the work to the server that has it.
    */
   log: 7_367_103,
   /**

@@ -12,7 +12,7 @@ import { WriteTransactions } from './write-transactions.js';
 /**
  * Makes TypeORM's `DataSource` injectable everywhere, over a database that is open and migrated. A module registers its
  * own repositories with `TypeOrmModule.forFeature([...])`. The connections are closed when the application is; the
- * database itself belongs to whoever opened it.
+ * database itself is closed by the code that opened it.
  */
 @Module({})
 export class DatabaseModule {

@@ -57,7 +57,7 @@ export class DatabaseUnusableError extends Error {
   }
 
   /**
-   * Whether waiting may help: nobody answers there, or the server is not ready. A wrong password or version stays
+   * Whether waiting may help: no server answers there, or it is not ready. A wrong password or version stays
    * wrong.
    */
   get isPassing(): boolean {

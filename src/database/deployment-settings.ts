@@ -3,7 +3,7 @@ import { DataSource, type EntityManager } from 'typeorm';
 import { DatabaseUnusableError } from './database.js';
 
 /**
- * What a deployment remembers about itself, shared by all its servers: made once by whoever comes first, never changed
+ * What a deployment remembers about itself, shared by all its servers: made once by the first server, never changed
  * afterwards by a server.
  */
 @Injectable()

@@ -77,7 +77,7 @@ const DRIVER_MESSAGES = [
   /^Client was closed and is not queryable$/,
   /^Cannot use a pool after calling end on the pool$/,
   /^Driver not Connected$/,
-  // TypeORM gives a connection back as soon as it hears of its end; the transaction that was using it is told so by its
+  // TypeORM gives a connection back as soon as it hears of its end; the transaction that was using it learns so by its
   // next statement.
   /^Query runner already released/,
   /^Database connection provided by a query runner was already released/,
@@ -121,7 +121,7 @@ export function isUniqueViolation(error: unknown, constraint?: string): boolean 
 
 /**
  * Whether the error means that the database cannot be reached or went away, as raised by `pg` or TypeORM: worth a 503,
- * because the same request may succeed later. A failed attempt to connect is one whatever its reason, because it is
+ * because the same request may succeed later. A failed attempt to connect is one for any reason, because it is
  * never a fault of the request. A transaction in progress may or may not have been committed if this was the answer to
  * its commit.
  */
@@ -133,7 +133,7 @@ export function isConnectionLost(error: unknown): boolean {
 }
 
 /**
- * Whether nobody answers there or the server takes no connections now, so that waiting may help: not so for a wrong
+ * Whether no server answers there or it takes no connections now, so that waiting may help: not so for a wrong
  * password or a missing database.
  */
 export function isServerAway(error: unknown): boolean {

@@ -27,8 +27,8 @@ export class TransactionNotBegunError extends Error {
 }
 
 /**
- * The answer to a commit was lost, or the server committed without what its settings ask of standbys: nobody knows
- * whether the transaction is there to stay. Nothing of it may be acknowledged before somebody has asked.
+ * The answer to a commit was lost, or the server committed without what its settings ask of standbys: it is unknown
+ * whether the transaction is there to stay. Nothing of it may be acknowledged before the database was asked.
  */
 export class CommitUnknownError extends Error {
   /** The cause, where `isTooSlow` and its like look for the reason, as in the errors of TypeORM. */

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 
-/** Stands for a stored text while an answer is written. Nobody outside can know it, so no text of theirs holds it. */
+/** Stands for a stored text while an answer is written. Random and never sent, so no text of a client holds it. */
 const MARK = randomUUID();
 const WRITTEN_MARK = JSON.stringify(MARK);
 

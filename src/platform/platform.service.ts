@@ -21,7 +21,7 @@ const ASCII_LOOKALIKE = /[\u0130\u212a]/;
 /** Injection token of the list of all verifiers. */
 export const PLATFORM_VERIFIERS = Symbol('PLATFORM_VERIFIERS');
 
-/** The only one that looks verifiers up by name. Whoever has a name gets its verifier once, and hands that on. */
+/** The only one that looks verifiers up by name. Callers get the verifier of a name once, and hand it on. */
 @Injectable()
 export class PlatformService {
   readonly checks = new PlatformChecks();
@@ -105,7 +105,7 @@ export class PlatformService {
   /** Why the platform is not asked at the moment although all is configured: it kept failing. Null while it works. */
   unavailableReason(verifier: PlatformVerifier): string | null {
     const { platform } = verifier;
-    // Plain wallets are checked without asking anybody, whatever the state of the nodes that know contract wallets.
+    // Plain wallets are checked without a request, also while the nodes that know contract wallets are away.
     if (isWallet(verifier) || this.web.isPlatformAvailable(platform)) return null;
     return `${platform} kept failing and is not asked for a moment; try again shortly.`;
   }

@@ -7,7 +7,7 @@ import { CHECK_OUTCOMES, type CheckOutcome, type ProofCheck } from './proof-chec
 import type { ProofEvidence } from './proof-evidence.entity.js';
 import { BindingQueryDto } from './look-up/proof-lookup.dto.js';
 
-/* What is told of the checks of a binding. Ours, beyond the contract. */
+/* What is answered about the checks of a binding. Ours, beyond the contract. */
 
 /** GET /v1/proof/evidence, response. */
 export class EvidenceDto {

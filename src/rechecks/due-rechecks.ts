@@ -13,7 +13,7 @@ export interface ClaimedProof {
   /** The create link that it rested on when it was claimed; a re-created proof is another one. */
   linkId: number;
   platform: string;
-  /** Also the `next_check_at` of the row, so that nobody claims it before and everybody may after. */
+  /** Also the `next_check_at` of the row, so that no server claims it before and any may after. */
   lease: Date;
   state: CheckedState;
   claim: ProofClaim;
@@ -96,7 +96,7 @@ export class DueRechecks {
   constructor(private readonly dataSource: DataSource) {}
 
   /**
-   * Sets the first recheck of a binding, in the transaction of `manager`. Only of the link that the event told of, and
+   * Sets the first recheck of a binding, in the transaction of `manager`. Only of the link that the event is about, and
    * only where none is set, so that a late redelivery cannot reset a newer schedule.
    */
   async scheduleFirst(manager: EntityManager, event: DomainEvents['proof.bound'], delayMs: number): Promise<void> {

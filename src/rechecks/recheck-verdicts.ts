@@ -67,8 +67,8 @@ export class RecheckVerdicts {
     const isChange = after.isValid !== proof.state.isValid;
     const parameters = this.recordParameters(proof, after, outcome, now);
     const write = async (manager: EntityManager) => (await manager.query<unknown[]>(RECORD, parameters)).length === 1;
-    // Most checks change nothing that is announced: they need no transaction of several statements, and nobody has to
-    // be woken.
+    // Most checks change nothing that is announced: they need no transaction of several statements, and no reader has
+    // to be woken.
     if (!isChange) return write(this.dataSource.manager);
     return this.events.transaction(async (manager) => {
       if (!(await write(manager))) return false;

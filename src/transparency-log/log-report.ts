@@ -16,7 +16,7 @@ import { PublishedCheckpoint, type PublishedHeads } from './heads/published-chec
 import type { SignedHead } from './heads/signed-head.js';
 import { WitnessStore } from './witnesses/witness-store.js';
 
-/** What `GET /v1/log` tells. */
+/** The answer of `GET /v1/log`. */
 @Injectable()
 export class LogReport {
   private readonly looks = new SingleFlight<LogSnapshot>();

@@ -25,15 +25,15 @@ const BATCH = { postgres: 1000, embedded: 200 };
 /** Milliseconds that one transaction may take, so that a server that is paused does not keep the lock. */
 const BATCH_MS = 20_000;
 const PROGRESS_MS = 5_000;
-/** Tree heads that stay readable in the database, for whoever wants to know what was signed lately. */
+/** Tree heads that stay readable in the database, for operators who look up what was signed lately. */
 const KEPT_HEADS = 1000;
 /** How many tree heads are signed between two times of forgetting old ones. */
 const FORGET_EVERY = 200;
 
 /**
  * Brings committed links and patches into the log: one server at a time, at most once a second, and at once where
- * nothing was signed for a second. Nobody who writes waits for it. It is woken as the readers of the event stream are,
- * and looks by itself for what no event reports.
+ * nothing was signed for a second. Writers do not wait for it. It is woken as the readers of the event stream are, and
+ * looks by itself for what no event reports.
  */
 @Injectable()
 export class LogSequencer implements OnApplicationBootstrap, OnApplicationShutdown {
@@ -111,7 +111,7 @@ export class LogSequencer implements OnApplicationBootstrap, OnApplicationShutdo
     const isNew = state === null && this.environment.LOG_KEY === undefined;
     await this.witnesses.recall(identity.origin, seen !== null || isNew);
     if (head && state?.verifierKey === identity.verifierKey) await this.heads.accept({ head, change }, seen);
-    // What ended the signing for good is told before what a witness only claims.
+    // What ended the signing for good is reported before what a witness only claims.
     if (!state?.refusal) await this.claims.assertNone(identity.origin);
     await this.heads.keepAgain();
     this.status.look(identity, snapshot);

@@ -53,7 +53,7 @@ const ADD = `
   update log_state set size = $8, last_link_id = $9, last_patch_id = $10, last_erasure_id = $11
   where size = $1`;
 
-/** The tables of the log. Whatever writes runs in a transaction that holds the lock of the log. */
+/** The tables of the log. All that writes runs in a transaction that holds the lock of the log. */
 @Injectable()
 export class LogStore {
   constructor(
@@ -61,7 +61,7 @@ export class LogStore {
     private readonly places: LogPlaces,
   ) {}
 
-  /** Whether the transaction of `manager` has the lock now; it waits for nobody. */
+  /** Whether the transaction of `manager` has the lock now; does not wait for it. */
   async tryLock(manager: EntityManager): Promise<boolean> {
     const [row] = (await manager.query(`select pg_try_advisory_xact_lock(${ADVISORY_LOCKS.log}) as "isOurs"`)) as [
       { isOurs: boolean },

@@ -12,8 +12,8 @@ const PERMILLE = 1000;
 
 /**
  * Builds an index while others write. PostgreSQL does that in a session of its own, outside transactions, which also
- * goes on when this process dies: then whoever takes up the step waits for it. Half an index, left by a session that
- * died too, is removed first.
+ * goes on when this process dies: then the server that takes up the step waits for it. Half an index, left by a session
+ * that died too, is removed first.
  */
 export class IndexBuild {
   constructor(
@@ -43,14 +43,14 @@ export class IndexBuild {
     await this.inOwnSession(sql);
   }
 
-  /** The engine has one session, and everybody waits for it whatever it does. */
+  /** The engine has one session, so all others wait while it builds. */
   private async buildEmbedded(state: IndexState): Promise<void> {
     if (state === 'invalid') await this.dataSource.query(`drop index ${this.step.id}`);
     await this.lease.report(0, PERMILLE);
     await this.dataSource.query(createIndexSql(this.step, false));
   }
 
-  /** Runs a statement past a pooler and without time limits, and tells meanwhile how far it is. */
+  /** Runs a statement past a pooler and without time limits, and reports meanwhile how far it is. */
   private async inOwnSession(sql: string): Promise<void> {
     const client = new DatabaseClient({
       connectionString: this.database.directUrl,

@@ -14,7 +14,7 @@ import { IndexBuild } from './index-build.js';
 import { StepLease, StepStoppedError } from './step-lease.js';
 
 /**
- * The first step that is not done, if this version knows it (`$3`) and nobody works on it: one step at a time in the
+ * The first step that is not done, if this version knows it (`$3`) and no server works on it: one step at a time in the
  * whole deployment, in their order. `$1` is one, because the server that has the first step has the only one.
  */
 const NEXT = `

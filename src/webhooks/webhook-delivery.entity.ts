@@ -1,7 +1,7 @@
 import { Column, Entity, PrimaryGeneratedColumn } from 'typeorm';
 
 /**
- * `pending`: an attempt is to come; `delivered`: the receiver answered 2xx; `dead`: given up, a dead letter tells the
+ * `pending`: an attempt is to come; `delivered`: the receiver answered 2xx; `dead`: given up, a dead letter shows the
  * operator.
  */
 export type DeliveryStatus = 'pending' | 'delivered' | 'dead';

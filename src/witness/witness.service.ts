@@ -169,7 +169,7 @@ export class WitnessService {
   /**
    * Reports evidence that a log has signed two histories, once for each second note: two notes with its signature, and
    * the proof where their sizes differ (docs/witnesses.md). A proof that is only wrong is no evidence and not reported:
-   * anybody can send one with a checkpoint of an honest log.
+   * any client can send one with a checkpoint of an honest log.
    */
   private accuse(known: WitnessedHead, { proof }: ConsistencyClaim, note: string): void {
     if (this.accused.get(known.origin) === note) return;

@@ -10,6 +10,7 @@ import type { EventRelay } from '../../src/events/event-relay.js';
 import { EventStore, NEW_EVENTS, recordEventsSql } from '../../src/events/event-store.js';
 import { BatchRecorder } from '../../src/ledger/batch-recorder.js';
 import { type ChainState, chainStateSql, SignedChain, type SignedItem } from '../../src/ledger/signed-chain.js';
+import { SignedRecord } from '../../src/ledger/signed-record.js';
 import { anAvatar } from '../support/avatar.js';
 import { createTestDatabase } from '../support/database.js';
 
@@ -19,43 +20,19 @@ import { createTestDatabase } from '../support/database.js';
  */
 
 @Entity('vote')
-class Vote {
-  @PrimaryColumn({ type: 'text' })
-  avatar: string;
-
-  @PrimaryColumn({ type: 'integer' })
-  positionInChain: number;
-
-  @Column({ type: 'text' })
-  platform: string;
-
-  @Column({ type: 'text' })
-  identity: string;
+class Vote extends SignedRecord {
+  @PrimaryColumn({ type: 'bigint' })
+  id: number;
 
   @Column({ type: 'bigint' })
   weight: number;
-
-  @Column({ type: 'timestamptz' })
-  createdAt: Date;
-
-  @Column({ type: 'timestamptz' })
-  recordedAt: Date;
-
-  @Column({ type: 'uuid' })
-  uuid: string;
-
-  @Column({ type: 'text' })
-  signature: string;
-
-  @Column({ type: 'text' })
-  signaturePayload: string;
 }
 
 const TABLE = `
   create table vote (
-    avatar text, position_in_chain integer, platform text, identity text, weight bigint, created_at timestamptz,
+    id bigint generated always as identity primary key, avatar text, position_in_chain integer, platform text, identity text, weight bigint, created_at timestamptz,
     recorded_at timestamptz default clock_timestamp(), uuid uuid unique, signature text, signature_payload text,
-    primary key (avatar, position_in_chain)
+    unique (avatar, position_in_chain)
   )`;
 
 interface NewVote extends SignedItem {
@@ -69,7 +46,7 @@ interface AcceptedVote extends NewVote {
 }
 
 const VOTES = TableColumns.of(Vote);
-const NEW_VOTES = VOTES.without('recordedAt');
+const NEW_VOTES = VOTES.without('id', 'recordedAt');
 const LOCK = 7_000_001;
 const MOST = 1;
 

@@ -85,14 +85,7 @@ describe(`the plans of list queries over ${PROOFS} proofs`, () => {
   let statements: { text: string; values: unknown[] }[] = [];
 
   beforeAll(async () => {
-    running = await startApp({ engine: 'postgres', env: { REVALIDATION: 'off', LOG: 'off' } });
-    client = new pg.Client({ connectionString: running.database.url });
-    await client.connect();
-    // The rows are consistent by construction; checking each reference would take most of the time.
-    await client.query('set session_replication_role = replica');
-    await client.query(FILL, [key]);
-    await client.query('vacuum (analyze) proof, chain_link, kv_entry, kv_patch');
-    // The statements are written down where they leave for the server.
+    // The statements are written down where they leave for the server; connections take `query` when they are made.
     Object.assign(pg.Client.prototype, {
       query(this: pg.Client, ...words: unknown[]) {
         const config = words[0] as { text?: string; values?: unknown[] };
@@ -104,6 +97,13 @@ describe(`the plans of list queries over ${PROOFS} proofs`, () => {
         return plainQuery.apply(this, words);
       },
     });
+    running = await startApp({ engine: 'postgres', env: { REVALIDATION: 'off', LOG: 'off' } });
+    client = new pg.Client({ connectionString: running.database.url });
+    await client.connect();
+    // The rows are consistent by construction; checking each reference would take most of the time.
+    await client.query('set session_replication_role = replica');
+    await client.query(FILL, [key]);
+    await client.query('vacuum (analyze) proof, chain_link, kv_entry, kv_patch');
   }, 120_000);
   afterAll(async () => {
     Object.assign(pg.Client.prototype, { query: plainQuery });

@@ -53,7 +53,7 @@ export class UploadServiceRoute implements ArchiveRoute {
     if (refusal) throw refusal;
   }
 
-  /** The service tells nothing until the gateway serves the items. */
+  /** The service reports nothing until the gateway serves the items. */
   async status(): Promise<TransactionStatus> {
     return 'confirmed';
   }

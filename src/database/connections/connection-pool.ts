@@ -48,9 +48,9 @@ export class ConnectionPool implements OnModuleInit {
   }
 
   /**
-   * Milliseconds that whoever asks for a connection now will have to wait, as far as anybody can tell: the pool serves
-   * in order of arrival, so one probe stands in the queue with the others while there is one. To be called now and
-   * then; each call looks again.
+   * An estimate of the milliseconds that a request for a connection will have to wait now: the pool serves in order of
+   * arrival, so one probe stands in the queue with the others while there is one. To be called now and then; each call
+   * looks again.
    */
   waitMs(): number {
     if (this.waiting === 0 && this.probeStartedAt === undefined) return (this.lastWaitMs = 0);

@@ -15,9 +15,9 @@ interface Inside {
 /**
  * After a fail-over the address of the database may lead to a new primary while connections to the old one live on: it
  * has come back as a standby, a proxy keeps them, or it does not know yet that it has a successor. Such a connection is
- * good for nothing, and one that only reads would show old data without anybody noticing. So all connections that there
- * are end, the idle ones at once, the others when they are given back: at the first statement that is refused because
- * the server is read-only, and at the first commit that its standbys have not confirmed.
+ * good for nothing, and one that only reads would show old data unnoticed. So all connections that there are end, the
+ * idle ones at once, the others when they are given back: at the first statement that is refused because the server is
+ * read-only, and at the first commit that its standbys have not confirmed.
  */
 export function closeFormerPrimaries(pool: pg.Pool, finder: PrimaryFinder, warn: (message: string) => void): void {
   const generations = new WeakMap<pg.PoolClient, number>();

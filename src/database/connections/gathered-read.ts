@@ -32,8 +32,8 @@ export interface KeyedQuery {
  * more than all else in such a request. Nothing is remembered but which keys had many rows; each statement starts after
  * the request that asked, so it sees everything that was acknowledged before.
  *
- * Whoever shares a statement waits for all of it, so keys are gathered by cost: those that had many rows the last time
- * are asked by statements of their own, within the share of large reads.
+ * Callers that share a statement wait for all of it, so keys are gathered by cost: those that had many rows the last
+ * time are asked by statements of their own, within the share of large reads.
  */
 export class GatheredRead<Row extends object> {
   private readonly loader: DataLoader<unknown[], PromiseSettledResult<Row[]>>;
@@ -109,7 +109,7 @@ export class GatheredRead<Row extends object> {
       const found = await this.ask(keys);
       return found.map((value) => ({ status: 'fulfilled', value }));
     } catch (error) {
-      // A value that the database cannot take is the problem of whoever sent it alone.
+      // A value that the database cannot take fails the call that sent it, and no other.
       if (keys.length === 1 || !isDataException(error)) throw error;
       const outcomes: PromiseSettledResult<Row[]>[] = [];
       for (const key of keys) outcomes.push(...(await Promise.allSettled([this.askAlone(key)])));

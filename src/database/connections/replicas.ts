@@ -13,7 +13,7 @@ export const ENTITY_CLASSES = Symbol('ENTITY_CLASSES');
 
 /** How often every replica is looked at. */
 const LOOK_MS = 5000;
-/** The id of the newest link tells how far a database is; an empty one is at 0. */
+/** The id of the newest link shows how far a database is; an empty one is at 0. */
 const HEAD = 'select coalesce(max(id), 0) as id from chain_link';
 
 interface Replica {
@@ -26,7 +26,7 @@ interface Replica {
 /**
  * Read-only copies of the database (DATABASE_REPLICA_URLS). A replica is behind by nature, so only questions go to it
  * whose answer cannot be wrong for that: ambiguous searches, which promise no moment, and pages of the feed and of
- * chains that are full and therefore final. Whoever asks gets null when no replica can answer, and then asks the
+ * chains that are full and therefore final. The caller gets null when no replica can answer, and then asks the
  * primary. A replica that is away, not set up or too far behind is not asked until it is well.
  */
 @Injectable()

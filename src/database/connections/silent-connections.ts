@@ -55,6 +55,6 @@ async function destroyIfMoved(finder: PrimaryFinder, { connection, host, port }:
   try {
     if (!(await finder.isAt(host, port))) connection.stream.destroy();
   } catch {
-    // There is no primary now: whoever waits may still get an answer.
+    // There is no primary now: a statement that waits may still get its answer.
   }
 }

@@ -11,7 +11,7 @@ const CODES = /\b(EACCES|EPERM|EROFS|EEXIST|ENOTDIR|ENOSPC|EDQUOT)\b/;
 const FULL = /no space left on device/i;
 
 /**
- * The error to tell people when `error` came of working in the data folder; `error` itself where it has another cause.
+ * The error to show people when `error` came of working in the data folder; `error` itself where it has another cause.
  * @param folder absolute path
  */
 export function explainFolderError(folder: string, error: unknown): unknown {

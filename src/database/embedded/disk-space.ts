@@ -13,8 +13,8 @@ export interface DiskSpace {
 
 /**
  * The disk of the database, where this process can see it: that of the embedded engine, and that of a server on the
- * same machine whose folder may be asked for and looked at. Null otherwise; PostgreSQL tells nobody how full its disk
- * is.
+ * same machine whose folder may be asked for and looked at. Null otherwise, because PostgreSQL does not report how full
+ * its disk is.
  */
 export async function diskOf(
   { directUrl, dataDir }: Pick<OpenDatabase, 'directUrl' | 'dataDir'>,

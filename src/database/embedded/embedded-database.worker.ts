@@ -15,7 +15,7 @@ import { SyncedFolder, syncingStartParams } from './embedded-fsync.js';
 /**
  * The thread of the embedded database: PGlite (PostgreSQL compiled to WebAssembly) works synchronously and would
  * otherwise block the event loop. It speaks the PostgreSQL protocol on a unix-domain socket. Says `ready` once and ends
- * after `close`; whatever it says later is the reason why it ends by itself.
+ * after `close`; what it writes later is the reason why it ends by itself.
  */
 export interface EmbeddedDatabaseTask {
   /** Folder of the cluster, made at first start. */

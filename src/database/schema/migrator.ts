@@ -9,7 +9,7 @@ import { assertVersionFits, noteVersion } from './schema-version.js';
 import { doSmallStep, stepsToDo } from './small-steps.js';
 
 /**
- * Milliseconds that a migration waits for a table. Whoever wants to write to that table waits behind it meanwhile, so
+ * Milliseconds that a migration waits for a table. Writers to that table wait behind it meanwhile, so
  * this is the longest pause that a long reader in front can make of a migration.
  */
 const LOCK_TIMEOUT_MS = 1000;
@@ -31,7 +31,7 @@ export interface MigrateOptions {
   firstPauseMs?: number;
   /** Bytes of a table up to which its upgrade steps are done now; those of larger ones are left to the servers. */
   smallBytes?: number;
-  /** Told why nothing happens; one sentence. */
+  /** Receives one sentence for each wait: what the migration waits for. */
   log?: (message: string) => void;
 }
 

@@ -6,7 +6,7 @@ import { isConnectionLost } from '../pg-errors.js';
 const STATES = ['42501', '3F000'];
 
 /**
- * The error to tell people when `error` came of bringing the schema up to date: where the role lacks a right, one that
+ * The error to show people when `error` came of bringing the schema up to date: where the role lacks a right, one that
  * has the statements which give it; `error` itself where it has another cause.
  */
 export async function explainMissingRights(url: string, error: unknown): Promise<unknown> {

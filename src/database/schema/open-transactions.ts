@@ -4,7 +4,7 @@ const SHOWN = 3;
 
 /**
  * One sentence about the transactions of this database that have been open for longest, which are those that others
- * wait for as a rule. It holds no statements, which may hold what is nobody's business.
+ * wait for as a rule. It holds no statements, because these may hold private data.
  */
 export async function longestTransactions(query: StepQuery): Promise<string> {
   const rows = (await query(

@@ -13,7 +13,7 @@ export const RequiredText = () =>
   applyDecorators(IsString(missingOr('must be text')), IsNotEmpty({ ...missingOr('is empty') }));
 
 /**
- * A required member of a body that holds any JSON object, whatever its names are (`__proto__` is one like any other).
+ * A required member of a body that holds any JSON object, with any names (`__proto__` is one like any other).
  * The object is handed on as it was parsed; the code that uses it bounds its size and depth.
  */
 export const FreeJsonObject = (options: ApiPropertyOptions): PropertyDecorator =>

@@ -13,7 +13,7 @@ const MAX_PARAMETERS = 100;
  * absent (docs/design/decisions.md 4), a missing required one is refused, never given a default.
  *
  * Choice: the members that a class declares are read one by one. `plainToInstance` of class-transformer, which Nest's
- * own pipe uses, walks whatever it is given, in a time that grows with the square of the number of names: a body of
+ * own pipe uses, walks all that it is given, in a time that grows with the square of the number of names: a body of
  * 1 MiB took it 20 seconds. Standard Schema validation of Nest 12 would replace it too; it needs a schema library,
  * whose schemas would repeat what the decorators of these classes say for the description of the API.
  * @throws InvalidRequestError (`invalid_request`) with one sentence that names every problem.

@@ -2,7 +2,7 @@ import { PER_PAGE } from '../../domain/page.js';
 import { headOf } from '../../proof-chain/link-rows.js';
 
 /*
- * The SQL of the exact lookups of bindings, and what ambiguous ones (`ambiguous-lists`) share with them. All answer the
+ * The SQL of the exact lookups of bindings, and what ambiguous ones (`ambiguous-sql`) share with them. All answer the
  * rows of a page of Avatars; see `ProofQueries`.
  */
 

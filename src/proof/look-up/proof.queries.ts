@@ -76,8 +76,8 @@ export class ProofQueries {
   }
 
   /**
-   * An ambiguous lookup promises no moment, so a replica may answer it; whoever asks for an exact identity or a key
-   * may have just bound it.
+   * An ambiguous lookup promises no moment, so a replica may answer it. Exact identities and keys are read from the
+   * primary, because the caller may have just bound them.
    */
   private async findAmbiguous({ platform, page }: ProofSearch, texts: string[]): Promise<Page<IdentityGroup>> {
     const terms = termsOf(texts);

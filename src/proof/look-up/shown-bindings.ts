@@ -6,7 +6,7 @@ import type { AvatarKey } from '../../domain/avatar-key.js';
 import { isWallet, type PlatformVerifier } from '@signet/look';
 import { PlatformService } from '../../platform/platform.service.js';
 
-/** What can be shown of a binding to somebody who asks for nothing but its name. */
+/** What is shown of a binding to a caller that asks for its name alone. */
 export interface ShownBinding {
   /** Compressed key. */
   avatar: string;

@@ -93,7 +93,7 @@ export class LogHeads {
     else assertNotBehind(found.head, seen);
   }
 
-  /** Remembers a tree head that was made under `assertUnbroken`; before it is shown to anybody. */
+  /** Remembers a tree head that was made under `assertUnbroken`; before it is published. */
   async remember({ size, root }: Head): Promise<void> {
     if (this.head && this.head.size >= size) return;
     this.head = { size, root };

@@ -6,7 +6,7 @@ import { type TileFile, tileFile, tileUrl, zippedFile } from './tile-file.js';
 /** A level of hashes, or the bundles of entries. */
 type Level = TilePath['level'];
 
-/** Files that one statement reads: whoever asks for one reads on, as an audit does. Some 0.3 MB. */
+/** Files that one statement reads: a client that asks for one reads on, as an audit does. Some 0.3 MB. */
 const READ_AHEAD: { entries: number; hashes: number } = { entries: 4, hashes: 32 };
 
 /** Full tiles and full bundles of one log, which never change: from memory, or a few at a time from the database. */

@@ -8,7 +8,7 @@ const PREFIX = '/log/';
 export const TILE_TYPE = 'application/octet-stream';
 /** A tile of a given width never changes; caches need never ask again (C2SP tlog-tiles). */
 const TILE_CACHING = 'public, max-age=31536000, immutable';
-/** Characters of the hash of an origin that tell one log from another: 72 bits. */
+/** Characters of the hash of an origin that distinguish logs: 72 bits. */
 const TAG_LENGTH = 12;
 
 /** A tile or bundle as it is answered. */

@@ -15,7 +15,7 @@ export interface Droppable {
   why: string;
 }
 
-/** Oldest first. Whoever stops using a table or a column adds it here, and drops it in the version that is named. */
+/** Oldest first. A change that stops using a table, a column or an index adds it here; the named version drops it. */
 export const DROPPABLE: Droppable[] = [
   {
     kind: 'schema',

@@ -75,7 +75,7 @@ fn bind(api: &Configuration, key: &str, avatar: &SigningKey, wallet: &SigningKey
     signed.extra = Some(Box::new(SubmitExtra {
         signature: Some(sign(avatar, &text)?),
         wallet_signature: Some(sign(wallet, &text)?),
-        wallet_message: None,
+        ..SubmitExtra::new()
     }));
     proofs_api::submit_proof(api, signed).map_err(failed)?;
     Ok(())
