@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util';
 import { type Environment, loadEnvironment } from '../config/environment.js';
-import { assertSchemaThere, type ExitCode, sayingOf, withDatabase } from '../database/command-database.js';
+import { assertSchemaThere, type ExitCode, errorText, withDatabase } from '../database/command-database.js';
 import { type ErasedRecord, eraseRecord, type EraseOptions, RefusedErasure } from './erase-record.js';
 
 /** Characters of a reason, which is public for ever. */
@@ -39,7 +39,7 @@ export async function eraseCommand(
     for (const line of describe(record, isTrial)) say(line);
     return 0;
   } catch (error) {
-    say(error instanceof RefusedErasure ? `Nothing was erased. ${error.message}` : sayingOf(error));
+    say(error instanceof RefusedErasure ? `Nothing was erased. ${error.message}` : errorText(error));
     return error instanceof RefusedErasure ? 1 : 2;
   }
 }
