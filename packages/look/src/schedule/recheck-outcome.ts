@@ -16,7 +16,7 @@ const NO_REASON = 'The platform does not confirm the proof any more.';
  * Reads the answer of a verifier. An error that is neither of the two it may throw is a defect of ours: nothing is
  * known then, and its text, which may hold anything, is not repeated.
  */
-export function readRecheck(answer: Verdict | Error): RecheckOutcome {
+export function outcomeOf(answer: Verdict | Error): RecheckOutcome {
   if (answer instanceof PlatformUnavailableError) {
     const { message, retryAfterSeconds } = answer;
     return { kind: 'unavailable', reason: sentence(message), retryAfterSeconds };
