@@ -1,7 +1,7 @@
 import type { DataSourceOptions, MigrationInterface } from 'typeorm';
 import { parseDatabaseUrl } from './connections/database-address.js';
 import type { OpenDatabase } from './database.js';
-import { PooledClient } from './connections/pooled-client.js';
+import { PooledClient } from './connections/database-client.js';
 import { PreparingClient } from './connections/prepared.js';
 import { SnakeNaming } from './snake-naming.js';
 

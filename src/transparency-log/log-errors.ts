@@ -43,3 +43,14 @@ export class NotCosignedError extends NotFoundError {
     super('No tree head of this log has the cosignatures of enough witnesses of a policy.', 'not_cosigned');
   }
 }
+
+/** Nothing may be signed: it could contradict what was signed before. The message says why, for the operator. */
+export class LogRefusedError extends Error {
+  constructor(
+    message: string,
+    /** Whether no server may go on until an operator has done something. */
+    readonly isFinal: boolean,
+  ) {
+    super(message);
+  }
+}

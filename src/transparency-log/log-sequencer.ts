@@ -9,7 +9,7 @@ import { EventWakeUp } from '../events/event-wake-up.js';
 import { KvFeed } from '../kv/kv-feed.js';
 import { LogHeads } from './heads/log-heads.js';
 import { LogIdentities, type LogIdentity } from './log-identity.js';
-import { LogRefusedError } from './log-refused-error.js';
+import { LogRefusedError } from './log-errors.js';
 import { LogStatus } from './log-status.js';
 import { lacksRecords, type LogSnapshot } from './log-snapshot.js';
 import { LogStore } from './log-store.js';

@@ -10,7 +10,7 @@ import { readErased, readErasures } from './erasures/erasure-rows.js';
 import { feedLinkOf, feedPatchOf } from './feed-items.js';
 import { LogHeads } from './heads/log-heads.js';
 import type { LogIdentity } from './log-identity.js';
-import { LogRefusedError } from './log-refused-error.js';
+import { LogRefusedError } from './log-errors.js';
 import { lacksRecords, type LogState, type LogSnapshot } from './log-snapshot.js';
 import { LogStore, type NewLeaf } from './log-store.js';
 import { behindWitnesses, type CorrectedTime, correctTimes, likelyNow, readTimeBounds } from './recorded-times.js';

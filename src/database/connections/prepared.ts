@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type { DataSource } from 'typeorm';
 import { type Share, withinShare } from './connection-shares.js';
 import { poolOf } from './pool-of.js';
-import { PooledClient } from './pooled-client.js';
+import { PooledClient } from './database-client.js';
 
 /**
  * Distinct statements that get a name. The service has fewer; the limit keeps texts that are built on the fly from

@@ -4,7 +4,7 @@ import { Environment } from '../../config/environment.js';
 import { equalBytes } from '../../crypto/hashing.js';
 import { HeadFiles, HeadNotKeptError } from './head-files.js';
 import { type PlaceChange, whatToDo } from './log-place.js';
-import { LogRefusedError } from '../log-refused-error.js';
+import { LogRefusedError } from '../log-errors.js';
 import { LogStatus } from '../log-status.js';
 import { LogStore, type PlacedHead } from '../log-store.js';
 import type { Head } from './signed-head.js';

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { LogPolicy } from './log-policy.js';
-import { LogRefusedError } from '../log-refused-error.js';
+import { LogRefusedError } from '../log-errors.js';
 import { WitnessStore } from './witness-store.js';
 
 /**

@@ -5,7 +5,7 @@ import { SingleFlight } from '../../concurrency/single-flight.js';
 import { Environment } from '../../config/environment.js';
 import { LogIdentities } from '../log-identity.js';
 import { LogPolicy, type LogWitness } from './log-policy.js';
-import { LogRefusedError } from '../log-refused-error.js';
+import { LogRefusedError } from '../log-errors.js';
 import { LogStatus } from '../log-status.js';
 import { LogStore } from '../log-store.js';
 import type { SignedHead } from '../heads/signed-head.js';
