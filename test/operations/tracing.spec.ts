@@ -177,6 +177,11 @@ describe('whether traces are wanted', () => {
       console.log(JSON.stringify(loaded));
     `);
 
-    expect(await child.line()).toBe('[]');
+    try {
+      expect(await child.line()).toBe('[]');
+    } finally {
+      // A worker of jest that still has a child half a second after its last test is ended by force.
+      await child.kill9();
+    }
   });
 });
