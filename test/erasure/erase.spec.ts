@@ -1,7 +1,7 @@
 import { mkdtemp, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { createClient } from '@signet/sdk';
+import { createClient, MemoryReceiptStore } from '@signet/sdk';
 import { LogMonitor, type MonitorEvent, type MonitorState } from '@signet/sdk/log';
 import { identityKeyText, verifyExport } from '@signet/verify';
 import { readEntry, readLogProof, verifyExportLog, verifyLogProof, verifyReceipt } from '@signet/verify/log';
@@ -210,6 +210,11 @@ describe('a link that was erased with its binding', () => {
     });
     const now = Date.now() / 1000;
     expect(verifyReceipt(receipt, { link: original as never, proof, policy, now }).ok).toBe(true);
+    const receipts = new MemoryReceiptStore();
+    const { verifier_key: verifierKey } = (await app.get('/v1/log')).body;
+    await receipts.add(app.baseUrl, { uuid: original.uuid, receipt, verifierKey });
+    const kept = await createClient({ baseUrl: app.baseUrl, verify: 'log', log: { receipts } }).checkReceipts();
+    expect(kept).toMatchObject({ fulfilled: [{ uuid: original.uuid }], waiting: [] });
     const withTombstone = verifyReceipt(receipt, { link, proof, policy, now });
     expect(withTombstone.ok).toBe(true);
     expect(withTombstone.steps.filter(({ state }) => state === 'not_checkable').map(({ name }) => name)).toEqual([
