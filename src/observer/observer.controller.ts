@@ -23,9 +23,7 @@ import { type SeenSearch, SeenStatements } from './seen-statements.js';
 @Controller('v1/proofs/seen')
 export class ObserverController {
   constructor(
-    private readonly environment: Environment,
     private readonly platforms: PlatformService,
-    private readonly identity: ObserverIdentity,
     private readonly statements: SeenStatements,
   ) {}
 
@@ -46,15 +44,6 @@ export class ObserverController {
     return { statements: statements.map((one) => ({ id: one.feedId, ...toSeenStatement(one) })) };
   }
 
-  @Get('keys')
-  @ApiOperation({ operationId: 'getSeenKeys', summary: 'The key of this server, and the observers that it shows' })
-  @ApiOkResponse({ type: SeenKeysDto })
-  async keys(): Promise<SeenKeysDto> {
-    const { LOOK_AT } = this.environment;
-    const own = LOOK_AT.length === 0 ? '' : await this.identity.verifierKey();
-    return toSeenKeys(own, LOOK_AT, this.identity.believed);
-  }
-
   /** @throws InvalidRequestError if not exactly one thing is asked for, or if it cannot be */
   private searchOf({ avatar, platform, identity, link }: SeenQueryDto): SeenSearch {
     const isAccount = platform !== undefined || identity !== undefined;
@@ -68,5 +57,24 @@ export class ObserverController {
     }
     const found = this.platforms.findIdentity(this.platforms.get(platform), identity);
     return { account: { platform, identity: found ?? '' } };
+  }
+}
+
+/** Whose statements there are. Also where there are none, so that the page can ask every server. */
+@ApiTags('Observers')
+@Controller('v1/proofs/seen')
+export class SeenKeysController {
+  constructor(
+    private readonly environment: Environment,
+    private readonly identity: ObserverIdentity,
+  ) {}
+
+  @Get('keys')
+  @ApiOperation({ operationId: 'getSeenKeys', summary: 'The key of this server, and the observers that it shows' })
+  @ApiOkResponse({ type: SeenKeysDto })
+  async keys(): Promise<SeenKeysDto> {
+    const { LOOK_AT } = this.environment;
+    const own = LOOK_AT.length === 0 ? '' : await this.identity.verifierKey();
+    return toSeenKeys(own, LOOK_AT, this.identity.believed);
   }
 }

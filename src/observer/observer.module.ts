@@ -8,20 +8,22 @@ import { FeedFollower } from './feed-follower.js';
 import { LookRunner } from './look-runner.js';
 import { ObservedLinks } from './observed-links.js';
 import { ObserverIdentity } from './observer-identity.js';
-import { ObserverController } from './observer.controller.js';
+import { ObserverController, SeenKeysController } from './observer.controller.js';
 import { SeenStatements } from './seen-statements.js';
 
-/** What servers see of each other's bindings; without LOOK_AT and OBSERVERS there are no routes, keys and work. */
+/** What servers see of each other's bindings; without LOOK_AT and OBSERVERS there is no key and no work. */
 @Module({})
 export class ObserverModule {
   static forRoot({ LOOK_AT, OBSERVERS }: Environment): DynamicModule {
-    if (LOOK_AT.length === 0 && OBSERVERS === undefined) return { module: ObserverModule };
+    if (LOOK_AT.length === 0 && OBSERVERS === undefined) {
+      return { module: ObserverModule, controllers: [SeenKeysController], providers: [ObserverIdentity] };
+    }
     return {
       module: ObserverModule,
       // For the metrics.
       global: true,
       imports: [JobsModule, PlatformModule, ProofChainModule],
-      controllers: [ObserverController],
+      controllers: [SeenKeysController, ObserverController],
       providers: [
         ...[CollectedStatements, FeedFollower, ObservedLinks, ObserverIdentity, SeenStatements],
         ...(LOOK_AT.length === 0 ? [] : [LookRunner]),

@@ -190,10 +190,13 @@ describe('a server that looks at another one', () => {
 });
 
 describe('a server that looks at no other one', () => {
-  it('has no key, no routes and no work', async () => {
+  it('has no key and no work, and shows nobody', async () => {
     const app = await startApp();
     try {
-      for (const path of ['/v1/proofs/seen', '/v1/proofs/seen/changes?last_id=0', '/v1/proofs/seen/keys']) {
+      expect((await app.get('/v1/proofs/seen/keys')).body).toEqual({
+        ...{ verifier_key: '', looks_at: [], quorum: 0, observers: [] },
+      });
+      for (const path of ['/v1/proofs/seen', '/v1/proofs/seen/changes?last_id=0']) {
         expect((await app.get(path)).status).toBe(404);
       }
       const rows = await app.app.get(DataSource).query("select from deployment_setting where name like 'seen%'");

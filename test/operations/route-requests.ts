@@ -296,7 +296,7 @@ export const ROUTES: Record<string, RouteRequests> = {
     each: () => [get('a full page', '/v1/proofs/seen/changes?last_id=0&count=100')],
     together: () => hostileQueries('/v1/proofs/seen/changes', { last_id: '0', count: '100' }),
   },
-  'GET /v1/proofs/seen/keys': { ...kept('/v1/proofs/seen/keys'), on: ['whole'] },
+  'GET /v1/proofs/seen/keys': kept('/v1/proofs/seen/keys'),
   'GET /v1/witness': { ...kept('/v1/witness'), on: ['whole'] },
 
   'GET /badge/:platform/:file': {

@@ -6,6 +6,7 @@ import { Identity, platformName } from '../parts/names.js';
 import { CheckedHere, ServerSays } from '../parts/signs.js';
 import { StepList } from '../parts/steps.js';
 import { Time } from '../parts/time.js';
+import { SeenByOthers } from '../observers/seen-by-others.js';
 import { OwnLook } from '../own-look/own-look.js';
 import { client } from '../shell/api.js';
 import { identityPath } from '../shell/router.js';
@@ -82,6 +83,7 @@ export function BindingDetails({ binding, version }: { binding: Binding; version
       <section class="checked" aria-label={t('look.checked_here')}>
         <h3>{t('look.checked_here')}</h3>
         <Verdict binding={binding} />
+        <SeenByOthers binding={binding} />
         {made && <StepList steps={made.steps} />}
       </section>
     </>
