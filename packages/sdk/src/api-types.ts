@@ -1120,6 +1120,49 @@ export interface components {
       'proof.bound' | 'proof.revoked' | 'proof.invalidated' | 'proof.restored' | 'kv.patched' | 'link.archived';
     /** @enum {string} */
     EventFormat: 'standard' | 'cloudevents';
+    BelievedObserver: {
+      /**
+       * @description The name that the operator of this server gave it.
+       * @example mirror
+       */
+      operator: string;
+      /**
+       * @description Its keys.
+       * @example [
+       *       "mirror.example/seen+41c1ad28+/3NpZ25ldC1zZWVuL3YxAIqI4910CfGV/VLbLTy6XXLKZwm/HZQSG/N0iAG0D29c"
+       *     ]
+       */
+      verifier_keys: string[];
+      /**
+       * @description Where its statements are.
+       * @example [
+       *       "https://mirror.example"
+       *     ]
+       */
+      urls: string[];
+    };
+    SeenKeys: {
+      /**
+       * @description The key of this server; empty where it looks at no other server.
+       * @example mirror.example/seen+41c1ad28+/3NpZ25ldC1zZWVuL3YxAIqI4910CfGV/VLbLTy6XXLKZwm/HZQSG/N0iAG0D29c
+       */
+      verifier_key: string;
+      /**
+       * @description Hosts of the servers that it looks at.
+       * @example [
+       *       "signet.example"
+       *     ]
+       */
+      looks_at: string[];
+      /**
+       * Format: int64
+       * @description How many of `observers` have to agree; 0 for the usual rule.
+       * @example 0
+       */
+      quorum: number;
+      /** @description Others whose statements this server collects: its choice. */
+      observers: components['schemas']['BelievedObserver'][];
+    };
     /**
      * @description Always `ok`; what is not well has another status.
      * @enum {string}
