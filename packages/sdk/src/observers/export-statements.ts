@@ -24,7 +24,7 @@ export async function statementsAbout(
       .filter((link) => link.platform === platform && link.identity === identity && link.created_at === created_at)
       .map((link) => linkHash(link.signature_payload)),
   );
-  const own = readStatements(transport, avatar, signal).catch((error: unknown) => {
+  const own = shownStatements(transport, avatar, signal).catch((error: unknown) => {
     if (signal?.aborted) throw error;
     return new Map<string, string[]>();
   });
@@ -32,4 +32,16 @@ export async function statementsAbout(
   const read = [await own, ...(quorum ? [(await quorum.read(avatar, signal)).notes] : [])];
   const notes = hashes.flatMap((hash) => read.flatMap((one) => one.get(hash) ?? []).slice(0, MAX_NOTES));
   return [...new Set(notes)];
+}
+
+/** Those that the server of the file shows; most show none, and say so where their keys are. */
+async function shownStatements(
+  transport: Transport,
+  avatar: string,
+  signal: AbortSignal | undefined,
+): Promise<Map<string, string[]>> {
+  type Keys = { verifier_key?: unknown; observers?: unknown[] };
+  const keys = await transport.call<Keys>({ path: '/v1/proofs/seen/keys', signal });
+  const isShowing = Boolean(keys.verifier_key) || (Array.isArray(keys.observers) && keys.observers.length > 0);
+  return isShowing ? readStatements(transport, avatar, signal) : new Map<string, string[]>();
 }
