@@ -172,6 +172,19 @@ describe('the list of what may be dropped', () => {
     expect(listed).toEqual(['pgboss']);
   });
 
+  it('names indexes that are there', async () => {
+    const { url, drop } = await createTestDatabase();
+    try {
+      const lines = await schemaOf(url);
+      const listed = DROPPABLE.filter(({ kind }) => kind === 'index').map(({ name }) => `index ${name}`);
+
+      expect(lines).toEqual(expect.arrayContaining(listed));
+      expect(listed).toHaveLength(2);
+    } finally {
+      await drop();
+    }
+  });
+
   it('lets each stay for a minor version after the last one that used it', () => {
     for (const { usedUntil, droppedIn } of DROPPABLE) {
       const [last, first] = [usedUntil, droppedIn].map((version) => Number(version.split('.')[1]));
