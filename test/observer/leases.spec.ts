@@ -5,7 +5,7 @@ import { type ServiceProcess, startService } from '../support/service-process.js
 import { type StandIn, startStandIn } from '../support/stand-in-server.js';
 import { until } from '../support/until.js';
 import { type Gist, type GistWorld, showGists } from '../rechecks/bound-gist.js';
-import { feedOf, type ObserverInTest, startGistWorld, startObserver } from './observer-world.js';
+import { feedOf, type ObserverInTest, startGistWorld, startObserver, untilIdle } from './observer-world.js';
 
 const COUNT = 12;
 const idOf = (n: number) => String(n).padStart(32, '0');
@@ -41,6 +41,24 @@ describe('the looks of one deployment', () => {
       expect(await servers[0]!.sql('select items from followed_feed')).toEqual([{ items: COUNT }]);
     } finally {
       for (const server of servers) await server.close();
+    }
+  });
+
+  it('use a quarter of the budget of a platform, and the others wait for later windows', async () => {
+    const env = { LOG: 'off', RATE_BUDGETS: 'github=8/3600' };
+    const server = await startObserver(world.app, new Map(world.gists), { databaseUrl: database.url, env });
+    try {
+      await until(async () => (await feedOf(server)).length === 2);
+      await untilIdle(server);
+
+      expect(server.github.requests).toHaveLength(2);
+      const rows = await server.sql<{ hours: number; count: string }>(
+        `select ceil(extract(epoch from next_look_at - now()) / 3600)::int as hours, count(*)::int as count
+         from observed_binding where is_seen is null group by 1 order by 1`,
+      );
+      expect(rows).toEqual([1, 2, 3, 4, 5].map((hours) => ({ hours, count: 2 })));
+    } finally {
+      await server.close();
     }
   });
 
