@@ -212,7 +212,7 @@ describe('a link that was erased with its binding', () => {
     expect(verifyReceipt(receipt, { link: original as never, proof, policy, now }).ok).toBe(true);
     const receipts = new MemoryReceiptStore();
     const { verifier_key: verifierKey } = (await app.get('/v1/log')).body;
-    await receipts.add(app.baseUrl, { uuid: original.uuid, receipt, verifierKey });
+    receipts.add(app.baseUrl, { uuid: original.uuid, receipt, verifierKey });
     const kept = await createClient({ baseUrl: app.baseUrl, verify: 'log', log: { receipts } }).checkReceipts();
     expect(kept).toMatchObject({ fulfilled: [{ uuid: original.uuid }], waiting: [] });
     const withTombstone = verifyReceipt(receipt, { link, proof, policy, now });

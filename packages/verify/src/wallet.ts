@@ -4,6 +4,7 @@ import { decodeBase58, decodeBase64, decodeHex, utf8 } from './encoding.js';
 import { addressOfKey } from './ethereum-address.js';
 import { recoverPersonalSigner } from './personal-sign.js';
 import { signedChainIn } from './signed-chain.js';
+import { isObject } from './signed-text.js';
 import { isAnyOf, problemOfMessage, rebuildableMessages } from './solana-message.js';
 import { failed, notCheckable, ok, show, type Step } from './steps.js';
 
@@ -73,7 +74,10 @@ export function solanaSigned(
 
 /** One step, `wallet_signature`. A signature that only a contract could confirm is "not checkable", never failed. */
 export function checkWallet(claim: WalletClaim, curves: Curves): Step {
-  const { extra, platform } = claim;
+  const { extra, platform, identity, text } = claim;
+  if (!isObject(extra) || [platform, identity, text].some((member) => typeof member !== 'string')) {
+    return failed('wallet_signature', 'It lacks the wallet, the signed text or what belongs to the signature.');
+  }
   if (typeof extra.wallet_signature !== 'string' || extra.wallet_signature === '') {
     return failed('wallet_signature', 'It has no wallet signature.');
   }

@@ -137,6 +137,17 @@ describe('the signature of a wallet', () => {
     });
     expect(stateWith({ wallet_signature: 'no signature', chain_id: '1' }).state).toBe('failed');
   });
+
+  it('fails, and throws nothing, where what it is about is no text and no object', () => {
+    const claim = { platform: 'solana', identity: alice.address, text: 'text', extra: { wallet_signature: 'x' } };
+
+    for (const wrong of [{ extra: null }, { extra: 'x' }, { platform: 1 }, { identity: null }, { text: undefined }]) {
+      expect(rules.verifyWallet({ ...claim, ...wrong } as never)).toMatchObject({
+        name: 'wallet_signature',
+        state: 'failed',
+      });
+    }
+  });
 });
 
 describe('a webhook', () => {

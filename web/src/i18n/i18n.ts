@@ -4,7 +4,7 @@
  */
 import type { ComponentChildren } from 'preact';
 import { useEffect, useReducer } from 'preact/hooks';
-import type { Dictionary } from './languages/en/index.js';
+import type { Dictionary, FirstTexts } from './languages/en/index.js';
 
 /** Each by its own name, in the order of the switch. */
 export const LANGUAGES = {
@@ -30,6 +30,9 @@ const STORED = 'signet-language';
 const changed = new EventTarget();
 let language: Language = 'en';
 let texts: Record<string, Record<string, Text>> = {};
+let isConsoleLoaded = false;
+
+const CONSOLE_TEXTS = import.meta.glob<Record<string, Text>>('./languages/*/console.json', { import: 'default' });
 
 /** The language in which the page is shown. */
 export function currentLanguage(): Language {
@@ -39,12 +42,18 @@ export function currentLanguage(): Language {
 /** Loads a language: the one given, else the one chosen before, else the first of the browser's that there is. */
 export async function chooseLanguage(wanted?: Language): Promise<void> {
   const next = wanted ?? storedLanguage() ?? languageOf(navigator.languages);
-  const loaded = await load(next);
-  texts = loaded as unknown as typeof texts;
+  const [loaded, ofConsole] = await Promise.all([load(next), isConsoleLoaded ? consoleTexts(next) : null]);
+  texts = { ...(loaded as unknown as typeof texts), ...(ofConsole && { console: ofConsole }) };
   language = next;
   document.documentElement.lang = next;
   if (wanted) store(wanted);
   changed.dispatchEvent(new Event('change'));
+}
+
+/** Loads the texts of the console, which only operators see, and keeps them in step with the language. */
+export async function loadConsoleTexts(): Promise<void> {
+  isConsoleLoaded = true;
+  texts = { ...texts, console: await consoleTexts(language) };
 }
 
 /** Shows the component again whenever the language changes. */
@@ -95,7 +104,11 @@ function split(key: string): string[] {
   return [key.slice(0, dot), key.slice(dot + 1)];
 }
 
-async function load(wanted: Language): Promise<Dictionary> {
+function consoleTexts(wanted: Language): Promise<Record<string, Text>> {
+  return CONSOLE_TEXTS[`./languages/${wanted}/console.json`]!();
+}
+
+async function load(wanted: Language): Promise<FirstTexts> {
   switch (wanted) {
     case 'en':
       return (await import('./languages/en/index.js')).default;

@@ -4,6 +4,7 @@
  */
 import type { FunctionComponent } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
+import { loadConsoleTexts } from '../i18n/i18n.js';
 import type { Place } from './router.js';
 
 /** A view: `parts` of the place begins behind its own word, so `/a/0x02…` gives `['0x02…']`. */
@@ -14,7 +15,10 @@ type ViewModule = { default: View };
 const VIEWS: Record<string, () => Promise<ViewModule>> = {
   '': () => import('../look/start-view.js'),
   a: () => import('../look/avatar-view.js'),
-  console: () => import('../console/console-view.js'),
+  console: async () => {
+    const [view] = await Promise.all([import('../console/console-view.js'), loadConsoleTexts()]);
+    return view;
+  },
   p: () => import('../look/identity-view.js'),
   verify: () => import('../look/verify-view.js'),
   bind: () => import('../bind/bind-view.js'),

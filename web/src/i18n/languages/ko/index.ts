@@ -1,12 +1,11 @@
-import type { Dictionary } from '../en/index.js';
+import type { FirstTexts } from '../en/index.js';
 import bind from './bind.json';
-import consoleTexts from './console.json';
 import kv from './kv.json';
 import log from './log.json';
 import look from './look.json';
 import shell from './shell.json';
 import steps from './steps.json';
 
-const dictionary: Dictionary = { bind, console: consoleTexts, kv, log, look, shell, steps };
+const dictionary: FirstTexts = { bind, kv, log, look, shell, steps };
 
 export default dictionary;
