@@ -30,9 +30,11 @@ const STORED = 'signet-language';
 const changed = new EventTarget();
 let language: Language = 'en';
 let texts: Record<string, Record<string, Text>> = {};
-let isConsoleLoaded = false;
 
-const CONSOLE_TEXTS = import.meta.glob<Record<string, Text>>('./languages/*/console.json', { import: 'default' });
+/** Areas that are loaded with the views that show them. */
+type LateArea = Exclude<Area, keyof FirstTexts>;
+const lateAreas = new Set<LateArea>();
+const LATE_TEXTS = import.meta.glob<Record<string, Text>>('./languages/*/{console,log}.json', { import: 'default' });
 
 /** The language in which the page is shown. */
 export function currentLanguage(): Language {
@@ -42,18 +44,20 @@ export function currentLanguage(): Language {
 /** Loads a language: the one given, else the one chosen before, else the first of the browser's that there is. */
 export async function chooseLanguage(wanted?: Language): Promise<void> {
   const next = wanted ?? storedLanguage() ?? languageOf(navigator.languages);
-  const [loaded, ofConsole] = await Promise.all([load(next), isConsoleLoaded ? consoleTexts(next) : null]);
-  texts = { ...(loaded as unknown as typeof texts), ...(ofConsole && { console: ofConsole }) };
+  const [first, ...later] = await Promise.all([load(next), ...[...lateAreas].map((area) => loadLate(next, area))]);
+  texts = Object.assign({}, first, ...later) as typeof texts;
   language = next;
   document.documentElement.lang = next;
   if (wanted) store(wanted);
   changed.dispatchEvent(new Event('change'));
 }
 
-/** Loads the texts of the console, which only operators see, and keeps them in step with the language. */
-export async function loadConsoleTexts(): Promise<void> {
-  isConsoleLoaded = true;
-  texts = { ...texts, console: await consoleTexts(language) };
+/** Loads an area that only some views show, and from then on with each language that is chosen. */
+export async function loadArea(area: LateArea): Promise<void> {
+  if (lateAreas.has(area)) return;
+  const loaded = await loadLate(language, area);
+  lateAreas.add(area);
+  texts = { ...texts, ...loaded };
 }
 
 /** Shows the component again whenever the language changes. */
@@ -104,8 +108,8 @@ function split(key: string): string[] {
   return [key.slice(0, dot), key.slice(dot + 1)];
 }
 
-function consoleTexts(wanted: Language): Promise<Record<string, Text>> {
-  return CONSOLE_TEXTS[`./languages/${wanted}/console.json`]!();
+async function loadLate(wanted: Language, area: LateArea): Promise<typeof texts> {
+  return { [area]: await LATE_TEXTS[`./languages/${wanted}/${area}.json`]!() };
 }
 
 async function load(wanted: Language): Promise<FirstTexts> {

@@ -4,7 +4,7 @@
  */
 import type { FunctionComponent } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
-import { loadConsoleTexts } from '../i18n/i18n.js';
+import { loadArea } from '../i18n/i18n.js';
 import type { Place } from './router.js';
 
 /** A view: `parts` of the place begins behind its own word, so `/a/0x02…` gives `['0x02…']`. */
@@ -14,18 +14,21 @@ type ViewModule = { default: View };
 /** By the first part of the path; `''` is the start page. The service knows the same words: src/page/serve-page.ts. */
 const VIEWS: Record<string, () => Promise<ViewModule>> = {
   '': () => import('../look/start-view.js'),
-  a: () => import('../look/avatar-view.js'),
-  console: async () => {
-    const [view] = await Promise.all([import('../console/console-view.js'), loadConsoleTexts()]);
-    return view;
-  },
+  a: () => withArea('log', import('../look/avatar-view.js')),
+  console: () => withArea('console', import('../console/console-view.js')),
   p: () => import('../look/identity-view.js'),
   verify: () => import('../look/verify-view.js'),
   bind: () => import('../bind/bind-view.js'),
   revoke: () => import('../bind/revoke-view.js'),
   kv: () => import('../kv/kv-view.js'),
-  transparency: () => import('../log/log-view.js'),
+  transparency: () => withArea('log', import('../log/log-view.js')),
 };
+
+/** A view, once the texts that only some views show are there too. */
+async function withArea(area: Parameters<typeof loadArea>[0], view: Promise<ViewModule>): Promise<ViewModule> {
+  await loadArea(area);
+  return view;
+}
 
 /** What is known of the view so far. */
 export type LoadedView =
