@@ -1,4 +1,5 @@
 import { PlatformUnavailableError } from '../../src/domain/domain-errors.js';
+import type { Verdict } from '../../packages/look/src/platform-verifier.js';
 import { boundedVerdict } from '../../packages/look/src/posts/verdict-form.js';
 import { SeededRandom } from '../crypto/seeded-random.js';
 import {
@@ -10,6 +11,7 @@ import {
   NOTE_PATH,
   STATUS_PATH,
   verdictOf,
+  verdictsOf,
   type Routes,
 } from '../platform/activitypub-stand-ins.js';
 import { anAvatar } from '../support/avatar.js';
@@ -77,10 +79,18 @@ describe('hostile answers of the Fediverse', () => {
   ];
   const counts = { valid: 0, refused: 0, unavailable: 0 };
 
-  /** What is wrong with the outcome; null if it is a verdict that can be stored, or "unavailable". */
+  /** What is wrong with what service and browsers make of it; null if each is a verdict to store, or "unavailable". */
   async function problemOf(routes: Routes, asked: typeof claim): Promise<string | null> {
+    for (const look of verdictsOf(routes, asked)) {
+      const problem = await problemOfOutcome(look);
+      if (problem !== null) return problem;
+    }
+    return null;
+  }
+
+  async function problemOfOutcome(look: () => Promise<Verdict>): Promise<string | null> {
     try {
-      const verdict = boundedVerdict('activitypub', await verdictOf(routes, asked));
+      const verdict = boundedVerdict('activitypub', await look());
       counts[verdict.valid ? 'valid' : 'refused'] += 1;
       const text = JSON.stringify(verdict);
       if (text.includes('\\u0000') || text.length > 20_000) return `cannot be stored: ${text.slice(0, 500)}`;

@@ -29,10 +29,10 @@ describe('<signet-proof>', () => {
   });
   afterAll(() => world.close());
 
-  it('is one file of at most 17,000 bytes after gzip, which imports nothing', () => {
+  it('is one file of at most 17,500 bytes after gzip, which imports nothing', () => {
     const code = readFileSync(FILE, 'utf8');
 
-    expect(zippedSize(code)).toBeLessThanOrEqual(17_000);
+    expect(zippedSize(code)).toBeLessThanOrEqual(17_500);
     expect(code).not.toMatch(/\bimport\b(?!\.meta)/);
   });
 

@@ -2,7 +2,7 @@ import type { ProofClaim, Verdict } from '../../packages/look/src/platform-verif
 import { ActivitypubVerifier } from '../../packages/look/src/verifiers/activitypub/activitypub.verifier.js';
 import type { PlainReply, StandIn, StandInHandler, StandInReply, StandInRequest } from '../support/stand-in-server.js';
 import { jsonReply, textReply } from '../support/stand-in-server.js';
-import { aClaim, verdictEverywhere, withVerifier } from './describe-verifier.js';
+import { aClaim, verdictEverywhere, withReader, withVerifier } from './describe-verifier.js';
 
 /**
  * Answers by `<host><path>`. A path that is not named is answered as a web server does that knows nothing of the
@@ -44,6 +44,19 @@ export function serverVerdictOf(routes: Routes, claim = aFediverseClaim()): Prom
 /** The verdict of a fresh verifier on a Fediverse made of `routes`, and of what browsers load. */
 export function verdictOf(routes: Routes, claim = aFediverseClaim()): Promise<Verdict> {
   return verdictEverywhere(suite, serve(routes), claim);
+}
+
+/** What a fresh verifier says, and what browsers load, one after the other: they may ask for other things. */
+export function verdictsOf(routes: Routes, claim = aFediverseClaim()): (() => Promise<Verdict>)[] {
+  return [withVerifier, withReader].map(
+    (by) => () =>
+      by(
+        suite,
+        serve(routes),
+        ({ verifier }: { verifier: Pick<ActivitypubVerifier, 'verify'> }) => verifier.verify(claim),
+        {},
+      ),
+  );
 }
 
 export function inFediverse<T>(

@@ -75,15 +75,11 @@ export function solanaSigned(
 /** One step, `wallet_signature`. A signature that only a contract could confirm is "not checkable", never failed. */
 export function checkWallet(claim: WalletClaim, curves: Curves): Step {
   const { extra, platform, identity, text } = claim;
-  if (!isObject(extra) || [platform, identity, text].some((member) => typeof member !== 'string')) {
-    return failed('wallet_signature', 'It lacks the wallet, the signed text or what belongs to the signature.');
-  }
-  if (typeof extra.wallet_signature !== 'string' || extra.wallet_signature === '') {
+  const written = isObject(extra) ? extra['wallet_signature'] : '';
+  if (typeof written !== 'string' || ![written, identity, text].every((part) => typeof part === 'string' && part)) {
     return failed('wallet_signature', 'It has no wallet signature.');
   }
-  return platform === 'ethereum'
-    ? checkEthereum(claim, extra.wallet_signature, curves)
-    : checkSolana(claim, extra.wallet_signature, curves);
+  return platform === 'ethereum' ? checkEthereum(claim, written, curves) : checkSolana(claim, written, curves);
 }
 
 const BY_WALLET = ok('wallet_signature', 'Its wallet signature was made by the wallet over its signed text.');
