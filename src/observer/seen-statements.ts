@@ -65,15 +65,15 @@ export class SeenStatements {
       ? ['platform = $1 and identity = $2', [account.platform, account.identity]]
       : [avatar === undefined ? 'link_hash = $1' : 'avatar = $1', [avatar ?? link]];
     const per = STATEMENTS_PER_PAGE;
-    const counted = this.dataSource.query<{ total: number }[]>(
-      `select count(*) as total from seen_statement where ${condition}`,
-      values,
-    );
-    const items = await this.dataSource.query<SeenStatement[]>(
-      `select ${COLUMNS} from seen_statement where ${condition} order by link_hash, signer limit ${per} offset ${offsetOf(page, per)}`,
-      values,
-    );
-    return { items, total: (await counted)[0]!.total, current: page, per };
+    const found = `from seen_statement where ${condition}`;
+    const [items, counted] = await Promise.all([
+      this.dataSource.query<SeenStatement[]>(
+        `select ${COLUMNS} ${found} order by link_hash, signer limit ${per} offset ${offsetOf(page, per)}`,
+        values,
+      ),
+      this.dataSource.query<{ total: number }[]>(`select count(*) as total ${found}`, values),
+    ]);
+    return { items, total: counted[0]!.total, current: page, per };
   }
 
   /** Statements of this server behind a place in its feed. A link that is looked at again moves to the end. */
