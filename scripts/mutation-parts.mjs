@@ -41,7 +41,7 @@ export const PARTS = {
     mutate: ['packages/verify/src/{log,log-sign}.ts', 'packages/verify/src/log/*.ts'],
     tests: ['packages/verify/test/log/*.spec.ts', 'packages/verify/test/vectors.mutation.mjs'],
   },
-  seals: { mutate: ['packages/verify/src/seal*.ts'], tests: ['packages/verify/test/seal.spec.ts'] },
+  seals: { mutate: ['packages/verify/src/{seal*,seal/*}.ts'], tests: ['packages/verify/test/seal.spec.ts'] },
   verifiers: { mutate: ['packages/look/src/verifiers/**/*.ts'], tests: ['test/platform/*.spec.ts'] },
   commits: {
     mutate: ['src/ledger/shared-commits.ts', 'src/events/{cloud-event,event-listeners,on-domain-event}.ts'],

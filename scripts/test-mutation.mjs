@@ -4,7 +4,7 @@
  *
  *   npm run test:mutation                                          all parts
  *   npm run test:mutation -- crypto verifiers                      some of them
- *   npm run test:mutation -- rules --mutate packages/verify/src/merge-patch.ts  what follows goes to Stryker
+ *   npm run test:mutation -- rules --mutate packages/verify/src/text/merge-patch.ts  what follows goes to Stryker
  */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';

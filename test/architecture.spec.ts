@@ -119,6 +119,8 @@ const PACKAGES: Record<string, RegExp> = {
   verify: /^(\.{1,2}\/|@noble\/(curves|hashes)\/|@noble\/secp256k1$|@scure\/base$|canonicalize$)/,
 };
 
+const MOST_FILES_OF_A_FOLDER = 15;
+
 const SRC = fileURLToPath(new URL('../src/', import.meta.url));
 const PACKAGES_FOLDER = fileURLToPath(new URL('../packages/', import.meta.url));
 
@@ -316,6 +318,17 @@ describe('the arrows between modules', () => {
     );
 
     expect(foreign).toEqual([]);
+  });
+
+  it('has at most fifteen files in a folder, so that a folder is one idea', () => {
+    const sources = [SRC, ...readdirSync(PACKAGES_FOLDER).map((name) => path.join(PACKAGES_FOLDER, name, 'src'))];
+    const folders = new Map<string, number>();
+    for (const file of sources.flatMap(filesBelow)) {
+      folders.set(path.dirname(file), (folders.get(path.dirname(file)) ?? 0) + 1);
+    }
+
+    const full = [...folders].filter(([, count]) => count > MOST_FILES_OF_A_FOLDER);
+    expect(full.map(([folder, count]) => `${folder} has ${count} files`)).toEqual([]);
   });
 
   it('reads the environment of the process in one place only', () => {

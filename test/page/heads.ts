@@ -1,7 +1,7 @@
 import { crc32, inflateSync } from 'node:zlib';
 import { sealCorners } from '@signet/verify/seal';
 import { DataSource } from 'typeorm';
-import { isInked } from '../../packages/verify/src/seal-outlines.js';
+import { isInked } from '../../packages/verify/src/seal/seal-outlines.js';
 import { type RunningApp, startApp } from '../support/app.js';
 import { anAvatar, aWallet } from '../support/avatar.js';
 import { sendRaw } from '../support/raw-http.js';

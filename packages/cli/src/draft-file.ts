@@ -2,9 +2,9 @@ import { mkdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { DraftState } from '@signet/sdk';
 import { UsageError } from './exit.js';
-import type { Io } from './io.js';
-import { configFolder } from './key-store.js';
-import { jsonFile } from './printer.js';
+import type { Io } from './terminal/io.js';
+import { configFolder } from './keys/key-store.js';
+import { jsonFile } from './terminal/printer.js';
 
 /** What was signed and is not recorded yet, in a file, so that a binding can go on later. Holds no secret. */
 export class DraftFile {

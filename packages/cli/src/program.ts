@@ -3,10 +3,10 @@ import { Command, CommanderError, Option } from 'commander';
 import { isArchiveId } from './archive/fetch-chain.js';
 import { COMMANDS, GROUPS } from './commands.js';
 import { codeOf, EXIT, type ExitCode, exitCodeOf } from './exit.js';
-import type { Io } from './io.js';
+import type { Io } from './terminal/io.js';
 import { positiveNumber } from './options.js';
-import { jsonLine, printable } from './printer.js';
-import { Prompter } from './prompter.js';
+import { jsonLine, printable } from './terminal/printer.js';
+import { Prompter } from './terminal/prompter.js';
 import { type CommandDefinition, type GlobalOptions, Session } from './session.js';
 import { VERSION } from './version.js';
 

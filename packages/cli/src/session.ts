@@ -3,10 +3,10 @@ import { Command } from 'commander';
 import path from 'node:path';
 import { type Client, createClient, type LogOptions, type TransportOptions } from '@signet/sdk';
 import { UsageError } from './exit.js';
-import type { Io } from './io.js';
-import { configFolder, KeyStore } from './key-store.js';
-import { Printer } from './printer.js';
-import { Prompter } from './prompter.js';
+import type { Io } from './terminal/io.js';
+import { configFolder, KeyStore } from './keys/key-store.js';
+import { Printer } from './terminal/printer.js';
+import { Prompter } from './terminal/prompter.js';
 import { FileReceiptStore } from './state-file.js';
 
 /** Options that every command takes. */

@@ -2,7 +2,7 @@ import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { HeadStore, KeptReceipt, ReceiptStore, StoredHead } from '@signet/sdk/log';
 import { UsageError } from './exit.js';
-import { jsonFile } from './printer.js';
+import { jsonFile } from './terminal/printer.js';
 
 /** The JSON in a file, or null where there is none. @throws UsageError where it cannot be read */
 export async function readState<State>(name: string): Promise<State | null> {

@@ -4,9 +4,9 @@ import type { Command } from 'commander';
 import { hasDisjointQuorums, logOnlyPolicy, type Policy, readLogKey, readPolicy } from '@signet/verify/log';
 import { type Observers, readObservers } from '@signet/verify/seen';
 import { UsageError } from './exit.js';
-import { utf8Text } from './io.js';
+import { utf8Text } from './terminal/io.js';
 import { positiveNumber } from './options.js';
-import type { Printer } from './printer.js';
+import type { Printer } from './terminal/printer.js';
 
 const WEAK_QUORUM =
   'Careful: two sets of witnesses without a common member meet the quorum of this policy, so a log could show two ' +

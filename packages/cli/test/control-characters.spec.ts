@@ -7,7 +7,7 @@ import { linkPayload } from '@signet/verify';
 import { aHistory, type History, type LogServer, startLogServer } from '../../sdk/test/support/log-server.js';
 import { anAvatar } from '../../sdk/test/support/people.js';
 import { jsonReply, type StandIn, type StandInRequest, startStandIn } from '../../sdk/test/support/stand-in.js';
-import { jsonFile, jsonLine, Printer } from '../src/printer.js';
+import { jsonFile, jsonLine, Printer } from '../src/terminal/printer.js';
 import { run } from '../src/program.js';
 
 /** An escape sequence, DEL, C1, and marks of direction: what a hostile server sends to a terminal. */

@@ -1,5 +1,5 @@
 import { encryptKeystoreJson, Wallet } from 'ethers';
-import { decryptKey, describeKeyFile, encryptKey } from '../src/key-file.js';
+import { decryptKey, describeKeyFile, encryptKey } from '../src/keys/key-file.js';
 
 const KEY = new Uint8Array(32).fill(7);
 const PASSPHRASE = 'correct horse ﬀ';

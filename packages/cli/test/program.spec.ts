@@ -1,10 +1,10 @@
 import { execFileSync, spawnSync } from 'node:child_process';
 import { PassThrough } from 'node:stream';
 import type { Command } from 'commander';
-import type { Io } from '../src/io.js';
-import { Printer, printable } from '../src/printer.js';
+import type { Io } from '../src/terminal/io.js';
+import { Printer, printable } from '../src/terminal/printer.js';
 import { programFor } from '../src/program.js';
-import { Prompter } from '../src/prompter.js';
+import { Prompter } from '../src/terminal/prompter.js';
 import { runHere } from './terminal.js';
 
 const { signal } = new AbortController();

@@ -8,9 +8,15 @@ export type { LogOptions } from './log/log-checker.js';
 export { LogChecker } from './log/log-checker.js';
 export type { FeedPatch, LogInfo } from './log/log-reader.js';
 export { LogReader } from './log/log-reader.js';
-export { LogMonitor } from './log/monitor.js';
-export type { AlarmCode, MissedHead, MonitorEvent, MonitorOptions, MonitorState } from './log/monitor-events.js';
-export { newMonitorState } from './log/monitor-events.js';
+export { LogMonitor } from './log/monitor/monitor.js';
+export type {
+  AlarmCode,
+  MissedHead,
+  MonitorEvent,
+  MonitorOptions,
+  MonitorState,
+} from './log/monitor/monitor-events.js';
+export { newMonitorState } from './log/monitor/monitor-events.js';
 export type { JudgedHead, Relation } from './log/one-history.js';
 export { judgeHead, policyOfKey, problemOfAge, readCosignedHead, relate } from './log/one-history.js';
 export type { TransportOptions } from './transport.js';

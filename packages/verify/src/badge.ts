@@ -2,13 +2,13 @@
  * The part that a badge needs, in a third of the size: links and chains on `@noble/secp256k1`. Signatures of Solana
  * wallets are "not checkable" here.
  */
-import * as chain from './chain.js';
-import * as link from './link.js';
-import { smallCurves } from './small-curves.js';
+import * as chain from './chains/chain.js';
+import * as link from './chains/link.js';
+import { smallCurves } from './keys/small-curves.js';
 
-export type { ChainOptions, ChainVerification, CheckedLink } from './chain.js';
-export type { LinkContext, SignedLink } from './link.js';
-export { smallCurves } from './small-curves.js';
+export type { ChainOptions, ChainVerification, CheckedLink } from './chains/chain.js';
+export type { LinkContext, SignedLink } from './chains/link.js';
+export { smallCurves } from './keys/small-curves.js';
 export type { Step, StepState, Verification } from './steps.js';
 
 /** Checks one link. Never throws, whatever the link is. */

@@ -4,7 +4,7 @@
  */
 import { sha256, sha384 } from '@noble/hashes/sha2.js';
 import { base64urlnopad } from '@scure/base';
-import { utf8 } from './encoding.js';
+import { utf8 } from './text/encoding.js';
 import { checked, failed, notCheckable, type Step, verificationOf, type Verification } from './steps.js';
 
 /** A name and a value, both text. */

@@ -2,35 +2,35 @@
  * The rules of Signet: no input, no output, nothing that only Node has. Functions that need curves take them as their
  * last parameter or as the option `curves`; without them they use `@noble/curves`.
  */
-import * as archive from './archive-document.js';
-import type { AvatarKeyText } from './avatar-key.js';
-import * as avatarKey from './avatar-key.js';
-import * as chain from './chain.js';
-import type { Curves, Secp256k1 } from './curves.js';
-import * as ethereumAddress from './ethereum-address.js';
-import * as exportFile from './export-file.js';
-import * as link from './link.js';
-import { nobleCurves } from './noble-curves.js';
-import * as patch from './patch.js';
-import * as personalSign from './personal-sign.js';
-import * as posted from './posted-signature.js';
-import * as document from './proof-document.js';
+import * as archive from './chains/archive-document.js';
+import type { AvatarKeyText } from './keys/avatar-key.js';
+import * as avatarKey from './keys/avatar-key.js';
+import * as chain from './chains/chain.js';
+import type { Curves, Secp256k1 } from './keys/curves.js';
+import * as ethereumAddress from './keys/ethereum-address.js';
+import * as exportFile from './chains/export-file.js';
+import * as link from './chains/link.js';
+import { nobleCurves } from './keys/noble-curves.js';
+import * as patch from './chains/patch.js';
+import * as personalSign from './signatures/personal-sign.js';
+import * as posted from './posts/posted-signature.js';
+import * as document from './posts/proof-document.js';
 import type { Step } from './steps.js';
-import * as wallet from './wallet.js';
+import * as wallet from './signatures/wallet.js';
 
-export type { ArchivedLink, ArchivedText, Predecessor } from './archive-document.js';
-export { archiveDocument } from './archive-document.js';
-export type { AvatarKeyText, KeyProblem } from './avatar-key.js';
-export { AVATAR_KEY_PATTERN } from './avatar-key.js';
-export { canonicalJson, depthOf, exceedsDepth } from './canonical-json.js';
-export type { ChainOptions, ChainVerification, CheckedLink } from './chain.js';
-export { bindingKey, ChainChecker, CLOCK_SPREAD_SECONDS } from './chain.js';
-export type { Curves, Ed25519, PublicKey, Secp256k1 } from './curves.js';
-export { hasKeyPrefix } from './curves.js';
-export { decodeBase58, decodeBase64, decodeHex, encodeBase58, encodeBase64, encodeHex, utf8 } from './encoding.js';
-export { hasValidChecksum, toChecksumAddress } from './ethereum-address.js';
-export type { Erasure } from './erased.js';
-export { identityKeyText, isErased } from './erased.js';
+export type { ArchivedLink, ArchivedText, Predecessor } from './chains/archive-document.js';
+export { archiveDocument } from './chains/archive-document.js';
+export type { AvatarKeyText, KeyProblem } from './keys/avatar-key.js';
+export { AVATAR_KEY_PATTERN } from './keys/avatar-key.js';
+export { canonicalJson, depthOf, exceedsDepth } from './text/canonical-json.js';
+export type { ChainOptions, ChainVerification, CheckedLink } from './chains/chain.js';
+export { bindingKey, ChainChecker, CLOCK_SPREAD_SECONDS } from './chains/chain.js';
+export type { Curves, Ed25519, PublicKey, Secp256k1 } from './keys/curves.js';
+export { hasKeyPrefix } from './keys/curves.js';
+export { decodeBase58, decodeBase64, decodeHex, encodeBase58, encodeBase64, encodeHex, utf8 } from './text/encoding.js';
+export { hasValidChecksum, toChecksumAddress } from './keys/ethereum-address.js';
+export type { Erasure } from './chains/erased.js';
+export { identityKeyText, isErased } from './chains/erased.js';
 export type {
   CheckedBinding,
   ExportedBinding,
@@ -38,36 +38,42 @@ export type {
   ExportedLog,
   ExportFile,
   ExportVerification,
-} from './export-file.js';
-export { EXPORT_FORMAT, EXPORT_VERSION } from './export-file.js';
-export type { LinkContext, SignedLink } from './link.js';
-export { applyMergePatch } from './merge-patch.js';
-export { nobleCurves } from './noble-curves.js';
-export { nobleEd25519 } from './noble-ed25519.js';
-export type { KvEntry, PatchChainVerification, PatchContext, SignedPatch } from './patch.js';
-export { PatchChainChecker, replayPatches } from './patch.js';
-export type { LinkFields, PatchFields } from './payload-text.js';
-export type { SignedChain } from './signed-chain.js';
-export { signedChainIn } from './signed-chain.js';
-export { linkPayload, patchPayload, SIGNATURE_PLACEHOLDER, UNIX_TEXT_PATTERN, UUID_PATTERN } from './payload-text.js';
-export { personalDigest } from './personal-sign.js';
-export type { PostedClaim, PostedSignature } from './posted-signature.js';
-export type { DocumentFields, NameMember, ProofDocument } from './proof-document.js';
-export { readProofDocument, writeProofDocument } from './proof-document.js';
-export type { Signature } from './signature.js';
-export { parseSignature, recoverPublicKey } from './signature.js';
-export { isAnyOf, problemOfMessage, rebuildableMessages } from './solana-message.js';
+} from './chains/export-file.js';
+export { EXPORT_FORMAT, EXPORT_VERSION } from './chains/export-file.js';
+export type { LinkContext, SignedLink } from './chains/link.js';
+export { applyMergePatch } from './text/merge-patch.js';
+export { nobleCurves } from './keys/noble-curves.js';
+export { nobleEd25519 } from './keys/noble-ed25519.js';
+export type { KvEntry, PatchChainVerification, PatchContext, SignedPatch } from './chains/patch.js';
+export { PatchChainChecker, replayPatches } from './chains/patch.js';
+export type { LinkFields, PatchFields } from './text/payload-text.js';
+export type { SignedChain } from './chains/signed-chain.js';
+export { signedChainIn } from './chains/signed-chain.js';
+export {
+  linkPayload,
+  patchPayload,
+  SIGNATURE_PLACEHOLDER,
+  UNIX_TEXT_PATTERN,
+  UUID_PATTERN,
+} from './text/payload-text.js';
+export { personalDigest } from './signatures/personal-sign.js';
+export type { PostedClaim, PostedSignature } from './posts/posted-signature.js';
+export type { DocumentFields, NameMember, ProofDocument } from './posts/proof-document.js';
+export { readProofDocument, writeProofDocument } from './posts/proof-document.js';
+export type { Signature } from './signatures/signature.js';
+export { parseSignature, recoverPublicKey } from './signatures/signature.js';
+export { isAnyOf, problemOfMessage, rebuildableMessages } from './signatures/solana-message.js';
 export type { Step, StepState, Verification } from './steps.js';
-export { parseObject, rewrittenJson } from './signed-text.js';
+export { parseObject, rewrittenJson } from './text/signed-text.js';
 export { firstFailure } from './steps.js';
-export type { WalletClaim } from './wallet.js';
+export type { WalletClaim } from './signatures/wallet.js';
 export {
   decodeEthereumSignature,
   decodeSolanaMessage,
   decodeSolanaSignature,
   solanaSigned,
   WALLET_PLATFORMS,
-} from './wallet.js';
+} from './signatures/wallet.js';
 export type { WebhookContext, WebhookMessage } from './webhook.js';
 export { isWebhookSecret, verifyWebhook, webhookSecret, webhookSignature } from './webhook.js';
 

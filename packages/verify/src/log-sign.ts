@@ -4,7 +4,7 @@ import { checkpointText, type TreeHead } from './log/checkpoint.js';
 import { cosignedMessage, writeSignatureLine } from './log/note.js';
 import { COSIGNATURE_KEY, ED25519_KEY, SEEN_KEY, type VerifierKey, verifierKey } from './log/verifier-key.js';
 import { seenMessage } from './seen/statement.js';
-import { utf8 } from './encoding.js';
+import { utf8 } from './text/encoding.js';
 
 /** Signs the text of notes. */
 export interface NoteSigner {

@@ -4,7 +4,7 @@
  * use `@noble/curves`, which is synchronous and answers the same everywhere. WebCrypto is asynchronous, has Ed25519 in
  * new browsers and on secure origins only, and need not refuse keys of small order.
  */
-import type { Ed25519 } from './curves.js';
+import type { Ed25519 } from './keys/curves.js';
 import type { Checkpoint } from './log/checkpoint.js';
 import * as exportLog from './log/export-log.js';
 import * as logProof from './log/log-proof.js';
@@ -12,10 +12,10 @@ import * as note from './log/note.js';
 import * as policies from './log/policy.js';
 import * as receipts from './log/receipt.js';
 import * as verifierKeys from './log/verifier-key.js';
-import { nobleEd25519 } from './noble-ed25519.js';
+import { nobleEd25519 } from './keys/noble-ed25519.js';
 import type { Verification } from './steps.js';
 
-export { decodeBase64, decodeHex, encodeBase64, encodeHex, equalBytes } from './encoding.js';
+export { decodeBase64, decodeHex, encodeBase64, encodeHex, equalBytes } from './text/encoding.js';
 export type { Checkpoint, TreeHead } from './log/checkpoint.js';
 export { checkpointText, readCheckpoint } from './log/checkpoint.js';
 export type { ErasedItem, FeedLink, FeedPatch, LogEntry } from './log/entry.js';
@@ -87,7 +87,7 @@ export type { VerifierKey } from './log/verifier-key.js';
 export { COSIGNATURE_KEY, ED25519_KEY, verifierKey, writeVerifierKey } from './log/verifier-key.js';
 export type { WitnessRequest } from './log/witness-request.js';
 export { originHash, readWitnessRequest, writeWitnessRequest } from './log/witness-request.js';
-export { nobleEd25519 } from './noble-ed25519.js';
+export { nobleEd25519 } from './keys/noble-ed25519.js';
 export type { Step, StepState, Verification } from './steps.js';
 
 /** See `parseVerifierKey` of verifier-key.ts: a key of a log or a witness, or null. */

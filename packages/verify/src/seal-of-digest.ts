@@ -7,8 +7,8 @@
  * The figure is one set of outlines, filled by the even-odd rule; the SVG and the block characters of a terminal are
  * made from the same outlines. It takes the colour of the text around it.
  */
-import { CENTRES, type Figure, FIGURES, FRAMES } from './seal-figures.js';
-import { circle, moved, type Outline, polar, toPathData, turnedBy } from './seal-outlines.js';
+import { CENTRES, type Figure, FIGURES, FRAMES } from './seal/seal-figures.js';
+import { circle, moved, type Outline, polar, toPathData, turnedBy } from './seal/seal-outlines.js';
 
 /** How much is drawn: `emblem` is for less than 48 pixels, `full` adds the inscription. */
 export type SealDetail = 'emblem' | 'full';

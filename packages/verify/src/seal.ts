@@ -4,7 +4,7 @@
 import { sha256 } from '@noble/hashes/sha2.js';
 import { hexToBytes } from '@noble/hashes/utils.js';
 import { type SealDetail, sealOutlines } from './seal-of-digest.js';
-import { flattened, isInked, type Outline, toPathData } from './seal-outlines.js';
+import { flattened, isInked, type Outline, toPathData } from './seal/seal-outlines.js';
 
 export type { SealDetail } from './seal-of-digest.js';
 

@@ -3,10 +3,10 @@
  * output, nothing that only Node has. Functions that verify signatures take Ed25519 as their last parameter; without it
  * they use `@noble/curves`.
  */
-import type { Ed25519 } from './curves.js';
+import type { Ed25519 } from './keys/curves.js';
 import type { SignedNote } from './log/note.js';
 import * as verifierKeys from './log/verifier-key.js';
-import { nobleEd25519 } from './noble-ed25519.js';
+import { nobleEd25519 } from './keys/noble-ed25519.js';
 import * as exportSeen from './seen/export-seen.js';
 import * as lists from './seen/observers.js';
 import * as quorum from './seen/quorum.js';

@@ -1,7 +1,7 @@
 /** For programs that hold a private key themselves. Everything else of this package needs no secret. */
 import { secp256k1 } from '@noble/curves/secp256k1.js';
-import { encodeBase64 } from './encoding.js';
-import { personalDigest } from './personal-sign.js';
+import { encodeBase64 } from './text/encoding.js';
+import { personalDigest } from './signatures/personal-sign.js';
 
 /**
  * personal_sign (EIP-191) with a private key of 32 bytes: standard Base64 of r, s, v (65 bytes, v 27 or 28, low s).

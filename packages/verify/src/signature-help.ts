@@ -2,7 +2,7 @@
  * Signatures as people send them: which texts are accepted besides Base64, and what to say of those that are not, or
  * that were made over something else. For servers, and for apps that want to say it before anything is sent.
  */
-export { explainMistake, mistakenTexts } from './signature-mistakes.js';
+export { explainMistake, mistakenTexts } from './signatures/signature-mistakes.js';
 export {
   describeMalformedBase64,
   describeMalformedSignature,
@@ -10,4 +10,4 @@ export {
   SIGNATURE_PATTERN,
   signatureAsBase64,
   WALLET_BYTES_PATTERN,
-} from './signature-text.js';
+} from './signatures/signature-text.js';

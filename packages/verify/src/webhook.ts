@@ -4,7 +4,7 @@
  */
 import { hmac } from '@noble/hashes/hmac.js';
 import { sha256 } from '@noble/hashes/sha2.js';
-import { decodeBase64, encodeBase64, utf8 } from './encoding.js';
+import { decodeBase64, encodeBase64, utf8 } from './text/encoding.js';
 import { checked, failed, notCheckable, ok, type Step, verificationOf, type Verification } from './steps.js';
 
 const PREFIX = 'whsec_';

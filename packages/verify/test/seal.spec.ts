@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { sealBlocks, sealPath, sealSvg } from '@signet/verify/seal';
 import { sealPathOfDigest } from '@signet/verify/seal-of-digest';
 import { sealOutlines } from '../src/seal-of-digest.js';
-import { flattened } from '../src/seal-outlines.js';
+import { flattened } from '../src/seal/seal-outlines.js';
 
 const ALICE = '0x028c3cda474361179d653c41a62f6bbb07265d535121e19aedf660da2924d0b1e3';
 const BOB = `0x03${'5a'.repeat(32)}`;

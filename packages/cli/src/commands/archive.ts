@@ -3,7 +3,7 @@ import { verifyDataItem } from '@signet/verify/data-item';
 import { type ArchiveSource, checkedGateway, fetchChain, fetchSignature } from '../archive/fetch-chain.js';
 import { RefusedError } from '../exit.js';
 import { positiveInteger } from '../options.js';
-import { printable, timeText } from '../printer.js';
+import { printable, timeText } from '../terminal/printer.js';
 import { defineCommand, type Session } from '../session.js';
 
 const DEFAULT_GATEWAY = 'https://arweave.net';

@@ -12,9 +12,9 @@ import { describeMalformedBase64, explainMistake, isBareHex, signatureAsBase64 }
 import { RefusedError, UsageError } from '../exit.js';
 import { DraftFile } from '../draft-file.js';
 import { positiveInteger, wholeNumber } from '../options.js';
-import { printable, printableText, timeText } from '../printer.js';
-import { readKeyVariable } from '../private-key.js';
-import { ProgressLine } from '../prompter.js';
+import { printable, printableText, timeText } from '../terminal/printer.js';
+import { readKeyVariable } from '../keys/private-key.js';
+import { ProgressLine } from '../terminal/prompter.js';
 import { defineCommand, type Session, showReceipt } from '../session.js';
 import { stateOf } from './proofs.js';
 

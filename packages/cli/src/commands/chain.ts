@@ -1,10 +1,10 @@
 import type { ChainLink } from '@signet/sdk';
 import { type CheckedLink, type SignedLink, verifyChain } from '@signet/verify';
 import { RefusedError } from '../exit.js';
-import { type Column, timeText } from '../printer.js';
+import { type Column, timeText } from '../terminal/printer.js';
 import { defineCommand } from '../session.js';
-import { shownByLink, shownColumn } from '../shown.js';
-import { demand, showSteps } from '../steps.js';
+import { shownByLink, shownColumn } from '../terminal/shown.js';
+import { demand, showSteps } from '../terminal/steps.js';
 
 const COLUMNS: Column<ChainLink>[] = [
   { title: 'TIME', text: ({ created_at }) => timeText(created_at) },

@@ -1,6 +1,6 @@
 import { type Client, type LogStatus, readBody, SignetError, UnreachableError } from '@signet/sdk';
 import { RefusedError } from '../exit.js';
-import { timeText } from '../printer.js';
+import { timeText } from '../terminal/printer.js';
 import { VERSION } from '../version.js';
 import { checkedUrl, defineCommand, type Session } from '../session.js';
 

@@ -1,5 +1,5 @@
 import type { SignetEvent } from '@signet/sdk';
-import { printable, timeText } from '../printer.js';
+import { printable, timeText } from '../terminal/printer.js';
 import { wholeNumber } from '../options.js';
 import { defineCommand, type Session } from '../session.js';
 

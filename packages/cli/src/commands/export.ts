@@ -1,11 +1,11 @@
 import { type CheckedBinding, type ExportedBinding, type ExportFile, verifyExport } from '@signet/verify';
 import { verifyExportLog } from '@signet/verify/log';
 import { verifyExportSeen } from '@signet/verify/seen';
-import { readAll } from '../io.js';
-import { jsonFile, timeText } from '../printer.js';
+import { readAll } from '../terminal/io.js';
+import { jsonFile, timeText } from '../terminal/printer.js';
 import { defineCommand } from '../session.js';
-import { shownColumn, shownInChain } from '../shown.js';
-import { demand, showSteps } from '../steps.js';
+import { shownColumn, shownInChain } from '../terminal/shown.js';
+import { demand, showSteps } from '../terminal/steps.js';
 import {
   givenPolicy,
   type ObserverFlags,

@@ -2,10 +2,10 @@ import { fromPrivateKey } from '@signet/sdk';
 import { encodeHex, findAvatarKey } from '@signet/verify';
 import { sealBlocks } from '@signet/verify/seal';
 import { UsageError } from '../exit.js';
-import { readAll } from '../io.js';
-import { decryptKey, describeKeyFile, looksLikeKeyFile } from '../key-file.js';
-import { newWords, readPrivateKey } from '../private-key.js';
-import type { Printer } from '../printer.js';
+import { readAll } from '../terminal/io.js';
+import { decryptKey, describeKeyFile, looksLikeKeyFile } from '../keys/key-file.js';
+import { newWords, readPrivateKey } from '../keys/private-key.js';
+import type { Printer } from '../terminal/printer.js';
 import { defineCommand, type Session } from '../session.js';
 
 const SEAL_LINES = 12;

@@ -1,10 +1,10 @@
 import { readFile } from 'node:fs/promises';
 import { type SignedPatch, verifyPatchChain } from '@signet/verify';
 import { RefusedError, UsageError } from '../exit.js';
-import { readAll } from '../io.js';
-import { type Column, timeText } from '../printer.js';
+import { readAll } from '../terminal/io.js';
+import { type Column, timeText } from '../terminal/printer.js';
 import { defineCommand, type Session } from '../session.js';
-import { demand, showSteps } from '../steps.js';
+import { demand, showSteps } from '../terminal/steps.js';
 import { verdictColumn } from './chain.js';
 
 export const kvGet = defineCommand<{ platform?: string; identity?: string }>({

@@ -1,9 +1,9 @@
 import type { ProofRecord } from '@signet/sdk';
 import { RefusedError } from '../exit.js';
-import { type Style, timeText } from '../printer.js';
+import { type Style, timeText } from '../terminal/printer.js';
 import { positiveInteger } from '../options.js';
 import { defineCommand } from '../session.js';
-import { shownColumn, type ShownFlags, shownOption } from '../shown.js';
+import { shownColumn, type ShownFlags, shownOption } from '../terminal/shown.js';
 
 type Row = ProofRecord & { avatar: string };
 

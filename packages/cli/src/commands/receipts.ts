@@ -1,6 +1,6 @@
 import { ReceiptBrokenError } from '@signet/sdk';
 import type { Receipt } from '@signet/verify/log';
-import { printable, timeText } from '../printer.js';
+import { printable, timeText } from '../terminal/printer.js';
 import { defineCommand, type Session } from '../session.js';
 import { policyText, type TrustFlags, trustOptions } from '../trust.js';
 

@@ -1,7 +1,7 @@
 /** The settings of verifiers from the environment, under the names that the service has for them. */
 import { LOOK_DEFAULTS, type LookSettings } from '@signet/look';
 import { UsageError } from '../exit.js';
-import type { Io } from '../io.js';
+import type { Io } from '../terminal/io.js';
 
 const TEXTS = [
   'DISCORD_API_BASE',

@@ -1,5 +1,5 @@
 /** The head of a log that it signs (C2SP tlog-checkpoint 1.0). */
-import { decodeBase64, encodeBase64 } from '../encoding.js';
+import { decodeBase64, encodeBase64 } from '../text/encoding.js';
 import { readNote, type SignedNote } from './note.js';
 import { HASH_BYTES } from './tree.js';
 

@@ -4,11 +4,11 @@
  * the log stays whole. Signed texts hold 122 bits that cannot be guessed, so nobody finds a text by its hash.
  */
 import { sha256 } from '@noble/hashes/sha2.js';
-import { canonicalJson } from '../canonical-json.js';
-import { encodeHex, utf8 } from '../encoding.js';
-import { type Erasure, isErased } from '../erased.js';
-import type { SignedLink } from '../link.js';
-import type { SignedPatch } from '../patch.js';
+import { canonicalJson } from '../text/canonical-json.js';
+import { encodeHex, utf8 } from '../text/encoding.js';
+import { type Erasure, isErased } from '../chains/erased.js';
+import type { SignedLink } from '../chains/link.js';
+import type { SignedPatch } from '../chains/patch.js';
 import type { Sha256 } from './tree.js';
 
 /** An entry of the log. */

@@ -2,12 +2,12 @@
  * The proofs of the log that an export carries (docs/export.md): that what its Avatar signed is in the log of the
  * server, and which witnesses have seen that. The signatures of the Avatar are the business of export-file.ts.
  */
-import type { Ed25519 } from '../curves.js';
-import { encodeHex } from '../encoding.js';
-import type { ExportFile } from '../export-file.js';
-import type { SignedLink } from '../link.js';
-import type { SignedPatch } from '../patch.js';
-import { isObject, parseObject } from '../signed-text.js';
+import type { Ed25519 } from '../keys/curves.js';
+import { encodeHex } from '../text/encoding.js';
+import type { ExportFile } from '../chains/export-file.js';
+import type { SignedLink } from '../chains/link.js';
+import type { SignedPatch } from '../chains/patch.js';
+import { isObject, parseObject } from '../text/signed-text.js';
 import { checked, failed, notCheckable, ok, show, type Step, verificationOf, type Verification } from '../steps.js';
 import type { Checkpoint } from './checkpoint.js';
 import { checkJudgedProof, type LogProofVerification, NO_WITNESSES } from './log-proof.js';

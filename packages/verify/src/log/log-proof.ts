@@ -1,8 +1,8 @@
 /** A link or patch together with its proof that it stands in a log. */
-import type { Ed25519 } from '../curves.js';
-import { isErased } from '../erased.js';
-import { avatarIn, type SignedLink } from '../link.js';
-import type { SignedPatch } from '../patch.js';
+import type { Ed25519 } from '../keys/curves.js';
+import { isErased } from '../chains/erased.js';
+import { avatarIn, type SignedLink } from '../chains/link.js';
+import type { SignedPatch } from '../chains/patch.js';
 import { checked, failed, notCheckable, ok, show, type Step, verificationOf, type Verification } from '../steps.js';
 import { type Checkpoint, readCheckpoint } from './checkpoint.js';
 import {

@@ -1,6 +1,6 @@
 /** Signed notes: a text and lines of signatures below it (C2SP signed-note 1.0). */
-import type { Ed25519 } from '../curves.js';
-import { decodeBase64, encodeBase64, encodeHex, utf8 } from '../encoding.js';
+import type { Ed25519 } from '../keys/curves.js';
+import { decodeBase64, encodeBase64, encodeHex, utf8 } from '../text/encoding.js';
 import { COSIGNATURE_KEY, ED25519_KEY, isKeyName, type VerifierKey } from './verifier-key.js';
 
 /** One line of signatures. */

@@ -2,7 +2,7 @@
  * Which logs a reader accepts and whose cosignatures it asks for (C2SP tlog-policy, as Sigsum and Tessera read it; not
  * yet tagged, so what is pinned here is the text of 2026-07).
  */
-import type { Ed25519 } from '../curves.js';
+import type { Ed25519 } from '../keys/curves.js';
 import { type Checkpoint } from './checkpoint.js';
 import { cosignatureTime, isSignedBy } from './note.js';
 import { COSIGNATURE_KEY, ED25519_KEY, parseVerifierKey, type VerifierKey } from './verifier-key.js';

@@ -1,5 +1,5 @@
 /** A proof that can be kept in a file and verified offline (C2SP tlog-proof, extension `.tlog-proof`). */
-import { decodeBase64, encodeBase64 } from '../encoding.js';
+import { decodeBase64, encodeBase64 } from '../text/encoding.js';
 import { HASH_BYTES } from './tree.js';
 
 /** What a proof file holds, read but not verified. */

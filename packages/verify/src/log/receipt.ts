@@ -5,11 +5,11 @@
  * `log`: so neither can be read as the other.
  */
 import { sha256 } from '@noble/hashes/sha2.js';
-import { canonicalJson } from '../canonical-json.js';
-import type { Ed25519 } from '../curves.js';
-import { encodeHex, utf8 } from '../encoding.js';
-import { isErased } from '../erased.js';
-import { avatarIn } from '../link.js';
+import { canonicalJson } from '../text/canonical-json.js';
+import type { Ed25519 } from '../keys/curves.js';
+import { encodeHex, utf8 } from '../text/encoding.js';
+import { isErased } from '../chains/erased.js';
+import { avatarIn } from '../chains/link.js';
 import { checked, failed, notCheckable, ok, show, type Step, type Verification, verificationOf } from '../steps.js';
 import { type FeedLink, type FeedPatch, LINK_MEMBERS, type LogEntry, PATCH_MEMBERS } from './entry.js';
 import { checkJudgedProof, type LogProofContext, type LogProofVerification } from './log-proof.js';

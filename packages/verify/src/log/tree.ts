@@ -4,7 +4,7 @@
  * 2^53 - 1; what lies above is refused. Division instead of `>>`, which has 32 bits in JavaScript.
  */
 import { sha256 } from '@noble/hashes/sha2.js';
-import { equalBytes } from '../encoding.js';
+import { equalBytes } from '../text/encoding.js';
 
 /** Bytes of a hash. */
 export const HASH_BYTES = 32;

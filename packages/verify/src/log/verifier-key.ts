@@ -1,7 +1,7 @@
 /** Keys of logs and witnesses as text (C2SP signed-note 1.0, Verifier keys). */
 import { sha256 } from '@noble/hashes/sha2.js';
-import type { Ed25519 } from '../curves.js';
-import { decodeBase64, encodeBase64, encodeHex, utf8 } from '../encoding.js';
+import type { Ed25519 } from '../keys/curves.js';
+import { decodeBase64, encodeBase64, encodeHex, utf8 } from '../text/encoding.js';
 
 /** Ed25519 over the text of the note: what logs sign with. */
 export const ED25519_KEY = 1;

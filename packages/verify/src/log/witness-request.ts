@@ -1,6 +1,6 @@
 /** What a log sends to a witness (C2SP tlog-witness 1.0, add-checkpoint), and where a witness shows what it signed. */
 import { sha256 } from '@noble/hashes/sha2.js';
-import { decodeBase64, encodeBase64, encodeHex, utf8 } from '../encoding.js';
+import { decodeBase64, encodeBase64, encodeHex, utf8 } from '../text/encoding.js';
 import { HASH_BYTES } from './tree.js';
 
 /** A request to sign a checkpoint, read but not verified. */

@@ -1,5 +1,5 @@
 /** The entry of the log that commits to the map: the last one of each tree head since the first of its kind. */
-import { canonicalJson } from '../canonical-json.js';
+import { canonicalJson } from '../text/canonical-json.js';
 
 /** The map after the `size` entries before this one. */
 export interface MapEntry {

@@ -1,6 +1,6 @@
 /** Where things stand in the map: keys of 32 bytes, each the SHA-256 of a text that names its kind. */
 import { sha256 } from '@noble/hashes/sha2.js';
-import { utf8 } from '../encoding.js';
+import { utf8 } from '../text/encoding.js';
 import type { Sha256 } from '../log/tree.js';
 
 /** The key of an Avatar. `avatar` is its compressed public key, `0x` and lowercase hex. */

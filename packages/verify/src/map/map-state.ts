@@ -3,7 +3,7 @@
  * is a function of the log: two who read the same entries have the same roots.
  */
 import { sha256 } from '@noble/hashes/sha2.js';
-import { encodeHex } from '../encoding.js';
+import { encodeHex } from '../text/encoding.js';
 import type { Sha256 } from '../log/tree.js';
 import { avatarKey, holderKey, identityKey } from './map-keys.js';
 import { type AvatarState, valueText } from './map-values.js';

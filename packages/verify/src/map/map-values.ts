@@ -1,5 +1,5 @@
 /** What the map says of an Avatar, of an identity, and of an Avatar that holds an identity. */
-import { canonicalJson } from '../canonical-json.js';
+import { canonicalJson } from '../text/canonical-json.js';
 
 /** What an Avatar has signed. Numbers of entries count from 0. */
 export interface AvatarState {

@@ -5,7 +5,7 @@
  * 0x03 and both children, so that none passes for the other or for something in the tree of the log (0x00, 0x01).
  */
 import { sha256 } from '@noble/hashes/sha2.js';
-import { equalBytes, utf8 } from '../encoding.js';
+import { equalBytes, utf8 } from '../text/encoding.js';
 import { HASH_BYTES, type Sha256 } from '../log/tree.js';
 
 /** The root of a tree without leaves. */

@@ -2,12 +2,12 @@
  * The statements of observers that an export carries (docs/export.md): whether what the server called valid was there
  * for others too.
  */
-import type { Ed25519 } from '../curves.js';
-import type { ExportedBinding, ExportFile } from '../export-file.js';
-import type { SignedLink } from '../link.js';
-import { isObject, parseObject } from '../signed-text.js';
+import type { Ed25519 } from '../keys/curves.js';
+import type { ExportedBinding, ExportFile } from '../chains/export-file.js';
+import type { SignedLink } from '../chains/link.js';
+import { isObject, parseObject } from '../text/signed-text.js';
 import { failed, notCheckable, ok, show, type Step, verificationOf, type Verification } from '../steps.js';
-import { WALLET_PLATFORMS } from '../wallet.js';
+import { WALLET_PLATFORMS } from '../signatures/wallet.js';
 import type { Observers } from './observers.js';
 import { judgeSeen, type SeenVerdict } from './quorum.js';
 import { linkHash } from './statement.js';

@@ -1,5 +1,5 @@
 /** Which observers a reader believes, and how many of them have to agree (docs/verify.md, section 14). */
-import type { Ed25519 } from '../curves.js';
+import type { Ed25519 } from '../keys/curves.js';
 import { parseVerifierKey, SEEN_KEY, type VerifierKey } from '../log/verifier-key.js';
 
 /** Who looks: one operator, who counts once, whatever the number of its keys and servers. */

@@ -1,5 +1,5 @@
 /** What a number of observers, of which the reader knows the keys, say together of one binding. */
-import type { Ed25519 } from '../curves.js';
+import type { Ed25519 } from '../keys/curves.js';
 import type { VerifierKey } from '../log/verifier-key.js';
 import { neededOf, type Observer, type Observers } from './observers.js';
 import { readStatement, seenTime, type Statement } from './statement.js';

@@ -4,8 +4,8 @@
  * no origin.
  */
 import { sha256 } from '@noble/hashes/sha2.js';
-import type { Ed25519 } from '../curves.js';
-import { encodeHex, utf8 } from '../encoding.js';
+import type { Ed25519 } from '../keys/curves.js';
+import { encodeHex, utf8 } from '../text/encoding.js';
 import { readNote, signedTime, type SignedNote } from '../log/note.js';
 import { SEEN_KEY, type VerifierKey } from '../log/verifier-key.js';
 

@@ -1,4 +1,4 @@
-import type { Ed25519 } from '../../src/curves.js';
+import type { Ed25519 } from '../../src/keys/curves.js';
 import {
   appendSignatures,
   cosignatureTime,

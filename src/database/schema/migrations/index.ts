@@ -1,24 +1,24 @@
 import type { MigrationInterface } from 'typeorm';
-import { Core1763700000000 } from './1763700000000-core.js';
-import { Kv1763700100000 } from './1763700100000-kv.js';
-import { Evidence1763700200000 } from './1763700200000-evidence.js';
-import { EventHandlers1763700300000 } from './1763700300000-event-handlers.js';
-import { Revalidation1763700400000 } from './1763700400000-revalidation.js';
-import { Webhooks1763700500000 } from './1763700500000-webhooks.js';
-import { Archive1763700600000 } from './1763700600000-archive.js';
-import { Search1763700700000 } from './1763700700000-search.js';
-import { RateLimits1763700800000 } from './1763700800000-rate-limits.js';
-import { WalletChain1763700900000 } from './1763700900000-wallet-chain.js';
-import { LeasedWork1763701500000 } from './1763701500000-leased-work.js';
-import { EventFormat1763701600000 } from './1763701600000-event-format.js';
-import { Log1763701700000 } from './1763701700000-log.js';
-import { Witness1763701800000 } from './1763701800000-witness.js';
-import { Subkeys1763702500000 } from './1763702500000-subkeys.js';
-import { UpgradeSteps1763702600000 } from './1763702600000-upgrade-steps.js';
-import { LogPlace1763702850000 } from './1763702850000-log-place.js';
-import { SearchByPieces1763702900000 } from './1763702900000-search-by-pieces.js';
-import { Erasures1763703000000 } from './1763703000000-erasures.js';
-import { Observer1763703100000 } from './1763703100000-observer.js';
+import { Core1763700000000 } from './0.1.0/1763700000000-core.js';
+import { Kv1763700100000 } from './0.1.0/1763700100000-kv.js';
+import { Evidence1763700200000 } from './0.1.0/1763700200000-evidence.js';
+import { EventHandlers1763700300000 } from './0.1.0/1763700300000-event-handlers.js';
+import { Revalidation1763700400000 } from './0.1.0/1763700400000-revalidation.js';
+import { Webhooks1763700500000 } from './0.1.0/1763700500000-webhooks.js';
+import { Archive1763700600000 } from './0.1.0/1763700600000-archive.js';
+import { Search1763700700000 } from './0.1.0/1763700700000-search.js';
+import { RateLimits1763700800000 } from './0.1.0/1763700800000-rate-limits.js';
+import { WalletChain1763700900000 } from './0.2.0/1763700900000-wallet-chain.js';
+import { LeasedWork1763701500000 } from './0.2.0/1763701500000-leased-work.js';
+import { EventFormat1763701600000 } from './0.2.0/1763701600000-event-format.js';
+import { Log1763701700000 } from './0.2.0/1763701700000-log.js';
+import { Witness1763701800000 } from './0.2.0/1763701800000-witness.js';
+import { Subkeys1763702500000 } from './0.2.0/1763702500000-subkeys.js';
+import { UpgradeSteps1763702600000 } from './0.2.0/1763702600000-upgrade-steps.js';
+import { LogPlace1763702850000 } from './0.2.0/1763702850000-log-place.js';
+import { SearchByPieces1763702900000 } from './0.2.0/1763702900000-search-by-pieces.js';
+import { Erasures1763703000000 } from './0.2.0/1763703000000-erasures.js';
+import { Observer1763703100000 } from './0.2.0/1763703100000-observer.js';
 
 /**
  * Every change of the schema, oldest first. The list is by name and not by a file pattern, so that a migration cannot

@@ -1,0 +1,139 @@
+/** Checks the entries of a log one after the other, with the links and patches that they are about. */
+import {
+  identityKeyText,
+  isErased,
+  type SignedLink,
+  type SignedPatch,
+  type Verification,
+  verifyLink,
+  verifyPatch,
+} from '@signet/verify';
+import { isEntryBefore, isEntryOf, type LogEntry, type Policy, readEntry } from '@signet/verify/log';
+import type { FeedLink } from '../../answers.js';
+import { type CosignedSize, problemOfTime } from './entry-times.js';
+import { itemOf, problemOfErasure, type RecordKind } from './erasures.js';
+import { FeedAhead } from './feed-ahead.js';
+import type { FeedPatch, LogReader } from '../log-reader.js';
+import { alarm, type MonitorEvent, type MonitorOptions, type MonitorState } from './monitor-events.js';
+import { serversWordIn } from './servers-word.js';
+
+/** Goes on from `state`, which it keeps up to date. */
+export class EntryChecker {
+  private readonly links: FeedAhead<FeedLink>;
+  private readonly patches: FeedAhead<FeedPatch>;
+
+  constructor(
+    private readonly state: MonitorState,
+    private readonly options: Pick<MonitorOptions, 'avatars' | 'identities'>,
+    private readonly reader: LogReader,
+    private readonly policy: () => Promise<Policy>,
+    /** For how long a tombstone that the log names is waited for, milliseconds. */
+    private readonly patienceMs: number,
+  ) {
+    this.links = new FeedAhead((after) => reader.links(after));
+    this.patches = new FeedAhead((after) => reader.patches(after));
+  }
+
+  /** What there is to tell of the entry of this index. */
+  async check(index: number, bytes: Uint8Array, cosigned: CosignedSize | undefined): Promise<MonitorEvent[]> {
+    const entry = readEntry(bytes);
+    if (!entry) return [alarm('malformed_entry', `Entry ${index} is not an entry of this service.`, { index })];
+    if (entry.kind === 'link') return this.checkRecord(index, entry, this.links, 'lastLinkId', cosigned);
+    if (entry.kind === 'kv') return this.checkRecord(index, entry, this.patches, 'lastPatchId', cosigned);
+    if (entry.kind === 'erased_link') return this.checkErasure(index, entry, 'link', cosigned);
+    if (entry.kind === 'erased_kv') return this.checkErasure(index, entry, 'kv', cosigned);
+    return [];
+  }
+
+  private async checkErasure(
+    index: number,
+    entry: LogEntry,
+    kind: RecordKind,
+    cosigned: CosignedSize | undefined,
+  ): Promise<MonitorEvent[]> {
+    const found: MonitorEvent[] = [];
+    const about = { index, entry };
+    const what = `${kind === 'link' ? 'link' : 'patch'} ${entry.id}`;
+    const untrue = this.problemOfTime(index, entry, cosigned, 'lastErasureAt');
+    if (untrue !== null) found.push(alarm('time', untrue, about));
+    if (entry.id > this.state[kind === 'link' ? 'lastLinkId' : 'lastPatchId']) {
+      return [...found, alarm('order', `Entry ${index} erases the ${what}, which is not in the log.`, about)];
+    }
+    const isKnown = `${kind} ${entry.id}` in (this.state.erased ?? {});
+    const context = { policy: await this.policy(), patienceMs: this.patienceMs, isKnown };
+    const { problem, record } = await problemOfErasure(this.reader, kind, entry, context);
+    delete this.state.erased?.[`${kind} ${entry.id}`];
+    if (!record) return [...found, alarm('content_missing', `The server does not show the ${what}.`, about)];
+    if (problem !== null) return [...found, alarm('content_changed', `Entry ${index}: ${problem}`, about)];
+    const message = `The text of the ${what} was erased, its operator says: ${JSON.stringify(record.erased!.reason)}`;
+    return [...found, { type: 'erased', ...about, record, message }];
+  }
+
+  private async checkRecord(
+    index: number,
+    entry: LogEntry,
+    feed: FeedAhead<FeedLink> | FeedAhead<FeedPatch>,
+    counter: 'lastLinkId' | 'lastPatchId',
+    cosigned: CosignedSize | undefined,
+  ): Promise<MonitorEvent[]> {
+    const found: MonitorEvent[] = [];
+    const about = { index, entry };
+    const expected = this.state[counter] + 1;
+    if (entry.id !== expected) {
+      found.push(alarm('order', `Entry ${index} is number ${entry.id} of its feed, and ${expected} is due.`, about));
+    }
+    this.state[counter] = Math.max(this.state[counter], entry.id);
+    const untrue = this.problemOfTime(index, entry, cosigned, entry.kind === 'link' ? 'lastLinkAt' : 'lastPatchAt');
+    if (untrue !== null) found.push(alarm('time', untrue, about));
+    const record = await feed.take(entry.id);
+    const what = `${entry.kind === 'link' ? 'link' : 'patch'} ${entry.id} (entry ${index})`;
+    if (!record) return [...found, alarm('content_missing', `The server does not show the ${what}.`, about)];
+    const item = itemOf(record);
+    // An entry of the erasure has to follow.
+    if (isErased(record)) (this.state.erased ??= {})[`${entry.kind} ${entry.id}`] = false;
+    if (!(isErased(record) ? isEntryBefore : isEntryOf)(entry, item)) {
+      found.push(alarm('content_changed', `What the server shows as the ${what} is not what was logged.`, about));
+    }
+    const checked = this.checkChain(entry, record);
+    const failure = checked.steps.find(({ state }) => state === 'failed');
+    if (failure) found.push(alarm('signature', `The ${what} does not verify: ${failure.detail}`, about));
+    found.push(...serversWordIn(about, record, checked));
+    if (this.isWatched(record)) found.push({ type: 'watched', ...about, record });
+    return found;
+  }
+
+  private problemOfTime(
+    index: number,
+    entry: LogEntry,
+    now: CosignedSize | undefined,
+    member: 'lastLinkAt' | 'lastPatchAt' | 'lastErasureAt',
+  ): string | null {
+    const { [member]: previous, cosigned: before } = this.state;
+    this.state[member] = entry.recorded_at;
+    return problemOfTime(index, entry, { previous, before, now, clock: Date.now() / 1000 });
+  }
+
+  /** The record by itself, and as what follows the last one of its Avatar. */
+  private checkChain({ kind, avatar }: LogEntry, record: FeedLink | FeedPatch): Verification {
+    const chain = (this.state.chains[avatar] ??= {});
+    const member = kind === 'link' ? 'link' : 'patch';
+    const last = chain[member];
+    const context = { avatar, previous: last === undefined ? null : { signature: last } };
+    chain[member] = record.signature;
+    return kind === 'link' ? verifyLink(record as SignedLink, context) : verifyPatch(record as SignedPatch, context);
+  }
+
+  private isWatched({ avatar, platform, identity, erased }: FeedLink | FeedPatch): boolean {
+    const { avatars = [], identities = [] } = this.options;
+    const name = identity.toLowerCase();
+    const isSame = (watched: string) => {
+      if (!erased) return [name, `${platform}:${name}`].includes(watched);
+      const names = [watched, watched.startsWith(`${platform}:`) ? watched.slice(platform.length + 1) : watched];
+      return names.some((one) => identityKeyText({ platform, identity: one }) === erased.identity_key);
+    };
+    return (
+      avatars.some((watched) => watched.toLowerCase() === avatar) ||
+      identities.some((watched) => isSame(watched.toLowerCase()))
+    );
+  }
+}

@@ -1,0 +1,166 @@
+/** What a monitor of a log is told, where it stands, and what it tells. */
+import type { LogEntry } from '@signet/verify/log';
+import type { FeedLink } from '../../answers.js';
+import type { TransportOptions } from '../../transport.js';
+import type { CosignedSize } from './entry-times.js';
+import type { FeedPatch } from '../log-reader.js';
+import type { WaitingRecord } from './unlogged.js';
+
+/** A head that the log signed, a witness shows, and the log does not. */
+export interface MissedHead {
+  /** The witness that shows it, by the name that the policy gives it. */
+  witness: string;
+  note: string;
+  /** UNIX seconds at which the witness signed it, as it says, and not behind those at which the monitor saw it. */
+  since: number;
+}
+
+/** Where a monitor stands; plain JSON, so that it can be kept in a file. */
+export interface MonitorState {
+  v: 1;
+  verifierKey: string;
+  /** The last checkpoint that was looked at; empty before the first. */
+  note: string;
+  /** Entries that were checked: all of that checkpoint, or fewer while a long log is read for the first time. */
+  size: number;
+  /** Of the tree so far, Base64, the largest subtree first. */
+  frontier: string[];
+  /** The last numbers in both feeds. */
+  lastLinkId: number;
+  lastPatchId: number;
+  /** Tiles at the end of that tree, `<level>/<number>`, of which there was an alarm. */
+  toldTiles?: string[];
+  /** UNIX seconds of the last entry of each kind, as it says itself; absent before the first. */
+  lastLinkAt?: number;
+  lastPatchAt?: number;
+  lastErasureAt?: number;
+  /** The newest checkpoint that met a policy with witnesses; absent before the first. */
+  cosigned?: CosignedSize;
+  /** What a witness showed at the last look and the log did not; absent where the log shows all. */
+  missed?: MissedHead;
+  /** The first record of each feed that was not in the log at the last look. */
+  waiting?: { link?: WaitingRecord; kv?: WaitingRecord };
+  /**
+   * Records that were shown as erased, `link 5` or `kv 5`, and no entry so far says so; true after an alarm. Absent
+   * before the first.
+   */
+  erased?: { [record: string]: boolean };
+  /** The signature of the last link and the last patch of each Avatar. */
+  chains: { [avatar: string]: { link?: string; patch?: string } };
+  /** Alarms so far. */
+  alarms: number;
+}
+
+/** What a monitor looks at. */
+export interface MonitorOptions extends TransportOptions {
+  /** The verifier key of the log; without it and a policy, the one that the server tells first. */
+  logKey?: string | undefined;
+  /**
+   * The text of a policy: keys of logs, and witnesses that have to sign. What each witness signed last is read at its
+   * URL in the policy, and compared with what the log shows.
+   */
+  policy?: string | undefined;
+  /** Where to go on; from the first entry when absent. */
+  state?: MonitorState | undefined;
+  /** True: ends when it has caught up. */
+  once?: boolean | undefined;
+  /** Between two looks, milliseconds; 5,000 when absent. */
+  intervalMs?: number | undefined;
+  /**
+   * For how long a smaller checkpoint than before is taken for an old copy, and for how long records may wait while the
+   * log does not grow, milliseconds; 10,000 when absent.
+   */
+  patienceMs?: number | undefined;
+  /** How old the last cosignature of a checkpoint that meets the policy may be, seconds; 3,600 when absent. */
+  witnessSeconds?: number | undefined;
+  /** Between two looks at what the witnesses of the policy show, milliseconds; 60,000 when absent. */
+  witnessIntervalMs?: number | undefined;
+  /** For how long a link or patch that the feeds show may be missing from the log, seconds; 3,600 when absent. */
+  loggedSeconds?: number | undefined;
+  /** Entries after which the state may be stored in a long log, from one time to the next; 10,240 when absent. */
+  stepEntries?: number | undefined;
+  /** Compressed keys of Avatars. */
+  avatars?: string[] | undefined;
+  /** `platform:identity`, or an identity on whatever platform. */
+  identities?: string[] | undefined;
+  signal?: AbortSignal | undefined;
+}
+
+/** Why a monitor raises an alarm. */
+export type AlarmCode =
+  | 'log_signature'
+  | 'witnesses'
+  | 'origin_changed'
+  | 'fork'
+  | 'rollback'
+  /** For more than five minutes the log has not shown a head that it signed and a witness shows. */
+  | 'withheld'
+  | 'history_rewritten'
+  | 'tile'
+  | 'not_logged'
+  | 'malformed_entry'
+  | 'order'
+  | 'standstill'
+  | 'time'
+  | 'content_missing'
+  | 'content_changed'
+  /** The server shows a record as erased, and the log has no entry of that. */
+  | 'erasure_not_logged'
+  | 'signature';
+
+/** What a monitor tells. */
+export type MonitorEvent =
+  | { type: 'checkpoint'; origin: string; size: number; root: string; alarms: number }
+  /** `canStore`: the state may be stored now, to go on from here. */
+  | { type: 'progress'; done: number; size: number; canStore: boolean }
+  /** What is odd about a witness of the policy, by its name there; no alarm, since it says nothing about the log. */
+  | { type: 'witness'; witness: string; message: string }
+  | { type: 'watched'; index: number; entry: LogEntry; record: FeedLink | FeedPatch }
+  /** A link binds a wallet of which only the server says that it agreed, as it is with contract wallets. No alarm. */
+  | { type: 'by_the_server'; index: number; entry: LogEntry; record: FeedLink; message: string }
+  /** The text of a record was erased, as the operator says in the log, with a reason. No alarm. */
+  | { type: 'erased'; index: number; entry: LogEntry; record: FeedLink | FeedPatch; message: string }
+  | {
+      type: 'alarm';
+      code: AlarmCode;
+      message: string;
+      index?: number;
+      entry?: LogEntry;
+      /** Both notes, where the log contradicts itself: together they prove it. */
+      remembered?: string;
+      shown?: string;
+      /** For `not_logged`: what the log promised, where its server has signed it. */
+      receipt?: string;
+    };
+
+/** What a monitor that begins knows. */
+export function newMonitorState(): MonitorState {
+  return {
+    v: 1,
+    verifierKey: '',
+    note: '',
+    size: 0,
+    frontier: [],
+    lastLinkId: 0,
+    lastPatchId: 0,
+    chains: {},
+    alarms: 0,
+  };
+}
+
+export type Alarm = Extract<MonitorEvent, { type: 'alarm' }>;
+
+/** An event of type `alarm`. */
+export function alarm(code: AlarmCode, message: string, about: Omit<Partial<Alarm>, 'type' | 'code'> = {}): Alarm {
+  return { type: 'alarm', code, message, ...about };
+}
+
+/** The log contradicts itself, or is not the one that is followed. */
+export function isAboutLog(code: AlarmCode): boolean {
+  return ['log_signature', 'origin_changed', 'fork', 'rollback', 'history_rewritten'].includes(code);
+}
+
+/** The alarm of entries that do not lead to the root of a checkpoint of `size` entries; `notes` are both of them. */
+export function rewritten(size: number, notes: { remembered: string; shown: string }): Alarm {
+  return alarm('history_rewritten', `The entries do not lead to the root of the checkpoint of ${size} entries.`, notes);
+}

@@ -1,0 +1,148 @@
+/** The whole ProofChain of an Avatar, link by link. */
+import type { Curves } from '../keys/curves.js';
+import { identityKeyText, isErased } from './erased.js';
+import { avatarIn, checkLink, type SignedLink } from './link.js';
+import { checked, notCheckable, type Step, verificationOf, type Verification } from '../steps.js';
+
+/** The clocks of the servers of one deployment may be this far apart. */
+export const CLOCK_SPREAD_SECONDS = 300;
+
+/** A link that was checked in its chain. */
+export interface CheckedLink<Link extends SignedLink = SignedLink> extends Verification {
+  link: Link;
+}
+
+/** What came of a chain. */
+export interface ChainVerification extends Verification {
+  /** Compressed key; `''` for an empty chain of nobody. */
+  avatar: string;
+  /** One for each link, oldest first. `steps` above has those that are not ok, with the place in front. */
+  links: CheckedLink[];
+  /** The links that made what is bound at the end, in the order in which they were made. */
+  bindings: SignedLink[];
+}
+
+/** How a chain is checked. */
+export interface ChainOptions {
+  /** The Avatar that is expected, as a compressed key. Without it, the one that the first link names. */
+  avatar?: string | undefined;
+  /** The link before the first one here, if this is not the beginning of the chain. */
+  after?: SignedLink | null | undefined;
+}
+
+/**
+ * Checks the links of one Avatar as they come, oldest first, so that a chain of any length needs no list of them. Holds
+ * the uuids and the live bindings.
+ */
+export class ChainChecker<Link extends SignedLink = SignedLink> {
+  /** What is bound after the links so far, by platform and identity. */
+  readonly bindings = new Map<string, Link>();
+
+  private readonly uuids = new Set<string>();
+  /** The names (`bindingKey`) of the bindings so far by the keys of their identities. */
+  private readonly names = new Map<string, string>();
+  /** Keys of identities whose last link is a create that was erased. */
+  private readonly lost = new Set<string>();
+  private readonly isFromBeginning: boolean;
+  private previous: SignedLink | null;
+  private avatar: string | undefined;
+
+  constructor(
+    private readonly curves: Curves,
+    { avatar, after }: ChainOptions = {},
+  ) {
+    this.avatar = avatar;
+    this.previous = after ?? null;
+    this.isFromBeginning = this.previous === null;
+  }
+
+  /** The steps of `checkLink`, then `uuid`, `time`, and `binding` for a delete that is not erased. Never throws. */
+  add(link: Link): CheckedLink<Link> {
+    const { previous } = this;
+    const { steps } = checkLink(link, { avatar: this.avatar, previous }, this.curves);
+    if (steps[0]!.state === 'failed') return { link, ...verificationOf(steps) };
+    this.avatar ??= link.avatar ?? (isErased(link) ? undefined : avatarIn(link.signature_payload));
+    steps.push(
+      checked(
+        'uuid',
+        !this.uuids.has(link.uuid),
+        'Its uuid is its own.',
+        'Its uuid was used by an earlier link of this chain.',
+      ),
+    );
+    if (previous) steps.push(checkTime(link, previous));
+    this.uuids.add(link.uuid);
+    this.previous = link;
+    if (isErased(link)) this.forget(link.erased.identity_key!, link.action);
+    else steps.push(...this.follow(link));
+    return { link, ...verificationOf(steps) };
+  }
+
+  /** What is bound behind this link; the step `binding` of a delete. */
+  private follow(link: Link): Step[] {
+    const [name, key] = [bindingKey(link), identityKeyText(link)];
+    const steps = link.action === 'delete' ? [this.checkBinding(name, key)] : [];
+    this.lost.delete(key);
+    this.bindings.delete(name);
+    if (link.action === 'create') {
+      this.bindings.set(name, link);
+      this.names.set(key, name);
+    }
+    return steps;
+  }
+
+  /** An erased link binds nothing, whatever it did, and leaves nothing bound of its identity. */
+  private forget(key: string, action: string): void {
+    this.bindings.delete(this.names.get(key) ?? '');
+    if (action === 'create') this.lost.add(key);
+    else this.lost.delete(key);
+  }
+
+  private checkBinding(key: string, identity: string): Step {
+    if (this.lost.has(identity))
+      return notCheckable('binding', 'The text of the link that made what it revokes was erased.');
+    if (!this.isFromBeginning && !this.bindings.has(key)) {
+      return notCheckable('binding', 'What it revokes may have been bound before the links that are at hand.');
+    }
+    return checked(
+      'binding',
+      this.bindings.has(key),
+      'It revokes a binding that existed.',
+      'It deletes a binding that did not exist.',
+    );
+  }
+}
+
+/** Checks a list of links, oldest first: all of them, or those behind `after`. Never throws. */
+export function checkChain(links: SignedLink[], options: ChainOptions, curves: Curves): ChainVerification {
+  const checker = new ChainChecker(curves, options);
+  const results = links.map((link) => checker.add(link));
+  const [first] = links.filter((link) => link?.avatar !== undefined || link?.erased === undefined);
+  const avatar = options.avatar ?? first?.avatar ?? avatarIn(first?.signature_payload ?? '');
+  return { avatar, links: results, bindings: [...checker.bindings.values()], ...summaryOf(results) };
+}
+
+/** What is not ok in a list, each with its place in front; a single step `all` where everything is. */
+export function summaryOf(results: Verification[]): Verification {
+  const steps = results.flatMap(({ steps: own }, index) =>
+    own
+      .filter(({ state }) => state !== 'ok')
+      .map((step) => ({ ...step, detail: `${index + 1} of ${results.length}: ${step.detail}` })),
+  );
+  if (steps.length > 0) return verificationOf(steps);
+  return verificationOf([{ name: 'all', state: 'ok', detail: `All ${results.length} verify.` }]);
+}
+
+/** One text for a platform and an identity, neither of which holds a line break. */
+export function bindingKey({ platform, identity }: { platform: string; identity: string }): string {
+  return `${platform}\n${identity}`;
+}
+
+function checkTime(link: SignedLink, previous: SignedLink): Step {
+  return checked(
+    'time',
+    !(Number(link.created_at) < Number(previous.created_at) - CLOCK_SPREAD_SECONDS),
+    'It is not older than the link before it.',
+    'It is older than the link before it.',
+  );
+}

@@ -1,0 +1,247 @@
+/**
+ * The file that holds all that is known of one Avatar: signed links, signed patches, and what the server said of its
+ * bindings, with what it saw as evidence. Whoever has the file needs no server to check it (docs/export.md).
+ */
+import { bindingKey, checkChain, type ChainVerification, type CheckedLink } from './chain.js';
+import type { Curves } from '../keys/curves.js';
+import type { SignedLink } from './link.js';
+import { checkPatchChain, type PatchChainVerification, type SignedPatch } from './patch.js';
+import { findDocumentSignature } from '../posts/proof-document.js';
+import { isObject, parseObject } from '../text/signed-text.js';
+import {
+  checked,
+  failed,
+  notCheckable,
+  ok,
+  show,
+  type Step,
+  type StepState,
+  verificationOf,
+  type Verification,
+} from '../steps.js';
+
+/** `format` of every such file. */
+export const EXPORT_FORMAT = 'signet-export';
+/** The version that is written and checked here. Members that a version does not name may be added to it. */
+export const EXPORT_VERSION = 1;
+
+/** What the server saw when it checked a post or record the last time. */
+export interface ExportedEvidence {
+  /** What was read: a URL, or the name of a record. */
+  url: string;
+  /** UNIX seconds in decimal. */
+  seen_at: string;
+  /** SHA-256 of the bytes that were read, hex. */
+  sha256: string;
+  /** Stable id of the account; `''` where the platform has none. */
+  account_id: string;
+  /** The text in which the signature was found; `''` after it was erased. */
+  matched_text: string;
+}
+
+/** What the server said of one binding. */
+export interface ExportedBinding {
+  platform: string;
+  /** Canonical identity. */
+  identity: string;
+  /** UNIX seconds in decimal, as in the link that made it. */
+  created_at: string;
+  /** UNIX seconds in decimal. */
+  last_checked_at: string;
+  is_valid: boolean;
+  /** `''` where it is valid. */
+  invalid_reason: string;
+  /** Null for wallets, whose link is the evidence. */
+  evidence: ExportedEvidence | null;
+}
+
+/** Proofs that links and patches are in the log of the server: `verifyExportLog` of `@signet/verify/log` checks it. */
+export interface ExportedLog {
+  /** The verifier key of the log, `<origin>+<id>+<Base64>`, as the server named it. */
+  verifier_key: string;
+  /** Proof files (C2SP tlog-proof, each with a checkpoint) by the uuid of the link or patch. */
+  proofs: { [uuid: string]: string };
+}
+
+/** The whole file. Links and patches are oldest first, and complete. */
+export interface ExportFile {
+  format: typeof EXPORT_FORMAT;
+  version: typeof EXPORT_VERSION;
+  /** UNIX seconds in decimal, by the clock of whoever wrote the file. */
+  exported_at: string;
+  /** Base URL of the server that was asked. */
+  server: string;
+  /** Compressed key. */
+  avatar: string;
+  /** As `GET /v1/proofchain` answers them. */
+  links: SignedLink[];
+  /** As `GET /v1/kv/chain` answers them. */
+  patches: SignedPatch[];
+  bindings: ExportedBinding[];
+  /** Absent where the server has no log. */
+  log?: ExportedLog;
+  /**
+   * What other servers saw of these bindings: statements (`signet-seen/1`), each with its signatures. Absent where none
+   * are known. `verifyExportSeen` of `@signet/verify/seen` checks them.
+   */
+  seen?: string[];
+}
+
+/** The outcome of one binding: the steps `binding`, `link` (that of its own link) and `evidence`. */
+export interface CheckedBinding extends Verification {
+  binding: ExportedBinding;
+}
+
+/** What came of a file. */
+export interface ExportVerification extends Verification {
+  /** What was checked; null where the file has not the shape of one, and then nothing below was checked. */
+  file: ExportFile | null;
+  chain: ChainVerification;
+  patches: PatchChainVerification;
+  bindings: CheckedBinding[];
+}
+
+const MEMBERS = ['format', 'version', 'exported_at', 'server', 'avatar', 'links', 'patches', 'bindings', 'log', 'seen'];
+const BINDING_TEXTS = ['platform', 'identity', 'created_at', 'last_checked_at', 'invalid_reason'];
+const EVIDENCE_TEXTS = ['url', 'seen_at', 'sha256', 'account_id', 'matched_text'];
+
+/**
+ * Checks such a file with nothing but itself; `file` is what its JSON says, and may be anything. Steps: `file` (shape),
+ * `content` (that it holds anything), those of the links that are not ok, of the patches, and of the bindings, each
+ * with its place in front, `log` where it carries proofs (`@signet/verify/log` checks them), `seen` where it carries
+ * statements of observers (`@signet/verify/seen` checks them), and `members` where it holds something that is not
+ * checked here. Never throws. Whether the newest links were left out only the server, or
+ * its log, can show.
+ */
+export function checkExport(file: unknown, curves: Curves): ExportVerification {
+  const problem = problemOfShape(file);
+  if (problem !== null) {
+    const nothing = { chain: checkChain([], {}, curves), patches: checkPatchChain([], undefined, curves) };
+    return { file: null, ...nothing, bindings: [], ...verificationOf([failed('file', problem)]) };
+  }
+  const known = file as ExportFile;
+  const { avatar, links, patches: signedPatches } = known;
+  const chain = checkChain(links, { avatar }, curves);
+  const patches = checkPatchChain(signedPatches, avatar, curves);
+  const bindings = checkBindings(known, chain, curves);
+  const steps = [
+    ok('file', `It is an export of ${avatar}.`),
+    checked(
+      'content',
+      links.length + signedPatches.length > 0,
+      'It holds what this Avatar signed.',
+      'It holds neither links nor patches.',
+    ),
+    ...chain.steps.map((step) => named(step, `Links: `)),
+    ...patches.steps.map((step) => named(step, `Patches: `)),
+    ...bindings.flatMap(({ binding, steps: own }) =>
+      own
+        .filter(({ state }) => state !== 'ok')
+        .map((step) => named(step, `${show(binding.platform)} ${show(binding.identity)}: `)),
+    ),
+    ...checkMissing(known, chain.bindings),
+    ...('log' in known ? [notCheckable('log', 'Its proofs of the log are checked by verifyExportLog.')] : []),
+    ...('seen' in known ? [notCheckable('seen', 'What other servers saw is checked by verifyExportSeen.')] : []),
+    ...checkMembers(known),
+  ];
+  return { file: known, chain, patches, bindings, ...verificationOf(steps) };
+}
+
+/** The export that a JSON text holds, checked; see `checkExport`. */
+export function checkExportText(text: string, curves: Curves): ExportVerification {
+  return checkExport(parseObject(text), curves);
+}
+
+function named(step: Step, where: string): Step {
+  return { ...step, detail: where + step.detail };
+}
+
+/** The end of the chain decides what is bound; the server only says in which state it is. */
+function checkBindings({ avatar, bindings }: ExportFile, chain: ChainVerification, curves: Curves): CheckedBinding[] {
+  const byKey = new Map(chain.bindings.map((link) => [bindingKey(link), link]));
+  const judged = new Map(chain.links.map((one) => [one.link, one]));
+  return bindings.map((binding) => {
+    const link = byKey.get(bindingKey(binding));
+    const isBound = link !== undefined && link.created_at === binding.created_at;
+    const steps = [
+      checked(
+        'binding',
+        isBound,
+        'A signed link makes this binding.',
+        'No signed link of the chain makes this binding.',
+      ),
+    ];
+    if (isBound) steps.push(checkOwnLink(judged.get(link)!));
+    if (isBound && binding.evidence) steps.push(checkEvidence(binding.evidence, link, avatar, curves));
+    return { binding, ...verificationOf(steps) };
+  });
+}
+
+/** A binding is no better than the link that makes it. Its post is the business of the step `evidence`. */
+function checkOwnLink({ steps }: CheckedLink): Step {
+  const named = (state: StepState) =>
+    steps.filter((step) => step.state === state && step.name !== 'post').map(({ name }) => name);
+  const [broken, open] = [named('failed'), named('not_checkable')];
+  if (broken.length > 0) return failed('link', `The link that makes this binding fails: ${broken.join(', ')}.`);
+  if (open.length > 0) {
+    return notCheckable('link', `The link that makes this binding cannot be checked here: ${open.join(', ')}.`);
+  }
+  return ok('link', 'The link that makes this binding verifies.');
+}
+
+function checkEvidence(
+  { matched_text: text, url }: ExportedEvidence,
+  link: SignedLink,
+  avatar: string,
+  curves: Curves,
+) {
+  if (text === '') return notCheckable('evidence', 'The text that the server saw was erased.');
+  const found = findDocumentSignature(text, { payload: link.signature_payload, avatar }, curves);
+  return checked(
+    'evidence',
+    found.found,
+    `The text that the server saw at ${show(url)} holds the signature of the Avatar over the link.`,
+    `The text that the server saw at ${show(url)} does not hold the signature of the Avatar over the link.`,
+  );
+}
+
+/** Bindings that the chain makes and the file does not speak of. */
+function checkMissing({ bindings }: ExportFile, live: SignedLink[]): Step[] {
+  const said = new Set(bindings.map(bindingKey));
+  return live
+    .filter((link) => !said.has(bindingKey(link)))
+    .map(({ platform, identity }) =>
+      failed('bindings', `${show(platform)} ${show(identity)} is bound, and the file says nothing of its state.`),
+    );
+}
+
+function checkMembers(file: ExportFile): Step[] {
+  const others = Object.keys(file).filter((name) => !MEMBERS.includes(name));
+  if (others.length === 0) return [];
+  return [notCheckable('members', `It also holds ${show(others.join(', '))}, which is not checked here.`)];
+}
+
+/** The end of a sentence, or null for something that has the shape of an export. */
+function problemOfShape(file: unknown): string | null {
+  if (!isObject(file)) return 'It is not a JSON object.';
+  if (file['format'] !== EXPORT_FORMAT) return `It is not an export: its format is not ${show(EXPORT_FORMAT)}.`;
+  if (file['version'] !== EXPORT_VERSION) {
+    return `It is an export of version ${show(file['version'])}; ${EXPORT_VERSION} is what can be checked here.`;
+  }
+  const text = ['exported_at', 'server', 'avatar'].find((name) => typeof file[name] !== 'string');
+  if (text) return `It has no ${text}.`;
+  const list = ['links', 'patches', 'bindings'].find((name) => !Array.isArray(file[name]));
+  if (list) return `It has no ${list}.`;
+  return (file['bindings'] as unknown[]).every(isBinding) ? null : 'One of its bindings lacks a member.';
+}
+
+function isBinding(value: unknown): boolean {
+  if (!isObject(value) || typeof value['is_valid'] !== 'boolean') return false;
+  const { evidence } = value;
+  const isEvidence = evidence === null || (isObject(evidence) && hasTexts(evidence, EVIDENCE_TEXTS));
+  return hasTexts(value, BINDING_TEXTS) && isEvidence;
+}
+
+function hasTexts(value: Record<string, unknown>, names: string[]): boolean {
+  return names.every((name) => typeof value[name] === 'string');
+}

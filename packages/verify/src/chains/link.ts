@@ -1,0 +1,98 @@
+/** One link of a ProofChain, checked with nothing but itself and the one before it. */
+import type { Curves } from '../keys/curves.js';
+import { checkErased, type Erasure, isErased } from './erased.js';
+import { UNIX_TEXT_PATTERN } from '../text/payload-text.js';
+import { checkAskedChain, signedChainIn } from './signed-chain.js';
+import { checkPrevious, checkSignedText, parseObject } from '../text/signed-text.js';
+import { checked, failed, notCheckable, ok, show, type Step, verificationOf, type Verification } from '../steps.js';
+import { checkWallet, WALLET_PLATFORMS } from '../signatures/wallet.js';
+
+/** A link as `GET /v1/proofchain` and `GET /v1/proofchain/changes` answer it; other members do not matter. */
+export interface SignedLink {
+  /** Compressed key. The feed has it; a chain of one Avatar does not. */
+  avatar?: string;
+  action: string;
+  platform: string;
+  identity: string;
+  proof_location?: string;
+  /** UNIX seconds in decimal. */
+  created_at: string;
+  uuid: string;
+  /** Base64. */
+  signature: string;
+  /** The exact text that was signed. */
+  signature_payload: string;
+  extra?: { wallet_signature?: string; wallet_message?: string; [fact: string]: unknown };
+  /** Of a link whose text was erased; its other texts are empty then. */
+  erased?: Erasure;
+}
+
+/** What is known beside the link. */
+export interface LinkContext {
+  /** The Avatar that is expected, as a compressed key. Without it, the one that the link names. */
+  avatar?: string | undefined;
+  /** The link before it; null if it has to be the first; undefined if its place is not to be checked. */
+  previous?: { signature: string } | null | undefined;
+}
+
+const TEXT_FIELDS = ['action', 'platform', 'identity', 'created_at', 'uuid', 'signature', 'signature_payload'] as const;
+const ACTIONS = ['create', 'delete'];
+
+/**
+ * Steps: `shape`, `avatar` where the link names one, `fields`, `canonical_text`, `signature`; `wallet_signature` for a
+ * wallet that was bound, or `post` for an account; `prev` where the place is known. Of a link whose text was erased:
+ * `shape`, `avatar` where it names one, and `erased`, which is not checkable. Never throws, whatever the link is.
+ */
+export function checkLink(link: SignedLink, { avatar, previous }: LinkContext, curves: Curves): Verification {
+  const shape = checkShape(link);
+  if (shape.state === 'failed') return verificationOf([shape]);
+  const owner = avatar ?? link.avatar ?? avatarIn(link.signature_payload);
+  if (isErased(link)) {
+    const { proof_location, extra } = link;
+    return checkErased(link, { proof_location, extra }, checkOwner(link, owner));
+  }
+  const { action, platform, identity, created_at, uuid, signature_payload: text } = link;
+  const chain = action === 'create' && platform === 'ethereum' ? signedChainIn(text) : null;
+  const fields = { action, avatar: owner, ...chain, created_at, identity, platform, uuid };
+  const said = checkSignedText(link, fields, owner, curves);
+  if (chain && said[0]?.state === 'ok') said[0] = checkAskedChain(chain, link.extra ?? {});
+  const steps = [shape, ...checkOwner(link, owner), ...said];
+  if (action === 'create') steps.push(checkIdentity(link, text, curves));
+  if (previous !== undefined) steps.push(checkPrevious(text, previous, 'link'));
+  return verificationOf(steps);
+}
+
+/** One step, `avatar`, where the item itself names one. */
+export function checkOwner(item: { avatar?: string }, owner: string): Step[] {
+  if (item.avatar === undefined) return [];
+  return [checked('avatar', item.avatar === owner, 'It belongs to the Avatar.', 'It belongs to another Avatar.')];
+}
+
+/** The Avatar that a signed text names, or `''`. */
+export function avatarIn(text: string): string {
+  const avatar = parseObject(text)?.['avatar'];
+  return typeof avatar === 'string' ? avatar : '';
+}
+
+function checkShape(link: SignedLink): Step {
+  if (typeof link !== 'object' || link === null) return failed('shape', 'It is not an object.');
+  const missing = TEXT_FIELDS.find((name) => typeof link[name] !== 'string');
+  if (missing) return failed('shape', `It has no ${missing}.`);
+  if (link.avatar !== undefined && typeof link.avatar !== 'string') return failed('shape', 'Its avatar is not a text.');
+  if (!ACTIONS.includes(link.action)) {
+    return failed('shape', `Its action is ${show(link.action)}, which is neither create nor delete.`);
+  }
+  if (!UNIX_TEXT_PATTERN.test(link.created_at)) {
+    return failed('shape', `Its created_at is ${show(link.created_at)}, which is not UNIX seconds in decimal.`);
+  }
+  return ok('shape', 'It has all the fields of a link.');
+}
+
+/**
+ * What shows that the identity agreed: a wallet by its signature; an account by a post, which only its platform
+ * has.
+ */
+function checkIdentity({ platform, identity, extra }: SignedLink, text: string, curves: Curves): Step {
+  if (WALLET_PLATFORMS.includes(platform)) return checkWallet({ platform, identity, text, extra: extra ?? {} }, curves);
+  return notCheckable('post', `The post that proves it is on ${show(platform)}, which only that platform can show.`);
+}

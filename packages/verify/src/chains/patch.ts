@@ -1,0 +1,144 @@
+/** Patches of the key-value service, and the content that they add up to. */
+import { bindingKey, summaryOf } from './chain.js';
+import type { Curves } from '../keys/curves.js';
+import { checkErased, type Erasure, isErased } from './erased.js';
+import { avatarIn, checkOwner } from './link.js';
+import { applyMergePatch } from '../text/merge-patch.js';
+import { checkPrevious, checkSignedText } from '../text/signed-text.js';
+import { checked, failed, ok, type Step, verificationOf, type Verification } from '../steps.js';
+
+/** A patch as `GET /v1/kv/chain` answers it; other members do not matter. */
+export interface SignedPatch {
+  /** Compressed key, where the answer has it. */
+  avatar?: string;
+  platform: string;
+  identity: string;
+  /** A JSON merge patch. */
+  patch: unknown;
+  /** UNIX seconds. */
+  created_at: number;
+  uuid: string;
+  /** Base64. */
+  signature: string;
+  /** The exact text that was signed. */
+  signature_payload: string;
+  /** Of a patch whose text was erased; its identity, text and patch are empty then. */
+  erased?: Erasure;
+}
+
+/** What is known beside the patch. */
+export interface PatchContext {
+  /** The Avatar that is expected, as a compressed key. Without it, the one that the patch names. */
+  avatar?: string | undefined;
+  /** The patch before it; null if it has to be the first; undefined if its place is not to be checked. */
+  previous?: { signature: string } | null | undefined;
+}
+
+/** The content of one identity. */
+export interface KvEntry {
+  platform: string;
+  identity: string;
+  content: unknown;
+}
+
+/** What came of a chain of patches. */
+export interface PatchChainVerification extends Verification {
+  /** Compressed key; `''` for an empty chain of nobody. */
+  avatar: string;
+  /** One for each patch, oldest first. `steps` above has those that are not ok, with the place in front. */
+  patches: Verification[];
+  /** What the patches add up to. Only of worth if `ok`. */
+  entries: KvEntry[];
+}
+
+const TEXT_FIELDS = ['platform', 'identity', 'uuid', 'signature', 'signature_payload'] as const;
+
+/**
+ * Steps: `shape`, `avatar` where the patch names one, `fields`, `canonical_text`, `signature`; `prev` where the place
+ * is known. Of a patch whose text was erased: `shape`, `avatar` where it names one, and `erased`, which is not
+ * checkable. Never throws, whatever the patch is.
+ */
+export function checkPatch(item: SignedPatch, { avatar, previous }: PatchContext, curves: Curves): Verification {
+  const shape = checkShape(item);
+  if (shape.state === 'failed') return verificationOf([shape]);
+  const owner = avatar ?? item.avatar ?? avatarIn(item.signature_payload);
+  if (isErased(item)) return checkErased(item, { patch: item.patch }, checkOwner(item, owner));
+  const { created_at, identity, patch, platform, uuid } = item;
+  const fields = { action: 'kv', avatar: owner, created_at, identity, patch, platform, uuid };
+  const steps = [shape, ...checkOwner(item, owner), ...checkSignedText(item, fields, owner, curves)];
+  if (previous !== undefined) steps.push(checkPrevious(item.signature_payload, previous, 'patch'));
+  return verificationOf(steps);
+}
+
+/** Checks the patches of one Avatar as they come, oldest first. Holds the uuids. */
+export class PatchChainChecker {
+  private readonly uuids = new Set<string>();
+
+  constructor(
+    private readonly curves: Curves,
+    private avatar?: string,
+    private previous: SignedPatch | null = null,
+  ) {}
+
+  /** The steps of `checkPatch`, then `uuid`. Never throws. */
+  add(item: SignedPatch): Verification {
+    const { steps } = checkPatch(item, { avatar: this.avatar, previous: this.previous }, this.curves);
+    if (steps[0]!.state === 'failed') return verificationOf(steps);
+    this.avatar ??= item.avatar ?? (isErased(item) ? undefined : avatarIn(item.signature_payload));
+    steps.push(
+      checked(
+        'uuid',
+        !this.uuids.has(item.uuid),
+        'Its uuid is its own.',
+        'Its uuid was used by an earlier patch of this chain.',
+      ),
+    );
+    this.uuids.add(item.uuid);
+    this.previous = item;
+    return verificationOf(steps);
+  }
+}
+
+/** Checks all patches of an Avatar, oldest first, and replays them. Never throws. */
+export function checkPatchChain(
+  patches: SignedPatch[],
+  avatar: string | undefined,
+  curves: Curves,
+): PatchChainVerification {
+  const checker = new PatchChainChecker(curves, avatar);
+  const results = patches.map((item) => checker.add(item));
+  const summary = summaryOf(results);
+  const [first] = patches.filter((item) => item?.avatar !== undefined || item?.erased === undefined);
+  return {
+    avatar: avatar ?? first?.avatar ?? avatarIn(first?.signature_payload ?? ''),
+    patches: results,
+    entries: summary.ok ? replayPatches(patches) : [],
+    ...summary,
+  };
+}
+
+/**
+ * The content that patches add up to, oldest first, each entry beginning as `{}`; erased ones are left out. Checks no
+ * signatures.
+ */
+export function replayPatches(patches: Pick<SignedPatch, 'platform' | 'identity' | 'patch' | 'erased'>[]): KvEntry[] {
+  const entries = new Map<string, KvEntry>();
+  for (const { platform, identity, patch } of patches.filter((item) => !isErased(item))) {
+    const key = bindingKey({ platform, identity });
+    const content = applyMergePatch(entries.get(key)?.content ?? {}, patch);
+    entries.set(key, { platform, identity, content });
+  }
+  return [...entries.values()];
+}
+
+function checkShape(item: SignedPatch): Step {
+  if (typeof item !== 'object' || item === null) return failed('shape', 'It is not an object.');
+  const missing = TEXT_FIELDS.find((name) => typeof item[name] !== 'string');
+  if (missing) return failed('shape', `It has no ${missing}.`);
+  if (typeof item.created_at !== 'number') return failed('shape', 'It has no created_at, a number.');
+  if (item.avatar !== undefined && typeof item.avatar !== 'string') return failed('shape', 'Its avatar is not a text.');
+  const isObject = typeof item.patch === 'object' && item.patch !== null && !Array.isArray(item.patch);
+  return isObject
+    ? ok('shape', 'It has all the fields of a patch.')
+    : failed('shape', 'Its patch is not a JSON object.');
+}

@@ -1,0 +1,92 @@
+/** The JSON file that is published where a platform holds files (github, keybase). */
+import { type AvatarKeyText, findAvatarKey } from '../keys/avatar-key.js';
+import type { Curves } from '../keys/curves.js';
+import { SIGNATURE_PLACEHOLDER } from '../text/payload-text.js';
+import { findPostedSignature, type PostedClaim, type PostedSignature } from './posted-signature.js';
+import { parseObject } from '../text/signed-text.js';
+
+/** A proof document is under 2 KiB. */
+const MAX_DOCUMENT_CHARACTERS = 64 * 1024;
+
+/** The member that holds the identity. */
+export type NameMember = 'github_username' | 'keybase_username';
+
+/** What a proof document is written from. */
+export interface DocumentFields {
+  /** Compressed key. */
+  avatar: string;
+  identity: string;
+  /** The exact text to sign. */
+  sign_payload: string;
+  /** UNIX seconds in decimal. */
+  created_at: string;
+  uuid: string;
+}
+
+/** What a proof document says of itself. Nothing of it is evidence; only the signature is. */
+export interface ProofDocument {
+  /** `avatar`, or `persona` as the peer services call it; null if there is none. */
+  avatar: string | null;
+  githubUsername: string | null;
+  keybaseUsername: string | null;
+  signature: string | null;
+}
+
+/** The document with fields for people to read around the payload and the placeholder of its signature. */
+export function writeProofDocument(fields: DocumentFields, nameMember: NameMember, comment: string): string {
+  const document = {
+    version: '1',
+    comment,
+    avatar: fields.avatar,
+    [nameMember]: fields.identity,
+    sign_payload: fields.sign_payload,
+    signature: SIGNATURE_PLACEHOLDER,
+    created_at: fields.created_at,
+    uuid: fields.uuid,
+  };
+  return JSON.stringify(document, null, 2);
+}
+
+/**
+ * Reads a proof document, or answers null where the text is not a JSON object. Forgives a byte order mark and
+ * typographic quotes.
+ */
+export function readProofDocument(text: string): ProofDocument | null {
+  if (text.length > MAX_DOCUMENT_CHARACTERS) return null;
+  const bare = text.replace(/^\ufeff/, '');
+  const document = parseObject(bare) ?? parseObject(bare.replace(/[“”„‟]/g, '"').replaceAll('\u00a0', ' '));
+  if (!document) return null;
+  return {
+    avatar: textMember(document, 'avatar') ?? textMember(document, 'persona'),
+    githubUsername: textMember(document, 'github_username'),
+    keybaseUsername: textMember(document, 'keybase_username'),
+    signature: textMember(document, 'signature'),
+  };
+}
+
+/** Whether the document names this Avatar, in any spelling of its key, with or without `0x`. */
+export function namesAvatar(
+  document: ProofDocument | null,
+  { compressed }: Pick<AvatarKeyText, 'compressed'>,
+  { secp256k1 }: Curves,
+): boolean {
+  const hex = document?.avatar?.trim().toLowerCase().replace(/^0x/, '');
+  return hex !== undefined && findAvatarKey(`0x${hex}`, secp256k1)?.compressed === compressed;
+}
+
+/**
+ * Finds the signature in a proof document: wherever it stands in the text, or else as the decoded member `signature`,
+ * because JSON can write `/` as `\/`.
+ */
+export function findDocumentSignature(text: string, claim: PostedClaim, curves: Curves): PostedSignature {
+  const inText = findPostedSignature(text, claim, curves);
+  const signature = inText.found ? null : readProofDocument(text)?.signature;
+  if (!signature) return inText;
+  const inMember = findPostedSignature(signature, claim, curves);
+  return inMember.found ? { ...inMember, at: 0 } : inText;
+}
+
+function textMember(document: object, name: string): string | null {
+  const value: unknown = Object.getOwnPropertyDescriptor(document, name)?.value;
+  return typeof value === 'string' ? value : null;
+}

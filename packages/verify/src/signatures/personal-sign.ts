@@ -1,0 +1,35 @@
+/** personal_sign (EIP-191 version 0x45): how Avatars and Ethereum wallets sign a text. */
+import { keccak_256 } from '@noble/hashes/sha3.js';
+import { concatBytes } from '@noble/hashes/utils.js';
+import type { Secp256k1 } from '../keys/curves.js';
+import { encodeHex, utf8 } from '../text/encoding.js';
+import { recoverPublicKey } from './signature.js';
+
+/**
+ * The 32 bytes that are signed: keccak-256 over the prefix, the length of the text in UTF-8 bytes as decimal digits,
+ * and the text. Half a surrogate pair counts as U+FFFD, as in every UTF-8 encoder; signed texts never hold one
+ * (`canonicalJson` refuses it).
+ */
+export function personalDigest(message: string): Uint8Array {
+  const bytes = utf8(message);
+  return keccak_256(concatBytes(utf8(`\x19Ethereum Signed Message:\n${bytes.length}`), bytes));
+}
+
+/**
+ * The compressed key (`0x` and 66 lowercase hex digits) that signed the text, or null. For the accepted signature forms
+ * see `parseSignature`.
+ */
+export function recoverPersonalSigner(message: string, signature: Uint8Array, secp256k1: Secp256k1): string | null {
+  const key = recoverPublicKey(personalDigest(message), signature, secp256k1);
+  return key && `0x${encodeHex(key)}`;
+}
+
+/** True if the owner of the compressed key (`0x` and 66 lowercase hex digits) signed exactly this text. */
+export function isPersonalSignature(
+  message: string,
+  signature: Uint8Array,
+  compressedKey: string,
+  secp256k1: Secp256k1,
+): boolean {
+  return recoverPersonalSigner(message, signature, secp256k1) === compressedKey;
+}
