@@ -10,7 +10,7 @@ import { jsonFile } from './terminal/printer.js';
 export class DraftFile {
   constructor(readonly name: string) {}
 
-  /** Where a draft is kept unless somebody says otherwise. */
+  /** Where a draft is kept when no file is named. */
   static placeFor(io: Io, uuid: string): string {
     // The uuid comes from a server, and becomes part of a path.
     return path.join(configFolder(io), 'drafts', `${uuid.replace(/[^0-9a-f-]/g, '')}.json`);

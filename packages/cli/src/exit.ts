@@ -38,7 +38,7 @@ export class NotReachedError extends Error {
   }
 }
 
-/** The exit code for whatever was thrown. */
+/** The exit code for a thrown value of any kind. */
 export function exitCodeOf(error: unknown): ExitCode {
   if (error instanceof UsageError) return EXIT.usage;
   if (error instanceof NotReachedError) return EXIT.unreachable;
@@ -51,7 +51,7 @@ export function exitCodeOf(error: unknown): ExitCode {
   return isAway || isNoAnswer ? EXIT.unreachable : EXIT.refused;
 }
 
-/** A stable word for whatever was thrown. */
+/** A stable word for a thrown value of any kind: its `code`, or `failed`. */
 export function codeOf(error: unknown): string {
   const code = (error as { code?: unknown }).code;
   return typeof code === 'string' ? code : 'failed';

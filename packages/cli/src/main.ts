@@ -17,6 +17,6 @@ export async function runProcess(): Promise<void> {
   const { stdin, stdout, stderr, env } = process;
   const code = await run(process.argv.slice(2), { stdin, stdout, stderr, env, signal: stopped.signal });
   process.exitCode = isReadNoMore ? EXIT.done : code;
-  // An input that nobody reads any more keeps the process.
+  // An open standard input keeps the process alive, also when it is not read any more.
   stdin.unref?.();
 }

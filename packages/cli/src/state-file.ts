@@ -15,7 +15,7 @@ export async function readState<State>(name: string): Promise<State | null> {
   }
 }
 
-/** Replaces the file at once, so that whoever breaks off leaves the old one or the new one. */
+/** Replaces the file in one step, so that a run that is interrupted leaves the old file or the new one. */
 async function writeState(name: string, state: unknown): Promise<void> {
   await mkdir(path.dirname(path.resolve(name)), { recursive: true, mode: 0o700 });
   const unfinished = `${name}.${process.pid}`;

@@ -1,4 +1,4 @@
-/** Options that say whom to believe about a log. */
+/** Options that name the keys of logs, witnesses and observers which a reader trusts. */
 import { readFile } from 'node:fs/promises';
 import type { Command } from 'commander';
 import { hasDisjointQuorums, logOnlyPolicy, type Policy, readLogKey, readPolicy } from '@signet/verify/log';
@@ -12,25 +12,25 @@ const WEAK_QUORUM =
   'Careful: two sets of witnesses without a common member meet the quorum of this policy, so a log could show two ' +
   'histories, each with all signatures. Ask for more than half of the witnesses.';
 
-/** Whom to believe about a log. */
+/** The trusted keys of a log and its witnesses. */
 export interface TrustFlags {
   logKey?: string;
   policy?: string;
 }
 
-/** Adds the options; `without` says which key is believed without them. */
-export function trustOptions(command: Command, without = 'the one that the server tells first'): Command {
+/** Adds the options for a log; `without` says which key is trusted when none is given. */
+export function trustOptions(command: Command, without = 'the one that the server reports first'): Command {
   return command
     .option('--log-key <key>', `the verifier key of the log; without it, ${without}`)
     .option('--policy <file>', 'a policy (C2SP tlog-policy): keys of logs, and witnesses that have to sign');
 }
 
-/** Whom to believe about posts. */
+/** The trusted observers of posts. */
 export interface ObserverFlags {
   observers?: string;
 }
 
-/** Adds the option. */
+/** Adds the option that names the observers. */
 export function observersOption(command: Command): Command {
   return command.option(
     '--observers <file>',

@@ -19,7 +19,7 @@ const SPECIAL_TOP_LABELS = ['localhost', 'local', 'internal', 'onion', 'arpa', '
  * A public domain name as compared and stored: ASCII by UTS 46 (non-transitional, so `faß.de` is not `fass.de`),
  * lowercase, no final dot. A scheme, port, path or query around it is dropped.
  * @throws InvalidRequestError (`invalid_identity`) for IP addresses, names of one label, names of special use, and
- *   whatever the DNS cannot hold.
+ *   names that the DNS cannot hold.
  */
 export function canonicalDomainName(text: string): string {
   const host = HOST_OF_URL.exec(text.trim())![1]!.replace(/:\d{1,5}$/, '');

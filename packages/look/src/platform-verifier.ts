@@ -135,7 +135,7 @@ export interface PlatformVerifier {
    */
   readonly publishes: 'post' | 'record' | 'nothing';
   readonly guide: PlatformGuide;
-  /** Absent where nobody is asked. */
+  /** Absent where checks send no request. */
   readonly costs?: PlatformCosts;
   /**
    * The settings that name the servers which are asked, each with the path that it has behind the origin; so that tests

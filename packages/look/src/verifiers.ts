@@ -12,7 +12,7 @@ import type { PlatformVerifier } from './platform-verifier.js';
 import type { LookSettings } from './settings.js';
 import type { Fetcher } from './web/fetcher.js';
 
-/** The class of a verifier. `warn` gets what the operator should know and no caller is told. */
+/** The class of a verifier. `warn` gets messages for the operator that no caller sees. */
 export type VerifierClass = new (
   web: Fetcher,
   settings: LookSettings,

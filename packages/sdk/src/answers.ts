@@ -36,6 +36,6 @@ export type KvPayload = Schemas['KvPayloadResponse'];
 export type Pagination = Schemas['Pagination'];
 export type Health = Schemas['Health'];
 export type Platform = Schemas['Platform'];
-/** The transparency log, as the server tells of it. */
+/** The state of the transparency log, as the server reports it. */
 export type LogStatus = Schemas['Log'];
 export type LogWitness = Schemas['LogWitness'];

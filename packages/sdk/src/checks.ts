@@ -66,7 +66,7 @@ export function addsUp(avatar: string, patches: KvPatch[], { proofs }: KvContent
 }
 
 /**
- * What is to be signed must say what was asked for, whoever wrote it: signing is agreeing.
+ * Checks that a text to sign says what was asked for, because a signature agrees to all of it.
  * @returns the canonical identity, and the chain of a contract wallet where one was asked for
  * @throws VerificationError
  */

@@ -22,7 +22,7 @@ export interface LooksOptions extends PostOptions {
   looker?: Looker | undefined;
 }
 
-/** Whom a look would ask. */
+/** The hosts that a look would ask. */
 export interface Question {
   platform: string;
   identity: string;

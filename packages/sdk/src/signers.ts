@@ -31,7 +31,7 @@ export interface WalletSigner {
   sign(text: string): Promise<{ wallet_signature: string; wallet_message?: string }>;
 }
 
-/** Accounts of viem, wallets of ethers, and whatever has a public key and personal_sign. */
+/** Accounts of viem, wallets of ethers, and other objects with a public key and personal_sign. */
 export interface MessageSigner {
   /** Hex, 33 or 65 bytes. ethers has it at `signingKey`. */
   publicKey?: string;
@@ -136,8 +136,8 @@ export function solanaWallet<Account>(wallet: SolanaWallet<Account>, account: Ac
 }
 
 /**
- * A signer from whatever can sign: signers of this package as they are, else an account of viem, a wallet of ethers and
- * the like. Every signature is checked against the key.
+ * A signer from an object that can sign: a signer of this package as it is, else an account of viem, a wallet of ethers
+ * and the like. Every signature is checked against the key.
  * @throws SignetError (`wrong_signer`) where there is no public key, or the signature is not by that key
  */
 export function toSigner(given: Signer | MessageSigner): Signer {

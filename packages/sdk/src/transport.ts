@@ -46,7 +46,7 @@ const MAX_ERROR_BYTES = 64 * 1024;
 const FIRST_WAIT_MS = 200;
 const LONGEST_WAIT_MS = 10_000;
 const LONGEST_RETRY_AFTER_MS = 60_000;
-/** What Node says when no connection was made, so that no byte of the request was sent. Browsers do not tell. */
+/** What Node says when no connection was made, so that no byte of the request was sent. Browsers do not say. */
 const NOT_SENT = ['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH', 'ENETUNREACH', 'UND_ERR_CONNECT_TIMEOUT'];
 
 /** Sends requests and reads answers as JSON; tries again where that is safe. Holds no state. */

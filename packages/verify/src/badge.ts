@@ -11,7 +11,7 @@ export type { LinkContext, SignedLink } from './chains/link.js';
 export { smallCurves } from './keys/small-curves.js';
 export type { Step, StepState, Verification } from './steps.js';
 
-/** Checks one link. Never throws, whatever the link is. */
+/** Checks one link. Never throws, for any value. */
 export function verifyLink(item: link.SignedLink, context: link.LinkContext = {}) {
   return link.checkLink(item, context, smallCurves);
 }

@@ -27,7 +27,7 @@ export interface DataItemHead extends DataItemFields {
   signature: Uint8Array;
 }
 
-/** What a gateway tells of a data item (GraphQL `transaction`); all of it may be anything. */
+/** What a gateway says of a data item (GraphQL `transaction`); all of it may be anything. */
 export interface ToldDataItem {
   signature?: unknown;
   anchor?: unknown;
@@ -90,8 +90,8 @@ export async function isDataItemSigned(head: DataItemHead, data: Uint8Array): Pr
 
 /**
  * Whether what a gateway served under an id is what was signed. An id is the hash of a signature over everything, so a
- * gateway that tells the signature can be held to it; `told` is null where it told nothing. One step, `data_item`:
- * "not checkable" where the signature behind the id is not known. Never throws.
+ * gateway that names the signature can be held to it; `told` is null where it named none. One step, `data_item`: "not
+ * checkable" where the signature behind the id is not known. Never throws.
  */
 export async function verifyDataItem(id: string, data: Uint8Array, told: ToldDataItem | null): Promise<Verification> {
   return verificationOf([await checkDataItem(id, data, told)]);

@@ -82,7 +82,7 @@ export interface WithCurves {
   curves?: Curves | undefined;
 }
 
-/** Checks one link: see `checkLink` of link.ts for the steps. Never throws, whatever the link is. */
+/** Checks one link: see `checkLink` of link.ts for the steps. Never throws, for any value. */
 export function verifyLink(
   item: link.SignedLink,
   { curves = nobleCurves, ...context }: link.LinkContext & WithCurves = {},
@@ -98,7 +98,7 @@ export function verifyChain(
   return chain.checkChain(links, options, curves);
 }
 
-/** Checks one patch of the key-value service: see patch.ts for the steps. Never throws, whatever the patch is. */
+/** Checks one patch of the key-value service: see patch.ts for the steps. Never throws, for any value. */
 export function verifyPatch(
   item: patch.SignedPatch,
   { curves = nobleCurves, ...context }: patch.PatchContext & WithCurves = {},
@@ -116,7 +116,7 @@ export function verifyPatchChain(
 
 /**
  * Checks an export of one Avatar, the text of the file or what its JSON says: see export-file.ts for the steps. Never
- * throws, whatever the file is.
+ * throws, for any value.
  */
 export function verifyExport(file: unknown, { curves = nobleCurves }: WithCurves = {}) {
   return typeof file === 'string' ? exportFile.checkExportText(file, curves) : exportFile.checkExport(file, curves);

@@ -1,7 +1,7 @@
 /**
  * The signet seal: a small figure drawn from the SHA-256 of a key, so that people recognise a key as they recognise a
  * face. The emblem in the middle is what stays in memory, and is all that is drawn at small sizes. The ticks round it,
- * as the inscription round an engraved seal, show 96 more bits of the hash, so that two large seals can be told apart
+ * as the inscription round an engraved seal, show 96 more bits of the hash, so that two large seals differ visibly
  * wherever their keys differ.
  *
  * The figure is one set of outlines, filled by the even-odd rule; the SVG and the block characters of a terminal are

@@ -43,7 +43,7 @@ export const chain = defineCommand<{ verify?: boolean }>({
   async run(session, [named], { verify }) {
     const { printer, signal } = session;
     const avatar = await session.keys.avatarOr(named);
-    // Shown as it is, also where it does not verify: that is what somebody wants to see.
+    // The chain is shown also where it does not verify: the reader wants to see why.
     const links = await session.client('none').chain(avatar, { signal }).toArray();
     if (links.length === 0) throw new RefusedError(`The server shows no links of the Avatar ${avatar}.`, 'not_found');
     if (!verify) {

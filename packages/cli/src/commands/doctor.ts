@@ -119,7 +119,7 @@ async function checkStream(client: Client, { signal }: Session): Promise<Finding
   }
 }
 
-/** What the server tells of its log; `signet log audit` checks it. */
+/** What the server reports of its log; `signet log audit` checks it. */
 async function checkLog({ signal }: Session, baseUrl: string): Promise<Finding> {
   const response = await ask(`${baseUrl}/v1/log`, signal);
   const answer = (response.json ?? {}) as Partial<LogStatus> & { message?: string };

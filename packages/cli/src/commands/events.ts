@@ -53,7 +53,7 @@ async function showUntilNow(
   if (head <= after) return;
   const done = new AbortController();
   const signal = AbortSignal.any([session.signal, done.signal]);
-  // Where the filter leaves out the newest events, the server tells the position that it has passed.
+  // Where the filter leaves out the newest events, the server reports the position that it has passed.
   const onPosition = (position: number) => position >= head && done.abort();
   try {
     for await (const event of client.events({ ...filter, after, signal, onPosition })) {

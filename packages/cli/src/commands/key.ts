@@ -45,7 +45,7 @@ export const keyShow = defineCommand({
   examples: [['signet key show --json', 'for programs']],
   async run(session) {
     const { avatar, address, file } = await session.keys.show();
-    // A file of another program tells the address only.
+    // A file of another program holds only the address in the clear.
     showKey(session.printer, avatar ?? (await session.keys.signer()).avatar, { address, file });
   },
 });

@@ -82,7 +82,7 @@ export const logVerify = defineCommand<TrustFlags & { item?: string }>({
   },
 });
 
-/** @throws UsageError where nobody is named who could be believed */
+/** The policy that the options name. @throws UsageError where they name no key to trust */
 async function policyOf(flags: TrustFlags, printer: Printer): Promise<Policy> {
   const policy = await givenPolicy(flags, printer);
   if (policy) return policy;
@@ -229,7 +229,7 @@ function textFor({ printer }: Session, event: Exclude<MonitorEvent, { type: 'pro
   return `${printer.styled('server', 'yellow')} ${name}: ${printable(event.message)}`;
 }
 
-/** An address that does not answer keeps nobody from watching. */
+/** Sends an event to the address of `--post`; where that does not answer, watching goes on. */
 async function post({ io, printer }: Session, url: string, event: MonitorEvent): Promise<void> {
   try {
     const answer = await fetch(url, {

@@ -16,14 +16,14 @@ const NO_PASSPHRASE = 'set SIGNET_PASSPHRASE.';
 
 /** The public side of a key. */
 export interface ShownKey {
-  /** Compressed key; null where a key file of another program does not tell it without its pass phrase. */
+  /** Compressed key; null where a key file of another program does not hold it in the clear. */
   avatar: string | null;
   address: string;
   /** Null for a key from the environment. */
   file: string | null;
 }
 
-/** The key of whoever runs the command. */
+/** The key of the person who runs the command. */
 export class KeyStore {
   readonly file: string;
 

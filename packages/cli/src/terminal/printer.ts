@@ -91,7 +91,10 @@ export class Printer {
     this.write(this.io.stderr, text);
   }
 
-  /** Exactly this text, whatever the form: for files. @throws RefusedError for a text that steers terminals */
+  /**
+   * Prints exactly this text, in both forms of output: for files.
+   * @throws RefusedError for a text that steers terminals
+   */
   raw(text: string): void {
     if (steersTerminal(text)) {
       throw new RefusedError('What was to be written holds control characters, so it was not.', 'control_characters');
@@ -99,7 +102,7 @@ export class Printer {
     this.write(this.io.stdout, text);
   }
 
-  /** In colour where standard output is a terminal and nobody said NO_COLOR (https://no-color.org). */
+  /** In colour where standard output is a terminal and NO_COLOR is not set (https://no-color.org). */
   styled(text: string, style: Style | undefined): string {
     return style && hasColours(this.io.stdout, this.io) ? `\u001b[${STYLES[style]}m${text}\u001b[0m` : text;
   }

@@ -1,4 +1,4 @@
-/** Questions to a person at a terminal, and the line that tells what is waited for. */
+/** Questions to a person at a terminal, and the line that says what is waited for. */
 import { createInterface, type Interface } from 'node:readline';
 import { Writable } from 'node:stream';
 import { UsageError } from '../exit.js';
@@ -17,14 +17,14 @@ export class Prompter {
     private readonly interrupt: () => void,
   ) {}
 
-  /** Whether there is somebody to ask. */
+  /** Whether a person can be asked: standard input is a terminal. */
   get isPossible(): boolean {
     return this.io.stdin.isTTY === true;
   }
 
   /**
    * The answer to a question, without the blanks around it.
-   * @throws UsageError with `otherwise`, which says what to do where nobody can be asked
+   * @throws UsageError with `otherwise`, which says what to do without a terminal
    */
   async ask(question: string, otherwise: string): Promise<string> {
     return (await this.read(`${question} `, otherwise, false)).trim();

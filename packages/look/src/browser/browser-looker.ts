@@ -30,8 +30,8 @@ export interface BrowserLookerOptions extends LookerOptions, Omit<BrowserFetcher
 }
 
 /**
- * What looks at bindings from a browser. Sends no credential, whatever the settings hold. What a browser may not read,
- * and contract wallets without an endpoint in ETH_RPC_URLS, are `not_readable_here`.
+ * What looks at bindings from a browser. Sends no credential, even if the settings hold one. What a browser may not
+ * read, and contract wallets without an endpoint in ETH_RPC_URLS, are `not_readable_here`.
  */
 export function createLooker(options: BrowserLookerOptions = {}): Looker {
   const settings: LookSettings = { ...BROWSER_DEFAULTS, ...options.settings };

@@ -1,8 +1,8 @@
-/** Whom a look from a browser would ask, and what it reveals to whom; without any code of verifiers. */
+/** The hosts that a look from a browser would ask, and what it reveals to them; without any code of verifiers. */
 import type { LookSettings } from '../settings.js';
 import { BROWSER_DEFAULTS } from './browser-settings.js';
 
-/** Whom a look would ask, before it does. */
+/** The hosts that a look would ask, known before it asks. */
 export interface LookQuestion {
   platform: string;
   identity: string;
@@ -10,8 +10,8 @@ export interface LookQuestion {
   hosts: string[];
   /**
    * Who owns these hosts: `platform`, the platform itself or a provider of the settings; `resolver`, a resolver, which
-   * asks the servers of the domain; `chosen`, whoever the holder of the identity chose, perhaps the very person that is
-   * looked up.
+   * asks the servers of the domain; `chosen`, a server that the holder of the identity chose, perhaps run by that very
+   * person.
    */
   reveals: 'platform' | 'resolver' | 'chosen';
 }
@@ -20,7 +20,7 @@ type Hosts = (settings: LookSettings, identity: string) => string[];
 
 const hostOf = (url: string): string => (URL.canParse(url) ? new URL(url).host : '');
 
-/** Wallets ask nobody, but for contract wallets. */
+/** A look at a wallet sends no request, except for contract wallets. */
 const WALLETS: Hosts = () => [];
 
 /**
@@ -44,8 +44,8 @@ const READABLE: Record<string, { reveals: LookQuestion['reveals']; hosts: Hosts 
 };
 
 /**
- * Whom a look at this identity would ask from a browser; null where a browser cannot read the platform. There are no
- * hosts where nobody has to be asked.
+ * The hosts that a look at this identity would ask from a browser, none where no request is needed; null where a
+ * browser cannot read the platform.
  */
 export function whomToAsk(
   platform: string,

@@ -107,7 +107,7 @@ async function resolvedIn(ms: number, names: Promise<string[]>): Promise<string[
   const tooSlow = delay(ms, undefined, late).then(() => {
     throw new WebFailure('unreachable', 'resolving the name took too long');
   });
-  // Once the name is resolved, nobody waits for this.
+  // Once the name is resolved, this promise is not awaited any more.
   tooSlow.catch(() => {});
   try {
     return await Promise.race([names, tooSlow]);

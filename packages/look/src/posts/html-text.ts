@@ -34,15 +34,15 @@ const UNSHOWN: Record<string, keyof typeof TokenizerMode> = {
 /**
  * Elements whose text is not the author's. Quotations hold the words of others: `blockquote.shared_content` is how
  * Friendica shows a shared post, `blockquote.wp-embedded-content` how WordPress embeds one. The text of a link is an
- * address, a name, or the title of a page that somebody else wrote.
+ * address, a name, or the title of a page by another author.
  */
 const QUOTING_ELEMENTS = new Set(['blockquote', 'q', 'cite', 'a']);
 
 /**
- * Classes of what servers write for the post of somebody else that is quoted or shared: `quote-inline` is written by
- * Mastodon (a paragraph), Akkoma, Fedibird, Iceshrimp and Sharkey (a span); `shared-wrapper` and `shared_header` by
- * Friendica; `reshared-content` and `shared_container` by Hubzilla and its relatives; `h-cite` is the microformat of a
- * cited post (microformats.org).
+ * Classes of what servers write for a quoted or shared post of another author: `quote-inline` is written by Mastodon (a
+ * paragraph), Akkoma, Fedibird, Iceshrimp and Sharkey (a span); `shared-wrapper` and `shared_header` by Friendica;
+ * `reshared-content` and `shared_container` by Hubzilla and its relatives; `h-cite` is the microformat of a cited post
+ * (microformats.org).
  */
 const QUOTING_CLASSES = new Set(
   'quote-inline shared_content shared-wrapper shared_header shared_container reshared-content h-cite'.split(' '),
@@ -51,7 +51,7 @@ const QUOTING_CLASSES = new Set(
 /**
  * The author's own text of a post that comes as HTML, in lines: `<br>` and the ends of blocks break lines, blanks
  * collapse outside `<pre>`, entities are decoded once. Scripts, styles, quotations, links, and what servers write for
- * the posts of others are left out. Any input is read in linear time, whatever its nesting. HTML of more than 64 Ki
+ * the posts of others are left out. Any input is read in linear time, also when deeply nested. HTML of more than 64 Ki
  * characters is returned as it is, and refused as a text in which a signature is looked for: that would be too long.
  */
 export function textOfHtml(html: string): string {
@@ -72,7 +72,7 @@ export function postOfTweetEmbed(html: string): string | null {
   if (start < 0 || !isStart(inside[start]!, 'p')) return null;
   const paragraph = inside.slice(start + 1);
   const end = paragraph.findIndex((piece) => piece.kind !== 'text' && BLOCKS.has(piece.name));
-  // Without the end tag of the paragraph nobody could say where the post ends and the name begins.
+  // Without the end tag of the paragraph the end of the post and the start of the name are unknown.
   return end >= 0 && isEnd(paragraph[end]!, 'p') ? textOf(paragraph.slice(0, end)) : null;
 }
 

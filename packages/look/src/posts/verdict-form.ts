@@ -15,11 +15,11 @@ const UNPRINTABLE = /[\p{Cc}\p{Cs}]/gu;
 const UNPRINTABLE_IN_TEXT = /(?![\t\n\r])[\p{Cc}\p{Cs}]/gu;
 
 /**
- * The one form in which a verdict is stored and answered, whatever a platform or a verifier put into it: texts are
- * bounded and hold neither control characters nor lone surrogates (U+FFFD stands for them), and the account id is
- * printable ASCII of 1 to 128 characters.
+ * The one form in which a verdict is stored and answered, for all platforms and verifiers: texts are bounded and hold
+ * neither control characters nor lone surrogates (U+FFFD stands for them), and the account id is printable ASCII of 1
+ * to 128 characters.
  * @throws PlatformUnavailableError if the platform gave an account id that has not this form: cutting it could make two
- *   accounts one, and without it nobody could tell when a name changes hands
+ *   accounts one, and without it a name that changes hands would not be noticed
  */
 export function boundedVerdict(platform: string, verdict: Verdict): Verdict {
   if (!verdict.valid) return { valid: false, reason: line(verdict.reason, MAX_REASON_CHARACTERS) };

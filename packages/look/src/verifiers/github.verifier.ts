@@ -139,7 +139,7 @@ function judge(gist: Gist, allFiles: NonNullable<Gist['files']>, body: Uint8Arra
       `The gist belongs to ${LOGIN.test(login) ? `"${login}"` : 'somebody else'}, not "${claim.identity}".`,
     );
   }
-  // Who forks a gist becomes the owner of the copy, its files included: nobody has to write or sign anything for that.
+  // A fork makes its maker the owner of the copied files, without a word written or signed by that account.
   if (gist.fork_of !== undefined && gist.fork_of !== null) {
     return invalid('The gist is a fork of another one; a gist of its own was expected.');
   }
@@ -150,7 +150,7 @@ function judge(gist: Gist, allFiles: NonNullable<Gist['files']>, body: Uint8Arra
 
   const url = `https://gist.github.com/${claim.proofLocation}`;
   const id = gist.owner?.id;
-  if (!Number.isSafeInteger(id)) throw unusableAnswer('GitHub'); // without it, nobody could tell when the name changes hands
+  if (!Number.isSafeInteger(id)) throw unusableAnswer('GitHub'); // without it, a name that changes hands would not be noticed
   let refused: Verdict | null = null;
   for (const file of files.slice(0, MAX_FILES)) {
     const verdict =

@@ -176,7 +176,7 @@ export class KeybaseVerifier implements PlatformVerifier {
     );
   }
 
-  /** Adds the stable account id, as the API of Keybase tells it. */
+  /** Adds the stable account id that the API of Keybase returns. */
   private async confirmAccount(verdict: ValidVerdict, claim: ProofClaim, budget: RequestBudget): Promise<Verdict> {
     const base = this.settings.KEYBASE_API_BASE.replace(/\/$/, '');
     const { status, json } = await this.web.sendJson<Lookup>({

@@ -127,8 +127,8 @@ export class MindsVerifier implements PlatformVerifier {
 }
 
 /**
- * The server loads any entity that has the number, whatever its type, and a remind is answered with the post and the
- * owner of the original: both have to be told from a post of the claimed owner.
+ * The server loads any entity of any type that has the number, and a remind is answered with the post and the owner of
+ * the original: both have to be distinguished from a post of the claimed owner.
  */
 function judge(activity: Activity, claim: ProofClaim, body: Uint8Array): Verdict {
   const { guid, type, subtype, message, ownerObj } = activity ?? {};

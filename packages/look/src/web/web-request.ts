@@ -40,7 +40,7 @@ export interface JsonReply<T> extends WebReply {
    * see `isJson`.
    */
   json: T | null;
-  /** Whether the body was JSON. Tells an API's own 404 from that of a proxy or a bot wall. */
+  /** Whether the body was JSON. Distinguishes an API's own 404 from that of a proxy or a bot wall. */
   isJson: boolean;
 }
 

@@ -24,7 +24,7 @@ export interface ClientOptions extends TransportOptions {
    * (`VerificationError` with the code `not_shown_here`). Needs `verify`. Every binding is returned when absent.
    */
   accept?: 'here' | undefined;
-  /** For `verify: 'log'`: whom to believe about the log, and where its heads are remembered. */
+  /** For `verify: 'log'`: the trusted keys of the log, and where its heads are remembered. */
   log?: LogOptions | undefined;
   /** What looks at posts, for `look` and `verify: 'posts'`: `createLooks()` of `@signet/sdk/look`. */
   looks?: Looks | undefined;

@@ -41,7 +41,7 @@ export interface RecordedLink {
   receipt: string | null;
 }
 
-/** Told while a post is awaited. */
+/** What `onProgress` gets while a post is awaited. */
 export interface WaitingForPost {
   /** How often the server has looked. */
   tries: number;

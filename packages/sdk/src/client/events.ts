@@ -5,7 +5,7 @@ import { pause, type Transport, waitAfter } from '../transport.js';
 
 /** What happened. Members beside these belong to the type; see the documentation of the service. */
 export interface SignetEvent {
-  /** For telling repetitions apart. */
+  /** The same for each repetition of an event, so that a reader can skip what it has seen. */
   id: string;
   /** `proof.bound`, `proof.revoked`, `proof.invalidated`, `proof.restored`, `kv.patched`, `link.archived`. */
   type: string;
@@ -39,7 +39,8 @@ const LONGEST_SILENCE_MS = 90_000;
 const MAX_EVENT_CHARACTERS = 1 << 20;
 
 /**
- * Events as they happen, for ever: connects again by itself, behind the last event, whatever ended the connection.
+ * Events as they happen, for ever: connects again by itself, behind the last event, when a connection ends for any
+ * reason.
  * @throws InvalidRequestError for a filter or position that the server refuses; SignetError (`answer_too_large`) for an
  *   event that has no end, which would come again; the reason of the signal
  */

@@ -39,12 +39,12 @@ function leavesOutcomeOpen(failure: SignetError): boolean {
   return ['invalid_answer', 'answer_too_large'].includes(failure.code) || failure.status >= 500;
 }
 
-/** The request was turned away before anybody looked into it. */
+/** Whether the request was refused before the server read it. */
 function isRefusedUnseen(failure: SignetError): boolean {
   return failure instanceof RateLimitedError || (failure instanceof UnreachableError && !failure.wasSent);
 }
 
-/** That nobody could be asked leaves it open. What is not ours (an abort) goes on. */
+/** Returns false for a server that could not be asked, and throws errors that are not ours, such as an abort, again. */
 function rethrowOwn(error: unknown): boolean {
   if (error instanceof SignetError) return false;
   throw error;

@@ -18,11 +18,11 @@ import { LogReader } from './log-reader.js';
 import type { ReceiptStore } from './receipt-store.js';
 import { type JudgedHead, judgeHead, problemOfAge, readCosignedHead, relate } from './one-history.js';
 
-/** Whom a client believes about a log, and where it remembers what it saw. */
+/** Which keys a client trusts about a log, and where it remembers what it saw. */
 export interface LogOptions {
   /**
    * The verifier key of the log, `<origin>+<id>+<Base64>`. Without it and without a policy, the key that the server
-   * tells first is remembered, and no other is believed afterwards.
+   * reports first is remembered, and no other is trusted afterwards.
    */
   logKey?: string | undefined;
   /** The text of a policy (C2SP tlog-policy): keys of logs, and the witnesses that have to sign. */
@@ -30,7 +30,7 @@ export interface LogOptions {
   /**
    * How long ago the witnesses of the policy may have signed the checkpoint that answers are proved by, seconds; 86,400
    * (a day) when absent. An older one is refused: a server could show one reader an old state for ever. `Infinity` asks
-   * for no age. Without a policy that asks for witnesses nobody signs a time, and nothing is refused for its age.
+   * for no age. Without a policy that asks for witnesses no signed time is known, and nothing is refused for its age.
    */
   witnessSeconds?: number | undefined;
   /** Where heads are remembered; in memory when absent. */

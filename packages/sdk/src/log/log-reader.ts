@@ -14,7 +14,7 @@ import type { FeedLink } from '../answers.js';
 import { NoLogError, NotFoundError, SignetError } from '../errors.js';
 import { pause, type Transport } from '../transport.js';
 
-/** What `GET /v1/log` tells, as far as it is used here. */
+/** The members of the answer of `GET /v1/log` that are used here. */
 export interface LogInfo {
   origin: string;
   verifier_key: string;

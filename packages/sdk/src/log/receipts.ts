@@ -133,7 +133,7 @@ export class Receipts {
     if (logKey !== undefined) return logKey;
     const remembered = this.knowsHeads ? (await heads?.get(this.transport.baseUrl))?.verifierKey : undefined;
     if (remembered || !receipts) return remembered ?? '';
-    // The record is recorded, whatever comes of these questions.
+    // The record is recorded already, so a failure of these questions must not fail the write.
     const [kept] = await Promise.resolve(receipts.all(this.transport.baseUrl)).catch(() => []);
     return kept?.verifierKey || ((await reader.info().catch(nullForSignetError))?.verifier_key ?? '');
   }

@@ -24,7 +24,7 @@ export interface ObserverSource {
   url: string;
 }
 
-/** Whom a client believes about posts. */
+/** Which observers a client trusts about posts. */
 export interface ObserverOptions {
   /** A list of observers with their URLs (docs/observers.md), or its lines one by one. */
   observers: string | readonly ObserverSource[];
@@ -55,7 +55,7 @@ export interface SeenByOthers {
   /** The stable id of the account that was seen; null where it has none, or where none was seen. */
   account: string | null;
   observers: ObserverWord[];
-  /** The signed statements about this link, for whoever wants to check or keep them. */
+  /** The signed statements about this link, to be checked again or kept. */
   notes: string[];
 }
 
@@ -197,7 +197,7 @@ const WORDS: { [state in ObserverWord['state']]: string } = {
   could_not_ask: 'could not be asked',
 };
 
-/** What was said of a binding that is refused, and by whom. */
+/** Why a binding is refused: what each observer said of it. */
 function sentence(name: string, { result, count, of, needed, observers }: SeenByOthers): string {
   if (result === 'no_claim')
     return `${name}: at least two observers besides this server are needed, and there are ${of}.`;

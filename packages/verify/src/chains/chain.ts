@@ -14,7 +14,7 @@ export interface CheckedLink<Link extends SignedLink = SignedLink> extends Verif
 
 /** What came of a chain. */
 export interface ChainVerification extends Verification {
-  /** Compressed key; `''` for an empty chain of nobody. */
+  /** Compressed key; `''` for an empty chain whose Avatar is not given. */
   avatar: string;
   /** One for each link, oldest first. `steps` above has those that are not ok, with the place in front. */
   links: CheckedLink[];
@@ -91,7 +91,7 @@ export class ChainChecker<Link extends SignedLink = SignedLink> {
     return steps;
   }
 
-  /** An erased link binds nothing, whatever it did, and leaves nothing bound of its identity. */
+  /** An erased link binds nothing, be it a create or a delete, and leaves nothing bound of its identity. */
   private forget(key: string, action: string): void {
     this.bindings.delete(this.names.get(key) ?? '');
     if (action === 'create') this.lost.add(key);

@@ -1,6 +1,6 @@
 /**
  * The file that holds all that is known of one Avatar: signed links, signed patches, and what the server said of its
- * bindings, with what it saw as evidence. Whoever has the file needs no server to check it (docs/export.md).
+ * bindings, with what it saw as evidence. The file can be checked without a server (docs/export.md).
  */
 import { bindingKey, checkChain, type ChainVerification, type CheckedLink } from './chain.js';
 import type { Curves } from '../keys/curves.js';
@@ -67,7 +67,7 @@ export interface ExportedLog {
 export interface ExportFile {
   format: typeof EXPORT_FORMAT;
   version: typeof EXPORT_VERSION;
-  /** UNIX seconds in decimal, by the clock of whoever wrote the file. */
+  /** UNIX seconds in decimal, by the clock of the program that wrote the file. */
   exported_at: string;
   /** Base URL of the server that was asked. */
   server: string;

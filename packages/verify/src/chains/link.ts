@@ -41,7 +41,7 @@ const ACTIONS = ['create', 'delete'];
 /**
  * Steps: `shape`, `avatar` where the link names one, `fields`, `canonical_text`, `signature`; `wallet_signature` for a
  * wallet that was bound, or `post` for an account; `prev` where the place is known. Of a link whose text was erased:
- * `shape`, `avatar` where it names one, and `erased`, which is not checkable. Never throws, whatever the link is.
+ * `shape`, `avatar` where it names one, and `erased`, which is not checkable. Never throws, for any value.
  */
 export function checkLink(link: SignedLink, { avatar, previous }: LinkContext, curves: Curves): Verification {
   const shape = checkShape(link);

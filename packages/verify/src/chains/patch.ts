@@ -43,7 +43,7 @@ export interface KvEntry {
 
 /** What came of a chain of patches. */
 export interface PatchChainVerification extends Verification {
-  /** Compressed key; `''` for an empty chain of nobody. */
+  /** Compressed key; `''` for an empty chain whose Avatar is not given. */
   avatar: string;
   /** One for each patch, oldest first. `steps` above has those that are not ok, with the place in front. */
   patches: Verification[];
@@ -56,7 +56,7 @@ const TEXT_FIELDS = ['platform', 'identity', 'uuid', 'signature', 'signature_pay
 /**
  * Steps: `shape`, `avatar` where the patch names one, `fields`, `canonical_text`, `signature`; `prev` where the place
  * is known. Of a patch whose text was erased: `shape`, `avatar` where it names one, and `erased`, which is not
- * checkable. Never throws, whatever the patch is.
+ * checkable. Never throws, for any value.
  */
 export function checkPatch(item: SignedPatch, { avatar, previous }: PatchContext, curves: Curves): Verification {
   const shape = checkShape(item);

@@ -9,7 +9,7 @@ export interface PublicKey {
   uncompressed: Uint8Array;
 }
 
-/** ECDSA on secp256k1 (SEC 2). No method throws, whatever the bytes are. */
+/** ECDSA on secp256k1 (SEC 2). No method throws, for any bytes. */
 export interface Secp256k1 {
   /** Reads a point of 33 or 65 bytes; null if it is not on the curve or is spelled otherwise. */
   parsePublicKey: (bytes: Uint8Array) => PublicKey | null;
@@ -35,7 +35,7 @@ export interface Curves {
   ed25519: Ed25519 | null;
 }
 
-/** Hybrid keys are a third spelling (first byte 6 or 7) that nobody uses, and that some libraries read. */
+/** Hybrid keys are a third spelling (first byte 6 or 7) that is not in use, and that some libraries read. */
 export function hasKeyPrefix(bytes: Uint8Array): boolean {
   if (bytes.length === 65) return bytes[0] === 4;
   return bytes.length === 33 && (bytes[0] === 2 || bytes[0] === 3);

@@ -1,7 +1,7 @@
 /**
  * What stands in the log: one entry for each link and each patch (docs/design/decisions.md 12), and one for each
  * erasure. An entry holds the hash of the record and not its texts, so that a text can be erased for legal reasons and
- * the log stays whole. Signed texts hold 122 bits that cannot be guessed, so nobody finds a text by its hash.
+ * the log stays whole. Signed texts hold 122 bits that cannot be guessed, so a text cannot be found by its hash.
  */
 import { sha256 } from '@noble/hashes/sha2.js';
 import { canonicalJson } from '../text/canonical-json.js';
@@ -43,8 +43,8 @@ export interface FeedPatch extends SignedPatch {
 }
 
 /**
- * The members that the record of a link has, whatever else an answer holds: a member that a later version adds must not
- * change what stands in the log. `archive_id` is filled in later, so it is not among them.
+ * The members that the record of a link has, also where an answer holds more: a member that a later version adds must
+ * not change what stands in the log. `archive_id` is filled in later, so it is not among them.
  */
 export const LINK_MEMBERS = [
   'action',

@@ -113,7 +113,7 @@ function summaryOfWitnesses(policy: Policy, results: LogProofVerification[]): St
   );
 }
 
-/** Failures of one proof; that witnesses are missing is told once for all. */
+/** Failures of one proof, without missing witnesses, which one step reports for all proofs. */
 function failuresOf(name: string, { steps }: LogProofVerification): Step[] {
   return steps
     .filter((step) => step.state === 'failed' && step.name !== 'witnesses')

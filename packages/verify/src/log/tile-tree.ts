@@ -1,7 +1,7 @@
 /**
  * Roots and proofs out of tiles, and the tiles of a tree that grows. A tree is taken apart into complete subtrees; the
- * root of each stands in a tile or is computed from hashes that stand side by side in one. Whoever holds a checkpoint
- * needs not trust where the tiles come from: a proof made of wrong ones does not verify.
+ * root of each stands in a tile or is computed from hashes that stand side by side in one. A reader with a checkpoint
+ * need not trust where the tiles come from: a proof made of wrong ones does not verify.
  */
 import { type Tile, TILE_WIDTH, tileWidth } from './tiles.js';
 import {

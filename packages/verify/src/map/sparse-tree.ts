@@ -1,8 +1,8 @@
 /**
  * A sparse Merkle tree over keys of 32 bytes. A subtree without leaves is 32 zero bytes; one with a single leaf is that
- * leaf, at whatever depth; one with more is a node that splits them by the next bit of their keys, the highest bit of
- * the first byte first, 0 to the left. A leaf is SHA-256 of 0x02, its key and the hash of its value, a node SHA-256 of
- * 0x03 and both children, so that none passes for the other or for something in the tree of the log (0x00, 0x01).
+ * leaf, at any depth; one with more is a node that splits them by the next bit of their keys, the highest bit of the
+ * first byte first, 0 to the left. A leaf is SHA-256 of 0x02, its key and the hash of its value, a node SHA-256 of 0x03
+ * and both children, so that none passes for the other or for something in the tree of the log (0x00, 0x01).
  */
 import { sha256 } from '@noble/hashes/sha2.js';
 import { equalBytes, utf8 } from '../text/encoding.js';

@@ -38,9 +38,10 @@ export type PostedSignature =
 /**
  * Looks for the Avatar's signature over `claim.payload` in the author's own text. Wording and markup do not matter:
  * every Base64 word of 65 bytes counts (or 64 in the compact form), in either alphabet, padded or not, broken over
- * lines or not. Nothing else in the text is believed, and nothing in a web address, which is somebody else's word: who
- * shares a link has signed nothing. The first candidates that have the form of a signature are tried, and the first
- * that verifies is taken. Takes linear time. The caller removes quoted, forwarded and embedded texts of others before.
+ * lines or not. Nothing else in the text is believed, and nothing in a web address, which another author may have
+ * written: sharing a link signs nothing. The first candidates that have the form of a signature are tried, and the
+ * first that verifies is taken. Takes linear time. The caller removes quoted, forwarded and embedded texts of others
+ * before.
  */
 export function findPostedSignature(text: string, claim: PostedClaim, { secp256k1 }: Curves): PostedSignature {
   if (text.length > MAX_TEXT_BYTES || utf8(text).length > MAX_TEXT_BYTES) {

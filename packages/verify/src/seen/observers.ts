@@ -1,8 +1,8 @@
-/** Which observers a reader believes, and how many of them have to agree (docs/verify.md, section 14). */
+/** Which observers a reader trusts, and how many of them have to agree (docs/verify.md, section 14). */
 import type { Ed25519 } from '../keys/curves.js';
 import { parseVerifierKey, SEEN_KEY, type VerifierKey } from '../log/verifier-key.js';
 
-/** Who looks: one operator, who counts once, whatever the number of its keys and servers. */
+/** One operator of observers; several keys and servers of one operator count once. */
 export interface Observer {
   /** The reader's own name for the operator. */
   operator: string;
@@ -11,7 +11,7 @@ export interface Observer {
   urls: string[];
 }
 
-/** Whom a reader believes. */
+/** The observers that a reader trusts. */
 export interface Observers {
   observers: Observer[];
   /** How many have to agree, where the reader says so; null: the usual rule, see `neededOf`. */

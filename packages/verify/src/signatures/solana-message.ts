@@ -8,7 +8,7 @@ const SIGNING_DOMAIN = Uint8Array.of(0xff, ...utf8('solana offchain'));
 const DOMAIN_BYTES = 32;
 const DOMAIN_AT = SIGNING_DOMAIN.length + 1; // behind the version
 const FORMAT_AT = DOMAIN_AT + DOMAIN_BYTES;
-/** 0: printable ASCII; 1: UTF-8; 2: long UTF-8. A Ledger writes 0 whatever the text holds, so it is not compared. */
+/** 0: printable ASCII; 1: UTF-8; 2: long UTF-8. A Ledger writes 0 for every text, so it is not compared. */
 const FORMATS = [0, 1, 2];
 const ONE_SIGNER = 1;
 

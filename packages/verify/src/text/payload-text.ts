@@ -47,7 +47,7 @@ export interface PatchFields {
 /**
  * The signed text of a link, canonical JSON:
  * `{"action":"create","avatar":"0x02…","created_at":"1718000000","identity":"alice","platform":"github","prev":null,"uuid":"…"}`.
- * `avatar` is in it because a wallet's signature over a text without it could be moved to another Avatar by whoever
+ * `avatar` is in it because a wallet's signature over a text without it could be moved to another Avatar by anyone who
  * sees it. `block_number` and `chain_id` stand behind it for a contract wallet alone. The names are written in their
  * order; to sort them anew for each payload takes longer than all else in it.
  * @throws TypeError for text that holds half of a surrogate pair

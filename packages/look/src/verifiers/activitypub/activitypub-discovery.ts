@@ -26,7 +26,7 @@ interface Account {
 
 /**
  * Finds the host that serves the API for an account. It may be another than the host of its name (split domain); that
- * one must then say of itself that it serves this name, because any domain can point at the actor of somebody else.
+ * one must then say of itself that it serves this name, because any domain can point at the actor of another account.
  * @returns the host, or a verdict where the server knows no such account
  * @throws PlatformUnavailableError if a server could not be asked or made no sense
  */

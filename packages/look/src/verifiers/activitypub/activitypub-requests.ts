@@ -17,7 +17,7 @@ export class FediverseRequests {
     return this.web.isCrossOrigin === true;
   }
 
-  /** A GET that is not redirected, for whatever comes. */
+  /** A GET that follows no redirect; every status is returned, with a body of any kind. */
   get(url: string, accept: string): Promise<WebReply> {
     return this.web.send({ ...this.common(url), headers: { accept } });
   }

@@ -61,8 +61,8 @@ export class FediverseSoftware {
    * The APIs to try on `apiHost`, in order. A server without nodeinfo and software of an unknown name are tried with
    * both, and so is every server where nodeinfo cannot be counted on, as in browsers (Mastodon allows other origins for
    * its API alone: mastodon/mastodon issue 23135).
-   * @throws PlatformUnavailableError if nodeinfo cannot be read, or the software shows posts to nobody without an
-   *   account
+   * @throws PlatformUnavailableError if nodeinfo cannot be read, or the software shows posts only to visitors who are
+   *   logged in
    */
   async apisOf(requests: FediverseRequests, apiHost: string, handle: Handle): Promise<FediverseApi[]> {
     const known = this.known.get(apiHost);

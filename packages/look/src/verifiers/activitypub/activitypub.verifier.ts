@@ -25,7 +25,7 @@ import { FediverseSoftware, type FediverseApi } from './activitypub-software.js'
 const READERS = { mastodon: readMastodonPost, pleroma: readPleromaPost, misskey: readMisskeyPost };
 
 /**
- * The Fediverse: a public post on the account's own server. That host is chosen by whoever asks, so nothing it says is
+ * The Fediverse: a public post on the account's own server. That host is named in the request, so nothing it says is
  * trusted beyond its own names: webfinger finds the server, nodeinfo its kind, and a post counts only if its author has
  * an account there. Sources: RFC 7033, NodeInfo, and those named in activitypub-mastodon-api.ts and
  * activitypub-misskey-api.ts.

@@ -29,10 +29,10 @@ const HAS_SNAPSHOT = 1 << 14;
 const SNOWFLAKE = /^\d{1,20}$/;
 
 /**
- * What a message proves. A message of a webhook carries whatever author name its maker chose, bots and the system speak
- * for nobody, and a forward or a crosspost shows what somebody else wrote: none of them counts. The global name and
- * nicknames are free text and not looked at. Null means that this is not a message at all; `unreadable` that Discord
- * hides the text of messages from this bot.
+ * What a message proves. A message of a webhook carries any author name that its maker chose, bots and the system speak
+ * for no account, and a forward or a crosspost shows what another author wrote: none of them counts. The global name
+ * and nicknames are free text and not looked at. Null means that this is not a message at all; `unreadable` that
+ * Discord hides the text of messages from this bot.
  */
 export function judgeMessage(
   message: DiscordMessage,
@@ -79,7 +79,7 @@ function nameOf(username: string, discriminator: unknown): string | null {
 
 /**
  * The name of an older account in Unicode's composed form (NFC), so that both ways to type an accent are one name. Null
- * where that would make another letter of a single one, such as K of U+212A: nobody is taken for somebody else.
+ * where that would make another letter of a single one, such as K of U+212A: no account is taken for another.
  */
 export function legacyName(text: string): string | null {
   return [...text].every((letter) => letter.normalize('NFC') === letter) ? text.normalize('NFC') : null;

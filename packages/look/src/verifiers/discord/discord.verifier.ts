@@ -105,7 +105,7 @@ export class DiscordVerifier implements PlatformVerifier {
     return `https://discord.com/channels/${ids.join('/')}`;
   }
 
-  /** Without `@`, which could call somebody else. */
+  /** Without `@`, which could notify another account. */
   postContent(draft: ProofDraft): PostContent {
     return socialPostTexts(draft, { account: draft.identity, network: 'Discord' });
   }

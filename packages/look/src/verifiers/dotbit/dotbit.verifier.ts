@@ -126,7 +126,7 @@ export class DotbitVerifier implements PlatformVerifier {
     );
   }
 
-  /** The register API answers with an empty list for names that do not exist, and does not tell how current it is. */
+  /** The register API answers with an empty list for names that do not exist, and does not say how current it is. */
   private async askRegister(base: string, claim: ProofClaim, budget: RequestBudget): Promise<Verdict> {
     return this.judge(
       await this.post<RecordList>(base, '/v1/account/records', { account: claim.identity }, budget),

@@ -16,7 +16,7 @@ const MAX_DEPLOY_CODE_BYTES = 49_152; // nodes refuse a longer constructor with 
 const REQUESTS_PER_CHAIN = 4; // the last one only where the endpoint does not have the block it named
 const TOTAL_MS = 15_000; // for all chains together
 /**
- * Who calls. Nobody has the key of this address and no contract knows it; it is not zero, because some wallets skip
+ * The caller. No one has the key of this address and no contract knows it; it is not zero, because some wallets skip
  * their own checks for a simulated call from the zero address.
  */
 const CALLER = `0x${encodeHex(keccak256(new TextEncoder().encode('Who asks a wallet about its signature')).slice(-20))}`;
@@ -76,7 +76,7 @@ export async function newestBlockOf(chain: EthereumRpc): Promise<SignedChain> {
 
 /**
  * The block on whose state the wallet said yes, or null for no. Block and answer belong together, so the call names the
- * block. Behind a balanced endpoint the newest one may be older than the one that was told before: the larger counts.
+ * block. Behind a balanced endpoint the newest one may be older than the one that it named before: the larger counts.
  */
 async function blockOfYes(
   chain: EthereumRpc,

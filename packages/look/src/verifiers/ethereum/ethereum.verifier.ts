@@ -105,7 +105,7 @@ export class EthereumVerifier implements PlatformVerifier {
   }
 
   /**
-   * A plain signature that recovers to the address is enough, whatever code stands there: the key of an ERC-7702
+   * A plain signature that recovers to the address is enough, also where the address has code: the key of an ERC-7702
    * account still controls it, on every chain. Only where it does not is a contract asked: on the chain that was signed
    * or that the caller named (`eip155:<chain>:`), else on all, one after the other. Its yes counts on that chain alone,
    * which is kept with the link.

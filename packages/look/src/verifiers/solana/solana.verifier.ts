@@ -56,8 +56,8 @@ export class SolanaVerifier implements PlatformVerifier {
   /**
    * Accepts the address, `solana:<address>` and explorer pages. Letter case is part of an address.
    * @throws InvalidRequestError (`invalid_identity`) if it is not Base58 of 32 bytes, or not a key that can sign
-   *   safely: small-order keys verify signatures that nobody made, and addresses off the curve (program-derived) have
-   *   no key.
+   *   safely: small-order keys verify signatures that were made without a private key, and addresses off the curve
+   *   (program-derived) have no key.
    */
   canonicalIdentity(text: string): string {
     const form = FRIENDLY_FORM.exec(text.trim());

@@ -160,7 +160,7 @@ function findGoneReason(problem: Problem | undefined): string | null {
 }
 
 /**
- * The last part of the URI in `type`; the part before it has changed over time. Without a type, the title tells that a
+ * The last part of the URI in `type`; the part before it has changed over time. Without a type, the title says that a
  * post was not found (X developer documentation, "Post lookup", integration guide).
  */
 function kindOf(problem: Problem | undefined): string {

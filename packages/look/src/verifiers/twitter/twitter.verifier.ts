@@ -109,7 +109,7 @@ export class TwitterVerifier implements PlatformVerifier {
     return 'X cannot be asked: neither X_BEARER_TOKEN nor X_FALLBACKS is set.';
   }
 
-  /** The API decides if it can say; if nothing else can, its error tells why. */
+  /** The API decides if it can; if no other source can either, the error of the API is thrown. */
   async verify(claim: ProofClaim): Promise<Verdict> {
     if (!this.settings.X_BEARER_TOKEN) return verifyKeyless(claim, this.keyless);
     try {

@@ -34,7 +34,7 @@ export class EntryChecker {
     this.patches = new FeedAhead((after) => reader.patches(after));
   }
 
-  /** What there is to tell of the entry of this index. */
+  /** Checks the entry of this index, and returns its events. */
   async check(index: number, bytes: Uint8Array, cosigned: CosignedSize | undefined): Promise<MonitorEvent[]> {
     const entry = readEntry(bytes);
     if (!entry) return [alarm('malformed_entry', `Entry ${index} is not an entry of this service.`, { index })];

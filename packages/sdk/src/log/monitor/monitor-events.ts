@@ -1,4 +1,4 @@
-/** What a monitor of a log is told, where it stands, and what it tells. */
+/** The options of a monitor of a log, its state, and its events. */
 import type { LogEntry } from '@signet/verify/log';
 import type { FeedLink } from '../../answers.js';
 import type { TransportOptions } from '../../transport.js';
@@ -53,7 +53,7 @@ export interface MonitorState {
 
 /** What a monitor looks at. */
 export interface MonitorOptions extends TransportOptions {
-  /** The verifier key of the log; without it and a policy, the one that the server tells first. */
+  /** The verifier key of the log; without it and a policy, the one that the server reports first. */
   logKey?: string | undefined;
   /**
    * The text of a policy: keys of logs, and witnesses that have to sign. What each witness signed last is read at its
@@ -81,7 +81,7 @@ export interface MonitorOptions extends TransportOptions {
   stepEntries?: number | undefined;
   /** Compressed keys of Avatars. */
   avatars?: string[] | undefined;
-  /** `platform:identity`, or an identity on whatever platform. */
+  /** `platform:identity`, or an identity on any platform. */
   identities?: string[] | undefined;
   signal?: AbortSignal | undefined;
 }
@@ -108,7 +108,7 @@ export type AlarmCode =
   | 'erasure_not_logged'
   | 'signature';
 
-/** What a monitor tells. */
+/** What a monitor reports. */
 export type MonitorEvent =
   | { type: 'checkpoint'; origin: string; size: number; root: string; alarms: number }
   /** `canStore`: the state may be stored now, to go on from here. */

@@ -1,6 +1,6 @@
 /**
  * A monitor: follows a log, recomputes its tree, fetches the content of every entry, checks every signature and order,
- * and tells what is watched. Holds one hash for each level of the tree and one signature for each Avatar.
+ * and reports what is watched. Holds one hash for each level of the tree and one signature for each Avatar.
  */
 import {
   type Checkpoint,
@@ -65,8 +65,8 @@ export class LogMonitor {
   private readonly checker: EntryChecker;
   private readonly witnessHeads: WitnessHeads;
   private policy: Policy | null;
-  private hasToldOfWitnesses = false;
-  private toldStandstill: string | null = null;
+  private hasReportedWitnesses = false;
+  private reportedStandstill: string | null = null;
   /** What witnesses have signed, as the last look found it. */
   private cosigned: CosignedSize | undefined;
   /** Checkpoints which the tiles of the last look do not show to be continued: its entries decide. */
@@ -82,8 +82,8 @@ export class LogMonitor {
   }
 
   /**
-   * What there is to tell, until it has caught up (`once`) or the signal is aborted. After an alarm about the log
-   * itself (two histories) it ends: nothing that such a log says can be added to what was seen.
+   * The events of the log, until the monitor has caught up (`once`) or the signal is aborted. After an alarm about the
+   * log itself (two histories) it ends: nothing that such a log says can be added to what was seen.
    * @throws SignetError if the server cannot be reached, or does not serve a log
    */
   async *follow(): AsyncGenerator<MonitorEvent, void> {
@@ -101,15 +101,15 @@ export class LogMonitor {
 
   private async *look(): AsyncGenerator<MonitorEvent, void> {
     const standstill = await problemOfStandstill(this.reader, this.patienceMs, this.options.signal);
-    if (standstill !== null && this.toldStandstill === null) yield alarm('standstill', standstill);
-    this.toldStandstill = standstill;
+    if (standstill !== null && this.reportedStandstill === null) yield alarm('standstill', standstill);
+    this.reportedStandstill = standstill;
     const note = await this.readNote();
     if (note === null) return;
     const head = judgeHead(note, await this.trust());
     const problem = await this.judge(head);
-    // That witnesses are missing is told once, until they are there again.
-    if (problem && (problem.code !== 'witnesses' || !this.hasToldOfWitnesses)) yield problem;
-    this.hasToldOfWitnesses = problem?.code === 'witnesses';
+    // Missing witnesses are reported once, until they are there again.
+    if (problem && (problem.code !== 'witnesses' || !this.hasReportedWitnesses)) yield problem;
+    this.hasReportedWitnesses = problem?.code === 'witnesses';
     if (head.state === 'malformed' || (problem && isAboutLog(problem.code))) return;
     const doubted = (older: Checkpoint, fork: Alarm) => this.doubted(older, head.checkpoint, fork);
     yield* this.witnessHeads.compare(head, await this.trust(), doubted);

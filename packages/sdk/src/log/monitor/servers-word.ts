@@ -6,8 +6,8 @@ import type { FeedPatch } from '../log-reader.js';
 import type { MonitorEvent } from './monitor-events.js';
 
 /**
- * The event for a link that binds a wallet whose signature could not be checked; none for other records. That posts are
- * the word of the server is known of every post, and told of none.
+ * The event for a link that binds a wallet whose signature could not be checked; none for other records. Posts have no
+ * such event, because all of them are the word of the server.
  */
 export function serversWordIn(
   about: { index: number; entry: LogEntry },

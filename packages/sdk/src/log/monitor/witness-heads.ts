@@ -55,10 +55,10 @@ type JudgeFork = (older: Checkpoint, fork: Alarm) => Alarm | null;
 /** Asks all witnesses that have a URL, at most once in `witnessIntervalMs`. */
 export class WitnessHeads {
   private askedAt = -Infinity;
-  /** The problem of each witness, as it was told. */
-  private readonly told = new Map<string, string | null>();
-  /** How it was told that the log does not show what a witness signed; null while it shows all. */
-  private toldMissed: MonitorEvent['type'] | null = null;
+  /** The problem of each witness that was reported last. */
+  private readonly reported = new Map<string, string | null>();
+  /** The event that reported that the log does not show what a witness signed; null while it shows all. */
+  private reportedMissed: MonitorEvent['type'] | null = null;
 
   /** @param state where `missed` is kept @param reader reads the log */
   constructor(
@@ -82,8 +82,9 @@ export class WitnessHeads {
     for (const answer of answers) {
       const problem = 'problem' in answer ? answer.problem : null;
       if ('checkpoint' in answer) heads.push(answer);
-      if (problem !== null && this.told.get(answer.witness) !== problem) yield witnessEvent(answer.witness, problem);
-      this.told.set(answer.witness, problem);
+      if (problem !== null && this.reported.get(answer.witness) !== problem)
+        yield witnessEvent(answer.witness, problem);
+      this.reported.set(answer.witness, problem);
     }
     const shown = await this.shownNow(newest, heads, policy);
     yield* this.forksOf(newest, shown, heads, judgeFork);
@@ -160,12 +161,12 @@ export class WitnessHeads {
     }
   }
 
-  /** Tells of a head that the log does not show, and keeps the one that is missed for the longest time. */
+  /** Reports a head that the log does not show, and keeps the one that is missed for the longest time. */
   private *missing(shown: Head, ahead: WitnessedHead[]): Generator<MonitorEvent, void> {
     const [oldest] = ahead.sort((one, other) => one.since - other.since);
     if (!oldest) {
       delete this.state.missed;
-      this.toldMissed = null;
+      this.reportedMissed = null;
       return;
     }
     const { witness, note, since, checkpoint } = oldest;
@@ -177,8 +178,8 @@ export class WitnessHeads {
       age > MISSED_SECONDS
         ? alarm('withheld', late, { remembered: note, shown: shown.note })
         : witnessEvent(witness, `It has signed ${checkpoint.size} entries of the log, which shows ${size}.`);
-    if (event.type !== this.toldMissed) yield event;
-    this.toldMissed = event.type;
+    if (event.type !== this.reportedMissed) yield event;
+    this.reportedMissed = event.type;
   }
 }
 
