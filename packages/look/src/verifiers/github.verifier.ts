@@ -16,7 +16,7 @@ import type {
 } from '../platform-verifier.js';
 import { invalid } from '../platform-verifier.js';
 import { checkProofDocument, namesAvatar, readProofDocument, writeProofDocument } from '../posts/proof-document.js';
-import { unusableAnswer } from '../unusable-answer.js';
+import { unusableAnswer } from '../web/unusable-answer.js';
 
 /** Logins have letters, digits and inner hyphens, 39 at most; those managed by a company have `_company` behind. */
 const LOGIN = /^[a-z0-9][a-z0-9_-]{0,100}$/;

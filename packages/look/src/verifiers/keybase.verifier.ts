@@ -15,7 +15,7 @@ import type {
 } from '../platform-verifier.js';
 import { invalid } from '../platform-verifier.js';
 import { checkProofDocument, namesAvatar, readProofDocument, writeProofDocument } from '../posts/proof-document.js';
-import { unusableAnswer } from '../unusable-answer.js';
+import { unusableAnswer } from '../web/unusable-answer.js';
 
 /** 2 to 16 letters and digits; single `_` between and behind them (keybase/client, kbun/username.go). */
 const USERNAME = /^(?=.{2,16}$)[a-z0-9]+(?:_[a-z0-9]+)*_?$/;

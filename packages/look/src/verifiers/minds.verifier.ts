@@ -15,7 +15,7 @@ import type {
 import { invalid } from '../platform-verifier.js';
 import { socialPostTexts } from '../posts/post-texts.js';
 import { checkPostedSignature } from '../posts/posted-signature.js';
-import { unusableAnswer } from '../unusable-answer.js';
+import { unusableAnswer } from '../web/unusable-answer.js';
 
 /** Names of local users; those of other servers have an `@` inside. */
 const USERNAME = /^[a-z0-9_.-]{4,128}$/;

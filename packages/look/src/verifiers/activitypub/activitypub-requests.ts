@@ -1,7 +1,7 @@
 import type { PlatformUnavailableError } from '../../errors.js';
 import { RequestBudget } from '../../web/fetcher.js';
 import type { Followed, JsonReply, Fetcher, WebReply } from '../../web/fetcher.js';
-import { unusableAnswer } from '../../unusable-answer.js';
+import { unusableAnswer } from '../../web/unusable-answer.js';
 
 const MAX_REQUESTS = 8; // a split domain with one redirect takes six
 const TOTAL_MS = 10_000;

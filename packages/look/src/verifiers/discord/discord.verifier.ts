@@ -16,7 +16,7 @@ import type {
 import { invalid } from '../../platform-verifier.js';
 import { socialPostTexts } from '../../posts/post-texts.js';
 import { type DiscordMessage, judgeMessage, legacyName } from './discord-message.js';
-import { unusableAnswer } from '../../unusable-answer.js';
+import { unusableAnswer } from '../../web/unusable-answer.js';
 
 /** The unique name of a person. */
 const USERNAME = /^(?!.*\.\.)[a-z0-9_.]{2,32}$/;

@@ -3,7 +3,7 @@ import { PlatformMisconfiguredError } from '../../errors.js';
 import type { Fetcher } from '../../web/fetcher.js';
 import type { JsonReply } from '../../web/web-request.js';
 import { NO_SUCH_POST, readPost, type XAnswer, type XPost } from './twitter-post.js';
-import { unusableAnswer } from '../../unusable-answer.js';
+import { unusableAnswer } from '../../web/unusable-answer.js';
 
 /** Most ids that one lookup takes. */
 export const MAX_IDS = 100;

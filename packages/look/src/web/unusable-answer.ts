@@ -1,4 +1,4 @@
-import { PlatformUnavailableError } from './errors.js';
+import { PlatformUnavailableError } from '../errors.js';
 
 /**
  * `who` answered with something that it does not say by its documentation, so nothing is known. Shows nothing of the
