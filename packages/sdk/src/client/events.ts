@@ -5,7 +5,7 @@ import { pause, type Transport, waitAfter } from '../transport.js';
 
 /** What happened. Members beside these belong to the type; see the documentation of the service. */
 export interface SignetEvent {
-  /** The same for each repetition of an event, so that a reader can skip what it has seen. */
+  /** Stays the same when an event is repeated, so that a reader can skip what it has seen. */
   id: string;
   /** `proof.bound`, `proof.revoked`, `proof.invalidated`, `proof.restored`, `kv.patched`, `link.archived`. */
   type: string;
