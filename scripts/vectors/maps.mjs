@@ -1,6 +1,7 @@
 /** The map over the log: proofs, entries, and a history with the roots that it leads to. */
 import { readFileSync } from 'node:fs';
 import { writeMapEntry } from '@signet/verify/map';
+import { answers } from './map-answers.mjs';
 import { accepted, base64, refused } from './people.mjs';
 
 /** Made by a naive reference program, which computes the whole tree anew each time (test/vectors/README.md). */
@@ -41,19 +42,25 @@ function entries() {
 }
 
 /** The first entries of a history; `expected` has the root after each entry of the map's place, and at the end. */
+function historyOf(id, all, count) {
+  const some = all.slice(0, count).map((entry) => (entry.kind === 'map' ? { kind: 'map' } : entry));
+  const roots = all.slice(0, count).flatMap(({ kind, root }) => (kind === 'map' ? [root] : []));
+  return { id: `${id}-of-${count}`, kind: 'history', entries: some, expected: accepted({ roots }) };
+}
+
 function histories() {
-  const { entries: all } = reference.history;
-  return [8, 40, all.length].map((count) => {
-    const some = all.slice(0, count).map((entry) => (entry.kind === 'map' ? { kind: 'map' } : entry));
-    const roots = all.slice(0, count).flatMap(({ kind, root }) => (kind === 'map' ? [root] : []));
-    return { id: `history-of-${count}`, kind: 'history', entries: some, expected: accepted({ roots }) };
-  });
+  const { entries } = reference.history;
+  const { entries: withErasures } = reference.history_with_erasures;
+  return [
+    ...[8, 40, entries.length].map((count) => historyOf('history', entries, count)),
+    ...[30, withErasures.length].map((count) => historyOf('history-with-erasures', withErasures, count)),
+  ];
 }
 
 export function maps() {
   return {
     description:
-      'The map over the log, hashes in hex. `proof`: what a proof shows of a key; `value_hash` is null where the key is shown to be absent. `entry`: whether bytes are an entry of the map. `history`: entries of a log, with the root of the map at each entry of kind `map`.',
-    vectors: [...proofs(), ...entries(), ...histories()],
+      'The map over the log, hashes in hex. `proof`: what a proof shows of a key; `value_hash` is null where the key is shown to be absent. `entry`: whether bytes are an entry of the map. `history`: entries of a log, with the root of the map at each entry of kind `map`; `id` is the number of a link in its feed, which the entry of its erasure names. `answer`: what `GET /v1/log/map` answers to a question, before a policy.',
+    vectors: [...proofs(), ...entries(), ...histories(), ...answers()],
   };
 }

@@ -105,8 +105,15 @@ function tree({ proof_of: what, hashes, ...claim }) {
 function mapVector({ kind, entry_base64: entry, entries, ...proof }) {
   if (kind === 'proof') return mapProof(proof);
   if (kind === 'history') return accepted({ roots: mapRoots(entries) });
+  if (kind === 'answer') return mapAnswer(proof);
   const read = map.readMapEntry(rules.decodeBase64(entry));
   return read ? accepted({ recorded_at: read.recorded_at, root: read.root, size: read.size }) : refused('map_entry');
+}
+
+function mapAnswer({ question, answer, policy: given }) {
+  const result = log.verifyMapAnswer(answer, question, { policy: log.readPolicy(given) });
+  const { value, holders, holder, entry } = result;
+  return resultOf(result.steps, { size: entry?.size, value, holders, holder });
 }
 
 function mapProof({ root, key, siblings, end }) {
@@ -121,10 +128,20 @@ function mapProof({ root, key, siblings, end }) {
 
 function mapRoots(entries) {
   const state = new map.MapState();
-  return entries.flatMap(({ kind, avatar, action, platform, identity }) => {
-    const roots = kind === 'map' ? [hex(state.root())] : [];
-    const link = () => ({ kind, avatar, action, identity: map.identityKey(platform, identity) });
-    state.apply(kind === 'link' ? link() : kind === 'kv' ? { kind, avatar } : null);
+  const facts = {
+    link: ({ kind, id, avatar, action, platform, identity }) => ({
+      kind,
+      id,
+      avatar,
+      action,
+      identity: map.identityKey(platform, identity),
+    }),
+    kv: ({ kind, avatar }) => ({ kind, avatar }),
+    erased_link: ({ kind, id }) => ({ kind, id }),
+  };
+  return entries.flatMap((entry) => {
+    const roots = entry.kind === 'map' ? [hex(state.root())] : [];
+    state.apply(facts[entry.kind]?.(entry) ?? null);
     return roots;
   });
 }

@@ -98,12 +98,28 @@ type mapState struct {
 	size    int
 	avatars map[string]object
 	holders map[string]map[string]int
+	// creates has the links that made bindings, by their numbers in the feed.
+	creates map[uint64]mapCreate
+}
+
+// mapCreate is a link that made a binding: its identity's holders, its Avatar, its entry.
+type mapCreate struct {
+	held   map[string]int
+	avatar string
+	index  int
 }
 
 func (m *mapState) apply(entry object) {
 	index := m.size
 	m.size++
 	kind, avatar := text(entry, "kind"), text(entry, "avatar")
+	if kind == "erased_link" {
+		id, _ := sizeOf(entry["id"])
+		// Another link may hold the identity by now.
+		if made, isMade := m.creates[id]; isMade && made.held[made.avatar] == made.index {
+			delete(made.held, made.avatar)
+		}
+	}
 	if kind != "link" && kind != "kv" {
 		return
 	}
@@ -126,6 +142,8 @@ func (m *mapState) apply(entry object) {
 		m.holders[key] = map[string]int{}
 	}
 	m.holders[key][avatar] = index
+	id, _ := sizeOf(entry["id"])
+	m.creates[id] = mapCreate{m.holders[key], avatar, index}
 }
 
 func (m *mapState) root() []byte {

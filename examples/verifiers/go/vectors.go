@@ -200,6 +200,24 @@ func judgeMap(vector object) object {
 	switch text(vector, "kind") {
 	case "history":
 		return judgeHistory(vector["entries"].([]any))
+	case "answer":
+		var s steps
+		question := vector["question"].(object)
+		read := checkMapAnswer(&s, vector["answer"], question, policyOf(vector), nowOf(vector))
+		if read == nil {
+			return resultOf(s, nil)
+		}
+		facts := object{"value": orNone(read.value), "holders": nil, "holder": nil}
+		if read.entry != nil {
+			facts["size"] = read.entry["size"]
+		}
+		if read.holders != nil {
+			facts["holders"] = read.holders
+		}
+		if read.holder != nil {
+			facts["holder"] = orNone(read.holder.value)
+		}
+		return resultOf(s, facts)
 	case "entry":
 		entry := readMapEntry(decodeBase64(text(vector, "entry_base64")))
 		if entry == nil {
@@ -226,7 +244,7 @@ func judgeMap(vector object) object {
 }
 
 func judgeHistory(entries []any) object {
-	state := mapState{avatars: map[string]object{}, holders: map[string]map[string]int{}}
+	state := mapState{avatars: map[string]object{}, holders: map[string]map[string]int{}, creates: map[uint64]mapCreate{}}
 	roots := []any{}
 	for _, one := range entries {
 		entry := one.(object)

@@ -1,8 +1,9 @@
-"""The map over the log: proofs, entries, replay (docs/verify.md, section 13)."""
+"""The map over the log: proofs, entries, answers, replay (docs/verify.md, section 13)."""
 
 import re
 
-from log import is_size, sha256
+from log import is_included, is_size, leaf_hash as log_leaf_hash, read_proof, sha256
+from steps import Steps
 from texts import canonical, parse_object
 
 EMPTY = bytes(32)
@@ -76,15 +77,142 @@ def read_entry(encoded):
     return entry if canonical(entry) == text else None
 
 
+def is_count(value):
+    return isinstance(value, (int, float)) and not isinstance(value, bool) and is_size(value)
+
+
+def has_members(value, names):
+    return isinstance(value, dict) and set(value) == set(names)
+
+
+def read_hash(text):
+    if not isinstance(text, str) or not re.fullmatch("[0-9a-f]{64}", text):
+        raise ValueError("map_answer")
+    return bytes.fromhex(text)
+
+
+def read_map_proof(proof):
+    if not isinstance(proof, dict) or not isinstance(proof.get("siblings"), list) or "end" not in proof:
+        raise ValueError("map_answer")
+    siblings, end = [read_hash(one) for one in proof["siblings"]], proof["end"]
+    if end is None:
+        return siblings, None
+    if not isinstance(end, dict):
+        raise ValueError("map_answer")
+    return siblings, (read_hash(end.get("key")), read_hash(end.get("value_hash")))
+
+
+def is_value(value, is_of_identity):
+    if is_of_identity and has_members(value, ("holders", "root")):
+        return is_count(value["holders"]) and bool(read_hash(value["root"]))
+    if is_of_identity or not has_members(value, ("link", "links", "patch", "patches")):
+        return False
+    places = [value[name] for name in ("link", "patch") if value[name] is not None]
+    return all(is_count(number) for number in (value["links"], value["patches"], *places))
+
+
+def is_holder(holder):
+    is_named = has_members(holder, ("avatar", "link")) and isinstance(holder["avatar"], str)
+    return is_named and re.fullmatch("0x0[23][0-9a-f]{64}", holder["avatar"]) is not None and is_count(holder["link"])
+
+
+def read_answer(answer, is_of_identity):
+    """Key, value, proof, holders, holder and proof of the log. Raises ValueError for other shapes."""
+    if not isinstance(answer, dict) or "value" not in answer or not isinstance(answer.get("log_proof"), str):
+        raise ValueError("map_answer")
+    value, holders, holder = answer["value"], answer.get("holders"), answer.get("holder")
+    is_good = value is None or is_value(value, is_of_identity)
+    if holders is not None:
+        is_good = is_good and is_of_identity and isinstance(holders, list) and all(is_holder(one) for one in holders)
+    if holder is not None:
+        is_good = is_good and is_of_identity and isinstance(holder, dict) and "value" in holder
+        of_one = holder.get("value") if is_good else None
+        is_good = is_good and (of_one is None or has_members(of_one, ("link",)) and is_count(of_one["link"]))
+        holder = (of_one, read_map_proof(holder.get("proof"))) if is_good else None
+    if not is_good:
+        raise ValueError("map_answer")
+    return read_hash(answer.get("key")), value, read_map_proof(answer.get("proof")), holders, holder, answer["log_proof"]
+
+
+def value_hash(value):
+    return sha256(canonical(value).encode())
+
+
+def check_value(steps, names, value, proof, key, root):
+    """Whether the proof shows this value, or with None that there is none."""
+    try:
+        proven = proven_value(root, key, *proof)
+    except ValueError:
+        return steps.add(names[0], False)
+    return steps.add(names[1], proven == (None if value is None else value_hash(value)))
+
+
+def check_answer(answer, question, policy, now=None):
+    """The steps of an answer of GET /v1/log/map, and what it shows where it can be read."""
+    steps, is_of_identity = Steps(), "platform" in question
+    try:
+        given, value, proof, holders, holder, written = read_answer(answer, is_of_identity)
+    except ValueError:
+        steps.add("map_answer", False)
+        return steps, None
+    of_log = read_proof(written)
+    if not steps.add("proof", of_log is not None):
+        return steps, None
+    encoded, index, hashes, checkpoint = of_log
+    entry = read_entry(encoded) if encoded is not None else None
+    steps.add("map_entry", entry is not None)
+    steps.add("map_last", index == checkpoint.size - 1)
+    if entry is not None:
+        steps.add("map_size", entry["size"] == index)
+    is_there = encoded is not None and is_included(
+        log_leaf_hash(encoded), index, checkpoint.size, checkpoint.root, hashes
+    )
+    steps.add("inclusion", is_there)
+    policy.check(steps, checkpoint, now)
+    if is_of_identity:
+        key = identity_key(question["platform"], question["identity"])
+    else:
+        key = avatar_key(question["avatar"])
+    steps.add("map_key", given == key)
+    is_shown = entry is not None and check_value(
+        steps, ("map_proof", "map_value"), value, proof, key, bytes.fromhex(entry["root"])
+    )
+    if is_shown and is_of_identity and "avatar" in question:
+        check_holder(steps, holder, question["avatar"], value)
+    elif is_shown and is_of_identity and holders is not None:
+        check_holders(steps, holders, value)
+    of_one = holder[0] if holder else None
+    return steps, {"entry": entry, "value": value, "holders": holders, "holder": of_one}
+
+
+def check_holders(steps, holders, value):
+    leaves = {holder_key(holder["avatar"]): value_hash({"link": holder["link"]}) for holder in holders}
+    count, root = (value["holders"], value["root"]) if value else (0, EMPTY.hex())
+    steps.add("map_holders", len(holders) == len(leaves) == count and root_of(leaves).hex() == root)
+
+
+def check_holder(steps, holder, avatar, value):
+    if value is None or holder is None:
+        steps.add("map_holder", value is None and holder is None)
+    else:
+        names = "map_holder", "map_holder"
+        check_value(steps, names, holder[0], holder[1], holder_key(avatar), bytes.fromhex(value["root"]))
+
+
 class Map:
     """The state after the entries of a log, one after the other."""
 
     def __init__(self):
-        self.size, self.avatars, self.holders = 0, {}, {}
+        self.size, self.avatars, self.holders, self.creates = 0, {}, {}, {}
 
     def apply(self, entry):
         index = self.size
         self.size += 1
+        if entry["kind"] == "erased_link":
+            held, avatar, made_at = self.creates.get(entry["id"], ({}, None, None))
+            # Another link may hold the identity by now.
+            if held.get(avatar) == made_at:
+                held.pop(avatar, None)
         if entry["kind"] not in ("link", "kv"):
             return
         state = self.avatars.setdefault(entry["avatar"], {"link": None, "links": 0, "patch": None, "patches": 0})
@@ -95,13 +223,11 @@ class Map:
         held = self.holders.setdefault(identity_key(entry["platform"], entry["identity"]), {})
         if entry["action"] == "create":
             held[entry["avatar"]] = index
+            self.creates[entry["id"]] = held, entry["avatar"], index
         else:
             held.pop(entry["avatar"], None)
 
     def root(self):
-        def value_hash(value):
-            return sha256(canonical(value).encode())
-
         leaves = {avatar_key(avatar): value_hash(state) for avatar, state in self.avatars.items()}
         for key, held in self.holders.items():
             if held:

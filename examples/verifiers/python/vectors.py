@@ -128,6 +128,10 @@ def map_vector(vector):
     if vector["kind"] == "entry":
         read = maps.read_entry(texts.decode_base64(vector["entry_base64"]))
         return accepted(**{name: read[name] for name in ("recorded_at", "root", "size")}) if read else refused("map_entry")
+    if vector["kind"] == "answer":
+        steps, read = maps.check_answer(vector["answer"], vector["question"], log.Policy(vector["policy"]))
+        shown = {name: read[name] for name in ("value", "holders", "holder")} if read else {}
+        return result_of(steps, size=read and read["entry"] and read["entry"]["size"], **shown)
     siblings = [bytes.fromhex(one) for one in vector["siblings"]]
     end = vector["end"] and (bytes.fromhex(vector["end"]["key"]), bytes.fromhex(vector["end"]["value_hash"]))
     try:

@@ -13,6 +13,7 @@ import * as policies from './log/policy.js';
 import * as receipts from './log/receipt.js';
 import * as verifierKeys from './log/verifier-key.js';
 import { nobleEd25519 } from './keys/noble-ed25519.js';
+import * as mapAnswer from './map/map-answer.js';
 import type { Verification } from './steps.js';
 
 export { decodeBase64, decodeHex, encodeBase64, encodeHex, equalBytes } from './text/encoding.js';
@@ -87,6 +88,10 @@ export type { VerifierKey } from './log/verifier-key.js';
 export { COSIGNATURE_KEY, ED25519_KEY, verifierKey, writeVerifierKey } from './log/verifier-key.js';
 export type { WitnessRequest } from './log/witness-request.js';
 export { originHash, readWitnessRequest, writeWitnessRequest } from './log/witness-request.js';
+export type { Holder, MapQuestion, MapVerification } from './map/map-answer.js';
+export type { MapEntry } from './map/map-entry.js';
+export { readMapEntry } from './map/map-entry.js';
+export type { AvatarState, HolderState, IdentityState } from './map/map-values.js';
 export { nobleEd25519 } from './keys/noble-ed25519.js';
 export type { Step, StepState, Verification } from './steps.js';
 
@@ -150,6 +155,22 @@ export function verifyLogProof(
   ed25519: Ed25519 = nobleEd25519,
 ): logProof.LogProofVerification {
   return logProof.checkLogProof(text, context, ed25519);
+}
+
+/**
+ * Checks an answer of `GET /v1/log/map`, which may be anything, to a question: see map-answer.ts for the steps.
+ * `policy` has the logs that are accepted, and whose cosignatures are asked for; `now` is in UNIX seconds, and with it
+ * cosignatures from the future do not count. Never throws.
+ */
+export function verifyMapAnswer(
+  answer: unknown,
+  question: mapAnswer.MapQuestion,
+  { policy, now }: { policy: policies.Policy; now?: number | undefined },
+  ed25519: Ed25519 = nobleEd25519,
+): mapAnswer.MapVerification {
+  return mapAnswer.checkMapAnswer(answer, question, policy, (checkpoint) =>
+    policies.judgeCheckpoint(checkpoint, policy, ed25519, now),
+  );
 }
 
 /** Checks a receipt, and what it promised: see receipt.ts for the steps. Never throws. */

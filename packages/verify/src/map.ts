@@ -2,7 +2,7 @@
  * The map over the log (docs/verify.md, section 13): one hash commits to the links, patches and bindings of all Avatars
  * after the first entries of a log, so that a reader can see that nothing was left out. No input, no output.
  */
-export type { LinkFact, MapFact, PatchFact } from './map/map-state.js';
+export type { ErasedLinkFact, LinkFact, MapFact, PatchFact, SavedMap } from './map/map-state.js';
 export { MapState } from './map/map-state.js';
 export type { MapEntry } from './map/map-entry.js';
 export { readMapEntry, writeMapEntry } from './map/map-entry.js';

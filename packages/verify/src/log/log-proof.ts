@@ -80,13 +80,7 @@ export function checkJudgedProof(
       `The entry is number ${index} of ${size} in the tree of the checkpoint.`,
       'The entry does not lead to the root of the checkpoint.',
     ),
-    checked(
-      'log_signature',
-      verdict.log !== null,
-      `The log ${show(checkpoint.origin)} signed the checkpoint.`,
-      `No key that is accepted for ${show(checkpoint.origin)} signed the checkpoint.`,
-    ),
-    checkWitnesses(policy, verdict),
+    ...signatureSteps(policy, checkpoint, verdict),
   ];
   return { ...verificationOf(steps), entry, index, checkpoint };
 }
@@ -155,6 +149,19 @@ function isAbout(
 
 /** Where a policy asks for no cosignatures. */
 export const NO_WITNESSES = notCheckable('witnesses', 'The policy names no witnesses that would have to sign.');
+
+/** The steps `log_signature` and `witnesses` of a checkpoint. */
+export function signatureSteps(policy: Policy, { origin }: Checkpoint, verdict: CheckpointVerdict): Step[] {
+  return [
+    checked(
+      'log_signature',
+      verdict.log !== null,
+      `The log ${show(origin)} signed the checkpoint.`,
+      `No key that is accepted for ${show(origin)} signed the checkpoint.`,
+    ),
+    checkWitnesses(policy, verdict),
+  ];
+}
 
 function checkWitnesses({ quorum }: Policy, { isQuorumMet, cosignatures }: CheckpointVerdict): Step {
   if (quorum === null) return NO_WITNESSES;

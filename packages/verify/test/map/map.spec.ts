@@ -7,6 +7,7 @@ import {
   MapState,
   provenValue,
   readMapEntry,
+  type SavedMap,
   SparseTree,
   valueHash,
   valueText,
@@ -17,13 +18,21 @@ import { SeededRandom } from '../support/seeded-random.js';
 import { readVectors } from '../support/vectors.js';
 
 interface HistoryEntry {
-  kind: 'link' | 'kv' | 'map';
+  kind: 'link' | 'kv' | 'map' | 'erased_link' | 'erased_kv';
+  id: number;
   avatar: string;
   action: 'create' | 'delete';
   platform: string;
   identity: string;
   size: number;
   root: string;
+}
+interface History {
+  entries: HistoryEntry[];
+  end: {
+    avatars: Record<string, object>;
+    identities: { platform: string; identity: string; holders: Record<string, number> }[];
+  };
 }
 interface Vectors {
   keys: (['avatar' | 'holder', string, string] | ['identity', [string, string], string])[];
@@ -37,7 +46,8 @@ interface Vectors {
     end: [string, string] | null;
     value_hash?: string | null;
   }[];
-  history: { entries: HistoryEntry[]; end: { avatars: Record<string, object>; root: string } };
+  history: History;
+  history_with_erasures: History;
 }
 
 /** Made by a reference program that computes the whole tree anew each time; see test/vectors/README.md. */
@@ -45,9 +55,10 @@ const vectors = readVectors<Vectors>('map.json');
 const hex = (text: string): Uint8Array => decodeHex(text)!;
 const random = new SeededRandom('the map');
 
-function factOf({ kind, avatar, action, platform, identity }: HistoryEntry): MapFact {
+function factOf({ kind, id, avatar, action, platform, identity }: HistoryEntry): MapFact {
   if (kind === 'kv') return { kind, avatar };
-  return kind === 'link' ? { kind, avatar, action, identity: identityKey(platform, identity) } : null;
+  if (kind === 'erased_link') return { kind, id };
+  return kind === 'link' ? { kind, id, avatar, action, identity: identityKey(platform, identity) } : null;
 }
 
 function treeOf(leaves: [string, string][]): SparseTree {
@@ -135,16 +146,24 @@ describe('a proof of the map', () => {
 });
 
 describe('the map of a history', () => {
-  it('has the root of each entry of the map, and the state of the reference at the end', () => {
-    const { entries, end } = vectors.history;
-    const state = new MapState();
+  it.each([
+    ['a history', vectors.history],
+    ['a history with erasures', vectors.history_with_erasures],
+  ])('has the root of each entry of the map, and the state of the reference at the end: %s', (_name, history) => {
+    const { entries, end } = history;
+    let state = new MapState();
 
     for (const entry of entries) {
       if (entry.kind === 'map') expect([state.size, encodeHex(state.root())]).toEqual([entry.size, entry.root]);
+      // A reader that goes on from what it kept has the same map.
+      if (entry.kind === 'map') state = new MapState(undefined, JSON.parse(JSON.stringify(state.save())) as SavedMap);
       state.apply(factOf(entry));
     }
 
     expect(entries.filter(({ kind }) => kind === 'map').length).toBeGreaterThan(5);
+    for (const { platform, identity, holders } of end.identities) {
+      expect(Object.fromEntries(state.holders(platform, identity))).toEqual(holders);
+    }
     for (const [avatar, expected] of Object.entries(end.avatars)) {
       expect(state.avatar(avatar)).toEqual(expected);
       expect(provenValue(state.root(), avatarKey(avatar), state.prove(avatarKey(avatar)))).toEqual({
@@ -159,7 +178,7 @@ describe('the map of a history', () => {
     const identity = identityKey('github', 'alice');
     const state = new MapState();
     const link = (avatar: string, action: 'create' | 'delete') =>
-      state.apply({ kind: 'link', avatar, action, identity });
+      state.apply({ kind: 'link', id: state.size + 1, avatar, action, identity });
     for (const avatar of [alice, bob, alice]) link(avatar, 'create');
 
     expect(state.holders('github', 'alice')).toEqual(
@@ -180,6 +199,28 @@ describe('the map of a history', () => {
     expect(provenValue(state.root(), identity, state.prove(identity))).toEqual({ valueHash: null });
     expect(state.avatar(bob)).toEqual({ link: 5, links: 3, patch: null, patches: 0 });
     expect(state.avatar(`0x03${'c'.repeat(64)}`)).toBeNull();
+  });
+
+  it('takes out the holder whose link was erased, and no other, and keeps what the Avatar signed', () => {
+    const alice = `0x02${'a'.repeat(64)}`;
+    const identity = identityKey('github', 'alice');
+    const state = new MapState();
+    const link = (id: number, action: 'create' | 'delete') =>
+      state.apply({ kind: 'link', id, avatar: alice, action, identity });
+    link(11, 'create');
+    link(12, 'create');
+
+    state.apply({ kind: 'erased_link', id: 11 });
+    expect(state.holders('github', 'alice')).toEqual(new Map([[alice, 1]]));
+    state.apply({ kind: 'erased_link', id: 12 });
+    expect(state.holders('github', 'alice')).toEqual(new Map());
+    expect(provenValue(state.root(), identity, state.prove(identity))).toEqual({ valueHash: null });
+    link(13, 'create');
+    link(14, 'delete');
+    state.apply({ kind: 'erased_link', id: 13 });
+
+    expect(state.avatar(alice)).toEqual({ link: 5, links: 4, patch: null, patches: 0 });
+    expect(state.size).toBe(7);
   });
 });
 
