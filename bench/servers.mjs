@@ -6,10 +6,10 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { execFileSync } from 'node:child_process';
 import { ROOT } from './build.mjs';
 
-/** The arguments of `node` in `npm start`. */
+/** The arguments of `node` in `npm start`, which is `exec node …`. */
 const START = JSON.parse(readFileSync(`${ROOT}package.json`, 'utf8'))
-  .scripts.start.split(' ')
-  .slice(1);
+  .scripts.start.replace(/^exec node /, '')
+  .split(' ');
 const START_TIMEOUT_MS = 120_000;
 const STOP_TIMEOUT_MS = 20_000;
 /** Clock ticks of /proc in a second; Linux has the same on every machine of today. */
