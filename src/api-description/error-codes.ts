@@ -163,6 +163,12 @@ export const ERROR_CODES: Record<string, ErrorCode[]> = {
         'The log has signed no tree head yet: after the first start on an old database it takes in what was recorded before. Ask again after `Retry-After` seconds.',
     },
     {
+      code: 'map_catching_up',
+      status: 503,
+      meaning:
+        'No tree head of the log commits to its map yet: after an upgrade the map is computed from the entries that are there. Ask again after `Retry-After` seconds.',
+    },
+    {
       code: 'record_erased',
       status: 404,
       meaning: 'The text of this record was erased for legal reasons, so that no receipt of it can be signed any more.',

@@ -22,6 +22,8 @@ export interface LogHealth {
    * `catching_up`.
    */
   progress: number;
+  /** How much of the log is in the map, from 0 to 1; less than 1 only while the map of an older log is computed. */
+  mapProgress: number;
 }
 
 /** `LogHealth` as it is answered. */
@@ -54,12 +56,20 @@ export class LogHealthDto {
     example: 0.25,
   })
   progress?: number;
+
+  @ApiPropertyOptional({
+    description:
+      'How much of the log is in the map, from 0 to 1, while the map of a log that is older is computed; absent otherwise.',
+    ...FRACTION,
+    example: 0.25,
+  })
+  map_progress?: number;
 }
 
 /** The member `log` of health checks; none where there is no log. */
 export function toLogHealth(health: LogHealth | undefined): { log?: LogHealthDto } {
   if (!health) return {};
-  const { condition, size, problem, headProblem, progress } = health;
+  const { condition, size, problem, headProblem, progress, mapProgress } = health;
   const isCatchingUp = condition === 'catching_up' && size === 0;
   return {
     log: {
@@ -68,6 +78,7 @@ export function toLogHealth(health: LogHealth | undefined): { log?: LogHealthDto
       problem,
       head_problem: headProblem,
       ...(isCatchingUp && { progress: rounded(progress) }),
+      ...(size > 0 && mapProgress < 1 && { map_progress: rounded(mapProgress) }),
     },
   };
 }

@@ -37,6 +37,15 @@ export class NoHeadYetError extends UnavailableError {
   }
 }
 
+/** The log is older than its map, which is still computed from the entries that are there. */
+export class NoMapYetError extends UnavailableError {
+  constructor() {
+    super('The map takes in what was in the log before it, and no tree head commits to it yet.', 'map_catching_up', {
+      retryAfterSeconds: FIRST_HEAD_SECONDS,
+    });
+  }
+}
+
 /** No tree head meets the policy of the log yet, or it has no policy that asks for cosignatures. */
 export class NotCosignedError extends NotFoundError {
   constructor() {

@@ -11,9 +11,10 @@ import { LogHeads } from './heads/log-heads.js';
 import { LogIdentities, type LogIdentity } from './log-identity.js';
 import { LogRefusedError } from './log-errors.js';
 import { LogStatus } from './log-status.js';
-import { lacksRecords, type LogSnapshot } from './log-snapshot.js';
+import { endsWithMap, lacksRecords, type LogSnapshot } from './log-snapshot.js';
 import { LogStore } from './log-store.js';
 import { type BatchOutcome, LogWriter } from './log-writer.js';
+import { MapStore } from './map/map-store.js';
 import { PublishedCheckpoint } from './heads/published-checkpoint.js';
 import { WitnessClaims } from './witnesses/witness-claims.js';
 import { WitnessRounds } from './witnesses/witness-rounds.js';
@@ -29,6 +30,10 @@ const PROGRESS_MS = 5_000;
 const KEPT_HEADS = 1000;
 /** How many tree heads are signed between two times of forgetting old ones. */
 const FORGET_EVERY = 200;
+/** The same for states of the map. */
+const FORGET_MAP_EVERY = 20;
+/** Seconds for which a tree head that is no longer the newest may still be asked for. */
+const MAP_SECONDS = 60;
 
 /**
  * Brings committed links and patches into the log: one server at a time, at most once a second, and at once where
@@ -61,6 +66,7 @@ export class LogSequencer implements OnApplicationBootstrap, OnApplicationShutdo
     private readonly witnesses: WitnessRounds,
     private readonly claims: WitnessClaims,
     private readonly published: PublishedCheckpoint,
+    private readonly map: MapStore,
     @Inject(OPEN_DATABASE) database: OpenDatabase,
   ) {
     this.limit = BATCH[database.kind];
@@ -136,7 +142,7 @@ export class LogSequencer implements OnApplicationBootstrap, OnApplicationShutdo
     const { state, head, headAgeMs, waiting, isPlaceRecorded } = snapshot;
     const isContradicted = this.heads.contradicts(head) || lacksRecords(snapshot);
     const isInDoubt = !this.hasLooked || this.status.condition === 'refused' || isContradicted || !isPlaceRecorded;
-    const hasWork = waiting > 0 || !state || !head || isInDoubt;
+    const hasWork = waiting > 0 || !state || !head || !endsWithMap(state) || isInDoubt;
     if (!hasWork) return false;
     const waitMs = PERIOD_MS - headAgeMs;
     if (waitMs <= 0 || waitMs > PERIOD_MS) return true;
@@ -164,13 +170,26 @@ export class LogSequencer implements OnApplicationBootstrap, OnApplicationShutdo
       await this.heads.remember(head);
       this.headsSinceForgetting += 1;
       if (this.headsSinceForgetting % FORGET_EVERY === 0) await this.forgetHeads();
+      if (this.headsSinceForgetting % FORGET_MAP_EVERY === 0) await this.forgetMap();
       if (!before.head)
         this.logger.log(`The log ${identity.origin} signs its first tree head, of ${head.size} entries`);
     } else if (!before.head) {
       this.status.progress = state.size / Math.max(1, state.size, before.waiting + (before.state?.size ?? 0));
-      this.sayProgress(state.size, before.waiting + (before.state?.size ?? 0));
+      this.logProgress('The log takes in what is there', state.size, before.waiting + (before.state?.size ?? 0));
+    }
+    this.status.mapProgress = state.mapSize / Math.max(1, state.size);
+    if (before.head && state.mapSize < state.size) {
+      this.logProgress('The map takes in what is in the log', state.mapSize, state.size);
     }
     this.status.extended(head);
+  }
+
+  /** Forgets states of the map that no tree head shows which readers are answered with. */
+  private async forgetMap(): Promise<void> {
+    const { cosigned } = await this.published.both();
+    const { old, back } = await this.store.pastSizes(MAP_SECONDS, KEPT_HEADS);
+    // The map of a tree head is that of the entries before its last one.
+    await this.map.forget(Math.max(back, Math.min(old, cosigned?.size ?? old)) - 1);
   }
 
   private async forgetHeads(): Promise<void> {
@@ -178,11 +197,11 @@ export class LogSequencer implements OnApplicationBootstrap, OnApplicationShutdo
     await this.store.forgetHeads(KEPT_HEADS, cosigned?.size);
   }
 
-  private sayProgress(size: number, total: number): void {
+  private logProgress(what: string, size: number, total: number): void {
     if (performance.now() - this.progressAtMs < PROGRESS_MS) return;
     this.progressAtMs = performance.now();
     const percent = Math.floor((100 * size) / Math.max(size, total, 1));
-    this.logger.log(`The log takes in what is there: ${size} of ${total} records (${percent} %)`);
+    this.logger.log(`${what}: ${size} of ${total} records (${percent} %)`);
   }
 
   /**

@@ -12,6 +12,10 @@ export interface LogState {
   lastLinkId: number;
   lastPatchId: number;
   lastErasureId: number;
+  /** Leaves that are in the map. */
+  mapSize: number;
+  /** The newest leaf that commits to the map; null before the first. */
+  mapIndex: number | null;
   /** Why nothing is signed any more; empty if all is well. */
   refusal: string;
 }
@@ -45,6 +49,11 @@ export function lacksRecords({ state, newestLinkId, newestPatchId, newestErasure
   return newestLinkId < state.lastLinkId || newestPatchId < state.lastPatchId || lacksErasures;
 }
 
+/** Whether the newest leaf commits to all of the map, as it does since the map was computed for the first time. */
+export function endsWithMap({ size, mapIndex }: Pick<LogState, 'size' | 'mapIndex'>): boolean {
+  return mapIndex !== null && mapIndex === size - 1;
+}
+
 /** Patches without a number are counted up to this. */
 const MAX_COUNTED = 10_000;
 
@@ -54,7 +63,8 @@ export const snapshotSql = (place: string): string => `
     (extract(epoch from clock_timestamp() - head.signed_at) * 1000)::float8 as "headAgeMs",
     case when state.origin is not null then json_build_object('origin', state.origin, 'verifierKey', state.verifier_key,
       'size', state.size, 'lastLinkId', state.last_link_id, 'lastPatchId', state.last_patch_id,
-      'lastErasureId', state.last_erasure_id, 'refusal', state.refusal)
+      'lastErasureId', state.last_erasure_id, 'mapSize', state.map_size, 'mapIndex', state.map_index,
+      'refusal', state.refusal)
     end as state,
     (select coalesce(max(id), 0) from chain_link) as "newestLinkId",
     (select coalesce(max(feed_id), 0) from kv_patch where feed_id is not null) as "newestPatchId",

@@ -19,10 +19,13 @@ export class LogStatus implements LogHealth {
    * How much of what was there before the log is in its tree, from 0 to 1; only used until the first tree head exists.
    */
   progress = 0;
+  /** How much of the log is in the map, from 0 to 1; less than 1 only while the map of an older log is computed. */
+  mapProgress = 1;
 
   /** How this server found things. */
   look({ origin }: LogIdentity, { state, head, waiting }: LogSnapshot): void {
     this.origin = origin;
+    if (state) this.mapProgress = state.mapSize / Math.max(1, state.size);
     if (state && !head) this.progress = state.size / Math.max(1, state.size + waiting);
     if (state && state.refusal !== '') this.refuse(state.refusal);
     else if (this.condition !== 'refused' && head) this.sign(head.size);

@@ -12,16 +12,15 @@ import { readBundles } from './tiles/stored-bundles.js';
 
 /** A leaf on its way into the tree. */
 export interface NewLeaf {
-  kind: EntryKind;
-  /** The number of the record in its feed. */
+  kind: EntryKind | 'map';
+  /** The number of the record in its feed; of an entry of the map its own in the log. */
   recordId: number;
   /** Canonical JSON. */
   entry: string;
 }
 
-/** What one batch adds. */
+/** What the leaves of one batch bring. */
 export interface Batch {
-  leaves: NewLeaf[];
   /** Each tile that is new or has grown, whole. */
   tiles: TileHashes[];
   /** The state behind it. */
@@ -35,22 +34,24 @@ const TILES = `
   select wanted.place, hashes from unnest($1::smallint[], $2::bigint[]) with ordinality as wanted(level, number, place)
   join log_tile using (level, number)`;
 
+/** Parameters: first index, kinds, record ids, entries. */
+const ADD_LEAVES = `
+  insert into log_leaf (leaf_index, kind, record_id, entry)
+  select $1::bigint + added.place - 1, added.kind, added.record_id, added.entry
+  from unnest($2::text[], $3::bigint[], $4::text[]) with ordinality as added(kind, record_id, entry, place)`;
+
 /**
- * Parameters: first index, kinds, record ids, entries, levels, numbers, hashes, size, last link, last patch, last
- * erasure.
+ * Parameters: size before, levels, numbers, hashes, size, last link, last patch, last erasure, size of the map, index of
+ * its newest leaf.
  */
-const ADD = `
-  with leaf as (
-    insert into log_leaf (leaf_index, kind, record_id, entry)
-    select $1::bigint + added.place - 1, added.kind, added.record_id, added.entry
-    from unnest($2::text[], $3::bigint[], $4::text[]) with ordinality as added(kind, record_id, entry, place)
-  ),
-  tile as (
+const ADVANCE = `
+  with tile as (
     insert into log_tile (level, number, hashes)
-    select * from unnest($5::smallint[], $6::bigint[], $7::bytea[])
+    select * from unnest($2::smallint[], $3::bigint[], $4::bytea[])
     on conflict (level, number) do update set hashes = excluded.hashes
   )
-  update log_state set size = $8, last_link_id = $9, last_patch_id = $10, last_erasure_id = $11
+  update log_state set size = $5, last_link_id = $6, last_patch_id = $7, last_erasure_id = $8,
+    map_size = $9, map_index = $10
   where size = $1`;
 
 /** The tables of the log. All that writes runs in a transaction that holds the lock of the log. */
@@ -81,7 +82,8 @@ export class LogStore {
        values ($1, $2, ${await this.places.expression()}, pg_current_xact_id())`,
       [origin, verifierKey],
     );
-    return { origin, verifierKey, size: 0, lastLinkId: 0, lastPatchId: 0, lastErasureId: 0, refusal: '' };
+    const counts = { size: 0, lastLinkId: 0, lastPatchId: 0, lastErasureId: 0, mapSize: 0, mapIndex: null };
+    return { origin, verifierKey, ...counts, refusal: '' };
   }
 
   /**
@@ -93,13 +95,20 @@ export class LogStore {
     await manager.query(`update log_state set place = ${place} || jsonb_build_object('reason', $1::text)`, [reason]);
   }
 
-  /** @throws Error if the tree has changed since it was read, which the lock forbids. */
-  async add(manager: EntityManager, size: number, { leaves, tiles, state }: Batch): Promise<void> {
-    const [, count] = (await manager.query(ADD, [
-      size,
+  /** Writes leaves, the first of which has the number `first`. */
+  async addLeaves(manager: EntityManager, first: number, leaves: NewLeaf[]): Promise<void> {
+    await manager.query(ADD_LEAVES, [
+      first,
       leaves.map(({ kind }) => kind),
       leaves.map(({ recordId }) => recordId),
       leaves.map(({ entry }) => entry),
+    ]);
+  }
+
+  /** @throws Error if the tree has changed since it was read, which the lock forbids. */
+  async advance(manager: EntityManager, size: number, { tiles, state }: Batch): Promise<void> {
+    const [, count] = (await manager.query(ADVANCE, [
+      size,
       tiles.map(({ level }) => level),
       tiles.map(({ number }) => number),
       tiles.map(({ hashes }) => Buffer.from(hashes)),
@@ -107,6 +116,8 @@ export class LogStore {
       state.lastLinkId,
       state.lastPatchId,
       state.lastErasureId,
+      state.mapSize,
+      state.mapIndex,
     ])) as [unknown, number];
     if (count !== 1) throw new Error('The tree of the log has changed while it was being extended.');
   }
@@ -171,6 +182,21 @@ export class LogStore {
     });
   }
 
+  /**
+   * How many entries the newest tree head has that is `seconds` old (`old`), and the one that is `heads` tree heads back
+   * (`back`); 0 where there is none.
+   */
+  async pastSizes(seconds: number, heads: number): Promise<{ old: number; back: number }> {
+    const [sizes] = await readRows<{ old: number; back: number }>(
+      this.dataSource,
+      `select coalesce(max(size) filter (where signed_at < clock_timestamp() - make_interval(secs => $1)), 0) as old,
+         coalesce((select size from log_checkpoint order by size desc offset $2 limit 1), 0) as back
+       from log_checkpoint`,
+      [seconds, heads],
+    );
+    return sizes!;
+  }
+
   /** Entries from `start` on, as UTF-8. */
   async entries(start: number, count: number): Promise<Uint8Array[]> {
     const rows = await readRows<{ entry: string }>(
@@ -187,6 +213,13 @@ export class LogStore {
    */
   bundles(first: number, count: number): Promise<Buffer[]> {
     return readBundles(this.dataSource, first, count);
+  }
+
+  /** The time of an entry that is there, UNIX seconds, in the transaction of `manager`. */
+  async recordedAt(manager: EntityManager, index: number): Promise<number> {
+    const sql = "select (entry::json ->> 'recorded_at')::float8 as at from log_leaf where leaf_index = $1";
+    const [row] = (await manager.query(sql, [index])) as [{ at: number }];
+    return row.at;
   }
 
   /** Whether the text of a record was erased. */

@@ -1,4 +1,5 @@
 import { appendLeaves, erasureEntry, leafHash, linkEntry, patchEntry } from '@signet/verify/log';
+import { writeMapEntry } from '@signet/verify/map';
 import { Injectable, Logger } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { setImmediate as yieldToRequests } from 'node:timers/promises';
@@ -11,8 +12,9 @@ import { feedLinkOf, feedPatchOf } from './feed-items.js';
 import { LogHeads } from './heads/log-heads.js';
 import type { LogIdentity } from './log-identity.js';
 import { LogRefusedError } from './log-errors.js';
-import { lacksRecords, type LogState, type LogSnapshot } from './log-snapshot.js';
+import { endsWithMap, lacksRecords, type LogState, type LogSnapshot } from './log-snapshot.js';
 import { LogStore, type NewLeaf } from './log-store.js';
+import { MapWriter } from './map/map-writer.js';
 import { behindWitnesses, type CorrectedTime, correctTimes, likelyNow, readTimeBounds } from './recorded-times.js';
 import type { SignedHead } from './heads/signed-head.js';
 import { WitnessClaims } from './witnesses/witness-claims.js';
@@ -24,6 +26,8 @@ const ENTRIES_AT_ONCE = 50;
 
 /** Erasures that one batch takes in at most. */
 const ERASURES_AT_ONCE = 100;
+/** Entries that the map takes in with one batch, for each link that the batch may have: more than the batch brings. */
+const MAP_ENTRIES_OF_RECORD = 3;
 
 /** What one batch has brought. */
 export interface BatchOutcome {
@@ -42,11 +46,13 @@ type CorrectableItem = Parameters<typeof correctTimes>[0][number];
 /** A leaf with its hash. */
 interface HashedLeaf extends NewLeaf {
   hash: Uint8Array;
+  /** UNIX seconds of the entry. */
+  recordedAt: number;
 }
 
 /**
- * Adds what is committed to the tree, links first, then patches, then erasures, and signs the new tree head: all in the
- * transaction of the caller, which holds the lock of the log.
+ * Adds what is committed to the tree, links first, then patches, then erasures, then the entry that commits to the map
+ * over all of them, and signs the new tree head: all in the transaction of the caller, which holds the lock of the log.
  */
 @Injectable()
 export class LogWriter {
@@ -56,11 +62,13 @@ export class LogWriter {
     private readonly store: LogStore,
     private readonly heads: LogHeads,
     private readonly claims: WitnessClaims,
+    private readonly map: MapWriter,
   ) {}
 
   /**
    * One batch of up to `limit` links and as many patches. The first tree head is signed when all that was there is in
-   * the tree; after that each batch is signed.
+   * the tree; after that each batch is signed. The map follows as far as it can come in one batch: a log that is older
+   * than its map is signed without it until it has caught up, and never after that.
    * @param now by the clock of this server
    * @throws LogRefusedError if signing could contradict what was signed before.
    */
@@ -75,27 +83,55 @@ export class LogWriter {
     const erasures = await nextErasures(manager, next);
     next.lastErasureId += erasures.length;
     const leaves = [...records, ...erasures];
-    const left = snapshot.waiting - leaves.length;
-    const hasMore = snapshot.head ? left >= limit : left > 0;
-    const isGrown = leaves.length > 0;
-    const isSigned = snapshot.head ? isGrown || snapshot.head.size < state.size : !hasMore;
-    if (!isGrown && !isSigned) return { state, added: 0, hasMore, head: snapshot.head };
+    next.size += leaves.length;
+    next.mapSize = Math.min(next.size, state.mapSize + MAP_ENTRIES_OF_RECORD * limit);
 
-    const readTiles = (tiles: Parameters<LogStore['readTiles']>[0]) => this.store.readTiles(tiles, manager);
-    const grown = await appendLeaves(
-      state.size,
-      leaves.map(({ hash }) => hash),
-      readTiles,
-      sha256,
-    );
-    next.size = grown.size;
-    if (isGrown) await this.store.add(manager, state.size, { leaves, tiles: grown.tiles, state: next });
-    const { size, root } = grown;
+    const left = snapshot.waiting - leaves.length;
+    const isMapped = next.mapSize === next.size;
+    const hasMore = (snapshot.head ? left >= limit : left > 0) || !isMapped;
+    const hasNews = snapshot.head ? next.size > snapshot.head.size || (isMapped && !endsWithMap(next)) : left <= 0;
+    const isSigned = hasNews && (isMapped || state.mapIndex === null);
+    if (next.size === state.size && next.mapSize === state.mapSize && !isSigned) {
+      return { state, added: 0, hasMore, head: snapshot.head };
+    }
+
+    if (leaves.length > 0) await this.store.addLeaves(manager, state.size, leaves);
+    const mapRoot = await this.map.takeIn(manager, state.mapSize, next.mapSize, state.mapIndex !== null);
+    if (isSigned && isMapped && !endsWithMap(next)) {
+      const leaf = await this.mapLeaf(manager, next, mapRoot, { leaves, now });
+      await this.store.addLeaves(manager, next.size, [leaf]);
+      leaves.push(leaf);
+      next.mapIndex = next.size;
+      next.size += 1;
+      next.mapSize = next.size;
+    }
+    const { size, root } = await this.grow(manager, state, leaves, next);
     if (isSigned) this.heads.willSign({ size, root });
     const head = isSigned
       ? await this.store.addHead(manager, { size, root, note: identity.sign({ size, root }) })
       : null;
     return { state: next, added: leaves.length, hasMore, head };
+  }
+
+  /** Brings leaves into the tree and writes the state behind them. */
+  private async grow(manager: EntityManager, { size }: LogState, leaves: HashedLeaf[], next: LogState) {
+    const hashes = leaves.map(({ hash }) => hash);
+    const grown = await appendLeaves(size, hashes, (tiles) => this.store.readTiles(tiles, manager), sha256);
+    await this.store.advance(manager, size, { tiles: grown.tiles, state: next });
+    return grown;
+  }
+
+  /** The entry that commits to the map over all entries before it; never older than one of them. */
+  private async mapLeaf(
+    manager: EntityManager,
+    { size, mapIndex }: LogState,
+    root: Uint8Array,
+    { leaves, now }: { leaves: HashedLeaf[]; now: Date },
+  ): Promise<HashedLeaf> {
+    const before = mapIndex === null ? 0 : await this.store.recordedAt(manager, mapIndex);
+    const recordedAt = Math.max(unixSeconds(now), before, ...leaves.map((leaf) => leaf.recordedAt));
+    const entry = writeMapEntry({ recorded_at: recordedAt, root: Buffer.from(root).toString('hex'), size });
+    return leafOf('map', size, recordedAt, entry);
   }
 
   /** @throws LogRefusedError */
@@ -135,10 +171,12 @@ export class LogWriter {
     if (links.length + patches.length > 0) await this.correctTimes(manager, state, { links, patches }, clock);
     return inTurns([
       ...links.map((link) => () => {
-        return leafOf('link', link.id, linkEntry(feedLinkOf(link), unixSeconds(link.recordedAt), sha256));
+        const at = unixSeconds(link.recordedAt);
+        return leafOf('link', link.id, at, linkEntry(feedLinkOf(link), at, sha256));
       }),
       ...patches.map((patch) => () => {
-        return leafOf('kv', patch.id, patchEntry(feedPatchOf(patch), unixSeconds(patch.recordedAt), sha256));
+        const at = unixSeconds(patch.recordedAt);
+        return leafOf('kv', patch.id, at, patchEntry(feedPatchOf(patch), at, sha256));
       }),
     ]);
   }
@@ -184,13 +222,14 @@ async function nextErasures(manager: EntityManager, { lastErasureId, lastLinkId,
     if (recordId > (kind === 'link' ? lastLinkId : lastPatchId)) break;
     const item = id === lastErasureId + leaves.length + 1 ? await readErased(manager, row) : null;
     if (!item) throw new LogRefusedError(`Erasure ${id} does not fit to what the database shows as erased.`, true);
-    leaves.push(leafOf(`erased_${kind}`, recordId, erasureEntry(item, sha256)));
+    const { at } = ('link' in item ? item.link : item.patch).erased;
+    leaves.push(leafOf(`erased_${kind}`, recordId, at, erasureEntry(item, sha256)));
   }
   return leaves;
 }
 
-function leafOf(kind: NewLeaf['kind'], recordId: number, entry: string): HashedLeaf {
-  return { kind, recordId, entry, hash: leafHash(Buffer.from(entry), sha256) };
+function leafOf(kind: NewLeaf['kind'], recordId: number, recordedAt: number, entry: string): HashedLeaf {
+  return { kind, recordId, recordedAt, entry, hash: leafHash(Buffer.from(entry), sha256) };
 }
 
 function lastId(leaves: NewLeaf[], kind: NewLeaf['kind']): number | undefined {

@@ -21,6 +21,11 @@ import { LogWriter } from './log-writer.js';
 import { LogController } from './log.controller.js';
 import { LogReceipts } from './receipts/log-receipts.js';
 import { LogReceiptsController } from './receipts/log-receipts.controller.js';
+import { LogMapController } from './map/log-map.controller.js';
+import { LogMap } from './map/log-map.js';
+import { MapStore } from './map/map-store.js';
+import { MapWriter } from './map/map-writer.js';
+import { PlatformModule } from '../platform/platform.module.js';
 import { PublishedCheckpoint } from './heads/published-checkpoint.js';
 import { WitnessClaims } from './witnesses/witness-claims.js';
 import { WitnessClient } from './witnesses/witness-client.js';
@@ -38,12 +43,15 @@ export class LogModule {
       module: LogModule,
       // For the health checks and the answers to writes, which modules below it give.
       global: true,
-      imports: [EventsModule, KvModule, ProofChainModule],
-      controllers: LOG ? [LogController, LogReceiptsController, CosignedLogController, LogFilesController] : [],
+      imports: [EventsModule, KvModule, PlatformModule, ProofChainModule],
+      controllers: LOG
+        ? [LogController, LogMapController, LogReceiptsController, CosignedLogController, LogFilesController]
+        : [],
       providers: [
         LogFiles,
         LogHeads,
         LogIdentities,
+        LogMap,
         LogReceipts,
         LogReport,
         LogSequencer,
@@ -53,6 +61,8 @@ export class LogModule {
         LogWriter,
         LogPlaces,
         LogPolicy,
+        MapStore,
+        MapWriter,
         PublishedCheckpoint,
         WitnessClaims,
         WitnessClient,

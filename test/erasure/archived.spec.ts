@@ -7,7 +7,7 @@ import { createTestDatabase, type TestDatabase } from '../support/database.js';
 import { linkWallet } from '../support/scenario.js';
 import { jsonReply } from '../support/stand-in-server.js';
 import { until } from '../support/until.js';
-import { headOfSize } from '../transparency-log/log-client.js';
+import { headOfRecords } from '../transparency-log/log-client.js';
 import { runErase, tablesWith } from './erase-command.js';
 
 const TIMEOUT_MS = 120_000;
@@ -33,7 +33,7 @@ async function threeLinks(): Promise<void> {
   await linkWallet(app, alice, secret);
   await linkWallet(app, alice, secret, { action: 'delete' });
   await linkWallet(app, alice, other);
-  await headOfSize(app, 3);
+  await headOfRecords(app, 3);
 }
 
 const erase = (id: number) => runErase(database.url, ['--link', String(id), '--reason', 'an order', '--yes']);

@@ -13,7 +13,7 @@ import { anAvatar, aWallet } from '../support/avatar.js';
 import { createTestDatabase, type TestDatabase } from '../support/database.js';
 import { linkWallet } from '../support/scenario.js';
 import { until } from '../support/until.js';
-import { getRaw, headOfSize, policyOf, proofOf } from '../transparency-log/log-client.js';
+import { getRaw, headOfRecords, policyOf, proofOf } from '../transparency-log/log-client.js';
 import { runLogCommand } from '../transparency-log/tampering.js';
 import { runErase, runVerify, tablesWith } from './erase-command.js';
 
@@ -69,7 +69,7 @@ beforeAll(async () => {
   await writeKv(app, alice, { motto: 'alice-whispers', age: 1 }, { platform: 'github', identity: 'alice-secret' });
   await writeKv(app, alice, { motto: null, age: 2 }, { platform: 'github', identity: 'alice-secret' });
   await writeKv(app, alice, { hello: 'world' });
-  await headOfSize(app, 6);
+  await headOfRecords(app, 6);
   await until(async () => (await tablesWith(database.url, 'alice-secret')).includes('webhook_delivery'));
   [original] = await linksOf();
   receipt = (await getRaw(app, `/v1/log/receipt?uuid=${original.uuid}`)).text;
@@ -126,7 +126,7 @@ describe('a link that was erased with its binding', () => {
     expect((await erase('--patch', '2', '--reason', REASON, '--yes')).said).toContain('no other patch and is gone');
     const { code, said } = await erase('--link', '1', '--reason', REASON, '--with-binding', '--yes');
     expect({ code, said }).toMatchObject({ code: 0, said: expect.stringContaining('the binding that rests on it') });
-    await headOfSize(app, 9);
+    await headOfRecords(app, 9);
   });
 
   it('leaves nothing of its texts in any table', async () => {
@@ -250,7 +250,7 @@ describe('a link that was erased with its binding', () => {
 
   it('does not break its chain: what was signed before and after verifies, in the SDK too', async () => {
     expect((await linkWallet(app, alice, aWallet('second'))).status).toBe(201);
-    await headOfSize(app, 10);
+    await headOfRecords(app, 10);
     const client = createClient({ baseUrl: app.baseUrl, verify: 'log' });
 
     const links = await client.chain(alice.key.compressed).toArray();
@@ -301,7 +301,7 @@ describe('a patch whose erasure would bring older content back', () => {
   it('is not erased without a word', async () => {
     await writeKv(app, bob, { motto: 'first', list: [1] });
     await writeKv(app, bob, { motto: 'second', list: null });
-    await headOfSize(app, 12);
+    await headOfRecords(app, 12);
 
     expect(await erase('--patch', '5', '--reason', REASON, '--yes')).toMatchObject({
       code: 1,
@@ -312,7 +312,7 @@ describe('a patch whose erasure would bring older content back', () => {
       list: [1],
       motto: 'first',
     });
-    await headOfSize(app, 13);
+    await headOfRecords(app, 13);
     expect((await patchesOf())[4]).toMatchObject({
       identity: '',
       patch: {},
@@ -342,7 +342,7 @@ describe('a record that is not in the log', () => {
     // A log that begins later takes in both: that there was a link, and that it was erased.
     const logged = await startGistWorld({ databaseUrl: other.url, env: { ...env, LOG: 'on' } });
     try {
-      await headOfSize(logged.app, 2);
+      await headOfRecords(logged.app, 2);
       const events: MonitorEvent[] = [];
       for await (const event of new LogMonitor({ baseUrl: logged.app.baseUrl, once: true }).follow())
         events.push(event);

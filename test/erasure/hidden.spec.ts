@@ -10,7 +10,7 @@ import { anAvatar, aWallet } from '../support/avatar.js';
 import { createTestDatabase, type TestDatabase } from '../support/database.js';
 import { linkWallet } from '../support/scenario.js';
 import { until } from '../support/until.js';
-import { headOfSize, proofOf } from '../transparency-log/log-client.js';
+import { headOfRecords, proofOf } from '../transparency-log/log-client.js';
 import { runLogCommand, tamper } from '../transparency-log/tampering.js';
 import { runErase, runVerify } from './erase-command.js';
 
@@ -76,7 +76,7 @@ beforeEach(async () => {
   server = await startApp({ databaseUrl: database.url, env: { DATA_DIR: dataDir } });
   for (const name of ['first', 'second', 'third']) await linkWallet(server, alice, aWallet(name));
   await linkWallet(server, alice, aWallet('second'), { action: 'delete' });
-  await headOfSize(server, 4, LIMIT_MS);
+  await headOfRecords(server, 4, LIMIT_MS);
   before = undefined;
   expect(await noticed()).toEqual({ audit: [], monitor: [], sdk: null, verify: 0, check: 0 });
 });
@@ -125,7 +125,7 @@ describe('an erasure in the log', () => {
   const erase = async () => {
     const words = ['--link', '2', '--reason', 'order', '--yes'];
     expect(await runErase(database.url, words, { DATA_DIR: dataDir })).toMatchObject({ code: 0 });
-    await headOfSize(server, 5, LIMIT_MS);
+    await headOfRecords(server, 5, LIMIT_MS);
   };
 
   it('is no alarm; neither is the revoke of what the erased link had bound', async () => {

@@ -12,7 +12,7 @@ import { anAvatar, aWallet } from '../support/avatar.js';
 import { createEmptyDatabase, createTestDatabase } from '../support/database.js';
 import { linkWallet } from '../support/scenario.js';
 import { openSse } from '../support/sse-client.js';
-import { headOfSize } from '../transparency-log/log-client.js';
+import { headOfRecords } from '../transparency-log/log-client.js';
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 const read = (name: string): string => readFileSync(ROOT + name, 'utf8');
@@ -154,7 +154,7 @@ describe('docs/host/personal-data.md', () => {
       const [one, two] = [aWallet('one'), aWallet('two')];
       for (const wallet of [one, two]) await linkWallet(app, alice, wallet);
       await linkWallet(app, bob, aWallet('three'));
-      await headOfSize(app, 3);
+      await headOfRecords(app, 3);
 
       const [command] = blocksOf(read('docs/host/personal-data.md'), 'sh')[0]!.split('\n');
       const words = command!.match(/"[^"]*"|<[^>]*>|\S+/g)!.map((word) => word.replaceAll('"', ''));

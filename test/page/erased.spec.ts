@@ -4,7 +4,7 @@ import { writeKv } from '../kv/kv-scenario.js';
 import { type RunningApp, startApp } from '../support/app.js';
 import { anAvatar, aWallet } from '../support/avatar.js';
 import { linkWallet } from '../support/scenario.js';
-import { headOfSize } from '../transparency-log/log-client.js';
+import { headOfRecords } from '../transparency-log/log-client.js';
 import { describePage } from './browser.js';
 
 const REASON = 'order 12 of the court of Springfield';
@@ -20,14 +20,14 @@ describe('a link and a patch that were erased', () => {
     for (const wallet of [first, second]) await linkWallet(app, alice, wallet);
     await writeKv(app, alice, { secret: 'whispers' });
     await writeKv(app, alice, { hello: 'world' });
-    await headOfSize(app, 4);
+    await headOfRecords(app, 4);
     const options = { name: '1', reason: REASON, withBinding: true, withOlderContent: false };
     await app.app.get(DataSource).transaction(async (manager) => {
       for (const kind of ['link', 'kv'] as const) {
         await eraseRecord(manager, { LOG: true }, { ...options, kind }, new Date());
       }
     });
-    await headOfSize(app, 6);
+    await headOfRecords(app, 6);
     uuid = (await app.get('/v1/proofchain/changes?last_id=0')).body.links[0].uuid;
   });
   afterAll(() => app?.close());

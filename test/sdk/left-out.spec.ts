@@ -1,6 +1,6 @@
 import { createClient } from '@signet/sdk';
 import { type LyingProxy, startLyingProxy } from '../page/lying-proxy.js';
-import { headOfSize } from '../transparency-log/log-client.js';
+import { headOfRecords } from '../transparency-log/log-client.js';
 import { type RunningApp, startApp } from '../support/app.js';
 import { anAvatar, aWallet } from '../support/avatar.js';
 import { linkWallet } from '../support/scenario.js';
@@ -16,7 +16,7 @@ describe('a client that checks signatures and the log', () => {
     proxy = await startLyingProxy(running.baseUrl);
     await linkWallet(running, alice, aWallet('two'));
     await linkWallet(running, alice, wallet);
-    await headOfSize(running, 2);
+    await headOfRecords(running, 2);
   });
   afterAll(async () => {
     await proxy?.close();
@@ -28,7 +28,7 @@ describe('a client that checks signatures and the log', () => {
     const { service_name: platform } = (await running.get('/v1/platforms')).body;
     const before = (await running.get(`/v1/proof?platform=${platform}&identity=${avatar}`)).body;
     await linkWallet(running, alice, wallet, { action: 'delete' });
-    await headOfSize(running, 3);
+    await headOfRecords(running, 3);
     proxy.lie = (path, answer) => {
       if (path.startsWith('/v1/proofchain?')) {
         answer.proof_chain.pop();

@@ -7,7 +7,7 @@ import { createTestDatabase, type TestDatabase } from '../support/database.js';
 import { startService } from '../support/service-process.js';
 import { jsonReply, startStandIn } from '../support/stand-in-server.js';
 import { until } from '../support/until.js';
-import { getRaw, headOfSize, rootOfTiles } from './log-client.js';
+import { getRaw, headOfRecords, rootOfTiles } from './log-client.js';
 import { oldLinks } from './old-records.js';
 
 const LINKS = 2 * TILE_WIDTH + 10;
@@ -26,7 +26,7 @@ beforeAll(async () => {
   for (const statement of oldLinks(LINKS)) await client.query(statement);
   await client.end();
   unlimited = await startApp({ databaseUrl: database.url });
-  await headOfSize(unlimited, LINKS, 60_000);
+  await headOfRecords(unlimited, LINKS, 60_000);
   const env = { RATE_LIMIT: 'on', RATE_LIMIT_READS: '5', TRUST_PROXY: '127.0.0.1' };
   running = await startApp({ databaseUrl: database.url, env });
   await until(async () => (await running.get('/healthz')).body.log.size === LINKS);
@@ -69,7 +69,7 @@ it.each(FULL)('%s is read once and then answered from memory, in the same words'
 });
 
 it('has the entries of each full bundle, and the tiles that belong to them', async () => {
-  const head = await headOfSize(unlimited, LINKS);
+  const head = await headOfRecords(unlimited, LINKS);
 
   expect(await rootOfTiles(unlimited, head.size)).toEqual(head.root);
   for (const number of [0, 1]) {

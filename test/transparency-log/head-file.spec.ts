@@ -10,7 +10,7 @@ import { type RunningApp, startApp } from '../support/app.js';
 import { anAvatar, aWallet } from '../support/avatar.js';
 import { linkWallet } from '../support/scenario.js';
 import { until } from '../support/until.js';
-import { getRaw, headOfSize } from './log-client.js';
+import { getRaw, headOfRecords } from './log-client.js';
 
 const ORIGIN = 'head-file.example/log';
 /** Of each of two processes; without a lock, 2 or 3 of so many went back. */
@@ -74,7 +74,7 @@ describe('a server that cannot write its file', () => {
     await mkdir(DATA_DIR);
     server = await startApp({ env: { DATA_DIR } });
     await linkWallet(server, anAvatar('alice'), aWallet('one'));
-    await headOfSize(server, 1);
+    await headOfRecords(server, 1);
     const seen = async () => ({
       log: (await server.get('/v1/log')).body.head_problem,
       ready: (await server.get('/readyz')).body.log.head_problem,
@@ -89,7 +89,7 @@ describe('a server that cannot write its file', () => {
     await rename(DATA_DIR, path.join(folder, 'away'));
     await writeFile(DATA_DIR, '');
     await linkWallet(server, anAvatar('alice'), aWallet('two'));
-    await headOfSize(server, 2);
+    await headOfRecords(server, 2);
     const during = await seen();
     await isUnsaved('1');
     await rm(DATA_DIR);

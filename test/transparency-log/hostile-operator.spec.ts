@@ -18,7 +18,7 @@ import { createEmptyDatabase, createTestDatabase, type TestDatabase } from '../s
 import { linkWallet } from '../support/scenario.js';
 import { until } from '../support/until.js';
 import { writeKv } from '../kv/kv-scenario.js';
-import { getRaw, headOfSize, readHead } from './log-client.js';
+import { getRaw, headOfRecords, readHead } from './log-client.js';
 import { forgedLink, keepRecords, runLogCommand, tamper } from './tampering.js';
 
 const alice = anAvatar('alice');
@@ -163,7 +163,7 @@ beforeAll(async () => {
     await linkWallet(first, avatar, aWallet(name));
   }
   await writeKv(first, alice, { name: 'Alice' });
-  await headOfSize(first, OLD_SIZE);
+  await headOfRecords(first, OLD_SIZE);
   const { verifier_key: key } = (await first.get('/v1/log')).body;
   await stop(first);
   old = await copyOf(honestUrl);
@@ -175,7 +175,7 @@ beforeAll(async () => {
   await linkWallet(honest, alice, aWallet('five'));
   await linkWallet(honest, bob, aWallet('six'));
   await writeKv(honest, alice, { name: 'Alicia' });
-  await headOfSize(honest, SIZE);
+  await headOfRecords(honest, SIZE);
   ({ restore } = await keepRecords(honestUrl));
 }, TIMEOUT_MS);
 afterAll(async () => {
@@ -358,7 +358,7 @@ describe('by an operator who also removes what the server had remembered outside
       forgedLink(4),
     );
     const server = await start(url, await aFolder());
-    await headOfSize(server, SIZE + 1);
+    await headOfRecords(server, SIZE + 1);
 
     const noticed = await noticedOf(server);
 
@@ -376,7 +376,7 @@ describe('by an operator who also removes what the server had remembered outside
       'truncate log_state, log_leaf, log_tile, log_checkpoint, log_cosignature',
     );
     const server = await start(url, await aFolder());
-    await headOfSize(server, SIZE);
+    await headOfRecords(server, SIZE);
 
     expect((await conditionOf(server)).state).toBe('ok');
     const { origin } = (await readHead(server))!;
@@ -405,14 +405,14 @@ describe('by an operator who also removes what the server had remembered outside
     const { url } = old;
     await callMoved(url);
     const server = await start(url, await aFolder());
-    await headOfSize(server, OLD_SIZE);
+    await headOfRecords(server, OLD_SIZE);
     await until(async () => (await conditionOf(server)).state === 'ok');
 
     expect(await noticedOf(server)).toEqual({ audit: [], monitor: ['rollback'], sdk: 'LogForkError', witness: 409 });
     expect((await runLogCommand(url, honestDataDir, ['check'])).said).toMatch(/A tree head of 8 entries was signed/);
 
     for (const name of ['five', 'six', 'seven', 'eight']) await linkWallet(server, anAvatar('mallory'), aWallet(name));
-    await headOfSize(server, SIZE + 1);
+    await headOfRecords(server, SIZE + 1);
 
     // Two readers, of whom one was shown the honest log: together they hold both notes.
     const { witness: status, ...readers } = await noticedOf(server);

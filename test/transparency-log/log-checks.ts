@@ -12,7 +12,8 @@ import {
 } from '@signet/verify/log';
 import { type AnsweredLink, readFeed } from '../support/chain-checks.js';
 import { until } from '../support/until.js';
-import { headOfSize, type LogServer, policyOf, readEntries } from './log-client.js';
+import { headOfRecords, type LogServer, policyOf, readEntries, recordsOf } from './log-client.js';
+import { problemsOfMap } from './map-replay.js';
 
 /** For what takes a moment, unless the machine is busy. */
 const PATIENCE_MS = 120_000;
@@ -43,12 +44,14 @@ export async function problemsOfLog(
 
   const links = await readFeed(server);
   const patches = await readPatchFeed(server);
-  const head = await headOfSize(server, links.length + patches.length, PATIENCE_MS);
+  const head = await headOfRecords(server, links.length + patches.length, PATIENCE_MS);
   const entries = await readEntries(server, head.size);
   const [log] = (await policyOf(server)).logs;
   return [
+    ...problemsOfMap(entries, links),
+    ...(entries.at(-1)?.entry.kind === 'map' ? [] : ['the newest entry is not one of the map']),
     ...problemsOfEntries(
-      entries.map(({ entry }) => entry),
+      recordsOf(entries).map(({ entry }) => entry),
       { links, patches, acknowledged },
     ),
     ...problemsOfCheckpoints(

@@ -15,6 +15,7 @@ import {
   tileWidth,
   TreeFrontier,
 } from '@signet/verify/log';
+import { readMapEntry } from '@signet/verify/map';
 import type { RunningApp } from '../support/app.js';
 import { until } from '../support/until.js';
 
@@ -47,11 +48,22 @@ export async function readHead(server: LogServer): Promise<Checkpoint | null> {
   return status === 200 ? readCheckpoint(text) : null;
 }
 
-/** Waits until the published tree has `size` entries or more, and answers its checkpoint. */
-export async function headOfSize(server: LogServer, size: number, ms?: number): Promise<Checkpoint> {
+/**
+ * Waits until the published tree has the entries of `records` links, patches and erasures or more, those of the map not
+ * counted, and answers its checkpoint.
+ */
+export async function headOfRecords(server: LogServer, records: number, ms?: number): Promise<Checkpoint> {
   let head: Checkpoint | null = null;
-  await until(async () => ((head = await readHead(server))?.size ?? -1) >= size, ms);
+  await until(async () => {
+    head = await readHead(server);
+    return head !== null && head.size >= records && recordsOf(await readEntries(server, head.size)).length >= records;
+  }, ms);
   return head!;
+}
+
+/** The entries of links, patches and erasures. */
+export function recordsOf<Entry extends { entry: Pick<LogEntry, 'kind'> }>(entries: Entry[]): Entry[] {
+  return entries.filter(({ entry }) => entry.kind !== 'map');
 }
 
 /** The proof file of a link or a patch, once it is in the log. */
@@ -61,7 +73,7 @@ export async function proofOf(server: LogServer, query: string): Promise<string>
   return answer!.text;
 }
 
-/** All entries of the tree of `size`, by bundles, as an auditor of any make reads them. */
+/** All entries of the tree of `size`, by bundles, as an auditor of any make reads them; those of the map are of kind `map`. */
 export async function readEntries(server: LogServer, size: number): Promise<{ bytes: Uint8Array; entry: LogEntry }[]> {
   const entries = [];
   for (let number = 0; number * TILE_WIDTH < size; number++) {
@@ -69,7 +81,7 @@ export async function readEntries(server: LogServer, size: number): Promise<{ by
     const { bytes } = await getRaw(server, `/log/${tilePath({ level: 'entries', number, width })}`);
     entries.push(...(decodeBundle(bytes) ?? []));
   }
-  return entries.map((bytes) => ({ bytes, entry: readEntry(bytes)! }));
+  return entries.map((bytes) => ({ bytes, entry: readEntry(bytes) ?? (readMapEntry(bytes) as unknown as LogEntry) }));
 }
 
 /** The root that the entries give. */

@@ -1,10 +1,31 @@
-import { isSignedBy, linkRecord, patchRecord, verifyLogProof } from '@signet/verify/log';
+import {
+  decodeHex,
+  encodeHex,
+  isSignedBy,
+  linkRecord,
+  patchRecord,
+  readCheckpoint,
+  readLogProof,
+  verifyLogProof,
+} from '@signet/verify/log';
+import {
+  avatarKey,
+  holderKey,
+  identityKey,
+  provenValue,
+  readMapEntry,
+  SparseTree,
+  valueHash,
+  valueText,
+} from '@signet/verify/map';
 import { type RunningApp, startApp } from '../support/app.js';
 import { aWallet, anAvatar } from '../support/avatar.js';
+import type { AnsweredLink } from '../support/chain-checks.js';
 import { ENGINES } from '../support/engines.js';
 import { linkWallet } from '../support/scenario.js';
 import { writeKv } from '../kv/kv-scenario.js';
-import { getRaw, headOfSize, policyOf, proofOf, readEntries, readHead, rootOf, rootOfTiles } from './log-client.js';
+import { problemsOfLog } from './log-checks.js';
+import { getRaw, headOfRecords, policyOf, proofOf, readEntries, readHead, rootOf, rootOfTiles } from './log-client.js';
 
 const alice = anAvatar('alice');
 const bob = anAvatar('bob');
@@ -17,15 +38,15 @@ describe.each(ENGINES)('the log of a server on %s', (engine) => {
   });
   afterAll(() => running?.close());
 
-  it('signs the empty tree when there is nothing', async () => {
-    const head = await headOfSize(running, 0);
+  it('signs a tree head when there is nothing, with the empty map alone', async () => {
+    const head = await headOfRecords(running, 0);
 
     const { body } = await running.get('/v1/log');
     const [log] = (await policyOf(running)).logs;
     expect(body).toMatchObject({
       state: 'ok',
       problem: '',
-      size: 0,
+      size: 1,
       waiting: 0,
       policy_met: null,
       cosigned: null,
@@ -41,7 +62,7 @@ describe.each(ENGINES)('the log of a server on %s', (engine) => {
     await writeKv(running, alice, { name: 'Alice' });
     await linkWallet(running, bob, aWallet('two'));
     await writeKv(running, bob, '{"name":"Bob","__proto__":[1e2]}');
-    const head = await headOfSize(running, 4);
+    const head = await headOfRecords(running, 4);
 
     const entries = await readEntries(running, head.size);
     const links = (await running.get('/v1/proofchain/changes?last_id=0')).body.links;
@@ -58,6 +79,90 @@ describe.each(ENGINES)('the log of a server on %s', (engine) => {
     expect(Math.abs(Date.now() / 1000 - of('link')[0]!.recorded_at)).toBeLessThan(300);
     expect(rootOf(entries)).toEqual(head.root);
     expect(await rootOfTiles(running, head.size)).toEqual(head.root);
+  });
+
+  it('ends each tree head with an entry of the map, which is what the entries before it give', async () => {
+    expect(await problemsOfLog(running, [])).toEqual([]);
+  });
+
+  it('answers what the map says of an Avatar and of an identity, and of what it does not have, with proof', async () => {
+    const carol = anAvatar('carol');
+    const wallet = aWallet('one');
+    await linkWallet(running, bob, wallet);
+    await linkWallet(running, bob, aWallet('two'), { action: 'delete' });
+    const policy = await policyOf(running);
+    await headOfRecords(running, 6);
+    const links = (await running.get('/v1/proofchain/changes?last_id=0')).body.links as AnsweredLink[];
+    const ask = async (query: Record<string, string>) => {
+      const { status, body } = await running.get(`/v1/log/map?${new URLSearchParams(query).toString()}`);
+      expect(status).toBe(200);
+      const shown = verifyLogProof(body.log_proof, { policy });
+      const entry = readMapEntry(readLogProof(body.log_proof)!.extra!)!;
+      expect(readLogProof(body.log_proof)!.index).toBe(entry.size);
+      expect(readCheckpoint(readLogProof(body.log_proof)!.checkpoint)!.size).toBe(entry.size + 1);
+      return { body, entry, shown };
+    };
+    const shownBy = ({ body, entry }: Awaited<ReturnType<typeof ask>>, key: Uint8Array) =>
+      provenValue(decodeHex(entry.root)!, key, proofIn(body.proof));
+    const entries = (await readEntries(running, (await readHead(running))!.size)).map(({ entry }) => entry);
+    const entryOf = (id: number) => entries.findIndex(({ kind, id: one }) => kind === 'link' && one === id);
+    const identity = wallet.address.toLowerCase();
+
+    const ofBob = await ask({ avatar: bob.key.uncompressed });
+    expect(ofBob.body.value).toEqual({
+      ...{ link: entryOf(4), links: 3, patches: 1 },
+      patch: entries.findLastIndex(({ kind }) => kind === 'kv'),
+    });
+    expect(shownBy(ofBob, avatarKey(bob.key.compressed))).toEqual({
+      valueHash: valueHash(valueText(ofBob.body.value)),
+    });
+    const ofCarol = await ask({ avatar: carol.key.compressed });
+    expect(ofCarol.body.value).toBeNull();
+    expect(shownBy(ofCarol, avatarKey(carol.key.compressed))).toEqual({ valueHash: null });
+
+    const ofWallet = await ask({ platform: 'ethereum', identity: wallet.address });
+    expect(links.map(({ avatar, action }) => [avatar, action])).toEqual([
+      [alice.key.compressed, 'create'],
+      [bob.key.compressed, 'create'],
+      [bob.key.compressed, 'create'],
+      [bob.key.compressed, 'delete'],
+    ]);
+    const holders = ofWallet.body.holders as { avatar: string; link: number }[];
+    expect(holders.toSorted((one, other) => one.link - other.link)).toEqual([
+      { avatar: alice.key.compressed, link: entryOf(1) },
+      { avatar: bob.key.compressed, link: entryOf(3) },
+    ]);
+    const tree = new SparseTree();
+    for (const { avatar, link } of holders) tree.set(holderKey(avatar), valueHash(valueText({ link })));
+    expect(ofWallet.body.value).toEqual({ holders: 2, root: encodeHex(tree.root()) });
+    expect(shownBy(ofWallet, identityKey('ethereum', identity))).toEqual({
+      valueHash: valueHash(valueText(ofWallet.body.value)),
+    });
+    const ofHolder = await ask({ platform: 'ethereum', identity, avatar: bob.key.compressed });
+    const { value, proof } = ofHolder.body.holder;
+    expect(value).toEqual({ link: entryOf(3) });
+    expect(provenValue(tree.root(), holderKey(bob.key.compressed), proofIn(proof))).toEqual({
+      valueHash: valueHash(valueText(value)),
+    });
+    const revoked = await ask({ platform: 'ethereum', identity: aWallet('two').address });
+    expect(revoked.body).toMatchObject({ value: null, holders: [], holder: null });
+    expect(shownBy(revoked, identityKey('ethereum', aWallet('two').address.toLowerCase()))).toEqual({
+      valueHash: null,
+    });
+  });
+
+  it.each([
+    ['', 'invalid_request'],
+    ['platform=ethereum', 'invalid_request'],
+    ['identity=x', 'invalid_request'],
+    ['avatar=0x02', 'invalid_public_key'],
+    ['avatar=0x02&avatar=0x03', 'invalid_request'],
+    ['platform=nowhere&identity=x', 'unknown_platform'],
+    ['platform=ethereum&identity=x', 'invalid_identity'],
+  ])('answers a question to the map of "%s" with 400 %s', async (query, code) => {
+    const { status, body } = await running.get(`/v1/log/map?${query}`);
+
+    expect({ status, code: body.code }).toEqual({ status: 400, code });
   });
 
   it('proves a link and a patch offline, by their uuid and by their number', async () => {
@@ -118,7 +223,7 @@ describe.each(ENGINES)('the log of a server on %s', (engine) => {
 
   it.each([
     '/log/tile/0/000',
-    '/log/tile/0/000.p/5',
+    '/log/tile/0/000.p/200',
     '/log/tile/0/000.p/0',
     '/log/tile/0/000.p/256',
     '/log/tile/00/000.p/1',
@@ -152,8 +257,8 @@ describe.each(ENGINES)('the log of a server on %s', (engine) => {
     ['kind=link&id=0', 400, 'invalid_request'],
     ['kind=link&id=x', 400, 'invalid_request'],
     ['uuid=nobody', 400, 'invalid_request'],
-    ['kind=link&id=3', 404, 'record_not_found'],
-    ['kind=kv&id=3', 404, 'record_not_found'],
+    ['kind=link&id=9', 404, 'record_not_found'],
+    ['kind=kv&id=9', 404, 'record_not_found'],
     ['uuid=00000000-0000-4000-8000-000000000000', 404, 'record_not_found'],
   ])('answers a proof of "%s" with %d %s', async (query, status, code) => {
     const answer = await running.get(`/v1/log/proof?${query}`);
@@ -161,3 +266,9 @@ describe.each(ENGINES)('the log of a server on %s', (engine) => {
     expect({ status: answer.status, code: answer.body.code }).toEqual({ status, code });
   });
 });
+
+/** A proof as it is answered. */
+function proofIn({ siblings, end }: { siblings: string[]; end: { key: string; value_hash: string } | null }) {
+  const bytes = (hex: string) => decodeHex(hex)!;
+  return { siblings: siblings.map(bytes), end: end && { key: bytes(end.key), valueHash: bytes(end.value_hash) } };
+}

@@ -7,7 +7,7 @@ import { createEmptyDatabase, createTestDatabase, type TestDatabase } from '../s
 import { linkWallet } from '../support/scenario.js';
 import { until } from '../support/until.js';
 import { writeKv } from '../kv/kv-scenario.js';
-import { getRaw, headOfSize, readHead } from './log-client.js';
+import { getRaw, headOfRecords, readHead } from './log-client.js';
 import { forgedLink, runLogCommand, tamper } from './tampering.js';
 
 const alice = anAvatar('alice');
@@ -57,7 +57,7 @@ beforeAll(async () => {
   try {
     for (const name of ['one', 'two', 'three']) await linkWallet(server, alice, aWallet(name));
     for (const name of ['Alice', 'Alicia']) await writeKv(server, alice, { name });
-    await headOfSize(server, ENTRIES);
+    await headOfRecords(server, ENTRIES);
   } finally {
     await server.close();
   }
@@ -220,7 +220,7 @@ describe('npm run log -- new-origin', () => {
     const { url } = await copy();
     const server = await startOn(url);
     try {
-      const before = await headOfSize(server, ENTRIES);
+      const before = await headOfRecords(server, ENTRIES);
 
       const { code, said } = await command(url, 'new-origin', 'restored from a backup');
 

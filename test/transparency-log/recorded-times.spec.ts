@@ -8,7 +8,7 @@ import { type RunningApp, startApp } from '../support/app.js';
 import { aWallet, anAvatar } from '../support/avatar.js';
 import { createTestDatabase, type TestDatabase } from '../support/database.js';
 import { linkWallet } from '../support/scenario.js';
-import { headOfSize, readEntries } from './log-client.js';
+import { headOfRecords, readEntries } from './log-client.js';
 import { runLogCommand, tamper } from './tampering.js';
 
 const alice = anAvatar('alice');
@@ -28,7 +28,7 @@ async function withServer<Result>(LOG: 'on' | 'off', work: (server: RunningApp) 
 }
 
 const timesOf = async (server: RunningApp, size: number) => {
-  await headOfSize(server, size);
+  await headOfRecords(server, size);
   return (await readEntries(server, size)).map(({ entry }) => entry.recorded_at);
 };
 

@@ -14,7 +14,7 @@ import { startPostgres, type TestPostgres } from '../support/postgres.mjs';
 import { linkWallet } from '../support/scenario.js';
 import { until } from '../support/until.js';
 import { copyTables } from './copy-tables.js';
-import { getRaw, headOfSize } from './log-client.js';
+import { getRaw, headOfRecords } from './log-client.js';
 import { runLogCommand, tamper } from './tampering.js';
 
 /** Entries of the log when it was copied, and now. */
@@ -43,7 +43,7 @@ async function note(server: RunningApp): Promise<void> {
 async function growTo(server: RunningApp, size: number, avatar: TestAvatar): Promise<void> {
   for (let { size: before } = await conditionOf(server); before < size; before++) {
     expect((await linkWallet(server, avatar, aWallet(`${avatar.key.compressed} ${before}`))).status).toBe(201);
-    await headOfSize(server, before + 1);
+    await headOfRecords(server, before + 1);
     await note(server);
   }
 }
@@ -191,7 +191,7 @@ describe('a PostgreSQL that is restored', () => {
       const { code, said } = await runLogCommand(moved.url, folder, ['continue', 'moved to a larger machine']);
       for (const server of [one, other]) await isIn(server, 'ok');
       await growTo(one, SIZE + 1, alice);
-      await headOfSize(other, SIZE + 1);
+      await headOfRecords(other, SIZE + 1);
 
       expect(old).toEqual({ code: 1, said: expect.stringMatching(/A tree head of 5 entries was signed.*new-origin/) });
       expect({ code, said }).toEqual({ code: 0, said: expect.stringContaining('goes on here, behind its 5 entries') });

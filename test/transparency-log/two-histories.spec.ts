@@ -9,7 +9,7 @@ import { aWallet, anAvatar } from '../support/avatar.js';
 import { createEmptyDatabase, createTestDatabase, type TestDatabase } from '../support/database.js';
 import { linkWallet } from '../support/scenario.js';
 import { until } from '../support/until.js';
-import { headOfSize } from './log-client.js';
+import { headOfRecords } from './log-client.js';
 import { runLogCommand } from './tampering.js';
 
 const ORIGIN = 'signet.example/log';
@@ -103,7 +103,7 @@ describe('a monitor that reads what witnesses signed', () => {
     let state: MonitorState | undefined;
     for (const [index, name] of ['one', 'two', 'three'].entries()) {
       await linkWallet(honest, alice, aWallet(name));
-      await headOfSize(honest, index + 1, PATIENCE_MS);
+      await headOfRecords(honest, index + 1, PATIENCE_MS);
       if (index === 0) {
         await until(async () => (await honest.get('/v1/log')).body.policy_met, PATIENCE_MS);
         await Promise.all([signedBy(0, 1), signedBy(1, 1)]);

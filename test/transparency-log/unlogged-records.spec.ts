@@ -7,7 +7,7 @@ import { linkWallet } from '../support/scenario.js';
 import { until } from '../support/until.js';
 import { type LyingProxy, startLyingProxy } from '../page/lying-proxy.js';
 import { writeKv } from '../kv/kv-scenario.js';
-import { headOfSize, readHead } from './log-client.js';
+import { headOfRecords, readHead } from './log-client.js';
 import { tamper } from './tampering.js';
 
 const alice = anAvatar('alice');
@@ -27,10 +27,10 @@ describe('a monitor compares the ends of feeds and log', () => {
     proxy = await startLyingProxy(server.baseUrl);
     await until(async () => (await readHead(server)) !== null);
     await linkWallet(server, alice, aWallet('one'));
-    await headOfSize(server, 1);
+    await headOfRecords(server, 1);
     old = await (await fetch(`${server.baseUrl}/log/checkpoint`)).text();
     await linkWallet(server, bob, aWallet('two'));
-    await headOfSize(server, 2);
+    await headOfRecords(server, 2);
   });
   afterAll(async () => {
     await proxy?.close();
@@ -61,7 +61,7 @@ describe('a monitor compares the ends of feeds and log', () => {
   it('and says nothing of an honest log, while records come in', async () => {
     await writeKv(server, alice, { name: 'Alice' });
     expect((await look({ patienceMs: 10_000 })).codes).toEqual([]);
-    await headOfSize(server, 3);
+    await headOfRecords(server, 3);
     expect((await look({ loggedSeconds: 1 })).codes).toEqual([]);
   });
 

@@ -9,7 +9,7 @@ import { type RunningApp, startApp } from '../support/app.js';
 import { anAvatar, aWallet, type TestAvatar } from '../support/avatar.js';
 import { createTestDatabase, type TestDatabase } from '../support/database.js';
 import { linkWallet } from '../support/scenario.js';
-import { headOfSize } from './log-client.js';
+import { headOfRecords } from './log-client.js';
 import { tamper } from './tampering.js';
 
 const alice = anAvatar('alice');
@@ -53,7 +53,7 @@ beforeAll(async () => {
   await claim(trudy, ACCOUNT, {});
   await server.close();
   server = await startApp({ databaseUrl: database.url, env });
-  await headOfSize(server, 3);
+  await headOfRecords(server, 3);
 });
 afterAll(async () => {
   await server?.close();

@@ -19,7 +19,7 @@ import { startService } from '../support/service-process.js';
 import { type StandInReply, startStandIn, textReply } from '../support/stand-in-server.js';
 import { until } from '../support/until.js';
 import { TestLog } from '../witness/test-log.js';
-import { getRaw, headOfSize, proofOf } from './log-client.js';
+import { getRaw, headOfRecords, proofOf } from './log-client.js';
 
 const PATIENCE_MS = 60_000;
 const alice = anAvatar('alice');
@@ -176,7 +176,7 @@ describe('a log before a witness that says what it likes', () => {
         await linkWallet(app, alice, aWallet('two'));
         await until(async () => known === 2, PATIENCE_MS);
 
-        expect((await headOfSize(app, 2)).size).toBe(2);
+        expect((await headOfRecords(app, 2)).size).toBe(2);
       },
     );
   });
@@ -192,7 +192,7 @@ describe('a log before a witness that says what it likes', () => {
 
       isAway = true;
       await linkWallet(app, alice, aWallet('two'));
-      await headOfSize(app, 2);
+      await headOfRecords(app, 2);
 
       const { body } = await app.get('/v1/log');
       expect(body).toMatchObject({ size: 2, policy_met: false, cosigned: { size: 1 } });
@@ -284,7 +284,7 @@ describe('a log before a witness that says what it likes', () => {
       expect(problem).toContain('take it out of LOG_POLICY');
       expect({ later: later.status, size: (await app.get('/v1/log')).body.size }).toEqual({ later: 201, size });
       isLying = false;
-      expect((await headOfSize(app, 2, PATIENCE_MS)).size).toBe(2);
+      expect((await headOfRecords(app, 2, PATIENCE_MS)).size).toBe(2);
       await until(async () => !(await isRefused(app)), PATIENCE_MS);
     });
   });
@@ -313,7 +313,7 @@ describe('a log before a witness that says what it likes', () => {
     });
     await linkWallet(app, alice, aWallet('one'));
 
-    expect((await headOfSize(app, 1, PATIENCE_MS)).size).toBe(1);
+    expect((await headOfRecords(app, 1, PATIENCE_MS)).size).toBe(1);
     await app.close();
     await made.drop();
   });
@@ -331,7 +331,7 @@ describe('a log before a witness that says what it likes', () => {
         expect(body.problem).toMatch(/DATA_DIR holds no tree head of this log.* No such answer came from w:/);
         expect({ size: body.size, root: body.root }).toEqual({ size: 0, root: '' });
         isAway = false;
-        expect((await headOfSize(app, 1, PATIENCE_MS)).size).toBe(1);
+        expect((await headOfRecords(app, 1, PATIENCE_MS)).size).toBe(1);
       },
     );
   });

@@ -6,7 +6,7 @@ import pg from 'pg';
 import { type RunningApp, startApp } from '../support/app.js';
 import { createTestDatabase, type TestDatabase } from '../support/database.js';
 import { acceptsGzip } from '../../src/transparency-log/tiles/tile-file.js';
-import { headOfSize } from './log-client.js';
+import { headOfRecords } from './log-client.js';
 import { oldLinks } from './old-records.js';
 
 const LINKS = TILE_WIDTH + 10;
@@ -22,7 +22,7 @@ beforeAll(async () => {
   for (const statement of oldLinks(LINKS)) await client.query(statement);
   await client.end();
   server = await startApp({ databaseUrl: database.url });
-  await headOfSize(server, LINKS, 60_000);
+  await headOfRecords(server, LINKS, 60_000);
 }, 90_000);
 afterAll(async () => {
   await server.close();

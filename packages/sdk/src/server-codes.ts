@@ -33,6 +33,7 @@ export type ServerCode =
   | 'log_catching_up'
   | 'log_refused'
   | 'malformed_json'
+  | 'map_catching_up'
   | 'method_not_allowed'
   | 'migrations_pending'
   | 'missing_proof_location'

@@ -10,4 +10,4 @@ export { avatarKey, holderKey, identityKey } from './map/map-keys.js';
 export type { AvatarState, HolderState, IdentityState } from './map/map-values.js';
 export { valueText } from './map/map-values.js';
 export type { MapProof, ProvenValue } from './map/sparse-tree.js';
-export { EMPTY_ROOT, provenValue, SparseTree, valueHash } from './map/sparse-tree.js';
+export { bitOf, EMPTY_ROOT, mapLeafHash, mapNodeHash, provenValue, SparseTree, valueHash } from './map/sparse-tree.js';

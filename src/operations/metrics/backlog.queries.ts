@@ -32,6 +32,7 @@ const TABLES = [
   'domain_event',
   'webhook_delivery',
   'log_leaf',
+  'map_tile',
 ];
 
 /**

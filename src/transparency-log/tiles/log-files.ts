@@ -9,7 +9,7 @@ import type { SignedHead } from '../heads/signed-head.js';
 /** Notes and proofs are text (C2SP signed-note). */
 export const NOTE_TYPE = 'text/plain; charset=utf-8';
 /** Not longer than the least time between two tree heads. */
-const CHECKPOINT_CACHING = 'public, max-age=1';
+export const CHECKPOINT_CACHING = 'public, max-age=1';
 
 /** Answers the files of the log, with the caching that C2SP tlog-tiles allows. */
 @Injectable()

@@ -4,7 +4,7 @@ import path from 'node:path';
 import { DataSource } from 'typeorm';
 import { waitForDatabase } from '../../../src/database/connections/database-wait.js';
 import { migrate } from '../../../src/database/schema/migrator.js';
-import { headOfSize } from '../../transparency-log/log-client.js';
+import { headOfRecords } from '../../transparency-log/log-client.js';
 import { type RunningApp, startApp } from '../../support/app.js';
 import { anAvatar, aWallet } from '../../support/avatar.js';
 import { linkWallet } from '../../support/scenario.js';
@@ -48,7 +48,7 @@ it('after a promotion a server that remembers nothing signs nothing, until one t
   const folder = await aFolder();
   const before = await start(folder);
   for (const name of ['one', 'two']) await linkWallet(before, alice, aWallet(name));
-  await headOfSize(before, 2);
+  await headOfRecords(before, 2);
   await stop(before);
   await pair.killPrimary();
   await pair.promote();
@@ -60,7 +60,7 @@ it('after a promotion a server that remembers nothing signs nothing, until one t
   const { problem, size } = await conditionOf(stranger);
   const stored = await stranger.app.get(DataSource).query<{ refusal: string }[]>('select refusal from log_state');
   const again = await start(folder);
-  await headOfSize(again, 3, PATIENCE_MS);
+  await headOfRecords(again, 3, PATIENCE_MS);
   await isIn(stranger, 'ok');
 
   expect(problem).toMatch(/^PostgreSQL was promoted, or recovered to a point in time/);
@@ -68,5 +68,5 @@ it('after a promotion a server that remembers nothing signs nothing, until one t
   // Not for all servers: one that knows better may go on.
   expect(stored).toEqual([{ refusal: '' }]);
   await linkWallet(stranger, alice, aWallet('four'));
-  await headOfSize(stranger, 4, PATIENCE_MS);
+  await headOfRecords(stranger, 4, PATIENCE_MS);
 }, 180_000);

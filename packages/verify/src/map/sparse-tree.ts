@@ -59,9 +59,9 @@ export function provenValue(
   const given = [root, key, ...siblings, ...(end ? [end.key, end.valueHash] : [])];
   if (depth > KEY_BITS || given.some((bytes) => bytes.length !== HASH_BYTES)) return null;
   if (end && commonBits(end.key, key) < depth) return null;
-  let node = end ? leafHash(end, hash) : EMPTY_ROOT;
+  let node = end ? mapLeafHash(end, hash) : EMPTY_ROOT;
   for (const [index, sibling] of siblings.entries()) {
-    node = bitOf(key, depth - 1 - index) ? nodeHash(sibling, node, hash) : nodeHash(node, sibling, hash);
+    node = bitOf(key, depth - 1 - index) ? mapNodeHash(sibling, node, hash) : mapNodeHash(node, sibling, hash);
   }
   if (!equalBytes(node, root)) return null;
   return { valueHash: end && equalBytes(end.key, key) ? end.valueHash : null };
@@ -104,7 +104,9 @@ export class SparseTree {
   private hashOf(node: Node): Uint8Array {
     if (!node) return EMPTY_ROOT;
     node.hash ??=
-      'left' in node ? nodeHash(this.hashOf(node.left), this.hashOf(node.right), this.hash) : leafHash(node, this.hash);
+      'left' in node
+        ? mapNodeHash(this.hashOf(node.left), this.hashOf(node.right), this.hash)
+        : mapLeafHash(node, this.hash);
     return node.hash;
   }
 }
@@ -135,20 +137,26 @@ function takeOut(node: Node, key: Uint8Array, depth: number): Node {
   return isRight ? { left: other, right: rest } : { left: rest, right: other };
 }
 
-function leafHash({ key, valueHash }: Pick<Leaf, 'key' | 'valueHash'>, hash: Sha256): Uint8Array {
-  return hash(Uint8Array.of(2, ...key, ...valueHash));
+/** The hash of a leaf of the map: SHA-256 of 0x02, its key and the hash of its value. `hash` may be a faster SHA-256. */
+export function mapLeafHash({ key, valueHash }: Pick<Leaf, 'key' | 'valueHash'>, hash: Sha256 = sha256): Uint8Array {
+  return hashOfTwo(2, key, valueHash, hash);
 }
 
-function nodeHash(left: Uint8Array, right: Uint8Array, hash: Sha256): Uint8Array {
+/** The hash of a node of the map: SHA-256 of 0x03 and the hashes of its children. `hash` may be a faster SHA-256. */
+export function mapNodeHash(left: Uint8Array, right: Uint8Array, hash: Sha256 = sha256): Uint8Array {
+  return hashOfTwo(3, left, right, hash);
+}
+
+function hashOfTwo(prefix: number, one: Uint8Array, other: Uint8Array, hash: Sha256): Uint8Array {
   const message = new Uint8Array(1 + 2 * HASH_BYTES);
-  message[0] = 3;
-  message.set(left, 1);
-  message.set(right, 1 + HASH_BYTES);
+  message[0] = prefix;
+  message.set(one, 1);
+  message.set(other, 1 + HASH_BYTES);
   return hash(message);
 }
 
-/** The bit of a key at a depth: 0 or 1. */
-function bitOf(key: Uint8Array, depth: number): number {
+/** The bit of a key at a depth, from 0: 0 or 1. */
+export function bitOf(key: Uint8Array, depth: number): number {
   return (key[depth >> 3]! >> (7 - (depth & 7))) & 1;
 }
 

@@ -19,6 +19,7 @@ import { LogPlace1763702850000 } from './0.2.0/1763702850000-log-place.js';
 import { SearchByPieces1763702900000 } from './0.2.0/1763702900000-search-by-pieces.js';
 import { Erasures1763703000000 } from './0.2.0/1763703000000-erasures.js';
 import { Observer1763703100000 } from './0.2.0/1763703100000-observer.js';
+import { Map1763703200000 } from './0.2.0/1763703200000-map.js';
 
 /**
  * Every change of the schema, oldest first. The list is by name and not by a file pattern, so that a migration cannot
@@ -46,6 +47,7 @@ export const MIGRATIONS: (new () => MigrationInterface)[] = [
   SearchByPieces1763702900000,
   Erasures1763703000000,
   Observer1763703100000,
+  Map1763703200000,
 ];
 
 /**

@@ -1,0 +1,151 @@
+import { EMPTY_ROOT } from '@signet/verify/map';
+import { setImmediate as yieldToRequests } from 'node:timers/promises';
+import { digitOf, isLeaf, type MapLeaf, type MapTile, newTile, type Slot, tileRoot } from './map-tile.js';
+
+/** The name of the tree that is the map itself; the trees of holders are named by the keys of their identities, hex. */
+export const MAP_TREE = '';
+
+/** Where a tile stands. */
+export interface TilePlace {
+  /** `MAP_TREE`, or 64 hex digits. */
+  tree: string;
+  /** Hex digits that all its keys begin with. */
+  path: string;
+}
+
+/** The highest tile of the map. */
+const TOP: TilePlace = { tree: MAP_TREE, path: '' };
+
+/** A key, and the tree in which it is looked for. */
+export interface TreeKey {
+  tree: string;
+  key: Uint8Array;
+}
+
+/** Reads tiles, in the order asked for; null for each that is not there. */
+export type ReadMapTiles = (places: TilePlace[]) => Promise<(MapTile | null)[]>;
+
+/** What becomes of a key: another value, or none. */
+export type KeyChange = [key: Uint8Array, leaf: MapLeaf | null];
+
+/**
+ * Trees of the map while they are changed: the tiles on the ways of the keys that change are read first, then the
+ * changes are made in memory.
+ */
+export class MapTrees {
+  private readonly tiles = new Map<string, { place: TilePlace; tile: MapTile | null }>();
+  private readonly changed = new Map<string, TilePlace>();
+
+  constructor(private readonly readTiles: ReadMapTiles) {}
+
+  /** Reads the highest tile of the map, and all tiles on the ways of these keys, one level of all trees at a time. */
+  async load(keys: TreeKey[]): Promise<void> {
+    let level = keys;
+    for (let depth = 0; depth === 0 || level.length > 0; depth++) {
+      const places = new Map<string, TilePlace>();
+      if (depth === 0) places.set(nameOf(TOP), TOP);
+      for (const { tree, key } of level) {
+        const place = { tree, path: hexOf(key).slice(0, depth) };
+        if (!this.tiles.has(nameOf(place))) places.set(nameOf(place), place);
+      }
+      const wanted = [...places.values()];
+      const found = wanted.length > 0 ? await this.readTiles(wanted) : [];
+      for (const [index, place] of wanted.entries()) this.tiles.set(nameOf(place), { place, tile: found[index]! });
+      level = level.filter(({ tree, key }) => {
+        const slot = this.tileAt({ tree, path: hexOf(key).slice(0, depth) })?.[digitOf(key, depth)] ?? null;
+        return slot !== null && !isLeaf(slot);
+      });
+      await yieldToRequests();
+    }
+  }
+
+  /** The leaf of a key that was loaded; null if the tree does not have it. */
+  leafOf({ tree, key }: TreeKey): MapLeaf | null {
+    for (let depth = 0; ; depth++) {
+      const slot = this.tileAt({ tree, path: hexOf(key).slice(0, depth) })?.[digitOf(key, depth)] ?? null;
+      if (slot === null) return null;
+      if (isLeaf(slot)) return Buffer.compare(slot.key, key) === 0 ? slot : null;
+    }
+  }
+
+  /** Changes keys of a tree that were loaded, each once, and answers its root. Requests have their turn in between. */
+  async change(tree: string, changes: KeyChange[]): Promise<Uint8Array> {
+    const top = { tree, path: '' };
+    const tile = this.tileAt(top) ?? newTile();
+    for (const [digit, group] of groupsOf(changes, 0)) {
+      tile[digit] = this.slotAfter(tree, '', digit, tile[digit]!, group);
+      await yieldToRequests();
+    }
+    const isEmpty = tile.every((slot) => slot === null);
+    if (changes.length > 0) this.set(top, isEmpty ? null : tile);
+    return isEmpty ? EMPTY_ROOT : tileRoot(tile);
+  }
+
+  /** Tiles that are not as they were read; null for those that are gone. */
+  *changes(): Iterable<{ place: TilePlace; tile: MapTile | null }> {
+    for (const name of this.changed.keys()) yield this.tiles.get(name)!;
+  }
+
+  /** Changes what is below a tile. @returns what then stands in its place */
+  private put(tree: string, path: string, changes: KeyChange[]): Slot {
+    const place = { tree, path };
+    const tile = this.tileAt(place) ?? newTile();
+    for (const [digit, group] of groupsOf(changes, path.length)) {
+      tile[digit] = this.slotAfter(tree, path, digit, tile[digit]!, group);
+    }
+    const rest = tile.filter((slot) => slot !== null);
+    // A subtree with one leaf is that leaf.
+    const alone = rest.length === 1 ? rest[0]! : null;
+    if (rest.length === 0 || isLeaf(alone)) {
+      this.set(place, null);
+      return alone;
+    }
+    this.set(place, tile);
+    return { hash: tileRoot(tile) };
+  }
+
+  private slotAfter(tree: string, path: string, digit: number, slot: Slot, changes: KeyChange[]): Slot {
+    const next = path + digit.toString(16);
+    if (slot !== null && !isLeaf(slot)) return this.put(tree, next, changes);
+    const leaves = new Map<string, MapLeaf>(slot ? [[hexOf(slot.key), slot]] : []);
+    for (const [key, leaf] of changes) {
+      if (leaf) leaves.set(hexOf(key), leaf);
+      else leaves.delete(hexOf(key));
+    }
+    if (leaves.size <= 1) return [...leaves.values()][0] ?? null;
+    return this.put(
+      tree,
+      next,
+      [...leaves.values()].map((leaf) => [leaf.key, leaf]),
+    );
+  }
+
+  private tileAt(place: TilePlace): MapTile | null {
+    return this.tiles.get(nameOf(place))?.tile ?? null;
+  }
+
+  private set(place: TilePlace, tile: MapTile | null): void {
+    const name = nameOf(place);
+    this.changed.set(name, place);
+    this.tiles.set(name, { place, tile });
+  }
+}
+
+function groupsOf(changes: KeyChange[], depth: number): Map<number, KeyChange[]> {
+  const groups = new Map<number, KeyChange[]>();
+  for (const change of changes) {
+    const digit = digitOf(change[0], depth);
+    const group = groups.get(digit);
+    if (group) group.push(change);
+    else groups.set(digit, [change]);
+  }
+  return groups;
+}
+
+function nameOf({ tree, path }: TilePlace): string {
+  return `${tree}/${path}`;
+}
+
+function hexOf(key: Uint8Array): string {
+  return Buffer.from(key).toString('hex');
+}

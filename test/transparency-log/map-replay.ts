@@ -1,0 +1,105 @@
+import { createHash } from 'node:crypto';
+import type { LogEntry } from '@signet/verify/log';
+import type { AnsweredLink } from '../support/chain-checks.js';
+
+/** A link as the feed answers it; of an erased one the key of its identity is left. */
+type Link = AnsweredLink & { erased?: { identity_key: string } };
+
+interface AvatarCounts {
+  link: number | null;
+  links: number;
+  patch: number | null;
+  patches: number;
+}
+
+const sha256 = (...parts: (string | Buffer)[]) => {
+  const hash = createHash('sha256');
+  for (const part of parts) hash.update(part);
+  return hash.digest();
+};
+const keyOf = (kind: string, ...lines: string[]) =>
+  sha256(`signet-map/1 ${[kind, ...lines].join('\n')}`).toString('hex');
+
+/**
+ * The map after the entries of a log, as shared/next/map.md has it and in the plainest way: everything is computed anew
+ * for each root. Shares no code with the service.
+ */
+export class MapReplay {
+  private index = 0;
+  private readonly avatars = new Map<string, AvatarCounts>();
+  /** By the key of the identity, then by Avatar. */
+  private readonly identities = new Map<string, Map<string, number>>();
+  private readonly entryOfLink = new Map<number, number>();
+
+  /** @param link of entries that are about one */
+  apply(entry: Pick<LogEntry, 'kind' | 'avatar' | 'id'>, link: Link | undefined): void {
+    const index = this.index++;
+    const { kind, avatar, id } = entry;
+    const counts = this.avatars.get(avatar) ?? { link: null, links: 0, patch: null, patches: 0 };
+    if (kind === 'kv') this.avatars.set(avatar, { ...counts, patch: index, patches: counts.patches + 1 });
+    if (!link) return;
+    const name = link.erased?.identity_key ?? keyOf('identity', link.platform, link.identity);
+    const held = this.identities.get(name) ?? new Map<string, number>();
+    this.identities.set(name, held);
+    if (kind === 'link') {
+      this.avatars.set(avatar, { ...counts, link: index, links: counts.links + 1 });
+      this.entryOfLink.set(id, index);
+      if (link.action === 'create') held.set(avatar, index);
+      else held.delete(avatar);
+    }
+    if (kind === 'erased_link' && held.get(avatar) === this.entryOfLink.get(id)) held.delete(avatar);
+  }
+
+  /** Counts an entry of the map itself. */
+  pass(): void {
+    this.index += 1;
+  }
+
+  /** 64 hex digits. */
+  root(): string {
+    const leaves = new Map<string, string>();
+    for (const [avatar, { link, links, patch, patches }] of this.avatars) {
+      leaves.set(keyOf('avatar', avatar), JSON.stringify({ link, links, patch, patches }));
+    }
+    for (const [name, held] of this.identities) {
+      const holders = new Map([...held].map(([avatar, link]) => [keyOf('holder', avatar), JSON.stringify({ link })]));
+      if (held.size > 0) leaves.set(name, JSON.stringify({ holders: held.size, root: rootOf(holders) }));
+    }
+    return rootOf(leaves);
+  }
+}
+
+/** The root over keys (hex) with values. */
+function rootOf(leaves: Map<string, string>): string {
+  const sorted = [...leaves].sort(([one], [other]) => (one < other ? -1 : 1));
+  return subtree(
+    sorted.map(([key, value]) => ({ key: Buffer.from(key, 'hex'), value })),
+    0,
+  ).toString('hex');
+}
+
+function subtree(leaves: { key: Buffer; value: string }[], depth: number): Buffer {
+  if (leaves.length === 0) return Buffer.alloc(32);
+  if (leaves.length === 1) return sha256(Buffer.of(2), leaves[0]!.key, sha256(leaves[0]!.value));
+  const isRight = ({ key }: { key: Buffer }) => ((key[depth >> 3]! >> (7 - (depth % 8))) & 1) === 1;
+  const left = leaves.filter((leaf) => !isRight(leaf));
+  return sha256(Buffer.of(3), subtree(left, depth + 1), subtree(leaves.slice(left.length), depth + 1));
+}
+
+/** What is wrong with the entries of the map of a log; `mapAtLeast` of them have to be there. */
+export function problemsOfMap(entries: { bytes: Uint8Array; entry: LogEntry }[], links: AnsweredLink[]): string[] {
+  const replay = new MapReplay();
+  const problems: string[] = [];
+  for (const [index, { bytes, entry }] of entries.entries()) {
+    if (entry.kind !== 'map') {
+      const isOfLink = entry.kind === 'link' || entry.kind === 'erased_link';
+      replay.apply(entry, isOfLink ? links[entry.id - 1] : undefined);
+      continue;
+    }
+    const { root, size } = JSON.parse(Buffer.from(bytes).toString()) as { root: string; size: number };
+    if (size !== index) problems.push(`entry ${index} commits to the map of ${size} entries`);
+    if (root !== replay.root()) problems.push(`entry ${index} commits to another map than its entries give`);
+    replay.pass();
+  }
+  return problems;
+}

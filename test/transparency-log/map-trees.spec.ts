@@ -1,0 +1,102 @@
+import { createHash } from 'node:crypto';
+import { EMPTY_ROOT, provenValue, SparseTree, valueHash } from '@signet/verify/map';
+import { SeededRandom } from '../crypto/seeded-random.js';
+import { findKey, leavesOf } from '../../src/transparency-log/map/map-proofs.js';
+import { decodeTile, encodeTile } from '../../src/transparency-log/map/map-tile.js';
+import { MAP_TREE, MapTrees, type ReadMapTiles } from '../../src/transparency-log/map/map-trees.js';
+
+/** Tiles as the database would keep them, by tree and path. */
+class KeptTiles {
+  private readonly rows = new Map<string, Buffer>();
+
+  readonly read: ReadMapTiles = async (places) =>
+    places.map(({ tree, path }) => {
+      const bytes = this.rows.get(`${tree}/${path}`);
+      return bytes ? decodeTile(bytes) : null;
+    });
+
+  take(trees: MapTrees): void {
+    for (const { place, tile } of trees.changes()) {
+      if (tile) this.rows.set(`${place.tree}/${place.path}`, encodeTile(tile));
+      else this.rows.delete(`${place.tree}/${place.path}`);
+    }
+  }
+
+  get count(): number {
+    return this.rows.size;
+  }
+
+  all() {
+    return [...this.rows.values()].map((bytes) => ({ tile: decodeTile(bytes) }));
+  }
+}
+
+/** Keys of which many begin with the same bits, as somebody may grind them. */
+function someKey(random: SeededRandom): Uint8Array {
+  const key = createHash('sha256')
+    .update(String(random.below(401)))
+    .digest();
+  const shared = random.below(4);
+  if (shared > 0) key.fill(0xa5, 0, shared * 5);
+  return key;
+}
+
+describe('the tiles of the map', () => {
+  it('give the roots and proofs of the tree in memory, whatever is added, replaced and taken out', async () => {
+    const random = new SeededRandom('map tiles');
+    const tiles = new KeptTiles();
+    const tree = new SparseTree();
+    const keys = new Map<string, Uint8Array>();
+    for (let round = 0; round < 80; round++) {
+      const changes = new Map<string, [Uint8Array, string | null]>();
+      // Later rounds take out more than they add, so that subtrees with one leaf come about.
+      const share = round < 40 ? 80 : 20;
+      for (let change = random.below(13); change > 0; change--) {
+        const known = [...keys.values()];
+        const key = known.length > 0 && random.below(2) === 0 ? known[random.below(known.length)]! : someKey(random);
+        changes.set(Buffer.from(key).toString('hex'), [key, random.below(100) < share ? `{"link":${round}}` : null]);
+      }
+      const trees = new MapTrees(tiles.read);
+      await trees.load([...changes.values()].map(([key]) => ({ tree: MAP_TREE, key })));
+      const root = await trees.change(
+        MAP_TREE,
+        [...changes.values()].map(([key, value]) => [key, value === null ? null : { key, value, avatar: '0x02ab' }]),
+      );
+      tiles.take(trees);
+      for (const [name, [key, value]] of changes) {
+        tree.set(key, value === null ? null : valueHash(value));
+        if (value === null) keys.delete(name);
+        else keys.set(name, key);
+      }
+
+      expect(Buffer.from(root)).toEqual(Buffer.from(tree.root()));
+      for (const key of [...changes.values()].map(([one]) => one).concat(someKey(random))) {
+        const { leaf, proof, root: found } = await findKey(tiles.read, MAP_TREE, key);
+        expect(proof).toEqual(plain(tree.prove(key)));
+        expect(Buffer.from(found ?? EMPTY_ROOT)).toEqual(Buffer.from(root));
+        const shown = provenValue(root, key, proof);
+        expect(shown).toEqual({ valueHash: leaf && valueHash(leaf.value) });
+      }
+      const leaves = leavesOf(tiles.all());
+      expect(leaves.map(({ key }) => Buffer.from(key).toString('hex'))).toEqual([...keys.keys()].sort());
+      expect(leaves.every(({ avatar }) => avatar === '0x02ab')).toBe(true);
+    }
+    // A tile for each few leaves; none is left behind.
+    expect(tiles.count).toBeLessThan(Math.max(1, 8 * keys.size));
+  });
+
+  it('refuse bytes that are no tile', () => {
+    const bytes = encodeTile(Array.from({ length: 16 }, () => ({ hash: Buffer.alloc(32, 1) })));
+
+    expect(() => decodeTile(bytes.subarray(1))).toThrow(RangeError);
+    expect(() => decodeTile(bytes.subarray(0, -1))).toThrow(RangeError);
+    expect(() => decodeTile(Buffer.concat([bytes, Buffer.of(0)]))).toThrow(RangeError);
+  });
+});
+
+function plain({ siblings, end }: ReturnType<SparseTree['prove']>) {
+  return {
+    siblings: siblings.map((hash) => Buffer.from(hash)),
+    end: end && { key: Buffer.from(end.key), valueHash: Buffer.from(end.valueHash) },
+  };
+}
