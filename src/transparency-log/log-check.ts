@@ -12,6 +12,7 @@ import {
   type TileHashes,
   tilePath,
 } from '@signet/verify/log';
+import type { MapFact } from '@signet/verify/map';
 import type { EntityManager } from 'typeorm';
 import type { Environment } from '../config/environment.js';
 import { equalBytes, sha256 } from '../crypto/hashing.js';
@@ -20,12 +21,11 @@ import { readFeedPatches } from '../kv/kv-feed.js';
 import { readRecordedLinks } from '../proof-chain/link-rows.js';
 import { type EntryKind, readErased, readErasures, type RecordKind } from './erasures/erasure-rows.js';
 import { feedLinkOf, feedPatchOf } from './feed-items.js';
+import { LogFinding } from './log-errors.js';
+import { factOfLink, MapCheck } from './map/map-check.js';
 import { HeadFiles } from './heads/head-files.js';
 import { type Head, HEAD_COLUMNS, type SignedHead } from './heads/signed-head.js';
-import type { LogState } from './log-snapshot.js';
-
-/** The first thing that is not as it was signed; the message names it. */
-export class LogFinding extends Error {}
+import { endsWithMap, type LogState } from './log-snapshot.js';
 
 /** Leaves that are read and compared at a time: whole tiles. */
 const BATCH = 4 * TILE_WIDTH;
@@ -40,14 +40,20 @@ const HIDDEN = `
   limit 1`;
 
 interface LeafRow {
-  kind: EntryKind;
+  kind: EntryKind | 'map';
   recordId: number;
   entry: string;
 }
 
+/** What a record of the database gives. */
+interface Expected {
+  entry: string;
+  fact: MapFact;
+}
+
 /**
- * Recomputes the whole tree from the links, patches and erasures that the database holds now, and compares: every
- * entry, every stored tile, every stored tree head with its signature, and the tree head that the files in DATA_DIR and
+ * Recomputes the whole tree from the links, patches and erasures that the database holds now, and the map from that,
+ * and compares: every entry, every stored tile of both, every stored tree head with its signature, and the tree head that the files in DATA_DIR and
  * in LOG_HEAD_FOLDERS remember.
  */
 export class LogCheck {
@@ -58,12 +64,15 @@ export class LogCheck {
   /** Tiles that can still grow, by their path. */
   private readonly growing = new Map<string, TileHashes>();
   private heads: SignedHead[] = [];
+  private readonly map: MapCheck;
 
   constructor(
     private readonly manager: EntityManager,
     private readonly state: LogState,
     private readonly environment: Environment,
-  ) {}
+  ) {
+    this.map = new MapCheck(manager);
+  }
 
   /** @returns how many tree heads were compared. @throws LogFinding */
   async run(): Promise<number> {
@@ -79,6 +88,7 @@ export class LogCheck {
     for (const stop of stops) await this.checkHeadsAt(stop, await this.growTo(stop), remembered);
     for (const tile of this.growing.values()) await this.compareTile(tile);
     await this.assertErasuresKnown();
+    if (endsWithMap(this.state)) await this.map.assertStored();
     return this.heads.length;
   }
 
@@ -144,18 +154,24 @@ export class LogCheck {
 
   /** Whether each entry is that of the next link or patch as the database holds it now. @throws LogFinding */
   private async compareRecords(leaves: LeafRow[]): Promise<void> {
-    const expected = new Map<string, string>();
+    const expected = new Map<string, Expected>();
     for (const kind of ['link', 'kv'] as const) {
       const count = leaves.filter((leaf) => leaf.kind === kind).length;
-      for (const [id, entry] of await this.entriesAfter(kind, this.last[kind], count))
-        expected.set(`${kind} ${id}`, entry);
+      for (const [id, found] of await this.entriesAfter(kind, this.last[kind], count))
+        expected.set(`${kind} ${id}`, found);
     }
     const erasures = await this.erasureEntries(leaves.filter(({ kind }) => isErasure(kind)).length);
     for (const [index, { kind, recordId, entry }] of leaves.entries()) {
       const where = `Entry ${this.checked + index}`;
+      if (kind === 'map') {
+        this.map.assertEntry(entry);
+        continue;
+      }
       if (isErasure(kind)) {
-        if (erasures.shift() === entry) continue;
-        throw new LogFinding(`${where}: what the database shows as erased is not the erasure that was logged.`);
+        if (erasures.shift() !== entry)
+          throw new LogFinding(`${where}: what the database shows as erased is not the erasure that was logged.`);
+        this.map.apply(kind === 'erased_link' ? { kind, id: recordId } : null);
+        continue;
       }
       this.last[kind] += 1;
       const word = kind === 'link' ? 'link' : 'patch';
@@ -163,7 +179,8 @@ export class LogCheck {
         throw new LogFinding(`${where} is about ${word} ${recordId}, not ${this.last[kind]}.`);
       const found = expected.get(`${kind} ${recordId}`);
       if (found === undefined) throw new LogFinding(`${where}: ${word} ${recordId} is not in the database any more.`);
-      if (found !== entry) throw new LogFinding(`${where}: ${word} ${recordId} is not the one that was logged.`);
+      if (found.entry !== entry) throw new LogFinding(`${where}: ${word} ${recordId} is not the one that was logged.`);
+      this.map.apply(found.fact);
     }
   }
 
@@ -186,8 +203,8 @@ export class LogCheck {
     throw new LogFinding(`The text of ${hidden.kind} ${hidden.id} is gone, and no erasure says so.`);
   }
 
-  private async entriesAfter(kind: RecordKind, lastId: number, count: number): Promise<[number, string][]> {
-    const entries: [number, string][] = [];
+  private async entriesAfter(kind: RecordKind, lastId: number, count: number): Promise<[number, Expected][]> {
+    const entries: [number, Expected][] = [];
     while (entries.length < count) {
       const after = entries.at(-1)?.[0] ?? lastId;
       const more = await this.readEntries(kind, after, count - entries.length);
@@ -197,13 +214,21 @@ export class LogCheck {
     return entries;
   }
 
-  private async readEntries(kind: RecordKind, lastId: number, count: number): Promise<[number, string][]> {
+  private async readEntries(kind: RecordKind, lastId: number, count: number): Promise<[number, Expected][]> {
     if (kind === 'link') {
       const links = await readRecordedLinks(this.manager, lastId, count, MAX_BATCH_BYTES);
-      return links.map((link) => [link.id, linkEntry(feedLinkOf(link), unixSeconds(link.recordedAt), sha256)]);
+      return links.map((stored) => {
+        const link = feedLinkOf(stored);
+        const entry = linkEntry(link, unixSeconds(stored.recordedAt), sha256);
+        return [link.id, { entry, fact: factOfLink(link) }];
+      });
     }
     const patches = await readFeedPatches(this.manager, lastId, count, MAX_BATCH_BYTES);
-    return patches.map((patch) => [patch.id, patchEntry(feedPatchOf(patch), unixSeconds(patch.recordedAt), sha256)]);
+    return patches.map((stored) => {
+      const patch = feedPatchOf(stored);
+      const entry = patchEntry(patch, unixSeconds(stored.recordedAt), sha256);
+      return [patch.id, { entry, fact: { kind: 'kv', avatar: patch.avatar } }];
+    });
   }
 
   /** @throws LogFinding */
@@ -224,6 +249,6 @@ export class LogCheck {
   }
 }
 
-function isErasure(kind: EntryKind): kind is `erased_${RecordKind}` {
+function isErasure(kind: LeafRow['kind']): kind is `erased_${RecordKind}` {
   return kind === 'erased_link' || kind === 'erased_kv';
 }

@@ -1,0 +1,147 @@
+import type { FeedLink } from '@signet/verify/log';
+import { holderKey, identityKey, type MapFact, MapState, readMapEntry, valueHash, valueText } from '@signet/verify/map';
+import type { EntityManager } from 'typeorm';
+import { equalBytes, sha256 } from '../../crypto/hashing.js';
+import { LogFinding } from '../log-errors.js';
+import { decodeTile, isLeaf, type MapTile, tileRoot } from './map-tile.js';
+
+/** Tiles that are read at a time. */
+const BATCH = 1000;
+
+const TILES = `
+  select encode(tree, 'hex') as tree, path, slots from map_tile
+  where until is null and (tree, path) > (decode($1, 'hex'), $2) order by tree, path limit ${BATCH}`;
+
+interface TileRow {
+  tree: string;
+  path: string;
+  slots: Buffer;
+}
+
+/** One tree while its tiles are read, the highest first. */
+interface TreeCheck {
+  tree: string;
+  root: Uint8Array;
+  leaves: number;
+  /** Hashes of tiles that were named and not read yet, by their paths. */
+  named: Map<string, Uint8Array>;
+}
+
+/** What the map takes from a link as the feed answers it. */
+export function factOfLink(link: FeedLink): MapFact {
+  const { avatar, action, id, platform, identity, erased } = link;
+  const key = erased ? Buffer.from(erased.identity_key ?? '', 'hex') : identityKey(platform, identity, sha256);
+  return { kind: 'link', avatar, action: action as 'create' | 'delete', id, identity: key };
+}
+
+/**
+ * Computes the map anew, in memory, and compares: each entry that commits to it, and all tiles that are stored. Takes
+ * about a kilobyte for each Avatar and each identity.
+ */
+export class MapCheck {
+  private readonly map = new MapState(sha256);
+
+  constructor(private readonly manager: EntityManager) {}
+
+  /** Takes in the next entry, which is none of the map. */
+  apply(fact: MapFact): void {
+    this.map.apply(fact);
+  }
+
+  /** Compares the next entry, which is one of the map. @throws LogFinding */
+  assertEntry(text: string): void {
+    const index = this.map.size;
+    const entry = readMapEntry(Buffer.from(text));
+    if (entry?.size !== index)
+      throw new LogFinding(`Entry ${index} does not commit to the map of the entries before it.`);
+    const root = Buffer.from(this.map.root()).toString('hex');
+    if (entry.root !== root) {
+      throw new LogFinding(`Entry ${index} commits to the map ${entry.root}; the entries before it give ${root}.`);
+    }
+    this.map.apply(null);
+  }
+
+  /** Compares the tiles that are stored. @throws LogFinding */
+  async assertStored(): Promise<void> {
+    let check: TreeCheck = { tree: '', root: new Uint8Array(32), leaves: 0, named: new Map() };
+    const identities = { trees: 0, leaves: 0 };
+    let last = { tree: '', path: '' };
+    for (
+      let rows = await this.readTop();
+      rows.length > 0;
+      rows = await this.manager.query(TILES, [last.tree, last.path])
+    ) {
+      for (const { tree, path, slots } of rows) {
+        if (tree !== check.tree) {
+          this.assertTree(check);
+          identities.trees += 1;
+          check = { tree, root: new Uint8Array(32), leaves: 0, named: new Map() };
+        }
+        const tile = decodeTile(slots);
+        compareTile(check, path, tile);
+        identities.leaves +=
+          tree === '' ? tile.filter((slot) => isLeaf(slot) && slot.value.includes('"holders"')).length : 0;
+        last = { tree, path };
+      }
+    }
+    this.assertTree(check);
+    if (identities.trees !== identities.leaves) {
+      throw new LogFinding(
+        `${identities.leaves} identities are in the map, and ${identities.trees} of them have tiles.`,
+      );
+    }
+  }
+
+  /** The tile that is in front of all others. */
+  private readTop(): Promise<TileRow[]> {
+    return this.manager.query(
+      `select '' as tree, path, slots from map_tile where until is null and tree = '' and path = ''`,
+    );
+  }
+
+  /** Whether a tree whose tiles were all read is that of the map, or of an identity in it. @throws LogFinding */
+  private assertTree({ tree, root, leaves, named }: TreeCheck): void {
+    const [missing] = named.keys();
+    if (missing !== undefined)
+      throw new LogFinding(`The tile ${nameOf(tree, missing)} is not in the database any more.`);
+    const isMap = tree === '';
+    const value = valueText({ holders: leaves, root: Buffer.from(root).toString('hex') });
+    const expected = isMap ? this.map.root() : this.map.prove(Buffer.from(tree, 'hex')).end?.valueHash;
+    const found = isMap ? root : valueHash(value, sha256);
+    if (expected && equalBytes(expected, found)) return;
+    throw new LogFinding(
+      isMap
+        ? 'The stored map is not the one that the entries give.'
+        : `The stored holders of identity ${tree} are not those that the entries give.`,
+    );
+  }
+}
+
+/** @throws LogFinding */
+function compareTile(check: TreeCheck, path: string, tile: MapTile): void {
+  const name = nameOf(check.tree, path);
+  const hash = tileRoot(tile);
+  if (path === '') check.root = hash;
+  else {
+    const named = check.named.get(path);
+    if (!named || !equalBytes(named, hash))
+      throw new LogFinding(`The tile ${name} is not the one that the tile above it names.`);
+    check.named.delete(path);
+  }
+  for (const [digit, slot] of tile.entries()) {
+    if (slot === null) continue;
+    if (!isLeaf(slot)) {
+      check.named.set(path + digit.toString(16), slot.hash);
+      continue;
+    }
+    check.leaves += 1;
+    const isHolder = check.tree !== '';
+    if (isHolder && !(slot.avatar && equalBytes(holderKey(slot.avatar, sha256), slot.key))) {
+      throw new LogFinding(`The tile ${name} names another Avatar than its key.`);
+    }
+  }
+}
+
+function nameOf(tree: string, path: string): string {
+  return tree === '' ? `"${path}" of the map` : `"${path}" of the holders of identity ${tree}`;
+}
