@@ -27,7 +27,7 @@ const [transactions, heads, identities, store, writer] = [
 ].map((part) => app.get(part, { strict: false }));
 
 /** Milliseconds from the count of waiting records to the checkpoint that is committed and stored on disk. */
-async function timeOf(links) {
+async function timeOf(links, holdersOf) {
   const identity = await identities.current();
   await heads.open(identity.origin);
   let started = 0;
@@ -35,25 +35,26 @@ async function timeOf(links) {
   const outcome = await transactions.run(
     async (manager) => {
       while (!(await store.tryLock(manager)));
-      const { newestLinkId } = await store.outlook(manager);
-      await manager.query(...insertLinks(newestLinkId + 1, newestLinkId + links));
+      const { newestLinkId } = await store.snapshot(manager);
+      await manager.query(...insertLinks(newestLinkId + 1, newestLinkId + links, holdersOf));
       started = performance.now();
       cpu = process.cpuUsage();
-      return writer.addBatch(manager, identity, links);
+      return writer.addBatch(manager, identity, links, new Date());
     },
     { totalMs: BATCH_MS },
   );
   await heads.remember(outcome.head);
   const ms = performance.now() - started;
   const { user, system } = process.cpuUsage(cpu);
-  if (outcome.added !== links) throw new Error(`The batch took ${outcome.added} of ${links} links.`);
+  // One more: the entry that commits to the map.
+  if (outcome.added !== links + 1) throw new Error(`The batch added ${outcome.added} entries for ${links} links.`);
   return { ms, cpuMs: (user + system) / 1000, size: outcome.head.size };
 }
 
-process.on('message', ({ links, rounds }) => {
+process.on('message', ({ links, rounds, holdersOf }) => {
   const work = async () => {
     const batches = [];
-    while (batches.length < rounds) batches.push(await timeOf(links));
+    while (batches.length < rounds) batches.push(await timeOf(links, holdersOf));
     process.send({ batches });
   };
   work().catch((error) => process.send({ failure: error.stack }));

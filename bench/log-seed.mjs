@@ -5,7 +5,7 @@
 
 const BLOCK = 50_000;
 
-/** Parameters: first id, last id. */
+/** Parameters: first id, last id, the identity of all of them; null: each has its own. */
 const LINKS = `
   insert into chain_link (id, avatar, position_in_chain, action, platform, identity, created_at, uuid, signature,
     signature_payload, extra)
@@ -15,7 +15,7 @@ const LINKS = `
     jsonb_build_object('wallet_signature', signature)
   from (
     select n, '0x02' || encode(sha256(('avatar' || n)::bytea), 'hex') as avatar,
-      '0x' || left(encode(sha256(('wallet' || n)::bytea), 'hex'), 40) as address,
+      coalesce($3, '0x' || left(encode(sha256(('wallet' || n)::bytea), 'hex'), 40)) as address,
       overlay(overlay(md5('uuid' || n) placing '4' from 13) placing '8' from 17)::uuid as id,
       encode(sha256(('r' || n)::bytea) || sha256(('s' || n)::bytea) || '\\x1b', 'base64') as signature,
       timestamptz '2025-01-01' + n * interval '1 second' as at
@@ -23,7 +23,7 @@ const LINKS = `
   ) as made`;
 
 /** The statement that makes the links `first` to `last`; for batches too. */
-export const insertLinks = (first, last) => [LINKS, [first, last]];
+export const insertLinks = (first, last, identity = null) => [LINKS, [first, last, identity]];
 
 /**
  * @param {import('pg').Client} client connected as a superuser to a migrated, empty database

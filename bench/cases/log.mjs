@@ -10,14 +10,20 @@ import { milliseconds, number, percent } from '../report.mjs';
 import { httpText } from '../requests.mjs';
 import { startService, usage } from '../servers.mjs';
 import { startWorker } from '../workers.mjs';
+import { onDatabase } from '../database.mjs';
+import { READS } from './reads.mjs';
 import { freshBinding, SECRET } from './writes.mjs';
 
 const ENTRIES = Number(process.env.BENCH_LOG_ENTRIES || 50_000);
 const BATCH = { links: 1000, rounds: 20 };
+/** What the target is for. */
+const SMALL_BATCH = { links: 200, rounds: 20 };
+const SINGLE = { links: 1, rounds: 20 };
+const HOLDERS = { few: 10, many: Number(process.env.BENCH_HOLDERS || 100_000) };
 const AUDITORS = 8;
 const SUBMITS_A_SECOND = 3000;
 const LOOK_MS = 100;
-const TARGETS = { batchMs: 100, proofMs: 5, submits: 0.95 };
+const TARGETS = { batchMs: 100, proofMs: 5, submits: 0.95, map: 0.5, holders: 1.5 };
 
 /** The database with the log, another with the same links and no log, and a service on the first that has caught up. */
 async function openLog(stage, progress) {
@@ -59,9 +65,8 @@ async function caughtUp({ port, pid }, progress) {
   }
 }
 
-async function runBatch(stage, progress) {
+async function withBatches(stage, progress, work) {
   const { databases, env, intake } = await openLog(stage, progress);
-  progress(`${BATCH.rounds} batches`);
   const worker = await startWorker('log-batch.mjs', {
     ...process.env,
     ...env,
@@ -71,17 +76,83 @@ async function runBatch(stage, progress) {
     REVALIDATION: 'off',
   });
   try {
-    const { batches } = await worker.ask(BATCH);
-    const times = batches.map(({ ms }) => ms).sort((one, other) => one - other);
-    const notes = [
-      `At the first start ${number(intake.size)} links were taken in within ${intake.seconds.toFixed(1)} s (${number(intake.size / intake.seconds)} a second, ${intake.cpu.toFixed(1)} s of CPU, ${number(intake.mib)} MiB), in rounds of 1,000.`,
-      `Then ${times.length} batches of ${number(BATCH.links)} links, from the look at what waits to the checkpoint that is committed: median ${milliseconds(median(times))} ms, longest ${milliseconds(times.at(-1))} ms; ${milliseconds(median(batches.map(({ cpuMs }) => cpuMs)))} ms of CPU of this process.`,
-    ];
-    const seen = `${milliseconds(median(times))} ms in a tree of ${number(batches[0].size)} entries and more`;
-    return { notes, batches, verdict: { text: 'under 100 ms', met: median(times) < TARGETS.batchMs, seen } };
+    return await work(async (batch) => (await worker.ask(batch)).batches, { databases, intake });
   } finally {
     worker.stop();
   }
+}
+
+async function runBatch(stage, progress) {
+  return withBatches(stage, progress, async (ask, { databases, intake }) => {
+    progress('batches');
+    const [batches, small] = [await ask(BATCH), await ask(SMALL_BATCH)];
+    const times = msOf(small);
+    const notes = [
+      `At the first start ${number(intake.size)} links were taken in within ${intake.seconds.toFixed(1)} s (${number(intake.size / intake.seconds)} a second, ${intake.cpu.toFixed(1)} s of CPU, ${number(intake.mib)} MiB), in rounds of 1,000, with the map.`,
+      `Then ${batches.length} batches of ${number(BATCH.links)} links, from the look at what waits to the checkpoint that is committed, with the map: median ${milliseconds(median(msOf(batches)))} ms, longest ${milliseconds(msOf(batches).at(-1))} ms; ${milliseconds(median(batches.map(({ cpuMs }) => cpuMs)))} ms of CPU of this process. ${small.length} batches of ${SMALL_BATCH.links}: median ${milliseconds(median(times))} ms, longest ${milliseconds(times.at(-1))} ms; ${milliseconds(median(small.map(({ cpuMs }) => cpuMs)))} ms of CPU.`,
+      await mapSizes(databases.url),
+    ];
+    const seen = `${milliseconds(median(times))} ms in a tree of ${number(batches[0].size)} entries and more`;
+    const text = `a batch of ${SMALL_BATCH.links} links under 100 ms`;
+    return { notes, batches, small, verdict: { text, met: median(times) < TARGETS.batchMs, seen } };
+  });
+}
+
+const msOf = (batches) => batches.map(({ ms }) => ms).sort((one, other) => one - other);
+
+/** How much the map takes on disk, where each link has an Avatar and an identity of its own. */
+async function mapSizes(url) {
+  const sql = `select count(*) as tiles, pg_total_relation_size('map_tile') as bytes, (select count(*) from chain_link) as links,
+    sum(pg_column_size(map_tile.*)) filter (where tree = '') as map, sum(pg_column_size(map_tile.*)) filter (where tree <> '') as holders
+    from map_tile where until is null`;
+  const [{ tiles, bytes, links, map, holders }] = await onDatabase(url, sql);
+  return `The map of ${number(links)} links, each of an Avatar and an identity of its own, has ${number(tiles)} tiles and takes ${number(bytes / links)} bytes a link with its index and what is kept of former states; without those the rows of the map have ${number(map / links)} bytes a link, those of holders ${number(holders / links)}.`;
+}
+
+/** The next link to an identity that many Avatars hold, beside that to one that few hold. */
+async function runHolders(stage, progress) {
+  return withBatches(stage, progress, async (ask) => {
+    for (const [holdersOf, count] of Object.entries(HOLDERS)) {
+      progress(`${number(count)} Avatars take one identity`);
+      const links = Math.min(count, BATCH.links);
+      await ask({ links, rounds: Math.ceil(count / links), holdersOf });
+    }
+    const [few, many] = [await ask({ ...SINGLE, holdersOf: 'few' }), await ask({ ...SINGLE, holdersOf: 'many' })].map(
+      (batches) => ({ ms: median(msOf(batches)), cpuMs: median(batches.map(({ cpuMs }) => cpuMs)) }),
+    );
+    const ratio = many.ms / few.ms;
+    const note = `A batch of one link to an identity of ${number(HOLDERS.many)} holders: median ${milliseconds(many.ms)} ms, ${milliseconds(many.cpuMs)} ms of CPU; to one of ${number(HOLDERS.few)}: ${milliseconds(few.ms)} ms, ${milliseconds(few.cpuMs)} ms.`;
+    const verdict = {
+      text: 'no more than 1.5 times',
+      met: ratio <= TARGETS.holders,
+      seen: `${ratio.toFixed(2)} times`,
+    };
+    return { notes: [note], few, many, verdict };
+  });
+}
+
+/** What the map says of an identity, beside the exact look-up of the same. */
+async function runMap(stage, progress) {
+  const { port, pid } = await stage.service();
+  const load = await stage.load();
+  const exact = READS.find(({ name }) => name === 'exact-1').requests(stage.settings.proofs);
+  const map = exact.map(({ path: one }) => {
+    const query = new globalThis.URLSearchParams(one.slice(one.indexOf('?')));
+    query.delete('exact');
+    return { method: 'GET', path: `/v1/log/map?${query}` };
+  });
+  const to = (requests) => {
+    const texts = requests.map(httpText);
+    return (connections, ms) => load.ask({ kind: 'http', port, requests: texts, connections, ms });
+  };
+  const rows = await measure(to(map), to(exact), { ...stage.settings, pid, progress, levels: [1, 16] });
+  const at16 = rows.at(-1).ratio;
+  const verdict = {
+    text: 'at least 50 % of an exact look-up at 16 connections',
+    met: at16 >= TARGETS.map,
+    seen: percent(at16),
+  };
+  return { rows, notes: ['Here the limit is the exact look-up of the same identities by the same service.'], verdict };
 }
 
 async function runProof(stage, progress) {
@@ -186,6 +257,12 @@ const entries = number(ENTRIES);
 
 export const LOG = [
   { name: 'log-batch', title: `checkpoint after a batch of 1,000 links, log of ${entries} entries`, run: runBatch },
+  { name: 'log-map', title: 'the map of one identity, beside its exact look-up', run: runMap },
+  {
+    name: 'log-holders',
+    title: `one more holder of an identity of ${number(HOLDERS.many)}, log of ${entries} entries`,
+    run: runHolders,
+  },
   { name: 'log-proof', title: `proof of one entry, log of ${entries} entries`, run: runProof },
   { name: 'log-audit', title: `all files of a log of ${entries} entries`, run: runAudit },
   { name: 'log-submit', title: `wallet binding submit beside a log of ${entries} entries`, run: runSubmits },
