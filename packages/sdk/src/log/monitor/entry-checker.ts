@@ -9,6 +9,7 @@ import {
   verifyPatch,
 } from '@signet/verify';
 import { isEntryBefore, isEntryOf, type LogEntry, type Policy, readEntry } from '@signet/verify/log';
+import { readMapEntry } from '@signet/verify/map';
 import type { FeedLink } from '../../answers.js';
 import { type CosignedSize, problemOfTime } from './entry-times.js';
 import { itemOf, problemOfErasure, type RecordKind } from './erasures.js';
@@ -36,6 +37,7 @@ export class EntryChecker {
 
   /** Checks the entry of this index, and returns its events. */
   async check(index: number, bytes: Uint8Array, cosigned: CosignedSize | undefined): Promise<MonitorEvent[]> {
+    if (readMapEntry(bytes)?.size === index) return [];
     const entry = readEntry(bytes);
     if (!entry) return [alarm('malformed_entry', `Entry ${index} is not an entry of this service.`, { index })];
     if (entry.kind === 'link') return this.checkRecord(index, entry, this.links, 'lastLinkId', cosigned);
