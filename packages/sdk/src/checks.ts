@@ -52,7 +52,7 @@ export function checkOneLink(link: ChainLink | FeedLink, avatar?: string): void 
 }
 
 /** Whether verified patches add up to the content that the server answers. @throws VerificationError for a bad chain */
-export function addsUp(avatar: string, patches: KvPatch[], { proofs }: KvContent): boolean {
+export function addsUp(avatar: string, patches: KvPatch[], { proofs }: Pick<KvContent, 'proofs'>): boolean {
   const result = verifyPatchChain(patches as SignedPatch[], { avatar: compressed(avatar) });
   demand(result, `The patches of ${avatar}`);
   // The entry of the key itself stands under a name and a form of the key that the server chooses (DIALECT).

@@ -12,8 +12,10 @@ export type ClientCode =
   | 'not_shown_here'
   | 'not_seen'
   | 'no_quorum'
+  | 'incomplete'
   | 'wrong_signer'
-  | 'no_log';
+  | 'no_log'
+  | 'no_map';
 
 /** What an error carries besides its sentence. */
 export interface ErrorFacts {
@@ -101,7 +103,7 @@ export class OutcomeUnknownError extends SignetError {
 /**
  * An answer is not what its signatures say, or (code `not_shown_here`) rests on the server where that is refused, or
  * (`not_seen`) names a post that this client, or a quorum of observers, looked for and did not see, or (`no_quorum`)
- * one that too few observers saw.
+ * one that too few observers saw, or (`incomplete`) leaves out what the map over the log has.
  */
 export class VerificationError extends SignetError {
   override name = 'VerificationError';
@@ -111,7 +113,7 @@ export class VerificationError extends SignetError {
   constructor(
     message: string,
     steps: Step[],
-    code: 'verification_failed' | 'not_shown_here' | 'not_seen' | 'no_quorum' = 'verification_failed',
+    code: 'verification_failed' | 'not_shown_here' | 'not_seen' | 'no_quorum' | 'incomplete' = 'verification_failed',
   ) {
     super(message, { code });
     this.steps = steps;
@@ -165,6 +167,19 @@ export class NoLogError extends SignetError {
   }
 }
 
+/** The server keeps a log without a map, so that nothing can show that an answer is complete. */
+export class NoMapError extends SignetError {
+  override name = 'NoMapError';
+
+  constructor(baseUrl: string, cause?: unknown) {
+    super(`${baseUrl} keeps no map over its log: whether an answer is complete cannot be shown.`, {
+      code: 'no_map',
+      status: 404,
+      cause,
+    });
+  }
+}
+
 interface ErrorBody {
   message?: unknown;
   code?: unknown;
@@ -190,5 +205,5 @@ export function errorOf(status: number, headers: Headers, body: ErrorBody | null
 
 /** Whether a link or patch, or the log itself, waits for a tree head that comes by itself. */
 export function isNotLoggedYet(error: unknown): boolean {
-  return error instanceof SignetError && ['not_yet_logged', 'log_catching_up'].includes(error.code);
+  return error instanceof SignetError && ['not_yet_logged', 'log_catching_up', 'map_catching_up'].includes(error.code);
 }

@@ -21,6 +21,7 @@ export {
   LogForkError,
   ReceiptBrokenError,
   NoLogError,
+  NoMapError,
   NotFoundError,
   OutcomeUnknownError,
   PlatformUnavailableError,
@@ -41,6 +42,7 @@ export type { KeptReceipt, ReceiptStore } from './log/receipt-store.js';
 export { MemoryReceiptStore } from './log/receipt-store.js';
 export type { CheckedReceipts } from './log/receipts.js';
 export type { AppliedPatch } from './client/content.js';
+export type { Completeness } from './log/completeness.js';
 export type { ListPage } from './client/paged-list.js';
 export { PagedList } from './client/paged-list.js';
 export type { AddressValues } from './platform-addresses.js';

@@ -1,10 +1,10 @@
 /** For programs that watch the transparency log of a server. */
-export { LogForkError, NoLogError } from './errors.js';
+export { LogForkError, NoLogError, NoMapError } from './errors.js';
 export type { HeadStore, StoredHead } from './log/head-store.js';
 export { MemoryHeadStore } from './log/head-store.js';
 export type { KeptReceipt, ReceiptStore } from './log/receipt-store.js';
 export { MemoryReceiptStore } from './log/receipt-store.js';
-export type { LogOptions } from './log/log-checker.js';
+export type { CheckedMap, LogOptions } from './log/log-checker.js';
 export { LogChecker } from './log/log-checker.js';
 export type { FeedPatch, LogInfo } from './log/log-reader.js';
 export { LogReader } from './log/log-reader.js';

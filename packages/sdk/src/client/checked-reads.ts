@@ -7,7 +7,8 @@ import type { LogChecker, LogOptions } from '../log/log-checker.js';
 import type { Receipts, WrittenRecord } from '../log/receipts.js';
 import type { Looks } from '../look/looks.js';
 import type { ObserverOptions, ObserverQuorum, SeenByOthers } from '../observers/observer-quorum.js';
-import { PagedList } from './paged-list.js';
+import type { CompleteReads } from '../log/completeness.js';
+import { type Completion, PagedList } from './paged-list.js';
 import { Transport, type TransportOptions } from '../transport.js';
 
 /** A list of the service, and how a client that verifies checks it. */
@@ -23,6 +24,8 @@ export interface ListRequest<Item> {
   check?: ((item: Item, again: () => Promise<Item[]>) => void | Promise<void>) | undefined;
   /** Makes a check of items in their order, from the first on. */
   checkAll?: (() => (item: Item) => void) | undefined;
+  /** Finds out whether all items are there, for clients with `verify: 'complete'`. */
+  completes?: ((complete: CompleteReads) => Promise<Completion<Item>>) | undefined;
 }
 
 /** All pages of one list together, which may be held in memory: 800 patches of the largest size. */
@@ -35,6 +38,8 @@ export class CheckedReads {
   readonly verifies: boolean;
   /** Whether bindings that rest on the word of the server are refused. */
   readonly acceptsOnlyHere: boolean;
+  /** Whether answers have to be complete. */
+  readonly demandsAll: boolean;
   private readonly logOptions: LogOptions | null;
   private readonly receiptOptions: LogOptions;
   private receiptsMade: Promise<Receipts> | undefined;
@@ -54,7 +59,8 @@ export class CheckedReads {
     this.transport = new Transport(options);
     this.transportOptions = options;
     this.verifies = verify !== 'none';
-    this.logOptions = verify === 'log' ? log : null;
+    this.logOptions = verify === 'log' || verify === 'complete' ? log : null;
+    this.demandsAll = verify === 'complete';
     this.receiptOptions = log;
     this.looksAtPosts = verify === 'posts';
     this.looks = looks;
@@ -66,11 +72,23 @@ export class CheckedReads {
     item: { link: SignedLink; avatar?: string } | { patch: SignedPatch; avatar?: string },
     signal: AbortSignal | undefined,
   ): Promise<void> {
-    const { logOptions, transport } = this;
-    if (!logOptions) return;
+    if (this.logOptions) await (await this.checker(this.logOptions)).prove(item, signal);
+  }
+
+  /** What demands of answers that they are complete; null unless `verify` is `complete`. */
+  async complete(): Promise<CompleteReads | null> {
+    const { logOptions } = this;
+    if (!logOptions || !this.demandsAll) return null;
+    const { CompleteReads } = await import('../log/completeness.js');
+    return new CompleteReads(this, await this.checker(logOptions));
+  }
+
+  private checker(logOptions: LogOptions): Promise<LogChecker> {
     // Loaded when it is used, so that other clients stay small.
-    this.logChecker ??= import('../log/log-checker.js').then(({ LogChecker }) => new LogChecker(transport, logOptions));
-    await (await this.logChecker).prove(item, signal);
+    this.logChecker ??= import('../log/log-checker.js').then(
+      ({ LogChecker }) => new LogChecker(this.transport, logOptions),
+    );
+    return this.logChecker;
   }
 
   /**
@@ -134,7 +152,8 @@ export class CheckedReads {
     return this.list<KvPatch>({ path: '/v1/kv/chain', query: { avatar }, member: 'kv_chain', signal }).toArray();
   }
 
-  list<Item>({ path, query, member, signal, receive, check, checkAll }: ListRequest<Item>): PagedList<Item> {
+  list<Item>(request: ListRequest<Item>): PagedList<Item> {
+    const { path, query, member, signal, receive, check, checkAll, completes } = request;
     let budget = { bytes: MAX_LIST_BYTES, left: MAX_LIST_BYTES };
     const readPage = (page: number) =>
       this.transport.call<{ pagination: Pagination } & Record<string, Item[]>>({
@@ -155,7 +174,9 @@ export class CheckedReads {
       if (next !== 0 && !(next > page)) throw goesInCircles(this.transport.baseUrl, page, next);
       return { items, total, next };
     };
-    return new PagedList(read, this.verifies ? checkAll : undefined);
+    const demandsAll = completes && this.demandsAll;
+    const completion = async () => completes!((await this.complete())!);
+    return new PagedList(read, this.verifies ? checkAll : undefined, demandsAll ? completion : undefined);
   }
 }
 

@@ -13,12 +13,17 @@ export interface ClientOptions extends TransportOptions {
    * `signatures`: every answer that follows from signed links or patches is checked with `@signet/verify` before it is
    * returned, which takes a request more where the answer itself has no signatures. `log`: that, and the proof that
    * what it follows from is in the transparency log of the server, which must be the same log at every call: a request
-   * more for each link or patch. Of content it is the newest patch, whose signature covers all before it. `posts`:
+   * more for each link or patch. Of content it is the newest patch, whose signature covers all before it. `complete`:
+   * what `log` does, and the proof by the map over the log that nothing was left out: of the links and the content of
+   * an Avatar, and of exact look-ups on one platform, also where nothing is found. The map is as new as the newest tree
+   * head (of those that witnesses signed, with a policy): what is newer may be there on top. Searches for parts of
+   * names and look-ups on all platforms cannot be complete: a `TypeError`. A request more for each call, and some for
+   * each Avatar. `posts`:
    * signatures, and a look at the post or record of each binding that is returned, by `looks`, from where this program
    * runs. `{ observers, quorum }`: signatures, and statements of other servers that they saw the post or record of each
    * binding that is returned and that the server says is valid; a request to each of them for each Avatar.
    */
-  verify?: 'none' | 'signatures' | 'log' | 'posts' | ObserverOptions | undefined;
+  verify?: 'none' | 'signatures' | 'log' | 'complete' | 'posts' | ObserverOptions | undefined;
   /**
    * `here`: a binding whose member `shown` would be `by the server` is refused, and with it the answer that holds it
    * (`VerificationError` with the code `not_shown_here`). Needs `verify`. Every binding is returned when absent.

@@ -45,6 +45,7 @@ export class Client {
         await this.reads.prove({ link: link as SignedLink, avatar: compressed(avatar) }, signal);
       },
       checkAll: () => chainChecker(avatar),
+      completes: (complete) => complete.links(compressed(avatar), signal),
     });
   }
 

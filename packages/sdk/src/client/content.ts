@@ -31,20 +31,24 @@ export function contentCalls(reads: CheckedReads) {
         signal,
         check: (patch) => reads.prove({ patch: patch as SignedPatch, avatar: compressed(avatar) }, signal),
         checkAll: () => patchChecker(avatar),
+        completes: (complete) => complete.patches(compressed(avatar), signal),
       }),
   };
 }
 
 async function readContent(reads: CheckedReads, avatar: string, { signal }: CallOptions): Promise<KvContent | null> {
+  const completion = await (await reads.complete())?.patches(compressed(avatar), signal);
   for (let tries = 0; ; tries++) {
     const content = await reads.transport
       .call<KvContent>({ path: '/v1/kv', query: { avatar }, signal })
       .catch(nullWhereNotFound);
-    if (!content || !reads.verifies) return content;
+    if (!reads.verifies || (!content && !completion)) return content;
     const patches = await reads.patchesOf(avatar, signal);
-    if (addsUp(avatar, patches, content)) {
+    if (addsUp(avatar, patches, content ?? { proofs: [] })) {
       const newest = patches.at(-1);
       if (newest) await reads.prove({ patch: newest as SignedPatch, avatar: compressed(avatar) }, signal);
+      for (const patch of patches) completion?.add(patch);
+      await completion?.end();
       return content;
     }
     if (tries > 0) refuse('The content', 'It is not what the signed patches add up to.');

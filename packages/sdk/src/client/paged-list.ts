@@ -1,3 +1,5 @@
+import type { Completeness } from '../log/completeness.js';
+
 /** One page of a list. */
 export interface ListPage<Item> {
   items: Item[];
@@ -7,12 +9,28 @@ export interface ListPage<Item> {
   next: number;
 }
 
+/** Finds out whether all items of a list are there. */
+export interface Completion<Item> {
+  /** Called with each item, in the order of the list. */
+  add(item: Item): void;
+  /** Called behind the last item. @throws VerificationError (`incomplete`) */
+  end(): Promise<Completeness>;
+}
+
 /** A list that reads its pages by itself: `for await`, one page, or all of it. */
 export class PagedList<Item> implements AsyncIterable<Item> {
+  /**
+   * With `verify: 'complete'`, by what the list that was read to its end last was found to be complete. Null before,
+   * and for other clients.
+   */
+  complete: Completeness | null = null;
+
   constructor(
     private readonly read: (page: number) => Promise<ListPage<Item>>,
     /** Checks items in the order of the list, each once. @throws VerificationError */
     private readonly checker: () => (item: Item) => void = () => () => undefined,
+    /** Called before the first page is read. */
+    private readonly completes?: (() => Promise<Completion<Item>>) | undefined,
   ) {}
 
   /** One page; the first is 1. */
@@ -32,14 +50,18 @@ export class PagedList<Item> implements AsyncIterable<Item> {
   }
 
   async *[Symbol.asyncIterator](): AsyncIterator<Item> {
+    this.complete = null;
+    const completion = await this.completes?.();
     const check = this.checker();
     for (let page = 1; page !== 0;) {
       const { items, next } = await this.read(page);
       for (const item of items) {
         check(item);
+        completion?.add(item);
         yield item;
       }
       page = next;
     }
+    this.complete = (await completion?.end()) ?? null;
   }
 }

@@ -1,5 +1,5 @@
 /** Look-ups of bindings: `client.proofs`. */
-import type { CheckedLink } from '@signet/verify';
+import { type CheckedLink, findAvatarKey } from '@signet/verify';
 import type { Check, Evidence, IdentityGroup, Platform, ProofRecord, ProofState } from '../answers.js';
 import { type CheckedReads, nullWhereNotFound } from './checked-reads.js';
 import { compressed, refuse } from '../checks.js';
@@ -16,14 +16,14 @@ export function proofCalls(reads: CheckedReads) {
   return {
     /** Bindings by identity: groups, one for each Avatar, newest first. Exact unless `exact` is false. */
     find: (search: ProofSearch): PagedList<IdentityGroup> => find(reads, search),
-    /** All bindings of one Avatar that the server shows, or null where it shows none, which nothing proves. */
+    /** All bindings of one Avatar that the server shows, or null where it shows none: proved with `complete` only. */
     of: (avatar: string, options: CallOptions = {}): Promise<IdentityGroup | null> => proofsOf(reads, avatar, options),
     /** Exact look-ups of any number of identities, in their order. */
     findMany: (
       identities: Iterable<string>,
       options: CallOptions & { platform?: string } = {},
     ): Promise<FoundIdentity[]> => findMany(reads, [...identities], options),
-    /** The state of one binding, or null where the server shows none, which nothing proves. */
+    /** The state of one binding, or null where the server shows none: proved with `complete` only. */
     exists: (name: BindingName, options: CallOptions = {}): Promise<ProofState | null> => exists(reads, name, options),
     /** What was seen at the last successful check. @throws NotFoundError */
     evidence: (name: BindingName, { signal }: CallOptions = {}): Promise<Evidence> =>
@@ -47,6 +47,10 @@ function find(
   { platform, identity, exact = true, signal }: ProofSearch,
 ): PagedList<IdentityGroup> {
   const query = { platform, identity, exact: exact || undefined };
+  const identities = identity.split(',').map((one) => one.trim());
+  const isOfKeys = identities.every((one) => findAvatarKey(one.startsWith('0x') ? one : `0x${one}`) !== null);
+  if (reads.demandsAll && !exact) throw new TypeError("verify: 'complete' needs an exact look-up.");
+  if (reads.demandsAll && platform === undefined) throw new TypeError("verify: 'complete' needs the platform.");
   return reads.list<IdentityGroup>({
     path: '/v1/proof',
     query,
@@ -54,13 +58,16 @@ function find(
     signal,
     receive: ({ proofs }) => proofs.forEach(forgetOwn),
     check: (group, again) => checkGroup(reads, group, again, signal),
+    completes: (complete) =>
+      isOfKeys ? complete.keys(identities.map(compressed), signal) : complete.look(platform!, identities, signal),
   });
 }
 
 async function proofsOf(reads: CheckedReads, avatar: string, { signal }: CallOptions): Promise<IdentityGroup | null> {
   const { service_name: platform } = await readPlatforms(reads, signal);
-  const [group] = await find(reads, { platform, identity: compressed(avatar), signal }).toArray({ limit: 1 });
-  return group ?? null;
+  // The list has to be read to its end, where a client with `complete` finds out whether all is there.
+  const groups = await find(reads, { platform, identity: compressed(avatar), signal }).toArray();
+  return groups.find((group) => compressed(group.avatar) === compressed(avatar)) ?? null;
 }
 
 async function findMany(
@@ -84,24 +91,32 @@ async function findMany(
 }
 
 async function exists(reads: CheckedReads, name: BindingName, { signal }: CallOptions): Promise<ProofState | null> {
+  const { platform, identity } = name;
+  const complete = await reads.complete();
+  const avatar = compressed(name.avatar);
   for (let tries = 0; ; tries++) {
     const state = await reads.transport
       .call<ProofState>({ path: '/v1/proof/exists', query: queryOf(name), signal })
       .catch(nullWhereNotFound);
-    if (!state) return null;
+    if (!state) {
+      await complete?.demandBinding(avatar, platform, identity, null, signal);
+      return null;
+    }
     forgetOwn(state);
     if (!reads.verifies) return state;
     const links = await reads.linksOf(name.avatar, signal);
-    const canonical = links.filter(
-      (link) => link.platform === name.platform && isSameName(link.identity, name.identity),
-    );
-    const proofs = canonical.slice(-1).map(({ identity }) => ({ ...name, identity, created_at: state.created_at }));
+    const canonical = links.filter((link) => link.platform === platform && isSameName(link.identity, identity));
+    const proofs = canonical
+      .slice(-1)
+      .map((link) => ({ ...name, identity: link.identity, created_at: state.created_at }));
     const made = linksThatMade(name.avatar, links, proofs);
     if (made?.[0]) {
       await accept(reads, name.avatar, made, [state], signal);
+      const { link } = made[0];
+      await complete?.demandBinding(avatar, platform, link.identity, link, signal);
       return { ...state, shown: shownBy(made[0]) };
     }
-    if (tries > 0) refuse('The answer', `No signed link binds ${JSON.stringify(name.identity)} to ${name.avatar}.`);
+    if (tries > 0) refuse('The answer', `No signed link binds ${JSON.stringify(identity)} to ${name.avatar}.`);
   }
 }
 

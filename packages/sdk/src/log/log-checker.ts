@@ -1,14 +1,18 @@
 /** Answers held against the log of their server, for clients with `verify: 'log'`. */
-import type { Verification } from '@signet/verify';
+import { isErased, type Verification } from '@signet/verify';
 import {
   type Checkpoint,
+  isEntryBefore,
   logOnlyPolicy,
   type LogProofContext,
+  type MapQuestion,
+  type MapVerification,
   type Policy,
   readCheckpoint,
   readPolicy,
   readLogKey,
   verifyLogProof,
+  verifyMapAnswer,
 } from '@signet/verify/log';
 import { demand, refuse } from '../checks.js';
 import { isNotLoggedYet, LogForkError } from '../errors.js';
@@ -39,6 +43,15 @@ export interface LogOptions {
   receipts?: ReceiptStore | undefined;
   /** For how long a record that is not in the log yet is waited for, milliseconds; 10,000 when absent. */
   logWaitMs?: number | undefined;
+}
+
+/** What the map says, proved under a tree head that continues what was seen of the log before. */
+export interface CheckedMap extends Pick<MapVerification, 'value' | 'holders' | 'holder'> {
+  origin: string;
+  /** How many entries the statement is about. What is newer is not in it. */
+  size: number;
+  /** UNIX seconds at which enough witnesses had signed; null without a policy that asks for witnesses. */
+  cosignedAt: number | null;
 }
 
 const WAIT_MS = 10_000;
@@ -85,6 +98,61 @@ export class LogChecker {
     const note = checkpointOf(file);
     this.demandAge(judgeHead(note, policy), 'The checkpoint of the proof');
     await this.merge(result.checkpoint!, note, verifierKey, reader);
+  }
+
+  /**
+   * Demands what the map has for a question, by a tree head that is not older than what was seen of the log before.
+   * @throws as `prove`; NoMapError where the server keeps no map
+   */
+  async map(question: MapQuestion, signal?: AbortSignal): Promise<CheckedMap> {
+    const reader = new LogReader(this.transport, signal, this.waitMs);
+    const { policy, verifierKey } = await this.trust(reader);
+    const seen = readCheckpoint((await this.heads.get(this.transport.baseUrl))?.note ?? '');
+    const endsAt = Date.now() + this.waitMs;
+    for (;;) {
+      const answer = await this.awaited(() => reader.map(question), signal, endsAt);
+      const result = verifyMapAnswer(answer, question, { policy, now: Date.now() / 1000 });
+      const { checkpoint, entry, value, holders, holder } = result;
+      const isOld = result.ok && seen?.origin === checkpoint!.origin && checkpoint!.size < seen.size;
+      if (!lacksWitnessesAlone(result) && !isOld) {
+        demand(result, 'What the server says of the map');
+        const note = checkpointOf((answer as { log_proof: string }).log_proof);
+        const head = judgeHead(note, policy);
+        this.demandAge(head, 'The checkpoint of the map');
+        await this.merge(checkpoint!, note, verifierKey, reader);
+        const cosignedAt = head.state === 'malformed' ? null : head.cosignedAt;
+        return { origin: checkpoint!.origin, size: entry!.size, value, holders, holder, cosignedAt };
+      }
+      if (Date.now() >= endsAt) {
+        demand(result, 'What the server says of the map');
+        const known = `the log had ${seen!.size} before`;
+        refuse('What the server says of the map', `It is that of ${checkpoint!.size} entries, and ${known}.`);
+      }
+      await pause(Math.min(LOOK_MS, Math.max(0, endsAt - Date.now())), signal);
+    }
+  }
+
+  /**
+   * The number of the entry that was made of a link or patch, from 0; of an erased one, of the one before its erasure.
+   * @throws as `prove`
+   */
+  async indexOf(item: Pick<LogProofContext, 'link' | 'patch' | 'avatar'>, signal?: AbortSignal): Promise<number> {
+    const reader = new LogReader(this.transport, signal, this.waitMs);
+    const record = (item.link ?? item.patch)!;
+    const { uuid } = record;
+    const kind = item.link ? 'link' : 'kv';
+    const endsAt = Date.now() + this.waitMs;
+    const file = await this.awaited(() => reader.proof({ uuid, kind }), signal, endsAt);
+    const { policy, verifierKey } = await this.trust(reader);
+    // Of the record itself the witnesses were asked before; those of an older head say no more.
+    const context = { policy: { ...policy, quorum: null }, now: Date.now() / 1000 };
+    const result = verifyLogProof(file, isErased(record) ? context : { ...item, ...context });
+    demand(result, `The proof of ${uuid}`);
+    if (isErased(record) && !isEntryBefore(result.entry!, item)) {
+      refuse(`The proof of ${uuid}`, 'The entry is that of something else.');
+    }
+    await this.merge(result.checkpoint!, checkpointOf(file), verifierKey, reader);
+    return result.index!;
   }
 
   /**
@@ -146,7 +214,11 @@ export class LogChecker {
   }
 
   /** @param endsAt until when what is not in the log yet is waited for, milliseconds of the clock */
-  private async awaited(read: () => Promise<string>, signal: AbortSignal | undefined, endsAt: number): Promise<string> {
+  private async awaited<Answer>(
+    read: () => Promise<Answer>,
+    signal: AbortSignal | undefined,
+    endsAt: number,
+  ): Promise<Answer> {
     for (;;) {
       try {
         return await read();

@@ -2,6 +2,7 @@ import {
   consistencyFromTiles,
   decodeBundle,
   isConsistent,
+  type MapQuestion,
   readCheckpoint,
   type ReadTiles,
   TILE_WIDTH,
@@ -11,7 +12,7 @@ import {
 } from '@signet/verify/log';
 import type { Erasure } from '@signet/verify';
 import type { FeedLink } from '../answers.js';
-import { NoLogError, NotFoundError, SignetError } from '../errors.js';
+import { NoLogError, NoMapError, NotFoundError, SignetError } from '../errors.js';
 import { pause, type Transport } from '../transport.js';
 
 /** The members of the answer of `GET /v1/log` that are used here. */
@@ -54,6 +55,8 @@ const MAX_BUNDLE_BYTES = 1 << 20;
 const MAX_NOTE_BYTES = 64 * 1024;
 /** A checkpoint behind 64 hashes and an entry. */
 const MAX_PROOF_BYTES = 256 * 1024;
+/** Three proofs, and a thousand holders. */
+const MAX_MAP_BYTES = 1 << 20;
 
 /** Reads the log of a server (C2SP tlog-tiles below `/log`). Verifies nothing: what it reads has to. */
 export class LogReader {
@@ -96,6 +99,29 @@ export class LogReader {
    */
   proof(query: { uuid: string; kind?: string } | { kind: string; id: number }): Promise<string> {
     return this.ofLog(this.text('/v1/log/proof', MAX_PROOF_BYTES, query));
+  }
+
+  /**
+   * What the server says that the map has: see `verifyMapAnswer`.
+   * @throws NoMapError where it keeps none; SignetError (`log_catching_up`, `map_catching_up`) while there is none yet
+   */
+  async map(question: MapQuestion): Promise<unknown> {
+    try {
+      const query = { ...question };
+      return await this.ofLog(
+        this.transport.call({
+          path: '/v1/log/map',
+          query,
+          maxBytes: MAX_MAP_BYTES,
+          isFresh: true,
+          signal: this.signal,
+        }),
+      );
+    } catch (error) {
+      if (!(error instanceof NoLogError)) throw error;
+      await this.info();
+      throw new NoMapError(this.transport.baseUrl, error);
+    }
   }
 
   /** The receipt of a link or patch, signed anew. @throws NotFoundError; SignetError (`log_refused`); NoLogError */
