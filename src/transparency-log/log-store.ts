@@ -77,6 +77,7 @@ export class LogStore {
 
   /** The state of a log that has nothing yet. */
   async begin(manager: EntityManager, origin: string, verifierKey: string): Promise<LogState> {
+    await manager.query('delete from map_tile');
     await manager.query(
       `insert into log_state (origin, verifier_key, place, written_by)
        values ($1, $2, ${await this.places.expression()}, pg_current_xact_id())`,

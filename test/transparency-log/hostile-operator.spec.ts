@@ -25,15 +25,16 @@ const alice = anAvatar('alice');
 const bob = anAvatar('bob');
 /** Where readers believe the log to be, whatever server answers them. */
 const ADDRESS = 'http://signet.example';
-const OLD_SIZE = 5;
-const SIZE = 8;
+/** Links and patches in the log, before and after its database was copied. */
+const OLD_RECORDS = 5;
+const RECORDS = 8;
 const TIMEOUT_MS = 120_000;
 
 /** What readers say of a log; null: nothing, or it could not be noticed. */
 interface Noticed {
   /** Alarms of a monitor that begins with the first entry, as `signet log audit` does. */
   audit: string[];
-  /** Alarms of a monitor that goes on from the honest log of eight entries. */
+  /** Alarms of a monitor that goes on from the honest log of eight records. */
   monitor: string[];
   /** The error of the SDK that remembers the honest head, when it reads both chains and the content. */
   sdk: string | null;
@@ -43,13 +44,16 @@ interface Noticed {
 
 let servers: RunningApp[] = [];
 const databases: TestDatabase[] = [];
-/** The honest database, the same while it had five entries, and what its server had remembered outside of it. */
+/** The honest database, the same while it had five records, and what its server had remembered outside of it. */
 let honest: RunningApp;
 let honestUrl: string;
 let honestDataDir: string;
 let old: TestDatabase;
 let witness: RunningApp;
 let restore: () => Promise<void>;
+/** Entries of its tree heads. */
+let oldSize: number;
+let size: number;
 const heads = new MemoryHeadStore();
 let remembered: MonitorState;
 
@@ -112,14 +116,14 @@ async function sdkOf(server: RunningApp): Promise<string | null> {
 /** Asks the witness as a log does, with the best proof that the tiles of the server give. */
 async function witnessOf(server: RunningApp): Promise<number> {
   const { text: checkpoint } = await getRaw(server, '/log/checkpoint');
-  const { size } = readCheckpoint(checkpoint)!;
-  const known = Math.min(size, (await witness.get('/v1/witness')).body.logs[0].size as number);
+  const { size: shown } = readCheckpoint(checkpoint)!;
+  const known = Math.min(shown, (await witness.get('/v1/witness')).body.logs[0].size as number);
   const readTile = async (tile: Parameters<typeof tilePath>[0]) =>
     (await getRaw(server, `/log/${tilePath(tile)}`)).bytes;
   const proof =
-    known === size || known === 0
+    known === shown || known === 0
       ? []
-      : await consistencyFromTiles(known, size, (tiles) => Promise.all(tiles.map(readTile))).catch(() => []);
+      : await consistencyFromTiles(known, shown, (tiles) => Promise.all(tiles.map(readTile))).catch(() => []);
   const body = writeWitnessRequest({ oldSize: known, proof, checkpoint });
   const answer = await fetch(`${witness.baseUrl}/witness/add-checkpoint`, { method: 'POST', body });
   await answer.arrayBuffer();
@@ -163,7 +167,7 @@ beforeAll(async () => {
     await linkWallet(first, avatar, aWallet(name));
   }
   await writeKv(first, alice, { name: 'Alice' });
-  await headOfRecords(first, OLD_SIZE);
+  oldSize = (await headOfRecords(first, OLD_RECORDS)).size;
   const { verifier_key: key } = (await first.get('/v1/log')).body;
   await stop(first);
   old = await copyOf(honestUrl);
@@ -175,7 +179,7 @@ beforeAll(async () => {
   await linkWallet(honest, alice, aWallet('five'));
   await linkWallet(honest, bob, aWallet('six'));
   await writeKv(honest, alice, { name: 'Alicia' });
-  await headOfRecords(honest, SIZE);
+  ({ size } = await headOfRecords(honest, RECORDS));
   ({ restore } = await keepRecords(honestUrl));
 }, TIMEOUT_MS);
 afterAll(async () => {
@@ -284,8 +288,8 @@ describe('behind the back of a server that runs', () => {
 
   it('a tree head that is signed with another key', async () => {
     const { origin, root } = (await readHead(honest))!;
-    const note = signCheckpoint({ origin, size: SIZE, root }, noteSigner(origin, new Uint8Array(32).fill(1)));
-    await tamper(honestUrl, `update log_checkpoint set note = '${note}' where size = ${SIZE}`);
+    const note = signCheckpoint({ origin, size, root }, noteSigner(origin, new Uint8Array(32).fill(1)));
+    await tamper(honestUrl, `update log_checkpoint set note = '${note}' where size = ${size}`);
     try {
       await until(async () => (await getRaw(honest, '/log/checkpoint')).text === note);
 
@@ -301,24 +305,27 @@ describe('behind the back of a server that runs', () => {
   it.each([
     [
       'a tree head with another root',
-      [`update log_checkpoint set root = sha256('x') where size = ${SIZE}`],
+      () => [`update log_checkpoint set root = sha256('x') where size = ${size}`],
       /Two differ/,
     ],
     [
       'tiles of another tree, when it is to be extended',
-      [`update log_tile set hashes = set_byte(hashes, 0, 255 - get_byte(hashes, 0)) where level = 0`, forgedLink(7)],
+      () => [
+        `update log_tile set hashes = set_byte(hashes, 0, 255 - get_byte(hashes, 0)) where level = 0`,
+        forgedLink(7),
+      ],
       /does not have the root/,
     ],
-    ['a hole in the feed', [forgedLink(8)], /no .*7, but later ones/],
-    ['the newest link removed', ['delete from chain_link where id = 6'], /no longer in the database/],
-    ['the newest patch removed', ['delete from kv_patch where feed_id = 2'], /no longer in the database/],
+    ['a hole in the feed', () => [forgedLink(8)], /no .*7, but later ones/],
+    ['the newest link removed', () => ['delete from chain_link where id = 6'], /no longer in the database/],
+    ['the newest patch removed', () => ['delete from kv_patch where feed_id = 2'], /no longer in the database/],
     [
       'the newest tree heads removed',
-      [`delete from log_checkpoint where size > ${OLD_SIZE}`],
-      /A tree head of 8 entries was signed/,
+      () => [`delete from log_checkpoint where size > ${oldSize}`],
+      /A tree head of \d+ entries was signed/,
     ],
   ])('%s: the server itself signs nothing more', async (_what, statements, problem) => {
-    await tamper(honestUrl, ...statements);
+    await tamper(honestUrl, ...statements());
     try {
       await until(isRefusing(honest));
 
@@ -332,9 +339,9 @@ describe('behind the back of a server that runs', () => {
   });
 
   it('a tree head that is rolled back is shown by the server, which signs nothing more, and noticed by all', async () => {
-    await tamper(honestUrl, `delete from log_checkpoint where size > ${OLD_SIZE}`);
+    await tamper(honestUrl, `delete from log_checkpoint where size > ${oldSize}`);
     try {
-      await until(async () => (await readHead(honest))?.size === OLD_SIZE);
+      await until(async () => (await readHead(honest))?.size === oldSize);
       await until(isRefusing(honest));
 
       expect(await noticedOf(honest)).toEqual({
@@ -358,7 +365,7 @@ describe('by an operator who also removes what the server had remembered outside
       forgedLink(4),
     );
     const server = await start(url, await aFolder());
-    await headOfRecords(server, SIZE + 1);
+    await headOfRecords(server, RECORDS + 1);
 
     const noticed = await noticedOf(server);
 
@@ -376,7 +383,7 @@ describe('by an operator who also removes what the server had remembered outside
       'truncate log_state, log_leaf, log_tile, log_checkpoint, log_cosignature',
     );
     const server = await start(url, await aFolder());
-    await headOfRecords(server, SIZE);
+    await headOfRecords(server, RECORDS);
 
     expect((await conditionOf(server)).state).toBe('ok');
     const { origin } = (await readHead(server))!;
@@ -405,14 +412,16 @@ describe('by an operator who also removes what the server had remembered outside
     const { url } = old;
     await callMoved(url);
     const server = await start(url, await aFolder());
-    await headOfRecords(server, OLD_SIZE);
+    await headOfRecords(server, OLD_RECORDS);
     await until(async () => (await conditionOf(server)).state === 'ok');
 
     expect(await noticedOf(server)).toEqual({ audit: [], monitor: ['rollback'], sdk: 'LogForkError', witness: 409 });
-    expect((await runLogCommand(url, honestDataDir, ['check'])).said).toMatch(/A tree head of 8 entries was signed/);
+    expect((await runLogCommand(url, honestDataDir, ['check'])).said).toContain(
+      `A tree head of ${size} entries was signed`,
+    );
 
     for (const name of ['five', 'six', 'seven', 'eight']) await linkWallet(server, anAvatar('mallory'), aWallet(name));
-    await headOfRecords(server, SIZE + 1);
+    await headOfRecords(server, RECORDS + 1);
 
     // Two readers, of whom one was shown the honest log: together they hold both notes.
     const { witness: status, ...readers } = await noticedOf(server);
@@ -428,6 +437,6 @@ describe('by an operator who also removes what the server had remembered outside
     const server = await start(url, honestDataDir);
 
     await until(isRefusing(server));
-    expect((await conditionOf(server)).problem).toMatch(/Two different|A tree head of 8|does not have the root/);
+    expect((await conditionOf(server)).problem).toMatch(/Two different|A tree head of \d+|does not have the root/);
   });
 });

@@ -61,6 +61,12 @@ export async function headOfRecords(server: LogServer, records: number, ms?: num
   return head!;
 }
 
+/** How many links, patches and erasures are in the published tree. */
+export async function countRecords(server: LogServer): Promise<number> {
+  const head = await readHead(server);
+  return head ? recordsOf(await readEntries(server, head.size)).length : 0;
+}
+
 /** The entries of links, patches and erasures. */
 export function recordsOf<Entry extends { entry: Pick<LogEntry, 'kind'> }>(entries: Entry[]): Entry[] {
   return entries.filter(({ entry }) => entry.kind !== 'map');

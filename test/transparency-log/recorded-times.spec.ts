@@ -8,7 +8,7 @@ import { type RunningApp, startApp } from '../support/app.js';
 import { aWallet, anAvatar } from '../support/avatar.js';
 import { createTestDatabase, type TestDatabase } from '../support/database.js';
 import { linkWallet } from '../support/scenario.js';
-import { headOfRecords, readEntries } from './log-client.js';
+import { headOfRecords, readEntries, recordsOf } from './log-client.js';
 import { runLogCommand, tamper } from './tampering.js';
 
 const alice = anAvatar('alice');
@@ -27,9 +27,9 @@ async function withServer<Result>(LOG: 'on' | 'off', work: (server: RunningApp) 
   }
 }
 
-const timesOf = async (server: RunningApp, size: number) => {
-  await headOfRecords(server, size);
-  return (await readEntries(server, size)).map(({ entry }) => entry.recorded_at);
+const timesOf = async (server: RunningApp, records: number) => {
+  const { size } = await headOfRecords(server, records);
+  return recordsOf(await readEntries(server, size)).map(({ entry }) => entry.recorded_at);
 };
 
 /** The codes of alarms, of a monitor that goes on from `state`. */

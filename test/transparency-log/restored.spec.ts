@@ -14,11 +14,11 @@ import { startPostgres, type TestPostgres } from '../support/postgres.mjs';
 import { linkWallet } from '../support/scenario.js';
 import { until } from '../support/until.js';
 import { copyTables } from './copy-tables.js';
-import { getRaw, headOfRecords } from './log-client.js';
-import { runLogCommand, tamper } from './tampering.js';
+import { countRecords, getRaw, headOfRecords } from './log-client.js';
+import { rollBackTo, runLogCommand, tamper } from './tampering.js';
 
-/** Entries of the log when it was copied, and now. */
-const [OLD_SIZE, SIZE] = [3, 5];
+/** Links in the log when it was copied, and now. */
+const [OLD, NEW] = [3, 5];
 const TIMEOUT_MS = 120_000;
 const RESTORED = /^This database was restored from a copy, or moved,.*new-origin.*continue/;
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
@@ -39,25 +39,30 @@ async function note(server: RunningApp): Promise<void> {
   if (other) expect(other).toBe(roots.get(`${origin} ${size}`));
 }
 
-/** Links wallets until the log has `size` entries, and notes each tree head. */
-async function growTo(server: RunningApp, size: number, avatar: TestAvatar): Promise<void> {
-  for (let { size: before } = await conditionOf(server); before < size; before++) {
+/** Links wallets until the log has `links` of them, and notes each tree head. @returns the size of the last one */
+async function growTo(server: RunningApp, links: number, avatar: TestAvatar): Promise<number> {
+  await isIn(server, 'ok');
+  for (let before = await countRecords(server); before < links; before++) {
     expect((await linkWallet(server, avatar, aWallet(`${avatar.key.compressed} ${before}`))).status).toBe(201);
     await headOfRecords(server, before + 1);
     await note(server);
   }
+  return (await conditionOf(server)).size;
 }
 
-/** Links as many wallets as the lost log has entries, and shows that nothing is signed behind those that are there. */
-async function assertSignsNothing(server: RunningApp, problem: RegExp): Promise<void> {
+/**
+ * Links as many wallets as the lost log has links, and shows that nothing is signed behind the `oldSize` entries that
+ * are there.
+ */
+async function assertSignsNothing(server: RunningApp, oldSize: number, problem: RegExp): Promise<void> {
   await isIn(server, 'refused');
-  for (let n = OLD_SIZE; n <= SIZE; n++) {
+  for (let n = OLD; n <= NEW; n++) {
     expect((await linkWallet(server, mallory, aWallet(`mallory ${n}`))).status).toBe(201);
   }
-  await until(async () => (await server.get('/v1/log')).body.waiting === SIZE - OLD_SIZE + 1);
+  await until(async () => (await server.get('/v1/log')).body.waiting === NEW - OLD + 1);
   const { size, ...condition } = await conditionOf(server);
   expect(condition.problem).toMatch(problem);
-  expect({ state: condition.state, size }).toEqual({ state: 'refused', size: OLD_SIZE });
+  expect({ state: condition.state, size }).toEqual({ state: 'refused', size: oldSize });
   expect((await server.get('/readyz')).body.log).toMatchObject({ state: 'refused', problem: condition.problem });
   await note(server);
 }
@@ -71,8 +76,9 @@ async function verify(settings: Record<string, string>): Promise<{ code: number;
 describe('a PostgreSQL that is restored', () => {
   let original: string;
   let dataDir: string;
-  /** Holds the database as it was at OLD_SIZE, as a dump would. */
+  /** Holds the database as it was with `OLD` links, as a dump would. */
   let dump: string;
+  let oldSize: number;
   let otherCluster: TestPostgres;
   const drops: (() => Promise<void>)[] = [];
 
@@ -104,14 +110,14 @@ describe('a PostgreSQL that is restored', () => {
     drops.push(made.drop);
     otherCluster = await startPostgres({});
     const before = await start(original, dataDir);
-    await growTo(before, OLD_SIZE, alice);
+    oldSize = await growTo(before, OLD, alice);
     await before.close();
     const kept = await createTestDatabase();
     drops.push(kept.drop);
     await restoreInto(original, kept.url);
     dump = kept.url;
     const server = await start(original, dataDir);
-    await growTo(server, SIZE, alice);
+    await growTo(server, NEW, alice);
     await server.close();
   }, TIMEOUT_MS);
   afterAll(async () => {
@@ -120,7 +126,7 @@ describe('a PostgreSQL that is restored', () => {
   });
 
   it.each([
-    ['into the same cluster, with the file in DATA_DIR', false, /A tree head of 5 entries was signed/, true],
+    ['into the same cluster, with the file in DATA_DIR', false, /A tree head of \d+ entries was signed/, true],
     ['into the same cluster, with DATA_DIR emptied', false, RESTORED, false],
     ['into another cluster, with DATA_DIR emptied', true, RESTORED, false],
   ])(
@@ -134,7 +140,7 @@ describe('a PostgreSQL that is restored', () => {
       }
       const server = await start(url, keepsFile ? dataDir : await aFolder());
       try {
-        await assertSignsNothing(server, problem);
+        await assertSignsNothing(server, oldSize, problem);
       } finally {
         await server.close();
       }
@@ -171,7 +177,7 @@ describe('a PostgreSQL that is restored', () => {
       const { origin } = readCheckpoint((await getRaw(server, '/log/checkpoint')).text)!;
       const { code } = await runLogCommand(url, folder, ['new-origin', 'restored from the backup of the night']);
       await isIn(server, 'ok');
-      await growTo(server, SIZE, mallory);
+      await growTo(server, NEW, mallory);
 
       expect(code).toBe(0);
       expect((await server.get('/v1/log')).body.origin).not.toBe(origin);
@@ -190,11 +196,14 @@ describe('a PostgreSQL that is restored', () => {
       const old = await runLogCommand(await restored(), dataDir, ['continue', 'moved']);
       const { code, said } = await runLogCommand(moved.url, folder, ['continue', 'moved to a larger machine']);
       for (const server of [one, other]) await isIn(server, 'ok');
-      await growTo(one, SIZE + 1, alice);
-      await headOfRecords(other, SIZE + 1);
+      await growTo(one, NEW + 1, alice);
+      await headOfRecords(other, NEW + 1);
 
-      expect(old).toEqual({ code: 1, said: expect.stringMatching(/A tree head of 5 entries was signed.*new-origin/) });
-      expect({ code, said }).toEqual({ code: 0, said: expect.stringContaining('goes on here, behind its 5 entries') });
+      expect(old).toEqual({
+        code: 1,
+        said: expect.stringMatching(/A tree head of \d+ entries was signed.*new-origin/),
+      });
+      expect({ code, said }).toEqual({ code: 0, said: expect.stringMatching(/goes on here, behind its \d+ entries/) });
       expect(await runLogCommand(moved.url, folder, ['continue', 'again'])).toEqual({
         ...{ code: 0, said: 'The log is signed where it always was; there is nothing to decide.' },
       });
@@ -246,21 +255,20 @@ describe('a PostgreSQL that is restored', () => {
     drops.push(made.drop);
     const elsewhere = await aFolder();
     const before = await start(made.url, await aFolder(), { LOG_HEAD_FOLDERS: elsewhere });
-    await growTo(before, 2, alice);
+    const oldSize = await growTo(before, 1, alice);
+    const size = await growTo(before, 2, alice);
     await before.close();
     const client = new pg.Client({ connectionString: made.url });
     await client.connect();
     // With the trigger at work the row of the log is like one that a server has written.
-    await client.query('delete from log_leaf where leaf_index >= 1');
-    await client.query('delete from log_checkpoint where size > 1');
-    await client.query('update log_tile set hashes = substr(hashes, 1, 32)');
-    await client.query('update log_state set size = 1, last_link_id = 1');
+    for (const sql of rollBackTo(oldSize)) await client.query(sql);
+    await client.query('update log_state set last_link_id = 1');
     await client.end();
 
     const server = await start(made.url, await aFolder(), { LOG_HEAD_FOLDERS: elsewhere });
     try {
       await isIn(server, 'refused');
-      expect((await conditionOf(server)).problem).toMatch(/A tree head of 2 entries was signed/);
+      expect((await conditionOf(server)).problem).toContain(`A tree head of ${size} entries was signed`);
     } finally {
       await server.close();
     }
@@ -294,12 +302,12 @@ describe('an embedded database that is restored', () => {
       await migrate(template.directUrl);
       await template.close();
       const before = await start(data);
-      await growTo(before, OLD_SIZE, alice);
+      const oldSize = await growTo(before, OLD, alice);
       await before.close();
       execFileSync('cp', ['-a', data, backup]);
       await rename(data, moved);
       const server = await start(moved);
-      await growTo(server, SIZE, alice);
+      await growTo(server, NEW, alice);
       await server.close();
 
       await rm(moved, { recursive: true });
@@ -309,7 +317,7 @@ describe('an embedded database that is restored', () => {
       try {
         expect(verified.code).toBe(0);
         expect(verified.said.at(-1)).toMatch(RESTORED);
-        await assertSignsNothing(after, RESTORED);
+        await assertSignsNothing(after, oldSize, RESTORED);
       } finally {
         await after.close();
       }
@@ -318,7 +326,7 @@ describe('an embedded database that is restored', () => {
       expect(ended).toMatchObject({ code: 0, said: [expect.stringContaining('has ended')] });
       const began = await start(moved);
       try {
-        await growTo(began, SIZE + 2, mallory);
+        await growTo(began, NEW + 2, mallory);
         expect((await conditionOf(began)).state).toBe('ok');
       } finally {
         await began.close();

@@ -2,7 +2,19 @@ import pg from 'pg';
 import { logCommand } from '../../src/transparency-log/log-command.js';
 import { databaseSettings } from '../support/engines.js';
 
-/** What whoever owns the database can do; constraints do not hold them. */
+/** Takes the log back to an earlier tree head, as a snapshot of the disk would be; the records stay. */
+export function rollBackTo(size: number): string[] {
+  return [
+    `delete from log_leaf where leaf_index >= ${size}`,
+    `delete from log_checkpoint where size > ${size}`,
+    `update log_tile set hashes = substr(hashes, 1, 32 * ${size}) where level = 0`,
+    `delete from map_tile where since >= ${size}`,
+    `update map_tile set until = null where until >= ${size}`,
+    `update log_state set size = ${size}, map_size = ${size}, map_index = ${size} - 1`,
+  ];
+}
+
+/** Does what the owner of the database can do; constraints do not hold them. */
 export async function tamper(url: string, ...statements: string[]): Promise<void> {
   const client = new pg.Client({ connectionString: url });
   await client.connect();
