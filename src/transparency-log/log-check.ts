@@ -53,8 +53,8 @@ interface Expected {
 
 /**
  * Recomputes the whole tree from the links, patches and erasures that the database holds now, and the map from that,
- * and compares: every entry, every stored tile of both, every stored tree head with its signature, and the tree head that the files in DATA_DIR and
- * in LOG_HEAD_FOLDERS remember.
+ * and compares: every entry, every stored tile of both, every stored tree head with its signature, and the tree head
+ * that the files in DATA_DIR and in LOG_HEAD_FOLDERS remember.
  */
 export class LogCheck {
   /** Entries that were compared. */

@@ -30,7 +30,7 @@ const PROGRESS_MS = 5_000;
 const KEPT_HEADS = 1000;
 /** How many tree heads are signed between two times of forgetting old ones. */
 const FORGET_EVERY = 200;
-/** The same for states of the map. */
+/** How many tree heads are signed between two times of forgetting old states of the map. */
 const FORGET_MAP_EVERY = 20;
 /** Seconds for which a tree head that is no longer the newest may still be asked for. */
 const MAP_SECONDS = 60;

@@ -41,8 +41,8 @@ const ADD_LEAVES = `
   from unnest($2::text[], $3::bigint[], $4::text[]) with ordinality as added(kind, record_id, entry, place)`;
 
 /**
- * Parameters: size before, levels, numbers, hashes, size, last link, last patch, last erasure, size of the map, index of
- * its newest leaf.
+ * Parameters: size before, levels, numbers, hashes, size, last link, last patch, last erasure, size of the map, index
+ * of its newest leaf.
  */
 const ADVANCE = `
   with tile as (
@@ -184,8 +184,8 @@ export class LogStore {
   }
 
   /**
-   * How many entries the newest tree head has that is `seconds` old (`old`), and the one that is `heads` tree heads back
-   * (`back`); 0 where there is none.
+   * How many entries the newest tree head has that is `seconds` old (`old`), and the one that is `heads` tree heads
+   * back (`back`); 0 where there is none.
    */
   async pastSizes(seconds: number, heads: number): Promise<{ old: number; back: number }> {
     const [sizes] = await readRows<{ old: number; back: number }>(

@@ -221,6 +221,14 @@ export const ROUTES: Record<string, RouteRequests> = {
   'GET /v1/platforms': kept('/v1/platforms'),
 
   'GET /v1/log': { ...kept('/v1/log'), on: ['whole'] },
+  'GET /v1/log/map': {
+    on: ['whole'],
+    each: () => [
+      get('an Avatar', `/v1/log/map?avatar=${avatar.compressed}`),
+      get('an identity that nobody holds', '/v1/log/map?platform=github&identity=nobody'),
+    ],
+    together: () => hostileQueries('/v1/log/map', { avatar: UUID, platform: 'github', identity: 'nobody' }),
+  },
   'GET /v1/log/proof': {
     on: ['whole'],
     each: ({ link }) => [get('a proof', `/v1/log/proof?uuid=${link.uuid}`)],

@@ -79,7 +79,10 @@ export async function proofOf(server: LogServer, query: string): Promise<string>
   return answer!.text;
 }
 
-/** All entries of the tree of `size`, by bundles, as an auditor of any make reads them; those of the map are of kind `map`. */
+/**
+ * All entries of the tree of `size`, by bundles, as an auditor of any make reads them; those of the map are of the kind
+ * `map`.
+ */
 export async function readEntries(server: LogServer, size: number): Promise<{ bytes: Uint8Array; entry: LogEntry }[]> {
   const entries = [];
   for (let number = 0; number * TILE_WIDTH < size; number++) {

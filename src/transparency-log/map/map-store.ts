@@ -66,7 +66,8 @@ export class MapStore {
   }
 
   /**
-   * Writes what changed with the entries up to `size`, in the transaction of `manager`, which holds the lock of the log.
+   * Writes what changed with the entries up to `size`, in the transaction of `manager`, which holds the lock of the
+   * log.
    * @param isShown whether tiles as they were may still be asked for
    */
   async write(manager: EntityManager, changed: ChangedTile[], size: number, isShown: boolean): Promise<void> {

@@ -137,7 +137,9 @@ function takeOut(node: Node, key: Uint8Array, depth: number): Node {
   return isRight ? { left: other, right: rest } : { left: rest, right: other };
 }
 
-/** The hash of a leaf of the map: SHA-256 of 0x02, its key and the hash of its value. `hash` may be a faster SHA-256. */
+/**
+ * The hash of a leaf of the map: SHA-256 of 0x02, its key and the hash of its value. `hash` may be a faster SHA-256.
+ */
 export function mapLeafHash({ key, valueHash }: Pick<Leaf, 'key' | 'valueHash'>, hash: Sha256 = sha256): Uint8Array {
   return hashOfTwo(2, key, valueHash, hash);
 }
