@@ -1,12 +1,17 @@
 import { createHash } from 'node:crypto';
 import {
+  decodeHex,
   encodeBundle,
+  encodeHex,
+  erasureEntry,
   type FeedLink,
   type FeedPatch,
   inclusionFromTiles,
   appendLeaves,
   leafHash,
   linkEntry,
+  linkRecord,
+  type LogEntry,
   parseTilePath,
   patchEntry,
   TILE_WIDTH,
@@ -16,7 +21,8 @@ import {
 } from '@signet/verify/log';
 import { type NoteSigner, noteSigner, signCheckpoint } from '@signet/verify/log-sign';
 import { writeVerifierKey } from '@signet/verify/log';
-import { linkPayload, patchPayload } from '@signet/verify';
+import { identityKeyText, linkPayload, patchPayload } from '@signet/verify';
+import { identityKey, MapState, writeMapEntry } from '@signet/verify/map';
 import { signPersonal } from '@signet/verify/sign';
 import { anAvatar, type Person } from './people.js';
 import {
@@ -99,6 +105,38 @@ export class History {
     return item;
   }
 
+  /** An entry of the map over what was added before, and whatever a test wants to be wrong with it. */
+  addMap(changes: { root?: string; size?: number } = {}): void {
+    const map = new MapState();
+    for (const text of this.entries) {
+      const { kind, id, avatar } = JSON.parse(text) as LogEntry;
+      const link = this.links.find((one) => one.id === id);
+      if (kind === 'kv') map.apply({ kind, avatar });
+      else if (kind === 'erased_link') map.apply({ kind, id });
+      else if (kind === 'link' && link) {
+        const identity = link.erased
+          ? decodeHex(link.erased.identity_key!)!
+          : identityKey(link.platform, link.identity);
+        map.apply({ kind, id, avatar, action: link.action as 'create', identity });
+      } else map.apply(null);
+    }
+    const entry = { recorded_at: RECORDED_AT, root: encodeHex(map.root()), size: this.entries.length, ...changes };
+    this.entries.push(writeMapEntry(entry));
+  }
+
+  /** Erases the text of a link, with its entry unless the operator hides it. */
+  eraseLink(id: number, isLogged = true): void {
+    const link = this.links.find((one) => one.id === id)!;
+    const erased = {
+      at: RECORDED_AT,
+      identity_key: identityKeyText(link),
+      reason: 'order 12',
+      record: linkRecord(link),
+    };
+    Object.assign(link, { identity: '', proof_location: '', signature_payload: '', extra: {}, erased });
+    if (isLogged) this.entries.push(erasureEntry({ link: { ...link, erased } }));
+  }
+
   checkpoint(size = this.entries.length): string {
     return signCheckpoint({ origin: this.origin, size, root: treeRoot(this.leaves().slice(0, size)) }, this.signer);
   }
@@ -107,8 +145,8 @@ export class History {
     return this.entries.map((entry) => leafHash(bytesOf(entry)));
   }
 
-  async proofFor(uuid: string): Promise<string | null> {
-    const index = this.entries.findIndex((entry) => entry.includes(uuid));
+  async proofFor(uuid: string, kind = ''): Promise<string | null> {
+    const index = this.entries.findIndex((entry) => entry.includes(uuid) && entry.includes(`"kind":"${kind}`));
     if (index < 0) return null;
     const tiles = await this.tiles();
     const proof = await inclusionFromTiles(index, this.entries.length, async (wanted) =>
@@ -175,7 +213,7 @@ async function answerOf(history: History, { path, query }: StandInRequest): Prom
       history.patches.filter(({ avatar }) => avatar === key),
     );
   if (path === '/v1/log/proof') {
-    const proof = await history.proofFor(query.get('uuid') ?? '');
+    const proof = await history.proofFor(query.get('uuid') ?? '', query.get('kind') ?? '');
     return proof === null ? jsonReply({ message: 'It waits.', code: 'not_yet_logged' }, 404) : textReply(proof);
   }
   const file = path.startsWith('/log/') ? await history.file(path.slice('/log/'.length)) : null;

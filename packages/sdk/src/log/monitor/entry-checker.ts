@@ -9,13 +9,13 @@ import {
   verifyPatch,
 } from '@signet/verify';
 import { isEntryBefore, isEntryOf, type LogEntry, type Policy, readEntry } from '@signet/verify/log';
-import { readMapEntry } from '@signet/verify/map';
 import type { FeedLink } from '../../answers.js';
 import { type CosignedSize, problemOfTime } from './entry-times.js';
 import { itemOf, problemOfErasure, type RecordKind } from './erasures.js';
 import { FeedAhead } from './feed-ahead.js';
 import type { FeedPatch, LogReader } from '../log-reader.js';
 import { alarm, type MonitorEvent, type MonitorOptions, type MonitorState } from './monitor-events.js';
+import type { MapReplay } from './map-replay.js';
 import { serversWordIn } from './servers-word.js';
 
 /** Goes on from `state`, which it keeps up to date. */
@@ -30,6 +30,7 @@ export class EntryChecker {
     private readonly policy: () => Promise<Policy>,
     /** For how long a tombstone that the log names is waited for, milliseconds. */
     private readonly patienceMs: number,
+    private readonly map: MapReplay,
   ) {
     this.links = new FeedAhead((after) => reader.links(after));
     this.patches = new FeedAhead((after) => reader.patches(after));
@@ -37,13 +38,18 @@ export class EntryChecker {
 
   /** Checks the entry of this index, and returns its events. */
   async check(index: number, bytes: Uint8Array, cosigned: CosignedSize | undefined): Promise<MonitorEvent[]> {
-    if (readMapEntry(bytes)?.size === index) return [];
+    const ofMap = this.map.check(index, bytes);
+    if (ofMap) return ofMap;
     const entry = readEntry(bytes);
-    if (!entry) return [alarm('malformed_entry', `Entry ${index} is not an entry of this service.`, { index })];
+    if (!entry || entry.kind === 'map') {
+      this.map.lose();
+      return [alarm('malformed_entry', `Entry ${index} is not an entry of this service.`, { index })];
+    }
     if (entry.kind === 'link') return this.checkRecord(index, entry, this.links, 'lastLinkId', cosigned);
     if (entry.kind === 'kv') return this.checkRecord(index, entry, this.patches, 'lastPatchId', cosigned);
     if (entry.kind === 'erased_link') return this.checkErasure(index, entry, 'link', cosigned);
     if (entry.kind === 'erased_kv') return this.checkErasure(index, entry, 'kv', cosigned);
+    this.map.add(entry, null);
     return [];
   }
 
@@ -53,6 +59,7 @@ export class EntryChecker {
     kind: RecordKind,
     cosigned: CosignedSize | undefined,
   ): Promise<MonitorEvent[]> {
+    this.map.add(entry, null);
     const found: MonitorEvent[] = [];
     const about = { index, entry };
     const what = `${kind === 'link' ? 'link' : 'patch'} ${entry.id}`;
@@ -89,6 +96,8 @@ export class EntryChecker {
     if (untrue !== null) found.push(alarm('time', untrue, about));
     const record = await feed.take(entry.id);
     const what = `${entry.kind === 'link' ? 'link' : 'patch'} ${entry.id} (entry ${index})`;
+    this.map.add(entry, record);
+    if (!record && entry.kind === 'link') this.map.lose();
     if (!record) return [...found, alarm('content_missing', `The server does not show the ${what}.`, about)];
     const item = itemOf(record);
     // An entry of the erasure has to follow.

@@ -1,5 +1,6 @@
 /** The options of a monitor of a log, its state, and its events. */
 import type { LogEntry } from '@signet/verify/log';
+import type { SavedMap } from '@signet/verify/map';
 import type { FeedLink } from '../../answers.js';
 import type { TransportOptions } from '../../transport.js';
 import type { CosignedSize } from './entry-times.js';
@@ -45,6 +46,14 @@ export interface MonitorState {
    * before the first.
    */
   erased?: { [record: string]: boolean };
+  /** The map over the entries that were checked; absent before the first, and where the state is from before maps. */
+  map?: SavedMap;
+  /** Whether there was an entry of the map. */
+  hasMap?: boolean;
+  /** Whether there was an alarm `map`, or a record is missing: later maps are not compared. */
+  toldMap?: boolean;
+  /** The size of the last tree head of which there was an alarm `map_missing`. */
+  toldNoMap?: number;
   /** The signature of the last link and the last patch of each Avatar. */
   chains: { [avatar: string]: { link?: string; patch?: string } };
   /** Alarms so far. */
@@ -106,6 +115,12 @@ export type AlarmCode =
   | 'content_changed'
   /** The server shows a record as erased, and the log has no entry of that. */
   | 'erasure_not_logged'
+  /** A map entry has another root than the entries before it make: answers by this map may lack something. */
+  | 'map'
+  /** A map entry is not about the entries before it. */
+  | 'map_size'
+  /** A tree head behind the first map entry ends with another entry. */
+  | 'map_missing'
   | 'signature';
 
 /** What a monitor reports. */

@@ -1,6 +1,7 @@
 /**
  * A monitor: follows a log, recomputes its tree, fetches the content of every entry, checks every signature and order,
- * and reports what is watched. Holds one hash for each level of the tree and one signature for each Avatar.
+ * and reports what is watched. Holds one hash for each level of the tree, a signature for each Avatar, and the map:
+ * some numbers for each Avatar, and the holders of each identity.
  */
 import {
   type Checkpoint,
@@ -31,6 +32,7 @@ import {
   newMonitorState,
   rewritten,
 } from './monitor-events.js';
+import { MapReplay } from './map-replay.js';
 import { ServedTiles } from './served-tiles.js';
 import { problemOfStandstill } from './standstill.js';
 import { WitnessHeads } from './witness-heads.js';
@@ -62,6 +64,7 @@ export class LogMonitor {
   readonly state: MonitorState;
   private readonly reader: LogReader;
   private readonly patienceMs: number;
+  private readonly map: MapReplay;
   private readonly checker: EntryChecker;
   private readonly witnessHeads: WitnessHeads;
   private policy: Policy | null;
@@ -76,7 +79,8 @@ export class LogMonitor {
     this.patienceMs = options.patienceMs ?? PATIENCE_MS;
     this.state = structuredClone(options.state ?? newMonitorState());
     this.reader = new LogReader(new Transport(options), options.signal, this.patienceMs);
-    this.checker = new EntryChecker(this.state, options, this.reader, () => this.trust(), this.patienceMs);
+    this.map = new MapReplay(this.state);
+    this.checker = new EntryChecker(this.state, options, this.reader, () => this.trust(), this.patienceMs, this.map);
     this.witnessHeads = new WitnessHeads(this.state, options, this.reader);
     this.policy = options.policy === undefined ? null : readPolicy(options.policy);
   }
@@ -153,6 +157,7 @@ export class LogMonitor {
     let findings: MonitorEvent[] = [];
     let nextStep = frontier.size + stepEntries;
     let isShown = this.doubts.length === 0;
+    const hasRead = frontier.size < size;
     for await (const [index, bytes] of this.reader.entriesBetween(frontier.size, size)) {
       const hash = leafHash(bytes);
       this.settleDoubts(frontier);
@@ -186,6 +191,8 @@ export class LogMonitor {
       return false;
     }
     yield* findings;
+    const problem = hasRead ? this.map.problemOfEnd(size) : null;
+    if (problem) yield problem;
     yield* await tiles.compare({ all: !isShown });
     this.keep(note, frontier, tiles);
     return true;
@@ -201,6 +208,7 @@ export class LogMonitor {
   /** All entries so far belong to the tree of the checkpoint. */
   private keep(note: string, { size, hashes }: TreeFrontier, { toldTiles }: ServedTiles): void {
     Object.assign(this.state, { note, size, frontier: hashes.map(encodeBase64), toldTiles });
+    this.map.keep();
     if (this.cosigned) this.state.cosigned = this.cosigned;
   }
 
