@@ -2,6 +2,7 @@ import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
 import { defineConfig } from 'vite';
+import { platformIcons } from './platform-icons.mjs';
 
 /** Where the service is, for a page that is deployed alone; empty for the page that the service itself serves. */
 const API_URL = process.env.API_URL ?? '';
@@ -48,7 +49,7 @@ export default defineConfig({
   root: import.meta.dirname,
   logLevel: 'warn',
   oxc: { jsx: { runtime: 'automatic', importSource: 'preact' } },
-  plugins: [nameTheService(), compressFiles()],
+  plugins: [nameTheService(), platformIcons(), compressFiles()],
   // In development the service runs beside it.
   server: {
     proxy: Object.fromEntries(
@@ -64,6 +65,8 @@ export default defineConfig({
     // One style sheet: a view that is loaded later does not change how the page looks meanwhile.
     cssCodeSplit: false,
     modulePreload: { polyfill: false },
+    // For render-views.mjs, which removes it again.
+    manifest: 'manifest.json',
     // Images would go into the style sheet as data: URLs, which the policy allows, but not fonts or scripts.
     assetsInlineLimit: 2048,
     reportCompressedSize: false,

@@ -14,6 +14,8 @@ export interface PageHead {
   seal?: string;
   /** Whether the document shows no binding, so that search engines should skip it. */
   isEmpty: boolean;
+  /** Answers of this server that the page asks for first, so that they come with its scripts and not behind them. */
+  firstAnswers: string[];
 }
 
 /** Words for a state, behind the name. */
@@ -28,6 +30,7 @@ export class PageHeads {
   constructor(
     private readonly bindings: ShownBindings,
     private readonly platforms: PlatformService,
+    private readonly serviceName: string,
   ) {}
 
   /** The head for an address below `/p/`: of a binding. Returns null if `rest` names none. */
@@ -49,6 +52,10 @@ export class PageHeads {
       // A seal beside a link would look like a valid binding, which this no longer is.
       ...(found && found.state !== 'gone' && { seal: found.avatar }),
       isEmpty: found === null,
+      firstAnswers: [
+        `/v1/proof?${new URLSearchParams({ platform, identity, exact: 'true', page: '1' })}`,
+        ...(found ? [`/v1/proofchain?public_key=${found.avatar}&page=1`] : []),
+      ],
     };
   }
 
@@ -67,6 +74,11 @@ export class PageHeads {
       path: `/a/${avatar.compressed}`,
       ...(total > 0 && { seal: avatar.compressed }),
       isEmpty: total === 0,
+      firstAnswers: [
+        `/v1/proof?${new URLSearchParams({ platform: this.serviceName, identity: avatar.compressed, exact: 'true', page: '1' })}`,
+        `/v1/proofchain?public_key=${avatar.compressed}&page=1`,
+        `/v1/kv/chain?avatar=${avatar.compressed}&page=1`,
+      ],
     };
   }
 }
@@ -74,7 +86,7 @@ export class PageHeads {
 /** Puts a head into a document. @param origin with scheme, without a slash; null if the request does not name it */
 export function withHead(
   document: string,
-  { title, description, path, seal, isEmpty }: PageHead,
+  { title, description, path, seal, isEmpty, firstAnswers }: PageHead,
   origin: string | null,
 ): string {
   const lines = [
@@ -92,6 +104,9 @@ export function withHead(
           ...(seal === undefined ? [] : pictureOf(seal, origin)),
         ]),
     ...(isEmpty ? [meta('name', 'robots', 'noindex')] : []),
+    ...['/v1/platforms', ...firstAnswers].map(
+      (address) => `<link rel="preload" as="fetch" crossorigin="anonymous" href="${escaped(address)}" />`,
+    ),
   ];
   return document
     .replace(/<title>[^<]*<\/title>\s*/, '')

@@ -1,3 +1,4 @@
+import { gzipSync } from 'node:zlib';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { Environment } from '../config/environment.js';
@@ -10,13 +11,20 @@ import { lookFrameHeaders } from './look-frame.js';
 import { type FrontPageFacts, frontPageHtml, frontPageJson } from './front-page.js';
 import { type PageFile, readPageFiles } from './page-files.js';
 import { type PageHead, PageHeads, withHead } from './page-heads.js';
+import { PageViews, UNKNOWN_VIEW } from './page-views.js';
 import { SealPictures } from './seal-picture.js';
 
 /**
  * Addresses of views. Each answers one document, and the page distinguishes them by the words in
  * web/src/shell/views.ts.
  */
-const VIEWS = ['/bind', '/revoke/*', '/kv', '/kv/*', '/verify', '/transparency'];
+const VIEWS = ['/bind', '/revoke/*', '/kv', '/kv/*', '/verify', '/transparency', '/example'];
+/** What people type for views that have another address. Programs get the answer of an unknown address. */
+const OTHER_NAMES = new Map([
+  ['/log', '/transparency'],
+  ['/content', '/kv'],
+  ['/profile', '/kv'],
+]);
 /** The page for operators, which asks for ADMIN_TOKEN and does not exist without that setting. */
 const CONSOLE = '/console';
 /** The built documents of the page, and of the frame in which looks are made. */
@@ -70,20 +78,21 @@ const NAMED_CACHING = 'public, max-age=300';
 export function servePage(app: NestFastifyApplication, isOn: boolean, facts: () => FrontPageFacts): void {
   const fastify = app.getHttpAdapter().getInstance();
   const files = isOn ? readPageFiles() : null;
-  const { ADMIN_TOKEN, PUBLIC_URL, WEB_LOOK } = app.get(Environment);
+  const { ADMIN_TOKEN, PUBLIC_URL, SERVICE_NAME, WEB_LOOK } = app.get(Environment);
   const html = files?.get(DOCUMENT)?.content.identity.toString();
-  const document = html === undefined ? undefined : pageDocument(html, WEB_LOOK === 'ask');
+  const document = html === undefined ? undefined : pageDocument(html, WEB_LOOK === 'ask', () => facts().platforms);
   fastify.get('/', (request, reply) => {
     void reply.header('Vary', 'Accept');
     if (!acceptsHtml(request)) return reply.send(frontPageJson(facts()));
-    return document === undefined ? sendFrontPage(reply, facts()) : sendDocument(reply, document);
+    return document === undefined ? sendFrontPage(reply, facts()) : sendView(request, reply, document);
   });
   if (!files || document === undefined) return;
   const hasConsole = ADMIN_TOKEN !== undefined;
   for (const view of hasConsole ? [...VIEWS, CONSOLE] : VIEWS)
-    fastify.get(view, (_request, reply) => sendDocument(reply, document));
+    fastify.get(view, (request, reply) => sendView(request, reply, document));
+  serveUnknownAddresses(fastify, document);
   serveSeals(fastify);
-  const heads = new PageHeads(app.get(ShownBindings), app.get(PlatformService));
+  const heads = new PageHeads(app.get(ShownBindings), app.get(PlatformService), SERVICE_NAME);
   serveDocumentsWithHeads(fastify, document, heads, PUBLIC_URL);
   fastify.get<FrameRequest>('/embed/:platform/:identity', ({ params, query }, reply) => {
     const facts = { ...params, avatar: typeof query.avatar === 'string' ? query.avatar : '' };
@@ -105,13 +114,28 @@ export function servePage(app: NestFastifyApplication, isOn: boolean, facts: () 
 
 /** The page as it is sent: with its headers, and the word for its scripts whether visitors may look by themselves. */
 interface PageDocument {
-  html: string;
+  views: PageViews;
   headers: Record<string, string>;
 }
 
-function pageDocument(html: string, mayLook: boolean): PageDocument {
-  const headers = pageHeaders(mayLook);
-  return { html: mayLook ? html.replace(...LOOKS_AFTER_ASKING) : html, headers };
+function pageDocument(html: string, mayLook: boolean, platforms: () => string[]): PageDocument {
+  const views = new PageViews(mayLook ? html.replace(...LOOKS_AFTER_ASKING) : html, platforms);
+  return { views, headers: pageHeaders(mayLook) };
+}
+
+/**
+ * Leads people who typed an address that is none to a page with the menu. Programs get the JSON of any unknown address:
+ * they do not name text/html in `Accept`, as browsers do for documents alone.
+ */
+function serveUnknownAddresses(fastify: FastifyInstance, document: PageDocument): void {
+  // Behind the hook that answers other methods (405), and before any body is read.
+  fastify.addHook('preParsing', (request, reply, _payload, done) => {
+    if (!request.is404 || !['GET', 'HEAD'].includes(request.method) || !acceptsHtml(request)) return done();
+    void reply.header('Vary', 'Accept');
+    const view = OTHER_NAMES.get(pathOf(request.url));
+    if (view === undefined) sendView(request, reply.status(404), document, UNKNOWN_VIEW);
+    else void reply.redirect(view, 302);
+  });
 }
 
 /** Serves the document in which looks are made; see `lookFrameHeaders`. */
@@ -159,7 +183,8 @@ function serveDocumentsWithHeads(
       // A page that can show what it finds by itself must not depend on a description.
       const head = await headOf(restOf(request.url)).catch(() => null);
       const origin = publicUrl === undefined ? originOf(request) : new URL(publicUrl).origin;
-      return sendDocument(reply, head ? { ...document, html: withHead(document.html, head, origin) } : document);
+      const html = document.views.documentOf(viewOf(request.url), request.headers['accept-language']);
+      return sendDocument(request, reply, document, head ? withHead(html, head, origin) : html);
     });
   serve('/a/*', (rest) => heads.ofAvatar(rest));
   serve('/p/*', (rest) => heads.ofBinding(rest, new Date()));
@@ -182,8 +207,40 @@ function acceptsHtml({ headers }: FastifyRequest): boolean {
   return (headers.accept ?? '').toLowerCase().includes('text/html');
 }
 
-function sendDocument(reply: FastifyReply, { html, headers }: PageDocument): FastifyReply {
-  return reply.type('text/html; charset=utf-8').headers(headers).send(html);
+/** The path of an address, without a slash at its end. */
+function pathOf(url: string): string {
+  return url.replace(/[?#].*$/, '').replace(/\/+$/, '');
+}
+
+/** Which view an address shows: the first part of its path, and whether it is that view for everybody. */
+function viewOf(url: string): { word: string; isFixed: boolean } {
+  const [word = '', ...rest] = pathOf(url).split('/').filter(Boolean);
+  // The start page is another one where it shows what was found.
+  return { word, isFixed: rest.length === 0 && (word !== '' || !url.includes('?')) };
+}
+
+/** Sends a view in the language of the browser; the one of the address when absent. */
+function sendView(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  document: PageDocument,
+  view = viewOf(request.url),
+): FastifyReply {
+  return sendDocument(request, reply, document, document.views.documentOf(view, request.headers['accept-language']));
+}
+
+function sendDocument(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  { headers }: PageDocument,
+  html: string,
+): FastifyReply {
+  const vary = reply.getHeader('Vary');
+  const varying = [...(typeof vary === 'string' ? [vary] : []), 'Accept-Language', 'Accept-Encoding'];
+  void reply.type('text/html; charset=utf-8').headers(headers).header('Vary', varying.join(', '));
+  // A document holds no secret that its length could betray.
+  if (!acceptedEncodings(request).has('gzip')) return reply.send(html);
+  return reply.header('Content-Encoding', 'gzip').send(gzipSync(html));
 }
 
 function sendFrontPage(reply: FastifyReply, facts: FrontPageFacts): FastifyReply {

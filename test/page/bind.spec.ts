@@ -75,10 +75,15 @@ describe('binding in the page', () => {
       await press(page, 'Test Wallet');
       await page.getByRole('heading', { name: 'Your key' }).waitFor();
     };
-    const chooseGithub = async (page: Page, name: string) => {
+    /** Names the account; the key is chosen behind it. */
+    const nameGithub = async (page: Page, name: string) => {
       await page.getByRole('radio', { name: 'GitHub' }).check();
       await page.getByRole('textbox', { name: 'Your name on GitHub' }).fill(name);
-      await page.getByRole('button', { name: 'Sign', exact: true }).click();
+      await press(page, 'Continue');
+    };
+    const chooseGithub = async (page: Page, name: string) => {
+      await nameGithub(page, name);
+      await signWithWallet(page);
       await press(page, 'Sign this text');
     };
     /** What a person does on GitHub with the text that the page shows. */
@@ -103,8 +108,8 @@ describe('binding in the page', () => {
     it('binds a wallet of Ethereum, whose key is seen in its signature, and shows the text before it is signed', async () => {
       const seen = await open('/bind', 'alice');
       const { page } = seen;
-      await signWithWallet(page);
       await page.getByRole('radio', { name: 'Ethereum' }).check();
+      await signWithWallet(page);
       await press(page, /Bind the address of this key/);
       const text = await page.getByRole('region', { name: 'This is what you sign' }).locator('pre').innerText();
       await press(page, 'Sign this text');
@@ -122,13 +127,13 @@ describe('binding in the page', () => {
     it('says what to do where the wallet says no, and goes on when it says yes', async () => {
       const seen = await open('/bind', 'bob');
       const { page } = seen;
+      await page.getByRole('radio', { name: 'Ethereum' }).check();
       await page.evaluate('__wallet.refuses = true');
       await press(page, 'Test Wallet');
       await page.getByRole('alert').getByText('You said no in the wallet.').waitFor();
       expect(await seen.seriousProblems()).toEqual([]);
       await page.evaluate('__wallet.refuses = false');
       await signWithWallet(page);
-      await page.getByRole('radio', { name: 'Ethereum' }).check();
       await press(page, /Bind the address of this key/);
       await press(page, 'Cancel');
 
@@ -139,8 +144,8 @@ describe('binding in the page', () => {
     it('binds a wallet of Solana to a key that is another wallet', async () => {
       const seen = await open('/bind', 'carol');
       const { page } = seen;
-      await signWithWallet(page);
       await page.getByRole('radio', { name: 'Solana' }).check();
+      await signWithWallet(page);
       await press(page, 'Bind the wallet Solana Test Wallet');
       await press(page, 'Sign this text');
       await page.getByRole('heading', { name: 'Bound' }).waitFor();
@@ -150,8 +155,8 @@ describe('binding in the page', () => {
     it('waits for a post that is late by two tries, and tells what was seen and when it looks again', async () => {
       const seen = await open('/bind?platform=github&identity=Dave', 'dave');
       const { page } = seen;
+      await press(page, 'Continue');
       await signWithWallet(page);
-      await page.getByRole('button', { name: 'Sign', exact: true }).click();
       await press(page, 'Sign this text');
       await page.getByRole('textbox', { name: /Where is it/ }).fill(GIST);
       await press(page, 'I have published it: check');
@@ -172,7 +177,6 @@ describe('binding in the page', () => {
     it('keeps the draft over a reload, without the key', async () => {
       const seen = await open('/bind', 'erin');
       const { page } = seen;
-      await signWithWallet(page);
       await chooseGithub(page, 'erin');
       await page.getByRole('textbox', { name: 'Text to publish' }).waitFor();
       await page.reload();
@@ -188,10 +192,8 @@ describe('binding in the page', () => {
     it('shows a refusal of the server as its sentence, with what to do next', async () => {
       const seen = await open('/bind', 'frank');
       const { page } = seen;
+      await nameGithub(page, 'no such name!');
       await signWithWallet(page);
-      await page.getByRole('radio', { name: 'GitHub' }).check();
-      await page.getByRole('textbox', { name: 'Your name on GitHub' }).fill('no such name!');
-      await page.getByRole('button', { name: 'Sign', exact: true }).click();
       const alert = page.getByRole('alert');
       await alert
         .getByText(/GitHub|github|name/)
@@ -203,9 +205,8 @@ describe('binding in the page', () => {
     });
 
     it('makes a key of twelve words, keeps it encrypted, and opens it again after a reload', async () => {
-      const seen = await open('/bind', 'grace');
+      const seen = await open('/bind?platform=ethereum', 'grace');
       const { page } = seen;
-      await page.getByText('A new key', { exact: true }).click();
       await press(page, 'Make a key');
       const words = await page.locator('.words li').allInnerTexts();
       expect(words).toHaveLength(12);
@@ -280,12 +281,12 @@ describe('binding in the page', () => {
     it('reads a key file of a wallet', async () => {
       const seen = await open('/bind', 'heidi');
       const { page } = seen;
+      await page.getByRole('radio', { name: 'Ethereum' }).check();
       await page.getByText('A key file', { exact: true }).click();
       await page.getByLabel('File').setInputFiles(KEY_FILE);
       await page.getByLabel('Pass phrase').fill('testpassword');
       await press(page, 'Unlock');
       await page.getByRole('heading', { name: 'Your key' }).waitFor();
-      await page.getByRole('radio', { name: 'Ethereum' }).check();
 
       await page.getByRole('button', { name: /Bind the address of this key 0x008aee…/ }).waitFor();
       await seen.close();
@@ -360,8 +361,6 @@ describe('binding in the page', () => {
       expect(page.url()).toContain(`?avatar=${mia.key.compressed}`);
       await page.goto(`${running.baseUrl}/p/github/nobody-yet`);
       await page.getByRole('link', { name: 'Is it yours? Bind it' }).click();
-      await signWithWallet(page);
-
       expect(await page.getByRole('textbox', { name: 'Your name on GitHub' }).inputValue()).toBe('nobody-yet');
       await seen.close();
     });
@@ -390,9 +389,6 @@ describe('binding in the page', () => {
       const seen = await open('/bind', 'kate');
       const { page } = seen;
       const { focused, tabTo } = keyboardOf(page);
-      await page.getByRole('button', { name: 'Test Wallet' }).waitFor();
-      await tabTo(/^Test Wallet$/);
-      await page.keyboard.press('Enter');
       await page.getByRole('radio').first().waitFor();
       await until(async () => {
         await page.keyboard.press('Tab');
@@ -403,6 +399,10 @@ describe('binding in the page', () => {
         await page.keyboard.press('ArrowDown');
         return page.evaluate<boolean>('document.activeElement.value === "ethereum" && document.activeElement.checked');
       });
+      await page.getByRole('button', { name: 'Test Wallet' }).waitFor();
+      await tabTo(/^Test Wallet$/);
+      await page.keyboard.press('Enter');
+      await page.getByRole('heading', { name: 'Your key' }).waitFor();
       await tabTo(/^Bind the address of this key/);
       await page.keyboard.press('Enter');
       await until(async () => (await focused()) === 'This is what you sign');
@@ -462,13 +462,12 @@ describe('binding in the page', () => {
           expect(await seen.seriousProblems()).toEqual([]);
           expect(await seen.scrollsSideways()).toBe(false);
         };
-        await page.getByRole('button', { name: 'Test Wallet' }).waitFor();
+        await page.getByRole('radio', { name: 'GitHub' }).waitFor();
+        await isFine();
+        await nameGithub(page, 'liam');
+        await page.getByRole('button', { name: 'Make a key' }).waitFor();
         await isFine();
         await signWithWallet(page);
-        await page.getByRole('radio', { name: 'GitHub' }).check();
-        await isFine();
-        await page.getByRole('textbox', { name: 'Your name on GitHub' }).fill('liam');
-        await page.getByRole('button', { name: 'Sign', exact: true }).click();
         await page.getByRole('button', { name: 'Sign this text' }).waitFor();
         await isFine();
         await press(page, 'Sign this text');

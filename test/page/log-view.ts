@@ -15,7 +15,7 @@ export function testLogView(visit: Open, world: () => { scene: Scene; proxy: Lyi
     const { verifier_key: key } = (await scene.running.get('/v1/log')).body;
     const seen = await visit(`${scene.baseUrl}/`);
     const { page } = seen;
-    await page.getByRole('link', { name: 'Log', exact: true }).click();
+    await page.getByRole('link', { name: 'Public log', exact: true }).click();
     await page.getByText('This browser sees this log for the first time, and remembers it').waitFor();
     await page.getByText(key, { exact: true }).waitFor();
     const witness = (name: string) => page.locator('.witnesses li').filter({ hasText: name });

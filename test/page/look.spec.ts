@@ -250,8 +250,10 @@ describe('looking things up', () => {
 
     it('says that it is checking while the server is slow, and what came of it then', async () => {
       proxy.lie = null;
+      proxy.delayMs = 0;
+      const seen = await visit(`${proxy.baseUrl}/verify`);
       proxy.delayMs = 400;
-      const seen = await visit(`${proxy.baseUrl}${avatarPage()}`);
+      await openWithin(seen.page, avatarPage());
 
       await seen.page.locator('.summary .checked-here.waiting').first().waitFor();
       await seen.page.locator('.summary .checked-here.ok').first().waitFor();

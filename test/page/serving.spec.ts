@@ -32,6 +32,76 @@ describe('the page for people', () => {
     expect(await response.text()).toContain('<div id="page">');
   });
 
+  it.each([
+    ['/', 'Who is behind a name?', 'Start with your GitHub account'],
+    ['/bind', 'Bind an account', 'Mastodon and others'],
+    ['/example', 'Alice Example', 'This person is made up'],
+    ['/verify', 'Check a file', 'Drop the file here, or choose it'],
+    ['/kv', 'Profile', 'Only your key can change it'],
+    ['/transparency', 'log', 'log'],
+  ])('holds the view of %s already, readable without a script', async (path, title, text) => {
+    const html = await (await open(path)).text();
+
+    expect(/<h1[^>]*>(.*?)<\/h1>/s.exec(html)?.[1]).toContain(title);
+    expect(html).toContain(text);
+    expect(html).not.toMatch(/Loading|<script(?![^>]*\ssrc=)|<style|\sstyle=|\son\w+=/);
+    const named = [...html.matchAll(/rel="modulepreload" crossorigin href="([^"]+)"/g)].map((match) => match[1]!);
+    for (const address of named) expect([address, (await open(address)).status]).toEqual([address, 200]);
+  });
+
+  it.each([
+    ['de-CH, fr;q=0.5', 'de', 'Wer steht hinter einem Namen?'],
+    ['xx, ja;q=0.2, ko;q=0.8', 'ko', ''],
+    ['xx', 'en', 'Who is behind a name?'],
+    ['fr;q=0, *', 'en', 'Who is behind a name?'],
+    ['__proto__, constructor', 'en', 'Who is behind a name?'],
+  ])('is written for a browser that asks for "%s" in %s', async (accepted, language, title) => {
+    const response = await open('/', { ...HTML, 'Accept-Language': accepted });
+    const html = await response.text();
+
+    expect(response.headers.get('vary')).toContain('Accept-Language');
+    expect(html).toContain(`<html lang="${language}">`);
+    expect(html).toContain(title);
+  });
+
+  it('offers in the document no platform that this server cannot check', async () => {
+    const platforms = [...(await (await open('/bind')).text()).matchAll(/data-platform="(\w+)"/g)].map(
+      (match) => match[1]!,
+    );
+    const { body } = await running.get('/v1/platforms');
+    const available = body.platforms.filter((one: { is_available: boolean }) => one.is_available);
+
+    expect(platforms[0]).toBe('github');
+    expect(platforms.sort()).toEqual(available.map(({ platform }: { platform: string }) => platform).sort());
+    expect(available.length).toBeLessThan(body.platforms.length);
+  });
+
+  it('leads people from an address that is none to a page with the menu, and programs to JSON', async () => {
+    for (const path of ['/nothing', '/v1/nothing', '/admin', '/log/nothing', '/a']) {
+      const response = await open(path);
+      expect([path, response.status]).toEqual([path, 404]);
+      expect(response.headers.get('content-security-policy')).toContain("script-src 'self'");
+      expect(await response.text()).toMatch(/There is no such page.*|<a href="\/bind"/s);
+      const answer = await open(path, { Accept: '*/*' });
+      expect([answer.status, await answer.json()]).toMatchObject([404, { code: 'not_found' }]);
+    }
+    expect((await open('/v1/proof/payload')).status).toBe(405);
+    const posted = await fetch(`${running.baseUrl}/nothing`, { method: 'POST', headers: HTML });
+    expect([posted.status, await posted.json()]).toMatchObject([404, { code: 'not_found' }]);
+  });
+
+  it.each([
+    ['/log', '/transparency'],
+    ['/content', '/kv'],
+    ['/profile/', '/kv'],
+  ])('leads people who typed %s to %s', async (path, view) => {
+    const headers = { ...HTML };
+    const response = await fetch(`${running.baseUrl}${path}`, { headers, redirect: 'manual' });
+
+    expect([response.status, response.headers.get('location')]).toEqual([302, view]);
+    expect((await open(path, { Accept: 'application/json' })).status).toBe(404);
+  });
+
   it('allows scripts, styles, images and calls of its own origin and nothing else', async () => {
     const policy = (await open('/')).headers.get('content-security-policy')!.split('; ');
 

@@ -1,151 +1,119 @@
-import { type Draft, ethereumWallet, type Platform, solanaWallet, type WalletSigner } from '@signet/sdk';
+import { type Draft, ethereumWallet, type Platform, solanaWallet } from '@signet/sdk';
 import { useId, useState } from 'preact/hooks';
-import { t } from '../i18n/i18n.js';
+import { hasText, t } from '../i18n/i18n.js';
 import { formText } from '../keys/form-text.js';
-import { confirming, type KeyInUse } from '../keys/key-in-use.js';
-import { WalletError } from '../keys/key-step.js';
+import { type KeyInUse, useCurrentKey } from '../keys/key-in-use.js';
+import { KeyStep, WalletError } from '../keys/key-step.js';
 import { useEthereumWallets, useSolanaWallets } from '../keys/wallets.js';
 import { Failure } from '../parts/failure.js';
 import { platformName } from '../parts/names.js';
-import { client } from '../shell/api.js';
-import { platformList } from '../shell/platforms.js';
+import { PlatformIcon } from '../parts/platform-icon.js';
+import { platformList, usePlatforms } from '../shell/platforms.js';
 import { useAnswer } from '../shell/use-answer.js';
 import { PlatformSteps } from './platform-steps.js';
-import { SignedText, useConfirmation } from './signed-text.js';
+import { useSigning } from './sign-step.js';
+import { SignedText } from './signed-text.js';
 
 /** What a person wants to bind. */
-interface WantedBinding {
+export interface WantedBinding {
   platform: string;
   identity: string;
 }
 
+/** Platforms in the order in which they are offered; others follow as the server has them. */
+const KNOWN_BEST = ['github', 'activitypub', 'twitter', 'ethereum', 'solana', 'dns', 'discord'];
+
 interface Props {
-  keyInUse: KeyInUse;
   wanted: WantedBinding;
+  onNamed: (wanted: WantedBinding) => void;
   onDraft: (draft: Draft) => void;
 }
 
-/** The account or wallet, and the signature. */
-export function AccountStep({ keyInUse, wanted, onDraft }: Props) {
-  const platforms = useAnswer(() => platformList(), []);
+/** The account or wallet. A wallet is its own key, or is signed for at once; an account is named first. */
+export function AccountStep({ wanted, onNamed, onDraft }: Props) {
+  const platforms = usePlatforms();
+  const answer = useAnswer(() => platformList(), []);
   const [chosen, setChosen] = useState(wanted.platform);
-  if (platforms.state === 'waiting') return <p class="waiting">{t('shell.loading')}</p>;
-  if (platforms.state === 'failed') return <Failure error={platforms.error} again={platforms.again} />;
-  const platform = platforms.value.find((one) => one.platform === chosen);
+  const list = answer.state === 'there' ? answer.value : (platforms ?? []);
+  const platform = list.find((one) => one.platform === chosen);
   return (
     <section class="account-step">
       <h2>{t('bind.choose_platform')}</h2>
-      <PlatformChoice platforms={platforms.value} chosen={chosen} onChoose={setChosen} />
+      {answer.state === 'failed' && <Failure error={answer.error} again={answer.again} />}
+      <PlatformChoice platforms={list} chosen={chosen} onChoose={setChosen} />
       {platform && !platform.is_available && <p class="failure">{platform.unavailable_reason}</p>}
-      {platform?.is_available && (
-        <AccountForm
-          key={chosen}
-          keyInUse={keyInUse}
-          platform={platform}
-          identity={wanted.platform === chosen ? wanted.identity : ''}
-          onDraft={onDraft}
-        />
-      )}
+      {platform?.is_available &&
+        (WALLET_CHOICES.has(chosen) ? (
+          <WalletStep key={chosen} platform={chosen} onDraft={onDraft} />
+        ) : (
+          <NameForm
+            key={chosen}
+            platform={platform}
+            identity={wanted.platform === chosen ? wanted.identity : ''}
+            onNamed={onNamed}
+          />
+        ))}
     </section>
   );
 }
 
-function PlatformChoice({
-  platforms,
-  chosen,
-  onChoose,
-}: {
-  platforms: Platform[];
+interface ChoicesProps {
+  platforms: readonly Platform[];
   chosen: string;
   onChoose: (platform: string) => void;
-}) {
+}
+
+/** What this server can check. The service leaves the others out of the document by `data-platform`. */
+function PlatformChoice({ platforms, chosen, onChoose }: ChoicesProps) {
+  const placeOf = ({ platform }: Platform) => (KNOWN_BEST.indexOf(platform) + 1 || KNOWN_BEST.length + 1) - 1;
+  const offered = platforms
+    .filter(({ is_available: isAvailable }) => isAvailable)
+    .sort((one, other) => placeOf(one) - placeOf(other));
   return (
     <fieldset class="platforms">
       <legend class="only-read">{t('bind.platform')}</legend>
-      {platforms.map(({ platform, is_available: isAvailable }) => (
-        <label key={platform} class={isAvailable ? '' : 'quiet'}>
-          <input
-            type="radio"
-            name="platform"
-            value={platform}
-            checked={platform === chosen}
-            onChange={() => onChoose(platform)}
-          />
-          <span>{platformName(platform)}</span>
-        </label>
-      ))}
+      <ul>
+        {offered.map(({ platform }) => (
+          <li key={platform} data-platform={platform}>
+            <label>
+              <input
+                type="radio"
+                name="platform"
+                value={platform}
+                checked={platform === chosen}
+                onChange={() => onChoose(platform)}
+              />
+              <PlatformIcon platform={platform} size={28} />
+              <span>
+                {platformName(platform)}
+                <PlatformHint platform={platform} />
+              </span>
+            </label>
+          </li>
+        ))}
+      </ul>
     </fieldset>
   );
 }
 
-interface FormProps {
-  keyInUse: KeyInUse;
+/** What else a platform is called, or what it is. */
+function PlatformHint({ platform }: { platform: string }) {
+  const key = `bind.hint_${platform}`;
+  return hasText(key) ? <span class="quiet small"> {t(key)}</span> : null;
+}
+
+interface NameProps {
   platform: Platform;
   identity: string;
-  onDraft: (draft: Draft) => void;
+  onNamed: (wanted: WantedBinding) => void;
 }
 
-/** Signs what the form names: one text, shown before it is signed. */
-function useSigning(keyInUse: KeyInUse, onDraft: (draft: Draft) => void) {
-  const [error, setError] = useState<unknown>(null);
-  const [isBusy, setBusy] = useState(false);
-  const confirmation = useConfirmation();
-  const sign = async (wanted: WantedBinding, walletOf?: () => Promise<{ wallet?: WalletSigner; identity: string }>) => {
-    setError(null);
-    setBusy(true);
-    try {
-      const own = await walletOf?.();
-      const signer = confirming(keyInUse, confirmation.confirm);
-      onDraft(await client.draft({ ...wanted, ...own, signer }));
-    } catch (problem) {
-      if (!confirmation.isCancelled(problem)) setError(problem);
-    } finally {
-      setBusy(false);
-    }
-  };
-  return { sign, error, isBusy, confirmation };
-}
-
-function AccountForm({ keyInUse, platform, identity, onDraft }: FormProps) {
-  const { sign, error, isBusy, confirmation } = useSigning(keyInUse, onDraft);
-  const WalletChoice = WALLET_CHOICES.get(platform.platform);
-  return (
-    <>
-      {WalletChoice ? (
-        <WalletChoice keyInUse={keyInUse} isBusy={isBusy} sign={sign} />
-      ) : (
-        <NameForm platform={platform} identity={identity} isBusy={isBusy} sign={sign} />
-      )}
-      <SignedText confirmation={confirmation} />
-      <WalletError error={error} />
-    </>
-  );
-}
-
-type Sign = ReturnType<typeof useSigning>['sign'];
-
-interface ChoiceProps {
-  keyInUse: KeyInUse;
-  isBusy: boolean;
-  sign: Sign;
-}
-
-function NameForm({
-  platform: guide,
-  identity,
-  isBusy,
-  sign,
-}: {
-  platform: Platform;
-  identity: string;
-  isBusy: boolean;
-  sign: Sign;
-}) {
+function NameForm({ platform: guide, identity, onNamed }: NameProps) {
   const id = useId();
   const { platform, identity_example: example } = guide;
   const [written, setWritten] = useState(identity);
   const submit = (event: SubmitEvent) => {
-    void sign({ platform, identity: formText(event)('identity').trim() });
+    onNamed({ platform, identity: formText(event)('identity').trim() });
   };
   return (
     <form class="fields" onSubmit={submit}>
@@ -166,11 +134,46 @@ function NameForm({
         <summary>{t('bind.what_comes')}</summary>
         <PlatformSteps platform={guide} identity={written} />
       </details>
-      <button type="submit" class="primary" disabled={isBusy}>
-        {t('bind.sign')}
+      <button type="submit" class="primary">
+        {t('bind.go_on')}
       </button>
     </form>
   );
+}
+
+/** A wallet: the key first, which may be the wallet itself, then its own signature. */
+function WalletStep({ platform, onDraft }: { platform: string; onDraft: (draft: Draft) => void }) {
+  const key = useCurrentKey();
+  return (
+    <>
+      <KeyStep isForWallet />
+      {key && <WalletForm key={key.signer.avatar} keyInUse={key} platform={platform} onDraft={onDraft} />}
+    </>
+  );
+}
+
+interface WalletFormProps {
+  keyInUse: KeyInUse;
+  platform: string;
+  onDraft: (draft: Draft) => void;
+}
+
+function WalletForm({ keyInUse, platform, onDraft }: WalletFormProps) {
+  const { sign, error, isBusy, confirmation } = useSigning(keyInUse, onDraft);
+  const WalletChoice = WALLET_CHOICES.get(platform)!;
+  return (
+    <>
+      <WalletChoice keyInUse={keyInUse} isBusy={isBusy} sign={sign} />
+      <SignedText confirmation={confirmation} />
+      <WalletError error={error} />
+    </>
+  );
+}
+
+interface ChoiceProps {
+  keyInUse: KeyInUse;
+  isBusy: boolean;
+  sign: ReturnType<typeof useSigning>['sign'];
 }
 
 /** The wallet that is the key itself, or another one, which signs too. */

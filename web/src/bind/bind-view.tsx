@@ -4,37 +4,40 @@ import { rich, t } from '../i18n/i18n.js';
 import { useCurrentKey } from '../keys/key-in-use.js';
 import { KeyStep } from '../keys/key-step.js';
 import { Identity, platformName } from '../parts/names.js';
+import { PlatformIcon } from '../parts/platform-icon.js';
 import { Seal } from '../parts/seal.js';
 import { announce } from '../shell/announce.js';
 import { client } from '../shell/api.js';
 import { useTitle } from '../shell/frame.js';
 import { avatarPath, identityPath, type Place } from '../shell/router.js';
-import { AccountStep } from './account-step.js';
+import { AccountStep, type WantedBinding } from './account-step.js';
 import { focusOnAppearance } from './focus.js';
 import { keepDraft, keptDraft } from './kept-draft.js';
 import { PublishStep } from './publish-step.js';
 import { Share } from './share.js';
+import { SignStep } from './sign-step.js';
 
-const STAGES = ['key', 'account', 'publish', 'done'] as const;
+const STAGES = ['account', 'key', 'publish', 'done'] as const;
 type Stage = (typeof STAGES)[number];
 
-/** `/bind`: key, account, publication, done. `?platform=` and `?identity=` say what to bind. */
+/** `/bind`: account, key and signature, publication, done. `?platform=` and `?identity=` say what to bind. */
 export default function BindView({ query }: Place) {
   useTitle(t('bind.title'));
-  const key = useCurrentKey();
+  const [named, setNamed] = useState<WantedBinding | null>(null);
   const [draft, setDraft] = useState<Draft | null>(() => {
     const kept = keptDraft();
     return kept?.action === 'create' ? client.resume(kept) : null;
   });
   const [link, setLink] = useState<RecordedLink | null>(null);
-  const wanted = { platform: query.get('platform') ?? '', identity: query.get('identity') ?? '' };
-  const stage: Stage = link ? 'done' : draft ? 'publish' : key ? 'account' : 'key';
+  const asked = { platform: query.get('platform') ?? '', identity: query.get('identity') ?? '' };
+  const stage: Stage = link ? 'done' : draft ? 'publish' : named ? 'key' : 'account';
   const start = (made: Draft) => {
     keepDraft(made.toJSON());
     setDraft(made);
   };
   const startOver = () => {
     keepDraft(null);
+    setNamed(null);
     setDraft(null);
     setLink(null);
   };
@@ -47,8 +50,9 @@ export default function BindView({ query }: Place) {
     <>
       <h1>{t('bind.title')}</h1>
       <Progress stage={stage} />
-      {(stage === 'key' || stage === 'account') && <KeyStep />}
-      {stage === 'account' && <AccountStep keyInUse={key!} wanted={wanted} onDraft={start} />}
+      {stage === 'account' && <p class="lead">{t('bind.about')}</p>}
+      {stage === 'account' && <AccountStep wanted={asked} onNamed={setNamed} onDraft={start} />}
+      {stage === 'key' && <KeyAndSignature wanted={named!} onDraft={start} onOther={startOver} />}
       {stage === 'publish' && <PublishStep draft={draft!} onDone={finish} onStartOver={startOver} />}
       {link && <Done link={link} onAnother={startOver} />}
     </>
@@ -65,6 +69,32 @@ function Progress({ stage }: { stage: Stage }) {
         </li>
       ))}
     </ol>
+  );
+}
+
+interface KeyAndSignatureProps {
+  wanted: WantedBinding;
+  onDraft: (draft: Draft) => void;
+  onOther: () => void;
+}
+
+/** The key that is to hold an account that was named, and its signature. */
+function KeyAndSignature({ wanted, onDraft, onOther }: KeyAndSignatureProps) {
+  const key = useCurrentKey();
+  return (
+    <>
+      <p class="wanted" tabIndex={-1} ref={focusOnAppearance}>
+        <PlatformIcon platform={wanted.platform} size={24} />
+        <span>
+          <span class="platform">{platformName(wanted.platform)}</span> <Identity name={wanted.identity} />
+        </span>
+        <button type="button" class="plain" onClick={onOther}>
+          {t('bind.other_account')}
+        </button>
+      </p>
+      <KeyStep />
+      {key && <SignStep key={key.signer.avatar} keyInUse={key} wanted={wanted} onDraft={onDraft} />}
+    </>
   );
 }
 

@@ -1,5 +1,6 @@
 import type { Platform } from '@signet/sdk';
-import type { ComponentChildren } from 'preact';
+import type { ComponentChildren, FunctionComponent } from 'preact';
+import { useEffect, useState } from 'preact/hooks';
 import { hasText, rich, t } from '../i18n/i18n.js';
 import { platformName } from '../parts/names.js';
 import { useServiceName } from '../shell/api.js';
@@ -24,6 +25,7 @@ export function PlatformSteps({ platform, identity }: { platform: Platform; iden
   };
   return (
     <div class="platform-steps">
+      <Picture platform={platform} />
       <p>{rich(key, values)}</p>
       <p>{t('bind.keep_it')}</p>
       <details open={!isKnown}>
@@ -39,4 +41,17 @@ export function PlatformSteps({ platform, identity }: { platform: Platform; iden
       </details>
     </div>
   );
+}
+
+/** A drawing of what is done there, loaded when steps are shown. The words beside it say all of it. */
+function Picture({ platform }: { platform: Platform }) {
+  const [Drawing, setDrawing] = useState<FunctionComponent<{ platform: Platform }> | null>(null);
+  useEffect(() => {
+    import('./platform-drawing.js').then(
+      (module) => setDrawing(() => module.PlatformDrawing),
+      // Drawings are ornaments, so steps stand alone without one.
+      () => {},
+    );
+  }, []);
+  return Drawing && <Drawing platform={platform} />;
 }

@@ -8,7 +8,7 @@ import {
   type WaitingForPost,
 } from '@signet/sdk';
 import { useEffect, useId, useRef, useState } from 'preact/hooks';
-import { t } from '../i18n/i18n.js';
+import { rich, t } from '../i18n/i18n.js';
 import { formText } from '../keys/form-text.js';
 import { CopyButton } from '../parts/copy-button.js';
 import { Failure } from '../parts/failure.js';
@@ -109,6 +109,8 @@ function LocationForm({
 }) {
   const id = useId();
   const needsLocation = platform?.needs_proof_location ?? true;
+  const forms = platform?.proof_location_forms ?? [];
+  const example = forms.find((form) => form.startsWith('https://')) ?? forms[0];
   const submit = (event: SubmitEvent) => {
     submission.submit(formText(event)('location').trim());
   };
@@ -121,12 +123,17 @@ function LocationForm({
             id={id}
             name="location"
             defaultValue={draft.toJSON().proof_location ?? ''}
-            placeholder={platform?.proof_location_forms[0] ?? ''}
+            aria-describedby={example === undefined ? undefined : `${id}-example`}
             autocomplete="off"
             autocapitalize="none"
             spellcheck={false}
             required
           />
+          {example !== undefined && (
+            <p id={`${id}-example`} class="quiet small">
+              {rich('bind.location_example', { address: <code>{example}</code> })}
+            </p>
+          )}
         </>
       )}
       <button type="submit" class="primary" disabled={submission.isBusy}>

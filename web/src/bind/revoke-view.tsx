@@ -1,3 +1,4 @@
+import { WALLET_PLATFORMS } from '@signet/verify';
 import { useState } from 'preact/hooks';
 import { rich, t } from '../i18n/i18n.js';
 import { confirming, useCurrentKey } from '../keys/key-in-use.js';
@@ -48,6 +49,7 @@ export default function RevokeView({ parts: [platform = '', identity = ''], quer
               {t('bind.revoked')}
             </h2>
             <p>{rich('bind.revoked_text', name)}</p>
+            {!WALLET_PLATFORMS.includes(platform) && <p>{t('bind.revoked_post')}</p>}
             <a class="button" href={avatarPath(key!.signer.avatar)}>
               {t('bind.see_key')}
             </a>

@@ -1,5 +1,6 @@
 import { useRef, useState } from 'preact/hooks';
-import { t } from '../i18n/i18n.js';
+import { rich, t } from '../i18n/i18n.js';
+import { Identity, platformName } from '../parts/names.js';
 import { focusOnAppearance } from './focus.js';
 
 /** The person looked at the text and did not sign it. */
@@ -44,6 +45,7 @@ export function SignedText({ confirmation: { text, answer } }: { confirmation: C
       <h3 id="signed-text-title" tabIndex={-1} ref={focusOnAppearance}>
         {t('bind.text_to_sign')}
       </h3>
+      <Meaning text={text} />
       <p class="quiet">{t('bind.text_to_sign_text')}</p>
       <pre class="fixed" tabIndex={0} dir="ltr">
         {text}
@@ -58,4 +60,23 @@ export function SignedText({ confirmation: { text, answer } }: { confirmation: C
       </div>
     </section>
   );
+}
+
+/** Members of a text to sign that its sentence names. */
+interface SignedFields {
+  action?: unknown;
+  platform?: unknown;
+  identity?: unknown;
+  patch?: unknown;
+}
+
+/** What the text says, in a sentence. It is read from the text itself, not from what was asked for. */
+function Meaning({ text }: { text: string }) {
+  const { action, platform, identity, patch } = JSON.parse(text) as SignedFields;
+  if (typeof patch === 'object' && patch !== null) {
+    const names = Object.keys(patch).join(', ');
+    return <p class="meaning">{rich('bind.says_patch', { names: <bdi>{names}</bdi> })}</p>;
+  }
+  const values = { identity: <Identity name={String(identity)} />, platform: platformName(String(platform)) };
+  return <p class="meaning">{rich(action === 'delete' ? 'bind.says_delete' : 'bind.says_create', values)}</p>;
 }

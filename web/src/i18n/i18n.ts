@@ -32,9 +32,11 @@ let language: Language = 'en';
 let texts: Record<string, Record<string, Text>> = {};
 
 /** Areas that are loaded with the views that show them. */
-type LateArea = Exclude<Area, keyof FirstTexts>;
+export type LateArea = Exclude<Area, keyof FirstTexts>;
 const lateAreas = new Set<LateArea>();
-const LATE_TEXTS = import.meta.glob<Record<string, Text>>('./languages/*/{console,log}.json', { import: 'default' });
+const LATE_TEXTS = import.meta.glob<Record<string, Text>>('./languages/*/{bind,console,kv,log,steps}.json', {
+  import: 'default',
+});
 
 /** The language in which the page is shown. */
 export function currentLanguage(): Language {
@@ -44,20 +46,25 @@ export function currentLanguage(): Language {
 /** Loads a language: the one given, else the one chosen before, else the first of the browser's that there is. */
 export async function chooseLanguage(wanted?: Language): Promise<void> {
   const next = wanted ?? storedLanguage() ?? languageOf(navigator.languages);
-  const [first, ...later] = await Promise.all([load(next), ...[...lateAreas].map((area) => loadLate(next, area))]);
-  texts = Object.assign({}, first, ...later) as typeof texts;
-  language = next;
+  await speak(next);
   document.documentElement.lang = next;
   if (wanted) store(wanted);
   changed.dispatchEvent(new Event('change'));
 }
 
-/** Loads an area that only some views show, and from then on with each language that is chosen. */
-export async function loadArea(area: LateArea): Promise<void> {
-  if (lateAreas.has(area)) return;
-  const loaded = await loadLate(language, area);
-  lateAreas.add(area);
-  texts = { ...texts, ...loaded };
+/** Loads the texts of a language, in which all is written from then on. */
+export async function speak(next: Language): Promise<void> {
+  const [first, ...later] = await Promise.all([load(next), ...[...lateAreas].map((area) => loadLate(next, area))]);
+  texts = Object.assign({}, first, ...later) as typeof texts;
+  language = next;
+}
+
+/** Loads areas that only some views show, and from then on with each language that is chosen. */
+export async function loadAreas(areas: readonly LateArea[]): Promise<void> {
+  const missing = areas.filter((area) => !lateAreas.has(area));
+  for (const area of missing) lateAreas.add(area);
+  const loaded = await Promise.all(missing.map((area) => loadLate(language, area)));
+  texts = Object.assign({}, texts, ...loaded) as typeof texts;
 }
 
 /** Shows the component again whenever the language changes. */

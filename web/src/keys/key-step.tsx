@@ -17,9 +17,10 @@ import { type EthereumWallet, isDeclined, useEthereumWallets } from './wallets.j
  * The choice of a key: a wallet, one that this browser keeps, its words, a file, or a new one, unless one that is known
  * is `wanted`, which a new one cannot be. The key itself once one is in use.
  */
-export function KeyStep({ wanted }: { wanted?: string | undefined }) {
+export function KeyStep({ wanted, isForWallet = false }: { wanted?: string | undefined; isForWallet?: boolean }) {
   const key = useCurrentKey();
-  return key ? <KeyShown avatar={key} wanted={wanted} /> : <KeyChoice canBeNew={wanted === undefined} />;
+  if (key) return <KeyShown avatar={key} wanted={wanted} />;
+  return <KeyChoice canBeNew={wanted === undefined} isForWallet={isForWallet} />;
 }
 
 /** Where a key comes from, in words. */
@@ -55,17 +56,20 @@ function KeyShown({ avatar: { signer, kind, name }, wanted }: { avatar: KeyInUse
   );
 }
 
-function KeyChoice({ canBeNew }: { canBeNew: boolean }) {
+/**
+ * What there is comes first: keys of this browser and its wallets; then a new key, which is the way of most people.
+ * `isForWallet`: a wallet is to be bound, which can be the key itself.
+ */
+function KeyChoice({ canBeNew, isForWallet }: { canBeNew: boolean; isForWallet: boolean }) {
   const [kept, setKept] = useState<string[]>([]);
   const refresh = () => void keptKeys().then(setKept, () => setKept([]));
   useEffect(refresh, []);
   return (
     <div class="key-choice">
       <section>
-        <h2>{t('bind.choose_key')}</h2>
-        <p class="quiet">{t('bind.choose_key_text')}</p>
+        <h2>{t(canBeNew ? 'bind.a_key' : 'bind.choose_key')}</h2>
+        <p class="quiet">{t('bind.what_a_key_is')}</p>
       </section>
-      <WalletChoice />
       {kept.length > 0 && (
         <section>
           <h3>{t('bind.kept_keys')}</h3>
@@ -74,11 +78,14 @@ function KeyChoice({ canBeNew }: { canBeNew: boolean }) {
           ))}
         </section>
       )}
+      {isForWallet && <WalletChoice isExpected />}
       {canBeNew && (
-        <Foldable title={t('bind.new_key')}>
-          <NewKeyForm />
-        </Foldable>
+        <section class="new-key">
+          <h3>{t('bind.new_key')}</h3>
+          <NewKeyForm isFirst={kept.length === 0 && !isForWallet} />
+        </section>
       )}
+      {!isForWallet && <WalletChoice isExpected={!canBeNew} />}
       <Foldable title={t('bind.your_words')}>
         <WordsForm />
       </Foldable>
@@ -99,8 +106,11 @@ function Foldable({ title, children }: { title: string; children: ComponentChild
   );
 }
 
-/** Wallets of this browser. One signature shows the public key, which is the Avatar. */
-function WalletChoice() {
+/**
+ * Wallets of this browser. One signature shows the public key, which is the Avatar. Where none is there, that is said
+ * to those who need one.
+ */
+function WalletChoice({ isExpected }: { isExpected: boolean }) {
   const wallets = useEthereumWallets();
   const [asked, setAsked] = useState<EthereumWallet | null>(null);
   const [error, setError] = useState<unknown>(null);
@@ -115,10 +125,11 @@ function WalletChoice() {
       setAsked(null);
     }
   };
+  if (wallets.length === 0 && !isExpected) return null;
   return (
     <section>
       <h3>{t('bind.wallets')}</h3>
-      {wallets.length === 0 && <p class="quiet">{t('bind.no_wallet')}</p>}
+      <p class="quiet">{t(wallets.length === 0 ? 'bind.no_wallet' : 'bind.wallet_signs')}</p>
       <ul class="wallets">
         {wallets.map((wallet) => (
           <li key={wallet.id}>

@@ -11,7 +11,7 @@ import { PassphraseFields, problemOfPassphrase } from './passphrase-fields.js';
 const ASKED_WORDS = 3;
 
 /** A new key: 12 words, shown once, asked for in part, and kept under a pass phrase. */
-export function NewKeyForm() {
+export function NewKeyForm({ isFirst }: { isFirst: boolean }) {
   const [words, setWords] = useState<string[] | null>(null);
   const [isWritten, setWritten] = useState(false);
   const [error, setError] = useState<unknown>(null);
@@ -25,7 +25,7 @@ export function NewKeyForm() {
     return (
       <>
         <p class="quiet">{t('bind.new_key_text')}</p>
-        <button type="button" onClick={() => void make()}>
+        <button type="button" class={isFirst ? 'primary' : undefined} onClick={() => void make()}>
           {t('bind.make_key')}
         </button>
       </>

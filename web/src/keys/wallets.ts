@@ -72,7 +72,9 @@ function injectedWallet(): EthereumWallet[] {
 /** The Ethereum wallets that are there so far. */
 export function useEthereumWallets(): EthereumWallet[] {
   const wallets = useFound(watchEthereum, ({ id }) => id);
-  return wallets.length > 0 ? wallets : injectedWallet();
+  const [injected, setInjected] = useState<EthereumWallet[]>([]);
+  useEffect(() => setInjected(injectedWallet()), []);
+  return wallets.length > 0 ? wallets : injected;
 }
 
 /** The Solana wallets that are there so far. */

@@ -1,18 +1,10 @@
-import type { ExportVerification, Step } from '@signet/verify';
-import { bindingKey } from '@signet/verify';
 import { useEffect, useMemo, useState } from 'preact/hooks';
-import { rich, t } from '../i18n/i18n.js';
-import { cutInTheMiddle, Identity, platformName } from '../parts/names.js';
-import { Seal } from '../parts/seal.js';
-import { CheckedHere } from '../parts/signs.js';
-import { StepList } from '../parts/steps.js';
-import { Time } from '../parts/time.js';
+import { t } from '../i18n/i18n.js';
 import { announce } from '../shell/announce.js';
 import { useTitle } from '../shell/frame.js';
-import { avatarPath } from '../shell/router.js';
-import { LinkChain, PatchChain } from './chain-list.js';
 import { checkFile, type CheckedFile, type Expected } from './check-file.js';
 import { ExpectedFields } from './expected-fields.js';
+import { FileResult } from './file-result.js';
 
 /** Larger files are not exports of one key. */
 const MAX_BYTES = 64 << 20;
@@ -51,7 +43,7 @@ export default function VerifyView() {
         />
       </div>
       <ExpectedFields expected={expected} onChange={setExpected} logProblem={result.logProblem} />
-      {result.checked && <Result result={result.checked} />}
+      {result.checked && <FileResult result={result.checked} />}
     </>
   );
 }
@@ -63,63 +55,4 @@ function useChecked(text: string | null, expected: Expected): CheckedFile {
     if (result.checked) announce(t(result.checked.ok ? 'look.file_ok' : 'look.file_failed'));
   }, [result]);
   return result;
-}
-
-/** That posts cannot be looked at here is told once, and again at each link. */
-function toldOnce(steps: Step[]): Step[] {
-  const isPost = ({ name, state }: Step) => name === 'post' && state === 'not_checkable';
-  return steps.filter((step, index) => !isPost(step) || index === steps.findIndex(isPost));
-}
-
-function Result({ result }: { result: ExportVerification }) {
-  const { file, chain, patches, bindings, ok, steps } = result;
-  return (
-    <section class="file-result">
-      <h2>{t('look.checked_here')}</h2>
-      <CheckedHere state={ok ? 'ok' : 'failed'}>{t(ok ? 'look.file_ok' : 'look.file_failed')}</CheckedHere>
-      {file && (
-        <p class="avatar-head">
-          <Seal avatar={file.avatar} size={64} />
-          <span>
-            <a href={avatarPath(file.avatar)}>
-              <code>{cutInTheMiddle(file.avatar, 22)}</code>
-            </a>
-            <br />
-            <span class="quiet small">
-              {rich('look.file_from', {
-                server: <bdi>{file.server}</bdi>,
-                time: <Time seconds={file.exported_at} exact />,
-              })}
-            </span>
-          </span>
-        </p>
-      )}
-      <StepList steps={toldOnce(steps)} />
-      {file && (
-        <>
-          <h3>{t('look.bindings')}</h3>
-          <ul class="entries">
-            {bindings.map(({ binding, steps: own }) => (
-              <li key={bindingKey(binding)}>
-                <h4>
-                  <span class="platform">{platformName(binding.platform)}</span> <Identity name={binding.identity} />
-                </h4>
-                <StepList steps={own} />
-              </li>
-            ))}
-          </ul>
-          <h3>{t('look.chain')}</h3>
-          <LinkChain links={chain.links.map(({ link, ...checks }) => ({ item: link as never, ...checks }))} />
-          {file.patches.length > 0 && (
-            <>
-              <h3>{t('look.patches', { count: file.patches.length })}</h3>
-              <PatchChain
-                patches={patches.patches.map((checks, index) => ({ item: file.patches[index] as never, ...checks }))}
-              />
-            </>
-          )}
-        </>
-      )}
-    </section>
-  );
 }

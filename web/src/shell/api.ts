@@ -2,8 +2,19 @@
 import { type Client, createClient } from '@signet/sdk';
 import { useEffect, useState } from 'preact/hooks';
 
+/** Stands for the origin where the fixed views are rendered, at build time, which asks nobody. */
+const NO_ORIGIN = 'https://signet.invalid';
+const CONFIGURED = import.meta.env.SSR
+  ? ''
+  : (document.querySelector<HTMLMetaElement>('meta[name="signet-api"]')?.content ?? '');
+
 /** Where the service is: the page's own origin, unless it was built with API_URL. */
-export const API_URL = document.querySelector<HTMLMetaElement>('meta[name="signet-api"]')?.content || location.origin;
+export const API_URL = CONFIGURED || (import.meta.env.SSR ? NO_ORIGIN : location.origin);
+
+/** An address of the service for a link: a path where the service is on the page's own origin. */
+export function serviceLink(path: string): string {
+  return CONFIGURED + path;
+}
 
 /**
  * Answers come back as the server gave them: the page shows what does not verify in red instead of an error in its

@@ -7,12 +7,12 @@ import { usePlatforms } from './platforms.js';
 import { type Place, usePlace } from './router.js';
 import { useView } from './views.js';
 
-/** The whole page: header, the view of the address, footer. */
-export function App() {
+/** The whole page: header, the view of the address, footer. `start` is where there is no browser to read it from. */
+export function App({ start }: { start?: Place }) {
   useLanguage();
   // Names of platforms appear in all views.
   usePlatforms();
-  const place = usePlace();
+  const place = usePlace(start);
   return (
     <>
       <a class="skip" href="#main">

@@ -1,12 +1,12 @@
 import { useEffect } from 'preact/hooks';
 import { chooseLanguage, currentLanguage, LANGUAGES, type Language, t } from '../i18n/i18n.js';
-import { API_URL } from './api.js';
+import { serviceLink } from './api.js';
 import type { Place } from './router.js';
 
 /** Views in the header: word of the address, and text. */
 const NAVIGATION = [
   ['', 'shell.look_up'],
-  ['bind', 'bind.title'],
+  ['bind', 'shell.bind'],
   ['kv', 'shell.content'],
   ['verify', 'shell.verify'],
   ['transparency', 'shell.log'],
@@ -77,12 +77,12 @@ export function Footer() {
       <p>{t('shell.about')}</p>
       <ul>
         <li>
-          <a href={`${API_URL}/docs`} data-reload>
+          <a href={serviceLink('/docs')} data-reload>
             {t('shell.api')}
           </a>
         </li>
         <li>
-          <a href={`${API_URL}/healthz`} data-reload>
+          <a href={serviceLink('/healthz')} data-reload>
             {t('shell.health')}
           </a>
         </li>

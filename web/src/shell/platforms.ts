@@ -9,6 +9,11 @@ import { client } from './api.js';
 let reading: Promise<Platform[]> | undefined;
 let known: readonly Platform[] = [];
 
+/** Platforms that are known before the server is asked: those of this version, while the fixed views are rendered. */
+export function presetPlatforms(list: readonly Platform[]): void {
+  known = list;
+}
+
 /** What can be bound. Read again after a failure. @throws SignetError */
 export function platformList(): Promise<Platform[]> {
   reading ??= client.platforms().then(
@@ -33,8 +38,8 @@ export function knownPlatform(name: string): Platform | undefined {
  * The platforms of the server; null until they are known, and none where it did not answer. A component that calls this
  * is rendered again when they are known, with all below it.
  */
-export function usePlatforms(): Platform[] | null {
-  const [platforms, setPlatforms] = useState<Platform[] | null>(null);
+export function usePlatforms(): readonly Platform[] | null {
+  const [platforms, setPlatforms] = useState<readonly Platform[] | null>(known.length > 0 ? known : null);
   useEffect(() => {
     platformList().then(setPlatforms, () => setPlatforms([]));
   }, []);

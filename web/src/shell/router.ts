@@ -17,9 +17,9 @@ export function navigate(href: string, { replace = false } = {}): void {
   moved.dispatchEvent(new CustomEvent('move', { detail: replace }));
 }
 
-/** The place of the page, shown again whenever it changes. */
-export function usePlace(): Place {
-  const [place, setPlace] = useState(readPlace);
+/** The place of the page, shown again whenever it changes. `start` is where there is no browser to read it from. */
+export function usePlace(start?: Place): Place {
+  const [place, setPlace] = useState(() => start ?? readPlace());
   useEffect(() => {
     const update = () => setPlace(readPlace());
     moved.addEventListener('move', update);
@@ -63,7 +63,8 @@ export function identityPath(platform: string, identity: string): string {
   return `/p/${encodeURIComponent(platform)}/${encodeURIComponent(identity)}`;
 }
 
-function readPlace(): Place {
+/** Where the browser is now. */
+export function readPlace(): Place {
   const parts = location.pathname
     .split('/')
     .filter((part) => part !== '')

@@ -4,54 +4,78 @@
  */
 import type { FunctionComponent } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
-import { loadArea } from '../i18n/i18n.js';
+import { type LateArea, loadAreas } from '../i18n/i18n.js';
 import type { Place } from './router.js';
 
 /** A view: `parts` of the place begins behind its own word, so `/a/0x02…` gives `['0x02…']`. */
 type View = FunctionComponent<Place>;
 type ViewModule = { default: View };
 
+/** Areas of texts that a view shows beyond those of the start. Documents name their files: web/render-views.mjs. */
+export const AREAS = {
+  a: ['kv', 'log', 'steps'],
+  bind: ['bind'],
+  console: ['bind', 'console'],
+  example: ['steps'],
+  kv: ['bind', 'kv'],
+  p: ['bind', 'log', 'steps'],
+  revoke: ['bind'],
+  transparency: ['log', 'steps'],
+  verify: ['steps'],
+} as const satisfies Record<string, readonly LateArea[]>;
+
 /** By the first part of the path; `''` is the start page. The service knows the same words: src/page/serve-page.ts. */
 const VIEWS: Record<string, () => Promise<ViewModule>> = {
   '': () => import('../look/start-view.js'),
-  a: () => withArea('log', import('../look/avatar-view.js')),
-  console: () => withArea('console', import('../console/console-view.js')),
-  p: () => import('../look/identity-view.js'),
-  verify: () => import('../look/verify-view.js'),
-  bind: () => import('../bind/bind-view.js'),
-  revoke: () => import('../bind/revoke-view.js'),
-  kv: () => import('../kv/kv-view.js'),
-  transparency: () => withArea('log', import('../log/log-view.js')),
+  a: () => withAreas(AREAS.a, import('../look/avatar-view.js')),
+  console: () => withAreas(AREAS.console, import('../console/console-view.js')),
+  p: () => withAreas(AREAS.p, import('../look/identity-view.js')),
+  verify: () => withAreas(AREAS.verify, import('../look/verify-view.js')),
+  example: () => withAreas(AREAS.example, import('../look/example-view.js')),
+  bind: () => withAreas(AREAS.bind, import('../bind/bind-view.js')),
+  revoke: () => withAreas(AREAS.revoke, import('../bind/revoke-view.js')),
+  kv: () => withAreas(AREAS.kv, import('../kv/kv-view.js')),
+  transparency: () => withAreas(AREAS.transparency, import('../log/log-view.js')),
 };
 
-/** A view, once the texts that only some views show are there too. */
-async function withArea(area: Parameters<typeof loadArea>[0], view: Promise<ViewModule>): Promise<ViewModule> {
-  await loadArea(area);
-  return view;
+/** A view, once the texts that only some views show are there too, and stay with each language that is chosen. */
+async function withAreas(areas: readonly LateArea[], view: Promise<ViewModule>): Promise<ViewModule> {
+  const [module] = await Promise.all([view, loadAreas(areas)]);
+  return module;
 }
 
 /** What is known of the view so far. */
 export type LoadedView =
   { state: 'loading' } | { state: 'unknown' } | { state: 'failed' } | { state: 'ready'; view: View };
 
-/** Loads the view of an address. */
+/** Views that were loaded, which are shown at once. */
+const loadedViews = new Map<string, LoadedView>();
+
+/** Loads the view of an address, so that `useView` has it at once. */
+export async function loadView(word: string): Promise<LoadedView> {
+  const load = Object.hasOwn(VIEWS, word) ? VIEWS[word] : undefined;
+  if (!load) return { state: 'unknown' };
+  try {
+    const loaded: LoadedView = { state: 'ready', view: (await load()).default };
+    loadedViews.set(word, loaded);
+    return loaded;
+  } catch {
+    return { state: 'failed' };
+  }
+}
+
+/** The view of an address: loaded where it is not there yet. */
 export function useView(word: string): LoadedView {
-  const [loaded, setLoaded] = useState<{ word: string; result: LoadedView }>({
-    word: '',
-    result: { state: 'loading' },
-  });
+  const [loaded, setLoaded] = useState<{ word: string; result: LoadedView } | null>(null);
+  const known = loadedViews.get(word) ?? (Object.hasOwn(VIEWS, word) ? null : UNKNOWN);
   useEffect(() => {
+    if (known) return;
     let isWanted = true;
-    const show = (result: LoadedView) => isWanted && setLoaded({ word, result });
-    const load = VIEWS[word];
-    if (!load) show({ state: 'unknown' });
-    else {
-      load().then(
-        (module) => show({ state: 'ready', view: module.default }),
-        () => show({ state: 'failed' }),
-      );
-    }
+    void loadView(word).then((result) => isWanted && setLoaded({ word, result }));
     return () => void (isWanted = false);
   }, [word]);
-  return loaded.word === word ? loaded.result : { state: 'loading' };
+  if (known) return known;
+  return loaded?.word === word ? loaded.result : { state: 'loading' };
 }
+
+const UNKNOWN: LoadedView = { state: 'unknown' };

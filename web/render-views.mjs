@@ -1,0 +1,74 @@
+/**
+ * Writes dist/web-views.json: the fixed views as they stand in the served documents, in all languages, and which files
+ * each view and each language needs, so that a document can name them before any script has run. The last step of the
+ * build of the page.
+ */
+import { readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { createVerifiers, LOOK_DEFAULTS } from '@signet/look';
+import { AREAS, languages, presetPlatforms, renderViews } from '../dist/web-render/render.js';
+
+/** Words of the views and what they are loaded from; see src/shell/views.ts. */
+const SOURCES = {
+  '': 'src/look/start-view.tsx',
+  a: 'src/look/avatar-view.tsx',
+  bind: 'src/bind/bind-view.tsx',
+  example: 'src/look/example-view.tsx',
+  kv: 'src/kv/kv-view.tsx',
+  p: 'src/look/identity-view.tsx',
+  revoke: 'src/bind/revoke-view.tsx',
+  transparency: 'src/log/log-view.tsx',
+  verify: 'src/look/verify-view.tsx',
+};
+/** Where no view of its own is loaded, the texts are. */
+const TEXTS_ALONE = ['-', 'console'];
+
+const place = (name) => new URL(`../dist/${name}`, import.meta.url);
+const manifestFile = place('web/manifest.json');
+const manifest = JSON.parse(readFileSync(manifestFile, 'utf8'));
+for (const suffix of ['', '.gz', '.br']) rmSync(place(`web/manifest.json${suffix}`));
+
+/** The scripts that a module needs, itself included. */
+function filesOf(source, seen = new Set()) {
+  const chunk = manifest[source];
+  if (!chunk) throw new Error(`The build has no file for ${source}.`);
+  if (seen.has(chunk.file)) return seen;
+  seen.add(chunk.file);
+  for (const other of chunk.imports ?? []) filesOf(other, seen);
+  return seen;
+}
+
+const atFirst = filesOf('index.html');
+const later = (sources) => {
+  const files = new Set(sources.flatMap((source) => [...filesOf(source)]));
+  return [...files].filter((file) => !atFirst.has(file)).map((file) => `/${file}`);
+};
+
+// All platforms of this version; the service leaves out those that it cannot check.
+presetPlatforms(
+  createVerifiers(null, LOOK_DEFAULTS).map(({ platform, publishes, guide }) => ({
+    platform,
+    label: guide.label,
+    identity_example: guide.identityExample,
+    needs_proof_location: publishes === 'post',
+    proof_location_forms: guide.locationForms,
+    steps: guide.steps,
+    is_available: true,
+    unavailable_reason: '',
+  })),
+);
+
+const views = {};
+const scripts = {};
+for (const language of languages) {
+  views[language] = await renderViews(language);
+  const texts = `src/i18n/languages/${language}`;
+  scripts[language] = Object.fromEntries([
+    ...TEXTS_ALONE.map((word) => [word, later([`${texts}/index.ts`])]),
+    ...Object.entries(SOURCES).map(([word, source]) => {
+      const areas = (AREAS[word] ?? []).map((area) => `${texts}/${area}.json`);
+      return [word, later([`${texts}/index.ts`, source, ...areas])];
+    }),
+  ]);
+}
+writeFileSync(place('web-views.json'), JSON.stringify({ views, scripts }));
+rmSync(place('web-render'), { recursive: true });

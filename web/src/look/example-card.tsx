@@ -1,0 +1,33 @@
+import { t } from '../i18n/i18n.js';
+import { cutInTheMiddle, platformName } from '../parts/names.js';
+import { PlatformIcon } from '../parts/platform-icon.js';
+import { Seal } from '../parts/seal.js';
+import facts from './example-facts.json';
+
+/** A seal with the accounts behind it: the example, which a click opens and checks. */
+export function ExampleCard() {
+  return (
+    <a class="example-card" href="/example">
+      <span class="tag">{t('look.example_tag')}</span>
+      <span class="example-key">
+        <Seal avatar={facts.avatar} size={96} />
+        <strong>{facts.name}</strong>
+      </span>
+      <svg class="threads" viewBox="0 0 40 100" preserveAspectRatio="none" aria-hidden="true">
+        {[12.5, 37.5, 62.5, 87.5].map((y) => (
+          <path key={y} pathLength="1" d={`M0 50C22 50 18 ${y} 40 ${y}`} />
+        ))}
+      </svg>
+      <ul>
+        {facts.accounts.map(({ platform, identity }) => (
+          <li key={platform}>
+            <PlatformIcon platform={platform} />
+            <span class="only-read">{platformName(platform)}</span>
+            <bdi>{cutInTheMiddle(identity, 19)}</bdi>
+          </li>
+        ))}
+      </ul>
+      <span class="example-more">{t('look.example_look')}</span>
+    </a>
+  );
+}

@@ -1,0 +1,77 @@
+import type { ExportVerification, Step } from '@signet/verify';
+import { bindingKey } from '@signet/verify';
+import { rich, t } from '../i18n/i18n.js';
+import { cutInTheMiddle, Identity, platformName } from '../parts/names.js';
+import { PlatformIcon } from '../parts/platform-icon.js';
+import { Seal } from '../parts/seal.js';
+import { CheckedHere } from '../parts/signs.js';
+import { StepList } from '../parts/steps.js';
+import { Time } from '../parts/time.js';
+import { avatarPath } from '../shell/router.js';
+import { LinkChain, PatchChain } from './chain-list.js';
+
+/** That posts cannot be looked at here is told once, and again at each link. */
+function toldOnce(steps: Step[]): Step[] {
+  const isPost = ({ name, state }: Step) => name === 'post' && state === 'not_checkable';
+  return steps.filter((step, index) => !isPost(step) || index === steps.findIndex(isPost));
+}
+
+/**
+ * What came of the checks of a file. The file of the example has a head of its own, and its key has no page. Icons are
+ * another file of the server, which is not asked for what may be looked at without it.
+ */
+export function FileResult({ result, isExample = false }: { result: ExportVerification; isExample?: boolean }) {
+  const { file, chain, patches, bindings, ok, steps } = result;
+  return (
+    <section class="file-result">
+      <h2>{t('look.checked_here')}</h2>
+      <CheckedHere state={ok ? 'ok' : 'failed'}>{t(ok ? 'look.file_ok' : 'look.file_failed')}</CheckedHere>
+      {file && !isExample && (
+        <p class="avatar-head">
+          <Seal avatar={file.avatar} size={64} />
+          <span>
+            <a href={avatarPath(file.avatar)}>
+              <code>{cutInTheMiddle(file.avatar, 22)}</code>
+            </a>
+            <br />
+            <span class="quiet small">
+              {rich('look.file_from', {
+                server: <bdi>{file.server}</bdi>,
+                time: <Time seconds={file.exported_at} exact />,
+              })}
+            </span>
+          </span>
+        </p>
+      )}
+      <StepList steps={toldOnce(steps)} />
+      {file && (
+        <>
+          <h3>{t('look.bindings')}</h3>
+          <ul class="entries">
+            {bindings.map(({ binding, steps: own }) => (
+              <li key={bindingKey(binding)}>
+                <h4 class="named">
+                  {isExample && <PlatformIcon platform={binding.platform} />}
+                  <span>
+                    <span class="platform">{platformName(binding.platform)}</span> <Identity name={binding.identity} />
+                  </span>
+                </h4>
+                <StepList steps={own} />
+              </li>
+            ))}
+          </ul>
+          <h3>{t('look.chain')}</h3>
+          <LinkChain links={chain.links.map(({ link, ...checks }) => ({ item: link as never, ...checks }))} />
+          {file.patches.length > 0 && (
+            <>
+              <h3>{t('look.patches', { count: file.patches.length })}</h3>
+              <PatchChain
+                patches={patches.patches.map((checks, index) => ({ item: file.patches[index] as never, ...checks }))}
+              />
+            </>
+          )}
+        </>
+      )}
+    </section>
+  );
+}
