@@ -1,3 +1,7 @@
+import { mkdtemp } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { TILE_WIDTH } from '@signet/verify/log';
 import pg from 'pg';
 import { aWallet, anAvatar } from '../support/avatar.js';
 import { createTestDatabase, type TestDatabase } from '../support/database.js';
@@ -5,7 +9,9 @@ import { linkWallet } from '../support/scenario.js';
 import { launchService, messagesIn, type ServiceProcess } from '../support/service-process.js';
 import { until } from '../support/until.js';
 import { problemsOfLog } from './log-checks.js';
+import { headOfRecords } from './log-client.js';
 import { oldLinks, oldPatches } from './old-records.js';
+import { runLogCommand } from './tampering.js';
 
 /** `npm run test:long` asks for more. */
 const LINKS = Number(process.env.BACKFILL_LINKS ?? 3500);
@@ -25,23 +31,34 @@ const HOLDING = [
   `select pg_advisory_lock(${HOLD})`,
 ];
 
+/** The second part of an older log waits in the same way. */
+const HOLDING_MAP = [
+  `create function hold_map() returns trigger language plpgsql as $$
+   begin
+     if new.map_size > 3000 then perform pg_advisory_xact_lock_shared(${HOLD}); end if;
+     return new;
+   end $$`,
+  `create trigger hold_map before update on log_state for each row execute function hold_map()`,
+  `select pg_advisory_lock(${HOLD})`,
+];
+
+let database: TestDatabase;
+let operator: pg.Client;
+let service: ServiceProcess | undefined;
+
+beforeAll(async () => {
+  database = await createTestDatabase();
+  operator = new pg.Client({ connectionString: database.url });
+  await operator.connect();
+  for (const statement of [...oldLinks(LINKS), ...oldPatches(PATCHES), ...HOLDING]) await operator.query(statement);
+}, PATIENCE_MS);
+afterAll(async () => {
+  await service?.kill9();
+  await operator?.end();
+  await database?.drop();
+});
+
 describe('a log that begins on an old database', () => {
-  let database: TestDatabase;
-  let operator: pg.Client;
-  let service: ServiceProcess | undefined;
-
-  beforeAll(async () => {
-    database = await createTestDatabase();
-    operator = new pg.Client({ connectionString: database.url });
-    await operator.connect();
-    for (const statement of [...oldLinks(LINKS), ...oldPatches(PATCHES), ...HOLDING]) await operator.query(statement);
-  }, PATIENCE_MS);
-  afterAll(async () => {
-    await service?.kill9();
-    await operator?.end();
-    await database?.drop();
-  });
-
   const start = () => launchService({ DATABASE_URL: database.url, LOG_LEVEL: 'info' }).ready();
   const taken = async () => {
     const { rows } = await operator.query<{ size: number; heads: number }>(
@@ -96,6 +113,74 @@ describe('a log that begins on an old database', () => {
     PATIENCE_MS * 2,
   );
 });
+
+describe('a log that is older than its map', () => {
+  it(
+    'is signed without it until it was computed, says how far that is, and goes on where it was after kill -9',
+    async () => {
+      // As a version without the map has left it: the entries of the records, one tree head, and nothing else.
+      await service!.kill9();
+      for (const statement of [...withoutMap(SIZE - 1), ...HOLDING_MAP]) await operator.query(statement);
+      const startAnew = async () => launchService({ DATABASE_URL: database.url, DATA_DIR: await aFolder() }).ready();
+      service = await startAnew();
+      await until(async () => (await mapped()).map_size > 0 && (await isHeld(operator)), PATIENCE_MS);
+
+      const written = await linkWallet(service, anAvatar('alice'), aWallet('two'));
+      const head = await headOfRecords(service, SIZE - 1);
+      const answer = await service.get(`/v1/log/map?avatar=${anAvatar('alice').key.compressed}`);
+      const ready = (await service.get('/readyz')).body.log;
+      const held = await mapped();
+      await service.kill9();
+
+      expect(written.status).toBe(201);
+      expect(head.size).toBe(SIZE - 1);
+      expect({ status: answer.status, code: answer.body.code }).toEqual({ status: 503, code: 'map_catching_up' });
+      expect(ready).toMatchObject({ state: 'ok', map_progress: expect.any(Number) });
+      expect(ready.map_progress).toBeLessThan(1);
+      expect(held.map_size).toBeLessThan(SIZE - 1);
+      expect(held).toMatchObject({ map_index: null, entries: 0 });
+
+      await operator.query(`select pg_advisory_unlock(${HOLD})`);
+      service = await startAnew();
+      await until(async () => (await mapped()).map_index !== null, PATIENCE_MS);
+
+      expect(await problemsOfLog(service, [written.body.uuid].filter(Boolean))).toEqual([]);
+      expect((await service.get('/readyz')).body.log).not.toHaveProperty('map_progress');
+      expect(await mapped()).toMatchObject({ entries: 1 });
+      const checked = await runLogCommand(database.url, await aFolder(), ['check']);
+      expect(checked).toMatchObject({ code: 0 });
+      // A tile that was changed is found.
+      await operator.query(`update map_tile set slots = set_byte(slots, 40, 255 - get_byte(slots, 40)) where tree = ''
+        and path = (select max(path) from map_tile where tree = '')`);
+      const changed = await runLogCommand(database.url, await aFolder(), ['check']);
+      expect(changed).toEqual({
+        code: 1,
+        said: expect.stringMatching(/BAD\. The tile ".*" of the map is not the one/),
+      });
+    },
+    PATIENCE_MS * 2,
+  );
+
+  const aFolder = () => mkdtemp(path.join(tmpdir(), 'signet-test-'));
+  const mapped = async () => {
+    const { rows } = await operator.query<{ map_size: number; map_index: number | null; entries: number }>(
+      `select map_size::int, map_index::int, (select count(*)::int from log_leaf where kind = 'map') as entries from log_state`,
+    );
+    return rows[0]!;
+  };
+});
+
+/** Takes the map and its one entry, the last one, out of a log that had `size` entries before it. */
+function withoutMap(size: number): string[] {
+  return [
+    `delete from log_leaf where leaf_index >= ${size}`,
+    'delete from log_checkpoint',
+    `update log_tile set hashes = substr(hashes, 1, 32 * ${size % TILE_WIDTH})
+     where level = 0 and number = ${Math.floor(size / TILE_WIDTH)}`,
+    'truncate map_tile',
+    `update log_state set size = ${size}, map_size = 0, map_index = null`,
+  ];
+}
 
 /** Whether the batch that reaches the held entry waits for its lock. */
 async function isHeld(operator: pg.Client): Promise<boolean> {
