@@ -26,7 +26,7 @@ const ARROWS: Record<string, string[]> = {
   proof: [...EVERYWHERE, 'proof-chain', 'platform', 'ledger', 'events'],
   kv: [...EVERYWHERE, 'ledger', 'events', 'proof', 'platform'],
   badge: [...EVERYWHERE, 'proof', 'platform'],
-  'transparency-log': [...EVERYWHERE, 'proof-chain', 'kv', 'ledger', 'events', 'outbound'],
+  'transparency-log': [...EVERYWHERE, 'platform', 'proof-chain', 'kv', 'ledger', 'events', 'outbound'],
   rechecks: [...EVERYWHERE, 'proof', 'platform', 'events'],
   'event-stream': [...EVERYWHERE, 'platform', 'events'],
   webhooks: [...EVERYWHERE, 'platform', 'events', 'jobs', 'outbound'],
@@ -78,6 +78,7 @@ const TABLES: Record<string, string> = {
   seen_statement: 'observer',
   log_witness: 'transparency-log',
   log_state: 'transparency-log',
+  map_tile: 'transparency-log',
   log_leaf: 'transparency-log',
   log_tile: 'transparency-log',
   log_checkpoint: 'transparency-log',
@@ -115,7 +116,7 @@ const CRYPTOGRAPHY = /^(@noble\/|@scure\/|secp256k1|elliptic|canonicalize)/;
 const PACKAGES: Record<string, RegExp> = {
   cli: /^(\.{1,2}\/|node:|@signet\/(look|sdk|verify)(\/|$)|@noble\/hashes\/|@scure\/bip(32|39)(\/|$)|commander$)/,
   look: /^(\.{1,2}\/|node:|@signet\/verify(\/|$)|@noble\/hashes\/|dns-packet$|ipaddr\.js$|parse5$|undici$)/,
-  sdk: /^(\.{1,2}\/|@signet\/verify(\/(sign|log|seen))?$|@signet\/look\/looker$|eventsource-parser$)/,
+  sdk: /^(\.{1,2}\/|@signet\/verify(\/(sign|log|map|seen))?$|@signet\/look\/looker$|eventsource-parser$)/,
   verify: /^(\.{1,2}\/|@noble\/(curves|hashes)\/|@noble\/secp256k1$|@scure\/base$|canonicalize$)/,
 };
 

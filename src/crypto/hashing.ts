@@ -2,17 +2,20 @@
  * Hashes and the keyed hash. Node's own where it has them; it has no keccak-256 (SHA3-256 pads
  * differently).
  */
-import { createHash, createHmac, timingSafeEqual } from 'node:crypto';
+import { createHash, createHmac, hash, timingSafeEqual } from 'node:crypto';
 import { keccak_256 } from '@noble/hashes/sha3.js';
 
 /** SHA-256 as lowercase hex. Text is hashed as UTF-8. */
 export function sha256Hex(data: Uint8Array | string): string {
-  return createHash('sha256').update(data).digest('hex');
+  return hash('sha256', data, 'hex');
 }
 
-/** SHA-256: 32 bytes. Several times as fast as the one of the rules, which also runs in browsers. */
+/**
+ * SHA-256: 32 bytes. Several times as fast as the one of the rules, which also runs in browsers. The way through hex is
+ * as fast again, because Node keeps the bytes of a digest outside of its heap, each in a buffer of their own.
+ */
 export function sha256(data: Uint8Array): Uint8Array {
-  return createHash('sha256').update(data).digest();
+  return Buffer.from(hash('sha256', data, 'hex'), 'hex');
 }
 
 /** The 32 bytes of keccak-256 as Ethereum uses it: the padding from before SHA-3 became a standard. */

@@ -36,6 +36,9 @@ const EXCEPTIONS: Record<string, string> = {
   'listKvChanges last_id=undefined': 'One of two names is required, which parameters cannot say.',
   'listKvChanges id=undefined': 'One of two names is required, which parameters cannot say.',
   'getLogProof uuid=undefined': 'The uuid, or kind and id are required, which parameters cannot say.',
+  'getLogMap avatar=undefined': 'The Avatar, or platform and identity are required, which parameters cannot say.',
+  'getLogMap platform=': 'Only with an identity, which parameters cannot say.',
+  'getLogMap identity=': 'Only with a platform, which parameters cannot say.',
   'submitProof extra.wallet_signature=': 'The form depends on the platform: Base58 is allowed for Solana alone.',
   'submitProof extra.wallet_message=': 'Ignored by platforms that do not use it, such as this wallet.',
   'submitProof proof_location=<3000 characters>': 'Ignored by platforms that need no location, such as this wallet.',
@@ -47,6 +50,7 @@ const ONE_OF_TWO: Record<string, string[]> = {
   listChanges: ['last_id', 'id'],
   listKvChanges: ['last_id', 'id'],
   getLogProof: ['uuid'],
+  getLogMap: ['avatar'],
 };
 
 interface Parameter {

@@ -40,6 +40,12 @@ export interface components {
        * @example 0.25
        */
       progress?: number;
+      /**
+       * Format: double
+       * @description How much of the log is in the map, from 0 to 1, while the map of a log that is older is computed; absent otherwise.
+       * @example 0.25
+       */
+      map_progress?: number;
     };
     Health: {
       /**
@@ -1069,6 +1075,85 @@ export interface components {
     };
     /** @enum {string} */
     LogEntryKind: 'link' | 'kv' | 'erased_link' | 'erased_kv';
+    LogMapLeaf: {
+      /**
+       * @description Its key, hex.
+       * @example 9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08
+       */
+      key: string;
+      /**
+       * @description SHA-256 of its value, hex.
+       * @example 9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08
+       */
+      value_hash: string;
+    };
+    LogMapProof: {
+      /**
+       * @description The hashes beside the path of the key, from the deepest up, hex.
+       * @example [
+       *       "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08"
+       *     ]
+       */
+      siblings: string[];
+      /** @description What stands at the end of the path: a leaf, of this key or of another one, or null for nothing. */
+      end: components['schemas']['LogMapLeaf'] | null;
+    };
+    LogMapHolder: {
+      /**
+       * @description Compressed key.
+       * @example 0x02d7c5e01bedf1c993f40ec302d9bf162620daea93a7155cd9a8019ae3a2c2a476
+       */
+      avatar: string;
+      /**
+       * Format: int64
+       * @description The entry of the log, from 0, of the link that made the binding.
+       * @example 3
+       */
+      link: number;
+    };
+    LogMapHolderProof: {
+      /**
+       * @description `{"link"}`: the entry of the link that made the binding; null if this Avatar does not hold it.
+       * @example {
+       *       "link": 3
+       *     }
+       */
+      value: {
+        [key: string]: unknown;
+      } | null;
+      /** @description In the tree of the holders of the identity. */
+      proof: components['schemas']['LogMapProof'];
+    };
+    LogMap: {
+      /**
+       * @description The key in the map that was asked for, hex.
+       * @example 9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08
+       */
+      key: string;
+      /**
+       * @description Of an Avatar `{"link","links","patch","patches"}`: the entries of its newest link and patch, and how many it has; of an identity `{"holders","root"}`: how many Avatars hold it, and the root of the tree of them. Null where the map does not have the key.
+       * @example {
+       *       "link": 3,
+       *       "links": 2,
+       *       "patch": null,
+       *       "patches": 0
+       *     }
+       */
+      value: {
+        [key: string]: unknown;
+      } | null;
+      proof: components['schemas']['LogMapProof'];
+      /** @description Of an identity, where no Avatar is asked for: all that hold it, in the order of their keys in the tree of holders; null of one that more than 1000 Avatars hold, and otherwise. */
+      holders: components['schemas']['LogMapHolder'][] | null;
+      /** @description Of an identity that is held, where an Avatar is asked for too; null otherwise. */
+      holder: components['schemas']['LogMapHolderProof'] | null;
+      /**
+       * @description The proof (C2SP tlog-proof) of the entry of the log that commits to this state of the map; it is the last one of its checkpoint.
+       * @example c2sp.org/tlog-proof@v1
+       *     …
+       */
+      log_proof: string;
+    };
     /**
      * @description Only a create is published.
      * @enum {string}
@@ -1881,6 +1966,7 @@ export interface components {
       | 'log_catching_up'
       | 'log_refused'
       | 'malformed_json'
+      | 'map_catching_up'
       | 'method_not_allowed'
       | 'migrations_pending'
       | 'missing_proof_location'

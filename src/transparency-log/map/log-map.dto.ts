@@ -2,6 +2,8 @@ import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { IsOptional, IsString } from 'class-validator';
 import { encodeHex } from '@signet/verify';
 import type { AvatarState, HolderState, IdentityState, MapProof } from '@signet/verify/map';
+import { AVATAR_KEY_PATTERN } from '../../domain/avatar-key.js';
+import { MAX_IDENTITY_LENGTH } from '../../platform/platform.service.js';
 import { type MapAnswer, MAX_HOLDERS } from './log-map.js';
 
 const HASH = '9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08';
@@ -13,18 +15,24 @@ export class LogMapQueryDto {
   @ApiPropertyOptional({
     description:
       'Alone: the Avatar, whose links and patches are counted. With `platform` and `identity`: whether this Avatar holds that identity.',
+    pattern: AVATAR_KEY_PATTERN.source,
     example: AVATAR,
   })
   @IsOptional()
   @IsString({ message: 'avatar must be one key' })
   avatar?: string;
 
-  @ApiPropertyOptional({ description: 'With `identity`: whose holders are asked for.', example: 'github' })
+  @ApiPropertyOptional({ description: 'A platform value; with `identity`.', example: 'github' })
   @IsOptional()
   @IsString({ message: 'platform must be one text' })
   platform?: string;
 
-  @ApiPropertyOptional({ description: 'With `platform`.', example: 'octocat' })
+  @ApiPropertyOptional({
+    description: 'With `platform`, in any spelling: the identity whose holders are asked for.',
+    minLength: 1,
+    maxLength: MAX_IDENTITY_LENGTH,
+    example: 'octocat',
+  })
   @IsOptional()
   @IsString({ message: 'identity must be one text' })
   identity?: string;
