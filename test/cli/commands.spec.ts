@@ -131,6 +131,30 @@ describe('the command signet, installed from its tarball,', () => {
   );
 
   it(
+    'proves that nothing is left out, of links, of a name, of content, and of a "no"',
+    async () => {
+      const said = /\nNothing is left out: so says the map of \d+ entries of the log \S+\.( \d of it is newer.*)?\n$/;
+
+      expect(await shown('chain', '--complete')).toMatch(said);
+      expect(await shown('proofs', 'alice-demo', '-p', 'github', '--complete')).toMatch(said);
+      expect(await signet(['proofs', 'nobody-demo', '-p', 'github', '--complete'])).toMatchObject({
+        code: 1,
+        stderr: expect.stringContaining('There is no binding of "nobody-demo".'),
+      });
+      expect(await signet(['exists', 'github', 'nobody-demo', '--complete'])).toMatchObject({
+        code: 1,
+        stderr: expect.stringContaining('There is no binding of nobody-demo on github'),
+      });
+      expect(await shown('exists', 'github', 'alice-demo', '--complete')).toMatch(/state +valid/);
+      expect(await signet(['kv', 'get', '--complete'])).toMatchObject({ code: 1, stdout: '' });
+      for (const words of [['alice-demo'], ['alice', '-p', 'github', '--similar']]) {
+        expect(await signet(['proofs', ...words, '--complete'])).toMatchObject({ code: 2 });
+      }
+    },
+    PATIENCE_MS,
+  );
+
+  it(
     'says by its exit code whether a binding exists, by default of one’s own key',
     async () => {
       const [state] = await json('exists', 'github', 'alice-demo');

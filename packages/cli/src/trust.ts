@@ -25,6 +25,18 @@ export function trustOptions(command: Command, without = 'the one that the serve
     .option('--policy <file>', 'a policy (C2SP tlog-policy): keys of logs, and witnesses that have to sign');
 }
 
+/** What the option of `completeOption` sets. */
+export interface CompleteFlags extends TrustFlags {
+  complete?: boolean;
+}
+
+/** Adds `--complete`, and whom to believe about the log. */
+export function completeOption(command: Command): Command {
+  return trustOptions(
+    command.option('--complete', 'refuse an answer unless the map over the log proves that nothing is left out'),
+  );
+}
+
 /** The trusted observers of posts. */
 export interface ObserverFlags {
   observers?: string;

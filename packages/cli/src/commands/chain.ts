@@ -2,9 +2,10 @@ import type { ChainLink } from '@signet/sdk';
 import { type CheckedLink, type SignedLink, verifyChain } from '@signet/verify';
 import { RefusedError } from '../exit.js';
 import { type Column, timeText } from '../terminal/printer.js';
-import { defineCommand } from '../session.js';
+import { defineCommand, showComplete } from '../session.js';
 import { shownByLink, shownColumn } from '../terminal/shown.js';
 import { demand, showSteps } from '../terminal/steps.js';
+import { type CompleteFlags, completeOption } from '../trust.js';
 
 const COLUMNS: Column<ChainLink>[] = [
   { title: 'TIME', text: ({ created_at }) => timeText(created_at) },
@@ -25,28 +26,34 @@ export function verdictColumn<Row>(results: Map<Row, { ok: boolean }>): Column<R
   };
 }
 
-export const chain = defineCommand<{ verify?: boolean }>({
+export const chain = defineCommand<CompleteFlags & { verify?: boolean }>({
   usage: 'chain [avatar]',
   summary: 'the signed links of an Avatar (yours, unless you name one), oldest first',
   details:
     'With --verify, every link is checked here: signature, text, wallet, place in the chain. What only a platform or a\n' +
-    'blockchain could show is said (SHOWN by the server), and is not a failure; newest links that the server leaves out are not noticed. Exits\n' +
-    'with 1 if something fails.',
+    'blockchain could show is said (SHOWN by the server), and is not a failure; newest links that the server leaves out\n' +
+    'are noticed with --complete, which includes --verify. Exits with 1 if something fails.',
   examples: [
     ['signet chain --verify', 'check your own chain'],
+    ['signet chain --complete', 'and that no newer link is left out'],
     [
       'signet chain 0x0238e176a158d5c40f36f6b49e8ba9332fb6dca03a34f03373cfaa398f710ddf5d --json',
       'somebody’s, for programs',
     ],
   ],
-  options: (command) => command.option('--verify', 'check every link'),
-  async run(session, [named], { verify }) {
+  options: (command) => completeOption(command.option('--verify', 'check every link')),
+  async run(session, [named], { verify, ...flags }) {
     const { printer, signal } = session;
     const avatar = await session.keys.avatarOr(named);
     // The chain is shown also where it does not verify: the reader wants to see why.
-    const links = await session.client('none').chain(avatar, { signal }).toArray();
-    if (links.length === 0) throw new RefusedError(`The server shows no links of the Avatar ${avatar}.`, 'not_found');
-    if (!verify) {
+    const client = flags.complete ? await session.lookUpClient(flags) : session.client('none');
+    const list = client.chain(avatar, { signal });
+    const links = await list.toArray();
+    if (links.length === 0) {
+      const word = list.complete ? 'There are no links' : 'The server shows no links';
+      throw new RefusedError(`${word} of the Avatar ${avatar}.`, 'not_found');
+    }
+    if (!verify && !flags.complete) {
       printer.table(links, COLUMNS);
       return;
     }
@@ -59,6 +66,7 @@ export const chain = defineCommand<{ verify?: boolean }>({
       printer.line();
       showSteps(printer, result.steps);
       printer.line(`Bindings that follow from these links: ${result.bindings.length}.`);
+      showComplete(session, list.complete);
     }
     demand(result, 'The chain');
   },

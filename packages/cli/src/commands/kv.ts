@@ -5,23 +5,26 @@ import { readAll } from '../terminal/io.js';
 import { type Column, timeText } from '../terminal/printer.js';
 import { defineCommand, type Session } from '../session.js';
 import { demand, showSteps } from '../terminal/steps.js';
+import { type CompleteFlags, completeOption } from '../trust.js';
 import { verdictColumn } from './chain.js';
 
-export const kvGet = defineCommand<{ platform?: string; identity?: string }>({
+export const kvGet = defineCommand<CompleteFlags & { platform?: string; identity?: string }>({
   usage: 'kv get [avatar]',
   summary: 'the content of an Avatar (yours, unless you name one)',
-  details: 'What is shown is what the signed patches of the Avatar add up to: that was checked here.',
+  details:
+    'What is shown is what the signed patches of the Avatar add up to: that was checked here. With --complete it is also\n' +
+    'proved that no newer patch is left out.',
   examples: [
     ['signet kv get', 'all of your own'],
     ['signet kv get --platform github --identity alice-demo --json', 'one entry, for programs'],
   ],
   options: (command) =>
-    command
+    completeOption(command)
       .option('-p, --platform <platform>', 'of this platform only')
       .option('-i, --identity <identity>', 'of this identity only, in its canonical spelling'),
-  async run(session, [named], { platform, identity }) {
+  async run(session, [named], { platform, identity, ...flags }) {
     const avatar = await session.keys.avatarOr(named);
-    const answer = await session.client().kv.get(avatar, { signal: session.signal });
+    const answer = await (await session.lookUpClient(flags)).kv.get(avatar, { signal: session.signal });
     const entries = (answer?.proofs ?? []).filter(
       (entry) => (platform ?? entry.platform) === entry.platform && (identity ?? entry.identity) === entry.identity,
     );

@@ -130,7 +130,8 @@ export const logAudit = defineCommand<TrustFlags & AgeFlags & LoggedFlags>({
     'others are shown the same one, witnesses can say (--policy), or an earlier look of yours (signet monitor). What\n' +
     'the witnesses of the policy signed last is read from those that have a URL there, and compared. Wallets of\n' +
     'which only the server says that they agreed (contract wallets) have a line that begins with "server". Texts that\n' +
-    'were erased for legal reasons have one that begins with "erased"; a text that is gone without that is an alarm.',
+    'were erased for legal reasons have one that begins with "erased"; a text that is gone without that is an alarm. The\n' +
+    'map over the log, by which answers are shown to be complete, is computed from the entries and compared.',
   examples: [['signet log audit https://signet.example', 'from the first entry to the newest']],
   options: (command) => loggedOption(ageOption(trustOptions(command), 3600)),
   run: (session, [url], flags) => watch(session, url, { ...flags, avatar: [], identity: [], once: true }),

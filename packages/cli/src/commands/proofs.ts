@@ -1,9 +1,10 @@
 import type { ProofRecord } from '@signet/sdk';
-import { RefusedError } from '../exit.js';
+import { RefusedError, UsageError } from '../exit.js';
 import { type Style, timeText } from '../terminal/printer.js';
 import { positiveInteger } from '../options.js';
-import { defineCommand } from '../session.js';
+import { defineCommand, showComplete } from '../session.js';
 import { shownColumn, type ShownFlags, shownOption } from '../terminal/shown.js';
+import { type CompleteFlags, completeOption } from '../trust.js';
 
 type Row = ProofRecord & { avatar: string };
 
@@ -16,32 +17,42 @@ function styleOf({ is_valid }: { is_valid: boolean }): Style {
   return is_valid ? 'green' : 'red';
 }
 
-export const proofs = defineCommand<ShownFlags & { platform?: string; similar?: boolean; limit: number }>({
+export const proofs = defineCommand<
+  ShownFlags & CompleteFlags & { platform?: string; similar?: boolean; limit: number }
+>({
   usage: 'proofs <identity>',
   summary: 'who stands behind an account, a wallet or a key',
   details:
     'Every binding that is shown was checked here against the signed chain of its Avatar, as far as the server shows\n' +
-    'it: a newer revoke that it leaves out, and bindings that it does not name, are not noticed. Whether a post is still\n' +
-    'there is what the server says. SHOWN is "here" where the wallet signed, which was checked too, and "by the server"\n' +
+    'it: a newer revoke that it leaves out, and bindings that it does not name, are noticed with --complete only, which\n' +
+    'needs --platform and an exact name. Whether a post is still there is what the server says. SHOWN is "here" where the wallet signed, which was checked too, and "by the server"\n' +
     'where only the server says that the account or the contract wallet agreed. Exits with 1 where nothing is found.',
   examples: [
     ['signet proofs alice-demo', 'this name on any platform'],
     ['signet proofs 0x4264ae876b5b20f38b84a0339ac25803029b5ebf --platform ethereum', 'a wallet'],
+    ['signet proofs alice-demo --platform github --complete', 'all keys that hold this name'],
     ['signet proofs ali --similar --limit 20', 'names that contain this text'],
   ],
   options: (command) =>
-    shownOption(command)
+    completeOption(shownOption(command))
       .option('-p, --platform <platform>', 'on this platform only')
       .option('--similar', 'identities that contain the text, too')
       .option('--limit <number>', 'at most so many Avatars', positiveInteger, 100),
   async run(session, [identity], { platform, similar, limit, ...flags }) {
     const { printer, signal } = session;
     const exact = similar !== true;
-    const list = session.lookUpClient(flags).proofs.find({ platform, identity: identity!, exact, signal });
-    const groups = await list.toArray({ limit });
+    if (flags.complete && (!exact || platform === undefined)) {
+      throw new UsageError(
+        'No answer can be shown to be complete but an exact one of one platform: name it (--platform).',
+      );
+    }
+    const list = (await session.lookUpClient(flags)).proofs.find({ platform, identity: identity!, exact, signal });
+    const groups = flags.complete ? (await list.toArray()).slice(0, limit) : await list.toArray({ limit });
     const rows: Row[] = groups.flatMap(({ avatar, proofs: own }) => own.map((proof) => ({ ...proof, avatar })));
-    if (rows.length === 0)
-      throw new RefusedError(`The server shows no binding of ${JSON.stringify(identity)}.`, 'not_found');
+    if (rows.length === 0) {
+      const word = list.complete ? 'There is no binding' : 'The server shows no binding';
+      throw new RefusedError(`${word} of ${JSON.stringify(identity)}.`, 'not_found');
+    }
     printer.table(rows, [
       { title: 'PLATFORM', text: (row) => row.platform },
       { title: 'IDENTITY', text: (row) => row.identity },
@@ -50,15 +61,16 @@ export const proofs = defineCommand<ShownFlags & { platform?: string; similar?: 
       { title: 'CHECKED', text: (row) => timeText(row.last_checked_at) },
       { title: 'AVATAR', text: (row) => row.avatar },
     ]);
+    showComplete(session, list.complete);
   },
 });
 
-export const exists = defineCommand<ShownFlags>({
+export const exists = defineCommand<ShownFlags & CompleteFlags>({
   usage: 'exists <platform> <identity> [avatar]',
   summary: 'whether this identity is bound to an Avatar (yours, unless you name one) and valid',
   details:
     'A yes rests on a signed link that is checked here, and on the word of the server that none revokes it; a no is the\n' +
-    'word of the server alone. Whether the account or a contract wallet agreed is its word too, and a wallet of one key is\n' +
+    'word of the server alone. With --complete both are proved by the map over the log. Whether the account or a contract wallet agreed is its word too, and a wallet of one key is\n' +
     'checked here: the line "shown". Exits with 0 for a valid binding, and with 1 for one that is invalid or not there.',
   examples: [
     ['signet exists github alice-demo', 'whether it is bound to your key'],
@@ -67,13 +79,15 @@ export const exists = defineCommand<ShownFlags>({
       'in a script',
     ],
   ],
-  options: shownOption,
+  options: (command) => completeOption(shownOption(command)),
   async run(session, [platform, identity, named], flags) {
     const avatar = await session.keys.avatarOr(named);
     const name = { platform: platform!, identity: identity!, avatar };
-    const state = await session.lookUpClient(flags).proofs.exists(name, { signal: session.signal });
-    if (!state)
-      throw new RefusedError(`The server shows no binding of ${identity} on ${platform} to ${avatar}.`, 'not_found');
+    const state = await (await session.lookUpClient(flags)).proofs.exists(name, { signal: session.signal });
+    if (!state) {
+      const word = flags.complete ? 'There is no binding' : 'The server shows no binding';
+      throw new RefusedError(`${word} of ${identity} on ${platform} to ${avatar}.`, 'not_found');
+    }
     const { printer } = session;
     if (printer.isJson) printer.json({ ...name, ...state });
     else {
