@@ -7,6 +7,7 @@ import {
   readCheckpoint,
   readLogProof,
   verifyLogProof,
+  verifyMapAnswer,
 } from '@signet/verify/log';
 import {
   avatarKey,
@@ -151,6 +152,29 @@ describe.each(ENGINES)('the log of a server on %s', (engine) => {
     });
   });
 
+  it('answers each question to the map from one state, while links come', async () => {
+    const policy = await policyOf(running);
+    const dora = anAvatar('dora');
+    // How many links the answers counted: it has to change meanwhile.
+    const counts = new Set<number>();
+    const isOver = () => counts.size >= 3;
+    const writing = (async () => {
+      for (let n = 0; !isOver(); n++)
+        await linkWallet(running, dora, aWallet(`dora ${n % 3}`), { action: actionOf(n) });
+    })();
+    const identity = aWallet('dora 0').address.toLowerCase();
+    while (!isOver()) {
+      for (const question of [{ avatar: dora.key.compressed }, { platform: 'ethereum', identity }]) {
+        const { status, body } = await running.get(`/v1/log/map?${new URLSearchParams(question).toString()}`);
+        expect(status).toBe(200);
+        const { ok, steps, value } = verifyMapAnswer(body, question, { policy });
+        expect({ ok, failed: steps.filter(({ state }) => state === 'failed') }).toEqual({ ok: true, failed: [] });
+        if (value && 'links' in value) counts.add(value.links);
+      }
+    }
+    await writing;
+  });
+
   it.each([
     ['', 'invalid_request'],
     ['platform=ethereum', 'invalid_request'],
@@ -257,8 +281,8 @@ describe.each(ENGINES)('the log of a server on %s', (engine) => {
     ['kind=link&id=0', 400, 'invalid_request'],
     ['kind=link&id=x', 400, 'invalid_request'],
     ['uuid=nobody', 400, 'invalid_request'],
-    ['kind=link&id=9', 404, 'record_not_found'],
-    ['kind=kv&id=9', 404, 'record_not_found'],
+    ['kind=link&id=9999', 404, 'record_not_found'],
+    ['kind=kv&id=9999', 404, 'record_not_found'],
     ['uuid=00000000-0000-4000-8000-000000000000', 404, 'record_not_found'],
   ])('answers a proof of "%s" with %d %s', async (query, status, code) => {
     const answer = await running.get(`/v1/log/proof?${query}`);
@@ -266,6 +290,11 @@ describe.each(ENGINES)('the log of a server on %s', (engine) => {
     expect({ status: answer.status, code: answer.body.code }).toEqual({ status, code });
   });
 });
+
+/** Binds each of three wallets, revokes each, and so on. */
+function actionOf(n: number): 'create' | 'delete' {
+  return Math.floor(n / 3) % 2 === 0 ? 'create' : 'delete';
+}
 
 /** A proof as it is answered. */
 function proofIn({ siblings, end }: { siblings: string[]; end: { key: string; value_hash: string } | null }) {

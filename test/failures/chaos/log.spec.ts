@@ -2,10 +2,12 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
+import { verifyMapAnswer } from '@signet/verify/log';
 import pg from 'pg';
 import { SeededRandom } from '../../crypto/seeded-random.js';
 import { linkWriter, patchWriter } from '../kill/writers.js';
-import { getRaw } from '../../transparency-log/log-client.js';
+import { anAvatar } from '../../support/avatar.js';
+import { getRaw, policyOf } from '../../transparency-log/log-client.js';
 import { problemsOfLog } from '../../transparency-log/log-checks.js';
 import { startPostgres, type TestPostgres } from '../../support/postgres.mjs';
 import { until } from '../../support/until.js';
@@ -18,6 +20,27 @@ const LEAST_WRITES = 8;
 /** PostgreSQL is restarted, without a checkpoint of its own, in every so many rounds. */
 const DATABASE_RESTART_EVERY = 10;
 const PATIENCE_MS = 120_000;
+
+/** Asks all servers what the map says of an Avatar, and returns what is wrong with an answer. */
+async function followMap(
+  fleet: Fleet,
+  avatar: string,
+  isOver: () => boolean,
+): Promise<{ problems: string[]; answers: number }> {
+  const problems: string[] = [];
+  let answers = 0;
+  while (!isOver()) {
+    for (const server of fleet.members) {
+      const answer = server && (await server.get(`/v1/log/map?avatar=${avatar}`).catch(() => undefined));
+      if (answer?.status !== 200) continue;
+      const { steps } = verifyMapAnswer(answer.body, { avatar }, { policy: await policyOf(server!) });
+      problems.push(...steps.filter(({ state }) => state === 'failed').map(({ detail }) => detail));
+      answers += 1;
+    }
+    await delay(PAUSE_MS);
+  }
+  return { problems, answers };
+}
 
 /** Collects every checkpoint that any of the servers shows. */
 async function followCheckpoints(fleet: Fleet, notes: Set<string>, isOver: () => boolean): Promise<void> {
@@ -71,6 +94,7 @@ describe('the log of three servers on one PostgreSQL, of which one is killed eve
       let restarts = 0;
       const writing = Promise.all(writers.map((writer) => keepWriting(writer, fleet, () => isOver)));
       const following = followCheckpoints(fleet, notes, () => isOver);
+      const asking = followMap(fleet, anAvatar('log link 0').key.compressed, () => isOver);
 
       try {
         const replaced: Promise<void>[] = [];
@@ -89,18 +113,20 @@ describe('the log of three servers on one PostgreSQL, of which one is killed eve
         await Promise.all(replaced);
         isOver = true;
         await Promise.all([writing, following]);
+        const asked = await asking;
 
         const calm = fleet.members[0]!;
         for (const note of await storedNotes(postgres.url)) notes.add(note);
-        const problems = await problemsOfLog(calm, acknowledged(), notes);
+        const problems = [...asked.problems, ...(await problemsOfLog(calm, acknowledged(), notes))];
         const { size } = (await calm.get('/v1/log')).body as { size: number };
         process.stdout.write(
           `log: ${ROUNDS} rounds, ${SERVERS} servers, ${fleet.kills} killed with -9, PostgreSQL restarted ${restarts} times, ` +
-            `${acknowledged().length} acknowledged links and patches, ${size} entries, ${notes.size} checkpoints, ${problems.length} problems\n`,
+            `${acknowledged().length} acknowledged links and patches, ${size} entries, ${notes.size} checkpoints, ${asked.answers} answers of the map, ${problems.length} problems\n`,
         );
         expect(problems).toEqual([]);
         expect(fleet.kills).toBe(ROUNDS);
         expect(notes.size).toBeGreaterThan(1);
+        expect(asked.answers).toBeGreaterThan(ROUNDS);
         // A server that starts while PostgreSQL does says so as an error.
         expect(fleet.outputs.filter((output) => /"level":"(?:error|fatal)".*"context":"Log"/.test(output))).toEqual([]);
       } finally {
