@@ -1,5 +1,8 @@
 import { DataSource } from 'typeorm';
+import { observer } from '../../packages/verify/src/log-sign.js';
+import { writeVerifierKey } from '../../packages/verify/src/seen.js';
 import { type RunningApp, startApp, type StartOptions } from '../support/app.js';
+import type { TestAvatar } from '../support/avatar.js';
 import { type StandIn, startStandIn } from '../support/stand-in-server.js';
 import { until } from '../support/until.js';
 import { type Gist, type GistWorld, showGists, startGistWorld } from '../rechecks/bound-gist.js';
@@ -94,6 +97,62 @@ export async function untilIdle({ sql }: Pick<ObserverInTest, 'sql'>): Promise<v
 export async function followNow({ sql }: Pick<ObserverInTest, 'sql'>): Promise<void> {
   await sql('update followed_feed set next_at = now() where leased_until is null');
   await until(async () => (await sql('select from followed_feed where next_at <= now()')).length === 0);
+}
+
+/** Looks again until the observer says `seen` of the only binding that it knows. */
+export async function untilSays(one: ObserverInTest, seen: boolean): Promise<void> {
+  await until(async () => {
+    await untilIdle(one);
+    if ((await feedOf(one))[0]?.seen === seen) return true;
+    await one.makeDue();
+    return false;
+  });
+}
+
+/** Starts three servers that look at `world` and have seen the post of the Avatar there: `eye0` to `eye2`. */
+export async function startThreeObservers(world: GistWorld, avatar: string): Promise<ObserverInTest[]> {
+  const env = (n: number) => ({ PUBLIC_URL: `https://eye${n}.example`, SEEN_KEY: seedOf(n), LOG: 'off' });
+  const start = (n: number) => startObserver(world.app, new Map(world.gists), { env: env(n) });
+  const observers = await Promise.all([0, 1, 2].map(start));
+  await Promise.all(observers.map((one) => one.statements(avatar)));
+  return observers;
+}
+
+/** A server with a bound gist that believes the three servers which look at it. */
+export interface BelievedObservers {
+  world: GistWorld;
+  observers: ObserverInTest[];
+  /** The way from the server to each observer. */
+  ways: StandIn[];
+  /** The verifier key of each observer. */
+  keys: string[];
+  close(): Promise<void>;
+}
+
+/** Starts a server on which `holder` has bound the account alice by `gist`, and three observers that it believes. */
+export async function startBelievedObservers(holder: TestAvatar, gist: string): Promise<BelievedObservers> {
+  const ways = await Promise.all([0, 1, 2].map(() => startStandIn(() => 'cut')));
+  const keys = ways.map((_, n) =>
+    writeVerifierKey(observer(`eye${n}.example/seen`, Buffer.from(seedOf(n), 'hex')).key),
+  );
+  const lines = ways.map(({ baseUrl }, n) => `observer eye${n} ${keys[n]} ${baseUrl}\n`);
+  const world = await startGistWorld({ env: { OBSERVERS: lines.join('') } });
+  await world.bind(holder, gist, 'alice');
+  const observers = await startThreeObservers(world, holder.key.compressed);
+  ways.forEach((way, n) =>
+    way.handle(async ({ path, query }) => ({ json: (await observers[n]!.app.get(`${path}?${query}`)).body })),
+  );
+  return {
+    ...{ world, observers, ways, keys },
+    close: async () => {
+      for (const one of [...observers, world, ...ways]) await one.close();
+    },
+  };
+}
+
+/** The secret of the observer with this number, hex. */
+function seedOf(n: number): string {
+  return `0${n + 1}`.repeat(32);
 }
 
 export { type GistWorld, startGistWorld };

@@ -7,14 +7,17 @@ import { type RunningApp } from '../support/app.js';
 import { type StandIn, startStandIn } from '../support/stand-in-server.js';
 import { until } from '../support/until.js';
 import {
+  type BelievedObservers,
   feedOf,
   followNow,
   type GistWorld,
   type ObserverInTest,
+  startBelievedObservers,
   startGistWorld,
   startObserver,
   type Statement,
   untilIdle,
+  untilSays,
 } from './observer-world.js';
 
 const alice = anAvatar('alice');
@@ -31,44 +34,17 @@ async function judge(world: GistWorld, all: ObserverInTest[], up = all) {
   return judgeSeen(notes, { link, platform: 'github', identity: 'alice' }, list, Date.now() / 1000);
 }
 
-/** Looks again until the observer says `seen`. */
-async function untilSays(observer: ObserverInTest, seen: boolean): Promise<void> {
-  await until(async () => {
-    await untilIdle(observer);
-    if ((await feedOf(observer))[0]?.seen === seen) return true;
-    await observer.makeDue();
-    return false;
-  });
-}
-
 describe('three servers that look at another one', () => {
+  let three: BelievedObservers;
   let world: GistWorld;
   let observers: ObserverInTest[];
-  /** The way from the server to each observer. */
   let ways: StandIn[];
-  const keys = [0, 1, 2].map((n) =>
-    writeVerifierKey(observer(`eye${n}.example/seen`, new Uint8Array(32).fill(n + 1)).key),
-  );
 
   beforeAll(async () => {
-    ways = await Promise.all([0, 1, 2].map(() => startStandIn(() => 'cut')));
-    const lines = keys.map((key, n) => `observer o${n} ${key} ${ways[n]!.baseUrl}\n`);
-    world = await startGistWorld({ env: { OBSERVERS: lines.join('') } });
-    await world.bind(alice, GIST, 'alice');
-    const env = (n: number) => ({
-      env: { PUBLIC_URL: `https://eye${n}.example`, SEEN_KEY: `0${n + 1}`.repeat(32), LOG: 'off' },
-    });
-    observers = await Promise.all([0, 1, 2].map((n) => startObserver(world.app, new Map(world.gists), env(n))));
-    await Promise.all(observers.map((one) => one.statements(avatar)));
-    ways.forEach((way, n) =>
-      way.handle(async ({ path, query }) => ({ json: (await observers[n]!.app.get(`${path}?${query}`)).body })),
-    );
+    three = await startBelievedObservers(alice, GIST);
+    ({ world, observers, ways } = three);
   }, 120_000);
-  afterAll(async () => {
-    await Promise.all(observers.map((one) => one.close()));
-    await world.close();
-    await Promise.all(ways.map((way) => way.close()));
-  });
+  afterAll(() => three.close());
 
   const [A, B, C] = [0, 1, 2] as const;
 
@@ -88,7 +64,7 @@ describe('three servers that look at another one', () => {
     expect((await world.app.get('/v1/proofs/seen/changes?last_id=0')).body.statements).toEqual([]);
     expect((await world.app.get('/v1/proofs/seen/keys')).body).toEqual({
       ...{ verifier_key: '', looks_at: [], quorum: 0 },
-      observers: keys.map((key, n) => ({ operator: `o${n}`, verifier_keys: [key], urls: [ways[n]!.baseUrl] })),
+      observers: three.keys.map((key, n) => ({ operator: `eye${n}`, verifier_keys: [key], urls: [ways[n]!.baseUrl] })),
     });
   });
 

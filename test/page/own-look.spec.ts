@@ -96,6 +96,11 @@ describe('looking at posts by oneself', () => {
           .getByText(/^Seen by this browser just now, at /)
           .waitFor();
         await holder(page).getByText('Stable account id: 9000001').waitFor();
+        const step = holder(page)
+          .locator('.steps li')
+          .filter({ has: page.getByText('Post', { exact: true }) });
+        expect(await step.innerText()).toContain('Seen by this browser just now');
+        expect(await holder(page).innerText()).not.toContain('only the platform can show');
         expect(outside.requests.map(({ method, path, headers }) => [method, headers['host'], path])).toEqual([
           ['GET', 'api.github.com', '/gists/0123456789abcdef0123456789abcdef'],
         ]);

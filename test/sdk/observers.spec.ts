@@ -8,14 +8,12 @@ import { runHere } from '../../packages/cli/test/terminal.js';
 import { startStandIn, type StandIn } from '../support/stand-in-server.js';
 import { anAvatar, aWallet } from '../support/avatar.js';
 import { linkWallet } from '../support/scenario.js';
-import { until } from '../support/until.js';
 import {
-  feedOf,
   type GistWorld,
   type ObserverInTest,
   startGistWorld,
-  startObserver,
-  untilIdle,
+  startThreeObservers,
+  untilSays,
 } from '../observer/observer-world.js';
 
 const alice = anAvatar('alice');
@@ -33,9 +31,7 @@ describe('a client that believes three observers', () => {
     world = await startGistWorld();
     expect((await linkWallet(world.app, alice, aWallet('alice'))).status).toBe(201);
     await world.bind(alice, GIST, 'alice');
-    const env = (n: number) => ({ env: { PUBLIC_URL: `https://eye${n}.example`, LOG: 'off' } });
-    observers = await Promise.all([0, 1, 2].map((n) => startObserver(world.app, new Map(world.gists), env(n))));
-    await Promise.all(observers.map((one) => one.statements(avatar)));
+    observers = await startThreeObservers(world, avatar);
     down = await startStandIn(() => 'cut');
     lines = await Promise.all(
       observers.map(async (one, n) => `observer eye${n} ${await one.verifierKey()} ${one.app.baseUrl}/`),
@@ -57,15 +53,6 @@ describe('a client that believes three observers', () => {
       () => Promise.reject(new Error('It was not refused.')),
       (error: VerificationError) => error,
     );
-  async function untilSays(observer: ObserverInTest, seen: boolean): Promise<void> {
-    await until(async () => {
-      await untilIdle(observer);
-      if ((await feedOf(observer))[0]?.seen === seen) return true;
-      await observer.makeDue();
-      return false;
-    });
-  }
-
   it('returns what they saw beside each binding, and asks nobody about wallets', async () => {
     const group = (await client().proofs.of(avatar))!;
 

@@ -34,6 +34,7 @@ let texts: Record<string, Record<string, Text>> = {};
 /** Areas that are loaded with the views that show them. */
 export type LateArea = Exclude<Area, keyof FirstTexts>;
 const lateAreas = new Set<LateArea>();
+const FIRST_TEXTS = import.meta.glob<FirstTexts>('./languages/*/index.ts', { import: 'default' });
 const LATE_TEXTS = import.meta.glob<Record<string, Text>>('./languages/*/{bind,console,kv,log,steps}.json', {
   import: 'default',
 });
@@ -120,24 +121,7 @@ async function loadLate(wanted: Language, area: LateArea): Promise<typeof texts>
 }
 
 async function load(wanted: Language): Promise<FirstTexts> {
-  switch (wanted) {
-    case 'en':
-      return (await import('./languages/en/index.js')).default;
-    case 'zh':
-      return (await import('./languages/zh/index.js')).default;
-    case 'ja':
-      return (await import('./languages/ja/index.js')).default;
-    case 'ko':
-      return (await import('./languages/ko/index.js')).default;
-    case 'de':
-      return (await import('./languages/de/index.js')).default;
-    case 'fr':
-      return (await import('./languages/fr/index.js')).default;
-    case 'es':
-      return (await import('./languages/es/index.js')).default;
-    case 'pt':
-      return (await import('./languages/pt/index.js')).default;
-  }
+  return FIRST_TEXTS[`./languages/${wanted}/index.ts`]!();
 }
 
 function languageOf(wanted: readonly string[]): Language {

@@ -1,10 +1,11 @@
 import type { Check } from '@signet/sdk';
 import { WALLET_PLATFORMS } from '@signet/verify';
+import { useState } from 'preact/hooks';
 import { rich, t } from '../i18n/i18n.js';
 import { Failure } from '../parts/failure.js';
 import { Identity, platformName } from '../parts/names.js';
 import { CheckedHere, ServerSays } from '../parts/signs.js';
-import { StepList } from '../parts/steps.js';
+import { type ShownStep, StepList } from '../parts/steps.js';
 import { Time } from '../parts/time.js';
 import { SeenByOthers } from '../observers/seen-by-others.js';
 import { OwnLook } from '../own-look/own-look.js';
@@ -46,6 +47,7 @@ export function BindingDetails({ binding, version }: { binding: Binding; version
   const checks = history.state === 'there' ? history.value : [];
   const isWallet = WALLET_PLATFORMS.includes(platform);
   const page = postOf(binding);
+  const [post, setPost] = useState<ShownStep | null>(null);
   return (
     <>
       <section class="said" aria-label={t('look.server_says')}>
@@ -82,9 +84,9 @@ export function BindingDetails({ binding, version }: { binding: Binding; version
       </section>
       <section class="checked" aria-label={t('look.checked_here')}>
         <h3>{t('look.checked_here')}</h3>
-        <Verdict binding={binding} />
+        <Verdict binding={binding} onPost={setPost} />
         <SeenByOthers binding={binding} />
-        {made && <StepList steps={made.steps} />}
+        {made && <StepList steps={made.steps.map((step) => (step.name === 'post' ? (post ?? step) : step))} />}
       </section>
     </>
   );
@@ -112,21 +114,23 @@ function stateDetail(state: string, { platform, proof }: Binding, history: Check
 }
 
 /** What was checked here, and what only the platform, or the chain of a contract wallet, can show. */
-function Verdict({ binding }: { binding: Binding }) {
+function Verdict({ binding, onPost }: { binding: Binding; onPost?: ((post: ShownStep | null) => void) | undefined }) {
   return (
     <>
       <CheckedHere state={binding.checked}>{checkedSentence(binding)}</CheckedHere>
-      {binding.checked === 'ok' && !isWalletSignatureChecked(binding) && <OtherHalf binding={binding} />}
+      {binding.checked === 'ok' && !isWalletSignatureChecked(binding) && (
+        <OtherHalf binding={binding} onPost={onPost} />
+      )}
     </>
   );
 }
 
 /** Whether the account agreed: this browser may look at its platform; a contract wallet no page can ask. */
-function OtherHalf({ binding }: { binding: Binding }) {
+function OtherHalf({ binding, onPost }: { binding: Binding; onPost?: ((post: ShownStep | null) => void) | undefined }) {
   if (WALLET_PLATFORMS.includes(binding.platform)) {
     return <CheckedHere state="not_checkable">{t('steps.wallet_signature_not_checkable')}</CheckedHere>;
   }
-  return <OwnLook binding={binding} post={postOf(binding)} />;
+  return <OwnLook binding={binding} post={postOf(binding)} onPost={onPost} />;
 }
 
 /** The page of the post, where there is one. */

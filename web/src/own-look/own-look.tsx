@@ -5,6 +5,7 @@ import { useEffect, useState } from 'preact/hooks';
 import { t, useLanguage } from '../i18n/i18n.js';
 import type { Binding } from '../look/bindings.js';
 import { CheckedHere } from '../parts/signs.js';
+import type { ShownStep } from '../parts/steps.js';
 import { announce } from '../shell/announce.js';
 import { client } from '../shell/api.js';
 import { agreedHosts, agreeTo } from './agreed-hosts.js';
@@ -24,15 +25,17 @@ interface OwnLookProps {
   binding: Binding;
   /** The page of the post, for platforms that no page can read; null where there is none. */
   post: string | null;
+  /** Gets the step `post` of the link as this browser saw it; null where it has not looked, or saw nothing. */
+  onPost?: ((post: ShownStep | null) => void) | undefined;
 }
 
 /** What this browser saw at the platform, or may look at. */
-export function OwnLook({ binding, post }: OwnLookProps) {
+export function OwnLook({ binding, post, onPost }: OwnLookProps) {
   const texts = useTexts();
   if (!MAY_LOOK || !texts) return <NotLooked />;
   const { platform, identity } = binding;
   if (whomToAsk(platform, identity) === null) return <Unreadable post={post} texts={texts} />;
-  return <Looking binding={binding} texts={texts} />;
+  return <Looking binding={binding} texts={texts} onPost={onPost} />;
 }
 
 /** Grey, because nothing is known here. */
@@ -53,11 +56,14 @@ function Unreadable({ post, texts }: { post: string | null; texts: OwnLookTexts 
   );
 }
 
-function Looking({ binding, texts }: { binding: Binding; texts: OwnLookTexts }) {
+type LookingProps = Pick<OwnLookProps, 'binding' | 'onPost'> & { texts: OwnLookTexts };
+
+function Looking({ binding, texts, onPost }: LookingProps) {
   const language = useLanguage();
   const link = binding.made!.item as SignedLink;
   const [stage, setStage] = useState<Stage>({ at: 'start' });
   const [look, setLook] = useState(made.get(link.signature));
+  useEffect(() => onPost?.(look ? postStep(look, texts, language) : null), [look, texts, language]);
   const open = async () => {
     setStage({ at: 'asking' });
     const known = await factsOf(binding);
@@ -137,6 +143,13 @@ function Result({ look, texts, language }: { look: Look; texts: OwnLookTexts; la
       {isSameSignature === false && <p class="small">{texts.other_signature}</p>}
     </>
   );
+}
+
+/** The step `post` after this browser saw the post, or did not find it; null after a look that showed nothing. */
+function postStep(look: Look, texts: OwnLookTexts, language: string): ShownStep | null {
+  if (look.state !== 'seen' && look.state !== 'not_seen') return null;
+  const state = look.state === 'seen' ? 'ok' : 'failed';
+  return { name: 'post', state, detail: '', text: sentenceOf(look, texts, language) };
 }
 
 function sentenceOf({ state, at, problem }: Look, texts: OwnLookTexts, language: string): string {

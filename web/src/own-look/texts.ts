@@ -8,26 +8,11 @@ import type english from '../i18n/languages/en/own_look.json';
 /** The texts by their keys, with `{name}` for values. */
 export type OwnLookTexts = Record<keyof typeof english, string>;
 
+const TEXTS = import.meta.glob<OwnLookTexts>('../i18n/languages/*/own_look.json', { import: 'default' });
+
 /** Loads the texts of a language. */
 export async function loadTexts(language: Language): Promise<OwnLookTexts> {
-  switch (language) {
-    case 'en':
-      return (await import('../i18n/languages/en/own_look.json')).default;
-    case 'zh':
-      return (await import('../i18n/languages/zh/own_look.json')).default;
-    case 'ja':
-      return (await import('../i18n/languages/ja/own_look.json')).default;
-    case 'ko':
-      return (await import('../i18n/languages/ko/own_look.json')).default;
-    case 'de':
-      return (await import('../i18n/languages/de/own_look.json')).default;
-    case 'fr':
-      return (await import('../i18n/languages/fr/own_look.json')).default;
-    case 'es':
-      return (await import('../i18n/languages/es/own_look.json')).default;
-    case 'pt':
-      return (await import('../i18n/languages/pt/own_look.json')).default;
-  }
+  return TEXTS[`../i18n/languages/${language}/own_look.json`]!();
 }
 
 /** The text with its values in place. */

@@ -5,6 +5,8 @@ import { type CheckState, Stamp } from './signs.js';
 /** One check that this browser made, or is making. */
 export interface ShownStep extends Omit<Step, 'state'> {
   state: CheckState;
+  /** What is said in place of the page's text for this state, in the language of the page. */
+  text?: string;
 }
 
 /** Steps whose sentence of the verifier tells more than the text of the page, even if all is well. */
@@ -31,7 +33,8 @@ export function StepList({ steps }: { steps: readonly ShownStep[] }) {
   );
 }
 
-function StepText({ step: { name, state, detail } }: { step: ShownStep }) {
+function StepText({ step: { name, state, detail, text } }: { step: ShownStep }) {
+  if (text !== undefined) return <>{text}</>;
   const key = `steps.${name}_${state}`;
   const isKnown = hasText(key);
   const isExact = !isKnown || (state === 'ok' ? TELLING.includes(name) : !PLAIN.includes(name) || state === 'failed');

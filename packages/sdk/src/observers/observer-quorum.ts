@@ -7,7 +7,9 @@ import {
   type Observers,
   ObserversError,
   type ObserverState,
+  type ObserverView,
   readObservers,
+  type SeenVerdict,
 } from '@signet/verify/seen';
 import type { ProofRecord } from '../answers.js';
 import { VerificationError } from '../errors.js';
@@ -33,27 +35,13 @@ export interface ObserverOptions {
 }
 
 /** What one observer says of a binding. */
-export interface ObserverWord {
-  operator: string;
+export interface ObserverWord extends Omit<ObserverView, 'state'> {
   /** `could_not_ask`: it gave no answer, or none that can be read. */
   state: ObserverState | 'could_not_ask';
-  /** When it looked, UNIX seconds; null without a statement. */
-  time: number | null;
 }
 
-/** What they say together. */
-export interface SeenByOthers {
-  /** `no_quorum`: too few agree; `no_claim`: there are fewer than two observers besides the server that was asked. */
-  result: 'seen' | 'not_seen' | 'no_quorum' | 'no_claim';
-  /** How many agree with the result; without a quorum, how many saw it. */
-  count: number;
-  of: number;
-  /** How many have to agree; null where nothing is claimed. */
-  needed: number | null;
-  /** The newest look of those that are counted, UNIX seconds; null if none is. */
-  lastAt: number | null;
-  /** The stable id of the account that was seen; null where it has none, or where none was seen. */
-  account: string | null;
+/** What the observers of a client say together; the server that is asked is none of them. */
+export interface SeenByOthers extends Omit<SeenVerdict, 'observers'> {
   observers: ObserverWord[];
   /** The signed statements about this link, to be checked again or kept. */
   notes: string[];
