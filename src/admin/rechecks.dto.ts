@@ -1,6 +1,6 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { IsBoolean, IsOptional, IsString } from 'class-validator';
-import { AVATAR_KEY_PATTERN } from '../domain/avatar-key.js';
+import { AVATAR_KEY_FORM } from '../domain/avatar-key.js';
 import { NeedsMember } from '../http/validation/dto-members.js';
 import type { RecheckProgress } from '../rechecks/recheck-tally.js';
 
@@ -23,7 +23,7 @@ export class SweepRequestDto {
 
   @ApiPropertyOptional({
     description: 'Only proofs of this Avatar: 0x and 66 or 130 hex digits.',
-    pattern: `${AVATAR_KEY_PATTERN.source}|^$`,
+    pattern: `${AVATAR_KEY_FORM}|^$`,
   })
   @IsOptional()
   @IsString({ message: 'avatar must be text' })

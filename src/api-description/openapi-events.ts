@@ -1,5 +1,5 @@
 import type { OpenAPIObject } from '@nestjs/swagger';
-import { DOMAIN_EVENT_NAMES } from '../domain/domain-events.js';
+import { DOMAIN_EVENT_NAMES, type DomainEventName } from '../domain/domain-events.js';
 import {
   EVENT_DESCRIPTIONS,
   streamEventSchema,
@@ -40,6 +40,15 @@ export function anyStreamEvent(): Json {
   return { oneOf: DOMAIN_EVENT_NAMES.map((name) => schemaRef(streamSchemaName(name))) };
 }
 
+/**
+ * The body of a webhook without references: generators that read paths alone (oapi-codegen) drop the schemas to which
+ * only `webhooks` refers, and then cannot resolve them. Titles name the objects.
+ */
+function webhookBody(name: DomainEventName): Json {
+  const data = { title: dataSchemaName(name), ...webhookDataSchema(name) };
+  return JSON.parse(JSON.stringify({ title: webhookSchemaName(name), ...webhookSchema(name, data) })) as Json;
+}
+
 /** The requests that subscribers receive. */
 export function webhooks(): NonNullable<OpenAPIObject['webhooks']> {
   const header = (name: string, description: string, example: string) => ({
@@ -69,10 +78,7 @@ export function webhooks(): NonNullable<OpenAPIObject['webhooks']> {
         tags: ['Webhooks'],
         security: [],
         parameters,
-        requestBody: {
-          required: true,
-          content: { 'application/json': { schema: schemaRef(webhookSchemaName(name)) } },
-        },
+        requestBody: { required: true, content: { 'application/json': { schema: webhookBody(name) } } },
         responses: {
           '2XX': { description: 'Received. Whatever else is answered, the delivery is tried again.' },
           '410': { description: 'The subscription is switched off.' },

@@ -5,6 +5,7 @@ import { namesNeedingMembers } from '../http/validation/dto-members.js';
 import { ERROR_CODES } from './error-codes.js';
 import { FRACTION } from '../http/validation/fields.js';
 import { anyStreamEvent, eventSchemas, webhooks } from './openapi-events.js';
+import { addLinks } from './openapi-links.js';
 
 /* What is the same in many places of the API description stands here once and is added to what the decorators say. */
 
@@ -108,6 +109,7 @@ export function addSharedParts(document: OpenAPIObject): OpenAPIObject {
   for (const operation of operationsOf(described)) {
     nameStreamEvents(operation);
     separateByCommas(operation);
+    addLinks(operation);
   }
   described.webhooks = webhooks();
   restateSchemas(described);

@@ -1,6 +1,6 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { IsIn, IsOptional, IsString } from 'class-validator';
-import { AVATAR_KEY_PATTERN } from '../domain/avatar-key.js';
+import { AVATAR_KEY_FORM } from '../domain/avatar-key.js';
 import { MAX_IDENTITY_LENGTH } from '../platform/platform.service.js';
 
 /** Longer than any platform value; the router accepts no longer ones. */
@@ -25,7 +25,7 @@ export class BadgePathDto {
 export class BadgeQueryDto {
   @ApiPropertyOptional({
     description: 'Avatar public key: shows its binding alone. Without it the newest valid binding is shown.',
-    pattern: AVATAR_KEY_PATTERN.source,
+    pattern: AVATAR_KEY_FORM,
     example: '0x028c3cda474361179d653c41a62f6bbb07265d535121e19aedf660da2924d0b1e3',
   })
   @IsOptional()

@@ -3,10 +3,16 @@ import { readAvatarKey } from '@signet/verify';
 import { defaultBackend } from '../crypto/ecdsa.js';
 import { InvalidRequestError } from './domain-errors.js';
 
-export { AVATAR_KEY_PATTERN } from '@signet/verify';
+/**
+ * The form of an Avatar key in the description of the API: a compressed point begins with 02 or 03, an uncompressed one
+ * with 04. Not every such text is a point.
+ */
+export const AVATAR_KEY_FORM = '^0x(?:0[23][0-9a-fA-F]{64}|04[0-9a-fA-F]{128})$';
+/** `AVATAR_KEY_FORM` of a key that may lack `0x`. */
+export const LOOSE_KEY_FORM = AVATAR_KEY_FORM.replace('0x', '(?:0x)?');
 
 /** A key with or without `0x`, as the two POSTs of the key-value service accept it (docs/design/decisions.md 2). */
-export const LOOSE_KEY_PATTERN = /^(?:0x)?(?:[0-9a-fA-F]{66}|[0-9a-fA-F]{130})$/;
+const LOOSE_KEY_PATTERN = /^(?:0x)?(?:[0-9a-fA-F]{66}|[0-9a-fA-F]{130})$/;
 
 /** Keys that are remembered; each takes less than a kilobyte. */
 const MAX_PARSED = 2000;

@@ -2,6 +2,7 @@ import type { DomainEventName } from './domain-events.js';
 
 /** As much of JSON Schema (2020-12) as the description of events needs. */
 export interface JsonSchema {
+  title?: string;
   type?: string;
   format?: string;
   const?: string;

@@ -1,6 +1,6 @@
 import { ApiPropertyOptional } from '@nestjs/swagger';
 import { IsIn, IsOptional, IsString } from 'class-validator';
-import { AVATAR_KEY_PATTERN } from '../domain/avatar-key.js';
+import { AVATAR_KEY_FORM } from '../domain/avatar-key.js';
 import { DOMAIN_EVENT_NAMES } from '../domain/domain-events.js';
 import { unixSecondsText } from '../domain/unix-time.js';
 import { EVENT_FORMATS, type EventFormat } from '../events/cloud-event.js';
@@ -15,7 +15,7 @@ const AVATAR_EXAMPLE = '0x028c3cda474361179d653c41a62f6bbb07265d535121e19aedf660
 export class EventsQueryDto {
   @ApiPropertyOptional({
     description: 'Only events of this Avatar: 0x and 66 or 130 hex digits.',
-    pattern: AVATAR_KEY_PATTERN.source,
+    pattern: AVATAR_KEY_FORM,
     example: AVATAR_EXAMPLE,
   })
   @IsOptional()

@@ -1,7 +1,7 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { IsInt, Matches, Max, Min, type ValidationArguments } from 'class-validator';
 import { SIGNATURE_PATTERN } from '@signet/verify/signature-help';
-import { AVATAR_KEY_PATTERN, type AvatarKey, LOOSE_KEY_PATTERN } from '../domain/avatar-key.js';
+import { AVATAR_KEY_FORM, type AvatarKey, LOOSE_KEY_FORM } from '../domain/avatar-key.js';
 import type { Page } from '../domain/page.js';
 import { unixSeconds } from '../domain/unix-time.js';
 import { ReadWith } from '../http/validation/dto-members.js';
@@ -28,7 +28,7 @@ const IS_BOUND = 'Whether the Avatar holds a valid proof of this identity now; t
 export class KvPayloadRequestDto {
   @ApiProperty({
     description: 'Avatar public key: 66 or 130 hex digits, with or without 0x.',
-    pattern: LOOSE_KEY_PATTERN.source,
+    pattern: LOOSE_KEY_FORM,
     example: EXAMPLE.avatar,
   })
   @RequiredText()
@@ -105,7 +105,7 @@ export class KvSubmitRequestDto extends KvPayloadRequestDto {
 export class KvQueryDto {
   @ApiProperty({
     description: 'Avatar public key: 0x and 66 or 130 hex digits.',
-    pattern: AVATAR_KEY_PATTERN.source,
+    pattern: AVATAR_KEY_FORM,
     example: EXAMPLE.avatar,
   })
   @RequiredText()

@@ -3,7 +3,7 @@ import type { KvByIdentityResponseDto, KvResponseDto } from '../kv/kv.dto.js';
 import type { HealthDto } from '../platform/platform.dto.js';
 import type { ChainLinkDto, ChangesResponseDto, ProofChainResponseDto } from '../proof-chain/proof-chain.dto.js';
 import type { PayloadResponseDto } from '../proof/proof.dto.js';
-import type { FindProofsResponseDto, IdentityGroupDto, ProofRecordDto } from '../proof/look-up/proof-lookup.dto.js';
+import type { FoundProofsDto, IdentityGroupDto, ProofRecordDto } from '../proof/look-up/proof-lookup.dto.js';
 import { recognisedTexts } from './post-texts.js';
 import { KEY_PLATFORM } from './request-aliases.js';
 
@@ -67,7 +67,7 @@ type NextidGroup = IdentityGroupDto & {
 };
 
 /** Adds members in place: lookups are the most frequent requests, and copies would cost a tenth of one. */
-function withGroups(answer: FindProofsResponseDto): FindProofsResponseDto {
+function withGroups(answer: FoundProofsDto): FoundProofsDto {
   for (const group of answer.ids as NextidGroup[]) {
     const source = group[SOURCE];
     group.proofs.forEach((proof: NextidProof, index) => {

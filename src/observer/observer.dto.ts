@@ -2,6 +2,7 @@ import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { IsOptional, IsString, Matches } from 'class-validator';
 import { writeVerifierKey } from '@signet/verify/log';
 import type { Observers } from '@signet/verify/seen';
+import { AVATAR_KEY_FORM } from '../domain/avatar-key.js';
 import type { Page } from '../domain/page.js';
 import { unixSecondsText } from '../domain/unix-time.js';
 import { PageParameter, PaginationDto, toPagination } from '../http/validation/pagination.js';
@@ -18,6 +19,7 @@ const LINK_HASH = {
 export class SeenQueryDto {
   @ApiPropertyOptional({
     description: 'All that an Avatar has: its public key in any form.',
+    pattern: AVATAR_KEY_FORM,
     example: LINK_EXAMPLE.avatar,
   })
   @IsOptional()

@@ -1,7 +1,7 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { IsOptional, IsString } from 'class-validator';
 import type { RecordedLinkItem } from '@signet/verify/log';
-import { AVATAR_KEY_PATTERN } from '../domain/avatar-key.js';
+import { AVATAR_KEY_FORM } from '../domain/avatar-key.js';
 import type { Page } from '../domain/page.js';
 import { unixSecondsText } from '../domain/unix-time.js';
 import { ERASED_DESCRIPTION, ErasureDto } from '../ledger/erasure.dto.js';
@@ -12,21 +12,16 @@ import type { NewLink } from './proof-chain.service.js';
 
 /** Contract, GET /v1/proofchain, query parameters. */
 export class ProofChainQueryDto {
-  @ApiPropertyOptional({
-    description:
-      'Avatar public key: 0x and 66 or 130 hex digits. Required, here or as `avatar`; neither is refused with 400.',
-    pattern: AVATAR_KEY_PATTERN.source,
+  @ApiProperty({
+    description: 'Avatar public key: 0x and 66 or 130 hex digits. The name `avatar` is accepted in its place.',
+    pattern: AVATAR_KEY_FORM,
     example: LINK_EXAMPLE.avatar,
   })
   @IsOptional()
   @IsString({ message: 'public_key must be one key' })
   public_key?: string;
 
-  @ApiPropertyOptional({
-    description: 'Another name of `public_key`, which counts where both are given.',
-    pattern: AVATAR_KEY_PATTERN.source,
-    example: LINK_EXAMPLE.avatar,
-  })
+  /** Another name of `public_key`, which counts where both are given; not described, so that one name is required. */
   @IsOptional()
   @IsString({ message: 'avatar must be one key' })
   avatar?: string;

@@ -15,9 +15,9 @@ import { EvidenceDto, HistoryDto, HistoryQueryDto, toEvidence, toHistory } from 
 import {
   BindingQueryDto,
   FindProofsQueryDto,
-  FindProofsResponseDto,
+  FoundProofsDto,
   ProofStateDto,
-  toFindProofsResponse,
+  toFoundProofs,
   toProofState,
 } from './look-up/proof-lookup.dto.js';
 import {
@@ -79,11 +79,11 @@ export class ProofController {
 
   @Get()
   @ApiOperation({ operationId: 'findProofs', summary: 'Bindings by identity' })
-  @ApiOkResponse({ type: FindProofsResponseDto })
+  @ApiOkResponse({ type: FoundProofsDto })
   @ApiBadRequestResponse({ type: ErrorBody })
-  async find(@Query() query: FindProofsQueryDto): Promise<FindProofsResponseDto> {
+  async find(@Query() query: FindProofsQueryDto): Promise<FoundProofsDto> {
     const { platform, identity, page, exact = false } = query;
-    return toFindProofsResponse(await this.queries.find({ platform, identity, page, exact }));
+    return toFoundProofs(await this.queries.find({ platform, identity, page, exact }));
   }
 
   @Get('exists')

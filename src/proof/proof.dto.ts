@@ -5,7 +5,7 @@ import { SIGNATURE_PATTERN, WALLET_BYTES_PATTERN } from '@signet/verify/signatur
 import { NestedObject } from '../http/validation/dto-members.js';
 import { missingOr, RequiredText } from '../http/validation/fields.js';
 import { unixSecondsText } from '../domain/unix-time.js';
-import { AVATAR_KEY_PATTERN } from '../domain/avatar-key.js';
+import { AVATAR_KEY_FORM } from '../domain/avatar-key.js';
 import { SignatureField } from '../ledger/avatar-signature.js';
 import { RECEIPT_DESCRIPTION, RECEIPT_EXAMPLE } from '../ledger/receipts.js';
 import { type SignedChain, UUID_PATTERN, UNIX_TEXT_PATTERN } from '@signet/verify';
@@ -17,7 +17,7 @@ const ACTIONS = ['create', 'delete'] as const;
 
 export const PUBLIC_KEY = {
   description: 'Avatar public key: 0x and 66 or 130 hex digits.',
-  pattern: AVATAR_KEY_PATTERN.source,
+  pattern: AVATAR_KEY_FORM,
   example: EXAMPLE.avatar,
 };
 

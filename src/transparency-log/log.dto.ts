@@ -16,8 +16,8 @@ const ENTRY_KINDS: EntryKind[] = ['link', 'kv', 'erased_link', 'erased_kv'];
 
 /** GET /v1/log/proof, query parameters: `uuid`, or `kind` and `id`. */
 export class LogProofQueryDto {
-  @ApiPropertyOptional({
-    description: 'The uuid of a link or a patch. Required, or `kind` and `id`.',
+  @ApiProperty({
+    description: 'The uuid of a link or a patch. `kind` and `id` of its feed are accepted in its place.',
     example: EXAMPLE.uuid,
   })
   @IsOptional()
@@ -34,11 +34,7 @@ export class LogProofQueryDto {
   @IsIn(ENTRY_KINDS, { message: `kind must be one of ${ENTRY_KINDS.join(', ')}` })
   kind?: EntryKind;
 
-  @ApiPropertyOptional({
-    description: 'Its `id` in `/v1/proofchain/changes` or `/v1/kv/changes`.',
-    type: Number,
-    minimum: 1,
-  })
+  /** The `id` in `/v1/proofchain/changes` or `/v1/kv/changes`; not described, so that `uuid` is required. */
   @IsOptional()
   @QueryInt(
     IsInt({ message: 'id must be a whole number' }),

@@ -52,7 +52,7 @@ export class WitnessController {
   @ApiConsumes(TEXT)
   @ApiBody({
     description: '`old <size>`, a Base64 hash a line, an empty line, the checkpoint.',
-    schema: { type: 'string' },
+    schema: { type: 'string', maxLength: MAX_REQUEST_BYTES },
   })
   @ApiProduces(TEXT)
   @ApiOkResponse({ description: 'A line for each cosignature.', schema: { type: 'string' } })

@@ -29,13 +29,6 @@ const EXCEPTIONS: Record<string, string> = {
   'recheckNow avatar=""': 'The same.',
   'findProofs exact=""': 'A parameter without a value counts as false; OpenAPI has no way to say so.',
   'page=""': 'A parameter without a value is page 1; an existing client sends it so.',
-  'getProofChain public_key=undefined': 'One of two names is required, which parameters cannot say.',
-  'getProofChain avatar=undefined': 'One of two names is required, which parameters cannot say.',
-  'listChanges last_id=undefined': 'One of two names is required, which parameters cannot say.',
-  'listChanges id=undefined': 'One of two names is required, which parameters cannot say.',
-  'listKvChanges last_id=undefined': 'One of two names is required, which parameters cannot say.',
-  'listKvChanges id=undefined': 'One of two names is required, which parameters cannot say.',
-  'getLogProof uuid=undefined': 'The uuid, or kind and id are required, which parameters cannot say.',
   'getLogMap avatar=undefined': 'The Avatar, or platform and identity are required, which parameters cannot say.',
   'getLogMap platform=': 'Only with an identity, which parameters cannot say.',
   'getLogMap identity=': 'Only with a platform, which parameters cannot say.',
@@ -44,14 +37,8 @@ const EXCEPTIONS: Record<string, string> = {
   'submitProof proof_location=<3000 characters>': 'Ignored by platforms that need no location, such as this wallet.',
 };
 
-/** Which of two names the other parameters of a query are tried with. */
-const ONE_OF_TWO: Record<string, string[]> = {
-  getProofChain: ['public_key', 'avatar'],
-  listChanges: ['last_id', 'id'],
-  listKvChanges: ['last_id', 'id'],
-  getLogProof: ['uuid'],
-  getLogMap: ['avatar'],
-};
+/** The parameter without which a query says nothing, where the description cannot say so. */
+const NEEDED: Record<string, string> = { getLogMap: 'avatar' };
 
 interface Parameter {
   name: string;
@@ -227,8 +214,7 @@ describe('the description of the API', () => {
           const query = new URLSearchParams();
           for (const { name, required, schema } of parameters) {
             const [example] = examplesIn(schema);
-            const [first, ...others] = ONE_OF_TWO[operation.operationId] ?? [];
-            const isNeeded = required || (name === first && !others.includes(parameter.name));
+            const isNeeded = required || name === NEEDED[operation.operationId];
             if (isNeeded && name !== parameter.name) query.set(name, String(example));
           }
           if (value !== undefined) query.set(parameter.name, String(value));

@@ -564,7 +564,7 @@ export interface components {
        */
       proofs_total: number;
     };
-    FindProofsResponse: {
+    FoundProofs: {
       pagination: components['schemas']['Pagination'];
       /** @description The Avatar with the newest matching binding first; empty where none matches. */
       ids: components['schemas']['IdentityGroup'][];

@@ -1,6 +1,6 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { IsArray, IsBoolean, IsOptional, IsString } from 'class-validator';
-import { AVATAR_KEY_PATTERN } from '../../domain/avatar-key.js';
+import { AVATAR_KEY_FORM } from '../../domain/avatar-key.js';
 import { DOMAIN_EVENT_NAMES } from '../../domain/domain-events.js';
 import type { Page } from '../../domain/page.js';
 import { unixSecondsText } from '../../domain/unix-time.js';
@@ -34,7 +34,7 @@ class FiltersDto {
 
   @ApiPropertyOptional({
     description: 'Only events of this Avatar (0x and 66 or 130 hex digits); absent or empty: all.',
-    pattern: `${AVATAR_KEY_PATTERN.source}|^$`,
+    pattern: `${AVATAR_KEY_FORM}|^$`,
     example: AVATAR_EXAMPLE,
   })
   @IsOptional()

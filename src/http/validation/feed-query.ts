@@ -1,4 +1,4 @@
-import { ApiPropertyOptional } from '@nestjs/swagger';
+import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { IsInt, IsOptional, Max, Min } from 'class-validator';
 import { InvalidRequestError } from '../../domain/domain-errors.js';
 import { QueryInt } from './pagination.js';
@@ -10,9 +10,9 @@ const DEFAULT_COUNT = 20;
 
 /** Contract, GET /v1/proofchain/changes, query parameters; all feeds have the same. */
 export class FeedQueryDto {
-  @ApiPropertyOptional({
+  @ApiProperty({
     description:
-      'Cursor: the largest `id` of the previous answer; 0 starts a new iteration. Required, here or as `id`; neither is refused with 400.',
+      'Cursor: the largest `id` of the previous answer; 0 starts a new iteration. The name `id` is accepted in its place.',
     type: Number,
     minimum: 0,
     example: 0,
@@ -25,11 +25,7 @@ export class FeedQueryDto {
   )
   last_id?: number;
 
-  @ApiPropertyOptional({
-    description: 'Another name of `last_id`, which counts where both are given.',
-    type: Number,
-    minimum: 0,
-  })
+  /** Another name of `last_id`, which counts where both are given; not described, so that one name is required. */
   @IsOptional()
   @QueryInt(
     IsInt({ message: 'id must be a whole number' }),

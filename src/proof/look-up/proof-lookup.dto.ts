@@ -126,7 +126,7 @@ export class IdentityGroupDto {
 }
 
 /** Contract, GET /v1/proof, response. */
-export class FindProofsResponseDto {
+export class FoundProofsDto {
   @ApiProperty({ type: PaginationDto })
   pagination: PaginationDto;
 
@@ -149,7 +149,7 @@ export function toProofState(proof: State): ProofStateDto {
   };
 }
 
-export function toFindProofsResponse(page: Page<IdentityGroup>): FindProofsResponseDto {
+export function toFoundProofs(page: Page<IdentityGroup>): FoundProofsDto {
   return {
     pagination: toPagination(page),
     ids: page.items.map((group) => ({

@@ -26,10 +26,6 @@ AVATAR_KEY = key_of(AVATAR)
 FORM_CODES = {"invalid_request", "malformed_json", "unknown_event_type"}
 # Refusals of requests that the description allows, because OpenAPI cannot say what is missing.
 ALLOWED_REFUSALS = {
-    "getProofChain": "public_key is missing",  # one of two names of a parameter is required
-    "listChanges": "last_id is missing",  # the same
-    "listKvChanges": "last_id is missing",  # the same
-    "getLogProof": "uuid is missing, or kind and id",  # one parameter is required, or two others
     "recheckNow": "Say what to recheck",  # all_invalid=false selects nothing
     "addCheckpoint": "",  # a text in the form of C2SP tlog-witness
 }
