@@ -1,8 +1,8 @@
+import { AVATAR_KEY_FORM } from '../../domain/avatar-key.js';
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { IsOptional, IsString } from 'class-validator';
 import { encodeHex } from '@signet/verify';
 import type { AvatarState, HolderState, IdentityState, MapProof } from '@signet/verify/map';
-import { AVATAR_KEY_PATTERN } from '../../domain/avatar-key.js';
 import { MAX_IDENTITY_LENGTH } from '../../platform/platform.service.js';
 import { type MapAnswer, MAX_HOLDERS } from './log-map.js';
 
@@ -15,7 +15,7 @@ export class LogMapQueryDto {
   @ApiPropertyOptional({
     description:
       'Alone: the Avatar, whose links and patches are counted. With `platform` and `identity`: whether this Avatar holds that identity.',
-    pattern: AVATAR_KEY_PATTERN.source,
+    pattern: AVATAR_KEY_FORM,
     example: AVATAR,
   })
   @IsOptional()
