@@ -1,0 +1,187 @@
+/**
+ * The documentation as a site with search: `npm run docs` builds it into `dist/docs`. All pages are the Markdown files of
+ * the repository, read where they are. `-- --base /path/` sets the path under which a host serves it.
+ */
+import { copyFileSync, existsSync, mkdirSync, readdirSync, readFileSync, statSync } from 'node:fs';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { defineConfig } from 'vitepress';
+
+const ROOT = fileURLToPath(new URL('../../', import.meta.url));
+const OUT = path.join(ROOT, 'dist/docs');
+
+/** Pages beside those of `docs`. */
+const OTHER_PAGES =
+  /^((README|CHANGELOG|CONTRIBUTING|CODE_OF_CONDUCT|SECURITY|vectors\/README)\.md|(packages\/\w+|examples\/\w+)\/README\.md)$/;
+/** Files that pages link to and that are no pages; they are copied beside the pages. */
+const linkedFiles = new Set();
+
+const isPage = (file) => file.endsWith('.md') && (file.startsWith('docs/') || OTHER_PAGES.test(file));
+/** The place of a page on the site: that of a folder for its README. */
+const placeOf = (file) => file.replace(/(^|\/)README\.md$/, '$1index.md');
+
+/**
+ * Leads links between files of the repository to the places of the pages. A link to another file gets a copy of it; one
+ * to a folder without a README stays as text, since a static host shows no folders.
+ */
+function leadLinks(md) {
+  // Comments of files that a program writes; other HTML is shown as text.
+  md.core.ruler.before('normalize', 'comments', (state) => {
+    state.src = state.src.replace(/^<!--[^]*?-->$/gm, '');
+  });
+  md.core.ruler.push('repository_links', ({ tokens, env }) => {
+    for (const { children } of tokens) {
+      for (const token of children ?? []) {
+        if (token.type === 'link_open') leadLink(token, env.path);
+      }
+    }
+  });
+}
+
+function leadLink(token, page) {
+  const href = token.attrGet('href');
+  if (/^([a-z]+:|#|\/)/i.test(href)) return;
+  const [, name, hash] = /^([^#]*)(.*)$/.exec(href);
+  const from = path.relative(ROOT, page);
+  const file = path.join(path.dirname(from), decodeURI(name)).replace(/\/$/, '');
+  const readme = path.join(file, 'README.md');
+  const target = isPage(readme) && existsSync(path.join(ROOT, readme)) ? readme : file;
+  if (!existsSync(path.join(ROOT, target))) throw new Error(`${from} links to ${href}, which does not exist.`);
+  if (isPage(target)) {
+    const place = path.relative(path.dirname(placeOf(from)), placeOf(target));
+    token.attrSet('href', `${place.startsWith('.') ? '' : './'}${place}${hash}`);
+  } else if (statSync(path.join(ROOT, target)).isDirectory()) {
+    token.attrs = [['class', 'folder']];
+  } else {
+    linkedFiles.add(target);
+    token.attrSet('target', '_blank');
+  }
+}
+
+/** The anchor of a headline, as forges that show the files make it. */
+const anchorOf = (headline) =>
+  headline
+    .toLowerCase()
+    .replace(/[^\w -]/g, '')
+    .replaceAll(' ', '-');
+
+/** @throws Error that names every link of the built site to a file or an anchor that does not exist */
+function checkLinks(base) {
+  const pages = readdirSync(OUT, { recursive: true }).filter((name) => name.endsWith('.html'));
+  const texts = new Map(pages.map((name) => [name, readFileSync(path.join(OUT, name), 'utf8')]));
+  const broken = [...texts].flatMap(([name, text]) =>
+    [...text.matchAll(/<a [^>]*?href="(?![a-z]+:)([^"]*)"/g)].flatMap(([, href]) => {
+      const { pathname, hash } = new URL(href, `http://site${base}${name.split(path.sep).join('/')}`);
+      const place = decodeURIComponent(pathname.slice(base.length));
+      const target = place === '' || place.endsWith('/') ? `${place}index.html` : place;
+      const id = decodeURIComponent(hash.slice(1));
+      const isThere = pathname.startsWith(base) && existsSync(path.join(OUT, target));
+      return isThere && (id === '' || texts.get(target)?.includes(`id="${id}"`)) ? [] : [`${name}: ${href}`];
+    }),
+  );
+  if (broken.length > 0) throw new Error(`Links of the site that lead nowhere:\n${broken.join('\n')}`);
+}
+
+const page = (text, file) => ({ text, link: `/${placeOf(file).replace(/(index)?\.md$/, '')}` });
+
+export default defineConfig({
+  title: 'Signet',
+  description: 'Self-hosted service that binds accounts and wallets to one key',
+  head: [['link', { rel: 'icon', href: 'data:,' }]],
+  srcDir: ROOT,
+  srcExclude: ['**/node_modules/**', 'dist/**', '.cache/**', 'test/**', 'web/**', '.github/**', 'release/**'],
+  outDir: OUT,
+  cacheDir: path.join(ROOT, '.cache/docs'),
+  rewrites: (file) => placeOf(file),
+  lastUpdated: false,
+  ignoreDeadLinks: 'localhostLinks',
+  markdown: {
+    html: false,
+    anchor: { slugify: anchorOf },
+    config: leadLinks,
+  },
+  buildEnd({ site: { base } }) {
+    for (const file of linkedFiles) {
+      mkdirSync(path.join(OUT, path.dirname(file)), { recursive: true });
+      copyFileSync(path.join(ROOT, file), path.join(OUT, file));
+    }
+    checkLinks(base);
+  },
+  themeConfig: {
+    search: { provider: 'local' },
+    outline: { level: [2, 3] },
+    nav: [page('Guide', 'docs/guide/README.md'), page('Host', 'docs/host/README.md'), page('Changes', 'CHANGELOG.md')],
+    sidebar: [
+      { text: 'Start', items: [page('What it is', 'README.md'), page('Changes', 'CHANGELOG.md')] },
+      {
+        text: 'Use the API',
+        items: [
+          page('Guide', 'docs/guide/README.md'),
+          page('Avatar', 'docs/guide/avatar.md'),
+          page('Signing', 'docs/guide/signing.md'),
+          page('Bindings', 'docs/guide/bindings.md'),
+          page('Key-value content', 'docs/guide/key-value.md'),
+          page('Events', 'docs/guide/events.md'),
+          page('Programs in five languages', 'docs/guide/languages/README.md'),
+          page('Clients of NextID', 'docs/guide/nextid.md'),
+        ],
+      },
+      {
+        text: 'Write an app',
+        items: [
+          page('Guide', 'docs/guide/app/README.md'),
+          page('Bind a wallet', 'docs/guide/app/bind-wallet.md'),
+          page('Bind an account', 'docs/guide/app/bind-account.md'),
+          page('Key-value content', 'docs/guide/app/key-value.md'),
+          page('Verify', 'docs/guide/app/verify.md'),
+          page('Revoked bindings', 'docs/guide/app/revoked.md'),
+          page('Badges', 'docs/guide/app/badge.md'),
+          page('@signet/sdk', 'packages/sdk/README.md'),
+          page('@signet/verify', 'packages/verify/README.md'),
+          page('@signet/look', 'packages/look/README.md'),
+          page('The command signet', 'packages/cli/README.md'),
+        ],
+      },
+      {
+        text: 'Host it',
+        items: [
+          page('Hosting', 'docs/host/README.md'),
+          page('Operation', 'docs/operations.md'),
+          page('Settings', 'docs/reference/settings.md'),
+          page('Upgrades', 'docs/host/upgrades.md'),
+          page('Personal data', 'docs/host/personal-data.md'),
+          page('Scaling', 'docs/scaling.md'),
+          page('High availability', 'docs/high-availability.md'),
+          page('Archive', 'docs/archive.md'),
+          page('Transparency log', 'docs/log.md'),
+          page('Witnesses', 'docs/witnesses.md'),
+          page('Observers', 'docs/observers.md'),
+        ],
+      },
+      {
+        text: 'Verify',
+        items: [
+          page('All rules', 'docs/verify.md'),
+          page('Exports', 'docs/export.md'),
+          page('Vectors', 'vectors/README.md'),
+          page('Offline verifiers', 'examples/verifiers/README.md'),
+        ],
+      },
+      {
+        text: 'Reference',
+        items: [
+          page('Error codes', 'docs/reference/errors.md'),
+          page('Platforms', 'docs/reference/platforms.md'),
+          page('Threat model', 'docs/threat-model.md'),
+          page('Security', 'SECURITY.md'),
+          page('Design decisions', 'docs/design/decisions.md'),
+          page('Facts about platforms', 'docs/design/platforms.md'),
+          page('Benchmarks', 'docs/benchmarks.md'),
+          page('Long tests', 'docs/long-tests.md'),
+          page('Contributing', 'CONTRIBUTING.md'),
+          page('Code of conduct', 'CODE_OF_CONDUCT.md'),
+        ],
+      },
+    ],
+  },
+});
