@@ -1,6 +1,7 @@
 /** Exports: some that are right, and each with one thing changed (JSON Patch, RFC 6902). */
 import { canonicalJson, rewrittenJson, utf8, writeProofDocument } from '@signet/verify';
 import { linkEntry, patchEntry } from '@signet/verify/log';
+import { avatarKey, identityKey, MapState, writeMapEntry } from '@signet/verify/map';
 import { linkHash } from '@signet/verify/seen';
 import { entryOf, erasedLink, erasedPatch } from './erased.mjs';
 import { Log, policyOf, witnesses } from './log.mjs';
@@ -9,6 +10,7 @@ import {
   alice,
   base64,
   forms,
+  hex,
   linksOf,
   mallory,
   patchesOf,
@@ -122,6 +124,43 @@ function erasedFile() {
   };
 }
 
+/** The full export with what the map says of Alice: seven links and three patches. */
+function completeFile(changes = {}) {
+  const { file, log, links, patches } = full();
+  const state = new MapState();
+  state.apply(null);
+  for (const [index, { action, platform, identity }] of links.entries()) {
+    state.apply({
+      kind: 'link',
+      id: index + 101,
+      avatar: alice.avatar,
+      action,
+      identity: identityKey(platform, identity),
+    });
+  }
+  state.apply(null);
+  patches.forEach(() => state.apply({ kind: 'kv', avatar: alice.avatar }));
+  const root = hex(state.root());
+  const mapped = new Log([...log.entries, writeMapEntry({ recorded_at: START + 1000, root, size: state.size })]);
+  const checkpoint = mapped.checkpoint(witnesses.slice(0, 2), mapped.leaves.length, START + 1100);
+  const ofMap = (avatar) => {
+    const key = avatarKey(avatar);
+    const { siblings, end } = state.prove(key);
+    return {
+      key: hex(key),
+      value: state.avatar(avatar),
+      proof: { siblings: siblings.map(hex), end: end && { key: hex(end.key), value_hash: hex(end.valueHash) } },
+      holders: null,
+      holder: null,
+      log_proof: mapped.proof(state.size, changes.checkpoint?.(mapped) ?? checkpoint),
+    };
+  };
+  const places = [...links.map((link, n) => [link.uuid, 1 + n]), ...patches.map((patch, n) => [patch.uuid, 9 + n])];
+  const proofs = Object.fromEntries(places.map(([uuid, place]) => [uuid, mapped.proof(place, checkpoint)]));
+  const whole = { ...file, log: { ...file.log, proofs, map: ofMap(alice.avatar) } };
+  return { file: whole, ofMallory: ofMap(mallory.avatar) };
+}
+
 /** The files, by their names. */
 export function exportFiles() {
   const contract = linksOf(alice, [
@@ -135,6 +174,7 @@ export function exportFiles() {
   return {
     'exports/full.json': file,
     'exports/erased.json': erasedFile(),
+    'exports/complete.json': completeFile().file,
     'exports/one-wallet.json': exportOf(linksOf(alice, [{}]), []),
     'exports/patches-alone.json': exportOf(
       [],
@@ -200,6 +240,11 @@ export function exports() {
     ...(observers === null ? {} : { observers }),
   });
   const seen = (...notes) => add('/seen', notes);
+  const { file: all, ofMallory } = completeFile();
+  const unwitnessed = completeFile({ checkpoint: (one) => one.checkpoint([witnesses[2]]) }).file.log.map;
+  const COMPLETE = 'exports/complete.json';
+  const ofMap = (id, changes, expected, given) => vector(`complete-${id}`, COMPLETE, changes, expected, given);
+  const newest = all.links.at(-1).uuid;
   return {
     description:
       'Exports of `file`, to which `changes` (JSON Patch, RFC 6902) are applied first, or of `text`; with the `policy`, the `observers` and the time `now` of the reader, where there are any.',
@@ -260,6 +305,37 @@ export function exports() {
       open('without-the-proof-of-the-newest-patch', remove(proofOf(patches[2].uuid)), ['post', 'logged']),
       open('without-any-proof', replace('/log/proofs', {}), ['post', 'logged']),
       open('another-verifier-key-before-a-policy', replace('/log/verifier_key', 'nonsense'), POST),
+      good('complete', COMPLETE, POST),
+      good('complete-without-a-policy', COMPLETE, ['post', 'log_key', 'witnesses'], null),
+      ofMap(
+        'without-the-newest-link',
+        [
+          ...remove('/links/6'),
+          ...remove(proofOf(newest)),
+          ...replace(
+            `/bindings/${gist}`,
+            bindingsOf(links.slice(0, 6)).find(({ platform }) => platform === 'github'),
+          ),
+        ],
+        refused(['complete'], POST),
+      ),
+      ofMap(
+        'without-the-newest-patch',
+        [...remove('/patches/2'), ...remove(proofOf(patches[2].uuid))],
+        refused(['complete'], POST),
+      ),
+      ofMap(
+        'without-the-proof-of-the-newest-patch',
+        remove(proofOf(patches[2].uuid)),
+        accepted({}, [...POST, 'complete', 'logged']),
+      ),
+      ofMap('without-the-proof-of-an-older-patch', remove(proofOf(patches[1].uuid)), accepted({}, [...POST, 'logged'])),
+      ofMap('by-the-map-of-another', replace('/log/map', ofMallory), refused(['complete'], POST)),
+      ofMap('by-another-value', replace('/log/map/value/links', 6), refused(['complete'], POST)),
+      ofMap('by-no-value', replace('/log/map/value', null), refused(['complete'], POST)),
+      ofMap('by-nothing', replace('/log/map', null), refused(['complete'], POST)),
+      ofMap('by-a-map-that-too-few-witnesses-saw', replace('/log/map', unwitnessed), refused(['complete'], POST)),
+      ofMap('without-the-map', remove('/log/map'), accepted({}, POST)),
       withSeen('seen-by-three-of-three', seen(said([1, 2, 3])), accepted({}, POST)),
       withSeen('seen-by-two-of-three', seen(said([1]), said([2]), said([3], gone)), accepted({}, POST)),
       withSeen('seen-by-one-of-three', seen(said([1])), accepted({}, ['post', 'seen'])),

@@ -78,11 +78,15 @@ describe('an export of a server that has a log', () => {
   /** The file as it is where a witness has signed each checkpoint. */
   const cosigned = (): ExportFile => {
     const changed = clone(file);
-    for (const [uuid, proof] of Object.entries(changed.log!.proofs)) {
+    const withWitness = (proof: string) => {
       const { checkpoint } = readLogProof(proof)!;
       const body = checkpoint.slice(0, checkpoint.indexOf('\n\n') + 1);
-      changed.log!.proofs[uuid] = proof + witness.cosign(body, COSIGNED_AT);
-    }
+      return proof + witness.cosign(body, COSIGNED_AT);
+    };
+    const { proofs } = changed.log!;
+    for (const [uuid, proof] of Object.entries(proofs)) proofs[uuid] = withWitness(proof);
+    const map = changed.log!.map as { log_proof: string };
+    map.log_proof = withWitness(map.log_proof);
     return changed;
   };
   const verify = (content: ExportFile, ...words: string[]) => {
@@ -114,10 +118,28 @@ describe('an export of a server that has a log', () => {
     const policy = readPolicy(policyText());
 
     expect(verifyExportLog(cosigned(), { policy })).toMatchObject({ ok: true, complete: true });
-    expect(openSteps(verifyExportLog(file, { policy }))).toEqual({ logged: 'failed', witnesses: 'failed' });
+    expect(openSteps(verifyExportLog(file, { policy }))).toEqual({
+      complete: 'failed',
+      logged: 'failed',
+      witnesses: 'failed',
+    });
     expect(openSteps(verifyExportLog(cosigned(), { policy, now: COSIGNED_AT - 1000 }))).toMatchObject({
       witnesses: 'failed',
     });
+  });
+
+  it('proves that nothing was left out, and fails where the newest link and its proof were', async () => {
+    const cut = clone(file);
+    delete cut.log!.proofs[cut.links.pop()!.uuid];
+    const whole = verifyExportLog(file).steps.find(({ name }) => name === 'complete')!;
+    const { steps } = verifyExportLog(cut);
+
+    expect(whole.state).toBe('ok');
+    expect(whole.detail).toMatch(/^Nothing is left out: \d+ links and \d+ patches, by the map of \d+ entries\.$/);
+    expect(steps.filter(({ state }) => state === 'failed')).toEqual([
+      { name: 'complete', state: 'failed', detail: expect.stringMatching(/^Of \d+ links, 1 are left out, the newest/) },
+    ]);
+    expect((await verify(cut)).text).toContain('1 are left out, the newest among them.');
   });
 
   it('fails with one byte changed in the proof, in the root or the signature of the checkpoint, or in the entry', () => {

@@ -99,7 +99,7 @@ func checkExportLog(s *steps, file object, p *policy, now uint64) {
 		s.leaveOpen("log_key", key.name)
 		p = &policy{logs: []*verifierKey{key}, quorum: "none"}
 	}
-	all := exportedProofs{heads: map[string]string{}, uuids: map[string]bool{}, areGood: true, areSeen: true, isOne: true}
+	all := exportedProofs{heads: map[string]string{}, uuids: map[string]bool{}, indices: map[string]uint64{}, areGood: true, areSeen: true, isOne: true}
 	for _, link := range file["links"].([]any) {
 		all.check(s, link, "link", proofs, text(file, "avatar"), p, now)
 	}
@@ -107,6 +107,67 @@ func checkExportLog(s *steps, file object, p *policy, now uint64) {
 		all.check(s, patch, "kv", proofs, text(file, "avatar"), p, now)
 	}
 	all.finish(s, proofs, p)
+	if answer, isThere := members["map"]; isThere {
+		all.checkComplete(s, file, answer, p, now)
+	}
+}
+
+// checkComplete makes the step complete: whether the map has more of the Avatar than the file.
+func (e *exportedProofs) checkComplete(s *steps, file object, answer any, p *policy, now uint64) {
+	var own steps
+	read := checkMapAnswer(&own, answer, object{"avatar": text(file, "avatar")}, p, now)
+	if !own.isGood() {
+		s.check("complete", false, "")
+		return
+	}
+	value := read.value
+	if value == nil {
+		value = object{"link": nil, "links": float64(0), "patch": nil, "patches": float64(0)}
+	}
+	size, _ := sizeOf(read.entry["size"])
+	isOpen := false
+	for what, newest := range map[string]string{"links": "link", "patches": "patch"} {
+		items := file[what].([]any)
+		number, _ := sizeOf(value[what])
+		count := int(number)
+		if len(items) < count {
+			s.check("complete", false, "")
+			return
+		}
+		if len(items) > count {
+			if index, isKnown := e.indexOf(items[count]); isKnown && index < size {
+				s.check("complete", false, "")
+				return
+			}
+		}
+		if count == 0 || isErasedItem(items[count-1]) {
+			continue
+		}
+		index, isKnown := e.indexOf(items[count-1])
+		expected, _ := sizeOf(value[newest])
+		if isKnown && index != expected {
+			s.check("complete", false, "")
+			return
+		}
+		isOpen = isOpen || !isKnown
+	}
+	if isOpen {
+		s.leaveOpen("complete", "")
+	} else {
+		s.check("complete", true, "")
+	}
+}
+
+// indexOf is the number of the entry of a link or patch, where a proof of it verifies.
+func (e *exportedProofs) indexOf(item any) (uint64, bool) {
+	record, _ := item.(object)
+	index, isKnown := e.indices[text(record, "uuid")]
+	return index, isKnown
+}
+
+func isErasedItem(item any) bool {
+	record, isObject := item.(object)
+	return isObject && isErased(record)
 }
 
 // exportedProofs sums up what came of the proofs of one export.
@@ -115,6 +176,7 @@ type exportedProofs struct {
 	uuids                   map[string]bool
 	heads                   map[string]string // root by origin and size
 	areGood, areSeen, isOne bool
+	indices                 map[string]uint64 // entries of links and patches that are proven, by their uuids
 }
 
 func (e *exportedProofs) check(s *steps, item any, kind string, proofs object, avatar string, p *policy, now uint64) {
@@ -139,6 +201,9 @@ func (e *exportedProofs) check(s *steps, item any, kind string, proofs object, a
 	}
 	if !own.isGood() {
 		return
+	}
+	if !isErased(record) {
+		e.indices[uuid] = proof.index
 	}
 	place := fmt.Sprintf("%d %s", proof.checkpoint.size, proof.checkpoint.origin)
 	if root, isKnown := e.heads[place]; isKnown && root != string(proof.checkpoint.root) {

@@ -360,10 +360,13 @@ def check_export_log(file, policy=None, now=None):
     items = [(kind, item if isinstance(item, dict) else {}) for kind, item in items]
     uuids = [item.get("uuid") for _, item in items]
     results = []
+    indices = {}
     for (kind, item), uuid in zip(items, uuids):
         if isinstance(uuid, str) and uuid in proofs:
             own, proof = check_proof(proofs[uuid], kind, item, policy, file["avatar"], now)
             results.append((own, proof))
+            if own.is_good and "erased" not in item:
+                indices[uuid] = proof[1]
             steps.extend((name, state, uuid) for name, state, _ in own if state == FAILED and name != "witnesses")
     check_all_logged(steps, set(proofs) - {uuid for uuid in uuids if isinstance(uuid, str)}, len(items), results)
     heads = {(proof[3].origin, proof[3].size, proof[3].root) for own, proof in results if own.is_good}
@@ -372,7 +375,41 @@ def check_export_log(file, policy=None, now=None):
         steps.open("witnesses")
     elif results:
         steps.add("witnesses", all(("witnesses", "ok", "") in own for own, _ in results))
+    if "map" in log:
+        check_complete(steps, file, indices, policy, now)
     return steps
+
+
+def check_complete(steps, file, indices, policy, now):
+    # maps.py reads proofs with this module.
+    from maps import check_answer
+
+    own, read = check_answer(file["log"]["map"], {"avatar": file["avatar"]}, policy, now)
+    if not own.is_good:
+        steps.add("complete", False)
+        return
+    value = read["value"] or {"link": None, "links": 0, "patch": None, "patches": 0}
+    size = read["entry"]["size"]
+    is_open = False
+    for what, newest, items in (("links", "link", file["links"]), ("patches", "patch", file["patches"])):
+        count = int(value[what])
+        items = [item if isinstance(item, dict) else {} for item in items]
+        places = [indices.get(uuid) if isinstance(uuid := item.get("uuid"), str) else None for item in items]
+        is_more = len(items) > count and places[count] is not None and places[count] < size
+        if len(items) < count or is_more:
+            steps.add("complete", False)
+            return
+        if count == 0 or "erased" in items[count - 1]:
+            continue
+        if places[count - 1] is None:
+            is_open = True
+        elif places[count - 1] != value[newest]:
+            steps.add("complete", False)
+            return
+    if is_open:
+        steps.open("complete")
+    else:
+        steps.add("complete", True)
 
 
 def check_all_logged(steps, strangers, count, results):

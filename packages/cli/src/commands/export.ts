@@ -48,8 +48,8 @@ export const verifyFile = defineCommand<TrustFlags & ObserverFlags>({
   usage: 'verify <file>',
   summary: 'check a file of signet export, offline',
   details:
-    'Asks nobody. Whether a post is still there, and whether the newest links were left out, no file can show; what\n' +
-    'other servers saw when the file was written is checked with a list of observers.\n' +
+    'Asks nobody. Whether a post is still there no file can show; what other servers saw when the file was written is\n' +
+    'checked with a list of observers. That nothing was left out is checked by the map that the file carries.\n' +
     'Its proofs of the log are checked with the key that you name, or with a policy, which also says whose\n' +
     'witnesses have to have signed. Exits with 1 if something fails. A hyphen reads standard input.',
   examples: [

@@ -61,6 +61,8 @@ export interface ExportedLog {
   verifier_key: string;
   /** Proof files (C2SP tlog-proof, each with a checkpoint) by the uuid of the link or patch. */
   proofs: { [uuid: string]: string };
+  /** What the map over the log has of the Avatar, as `GET /v1/log/map?avatar=` answered it; absent without a map. */
+  map?: unknown;
 }
 
 /** The whole file. Links and patches are oldest first, and complete. */

@@ -10,6 +10,7 @@ import type { SignedPatch } from '../chains/patch.js';
 import { isObject, parseObject } from '../text/signed-text.js';
 import { checked, failed, notCheckable, ok, show, type Step, verificationOf, type Verification } from '../steps.js';
 import type { Checkpoint } from './checkpoint.js';
+import { checkExportComplete } from './export-complete.js';
 import { checkJudgedProof, type LogProofVerification, NO_WITNESSES } from './log-proof.js';
 import { type CheckpointVerdict, judgeCheckpoint, logOnlyPolicy, type Policy } from './policy.js';
 import { parseLogKey } from './verifier-key.js';
@@ -36,7 +37,8 @@ interface Item {
  * Checks the proofs of an export; `file` is its text or what its JSON says, and may be anything. Steps: `logged` (each
  * link and patch has a proof, and all hold; not checkable where the file carries no proofs or where one is missing),
  * `log_key` (not checkable where only the file says whose log it is), `log_history` where two checkpoints contradict
- * each other, `witnesses`, and each step of a proof that failed, with the name of its link or patch. Never throws.
+ * each other, `witnesses`, `complete` where the file carries what the map says, and each step of a proof that failed,
+ * with the name of its link or patch. Never throws.
  */
 export function checkExportLog(file: unknown, { policy, now }: ExportLogContext, ed25519: Ed25519): Verification {
   const known = typeof file === 'string' ? parseObject(file) : file;
@@ -51,11 +53,12 @@ export function checkExportLog(file: unknown, { policy, now }: ExportLogContext,
 
   const items = itemsOf(known);
   const judge = rememberingJudge(trusted, ed25519, now);
-  const proven = items.flatMap((item) => {
+  const all = items.map((item) => {
     const proof = proofOf(known, item.uuid);
     const context = { ...item.record, avatar: known.avatar, policy: trusted };
-    return proof === null ? [] : [{ item, result: checkJudgedProof(proof, context, judge) }];
+    return { item, result: proof === null ? null : checkJudgedProof(proof, context, judge) };
   });
+  const proven = all.flatMap(({ item, result }) => (result ? [{ item, result }] : []));
   const failures = proven.flatMap(({ item, result }) => failuresOf(item.name, result));
   const results = proven.map(({ result }) => result);
   return verificationOf([
@@ -64,7 +67,14 @@ export function checkExportLog(file: unknown, { policy, now }: ExportLogContext,
     ...(ownKey ? [notCheckable('log_key', `That ${show(ownKey.name)} has this key is the word of the file.`)] : []),
     ...checkHistory(results),
     ...(results.length > 0 ? [summaryOfWitnesses(trusted, results)] : []),
+    ...(known.log.map === undefined ? [] : [checkExportComplete(shownTo(known, all), trusted, judge)]),
   ]);
+}
+
+/** What is held against the map of the file. */
+function shownTo({ avatar, log, links }: Logged, all: { item: Item; result: LogProofVerification | null }[]) {
+  const records = all.map(({ item, result }) => ({ record: Object.values(item.record)[0] as unknown, result }));
+  return { avatar, map: log.map, links: records.slice(0, links.length), patches: records.slice(links.length) };
 }
 
 /** The step `logged`: whether everything was shown to be in the log, and nothing else. */
