@@ -24,6 +24,7 @@ import { aWallet, anAvatar } from '../support/avatar.js';
 import type { AnsweredLink } from '../support/chain-checks.js';
 import { ENGINES } from '../support/engines.js';
 import { linkWallet } from '../support/scenario.js';
+import { until } from '../support/until.js';
 import { writeKv } from '../kv/kv-scenario.js';
 import { problemsOfLog } from './log-checks.js';
 import { getRaw, headOfRecords, policyOf, proofOf, readEntries, readHead, rootOf, rootOfTiles } from './log-client.js';
@@ -173,6 +174,8 @@ describe.each(ENGINES)('the log of a server on %s', (engine) => {
       }
     }
     await writing;
+    // Later tests compare proofs, which are by the newest tree head.
+    await until(async () => (await running.get('/v1/log')).body.waiting === 0);
   });
 
   it.each([

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
 import { readRows } from '../../database/connections/prepared.js';
 import { decodeTile, encodeTile, type MapTile } from './map-tile.js';
-import { MAP_TREE, type TilePlace } from './map-trees.js';
+import { type ChangedTile, MAP_TREE, type TilePlace } from './map-trees.js';
 
 /** Parameters: trees, paths, the number of entries after which the tree is read. */
 const TILES = `
@@ -31,12 +31,6 @@ const DROP = `
 const ADD = `
   insert into map_tile (tree, path, slots, since)
   select tree, path, slots, $4 from unnest($1::bytea[], $2::text[], $3::bytea[]) as added(tree, path, slots)`;
-
-/** What becomes of a tile; null: it is gone. */
-interface ChangedTile {
-  place: TilePlace;
-  tile: MapTile | null;
-}
 
 /**
  * The tiles of the map. Each is kept as it was after each batch for as long as somebody may ask for a tree head of
@@ -75,8 +69,9 @@ export class MapStore {
       tiles.map(({ place }) => bytesOf(place.tree)),
       tiles.map(({ place }) => place.path),
     ];
-    if (isShown) await manager.query(END, [...placesOf(changed), size]);
-    else await manager.query(DROP, placesOf(changed));
+    const before = changed.filter(({ wasThere }) => wasThere);
+    if (isShown) await manager.query(END, [...placesOf(before), size]);
+    else await manager.query(DROP, placesOf(before));
     const there = changed.filter(({ tile }) => tile !== null);
     await manager.query(ADD, [...placesOf(there), there.map(({ tile }) => encodeTile(tile!)), size]);
   }

@@ -25,6 +25,15 @@ export interface TreeKey {
 /** Reads tiles, in the order asked for; null for each that is not there. */
 export type ReadMapTiles = (places: TilePlace[]) => Promise<(MapTile | null)[]>;
 
+/** What becomes of a tile. */
+export interface ChangedTile {
+  place: TilePlace;
+  /** Null: it is gone. */
+  tile: MapTile | null;
+  /** Whether there was one before. */
+  wasThere: boolean;
+}
+
 /** What becomes of a key: another value, or none. */
 export type KeyChange = [key: Uint8Array, leaf: MapLeaf | null];
 
@@ -33,8 +42,8 @@ export type KeyChange = [key: Uint8Array, leaf: MapLeaf | null];
  * changes are made in memory.
  */
 export class MapTrees {
-  private readonly tiles = new Map<string, { place: TilePlace; tile: MapTile | null }>();
-  private readonly changed = new Map<string, TilePlace>();
+  private readonly tiles = new Map<string, ChangedTile>();
+  private readonly changed = new Set<string>();
 
   constructor(private readonly readTiles: ReadMapTiles) {}
 
@@ -50,7 +59,10 @@ export class MapTrees {
       }
       const wanted = [...places.values()];
       const found = wanted.length > 0 ? await this.readTiles(wanted) : [];
-      for (const [index, place] of wanted.entries()) this.tiles.set(nameOf(place), { place, tile: found[index]! });
+      for (const [index, place] of wanted.entries()) {
+        const tile = found[index]!;
+        this.tiles.set(nameOf(place), { place, tile, wasThere: tile !== null });
+      }
       level = level.filter(({ tree, key }) => {
         const slot = this.tileAt({ tree, path: hexOf(key).slice(0, depth) })?.[digitOf(key, depth)] ?? null;
         return slot !== null && !isLeaf(slot);
@@ -81,9 +93,9 @@ export class MapTrees {
     return isEmpty ? EMPTY_ROOT : tileRoot(tile);
   }
 
-  /** Tiles that are not as they were read; null for those that are gone. */
-  *changes(): Iterable<{ place: TilePlace; tile: MapTile | null }> {
-    for (const name of this.changed.keys()) yield this.tiles.get(name)!;
+  /** Tiles that are not as they were read. */
+  changes(): ChangedTile[] {
+    return [...this.changed].map((name) => this.tiles.get(name)!);
   }
 
   /** Changes what is below a tile. @returns what then stands in its place */
@@ -126,8 +138,8 @@ export class MapTrees {
 
   private set(place: TilePlace, tile: MapTile | null): void {
     const name = nameOf(place);
-    this.changed.set(name, place);
-    this.tiles.set(name, { place, tile });
+    this.changed.add(name);
+    this.tiles.set(name, { place, tile, wasThere: this.tiles.get(name)?.wasThere ?? false });
   }
 }
 

@@ -20,7 +20,7 @@ export class MapWriter {
     const trees = new MapTrees((places) => this.store.read(places, from, manager));
     await trees.load(changes.keys());
     const root = await changes.applyTo(trees);
-    const changed = [...trees.changes()];
+    const changed = trees.changes();
     if (changed.length > 0) await this.store.write(manager, changed, to, isShown);
     return root;
   }
