@@ -33,6 +33,8 @@ export interface ShownView {
   word: string;
   /** Whether it looks the same for everybody, so that it can stand in the document. */
   isFixed: boolean;
+  /** The one platform that the address names, where it does. */
+  platform?: string | null;
 }
 
 /**
@@ -56,7 +58,9 @@ export class PageViews {
   documentOf(view: ShownView, acceptLanguage: string | undefined): string {
     const document = this.anyDocumentOf(view, acceptLanguage);
     if (!document.includes(CHOICE_MARK)) return document;
-    const platforms = this.platforms();
+    const usable = this.platforms();
+    const platforms = usable.filter((name) => name === view.platform);
+    if (platforms.length === 0) platforms.push(...usable);
     return document.replace(CHOICE, (choice, platform: string) => (platforms.includes(platform) ? choice : ''));
   }
 

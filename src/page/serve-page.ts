@@ -11,7 +11,7 @@ import { lookFrameHeaders } from './look-frame.js';
 import { type FrontPageFacts, frontPageHtml, frontPageJson } from './front-page.js';
 import { type PageFile, readPageFiles } from './page-files.js';
 import { type PageHead, PageHeads, withHead } from './page-heads.js';
-import { PageViews, UNKNOWN_VIEW } from './page-views.js';
+import { PageViews, type ShownView, UNKNOWN_VIEW } from './page-views.js';
 import { SealPictures } from './seal-picture.js';
 
 /**
@@ -213,10 +213,11 @@ function pathOf(url: string): string {
 }
 
 /** Which view an address shows: the first part of its path, and whether it is that view for everybody. */
-function viewOf(url: string): { word: string; isFixed: boolean } {
+function viewOf(url: string): ShownView {
   const [word = '', ...rest] = pathOf(url).split('/').filter(Boolean);
+  const platform = new URLSearchParams(url.split('?')[1] ?? '').get('platform');
   // The start page is another one where it shows what was found.
-  return { word, isFixed: rest.length === 0 && (word !== '' || !url.includes('?')) };
+  return { word, isFixed: rest.length === 0 && (word !== '' || !url.includes('?')), platform };
 }
 
 /** Sends a view in the language of the browser; the one of the address when absent. */

@@ -1,3 +1,4 @@
+import { createClient, fromPrivateKey } from '@signet/sdk';
 import type { Page } from 'playwright-core';
 import { type Gist, showGists } from '../rechecks/bound-gist.js';
 import { type RunningApp, startApp } from '../support/app.js';
@@ -331,8 +332,9 @@ describe('binding in the page', () => {
         return { result: JSON.parse(result) as object, text: JSON.parse(text) as { patch: object } };
       };
       await press(page, 'Change the content of this key');
+      await page.getByLabel('Edit as JSON').check();
       await write('{"name": "Judy", "colour": "blue"}');
-      await page.locator('.entry pre', { hasText: 'blue' }).waitFor();
+      await page.locator('.entry dd', { hasText: 'blue' }).waitFor();
       await page.getByRole('textbox', { name: 'Patch (JSON)' }).fill('{"name":');
       await page.getByText('This is not a JSON object yet.').waitFor();
       const { result, text } = await write('{"colour": null, "pets": ["cat"]}');
@@ -343,6 +345,66 @@ describe('binding in the page', () => {
       const { body } = await running.get(`/v1/kv?avatar=${judy}`);
       expect(body.proofs.map((entry: { content: object }) => entry.content)).toEqual([result]);
       expect(await seen.seriousProblems()).toEqual([]);
+      await seen.close();
+    });
+
+    it('writes a profile by names and values, with a picture made small, and shows it on the page of the key', async () => {
+      const peggy = avatarOf('peggy').key.compressed;
+      const seen = await open('/kv', 'peggy');
+      const { page } = seen;
+      await press(page, 'Test Wallet');
+      await press(page, 'Change the content of this key');
+      await page.getByRole('textbox', { name: 'Name', exact: true }).fill('Peggy');
+      await page.getByRole('textbox', { name: 'One line about you' }).fill('Proves things.');
+      await page
+        .getByLabel('Picture')
+        .setInputFiles({ name: 'me.svg', mimeType: 'image/png', buffer: Buffer.from('<svg/>') });
+      await page.getByText('This browser cannot read that file as a picture.').waitFor();
+      // A photograph larger than a profile may hold.
+      const buffer = await page.screenshot();
+      await page.getByLabel('Picture').setInputFiles({ name: 'me.png', mimeType: 'image/png', buffer });
+      await page.locator('.values .profile-picture').waitFor();
+      await page.getByPlaceholder('Name of the value').fill('colour');
+      await page.getByPlaceholder('Value', { exact: true }).fill('blue');
+      await press(page, 'Add a value');
+      await page.getByLabel('colour', { exact: true }).waitFor();
+      expect(await seen.seriousProblems()).toEqual([]);
+      await press(page, 'Sign and write');
+      await page.getByText('You write anew under your key: colour, profile.').waitFor();
+      await press(page, 'Sign this text');
+      await page.locator('.entry dd', { hasText: 'blue' }).waitFor();
+      await press(page, 'Remove colour');
+      await press(page, 'Sign and write');
+      await press(page, 'Sign this text');
+      await until(async () => (await page.locator('.entry dd', { hasText: 'blue' }).count()) === 0);
+      await page.getByRole('link', { name: 'See the page of your key' }).click();
+      await page.getByRole('heading', { level: 1, name: 'Peggy' }).waitFor();
+
+      await page.getByText('Proves things.', { exact: true }).first().waitFor();
+      expect(await page.evaluate('document.querySelector(".avatar-head img").naturalWidth')).toBe(160);
+      const { body } = await running.get(`/v1/kv?avatar=${peggy}`);
+      expect(Object.keys(body.proofs[0].content)).toEqual(['profile']);
+      expect(body.proofs[0].content.profile.picture).toMatch(/^data:image\/jpeg;base64,/);
+      expect(await seen.seriousProblems()).toEqual([]);
+      await seen.close();
+    });
+
+    it('shows nothing of a profile that is hostile, and asks no other host for it', async () => {
+      const mallory = avatarOf('mallory');
+      const client = createClient({ baseUrl: running.baseUrl });
+      const signer = fromPrivateKey(mallory.privateKey);
+      const profile = {
+        name: 'Support\u202e of Signet',
+        about: '<img src="https://tracker.example/a.png">',
+        picture: 'https://tracker.example/me.png',
+      };
+      await client.kv.patch({ platform: 'self', identity: signer.avatar, signer, patch: { profile } });
+      const seen = await open(`/a/${signer.avatar}`, 'mallory');
+      await seen.page.locator('.avatar-head bdi', { hasText: 'tracker.example' }).waitFor();
+
+      expect(await seen.page.locator('h1').innerText()).toMatch(/^0x/);
+      expect(await seen.page.locator('img').count()).toBe(0);
+      // `close` fails on any request to another host.
       await seen.close();
     });
 
@@ -378,6 +440,9 @@ describe('binding in the page', () => {
         if (path === '/kv') {
           await press(seen.page, 'Test Wallet');
           await press(seen.page, 'Change the content of this key');
+          await seen.page.getByRole('textbox', { name: 'One line about you' }).waitFor();
+          await isFine();
+          await seen.page.getByLabel('Edit as JSON').check();
           await seen.page.getByRole('textbox', { name: 'Patch (JSON)' }).waitFor();
           await isFine();
         }
@@ -437,19 +502,18 @@ describe('binding in the page', () => {
       await page.getByRole('button', { name: 'Change the content of this key' }).waitFor();
       await tabTo(/^Change the content/);
       await page.keyboard.press('Enter');
-      await page.getByRole('textbox', { name: 'Patch (JSON)' }).waitFor();
+      await page.getByRole('textbox', { name: 'Name', exact: true }).waitFor();
       await until(async () => {
         await page.keyboard.press('Tab');
-        return page.evaluate<boolean>('document.activeElement.tagName === "TEXTAREA"');
+        return page.evaluate<boolean>('document.activeElement.labels?.[0]?.innerText === "Name"');
       });
-      await page.keyboard.press('Control+A');
-      await page.keyboard.type('{"name": "Olga"}');
+      await page.keyboard.type('Olga');
       await tabTo(/^Sign and write$/);
       await page.keyboard.press('Enter');
       await until(async () => (await focused()) === 'This is what you sign');
       await tabTo(/^Sign this text$/);
       await page.keyboard.press('Enter');
-      await page.locator('.entry pre', { hasText: 'Olga' }).waitFor();
+      await page.locator('.entry dd', { hasText: 'Olga' }).waitFor();
       await seen.close();
     });
 

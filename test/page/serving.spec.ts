@@ -74,6 +74,8 @@ describe('the page for people', () => {
     expect(platforms[0]).toBe('github');
     expect(platforms.sort()).toEqual(available.map(({ platform }: { platform: string }) => platform).sort());
     expect(available.length).toBeLessThan(body.platforms.length);
+    const named = await (await open('/bind?platform=dns')).text();
+    expect([...named.matchAll(/data-platform="(\w+)"/g)].map((match) => match[1])).toEqual(['dns']);
   });
 
   it('leads people from an address that is none to a page with the menu, and programs to JSON', async () => {

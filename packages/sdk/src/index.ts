@@ -47,6 +47,8 @@ export type { ListPage } from './client/paged-list.js';
 export { PagedList } from './client/paged-list.js';
 export type { AddressValues } from './platform-addresses.js';
 export { fillAddress, fillFileName, identityInAddress } from './platform-addresses.js';
+export type { Profile } from './profile.js';
+export { isPicture, MAX_PICTURE_CHARACTERS, readProfile } from './profile.js';
 export type { ServerCode } from './server-codes.js';
 export type { Eip1193Provider, MessageSigner, Signer, SolanaWallet, WalletSigner } from './signers.js';
 export { ethereumWallet, fromEip1193, fromPrivateKey, solanaWallet, toSigner } from './signers.js';

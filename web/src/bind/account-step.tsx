@@ -34,13 +34,20 @@ export function AccountStep({ wanted, onNamed, onDraft }: Props) {
   const platforms = usePlatforms();
   const answer = useAnswer(() => platformList(), []);
   const [chosen, setChosen] = useState(wanted.platform);
+  // Where the address names a platform, the others are a click away.
+  const [isOpen, setOpen] = useState(wanted.platform === '');
   const list = answer.state === 'there' ? answer.value : (platforms ?? []);
   const platform = list.find((one) => one.platform === chosen);
   return (
     <section class="account-step">
       <h2>{t('bind.choose_platform')}</h2>
       {answer.state === 'failed' && <Failure error={answer.error} again={answer.again} />}
-      <PlatformChoice platforms={list} chosen={chosen} onChoose={setChosen} />
+      <PlatformChoice platforms={isOpen || !platform ? list : [platform]} chosen={chosen} onChoose={setChosen} />
+      {!isOpen && platform && (
+        <button type="button" class="plain" onClick={() => setOpen(true)}>
+          {t('bind.other_account')}
+        </button>
+      )}
       {platform && !platform.is_available && <p class="failure">{platform.unavailable_reason}</p>}
       {platform?.is_available &&
         (WALLET_CHOICES.has(chosen) ? (
@@ -75,7 +82,7 @@ function PlatformChoice({ platforms, chosen, onChoose }: ChoicesProps) {
       <ul>
         {offered.map(({ platform }) => (
           <li key={platform} data-platform={platform}>
-            <label>
+            <label class="platform-choice">
               <input
                 type="radio"
                 name="platform"

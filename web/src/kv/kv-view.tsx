@@ -8,9 +8,10 @@ import { Failure } from '../parts/failure.js';
 import { Identity, KeyText, platformName } from '../parts/names.js';
 import { Problem } from '../parts/problem.js';
 import { Seal } from '../parts/seal.js';
+import { ValueList } from '../parts/value-list.js';
 import { client } from '../shell/api.js';
 import { useTitle } from '../shell/frame.js';
-import { navigate, type Place } from '../shell/router.js';
+import { avatarPath, navigate, type Place } from '../shell/router.js';
 import { useAnswer } from '../shell/use-answer.js';
 import { PatchEditor } from './patch-editor.js';
 
@@ -48,7 +49,12 @@ function Content({ avatar }: { avatar: string }) {
       <h1>{t('kv.title')}</h1>
       <div class="key-shown">
         <Seal avatar={avatar} size={72} />
-        <KeyText value={avatar} />
+        <div>
+          <KeyText value={avatar} />
+          <p>
+            <a href={avatarPath(avatar)}>{t('kv.see_page')}</a>
+          </p>
+        </div>
       </div>
       <section class="entries">
         <h2>{t('kv.content')}</h2>
@@ -95,9 +101,7 @@ function EntryShown({
         )}
       </h3>
       {!isBound && <p class="quiet small">{t('kv.not_bound')}</p>}
-      <pre class="fixed" tabIndex={0} dir="ltr">
-        {JSON.stringify(content, null, 2)}
-      </pre>
+      <ValueList content={content} />
     </article>
   );
 }

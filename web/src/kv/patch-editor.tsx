@@ -9,6 +9,8 @@ import { platformName } from '../parts/names.js';
 import { announce } from '../shell/announce.js';
 import { client, useServiceName } from '../shell/api.js';
 
+import { NO_CHANGES, patchOf, ValueForm } from './value-form.js';
+
 type Entry = KvContent['proofs'][number];
 
 interface Props {
@@ -26,18 +28,22 @@ interface Target {
 /** What the field holds at first, and again after a change. */
 const NO_PATCH = '{\n  \n}';
 
-/** A merge patch, the content that comes of it, and the text that is signed for it. */
+/** A change as names and values, or as a merge patch with what comes of it; and the text that is signed for it. */
 export function PatchEditor({ keyInUse, entries, onChanged }: Props) {
   const id = useId();
   const targets = useTargets(keyInUse.signer.avatar, entries);
   const [index, setIndex] = useState(0);
+  const [isJson, setJson] = useState(false);
   const [text, setText] = useState(NO_PATCH);
+  const [changes, setChanges] = useState(NO_CHANGES);
   const target = targets[index];
-  const patch = readPatch(text);
   const current = entries.find((entry) => entry.platform === target?.platform && entry.identity === target.identity);
-  const { sign, error, isBusy, confirmation } = useSigning(keyInUse, (content) => {
-    onChanged(content);
+  const content = (current?.content ?? {}) as Record<string, unknown>;
+  const patch = isJson ? readPatch(text) : patchOf(changes, content);
+  const { sign, error, isBusy, confirmation } = useSigning(keyInUse, (all) => {
+    onChanged(all);
     setText(NO_PATCH);
+    setChanges(NO_CHANGES);
     announce(t('kv.changed'));
   });
   const submit = (event: SubmitEvent) => {
@@ -47,18 +53,42 @@ export function PatchEditor({ keyInUse, entries, onChanged }: Props) {
   return (
     <form class="fields patch-editor" onSubmit={submit}>
       <label for={id}>{t('kv.entry')}</label>
-      <select id={id} value={index} onChange={(event) => setIndex(Number(event.currentTarget.value))}>
+      <select
+        id={id}
+        value={index}
+        onChange={(event) => {
+          setIndex(Number(event.currentTarget.value));
+          setChanges(NO_CHANGES);
+        }}
+      >
         {targets.map(({ platform, identity }, number) => (
           <option key={`${platform} ${identity}`} value={number}>
             {isKey(identity) ? t('kv.self') : `${platformName(platform)}: ${identity}`}
           </option>
         ))}
       </select>
-      <PatchField text={text} isPatch={patch !== null} onText={setText} />
-      <h3>{t('kv.result')}</h3>
-      <pre class="fixed" tabIndex={0} dir="ltr" aria-label={t('kv.result')}>
-        {patch === null ? '…' : JSON.stringify(applyMergePatch(current?.content ?? {}, patch), null, 2)}
-      </pre>
+      <label class="check">
+        <input type="checkbox" checked={isJson} onChange={(event) => setJson(event.currentTarget.checked)} />
+        <span>{t('kv.as_json')}</span>
+      </label>
+      {isJson ? (
+        <>
+          <PatchField text={text} isPatch={patch !== null} onText={setText} />
+          <h3>{t('kv.result')}</h3>
+          <pre class="fixed" tabIndex={0} dir="ltr" aria-label={t('kv.result')}>
+            {patch === null ? '…' : JSON.stringify(applyMergePatch(content, patch), null, 2)}
+          </pre>
+        </>
+      ) : (
+        <ValueForm
+          key={index}
+          content={content}
+          changes={changes}
+          isSelf={target !== undefined && isKey(target.identity)}
+          onChanges={setChanges}
+        />
+      )}
+      {!isJson && patch === null && <p class="quiet small">{t('kv.nothing_changed')}</p>}
       <button type="submit" class="primary" disabled={isBusy || patch === null || !target}>
         {t('kv.sign')}
       </button>

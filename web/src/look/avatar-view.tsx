@@ -1,9 +1,11 @@
+import { readProfile } from '@signet/sdk';
 import { findAvatarKey } from '@signet/verify';
 import { t } from '../i18n/i18n.js';
 import { Failure } from '../parts/failure.js';
 import { CopyButton } from '../parts/copy-button.js';
 import { cutInTheMiddle } from '../parts/names.js';
 import { Problem } from '../parts/problem.js';
+import { ProfilePicture, ProfileWords } from '../parts/profile-head.js';
 import { Seal } from '../parts/seal.js';
 import { CheckedHere, ServerSays, worstOf, type CheckState } from '../parts/signs.js';
 import { client } from '../shell/api.js';
@@ -11,7 +13,7 @@ import { useTitle } from '../shell/frame.js';
 import type { Place } from '../shell/router.js';
 import { BindingRow } from './binding-card.js';
 import { LinkChain } from './chain-list.js';
-import { ContentSection } from './content-section.js';
+import { ContentSection, useContent } from './content-section.js';
 import { ExportButton } from './export-button.js';
 import { LiveList } from './live-list.js';
 import { useBindings } from './use-bindings.js';
@@ -33,15 +35,19 @@ function Avatar({ avatar }: { avatar: string }) {
     version: live.version,
     list: (signal) => client.proofs.of(avatar, { signal }),
   });
+  const content = useContent(avatar, live.version);
+  // Only what the key has signed is shown as its owner's words.
+  const profile = content.state === 'ok' ? readProfile({ avatar, proofs: content.entries }) : null;
+  const keyText = <code title={avatar}>{cutInTheMiddle(avatar, 22)}</code>;
   return (
     <>
       <header class="avatar-head">
         <Seal avatar={avatar} size={120} />
+        {profile?.picture && <ProfilePicture picture={profile.picture} size={96} />}
         <div>
-          <p class="overline">{t('look.avatar')}</p>
-          <h1 class="key-title">
-            <code title={avatar}>{cutInTheMiddle(avatar, 22)}</code>
-          </h1>
+          <p class="overline">{profile?.name ? keyText : t('look.avatar')}</p>
+          <h1 class={profile?.name ? undefined : 'key-title'}>{profile?.name ? <bdi>{profile.name}</bdi> : keyText}</h1>
+          {profile && <ProfileWords profile={profile} />}
           <p class="actions">
             <CopyButton text={avatar} label={t('look.copy_key')} />
             <ExportButton avatar={avatar} />
@@ -66,7 +72,7 @@ function Avatar({ avatar }: { avatar: string }) {
         {links.error !== undefined && <Failure error={links.error} />}
         <LinkChain links={links.items} onUnfold={lookUp} />
       </section>
-      <ContentSection avatar={avatar} version={live.version} />
+      <ContentSection avatar={avatar} read={content} />
       <LiveList live={live} />
     </>
   );

@@ -4,6 +4,7 @@ import { useState } from 'preact/hooks';
 import { rich, t } from '../i18n/i18n.js';
 import { Failure } from '../parts/failure.js';
 import { Identity, platformName } from '../parts/names.js';
+import { PlatformIcon } from '../parts/platform-icon.js';
 import { CheckedHere, ServerSays } from '../parts/signs.js';
 import { type ShownStep, StepList } from '../parts/steps.js';
 import { Time } from '../parts/time.js';
@@ -29,6 +30,7 @@ export function BindingRow({ binding, version }: { binding: Binding; version: nu
   return (
     <li class="binding">
       <h3>
+        <PlatformIcon platform={platform} />{' '}
         <a href={identityPath(platform, identity)}>
           <span class="platform">{platformName(platform)}</span> <Identity name={identity} />
         </a>

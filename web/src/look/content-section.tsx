@@ -4,6 +4,7 @@ import { t } from '../i18n/i18n.js';
 import { Failure } from '../parts/failure.js';
 import { Identity, platformName } from '../parts/names.js';
 import { CheckedHere, ServerSays, type CheckState } from '../parts/signs.js';
+import { ValueList } from '../parts/value-list.js';
 import { client } from '../shell/api.js';
 import { useAnswer } from '../shell/use-answer.js';
 import { PatchChain } from './chain-list.js';
@@ -14,12 +15,12 @@ type Entry = Pick<KvContent['proofs'][number], 'platform' | 'identity' | 'conten
 
 interface ContentProps {
   avatar: string;
-  version: number;
+  /** Of `useContent`. */
+  read: ReturnType<typeof useContent>;
 }
 
 /** What a key has written, what its signed patches add up to, and the patches themselves. */
-export function ContentSection({ avatar, version }: ContentProps) {
-  const { content, patches, entries, state } = useContent(avatar, version);
+export function ContentSection({ avatar, read: { content, patches, entries, state } }: ContentProps) {
   const hasPatches = patches.items.length > 0;
   return (
     <section class="content">
@@ -40,9 +41,7 @@ export function ContentSection({ avatar, version }: ContentProps) {
                   <span class="platform">{platformName(platform)}</span> <Identity name={identity} />
                 </h3>
                 <ServerSays>{t(is_bound ? 'look.entry_bound' : 'look.entry_not_bound')}</ServerSays>
-                <pre dir="auto" tabIndex={0} aria-label={t('look.content')}>
-                  {JSON.stringify(value, null, 2)}
-                </pre>
+                <ValueList content={value} />
               </li>
             ))}
           </ul>
@@ -57,7 +56,7 @@ export function ContentSection({ avatar, version }: ContentProps) {
 }
 
 /** What the server shows, and the signed patches, both read again where they do not add up. */
-function useContent(avatar: string, version: number) {
+export function useContent(avatar: string, version: number) {
   const read = usePatches(avatar, version);
   const hasPatches = read.items.length > 0;
   // Without patches there is no content to ask for.

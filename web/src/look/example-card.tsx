@@ -13,17 +13,19 @@ export function ExampleCard() {
         <Seal avatar={facts.avatar} size={96} />
         <strong>{facts.name}</strong>
       </span>
-      <svg class="threads" viewBox="0 0 40 100" preserveAspectRatio="none" aria-hidden="true">
-        {[12.5, 37.5, 62.5, 87.5].map((y) => (
-          <path key={y} pathLength="1" d={`M0 50C22 50 18 ${y} 40 ${y}`} />
-        ))}
-      </svg>
+      <span class="threads">
+        <svg viewBox="0 0 40 100" preserveAspectRatio="none" aria-hidden="true">
+          {[11, 37, 63, 89].map((y) => (
+            <path key={y} d={`M0 40C22 40 18 ${y} 40 ${y}`} />
+          ))}
+        </svg>
+      </span>
       <ul>
         {facts.accounts.map(({ platform, identity }) => (
           <li key={platform}>
             <PlatformIcon platform={platform} />
             <span class="only-read">{platformName(platform)}</span>
-            <bdi>{cutInTheMiddle(identity, 19)}</bdi>
+            <bdi>{identity.length > 20 ? cutInTheMiddle(identity, 14) : identity}</bdi>
           </li>
         ))}
       </ul>

@@ -1,8 +1,10 @@
-import { verifyExport } from '@signet/verify';
+import { type KvContent, type Profile, readProfile } from '@signet/sdk';
+import { type ExportVerification, replayPatches, verifyExport } from '@signet/verify';
 import { useMemo } from 'preact/hooks';
 import { t } from '../i18n/i18n.js';
 import { Failure } from '../parts/failure.js';
 import { cutInTheMiddle } from '../parts/names.js';
+import { ProfilePicture, ProfileWords } from '../parts/profile-head.js';
 import { Seal } from '../parts/seal.js';
 import { useTitle } from '../shell/frame.js';
 import { useAnswer } from '../shell/use-answer.js';
@@ -19,16 +21,19 @@ export default function ExampleView() {
   const file = useAnswer(readExample, []);
   const text = file.state === 'there' ? file.value : null;
   const result = useMemo(() => checkFile(text, { avatar: facts.avatar, log: '' }).checked, [text]);
+  const profile = result?.ok ? profileOf(result) : null;
   return (
     <>
       <p class="tag">{t('look.example_tag')}</p>
       <header class="avatar-head">
-        <Seal avatar={facts.avatar} size={96} />
+        <Seal avatar={facts.avatar} size={120} />
+        {profile?.picture && <ProfilePicture picture={profile.picture} size={96} />}
         <div>
-          <h1>{facts.name}</h1>
-          <p class="quiet">
+          <p class="overline">
             <code title={facts.avatar}>{cutInTheMiddle(facts.avatar, 22)}</code>
           </p>
+          <h1>{facts.name}</h1>
+          {profile && <ProfileWords profile={profile} />}
         </div>
       </header>
       <p class="caution">{t('look.example_text')}</p>
@@ -44,6 +49,12 @@ export default function ExampleView() {
       </p>
     </>
   );
+}
+
+/** The profile that the signed changes of a file add up to. */
+function profileOf({ file }: ExportVerification): Profile | null {
+  const proofs = file ? replayPatches(file.patches) : [];
+  return file && readProfile({ avatar: file.avatar, proofs: proofs as KvContent['proofs'] });
 }
 
 /** @throws TypeError without a connection */

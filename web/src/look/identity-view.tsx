@@ -5,6 +5,7 @@ import { Share } from '../bind/share.js';
 import { t } from '../i18n/i18n.js';
 import { Failure } from '../parts/failure.js';
 import { cutInTheMiddle, Identity, platformName } from '../parts/names.js';
+import { PlatformIcon } from '../parts/platform-icon.js';
 import { Seal } from '../parts/seal.js';
 import { client } from '../shell/api.js';
 import { useTitle } from '../shell/frame.js';
@@ -28,7 +29,9 @@ export default function IdentityView({ parts: [platform = '', ...rest] }: Place)
   return (
     <>
       <header class="identity-head">
-        <p class="overline">{platformName(platform)}</p>
+        <p class="overline">
+          <PlatformIcon platform={platform} /> {platformName(platform)}
+        </p>
         <h1>
           <Identity name={identity} />
         </h1>

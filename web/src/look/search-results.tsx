@@ -3,6 +3,7 @@ import { useEffect } from 'preact/hooks';
 import { t } from '../i18n/i18n.js';
 import { Failure } from '../parts/failure.js';
 import { cutInTheMiddle, Identity, platformName } from '../parts/names.js';
+import { PlatformIcon } from '../parts/platform-icon.js';
 import { Seal } from '../parts/seal.js';
 import { ServerSays } from '../parts/signs.js';
 import { announce } from '../shell/announce.js';
@@ -73,7 +74,8 @@ function FoundList({ list }: { list: Found[] }) {
           <Seal avatar={avatar} size={40} />
           <div>
             <a class="found-name" href={identityPath(proof.platform, proof.identity)}>
-              <span class="platform">{platformName(proof.platform)}</span> <Identity name={proof.identity} />
+              <PlatformIcon platform={proof.platform} /> <span class="platform">{platformName(proof.platform)}</span>{' '}
+              <Identity name={proof.identity} />
             </a>
             <ServerSays>
               <strong class={`state ${serverState(proof)}`}>{t(`look.state_${serverState(proof)}`)}</strong>
