@@ -1,7 +1,7 @@
 import { mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { createClient, MemoryHeadStore } from '@signet/sdk';
+import { createClient, MemoryHeadStore, type SignetError } from '@signet/sdk';
 import { LogMonitor, type MonitorState } from '@signet/sdk/log';
 import {
   consistencyFromTiles,
@@ -25,6 +25,10 @@ const alice = anAvatar('alice');
 const bob = anAvatar('bob');
 /** Where readers believe the log to be, whatever server answers them. */
 const ADDRESS = 'http://signet.example';
+const hexOf = (text: string) => Buffer.from(text).toString('hex');
+/** Takes a link of two Avatars out of the map. */
+const FEWER_LINKS = `update map_tile set slots =
+  decode(replace(encode(slots, 'hex'), '${hexOf('"links":3')}', '${hexOf('"links":2')}'), 'hex') where until is null`;
 /** Links and patches in the log, before and after its database was copied. */
 const OLD_RECORDS = 5;
 const RECORDS = 8;
@@ -38,6 +42,8 @@ interface Noticed {
   monitor: string[];
   /** The error of the SDK that remembers the honest head, when it reads both chains and the content. */
   sdk: string | null;
+  /** The code of the error of the SDK where all that it reads has to be complete, with heads of its own. */
+  complete: string | null;
   /** The status of a real witness that has signed the honest head. */
   witness: number;
 }
@@ -55,6 +61,7 @@ let restore: () => Promise<void>;
 let oldSize: number;
 let size: number;
 const heads = new MemoryHeadStore();
+const completeHeads = new MemoryHeadStore();
 let remembered: MonitorState;
 
 const aFolder = () => mkdtemp(path.join(tmpdir(), 'signet-test-'));
@@ -113,6 +120,20 @@ async function sdkOf(server: RunningApp): Promise<string | null> {
   }
 }
 
+/** The code of the error of a client that demands complete answers, or null where all was returned. */
+async function completeOf(server: RunningApp): Promise<string | null> {
+  const log = { heads: completeHeads, logWaitMs: 0 };
+  const client = createClient({ ...readerOf(server), verify: 'complete', log });
+  try {
+    for (const { key } of [alice, bob]) await client.chain(key.compressed).toArray();
+    await client.kv.get(alice.key.compressed);
+    await client.proofs.find({ platform: 'ethereum', identity: aWallet('one').address }).toArray();
+    return null;
+  } catch (error) {
+    return (error as SignetError).code;
+  }
+}
+
 /** Asks the witness as a log does, with the best proof that the tiles of the server give. */
 async function witnessOf(server: RunningApp): Promise<number> {
   const { text: checkpoint } = await getRaw(server, '/log/checkpoint');
@@ -135,6 +156,7 @@ async function noticedOf(server: RunningApp): Promise<Noticed> {
     audit: await alarmsOf(server),
     monitor: await alarmsOf(server, remembered),
     sdk: await sdkOf(server),
+    complete: await completeOf(server),
     witness: await witnessOf(server),
   };
 }
@@ -189,7 +211,7 @@ afterAll(async () => {
 
 it('nobody raises an alarm over an honest log', async () => {
   expect(await alarmsOf(honest)).toEqual([]);
-  expect(await noticedOf(honest)).toEqual({ audit: [], monitor: [], sdk: null, witness: 200 });
+  expect(await noticedOf(honest)).toEqual({ audit: [], monitor: [], sdk: null, complete: null, witness: 200 });
   expect(await runLogCommand(honestUrl, honestDataDir, ['check'])).toMatchObject({ code: 0 });
 });
 
@@ -198,7 +220,8 @@ describe('behind the back of a server that runs', () => {
   interface Row {
     audit: string[];
     sdk: string | null;
-    witness?: number;
+    /** `verification_failed` when absent. */
+    complete?: string;
     check: RegExp;
   }
 
@@ -207,7 +230,12 @@ describe('behind the back of a server that runs', () => {
       'a link that is removed',
       ['delete from chain_link where id = 5'],
       // The chain of its Avatar ends one link earlier: the SDK has nothing to ask a proof for.
-      { audit: ['content_missing'], sdk: null, check: /link 5 is not in the database any more/ },
+      {
+        audit: ['content_missing'],
+        sdk: null,
+        complete: 'incomplete',
+        check: /link 5 is not in the database any more/,
+      },
     ],
     [
       'a link that is removed from the middle of a chain',
@@ -268,6 +296,12 @@ describe('behind the back of a server that runs', () => {
       [`update log_tile set hashes = set_byte(hashes, 0, 255 - get_byte(hashes, 0)) where level = 0`],
       { audit: ['tile'], sdk: 'VerificationError', check: /The tile 0 of level 0 is not the one/ },
     ],
+    [
+      'a tile of the map that is changed',
+      [FEWER_LINKS],
+      // The server looks at what it proves by.
+      { audit: [], sdk: null, complete: 'log_refused', check: /map/ },
+    ],
   ])('%s', async (_what, statements, expected) => {
     await tamper(honestUrl, ...statements);
     try {
@@ -276,6 +310,7 @@ describe('behind the back of a server that runs', () => {
 
       expect(new Set(audit)).toEqual(new Set(expected.audit));
       expect(await sdkOf(honest)).toBe(expected.sdk);
+      expect(await completeOf(honest)).toBe(expected.complete ?? 'verification_failed');
       // The tree head is still the one that it has signed; and the server looks at what it extends, not at the rest.
       expect(await witnessOf(honest)).toBe(200);
       expect((await conditionOf(honest)).state).toBe('ok');
@@ -295,6 +330,7 @@ describe('behind the back of a server that runs', () => {
 
       expect(await noticedOf(honest)).toEqual({
         ...{ audit: ['log_signature'], monitor: ['log_signature'], sdk: 'VerificationError', witness: 403 },
+        complete: 'verification_failed',
       });
       expect(await runLogCommand(honestUrl, honestDataDir, ['check'])).toMatchObject({ code: 1 });
     } finally {
@@ -346,6 +382,7 @@ describe('behind the back of a server that runs', () => {
 
       expect(await noticedOf(honest)).toEqual({
         ...{ audit: ['standstill'], monitor: ['standstill', 'rollback'], sdk: 'LogForkError', witness: 409 },
+        complete: 'verification_failed',
       });
     } finally {
       await restoreRefusing();
@@ -372,6 +409,21 @@ describe('by an operator who also removes what the server had remembered outside
     expect(new Set(noticed.audit)).toEqual(new Set(['content_changed', 'signature']));
     expect(noticed).toMatchObject({ monitor: ['signature'], sdk: 'VerificationError', witness: 200 });
     expect((await runLogCommand(url, honestDataDir, ['check'])).said).toMatch(/link 4 is not the one that was logged/);
+    await stop(server);
+  });
+
+  it('a map that leaves a link out is signed, and noticed by all who read the log', async () => {
+    const { url } = await copyOf(honestUrl);
+    await callMoved(url);
+    await tamper(url, FEWER_LINKS);
+    const server = await start(url, await aFolder());
+    await linkWallet(server, anAvatar('carol'), aWallet('seven'));
+    await headOfRecords(server, RECORDS + 1);
+
+    const noticed = await noticedOf(server);
+
+    expect(noticed).toMatchObject({ audit: ['map'], monitor: ['map'], complete: 'log_refused' });
+    expect((await runLogCommand(url, honestDataDir, ['check'])).said).toMatch(/map/);
     await stop(server);
   });
 
@@ -407,6 +459,7 @@ describe('by an operator who also removes what the server had remembered outside
     expect((await conditionOf(server)).problem).toMatch(/^This database was restored from a copy/);
     expect(await noticedOf(server)).toEqual({
       ...{ audit: ['standstill'], monitor: ['standstill', 'rollback'], sdk: 'LogForkError', witness: 409 },
+      complete: 'verification_failed',
     });
     await stop(server);
   });
@@ -418,7 +471,10 @@ describe('by an operator who also removes what the server had remembered outside
     await headOfRecords(server, OLD_RECORDS);
     await until(async () => (await conditionOf(server)).state === 'ok');
 
-    expect(await noticedOf(server)).toEqual({ audit: [], monitor: ['rollback'], sdk: 'LogForkError', witness: 409 });
+    expect(await noticedOf(server)).toEqual({
+      ...{ audit: [], monitor: ['rollback'], sdk: 'LogForkError', witness: 409 },
+      complete: 'verification_failed',
+    });
     expect((await runLogCommand(url, honestDataDir, ['check'])).said).toContain(
       `A tree head of ${size} entries was signed`,
     );
@@ -428,7 +484,10 @@ describe('by an operator who also removes what the server had remembered outside
 
     // Two readers, of whom one was shown the honest log: together they hold both notes.
     const { witness: status, ...readers } = await noticedOf(server);
-    expect(readers).toEqual({ audit: [], monitor: ['fork'], sdk: 'LogForkError' });
+    expect(readers).toEqual({
+      ...{ audit: [], monitor: ['fork'], sdk: 'LogForkError' },
+      complete: 'verification_failed',
+    });
     expect([409, 422]).toContain(status);
     expect((await runLogCommand(url, honestDataDir, ['check'])).said).toMatch(/had another root/);
   });

@@ -58,6 +58,7 @@ const TABLES = [
   'log_tile',
   'log_checkpoint',
   'log_cosignature',
+  'map_tile',
 ];
 
 /** Keeps what the records and the log are now, beside them; `restore` brings it back, under a server that runs. */

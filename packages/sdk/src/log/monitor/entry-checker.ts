@@ -103,6 +103,7 @@ export class EntryChecker {
     // An entry of the erasure has to follow.
     if (isErased(record)) (this.state.erased ??= {})[`${entry.kind} ${entry.id}`] = false;
     if (!(isErased(record) ? isEntryBefore : isEntryOf)(entry, item)) {
+      if (entry.kind === 'link') this.map.lose();
       found.push(alarm('content_changed', `What the server shows as the ${what} is not what was logged.`, about));
     }
     const checked = this.checkChain(entry, record);

@@ -39,7 +39,7 @@ export class MapReplay {
     this.map?.apply(factOf(kind, id, avatar, record));
   }
 
-  /** Takes an entry of which nothing is known. Nothing that follows can be compared. */
+  /** Says that the record of the newest entry is not the one that was logged: what follows cannot be compared. */
   lose(): void {
     this.endsWithMap = false;
     this.state.toldMap = true;
