@@ -3,6 +3,7 @@
  * key with a few bindings, as Chromium shows it. To be run again when the page looks different. Needs a Chromium
  * (CHROMIUM_PATH, by default /usr/bin/chromium).
  */
+import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { createClient, fromPrivateKey } from '@signet/sdk';
 import { chromium } from 'playwright-core';
@@ -24,6 +25,10 @@ async function fill(baseUrl, platforms) {
     platforms.publish(platform, draft.text(), alice.avatar);
     await draft.submit({ location });
   }
+  const { patches } = JSON.parse(readFileSync(new URL('../web/public/example.json', import.meta.url), 'utf8'));
+  const { picture } = patches[0].patch.profile;
+  const profile = { name: 'Alice', about: 'Builds bridges between accounts.', picture };
+  await client.kv.patch({ platform: 'self', identity: alice.avatar, signer: alice, patch: { profile } });
   return alice.avatar;
 }
 
@@ -36,6 +41,7 @@ async function take(url) {
     const page = await browser.newPage({ viewport: SIZE, locale: 'en', colorScheme: 'light' });
     await page.goto(url);
     // A link is in the log a moment after it was recorded.
+    await page.getByRole('heading', { name: 'Alice', exact: true }).waitFor();
     await page.getByText(`${LINKS} of ${LINKS} were found in the log`).waitFor();
     await page.screenshot({ path: PICTURE });
   } finally {

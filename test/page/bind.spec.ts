@@ -1,5 +1,7 @@
+import { readFileSync } from 'node:fs';
 import { createClient, fromPrivateKey } from '@signet/sdk';
 import type { Page } from 'playwright-core';
+import { AvatarKey } from '../../src/domain/avatar-key.js';
 import { type Gist, showGists } from '../rechecks/bound-gist.js';
 import { type RunningApp, startApp } from '../support/app.js';
 import { anAvatar, aWallet } from '../support/avatar.js';
@@ -39,6 +41,12 @@ const KEY_FILE = {
     }),
   ),
 };
+
+/** A text of the page in one of its languages. */
+function textIn(language: string, area: string, key: string): string {
+  const file = new URL(`../../web/src/i18n/languages/${language}/${area}.json`, import.meta.url);
+  return (JSON.parse(readFileSync(file, 'utf8')) as Record<string, string>)[key]!;
+}
 
 describe('binding in the page', () => {
   let running: RunningApp;
@@ -124,6 +132,47 @@ describe('binding in the page', () => {
       );
       await seen.close();
     });
+
+    it.each(['en', 'ja'])(
+      'leads a person without a key from the first page to a bound account, in %s',
+      async (language) => {
+        const text = (area: string, key: string) => textIn(language, area, key);
+        const login = `newcomer-${language}`;
+        const seen = await visit(`${running.baseUrl}/`, { language, expected: [/status of 40[04]/] });
+        const { page } = seen;
+        const click = (key: string) => page.getByRole('button', { name: text('bind', key), exact: true }).click();
+        await page.getByRole('link', { name: text('look', 'begin_github') }).click();
+        await page
+          .getByRole('textbox', { name: text('bind', 'your_name_on').replace('{platform}', 'GitHub') })
+          .fill(login);
+        await click('go_on');
+        await page.getByText(text('bind', 'what_a_key_is')).waitFor();
+        await click('make_key');
+        const words = await page.locator('.words li').allInnerTexts();
+        await click('words_written');
+        for (const label of await page.locator('.asked-words label').all()) {
+          await label.locator('input').fill(words[Number(/\d+/.exec(await label.innerText())![0]) - 1]!);
+        }
+        for (const field of await page.locator('input[type=password]').all()) await field.fill('correct horse battery');
+        await click('keep_key');
+        await page.locator('.meaning').getByText(login).waitFor();
+        await click('sign_this');
+        const content = await page.getByRole('textbox', { name: text('bind', 'text_to_publish') }).inputValue();
+        await page.locator('.platform-drawing svg').first().waitFor();
+        expect(await page.locator('.publish-step form').innerText()).toContain('https://gist.github.com/');
+        expect(await seen.seriousProblems()).toEqual([]);
+        const file = await page.locator('.publish-step code.long').innerText();
+        const key = AvatarKey.find(file.replace('.json', ''))!;
+        gists.set(GIST, { login, accountId: 8, avatar: { ...avatarOf('alice'), key }, content });
+        await page.locator('input[name=location]').fill(`https://gist.github.com/${login}/${GIST}`);
+        await click('published');
+        await page.getByRole('heading', { name: text('bind', 'done'), exact: true }).waitFor();
+
+        const { body } = await running.get(`/v1/proof?platform=github&identity=${login}&exact=true`);
+        expect(body.ids[0].avatar).toBe(key.compressed);
+        await seen.close();
+      },
+    );
 
     it('says what to do where the wallet says no, and goes on when it says yes', async () => {
       const seen = await open('/bind', 'bob');

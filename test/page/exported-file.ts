@@ -48,6 +48,8 @@ async function checkByKeyboard(page: Page, text: string, avatar: string): Promis
   const { log } = JSON.parse(text) as { log: { verifier_key: string } };
   const step = (name: string) => page.locator('.file-result > .steps > li').filter({ hasText: name });
   const isThere = (state: string) => page.locator(`.file-result > .checked-here.${state}`).waitFor();
+  // Choosers are caught from here on: to begin with one would come too late for it on a busy machine.
+  page.on('filechooser', () => {});
   await page.getByRole('link', { name: 'Check a file' }).focus();
   const tabTo = async (what: Locator) => {
     for (let presses = 0; presses < 40; presses++) {

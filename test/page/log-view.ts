@@ -94,7 +94,7 @@ export function testLogView(visit: Open, world: () => { scene: Scene; proxy: Lyi
     await page.locator('.summary .checked-here.ok').first().waitFor();
     const summary = page.locator('.summary');
     await summary.getByText('cannot be checked here: only a reader of the whole log would see that').waitFor();
-    expect(await summary.textContent()).toContain(`${links.length - 1} links, says the server.`);
+    expect(await summary.textContent()).toContain(`${links.length - 1} statements, says the server.`);
     proxy.lie = null;
     await seen.close();
   });

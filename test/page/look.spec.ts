@@ -273,6 +273,7 @@ describe('looking things up', () => {
         [avatarPage(), '.content > .checked-here.ok'],
         [`/p/github/${GITHUB}`, '.checked .steps'],
         ['/verify', '.drop-zone'],
+        ['/example', '.file-result'],
         ['/transparency', '.log-entries'],
       ];
       const looks = [{ width: 320, theme: 'dark' as const }, { width: 1280 }];

@@ -187,6 +187,43 @@ describe('the page for people', () => {
       await seen.close();
     });
 
+    it.each(['/', '/bind', '/kv', '/verify', '/nothing'])(
+      'takes the elements of the document over: %s',
+      async (path) => {
+        const before = `globalThis.__shown = [];
+        new MutationObserver(() => {
+          const title = document.querySelector('main h1, main h2');
+          if (title && !__shown.includes(title)) __shown.push(title);
+        }).observe(document, { subtree: true, childList: true });`;
+        const seen = await visit(`${running.baseUrl}${path}`, { before, language: 'fr', expected: [/status of 404/] });
+        // The switch works once the scripts have run.
+        await seen.page.getByRole('combobox').selectOption('en');
+        await seen.page.getByRole('combobox', { name: 'Language' }).waitFor();
+
+        expect(await seen.page.evaluate('__shown.length')).toBe(1);
+        expect(await seen.page.evaluate('__shown[0].isConnected')).toBe(true);
+        await seen.close();
+      },
+    );
+
+    it('shows an example, marked as one, which is checked in the browser and on no server', async () => {
+      const seen = await visit(`${running.baseUrl}/`);
+      const { page } = seen;
+      await page.locator('.example-card').getByText('Example', { exact: true }).waitFor();
+      await page.locator('.example-card').click();
+      await page.getByText('Everything in this file that can be checked is correct.').waitFor();
+
+      await page.getByText('Example', { exact: true }).waitFor();
+      await page.getByText('This person is made up').waitFor();
+      expect(await page.locator('.entries > li').count()).toBe(4);
+      expect(await page.locator('.stamp.failed').count()).toBe(0);
+      expect(await page.locator('.profile-picture').count()).toBe(1);
+      expect(await seen.seriousProblems()).toEqual([]);
+      const avatar = await page.locator('.avatar-head code').getAttribute('title');
+      expect((await running.get(`/v1/proof?platform=self&identity=${avatar}&exact=true`)).body.ids).toEqual([]);
+      await seen.close();
+    });
+
     it('speaks the language of the browser, and another one when it is chosen', async () => {
       const seen = await visit(`${running.baseUrl}/`, { language: 'de-CH' });
 

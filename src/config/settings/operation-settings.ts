@@ -72,12 +72,13 @@ export class OperationSettings {
 
   /**
    * Reads of `/metrics`, `/openapi.json`, the API page and the files of the page by one client in a minute, on each
-   * server. The picture of a seal costs five.
+   * server. The picture of a seal costs five. A first visit of the page reads some 35 files, and several people may
+   * share an address.
    */
   @Int()
   @IsInt()
   @Min(1)
-  RATE_LIMIT_DOCUMENTS: number = 300;
+  RATE_LIMIT_DOCUMENTS: number = 1200;
 
   /** Payloads, and submits that need no outbound request, of one client in a minute, on each server. */
   @Int()
