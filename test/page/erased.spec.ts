@@ -58,7 +58,7 @@ describe('a link and a patch that were erased', () => {
       await page.getByText('the text of 1 statement was erased for legal reasons').waitFor();
       expect(new URL(page.url()).pathname).toBe(`/a/${alice.key.compressed}`);
       await page.goto(`${app.baseUrl}/transparency`);
-      await page.getByText('Link erased').waitFor();
+      await page.getByText('Statement erased').waitFor();
       expect(await page.getByText('Content erased').count()).toBe(1);
       await seen.close();
     });
