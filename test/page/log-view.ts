@@ -79,7 +79,7 @@ export function testLogView(visit: Open, world: () => { scene: Scene; proxy: Lyi
     await seen.close();
   });
 
-  it('says of the links of a key that newer ones may be left out, and claims no more', async () => {
+  it('shows red where the newest link of a key is left out, and says otherwise that there are no more', async () => {
     const { scene, proxy } = world();
     const path = `/v1/proofchain?public_key=${scene.alice.avatar}`;
     const { proof_chain: links } = (await scene.running.get(path)).body;
@@ -93,9 +93,11 @@ export function testLogView(visit: Open, world: () => { scene: Scene; proxy: Lyi
 
     await page.locator('.summary .checked-here.ok').first().waitFor();
     const summary = page.locator('.summary');
-    await summary.getByText('cannot be checked here: only a reader of the whole log would see that').waitFor();
-    expect(await summary.textContent()).toContain(`${links.length - 1} statements, says the server.`);
+    await summary.locator('.checked-here.failed').waitFor();
+    expect(await summary.textContent()).toContain('The map over the log has more of this key than the server shows');
     proxy.lie = null;
+    await page.reload();
+    await summary.getByText(`${links.length} statements, and no more: this browser checked it`).waitFor();
     await seen.close();
   });
 

@@ -1,10 +1,18 @@
 /** The transparency log of the server, as this browser sees it. Loaded when the first link was read. */
-import { type HeadStore, LogChecker, LogReader, NoLogError, type StoredHead, Transport } from '@signet/sdk/log';
+import {
+  CompleteReads,
+  type HeadStore,
+  LogChecker,
+  LogReader,
+  NoLogError,
+  type StoredHead,
+  Transport,
+} from '@signet/sdk/log';
 import { type ChainLink, NotFoundError, VerificationError } from '@signet/sdk';
 import type { SignedLink } from '@signet/verify';
 import { readEntry, readLogProof } from '@signet/verify/log';
 import type { ShownStep } from '../parts/steps.js';
-import { API_URL } from '../shell/api.js';
+import { API_URL, client } from '../shell/api.js';
 
 const STORED = 'signet-log-head';
 
@@ -58,6 +66,33 @@ export async function logStep(link: ChainLink, avatar: string, signal: AbortSign
     if (error instanceof VerificationError) return { name: 'log', state: 'failed', detail: error.message };
     return { name: 'log', state: 'not_checkable', detail: error instanceof Error ? error.message : '' };
   }
+}
+
+/**
+ * One step, `complete`: whether the map over the log has no more links of an Avatar than these, which were checked.
+ * Null where the server keeps no map, and where it could not be asked.
+ */
+export async function completeStep(links: ChainLink[], avatar: string, signal: AbortSignal): Promise<ShownStep | null> {
+  try {
+    await demandAll(links, avatar, signal);
+    return { name: 'complete', state: 'ok', detail: '' };
+  } catch (error) {
+    if (!(error instanceof VerificationError)) return null;
+    const isOld = error.code === 'incomplete' && (await isCompleteNow(avatar, signal).catch(() => false));
+    // Links that came since are shown as soon as the list is read again.
+    return isOld ? null : { name: 'complete', state: 'failed', detail: error.message };
+  }
+}
+
+async function demandAll(links: ChainLink[], avatar: string, signal: AbortSignal): Promise<void> {
+  const completion = await new CompleteReads({ linksOf: () => Promise.resolve(links) }, checker).links(avatar, signal);
+  for (const link of links) completion.add(link);
+  await completion.end();
+}
+
+async function isCompleteNow(avatar: string, signal: AbortSignal): Promise<boolean> {
+  await demandAll(await client.chain(avatar, { signal }).toArray(), avatar, signal);
+  return true;
 }
 
 /** The key that signed the link or patch of this uuid, by the entry of the log; null where there is none. */

@@ -16,8 +16,10 @@ import { LinkChain } from './chain-list.js';
 import { ContentSection, useContent } from './content-section.js';
 import { ExportButton } from './export-button.js';
 import { LiveList } from './live-list.js';
+import type { ShownStep } from '../parts/steps.js';
 import { useBindings } from './use-bindings.js';
 import type { CheckedList } from './use-chain.js';
+import { useComplete } from './use-complete.js';
 import { useLive } from './use-live.js';
 
 /** `/a/<key>`: all that one key has bound and written, checked here. */
@@ -35,6 +37,7 @@ function Avatar({ avatar }: { avatar: string }) {
     version: live.version,
     list: (signal) => client.proofs.of(avatar, { signal }),
   });
+  const complete = useComplete(links, avatar);
   const content = useContent(avatar, live.version);
   // Only what the key has signed is shown as its owner's words.
   const profile = content.state === 'ok' ? readProfile({ avatar, proofs: content.entries }) : null;
@@ -54,7 +57,7 @@ function Avatar({ avatar }: { avatar: string }) {
           </p>
         </div>
       </header>
-      <Summary links={links} isWithoutLog={isWithoutLog} />
+      <Summary links={links} isWithoutLog={isWithoutLog} complete={complete} />
       <section class="bindings">
         <h2>{t('look.bindings')}</h2>
         {group.state === 'waiting' && <p class="waiting">{t('shell.loading')}</p>}
@@ -79,14 +82,27 @@ function Avatar({ avatar }: { avatar: string }) {
 }
 
 /** The verdict on the whole chain, before anything is unfolded. */
-function Summary({ links, isWithoutLog }: { links: CheckedList<{ erased?: unknown }>; isWithoutLog: boolean }) {
+function Summary({
+  links,
+  isWithoutLog,
+  complete,
+}: {
+  links: CheckedList<{ erased?: unknown }>;
+  isWithoutLog: boolean;
+  complete: ShownStep | null;
+}) {
   const failed = links.items.filter(({ ok }) => !ok).length;
   const count = links.items.length;
   return (
     <div class="summary">
       <CheckedHere state={stateOf(links, failed)}>{summaryText(links, failed)}</CheckedHere>
       {isWithoutLog ? <CheckedHere state="not_checkable">{t('log.none')}</CheckedHere> : <LogSummary links={links} />}
-      {links.isComplete && links.total > 0 && (
+      {complete && (
+        <CheckedHere state={complete.state}>
+          {complete.state === 'ok' ? t('look.links_complete', { count }) : t('look.links_left_out')}
+        </CheckedHere>
+      )}
+      {links.isComplete && links.total > 0 && !complete && (
         <ServerSays>
           {t(isWithoutLog ? 'look.server_total_alone' : 'look.server_total', { count: links.total })}
         </ServerSays>
