@@ -52,7 +52,7 @@ export function testLogView(visit: Open, world: () => { scene: Scene; proxy: Lyi
     await page.goto(`${scene.baseUrl}/a/${scene.alice.avatar}`);
 
     await page.locator('.summary').getByText('This server keeps no log.').waitFor();
-    expect(await page.locator('.summary').textContent()).toMatch(/ links, says the server\.$/);
+    expect(await page.locator('.summary').textContent()).toMatch(/ statements, says the server\.$/);
     expect(asked).toBeLessThanOrEqual(AT_ONCE);
 
     await page.goto(`${scene.baseUrl}/?q=00000000-0000-4000-8000-000000000000`);
