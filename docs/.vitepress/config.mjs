@@ -1,6 +1,6 @@
 /**
- * The documentation as a site with search: `npm run docs` builds it into `dist/docs`. All pages are the Markdown files of
- * the repository, read where they are. `-- --base /path/` sets the path under which a host serves it.
+ * The documentation as a site with search: `npm run docs` builds it into `dist/docs`. All pages are the Markdown files
+ * of the repository, read where they are. `-- --base /path/` sets the path under which a host serves it.
  */
 import { copyFileSync, existsSync, mkdirSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import path from 'node:path';

@@ -2,7 +2,7 @@ import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { IsOptional, IsString } from 'class-validator';
 import type { Page } from '../domain/page.js';
 import { unixSecondsText } from '../domain/unix-time.js';
-import { PageQueryDto, PaginationDto, toPagination } from '../http/validation/pagination.js';
+import { PageQueryDto, PaginationDto, toPagination } from '../http/validation/paging.js';
 import type { DeadLetter } from '../jobs/dead-letters.js';
 
 export class QueueDto {

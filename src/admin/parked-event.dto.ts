@@ -3,7 +3,7 @@ import { DOMAIN_EVENT_NAMES } from '../domain/domain-events.js';
 import type { Page } from '../domain/page.js';
 import { unixSecondsText } from '../domain/unix-time.js';
 import type { ParkedEvent } from '../events/parked-events.js';
-import { PaginationDto, toPagination } from '../http/validation/pagination.js';
+import { PaginationDto, toPagination } from '../http/validation/paging.js';
 
 export class ParkedEventDto {
   @ApiProperty({ description: 'The part of the service that could not take it.', example: 'notification' })

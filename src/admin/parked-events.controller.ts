@@ -6,7 +6,7 @@ import { EmptyAnswer } from '../http/empty-answer.js';
 import { ErrorBody } from '../http/error-body.js';
 import { AdminController } from './admin-controller.js';
 import { ParkedEventListDto, toParkedEventList } from './parked-event.dto.js';
-import { PageQueryDto } from '../http/validation/pagination.js';
+import { PageQueryDto } from '../http/validation/paging.js';
 
 const HANDLER_PATTERN = /^[a-z][a-z0-9-]{0,63}$/;
 const POSITION_PATTERN = /^\d{1,15}$/;

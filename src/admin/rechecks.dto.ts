@@ -1,7 +1,7 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { IsBoolean, IsOptional, IsString } from 'class-validator';
 import { AVATAR_KEY_FORM } from '../domain/avatar-key.js';
-import { NeedsMember } from '../http/validation/dto-members.js';
+import { NeedsMember } from '../http/validation/validation.js';
 import type { RecheckProgress } from '../rechecks/recheck-tally.js';
 
 /** Filters of a sweep: at least one is given, and a proof has to match all that are given. */

@@ -1,7 +1,7 @@
 import type { OpenAPIObject } from '@nestjs/swagger';
 import adminAnswers from './admin-answer-examples.json' with { type: 'json' };
 import publicAnswers from './answer-examples.json' with { type: 'json' };
-import { namesNeedingMembers } from '../http/validation/dto-members.js';
+import { namesNeedingMembers } from '../http/validation/validation.js';
 import { ERROR_CODES } from './error-codes.js';
 import { FRACTION } from '../http/validation/fields.js';
 import { anyStreamEvent, eventSchemas, webhooks } from './openapi-events.js';

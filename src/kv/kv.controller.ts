@@ -12,7 +12,7 @@ import type { FastifyReply } from 'fastify';
 import { AvatarKey } from '../domain/avatar-key.js';
 import { allowCaching } from '../http/conditional-requests.js';
 import { ErrorBody } from '../http/error-body.js';
-import { cursorOf, FeedQueryDto } from '../http/validation/feed-query.js';
+import { cursorOf, FeedQueryDto } from '../http/validation/paging.js';
 import { RECEIPTS, type Receipts } from '../ledger/receipts.js';
 import { KvChainService } from './kv-chain.service.js';
 import { KvFeed } from './kv-feed.js';

@@ -3,7 +3,7 @@ import { describeMalformedSignature, explainMistake, signatureAsBase64 } from '@
 import { defaultBackend } from '../crypto/ecdsa.js';
 import type { AvatarKey } from '../domain/avatar-key.js';
 import { InvalidSignatureError } from '../domain/domain-errors.js';
-import { ReadWith } from '../http/validation/dto-members.js';
+import { ReadWith } from '../http/validation/validation.js';
 
 /** Declares a signature of a request: `0x` and hex becomes standard Base64, the one form that the code knows. */
 export function SignatureField(): PropertyDecorator {

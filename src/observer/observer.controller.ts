@@ -4,7 +4,7 @@ import { Environment } from '../config/environment.js';
 import { AvatarKey } from '../domain/avatar-key.js';
 import { InvalidRequestError } from '../domain/domain-errors.js';
 import { ErrorBody } from '../http/error-body.js';
-import { cursorOf, FeedQueryDto } from '../http/validation/feed-query.js';
+import { cursorOf, FeedQueryDto } from '../http/validation/paging.js';
 import { PlatformService } from '../platform/platform.service.js';
 import { ObserverIdentity } from './observer-identity.js';
 import {

@@ -5,7 +5,7 @@ import type { Observers } from '@signet/verify/seen';
 import { AVATAR_KEY_FORM } from '../domain/avatar-key.js';
 import type { Page } from '../domain/page.js';
 import { unixSecondsText } from '../domain/unix-time.js';
-import { PageParameter, PaginationDto, toPagination } from '../http/validation/pagination.js';
+import { PageParameter, PaginationDto, toPagination } from '../http/validation/paging.js';
 import { LINK_EXAMPLE } from '../proof-chain/chain-link.example.js';
 import { noteOf, type SeenStatement } from './seen-statements.js';
 

@@ -5,7 +5,7 @@ import { AVATAR_KEY_FORM } from '../domain/avatar-key.js';
 import type { Page } from '../domain/page.js';
 import { unixSecondsText } from '../domain/unix-time.js';
 import { ERASED_DESCRIPTION, ErasureDto } from '../ledger/erasure.dto.js';
-import { PageParameter, PaginationDto, toPagination } from '../http/validation/pagination.js';
+import { PageParameter, PaginationDto, toPagination } from '../http/validation/paging.js';
 import { LINK_EXAMPLE } from './chain-link.example.js';
 import type { StoredLink } from './link-rows.js';
 import type { NewLink } from './proof-chain.service.js';

@@ -2,7 +2,7 @@ import { applyDecorators } from '@nestjs/common';
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { IsIn, IsInt, IsOptional, IsString, Matches, Max, Min } from 'class-validator';
 import { SIGNATURE_PATTERN, WALLET_BYTES_PATTERN } from '@signet/verify/signature-help';
-import { NestedObject } from '../http/validation/dto-members.js';
+import { NestedObject } from '../http/validation/validation.js';
 import { missingOr, RequiredText } from '../http/validation/fields.js';
 import { unixSecondsText } from '../domain/unix-time.js';
 import { AVATAR_KEY_FORM } from '../domain/avatar-key.js';

@@ -1,7 +1,7 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { IsIn, IsInt, IsOptional, Matches, Max, Min } from 'class-validator';
 import { LOG_CONDITIONS } from '../http/log-health.js';
-import { QueryInt } from '../http/validation/pagination.js';
+import { QueryInt } from '../http/validation/paging.js';
 import { UUID_PATTERN } from '@signet/verify';
 import type { EntryKind } from './erasures/erasure-rows.js';
 

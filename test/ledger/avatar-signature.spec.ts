@@ -1,5 +1,5 @@
 import { IsOptional } from 'class-validator';
-import { readDto } from '../../src/http/validation/dto-members.js';
+import { readDto } from '../../src/http/validation/validation.js';
 import { assertAvatarSigned, isAvatarSigned, SignatureField } from '../../src/ledger/avatar-signature.js';
 import { anAvatar } from '../support/avatar.js';
 

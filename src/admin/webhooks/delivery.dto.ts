@@ -3,7 +3,7 @@ import { IsIn, IsOptional, IsString } from 'class-validator';
 import { DOMAIN_EVENT_NAMES } from '../../domain/domain-events.js';
 import type { Page } from '../../domain/page.js';
 import { unixSecondsText } from '../../domain/unix-time.js';
-import { PageQueryDto, PaginationDto, toPagination } from '../../http/validation/pagination.js';
+import { PageQueryDto, PaginationDto, toPagination } from '../../http/validation/paging.js';
 import {
   DELIVERY_STATUSES,
   type DeliveryStatus,

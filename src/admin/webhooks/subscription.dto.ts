@@ -4,7 +4,7 @@ import { AVATAR_KEY_FORM } from '../../domain/avatar-key.js';
 import { DOMAIN_EVENT_NAMES } from '../../domain/domain-events.js';
 import type { Page } from '../../domain/page.js';
 import { unixSecondsText } from '../../domain/unix-time.js';
-import { PaginationDto, toPagination } from '../../http/validation/pagination.js';
+import { PaginationDto, toPagination } from '../../http/validation/paging.js';
 import { RequiredText } from '../../http/validation/fields.js';
 import { EVENT_FORMATS } from '../../events/cloud-event.js';
 import type { WebhookSubscription } from '../../webhooks/webhook-subscription.entity.js';

@@ -2,7 +2,7 @@ import { Body, Delete, Get, HttpCode, Param, Patch, Post, Query } from '@nestjs/
 import { ApiCreatedResponse, ApiNotFoundResponse, ApiOkResponse, ApiOperation } from '@nestjs/swagger';
 import { EmptyAnswer } from '../../http/empty-answer.js';
 import { ErrorBody } from '../../http/error-body.js';
-import { PageQueryDto } from '../../http/validation/pagination.js';
+import { PageQueryDto } from '../../http/validation/paging.js';
 import { WebhookLog } from '../../webhooks/webhook-log.service.js';
 import { WebhookSubscriptions } from '../../webhooks/webhook-subscriptions.service.js';
 import { WebhookSender } from '../../webhooks/webhook.sender.js';

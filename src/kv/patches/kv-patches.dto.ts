@@ -2,7 +2,7 @@ import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import type { RecordedPatchItem } from '@signet/verify/log';
 import type { Page } from '../../domain/page.js';
 import { unixSeconds } from '../../domain/unix-time.js';
-import { PaginationDto, toPagination } from '../../http/validation/pagination.js';
+import { PaginationDto, toPagination } from '../../http/validation/paging.js';
 import { StoredJson, writeJson } from '../../http/stored-json.js';
 import { ERASED_DESCRIPTION, ErasureDto } from '../../ledger/erasure.dto.js';
 import { KV_EXAMPLE as EXAMPLE } from '../kv.example.js';

@@ -1,8 +1,8 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { IsBoolean, IsOptional, IsString } from 'class-validator';
 import { SOURCE } from '../../http/answer-source.js';
-import { ReadWith } from '../../http/validation/dto-members.js';
-import { PageParameter, PaginationDto, toPagination } from '../../http/validation/pagination.js';
+import { ReadWith } from '../../http/validation/validation.js';
+import { PageParameter, PaginationDto, toPagination } from '../../http/validation/paging.js';
 import { RequiredText } from '../../http/validation/fields.js';
 import { unixSecondsText } from '../../domain/unix-time.js';
 import type { Page } from '../../domain/page.js';
