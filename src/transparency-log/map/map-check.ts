@@ -36,7 +36,7 @@ export function factOfLink(link: FeedLink): MapFact {
 
 /**
  * Computes the map anew, in memory, and compares: each entry that commits to it, and all tiles that are stored. Takes
- * about a kilobyte for each Avatar and each identity.
+ * about 3 KB for each Avatar with one identity.
  */
 export class MapCheck {
   private readonly map = new MapState(sha256);
