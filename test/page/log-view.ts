@@ -101,6 +101,28 @@ export function testLogView(visit: Open, world: () => { scene: Scene; proxy: Lyi
     await seen.close();
   });
 
+  it('says of a name that these are all its keys, or that nobody holds it, and shows red where one is left out', async () => {
+    const { scene, proxy } = world();
+    proxy.lie = null;
+    const name = `/p/ethereum/${scene.alice.address}`;
+    const seen = await visit(`${proxy.baseUrl}${name}`);
+    const { page } = seen;
+    const verdict = (state: string) => page.locator(`main > .checked-here.${state}`);
+
+    await verdict('ok').getByText('The only key that holds this name: this browser checked it').waitFor();
+    await page.goto(`${proxy.baseUrl}/p/github/nobody-at-all`);
+    await verdict('ok').getByText('Nobody holds this name: this browser checked it').waitFor();
+    proxy.lie = (asked, body) => {
+      if (!asked.startsWith('/v1/proof?')) return;
+      body.ids = [];
+      body.pagination.total = 0;
+    };
+    await page.goto(`${proxy.baseUrl}${name}`);
+    await verdict('failed').getByText('other keys for this name than the server shows').waitFor();
+    proxy.lie = null;
+    await seen.close();
+  });
+
   it('shows red where the checkpoint, a cosignature or an entry was changed on the way', async () => {
     const { proxy } = world();
     proxy.lie = null;

@@ -77,7 +77,7 @@ export class MapCheck {
           identities.trees += 1;
           check = { tree, root: new Uint8Array(32), leaves: 0, named: new Map() };
         }
-        const tile = decodeTile(slots);
+        const tile = readTile(nameOf(tree, path), slots);
         compareTile(check, path, tile);
         identities.leaves +=
           tree === '' ? tile.filter((slot) => isLeaf(slot) && slot.value.includes('"holders"')).length : 0;
@@ -114,6 +114,15 @@ export class MapCheck {
         ? 'The stored map is not the one that the entries give.'
         : `The stored holders of identity ${tree} are not those that the entries give.`,
     );
+  }
+}
+
+/** @throws LogFinding */
+function readTile(name: string, slots: Buffer): MapTile {
+  try {
+    return decodeTile(slots);
+  } catch (error) {
+    throw new LogFinding(`The tile ${name} cannot be read: ${(error as Error).message}`);
   }
 }
 

@@ -8,13 +8,19 @@ import {
   type StoredHead,
   Transport,
 } from '@signet/sdk/log';
-import { type ChainLink, NotFoundError, VerificationError } from '@signet/sdk';
+import { type ChainLink, type IdentityGroup, NotFoundError, VerificationError } from '@signet/sdk';
 import type { SignedLink } from '@signet/verify';
 import { readEntry, readLogProof } from '@signet/verify/log';
 import type { ShownStep } from '../parts/steps.js';
 import { API_URL, client } from '../shell/api.js';
 
 const STORED = 'signet-log-head';
+
+/** An identity, in any spelling. */
+interface Name {
+  platform: string;
+  identity: string;
+}
 
 /** Remembers the head of the log from one visit to the next, where the browser lets it. */
 const heads: HeadStore = {
@@ -82,6 +88,38 @@ export async function completeStep(links: ChainLink[], avatar: string, signal: A
     // Links that came since are shown as soon as the list is read again.
     return isOld ? null : { name: 'complete', state: 'failed', detail: error.message };
   }
+}
+
+/**
+ * One step, `complete`: whether the map over the log has no other holders of an identity than those that the server
+ * shows. Null where the server keeps no map, where it could not be asked, and where the server shows others by now.
+ */
+export async function holdersStep(groups: IdentityGroup[], name: Name, signal: AbortSignal): Promise<ShownStep | null> {
+  try {
+    await demandHolders(groups, name, signal);
+    return { name: 'complete', state: 'ok', detail: '' };
+  } catch (error) {
+    if (!(error instanceof VerificationError)) return null;
+    const now = () => client.proofs.find({ ...name, signal }).toArray();
+    const isOld = await now()
+      .then((fresh) => demandHolders(fresh, name, signal))
+      .then(
+        () => true,
+        () => false,
+      );
+    return isOld ? null : { name: 'complete', state: 'failed', detail: error.message };
+  }
+}
+
+async function demandHolders(
+  groups: IdentityGroup[],
+  { platform, identity }: Name,
+  signal: AbortSignal,
+): Promise<void> {
+  const linksOf = (avatar: string) => client.chain(avatar, { signal }).toArray();
+  const completion = await new CompleteReads({ linksOf }, checker).look(platform, [identity], signal);
+  for (const group of groups) completion.add(group);
+  await completion.end();
 }
 
 async function demandAll(links: ChainLink[], avatar: string, signal: AbortSignal): Promise<void> {

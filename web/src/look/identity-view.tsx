@@ -11,6 +11,7 @@ import { client } from '../shell/api.js';
 import { useTitle } from '../shell/frame.js';
 import { avatarPath, type Place } from '../shell/router.js';
 import { useAnswer } from '../shell/use-answer.js';
+import { AllHolders } from './all-holders.js';
 import { BindingDetails } from './binding-card.js';
 import { useBindings } from './use-bindings.js';
 import { useLive } from './use-live.js';
@@ -53,7 +54,7 @@ function Holders({ groups, ...name }: Named & { groups: IdentityGroup[] }) {
   if (groups.length === 0) {
     return (
       <>
-        <p>{t('look.nobody')}</p>
+        <AllHolders groups={groups} {...name} />
         <a class="button" href={`/bind?${new URLSearchParams({ ...name }).toString()}`}>
           {t('bind.is_it_yours')}
         </a>
@@ -63,6 +64,7 @@ function Holders({ groups, ...name }: Named & { groups: IdentityGroup[] }) {
   return (
     <>
       {groups.length > 1 && <p>{t('look.several_keys', { count: groups.length })}</p>}
+      <AllHolders groups={groups.length < SHOWN ? groups : null} {...name} />
       {groups.map((group) => (
         <Holder key={group.avatar} group={group} {...name} />
       ))}

@@ -10,6 +10,7 @@ import { announce } from '../shell/announce.js';
 import { client } from '../shell/api.js';
 import { avatarPath, identityPath } from '../shell/router.js';
 import { useAnswer } from '../shell/use-answer.js';
+import { AllHolders } from './all-holders.js';
 import { serverState } from './bindings.js';
 import type { Guess } from './guess.js';
 
@@ -37,6 +38,7 @@ export function SearchResults({ guess: { identity, platform } }: { guess: Extrac
       const others = found(similar.items, (name) => name.toLowerCase().includes(identity.toLowerCase()));
       return {
         same,
+        exact: exact.items.length === exact.total ? exact.items : null,
         similar: others.filter(({ avatar, proof }) => !isShown.has(`${avatar} ${proof.platform} ${proof.identity}`)),
       };
     },
@@ -48,12 +50,13 @@ export function SearchResults({ guess: { identity, platform } }: { guess: Extrac
   }, [count]);
   if (answer.state === 'waiting') return <p class="waiting">{t('look.searching')}</p>;
   if (answer.state === 'failed') return <Failure error={answer.error} again={answer.again} />;
-  const { same, similar } = answer.value;
+  const { same, exact, similar } = answer.value;
   return (
     <>
       <section class="results">
         <h2>{t('look.exactly')}</h2>
-        {same.length === 0 ? <p class="quiet">{t('look.nobody')}</p> : <FoundList list={same} />}
+        <AllHolders groups={exact} platform={platform} identity={identity} />
+        {same.length > 0 && <FoundList list={same} />}
       </section>
       {similar.length > 0 && (
         <section class="results similar">
