@@ -354,7 +354,10 @@ export const ROUTES: Record<string, RouteRequests> = {
   'GET /console': kept('/console'),
   'GET /look-frame': kept('/look-frame'),
   'GET /embed.js': kept('/embed.js'),
+  'GET /example': kept('/example'),
+  'GET /example.json': kept('/example.json'),
   'GET /favicon.svg': kept('/favicon.svg'),
+  'GET /platform-icons.svg': kept('/platform-icons.svg'),
   'GET /assets/*': {
     each: ({ asset }) => [get('the largest', asset)],
     together: () => hostilePaths('/assets/{}', 'x.js'),
