@@ -154,6 +154,7 @@ export default defineConfig({
           page('High availability', 'docs/high-availability.md'),
           page('Archive', 'docs/archive.md'),
           page('Transparency log', 'docs/log.md'),
+          page('Nothing left out', 'docs/completeness.md'),
           page('Witnesses', 'docs/witnesses.md'),
           page('Observers', 'docs/observers.md'),
         ],

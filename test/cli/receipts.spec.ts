@@ -6,6 +6,7 @@ import { type LyingProxy, startLyingProxy } from '../page/lying-proxy.js';
 import { type RunningApp, startApp } from '../support/app.js';
 import { aWallet, anAvatar } from '../support/avatar.js';
 import { until } from '../support/until.js';
+import { countRecords } from '../transparency-log/log-client.js';
 
 const alice = anAvatar('alice');
 const wallet = aWallet('one');
@@ -32,12 +33,11 @@ describe('the receipts of the command line', () => {
       ...{ SIGNET_PRIVATE_KEY: hex(alice.privateKey), SIGNET_WALLET_KEY: hex(wallet.privateKey) },
     });
   const file = () => path.join(home, 'signet', 'log-receipts.json');
-  const size = async () => (await server.get('/v1/log')).body.size as number;
 
   it('are kept by writes, and gone when the log has what they promise', async () => {
     const bound = await signet('bind', 'ethereum', wallet.address);
     const patched = await signet('kv', 'patch', 'self', alice.key.compressed, '{"name":"Alice"}');
-    await until(async () => (await size()) === 2);
+    await until(async () => (await countRecords(server)) === 2);
     const checked = await signet('log', 'receipts');
     const again = await signet('log', 'receipts');
 
@@ -49,7 +49,7 @@ describe('the receipts of the command line', () => {
 
   it('show a promise that was broken, with what proves it', async () => {
     const { code } = await signet('unbind', 'ethereum', wallet.address);
-    await until(async () => (await size()) === 3);
+    await until(async () => (await countRecords(server)) === 3);
     proxy.lie = (asked, answer) => {
       if (asked.startsWith('/v1/proofchain/changes'))
         for (const link of answer.links) link.proof_location = 'elsewhere';
