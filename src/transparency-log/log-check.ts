@@ -65,6 +65,9 @@ export class LogCheck {
   private readonly growing = new Map<string, TileHashes>();
   private heads: SignedHead[] = [];
   private readonly map: MapCheck;
+  /** Whether there was an entry of the map, and whether the newest that was compared is one. */
+  private hasMap = false;
+  private endsWithMap = false;
 
   constructor(
     private readonly manager: EntityManager,
@@ -149,6 +152,10 @@ export class LogCheck {
       if (!key || !isSignedBy(checkpoint.note, key)) {
         throw new LogFinding(`The stored tree head of ${size} entries has no valid signature of the log.`);
       }
+      // From the first entry of the map on, each tree head ends with one.
+      if (this.hasMap && !this.endsWithMap) {
+        throw new LogFinding(`The tree head of ${size} entries does not end with an entry of the map.`);
+      }
     }
   }
 
@@ -163,7 +170,9 @@ export class LogCheck {
     const erasures = await this.erasureEntries(leaves.filter(({ kind }) => isErasure(kind)).length);
     for (const [index, { kind, recordId, entry }] of leaves.entries()) {
       const where = `Entry ${this.checked + index}`;
+      this.endsWithMap = kind === 'map';
       if (kind === 'map') {
+        this.hasMap = true;
         this.map.assertEntry(entry);
         continue;
       }
