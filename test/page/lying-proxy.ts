@@ -8,6 +8,8 @@ export interface LyingProxy {
   lie: ((path: string, answer: Answer) => void) | null;
   /** Writes answers that are not JSON anew, by their path; null leaves them as they are. */
   lieInText: ((path: string, text: string) => string) | null;
+  /** Answers in the place of the service, by the path; null, and where it answers null, the service is asked. */
+  answer: ((path: string) => object | null) | null;
   /** Milliseconds before answers to `/v1` begin. */
   delayMs: number;
   /** Whether answers are readable for other origins, as the service says. */
@@ -30,6 +32,7 @@ export async function startLyingProxy(target: string): Promise<LyingProxy> {
     baseUrl: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     lie: null,
     lieInText: null,
+    answer: null,
     delayMs: 0,
     hasCors: true,
     close: () =>
@@ -43,6 +46,12 @@ export async function startLyingProxy(target: string): Promise<LyingProxy> {
 
 function forward(target: string, proxy: LyingProxy, incoming: IncomingMessage, outgoing: ServerResponse): void {
   const path = incoming.url ?? '/';
+  const own = proxy.answer?.(path) ?? null;
+  if (own !== null) {
+    outgoing.writeHead(200, { 'content-type': 'application/json', 'cache-control': 'no-store' });
+    outgoing.end(JSON.stringify(own));
+    return;
+  }
   // A copy in the browser's cache would hide what is changed here.
   const headers = { ...incoming.headers };
   if (proxy.lie || proxy.lieInText) delete headers['if-none-match'];

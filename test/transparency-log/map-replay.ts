@@ -5,7 +5,8 @@ import type { AnsweredLink } from '../support/chain-checks.js';
 /** A link as the feed answers it; of an erased one the key of its identity is left. */
 type Link = AnsweredLink & { erased?: { identity_key: string } };
 
-interface AvatarCounts {
+/** What the map says of an Avatar. */
+export interface AvatarCounts {
   link: number | null;
   links: number;
   patch: number | null;
@@ -20,15 +21,28 @@ const sha256 = (...parts: (string | Buffer)[]) => {
 const keyOf = (kind: string, ...lines: string[]) =>
   sha256(`signet-map/1 ${[kind, ...lines].join('\n')}`).toString('hex');
 
+/** A leaf of a tree of the map. */
+export interface ReplayedLeaf {
+  value: string;
+  /** In a tree of holders. */
+  avatar?: string;
+}
+
+/** The key of an identity in the map, 64 hex digits. */
+export const identityKeyOf = (platform: string, identity: string): string => keyOf('identity', platform, identity);
+
+/** The key of an Avatar in the map, 64 hex digits. */
+export const avatarKeyOf = (avatar: string): string => keyOf('avatar', avatar);
+
 /**
  * The map after the entries of a log, as shared/next/map.md has it and in the plainest way: everything is computed anew
- * for each root. Shares no code with the service.
+ * for each root. Shares no code with the service. A test that forges a map changes what is in it.
  */
 export class MapReplay {
   private index = 0;
-  private readonly avatars = new Map<string, AvatarCounts>();
-  /** By the key of the identity, then by Avatar. */
-  private readonly identities = new Map<string, Map<string, number>>();
+  readonly avatars = new Map<string, AvatarCounts>();
+  /** By the key of the identity, then by Avatar: the entry of the link that made the binding. */
+  readonly identities = new Map<string, Map<string, number>>();
   private readonly entryOfLink = new Map<number, number>();
 
   /** @param link of entries that are about one */
@@ -57,23 +71,32 @@ export class MapReplay {
 
   /** 64 hex digits. */
   root(): string {
-    const leaves = new Map<string, string>();
+    return rootOf(this.trees().get('')!);
+  }
+
+  /** All trees: that of the map under an empty name, those of holders under the keys of their identities. */
+  trees(): Map<string, Map<string, ReplayedLeaf>> {
+    const map = new Map<string, ReplayedLeaf>();
+    const trees = new Map([['', map]]);
     for (const [avatar, { link, links, patch, patches }] of this.avatars) {
-      leaves.set(keyOf('avatar', avatar), JSON.stringify({ link, links, patch, patches }));
+      map.set(avatarKeyOf(avatar), { value: JSON.stringify({ link, links, patch, patches }) });
     }
     for (const [name, held] of this.identities) {
-      const holders = new Map([...held].map(([avatar, link]) => [keyOf('holder', avatar), JSON.stringify({ link })]));
-      if (held.size > 0) leaves.set(name, JSON.stringify({ holders: held.size, root: rootOf(holders) }));
+      if (held.size === 0) continue;
+      const leaves = [...held].map(([avatar, link]) => ({ avatar, value: JSON.stringify({ link }) }));
+      const holders = new Map(leaves.map((leaf) => [keyOf('holder', leaf.avatar), leaf]));
+      trees.set(name, holders);
+      map.set(name, { value: JSON.stringify({ holders: held.size, root: rootOf(holders) }) });
     }
-    return rootOf(leaves);
+    return trees;
   }
 }
 
 /** The root over keys (hex) with values. */
-function rootOf(leaves: Map<string, string>): string {
+function rootOf(leaves: Map<string, ReplayedLeaf>): string {
   const sorted = [...leaves].sort(([one], [other]) => (one < other ? -1 : 1));
   return subtree(
-    sorted.map(([key, value]) => ({ key: Buffer.from(key, 'hex'), value })),
+    sorted.map(([key, { value }]) => ({ key: Buffer.from(key, 'hex'), value })),
     0,
   ).toString('hex');
 }

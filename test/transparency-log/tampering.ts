@@ -52,6 +52,8 @@ export function forgedLink(id: number): string {
 const TABLES = [
   'chain_link',
   'kv_patch',
+  'proof',
+  'kv_entry',
   'erasure',
   'log_state',
   'log_leaf',
@@ -60,6 +62,9 @@ const TABLES = [
   'log_cosignature',
   'map_tile',
 ];
+
+/** Makes the row of the log look written where it is, and not copied; behind other statements of `tamper`. */
+export const WRITTEN_HERE = ['set local session_replication_role = origin', 'update log_state set size = size'];
 
 /** Keeps what the records and the log are now, beside them; `restore` brings it back, under a server that runs. */
 export async function keepRecords(url: string): Promise<{ restore(): Promise<void> }> {
@@ -76,7 +81,5 @@ export async function keepRecords(url: string): Promise<{ restore(): Promise<voi
     `delete from ${name}`,
     `insert into ${name} (${columns}) overriding system value select ${columns} from kept.${name}`,
   ]);
-  // With its trigger, so that the row does not look like one that was copied into the database.
-  const written = ['set local session_replication_role = origin', 'update log_state set size = size'];
-  return { restore: () => tamper(url, ...statements, ...written) };
+  return { restore: () => tamper(url, ...statements, ...WRITTEN_HERE) };
 }

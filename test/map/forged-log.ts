@@ -1,0 +1,198 @@
+import {
+  appendLeaves,
+  decodeHex,
+  inclusionFromTiles,
+  leafHash,
+  linkEntry,
+  readEntry,
+  type TileHashes,
+  tilePath,
+  writeLogProof,
+} from '@signet/verify/log';
+import { type NoteSigner, signCheckpoint } from '@signet/verify/log-sign';
+import { type MapProof, writeMapEntry } from '@signet/verify/map';
+import pg from 'pg';
+import { findKey } from '../../src/transparency-log/map/map-proofs.js';
+import { encodeTile, isLeaf, type MapTile, tileRoot } from '../../src/transparency-log/map/map-tile.js';
+import { MAP_TREE, MapTrees, type TilePlace } from '../../src/transparency-log/map/map-trees.js';
+import type { LogServer } from '../transparency-log/log-client.js';
+import { readEntries, readHead } from '../transparency-log/log-client.js';
+import { MapReplay } from '../transparency-log/map-replay.js';
+import { readFeed } from '../support/chain-checks.js';
+import { tamper, WRITTEN_HERE } from '../transparency-log/tampering.js';
+
+type FeedLink = Parameters<typeof linkEntry>[0];
+
+interface StoredEntry {
+  kind: string;
+  recordId: number;
+  text: string;
+}
+
+/** A tile of the map with its place. */
+interface PlacedTile {
+  place: TilePlace;
+  tile: MapTile;
+}
+
+const hexOf = (bytes: Uint8Array) => Buffer.from(bytes).toString('hex');
+const inHex = (bytes: Uint8Array) => `decode('${hexOf(bytes)}', 'hex')`;
+
+/**
+ * A log in the hands of an operator who has its database and its key, and signs whatever he likes behind what the log
+ * has. Nothing is written before `sign`.
+ */
+export class ForgedLog {
+  private mapTiles: PlacedTile[] | null = null;
+  private tree: TileHashes[] = [];
+  private note = '';
+
+  private constructor(
+    private readonly url: string,
+    private readonly signer: NoteSigner,
+    readonly entries: StoredEntry[],
+    private readonly links: FeedLink[],
+  ) {}
+
+  /** All that the log of a server has. */
+  static async of(server: LogServer, url: string, signer: NoteSigner): Promise<ForgedLog> {
+    const head = (await readHead(server))!;
+    const entries = (await readEntries(server, head.size)).map(({ bytes, entry }, index) => ({
+      kind: entry.kind,
+      recordId: entry.id ?? index,
+      text: Buffer.from(bytes).toString(),
+    }));
+    return new ForgedLog(url, signer, entries, (await readFeed(server)) as unknown as FeedLink[]);
+  }
+
+  get size(): number {
+    return this.entries.length;
+  }
+
+  /** The number of the entry of a link, from 0. */
+  indexOf(linkId: number): number {
+    return this.entries.findIndex(({ kind, recordId }) => kind === 'link' && recordId === linkId);
+  }
+
+  /** The map as the first `size` entries make it, to be changed. */
+  map(size = this.size): MapReplay {
+    const replay = new MapReplay();
+    for (const { text } of this.entries.slice(0, size)) {
+      const entry = readEntry(Buffer.from(text));
+      const isOfLink = entry?.kind === 'link' || entry?.kind === 'erased_link';
+      if (!entry) replay.pass();
+      else replay.apply(entry, isOfLink ? (this.links[entry.id - 1] as never) : undefined);
+    }
+    return replay;
+  }
+
+  /** Adds an entry, of whatever form. */
+  append(kind: string, recordId: number, text: string): void {
+    this.entries.push({ kind, recordId, text });
+  }
+
+  /** Adds the entry of a link that waits. */
+  appendLink(link: FeedLink): void {
+    this.links[link.id - 1] = link;
+    this.append('link', link.id, linkEntry(link, now()));
+  }
+
+  /**
+   * Adds an entry of the map, by default the right one. `map` is stored as well, as the map of the entries before;
+   * `root` and `size` are what the entry says instead of it.
+   */
+  async appendMap({
+    map = this.map(),
+    root,
+    size = this.size,
+  }: { map?: MapReplay; root?: string; size?: number } = {}) {
+    await this.store(map);
+    this.appendRoot(root ?? map.root(), size);
+  }
+
+  /**
+   * Adds an entry of the map over tiles that nobody would make: where the way of the key `to` ends stands the leaf of
+   * the key `from`, both 64 hex digits.
+   */
+  async appendMisplaced({ from, to }: { from: string; to: string }): Promise<void> {
+    await this.store(this.map());
+    const leaves = this.mapTiles!.filter(({ place }) => place.tree === MAP_TREE).flatMap(({ tile }) => tile);
+    const { tile } = this.mapTiles!.find(({ place }) => place.tree === MAP_TREE && place.path === '')!;
+    tile[parseInt(to[0]!, 16)] = leaves.filter(isLeaf).find(({ key }) => hexOf(key) === from)!;
+    this.appendRoot(hexOf(tileRoot(tile)), this.size);
+  }
+
+  /** What the stored tiles prove of a key of the map (64 hex digits), as `GET /v1/log/map` has it. */
+  async proofOfKey(key: string) {
+    const read = async (places: TilePlace[]) =>
+      places.map(
+        ({ tree, path }) =>
+          this.mapTiles!.find(({ place }) => place.tree === tree && place.path === path)?.tile ?? null,
+      );
+    const { siblings, end }: MapProof = (await findKey(read, MAP_TREE, decodeHex(key)!)).proof;
+    return {
+      siblings: siblings.map(hexOf),
+      end: end && { key: hexOf(end.key), value_hash: hexOf(end.valueHash) },
+    };
+  }
+
+  /** Writes it all over what the database has: entries, tiles, map, and a tree head with a valid signature. */
+  async sign(): Promise<void> {
+    const leaves = this.entries.map(({ text }) => leafHash(Buffer.from(text)));
+    const { tiles, root } = await appendLeaves(0, leaves, async () => []);
+    this.tree = tiles;
+    this.note = signCheckpoint({ origin: this.signer.key.name, size: this.size, root }, this.signer);
+    const stored = (this.mapTiles ?? []).map(
+      ({ place, tile }) =>
+        `(decode('${place.tree}', 'hex'), '${place.path}', ${this.size - 1}, ${inHex(encodeTile(tile))})`,
+    );
+    const entries = this.entries.map(
+      ({ kind, recordId, text }, index) => `(${index}, '${kind}', ${recordId}, ${pg.escapeLiteral(text)})`,
+    );
+    const tilesOfLog = tiles.map(({ level, number, hashes }) => `(${level}, ${number}, ${inHex(hashes)})`);
+    const newestMap = this.entries.findLastIndex(({ kind }) => kind === 'map');
+    await tamper(
+      this.url,
+      'delete from log_leaf',
+      `insert into log_leaf (leaf_index, kind, record_id, entry) values ${entries.join(', ')}`,
+      'delete from log_tile',
+      `insert into log_tile (level, number, hashes) values ${tilesOfLog.join(', ')}`,
+      ...(stored.length > 0
+        ? ['delete from map_tile', `insert into map_tile (tree, path, since, slots) values ${stored.join(', ')}`]
+        : []),
+      `insert into log_checkpoint (size, root, note) values (${this.size}, ${inHex(root)}, ${pg.escapeLiteral(this.note)})`,
+      `update log_state set size = ${this.size}, map_size = ${newestMap + 1}, map_index = ${newestMap},
+         last_link_id = ${Math.max(...this.entries.map(({ kind, recordId }) => (kind === 'link' ? recordId : 0)))}`,
+      ...WRITTEN_HERE,
+    );
+  }
+
+  /** The proof file of an entry, by the tree head that was signed last. */
+  async proofOf(index: number): Promise<string> {
+    const tiles = new Map(this.tree.map((tile) => [tilePath({ level: tile.level, number: tile.number }), tile.hashes]));
+    const proof = await inclusionFromTiles(index, this.size, async (wanted) =>
+      wanted.map(({ level, number }) => tiles.get(tilePath({ level, number }))!),
+    );
+    return writeLogProof({ index, proof, extra: Buffer.from(this.entries[index]!.text), checkpoint: this.note });
+  }
+
+  private appendRoot(root: string, size: number): void {
+    this.append('map', this.size, writeMapEntry({ recorded_at: now(), root, size }));
+  }
+
+  /** Makes the tiles of a map. */
+  private async store(map: MapReplay): Promise<void> {
+    const trees = new MapTrees(async (places) => places.map(() => null));
+    for (const [tree, leaves] of map.trees()) {
+      await trees.change(
+        tree,
+        [...leaves].map(([key, leaf]) => [decodeHex(key)!, { key: decodeHex(key)!, ...leaf }]),
+      );
+    }
+    this.mapTiles = trees.changes().flatMap(({ place, tile }) => (tile ? [{ place, tile }] : []));
+  }
+}
+
+function now(): number {
+  return Math.floor(Date.now() / 1000);
+}
