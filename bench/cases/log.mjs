@@ -102,11 +102,14 @@ const msOf = (batches) => batches.map(({ ms }) => ms).sort((one, other) => one -
 
 /** How much the map takes on disk, where each link has an Avatar and an identity of its own, without former states. */
 async function mapSizes(url) {
-  await onDatabase(url, 'delete from map_tile where until is not null');
+  await onDatabase(
+    url,
+    'delete from map_tile past using map_tile newer where (past.tree, past.path) = (newer.tree, newer.path) and past.since < newer.since',
+  );
   await onDatabase(url, 'vacuum full map_tile');
   const sql = `select count(*) as tiles, pg_total_relation_size('map_tile') as bytes, (select count(*) from chain_link) as links,
     sum(pg_column_size(map_tile.*)) filter (where tree = '') as map, sum(pg_column_size(map_tile.*)) filter (where tree <> '') as holders
-    from map_tile where until is null`;
+    from map_tile`;
   const [{ tiles, bytes, links, map, holders }] = await onDatabase(url, sql);
   return `The map of ${number(links)} links, each of an Avatar and an identity of its own, has ${number(tiles)} tiles and takes ${number(bytes / links)} bytes a link with its index: the rows of the map ${number(map / links)}, those of holders ${number(holders / links)}.`;
 }

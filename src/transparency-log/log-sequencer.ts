@@ -169,8 +169,9 @@ export class LogSequencer implements OnApplicationBootstrap, OnApplicationShutdo
     if (head) {
       await this.heads.remember(head);
       this.headsSinceForgetting += 1;
-      if (this.headsSinceForgetting % FORGET_EVERY === 0) await this.forgetHeads();
+      // The map first: what is older than the oldest tree head is not looked at again.
       if (this.headsSinceForgetting % FORGET_MAP_EVERY === 0) await this.forgetMap();
+      if (this.headsSinceForgetting % FORGET_EVERY === 0) await this.forgetHeads();
       if (!before.head)
         this.logger.log(`The log ${identity.origin} signs its first tree head, of ${head.size} entries`);
     } else if (!before.head) {
@@ -187,9 +188,9 @@ export class LogSequencer implements OnApplicationBootstrap, OnApplicationShutdo
   /** Forgets states of the map that no tree head shows which readers are answered with. */
   private async forgetMap(): Promise<void> {
     const { cosigned } = await this.published.both();
-    const { old, back } = await this.store.pastSizes(MAP_SECONDS, KEPT_HEADS);
+    const { oldest, old, back } = await this.store.pastSizes(MAP_SECONDS, KEPT_HEADS);
     // The map of a tree head is that of the entries before its last one.
-    await this.map.forget(Math.max(back, Math.min(old, cosigned?.size ?? old)) - 1);
+    await this.map.forget(Math.max(back, Math.min(old, cosigned?.size ?? old)) - 1, oldest - 1);
   }
 
   private async forgetHeads(): Promise<void> {

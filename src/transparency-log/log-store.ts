@@ -187,11 +187,12 @@ export class LogStore {
    * How many entries the newest tree head has that is `seconds` old (`old`), and the one that is `heads` tree heads
    * back (`back`); 0 where there is none.
    */
-  async pastSizes(seconds: number, heads: number): Promise<{ old: number; back: number }> {
-    const [sizes] = await readRows<{ old: number; back: number }>(
+  async pastSizes(seconds: number, heads: number): Promise<{ oldest: number; old: number; back: number }> {
+    const [sizes] = await readRows<{ oldest: number; old: number; back: number }>(
       this.dataSource,
       `select coalesce(max(size) filter (where signed_at < clock_timestamp() - make_interval(secs => $1)), 0) as old,
-         coalesce((select size from log_checkpoint order by size desc offset $2 limit 1), 0) as back
+         coalesce((select size from log_checkpoint order by size desc offset $2 limit 1), 0) as back,
+         coalesce(min(size), 0) as oldest
        from log_checkpoint`,
       [seconds, heads],
     );

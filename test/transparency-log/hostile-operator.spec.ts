@@ -28,7 +28,8 @@ const ADDRESS = 'http://signet.example';
 const hexOf = (text: string) => Buffer.from(text).toString('hex');
 /** Takes a link of two Avatars out of the map. */
 const FEWER_LINKS = `update map_tile set slots =
-  decode(replace(encode(slots, 'hex'), '${hexOf('"links":3')}', '${hexOf('"links":2')}'), 'hex') where until is null`;
+  decode(replace(encode(slots, 'hex'), '${hexOf('"links":3')}', '${hexOf('"links":2')}'), 'hex')
+  where since = (select max(since) from map_tile newest where (newest.tree, newest.path) = (map_tile.tree, map_tile.path))`;
 /** Links and patches in the log, before and after its database was copied. */
 const OLD_RECORDS = 5;
 const RECORDS = 8;

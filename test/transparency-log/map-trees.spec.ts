@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
-import { EMPTY_ROOT, provenValue, SparseTree, valueHash } from '@signet/verify/map';
+import { provenValue, SparseTree, valueHash } from '@signet/verify/map';
 import { SeededRandom } from '../crypto/seeded-random.js';
-import { findKey, leavesOf } from '../../src/transparency-log/map/map-proofs.js';
-import { decodeTile, encodeTile } from '../../src/transparency-log/map/map-tile.js';
+import { findKey, leavesOf, type ReadPath } from '../../src/transparency-log/map/map-proofs.js';
+import { decodeTile, encodeTile, type MapTile } from '../../src/transparency-log/map/map-tile.js';
 import { MAP_TREE, MapTrees, type ReadMapTiles } from '../../src/transparency-log/map/map-trees.js';
 
 /** Tiles as the database would keep them, by tree and path. */
@@ -14,6 +14,21 @@ class KeptTiles {
       const bytes = this.rows.get(`${tree}/${path}`);
       return bytes ? decodeTile(bytes) : null;
     });
+
+  readonly readPath: ReadPath = async (tree, digits, depth) => {
+    const tiles: MapTile[] = [];
+    for (const bytes of this.onPath(tree, digits, depth)) tiles.push(decodeTile(bytes));
+    return tiles;
+  };
+
+  /** At most three at once. */
+  private *onPath(tree: string, digits: string, depth: number) {
+    for (let length = depth; length < depth + 3; length++) {
+      const bytes = this.rows.get(`${tree}/${digits.slice(0, length)}`);
+      if (!bytes) return;
+      yield bytes;
+    }
+  }
 
   take(trees: MapTrees): void {
     for (const { place, tile } of trees.changes()) {
@@ -27,7 +42,7 @@ class KeptTiles {
   }
 
   all() {
-    return [...this.rows.values()].map((bytes) => ({ tile: decodeTile(bytes) }));
+    return [...this.rows.values()].map((bytes) => decodeTile(bytes));
   }
 }
 
@@ -71,9 +86,8 @@ describe('the tiles of the map', () => {
 
       expect(Buffer.from(root)).toEqual(Buffer.from(tree.root()));
       for (const key of [...changes.values()].map(([one]) => one).concat(someKey(random))) {
-        const { leaf, proof, root: found } = await findKey(tiles.read, MAP_TREE, key);
+        const { leaf, proof } = await findKey(tiles.readPath, MAP_TREE, key);
         expect(proof).toEqual(plain(tree.prove(key)));
-        expect(Buffer.from(found ?? EMPTY_ROOT)).toEqual(Buffer.from(root));
         const shown = provenValue(root, key, proof);
         expect(shown).toEqual({ valueHash: leaf && valueHash(leaf.value) });
       }

@@ -9,7 +9,6 @@ export function rollBackTo(size: number): string[] {
     `delete from log_checkpoint where size > ${size}`,
     `update log_tile set hashes = substr(hashes, 1, 32 * ${size}) where level = 0`,
     `delete from map_tile where since >= ${size}`,
-    `update map_tile set until = null where until >= ${size}`,
     `update log_state set size = ${size}, map_size = ${size}, map_index = ${size} - 1`,
   ];
 }

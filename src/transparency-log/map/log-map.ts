@@ -11,6 +11,7 @@ import { NoHeadYetError, NoMapYetError } from '../log-errors.js';
 import { LogStore } from '../log-store.js';
 import { findKey, type FoundKey, leavesOf } from './map-proofs.js';
 import { MapStore } from './map-store.js';
+import { isLeaf, type MapTile } from './map-tile.js';
 import { MAP_TREE } from './map-trees.js';
 
 /** Holders that an answer names; of an identity that has more, each is proved by itself. */
@@ -97,45 +98,56 @@ export class LogMap {
     return { size: index, root: Buffer.from(entry.root, 'hex'), logProof };
   }
 
-  /** Null where the tiles are no longer, or not, those of this state. */
+  /**
+   * Null where the tiles are no longer, or not, those of this state. What is read of both trees is asked for together,
+   * so that one statement answers it.
+   */
   private async read(question: MapQuestion, { size, root, logProof }: CommittedMap): Promise<MapAnswer | null> {
-    const isOfIdentity = 'platform' in question;
-    const key = isOfIdentity
-      ? identityKey(question.platform, question.identity, sha256)
-      : avatarKey(question.avatar, sha256);
-    const found = await this.find(MAP_TREE, key, size);
-    if (!found || !provenValue(root, key, found.proof, sha256)) return null;
-    const value = found.leaf && (JSON.parse(found.leaf.value) as AvatarState | IdentityState);
-    const answer = { key, value, proof: found.proof, logProof, holders: null, holder: null };
-    if (!isOfIdentity) return answer;
-    const tree = Buffer.from(key).toString('hex');
-    const state = value as IdentityState | null;
-    if (question.avatar !== undefined) {
-      const holder = state && (await this.holder(tree, question.avatar, state, size));
-      return state && !holder ? null : { ...answer, holder };
+    if (!('platform' in question)) {
+      const key = avatarKey(question.avatar, sha256);
+      const found = proven<AvatarState>(root, key, await this.find(MAP_TREE, key, size));
+      return found && { ...found, key, holders: null, holder: null, logProof };
     }
-    const holders = await this.holders(tree, state, size);
-    return holders && state && holders.length !== state.holders ? null : { ...answer, holders };
+    const { platform, identity, avatar } = question;
+    const key = identityKey(platform, identity, sha256);
+    const tree = Buffer.from(key).toString('hex');
+    const inMap = this.find(MAP_TREE, key, size);
+    if (avatar === undefined) {
+      const [at, top] = await Promise.all([inMap, this.map.readPath(tree, '', 0, size)]);
+      const found = proven<IdentityState>(root, key, at);
+      const holders = found && (await this.holders(tree, found.value, top, size));
+      return holders && { ...found, key, holders: holders.named, holder: null, logProof };
+    }
+    const holding = holderKey(avatar, sha256);
+    const [at, atHolder] = await Promise.all([inMap, this.find(tree, holding, size)]);
+    const found = proven<IdentityState>(root, key, at);
+    if (!found?.value) return found && { ...found, key, holders: null, holder: null, logProof };
+    const holder = proven<HolderState>(Buffer.from(found.value.root, 'hex'), holding, atHolder);
+    return holder && { ...found, key, holders: null, holder, logProof };
   }
 
-  private async holders(tree: string, state: IdentityState | null, size: number): Promise<MapAnswer['holders']> {
-    if (!state) return [];
-    if (state.holders > MAX_HOLDERS) return null;
-    const leaves = leavesOf(await this.map.readTree(tree, size));
-    return leaves.map(({ avatar, value }) => ({ avatar: avatar!, link: (JSON.parse(value) as HolderState).link }));
-  }
-
-  private async holder(tree: string, avatar: string, { root }: IdentityState, size: number) {
-    const key = holderKey(avatar, sha256);
-    const found = await this.find(tree, key, size);
-    if (!found || !provenValue(Buffer.from(root, 'hex'), key, found.proof, sha256)) return null;
-    return { value: found.leaf && (JSON.parse(found.leaf.value) as HolderState), proof: found.proof };
+  /** Null where the tiles are not those of this state; `named` is null where there are too many to name them. */
+  private async holders(tree: string, state: IdentityState | null, top: MapTile[], size: number) {
+    if (!state) return { named: [] };
+    if (state.holders > MAX_HOLDERS) return { named: null };
+    const isAll = top.length > 0 && top[0]!.every((slot) => slot === null || isLeaf(slot));
+    const leaves = leavesOf(isAll ? top : await this.map.readTree(tree, size));
+    if (leaves.length !== state.holders) return null;
+    return {
+      named: leaves.map(({ avatar, value }) => ({ avatar: avatar!, link: (JSON.parse(value) as HolderState).link })),
+    };
   }
 
   private find(tree: string, key: Uint8Array, size: number): Promise<FoundKey | null> {
-    return findKey((places) => this.map.read(places, size), tree, key).catch((error: unknown) => {
+    return findKey((...path) => this.map.readPath(...path, size), tree, key).catch((error: unknown) => {
       if (error instanceof RangeError) return null;
       throw error;
     });
   }
+}
+
+/** What was found for a key, if it leads to the root of the tree. */
+function proven<Value>(root: Uint8Array, key: Uint8Array, found: FoundKey | null): Proven<Value> | null {
+  if (!found || !provenValue(root, key, found.proof, sha256)) return null;
+  return { value: found.leaf && (JSON.parse(found.leaf.value) as Value), proof: found.proof };
 }

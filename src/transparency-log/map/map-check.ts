@@ -8,14 +8,20 @@ import { decodeTile, isLeaf, type MapTile, tileRoot } from './map-tile.js';
 /** Tiles that are read at a time. */
 const BATCH = 1000;
 
+/** Parameters: the tree, hex, and the path behind which tiles are read, as they are now. */
 const TILES = `
-  select encode(tree, 'hex') as tree, path, slots from map_tile
-  where until is null and (tree, path) > (decode($1, 'hex'), $2) order by tree, path limit ${BATCH}`;
+  select distinct on (tree, path) encode(tree, 'hex') as tree, path, slots from map_tile
+  where (tree, path) > (decode($1, 'hex'), $2) order by tree, path, since desc limit ${BATCH}`;
+
+/** The tile that is in front of all others. */
+const TOP = `
+  select '' as tree, path, slots from map_tile where tree = '' and path = '' order by since desc limit 1`;
 
 interface TileRow {
   tree: string;
   path: string;
-  slots: Buffer;
+  /** Null: the tree does not have the tile any more. */
+  slots: Buffer | null;
 }
 
 /** One tree while its tiles are read, the highest first. */
@@ -67,11 +73,13 @@ export class MapCheck {
     const identities = { trees: 0, leaves: 0 };
     let last = { tree: '', path: '' };
     for (
-      let rows = await this.readTop();
+      let rows: TileRow[] = await this.manager.query(TOP);
       rows.length > 0;
       rows = await this.manager.query(TILES, [last.tree, last.path])
     ) {
       for (const { tree, path, slots } of rows) {
+        last = { tree, path };
+        if (!slots) continue;
         if (tree !== check.tree) {
           this.assertTree(check);
           identities.trees += 1;
@@ -81,7 +89,6 @@ export class MapCheck {
         compareTile(check, path, tile);
         identities.leaves +=
           tree === '' ? tile.filter((slot) => isLeaf(slot) && slot.value.includes('"holders"')).length : 0;
-        last = { tree, path };
       }
     }
     this.assertTree(check);
@@ -90,13 +97,6 @@ export class MapCheck {
         `${identities.leaves} identities are in the map, and ${identities.trees} of them have tiles.`,
       );
     }
-  }
-
-  /** The tile that is in front of all others. */
-  private readTop(): Promise<TileRow[]> {
-    return this.manager.query(
-      `select '' as tree, path, slots from map_tile where until is null and tree = '' and path = ''`,
-    );
   }
 
   /** Whether a tree whose tiles were all read is that of the map, or of an identity in it. @throws LogFinding */

@@ -1,38 +1,34 @@
 import type { MapProof } from '@signet/verify/map';
-import { endOf, isLeaf, type MapLeaf, type MapTile, tileRoot, wayThrough } from './map-tile.js';
-import type { ReadMapTiles } from './map-trees.js';
-
-/** Tiles that are read at once: more levels than trees of a few million keys have. */
-const LEVELS_AT_ONCE = 8;
+import { endOf, isLeaf, type MapLeaf, type MapTile, pathThrough } from './map-tile.js';
 
 /** What a tree says of a key. */
 export interface FoundKey {
   /** Null where the tree does not have the key. */
   leaf: MapLeaf | null;
   proof: MapProof;
-  /** The root of the tree; null of a tree without leaves. */
-  root: Uint8Array | null;
 }
+
+/** Reads tiles on the path of a key: the one behind its first `depth` hex digits, and those below it. */
+export type ReadPath = (tree: string, digits: string, depth: number) => Promise<MapTile[]>;
 
 /**
  * Looks a key of 32 bytes up in a tree.
  * @throws RangeError if a tile is missing that another one names
  */
-export async function findKey(readTiles: ReadMapTiles, tree: string, key: Uint8Array): Promise<FoundKey> {
+export async function findKey(readPath: ReadPath, tree: string, key: Uint8Array): Promise<FoundKey> {
   const digits = Buffer.from(key).toString('hex');
   const siblings: Uint8Array[] = [];
-  let root: Uint8Array | null = null;
-  for (let depth = 0; depth < digits.length;) {
-    const paths = Array.from({ length: LEVELS_AT_ONCE }, (_, more) => digits.slice(0, depth + more));
-    for (const tile of await readTiles(paths.map((path) => ({ tree, path })))) {
-      if (!tile && depth > 0) throw new RangeError(`The map has no tile ${digits.slice(0, depth)}.`);
-      if (!tile) return { leaf: null, proof: { siblings, end: null }, root };
-      root ??= tileRoot(tile);
-      const way = wayThrough(tile, key, depth);
-      siblings.push(...way.siblings);
-      if (!way.below) {
-        const leaf = way.leaf && Buffer.compare(way.leaf.key, key) === 0 ? way.leaf : null;
-        return { leaf, proof: { siblings: siblings.reverse(), end: endOf(way.leaf) }, root };
+  let depth = 0;
+  while (depth < digits.length) {
+    const tiles = await readPath(tree, digits, depth);
+    if (tiles.length === 0 && depth > 0) throw new RangeError(`The map has no tile ${digits.slice(0, depth)}.`);
+    if (tiles.length === 0) return { leaf: null, proof: { siblings, end: null } };
+    for (const tile of tiles) {
+      const path = pathThrough(tile, key, depth);
+      siblings.push(...path.siblings);
+      if (!path.goesOn) {
+        const leaf = path.leaf && Buffer.compare(path.leaf.key, key) === 0 ? path.leaf : null;
+        return { leaf, proof: { siblings: siblings.reverse(), end: endOf(path.leaf) } };
       }
       depth += 1;
     }
@@ -41,7 +37,7 @@ export async function findKey(readTiles: ReadMapTiles, tree: string, key: Uint8A
 }
 
 /** All leaves of tiles, in the order of their keys. */
-export function leavesOf(tiles: { tile: MapTile }[]): MapLeaf[] {
-  const leaves = tiles.flatMap(({ tile }) => tile.filter(isLeaf));
+export function leavesOf(tiles: MapTile[]): MapLeaf[] {
+  const leaves = tiles.flatMap((tile) => tile.filter(isLeaf));
   return leaves.sort((one, other) => Buffer.compare(one.key, other.key));
 }

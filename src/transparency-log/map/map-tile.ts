@@ -57,30 +57,30 @@ export function tileRoot(tile: MapTile): Uint8Array {
 }
 
 /**
- * The way of a key through a tile.
+ * The path of a key through a tile.
  * @param depth hex digits in front of the tile
- * @returns the hashes beside the way, from the highest down, and where it ends: `below` where it goes on in the next
- *   tile, otherwise the leaf at its end, or null
+ * @returns the hashes beside the path, from the highest down; whether it goes on in the next tile; and the leaf at its
+ *   end, or null
  */
-export function wayThrough(
+export function pathThrough(
   tile: MapTile,
   key: Uint8Array,
   depth: number,
-): { siblings: Uint8Array[]; below: boolean; leaf: MapLeaf | null } {
+): { siblings: Uint8Array[]; goesOn: boolean; leaf: MapLeaf | null } {
   const siblings: Uint8Array[] = [];
   let start = 0;
   for (let level = 0, width = WIDTH; level < LEVELS; level++) {
     const slots = tile.slice(start, start + width).filter((slot) => slot !== null);
     const alone = slots.length === 1 ? slots[0]! : null;
-    if (slots.length === 0) return { siblings, below: false, leaf: null };
-    if (isLeaf(alone)) return { siblings, below: false, leaf: alone };
+    if (slots.length === 0) return { siblings, goesOn: false, leaf: null };
+    if (isLeaf(alone)) return { siblings, goesOn: false, leaf: alone };
     width /= 2;
     const isRight = bitOf(key, LEVELS * depth + level) === 1;
     siblings.push(partOf(tile, isRight ? start : start + width, width).hash);
     if (isRight) start += width;
   }
   const slot = tile[start] ?? null;
-  return { siblings, below: slot !== null && !isLeaf(slot), leaf: isLeaf(slot) ? slot : null };
+  return { siblings, goesOn: slot !== null && !isLeaf(slot), leaf: isLeaf(slot) ? slot : null };
 }
 
 /** What stands at the end of a proof. */
@@ -110,27 +110,32 @@ function partOfSlot(slot: Slot): Part {
 /** What stands in a slot, in front of its bytes. */
 const KINDS = { nothing: 0, below: 1, leaf: 2 };
 
+/** Of a slot with a leaf that has a value and an Avatar, and more: a kind, a key and two lengths of one byte each. */
+const MAX_LEAF_BYTES = 1 + HASH_BYTES + 2 * (1 + 255);
+
 /**
  * A tile as bytes: for each slot its kind, then a hash; or a key, and value and compressed key of the Avatar (empty
  * where there is none), each behind its length of one byte.
  */
 export function encodeTile(tile: MapTile): Buffer {
-  return Buffer.concat(tile.map(encodeSlot));
+  const bytes = Buffer.allocUnsafe(WIDTH * MAX_LEAF_BYTES);
+  let length = 0;
+  for (const slot of tile) length = encodeSlot(slot, bytes, length);
+  return bytes.subarray(0, length);
 }
 
-function encodeSlot(slot: Slot): Buffer {
-  if (slot === null) return Buffer.of(KINDS.nothing);
-  if (!isLeaf(slot)) return Buffer.concat([Buffer.of(KINDS.below), slot.hash]);
-  const value = Buffer.from(slot.value);
-  const avatar = Buffer.from(slot.avatar?.slice('0x'.length) ?? '', 'hex');
-  return Buffer.concat([
-    Buffer.of(KINDS.leaf),
-    slot.key,
-    Buffer.of(value.length),
-    value,
-    Buffer.of(avatar.length),
-    avatar,
-  ]);
+/** Writes a slot at a place of `bytes`. @returns the place behind it */
+function encodeSlot(slot: Slot, bytes: Buffer, place: number): number {
+  if (slot === null) return bytes.writeUInt8(KINDS.nothing, place);
+  if (!isLeaf(slot)) {
+    bytes.set(slot.hash, bytes.writeUInt8(KINDS.below, place));
+    return place + 1 + HASH_BYTES;
+  }
+  bytes.set(slot.key, bytes.writeUInt8(KINDS.leaf, place));
+  const atValue = place + 1 + HASH_BYTES;
+  const atAvatar = bytes.writeUInt8(bytes.write(slot.value, atValue + 1), atValue) + bytes[atValue]!;
+  const avatar = slot.avatar?.slice('0x'.length) ?? '';
+  return bytes.writeUInt8(bytes.write(avatar, atAvatar + 1, 'hex'), atAvatar) + bytes[atAvatar]!;
 }
 
 /** @throws RangeError if these are not the bytes of a tile */

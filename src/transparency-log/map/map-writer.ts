@@ -17,7 +17,7 @@ export class MapWriter {
    */
   async takeIn(manager: EntityManager, from: number, to: number, isShown: boolean): Promise<Uint8Array> {
     const changes = new MapChanges(from < to ? await readFacts(manager, from, to) : []);
-    const trees = new MapTrees((places) => this.store.read(places, from, manager));
+    const trees = new MapTrees((places) => this.store.read(places, manager));
     await trees.load(changes.keys());
     const root = await changes.applyTo(trees);
     const changed = trees.changes();
