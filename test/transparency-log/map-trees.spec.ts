@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { provenValue, SparseTree, valueHash } from '@signet/verify/map';
 import { SeededRandom } from '../crypto/seeded-random.js';
 import { findKey, leavesOf, type ReadPath } from '../../src/transparency-log/map/map-proofs.js';
-import { decodeTile, encodeTile, type MapTile } from '../../src/transparency-log/map/map-tile.js';
+import { MapTile } from '../../src/transparency-log/map/map-tile.js';
 import { MAP_TREE, MapTrees, type ReadMapTiles } from '../../src/transparency-log/map/map-trees.js';
 
 /** Tiles as the database would keep them, by tree and path. */
@@ -12,12 +12,12 @@ class KeptTiles {
   readonly read: ReadMapTiles = async (places) =>
     places.map(({ tree, path }) => {
       const bytes = this.rows.get(`${tree}/${path}`);
-      return bytes ? decodeTile(bytes) : null;
+      return bytes ? MapTile.decode(bytes) : null;
     });
 
   readonly readPath: ReadPath = async (tree, digits, depth) => {
     const tiles: MapTile[] = [];
-    for (const bytes of this.onPath(tree, digits, depth)) tiles.push(decodeTile(bytes));
+    for (const bytes of this.onPath(tree, digits, depth)) tiles.push(MapTile.decode(bytes));
     return tiles;
   };
 
@@ -32,7 +32,7 @@ class KeptTiles {
 
   take(trees: MapTrees): void {
     for (const { place, tile } of trees.changes()) {
-      if (tile) this.rows.set(`${place.tree}/${place.path}`, encodeTile(tile));
+      if (tile) this.rows.set(`${place.tree}/${place.path}`, tile.encode());
       else this.rows.delete(`${place.tree}/${place.path}`);
     }
   }
@@ -42,7 +42,7 @@ class KeptTiles {
   }
 
   all() {
-    return [...this.rows.values()].map((bytes) => decodeTile(bytes));
+    return [...this.rows.values()].map((bytes) => MapTile.decode(bytes));
   }
 }
 
@@ -100,11 +100,13 @@ describe('the tiles of the map', () => {
   });
 
   it('refuse bytes that are no tile', () => {
-    const bytes = encodeTile(Array.from({ length: 16 }, () => ({ hash: Buffer.alloc(32, 1) })));
+    const tile = new MapTile();
+    for (let digit = 0; digit < 16; digit++) tile.set(digit, { hash: Buffer.alloc(32, digit) });
+    const bytes = tile.encode();
 
-    expect(() => decodeTile(bytes.subarray(1))).toThrow(RangeError);
-    expect(() => decodeTile(bytes.subarray(0, -1))).toThrow(RangeError);
-    expect(() => decodeTile(Buffer.concat([bytes, Buffer.of(0)]))).toThrow(RangeError);
+    expect(() => MapTile.decode(bytes.subarray(1))).toThrow(RangeError);
+    expect(() => MapTile.decode(bytes.subarray(0, -1))).toThrow(RangeError);
+    expect(() => MapTile.decode(Buffer.concat([bytes, Buffer.of(0)]))).toThrow(RangeError);
   });
 });
 

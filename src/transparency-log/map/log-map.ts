@@ -11,7 +11,7 @@ import { NoHeadYetError, NoMapYetError } from '../log-errors.js';
 import { LogStore } from '../log-store.js';
 import { findKey, type FoundKey, leavesOf } from './map-proofs.js';
 import { MapStore } from './map-store.js';
-import { isLeaf, type MapTile } from './map-tile.js';
+import type { MapTile } from './map-tile.js';
 import { MAP_TREE } from './map-trees.js';
 
 /** Holders that an answer names; of an identity that has more, each is proved by itself. */
@@ -130,8 +130,8 @@ export class LogMap {
   private async holders(tree: string, state: IdentityState | null, top: MapTile[], size: number) {
     if (!state) return { named: [] };
     if (state.holders > MAX_HOLDERS) return { named: null };
-    const isAll = top.length > 0 && top[0]!.every((slot) => slot === null || isLeaf(slot));
-    const leaves = leavesOf(isAll ? top : await this.map.readTree(tree, size));
+    const alone = leavesOf(top);
+    const leaves = alone.length === state.holders ? alone : leavesOf(await this.map.readTree(tree, size));
     if (leaves.length !== state.holders) return null;
     return {
       named: leaves.map(({ avatar, value }) => ({ avatar: avatar!, link: (JSON.parse(value) as HolderState).link })),

@@ -1,5 +1,5 @@
 import type { MapProof } from '@signet/verify/map';
-import { endOf, isLeaf, type MapLeaf, type MapTile, pathThrough } from './map-tile.js';
+import { endOf, type MapLeaf, type MapTile } from './map-tile.js';
 
 /** What a tree says of a key. */
 export interface FoundKey {
@@ -24,7 +24,7 @@ export async function findKey(readPath: ReadPath, tree: string, key: Uint8Array)
     if (tiles.length === 0 && depth > 0) throw new RangeError(`The map has no tile ${digits.slice(0, depth)}.`);
     if (tiles.length === 0) return { leaf: null, proof: { siblings, end: null } };
     for (const tile of tiles) {
-      const path = pathThrough(tile, key, depth);
+      const path = tile.path(key, depth);
       siblings.push(...path.siblings);
       if (!path.goesOn) {
         const leaf = path.leaf && Buffer.compare(path.leaf.key, key) === 0 ? path.leaf : null;
@@ -38,6 +38,6 @@ export async function findKey(readPath: ReadPath, tree: string, key: Uint8Array)
 
 /** All leaves of tiles, in the order of their keys. */
 export function leavesOf(tiles: MapTile[]): MapLeaf[] {
-  const leaves = tiles.flatMap((tile) => tile.filter(isLeaf));
+  const leaves = tiles.flatMap((tile) => tile.leaves());
   return leaves.sort((one, other) => Buffer.compare(one.key, other.key));
 }

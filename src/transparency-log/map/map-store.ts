@@ -2,13 +2,13 @@ import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
 import { GatheredRead } from '../../database/connections/gathered-read.js';
 import { readRows } from '../../database/connections/prepared.js';
-import { decodeTile, encodeTile, type MapTile } from './map-tile.js';
+import { MapTile } from './map-tile.js';
 import { type ChangedTile, MAP_TREE, type TilePlace } from './map-trees.js';
 
 /** Tiles that one look for a key reads at most: more levels than trees of a few million keys have. */
 const LEVELS_AT_ONCE = 8;
 
-/** The tiles on the path of a key, as they were after `size` entries, from the one behind its first `depth` digits on. */
+/** Tiles on the path of a key, as they were after `size` entries, from the one behind its first `depth` digits on. */
 const PATH = {
   key: { tree: 'bytea', digits: 'text', depth: 'int', size: 'bigint' },
   sql: `
@@ -73,7 +73,7 @@ export class MapStore {
   async readPath(tree: string, digits: string, depth: number, size: number): Promise<MapTile[]> {
     const rows = await this.paths.rows(bytesOf(tree), digits, depth, size);
     const end = rows.findIndex(({ position }, index) => position !== depth + index);
-    return (end < 0 ? rows : rows.slice(0, end)).map(({ slots }) => decodeTile(slots));
+    return (end < 0 ? rows : rows.slice(0, end)).map(({ slots }) => MapTile.decode(slots));
   }
 
   /** Tiles as they are, in the order asked for; null for each that is not there. */
@@ -83,14 +83,14 @@ export class MapStore {
     const found = new Map(rows.map(({ place, slots }) => [place, slots]));
     return places.map((_, index) => {
       const slots = found.get(index + 1);
-      return slots ? decodeTile(slots) : null;
+      return slots ? MapTile.decode(slots) : null;
     });
   }
 
   /** All tiles of a tree as they were after `size` entries. */
   async readTree(tree: string, size: number): Promise<MapTile[]> {
     const rows = await readRows<{ slots: Buffer }>(this.dataSource, ALL_TILES, [bytesOf(tree), size]);
-    return rows.map(({ slots }) => decodeTile(slots));
+    return rows.map(({ slots }) => MapTile.decode(slots));
   }
 
   /**
@@ -99,7 +99,7 @@ export class MapStore {
    * @param isShown whether tiles as they were may still be asked for
    */
   async write(manager: EntityManager, changed: ChangedTile[], size: number, isShown: boolean): Promise<void> {
-    const tiles = changed.map(({ tile }) => (tile ? encodeTile(tile) : Buffer.alloc(0)));
+    const tiles = changed.map(({ tile }) => (tile ? tile.encode() : Buffer.alloc(0)));
     const lengths = tiles.map(({ length }) => length);
     let end = 1;
     const starts = lengths.map((length) => (end += length) - length);

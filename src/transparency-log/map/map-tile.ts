@@ -6,6 +6,12 @@ const WIDTH = 16;
 const LEVELS = 4;
 const HASH_BYTES = 32;
 
+/** The place of the root among the nodes of a tile: node n is above 2n and 2n + 1, and slot d is number WIDTH + d. */
+const ROOT = 1;
+
+/** Tiles with fewer slots in use are stored without the hashes of their nodes: most tiles have two or three leaves. */
+const SLOTS_WITH_NODES = 8;
+
 /** A key with its value. */
 export interface MapLeaf {
   /** 32 bytes. */
@@ -24,24 +30,6 @@ export interface Below {
 /** What stands at a place of a tile: nothing, a leaf that is alone there, or a further tile. */
 export type Slot = MapLeaf | Below | null;
 
-/** Four levels of a tree: what stands behind each of the 16 hex digits that a key can go on with. */
-export type MapTile = Slot[];
-
-/** A part of a tile, as the tree has it. */
-interface Part {
-  hash: Uint8Array;
-  /** The only leaf of this part; null where it has none, or more. */
-  leaf: MapLeaf | null;
-  isEmpty: boolean;
-}
-
-const EMPTY: Part = { hash: EMPTY_ROOT, leaf: null, isEmpty: true };
-
-/** A tile without anything. */
-export function newTile(): MapTile {
-  return Array.from({ length: WIDTH }, () => null);
-}
-
 export function isLeaf(slot: Slot): slot is MapLeaf {
   return slot !== null && 'key' in slot;
 }
@@ -51,36 +39,124 @@ export function digitOf(key: Uint8Array, depth: number): number {
   return depth % 2 === 0 ? key[depth >> 1]! >> 4 : key[depth >> 1]! & 15;
 }
 
-/** The root of the subtree that a tile stands for. */
-export function tileRoot(tile: MapTile): Uint8Array {
-  return partOf(tile, 0, WIDTH).hash;
-}
+/** Four levels of a tree: what stands behind each of the 16 hex digits that a key can go on with. */
+export class MapTile {
+  private readonly content = new Array<Slot>(WIDTH).fill(null);
+  /** The hashes of nodes that are known. */
+  private readonly nodes: (Uint8Array | undefined)[] = [];
 
-/**
- * The path of a key through a tile.
- * @param depth hex digits in front of the tile
- * @returns the hashes beside the path, from the highest down; whether it goes on in the next tile; and the leaf at its
- *   end, or null
- */
-export function pathThrough(
-  tile: MapTile,
-  key: Uint8Array,
-  depth: number,
-): { siblings: Uint8Array[]; goesOn: boolean; leaf: MapLeaf | null } {
-  const siblings: Uint8Array[] = [];
-  let start = 0;
-  for (let level = 0, width = WIDTH; level < LEVELS; level++) {
-    const slots = tile.slice(start, start + width).filter((slot) => slot !== null);
-    const alone = slots.length === 1 ? slots[0]! : null;
-    if (slots.length === 0) return { siblings, goesOn: false, leaf: null };
-    if (isLeaf(alone)) return { siblings, goesOn: false, leaf: alone };
-    width /= 2;
-    const isRight = bitOf(key, LEVELS * depth + level) === 1;
-    siblings.push(partOf(tile, isRight ? start : start + width, width).hash);
-    if (isRight) start += width;
+  /** What stands behind each digit. */
+  get slots(): readonly Slot[] {
+    return this.content;
   }
-  const slot = tile[start] ?? null;
-  return { siblings, goesOn: slot !== null && !isLeaf(slot), leaf: isLeaf(slot) ? slot : null };
+
+  set(digit: number, slot: Slot): void {
+    this.content[digit] = slot;
+    for (let node = (WIDTH + digit) >> 1; node >= ROOT; node >>= 1) this.nodes[node] = undefined;
+  }
+
+  /** What stands in slots that are not empty. */
+  used(): (MapLeaf | Below)[] {
+    return this.content.filter((slot) => slot !== null);
+  }
+
+  leaves(): MapLeaf[] {
+    return this.content.filter(isLeaf);
+  }
+
+  /** The root of the subtree that it stands for. */
+  root(): Uint8Array {
+    return this.hashAt(ROOT);
+  }
+
+  /**
+   * The path of a key through it.
+   * @param depth hex digits in front of the tile
+   * @returns the hashes beside the path, from the highest down; whether it goes on in the next tile; and the leaf at
+   *   its end, or null
+   */
+  path(key: Uint8Array, depth: number): { siblings: Uint8Array[]; goesOn: boolean; leaf: MapLeaf | null } {
+    const siblings: Uint8Array[] = [];
+    let node = ROOT;
+    for (let level = 0; level < LEVELS; level++) {
+      const lone = this.loneAt(node);
+      if (lone !== undefined) return { siblings, goesOn: false, leaf: lone };
+      const next = 2 * node + bitOf(key, LEVELS * depth + level);
+      siblings.push(this.hashAt(next ^ 1));
+      node = next;
+    }
+    const slot = this.content[node - WIDTH]!;
+    return { siblings, goesOn: slot !== null && !isLeaf(slot), leaf: isLeaf(slot) ? slot : null };
+  }
+
+  /**
+   * As bytes: for each slot its kind, then a hash; or a key, and value and compressed key of the Avatar (empty where
+   * there is none), each behind its length of one byte. Behind the slots, of a tile with eight in use or more, the
+   * hashes of its nodes but the root, those that have two leaves or more.
+   */
+  encode(): Buffer {
+    this.root();
+    const nodes = this.storedNodes().map((node) => this.nodes[node]!);
+    const bytes = Buffer.allocUnsafe(WIDTH * MAX_SLOT_BYTES + nodes.length * HASH_BYTES);
+    let length = 0;
+    for (const slot of this.content) length = writeSlot(slot, bytes, length);
+    for (const hash of nodes) {
+      bytes.set(hash, length);
+      length += HASH_BYTES;
+    }
+    return bytes.subarray(0, length);
+  }
+
+  /** @throws RangeError if these are not the bytes of a tile; hashes are not compared */
+  static decode(bytes: Buffer): MapTile {
+    const tile = new MapTile();
+    let place = 0;
+    const take = (length: number) => {
+      if (place + length > bytes.length) throw new RangeError('A tile of the map ends too early.');
+      return bytes.subarray(place, (place += length));
+    };
+    const number = () => take(1)[0]!;
+    for (let digit = 0; digit < WIDTH; digit++) {
+      const kind = number();
+      if (kind === KINDS.nothing) continue;
+      if (kind > KINDS.leaf) throw new RangeError('A tile of the map has a slot of an unknown kind.');
+      tile.content[digit] = kind === KINDS.below ? { hash: take(HASH_BYTES) } : readLeaf(take, number);
+    }
+    for (const node of tile.storedNodes()) tile.nodes[node] = take(HASH_BYTES);
+    if (place < bytes.length) throw new RangeError('A tile of the map has more than its slots.');
+    return tile;
+  }
+
+  /** The nodes whose hashes are stored. */
+  private storedNodes(): number[] {
+    if (this.used().length < SLOTS_WITH_NODES) return [];
+    const nodes = [];
+    for (let node = ROOT + 1; node < WIDTH; node++) if (this.loneAt(node) === undefined) nodes.push(node);
+    return nodes;
+  }
+
+  /** The only leaf behind a node, null if nothing is there, undefined if there are two leaves or more. */
+  private loneAt(node: number): MapLeaf | null | undefined {
+    let lone: MapLeaf | null = null;
+    let [first, end] = [node, node + 1];
+    while (first < WIDTH) [first, end] = [2 * first, 2 * end];
+    for (let place = first; place < end; place++) {
+      const slot = this.content[place - WIDTH]!;
+      if (slot === null) continue;
+      if (lone !== null || !isLeaf(slot)) return undefined;
+      lone = slot;
+    }
+    return lone;
+  }
+
+  private hashAt(node: number): Uint8Array {
+    const lone = this.loneAt(node);
+    if (lone === null) return EMPTY_ROOT;
+    if (lone) return mapLeafHash({ key: lone.key, valueHash: valueHash(lone.value, sha256) }, sha256);
+    if (node >= WIDTH) return (this.content[node - WIDTH] as Below).hash;
+    this.nodes[node] ??= mapNodeHash(this.hashAt(2 * node), this.hashAt(2 * node + 1), sha256);
+    return this.nodes[node];
+  }
 }
 
 /** What stands at the end of a proof. */
@@ -88,73 +164,30 @@ export function endOf(leaf: MapLeaf | null): MapProof['end'] {
   return leaf && { key: leaf.key, valueHash: valueHash(leaf.value, sha256) };
 }
 
-function partOf(tile: MapTile, start: number, width: number): Part {
-  if (width === 1) return partOfSlot(tile[start] ?? null);
-  const left = partOf(tile, start, width / 2);
-  const right = partOf(tile, start + width / 2, width / 2);
-  if (left.isEmpty && (right.isEmpty || right.leaf)) return right;
-  if (right.isEmpty && left.leaf) return left;
-  return { hash: mapNodeHash(left.hash, right.hash, sha256), leaf: null, isEmpty: false };
-}
-
-function partOfSlot(slot: Slot): Part {
-  if (slot === null) return EMPTY;
-  if (!isLeaf(slot)) return { hash: slot.hash, leaf: null, isEmpty: false };
-  return {
-    hash: mapLeafHash({ key: slot.key, valueHash: valueHash(slot.value, sha256) }, sha256),
-    leaf: slot,
-    isEmpty: false,
-  };
-}
-
 /** What stands in a slot, in front of its bytes. */
 const KINDS = { nothing: 0, below: 1, leaf: 2 };
 
-/** Of a slot with a leaf that has a value and an Avatar, and more: a kind, a key and two lengths of one byte each. */
-const MAX_LEAF_BYTES = 1 + HASH_BYTES + 2 * (1 + 255);
-
-/**
- * A tile as bytes: for each slot its kind, then a hash; or a key, and value and compressed key of the Avatar (empty
- * where there is none), each behind its length of one byte.
- */
-export function encodeTile(tile: MapTile): Buffer {
-  const bytes = Buffer.allocUnsafe(WIDTH * MAX_LEAF_BYTES);
-  let length = 0;
-  for (const slot of tile) length = encodeSlot(slot, bytes, length);
-  return bytes.subarray(0, length);
-}
+/** Of a leaf with value and Avatar: a kind, a key, and two texts behind lengths of one byte. */
+const MAX_SLOT_BYTES = 1 + HASH_BYTES + 2 * (1 + 255);
 
 /** Writes a slot at a place of `bytes`. @returns the place behind it */
-function encodeSlot(slot: Slot, bytes: Buffer, place: number): number {
+function writeSlot(slot: Slot, bytes: Buffer, place: number): number {
   if (slot === null) return bytes.writeUInt8(KINDS.nothing, place);
-  if (!isLeaf(slot)) {
-    bytes.set(slot.hash, bytes.writeUInt8(KINDS.below, place));
-    return place + 1 + HASH_BYTES;
-  }
-  bytes.set(slot.key, bytes.writeUInt8(KINDS.leaf, place));
-  const atValue = place + 1 + HASH_BYTES;
-  const atAvatar = bytes.writeUInt8(bytes.write(slot.value, atValue + 1), atValue) + bytes[atValue]!;
-  const avatar = slot.avatar?.slice('0x'.length) ?? '';
-  return bytes.writeUInt8(bytes.write(avatar, atAvatar + 1, 'hex'), atAvatar) + bytes[atAvatar]!;
+  const isOfLeaf = isLeaf(slot);
+  bytes.set(isOfLeaf ? slot.key : slot.hash, bytes.writeUInt8(isOfLeaf ? KINDS.leaf : KINDS.below, place));
+  const end = place + 1 + HASH_BYTES;
+  return isOfLeaf
+    ? writeText(slot.avatar?.slice('0x'.length) ?? '', 'hex', bytes, writeText(slot.value, 'utf8', bytes, end))
+    : end;
 }
 
-/** @throws RangeError if these are not the bytes of a tile */
-export function decodeTile(bytes: Buffer): MapTile {
-  let place = 0;
-  const take = (length: number) => {
-    if (place + length > bytes.length) throw new RangeError('A tile of the map ends too early.');
-    return bytes.subarray(place, (place += length));
-  };
-  const number = () => take(1)[0]!;
-  const tile = Array.from({ length: WIDTH }, (): Slot => {
-    const kind = number();
-    if (kind === KINDS.nothing) return null;
-    if (kind === KINDS.below) return { hash: take(HASH_BYTES) };
-    if (kind !== KINDS.leaf) throw new RangeError('A tile of the map has a slot of an unknown kind.');
-    const leaf = { key: take(HASH_BYTES), value: take(number()).toString() };
-    const avatar = take(number()).toString('hex');
-    return avatar === '' ? leaf : { ...leaf, avatar: `0x${avatar}` };
-  });
-  if (place < bytes.length) throw new RangeError('A tile of the map has more than its slots.');
-  return tile;
+function writeText(text: string, encoding: BufferEncoding, bytes: Buffer, place: number): number {
+  const length = bytes.write(text, place + 1, encoding);
+  return bytes.writeUInt8(length, place) + length;
+}
+
+function readLeaf(take: (length: number) => Buffer, number: () => number): MapLeaf {
+  const leaf = { key: take(HASH_BYTES), value: take(number()).toString() };
+  const avatar = take(number()).toString('hex');
+  return avatar === '' ? leaf : { ...leaf, avatar: `0x${avatar}` };
 }

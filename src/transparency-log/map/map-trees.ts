@@ -1,6 +1,5 @@
-import { EMPTY_ROOT } from '@signet/verify/map';
 import { setImmediate as yieldToRequests } from 'node:timers/promises';
-import { digitOf, isLeaf, type MapLeaf, type MapTile, newTile, type Slot, tileRoot } from './map-tile.js';
+import { digitOf, isLeaf, type MapLeaf, MapTile, type Slot } from './map-tile.js';
 
 /** The name of the tree that is the map itself; the trees of holders are named by the keys of their identities, hex. */
 export const MAP_TREE = '';
@@ -64,7 +63,7 @@ export class MapTrees {
         this.tiles.set(nameOf(place), { place, tile, wasThere: tile !== null });
       }
       level = level.filter(({ tree, key }) => {
-        const slot = this.tileAt({ tree, path: hexOf(key).slice(0, depth) })?.[digitOf(key, depth)] ?? null;
+        const slot = this.tileAt({ tree, path: hexOf(key).slice(0, depth) })?.slots[digitOf(key, depth)] ?? null;
         return slot !== null && !isLeaf(slot);
       });
       await yieldToRequests();
@@ -74,7 +73,7 @@ export class MapTrees {
   /** The leaf of a key that was loaded; null if the tree does not have it. */
   leafOf({ tree, key }: TreeKey): MapLeaf | null {
     for (let depth = 0; ; depth++) {
-      const slot = this.tileAt({ tree, path: hexOf(key).slice(0, depth) })?.[digitOf(key, depth)] ?? null;
+      const slot = this.tileAt({ tree, path: hexOf(key).slice(0, depth) })?.slots[digitOf(key, depth)] ?? null;
       if (slot === null) return null;
       if (isLeaf(slot)) return Buffer.compare(slot.key, key) === 0 ? slot : null;
     }
@@ -83,14 +82,14 @@ export class MapTrees {
   /** Changes keys of a tree that were loaded, each once, and answers its root. Requests have their turn in between. */
   async change(tree: string, changes: KeyChange[]): Promise<Uint8Array> {
     const top = { tree, path: '' };
-    const tile = this.tileAt(top) ?? newTile();
+    const tile = this.tileAt(top) ?? new MapTile();
     for (const [digit, group] of groupsOf(changes, 0)) {
-      tile[digit] = this.slotAfter(tree, '', digit, tile[digit]!, group);
+      tile.set(digit, this.slotAfter(tree, '', digit, tile.slots[digit]!, group));
       await yieldToRequests();
     }
-    const isEmpty = tile.every((slot) => slot === null);
+    const isEmpty = tile.used().length === 0;
     if (changes.length > 0) this.set(top, isEmpty ? null : tile);
-    return isEmpty ? EMPTY_ROOT : tileRoot(tile);
+    return tile.root();
   }
 
   /** Tiles that are not as they were read. */
@@ -101,11 +100,11 @@ export class MapTrees {
   /** Changes what is below a tile. @returns what then stands in its place */
   private put(tree: string, path: string, changes: KeyChange[]): Slot {
     const place = { tree, path };
-    const tile = this.tileAt(place) ?? newTile();
+    const tile = this.tileAt(place) ?? new MapTile();
     for (const [digit, group] of groupsOf(changes, path.length)) {
-      tile[digit] = this.slotAfter(tree, path, digit, tile[digit]!, group);
+      tile.set(digit, this.slotAfter(tree, path, digit, tile.slots[digit]!, group));
     }
-    const rest = tile.filter((slot) => slot !== null);
+    const rest = tile.used();
     // A subtree with one leaf is that leaf.
     const alone = rest.length === 1 ? rest[0]! : null;
     if (rest.length === 0 || isLeaf(alone)) {
@@ -113,7 +112,7 @@ export class MapTrees {
       return alone;
     }
     this.set(place, tile);
-    return { hash: tileRoot(tile) };
+    return { hash: tile.root() };
   }
 
   private slotAfter(tree: string, path: string, digit: number, slot: Slot, changes: KeyChange[]): Slot {
