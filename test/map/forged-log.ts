@@ -12,8 +12,8 @@ import {
 import { type NoteSigner, signCheckpoint } from '@signet/verify/log-sign';
 import { type MapProof, writeMapEntry } from '@signet/verify/map';
 import pg from 'pg';
-import { findKey } from '../../src/transparency-log/map/map-proofs.js';
-import { encodeTile, isLeaf, type MapTile, tileRoot } from '../../src/transparency-log/map/map-tile.js';
+import { findKey, type ReadPath } from '../../src/transparency-log/map/map-proofs.js';
+import type { MapTile } from '../../src/transparency-log/map/map-tile.js';
 import { MAP_TREE, MapTrees, type TilePlace } from '../../src/transparency-log/map/map-trees.js';
 import type { LogServer } from '../transparency-log/log-client.js';
 import { readEntries, readHead } from '../transparency-log/log-client.js';
@@ -116,18 +116,20 @@ export class ForgedLog {
    */
   async appendMisplaced({ from, to }: { from: string; to: string }): Promise<void> {
     await this.store(this.map());
-    const leaves = this.mapTiles!.filter(({ place }) => place.tree === MAP_TREE).flatMap(({ tile }) => tile);
+    const leaves = this.mapTiles!.filter(({ place }) => place.tree === MAP_TREE).flatMap(({ tile }) => tile.leaves());
     const { tile } = this.mapTiles!.find(({ place }) => place.tree === MAP_TREE && place.path === '')!;
-    tile[parseInt(to[0]!, 16)] = leaves.filter(isLeaf).find(({ key }) => hexOf(key) === from)!;
-    this.appendRoot(hexOf(tileRoot(tile)), this.size);
+    tile.set(
+      parseInt(to[0]!, 16),
+      leaves.find(({ key }) => hexOf(key) === from)!,
+    );
+    this.appendRoot(hexOf(tile.root()), this.size);
   }
 
   /** What the stored tiles prove of a key of the map (64 hex digits), as `GET /v1/log/map` has it. */
   async proofOfKey(key: string) {
-    const read = async (places: TilePlace[]) =>
-      places.map(
-        ({ tree, path }) =>
-          this.mapTiles!.find(({ place }) => place.tree === tree && place.path === path)?.tile ?? null,
+    const read: ReadPath = async (tree, digits, depth) =>
+      this.mapTiles!.filter(({ place }) => place.tree === tree && place.path === digits.slice(0, depth)).map(
+        ({ tile }) => tile,
       );
     const { siblings, end }: MapProof = (await findKey(read, MAP_TREE, decodeHex(key)!)).proof;
     return {
@@ -144,7 +146,7 @@ export class ForgedLog {
     this.note = signCheckpoint({ origin: this.signer.key.name, size: this.size, root }, this.signer);
     const stored = (this.mapTiles ?? []).map(
       ({ place, tile }) =>
-        `(decode('${place.tree}', 'hex'), '${place.path}', ${this.size - 1}, ${inHex(encodeTile(tile))})`,
+        `(decode('${place.tree}', 'hex'), '${place.path}', ${this.size - 1}, ${inHex(tile.encode())})`,
     );
     const entries = this.entries.map(
       ({ kind, recordId, text }, index) => `(${index}, '${kind}', ${recordId}, ${pg.escapeLiteral(text)})`,

@@ -149,11 +149,19 @@ describe('a log that is older than its map', () => {
       expect(await mapped()).toMatchObject({ entries: 1 });
       const checked = await runLogCommand(database.url, await aFolder(), ['check']);
       expect(checked).toMatchObject({ code: 0 });
-      // A tile that was changed is found.
-      await operator.query(`update map_tile set slots = set_byte(slots, 40, 255 - get_byte(slots, 40)) where tree = ''
-        and path = (select max(path) from map_tile where tree = '')`);
-      const changed = await runLogCommand(database.url, await aFolder(), ['check']);
-      expect(changed).toEqual({
+      // A tile that was changed is found: in a hash that only proofs use, the last one of the highest tile, and in a slot.
+      const change = async (byte: string, where: string) => {
+        await operator.query(
+          `update map_tile set slots = set_byte(slots, ${byte}, 255 - get_byte(slots, ${byte})) where tree = '' and ${where}`,
+        );
+        return runLogCommand(database.url, await aFolder(), ['check']);
+      };
+      expect(await change('length(slots) - 1', `path = ''`)).toEqual({
+        code: 1,
+        said: expect.stringMatching(/BAD\. The tile "" of the map has hashes that do not follow from its slots/),
+      });
+      await change('length(slots) - 1', `path = ''`);
+      expect(await change('40', `path = (select max(path) from map_tile where tree = '')`)).toEqual({
         code: 1,
         said: expect.stringMatching(/BAD\. The tile ".*" of the map is not the one/),
       });

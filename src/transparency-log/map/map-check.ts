@@ -87,6 +87,9 @@ export class MapCheck {
         }
         const tile = readTile(nameOf(tree, path), slots);
         compareTile(check, path, tile);
+        if (!tile.encode().equals(slots)) {
+          throw new LogFinding(`The tile ${nameOf(tree, path)} has hashes that do not follow from its slots.`);
+        }
         identities.leaves += tree === '' ? tile.leaves().filter(({ value }) => value.includes('"holders"')).length : 0;
       }
     }
@@ -118,14 +121,13 @@ export class MapCheck {
 
 /** A tile whose hashes are computed from its slots, whatever is stored of them. @throws LogFinding */
 function readTile(name: string, bytes: Buffer): MapTile {
-  const tile = new MapTile();
   try {
+    const tile = new MapTile();
     for (const [digit, slot] of MapTile.decode(bytes).slots.entries()) tile.set(digit, slot);
+    return tile;
   } catch (error) {
     throw new LogFinding(`The tile ${name} cannot be read: ${(error as Error).message}`);
   }
-  if (tile.encode().equals(bytes)) return tile;
-  throw new LogFinding(`The tile ${name} has hashes that do not follow from its slots.`);
 }
 
 /** @throws LogFinding */
