@@ -31,11 +31,13 @@ export default {
     '<rootDir>/packages/[^/]+/dist/',
     '<rootDir>/test/failures/chaos/',
     '<rootDir>/test/failures/patroni/',
-    // Twenty seconds of processor time and more each, most of it for starting and killing services.
+    // Twenty seconds of processor time and more each, most of it for starting and killing services,
+    // or for checking signatures.
     '<rootDir>/test/archive/archive-kill.spec.ts',
     '<rootDir>/test/failures/failover/failover.spec.ts',
     '<rootDir>/test/failures/faults/paused-server.spec.ts',
     '<rootDir>/test/failures/kill/events.spec.ts',
+    '<rootDir>/test/map/all-holders.spec.ts',
     '<rootDir>/test/process/graceful-stop.spec.ts',
     // What needs an older version installed; see jest.releases.config.mjs and jest.upgrade.config.mjs.
     '<rootDir>/test/upgrade/releases/make/',

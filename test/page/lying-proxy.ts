@@ -10,6 +10,8 @@ export interface LyingProxy {
   lieInText: ((path: string, text: string) => string) | null;
   /** Answers in the place of the service, by the path; null, and where it answers null, the service is asked. */
   answer: ((path: string) => object | null) | null;
+  /** What happens before the service is asked, by the path. */
+  before: ((path: string) => Promise<void>) | null;
   /** Milliseconds before answers to `/v1` begin. */
   delayMs: number;
   /** Whether answers are readable for other origins, as the service says. */
@@ -25,7 +27,11 @@ export type Answer = any;
 export async function startLyingProxy(target: string): Promise<LyingProxy> {
   const server = createServer((incoming, outgoing) => {
     const isDelayed = proxy.delayMs > 0 && (incoming.url ?? '').startsWith('/v1/');
-    setTimeout(() => forward(target, proxy, incoming, outgoing), isDelayed ? proxy.delayMs : 0);
+    const pass = () => forward(target, proxy, incoming, outgoing);
+    setTimeout(
+      () => (proxy.before ? void proxy.before(incoming.url ?? '/').then(pass) : pass()),
+      isDelayed ? proxy.delayMs : 0,
+    );
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const proxy: LyingProxy = {
@@ -33,6 +39,7 @@ export async function startLyingProxy(target: string): Promise<LyingProxy> {
     lie: null,
     lieInText: null,
     answer: null,
+    before: null,
     delayMs: 0,
     hasCors: true,
     close: () =>

@@ -171,10 +171,14 @@ export class CompleteReads {
     // Of very many holders the answer names none: each is asked for, and all are there where their number is right.
     if (map.holders === null) {
       for (const avatar of shown.keys()) {
-        const one = await this.checker.map({ ...asked, avatar }, signal);
-        if (one.holder) holders.set(avatar, one.holder.link);
+        const held = await this.heldAt(asked, map.size, avatar, signal);
+        if (held !== undefined) holders.set(avatar, held);
       }
-      if (holders.size < count) throw incomplete(`${count - holders.size} of ${count} Avatars are left out.`, map);
+      const missing = count - holders.size;
+      if (missing > 0) {
+        const verb = missing === 1 ? 'is' : 'are';
+        throw incomplete(`${missing} of ${count} Avatars ${verb} left out, or revoked while this was read.`, map);
+      }
     }
     let newer = 0;
     for (const [avatar, link] of shown) {
@@ -212,19 +216,35 @@ export class CompleteReads {
     throw incomplete(`The binding ${nameOf(asked)} of ${avatar} is shown by entry ${index}, and ${bad} since.`, map);
   }
 
-  /** Whether a binding that the map has was revoked since, or erased: its chain has to show that. */
-  private async isGoneSince(
-    { platform, identity }: Asked,
-    avatar: string,
-    held: number,
-    signal: Signal,
-  ): Promise<boolean> {
+  /**
+   * By which entry an Avatar held an identity after the first `size` entries; undefined where it did not. The map
+   * answers as of now: where that is newer, the chain has to show what was before.
+   */
+  private async heldAt(asked: Asked, size: number, avatar: string, signal: Signal): Promise<number | undefined> {
+    const { holder } = await this.checker.map({ ...asked, avatar }, signal);
+    if (holder && holder.link < size) return holder.link;
+    const [newest, ...older] = (await this.ownLinks(asked, avatar, signal)).reverse();
+    if (!newest || (await this.checker.indexOf({ link: newest, avatar }, signal)) < size) return undefined;
+    for (const link of older) {
+      const index = await this.checker.indexOf({ link, avatar }, signal);
+      if (index < size) return link.action === 'create' && !link.erased ? index : undefined;
+    }
+    return undefined;
+  }
+
+  /** The links of an Avatar about an identity, in their order. @throws VerificationError for a bad chain */
+  private async ownLinks({ platform, identity }: Asked, avatar: string, signal: Signal): Promise<SignedLink[]> {
     const links = (await this.reads.linksOf(avatar, signal)) as SignedLink[];
     demand(verifyChain(links, { avatar }), `The chain of ${avatar}`);
     const key = identityKeyText({ platform, identity });
-    const own = links.filter((link) =>
+    return links.filter((link) =>
       link.erased ? link.erased.identity_key === key : link.platform === platform && link.identity === identity,
     );
+  }
+
+  /** Whether a binding that the map has was revoked since, or erased: its chain has to show that. */
+  private async isGoneSince(asked: Asked, avatar: string, held: number, signal: Signal): Promise<boolean> {
+    const own = await this.ownLinks(asked, avatar, signal);
     const newest = own.at(-1);
     if (!newest || (newest.action === 'create' && !newest.erased)) return false;
     const made = own.findLast(({ action }) => action === 'create');
