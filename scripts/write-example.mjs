@@ -5,6 +5,7 @@
  *
  * npm run example
  */
+import { createHash } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { deflateSync, crc32 } from 'node:zlib';
@@ -117,4 +118,12 @@ const write = async (name, value) => {
   writeFileSync(place, await prettier.format(JSON.stringify(value), { ...options, parser: 'json' }));
 };
 await write('web/public/example.json', file);
-await write('web/src/look/example-facts.json', { avatar: alice.avatar, name: PROFILE.name, accounts: ACCOUNTS });
+await write('web/src/look/example-facts.json', {
+  avatar: alice.avatar,
+  /** Of which its seal is drawn, so that the start page needs no hash function. */
+  digest: createHash('sha256')
+    .update(Buffer.from(alice.avatar.slice(2), 'hex'))
+    .digest('hex'),
+  name: PROFILE.name,
+  accounts: ACCOUNTS,
+});

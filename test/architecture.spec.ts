@@ -30,7 +30,7 @@ const ARROWS: Record<string, string[]> = {
   rechecks: [...EVERYWHERE, 'proof', 'platform', 'events'],
   'event-stream': [...EVERYWHERE, 'platform', 'events'],
   webhooks: [...EVERYWHERE, 'platform', 'events', 'jobs', 'outbound'],
-  page: [...EVERYWHERE, 'proof', 'platform'],
+  page: [...EVERYWHERE, 'proof', 'platform', 'kv'],
   witness: EVERYWHERE,
   observer: [...EVERYWHERE, 'proof-chain', 'platform', 'jobs', 'outbound'],
   upgrade: [...EVERYWHERE, 'jobs'],

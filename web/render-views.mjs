@@ -10,6 +10,7 @@ import { AREAS, languages, presetPlatforms, renderViews } from '../dist/web-rend
 /** Words of the views and what they are loaded from; see src/shell/views.ts. */
 const SOURCES = {
   '': 'src/look/start-view.tsx',
+  '?': 'src/look/search-view.tsx',
   a: 'src/look/avatar-view.tsx',
   bind: 'src/bind/bind-view.tsx',
   example: 'src/look/example-view.tsx',

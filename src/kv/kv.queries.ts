@@ -62,6 +62,11 @@ const OF_AVATAR = {
   ),
 };
 
+const ANY_OF_AVATAR = {
+  key: { avatar: 'text' },
+  sql: 'select 1 as position from kv_entry e where e.avatar = key.avatar limit 1',
+};
+
 const OF_LARGE_AVATAR = `${entriesSql('$1', '$2', 'e.content')} order by position`;
 
 /** Always answers at least one row, so that the total is known on a page past the end too. */
@@ -91,6 +96,7 @@ interface ValueRow {
 @Injectable()
 export class KvQueries {
   private readonly ofAvatar: GatheredRead<Omit<OwnEntry, 'content'> & { content: string | null }>;
+  private readonly anyOfAvatar: GatheredRead<object>;
 
   constructor(
     private readonly dataSource: DataSource,
@@ -98,6 +104,7 @@ export class KvQueries {
     private readonly identities: KvIdentity,
   ) {
     this.ofAvatar = new GatheredRead(dataSource, OF_AVATAR);
+    this.anyOfAvatar = new GatheredRead(dataSource, ANY_OF_AVATAR);
   }
 
   /**
@@ -117,6 +124,11 @@ export class KvQueries {
     if (rows.every(hasContent)) return rows.map(toOwnEntry);
     const values = [avatar.compressed, SERVICE_NAME];
     return (await readRows<OwnEntry>(this.dataSource, OF_LARGE_AVATAR, values, 'largeReads')).map(toOwnEntry);
+  }
+
+  /** Whether an Avatar has an entry. */
+  async hasEntries(avatar: AvatarKey): Promise<boolean> {
+    return (await this.anyOfAvatar.rows(avatar.compressed)).length > 0;
   }
 
   /**

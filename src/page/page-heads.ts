@@ -1,5 +1,6 @@
 import { AvatarKey } from '../domain/avatar-key.js';
 import { escaped } from '../http/markup.js';
+import type { KvQueries } from '../kv/kv.queries.js';
 import type { PlatformService } from '../platform/platform.service.js';
 import type { ShownBindings } from '../proof/look-up/shown-bindings.js';
 import { PICTURE } from './seal-picture.js';
@@ -25,10 +26,11 @@ const STATES = {
   gone: 'was bound to (gone since)',
 };
 
-/** The heads of the page's documents for Avatars and bindings: one bounded lookup each. */
+/** The heads of the page's documents for Avatars and bindings: one or two bounded lookups each. */
 export class PageHeads {
   constructor(
     private readonly bindings: ShownBindings,
+    private readonly content: KvQueries,
     private readonly platforms: PlatformService,
     private readonly serviceName: string,
   ) {}
@@ -63,7 +65,10 @@ export class PageHeads {
   async ofAvatar(rest: string): Promise<PageHead | null> {
     const avatar = AvatarKey.find(partsOf(rest)[0] ?? '');
     if (!avatar) return null;
-    const { total, newest } = await this.bindings.ofKey(avatar);
+    const [{ total, newest }, hasContent] = await Promise.all([
+      this.bindings.ofKey(avatar),
+      this.content.hasEntries(avatar),
+    ]);
     const names = newest.map(({ platform, identity }) => `${identity} (${platform})`).join(', ');
     return {
       title: `Key ${shortKey(avatar.compressed)} · Signet`,
@@ -78,6 +83,8 @@ export class PageHeads {
         `/v1/proof?${new URLSearchParams({ platform: this.serviceName, identity: avatar.compressed, exact: 'true', page: '1' })}`,
         `/v1/proofchain?public_key=${avatar.compressed}&page=1`,
         `/v1/kv/chain?avatar=${avatar.compressed}&page=1`,
+        // Without an entry it would answer 404, which browsers write into their consoles.
+        ...(hasContent ? [`/v1/kv?avatar=${avatar.compressed}`] : []),
       ],
     };
   }
@@ -104,13 +111,28 @@ export function withHead(
           ...(seal === undefined ? [] : pictureOf(seal, origin)),
         ]),
     ...(isEmpty ? [meta('name', 'robots', 'noindex')] : []),
-    ...['/v1/platforms', ...firstAnswers].map(
-      (address) => `<link rel="preload" as="fetch" crossorigin="anonymous" href="${escaped(address)}" />`,
-    ),
+    ...preloads(firstAnswers),
   ];
   return document
     .replace(/<title>[^<]*<\/title>\s*/, '')
     .replace(/<meta\s+name="description"[^>]*>/, () => lines.join('\n    '));
+}
+
+/** What the page takes for a name as it stands: no key, UUID, address or name of a platform before a name. */
+const PLAIN_NAME = /^(?!0x)[a-z0-9_.-]{1,32}$/i;
+
+/** Names the answers in a document that the page asks for first to show what a search for `text` finds. */
+export function withFoundNames(document: string, text: string): string {
+  const asked = ['exact=true&page=1', 'page=1'].map((rest) => `/v1/proof?identity=${text}&${rest}`);
+  const lines = preloads(PLAIN_NAME.test(text) ? asked : []);
+  return document.replace('</head>', () => `  ${lines.join('\n    ')}\n  </head>`);
+}
+
+/** Lets a browser ask for answers together with the scripts that need them. All views need the list of platforms. */
+function preloads(firstAnswers: string[]): string[] {
+  return ['/v1/platforms', ...firstAnswers].map(
+    (address) => `<link rel="preload" as="fetch" crossorigin="anonymous" href="${escaped(address)}" />`,
+  );
 }
 
 /** The tags of a picture for previews of links: Open Graph, and the card of X. */

@@ -26,10 +26,12 @@ const DEFAULT_LANGUAGE = 'en';
 /** The page without a view, and the view that says that there is none at this address. */
 const FRAME = 'frame';
 export const UNKNOWN_VIEW: ShownView = { word: '-', isFixed: true };
+/** What a search found, at the address of the start page. */
+export const SEARCH_VIEW: ShownView = { word: '?', isFixed: false };
 
 /** Which view a document shows. */
 export interface ShownView {
-  /** The first part of the address; `-` for an address that is none. */
+  /** The first part of the address; `-` for an address that is none, `?` for what a search found. */
   word: string;
   /** Whether it looks the same for everybody, so that it can stand in the document. */
   isFixed: boolean;

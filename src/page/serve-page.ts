@@ -4,14 +4,15 @@ import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { Environment } from '../config/environment.js';
 import { AvatarKey } from '../domain/avatar-key.js';
 import { InvalidRequestError } from '../domain/domain-errors.js';
+import { KvQueries } from '../kv/kv.queries.js';
 import { PlatformService } from '../platform/platform.service.js';
 import { ShownBindings } from '../proof/look-up/shown-bindings.js';
 import { FRAME_HEADERS, frameDocument } from './embed-frame.js';
 import { lookFrameHeaders } from './look-frame.js';
 import { type FrontPageFacts, frontPageHtml, frontPageJson } from './front-page.js';
 import { type PageFile, readPageFiles } from './page-files.js';
-import { type PageHead, PageHeads, withHead } from './page-heads.js';
-import { PageViews, type ShownView, UNKNOWN_VIEW } from './page-views.js';
+import { type PageHead, PageHeads, withFoundNames, withHead } from './page-heads.js';
+import { PageViews, SEARCH_VIEW, type ShownView, UNKNOWN_VIEW } from './page-views.js';
 import { SealPictures } from './seal-picture.js';
 
 /**
@@ -92,7 +93,7 @@ export function servePage(app: NestFastifyApplication, isOn: boolean, facts: () 
     fastify.get(view, (request, reply) => sendView(request, reply, document));
   serveUnknownAddresses(fastify, document);
   serveSeals(fastify);
-  const heads = new PageHeads(app.get(ShownBindings), app.get(PlatformService), SERVICE_NAME);
+  const heads = new PageHeads(app.get(ShownBindings), app.get(KvQueries), app.get(PlatformService), SERVICE_NAME);
   serveDocumentsWithHeads(fastify, document, heads, PUBLIC_URL);
   fastify.get<FrameRequest>('/embed/:platform/:identity', ({ params, query }, reply) => {
     const facts = { ...params, avatar: typeof query.avatar === 'string' ? query.avatar : '' };
@@ -212,12 +213,20 @@ function pathOf(url: string): string {
   return url.replace(/[?#].*$/, '').replace(/\/+$/, '');
 }
 
+function queryOf(url: string): URLSearchParams {
+  return new URLSearchParams(url.split('?')[1] ?? '');
+}
+
+/** What an address of the start page searches for; empty where it does not. */
+function searchedIn(url: string): string {
+  return queryOf(url).get('q')?.trim() ?? '';
+}
+
 /** Which view an address shows: the first part of its path, and whether it is that view for everybody. */
 function viewOf(url: string): ShownView {
   const [word = '', ...rest] = pathOf(url).split('/').filter(Boolean);
-  const platform = new URLSearchParams(url.split('?')[1] ?? '').get('platform');
-  // The start page is another one where it shows what was found.
-  return { word, isFixed: rest.length === 0 && (word !== '' || !url.includes('?')), platform };
+  if (word === '' && searchedIn(url) !== '') return SEARCH_VIEW;
+  return { word, isFixed: rest.length === 0, platform: queryOf(url).get('platform') };
 }
 
 /** Sends a view in the language of the browser; the one of the address when absent. */
@@ -227,7 +236,9 @@ function sendView(
   document: PageDocument,
   view = viewOf(request.url),
 ): FastifyReply {
-  return sendDocument(request, reply, document, document.views.documentOf(view, request.headers['accept-language']));
+  const html = document.views.documentOf(view, request.headers['accept-language']);
+  const shown = view === SEARCH_VIEW ? withFoundNames(html, searchedIn(request.url)) : html;
+  return sendDocument(request, reply, document, shown);
 }
 
 function sendDocument(

@@ -5,6 +5,7 @@ import { isInked } from '../../packages/verify/src/seal/seal-outlines.js';
 import { type RunningApp, startApp } from '../support/app.js';
 import { anAvatar, aWallet } from '../support/avatar.js';
 import { sendRaw } from '../support/raw-http.js';
+import { writeKv } from '../kv/kv-scenario.js';
 import { linkWallet } from '../support/scenario.js';
 
 /** The heads of the documents of bindings and Avatars, and the pictures that they name. */
@@ -48,6 +49,18 @@ export function testHeads(world: () => RunningApp): void {
 
       expect(content(html, 'og:description')).toBe(`Bound to this key: ${wallet.address} (ethereum).`);
       expect(content(html, 'og:url')).toBe(`${running.baseUrl}/a/${alice.key.compressed}`);
+    });
+
+    it('names the answers that the page begins with', async () => {
+      const key = alice.key.compressed;
+      const answersOf = async (path: string) =>
+        [...(await open(path)).matchAll(/rel="preload" as="fetch" [^>]*href="([^"?]+)[^"]*"/g)].map(([, name]) => name);
+      const withoutContent = await answersOf(`/a/${key}`);
+      await writeKv(running, alice, { name: 'Alice' });
+
+      expect(withoutContent).toEqual(['/v1/platforms', '/v1/proof', '/v1/proofchain', '/v1/kv/chain']);
+      expect(await answersOf(`/a/${key}`)).toEqual([...withoutContent, '/v1/kv']);
+      expect(await answersOf(`/p/ethereum/${wallet.address}`)).toEqual(withoutContent.slice(0, 3));
     });
 
     it('says where nothing is bound, and asks not to be listed', async () => {

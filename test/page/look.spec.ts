@@ -6,6 +6,7 @@ import { describePage, type Visit } from './browser.js';
 import { CONSOLE_ENV, testConsole } from './console.js';
 import { testDeployedPage } from './deployed.js';
 import { testExportedFiles } from './exported-file.js';
+import { testFirstLoad } from './first-load.js';
 import { testLogView } from './log-view.js';
 import { type Answer, flipped, type LyingProxy, startLyingProxy } from './lying-proxy.js';
 import { GITHUB, type Scene, startScene } from './scene.js';
@@ -263,6 +264,7 @@ describe('looking things up', () => {
 
     describe('an exported file', () => testExportedFiles(visit, () => ({ scene })));
     describe('the console', () => testConsole(visit, () => ({ scene })));
+    describe('the first load', () => testFirstLoad(visit, () => ({ scene })));
     describe('the page as it is deployed', () => testDeployedPage(visit, () => ({ scene, proxy })));
 
     it('has no serious problem for anybody, fits 320 px, and is right in the dark, on every view', async () => {

@@ -50,6 +50,18 @@ describe('the page for people', () => {
   });
 
   it.each([
+    ['alice', ['/v1/platforms', '/v1/proof?identity=alice&exact=true&page=1', '/v1/proof?identity=alice&page=1']],
+    ['github:alice', ['/v1/platforms']],
+    ['a"><script>', ['/v1/platforms']],
+  ])('names the answers that a search for %s begins with', async (text, answers) => {
+    const html = await (await open(`/?q=${encodeURIComponent(text)}`)).text();
+    const named = [...html.matchAll(/rel="preload" as="fetch" crossorigin="anonymous" href="([^"]+)"/g)];
+
+    expect(named.map(([, address]) => address!.replaceAll('&amp;', '&'))).toEqual(answers);
+    expect(html).not.toContain('<script>');
+  });
+
+  it.each([
     ['de-CH, fr;q=0.5', 'de', 'Wer steht hinter einem Namen?'],
     ['xx, ja;q=0.2, ko;q=0.8', 'ko', ''],
     ['xx', 'en', 'Who is behind a name?'],

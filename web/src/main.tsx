@@ -9,11 +9,11 @@ import './style/log.css';
 import { chooseLanguage } from './i18n/i18n.js';
 import { App } from './shell/app.js';
 import { readPlace } from './shell/router.js';
-import { loadView } from './shell/views.js';
+import { loadView, viewWord } from './shell/views.js';
 
 // The document may hold the view already, in the language that the browser asked for. What is rendered here takes its
 // elements over and corrects what differs; for that the view and its texts have to be there at once.
 // Areas of texts are loaded in the language that is known by then; the document has named all of their files.
 await chooseLanguage();
-await loadView(readPlace().parts[0] ?? '');
+await loadView(viewWord(readPlace()));
 render(<App />, document.getElementById('page')!);

@@ -3,7 +3,7 @@ import type { ComponentChildren, FunctionComponent } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import { hasText, rich, t } from '../i18n/i18n.js';
 import { platformName } from '../parts/names.js';
-import { useServiceName } from '../shell/api.js';
+import { useServiceName } from '../shell/platforms.js';
 
 /** Steps that the page does itself, or that stand beside them as buttons and fields. */
 const OWN_STEPS = 1;

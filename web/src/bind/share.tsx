@@ -1,7 +1,7 @@
 import { useId } from 'preact/hooks';
 import { t } from '../i18n/i18n.js';
 import { CopyButton } from '../parts/copy-button.js';
-import { API_URL } from '../shell/api.js';
+import { API_URL } from '../shell/service.js';
 import { identityPath } from '../shell/router.js';
 
 /** A binding as others may show it: its badge, and what to put into a page or a README. */

@@ -1,5 +1,5 @@
 /** Calls of `/admin/v1` with the operator's token, which is kept until the tab is closed. */
-import { API_URL } from '../shell/api.js';
+import { API_URL } from '../shell/service.js';
 
 const STORED = 'signet-admin-token';
 

@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'preact/hooks';
 import { currentLanguage, t, type TextKey } from '../i18n/i18n.js';
-import { API_URL } from '../shell/api.js';
+import { API_URL } from '../shell/service.js';
 import { type Rates, ratesBetween, type Reading, readMetrics } from './metrics.js';
 
 /** Milliseconds between two readings, and how many are drawn: ten minutes. */

@@ -7,8 +7,8 @@ import { confirming, type KeyInUse } from '../keys/key-in-use.js';
 import { WalletError } from '../keys/key-step.js';
 import { platformName } from '../parts/names.js';
 import { announce } from '../shell/announce.js';
-import { client, useServiceName } from '../shell/api.js';
-
+import { client } from '../shell/api.js';
+import { useServiceName } from '../shell/platforms.js';
 import { NO_CHANGES, patchOf, ValueForm } from './value-form.js';
 
 type Entry = KvContent['proofs'][number];

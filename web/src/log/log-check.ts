@@ -12,7 +12,8 @@ import { type ChainLink, type IdentityGroup, NotFoundError, VerificationError } 
 import type { SignedLink } from '@signet/verify';
 import { readEntry, readLogProof } from '@signet/verify/log';
 import type { ShownStep } from '../parts/steps.js';
-import { API_URL, client } from '../shell/api.js';
+import { client } from '../shell/api.js';
+import { API_URL } from '../shell/service.js';
 
 const STORED = 'signet-log-head';
 

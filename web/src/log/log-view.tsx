@@ -6,7 +6,7 @@ import { Failure } from '../parts/failure.js';
 import { CheckedHere, ServerSays, worstOf } from '../parts/signs.js';
 import { StepList } from '../parts/steps.js';
 import { Time } from '../parts/time.js';
-import { API_URL } from '../shell/api.js';
+import { API_URL } from '../shell/service.js';
 import { useTitle } from '../shell/frame.js';
 import { useAnswer } from '../shell/use-answer.js';
 import { EntryList } from './entry-list.js';

@@ -10,6 +10,7 @@ import { Seal } from '../parts/seal.js';
 import { CheckedHere, ServerSays, worstOf, type CheckState } from '../parts/signs.js';
 import { client } from '../shell/api.js';
 import { useTitle } from '../shell/frame.js';
+import { serviceName } from '../shell/platforms.js';
 import type { Place } from '../shell/router.js';
 import { BindingRow } from './binding-card.js';
 import { LinkChain } from './chain-list.js';
@@ -35,7 +36,11 @@ function Avatar({ avatar }: { avatar: string }) {
   const { group, bindings, links, lookUp, isWithoutLog } = useBindings({
     avatar,
     version: live.version,
-    list: (signal) => client.proofs.of(avatar, { signal }),
+    list: async (signal) => {
+      // The name is known by now: `client.proofs.of` would ask for it first.
+      const search = { platform: await serviceName(), identity: avatar, signal };
+      return (await client.proofs.find(search).toArray()).find((one) => one.avatar === avatar) ?? null;
+    },
   });
   const complete = useComplete(links, avatar);
   const content = useContent(avatar, live.version);

@@ -1,8 +1,12 @@
+import { sealPathOfDigest } from '@signet/verify/seal-of-digest';
 import { t } from '../i18n/i18n.js';
 import { cutInTheMiddle, platformName } from '../parts/names.js';
 import { PlatformIcon } from '../parts/platform-icon.js';
-import { Seal } from '../parts/seal.js';
+import { SealDrawing } from '../parts/seal-drawing.js';
 import facts from './example-facts.json';
+
+/** Drawn from the hash of the key as it was written down, because a hash function is much code for one seal. */
+const SEAL = sealPathOfDigest(Uint8Array.from(facts.digest.match(/../g)!, (byte) => parseInt(byte, 16)));
 
 /** A seal with the accounts behind it: the example, which a click opens and checks. */
 export function ExampleCard() {
@@ -10,7 +14,7 @@ export function ExampleCard() {
     <a class="example-card" href="/example">
       <span class="tag">{t('look.example_tag')}</span>
       <span class="example-key">
-        <Seal avatar={facts.avatar} size={96} />
+        <SealDrawing path={SEAL} size={96} />
         <strong>{facts.name}</strong>
       </span>
       <span class="threads">

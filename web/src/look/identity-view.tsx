@@ -100,6 +100,7 @@ function Holder({ group, platform, identity }: Named & { group: IdentityGroup })
   } = useBindings({
     avatar,
     version: live.version,
+    listed: group,
     list: async (signal) => {
       const groups = await client.proofs.find({ platform, identity, signal }).toArray({ limit: SHOWN });
       return groups.find((other) => other.avatar === avatar) ?? { ...group, proofs: [] };

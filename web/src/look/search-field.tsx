@@ -1,7 +1,8 @@
 import { t } from '../i18n/i18n.js';
 import { navigate } from '../shell/router.js';
+import { loadView, SEARCH } from '../shell/views.js';
 
-/** The one search field of the page. */
+/** The one search field of the page. Where somebody begins to write, what shows results is loaded meanwhile. */
 export function SearchField({ text }: { text: string }) {
   const submit = (event: SubmitEvent) => {
     event.preventDefault();
@@ -23,6 +24,7 @@ export function SearchField({ text }: { text: string }) {
           spellcheck={false}
           maxLength={256}
           defaultValue={text}
+          onFocus={() => void loadView(SEARCH)}
         />
         <button type="submit" class="primary">
           {t('look.search_button')}

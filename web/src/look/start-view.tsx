@@ -1,34 +1,8 @@
-import { useEffect } from 'preact/hooks';
 import { t } from '../i18n/i18n.js';
 import { useTitle } from '../shell/frame.js';
 import { usePlatforms } from '../shell/platforms.js';
-import { navigate, type Place, avatarPath } from '../shell/router.js';
 import { ExampleCard } from './example-card.js';
-import { guess } from './guess.js';
 import { SearchField } from './search-field.js';
-import { SearchResults } from './search-results.js';
-import { UuidResult } from './uuid-result.js';
-
-/** `/`: what this is and the search field, and what it found where `?q=` says what to look for. */
-export default function StartView({ query }: Place) {
-  const text = query.get('q')?.trim() ?? '';
-  useTitle(text);
-  const platforms = usePlatforms();
-  const guessed = text === '' || platforms === null ? null : guess(text, platforms);
-  const avatar = guessed?.kind === 'key' ? guessed.avatar : null;
-  useEffect(() => {
-    if (avatar !== null) navigate(avatarPath(avatar), { replace: true });
-  }, [avatar]);
-  if (text === '') return <Introduction hasGithub={isUsable('github', platforms)} />;
-  return (
-    <>
-      <h1>{t('look.results_title')}</h1>
-      <SearchField key={text} text={text} />
-      {guessed?.kind === 'name' && <SearchResults key={text} guess={guessed} />}
-      {guessed?.kind === 'uuid' && <UuidResult key={text} uuid={guessed.uuid} />}
-    </>
-  );
-}
 
 /** Most servers can check GitHub, so a link to it is there until this one says that it cannot. */
 function isUsable(name: string, platforms: ReturnType<typeof usePlatforms>): boolean {
@@ -36,8 +10,10 @@ function isUsable(name: string, platforms: ReturnType<typeof usePlatforms>): boo
   return platforms.some(({ platform, is_available: isAvailable }) => platform === name && isAvailable);
 }
 
-/** What this is good for, the two doors, an example, and how it works. */
-function Introduction({ hasGithub }: { hasGithub: boolean }) {
+/** `/`: what this is good for, the two doors, an example, the search field, and how it works. */
+export default function StartView() {
+  useTitle('');
+  const hasGithub = isUsable('github', usePlatforms());
   return (
     <>
       <div class="hero">

@@ -11,6 +11,8 @@ interface Listed {
   /** Grows when something happened: then both are read again. */
   version: number;
   list: (signal: AbortSignal) => Promise<IdentityGroup | null>;
+  /** What the server listed a moment ago, where that was read: it is not asked again before something happens. */
+  listed?: IdentityGroup;
   /** Which of the bindings are shown; all when absent. */
   isShown?: (binding: { platform: string; identity: string }) => boolean;
 }
@@ -22,11 +24,12 @@ export interface Bindings extends LoggedList {
 }
 
 /** Reads what the server lists and the chain of an Avatar, again where they contradict each other. */
-export function useBindings({ avatar, version, list, isShown = () => true }: Listed): Bindings {
-  const group = useAnswer(list, [avatar], version);
+export function useBindings({ avatar, version, list, listed, isShown = () => true }: Listed): Bindings {
+  const ask = version === 0 && listed ? () => Promise.resolve(listed) : list;
+  const group = useAnswer(ask, [avatar], version);
   const links = useLinks(avatar, version);
-  const match = (listed: IdentityGroup | null, chain: CheckedList<ChainLink>) =>
-    bindingsOf(listed, chain, avatar).filter(isShown);
+  const match = (found: IdentityGroup | null, chain: CheckedList<ChainLink>) =>
+    bindingsOf(found, chain, avatar).filter(isShown);
   const { pair, moment } = useOneMoment(
     group.state === 'there' ? { outer: group.value, inner: links } : null,
     {

@@ -9,7 +9,7 @@ import { rich, t } from '../i18n/i18n.js';
 import type { Binding } from '../look/bindings.js';
 import { CheckedHere } from '../parts/signs.js';
 import { Time } from '../parts/time.js';
-import { API_URL } from '../shell/api.js';
+import { API_URL } from '../shell/service.js';
 import { useAnswer } from '../shell/use-answer.js';
 
 /** GET /v1/proofs/seen/keys, as far as it is read. */

@@ -1,14 +1,10 @@
 import { sealPath } from '@signet/verify/seal';
+import { SealDrawing } from './seal-drawing.js';
 
-/** The signet seal of a key; nothing for a text that is not one. A name or key always stands beside it. */
+/** The signet seal of a key; nothing for a text that is not one. */
 export function Seal({ avatar, size }: { avatar: string; size: number }) {
   const path = pathOf(avatar, size < 48 ? 'emblem' : 'full');
-  if (path === null) return null;
-  return (
-    <svg class="seal" viewBox="-50 -50 100 100" width={size} height={size} aria-hidden="true">
-      <path fill="currentColor" fill-rule="evenodd" d={path} />
-    </svg>
-  );
+  return path === null ? null : <SealDrawing path={path} size={size} />;
 }
 
 function pathOf(avatar: string, detail: 'full' | 'emblem'): string | null {

@@ -5,7 +5,7 @@ import { onAnnounce } from './announce.js';
 import { Footer, Header } from './frame.js';
 import { usePlatforms } from './platforms.js';
 import { type Place, usePlace } from './router.js';
-import { useView } from './views.js';
+import { useView, viewWord } from './views.js';
 
 /** The whole page: header, the view of the address, footer. `start` is where there is no browser to read it from. */
 export function App({ start }: { start?: Place }) {
@@ -28,10 +28,12 @@ export function App({ start }: { start?: Place }) {
   );
 }
 
-function CurrentView({ parts, query }: Place) {
-  const [word = '', ...rest] = parts;
+function CurrentView(place: Place) {
+  const { parts, query } = place;
+  const word = viewWord(place);
+  const key = [word, ...parts.slice(1)].join('/');
   const loaded = useView(word);
-  useFocusOnMove(parts.join('/'), loaded.state === 'ready');
+  useFocusOnMove(key, loaded.state === 'ready');
   switch (loaded.state) {
     case 'loading':
       return <p class="waiting">{t('shell.loading')}</p>;
@@ -47,7 +49,7 @@ function CurrentView({ parts, query }: Place) {
       );
     case 'ready': {
       const View = loaded.view;
-      return <View key={parts.join('/')} parts={rest} query={query} />;
+      return <View key={key} parts={parts.slice(1)} query={query} />;
     }
   }
 }

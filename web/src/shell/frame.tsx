@@ -1,6 +1,6 @@
 import { useEffect } from 'preact/hooks';
 import { chooseLanguage, currentLanguage, LANGUAGES, type Language, t } from '../i18n/i18n.js';
-import { serviceLink } from './api.js';
+import { serviceLink } from './service.js';
 import type { Place } from './router.js';
 
 /** Views in the header: word of the address, and text. */

@@ -7,6 +7,9 @@ import { useEffect, useState } from 'preact/hooks';
 import { type LateArea, loadAreas } from '../i18n/i18n.js';
 import type { Place } from './router.js';
 
+/** The word of what a search found, which is at the address of the start page (`/?q=`). No path leads to it. */
+export const SEARCH = '?';
+
 /** A view: `parts` of the place begins behind its own word, so `/a/0x02…` gives `['0x02…']`. */
 type View = FunctionComponent<Place>;
 type ViewModule = { default: View };
@@ -24,9 +27,10 @@ export const AREAS = {
   verify: ['steps'],
 } as const satisfies Record<string, readonly LateArea[]>;
 
-/** By the first part of the path; `''` is the start page. The service knows the same words: src/page/serve-page.ts. */
+/** By `viewWord`; `''` is the start page. The service knows the same words: src/page/serve-page.ts. */
 const VIEWS: Record<string, () => Promise<ViewModule>> = {
   '': () => import('../look/start-view.js'),
+  [SEARCH]: () => import('../look/search-view.js'),
   a: () => withAreas(AREAS.a, import('../look/avatar-view.js')),
   console: () => withAreas(AREAS.console, import('../console/console-view.js')),
   p: () => withAreas(AREAS.p, import('../look/identity-view.js')),
@@ -37,6 +41,11 @@ const VIEWS: Record<string, () => Promise<ViewModule>> = {
   kv: () => withAreas(AREAS.kv, import('../kv/kv-view.js')),
   transparency: () => withAreas(AREAS.transparency, import('../log/log-view.js')),
 };
+
+/** The word of the view at a place: the first part of its path. */
+export function viewWord({ parts, query }: Place): string {
+  return parts[0] ?? (query.get('q')?.trim() ? SEARCH : '');
+}
 
 /** A view, once the texts that only some views show are there too, and stay with each language that is chosen. */
 async function withAreas(areas: readonly LateArea[], view: Promise<ViewModule>): Promise<ViewModule> {

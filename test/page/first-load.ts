@@ -1,0 +1,81 @@
+import { gzipSync } from 'node:zlib';
+import type { Locator, Page } from 'playwright-core';
+import type { Look, Visit } from './browser.js';
+import { GITHUB, type Scene } from './scene.js';
+
+const MAX_FIRST_LOAD_BYTES = 40_000;
+/** Milliseconds of the processor until the page can be used, on one that is four times slower. */
+const MAX_START_MS = 1000;
+
+type Open = (url: string, look?: Look) => Promise<Visit>;
+
+/** What it costs to load the page, and how soon a look-up is answered. */
+export function testFirstLoad(visit: Open, world: () => { scene: Scene }): void {
+  it('loads at most 40 kB after gzip, and can be used within a second on a processor four times slower', async () => {
+    const { scene } = world();
+    const seen = await visit(`${scene.baseUrl}/nowhere`, { expected: [/404/] });
+    const { page } = seen;
+    const sizes = new Map<string, Promise<number>>();
+    page.on('response', (response) => {
+      if (response.request().resourceType() === 'fetch') return;
+      const size = response.body().then((bytes) => gzipSync(bytes, { level: 9 }).length);
+      sizes.set(new URL(response.url()).pathname, size);
+    });
+    // The page's own processor time, so that other work on this machine counts for nothing.
+    const debug = await page.context().newCDPSession(page);
+    await debug.send('Performance.enable', { timeDomain: 'threadTicks' });
+    const taskMs = async () => {
+      const { metrics } = await debug.send('Performance.getMetrics');
+      return 1000 * metrics.find(({ name }) => name === 'TaskDuration')!.value;
+    };
+
+    const platforms = page.waitForResponse(/\/v1\/platforms$/);
+    await page.goto(`${scene.baseUrl}/`);
+    // The last thing that the page asks for by itself.
+    await platforms;
+    const spentMs = await taskMs();
+    const bytes = (await Promise.all(sizes.values())).reduce((sum, size) => sum + size, 0);
+
+    process.stderr.write(`The first load is ${bytes} bytes and ${Math.round(spentMs)} ms of the processor.\n`);
+    expect([...sizes.keys()].sort().join(' ')).toMatch(/^\/ .*\.css .*\.js .*\/platform-icons\.svg$/);
+    expect(bytes).toBeLessThanOrEqual(MAX_FIRST_LOAD_BYTES);
+    expect(spentMs * 4).toBeLessThanOrEqual(MAX_START_MS);
+    await seen.close();
+  });
+
+  it('answers look-ups with what their documents name alone, so within one further round trip', async () => {
+    const { scene } = world();
+    const lookUps: [string, (page: Page) => Locator[]][] = [
+      // What the key has written and bound, with all signatures checked.
+      [
+        `/a/${scene.alice.avatar}`,
+        (page) => [
+          page.locator('.content > .checked-here.ok'),
+          page.locator('.bindings .binding .checked-here.ok').nth(2),
+        ],
+      ],
+      [`/p/ethereum/${scene.alice.address}`, (page) => [page.locator('.checked .checked-here.ok')]],
+      [`/?q=${GITHUB}`, (page) => [page.locator('.found > li').nth(1)]],
+    ];
+    for (const [path, found] of lookUps) {
+      const url = scene.baseUrl + path;
+      const html = await (await fetch(url, { headers: { Accept: 'text/html', 'Accept-Language': 'en' } })).text();
+      const named = [...html.matchAll(/<(?:link|script)\s[^>]*(?:href|src)="([^"]+)"/g)].map(([, address]) =>
+        new URL(address!.replaceAll('&amp;', '&'), url).toString(),
+      );
+      const seen = await visit(`${scene.baseUrl}/nowhere`, { expected: [/./] });
+      const { page } = seen;
+      await page.route(
+        (address) => ![url, ...named].includes(address.toString()),
+        (route) => route.abort(),
+      );
+
+      await page.goto(url);
+      for (const part of found(page)) await part.waitFor();
+
+      // Header, menu and footer are painted before anything else has come.
+      expect(html).toMatch(/<div id="page">.*<header.*<nav.*<footer/s);
+      await seen.close();
+    }
+  });
+}

@@ -1,0 +1,29 @@
+import { useEffect } from 'preact/hooks';
+import { t } from '../i18n/i18n.js';
+import { useTitle } from '../shell/frame.js';
+import { usePlatforms } from '../shell/platforms.js';
+import { avatarPath, navigate, type Place } from '../shell/router.js';
+import { guess } from './guess.js';
+import { SearchField } from './search-field.js';
+import { SearchResults } from './search-results.js';
+import { UuidResult } from './uuid-result.js';
+
+/** `/?q=`: what the search field found. A key leads to its page at once. */
+export default function SearchView({ query }: Place) {
+  const text = query.get('q')?.trim() ?? '';
+  useTitle(text);
+  const platforms = usePlatforms();
+  const guessed = text === '' || platforms === null ? null : guess(text, platforms);
+  const avatar = guessed?.kind === 'key' ? guessed.avatar : null;
+  useEffect(() => {
+    if (avatar !== null) navigate(avatarPath(avatar), { replace: true });
+  }, [avatar]);
+  return (
+    <>
+      <h1>{t('look.results_title')}</h1>
+      <SearchField key={text} text={text} />
+      {guessed?.kind === 'name' && <SearchResults key={text} guess={guessed} />}
+      {guessed?.kind === 'uuid' && <UuidResult key={text} uuid={guessed.uuid} />}
+    </>
+  );
+}
