@@ -1,0 +1,274 @@
+import { mkdtemp, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { createClient, fromPrivateKey, type LogOptions, MemoryHeadStore, type SignetError } from '@signet/sdk';
+import { readCheckpoint, readWitnessRequest, writeVerifierKey } from '@signet/verify/log';
+import { cosigner } from '@signet/verify/log-sign';
+import { runHere } from '../../packages/cli/test/terminal.js';
+import { runErase } from '../erasure/erase-command.js';
+import { type LyingProxy, startLyingProxy } from '../page/lying-proxy.js';
+import { type RunningApp, startApp } from '../support/app.js';
+import { anAvatar, aWallet, type TestAvatar, type TestWallet } from '../support/avatar.js';
+import { createTestDatabase, type TestDatabase } from '../support/database.js';
+import { linkWallet } from '../support/scenario.js';
+import { type StandIn, startStandIn, textReply } from '../support/stand-in-server.js';
+import { until } from '../support/until.js';
+import { headOfRecords, readHead } from '../transparency-log/log-client.js';
+
+const [alice, bob] = [anAvatar('alice'), anAvatar('bob')];
+const [ofAlice, ofBob] = [alice.key.compressed, bob.key.compressed];
+const [one, two] = [aWallet('one'), aWallet('two')];
+const TIMEOUT_MS = 120_000;
+
+let running: RunningApp;
+let proxy: LyingProxy;
+let records = 0;
+
+const clientWith = (log: LogOptions = {}) =>
+  createClient({
+    baseUrl: proxy.baseUrl,
+    verify: 'complete',
+    retries: 0,
+    log: { heads: new MemoryHeadStore(), logWaitMs: 0, ...log },
+  });
+const refusal = (answer: Promise<unknown>): Promise<SignetError> =>
+  answer.then(
+    () => Promise.reject(new Error('It was accepted.')),
+    (error: unknown) => error as SignetError,
+  );
+const bind = async (avatar: TestAvatar, wallet: TestWallet) => {
+  await linkWallet(running, avatar, wallet);
+  records += 1;
+  await headOfRecords(running, records);
+};
+const mapOf = async (query: string) => (await running.get(`/v1/log/map?${query}`)).body;
+/** Lets the server answer questions to the map otherwise. */
+const lieAboutMap = (answer: object) => {
+  proxy.answer = (asked) => (asked.startsWith('/v1/log/map?') ? answer : null);
+};
+
+afterEach(() => {
+  proxy.lie = null;
+  proxy.answer = null;
+});
+
+describe("a client with verify: 'complete' and texts that were erased", () => {
+  let database: TestDatabase;
+  let before: object;
+  const look = ({ address: identity }: TestWallet) => clientWith().proofs.find({ platform: 'ethereum', identity });
+  const erase = async (...words: string[]) => {
+    expect(await runErase(database.url, [...words, '--reason', 'order', '--yes'])).toMatchObject({ code: 0 });
+    records += 1;
+  };
+  beforeAll(async () => {
+    database = await createTestDatabase();
+    running = await startApp({ databaseUrl: database.url });
+    proxy = await startLyingProxy(running.baseUrl);
+    records = 0;
+    for (const wallet of [one, two]) await bind(alice, wallet);
+    const client = createClient({ baseUrl: running.baseUrl });
+    for (const name of ['Alice', 'Alice L.']) {
+      const signer = fromPrivateKey(alice.privateKey);
+      await client.kv.patch({ platform: 'ethereum', identity: one.address, patch: { name, [name]: 1 }, signer });
+    }
+    records += 2;
+    await headOfRecords(running, records);
+    before = await mapOf(`platform=ethereum&identity=${two.address}`);
+    await erase('--link', '2', '--with-binding');
+    await erase('--patch', '2', '--with-older-content');
+    await headOfRecords(running, records);
+  }, TIMEOUT_MS);
+  afterAll(async () => {
+    await proxy?.close();
+    await running?.close();
+    await database?.drop();
+  });
+
+  it('returns a chain whose newest link is erased, and the content without the newest patch', async () => {
+    const chain = clientWith().chain(ofAlice);
+    expect(await chain.toArray()).toMatchObject([{ identity: one.address }, { identity: '', erased: {} }]);
+    expect(chain.complete).toMatchObject({ newer: 0 });
+
+    const patches = clientWith().kv.chain(ofAlice);
+    expect(await patches.toArray()).toMatchObject([{}, { erased: { reason: 'order' } }]);
+    expect(patches.complete).toMatchObject({ newer: 0 });
+    expect((await clientWith().kv.get(ofAlice))!.proofs).toMatchObject([{ content: { name: 'Alice' } }]);
+    expect(await clientWith().export(ofAlice)).toMatchObject({ links: [{}, { erased: {} }] });
+  });
+
+  it('proves that the binding is gone', async () => {
+    const found = look(two);
+    expect(await found.toArray()).toEqual([]);
+    expect(found.complete).toMatchObject({ newer: 0 });
+    expect((await clientWith().proofs.of(ofAlice))!.proofs).toMatchObject([{ identity: one.address }]);
+    const name = { platform: 'ethereum', identity: two.address, avatar: ofAlice };
+    expect(await clientWith().proofs.exists(name)).toBeNull();
+  });
+
+  it('refuses a chain without the erased link, and content without the erased patch', async () => {
+    proxy.lie = (asked, answer) => {
+      if (asked.startsWith('/v1/proofchain?')) answer.proof_chain.pop();
+      if (asked.startsWith('/v1/kv/chain?')) answer.kv_chain.pop();
+    };
+
+    for (const [answer, what] of [
+      [clientWith().chain(ofAlice).toArray(), 'links'],
+      [clientWith().kv.get(ofAlice), 'patches'],
+    ] as const) {
+      expect(await refusal(answer)).toMatchObject({
+        code: 'incomplete',
+        message: expect.stringContaining(`1 of 2 ${what} of ${ofAlice} is missing, the newest among them.`),
+      });
+    }
+  });
+
+  it('takes an erasure that is newer than the map, and no other hole', async () => {
+    lieAboutMap(before);
+
+    const found = look(two);
+    expect(await found.toArray()).toEqual([]);
+    expect(found.complete).toMatchObject({ newer: 0 });
+    lieAboutMap(await mapOf(`platform=ethereum&identity=${one.address}`));
+    proxy.lie = (asked, answer) => void (asked.startsWith('/v1/proof?') && Object.assign(answer, { ids: [] }));
+    expect((await refusal(look(one).toArray())).message).toMatch(/of 0x\w+ is left out, which entry 0 made/);
+  });
+});
+
+describe("a client with verify: 'complete' and a policy that asks for witnesses", () => {
+  const DAY = 86_400;
+  const witness = cosigner('witness.example/w', new Uint8Array(32).fill(0x22));
+  const stranger = cosigner('witness.example/other', new Uint8Array(32).fill(0x23));
+  let standIn: StandIn;
+  let home: string;
+  let policy: string;
+  /** Of another witness that never signs. */
+  let otherPolicy: string;
+  let isAway = false;
+  /** Seconds by which the clock of the witness is behind. */
+  let lag = 0;
+  let known = 0;
+  const now = () => Math.floor(Date.now() / 1000);
+  const cosigns = (body: string) => {
+    if (isAway || body === '') return { status: 500 };
+    const request = readWitnessRequest(body)!;
+    if (request.oldSize !== known)
+      return { ...textReply(`${known}\n`, 409), headers: { 'content-type': 'text/x.tlog.size' } };
+    const { note, size } = readCheckpoint(request.checkpoint)!;
+    known = size;
+    return textReply(witness.cosign(note.text, now() - lag));
+  };
+  const isMet = async () => (await running.get('/v1/log')).body.policy_met as boolean;
+  const signet = (...words: string[]) => runHere(words, { HOME: home, SIGNET_SERVER: proxy.baseUrl });
+  const look = ({ address: identity }: TestWallet, log: LogOptions = { policy }) =>
+    clientWith(log).proofs.find({ platform: 'ethereum', identity });
+
+  beforeAll(async () => {
+    home = await mkdtemp(path.join(tmpdir(), 'signet-test-'));
+    standIn = await startStandIn(({ body }) => cosigns(body));
+    const line = `witness w ${writeVerifierKey(witness.key)} ${standIn.baseUrl}/`;
+    running = await startApp({
+      env: { LOG_WITNESS_SECONDS: '1', LOG_POLICY: `${line}\nquorum w` },
+    });
+    proxy = await startLyingProxy(running.baseUrl);
+    records = 0;
+    for (const wallet of [one, two]) await bind(alice, wallet);
+    await until(isMet);
+    const log = `log ${(await running.get('/v1/log')).body.verifier_key}`;
+    policy = `${log}\n${line}\nquorum w\n`;
+    otherPolicy = `${log}\nwitness o ${writeVerifierKey(stranger.key)}\nquorum o\n`;
+    await writeFile(path.join(home, 'policy.txt'), policy);
+  }, TIMEOUT_MS);
+  afterAll(async () => {
+    await proxy?.close();
+    await running?.close();
+    await standIn?.close();
+  });
+
+  it('says by which map, and when enough witnesses had signed it', async () => {
+    const { size } = (await readHead(running))!;
+    const chain = clientWith({ policy }).chain(ofAlice);
+    expect(await chain.toArray()).toHaveLength(2);
+
+    expect(chain.complete).toMatchObject({ newer: 0, size: size - 1 });
+    expect(now() - chain.complete!.cosignedAt!).toBeLessThan(60);
+    const none = look(aWallet('three'));
+    expect(await none.toArray()).toEqual([]);
+    expect(none.complete!.cosignedAt).toBe(chain.complete!.cosignedAt);
+    expect(await signet('chain', ofAlice, '--complete', '--policy', path.join(home, 'policy.txt'))).toMatchObject({
+      code: 0,
+      text: expect.stringMatching(
+        new RegExp(`so says the map of ${size - 1} entries of the log .*, which witnesses had signed at \\d`),
+      ),
+    });
+  });
+
+  it('refuses a map that the witnesses of another policy have not signed', async () => {
+    const answer = clientWith({ policy: otherPolicy }).chain(ofAlice).toArray();
+
+    expect(await refusal(answer)).toMatchObject({
+      code: 'verification_failed',
+      message: expect.stringMatching(/What the server says of the map does not verify.*witness/s),
+    });
+  });
+
+  it('refuses a map whose cosignatures were taken off, or are those of another tree head', async () => {
+    const map = await mapOf(`avatar=${ofAlice}`);
+    const lines = (map.log_proof as string).split('\n');
+    const ofWitness = lines.find((one) => one.startsWith('— witness.example/w '))!;
+    const forged = stranger.cosign('x\n1\nx\n', now()).trimEnd().replace('/other', '/w');
+    for (const instead of [[], [forged]]) {
+      const log_proof = lines.flatMap((one) => (one === ofWitness ? instead : [one])).join('\n');
+      lieAboutMap({ ...map, log_proof });
+
+      expect((await refusal(clientWith({ policy }).chain(ofAlice).toArray())).message).toMatch(/witness/);
+    }
+  });
+
+  it('goes by the newest cosigned map while witnesses are away, and takes nothing that they have not seen', async () => {
+    const { size } = (await readHead(running))!;
+    isAway = true;
+    await bind(bob, two);
+
+    const chain = clientWith({ policy }).chain(ofAlice);
+    expect(await chain.toArray()).toHaveLength(2);
+    expect(chain.complete).toMatchObject({ size: size - 1, newer: 0 });
+    for (const answer of [clientWith({ policy }).chain(ofBob).toArray(), look(two).toArray()]) {
+      expect(await refusal(answer)).toMatchObject({
+        code: 'verification_failed',
+        message: expect.stringMatching(/The proof of [0-9a-f-]{36} does not verify.*witness/s),
+      });
+    }
+    // What no witness has seen may be left out.
+    proxy.lie = (asked, answer) => {
+      if (asked.startsWith('/v1/proof?'))
+        answer.ids = answer.ids.filter((one: { avatar: string }) => one.avatar !== ofBob);
+    };
+    const found = look(two);
+    expect(await found.toArray()).toMatchObject([{ avatar: ofAlice }]);
+    expect(found.complete).toMatchObject({ size: size - 1 });
+
+    isAway = false;
+    await until(isMet);
+    expect((await refusal(look(two).toArray())).message).toMatch(new RegExp(`of ${ofBob} is left out, which entry`));
+    proxy.lie = null;
+    expect(await look(two).toArray()).toHaveLength(2);
+  });
+
+  it('refuses what was signed longer ago than is allowed, a day by itself', async () => {
+    lag = 2 * DAY;
+    await bind(bob, one);
+    await until(isMet);
+
+    const old = /For 28\d\d minutes no checkpoint was signed by enough witnesses/;
+    expect(await refusal(look(one).toArray())).toMatchObject({
+      code: 'verification_failed',
+      message: expect.stringMatching(old),
+    });
+    const words = ['proofs', one.address, '--platform', 'ethereum', '--complete'];
+    expect(await signet(...words, '--policy', path.join(home, 'policy.txt'))).toMatchObject({
+      code: 1,
+      text: expect.stringMatching(old),
+    });
+    expect(await look(one, { policy, witnessSeconds: Infinity }).toArray()).toHaveLength(2);
+  });
+});
