@@ -29,6 +29,8 @@ interface Noticed {
   monitor: AlarmCode[];
   /** The code of the error of the SDK, which checks the log; null where it returned the chain. */
   sdk: string | null;
+  /** As `sdk`, where the chain has to be complete. */
+  complete: string | null;
   verify: number;
   check: number;
 }
@@ -46,8 +48,8 @@ async function alarmsOf(state?: MonitorState): Promise<AlarmCode[]> {
   return codes;
 }
 
-async function sdkOf(): Promise<string | null> {
-  const client = createClient({ baseUrl: server.baseUrl, verify: 'log', log: { logWaitMs: 0 }, retries: 0 });
+async function sdkOf(verify: 'log' | 'complete'): Promise<string | null> {
+  const client = createClient({ baseUrl: server.baseUrl, verify, log: { logWaitMs: 0 }, retries: 0 });
   return client
     .chain(alice.key.compressed)
     .toArray()
@@ -61,7 +63,8 @@ async function noticed(): Promise<Noticed> {
   return {
     audit: await alarmsOf(),
     monitor: await alarmsOf(before),
-    sdk: await sdkOf(),
+    sdk: await sdkOf('log'),
+    complete: await sdkOf('complete'),
     verify: (await runVerify(database.url)).code,
     check: (await runLogCommand(database.url, dataDir, ['check'])).code,
   };
@@ -78,7 +81,7 @@ beforeEach(async () => {
   await linkWallet(server, alice, aWallet('second'), { action: 'delete' });
   await headOfRecords(server, 4, LIMIT_MS);
   before = undefined;
-  expect(await noticed()).toEqual({ audit: [], monitor: [], sdk: null, verify: 0, check: 0 });
+  expect(await noticed()).toEqual({ audit: [], monitor: [], sdk: null, complete: null, verify: 0, check: 0 });
 });
 afterEach(async () => {
   await server?.close();
@@ -93,6 +96,7 @@ describe('a text that is hidden and not erased', () => {
       audit: ['content_changed', 'signature'],
       monitor: [],
       sdk: 'verification_failed',
+      complete: 'verification_failed',
       verify: 1,
       check: 1,
     });
@@ -115,6 +119,7 @@ describe('a text that is hidden and not erased', () => {
       // What it has read before it does not read again.
       monitor: [],
       sdk: 'verification_failed',
+      complete: 'verification_failed',
       verify: 1,
       check: 1,
     });
@@ -131,7 +136,7 @@ describe('an erasure in the log', () => {
   it('is no alarm; neither is the revoke of what the erased link had bound', async () => {
     await erase();
 
-    expect(await noticed()).toEqual({ audit: [], monitor: [], sdk: null, verify: 0, check: 0 });
+    expect(await noticed()).toEqual({ audit: [], monitor: [], sdk: null, complete: null, verify: 0, check: 0 });
   });
 
   it('is noticed where the text is shown all the same', async () => {
@@ -146,6 +151,7 @@ describe('an erasure in the log', () => {
       audit: ['content_changed'],
       monitor: ['content_changed'],
       sdk: 'verification_failed',
+      complete: 'verification_failed',
       verify: 1,
       check: 1,
     });
@@ -161,9 +167,12 @@ describe('an erasure in the log', () => {
     const [link] = (await server.get('/v1/proofchain/changes?last_id=1')).body.links;
     await hide(tombstone({ ...link.erased, ...members }));
 
-    const { audit, monitor, sdk, check } = await noticed();
+    const { audit, monitor, sdk, complete, check } = await noticed();
     expect(audit).toContain('content_changed');
-    expect({ monitor, sdk, check }).toEqual({ monitor: ['content_changed'], sdk: 'verification_failed', check: 1 });
+    expect({ monitor, sdk, complete, check }).toEqual({
+      ...{ monitor: ['content_changed'], sdk: 'verification_failed', check: 1 },
+      complete: 'verification_failed',
+    });
   });
 
   it('is noticed where its link is not shown any more', async () => {

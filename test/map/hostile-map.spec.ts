@@ -6,7 +6,7 @@ import { type NoteSigner, noteSigner } from '@signet/verify/log-sign';
 import pg from 'pg';
 import { runHere } from '../../packages/cli/test/terminal.js';
 import { ADVISORY_LOCKS } from '../../src/database/advisory-locks.js';
-import { runErase } from '../erasure/erase-command.js';
+import { runErase, runVerify } from '../erasure/erase-command.js';
 import { writeKv } from '../kv/kv-scenario.js';
 import { type LyingProxy, startLyingProxy } from '../page/lying-proxy.js';
 import { type RunningApp, startApp } from '../support/app.js';
@@ -14,6 +14,7 @@ import { aWallet, anAvatar } from '../support/avatar.js';
 import { createTestDatabase, type TestDatabase } from '../support/database.js';
 import { linkWallet } from '../support/scenario.js';
 import { until } from '../support/until.js';
+import { askWitness } from '../transparency-log/ask-witness.js';
 import { headOfRecords, readHead } from '../transparency-log/log-client.js';
 import { avatarKeyOf, identityKeyOf } from '../transparency-log/map-replay.js';
 import { keepRecords, runLogCommand, tamper } from '../transparency-log/tampering.js';
@@ -75,6 +76,10 @@ interface Said {
 interface Noticed {
   /** Of each question, the error of a client with `verify: 'complete'`, and of the command with `--complete`. */
   complete: [Question, RegExp | null][];
+  /** What a client with `verify: 'log'` says of them; nothing when absent. */
+  log?: RegExp;
+  /** Of Avatars, why `signet export` writes no file. */
+  exports?: [avatar: string, RegExp][];
   /** Alarms of `signet log audit`. */
   audit: [code: string, words: RegExp][];
   /** Alarms of `signet monitor`, which has read the honest log before; those of the audit when absent. */
@@ -93,6 +98,8 @@ let home: string;
 let remembered: string;
 let server: RunningApp;
 let proxy: LyingProxy;
+/** Has signed nothing of the log before it is asked. */
+let witness: RunningApp;
 let log: ForgedLog;
 
 const aFolder = () => mkdtemp(path.join(tmpdir(), 'signet-test-'));
@@ -124,6 +131,12 @@ async function commandSays({ words }: Question): Promise<Said | null> {
   return error === 'not_found' ? null : { code: error, message };
 }
 
+/** The refusal of `signet export`, whose file carries the answer of the map; null where it writes the file. */
+async function exportSays(avatar: string): Promise<string | null> {
+  const { code, text } = await runHere(['export', avatar], { HOME: await aFolder(), SIGNET_SERVER: proxy.baseUrl });
+  return code === 0 ? null : text;
+}
+
 /** The alarms that a command prints. */
 async function alarmsOf(...words: string[]): Promise<{ alarms: string[]; code: number }> {
   const { code, text } = await runHere(words, { HOME: home, SIGNET_SERVER: proxy.baseUrl });
@@ -149,7 +162,10 @@ async function demand(expected: Noticed): Promise<void> {
       { sdk: refusal, command: refusal },
       { sdk: other, command: other },
     ]).toContainEqual(said);
+    const byLog = expected.log ? { message: expect.stringMatching(expected.log) as string } : null;
+    expect(await sdkSays(question, 'log')).toEqual(byLog && expect.objectContaining(byLog));
   }
+  for (const [avatar, words] of expected.exports ?? []) expect(await exportSays(avatar)).toMatch(words);
   for (const [reader, { alarms, code }] of [
     ['audit', await audit()],
     ['monitor', await monitor()],
@@ -173,6 +189,11 @@ const check = async () =>
     LOG_ORIGIN: ORIGIN,
     LOG_KEY: Buffer.from(SEED).toString('hex'),
   });
+
+/** The statement that puts the binding of a link back. */
+const bindAgain = (linkId: number) => `
+  insert into proof (avatar, platform, identity, identity_folded, link_id, created_at, last_checked_at, is_valid)
+  select avatar, platform, identity, identity, id, created_at, created_at, true from chain_link where id = ${linkId}`;
 
 /** Signs what was appended, and waits until the server shows it. */
 async function sign(): Promise<void> {
@@ -204,6 +225,8 @@ beforeAll(async () => {
   const words = ['--link', '4', '--reason', 'order', '--with-binding', '--yes'];
   expect(await runErase(database.url, words)).toMatchObject({ code: 0 });
   await headOfRecords(server, RECORDS);
+  const key = (await server.get('/v1/log')).body.verifier_key;
+  witness = await startApp({ env: { LOG: 'off', WITNESS: 'on', WITNESS_LOGS: `log ${key}` } });
   proxy = await startLyingProxy(server.baseUrl);
   home = await aFolder();
   remembered = path.join(home, 'signet.state');
@@ -226,6 +249,7 @@ afterEach(async () => {
   await server?.close();
 });
 afterAll(async () => {
+  await witness?.close();
   await holder?.end();
   await database?.drop();
 });
@@ -245,18 +269,16 @@ const WRONG_MAP: [string, RegExp] = [
 ];
 const WRONG_ROOT = /BAD\. Entry \d+ commits to the map \w{64}; the entries before it give \w{64}\./;
 
-it('nobody refuses an honest log, one that goes on among them', async () => {
-  await demand({ complete: nobodyRefuses, audit: [], check: null });
+it('nobody refuses an honest log that goes on', async () => {
   await log.appendMap();
   await sign();
 
   await demand({ complete: nobodyRefuses, audit: [], check: null });
-  for (const question of EVERYTHING) expect(await sdkSays(question, 'log')).toBeNull();
 });
 
 describe('a wrong map that is signed', () => {
   /** What the operator makes of the right map, and what is noticed by readers of answers alone. */
-  it.each<[string, () => Promise<void>, () => Noticed['complete']]>([
+  it.each<[string, () => Promise<void>, () => Noticed['complete'], () => [string, RegExp][]]>([
     [
       'a holder who is moved to another identity',
       async () => {
@@ -272,6 +294,7 @@ describe('a wrong map that is signed', () => {
         [holdersOf(three), new RegExp(`of ${ofBob} is left out, which entry ${log.indexOf(2)} made`)],
         [chainOf(ofBob), null],
       ],
+      () => [],
     ],
     [
       'the value of another key',
@@ -290,6 +313,14 @@ describe('a wrong map that is signed', () => {
         [contentOf(ofAlice), /has more patches than the map knows of, which says 0/],
         [chainOf(ofBob), null],
       ],
+      () => [
+        [
+          ofAlice,
+          new RegExp(
+            `The newest of its links is entry ${log.indexOf(5)} of the log, and the map says ${log.indexOf(7)}`,
+          ),
+        ],
+      ],
     ],
     [
       'the map of before the newest link',
@@ -299,6 +330,7 @@ describe('a wrong map that is signed', () => {
         [holdersOf(two), new RegExp(`of ${ofBob} is shown by entry ${log.indexOf(7)}, and was revoked since`)],
         [chainOf(ofAlice), null],
       ],
+      () => [[ofBob, /It has more links than the map, which counts 1\./]],
     ],
     [
       'a map without an Avatar whose link was erased',
@@ -308,6 +340,7 @@ describe('a wrong map that is signed', () => {
         await log.appendMap({ map });
       },
       () => [[chainOf(ofDave), /has more links than the map knows of, which says 0/]],
+      () => [],
     ],
     [
       'a map that does not follow an erasure',
@@ -321,13 +354,13 @@ describe('a wrong map that is signed', () => {
         [holdersOf(three), null],
         [chainOf(ofDave), null],
       ],
+      () => [],
     ],
-  ])('%s', async (_what, forge, complete) => {
+  ])('%s', async (_what, forge, complete, exports) => {
     await forge();
     await sign();
 
-    await demand({ complete: complete(), audit: [WRONG_MAP], check: WRONG_ROOT });
-    for (const question of EVERYTHING) expect(await sdkSays(question, 'log')).toBeNull();
+    await demand({ complete: complete(), exports: exports(), audit: [WRONG_MAP], check: WRONG_ROOT });
   });
 
   it('that hides a holder with all that the server shows of him is noticed by those alone who read the log', async () => {
@@ -364,8 +397,12 @@ describe('a wrong map that is signed', () => {
 
   it('with a root that is made up: nothing is proved by it; the log that goes on rightly shows it for ever', async () => {
     const index = log.size;
+    expect(await askWitness(witness, server)).toBe(200);
     await log.appendMap({ root: 'ab'.repeat(32) });
     await sign();
+
+    // A witness signs what continues the log.
+    expect(await askWitness(witness, server)).toBe(200);
 
     expect(await sdkSays(chainOf(ofAlice))).toMatchObject({
       code: 'log_refused',
@@ -384,6 +421,22 @@ describe('a wrong map that is signed', () => {
     }
     expect((await check()).said).toMatch(new RegExp(`Entry ${index} commits to the map (ab){32};`));
   });
+});
+
+it('an answer of the map to another question proves nothing, whatever it says of its key', async () => {
+  const [asked, other] = await Promise.all(
+    [ofAlice, ofBob].map(async (avatar) => (await server.get(`/v1/log/map?avatar=${avatar}`)).body),
+  );
+  const lies: [object, RegExp][] = [
+    [other, /It has the key of something else than what was asked\./],
+    [{ ...other, key: asked.key }, /The proof does not lead from what was asked to the root of the map\./],
+    [{ ...asked, value: other.value }, /Its value is not the one that its proof shows\./],
+  ];
+  for (const [lie, words] of lies) {
+    lieAboutMap(() => lie);
+
+    await demand({ complete: [[chainOf(ofAlice), words]], exports: [[ofAlice, words]], audit: [], check: null });
+  }
 });
 
 describe('an entry of the map that is not where it belongs', () => {
@@ -474,12 +527,7 @@ describe('an entry of the map that is not where it belongs', () => {
 
 describe('what is left out of a database', () => {
   it('the newest revoke, with the binding back in its place', async () => {
-    await tamper(
-      database.url,
-      'delete from chain_link where id = 6',
-      `insert into proof (avatar, platform, identity, identity_folded, link_id, created_at, last_checked_at, is_valid)
-       select avatar, platform, identity, identity, id, created_at, created_at, true from chain_link where id = 3`,
-    );
+    await tamper(database.url, 'delete from chain_link where id = 6', bindAgain(3));
 
     const missing = new RegExp(`1 of 2 links of ${ofCarol} is missing, the newest among them\\.`);
     const shown = new RegExp(`of ${ofCarol} is shown by entry ${log.indexOf(3)}, and was revoked since\\.`);
@@ -490,6 +538,7 @@ describe('what is left out of a database', () => {
         [isHeldBy(one, ofCarol), shown],
         [chainOf(ofAlice), null],
       ],
+      exports: [[ofCarol, /Of 2 links, 1 are left out, the newest among them\./]],
       audit: [['content_missing', /The server does not show the (link|patch) /]],
       // The monitor has read that link before.
       monitor: [],
@@ -497,8 +546,17 @@ describe('what is left out of a database', () => {
     });
   });
 
+  it('a revoke, of look-ups alone, which the SDK notices by the chain', async () => {
+    await tamper(database.url, bindAgain(3));
+
+    const bound = /It shows a binding of 0x\w+ that its signed chain does not have\./;
+    await demand({ complete: [[holdersOf(one), bound]], log: bound, audit: [], check: null });
+    expect(await runVerify(database.url)).toMatchObject({ code: 1 });
+  });
+
   it('a create, and so a holder, of look-ups alone', async () => {
     await tamper(database.url, 'delete from proof where link_id = 2');
+    expect(await runVerify(database.url)).toMatchObject({ code: 1 });
 
     const left = new RegExp(`of ${ofBob} is left out, which entry ${log.indexOf(2)} made\\.`);
     await demand({
@@ -522,6 +580,7 @@ describe('what is left out of a database', () => {
 
     await demand({
       complete: [[contentOf(ofAlice), new RegExp(`1 of 2 patches of ${ofAlice} is missing, the newest among them\\.`)]],
+      exports: [[ofAlice, /Of 2 patches, 1 are left out, the newest among them\./]],
       audit: [['content_missing', /The server does not show the (link|patch) /]],
       monitor: [],
       check: /patch 2 is not in the database any more/,

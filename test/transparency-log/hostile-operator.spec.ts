@@ -3,13 +3,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { createClient, MemoryHeadStore, type SignetError } from '@signet/sdk';
 import { LogMonitor, type MonitorState } from '@signet/sdk/log';
-import {
-  consistencyFromTiles,
-  readCheckpoint,
-  readVerifierKey,
-  tilePath,
-  writeWitnessRequest,
-} from '@signet/verify/log';
+import { readVerifierKey } from '@signet/verify/log';
 import { noteSigner, signCheckpoint } from '@signet/verify/log-sign';
 import { DataSource } from 'typeorm';
 import { type RunningApp, startApp } from '../support/app.js';
@@ -18,6 +12,7 @@ import { createEmptyDatabase, createTestDatabase, type TestDatabase } from '../s
 import { linkWallet } from '../support/scenario.js';
 import { until } from '../support/until.js';
 import { writeKv } from '../kv/kv-scenario.js';
+import { askWitness } from './ask-witness.js';
 import { getRaw, headOfRecords, readHead } from './log-client.js';
 import { forgedLink, keepRecords, runLogCommand, tamper } from './tampering.js';
 
@@ -135,30 +130,13 @@ async function completeOf(server: RunningApp): Promise<string | null> {
   }
 }
 
-/** Asks the witness as a log does, with the best proof that the tiles of the server give. */
-async function witnessOf(server: RunningApp): Promise<number> {
-  const { text: checkpoint } = await getRaw(server, '/log/checkpoint');
-  const { size: shown } = readCheckpoint(checkpoint)!;
-  const known = Math.min(shown, (await witness.get('/v1/witness')).body.logs[0].size as number);
-  const readTile = async (tile: Parameters<typeof tilePath>[0]) =>
-    (await getRaw(server, `/log/${tilePath(tile)}`)).bytes;
-  const proof =
-    known === shown || known === 0
-      ? []
-      : await consistencyFromTiles(known, shown, (tiles) => Promise.all(tiles.map(readTile))).catch(() => []);
-  const body = writeWitnessRequest({ oldSize: known, proof, checkpoint });
-  const answer = await fetch(`${witness.baseUrl}/witness/add-checkpoint`, { method: 'POST', body });
-  await answer.arrayBuffer();
-  return answer.status;
-}
-
 async function noticedOf(server: RunningApp): Promise<Noticed> {
   return {
     audit: await alarmsOf(server),
     monitor: await alarmsOf(server, remembered),
     sdk: await sdkOf(server),
     complete: await completeOf(server),
-    witness: await witnessOf(server),
+    witness: await askWitness(witness, server),
   };
 }
 
@@ -198,7 +176,7 @@ beforeAll(async () => {
   witness = await startApp({ env: { LOG: 'off', WITNESS: 'on', WITNESS_LOGS: `log ${key}` } });
   servers.push(witness);
   honest = await start(honestUrl, honestDataDir);
-  expect(await witnessOf(honest)).toBe(200);
+  expect(await askWitness(witness, honest)).toBe(200);
   await linkWallet(honest, alice, aWallet('five'));
   await linkWallet(honest, bob, aWallet('six'));
   await writeKv(honest, alice, { name: 'Alicia' });
@@ -310,10 +288,12 @@ describe('behind the back of a server that runs', () => {
       const { said, code } = await runLogCommand(honestUrl, honestDataDir, ['check']);
 
       expect(new Set(audit)).toEqual(new Set(expected.audit));
+      // What it has read, and compared, it does not read again.
+      expect(await alarmsOf(honest, remembered)).toEqual([]);
       expect(await sdkOf(honest)).toBe(expected.sdk);
       expect(await completeOf(honest)).toBe(expected.complete ?? 'verification_failed');
       // The tree head is still the one that it has signed; and the server looks at what it extends, not at the rest.
-      expect(await witnessOf(honest)).toBe(200);
+      expect(await askWitness(witness, honest)).toBe(200);
       expect((await conditionOf(honest)).state).toBe('ok');
       expect(said).toMatch(expected.check);
       expect(code).toBe(1);
@@ -409,6 +389,7 @@ describe('by an operator who also removes what the server had remembered outside
 
     expect(new Set(noticed.audit)).toEqual(new Set(['content_changed', 'signature']));
     expect(noticed).toMatchObject({ monitor: ['signature'], sdk: 'VerificationError', witness: 200 });
+    expect(noticed.complete).toBe('verification_failed');
     expect((await runLogCommand(url, honestDataDir, ['check'])).said).toMatch(/link 4 is not the one that was logged/);
     await stop(server);
   });
@@ -444,10 +425,13 @@ describe('by an operator who also removes what the server had remembered outside
     expect((await conditionOf(server)).state).toBe('ok');
     const { origin } = (await readHead(server))!;
     expect(readVerifierKey((await server.get('/v1/log')).body.verifier_key)!.name).toBe(origin);
-    const { audit, monitor, sdk, witness: status } = await noticedOf(server);
+    const { audit, monitor, sdk, complete, witness: status } = await noticedOf(server);
     // An observer who has not seen the log before cannot know that there was another one.
     expect(audit).toEqual([]);
-    expect({ monitor, sdk }).toEqual({ monitor: ['fork'], sdk: 'LogForkError' });
+    expect({ monitor, sdk, complete }).toEqual({
+      ...{ monitor: ['fork'], sdk: 'LogForkError' },
+      complete: 'verification_failed',
+    });
     expect([409, 422]).toContain(status);
     expect((await runLogCommand(url, honestDataDir, ['check'])).said).toMatch(/had another root/);
     await stop(server);
