@@ -149,7 +149,7 @@ describe('a log that is older than its map', () => {
       expect(await mapped()).toMatchObject({ entries: 1 });
       const checked = await runLogCommand(database.url, await aFolder(), ['check']);
       expect(checked).toMatchObject({ code: 0 });
-      // A tile that was changed is found: in a hash that only proofs use, the last one of the highest tile, and in a slot.
+      // A tile that was changed is found: in a hash that only proofs use, the last of the highest tile, and in a slot.
       const change = async (byte: string, where: string) => {
         await operator.query(
           `update map_tile set slots = set_byte(slots, ${byte}, 255 - get_byte(slots, ${byte})) where tree = '' and ${where}`,
