@@ -100,7 +100,7 @@ describe('the tiles of the map', () => {
   });
 
   it('refuse bytes that are no tile', () => {
-    const tile = new MapTile();
+    const tile = MapTile.empty();
     for (let digit = 0; digit < 16; digit++) tile.set(digit, { hash: Buffer.alloc(32, digit) });
     const bytes = tile.encode();
 

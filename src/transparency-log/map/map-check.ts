@@ -3,7 +3,7 @@ import { holderKey, identityKey, type MapFact, MapState, readMapEntry, valueHash
 import type { EntityManager } from 'typeorm';
 import { equalBytes, sha256 } from '../../crypto/hashing.js';
 import { LogFinding } from '../log-errors.js';
-import { isLeaf, MapTile } from './map-tile.js';
+import { isLeaf, MapTile, WIDTH as TILE_WIDTH } from './map-tile.js';
 
 /** Tiles that are read at a time. */
 const BATCH = 1000;
@@ -122,8 +122,9 @@ export class MapCheck {
 /** A tile whose hashes are computed from its slots, whatever is stored of them. @throws LogFinding */
 function readTile(name: string, bytes: Buffer): MapTile {
   try {
-    const tile = new MapTile();
-    for (const [digit, slot] of MapTile.decode(bytes).slots.entries()) tile.set(digit, slot);
+    const stored = MapTile.decode(bytes);
+    const tile = MapTile.empty();
+    for (let digit = 0; digit < TILE_WIDTH; digit++) tile.set(digit, stored.slot(digit));
     return tile;
   } catch (error) {
     throw new LogFinding(`The tile ${name} cannot be read: ${(error as Error).message}`);
@@ -141,7 +142,8 @@ function compareTile(check: TreeCheck, path: string, tile: MapTile): void {
       throw new LogFinding(`The tile ${name} is not the one that the tile above it names.`);
     check.named.delete(path);
   }
-  for (const [digit, slot] of tile.slots.entries()) {
+  for (let digit = 0; digit < TILE_WIDTH; digit++) {
+    const slot = tile.slot(digit);
     if (slot === null) continue;
     if (!isLeaf(slot)) {
       check.named.set(path + digit.toString(16), slot.hash);

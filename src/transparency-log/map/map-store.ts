@@ -44,6 +44,11 @@ const ADD = `
   from unnest($1::bytea[], $2::text[], $4::int[], $5::int[]) as added(tree, path, start, length)`;
 const REPLACE = `${ADD} on conflict (tree, path, since) do update set slots = excluded.slots`;
 
+/** Parameters: trees, paths. */
+const DROP = `
+  delete from map_tile tile using unnest($1::bytea[], $2::text[]) as gone(tree, path)
+  where tile.tree = gone.tree and tile.path = gone.path`;
+
 /** Parameters: the number of entries up to which states were forgotten before, and up to which they are now. */
 const FORGET = `
   delete from map_tile past using map_tile newer
@@ -78,8 +83,7 @@ export class MapStore {
 
   /** Tiles as they are, in the order asked for; null for each that is not there. */
   async read(places: TilePlace[], manager: EntityManager): Promise<(MapTile | null)[]> {
-    const values = [places.map(({ tree }) => bytesOf(tree)), places.map(({ path }) => path)];
-    const rows: { place: number; slots: Buffer }[] = await manager.query(TILES, values);
+    const rows: { place: number; slots: Buffer }[] = await manager.query(TILES, columnsOf(places));
     const found = new Map(rows.map(({ place, slots }) => [place, slots]));
     return places.map((_, index) => {
       const slots = found.get(index + 1);
@@ -99,19 +103,21 @@ export class MapStore {
    * @param isShown whether tiles as they were may still be asked for
    */
   async write(manager: EntityManager, changed: ChangedTile[], size: number, isShown: boolean): Promise<void> {
-    const tiles = changed.map(({ tile }) => (tile ? tile.encode() : Buffer.alloc(0)));
+    const written = changed.filter(({ tile, wasThere }) => tile !== null || (isShown && wasThere));
+    const tiles = written.map(({ tile }) => tile?.encode() ?? Buffer.alloc(0));
     const lengths = tiles.map(({ length }) => length);
     let end = 1;
     const starts = lengths.map((length) => (end += length) - length);
-    await manager.query(isShown ? ADD : REPLACE, [
-      changed.map(({ place }) => bytesOf(place.tree)),
-      changed.map(({ place }) => place.path),
+    const values = [
+      ...columnsOf(written.map(({ place }) => place)),
       Buffer.concat(tiles),
       starts,
       lengths,
       isShown ? size : 0,
-    ]);
-    if (!isShown) await manager.query('delete from map_tile where since = 0 and slots is null');
+    ];
+    await manager.query(isShown ? ADD : REPLACE, values);
+    const gone = isShown ? [] : changed.filter(({ tile, wasThere }) => tile === null && wasThere);
+    if (gone.length > 0) await manager.query(DROP, columnsOf(gone.map(({ place }) => place)));
   }
 
   /**
@@ -125,6 +131,10 @@ export class MapStore {
     await this.dataSource.query(FORGET_GONE, range);
     this.forgotten = size;
   }
+}
+
+function columnsOf(places: TilePlace[]): [trees: Buffer[], paths: string[]] {
+  return [places.map(({ tree }) => bytesOf(tree)), places.map(({ path }) => path)];
 }
 
 function bytesOf(tree: string): Buffer {

@@ -2,7 +2,7 @@ import { bitOf, EMPTY_ROOT, mapLeafHash, mapNodeHash, type MapProof, valueHash }
 import { sha256 } from '../../crypto/hashing.js';
 
 /** How many slots a tile has: it stands for four levels of a tree, one hex digit of the keys. */
-const WIDTH = 16;
+export const WIDTH = 16;
 const LEVELS = 4;
 const HASH_BYTES = 32;
 
@@ -11,6 +11,14 @@ const ROOT = 1;
 
 /** Tiles with fewer slots in use are stored without the hashes of their nodes: most tiles have two or three leaves. */
 const SLOTS_WITH_NODES = 8;
+
+/** What stands in a slot, in front of its bytes. */
+const KINDS = { nothing: 0, below: 1, leaf: 2 };
+const EMPTY_BYTES = Buffer.alloc(WIDTH, KINDS.nothing);
+
+const DIGITS = Array.from({ length: WIDTH }, (_, digit) => digit);
+/** All nodes but the root, above two slots or more. */
+const INNER_NODES = Array.from({ length: WIDTH - 2 }, (_, index) => index + 2);
 
 /** A key with its value. */
 export interface MapLeaf {
@@ -39,29 +47,52 @@ export function digitOf(key: Uint8Array, depth: number): number {
   return depth % 2 === 0 ? key[depth >> 1]! >> 4 : key[depth >> 1]! & 15;
 }
 
-/** Four levels of a tree: what stands behind each of the 16 hex digits that a key can go on with. */
+/**
+ * Four levels of a tree: what stands behind each of the 16 hex digits that a key can go on with. What was read becomes
+ * objects only where it is asked for: a batch reads thousands of tiles, and changes one slot of most.
+ */
 export class MapTile {
-  private readonly content = new Array<Slot>(WIDTH).fill(null);
-  /** The hashes of nodes that are known. */
+  /** Slots that were changed or asked for. */
+  private readonly slots: (Slot | undefined)[] = [];
+  /** The hashes of nodes that were computed or asked for. */
   private readonly nodes: (Uint8Array | undefined)[] = [];
+  /** Where nodes stand in `source`; undefined for those that do not, or not any more. */
+  private readonly nodeStarts: (number | undefined)[] = [];
 
-  /** What stands behind each digit. */
-  get slots(): readonly Slot[] {
-    return this.content;
+  private constructor(
+    private readonly source: Buffer,
+    /** Where each slot begins in `source`, and where the last one ends. */
+    private readonly starts: readonly number[],
+  ) {}
+
+  /** A tile that has nothing yet. */
+  static empty(): MapTile {
+    return MapTile.decode(EMPTY_BYTES);
+  }
+
+  slot(digit: number): Slot {
+    const known = this.slots[digit];
+    if (known !== undefined) return known;
+    const slot = readSlot(this.source, this.starts[digit]!);
+    this.slots[digit] = slot;
+    return slot;
   }
 
   set(digit: number, slot: Slot): void {
-    this.content[digit] = slot;
-    for (let node = (WIDTH + digit) >> 1; node >= ROOT; node >>= 1) this.nodes[node] = undefined;
-  }
-
-  /** What stands in slots that are not empty. */
-  used(): (MapLeaf | Below)[] {
-    return this.content.filter((slot) => slot !== null);
+    this.slots[digit] = slot;
+    for (let node = (WIDTH + digit) >> 1; node >= ROOT; node >>= 1) {
+      this.nodes[node] = undefined;
+      this.nodeStarts[node] = undefined;
+    }
   }
 
   leaves(): MapLeaf[] {
-    return this.content.filter(isLeaf);
+    return DIGITS.map((digit) => this.slot(digit)).filter(isLeaf);
+  }
+
+  /** The only leaf of a tile that has no other; null if it has none, undefined if it has two or more. */
+  loneLeaf(): MapLeaf | null | undefined {
+    return this.loneAt(ROOT);
   }
 
   /** The root of the subtree that it stands for. */
@@ -85,7 +116,7 @@ export class MapTile {
       siblings.push(this.hashAt(next ^ 1));
       node = next;
     }
-    const slot = this.content[node - WIDTH]!;
+    const slot = this.slot(node - WIDTH);
     return { siblings, goesOn: slot !== null && !isLeaf(slot), leaf: isLeaf(slot) ? slot : null };
   }
 
@@ -96,66 +127,79 @@ export class MapTile {
    */
   encode(): Buffer {
     this.root();
-    const nodes = this.storedNodes().map((node) => this.nodes[node]!);
-    const bytes = Buffer.allocUnsafe(WIDTH * MAX_SLOT_BYTES + nodes.length * HASH_BYTES);
     let length = 0;
-    for (const slot of this.content) length = writeSlot(slot, bytes, length);
-    for (const hash of nodes) {
-      bytes.set(hash, length);
+    for (const digit of DIGITS) {
+      const slot = this.slots[digit];
+      const [start, end] = [this.starts[digit]!, this.starts[digit + 1]!];
+      length = slot === undefined ? length + this.source.copy(written, length, start, end) : writeSlot(slot, length);
+    }
+    for (const node of this.storedNodes()) {
+      written.set(this.hashAt(node), length);
       length += HASH_BYTES;
     }
-    return bytes.subarray(0, length);
+    return Buffer.from(written.subarray(0, length));
   }
 
   /** @throws RangeError if these are not the bytes of a tile; hashes are not compared */
   static decode(bytes: Buffer): MapTile {
-    const tile = new MapTile();
-    let place = 0;
-    const take = (length: number) => {
-      if (place + length > bytes.length) throw new RangeError('A tile of the map ends too early.');
-      return bytes.subarray(place, (place += length));
-    };
-    const number = () => take(1)[0]!;
-    for (let digit = 0; digit < WIDTH; digit++) {
-      const kind = number();
-      if (kind === KINDS.nothing) continue;
-      if (kind > KINDS.leaf) throw new RangeError('A tile of the map has a slot of an unknown kind.');
-      tile.content[digit] = kind === KINDS.below ? { hash: take(HASH_BYTES) } : readLeaf(take, number);
+    const starts = [0];
+    for (const digit of DIGITS) starts.push(endOfSlot(bytes, starts[digit]!));
+    const tile = new MapTile(bytes, starts);
+    let end = starts[WIDTH]!;
+    for (const node of tile.storedNodes()) {
+      tile.nodeStarts[node] = end;
+      end += HASH_BYTES;
     }
-    for (const node of tile.storedNodes()) tile.nodes[node] = take(HASH_BYTES);
-    if (place < bytes.length) throw new RangeError('A tile of the map has more than its slots.');
+    if (end !== bytes.length) throw new RangeError('A tile of the map does not end behind its slots and hashes.');
     return tile;
   }
 
   /** The nodes whose hashes are stored. */
   private storedNodes(): number[] {
-    if (this.used().length < SLOTS_WITH_NODES) return [];
-    const nodes = [];
-    for (let node = ROOT + 1; node < WIDTH; node++) if (this.loneAt(node) === undefined) nodes.push(node);
-    return nodes;
+    const used = DIGITS.filter((digit) => this.kindOf(digit) !== KINDS.nothing);
+    if (used.length < SLOTS_WITH_NODES) return [];
+    return INNER_NODES.filter((node) => this.digitOfLoneAt(node) === undefined);
+  }
+
+  private kindOf(digit: number): number {
+    const slot = this.slots[digit];
+    return slot === undefined ? this.source[this.starts[digit]!]! : kindOf(slot);
   }
 
   /** The only leaf behind a node, null if nothing is there, undefined if there are two leaves or more. */
   private loneAt(node: number): MapLeaf | null | undefined {
-    let lone: MapLeaf | null = null;
+    const digit = this.digitOfLoneAt(node);
+    return typeof digit === 'number' ? (this.slot(digit) as MapLeaf) : digit;
+  }
+
+  private digitOfLoneAt(node: number): number | null | undefined {
+    let lone: number | null = null;
     let [first, end] = [node, node + 1];
     while (first < WIDTH) [first, end] = [2 * first, 2 * end];
-    for (let place = first; place < end; place++) {
-      const slot = this.content[place - WIDTH]!;
-      if (slot === null) continue;
-      if (lone !== null || !isLeaf(slot)) return undefined;
-      lone = slot;
+    for (let digit = first - WIDTH; digit < end - WIDTH; digit++) {
+      const kind = this.kindOf(digit);
+      if (kind === KINDS.nothing) continue;
+      if (lone !== null || kind === KINDS.below) return undefined;
+      lone = digit;
     }
     return lone;
   }
 
   private hashAt(node: number): Uint8Array {
+    const known = this.nodes[node] ?? this.storedHash(node);
+    if (known) return known;
     const lone = this.loneAt(node);
     if (lone === null) return EMPTY_ROOT;
     if (lone) return mapLeafHash({ key: lone.key, valueHash: valueHash(lone.value, sha256) }, sha256);
-    if (node >= WIDTH) return (this.content[node - WIDTH] as Below).hash;
-    this.nodes[node] ??= mapNodeHash(this.hashAt(2 * node), this.hashAt(2 * node + 1), sha256);
-    return this.nodes[node];
+    if (node >= WIDTH) return (this.slot(node - WIDTH) as Below).hash;
+    const hash = mapNodeHash(this.hashAt(2 * node), this.hashAt(2 * node + 1), sha256);
+    this.nodes[node] = hash;
+    return hash;
+  }
+
+  private storedHash(node: number): Uint8Array | undefined {
+    const start = this.nodeStarts[node];
+    return start === undefined ? undefined : this.source.subarray(start, start + HASH_BYTES);
   }
 }
 
@@ -164,30 +208,52 @@ export function endOf(leaf: MapLeaf | null): MapProof['end'] {
   return leaf && { key: leaf.key, valueHash: valueHash(leaf.value, sha256) };
 }
 
-/** What stands in a slot, in front of its bytes. */
-const KINDS = { nothing: 0, below: 1, leaf: 2 };
+function kindOf(slot: Slot): number {
+  if (slot === null) return KINDS.nothing;
+  return isLeaf(slot) ? KINDS.leaf : KINDS.below;
+}
 
 /** Of a leaf with value and Avatar: a kind, a key, and two texts behind lengths of one byte. */
 const MAX_SLOT_BYTES = 1 + HASH_BYTES + 2 * (1 + 255);
 
-/** Writes a slot at a place of `bytes`. @returns the place behind it */
-function writeSlot(slot: Slot, bytes: Buffer, place: number): number {
-  if (slot === null) return bytes.writeUInt8(KINDS.nothing, place);
-  const isOfLeaf = isLeaf(slot);
-  bytes.set(isOfLeaf ? slot.key : slot.hash, bytes.writeUInt8(isOfLeaf ? KINDS.leaf : KINDS.below, place));
-  const end = place + 1 + HASH_BYTES;
-  return isOfLeaf
-    ? writeText(slot.avatar?.slice('0x'.length) ?? '', 'hex', bytes, writeText(slot.value, 'utf8', bytes, end))
-    : end;
+/** A tile while it is written: one buffer for all, because most of its greatest length is never used. */
+const written = Buffer.alloc(WIDTH * (MAX_SLOT_BYTES + HASH_BYTES));
+
+/** Writes a slot. @returns the place behind it */
+function writeSlot(slot: Slot, place: number): number {
+  const atContent = written.writeUInt8(kindOf(slot), place);
+  if (slot === null) return atContent;
+  written.set(isLeaf(slot) ? slot.key : slot.hash, atContent);
+  const end = atContent + HASH_BYTES;
+  if (!isLeaf(slot)) return end;
+  return writeText(slot.avatar?.slice('0x'.length) ?? '', 'hex', writeText(slot.value, 'latin1', end));
 }
 
-function writeText(text: string, encoding: BufferEncoding, bytes: Buffer, place: number): number {
-  const length = bytes.write(text, place + 1, encoding);
-  return bytes.writeUInt8(length, place) + length;
+function writeText(text: string, encoding: BufferEncoding, place: number): number {
+  const length = written.write(text, place + 1, encoding);
+  return written.writeUInt8(length, place) + length;
 }
 
-function readLeaf(take: (length: number) => Buffer, number: () => number): MapLeaf {
-  const leaf = { key: take(HASH_BYTES), value: take(number()).toString() };
-  const avatar = take(number()).toString('hex');
+/** The place behind the slot that begins at `start`. @throws RangeError if there is none */
+function endOfSlot(bytes: Buffer, start: number): number {
+  const kind = bytes[start];
+  if (kind === undefined) throw new RangeError('A tile of the map ends too early.');
+  if (kind > KINDS.leaf) throw new RangeError('A tile of the map has a slot of an unknown kind.');
+  const end = start + 1 + (kind === KINDS.nothing ? 0 : HASH_BYTES);
+  if (kind !== KINDS.leaf) return end;
+  const atAvatar = end + 1 + (bytes[end] ?? 0);
+  return atAvatar + 1 + (bytes[atAvatar] ?? 0);
+}
+
+/** The slot that begins at `start`, all of which is there. */
+function readSlot(bytes: Buffer, start: number): Slot {
+  const kind = bytes[start];
+  if (kind === KINDS.nothing) return null;
+  const end = start + 1 + HASH_BYTES;
+  const hash = bytes.subarray(start + 1, end);
+  if (kind === KINDS.below) return { hash };
+  const atAvatar = end + 1 + bytes[end]!;
+  const avatar = bytes.toString('hex', atAvatar + 1, atAvatar + 1 + bytes[atAvatar]!);
+  const leaf = { key: hash, value: bytes.toString('latin1', end + 1, atAvatar) };
   return avatar === '' ? leaf : { ...leaf, avatar: `0x${avatar}` };
 }

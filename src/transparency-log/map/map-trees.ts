@@ -63,7 +63,7 @@ export class MapTrees {
         this.tiles.set(nameOf(place), { place, tile, wasThere: tile !== null });
       }
       level = level.filter(({ tree, key }) => {
-        const slot = this.tileAt({ tree, path: hexOf(key).slice(0, depth) })?.slots[digitOf(key, depth)] ?? null;
+        const slot = this.tileAt({ tree, path: hexOf(key).slice(0, depth) })?.slot(digitOf(key, depth)) ?? null;
         return slot !== null && !isLeaf(slot);
       });
       await yieldToRequests();
@@ -73,7 +73,7 @@ export class MapTrees {
   /** The leaf of a key that was loaded; null if the tree does not have it. */
   leafOf({ tree, key }: TreeKey): MapLeaf | null {
     for (let depth = 0; ; depth++) {
-      const slot = this.tileAt({ tree, path: hexOf(key).slice(0, depth) })?.slots[digitOf(key, depth)] ?? null;
+      const slot = this.tileAt({ tree, path: hexOf(key).slice(0, depth) })?.slot(digitOf(key, depth)) ?? null;
       if (slot === null) return null;
       if (isLeaf(slot)) return Buffer.compare(slot.key, key) === 0 ? slot : null;
     }
@@ -82,13 +82,12 @@ export class MapTrees {
   /** Changes keys of a tree that were loaded, each once, and answers its root. Requests have their turn in between. */
   async change(tree: string, changes: KeyChange[]): Promise<Uint8Array> {
     const top = { tree, path: '' };
-    const tile = this.tileAt(top) ?? new MapTile();
+    const tile = this.tileAt(top) ?? MapTile.empty();
     for (const [digit, group] of groupsOf(changes, 0)) {
-      tile.set(digit, this.slotAfter(tree, '', digit, tile.slots[digit]!, group));
+      tile.set(digit, this.slotAfter(tree, '', digit, tile.slot(digit), group));
       await yieldToRequests();
     }
-    const isEmpty = tile.used().length === 0;
-    if (changes.length > 0) this.set(top, isEmpty ? null : tile);
+    if (changes.length > 0) this.set(top, tile.loneLeaf() === null ? null : tile);
     return tile.root();
   }
 
@@ -100,16 +99,15 @@ export class MapTrees {
   /** Changes what is below a tile. @returns what then stands in its place */
   private put(tree: string, path: string, changes: KeyChange[]): Slot {
     const place = { tree, path };
-    const tile = this.tileAt(place) ?? new MapTile();
+    const tile = this.tileAt(place) ?? MapTile.empty();
     for (const [digit, group] of groupsOf(changes, path.length)) {
-      tile.set(digit, this.slotAfter(tree, path, digit, tile.slots[digit]!, group));
+      tile.set(digit, this.slotAfter(tree, path, digit, tile.slot(digit), group));
     }
-    const rest = tile.used();
     // A subtree with one leaf is that leaf.
-    const alone = rest.length === 1 ? rest[0]! : null;
-    if (rest.length === 0 || isLeaf(alone)) {
+    const lone = tile.loneLeaf();
+    if (lone !== undefined) {
       this.set(place, null);
-      return alone;
+      return lone;
     }
     this.set(place, tile);
     return { hash: tile.root() };

@@ -176,8 +176,10 @@ export function mapNodeHash(left: Uint8Array, right: Uint8Array, hash: Sha256 = 
   return hashOfTwo(3, left, right, hash);
 }
 
+/** What is hashed: one array for all, because a map has millions of nodes. */
+const message = new Uint8Array(1 + 2 * HASH_BYTES);
+
 function hashOfTwo(prefix: number, one: Uint8Array, other: Uint8Array, hash: Sha256): Uint8Array {
-  const message = new Uint8Array(1 + 2 * HASH_BYTES);
   message[0] = prefix;
   message.set(one, 1);
   message.set(other, 1 + HASH_BYTES);
