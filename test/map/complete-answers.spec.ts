@@ -207,7 +207,9 @@ describe("a client with verify: 'complete' and a policy that asks for witnesses"
 
     expect(await refusal(answer)).toMatchObject({
       code: 'verification_failed',
-      message: expect.stringMatching(/What the server says of the map does not verify.*Too few witnesses signed the checkpoint: none\./s),
+      message: expect.stringMatching(
+        /What the server says of the map does not verify.*Too few witnesses signed the checkpoint: none\./s,
+      ),
     });
   });
 
