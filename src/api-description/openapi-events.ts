@@ -40,51 +40,47 @@ export function anyStreamEvent(): Json {
   return { oneOf: DOMAIN_EVENT_NAMES.map((name) => schemaRef(streamSchemaName(name))) };
 }
 
-/**
- * The body of a webhook without references: generators that read paths alone (oapi-codegen) drop the schemas to which
- * only `webhooks` refers, and then cannot resolve them. Titles name the objects.
- */
-function webhookBody(name: DomainEventName): Json {
-  const data = { title: dataSchemaName(name), ...webhookDataSchema(name) };
-  return JSON.parse(JSON.stringify({ title: webhookSchemaName(name), ...webhookSchema(name, data) })) as Json;
-}
-
 /** The requests that subscribers receive. */
 export function webhooks(): NonNullable<OpenAPIObject['webhooks']> {
-  const header = (name: string, description: string, example: string) => ({
-    name,
-    in: 'header',
-    required: true,
-    description,
-    schema: { type: 'string' },
-    example,
-  });
-  const parameters = [
-    header('webhook-id', 'The same in every attempt, for deduplication.', '7b4f54a3-6c0e-4b5b-8f0e-0a0c5b7f9d11'),
-    header('webhook-timestamp', 'Time of this attempt, UNIX seconds.', '1763699990'),
-    header(
-      'webhook-signature',
-      '`v1,` and the Base64 HMAC-SHA-256 of `<id>.<timestamp>.<body>`; one for each secret, separated by spaces.',
-      'v1,K5oZfzN95Z9UVu1EsfQmfVNQhnkZ2pj9o9NDN/H/pI4=',
-    ),
-  ];
   const entries = DOMAIN_EVENT_NAMES.map((name) => [
     name,
-    {
-      post: {
-        operationId: `receive${streamSchemaName(name)}`,
-        summary: EVENT_DESCRIPTIONS[name].summary,
-        description: 'A delivery to a webhook subscription, after the Standard Webhooks specification.',
-        tags: ['Webhooks'],
-        security: [],
-        parameters,
-        requestBody: { required: true, content: { 'application/json': { schema: webhookBody(name) } } },
-        responses: {
-          '2XX': { description: 'Received. Whatever else is answered, the delivery is tried again.' },
-          '410': { description: 'The subscription is switched off.' },
-        },
-      },
-    },
+    { post: { operationId: `receive${streamSchemaName(name)}`, tags: ['Webhooks'], ...delivery(name) } },
   ]);
   return Object.fromEntries(entries) as NonNullable<OpenAPIObject['webhooks']>;
+}
+
+/**
+ * What subscribers receive, beside the operation that subscribes to it: generators that read paths alone (oapi-codegen)
+ * drop the schemas to which only `webhooks` refers, and then cannot resolve them.
+ */
+export function deliveriesOfSubscription(): Json {
+  const entries = DOMAIN_EVENT_NAMES.map((name) => [name, { '{$request.body#/url}': { post: delivery(name) } }]);
+  return Object.fromEntries(entries) as Json;
+}
+
+/** A delivery of one event, to whoever subscribed to it. */
+function delivery(name: DomainEventName): Json {
+  return {
+    summary: EVENT_DESCRIPTIONS[name].summary,
+    description: 'A delivery to a webhook subscription, after the Standard Webhooks specification.',
+    security: [],
+    parameters: [
+      header('webhook-id', 'The same in every attempt, for deduplication.', '7b4f54a3-6c0e-4b5b-8f0e-0a0c5b7f9d11'),
+      header('webhook-timestamp', 'Time of this attempt, UNIX seconds.', '1763699990'),
+      header(
+        'webhook-signature',
+        '`v1,` and the Base64 HMAC-SHA-256 of `<id>.<timestamp>.<body>`; one for each secret, separated by spaces.',
+        'v1,K5oZfzN95Z9UVu1EsfQmfVNQhnkZ2pj9o9NDN/H/pI4=',
+      ),
+    ],
+    requestBody: { required: true, content: { 'application/json': { schema: schemaRef(webhookSchemaName(name)) } } },
+    responses: {
+      '2XX': { description: 'Received. Whatever else is answered, the delivery is tried again.' },
+      '410': { description: 'The subscription is switched off.' },
+    },
+  };
+}
+
+function header(name: string, description: string, example: string): Json {
+  return { name, in: 'header', required: true, description, schema: { type: 'string' }, example };
 }

@@ -4,7 +4,7 @@ import publicAnswers from './answer-examples.json' with { type: 'json' };
 import { namesNeedingMembers } from '../http/validation/validation.js';
 import { ERROR_CODES } from './error-codes.js';
 import { FRACTION } from '../http/validation/fields.js';
-import { anyStreamEvent, eventSchemas, webhooks } from './openapi-events.js';
+import { anyStreamEvent, deliveriesOfSubscription, eventSchemas, webhooks } from './openapi-events.js';
 import { addLinks } from './openapi-links.js';
 
 /* What is the same in many places of the API description stands here once and is added to what the decorators say. */
@@ -110,6 +110,7 @@ export function addSharedParts(document: OpenAPIObject): OpenAPIObject {
     nameStreamEvents(operation);
     separateByCommas(operation);
     addLinks(operation);
+    if (operation.operationId === 'createSubscription') operation['callbacks'] = deliveriesOfSubscription();
   }
   described.webhooks = webhooks();
   restateSchemas(described);
