@@ -158,7 +158,10 @@ describe('binding in the page', () => {
         await page.locator('.meaning').getByText(login).waitFor();
         await click('sign_this');
         const content = await page.getByRole('textbox', { name: text('bind', 'text_to_publish') }).inputValue();
-        await page.locator('.platform-drawing svg').first().waitFor();
+        const drawing = page.locator('.platform-drawing');
+        await drawing.getByText(text('bind', 'drawn_name')).waitFor();
+        expect(await drawing.locator('.mark').count()).toBe(await drawing.locator('li').count());
+        expect(await drawing.locator('.label').allTextContents()).toEqual(['gist.github.com', '0x02ab….json']);
         expect(await page.locator('.publish-step form').innerText()).toContain('https://gist.github.com/');
         expect(await seen.seriousProblems()).toEqual([]);
         const file = await page.locator('.publish-step code.long').innerText();

@@ -94,7 +94,7 @@ export function testLogView(visit: Open, world: () => { scene: Scene; proxy: Lyi
     await page.locator('.summary .checked-here.ok').first().waitFor();
     const summary = page.locator('.summary');
     await summary.locator('.checked-here.failed').waitFor();
-    expect(await summary.textContent()).toContain('The map over the log has more of this key than the server shows');
+    expect(await summary.textContent()).toContain('The public log has more of this key than the server shows');
     proxy.lie = null;
     await page.reload();
     await summary.getByText(`${links.length} statements, and no more: this browser checked it`).waitFor();

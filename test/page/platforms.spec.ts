@@ -61,6 +61,26 @@ describePage('what the page says about platforms', (visit) => {
     await seen.close();
   });
 
+  it('is a drawing of where the text goes, with a caption for each of its numbers', async () => {
+    proxy.lie = null;
+    const seen = await visit(`${proxy.baseUrl}/bind`);
+    const { page } = seen;
+    const drawn = new Set<string>();
+    for (const platform of ['github', 'keybase', 'twitter', 'discord', 'dns', 'dotbit', 'minds', 'activitypub']) {
+      await page.goto(`${proxy.baseUrl}/bind?platform=${platform}`);
+      await page.getByText('What comes next on this platform').click();
+      const drawing = page.locator('.platform-drawing');
+      await drawing.locator('li').first().waitFor();
+      const numbers = await drawing.locator('.mark').allTextContents();
+      expect([platform, numbers.sort()]).toEqual([platform, numbers.map((_, index) => String(index + 1))]);
+      expect([platform, await drawing.locator('li').count()]).toEqual([platform, numbers.length]);
+      drawn.add((await drawing.locator('li').allTextContents()).join());
+    }
+    // Those on which a post is published look alike but for their names and addresses.
+    expect(drawn.size).toBe(5);
+    await seen.close();
+  });
+
   it('is its plain name for an older server, and no link', async () => {
     lieAboutGithub((_entry, platforms) => {
       for (const entry of platforms) for (const member of NEW_MEMBERS) delete entry[member];
@@ -111,8 +131,8 @@ describePage('what the page says about platforms', (visit) => {
     expect(await heading(seen.page)).toBe(`Git Forge ${GITHUB}`);
     expect(await openLink(seen.page).getAttribute('href')).toMatch(/^https:\/\/forge\.example\/new\?text=\S+$/);
     expect(await steps(seen.page).innerText()).toContain('Publish the text from this account on Git Forge');
-    expect(await steps(seen.page).locator('li').allInnerTexts()).toEqual(['Make a public snippet.']);
-    expect(await steps(seen.page).locator('li').isVisible()).toBe(true);
+    expect(await steps(seen.page).locator('.steps-of-platform li').allInnerTexts()).toEqual(['Make a public snippet.']);
+    expect(await steps(seen.page).locator('.steps-of-platform li').isVisible()).toBe(true);
     expect(await seen.seriousProblems()).toEqual([]);
     await seen.close();
   });

@@ -94,7 +94,7 @@ export function testServersWord(visit: Open, world: () => { scene: Scene; proxy:
     const revoked = page.locator('.binding').filter({ has: page.locator(`a[href="/p/dns/${identity}"]`) });
     await revoked.locator('.checked-here.ok').waitFor();
     expect(await revoked.locator('.server-says').textContent()).toContain('Valid');
-    await page.locator('.summary').getByText('The map over the log has more of this key').waitFor();
+    await page.locator('.summary').getByText('The public log has more of this key').waitFor();
     await seen.close();
   });
 

@@ -10,7 +10,7 @@ import { platformName } from '../parts/names.js';
 import { PlatformIcon } from '../parts/platform-icon.js';
 import { platformList, usePlatforms } from '../shell/platforms.js';
 import { useAnswer } from '../shell/use-answer.js';
-import { PlatformSteps } from './platform-steps.js';
+import { Picture, PlatformSteps } from './platform-steps.js';
 import { useSigning } from './sign-step.js';
 import { SignedText } from './signed-text.js';
 
@@ -51,7 +51,7 @@ export function AccountStep({ wanted, onNamed, onDraft }: Props) {
       {platform && !platform.is_available && <p class="failure">{platform.unavailable_reason}</p>}
       {platform?.is_available &&
         (WALLET_CHOICES.has(chosen) ? (
-          <WalletStep key={chosen} platform={chosen} onDraft={onDraft} />
+          <WalletStep key={chosen} platform={platform} onDraft={onDraft} />
         ) : (
           <NameForm
             key={chosen}
@@ -149,12 +149,17 @@ function NameForm({ platform: guide, identity, onNamed }: NameProps) {
 }
 
 /** A wallet: the key first, which may be the wallet itself, then its own signature. */
-function WalletStep({ platform, onDraft }: { platform: string; onDraft: (draft: Draft) => void }) {
+function WalletStep({ platform, onDraft }: { platform: Platform; onDraft: (draft: Draft) => void }) {
   const key = useCurrentKey();
   return (
     <>
       <KeyStep isForWallet />
-      {key && <WalletForm key={key.signer.avatar} keyInUse={key} platform={platform} onDraft={onDraft} />}
+      {key && (
+        <>
+          <WalletForm key={key.signer.avatar} keyInUse={key} platform={platform.platform} onDraft={onDraft} />
+          <Picture platform={platform} identity="" isWallet />
+        </>
+      )}
     </>
   );
 }

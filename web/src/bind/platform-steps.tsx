@@ -25,7 +25,7 @@ export function PlatformSteps({ platform, identity }: { platform: Platform; iden
   };
   return (
     <div class="platform-steps">
-      <Picture platform={platform} />
+      <Picture platform={platform} identity={identity} service={service ?? ''} />
       <p>{rich(key, values)}</p>
       <p>{t('bind.keep_it')}</p>
       <details open={!isKnown}>
@@ -43,9 +43,18 @@ export function PlatformSteps({ platform, identity }: { platform: Platform; iden
   );
 }
 
-/** A drawing of what is done there, loaded when steps are shown. The words beside it say all of it. */
-function Picture({ platform }: { platform: Platform }) {
-  const [Drawing, setDrawing] = useState<FunctionComponent<{ platform: Platform }> | null>(null);
+interface PictureProps {
+  platform: Platform;
+  /** Empty while the person has named none. */
+  identity: string;
+  /** Empty while it is not known. */
+  service?: string;
+  isWallet?: boolean;
+}
+
+/** A drawing of what is done there, loaded when it is shown. The words beside it say all of it. */
+export function Picture({ platform, identity, service = '', isWallet = false }: PictureProps) {
+  const [Drawing, setDrawing] = useState<FunctionComponent<Required<PictureProps>> | null>(null);
   useEffect(() => {
     import('./platform-drawing.js').then(
       (module) => setDrawing(() => module.PlatformDrawing),
@@ -53,5 +62,7 @@ function Picture({ platform }: { platform: Platform }) {
       () => {},
     );
   }, []);
-  return Drawing && <Drawing platform={platform} />;
+  if (!Drawing) return null;
+  const named = identity === '' ? platform.identity_example : identity;
+  return <Drawing platform={platform} identity={named} service={service} isWallet={isWallet} />;
 }

@@ -16,28 +16,42 @@ const PLAIN = ['post', 'log_key'];
 
 /**
  * The checks that this browser made, one a line: stamp, name, what that means in the language of the page, and, where
- * it tells more, what exactly was seen, in the words of the verifier (English).
+ * it tells more, what exactly was seen, in the words of the verifier (English), which are explained where they come up.
  */
 export function StepList({ steps }: { steps: readonly ShownStep[] }) {
   return (
-    <ul class="steps">
-      {steps.map((step, index) => (
-        <li key={index} class={step.state}>
-          <Stamp state={step.state} />
-          <div>
-            <strong>{stepName(step.name)}</strong> <StepText step={step} />
-          </div>
-        </li>
-      ))}
-    </ul>
+    <>
+      <ul class="steps">
+        {steps.map((step, index) => (
+          <li key={index} class={step.state}>
+            <Stamp state={step.state} />
+            <div>
+              <strong>{stepName(step.name)}</strong> <StepText step={step} />
+            </div>
+          </li>
+        ))}
+      </ul>
+      {steps.some((step) => OWN_WORDS.test(exactly(step))) && <p class="quiet small">{t('steps.exact_words')}</p>}
+    </>
   );
 }
 
-function StepText({ step: { name, state, detail, text } }: { step: ShownStep }) {
+/** Words of the verifier that programs know, and that mean something else, or nothing, to people. */
+const OWN_WORDS = /\b(links?|patch(es)?)\b/;
+
+/** The sentence of the verifier where it is shown; else empty. */
+function exactly({ name, state, detail, text }: ShownStep): string {
+  if (text !== undefined) return '';
+  const isExact = state === 'ok' ? TELLING.includes(name) : !PLAIN.includes(name) || state === 'failed';
+  return isExact || !hasText(`steps.${name}_${state}`) ? detail : '';
+}
+
+function StepText({ step }: { step: ShownStep }) {
+  const { name, state, text } = step;
   if (text !== undefined) return <>{text}</>;
   const key = `steps.${name}_${state}`;
   const isKnown = hasText(key);
-  const isExact = !isKnown || (state === 'ok' ? TELLING.includes(name) : !PLAIN.includes(name) || state === 'failed');
+  const detail = exactly(step);
   return (
     <>
       {isKnown && t(key)}
@@ -47,7 +61,7 @@ function StepText({ step: { name, state, detail, text } }: { step: ShownStep }) 
           <a href="/transparency">{t('steps.about_log')}</a>
         </>
       )}
-      {isExact && detail !== '' && (
+      {detail !== '' && (
         <span class={isKnown ? 'exactly small' : ''} lang="en">
           {detail}
         </span>
