@@ -128,11 +128,15 @@ export class MapTile {
   encode(): Buffer {
     this.root();
     let length = 0;
+    // Where what is not copied yet begins in `source`.
+    let start = 0;
     for (const digit of DIGITS) {
       const slot = this.slots[digit];
-      const [start, end] = [this.starts[digit]!, this.starts[digit + 1]!];
-      length = slot === undefined ? length + this.source.copy(written, length, start, end) : writeSlot(slot, length);
+      if (slot === undefined) continue;
+      length = writeSlot(slot, length + this.source.copy(written, length, start, this.starts[digit]));
+      start = this.starts[digit + 1]!;
     }
+    length += this.source.copy(written, length, start, this.starts[WIDTH]);
     for (const node of this.storedNodes()) {
       written.set(this.hashAt(node), length);
       length += HASH_BYTES;

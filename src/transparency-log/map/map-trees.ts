@@ -21,8 +21,14 @@ export interface TreeKey {
   key: Uint8Array;
 }
 
+/** A tile that is to be read. */
+export interface WantedTile extends TilePlace {
+  /** The hash by which the tile above names it; null of the highest one, and of one that is not there. */
+  hash: Uint8Array | null;
+}
+
 /** Reads tiles, in the order asked for; null for each that is not there. */
-export type ReadMapTiles = (places: TilePlace[]) => Promise<(MapTile | null)[]>;
+export type ReadMapTiles = (tiles: WantedTile[]) => Promise<(MapTile | null)[]>;
 
 /** What becomes of a tile. */
 export interface ChangedTile {
@@ -48,12 +54,12 @@ export class MapTrees {
 
   /** Reads the highest tile of the map, and all tiles on the ways of these keys, one level of all trees at a time. */
   async load(keys: TreeKey[]): Promise<void> {
-    let level = keys;
+    let level = keys.map(({ tree, key }) => ({ tree, key, digits: hexOf(key), hash: null as Uint8Array | null }));
     for (let depth = 0; depth === 0 || level.length > 0; depth++) {
-      const places = new Map<string, TilePlace>();
-      if (depth === 0) places.set(nameOf(TOP), TOP);
-      for (const { tree, key } of level) {
-        const place = { tree, path: hexOf(key).slice(0, depth) };
+      const places = new Map<string, WantedTile>();
+      if (depth === 0) places.set(nameOf(TOP), { ...TOP, hash: null });
+      for (const { tree, digits, hash } of level) {
+        const place = { tree, path: digits.slice(0, depth), hash };
         if (!this.tiles.has(nameOf(place))) places.set(nameOf(place), place);
       }
       const wanted = [...places.values()];
@@ -62,9 +68,9 @@ export class MapTrees {
         const tile = found[index]!;
         this.tiles.set(nameOf(place), { place, tile, wasThere: tile !== null });
       }
-      level = level.filter(({ tree, key }) => {
-        const slot = this.tileAt({ tree, path: hexOf(key).slice(0, depth) })?.slot(digitOf(key, depth)) ?? null;
-        return slot !== null && !isLeaf(slot);
+      level = level.flatMap((one) => {
+        const slot = this.tileAt({ tree: one.tree, path: one.digits.slice(0, depth) })?.slot(digitOf(one.key, depth));
+        return slot && !isLeaf(slot) ? [{ ...one, hash: slot.hash }] : [];
       });
       await yieldToRequests();
     }
