@@ -37,6 +37,7 @@ export default {
     '<rootDir>/test/failures/failover/failover.spec.ts',
     '<rootDir>/test/failures/faults/paused-server.spec.ts',
     '<rootDir>/test/failures/kill/events.spec.ts',
+    '<rootDir>/test/failures/kill/standstill.spec.ts',
     '<rootDir>/test/map/all-holders.spec.ts',
     '<rootDir>/test/process/graceful-stop.spec.ts',
     // What needs an older version installed; see jest.releases.config.mjs and jest.upgrade.config.mjs.
@@ -53,4 +54,8 @@ export default {
   testTimeout: 60_000,
   // For two cores: many files wait for processes that they started, or for seconds to pass.
   maxWorkers: 3,
+  // Node 20 keeps the modules of test files that are over, 30 MB each: a worker that holds more than this is replaced.
+  workerIdleMemoryLimit: '1GB',
+  // A worker with gigabytes, on a busy machine, takes longer than jest's half a second to give them back.
+  workerGracefulExitTimeout: 5_000,
 };

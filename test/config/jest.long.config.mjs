@@ -11,6 +11,7 @@ export default {
     '<rootDir>/test/failures/power/**/*.spec.ts',
     '<rootDir>/test/failures/failover/**/*.spec.ts',
     '<rootDir>/test/fuzz/**/*.spec.ts',
+    '<rootDir>/test/kv/kv-replay.spec.ts',
     '<rootDir>/test/map/all-holders.spec.ts',
     '<rootDir>/test/transparency-log/backfill.spec.ts',
     '<rootDir>/test/operations/slow-clients.spec.ts',

@@ -2,7 +2,7 @@ import { jest } from '@jest/globals';
 import { spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { cp, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { createServer, type Server } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -217,6 +217,7 @@ describe('a service that starts', () => {
 
   it('says that the data folder is in use, by whom, and ends with code 1', async () => {
     const DATA_DIR = path.join(folder, 'data');
+    await cp(process.env.TEST_EMBEDDED_TEMPLATE!, path.join(DATA_DIR, 'pglite'), { recursive: true });
     const first = await start({ DATA_DIR });
 
     const { code, output } = await runService({ DATA_DIR });

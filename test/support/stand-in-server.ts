@@ -200,18 +200,22 @@ export async function connectNames(hosts: Record<string, StandIn>): Promise<WebT
   };
 }
 
+/** Made once in each test file: keys and certificates take more time than what most stand-ins answer. */
+const contexts = new Map<string, Promise<SecureContext>>();
+let ofLoopback: Promise<Certificate> | undefined;
+
+async function contextFor(name: string): Promise<SecureContext> {
+  const { certificate, key } = await (await testAuthority()).issue([name]);
+  return createSecureContext({ cert: certificate, key });
+}
+
 async function tlsOptions(tls: true | Certificate): Promise<object> {
   if (tls !== true) return { cert: tls.certificate, key: tls.key };
-  const authority = await testAuthority();
-  const fallback = await authority.issue(['127.0.0.1', 'localhost']);
-  const contexts = new Map<string, Promise<SecureContext>>();
-  const contextFor = async (name: string) => {
-    const { certificate, key } = await authority.issue([name]);
-    return createSecureContext({ cert: certificate, key });
-  };
+  ofLoopback ??= testAuthority().then((authority) => authority.issue(['127.0.0.1', 'localhost']));
+  const { certificate: cert, key } = await ofLoopback;
   return {
-    cert: fallback.certificate,
-    key: fallback.key,
+    cert,
+    key,
     SNICallback: (name: string, done: (error: Error | null, context?: SecureContext) => void) => {
       const context = contexts.get(name) ?? contextFor(name);
       contexts.set(name, context);
