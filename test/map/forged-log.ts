@@ -13,7 +13,7 @@ import { type NoteSigner, signCheckpoint } from '@signet/verify/log-sign';
 import { type MapProof, writeMapEntry } from '@signet/verify/map';
 import pg from 'pg';
 import { findKey, type ReadPath } from '../../src/transparency-log/map/map-proofs.js';
-import type { MapTile } from '../../src/transparency-log/map/map-tile.js';
+import { MapTile } from '../../src/transparency-log/map/map-tile.js';
 import { MAP_TREE, MapTrees, type TilePlace } from '../../src/transparency-log/map/map-trees.js';
 import type { LogServer } from '../transparency-log/log-client.js';
 import { readEntries, readHead } from '../transparency-log/log-client.js';
@@ -191,7 +191,9 @@ export class ForgedLog {
         [...leaves].map(([key, leaf]) => [decodeHex(key)!, { key: decodeHex(key)!, ...leaf }]),
       );
     }
-    this.mapTiles = trees.changes().flatMap(({ place, tile }) => (tile ? [{ place, tile }] : []));
+    this.mapTiles = trees
+      .changes()
+      .flatMap(({ place, content }) => (content ? [{ place, tile: MapTile.decode(content.bytes) }] : []));
   }
 }
 

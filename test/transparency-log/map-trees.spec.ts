@@ -31,8 +31,8 @@ class KeptTiles {
   }
 
   take(trees: MapTrees): void {
-    for (const { place, tile } of trees.changes()) {
-      if (tile) this.rows.set(`${place.tree}/${place.path}`, tile.encode());
+    for (const { place, content } of trees.changes()) {
+      if (content) this.rows.set(`${place.tree}/${place.path}`, content.bytes);
       else this.rows.delete(`${place.tree}/${place.path}`);
     }
   }

@@ -103,8 +103,8 @@ export class MapStore {
    * @param isShown whether tiles as they were may still be asked for
    */
   async write(manager: EntityManager, changed: ChangedTile[], size: number, isShown: boolean): Promise<void> {
-    const written = changed.filter(({ tile, wasThere }) => tile !== null || (isShown && wasThere));
-    const tiles = written.map(({ tile }) => tile?.encode() ?? Buffer.alloc(0));
+    const written = changed.filter(({ content, wasThere }) => content !== null || (isShown && wasThere));
+    const tiles = written.map(({ content }) => content?.bytes ?? Buffer.alloc(0));
     const lengths = tiles.map(({ length }) => length);
     let end = 1;
     const starts = lengths.map((length) => (end += length) - length);
@@ -116,7 +116,7 @@ export class MapStore {
       isShown ? size : 0,
     ];
     await manager.query(isShown ? ADD : REPLACE, values);
-    const gone = isShown ? [] : changed.filter(({ tile, wasThere }) => tile === null && wasThere);
+    const gone = isShown ? [] : changed.filter(({ content, wasThere }) => content === null && wasThere);
     if (gone.length > 0) await manager.query(DROP, columnsOf(gone.map(({ place }) => place)));
   }
 

@@ -30,11 +30,19 @@ export interface WantedTile extends TilePlace {
 /** Reads tiles, in the order asked for; null for each that is not there. */
 export type ReadMapTiles = (tiles: WantedTile[]) => Promise<(MapTile | null)[]>;
 
+/** A tile as it was read or has become. */
+interface HeldTile {
+  place: TilePlace;
+  tile: MapTile | null;
+  /** Whether there was one before. */
+  wasThere: boolean;
+}
+
 /** What becomes of a tile. */
 export interface ChangedTile {
   place: TilePlace;
   /** Null: it is gone. */
-  tile: MapTile | null;
+  content: { root: Uint8Array; bytes: Buffer } | null;
   /** Whether there was one before. */
   wasThere: boolean;
 }
@@ -47,7 +55,7 @@ export type KeyChange = [key: Uint8Array, leaf: MapLeaf | null];
  * changes are made in memory.
  */
 export class MapTrees {
-  private readonly tiles = new Map<string, ChangedTile>();
+  private readonly tiles = new Map<string, HeldTile>();
   private readonly changed = new Set<string>();
 
   constructor(private readonly readTiles: ReadMapTiles) {}
@@ -99,7 +107,10 @@ export class MapTrees {
 
   /** Tiles that are not as they were read. */
   changes(): ChangedTile[] {
-    return [...this.changed].map((name) => this.tiles.get(name)!);
+    return [...this.changed].map((name) => {
+      const { place, tile, wasThere } = this.tiles.get(name)!;
+      return { place, content: tile && { root: tile.root(), bytes: tile.encode() }, wasThere };
+    });
   }
 
   /** Changes what is below a tile. @returns what then stands in its place */

@@ -1,10 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
-import { equalBytes } from '../../crypto/hashing.js';
 import { MapChanges, readFacts } from './map-facts.js';
 import { MapStore } from './map-store.js';
-import type { MapTile } from './map-tile.js';
-import { MAP_TREE, MapTrees, type TilePlace, type WantedTile } from './map-trees.js';
+import { MapTile } from './map-tile.js';
+import { type ChangedTile, MAP_TREE, MapTrees, type TilePlace, type WantedTile } from './map-trees.js';
 
 /** Levels below the highest tile that are kept in memory: some 4,400 tiles, 4 MB, which half of all changes touch. */
 const KEPT_LEVELS = 3;
@@ -13,10 +12,10 @@ const KEPT_LEVELS = 3;
 @Injectable()
 export class MapWriter {
   /**
-   * Tiles near the top as this server wrote or read them last, by their paths. One is used only if it has the hash by
-   * which the tile above it in the database names it; then it is what the database has, whatever happened meanwhile.
+   * Tiles near the top as this server wrote them last, by their paths. One is used only if it has the hash by which the
+   * tile above it in the database names it; then it is what the database has, whatever happened meanwhile.
    */
-  private readonly kept = new Map<string, MapTile>();
+  private readonly kept = new Map<string, { root: string; bytes: Buffer }>();
 
   constructor(private readonly store: MapStore) {}
 
@@ -33,29 +32,40 @@ export class MapWriter {
     const root = await changes.applyTo(trees);
     const changed = trees.changes();
     if (changed.length > 0) await this.store.write(manager, changed, to, isShown);
-    for (const { place, tile } of changed) this.keep(place, tile);
+    for (const tile of changed) this.keep(tile);
     return root;
   }
 
   private async read(tiles: WantedTile[], manager: EntityManager): Promise<(MapTile | null)[]> {
-    const known = tiles.map(({ path, hash, ...place }) => {
-      const tile = isKept({ path, ...place }) && hash ? this.kept.get(path) : undefined;
-      return tile && equalBytes(tile.root(), hash!) ? tile : null;
-    });
+    const known = tiles.map((tile) => this.knownTile(tile));
     const others = tiles.filter((_, index) => known[index] === null);
-    if (others.length === 0) return known;
-    const read = await this.store.read(others, manager);
-    for (const [index, place] of others.entries()) this.keep(place, read[index]!);
+    const read = others.length > 0 ? await this.store.read(others, manager) : [];
     return known.map((tile) => tile ?? read.shift()!);
   }
 
-  private keep(place: TilePlace, tile: MapTile | null): void {
+  private knownTile({ hash, ...place }: WantedTile): MapTile | null {
+    const kept = isKept(place) && hash ? this.kept.get(place.path) : undefined;
+    return kept && kept.root === hashText(hash!) ? MapTile.decode(kept.bytes) : null;
+  }
+
+  private keep({ place, content }: ChangedTile): void {
     if (!isKept(place)) return;
-    if (tile) this.kept.set(place.path, tile);
-    else this.kept.delete(place.path);
+    if (!content) this.kept.delete(place.path);
+    else this.kept.set(place.path, { root: hashText(content.root), bytes: copyOf(content.bytes) });
   }
 }
 
 function isKept({ tree, path }: TilePlace): boolean {
   return tree === MAP_TREE && path.length > 0 && path.length <= KEPT_LEVELS;
+}
+
+function hashText(hash: Uint8Array): string {
+  return Buffer.from(hash).toString('hex');
+}
+
+/** A copy in memory of its own: small buffers share theirs, and one that is kept keeps all of it. */
+function copyOf(bytes: Buffer): Buffer {
+  const copy = Buffer.allocUnsafeSlow(bytes.length);
+  bytes.copy(copy);
+  return copy;
 }
