@@ -37,8 +37,8 @@ class KeptTiles {
     }
   }
 
-  get count(): number {
-    return this.rows.size;
+  paths(): string[] {
+    return [...this.rows.keys()].map((name) => name.slice(`${MAP_TREE}/`.length)).sort();
   }
 
   all() {
@@ -95,8 +95,16 @@ describe('the tiles of the map', () => {
       expect(leaves.map(({ key }) => Buffer.from(key).toString('hex'))).toEqual([...keys.keys()].sort());
       expect(leaves.every(({ avatar }) => avatar === '0x02ab')).toBe(true);
     }
-    // A tile for each few leaves; none is left behind.
-    expect(tiles.count).toBeLessThan(Math.max(1, 8 * keys.size));
+    // A tile for each beginning that two keys share, besides the highest one; none is left behind.
+    const beginnings = new Map(keys.size > 0 ? [['', 2]] : []);
+    for (const name of keys.keys()) {
+      for (let length = 1; length < name.length; length++) {
+        const beginning = name.slice(0, length);
+        beginnings.set(beginning, (beginnings.get(beginning) ?? 0) + 1);
+      }
+    }
+    const shared = [...beginnings].filter(([, count]) => count > 1).map(([beginning]) => beginning);
+    expect(tiles.paths()).toEqual(shared.sort());
   });
 
   it('refuse bytes that are no tile', () => {
