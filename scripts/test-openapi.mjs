@@ -1,7 +1,7 @@
 /**
  * `npm run test:openapi [cases]`: property tests of the API by schemathesis, from /openapi.json of a server of its own
- * with stand-ins of the platforms. All checks are on; exceptions stand in test/openapi, each with its reason. The
- * Python packages are installed into .cache once. Without Python it prints that and ends with 2.
+ * with stand-ins of the platforms. All checks are on; exceptions stand in test/api-description/schemathesis, each with
+ * its reason. The Python packages are installed into .cache once. Without Python it prints that and ends with 2.
  */
 import { spawnSync, spawn } from 'node:child_process';
 import { once } from 'node:events';

@@ -23,7 +23,6 @@ const LINKS: Record<string, Record<string, Record<string, Parameters>>> = {
   submitProof: {
     '201': {
       getBinding: SENT(...BINDING),
-      getEvidence: SENT(...BINDING),
       getProofChain: SENT('public_key'),
       getLogProof: SENT('uuid'),
       getLogReceipt: SENT('uuid'),
