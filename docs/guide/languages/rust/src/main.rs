@@ -98,7 +98,7 @@ fn follow(api: &Configuration, cursor: &str) -> Outcome<usize> {
     let mut last: i64 = kept.trim().parse().map_err(other)?;
     let mut count = 0;
     loop {
-        let links = proof_chain_api::list_changes(api, Some(last), None, Some(100)).map_err(failed)?.links;
+        let links = proof_chain_api::list_changes(api, last, Some(100)).map_err(failed)?.links;
         let Some(newest) = links.last() else { return Ok(count) };
         count += links.len();
         last = newest.id;

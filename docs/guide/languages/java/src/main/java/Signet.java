@@ -167,7 +167,7 @@ public final class Signet {
     ProofChainApi chains = new ProofChainApi(API);
     long last = Files.exists(CURSOR) ? Long.parseLong(Files.readString(CURSOR)) : 0;
     for (int count = 0; ; ) {
-      List<FeedLink> links = chains.listChanges(last, null, 100L).getLinks();
+      List<FeedLink> links = chains.listChanges(last, 100L).getLinks();
       if (links.isEmpty()) return count;
       count += links.size();
       last = links.get(links.size() - 1).getId();
