@@ -110,9 +110,11 @@ export function addSharedParts(document: OpenAPIObject): OpenAPIObject {
     nameStreamEvents(operation);
     separateByCommas(operation);
     addLinks(operation);
-    if (operation.operationId === 'createSubscription') operation['callbacks'] = deliveriesOfSubscription();
+    // Where nobody can subscribe there are no webhooks either, and no path leads to their schemas.
+    if (operation.operationId !== 'createSubscription') continue;
+    operation['callbacks'] = deliveriesOfSubscription();
+    described.webhooks = webhooks();
   }
-  described.webhooks = webhooks();
   restateSchemas(described);
   return described;
 }

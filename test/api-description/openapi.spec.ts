@@ -277,6 +277,17 @@ describe('the API page', () => {
     }
   });
 
+  it('describes webhooks only where one can subscribe, because generators cannot resolve them otherwise', async () => {
+    const closed = await startApp();
+    try {
+      const { body } = await closed.get('/openapi.json');
+      expect(body.paths).not.toHaveProperty('/admin/v1/subscriptions');
+      expect(body.webhooks).toBeUndefined();
+    } finally {
+      await closed.close();
+    }
+  });
+
   it('links operations by parameters that there are, to places that answers and requests have', async () => {
     const { body } = await app.get('/openapi.json');
     const operations = operationsOf(body);
