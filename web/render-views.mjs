@@ -9,16 +9,16 @@ import { AREAS, languages, presetPlatforms, renderViews } from '../dist/web-rend
 
 /** Words of the views and what they are loaded from; see src/shell/views.ts. */
 const SOURCES = {
-  '': 'src/look/start-view.tsx',
-  '?': 'src/look/search-view.tsx',
+  '': 'src/search/start-view.tsx',
+  '?': 'src/search/search-view.tsx',
   a: 'src/look/avatar-view.tsx',
   bind: 'src/bind/bind-view.tsx',
-  example: 'src/look/example-view.tsx',
+  example: 'src/verify/example-view.tsx',
   kv: 'src/kv/kv-view.tsx',
   p: 'src/look/identity-view.tsx',
   revoke: 'src/bind/revoke-view.tsx',
   transparency: 'src/log/log-view.tsx',
-  verify: 'src/look/verify-view.tsx',
+  verify: 'src/verify/verify-view.tsx',
 };
 /** Where no view of its own is loaded, the texts are. */
 const TEXTS_ALONE = ['-', 'console'];

@@ -11,14 +11,8 @@ import { PlatformIcon } from '../parts/platform-icon.js';
 import { platformList, usePlatforms } from '../shell/platforms.js';
 import { useAnswer } from '../shell/use-answer.js';
 import { Picture, PlatformSteps } from './platform-steps.js';
-import { useSigning } from './sign-step.js';
+import { useSigning, type WantedBinding } from './sign-step.js';
 import { SignedText } from './signed-text.js';
-
-/** What a person wants to bind. */
-export interface WantedBinding {
-  platform: string;
-  identity: string;
-}
 
 /** Platforms in the order in which they are offered; others follow as the server has them. */
 const KNOWN_BEST = ['github', 'activitypub', 'twitter', 'ethereum', 'solana', 'dns', 'discord'];

@@ -10,12 +10,12 @@ import { announce } from '../shell/announce.js';
 import { client } from '../shell/api.js';
 import { useTitle } from '../shell/frame.js';
 import { avatarPath, identityPath, type Place } from '../shell/router.js';
-import { AccountStep, type WantedBinding } from './account-step.js';
+import { AccountStep } from './account-step.js';
 import { focusOnAppearance } from './focus.js';
 import { keepDraft, keptDraft } from './kept-draft.js';
 import { PublishStep } from './publish-step.js';
 import { Share } from './share.js';
-import { SignStep } from './sign-step.js';
+import { SignStep, type WantedBinding } from './sign-step.js';
 
 const STAGES = ['account', 'key', 'publish', 'done'] as const;
 type Stage = (typeof STAGES)[number];

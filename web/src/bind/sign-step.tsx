@@ -4,8 +4,13 @@ import { t } from '../i18n/i18n.js';
 import { confirming, type KeyInUse } from '../keys/key-in-use.js';
 import { WalletError } from '../keys/key-step.js';
 import { client } from '../shell/api.js';
-import type { WantedBinding } from './account-step.js';
 import { SignedText, useConfirmation } from './signed-text.js';
+
+/** What a person wants to bind. */
+export interface WantedBinding {
+  platform: string;
+  identity: string;
+}
 
 /** Signs what is wanted: one text, shown before it is signed. */
 export function useSigning(keyInUse: KeyInUse, onDraft: (draft: Draft) => void) {

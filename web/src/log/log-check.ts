@@ -80,15 +80,10 @@ export async function logStep(link: ChainLink, avatar: string, signal: AbortSign
  * Null where the server keeps no map, and where it could not be asked.
  */
 export async function completeStep(links: ChainLink[], avatar: string, signal: AbortSignal): Promise<ShownStep | null> {
-  try {
-    await demandAll(links, avatar, signal);
-    return { name: 'complete', state: 'ok', detail: '' };
-  } catch (error) {
-    if (!(error instanceof VerificationError)) return null;
-    const isOld = error.code === 'incomplete' && (await isCompleteNow(avatar, signal).catch(() => false));
-    // Links that came since are shown as soon as the list is read again.
-    return isOld ? null : { name: 'complete', state: 'failed', detail: error.message };
-  }
+  return stepOf(
+    () => demandAll(links, avatar, signal),
+    async () => demandAll(await client.chain(avatar, { signal }).toArray(), avatar, signal),
+  );
 }
 
 /**
@@ -96,18 +91,28 @@ export async function completeStep(links: ChainLink[], avatar: string, signal: A
  * shows. Null where the server keeps no map, where it could not be asked, and where the server shows others by now.
  */
 export async function holdersStep(groups: IdentityGroup[], name: Name, signal: AbortSignal): Promise<ShownStep | null> {
+  return stepOf(
+    () => demandHolders(groups, name, signal),
+    async () => demandHolders(await client.proofs.find({ ...name, signal }).toArray(), name, signal),
+  );
+}
+
+/**
+ * The step of a check for completeness. What the page shows may be older than the map, which looks like something left
+ * out: then the server is asked anew, and the list shows what came since as soon as it is read again.
+ */
+async function stepOf(check: () => Promise<void>, checkAnew: () => Promise<void>): Promise<ShownStep | null> {
   try {
-    await demandHolders(groups, name, signal);
+    await check();
     return { name: 'complete', state: 'ok', detail: '' };
   } catch (error) {
     if (!(error instanceof VerificationError)) return null;
-    const now = () => client.proofs.find({ ...name, signal }).toArray();
-    const isOld = await now()
-      .then((fresh) => demandHolders(fresh, name, signal))
-      .then(
+    const isCompleteNow = () =>
+      checkAnew().then(
         () => true,
         () => false,
       );
+    const isOld = error.code === 'incomplete' && (await isCompleteNow());
     return isOld ? null : { name: 'complete', state: 'failed', detail: error.message };
   }
 }
@@ -127,11 +132,6 @@ async function demandAll(links: ChainLink[], avatar: string, signal: AbortSignal
   const completion = await new CompleteReads({ linksOf: () => Promise.resolve(links) }, checker).links(avatar, signal);
   for (const link of links) completion.add(link);
   await completion.end();
-}
-
-async function isCompleteNow(avatar: string, signal: AbortSignal): Promise<boolean> {
-  await demandAll(await client.chain(avatar, { signal }).toArray(), avatar, signal);
-  return true;
 }
 
 /** The key that signed the link or patch of this uuid, by the entry of the log; null where there is none. */

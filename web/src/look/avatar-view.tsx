@@ -13,14 +13,14 @@ import { useTitle } from '../shell/frame.js';
 import { serviceName } from '../shell/platforms.js';
 import type { Place } from '../shell/router.js';
 import { BindingRow } from './binding-card.js';
-import { LinkChain } from './chain-list.js';
+import { LinkChain } from '../chain/chain-list.js';
 import { ContentSection, useContent } from './content-section.js';
 import { ExportButton } from './export-button.js';
 import { LiveList } from './live-list.js';
 import type { ShownStep } from '../parts/steps.js';
 import { useBindings } from './use-bindings.js';
-import type { CheckedList } from './use-chain.js';
-import { useComplete } from './use-complete.js';
+import type { CheckedList } from '../chain/use-chain.js';
+import { useComplete } from '../chain/use-complete.js';
 import { useLive } from './use-live.js';
 
 /** `/a/<key>`: all that one key has bound and written, checked here. */

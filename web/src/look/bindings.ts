@@ -3,7 +3,7 @@ import type { ChainLink, Check, IdentityGroup, ProofRecord } from '@signet/sdk';
 import { bindingKey, identityKeyText, WALLET_PLATFORMS } from '@signet/verify';
 import type { CheckState } from '../parts/signs.js';
 import type { Moment } from './one-moment.js';
-import type { Checked, CheckedList } from './use-chain.js';
+import type { Checked, CheckedList } from '../chain/use-chain.js';
 
 /** In which state a binding is, by the word of the server. */
 export type ServerState = 'valid' | 'stale' | 'gone' | 'invalid' | 'hidden';

@@ -7,9 +7,9 @@ import { CheckedHere, ServerSays, type CheckState } from '../parts/signs.js';
 import { ValueList } from '../parts/value-list.js';
 import { client } from '../shell/api.js';
 import { useAnswer } from '../shell/use-answer.js';
-import { PatchChain } from './chain-list.js';
+import { PatchChain } from '../chain/chain-list.js';
 import { useOneMoment } from './one-moment.js';
-import { type CheckedList, readPatches, usePatches } from './use-chain.js';
+import { type CheckedList, readPatches, usePatches } from '../chain/use-chain.js';
 
 type Entry = Pick<KvContent['proofs'][number], 'platform' | 'identity' | 'content'>;
 

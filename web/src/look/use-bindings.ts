@@ -2,8 +2,8 @@ import type { ChainLink, IdentityGroup } from '@signet/sdk';
 import { useAnswer } from '../shell/use-answer.js';
 import { type Binding, bindingsOf, isContradiction, listsTheSame, shownBindings } from './bindings.js';
 import { useOneMoment } from './one-moment.js';
-import { type CheckedList, readLinks, useLinks } from './use-chain.js';
-import { type LoggedList, useLog } from './use-log.js';
+import { type CheckedList, readLinks, useLinks } from '../chain/use-chain.js';
+import { type LoggedList, useLog } from '../chain/use-log.js';
 
 /** Whose bindings, and what the server lists of them. */
 interface Listed {

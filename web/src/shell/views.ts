@@ -29,13 +29,13 @@ export const AREAS = {
 
 /** By `viewWord`; `''` is the start page. The service knows the same words: src/page/serve-page.ts. */
 const VIEWS: Record<string, () => Promise<ViewModule>> = {
-  '': () => import('../look/start-view.js'),
-  [SEARCH]: () => import('../look/search-view.js'),
+  '': () => import('../search/start-view.js'),
+  [SEARCH]: () => import('../search/search-view.js'),
   a: () => withAreas(AREAS.a, import('../look/avatar-view.js')),
   console: () => withAreas(AREAS.console, import('../console/console-view.js')),
   p: () => withAreas(AREAS.p, import('../look/identity-view.js')),
-  verify: () => withAreas(AREAS.verify, import('../look/verify-view.js')),
-  example: () => withAreas(AREAS.example, import('../look/example-view.js')),
+  verify: () => withAreas(AREAS.verify, import('../verify/verify-view.js')),
+  example: () => withAreas(AREAS.example, import('../verify/example-view.js')),
   bind: () => withAreas(AREAS.bind, import('../bind/bind-view.js')),
   revoke: () => withAreas(AREAS.revoke, import('../bind/revoke-view.js')),
   kv: () => withAreas(AREAS.kv, import('../kv/kv-view.js')),

@@ -8,7 +8,7 @@ import { CheckedHere } from '../parts/signs.js';
 import { StepList } from '../parts/steps.js';
 import { Time } from '../parts/time.js';
 import { avatarPath } from '../shell/router.js';
-import { LinkChain, PatchChain } from './chain-list.js';
+import { LinkChain, PatchChain } from '../chain/chain-list.js';
 
 /** That posts cannot be looked at here is told once, and again at each link. */
 function toldOnce(steps: Step[]): Step[] {

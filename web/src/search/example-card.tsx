@@ -3,7 +3,7 @@ import { t } from '../i18n/i18n.js';
 import { cutInTheMiddle, platformName } from '../parts/names.js';
 import { PlatformIcon } from '../parts/platform-icon.js';
 import { SealDrawing } from '../parts/seal-drawing.js';
-import facts from './example-facts.json';
+import facts from '../verify/example-facts.json';
 
 /** Drawn from the hash of the key as it was written down, because a hash function is much code for one seal. */
 const SEAL = sealPathOfDigest(Uint8Array.from(facts.digest.match(/../g)!, (byte) => parseInt(byte, 16)));

@@ -10,8 +10,8 @@ import { announce } from '../shell/announce.js';
 import { client } from '../shell/api.js';
 import { avatarPath, identityPath } from '../shell/router.js';
 import { useAnswer } from '../shell/use-answer.js';
-import { AllHolders } from './all-holders.js';
-import { serverState } from './bindings.js';
+import { AllHolders } from '../look/all-holders.js';
+import { serverState } from '../look/bindings.js';
 import type { Guess } from './guess.js';
 
 /** Names that are shown of each kind. */
