@@ -4,11 +4,10 @@
  */
 import { createHash } from 'node:crypto';
 import { createRequire } from 'node:module';
+import { keccak_256 } from '@noble/hashes/sha3.js';
 import { personalDigest } from '@signet/verify';
-import { built } from './build.mjs';
 
 const secp256k1 = createRequire(import.meta.url)('secp256k1');
-const { keccak256 } = await built('crypto/hashing.js');
 
 /**
  * Words that GitHub names are made of; `crypto` and `cryptotrader` are the frequent terms of the ambiguous lookups.
@@ -44,7 +43,7 @@ export function uncompressed({ publicKey }) {
 export function wallet(name) {
   const privateKey = secret(`wallet ${name}`);
   const point = secp256k1.publicKeyCreate(privateKey, false).subarray(1);
-  return { privateKey, address: `0x${Buffer.from(keccak256(point).subarray(12)).toString('hex')}` };
+  return { privateKey, address: `0x${Buffer.from(keccak_256(point).subarray(12)).toString('hex')}` };
 }
 
 /** personal_sign: Base64 of r, s and v. */

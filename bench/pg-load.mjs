@@ -47,7 +47,7 @@ async function perform(client, { statements, check }) {
     const filled = values.map((value) => fill(value, given));
     const { rows } = await client.query({ name, text, values: filled });
     // A link gets the id behind the newest one, which is read under the lock.
-    if (gives) given.set(gives, rows[0].id ?? rows[0].newestId + 1);
+    if (gives) given.set(gives, Number(rows[0].id ?? Number(rows[0].newestId) + 1));
   }
 }
 

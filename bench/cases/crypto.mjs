@@ -2,11 +2,12 @@
 import { createRequire } from 'node:module';
 import { parseSignature, personalDigest, recoverPersonalSigner, recoverPublicKey } from '@signet/verify';
 import { built } from '../build.mjs';
+import { ellipticBackend, libsecp256k1 } from '../curve-libraries.mjs';
 import { median } from '../measure.mjs';
 import { person, sign } from '../people.mjs';
 import { markdown, number, percent } from '../report.mjs';
 
-const { defaultBackend, ellipticBackend, libsecp256k1 } = await built('crypto/ecdsa.js');
+const { defaultBackend } = await built('crypto/ecdsa.js');
 
 const SAMPLES = 200;
 const TEXT_LENGTH = 400; // about that of a link

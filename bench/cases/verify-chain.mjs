@@ -2,11 +2,12 @@
 import { linkPayload, verifyChain } from '@signet/verify';
 import { verifyChain as verifyInBadge } from '@signet/verify/badge';
 import { built } from '../build.mjs';
+import { libsecp256k1 } from '../curve-libraries.mjs';
 import { median } from '../measure.mjs';
 import { person, sign } from '../people.mjs';
 import { markdown, number } from '../report.mjs';
 
-const { libsecp256k1, serviceCurves } = await built('crypto/ecdsa.js');
+const { serviceCurves } = await built('crypto/ecdsa.js');
 
 const LINKS = 1000;
 const LEAST_PER_SECOND = 5000;

@@ -104,7 +104,6 @@ export const WRITES = [
     name: 'payload',
     title: 'payload issue',
     limit: 'fastify',
-    target: { ratio: 0.33, text: 'at least 33 % of limit (b)' },
     requests: () =>
       Array.from({ length: 500 }, (_, index) => {
         const { github } = handles(index);

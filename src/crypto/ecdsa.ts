@@ -5,11 +5,6 @@
 import { createRequire } from 'node:module';
 import { type Curves, hasKeyPrefix, nobleEd25519, type Secp256k1 } from '@signet/verify';
 
-/** One of the libraries. */
-export interface Secp256k1Backend extends Secp256k1 {
-  readonly name: string;
-}
-
 /**
  * The functions that we use of the package `secp256k1`. Both of its implementations have them; they throw on bad input.
  */
@@ -20,35 +15,18 @@ interface Secp256k1Package {
 
 const require = createRequire(import.meta.url);
 
-/** The C library of Bitcoin Core, or null on a machine for which there is no compiled binding. */
-export const libsecp256k1: Secp256k1Backend | null = loadLibsecp256k1();
-
 /**
- * elliptic, behind the range checks that the package `secp256k1` puts around it (elliptic itself reduces x above the
- * field prime).
+ * What the service uses: the package takes its binding, which is some hundred times faster, and loads elliptic only
+ * where there is none.
  */
-export const ellipticBackend: Secp256k1Backend = backendOf(
-  'elliptic',
-  require('secp256k1/elliptic') as Secp256k1Package,
-);
-
-/** What the service uses: libsecp256k1 is some hundred times faster. */
-export const defaultBackend: Secp256k1Backend = libsecp256k1 ?? ellipticBackend;
+export const defaultBackend: Secp256k1 = backendOf(require('secp256k1') as Secp256k1Package);
 
 /** The curves that the service gives to the rules of `@signet/verify`. */
 export const serviceCurves: Curves = { secp256k1: defaultBackend, ed25519: nobleEd25519 };
 
-function loadLibsecp256k1(): Secp256k1Backend | null {
-  try {
-    return backendOf('libsecp256k1', require('secp256k1/bindings') as Secp256k1Package);
-  } catch {
-    return null;
-  }
-}
-
-function backendOf(name: string, library: Secp256k1Package): Secp256k1Backend {
+/** One implementation of the package, as the rules want it. */
+export function backendOf(library: Secp256k1Package): Secp256k1 {
   return {
-    name,
     parsePublicKey(bytes) {
       if (!hasKeyPrefix(bytes)) return null;
       try {

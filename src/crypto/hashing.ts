@@ -1,9 +1,5 @@
-/**
- * Hashes and the keyed hash. Node's own where it has them; it has no keccak-256 (SHA3-256 pads
- * differently).
- */
+/** Hashes and the keyed hash, by Node. */
 import { createHash, createHmac, hash, timingSafeEqual } from 'node:crypto';
-import { keccak_256 } from '@noble/hashes/sha3.js';
 
 /** SHA-256 as lowercase hex. Text is hashed as UTF-8. */
 export function sha256Hex(data: Uint8Array | string): string {
@@ -16,11 +12,6 @@ export function sha256Hex(data: Uint8Array | string): string {
  */
 export function sha256(data: Uint8Array): Uint8Array {
   return Buffer.from(hash('sha256', data, 'hex'), 'hex');
-}
-
-/** The 32 bytes of keccak-256 as Ethereum uses it: the padding from before SHA-3 became a standard. */
-export function keccak256(data: Uint8Array): Uint8Array {
-  return keccak_256(data);
 }
 
 /** HMAC-SHA-256 (RFC 2104) over the UTF-8 bytes of the text: 32 bytes. */

@@ -139,12 +139,12 @@ describe('nesting', () => {
     if (depth > 0) expect(exceedsDepth(value, depth - 1)).toBe(true);
   });
 
-  it('is counted for a million levels, where recursion would overflow the stack', () => {
-    const value = nestedArrays(1_000_000);
+  it('is counted for 200,000 levels, where recursion would overflow the stack', () => {
+    const value = nestedArrays(200_000);
 
     expect(exceedsDepth(value, 64)).toBe(true);
-    expect(exceedsDepth(value, 999_999)).toBe(true);
-    expect(exceedsDepth(value, 1_000_000)).toBe(false);
+    expect(exceedsDepth(value, 199_999)).toBe(true);
+    expect(exceedsDepth(value, 200_000)).toBe(false);
   });
 
   it('is counted for a million members beside each other', () => {

@@ -7,9 +7,9 @@ import {
   personalDigest,
   recoverPersonalSigner,
   recoverPublicKey,
+  type Secp256k1,
 } from '@signet/verify';
-import { type Secp256k1Backend } from '../../src/crypto/ecdsa.js';
-import { keccak256 } from '../../src/crypto/hashing.js';
+import { keccak_256 as keccak256 } from '@noble/hashes/sha3.js';
 import { malleableTwin, signerNamed } from './signers.js';
 import { BACKENDS, bytes32, hex, ORDER, readVectors, toBigInt, type SignedRecord } from './vectors.js';
 
@@ -42,7 +42,7 @@ const LEFT_OPEN: { [form: string]: boolean } = {
 };
 
 /** A signature text as the service takes it, on the given backend: true if this key signed this text. */
-function verifies(backend: Secp256k1Backend, payload: string, signature: string, publicKey: string): boolean {
+function verifies(backend: Secp256k1, payload: string, signature: string, publicKey: string): boolean {
   const bytes = decodeBase64(signature);
   const key = bytes && recoverPublicKey(personalDigest(payload), bytes, backend);
   return key !== null && `0x${encodeHex(key)}` === publicKey;

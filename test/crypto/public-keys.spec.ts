@@ -19,7 +19,7 @@ const signers = ['proof-links.json', 'kv-links.json', 'personal-sign.json']
 const G =
   '0479be667ef9dcbbac55a06295ce870b07029bfcdb2dce28d959f2815b16f81798483ada7726a3c4655da4fbfc0e1108a8fd17b448a68554199c47d08ffb10d4b8';
 
-describe.each(BACKENDS)('a public key on %s', (_, backend) => {
+describe.each(BACKENDS)('a public key on %s', (library, backend) => {
   it.each([...pairs, ...signers])('is one key in both spellings: $compressed', ({ compressed, uncompressed }) => {
     const key = { compressed: hex(compressed.slice(2)), uncompressed: hex(uncompressed.slice(2)) };
 
@@ -54,7 +54,7 @@ describe.each(BACKENDS)('a public key on %s', (_, backend) => {
   });
 
   it('is null, never an exception, for random bytes of any length', () => {
-    const random = new SeededRandom(`public keys on ${backend.name}`);
+    const random = new SeededRandom(`public keys on ${library}`);
     for (let length = 0; length < 140; length++) {
       const key = random.bytes(length);
       if (length !== 33) expect(backend.parsePublicKey(key)).toBeNull();

@@ -1,6 +1,8 @@
 /** The shared vectors and the curve libraries on which every one of them is tried. */
 import { readFileSync } from 'node:fs';
-import { ellipticBackend, libsecp256k1, type Secp256k1Backend } from '../../src/crypto/ecdsa.js';
+import { createRequire } from 'node:module';
+import type { Secp256k1 } from '@signet/verify';
+import { backendOf } from '../../src/crypto/ecdsa.js';
 
 /** A record of proof-links.json or kv-links.json; the README beside them explains the fields. */
 export interface SignedRecord {
@@ -20,10 +22,29 @@ export function readVectors<T>(file: string): T {
   return JSON.parse(readFileSync(new URL(`../vectors/${file}`, import.meta.url), 'utf8')) as T;
 }
 
+type Library = Parameters<typeof backendOf>[0];
+
+const require = createRequire(import.meta.url);
+
+/** elliptic, which the service uses where no binding loads. */
+export const ellipticBackend: Secp256k1 = backendOf(require('secp256k1/elliptic') as Library);
+
+/** The C library of Bitcoin Core, or null on a machine for which there is no compiled binding. */
+export const libsecp256k1: Secp256k1 | null = loadBinding();
+
 /** elliptic everywhere, libsecp256k1 wherever its binding loads. */
-export const BACKENDS: [string, Secp256k1Backend][] = [libsecp256k1, ellipticBackend]
-  .filter((backend) => backend !== null)
-  .map((backend) => [backend.name, backend]);
+export const BACKENDS: [string, Secp256k1][] = [
+  ...(libsecp256k1 ? [['libsecp256k1', libsecp256k1] as [string, Secp256k1]] : []),
+  ['elliptic', ellipticBackend],
+];
+
+function loadBinding(): Secp256k1 | null {
+  try {
+    return backendOf(require('secp256k1/bindings') as Library);
+  } catch {
+    return null;
+  }
+}
 
 /** Bytes of a hex text. */
 export function hex(text: string): Uint8Array {

@@ -20,12 +20,11 @@ describe('on a machine without a compiled binding', () => {
 
   it('the service works on elliptic', async () => {
     // Imported here, because loading the module loads the binding.
-    const { defaultBackend, ellipticBackend, libsecp256k1 } = await import('../../src/crypto/ecdsa.js');
-    const { hex, readVectors } = await import('./vectors.js');
+    const { defaultBackend } = await import('../../src/crypto/ecdsa.js');
+    const { hex, libsecp256k1, readVectors } = await import('./vectors.js');
     const [record] = readVectors<{ records: SignedRecord[] }>('proof-links.json').records;
 
     expect(libsecp256k1).toBeNull();
-    expect(defaultBackend).toBe(ellipticBackend);
     expect(defaultBackend.parsePublicKey(hex(record!.public_key.slice(2)))!.uncompressed).toEqual(
       hex(record!.public_key_uncompressed.slice(2)),
     );
@@ -34,7 +33,7 @@ describe('on a machine without a compiled binding', () => {
         record!.payload,
         Buffer.from(record!.signature, 'base64'),
         record!.public_key,
-        ellipticBackend,
+        defaultBackend,
       ),
     ).toBe(true);
   });

@@ -1,5 +1,4 @@
-import { parseSignature, recoverPublicKey } from '@signet/verify';
-import { type Secp256k1Backend } from '../../src/crypto/ecdsa.js';
+import { parseSignature, recoverPublicKey, type Secp256k1 } from '@signet/verify';
 import { sha256Hex } from '../../src/crypto/hashing.js';
 import { BACKENDS, hex, readVectors } from './vectors.js';
 
@@ -22,7 +21,7 @@ const HIGH_S = [1, 388];
  * that fit r gives that key back, so this is verification by recovery: ids 0 and 1 through the whole of our parsing,
  * and 2 and 3 (r was reduced by the group order; no signer of personal_sign produces that) on the backend itself.
  */
-function verifiesByRecovery(backend: Secp256k1Backend, digest: Uint8Array, rs: Uint8Array, key: Uint8Array): boolean {
+function verifiesByRecovery(backend: Secp256k1, digest: Uint8Array, rs: Uint8Array, key: Uint8Array): boolean {
   if (rs.length !== 64) return false;
   for (const v of [0, 1]) {
     const recovered = recoverPublicKey(digest, Uint8Array.from([...rs, v]), backend);
@@ -54,7 +53,7 @@ function readDerInteger(der: Uint8Array, start: number): { value: Uint8Array; en
 /** The numbers of the cases for which the backend answers otherwise than the file. */
 function disagreements(
   file: Wycheproof,
-  backend: Secp256k1Backend,
+  backend: Secp256k1,
   readRs: (signature: Uint8Array) => Uint8Array | null,
   acceptedAnyway: readonly number[] = [],
 ): string[] {

@@ -1,8 +1,9 @@
-import { createClient, fromPrivateKey, MemoryHeadStore, type SignetError } from '@signet/sdk';
+import { createClient, fromPrivateKey, MemoryHeadStore } from '@signet/sdk';
 import { type LyingProxy, startLyingProxy } from '../page/lying-proxy.js';
 import { anAvatar, aWallet } from '../support/avatar.js';
 import { type RunningApp, startApp } from '../support/app.js';
 import { linkWallet } from '../support/scenario.js';
+import { errorOf } from '../support/sdk-answers.js';
 import { headOfRecords } from '../transparency-log/log-client.js';
 
 /** What a server leaves out, or shows of before, is noticed with the map over its log (docs/completeness.md). */
@@ -45,11 +46,6 @@ describe("a client with verify: 'complete'", () => {
       patch: { name },
       signer: fromPrivateKey(alice.privateKey),
     });
-  const refusal = (answer: Promise<unknown>): Promise<SignetError> =>
-    answer.then(
-      () => Promise.reject(new Error('It was accepted.')),
-      (error: unknown) => error as SignetError,
-    );
   const mapOf = async (query: string) => (await running.get(`/v1/log/map?${query}`)).body;
   const look = (identity: string) => client().proofs.find({ platform: 'ethereum', identity });
   const binding = (avatar: string, identity: string) => ({ platform: 'ethereum', identity, avatar });
@@ -96,11 +92,11 @@ describe("a client with verify: 'complete'", () => {
       }
     };
 
-    expect(await refusal(client().chain(ofCarol).toArray())).toMatchObject({
+    expect(await errorOf(client().chain(ofCarol).toArray())).toMatchObject({
       code: 'incomplete',
       message: expect.stringContaining(`1 of 2 links of ${ofCarol} is missing, the newest among them.`),
     });
-    expect((await refusal(client().proofs.of(ofCarol))).message).toMatch(/1 of 2 links of .* is missing/);
+    expect((await errorOf(client().proofs.of(ofCarol))).message).toMatch(/1 of 2 links of .* is missing/);
     proxy.lie = null;
     const chain = (await running.get(`/v1/proofchain?public_key=${ofCarol}`)).body.proof_chain;
     const proof = { ...bound, platform: 'ethereum', identity: one.address, created_at: chain[0].created_at };
@@ -109,7 +105,7 @@ describe("a client with verify: 'complete'", () => {
       if (!path.startsWith('/v1/proof?')) return;
       answer.ids.push({ ...answer.ids[0], avatar: ofCarol, proofs: [proof] });
     };
-    expect((await refusal(look(one.address).toArray())).message).toMatch(
+    expect((await errorOf(look(one.address).toArray())).message).toMatch(
       /of 0x\w+ is shown by entry \d+, and was revoked/,
     );
   });
@@ -123,18 +119,18 @@ describe("a client with verify: 'complete'", () => {
       if (path.startsWith('/v1/kv?')) answer.proofs = [];
     };
 
-    expect((await refusal(client().chain(ofAlice).toArray())).message).toContain(
+    expect((await errorOf(client().chain(ofAlice).toArray())).message).toContain(
       `2 of 2 links of ${ofAlice} are missing, the newest among them.`,
     );
-    expect((await refusal(look(one.address).toArray())).message).toBeTruthy();
-    expect((await refusal(client().kv.get(ofAlice))).message).toContain(
+    expect((await errorOf(look(one.address).toArray())).message).toBeTruthy();
+    expect((await errorOf(client().kv.get(ofAlice))).message).toContain(
       `2 of 2 patches of ${ofAlice} are missing, the newest among them.`,
     );
     proxy.lie = (path, answer) => {
       if (path.startsWith('/v1/proof?'))
         answer.ids = answer.ids.filter(({ avatar }: { avatar: string }) => avatar !== ofBob);
     };
-    expect(await refusal(look(one.address).toArray())).toMatchObject({
+    expect(await errorOf(look(one.address).toArray())).toMatchObject({
       code: 'incomplete',
       message: expect.stringMatching(
         new RegExp(`The binding ethereum "${one.address}" of ${ofBob} is left out, which entry \\d+ made.`),
@@ -143,7 +139,7 @@ describe("a client with verify: 'complete'", () => {
     proxy.lie = (path, answer) => {
       if (path.startsWith('/v1/proof?')) answer.ids[0].proofs.pop();
     };
-    expect((await refusal(client().proofs.of(ofAlice))).message).toMatch(
+    expect((await errorOf(client().proofs.of(ofAlice))).message).toMatch(
       /The binding ethereum "0x\w+" of 0x\w+ is left out/,
     );
   });
@@ -157,7 +153,7 @@ describe("a client with verify: 'complete'", () => {
         String(input).includes('/v1/proof/exists?') ? Response.json(none, { status: 404 }) : fetch(input, init),
     });
 
-    expect((await refusal(lied.proofs.exists(binding(ofBob, one.address)))).message).toMatch(
+    expect((await errorOf(lied.proofs.exists(binding(ofBob, one.address)))).message).toMatch(
       /The binding ethereum "0x\w+" of 0x\w+ is left out, which entry \d+ made/,
     );
   });
@@ -177,11 +173,11 @@ describe("a client with verify: 'complete'", () => {
     ];
     for (const [lie, words] of lies) {
       proxy.lie = (path, answer) => void (path.startsWith('/v1/log/map?') && Object.assign(answer, lie));
-      expect((await refusal(client().chain(ofAlice).toArray())).message).toMatch(words);
+      expect((await errorOf(client().chain(ofAlice).toArray())).message).toMatch(words);
     }
     const fewer = { ...held, holders: held.holders.slice(1) };
     proxy.lie = (path, answer) => void (path.startsWith('/v1/log/map?') && Object.assign(answer, fewer));
-    expect((await refusal(look(one.address).toArray())).message).toMatch(
+    expect((await errorOf(look(one.address).toArray())).message).toMatch(
       /names 1 Avatars, and the map says that 2 hold it/,
     );
   });
@@ -198,7 +194,7 @@ describe("a client with verify: 'complete'", () => {
     expect(await chain.toArray()).toHaveLength(2);
     expect(chain.complete).toMatchObject({ newer: 1 });
     // The proof of the newer link has shown the newer log.
-    expect((await refusal(client(heads).chain(ofBob).toArray())).message).toMatch(
+    expect((await errorOf(client(heads).chain(ofBob).toArray())).message).toMatch(
       /It is that of \d+ entries, and the log had \d+ before/,
     );
   });

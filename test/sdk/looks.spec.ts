@@ -4,6 +4,7 @@ import { type LyingProxy, startLyingProxy } from '../page/lying-proxy.js';
 import { type GistWorld, startGistWorld } from '../rechecks/bound-gist.js';
 import { anAvatar, aWallet } from '../support/avatar.js';
 import { linkWallet } from '../support/scenario.js';
+import { errorOf } from '../support/sdk-answers.js';
 import { type StandIn, type StandInReply, startStandIn } from '../support/stand-in-server.js';
 
 const GIST = '0123456789abcdef0123456789abcdef';
@@ -55,13 +56,6 @@ describe('a client that looks at posts by itself', () => {
       world.gists.set(GIST, whole);
     }
   }
-  const refusal = (promise: Promise<unknown>): Promise<VerificationError> =>
-    promise.then(
-      () => {
-        throw new Error('It was not refused.');
-      },
-      (error: VerificationError) => error,
-    );
 
   it('sees what is there, and says that it looked itself', async () => {
     const look = await client().look(name);
@@ -99,7 +93,7 @@ describe('a client that looks at posts by itself', () => {
         () => client().proofs.exists(name),
         () => client().proofs.findMany(['alice-demo']),
       ]) {
-        const error = await refusal(call());
+        const error = await errorOf<VerificationError>(call());
         expect(error).toBeInstanceOf(VerificationError);
         expect(error).toMatchObject({ code: 'not_seen', message: expect.stringContaining('github "alice-demo"') });
         expect(error.steps).toMatchObject([{ name: 'post', state: 'failed', detail: expect.stringMatching(reason) }]);
@@ -111,7 +105,9 @@ describe('a client that looks at posts by itself', () => {
     const honest = await platformThat({ status: 404, json: { message: 'Not Found' } });
 
     expect(await client({}, honest).look(name)).toMatchObject({ state: 'not_seen' });
-    expect(await refusal(client({}, honest).proofs.exists(name))).toMatchObject({ code: 'not_seen' });
+    expect(await errorOf<VerificationError>(client({}, honest).proofs.exists(name))).toMatchObject({
+      code: 'not_seen',
+    });
   });
 
   it('says of a platform that does not answer that it could not look, and refuses that only where it is told to', async () => {
@@ -120,7 +116,7 @@ describe('a client that looks at posts by itself', () => {
 
     expect(await client({}, down).look(name)).toMatchObject({ state: 'could_not_look', problem: 'unusable' });
     expect((await client({}, down).proofs.exists(name))!.look).toMatchObject({ state: 'could_not_look' });
-    const error = await refusal(strict.proofs.exists(name));
+    const error = await errorOf<VerificationError>(strict.proofs.exists(name));
     expect(error).toMatchObject({ code: 'not_seen', steps: [{ name: 'post', state: 'not_checkable' }] });
   });
 

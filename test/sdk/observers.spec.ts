@@ -8,6 +8,7 @@ import { runHere } from '../../packages/cli/test/terminal.js';
 import { startStandIn, type StandIn } from '../support/stand-in-server.js';
 import { anAvatar, aWallet } from '../support/avatar.js';
 import { linkWallet } from '../support/scenario.js';
+import { errorOf } from '../support/sdk-answers.js';
 import {
   type GistWorld,
   type ObserverInTest,
@@ -48,11 +49,6 @@ describe('a client that believes three observers', () => {
     isDown ? lines.map((line) => line.replace(observers[2]!.app.baseUrl, down.baseUrl)).join('\n') : lines.join('\n');
   const client = (options: Partial<ObserverOptions> = {}) =>
     createClient({ baseUrl: world.app.baseUrl, retries: 0, verify: { observers: list(), ...options } });
-  const refusal = (promise: Promise<unknown>): Promise<VerificationError> =>
-    promise.then(
-      () => Promise.reject(new Error('It was not refused.')),
-      (error: VerificationError) => error,
-    );
   it('returns what they saw beside each binding, and asks nobody about wallets', async () => {
     const group = (await client().proofs.of(avatar))!;
 
@@ -81,13 +77,13 @@ describe('a client that believes three observers', () => {
   });
 
   it('refuses where the quorum is not reached, and names who is missing', async () => {
-    const error = await refusal(client({ observers: list(true), quorum: 3 }).proofs.of(avatar));
+    const error = await errorOf<VerificationError>(client({ observers: list(true), quorum: 3 }).proofs.of(avatar));
 
     expect(error).toMatchObject({ code: 'no_quorum', steps: [{ name: 'seen', state: 'not_checkable' }] });
     expect(error.message).toBe(
       'github "alice" was seen by 2 of 3 observers, and 3 are needed: eye2 could not be asked.',
     );
-    const alone = await refusal(client({ observers: lines[0]! }).proofs.of(avatar));
+    const alone = await errorOf<VerificationError>(client({ observers: lines[0]! }).proofs.of(avatar));
     expect(alone).toMatchObject({ code: 'no_quorum', message: expect.stringContaining('at least two observers') });
   });
 
@@ -160,12 +156,12 @@ describe('a client that believes three observers', () => {
     for (const one of observers.slice(0, 2)) one.gists.delete(GIST);
     await Promise.all(observers.slice(0, 2).map((one) => untilSays(one, false)));
 
-    const error = await refusal(client().proofs.of(avatar));
+    const error = await errorOf<VerificationError>(client().proofs.of(avatar));
     expect(error).toMatchObject({ code: 'not_seen', steps: [{ name: 'seen', state: 'failed' }] });
     expect(error.message).toBe('github "alice" was not there for 2 of 3 observers: eye2 saw it.');
     const word = (await client().seenBy({ platform: 'github', identity: 'alice', avatar })) as SeenByOthers;
     expect(word).toMatchObject({ result: 'not_seen', count: 2, of: 3 });
-    const quorum = await refusal(
+    const quorum = await errorOf<VerificationError>(
       client({
         observers: lines.map((line, n) => (n === 0 ? line.replace(/ http.*/, ` ${down.baseUrl}`) : line)).join('\n'),
       }).proofs.of(avatar),

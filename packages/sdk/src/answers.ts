@@ -1,7 +1,7 @@
 /** The answers of the service, by short names; the shapes are those of its OpenAPI document. */
 import type { components } from './api-types.js';
 import type { Look } from './look/look.js';
-import type { SeenByOthers } from './observers/observer-quorum.js';
+import type { SeenByOthers } from './observers/observer-options.js';
 
 type Schemas = components['schemas'];
 

@@ -161,6 +161,15 @@ export interface components {
       /** @description All platforms, those that this server cannot check now included. */
       platforms: components['schemas']['Platform'][];
     };
+    ErrorBody: {
+      /**
+       * @description One sentence for people: what was seen and what was expected.
+       * @example identity is empty.
+       */
+      message: string;
+      /** @example invalid_request */
+      code: components['schemas']['ErrorCode'];
+    };
     Pagination: {
       /**
        * Format: int64
@@ -272,15 +281,6 @@ export interface components {
       pagination: components['schemas']['Pagination'];
       /** @description Oldest link first. */
       proof_chain: components['schemas']['ChainLink'][];
-    };
-    ErrorBody: {
-      /**
-       * @description One sentence for people: what was seen and what was expected.
-       * @example identity is empty.
-       */
-      message: string;
-      /** @example invalid_request */
-      code: components['schemas']['ErrorCode'];
     };
     FeedLink: {
       /**

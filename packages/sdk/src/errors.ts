@@ -207,3 +207,9 @@ export function errorOf(status: number, headers: Headers, body: ErrorBody | null
 export function isNotLoggedYet(error: unknown): boolean {
   return error instanceof SignetError && ['not_yet_logged', 'log_catching_up', 'map_catching_up'].includes(error.code);
 }
+
+/** For `catch`: null for what is not there. @throws every other error */
+export function nullWhereNotFound(error: unknown): null {
+  if (error instanceof NotFoundError) return null;
+  throw error;
+}

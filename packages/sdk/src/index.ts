@@ -2,18 +2,18 @@
 export type { ExportFile } from '@signet/verify';
 export type * from './answers.js';
 export { readBody } from './bounded-body.js';
-export type {
-  BindingName,
-  BindOptions,
-  CallOptions,
-  ClientOptions,
-  FoundIdentity,
-  PatchRequest,
-  ProofSearch,
-  Publication,
-} from './client/client-options.js';
+export type { BindingName, CallOptions, FoundIdentity, PatchRequest, ProofSearch } from './client/call-options.js';
+export type { ClientOptions } from './client/client-options.js';
 export { Client, createClient } from './client/client.js';
-export type { DraftState, LinkRequest, RecordedLink, SubmitOptions, WaitingForPost } from './client/draft.js';
+export type {
+  BindOptions,
+  DraftState,
+  LinkRequest,
+  Publication,
+  RecordedLink,
+  SubmitOptions,
+  WaitingForPost,
+} from './client/draft.js';
 export { Draft } from './client/draft.js';
 export type { ClientCode, ErrorFacts } from './errors.js';
 export {
@@ -37,13 +37,12 @@ export type { HeadStore, StoredHead } from './log/head-store.js';
 export { MemoryHeadStore } from './log/head-store.js';
 export type { Look } from './look/look.js';
 export type { Looks, PostLook } from './look/looks.js';
-export type { ObserverOptions, ObserverSource, ObserverWord, SeenByOthers } from './observers/observer-quorum.js';
+export type { ObserverOptions, ObserverSource, ObserverWord, SeenByOthers } from './observers/observer-options.js';
 export type { KeptReceipt, ReceiptStore } from './log/receipt-store.js';
 export { MemoryReceiptStore } from './log/receipt-store.js';
 export type { CheckedReceipts } from './log/receipts.js';
 export type { AppliedPatch } from './client/content.js';
-export type { Completeness } from './log/completeness.js';
-export type { ListPage } from './client/paged-list.js';
+export type { Completeness, ListPage } from './client/paged-list.js';
 export { PagedList } from './client/paged-list.js';
 export type { AddressValues } from './platform-addresses.js';
 export { fillAddress, fillFileName, identityInAddress } from './platform-addresses.js';

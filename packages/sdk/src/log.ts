@@ -1,6 +1,6 @@
 /** For programs that watch the transparency log of a server. */
 export { LogForkError, NoLogError, NoMapError } from './errors.js';
-export type { Completeness } from './log/completeness.js';
+export type { Completeness } from './client/paged-list.js';
 export { CompleteReads } from './log/completeness.js';
 export type { HeadStore, StoredHead } from './log/head-store.js';
 export { MemoryHeadStore } from './log/head-store.js';

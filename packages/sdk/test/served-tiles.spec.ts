@@ -59,7 +59,7 @@ describe('a monitor compares the tiles that are served with those that it comput
       expect.stringMatching(/^tile: The tile\/0\/000\.p\/12 that the server shows is not/),
     ]);
     expect(first.isRead).toBe(true);
-    expect(second).toMatchObject({ alarms: [], isRead: true, state: { size: 14, toldTiles: ['0/0'] } });
+    expect(second).toMatchObject({ alarms: [], isRead: true, state: { size: 14, reportedTiles: ['0/0'] } });
   });
 
   it('and calls it no fork where one differs that it goes on from, or is not served', async () => {

@@ -28,7 +28,7 @@ export interface DataItemHead extends DataItemFields {
 }
 
 /** What a gateway says of a data item (GraphQL `transaction`); all of it may be anything. */
-export interface ToldDataItem {
+export interface ReportedDataItem {
   signature?: unknown;
   anchor?: unknown;
   recipient?: unknown;
@@ -90,22 +90,26 @@ export async function isDataItemSigned(head: DataItemHead, data: Uint8Array): Pr
 
 /**
  * Whether what a gateway served under an id is what was signed. An id is the hash of a signature over everything, so a
- * gateway that names the signature can be held to it; `told` is null where it named none. One step, `data_item`: "not
- * checkable" where the signature behind the id is not known. Never throws.
+ * gateway that names the signature can be held to it; `reported` is null where it named none. One step, `data_item`:
+ * "not checkable" where the signature behind the id is not known. Never throws.
  */
-export async function verifyDataItem(id: string, data: Uint8Array, told: ToldDataItem | null): Promise<Verification> {
-  return verificationOf([await checkDataItem(id, data, told)]);
+export async function verifyDataItem(
+  id: string,
+  data: Uint8Array,
+  reported: ReportedDataItem | null,
+): Promise<Verification> {
+  return verificationOf([await checkDataItem(id, data, reported)]);
 }
 
-async function checkDataItem(id: string, data: Uint8Array, told: ToldDataItem | null): Promise<Step> {
-  const signature = bytesOf(told?.signature);
-  if (!told || dataItemId(signature) !== id) {
+async function checkDataItem(id: string, data: Uint8Array, reported: ReportedDataItem | null): Promise<Step> {
+  const signature = bytesOf(reported?.signature);
+  if (!reported || dataItemId(signature) !== id) {
     return notCheckable(
       'data_item',
       'The gateway does not tell the signature behind the id, so the fields that the Avatar did not sign rest on its word.',
     );
   }
-  const { owner, recipient, anchor, tags } = told;
+  const { owner, recipient, anchor, tags } = reported;
   const head = {
     signature,
     owner: bytesOf(owner?.key),

@@ -7,7 +7,11 @@ interface ItemRecord {
   id: string;
   item_id: string;
   data: string;
-  told: Required<dataItem.ToldDataItem> & { signature: string; owner: { key: string }; tags: dataItem.DataItemTag[] };
+  told: Required<dataItem.ReportedDataItem> & {
+    signature: string;
+    owner: { key: string };
+    tags: dataItem.DataItemTag[];
+  };
 }
 
 /** Items that another implementation signed, and each part of them changed. */
@@ -15,7 +19,7 @@ export function dataItemCases(vectors: Vectors): Case[] {
   const { records } = vectors['data-items.json'] as { records: ItemRecord[] };
   const tagged = records.find(({ id }) => id === 'tags-target-anchor')!;
   const { item_id, data, told } = tagged;
-  const verify = (changes: dataItem.ToldDataItem | null, text = data) =>
+  const verify = (changes: dataItem.ReportedDataItem | null, text = data) =>
     dataItem.verifyDataItem(item_id, utf8(text), changes && { ...told, ...changes });
   const other = records.find(({ id }) => id === 'no-tags')!;
   return [

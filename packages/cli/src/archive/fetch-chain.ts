@@ -1,7 +1,7 @@
 /** Fetches archived documents from a gateway, from one id back to the first link. Nothing that comes is trusted. */
 import { setTimeout as wait } from 'node:timers/promises';
 import type { ArchivedText } from '@signet/verify';
-import type { ToldDataItem } from '@signet/verify/data-item';
+import type { ReportedDataItem } from '@signet/verify/data-item';
 import { NotReachedError, RefusedError, UsageError } from '../exit.js';
 
 const ID = /^[A-Za-z0-9_-]{43}$/;
@@ -50,7 +50,7 @@ export async function fetchChain(source: ArchiveSource, id: string): Promise<Arc
 }
 
 /** What the gateway says of the data item behind an id: signature, owner, anchor, tags; null if it says nothing. */
-export async function fetchSignature({ gateway, signal }: ArchiveSource, id: string): Promise<ToldDataItem | null> {
+export async function fetchSignature({ gateway, signal }: ArchiveSource, id: string): Promise<ReportedDataItem | null> {
   const query = `query($id: ID!) { transaction(id: $id) { signature anchor recipient owner { key } tags { name value } } }`;
   try {
     const response = await fetch(`${gateway}/graphql`, {
@@ -59,7 +59,7 @@ export async function fetchSignature({ gateway, signal }: ArchiveSource, id: str
       body: JSON.stringify({ query, variables: { id } }),
       signal: AbortSignal.any([signal, AbortSignal.timeout(TIMEOUT_MS)]),
     });
-    const answer = JSON.parse(await readText(response)) as { data: { transaction?: ToldDataItem } };
+    const answer = JSON.parse(await readText(response)) as { data: { transaction?: ReportedDataItem } };
     return answer.data.transaction ?? null;
   } catch {
     signal.throwIfAborted();

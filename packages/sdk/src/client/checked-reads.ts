@@ -2,11 +2,12 @@
 import type { CheckedLink, SignedLink, SignedPatch } from '@signet/verify';
 import type { ChainLink, KvPatch, Pagination, ProofRecord } from '../answers.js';
 import type { ClientOptions } from './client-options.js';
-import { NotFoundError, SignetError } from '../errors.js';
+import { SignetError } from '../errors.js';
 import type { LogChecker, LogOptions } from '../log/log-checker.js';
 import type { Receipts, WrittenRecord } from '../log/receipts.js';
 import type { Looks } from '../look/looks.js';
-import type { ObserverOptions, ObserverQuorum, SeenByOthers } from '../observers/observer-quorum.js';
+import type { ObserverOptions, SeenByOthers } from '../observers/observer-options.js';
+import type { ObserverQuorum } from '../observers/observer-quorum.js';
 import type { CompleteReads } from '../log/completeness.js';
 import { type Completion, PagedList } from './paged-list.js';
 import { Transport, type TransportOptions } from '../transport.js';
@@ -178,12 +179,6 @@ export class CheckedReads {
     const completion = async () => completes!((await this.complete())!);
     return new PagedList(read, this.verifies ? checkAll : undefined, demandsAll ? completion : undefined);
   }
-}
-
-/** For `catch`: null for what is not there. @throws every other error */
-export function nullWhereNotFound(error: unknown): null {
-  if (error instanceof NotFoundError) return null;
-  throw error;
 }
 
 function goesInCircles(baseUrl: string, page: number, next: number): SignetError {

@@ -1,10 +1,6 @@
-/** What the calls of a client take, and what some of them answer. */
-import type { IdentityGroup } from '../answers.js';
-import type { Draft, LinkRequest, SubmitOptions } from './draft.js';
 import type { LogOptions } from '../log/log-checker.js';
 import type { Looks } from '../look/looks.js';
-import type { ObserverOptions } from '../observers/observer-quorum.js';
-import type { MessageSigner, Signer } from '../signers.js';
+import type { ObserverOptions } from '../observers/observer-options.js';
 import type { TransportOptions } from '../transport.js';
 
 /** How a client works. */
@@ -33,57 +29,4 @@ export interface ClientOptions extends TransportOptions {
   log?: LogOptions | undefined;
   /** What looks at posts, for `look` and `verify: 'posts'`: `createLooks()` of `@signet/sdk/look`. */
   looks?: Looks | undefined;
-}
-
-/** Options of every call. */
-export interface CallOptions {
-  signal?: AbortSignal | undefined;
-}
-
-/** One binding. */
-export interface BindingName {
-  platform: string;
-  identity: string;
-  /** The Avatar's key, in any spelling. */
-  avatar: string;
-}
-
-/** A look-up. */
-export interface ProofSearch extends CallOptions {
-  /** All platforms when absent. */
-  platform?: string | undefined;
-  identity: string;
-  /** True when absent: an app must not mistake `alice2` for `alice`. */
-  exact?: boolean | undefined;
-}
-
-/** What is bound where an identity was asked for. */
-export interface FoundIdentity {
-  /** As it was asked for. */
-  identity: string;
-  groups: IdentityGroup[];
-}
-
-/** What `bind` publishes. */
-export interface Publication {
-  /** The text to publish, signature included. */
-  text: string;
-  draft: Draft;
-}
-
-/** The whole flow of a binding. */
-export interface BindOptions extends LinkRequest, Omit<SubmitOptions, 'location'> {
-  /** Publishes the text, or lets the person do it, and answers where (as the platform needs it). Not for wallets. */
-  publish?: ((publication: Publication) => Promise<string | void> | string | void) | undefined;
-  /** Called with the signed draft before anything is published: a good time to keep it. */
-  onDraft?: ((draft: Draft) => void) | undefined;
-}
-
-/** A patch to sign. */
-export interface PatchRequest extends CallOptions {
-  platform: string;
-  identity: string;
-  /** A JSON merge patch (RFC 7396). */
-  patch: object;
-  signer: Signer | MessageSigner;
 }

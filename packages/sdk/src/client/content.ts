@@ -1,10 +1,10 @@
 /** JSON content of Avatars: `client.kv`. */
 import type { SignedPatch } from '@signet/verify';
 import type { KvContent, KvPatch, KvPayload } from '../answers.js';
-import { type CheckedReads, nullWhereNotFound } from './checked-reads.js';
+import type { CheckedReads } from './checked-reads.js';
 import { addsUp, checkPatchPayload, compressed, patchChecker, refuse } from '../checks.js';
-import type { CallOptions, PatchRequest } from './client-options.js';
-import { StaleChainError } from '../errors.js';
+import type { CallOptions, PatchRequest } from './call-options.js';
+import { StaleChainError, nullWhereNotFound } from '../errors.js';
 import type { PagedList } from './paged-list.js';
 import { toSigner } from '../signers.js';
 import { submit } from './writes.js';

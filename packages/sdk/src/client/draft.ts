@@ -83,6 +83,21 @@ const LONGEST_WAIT_MS = 60_000;
 const NOT_YET = ['proof_rejected', 'platform_unavailable'];
 const CLOCK_SPREAD_SECONDS = 300;
 
+/** What `bind` publishes. */
+export interface Publication {
+  /** The text to publish, signature included. */
+  text: string;
+  draft: Draft;
+}
+
+/** The whole flow of a binding. */
+export interface BindOptions extends LinkRequest, Omit<SubmitOptions, 'location'> {
+  /** Publishes the text, or lets the person do it, and answers where (as the platform needs it). Not for wallets. */
+  publish?: ((publication: Publication) => Promise<string | void> | string | void) | undefined;
+  /** Called with the signed draft before anything is published: a good time to keep it. */
+  onDraft?: ((draft: Draft) => void) | undefined;
+}
+
 /** A signed link with the text to publish. `toJSON` keeps it; `client.resume` goes on with it. */
 export class Draft {
   constructor(

@@ -13,8 +13,8 @@ import {
 import type { Evidence, ProofRecord } from '../answers.js';
 import { demand } from '../checks.js';
 import type { Client } from './client.js';
-import { NotFoundError, SignetError } from '../errors.js';
-import type { ObserverOptions } from '../observers/observer-quorum.js';
+import { NotFoundError, nullWhereNotFound, SignetError } from '../errors.js';
+import type { ObserverOptions } from '../observers/observer-options.js';
 import { pause, type Transport } from '../transport.js';
 
 /** What is written while it is read does not fit together; then it is read again. */
@@ -107,7 +107,7 @@ async function readLog(
   endsAt: number,
   signal: AbortSignal | undefined,
 ): Promise<ExportedLog | null> {
-  const info = await nullWhereNotFound(transport.call<{ verifier_key: string }>({ path: '/v1/log', signal }));
+  const info = await transport.call<{ verifier_key: string }>({ path: '/v1/log', signal }).catch(nullWhereNotFound);
   if (!info) return null;
   const uuids = [...links, ...patches].map(({ uuid }) => uuid);
   const proofs: ExportedLog['proofs'] = {};
@@ -124,12 +124,11 @@ async function readLog(
 
 /** What the map has of the Avatar; null where the server keeps none, or none yet. */
 async function readMap(transport: Transport, avatar: string, signal: AbortSignal | undefined): Promise<unknown> {
-  return nullWhereNotFound(transport.call({ path: '/v1/log/map', query: { avatar }, isFresh: true, signal })).catch(
-    (error: unknown) => {
-      if (error instanceof SignetError && error.code === 'map_catching_up') return null;
-      throw error;
-    },
-  );
+  const call = { path: '/v1/log/map', query: { avatar }, isFresh: true, signal };
+  return transport.call(call).catch((error: unknown) => {
+    if (error instanceof SignetError && error.code === 'map_catching_up') return null;
+    return nullWhereNotFound(error);
+  });
 }
 
 async function readProof(
@@ -140,19 +139,12 @@ async function readProof(
 ): Promise<string | null> {
   for (;;) {
     const call = { path: '/v1/log/proof', query: { uuid }, maxBytes: MAX_PROOF_BYTES, signal };
-    const bytes = await nullWhereNotFound(transport.bytes(call));
+    const bytes = await transport.bytes(call).catch(nullWhereNotFound);
     if (bytes) return new TextDecoder().decode(bytes);
     const left = endsAt - Date.now();
     if (left <= 0) return null;
     await pause(Math.min(LOOK_MS, left), signal);
   }
-}
-
-async function nullWhereNotFound<Answer>(answer: Promise<Answer>): Promise<Answer | null> {
-  return answer.catch((error: unknown) => {
-    if (error instanceof NotFoundError) return null;
-    throw error;
-  });
 }
 
 /** Wallets have no evidence but their link. */
@@ -164,7 +156,7 @@ async function withEvidence(
 ): Promise<ExportedBinding> {
   let evidence: Evidence | null = null;
   if (!WALLET_PLATFORMS.includes(platform)) {
-    evidence = await nullWhereNotFound(client.proofs.evidence({ platform, identity, avatar }, { signal }));
+    evidence = await client.proofs.evidence({ platform, identity, avatar }, { signal }).catch(nullWhereNotFound);
   }
   return { platform, identity, created_at, last_checked_at, is_valid, invalid_reason, evidence };
 }

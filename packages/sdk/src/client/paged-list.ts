@@ -1,5 +1,3 @@
-import type { Completeness } from '../log/completeness.js';
-
 /** One page of a list. */
 export interface ListPage<Item> {
   items: Item[];
@@ -7,6 +5,18 @@ export interface ListPage<Item> {
   total: number;
   /** Number of the next page; 0 when this is the last. */
   next: number;
+}
+
+/** By what an answer was found to be complete. */
+export interface Completeness {
+  /** The name of the log. */
+  origin: string;
+  /** How many entries of the log the map is about that was asked. Later entries are not in it. */
+  size: number;
+  /** UNIX seconds at which enough witnesses had signed that; null without a policy that asks for witnesses. */
+  cosignedAt: number | null;
+  /** Items of the answer that are newer than the map: of these, more may be left out. */
+  newer: number;
 }
 
 /** Finds out whether all items of a list are there. */

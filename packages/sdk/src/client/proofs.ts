@@ -1,9 +1,10 @@
 /** Look-ups of bindings: `client.proofs`. */
 import { type CheckedLink, findAvatarKey } from '@signet/verify';
 import type { Check, Evidence, IdentityGroup, Platform, ProofRecord, ProofState } from '../answers.js';
-import { type CheckedReads, nullWhereNotFound } from './checked-reads.js';
+import type { CheckedReads } from './checked-reads.js';
+import { nullWhereNotFound } from '../errors.js';
 import { compressed, refuse } from '../checks.js';
-import type { BindingName, CallOptions, FoundIdentity, ProofSearch } from './client-options.js';
+import type { BindingName, CallOptions, FoundIdentity, ProofSearch } from './call-options.js';
 import type { PagedList } from './paged-list.js';
 import { demandShownHere, isSameName, linksThatMade, shownBy } from './shown.js';
 

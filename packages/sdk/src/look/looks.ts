@@ -1,12 +1,12 @@
 /** Own looks at posts, for `client.look` and for clients with `verify: 'posts'`. */
 import { type CheckedLink, WALLET_PLATFORMS } from '@signet/verify';
-import type { Evidence, ProofRecord } from '../answers.js';
+import type { ChainLink, Evidence, ProofRecord } from '../answers.js';
 import { compressed, refuse } from '../checks.js';
-import { VerificationError } from '../errors.js';
+import { nullWhereNotFound, VerificationError } from '../errors.js';
 import type { Look, Looker } from './look.js';
-import { type CheckedReads, nullWhereNotFound } from '../client/checked-reads.js';
-import type { BindingName, CallOptions } from '../client/client-options.js';
+import type { BindingName, CallOptions } from '../client/call-options.js';
 import { bindingNamed, nameOf } from '../client/shown.js';
+import type { Transport } from '../transport.js';
 
 /** What the server says of a binding, and where the look at it is put. */
 type Said = Pick<ProofRecord, 'is_valid' | 'look'>;
@@ -25,6 +25,13 @@ export interface PostOptions {
   demand?: 'seen' | undefined;
 }
 
+/** What a look asks of the server. */
+interface BindingReads {
+  readonly transport: Transport;
+  /** @throws VerificationError for a bad chain */
+  linksOf(avatar: string, signal: AbortSignal | undefined): Promise<ChainLink[]>;
+}
+
 /** Looks at the bindings that clients name. */
 export class Looks {
   /** By the address of the server. */
@@ -36,7 +43,7 @@ export class Looks {
   ) {}
 
   /** @throws VerificationError where no signed link makes the binding */
-  async look(reads: CheckedReads, name: BindingName, { signal }: CallOptions): Promise<PostLook> {
+  async look(reads: BindingReads, name: BindingName, { signal }: CallOptions): Promise<PostLook> {
     const avatar = compressed(name.avatar);
     const made = bindingNamed(avatar, await reads.linksOf(avatar, signal), name);
     if (!made) refuse('The binding', `No signed link binds ${JSON.stringify(name.identity)} to ${name.avatar}.`);
@@ -50,7 +57,7 @@ export class Looks {
    * @throws VerificationError (`not_seen`) that names those which the server says are valid, and which are not
    */
   async demand(
-    reads: CheckedReads,
+    reads: BindingReads,
     avatar: string,
     made: CheckedLink[],
     said: Said[],
@@ -83,7 +90,7 @@ export class Looks {
   }
 
   private async lookAt(
-    reads: CheckedReads,
+    reads: BindingReads,
     avatar: string,
     { link }: CheckedLink,
     signal: AbortSignal | undefined,
@@ -95,7 +102,7 @@ export class Looks {
     return this.looker.look({ avatar, link, accountId, serviceName }, { signal });
   }
 
-  private serviceName({ transport }: CheckedReads, signal: AbortSignal | undefined): Promise<string> {
+  private serviceName({ transport }: BindingReads, signal: AbortSignal | undefined): Promise<string> {
     const { baseUrl } = transport;
     const known = this.serviceNames.get(baseUrl);
     if (known) return known;
@@ -109,7 +116,7 @@ export class Looks {
 
 /** The account id that the server saw when the binding was made, so that a name which changed hands is noticed. */
 async function accountIdOf(
-  { transport }: CheckedReads,
+  { transport }: BindingReads,
   { platform, identity, avatar }: BindingName,
   signal: AbortSignal | undefined,
 ): Promise<string> {

@@ -2,7 +2,8 @@
 import { type ExportFile, WALLET_PLATFORMS } from '@signet/verify';
 import { linkHash } from '@signet/verify/seen';
 import type { Transport } from '../transport.js';
-import { type ObserverOptions, ObserverQuorum, readStatements } from './observer-quorum.js';
+import type { ObserverOptions } from './observer-options.js';
+import { ObserverQuorum, readStatements } from './observer-quorum.js';
 
 /** Statements about one binding that a file carries. */
 const MAX_NOTES = 50;

@@ -1,51 +1,11 @@
 /** What servers that a reader believes saw of posts: `client.seenBy`, and clients with `verify: { observers }`. */
 import { type CheckedLink, type Step, WALLET_PLATFORMS } from '@signet/verify';
-import {
-  judgeSeen,
-  linkHash,
-  type Observer,
-  type Observers,
-  ObserversError,
-  type ObserverState,
-  type ObserverView,
-  readObservers,
-  type SeenVerdict,
-} from '@signet/verify/seen';
+import { judgeSeen, linkHash, type Observer, type Observers, ObserversError, readObservers } from '@signet/verify/seen';
 import type { ProofRecord } from '../answers.js';
 import { VerificationError } from '../errors.js';
 import { nameOf } from '../client/shown.js';
+import type { ObserverOptions, ObserverSource, ObserverWord, SeenByOthers } from './observer-options.js';
 import { Transport, type TransportOptions } from '../transport.js';
-
-/** Where the statements of one observer are, and its key. */
-export interface ObserverSource {
-  /** Who runs it; several keys of one operator count once. The name of the key when absent. */
-  operator?: string | undefined;
-  /** `<name>+<id>+<Base64>`, as `GET /v1/proofs/seen/keys` of the observer names it. */
-  key: string;
-  /** Base URL. */
-  url: string;
-}
-
-/** Which observers a client trusts about posts. */
-export interface ObserverOptions {
-  /** A list of observers with their URLs (docs/observers.md), or its lines one by one. */
-  observers: string | readonly ObserverSource[];
-  /** How many have to agree; absent: as the list says, or all but one of two to five and all but two of more. */
-  quorum?: number | undefined;
-}
-
-/** What one observer says of a binding. */
-export interface ObserverWord extends Omit<ObserverView, 'state'> {
-  /** `could_not_ask`: it gave no answer, or none that can be read. */
-  state: ObserverState | 'could_not_ask';
-}
-
-/** What the observers of a client say together; the server that is asked is none of them. */
-export interface SeenByOthers extends Omit<SeenVerdict, 'observers'> {
-  observers: ObserverWord[];
-  /** The signed statements about this link, to be checked again or kept. */
-  notes: string[];
-}
 
 /** For one answer of an observer, with all its tries. */
 const TIMEOUT_MS = 10_000;

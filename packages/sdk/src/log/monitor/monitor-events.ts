@@ -5,7 +5,6 @@ import type { FeedLink } from '../../answers.js';
 import type { TransportOptions } from '../../transport.js';
 import type { CosignedSize } from './entry-times.js';
 import type { FeedPatch } from '../log-reader.js';
-import type { WaitingRecord } from './unlogged.js';
 
 /** A head that the log signed, a witness shows, and the log does not. */
 export interface MissedHead {
@@ -14,6 +13,15 @@ export interface MissedHead {
   note: string;
   /** UNIX seconds at which the witness signed it, as it says, and not behind those at which the monitor saw it. */
   since: number;
+}
+
+/** The first record of a feed that is not in the log. */
+export interface WaitingRecord {
+  uuid: string;
+  /** UNIX seconds since which it waits: when it was first seen, or what its receipt says. */
+  since: number;
+  /** Whether there was an alarm. */
+  isTold: boolean;
 }
 
 /** Where a monitor stands; plain JSON, so that it can be kept in a file. */
@@ -30,7 +38,7 @@ export interface MonitorState {
   lastLinkId: number;
   lastPatchId: number;
   /** Tiles at the end of that tree, `<level>/<number>`, of which there was an alarm. */
-  toldTiles?: string[];
+  reportedTiles?: string[];
   /** UNIX seconds of the last entry of each kind, as it says itself; absent before the first. */
   lastLinkAt?: number;
   lastPatchAt?: number;

@@ -18,6 +18,7 @@ import {
 } from '@signet/verify/log';
 import { isNotLoggedYet, SignetError } from '../../errors.js';
 import { pause, Transport } from '../../transport.js';
+import { Doubts } from './doubts.js';
 import { EntryChecker } from './entry-checker.js';
 import { problemsOfErasures } from './erasures.js';
 import type { CosignedSize } from './entry-times.js';
@@ -48,14 +49,6 @@ const STEP = 40 * TILE_WIDTH;
 /** Of what may be found while nothing shows that the entries are those of the log. */
 const MAX_FINDINGS = 20_000;
 
-/** A checkpoint that the newest one does not continue, as far as its tiles show, and the alarm that this is. */
-interface Doubt {
-  older: Checkpoint;
-  alarm: Alarm;
-  /** Whether the entries that were read lead to it. */
-  isMet: boolean;
-}
-
 /**
  * Follows one log. `state` may be stored after each event of type `checkpoint`, and after those of type `progress` that
  * say so.
@@ -72,14 +65,14 @@ export class LogMonitor {
   private reportedStandstill: string | null = null;
   /** What witnesses have signed, as the last look found it. */
   private cosigned: CosignedSize | undefined;
-  /** Checkpoints which the tiles of the last look do not show to be continued: its entries decide. */
-  private doubts: Doubt[] = [];
+  private readonly doubts: Doubts;
 
   constructor(private readonly options: MonitorOptions) {
     this.patienceMs = options.patienceMs ?? PATIENCE_MS;
     this.state = structuredClone(options.state ?? newMonitorState());
     this.reader = new LogReader(new Transport(options), options.signal, this.patienceMs);
     this.map = new MapReplay(this.state);
+    this.doubts = new Doubts(this.state);
     this.checker = new EntryChecker(this.state, options, this.reader, () => this.trust(), this.patienceMs, this.map);
     this.witnessHeads = new WitnessHeads(this.state, options, this.reader);
     this.policy = options.policy === undefined ? null : readPolicy(options.policy);
@@ -115,7 +108,7 @@ export class LogMonitor {
     if (problem && (problem.code !== 'witnesses' || !this.hasReportedWitnesses)) yield problem;
     this.hasReportedWitnesses = problem?.code === 'witnesses';
     if (head.state === 'malformed' || (problem && isAboutLog(problem.code))) return;
-    const doubted = (older: Checkpoint, fork: Alarm) => this.doubted(older, head.checkpoint, fork);
+    const doubted = (older: Checkpoint, fork: Alarm) => this.doubts.add(older, head.checkpoint, fork);
     yield* this.witnessHeads.compare(head, await this.trust(), doubted);
     const { origin, size, root } = head.checkpoint;
     const frontier = new TreeFrontier(
@@ -126,9 +119,9 @@ export class LogMonitor {
       if (!(yield* this.read(head.checkpoint, note, frontier))) return;
     } catch (error) {
       // Entries that cannot be had settle no doubt.
-      const [doubt] = this.doubts;
+      const [doubt] = this.doubts.alarms;
       if (!doubt || !(error instanceof SignetError) || error.retryable) throw error;
-      yield doubt.alarm;
+      yield doubt;
       return;
     }
     const limitSeconds = this.options.loggedSeconds ?? LOGGED_SECONDS;
@@ -153,14 +146,14 @@ export class LogMonitor {
     const { size } = newest;
     const notes = this.notes(note);
     const isUnfinished = frontier.size < (readCheckpoint(this.state.note)?.size ?? 0);
-    const tiles = new ServedTiles(this.reader, frontier, this.state.toldTiles, isUnfinished);
+    const tiles = new ServedTiles(this.reader, frontier, this.state.reportedTiles, isUnfinished);
     let findings: MonitorEvent[] = [];
     let nextStep = frontier.size + stepEntries;
-    let isShown = this.doubts.length === 0;
+    let isShown = this.doubts.alarms.length === 0;
     const hasRead = frontier.size < size;
     for await (const [index, bytes] of this.reader.entriesBetween(frontier.size, size)) {
       const hash = leafHash(bytes);
-      this.settleDoubts(frontier);
+      this.doubts.settle(frontier);
       frontier.add(hash);
       tiles.add(hash);
       findings.push(...(await this.checker.check(index, bytes, this.cosigned)));
@@ -184,10 +177,10 @@ export class LogMonitor {
         yield { type: 'progress', done, size, canStore: isStep && isShown };
       }
     }
-    this.settleDoubts(frontier);
-    const unmet = this.doubts.find(({ isMet }) => !isMet);
+    this.doubts.settle(frontier);
+    const unmet = this.doubts.unmet();
     if (unmet || !equalBytes(frontier.root(), newest.root)) {
-      yield (unmet ?? this.doubts[0])?.alarm ?? rewritten(size, notes);
+      yield unmet ?? this.doubts.alarms[0] ?? rewritten(size, notes);
       return false;
     }
     yield* findings;
@@ -198,16 +191,9 @@ export class LogMonitor {
     return true;
   }
 
-  /** Entries that lead to an older checkpoint, and on to the newest, settle what its tiles leave open. */
-  private settleDoubts(tree: TreeFrontier): void {
-    for (const doubt of this.doubts) {
-      doubt.isMet ||= doubt.older.size === tree.size && equalBytes(doubt.older.root, tree.root());
-    }
-  }
-
   /** All entries so far belong to the tree of the checkpoint. */
-  private keep(note: string, { size, hashes }: TreeFrontier, { toldTiles }: ServedTiles): void {
-    Object.assign(this.state, { note, size, frontier: hashes.map(encodeBase64), toldTiles });
+  private keep(note: string, { size, hashes }: TreeFrontier, { reportedTiles }: ServedTiles): void {
+    Object.assign(this.state, { note, size, frontier: hashes.map(encodeBase64), reportedTiles });
     this.map.keep();
     if (this.cosigned) this.state.cosigned = this.cosigned;
   }
@@ -224,7 +210,7 @@ export class LogMonitor {
 
   /** What is wrong with a checkpoint itself; null if nothing is. */
   private async judge(head: JudgedHead): Promise<Alarm | null> {
-    this.doubts = [];
+    this.doubts.begin();
     if (head.state === 'malformed') return alarm('log_signature', 'It is not a checkpoint.');
     const { checkpoint } = head;
     const known = readCheckpoint(this.state.note);
@@ -243,7 +229,7 @@ export class LogMonitor {
         checkpoint.size === known.size
           ? `The log has signed two trees of ${known.size} entries.`
           : `The log of ${checkpoint.size} entries does not continue that of ${known.size}.`;
-      const fork = this.doubted(known, checkpoint, alarm('fork', message, notes));
+      const fork = this.doubts.add(known, checkpoint, alarm('fork', message, notes));
       if (fork) return fork;
     }
     this.take(head);
@@ -264,19 +250,12 @@ export class LogMonitor {
     if ((await relate(cosigned, newest, this.reader)) !== 'one_history') {
       const message = `The log shows ${newest.size} entries, and ${cosigned.size} to its witnesses, of another history.`;
       const notes = { remembered: head.note, shown: newestNote };
-      const fork = this.doubted(cosigned, newest, alarm('fork', message, notes));
+      const fork = this.doubts.add(cosigned, newest, alarm('fork', message, notes));
       if (fork) return fork;
     }
     this.take(head);
     const problem = this.problemOfAge(head.cosignedAt);
     return problem === null ? null : alarm('witnesses', problem);
-  }
-
-  /** Leaves it to entries that are still to be read whether this is a fork: tiles may be wrong or missing. */
-  private doubted(older: Checkpoint, newest: Checkpoint, fork: Alarm): Alarm | null {
-    if (older.size < this.state.size || older.size >= newest.size) return fork;
-    this.doubts.push({ older, alarm: fork, isMet: false });
-    return null;
   }
 
   /** Remembers how much witnesses have signed, and when. */

@@ -26,20 +26,20 @@ const TILES_TOGETHER = 8;
 export class ServedTiles {
   private readonly open: OpenTile[] = [];
   private full: ExpectedTile[] = [];
-  private readonly told: Set<string>;
+  private readonly reported: Set<string>;
 
   /**
    * @param tree what was read before
-   * @param told open tiles of which there was an alarm before, as `toldTiles` says
+   * @param reported open tiles of which there was an alarm before, as `reportedTiles` says
    * @param isNew whether the open tiles of `tree` were never compared
    */
   constructor(
     private readonly reader: Pick<LogReader, 'readTiles'>,
     tree: TreeFrontier,
-    told: readonly string[] = [],
+    reported: readonly string[] = [],
     isNew = false,
   ) {
-    this.told = new Set(told);
+    this.reported = new Set(reported);
     const rest = tree.hashes;
     for (let count = tree.size; count > 0; count = Math.floor(count / TILE_WIDTH)) {
       const width = count % TILE_WIDTH;
@@ -50,8 +50,8 @@ export class ServedTiles {
   }
 
   /** Tiles that are not full and of which there was an alarm: there is no other when they have grown. */
-  get toldTiles(): string[] {
-    return this.open.map(({ number }, level) => `${level}/${number}`).filter((name) => this.told.has(name));
+  get reportedTiles(): string[] {
+    return this.open.map(({ number }, level) => `${level}/${number}`).filter((name) => this.reported.has(name));
   }
 
   /** Appends an entry by its leaf hash. */
@@ -94,13 +94,13 @@ export class ServedTiles {
   /** @throws SignetError if the server cannot be asked */
   private async problemOf(tile: ExpectedTile): Promise<string | null> {
     const name = `${tile.level}/${tile.number}`;
-    if (this.told.has(name)) return null;
+    if (this.reported.has(name)) return null;
     const [served] = await this.reader.readTiles([tile]).catch((error: unknown) => {
       if (error instanceof NotFoundError) return [];
       throw error;
     });
     if (served && isServed(tile, served)) return null;
-    this.told.add(name);
+    this.reported.add(name);
     return served
       ? `The ${tilePath(tile)} that the server shows is not the one that its entries make.`
       : `The log does not serve its ${tilePath(tile)}.`;

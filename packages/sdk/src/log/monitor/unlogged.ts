@@ -7,15 +7,6 @@ import { pause } from '../../transport.js';
 import type { FeedPatch, LogReader } from '../log-reader.js';
 import { type Alarm, alarm, type MonitorState } from './monitor-events.js';
 
-/** The first record of a feed that is not in the log. */
-export interface WaitingRecord {
-  uuid: string;
-  /** UNIX seconds since which it waits: when it was first seen, or what its receipt says. */
-  since: number;
-  /** Whether there was an alarm. */
-  isTold: boolean;
-}
-
 /** What is known when the feeds are compared. */
 export interface FeedContext {
   policy: Policy;

@@ -1,0 +1,41 @@
+/** What the calls of a client take, and what some of them answer. */
+import type { IdentityGroup } from '../answers.js';
+import type { MessageSigner, Signer } from '../signers.js';
+
+/** Options of every call. */
+export interface CallOptions {
+  signal?: AbortSignal | undefined;
+}
+
+/** One binding. */
+export interface BindingName {
+  platform: string;
+  identity: string;
+  /** The Avatar's key, in any spelling. */
+  avatar: string;
+}
+
+/** A look-up. */
+export interface ProofSearch extends CallOptions {
+  /** All platforms when absent. */
+  platform?: string | undefined;
+  identity: string;
+  /** True when absent: an app must not mistake `alice2` for `alice`. */
+  exact?: boolean | undefined;
+}
+
+/** What is bound where an identity was asked for. */
+export interface FoundIdentity {
+  /** As it was asked for. */
+  identity: string;
+  groups: IdentityGroup[];
+}
+
+/** A patch to sign. */
+export interface PatchRequest extends CallOptions {
+  platform: string;
+  identity: string;
+  /** A JSON merge patch (RFC 7396). */
+  patch: object;
+  signer: Signer | MessageSigner;
+}

@@ -1,0 +1,153 @@
+import { identityKeyText, type SignedLink, verifyChain } from '@signet/verify';
+import type { ChainLink, IdentityGroup } from '../answers.js';
+import { demand } from '../checks.js';
+import { VerificationError } from '../errors.js';
+import type { CheckedMap, LogChecker } from './log-checker.js';
+
+/** Reads chains. */
+export interface ChainReads {
+  linksOf(avatar: string, signal: AbortSignal | undefined): Promise<ChainLink[]>;
+}
+
+/** One question of a look-up. */
+export interface Asked {
+  platform: string;
+  /** In its canonical form. */
+  identity: string;
+}
+
+export type Signal = AbortSignal | undefined;
+
+/** Compares the Avatars that hold an identity by the map with those that a server shows, named by compressed keys. */
+export class HeldBindings {
+  constructor(
+    private readonly reads: ChainReads,
+    private readonly checker: LogChecker,
+  ) {}
+
+  /**
+   * Demands that a look-up shows all who hold an identity, by the links that made their bindings, and nobody else.
+   * @returns how many of the Avatars that it shows are newer than the map
+   * @throws VerificationError (`incomplete`)
+   */
+  async demandAll(asked: Asked, map: CheckedMap, groups: IdentityGroup[], signal: Signal): Promise<number> {
+    const holders = new Map(map.holders?.map(({ avatar, link }) => [avatar, link]));
+    const count = (map.value as { holders: number } | null)?.holders ?? 0;
+    const shown = new Map<string, SignedLink | null>();
+    for (const group of groups) {
+      const proof = group.proofs.find((one) => one.platform === asked.platform && one.identity === asked.identity);
+      if (proof) shown.set(group.avatar, await this.madeBy(group.avatar, proof, signal));
+    }
+    // Of very many holders the answer names none: each is asked for, and all are there where their number is right.
+    if (map.holders === null) {
+      for (const avatar of shown.keys()) {
+        const held = await this.heldAt(asked, map.size, avatar, signal);
+        if (held !== undefined) holders.set(avatar, held);
+      }
+      const missing = count - holders.size;
+      if (missing > 0) {
+        const verb = missing === 1 ? 'is' : 'are';
+        throw incomplete(`${missing} of ${count} Avatars ${verb} left out, or revoked while this was read.`, map);
+      }
+    }
+    let newer = 0;
+    for (const [avatar, link] of shown) {
+      if (await this.demandOne(asked, map, avatar, holders.get(avatar), link, signal)) newer += 1;
+    }
+    const hidden = [...holders.keys()].filter((avatar) => !shown.has(avatar));
+    for (const avatar of hidden) {
+      await this.demandOne(asked, map, avatar, holders.get(avatar), null, signal);
+    }
+    return newer;
+  }
+
+  /**
+   * Compares what the server shows of one Avatar, the link of its binding or none, with the entry of the binding that
+   * the map has, or none.
+   * @returns whether what is shown is newer than the map
+   * @throws VerificationError (`incomplete`)
+   */
+  async demandOne(
+    asked: Asked,
+    map: CheckedMap,
+    avatar: string,
+    held: number | undefined,
+    link: SignedLink | null,
+    signal: Signal,
+  ): Promise<boolean> {
+    if (link === null) {
+      if (held === undefined) return false;
+      if (await this.isGoneSince(asked, avatar, held, signal)) return true;
+      throw incomplete(`The binding ${nameOf(asked)} of ${avatar} is left out, which entry ${held} made.`, map);
+    }
+    const index = await this.checker.indexOf({ link, avatar }, signal);
+    if (index === held) return false;
+    if (index >= map.size) return true;
+    const bad = held === undefined ? 'was revoked' : `was made anew by entry ${held}`;
+    throw incomplete(`The binding ${nameOf(asked)} of ${avatar} is shown by entry ${index}, and ${bad} since.`, map);
+  }
+
+  /**
+   * By which entry an Avatar held an identity after the first `size` entries; undefined where it did not. The map
+   * answers as of now: where that is newer, the chain has to show what was before.
+   */
+  private async heldAt(asked: Asked, size: number, avatar: string, signal: Signal): Promise<number | undefined> {
+    const { holder } = await this.checker.map({ ...asked, avatar }, signal);
+    if (holder && holder.link < size) return holder.link;
+    const [newest, ...older] = (await this.ownLinks(asked, avatar, signal)).reverse();
+    if (!newest || (await this.checker.indexOf({ link: newest, avatar }, signal)) < size) return undefined;
+    for (const link of older) {
+      const index = await this.checker.indexOf({ link, avatar }, signal);
+      if (index < size) return link.action === 'create' && !link.erased ? index : undefined;
+    }
+    return undefined;
+  }
+
+  /** The links of an Avatar about an identity, in their order. @throws VerificationError for a bad chain */
+  private async ownLinks({ platform, identity }: Asked, avatar: string, signal: Signal): Promise<SignedLink[]> {
+    const links = (await this.reads.linksOf(avatar, signal)) as SignedLink[];
+    demand(verifyChain(links, { avatar }), `The chain of ${avatar}`);
+    const key = identityKeyText({ platform, identity });
+    return links.filter((link) =>
+      link.erased ? link.erased.identity_key === key : link.platform === platform && link.identity === identity,
+    );
+  }
+
+  /** Whether a binding that the map has was revoked since, or erased: its chain has to show that. */
+  private async isGoneSince(asked: Asked, avatar: string, held: number, signal: Signal): Promise<boolean> {
+    const own = await this.ownLinks(asked, avatar, signal);
+    const newest = own.at(-1);
+    if (!newest || (newest.action === 'create' && !newest.erased)) return false;
+    const made = own.findLast(({ action }) => action === 'create');
+    if (!made || (await this.checker.indexOf({ link: made, avatar }, signal)) < held) return false;
+    await this.checker.prove({ link: newest, avatar }, signal);
+    return true;
+  }
+
+  /** The link that makes a binding which the server shows. */
+  private async madeBy(
+    avatar: string,
+    { platform, identity, created_at }: Pick<SignedLink, 'platform' | 'identity' | 'created_at'>,
+    signal: Signal,
+  ): Promise<SignedLink | null> {
+    const links = (await this.reads.linksOf(avatar, signal)) as SignedLink[];
+    const isMade = (link: SignedLink) =>
+      link.action === 'create' &&
+      link.platform === platform &&
+      link.identity === identity &&
+      link.created_at === created_at;
+    return links.findLast(isMade) ?? null;
+  }
+}
+
+/** A binding in words. */
+export function nameOf({ platform, identity }: Asked): string {
+  return `${platform} ${JSON.stringify(identity)}`;
+}
+
+/** The error of an answer that lacks something. @param map what it was held against */
+export function incomplete(detail: string, { size }: { size: number }): VerificationError {
+  const step = { name: 'complete', state: 'failed' as const, detail };
+  const message = `The answer is not complete by the map of ${size} entries. ${detail}`;
+  return new VerificationError(message, [step], 'incomplete');
+}
