@@ -96,7 +96,9 @@ export class LogWriter {
     }
 
     if (leaves.length > 0) await this.store.addLeaves(manager, state.size, leaves);
-    const mapRoot = await this.map.takeIn(manager, state.mapSize, next.mapSize, state.mapIndex !== null);
+    // While the map is computed, at first or anew, nothing is answered from it.
+    const isShown = state.mapIndex !== null && state.mapSize === state.size;
+    const mapRoot = await this.map.takeIn(manager, state.mapSize, next.mapSize, isShown);
     if (isSigned && isMapped && !endsWithMap(next)) {
       const leaf = await this.mapLeaf(manager, next, mapRoot, { leaves, now });
       await this.store.addLeaves(manager, next.size, [leaf]);

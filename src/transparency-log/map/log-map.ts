@@ -74,8 +74,14 @@ export class LogMap {
       if (answer) return answer;
       isBroken = committed !== null;
     }
-    if (!isBroken) throw new NoMapYetError();
+    if (!isBroken || (await this.isBehind())) throw new NoMapYetError();
     throw new UnavailableError('The map of this server is not the one that was signed.', 'log_refused');
+  }
+
+  /** Whether the map is being computed, at first or anew. */
+  private async isBehind(): Promise<boolean> {
+    const { state } = await this.store.snapshot();
+    return state !== null && state.mapSize < state.size;
   }
 
   private committedBy(head: SignedHead): Promise<CommittedMap | null> {

@@ -22,7 +22,7 @@ export class MapWriter {
   /**
    * Takes in the entries from `from` up to, and without, `to`, in the transaction of `manager`, which holds the lock of
    * the log and has written them.
-   * @param isShown whether the map was shown before
+   * @param isShown whether readers may ask for the map as it was before
    * @returns the root of the map after them, 32 bytes
    */
   async takeIn(manager: EntityManager, from: number, to: number, isShown: boolean): Promise<Uint8Array> {

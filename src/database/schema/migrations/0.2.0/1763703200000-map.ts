@@ -9,15 +9,15 @@ export class Map1763703200000 implements MigrationInterface {
         tree bytea not null,
         -- Hex digits that all keys of the tile begin with.
         path text collate "C" not null,
-        -- After how many entries of the log it became what it is, until there is a newer row; 0: before the map was shown.
+        -- After how many entries of the log the tree came to have it, and ceased to; null: it has it still.
         since bigint not null,
-        -- What stands at each of the 16 next digits: nothing, a leaf, or the hash of a further tile; null: the tree does
-        -- not have the tile any more.
-        slots bytea,
+        until bigint,
+        -- What stands at each of the 16 next digits: nothing, a leaf, or the hash of a further tile.
+        slots bytea not null,
         primary key (tree, path, since)
       )`);
     // For what no reader asks for any more.
-    await runner.query('create index map_tile_since on map_tile (since) where since > 0');
+    await runner.query('create index map_tile_past on map_tile (until) where until is not null');
     await runner.query(`
       alter table log_state
         -- Entries that are in the map.

@@ -1,0 +1,53 @@
+import { DataSource } from 'typeorm';
+import { loadEnvironment } from '../../src/config/environment.js';
+import { dataSourceOptions } from '../../src/database/data-source.js';
+import { openDatabase } from '../../src/database/database.js';
+import { MapStore } from '../../src/transparency-log/map/map-store.js';
+import { MapWriter } from '../../src/transparency-log/map/map-writer.js';
+import { SeededRandom } from '../crypto/seeded-random.js';
+import { createTestDatabase, type TestDatabase } from '../support/database.js';
+import { MapReplay } from './map-replay.js';
+
+/** Enough Avatars for tiles on three levels, and batches that change some of them again. */
+const [AVATARS, BATCH, BATCHES] = [300, 60, 12];
+
+describe('servers that take turns in extending the map', () => {
+  const patched = randomAvatars();
+  let database: TestDatabase;
+  let source: DataSource;
+  beforeAll(async () => {
+    database = await createTestDatabase();
+    source = new DataSource(dataSourceOptions(await openDatabase(loadEnvironment({ DATABASE_URL: database.url })), []));
+    await source.initialize();
+    await source.query(
+      `insert into log_leaf (leaf_index, kind, record_id, entry)
+       select place - 1, 'kv', place, json_build_object('avatar', avatar)
+       from unnest($1::text[]) with ordinality as patch(avatar, place)`,
+      [patched],
+    );
+  });
+  afterAll(async () => {
+    await source?.destroy();
+    await database?.drop();
+  });
+
+  it('go on from what the others wrote, although each keeps tiles that it wrote itself', async () => {
+    const servers = Array.from({ length: 2 }, () => new MapWriter(new MapStore(source)));
+    const replay = new MapReplay();
+    for (let batch = 0; batch < BATCHES; batch++) {
+      const [from, to] = [batch * BATCH, (batch + 1) * BATCH];
+      // Each makes two batches in a row, so that the second uses what it kept of the first.
+      const server = servers[Math.floor(batch / 2) % servers.length]!;
+      const root = await source.transaction((manager) => server.takeIn(manager, from, to, from > 0));
+      for (const avatar of patched.slice(from, to)) replay.apply({ kind: 'kv', avatar, id: 0 }, undefined);
+
+      expect(Buffer.from(root).toString('hex')).toBe(replay.root());
+    }
+  });
+});
+
+/** The Avatar of each patch, in the order of the log. */
+function randomAvatars(): string[] {
+  const random = new SeededRandom('servers that take turns in the map');
+  return Array.from({ length: BATCH * BATCHES }, () => `0x02${String(random.below(AVATARS)).padStart(64, '0')}`);
+}
