@@ -15,7 +15,7 @@ export const PARTS = {
   texts: {
     mutate: [
       'src/kv/kv-identity.ts',
-      'src/kv/patches/{kv-payload,merged-content,patch-rules,patch-text}.ts',
+      'src/kv/patches/{kv-payload,patch-rules,patch-text}.ts',
       'src/proof-chain/link-payload.ts',
     ],
     tests: [

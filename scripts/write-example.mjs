@@ -1,6 +1,6 @@
 /**
  * Writes web/public/example.json, the export of a made-up person that the page shows at /example, and
- * web/src/look/example-facts.json, what its start page says of it. Keys are reproducible, so anybody can sign as this
+ * web/src/verify/example-facts.json, what its start page says of it. Keys are reproducible, so anybody can sign as this
  * person: that is why the page marks it as an example wherever it shows it.
  *
  * npm run example
@@ -118,7 +118,7 @@ const write = async (name, value) => {
   writeFileSync(place, await prettier.format(JSON.stringify(value), { ...options, parser: 'json' }));
 };
 await write('web/public/example.json', file);
-await write('web/src/look/example-facts.json', {
+await write('web/src/verify/example-facts.json', {
   avatar: alice.avatar,
   /** Of which its seal is drawn, so that the start page needs no hash function. */
   digest: createHash('sha256')

@@ -17,7 +17,7 @@ const FOLDER = fileURLToPath(new URL('../docs/reference/', import.meta.url));
 const { values } = parseArgs({ options: { check: { type: 'boolean', default: false } } });
 const pages = {
   'settings.md': wrapMarkdown(settingsPage()),
-  'errors.md': wrapMarkdown(await errorsPage()),
+  'errors.md': wrapMarkdown(errorsPage()),
   'platforms.md': wrapMarkdown(await platformsPage()),
 };
 for (const [name, text] of Object.entries(pages)) {

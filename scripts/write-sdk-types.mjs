@@ -32,9 +32,9 @@ async function ownDocument() {
   }
 }
 
-async function serverCodes() {
-  const { ERROR_CODES } = await import(new URL('../dist/src/api-description/error-codes.js', import.meta.url).href);
-  const codes = Object.values(ERROR_CODES).flatMap((group) => group.map(({ code }) => code));
+function serverCodes() {
+  const groups = readFileSync(new URL('../src/api-description/error-codes.json', import.meta.url), 'utf8');
+  const codes = Object.values(JSON.parse(groups)).flatMap((group) => group.map(({ code }) => code));
   const union = [...new Set(codes)].sort().map((code) => `  | '${code}'`);
   return `/** Every \`code\` of an error answer of the service (docs/reference/errors.md). */\nexport type ServerCode =\n${union.join('\n')};\n`;
 }
@@ -45,7 +45,7 @@ const files = {
   'api-types.ts': astToString(
     (await openapiTS(document, { silent: true })).filter(({ name }) => name?.text === 'components'),
   ),
-  'server-codes.ts': await serverCodes(),
+  'server-codes.ts': serverCodes(),
 };
 for (const [name, text] of Object.entries(files)) {
   const options = { ...(await resolveConfig(FOLDER + name)), parser: 'typescript' };

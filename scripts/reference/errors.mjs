@@ -1,7 +1,10 @@
-/** docs/reference/errors.md, whole. Needs the built service. */
-export async function errorsPage() {
-  const { ERROR_CODES } = await import(new URL('../../dist/src/api-description/error-codes.js', import.meta.url).href);
-  const tables = Object.entries(ERROR_CODES).map(
+import { readFileSync } from 'node:fs';
+
+const CODES = new URL('../../src/api-description/error-codes.json', import.meta.url);
+
+/** docs/reference/errors.md, whole. */
+export function errorsPage() {
+  const tables = Object.entries(JSON.parse(readFileSync(CODES, 'utf8'))).map(
     ([subject, codes]) =>
       `## ${subject}\n\n| code | status | meaning |\n| --- | --- | --- |\n${codes
         .map(({ code, status, meaning }) => `| \`${code}\` | ${status} | ${meaning} |`)
@@ -9,7 +12,7 @@ export async function errorsPage() {
   );
   return `# Error codes
 
-<!-- Written by \`npm run reference\` from src/api-description/error-codes.ts. Change that file, not this one. -->
+<!-- Written by \`npm run reference\` from src/api-description/error-codes.json. Change that file, not this one. -->
 
 Every error answer is \`{ "message": string, "code": string }\`. The message is one sentence for people and may change; the code is for programs and does not. A successful answer never has a
 member \`message\`. Retry only after \`platform_unavailable\`, 429 and 503, and wait for \`Retry-After\` seconds when that header is there. After \`stale_chain\` and \`payload_expired\` ask for

@@ -34,18 +34,15 @@ function settingGroups() {
 function settingOf(member, source) {
   const decorators = (ts.getDecorators(member) ?? []).map(({ expression }) => ({
     name: expression.expression.getText(source),
-    argument: expression.arguments[0],
+    values: expression.arguments,
   }));
-  const bound = (name) => {
-    const found = decorators.find((decorator) => decorator.name === name);
-    return found && valueOf(found.argument, source);
-  };
+  const [least, most] = decorators.find(({ name }) => name === 'Int')?.values.map((one) => valueOf(one, source)) ?? [];
   return {
     name: member.name.getText(source),
     fallback: member.initializer ? inEnvironment(valueOf(member.initializer, source)) : '',
     about: commentOf(member),
     isSecret: decorators.some(({ name }) => name === 'Secret'),
-    bounds: { least: bound('Min'), most: bound('Max') },
+    bounds: { least, most },
   };
 }
 

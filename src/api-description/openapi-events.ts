@@ -58,7 +58,7 @@ export function deliveriesOfSubscription(): Json {
   return Object.fromEntries(entries) as Json;
 }
 
-/** A delivery of one event, to whoever subscribed to it. */
+/** A delivery of one event, to a subscriber of its type. */
 function delivery(name: DomainEventName): Json {
   return {
     summary: EVENT_DESCRIPTIONS[name].summary,

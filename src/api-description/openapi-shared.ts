@@ -1,11 +1,12 @@
 import type { OpenAPIObject } from '@nestjs/swagger';
 import adminAnswers from './admin-answer-examples.json' with { type: 'json' };
 import publicAnswers from './answer-examples.json' with { type: 'json' };
+import errorGroups from './error-codes.json' with { type: 'json' };
 import { namesNeedingMembers } from '../http/validation/validation.js';
-import { ERROR_CODES } from './error-codes.js';
 import { FRACTION } from '../http/validation/fields.js';
 import { anyStreamEvent, deliveriesOfSubscription, eventSchemas, webhooks } from './openapi-events.js';
-import { addLinks } from './openapi-links.js';
+import links from './openapi-links.json' with { type: 'json' };
+import shared from './openapi-shared.json' with { type: 'json' };
 
 /* What is the same in many places of the API description stands here once and is added to what the decorators say. */
 
@@ -27,56 +28,15 @@ const ANSWERS: Record<string, Record<string, unknown>> = { ...adminAnswers, ...p
 const METHODS = ['get', 'put', 'post', 'delete', 'patch', 'head', 'options'];
 
 const ERROR_BODY = '#/components/schemas/ErrorBody';
-const RETRY_AFTER = { $ref: '#/components/headers/Retry-After' };
+/** Headers of answers, and errors that any operation can answer with; its own description of a status stays. */
+const HEADERS: Json = shared.headers;
+const SHARED_ERRORS: Record<string, { name: string; description: string; headers?: Json }> = shared.errors;
 
-/** Errors that any operation can answer with; an operation's own description of a status stays. */
-const SHARED_ERRORS: Record<string, { name: string; description: string; headers?: Json }> = {
-  '400': {
-    name: 'BadRequest',
-    description:
-      'The request is not right, or does not prove what it claims; `code` says which. `platform_unavailable` may carry ' +
-      '`Retry-After`.',
-  },
-  '405': {
-    name: 'MethodNotAllowed',
-    description: 'The path has no such method (`method_not_allowed`); `Allow` lists those that it has.',
-    headers: { Allow: ref('Allow') },
-  },
-  '408': { name: 'RequestTimeout', description: 'The request did not arrive in time (`request_timeout`).' },
-  '413': { name: 'BodyTooLarge', description: 'The body is larger than 1 MiB (`body_too_large`).' },
-  '414': { name: 'PathTooLong', description: 'A part of the path is too long (`uri_too_long`).' },
-  '429': {
-    name: 'TooManyRequests',
-    description: 'A rate limit of this address is used up (`too_many_requests`).',
-    headers: { 'Retry-After': RETRY_AFTER, 'RateLimit-Policy': ref('RateLimit-Policy'), RateLimit: ref('RateLimit') },
-  },
-  '431': { name: 'HeadersTooLarge', description: 'Request line and headers are too large (`headers_too_large`).' },
-  '500': {
-    name: 'InternalError',
-    description: 'A bug of the service (`internal_error`); the request id is in its log.',
-    headers: { 'X-Request-Id': ref('X-Request-Id') },
-  },
-  '503': {
-    name: 'Unavailable',
-    description: 'The server is overloaded or its database cannot serve now; try again.',
-    headers: { 'Retry-After': RETRY_AFTER },
-  },
-};
-
-const HEADERS: Json = {
-  Allow: { description: 'The methods of the path.', schema: { type: 'string', example: 'GET, HEAD, OPTIONS' } },
-  'Retry-After': { description: 'Seconds after which to try again.', schema: { type: 'integer', example: 5 } },
-  'RateLimit-Policy': {
-    description: 'The limits that count this request (draft-ietf-httpapi-ratelimit-headers-10).',
-    schema: { type: 'string', example: '"reads";q=1200;w=60' },
-  },
-  RateLimit: {
-    description: 'What is left of them.',
-    schema: { type: 'string', example: '"reads";r=1199;t=60' },
-  },
-  ETag: { description: 'Send it back in `If-None-Match`.', schema: { type: 'string' } },
-  'X-Request-Id': { description: 'Id of this request in the log of the server.', schema: { type: 'string' } },
-};
+/**
+ * By operation and status of its answer: the operations that can follow, with the places of their parameters (links of
+ * OpenAPI), so that tools which make sequences of requests find records that exist.
+ */
+const LINKS: Record<string, Record<string, Record<string, object>>> = links;
 
 function ref(header: string): Json {
   return { $ref: `#/components/headers/${header}` };
@@ -186,8 +146,16 @@ function withExample(content: Json, operationId: string, status: string): Json {
 }
 
 function errorCodes(): Json {
-  const codes = Object.values(ERROR_CODES).flatMap((group) => group.map(({ code }) => code));
+  const codes = Object.values(errorGroups).flatMap((group) => group.map(({ code }) => code));
   return { type: 'string', description: 'A stable word for programs.', enum: [...new Set(codes)].sort() };
+}
+
+/** Adds the links that begin at this operation to its answers. */
+function addLinks({ operationId, responses }: Operation): void {
+  for (const [status, following] of Object.entries(LINKS[operationId] ?? {})) {
+    const entries = Object.entries(following).map(([next, parameters]) => [next, { operationId: next, parameters }]);
+    if (responses[status]) responses[status]['links'] = Object.fromEntries(entries);
+  }
 }
 
 /** Describes lists in queries as one text with commas; the limits of their DTO apply to each part. */
