@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { cp, mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -7,7 +7,12 @@ import { DatabaseClient } from '../../src/database/connections/database-client.j
 import { verifyChains, verifyCommand } from '../../src/audit/verify-command.js';
 import { startApp } from '../support/app.js';
 import { anAvatar, aSolanaWallet, aWallet } from '../support/avatar.js';
-import { createEmptyDatabase, createTestDatabase, type TestDatabase } from '../support/database.js';
+import {
+  copyMigratedCluster,
+  createEmptyDatabase,
+  createTestDatabase,
+  type TestDatabase,
+} from '../support/database.js';
 import { startService } from '../support/service-process.js';
 import { fillWithChains } from './chains.js';
 
@@ -310,7 +315,7 @@ describe('npm run verify on the embedded database', () => {
     const folder = await mkdtemp(path.join(tmpdir(), 'signet-verify-'));
     const env = { DATA_DIR: path.join(folder, 'data') };
     expect(await verify(env)).toEqual({ code: 2, text: expect.stringContaining('There is no database in') });
-    await cp(process.env.TEST_EMBEDDED_TEMPLATE!, path.join(env.DATA_DIR, 'pglite'), { recursive: true });
+    await copyMigratedCluster(env.DATA_DIR);
     const service = await startService(env);
     await fillWithChains(service);
 

@@ -1,5 +1,4 @@
-import { execFile, spawn } from 'node:child_process';
-import { createHmac, randomUUID } from 'node:crypto';
+import { execFile } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -10,12 +9,11 @@ import { EventSource } from 'undici';
 import { startPlatforms } from '../../scripts/demo/stand-in-platforms.mjs';
 import { type RunningApp, startApp } from '../support/app.js';
 import { anAvatar, aSolanaWallet, aWallet } from '../support/avatar.js';
-import { freePort } from '../support/free-port.mjs';
 import { leadingTo } from '../support/platform-addresses.js';
 import { linkWallet } from '../support/scenario.js';
 import { startStandIn } from '../support/stand-in-server.js';
 import { until } from '../support/until.js';
-import { BLOCKS, blockNamed, PAGES } from './guide-blocks.js';
+import { BLOCKS, blockNamed, leaveOut, PAGES } from './guide-blocks.js';
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 /** Inside the repository, so that scripts of the guides find its packages. */
@@ -48,11 +46,6 @@ afterAll(async () => {
 async function run(command: string, words: string[], env: Record<string, string> = {}): Promise<string> {
   const { stdout } = await promisify(execFile)(command, words, { cwd: folder, env: { ...process.env, ...env } });
   return stdout.trim();
-}
-
-/** Says what is not run on this machine, and why. */
-function leaveOut(what: string, why: string): void {
-  process.stdout.write(`${what} is not run: ${why}.\n`);
 }
 
 /** Whether the command ends with 0, for what a machine may lack. */
@@ -180,65 +173,6 @@ describe('a wallet as Avatar', () => {
     expect(publicKey).toMatch(/^0x0[23][0-9a-f]{64}$/);
     expect(privateKey).toMatch(/^0x[0-9a-f]{64}$/);
   });
-});
-
-describe('the receivers of webhooks', () => {
-  const receivers = [
-    { name: 'JavaScript', command: process.execPath, words: ['receiver.mjs'], needs: ['--version'] },
-    { name: 'Python', command: 'python3', words: ['receiver.py'], needs: ['--version'] },
-    { name: 'Go', command: 'go', words: ['run', 'receiver.go'], needs: ['version'] },
-  ];
-  it.each(receivers)(
-    'hear of a revoke in $name, where it is installed, and refuse what nobody signed',
-    async ({ name, command, words, needs }) => {
-      if (!(await works(command, needs))) return leaveOut(`The receiver in ${name}`, `this machine has no ${command}`);
-      const port = await freePort();
-      const url = `http://127.0.0.1:${port}/hook`;
-      const { body: subscription } = await app.post(
-        '/admin/v1/subscriptions',
-        { url, types: ['proof.revoked'] },
-        { Authorization: `Bearer ${ADMIN_TOKEN}` },
-      );
-      const child = spawn(command, words, {
-        cwd: folder,
-        env: { ...process.env, PORT: String(port), WEBHOOK_SECRET: subscription.secret },
-        // `go run` starts a process of its own, which ends with the group.
-        detached: true,
-      });
-      let output = '';
-      child.stdout.on('data', (text: Buffer) => (output += text.toString()));
-      child.stderr.on('data', (text: Buffer) => (output += text.toString()));
-      try {
-        const post = (headers: Record<string, string>, body: string) => fetch(url, { method: 'POST', headers, body });
-        const isListening = () =>
-          post({}, '{}').then(
-            () => true,
-            () => false,
-          );
-        await until(isListening, 120_000);
-
-        const [alice, wallet] = [anAvatar(name), aWallet(name)];
-        expect((await linkWallet(app, alice, wallet)).status).toBe(201);
-        expect((await linkWallet(app, alice, wallet, { action: 'delete' })).status).toBe(201);
-        await until(() => output.includes(`proof.revoked ${wallet.address}`), 60_000);
-
-        const body = JSON.stringify({ type: 'proof.revoked', data: { identity: 'forged' } });
-        const key = Buffer.from(subscription.secret.slice('whsec_'.length), 'base64');
-        const signed = (id: string, timestamp: number, text: string) => ({
-          'webhook-id': id,
-          'webhook-timestamp': String(timestamp),
-          'webhook-signature': `v1,${createHmac('sha256', key).update(`${id}.${timestamp}.${text}`).digest('base64')}`,
-        });
-        const now = Math.floor(Date.now() / 1000);
-        expect((await post(signed(randomUUID(), now, body), `${body} `)).status).toBe(401);
-        expect((await post(signed(randomUUID(), now - 3600, body), body)).status).toBe(401);
-        expect(output).not.toContain('forged');
-      } finally {
-        process.kill(-child.pid!, 'SIGKILL');
-      }
-    },
-    240_000,
-  );
 });
 
 describe('the reader of the stream', () => {

@@ -6,7 +6,7 @@ import { type RunningApp, startApp } from '../support/app.js';
 import { anAvatar } from '../support/avatar.js';
 import { createTestDatabase, type TestDatabase } from '../support/database.js';
 
-const WRITERS = 30;
+const WRITERS = 20;
 const PATCHES_EACH = 5;
 /**
  * As good clients do, a writer that lost waits before it asks for a new payload: up to this long, and twice as long
@@ -37,7 +37,7 @@ async function readFeed(server: RunningApp): Promise<{ id: number; uuid: string 
   }
 }
 
-it('loses no patch of 30 writers on two servers that retry when the chain has moved on', async () => {
+it('loses no patch of 20 writers on two servers that retry when the chain has moved on', async () => {
   const alice = anAvatar('writers');
   const accepted: string[] = [];
   const refusals = new Map<string, number>();

@@ -1,7 +1,7 @@
 import { mkdtemp, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { createClient, fromPrivateKey, type LogOptions, MemoryHeadStore, type SignetError } from '@signet/sdk';
+import { createClient, fromPrivateKey, type LogOptions } from '@signet/sdk';
 import { readCheckpoint, readWitnessRequest, writeVerifierKey } from '@signet/verify/log';
 import { cosigner } from '@signet/verify/log-sign';
 import { runHere } from '../../packages/cli/test/terminal.js';
@@ -9,8 +9,9 @@ import { runErase } from '../erasure/erase-command.js';
 import { type LyingProxy, startLyingProxy } from '../page/lying-proxy.js';
 import { type RunningApp, startApp } from '../support/app.js';
 import { anAvatar, aWallet, type TestAvatar, type TestWallet } from '../support/avatar.js';
-import { createTestDatabase, type TestDatabase } from '../support/database.js';
+import { type BehindProxy, startBehindProxy } from '../support/behind-proxy.js';
 import { linkWallet } from '../support/scenario.js';
+import { completeClient, errorOf } from '../support/sdk-answers.js';
 import { type StandIn, startStandIn, textReply } from '../support/stand-in-server.js';
 import { until } from '../support/until.js';
 import { headOfRecords, readHead } from '../transparency-log/log-client.js';
@@ -24,18 +25,7 @@ let running: RunningApp;
 let proxy: LyingProxy;
 let records = 0;
 
-const clientWith = (log: LogOptions = {}) =>
-  createClient({
-    baseUrl: proxy.baseUrl,
-    verify: 'complete',
-    retries: 0,
-    log: { heads: new MemoryHeadStore(), logWaitMs: 0, ...log },
-  });
-const refusal = (answer: Promise<unknown>): Promise<SignetError> =>
-  answer.then(
-    () => Promise.reject(new Error('It was accepted.')),
-    (error: unknown) => error as SignetError,
-  );
+const clientWith = (log: LogOptions = {}) => completeClient(proxy.baseUrl, log);
 const bind = async (avatar: TestAvatar, wallet: TestWallet) => {
   await linkWallet(running, avatar, wallet);
   records += 1;
@@ -53,17 +43,16 @@ afterEach(() => {
 });
 
 describe("a client with verify: 'complete' and texts that were erased", () => {
-  let database: TestDatabase;
+  let server: BehindProxy;
   let before: object;
   const look = ({ address: identity }: TestWallet) => clientWith().proofs.find({ platform: 'ethereum', identity });
   const erase = async (...words: string[]) => {
-    expect(await runErase(database.url, [...words, '--reason', 'order', '--yes'])).toMatchObject({ code: 0 });
+    expect(await runErase(server.databaseUrl, [...words, '--reason', 'order', '--yes'])).toMatchObject({ code: 0 });
     records += 1;
   };
   beforeAll(async () => {
-    database = await createTestDatabase();
-    running = await startApp({ databaseUrl: database.url });
-    proxy = await startLyingProxy(running.baseUrl);
+    server = await startBehindProxy();
+    ({ running, proxy } = server);
     records = 0;
     for (const wallet of [one, two]) await bind(alice, wallet);
     const client = createClient({ baseUrl: running.baseUrl });
@@ -78,11 +67,7 @@ describe("a client with verify: 'complete' and texts that were erased", () => {
     await erase('--patch', '2', '--with-older-content');
     await headOfRecords(running, records);
   }, TIMEOUT_MS);
-  afterAll(async () => {
-    await proxy?.close();
-    await running?.close();
-    await database?.drop();
-  });
+  afterAll(() => server?.close());
 
   it('returns a chain whose newest link is erased, and the content without the newest patch', async () => {
     const chain = clientWith().chain(ofAlice);
@@ -115,7 +100,7 @@ describe("a client with verify: 'complete' and texts that were erased", () => {
       [clientWith().chain(ofAlice).toArray(), 'links'],
       [clientWith().kv.get(ofAlice), 'patches'],
     ] as const) {
-      expect(await refusal(answer)).toMatchObject({
+      expect(await errorOf(answer)).toMatchObject({
         code: 'incomplete',
         message: expect.stringContaining(`1 of 2 ${what} of ${ofAlice} is missing, the newest among them.`),
       });
@@ -130,7 +115,7 @@ describe("a client with verify: 'complete' and texts that were erased", () => {
     expect(found.complete).toMatchObject({ newer: 0 });
     lieAboutMap(await mapOf(`platform=ethereum&identity=${one.address}`));
     proxy.lie = (asked, answer) => void (asked.startsWith('/v1/proof?') && Object.assign(answer, { ids: [] }));
-    expect((await refusal(look(one).toArray())).message).toMatch(/of 0x\w+ is left out, which entry 0 made/);
+    expect((await errorOf(look(one).toArray())).message).toMatch(/of 0x\w+ is left out, which entry \d+ made/);
   });
 });
 
@@ -205,7 +190,7 @@ describe("a client with verify: 'complete' and a policy that asks for witnesses"
   it('refuses a map that the witnesses of another policy have not signed', async () => {
     const answer = clientWith({ policy: otherPolicy }).chain(ofAlice).toArray();
 
-    expect(await refusal(answer)).toMatchObject({
+    expect(await errorOf(answer)).toMatchObject({
       code: 'verification_failed',
       message: expect.stringMatching(
         /What the server says of the map does not verify.*Too few witnesses signed the checkpoint: none\./s,
@@ -222,7 +207,7 @@ describe("a client with verify: 'complete' and a policy that asks for witnesses"
       const log_proof = lines.flatMap((one) => (one === ofWitness ? instead : [one])).join('\n');
       lieAboutMap({ ...map, log_proof });
 
-      expect((await refusal(clientWith({ policy }).chain(ofAlice).toArray())).message).toMatch(/witness/);
+      expect((await errorOf(clientWith({ policy }).chain(ofAlice).toArray())).message).toMatch(/witness/);
     }
   });
 
@@ -235,7 +220,7 @@ describe("a client with verify: 'complete' and a policy that asks for witnesses"
     expect(await chain.toArray()).toHaveLength(2);
     expect(chain.complete).toMatchObject({ size: size - 1, newer: 0 });
     for (const answer of [clientWith({ policy }).chain(ofBob).toArray(), look(two).toArray()]) {
-      expect(await refusal(answer)).toMatchObject({
+      expect(await errorOf(answer)).toMatchObject({
         code: 'verification_failed',
         message: expect.stringMatching(/The proof of [0-9a-f-]{36} does not verify.*witness/s),
       });
@@ -251,7 +236,7 @@ describe("a client with verify: 'complete' and a policy that asks for witnesses"
 
     isAway = false;
     await until(isMet);
-    expect((await refusal(look(two).toArray())).message).toMatch(new RegExp(`of ${ofBob} is left out, which entry`));
+    expect((await errorOf(look(two).toArray())).message).toMatch(new RegExp(`of ${ofBob} is left out, which entry`));
     proxy.lie = null;
     expect(await look(two).toArray()).toHaveLength(2);
   });
@@ -262,7 +247,7 @@ describe("a client with verify: 'complete' and a policy that asks for witnesses"
     await until(isMet);
 
     const old = /For 28\d\d minutes no checkpoint was signed by enough witnesses/;
-    expect(await refusal(look(one).toArray())).toMatchObject({
+    expect(await errorOf(look(one).toArray())).toMatchObject({
       code: 'verification_failed',
       message: expect.stringMatching(old),
     });

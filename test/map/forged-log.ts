@@ -91,10 +91,17 @@ export class ForgedLog {
     this.entries.push({ kind, recordId, text });
   }
 
-  /** Adds the entry of a link that waits. */
-  appendLink(link: FeedLink): void {
+  /** Adds the entry of a link that waits, with the time at which the database says that it was recorded. */
+  async appendLink(link: FeedLink): Promise<void> {
+    const client = new pg.Client({ connectionString: this.url });
+    await client.connect();
+    const { rows } = await client
+      .query<{ at: number }>('select floor(extract(epoch from recorded_at))::int as at from chain_link where id = $1', [
+        link.id,
+      ])
+      .finally(() => client.end());
     this.links[link.id - 1] = link;
-    this.append('link', link.id, linkEntry(link, now()));
+    this.append('link', link.id, linkEntry(link, rows[0]!.at));
   }
 
   /**

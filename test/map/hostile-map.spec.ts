@@ -444,7 +444,7 @@ describe('an entry of the map that is not where it belongs', () => {
     await linkWallet(server, carol, two);
     const honest = (await server.get(`/v1/log/map?avatar=${ofCarol}`)).body;
     const index = log.size - 1;
-    log.appendLink((await server.get('/v1/proofchain/changes?last_id=7')).body.links[0]);
+    await log.appendLink((await server.get('/v1/proofchain/changes?last_id=7')).body.links[0]);
     await sign();
 
     expect(await sdkSays(chainOf(ofCarol))).toMatchObject({ code: 'map_catching_up' });

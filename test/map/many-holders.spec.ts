@@ -1,11 +1,11 @@
-import { createClient, MemoryHeadStore, type SignetError } from '@signet/sdk';
 import { readVerifierKey, verifyMapAnswer, logOnlyPolicy } from '@signet/verify/log';
 import { MAX_HOLDERS } from '../../src/transparency-log/map/log-map.js';
 import { type LyingProxy, startLyingProxy } from '../page/lying-proxy.js';
 import { type RunningApp, startApp } from '../support/app.js';
 import { anAvatar, aWallet, type TestAvatar } from '../support/avatar.js';
-import { createTestDatabase, type TestDatabase } from '../support/database.js';
+import { type BehindProxy, startBehindProxy } from '../support/behind-proxy.js';
 import { linkWallet } from '../support/scenario.js';
+import { completeClient, errorOf } from '../support/sdk-answers.js';
 import { headOfRecords } from '../transparency-log/log-client.js';
 import { avatarsNamed, seedHolders } from './seed-holders.js';
 
@@ -18,13 +18,7 @@ let running: RunningApp;
 let proxy: LyingProxy;
 let records = 0;
 
-const client = (baseUrl = proxy.baseUrl) =>
-  createClient({ baseUrl, verify: 'complete', retries: 0, log: { heads: new MemoryHeadStore(), logWaitMs: 0 } });
-const refusal = (answer: Promise<unknown>): Promise<SignetError> =>
-  answer.then(
-    () => Promise.reject(new Error('It was accepted.')),
-    (error: unknown) => error as SignetError,
-  );
+const client = () => completeClient(proxy.baseUrl);
 const hide = (...hidden: TestAvatar[]) => {
   const keys = hidden.map(keyOf);
   return (path: string, answer: { ids: { avatar: string }[] }) => {
@@ -74,7 +68,7 @@ describe('an identity whose holders an answer of the map does not name', () => {
       nameNone(path, answer);
       hide(bob)(path, answer);
     };
-    expect(await refusal(look())).toMatchObject({
+    expect(await errorOf(look())).toMatchObject({
       code: 'incomplete',
       message: expect.stringMatching(/1 of 2 Avatars is left out, or revoked while this was read\./),
     });
@@ -87,7 +81,7 @@ describe('an identity whose holders an answer of the map does not name', () => {
     };
     meanwhile(() => bind(dave));
 
-    expect((await refusal(look())).message).toMatch(/1 of 2 Avatars is left out/);
+    expect((await errorOf(look())).message).toMatch(/1 of 2 Avatars is left out/);
   });
 
   it('is complete with Avatars who come and go while it is read', async () => {
@@ -106,7 +100,7 @@ describe('an identity whose holders an answer of the map does not name', () => {
     expect(await look()).toEqual({ avatars: [alice, bob].map(keyOf).sort(), newer: 0 });
 
     meanwhile(() => bind(alice, 'delete'));
-    expect((await refusal(look())).message).toMatch(/1 of 1 Avatars is left out, or revoked while this was read/);
+    expect((await errorOf(look())).message).toMatch(/1 of 1 Avatars is left out, or revoked while this was read/);
     expect(await look()).toEqual({ avatars: [], newer: 0 });
   });
 });
@@ -116,20 +110,14 @@ describe('an identity that more Avatars hold than an answer of the map names', (
   const crowd = avatarsNamed('crowd', MAX_HOLDERS + 1);
   const first = crowd[0]!;
   const last = crowd.at(-1)!;
-  let database: TestDatabase;
+  let server: BehindProxy;
   beforeAll(async () => {
-    database = await createTestDatabase();
-    await seedHolders(database.url, crowd, wallet);
-    running = await startApp({ databaseUrl: database.url });
-    proxy = await startLyingProxy(running.baseUrl);
+    server = await startBehindProxy((databaseUrl) => seedHolders(databaseUrl, crowd, wallet));
+    ({ running, proxy } = server);
     records = crowd.length;
     await headOfRecords(running, records);
   }, TIMEOUT_MS);
-  afterAll(async () => {
-    await proxy?.close();
-    await running?.close();
-    await database?.drop();
-  });
+  afterAll(() => server?.close());
 
   it('has a number in the map and no names; each holder is proved, and that another is none', async () => {
     const query = `platform=ethereum&identity=${wallet.address}`;

@@ -134,7 +134,7 @@ describe('POST /v1/proof/restore_pubkey', () => {
       () => ({ proof_post: postOf(link.signature, link.uuid).padStart(4096, manySignatures()) }),
     ],
   ])('tells no key by %s', async (_what, changes) => {
-    expectRefusal(await restore(changes()), { code: 'not_restored', message: 'cannot be told' });
+    expectRefusal(await restore(changes()), { code: 'not_restored', message: 'cannot be determined' });
   });
 
   it('tells no key of a delete, and none for a text of more than 4,096 characters, which says what to send', async () => {

@@ -1,12 +1,13 @@
 import { execFileSync, spawnSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
-import { cp, mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import pg from 'pg';
 import { anAvatar, aWallet } from '../support/avatar.js';
 import { readChain } from '../support/chain-checks.js';
+import { copyMigratedCluster } from '../support/database.js';
 import { startPostgres, type TestPostgres } from '../support/postgres.mjs';
 import { linkWallet, signedSubmit, walletPayload } from '../support/scenario.js';
 import { startService } from '../support/service-process.js';
@@ -119,7 +120,7 @@ describe('an embedded database that is copied cold as docs/operations.md says', 
   it('has the same chains, verifies, and goes on where it was', async () => {
     const folder = await mkdtemp(path.join(tmpdir(), 'signet-backup-'));
     const [data, backup] = [path.join(folder, 'data'), path.join(folder, 'data-backup')];
-    await cp(process.env.TEST_EMBEDDED_TEMPLATE!, path.join(data, 'pglite'), { recursive: true });
+    await copyMigratedCluster(data);
     const before = await startService({ DATA_DIR: data });
     await fillWithChains(before);
     const chain = await readChain(before, alice.key.compressed);

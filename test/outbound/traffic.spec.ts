@@ -29,7 +29,7 @@ beforeEach(async () => {
   stranger.requests.length = 0;
   const names = await connectNames({ [HOST]: stranger, [OTHER_HOST]: stranger });
   web = aClient({ ...names, limits: { ...SHORT_LIMITS, connectMs: 5_000, headersMs: 5_000 } });
-  web.declareRates('github', GITHUB_RATES);
+  web.rates.declare('github', GITHUB_RATES);
 });
 afterEach(async () => {
   jest.useRealTimers();
@@ -339,7 +339,7 @@ describe('the rate budget', () => {
   });
 
   it('of the archive lets a backlog of a hundred links through at once', async () => {
-    web.declareRates('arweave-upload', ARCHIVE_RATES);
+    web.rates.declare('arweave-upload', ARCHIVE_RATES);
     stopCalendar();
     const upload = () => web.send(toPlatform({ platform: 'arweave-upload' }));
     for (let sent = 0; sent < 100; sent += 4) await Promise.all(Array.from({ length: 4 }, upload));

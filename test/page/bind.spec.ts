@@ -299,7 +299,8 @@ describe('binding in the page', () => {
       await page.getByText('These are 11 words.').waitFor();
       await use(words.with(3, 'signett').join(' '));
       await page.getByText('“signett” is not one of the words of a key.').waitFor();
-      await use([...words.slice(1), words[0]].join(' '));
+      // Words in another order pass one time in sixteen; these never do (BIP 39's vector ends with “about”).
+      await use(Array(12).fill('abandon').join(' '));
       await page.getByText('These words do not belong together').waitFor();
       expect(await seen.seriousProblems()).toEqual([]);
       await use(words.map((word, index) => `${index + 1}. ${word.toUpperCase()}`).join('\n'));

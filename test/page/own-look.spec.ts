@@ -53,14 +53,13 @@ describe('looking at posts by oneself', () => {
   const frameOf = (page: Page): FrameLocator => page.frameLocator('iframe.look-frame');
   const press = (page: Page, name = 'Look myself') => holder(page).getByRole('button', { name }).click();
   /**
-   * A press in the frame. The browser may never say that the press is over, because the frame is gone by then, so it is
-   * not waited for; what it leads to is.
+   * A press in the frame, once the button keeps its place. The browser may never say that the press is over, because
+   * the frame is gone by then, so it is not waited for; what it leads to is.
    */
   const pressInFrame = async (page: Page, name: string): Promise<void> => {
     const button = frameOf(page).getByRole('button', { name });
-    await button.scrollIntoViewIfNeeded();
-    const { x, y, width, height } = (await button.boundingBox())!;
-    void page.mouse.click(x + width / 2, y + height / 2).catch(() => undefined);
+    await button.waitFor();
+    void button.click().catch(() => undefined);
   };
   const agree = (page: Page, host: string) => pressInFrame(page, `Ask ${host}`);
 
@@ -208,8 +207,12 @@ describe('looking at posts by oneself', () => {
       it('says that it could not look where the frame does not load', async () => {
         const seen = await visit(post('github', GITHUB), { expected: [/net::ERR_FAILED/] });
         const { page } = seen;
+        const aborted = page.waitForEvent('requestfailed', (request) => request.url().includes('look-frame'));
         await page.route('**/assets/look-frame-*.js', (route) => route.abort());
+        await page.clock.install();
         await press(page);
+        await aborted;
+        await page.clock.fastForward('00:16');
 
         await holder(page)
           .getByText(/^This browser could not look: no answer came/)

@@ -417,8 +417,10 @@ function describeSurprises(suite: VerifierUnderTest, claim: ProofClaim): void {
         expect(isLast).toBe(true);
       };
 
+      // The rules are the same in a browser; its fetcher is what differs.
+      const values = ask === askVerifier ? STRANGE_VALUES : STRANGE_VALUES.filter((_, index) => index % 3 === 0);
       await withStandIn(suite, good, async (asked) => {
-        for (const value of STRANGE_VALUES) await run(asked, value);
+        for (const value of values) await run(asked, value);
       });
     },
     240_000,

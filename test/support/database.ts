@@ -81,3 +81,8 @@ export async function startEmbeddedTestDatabase(dataDir: string, { copy = true }
   if (copy && template && !existsSync(storeDir)) await cp(template, storeDir, { recursive: true });
   return openDatabase(loadEnvironment({ DATA_DIR: dataDir }), { workerUrl: BUILT_WORKER });
 }
+
+/** Puts an embedded cluster with all tables, and nothing in them, into `dataDir`, which has none. */
+export async function copyMigratedCluster(dataDir: string): Promise<void> {
+  await cp(process.env.TEST_EMBEDDED_MIGRATED!, path.join(dataDir, 'pglite'), { recursive: true });
+}

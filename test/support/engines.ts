@@ -3,8 +3,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { loadEnvironment } from '../../src/config/environment.js';
 import { openDatabase, type OpenDatabase } from '../../src/database/database.js';
-import { migrate } from '../../src/database/schema/migrator.js';
-import { createTestDatabase, startEmbeddedTestDatabase } from './database.js';
+import { copyMigratedCluster, createTestDatabase, startEmbeddedTestDatabase } from './database.js';
 
 export type Engine = 'postgres' | 'embedded';
 
@@ -39,8 +38,8 @@ export async function openTestDatabase(engine: Engine, env: Record<string, strin
     return { database: await openDatabase(loadEnvironment({ ...env, ...databaseSettings(url) })), drop };
   }
   const folder = await mkdtemp(path.join(tmpdir(), 'signet-test-'));
+  await copyMigratedCluster(path.join(folder, 'data'));
   const database = await startEmbeddedTestDatabase(path.join(folder, 'data'));
-  await migrate(database.directUrl);
   return {
     database,
     drop: async () => {

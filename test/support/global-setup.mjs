@@ -1,11 +1,11 @@
 import { spawnSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
-import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { rename, rm } from 'node:fs/promises';
+import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import pg from 'pg';
+import { embeddedTemplates } from './embedded-templates.mjs';
 import { startPostgres } from './postgres.mjs';
 
 const root = new URL('../../', import.meta.url);
@@ -41,7 +41,9 @@ export default async function setUp() {
     // The workers of jest inherit these.
     process.env.TEST_SERVER_URL = server.url;
     process.env.TEST_TEMPLATE = template;
-    process.env.TEST_EMBEDDED_TEMPLATE = await embeddedTemplate();
+    const { fresh, migrated } = await embeddedTemplates();
+    process.env.TEST_EMBEDDED_TEMPLATE = fresh;
+    process.env.TEST_EMBEDDED_MIGRATED = migrated;
   } catch (error) {
     await server.stop();
     rmSync(temporary, { recursive: true, force: true });
@@ -57,28 +59,4 @@ async function createDatabase(url, name) {
   } finally {
     await client.end();
   }
-}
-
-/**
- * The folder of a fresh embedded cluster that nobody opens, for tests to copy. It depends on nothing but the version of
- * PGlite and takes seconds to make, so it is kept in `.cache` from one run to the next.
- */
-async function embeddedTemplate() {
-  const { version } = JSON.parse(readFileSync(new URL('node_modules/@electric-sql/pglite/package.json', root), 'utf8'));
-  const template = fileURLToPath(new URL(`.cache/pglite-${version}`, root));
-  if (!existsSync(template)) {
-    const { openEmbeddedDatabase } = await import(
-      new URL('dist/src/database/embedded/embedded-database.js', root).href
-    );
-    const unfinished = `${template}-${process.pid}`;
-    const fail = (error) => {
-      throw error;
-    };
-    const database = await openEmbeddedDatabase(unfinished, { onCrash: fail });
-    await database.close();
-    // Another run may have been faster; then its folder is as good as ours.
-    await rename(`${unfinished}/pglite`, template).catch((error) => existsSync(template) || fail(error));
-    await rm(unfinished, { recursive: true });
-  }
-  return template;
 }

@@ -14,7 +14,7 @@ import { oldLinks, oldPatches } from './old-records.js';
 import { runLogCommand } from './tampering.js';
 
 /** `npm run test:long` asks for more. */
-const LINKS = Number(process.env.BACKFILL_LINKS ?? 3500);
+const LINKS = Number(process.env.BACKFILL_LINKS ?? 2100);
 const PATCHES = Math.floor(LINKS / 2);
 const RECORDS = LINKS + PATCHES;
 /** With the link that is written meanwhile, and the entry of the map. */
@@ -40,6 +40,13 @@ const HOLDING_MAP = [
    end $$`,
   `create trigger hold_map before update on log_state for each row execute function hold_map()`,
   `select pg_advisory_lock(${HOLD})`,
+];
+
+/** As the migration does it, whose update the triggers see. */
+const WITHOUT_TILES = [
+  'set session_replication_role = origin',
+  'delete from map_tile',
+  'update log_state set map_size = 0',
 ];
 
 let database: TestDatabase;
@@ -115,14 +122,16 @@ describe('a log that begins on an old database', () => {
 });
 
 describe('a log that is older than its map', () => {
+  /** Of the service that signed last: it knows what it signed. */
+  let dataFolder: string;
+
   it(
     'is signed without it until it was computed, says how far that is, and goes on where it was after kill -9',
     async () => {
       // As a version without the map has left it: the entries of the records, one tree head, and nothing else.
       await service!.kill9();
       for (const statement of [...withoutMap(SIZE - 1), ...HOLDING_MAP]) await operator.query(statement);
-      const startAnew = async () => launchService({ DATABASE_URL: database.url, DATA_DIR: await aFolder() }).ready();
-      service = await startAnew();
+      service = await launchService({ DATABASE_URL: database.url, DATA_DIR: await aFolder() }).ready();
       await until(async () => (await mapped()).map_size > 0 && (await isHeld(operator)), PATIENCE_MS);
 
       const written = await linkWallet(service, anAvatar('alice'), aWallet('two'));
@@ -141,7 +150,8 @@ describe('a log that is older than its map', () => {
       expect(held).toMatchObject({ map_index: null, entries: 0 });
 
       await operator.query(`select pg_advisory_unlock(${HOLD})`);
-      service = await startAnew();
+      dataFolder = await aFolder();
+      service = await launchService({ DATABASE_URL: database.url, DATA_DIR: dataFolder }).ready();
       await until(async () => (await mapped()).map_index !== null, PATIENCE_MS);
 
       expect(await problemsOfLog(service, [written.body.uuid].filter(Boolean))).toEqual([]);
@@ -165,6 +175,25 @@ describe('a log that is older than its map', () => {
         code: 1,
         said: expect.stringMatching(/BAD\. The tile ".*" of the map is not the one/),
       });
+    },
+    PATIENCE_MS * 2,
+  );
+
+  it(
+    'computes its tiles anew where they are gone, as after a version that stored them in another form',
+    async () => {
+      const before = await mapped();
+      await service!.kill9();
+      for (const statement of WITHOUT_TILES) await operator.query(statement);
+      service = await launchService({ DATABASE_URL: database.url, DATA_DIR: dataFolder }).ready();
+      const { body } = await linkWallet(service, anAvatar('alice'), aWallet('three'));
+      await until(async () => (await mapped()).entries === before.entries + 1, PATIENCE_MS);
+
+      expect(await problemsOfLog(service, [body.uuid].filter(Boolean))).toEqual([]);
+      const answer = await service.get(`/v1/log/map?avatar=${anAvatar('alice').key.compressed}`);
+      expect(answer).toMatchObject({ status: 200, body: { value: { links: 3 } } });
+      const checked = await runLogCommand(database.url, await aFolder(), ['check']);
+      expect(checked).toMatchObject({ code: 0 });
     },
     PATIENCE_MS * 2,
   );

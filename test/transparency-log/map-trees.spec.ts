@@ -62,10 +62,10 @@ describe('the tiles of the map', () => {
     const tiles = new KeptTiles();
     const tree = new SparseTree();
     const keys = new Map<string, Uint8Array>();
-    for (let round = 0; round < 80; round++) {
+    for (let round = 0; round < 60; round++) {
       const changes = new Map<string, [Uint8Array, string | null]>();
       // Later rounds take out more than they add, so that subtrees with one leaf come about.
-      const share = round < 40 ? 80 : 20;
+      const share = round < 30 ? 80 : 20;
       for (let change = random.below(13); change > 0; change--) {
         const known = [...keys.values()];
         const key = known.length > 0 && random.below(2) === 0 ? known[random.below(known.length)]! : someKey(random);

@@ -9,7 +9,12 @@ import { migrate } from '../../src/database/schema/migrator.js';
 import { verifyCommand } from '../../src/audit/verify-command.js';
 import { type RunningApp, startApp } from '../support/app.js';
 import { anAvatar, aWallet, type TestAvatar } from '../support/avatar.js';
-import { createEmptyDatabase, createTestDatabase, startEmbeddedTestDatabase } from '../support/database.js';
+import {
+  copyMigratedCluster,
+  createEmptyDatabase,
+  createTestDatabase,
+  startEmbeddedTestDatabase,
+} from '../support/database.js';
 import { startPostgres, type TestPostgres } from '../support/postgres.mjs';
 import { linkWallet } from '../support/scenario.js';
 import { until } from '../support/until.js';
@@ -298,9 +303,7 @@ describe('an embedded database that is restored', () => {
         string,
         string,
       ];
-      const template = await startEmbeddedTestDatabase(data);
-      await migrate(template.directUrl);
-      await template.close();
+      await copyMigratedCluster(data);
       const before = await start(data);
       const oldSize = await growTo(before, OLD, alice);
       await before.close();

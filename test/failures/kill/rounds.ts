@@ -2,6 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { SeededRandom } from '../../crypto/seeded-random.js';
 import { problemsOfLog } from '../../transparency-log/log-checks.js';
 import { problemsOfFeed, readFeed } from '../../support/chain-checks.js';
+import { startPostgres, type TestPostgres } from '../../support/postgres.mjs';
 import { launchService, type ServiceProcess, startService } from '../../support/service-process.js';
 import { until } from '../../support/until.js';
 import { linkWriter, patchWriter, type Writer } from './writers.js';
@@ -15,6 +16,22 @@ const LONGEST_START_MS = 1500;
 const PAUSE_WHILE_AWAY_MS = 50;
 /** For what takes a moment, unless the machine is busy. */
 const PATIENCE_MS = 60_000;
+
+/** Rounds of one test; `npm run test:long` asks for more. */
+export const ROUNDS = Number(process.env.KILL_ROUNDS ?? 1);
+const ROUND_TIMEOUT_MS = 120_000; // a few seconds, unless the machine is busy
+/** Milliseconds that so many rounds may take, with what is started before them. */
+export const timeoutOf = (rounds: number): number => (rounds + 1) * ROUND_TIMEOUT_MS;
+
+/** A PostgreSQL that keeps what it has acknowledged when it is killed: another one for each test of the suite. */
+export function onDurablePostgres(): () => TestPostgres {
+  let postgres: TestPostgres;
+  beforeEach(async () => {
+    postgres = await startPostgres({ durable: true });
+  }, ROUND_TIMEOUT_MS);
+  afterEach(() => postgres.stop());
+  return () => postgres;
+}
 
 /** What is killed, in which way, and how it is brought back. */
 export interface Scene {

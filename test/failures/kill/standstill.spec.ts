@@ -4,24 +4,14 @@ import { SeededRandom } from '../../crypto/seeded-random.js';
 import { anAvatar } from '../../support/avatar.js';
 import { WITH_JUMPING_CLOCK } from '../../support/jumping-clock.js';
 import { atLock, type Lock, locksOfWriters } from '../../support/locks.js';
-import { startPostgres, type TestPostgres } from '../../support/postgres.mjs';
 import type { ServiceProcess } from '../../support/service-process.js';
-import { killRounds } from './rounds.js';
+import { killRounds, onDurablePostgres, ROUNDS, timeoutOf } from './rounds.js';
 
-/** `npm run test:long` asks for more. */
-const ROUNDS = Number(process.env.KILL_ROUNDS ?? 1);
 /** How long the service stands still in a round: a machine that is moved, or swaps, takes up to a minute. */
 const SHORTEST_STOP_MS = 1000;
 const LONGEST_STOP_MS = Number(process.env.STOP_SECONDS ?? 4) * 1000;
-const ROUND_TIMEOUT_MS = 120_000; // a few seconds, unless the machine is busy
-const TIMEOUT_MS = (ROUNDS + 1) * ROUND_TIMEOUT_MS;
 
-let postgres: TestPostgres;
-
-beforeEach(async () => {
-  postgres = await startPostgres({ durable: true });
-}, ROUND_TIMEOUT_MS);
-afterEach(() => postgres.stop());
+const postgres = onDurablePostgres();
 
 it(
   'loses nothing that was acknowledged where the clock of the service jumps, and the service stands still (SIGSTOP) with a lock before it is killed or goes on',
@@ -31,12 +21,12 @@ it(
     let round = 0;
     const scene = {
       name: 'kill -9, service on PostgreSQL that is stopped and whose clock jumps',
-      env: { DATABASE_URL: postgres.url, ...WITH_JUMPING_CLOCK },
+      env: { DATABASE_URL: postgres().url, ...WITH_JUMPING_CLOCK },
       // A payload of an hour ahead; a session that was ended with its lock; a lock that was not given up at once.
       mayAnswer: /"(payload_expired|stale_chain|already_recorded|database_slow|overloaded)"/,
       kill: async (service: ServiceProcess) => {
         service.signal('SIGUSR2');
-        await stopAt(postgres.url, locks[round++ % locks.length], service);
+        await stopAt(postgres().url, locks[round++ % locks.length], service);
         await delay(SHORTEST_STOP_MS + random.below(LONGEST_STOP_MS - SHORTEST_STOP_MS));
         const isKilled = random.below(2) === 0;
         if (isKilled) await service.kill9();
@@ -48,7 +38,7 @@ it(
 
     expect(await killRounds(scene, ROUNDS, random)).toEqual([]);
   },
-  TIMEOUT_MS,
+  timeoutOf(ROUNDS),
 );
 
 /** SIGSTOP at once, or in the moment in which a session of the service gets `lock`. */

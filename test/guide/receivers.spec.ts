@@ -1,0 +1,90 @@
+import { spawn, spawnSync } from 'node:child_process';
+import { createHmac, randomUUID } from 'node:crypto';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { type RunningApp, startApp } from '../support/app.js';
+import { anAvatar, aWallet } from '../support/avatar.js';
+import { freePort } from '../support/free-port.mjs';
+import { linkWallet } from '../support/scenario.js';
+import { until } from '../support/until.js';
+import { blockNamed, leaveOut } from './guide-blocks.js';
+
+const ADMIN_TOKEN = 'playground-admin-token-0000';
+const withGo = process.env.GO_RECEIVER === 'on';
+
+let folder: string;
+let app: RunningApp;
+
+beforeAll(async () => {
+  folder = mkdtempSync(path.join(tmpdir(), 'signet-receivers-'));
+  for (const name of ['receiver.mjs', 'receiver.py', 'receiver.go'])
+    writeFileSync(path.join(folder, name), blockNamed(name));
+  app = await startApp({ env: { ADMIN_TOKEN, WEBHOOK_ALLOW_PRIVATE: 'on' } });
+});
+afterAll(async () => {
+  await app?.close();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+describe('the receivers of webhooks', () => {
+  const receivers = [
+    { name: 'JavaScript', command: process.execPath, words: ['receiver.mjs'], needs: ['--version'] },
+    { name: 'Python', command: 'python3', words: ['receiver.py'], needs: ['--version'] },
+    // Compiling takes half a minute of both cores.
+    ...(withGo ? [{ name: 'Go', command: 'go', words: ['run', 'receiver.go'], needs: ['version'] }] : []),
+  ];
+  if (!withGo) leaveOut('The receiver in Go', '`npm run test:long` runs it, since compiling takes half a minute');
+  it.each(receivers)(
+    'hear of a revoke in $name, where it is installed, and refuse what nobody signed',
+    async ({ name, command, words, needs }) => {
+      if (spawnSync(command, needs).status !== 0)
+        return leaveOut(`The receiver in ${name}`, `this machine has no ${command}`);
+      const port = await freePort();
+      const url = `http://127.0.0.1:${port}/hook`;
+      const { body: subscription } = await app.post(
+        '/admin/v1/subscriptions',
+        { url, types: ['proof.revoked'] },
+        { Authorization: `Bearer ${ADMIN_TOKEN}` },
+      );
+      const child = spawn(command, words, {
+        cwd: folder,
+        env: { ...process.env, PORT: String(port), WEBHOOK_SECRET: subscription.secret },
+        // `go run` starts a process of its own, which ends with the group.
+        detached: true,
+      });
+      let output = '';
+      child.stdout.on('data', (text: Buffer) => (output += text.toString()));
+      child.stderr.on('data', (text: Buffer) => (output += text.toString()));
+      try {
+        const post = (headers: Record<string, string>, body: string) => fetch(url, { method: 'POST', headers, body });
+        const isListening = () =>
+          post({}, '{}').then(
+            () => true,
+            () => false,
+          );
+        await until(isListening, 120_000);
+
+        const [alice, wallet] = [anAvatar(name), aWallet(name)];
+        expect((await linkWallet(app, alice, wallet)).status).toBe(201);
+        expect((await linkWallet(app, alice, wallet, { action: 'delete' })).status).toBe(201);
+        await until(() => output.includes(`proof.revoked ${wallet.address}`), 60_000);
+
+        const body = JSON.stringify({ type: 'proof.revoked', data: { identity: 'forged' } });
+        const key = Buffer.from(subscription.secret.slice('whsec_'.length), 'base64');
+        const signed = (id: string, timestamp: number, text: string) => ({
+          'webhook-id': id,
+          'webhook-timestamp': String(timestamp),
+          'webhook-signature': `v1,${createHmac('sha256', key).update(`${id}.${timestamp}.${text}`).digest('base64')}`,
+        });
+        const now = Math.floor(Date.now() / 1000);
+        expect((await post(signed(randomUUID(), now, body), `${body} `)).status).toBe(401);
+        expect((await post(signed(randomUUID(), now - 3600, body), body)).status).toBe(401);
+        expect(output).not.toContain('forged');
+      } finally {
+        process.kill(-child.pid!, 'SIGKILL');
+      }
+    },
+    240_000,
+  );
+});
