@@ -60,3 +60,8 @@ export async function createApplication(
     throw error;
   }
 }
+
+/** The names of the platforms that `app` can bind, as its settings allow. */
+export function platformsOf(app: NestFastifyApplication): string[] {
+  return app.get(PlatformService).available();
+}

@@ -1,7 +1,6 @@
 import 'reflect-metadata';
 import cluster from 'node:cluster';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
-import { createApplication } from './application.js';
 import { Environment, InvalidEnvironmentError } from './config/environment.js';
 import { logProcess, logProcessFailure } from './config/process-log.js';
 import { DatabaseUnusableError, openDatabase, type OpenDatabase } from './database/database.js';
@@ -10,7 +9,6 @@ import { DataFolderInUseError } from './database/embedded/data-folder-lock.js';
 import { DataFolderUnusableError } from './database/embedded/data-folder-problems.js';
 import { explainMissingRights } from './database/schema/missing-rights.js';
 import { migrate } from './database/schema/migrator.js';
-import { PlatformService } from './platform/platform.service.js';
 import { loadSettings } from './settings-check.js';
 import { whenVersionFits } from './unready-server.js';
 import { followSignals, stop, Stopping } from './stopping.js';
@@ -22,7 +20,7 @@ class AddressUnusableError extends Error {}
 
 await start().catch((error: unknown) => {
   // main.ts explains what to do.
-  if (['EMFILE', 'ENFILE'].includes((error as NodeJS.ErrnoException).code ?? '')) throw error;
+  if (['EMFILE', 'ENFILE', 'ERR_MODULE_NOT_FOUND'].includes((error as NodeJS.ErrnoException).code ?? '')) throw error;
   const isForPeople = [
     InvalidEnvironmentError,
     DatabaseUnusableError,
@@ -43,23 +41,35 @@ async function start(): Promise<void> {
   let stopping: Stopping | null = null;
   if (cluster.isWorker) followPrimary(() => stopping);
   else followSignals(() => stopping, announceMs);
-  const { app, database } = await whenVersionFits(environment, () =>
+  const opened = await whenVersionFits(environment, () =>
     waitForDatabase(
       () => open(environment),
       (message) => logProcess('warn', message),
     ),
   );
-  await listen(app, environment);
-  const ready = (stopping = new Stopping(app, database));
+  await listen(opened.app, environment);
+  const ready = (stopping = new Stopping(opened.app, opened.database));
   handleStrayErrors((reason, code) => void stop(ready, reason, code, 0));
-  announceReady(banner(app, environment, database));
+  announceReady(banner(opened, environment));
 }
 
-async function open(environment: Environment): Promise<{ app: NestFastifyApplication; database: OpenDatabase }> {
-  const database = await openDatabase(environment);
+interface Opened {
+  app: NestFastifyApplication;
+  database: OpenDatabase;
+  /** Platforms that can be bound, by their names. */
+  platforms: string[];
+}
+
+/** Opens the database, and meanwhile loads the application, which takes a second. */
+async function open(environment: Environment): Promise<Opened> {
+  const [database, { createApplication, platformsOf }] = await Promise.all([
+    openDatabase(environment),
+    import('./application.js'),
+  ]);
   try {
     await migrate(database.directUrl, undefined, { log: (message) => logProcess('warn', message) });
-    return { app: await createApplication(environment, database), database };
+    const app = await createApplication(environment, database);
+    return { app, database, platforms: platformsOf(app) };
   } catch (error) {
     await database.close();
     throw database.kind === 'postgres' ? await explainMissingRights(database.directUrl, error) : error;
@@ -84,10 +94,9 @@ async function listen(app: NestFastifyApplication, { PORT, HOST }: Environment):
 }
 
 /** The message of a service that is ready: fields for programs, a block of lines for people. */
-function banner(app: NestFastifyApplication, environment: Environment, database: OpenDatabase): Banner {
+function banner({ app, database, platforms }: Opened, environment: Environment): Banner {
   const { port } = app.getHttpServer().address() as { port: number };
   const base = `http://localhost:${port}`;
-  const platforms = app.get(PlatformService).available();
   const plain = `
   Signet is ready.
 

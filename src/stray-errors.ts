@@ -1,12 +1,9 @@
 import { Logger } from '@nestjs/common';
 
 /**
- * Handles errors that were not caught. Errors of requests never come here: they are answered and logged with the id of
- * the request.
- *
- * A rejected promise that was not awaited does not affect other requests: it is only logged. An exception in a callback
- * may have left anything half done: it is logged, running requests are finished, and the process ends with code 1, so
- * that its supervisor starts a fresh one.
+ * Handles errors that were not caught, unlike those of requests. A rejected promise that was not awaited is only
+ * logged. An exception in a callback may have left anything half done: it is logged, running requests are finished, and
+ * the process ends with code 1, so that its supervisor starts a fresh one.
  */
 export function handleStrayErrors(stop: (reason: string, code: number) => void): void {
   const logger = new Logger('StrayErrors');

@@ -1,12 +1,6 @@
 import { applyDecorators, Controller, UseGuards } from '@nestjs/common';
-import {
-  ApiBadRequestResponse,
-  ApiBearerAuth,
-  ApiTags,
-  ApiTooManyRequestsResponse,
-  ApiUnauthorizedResponse,
-} from '@nestjs/swagger';
-import { ErrorBody } from '../http/error-body.js';
+import { ApiBearerAuth, ApiTags } from '@nestjs/swagger';
+import { Refusals } from '../http/error-body.js';
 import { AdminTokenGuard } from './admin-token.guard.js';
 
 /** A controller below `/admin/v1`, for requests with the admin token. */
@@ -16,7 +10,5 @@ export const AdminController = (path: string) =>
     UseGuards(AdminTokenGuard),
     ApiTags('Admin'),
     ApiBearerAuth(),
-    ApiBadRequestResponse({ type: ErrorBody }),
-    ApiUnauthorizedResponse({ type: ErrorBody, description: 'The admin token is missing or wrong.' }),
-    ApiTooManyRequestsResponse({ type: ErrorBody, description: 'Too many wrong tokens from this address.' }),
+    Refusals({ 401: 'The admin token is missing or wrong.', 429: 'Too many wrong tokens from this address.' }),
   );

@@ -1,9 +1,9 @@
 import { Body, Get, HttpCode, Post } from '@nestjs/common';
-import { ApiNotFoundResponse, ApiOkResponse, ApiOperation, ApiProperty } from '@nestjs/swagger';
+import { ApiOkResponse, ApiOperation, ApiProperty } from '@nestjs/swagger';
 import { NotFoundError } from '../domain/domain-errors.js';
 import { unixSecondsText } from '../domain/unix-time.js';
 import { EmptyAnswer } from '../http/empty-answer.js';
-import { ErrorBody } from '../http/error-body.js';
+import { Refusals } from '../http/error-body.js';
 import { RequiredText } from '../http/validation/fields.js';
 import { type CircuitState, WebClient } from '../outbound/web-client.js';
 import { AdminController } from './admin-controller.js';
@@ -68,7 +68,7 @@ export class CircuitsController {
     summary: 'Close a circuit of this server and forget the failures of the host',
   })
   @ApiOkResponse({ type: EmptyAnswer, description: 'It is closed.' })
-  @ApiNotFoundResponse({ type: ErrorBody, description: 'There is no such circuit.' })
+  @Refusals({ 404: 'There is no such circuit.' })
   reset(@Body() { key }: CircuitResetDto): Record<string, never> {
     if (this.web.resetCircuit(key)) return {};
     throw new NotFoundError('There is no circuit with this key on this server.', 'circuit_not_found');

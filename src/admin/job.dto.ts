@@ -1,7 +1,7 @@
-import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
-import { IsOptional, IsString } from 'class-validator';
+import { ApiProperty } from '@nestjs/swagger';
 import type { Page } from '../domain/page.js';
 import { unixSecondsText } from '../domain/unix-time.js';
+import { OptionalText } from '../http/validation/fields.js';
 import { PageQueryDto, PaginationDto, toPagination } from '../http/validation/paging.js';
 import type { DeadLetter } from '../jobs/dead-letters.js';
 
@@ -25,16 +25,12 @@ export class QueueListDto {
 }
 
 export class DeadLettersQueryDto extends PageQueryDto {
-  @ApiPropertyOptional({ description: 'Only those of this queue.', example: 'webhook' })
-  @IsOptional()
-  @IsString({ message: 'queue must be one name' })
+  @OptionalText('must be one name', { description: 'Only those of this queue.', example: 'webhook' })
   queue?: string;
 }
 
 export class ReplayRequestDto {
-  @ApiPropertyOptional({ description: 'Only those of this queue; absent: all.', example: 'webhook' })
-  @IsOptional()
-  @IsString({ message: 'queue must be text' })
+  @OptionalText('must be text', { description: 'Only those of this queue; absent: all.', example: 'webhook' })
   queue?: string;
 }
 

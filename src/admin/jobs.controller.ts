@@ -1,7 +1,6 @@
 import { Body, Delete, Get, HttpCode, Param, Post, Query } from '@nestjs/common';
-import { ApiNotFoundResponse, ApiOkResponse, ApiOperation } from '@nestjs/swagger';
+import { ApiOkResponse, ApiOperation } from '@nestjs/swagger';
 import { EmptyAnswer } from '../http/empty-answer.js';
-import { ErrorBody } from '../http/error-body.js';
 import { DeadLetters } from '../jobs/dead-letters.js';
 import { JobQueues } from '../jobs/job-queues.js';
 import { AdminController } from './admin-controller.js';
@@ -14,8 +13,6 @@ import {
   toDeadLetterList,
 } from './job.dto.js';
 import { IdParam } from './id-param.js';
-
-const NOT_FOUND = { type: ErrorBody, description: 'There is no such dead letter.' };
 
 @AdminController('')
 export class JobsController {
@@ -62,7 +59,6 @@ export class JobsController {
   @HttpCode(200)
   @ApiOperation({ operationId: 'replayDeadLetter', summary: 'Make a job of one dead letter again' })
   @ApiOkResponse({ type: ReplayResponseDto })
-  @ApiNotFoundResponse(NOT_FOUND)
   async replay(@Param('id') id: string): Promise<ReplayResponseDto> {
     await this.letters.replay(id);
     return { replayed: 1 };
@@ -72,7 +68,6 @@ export class JobsController {
   @IdParam('dead letter')
   @ApiOperation({ operationId: 'deleteDeadLetter', summary: 'Forget a dead letter' })
   @ApiOkResponse({ type: EmptyAnswer, description: 'It is done.' })
-  @ApiNotFoundResponse(NOT_FOUND)
   async drop(@Param('id') id: string): Promise<Record<string, never>> {
     await this.letters.drop(id);
     return {};

@@ -1,9 +1,9 @@
-import { Delete, Get, HttpCode, Param, Post, Query } from '@nestjs/common';
-import { ApiNotFoundResponse, ApiOkResponse, ApiOperation, ApiParam } from '@nestjs/swagger';
+import { applyDecorators, Delete, Get, HttpCode, Param, Post, Query } from '@nestjs/common';
+import { ApiOkResponse, ApiOperation, ApiParam } from '@nestjs/swagger';
 import { InvalidRequestError } from '../domain/domain-errors.js';
 import { ParkedEvents } from '../events/parked-events.js';
 import { EmptyAnswer } from '../http/empty-answer.js';
-import { ErrorBody } from '../http/error-body.js';
+import { Refusals } from '../http/error-body.js';
 import { AdminController } from './admin-controller.js';
 import { ParkedEventListDto, toParkedEventList } from './parked-event.dto.js';
 import { PageQueryDto } from '../http/validation/paging.js';
@@ -22,7 +22,9 @@ const POSITION = {
   schema: { type: 'string', pattern: POSITION_PATTERN.source },
   example: '42',
 };
-const NOT_FOUND = { type: ErrorBody, description: 'There is no such parked event.' };
+/** Names a parked event in a path. */
+const ParkedEventParams = () =>
+  applyDecorators(ApiParam(HANDLER), ApiParam(POSITION), Refusals({ 404: 'There is no such parked event.' }));
 
 @AdminController('parked-events')
 export class ParkedEventsController {
@@ -39,23 +41,19 @@ export class ParkedEventsController {
   }
 
   @Post(':handler/:position/replay')
-  @ApiParam(HANDLER)
-  @ApiParam(POSITION)
+  @ParkedEventParams()
   @HttpCode(200)
   @ApiOperation({ operationId: 'replayParkedEvent', summary: 'Hand a parked event to its listener once more' })
   @ApiOkResponse({ type: EmptyAnswer, description: 'It is done.' })
-  @ApiNotFoundResponse(NOT_FOUND)
   async replay(@Param('handler') handler: string, @Param('position') position: string): Promise<Record<string, never>> {
     await this.parked.replay(toHandler(handler), toPosition(position));
     return {};
   }
 
   @Delete(':handler/:position')
-  @ApiParam(HANDLER)
-  @ApiParam(POSITION)
+  @ParkedEventParams()
   @ApiOperation({ operationId: 'deleteParkedEvent', summary: 'Forget a parked event' })
   @ApiOkResponse({ type: EmptyAnswer, description: 'It is done.' })
-  @ApiNotFoundResponse(NOT_FOUND)
   async drop(@Param('handler') handler: string, @Param('position') position: string): Promise<Record<string, never>> {
     await this.parked.drop(toHandler(handler), toPosition(position));
     return {};

@@ -1,32 +1,27 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
-import { IsBoolean, IsOptional, IsString } from 'class-validator';
+import { IsBoolean, IsOptional } from 'class-validator';
 import { AVATAR_KEY_FORM } from '../domain/avatar-key.js';
+import { OptionalText } from '../http/validation/fields.js';
 import { NeedsMember } from '../http/validation/validation.js';
 import type { RecheckProgress } from '../rechecks/recheck-tally.js';
 
 /** Filters of a sweep: at least one is given, and a proof has to match all that are given. */
 @NeedsMember()
 export class SweepRequestDto {
-  @ApiPropertyOptional({ description: 'Only proofs on this platform.', example: 'github' })
-  @IsOptional()
-  @IsString({ message: 'platform must be text' })
+  @OptionalText('must be text', { description: 'Only proofs on this platform.', example: 'github' })
   platform?: string;
 
-  @ApiPropertyOptional({
+  @OptionalText('must be text', {
     description: 'On `platform`, or on every platform that could have it.',
 
     example: 'alice',
   })
-  @IsOptional()
-  @IsString({ message: 'identity must be text' })
   identity?: string;
 
-  @ApiPropertyOptional({
+  @OptionalText('must be text', {
     description: 'Only proofs of this Avatar: 0x and 66 or 130 hex digits.',
     pattern: `${AVATAR_KEY_FORM}|^$`,
   })
-  @IsOptional()
-  @IsString({ message: 'avatar must be text' })
   avatar?: string;
 
   @ApiPropertyOptional({ description: 'Only proofs that are invalid now.', example: true })

@@ -1,7 +1,4 @@
-/**
- * The contract between the archive and a permanent storage. Implementations know no table and no link; they move signed
- * bytes.
- */
+/* What the archive hands to a permanent storage, and hears of it. Nothing here knows a table or a link. */
 
 /** Name and value of a tag by which a storage finds a document again. */
 export interface Tag {
@@ -35,9 +32,6 @@ export interface WalletBalance {
   isPaying: boolean;
 }
 
-/** Injection token of the `ArchiveStore` that the setting ARCHIVE names; null for `none`. */
-export const ARCHIVE_STORE = Symbol('ARCHIVE_STORE');
-
 /** A way to get signed items into the network. */
 export interface ArchiveRoute {
   /** Whether the operator's wallet pays for what is sent. */
@@ -65,26 +59,10 @@ export interface ArchiveRoute {
   status(transaction: string): Promise<TransactionStatus>;
 }
 
-export interface ArchiveStore {
-  readonly route: ArchiveRoute;
-
-  /** Signs a document (UTF-8 text) with its tags. Sends nothing. */
-  sign(document: string, tags: Tag[]): Promise<SignedDocument>;
-
-  /** Whether the network answers the id of this item with exactly its document. @throws PlatformUnavailableError */
-  isServed(item: SignedDocument): Promise<boolean>;
-
-  /** Never throws. */
-  walletBalance(): Promise<WalletBalance>;
-}
-
 /**
  * The network answered, and does not take what was sent: out of money, stale, or not acceptable. Carries no secret
  * and no remote text.
  */
 export class ArchiveRefusedError extends Error {
-  constructor(message: string) {
-    super(message);
-    this.name = 'ArchiveRefusedError';
-  }
+  override readonly name = 'ArchiveRefusedError';
 }

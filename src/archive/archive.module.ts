@@ -5,13 +5,10 @@ import { JobsModule } from '../jobs/jobs.module.js';
 import { ProofChainModule } from '../proof-chain/proof-chain.module.js';
 import type { HostRates } from '@signet/look';
 import { WebClient } from '../outbound/web-client.js';
-import { ArchiveBacklogQueries } from './archive-backlog.js';
 import { ArchiveUploader } from './archive.uploader.js';
 import { ArchiveRepository } from './archive.repository.js';
 import { ArchiveScheduler } from './archive.scheduler.js';
 import { ArchiveService } from './archive.service.js';
-import { ArchiveSigner } from './archive.signer.js';
-import { ARCHIVE_STORE, type ArchiveStore } from './archive-store.js';
 import { ArweaveGateway, GATEWAY } from './arweave/arweave-gateway.js';
 import { ArweaveStore } from './arweave/arweave.store.js';
 import { type ArweaveWallet, loadWallet } from './arweave/arweave-wallet.js';
@@ -24,8 +21,8 @@ import { UPLOAD_SERVICE, UploadServiceRoute } from './arweave/upload-service.rou
  */
 export const ARCHIVE_RATES: HostRates = { plain: { requests: 100, seconds: 1 } };
 
-function createStore(wallet: ArweaveWallet, environment: Environment, web: WebClient): ArchiveStore {
-  for (const name of [GATEWAY, UPLOAD_SERVICE]) web.declareRates(name, ARCHIVE_RATES);
+function createStore(wallet: ArweaveWallet, environment: Environment, web: WebClient): ArweaveStore {
+  for (const name of [GATEWAY, UPLOAD_SERVICE]) web.rates.declare(name, ARCHIVE_RATES);
   const { ARWEAVE_GATEWAY_URL: gatewayUrl, ARWEAVE_UPLOAD_URL: uploadUrl } = environment;
   const gateway = new ArweaveGateway(web, gatewayUrl);
   const route = uploadUrl === undefined ? new LayerOneRoute(gateway, wallet) : new UploadServiceRoute(web, uploadUrl);
@@ -45,10 +42,9 @@ export class ArchiveModule {
       global: true,
       imports: [ProofChainModule, EventsModule, JobsModule],
       providers: [
-        { provide: ARCHIVE_STORE, useFactory: makeStore, inject: [WebClient] },
-        ArchiveBacklogQueries,
+        { provide: ArweaveStore, useFactory: makeStore, inject: [WebClient] },
         ArchiveService,
-        ...(wallet ? [ArchiveRepository, ArchiveSigner, ArchiveUploader, ArchiveScheduler] : []),
+        ...(wallet ? [ArchiveRepository, ArchiveUploader, ArchiveScheduler] : []),
       ],
       exports: [ArchiveService],
     };

@@ -3,18 +3,24 @@ import { Interval } from '@nestjs/schedule';
 import { SingleFlight } from '../concurrency/single-flight.js';
 import { Environment } from '../config/environment.js';
 import { JobQueues } from '../jobs/job-queues.js';
+import { ProofChainService } from '../proof-chain/proof-chain.service.js';
+import { archiveDocument, archiveTags } from './archive-document.js';
 import { ARCHIVE_QUEUE } from './archive-work.js';
+import { ArchiveRepository } from './archive.repository.js';
 import { ArchiveService } from './archive.service.js';
-import { ArchiveSigner } from './archive.signer.js';
+import { ArweaveStore } from './arweave/arweave.store.js';
 
 const TICK_MS = 1_000;
 const REPORT_MS = 10 * 60_000;
 /** A link that has waited this long is a reason to look. */
 const OLD_BACKLOG_MS = 6 * 3600_000;
+/** Links signed in one transaction: 5 to 10 ms each, and on the embedded database everybody else waits for it. */
+const SIGN_AT_ONCE = 10;
 
 /**
- * Drives the archive by the clock: signs, makes batches, wakes the uploader, and logs what an operator should
- * know.
+ * The first half of the way, driven by the clock: signs links in the order of their ids, so that the id of every
+ * predecessor is known, puts what is signed into batches for the uploader, and logs what an operator should know.
+ * Nothing is sent here; what is written here is what will be sent, whatever happens in between.
  */
 @Injectable()
 export class ArchiveScheduler implements BeforeApplicationShutdown {
@@ -25,7 +31,9 @@ export class ArchiveScheduler implements BeforeApplicationShutdown {
 
   constructor(
     private readonly environment: Environment,
-    private readonly signer: ArchiveSigner,
+    private readonly chain: ProofChainService,
+    private readonly items: ArchiveRepository,
+    private readonly store: ArweaveStore,
     private readonly queues: JobQueues,
     private readonly archive: ArchiveService,
   ) {}
@@ -45,10 +53,29 @@ export class ArchiveScheduler implements BeforeApplicationShutdown {
   }
 
   private async run(): Promise<void> {
-    while (!this.isStopped && (await this.signer.signNext()));
-    while (!this.isStopped && (await this.signer.batchNext()));
+    while (!this.isStopped && (await this.signNext()));
+    while (!this.isStopped && (await this.batchNext()));
     this.queues.wake(ARCHIVE_QUEUE);
     await this.report(Date.now());
+  }
+
+  /** Signs the next links that have no document yet; whether there may be more. */
+  private async signNext(): Promise<boolean> {
+    return this.items.alone(async (manager) => {
+      const links = await this.chain.linksAfter(manager, await this.items.newestLinkId(manager), SIGN_AT_ONCE);
+      for (const link of links) {
+        const previous = await this.items.predecessorOf(manager, link);
+        const item = await this.store.sign(archiveDocument(link, previous), archiveTags(link));
+        await this.items.add(manager, link, item, previous);
+      }
+      return links.length === SIGN_AT_ONCE;
+    });
+  }
+
+  /** Makes the next batch if it is full or old enough, for the uploader; whether there may be more. */
+  private async batchNext(): Promise<boolean> {
+    const { ARCHIVE_BATCH_LINKS: size, ARCHIVE_BATCH_SECONDS: seconds } = this.environment;
+    return this.items.alone((manager) => this.items.formBatch(manager, size, seconds));
   }
 
   private async report(nowMs: number): Promise<void> {

@@ -1,11 +1,42 @@
 import { Inject, Injectable } from '@nestjs/common';
+import { DataSource } from 'typeorm';
 import { Environment } from '../config/environment.js';
-import { type ArchiveBacklog, ArchiveBacklogQueries } from './archive-backlog.js';
-import { ARCHIVE_STORE, type ArchiveStore, type WalletBalance } from './archive-store.js';
+import { ProofChainService } from '../proof-chain/proof-chain.service.js';
+import type { WalletBalance } from './archive-store.js';
+import { ArweaveStore } from './arweave/arweave.store.js';
 
 const WINSTON_DIGITS = 12; // 1 AR = 10^12 winston
 /** A balance older than this is asked for again. */
 const BALANCE_AGE_MS = 60_000;
+
+/** How many links have come how far. */
+interface ArchiveBacklog {
+  /** Links that the network has and serves. */
+  confirmed: number;
+  /** Links that are signed and not yet accepted by the network. */
+  unsent: number;
+  /** Links that were accepted and are not served yet. */
+  unconfirmed: number;
+  /** Links that are not signed yet; all that are not confirmed, while ARCHIVE is `none`. */
+  unsigned: number;
+  /** When the oldest link was signed that is not confirmed; null if there is none. */
+  oldestSignedAt: Date | null;
+  /** The newest failure of a batch that is not done yet. */
+  lastError: { message: string; at: Date } | null;
+}
+
+/**
+ * Only the rows of the backlog are counted: links are signed without a gap, so the newest signed one shows how many
+ * there are.
+ */
+const COUNT = `
+  select (select coalesce(max(link_id), 0) from archive_item) as signed, count(*) filter (where state = 'signed') as unsent,
+    count(*) filter (where state = 'sent') as unconfirmed, min(signed_at) as oldest
+  from archive_item where state <> 'confirmed'`;
+
+const LAST_ERROR = `
+  select last_error as message, failed_at as at from archive_batch where next_at is not null and last_error <> ''
+  order by failed_at desc limit 1`;
 
 /** The archive as an operator sees it. */
 export interface ArchiveStatus extends ArchiveBacklog {
@@ -26,8 +57,9 @@ export class ArchiveService {
 
   constructor(
     private readonly environment: Environment,
-    private readonly backlog: ArchiveBacklogQueries,
-    @Inject(ARCHIVE_STORE) private readonly store: ArchiveStore | null,
+    private readonly dataSource: DataSource,
+    private readonly chain: ProofChainService,
+    @Inject(ArweaveStore) private readonly store: ArweaveStore | null,
   ) {}
 
   /**
@@ -36,7 +68,7 @@ export class ArchiveService {
    */
   async status(): Promise<ArchiveStatus> {
     if (Date.now() - this.walletAskedAtMs > BALANCE_AGE_MS) void this.askWallet();
-    const backlog = await this.backlog.read();
+    const backlog = await this.readBacklog();
     const balance = this.wallet?.balance ?? null;
     const least = parseAr(this.environment.ARCHIVE_LOW_BALANCE_AR);
     return {
@@ -56,6 +88,23 @@ export class ArchiveService {
     this.walletAskedAtMs = Date.now();
     const wallet = (await this.store?.walletBalance()) ?? null;
     this.wallet = wallet && { ...wallet, balance: wallet.balance ?? this.wallet?.balance ?? null };
+  }
+
+  /** Counts what waits. */
+  private async readBacklog(): Promise<ArchiveBacklog> {
+    const counts: { signed: number; unsent: number; unconfirmed: number; oldest: Date | null }[] =
+      await this.dataSource.query(COUNT);
+    const errors: { message: string; at: Date }[] = await this.dataSource.query(LAST_ERROR);
+    const newest = await this.chain.newestId();
+    const { signed, unsent, unconfirmed, oldest } = counts[0]!;
+    return {
+      confirmed: signed - unsent - unconfirmed,
+      unsent,
+      unconfirmed,
+      unsigned: Math.max(newest - signed, 0),
+      oldestSignedAt: oldest,
+      lastError: errors[0] ?? null,
+    };
   }
 }
 

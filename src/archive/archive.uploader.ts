@@ -1,4 +1,4 @@
-import { Inject, Injectable, Logger, type OnModuleInit } from '@nestjs/common';
+import { Injectable, Logger, type OnModuleInit } from '@nestjs/common';
 import { Environment } from '../config/environment.js';
 import { PlatformUnavailableError } from '../domain/domain-errors.js';
 import { EventStore } from '../events/event-store.js';
@@ -7,7 +7,8 @@ import type { Leased } from '../jobs/work-table.js';
 import { ProofChainService } from '../proof-chain/proof-chain.service.js';
 import { type ArchiveItem, ArchiveRepository, type ClaimedBatch, type NextStep } from './archive.repository.js';
 import { archiveWork, delayAfter } from './archive-work.js';
-import { ARCHIVE_STORE, ArchiveRefusedError, type ArchiveStore } from './archive-store.js';
+import { ArchiveRefusedError } from './archive-store.js';
+import { ArweaveStore } from './arweave/arweave.store.js';
 
 /** Batches that one server works on at the same time. */
 const CONCURRENCY = 2;
@@ -30,7 +31,7 @@ export class ArchiveUploader implements OnModuleInit {
     private readonly events: EventStore,
     private readonly queues: JobQueues,
     private readonly items: ArchiveRepository,
-    @Inject(ARCHIVE_STORE) private readonly store: ArchiveStore,
+    private readonly store: ArweaveStore,
   ) {}
 
   onModuleInit(): void {

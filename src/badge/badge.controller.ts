@@ -1,8 +1,7 @@
 import { Controller, Get, Header, Param, Query } from '@nestjs/common';
-import { ApiBadRequestResponse, ApiOkResponse, ApiOperation, ApiProduces, ApiTags } from '@nestjs/swagger';
+import { ApiOkResponse, ApiOperation, ApiProduces, ApiTags } from '@nestjs/swagger';
 import { AvatarKey } from '../domain/avatar-key.js';
 import { InvalidRequestError } from '../domain/domain-errors.js';
-import { ErrorBody } from '../http/error-body.js';
 import { PlatformService } from '../platform/platform.service.js';
 import { ShownBindings } from '../proof/look-up/shown-bindings.js';
 import { BadgePathDto, BadgeQueryDto } from './badge.dto.js';
@@ -31,7 +30,6 @@ export class BadgeController {
       'Without a script, with its date. A binding that does not exist has a badge too, which says so; one that was not rechecked for long is shown as such.',
     schema: { type: 'string', example: '<svg xmlns="http://www.w3.org/2000/svg" role="img" aria-label="Signet: …"/>' },
   })
-  @ApiBadRequestResponse({ type: ErrorBody })
   async show(@Param() { platform, file }: BadgePathDto, @Query() query: BadgeQueryDto): Promise<string> {
     const verifier = this.platforms.get(platform);
     if (!file.endsWith(SUFFIX)) throw new InvalidRequestError('The address of a badge ends in .svg.');

@@ -1,3 +1,5 @@
+import { setTimeout as delay } from 'node:timers/promises';
+
 /**
  * Returns the result of `work`, or that of `onTimeout` if `work` takes longer than `ms` milliseconds. The work itself
  * goes on then, and its result is ignored, a rejection too. @throws the error of `work` or of `onTimeout`
@@ -9,19 +11,12 @@ export async function withTimeout<Result, Late = Result>(
   ms: number,
   onTimeout: () => Late,
 ): Promise<Result | Late> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<Late>((resolve, reject) => {
-    timer = setTimeout(() => {
-      try {
-        resolve(onTimeout());
-      } catch (error) {
-        reject(error as Error);
-      }
-    }, ms);
-  });
+  const timer = new AbortController();
+  const late = delay(ms, undefined, { signal: timer.signal }).then(onTimeout);
+  late.catch(() => {});
   try {
     return await Promise.race([work, late]);
   } finally {
-    clearTimeout(timer);
+    timer.abort();
   }
 }

@@ -1,5 +1,5 @@
-import { readFileSync } from 'node:fs';
 import { secretSettings } from './setting-kinds.js';
+import { textOfFile } from './text-setting.js';
 
 /** Bytes of a file that holds a secret; the largest is the key file of an Arweave wallet, about 3 KiB. */
 const MAX_BYTES = 64 * 1024;
@@ -19,25 +19,13 @@ export function withSecretFiles(given: Record<string, string | undefined>): {
   for (const name of secretSettings()) {
     const file = given[`${name}_FILE`];
     if (file === undefined) continue;
-    const problem =
-      given[name] === undefined
-        ? readInto(values, name, file)
-        : `${name} and ${name}_FILE are both set; keep one of them`;
-    if (problem !== undefined) problems.push(problem);
+    try {
+      if (given[name] !== undefined) throw new Error(`${name} and ${name}_FILE are both set; keep one of them`);
+      values[name] = textOfFile(`${name}_FILE`, file, MAX_BYTES).trim();
+      if (values[name] === '') throw new Error(`${name}_FILE: the file ${file} is empty`);
+    } catch (error) {
+      problems.push((error as Error).message);
+    }
   }
   return { values, problems };
-}
-
-function readInto(values: Record<string, string | undefined>, name: string, file: string): string | undefined {
-  let content: string;
-  try {
-    content = readFileSync(file, 'utf8');
-  } catch (error) {
-    return `${name}_FILE: the file ${file} cannot be read (${(error as NodeJS.ErrnoException).code ?? 'unknown error'})`;
-  }
-  if (content.length > MAX_BYTES) return `${name}_FILE: the file ${file} is larger than ${MAX_BYTES} bytes`;
-  const secret = content.trim();
-  if (secret === '') return `${name}_FILE: the file ${file} is empty`;
-  values[name] = secret;
-  return undefined;
 }

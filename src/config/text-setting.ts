@@ -9,14 +9,18 @@ const MAX_BYTES = 256 * 1024;
  * @throws Error with one sentence that names the setting and the path
  */
 export function textOfSetting(name: string, value: string, isText = /[ \t\n]/.test(value.trim())): string {
-  if (isText) return value;
+  return isText ? value : textOfFile(name, value.trim(), MAX_BYTES);
+}
+
+/** The text of a file. @throws Error with one sentence that names the setting and the path, and nothing of the file */
+export function textOfFile(name: string, file: string, maxBytes: number): string {
   let text: string;
   try {
-    text = readFileSync(value.trim(), 'utf8');
+    text = readFileSync(file, 'utf8');
   } catch (error) {
     const code = (error as NodeJS.ErrnoException).code ?? 'unknown error';
-    throw new Error(`${name}: the file ${value} cannot be read (${code})`, { cause: error });
+    throw new Error(`${name}: the file ${file} cannot be read (${code})`, { cause: error });
   }
-  if (text.length > MAX_BYTES) throw new Error(`${name}: the file ${value} is larger than ${MAX_BYTES} bytes`);
+  if (text.length > maxBytes) throw new Error(`${name}: the file ${file} is larger than ${maxBytes} bytes`);
   return text;
 }

@@ -51,10 +51,7 @@ export interface OpenDatabaseOptions {
 
 /** The database cannot be used; the message says why and holds no password. */
 export class DatabaseUnusableError extends Error {
-  constructor(message: string, options?: ErrorOptions) {
-    super(message, options);
-    this.name = 'DatabaseUnusableError';
-  }
+  override readonly name = 'DatabaseUnusableError';
 
   /**
    * Whether waiting may help: no server answers there, or it is not ready. A wrong password or version stays

@@ -1,5 +1,3 @@
-const UNIQUE_VIOLATION = '23505';
-
 /** read_only_sql_transaction: the server is a standby, as for a moment after a fail-over. */
 export const READ_ONLY_STATE = '25006';
 
@@ -103,20 +101,10 @@ export class ConnectionFailedError extends Error {
 
 interface ErrorShape {
   code?: unknown;
-  constraint?: unknown;
   syscall?: unknown;
   message?: unknown;
   driverError?: unknown;
   errors?: unknown;
-}
-
-/**
- * Whether the database refused a row because of a unique constraint or index, that named `constraint` if one is given.
- */
-export function isUniqueViolation(error: unknown, constraint?: string): boolean {
-  return causesOf(error).some(
-    (cause) => cause.code === UNIQUE_VIOLATION && (constraint === undefined || cause.constraint === constraint),
-  );
 }
 
 /**

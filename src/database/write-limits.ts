@@ -19,15 +19,12 @@ export interface WriteLimits {
 }
 
 /**
- * A statement that bounds the rest of its transaction, for transactions that hold what other servers need: the append
- * lock, the lock of a chain, the cursor of a listener. A server that is paused in the middle of one (SIGSTOP, a virtual
- * machine that is moved) loses its session, and the locks with it, after three seconds; and a transaction that waits
- * for a lock gives up sooner, so that a whole queue of connections whose server is paused is gone within these seconds
- * too.
+ * A statement that bounds the rest of its transaction, for transactions that hold what other servers need: a lock, or
+ * the cursor of a listener. A server that is paused in the middle of one loses its session, and the locks with it,
+ * after three seconds; one that waits for a lock gives up sooner, so that a queue of paused connections goes too.
  *
- * `set_config(..., true)` is SET LOCAL: it ends with the transaction and works through transaction poolers, which
- * refuse such settings at the start of a session. Where the settings of the service set a tighter limit, that one
- * stays.
+ * SET LOCAL works through transaction poolers, which refuse such settings at the start of a session. A tighter limit of
+ * the settings stays.
  * @returns null for the embedded engine, which has neither timers nor other servers.
  */
 export function writeLimits(database: OpenDatabase, { sharesLock, totalMs, lockMs }: WriteLimits): string | null {

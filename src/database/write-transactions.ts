@@ -15,14 +15,20 @@ export interface WriteOptions {
   lockMs?: number;
 }
 
-/** The transaction did not begin: others held its lock for too long, or the database went away. Nothing was done. */
-export class TransactionNotBegunError extends Error {
+abstract class TransactionError extends Error {
   /** The cause, where `isTooSlow` and its like look for the reason, as in the errors of TypeORM. */
   readonly driverError: unknown;
 
-  constructor(cause: unknown) {
-    super(`The transaction did not begin: ${cause instanceof Error ? cause.message : String(cause)}`, { cause });
+  constructor(what: string, cause: unknown) {
+    super(`${what}: ${cause instanceof Error ? cause.message : String(cause)}`, { cause });
     this.driverError = cause;
+  }
+}
+
+/** The transaction did not begin: others held its lock for too long, or the database went away. Nothing was done. */
+export class TransactionNotBegunError extends TransactionError {
+  constructor(cause: unknown) {
+    super('The transaction did not begin', cause);
   }
 }
 
@@ -30,13 +36,9 @@ export class TransactionNotBegunError extends Error {
  * The answer to a commit was lost, or the server committed without what its settings ask of standbys: it is unknown
  * whether the transaction is there to stay. Nothing of it may be acknowledged before the database was asked.
  */
-export class CommitUnknownError extends Error {
-  /** The cause, where `isTooSlow` and its like look for the reason, as in the errors of TypeORM. */
-  readonly driverError: unknown;
-
+export class CommitUnknownError extends TransactionError {
   constructor(cause: unknown) {
-    super(`The answer to a commit was lost: ${cause instanceof Error ? cause.message : String(cause)}`, { cause });
-    this.driverError = cause;
+    super('The answer to a commit was lost', cause);
   }
 }
 

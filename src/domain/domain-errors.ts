@@ -60,8 +60,7 @@ export class OverloadedError extends DomainError {
   }
 }
 
-/** The request cannot be answered now, for a reason that is not load. Answered with 503. */
-export class UnavailableError extends DomainError {
+abstract class NotNowError extends DomainError {
   /** Seconds after which the request may succeed; undefined if unknown. */
   readonly retryAfterSeconds: number | undefined;
 
@@ -71,16 +70,11 @@ export class UnavailableError extends DomainError {
   }
 }
 
-/** The requested thing does not exist. Answered with 404. */
-export class NotFoundError extends DomainError {
-  /** Seconds after which it may exist; undefined if unknown. */
-  readonly retryAfterSeconds: number | undefined;
+/** The request cannot be answered now, for a reason that is not load. Answered with 503. */
+export class UnavailableError extends NotNowError {}
 
-  constructor(message: string, code: string, options: { retryAfterSeconds?: number } = {}) {
-    super(message, code);
-    this.retryAfterSeconds = options.retryAfterSeconds;
-  }
-}
+/** The requested thing does not exist. Answered with 404. */
+export class NotFoundError extends NotNowError {}
 
 /** `GET /v1/proof/exists`: the message names the unknown part, the Avatar or the identity under it. */
 export class ProofNotFoundError extends NotFoundError {}

@@ -1,8 +1,9 @@
 import { ApiPropertyOptional } from '@nestjs/swagger';
-import { IsIn, IsOptional, IsString } from 'class-validator';
+import { IsIn } from 'class-validator';
 import { AVATAR_KEY_FORM } from '../domain/avatar-key.js';
 import { DOMAIN_EVENT_NAMES } from '../domain/domain-events.js';
 import { unixSecondsText } from '../domain/unix-time.js';
+import { OptionalText } from '../http/validation/fields.js';
 import { EVENT_FORMATS, type EventFormat } from '../events/cloud-event.js';
 import type { StreamEvent } from '../events/event-log.js';
 
@@ -13,25 +14,21 @@ const AVATAR_EXAMPLE = '0x028c3cda474361179d653c41a62f6bbb07265d535121e19aedf660
 
 /** GET /v1/events, query parameters. */
 export class EventsQueryDto {
-  @ApiPropertyOptional({
+  @OptionalText('must be one key', {
     description: 'Only events of this Avatar: 0x and 66 or 130 hex digits.',
     pattern: AVATAR_KEY_FORM,
     example: AVATAR_EXAMPLE,
   })
-  @IsOptional()
-  @IsString({ message: 'avatar must be one key' })
   avatar?: string;
 
-  @ApiPropertyOptional({
+  @OptionalText('must be one platform', {
     description: 'Only events of this platform, or of the key itself (see SERVICE_NAME).',
     minLength: 1,
     example: 'ethereum',
   })
-  @IsOptional()
-  @IsString({ message: 'platform must be one platform' })
   platform?: string;
 
-  @ApiPropertyOptional({
+  @OptionalText('must be one text, with commas between the types', {
     description: 'Only these types, separated by commas.',
     enum: DOMAIN_EVENT_NAMES,
     enumName: 'EventType',
@@ -39,19 +36,15 @@ export class EventsQueryDto {
     minItems: 1,
     example: ['proof.bound', 'proof.revoked'],
   })
-  @IsOptional()
-  @IsString({ message: 'types must be one text, with commas between the types' })
   types?: string;
 
-  @ApiPropertyOptional({
+  @OptionalText('must be one number', {
     description:
       'Resume behind the event with this id; 0 starts at the oldest event that is kept. The header `Last-Event-ID` goes before it. ' +
       'Without either the stream starts now.',
     pattern: POSITION_PATTERN.source,
     example: '0',
   })
-  @IsOptional()
-  @IsString({ message: 'after must be one number' })
   after?: string;
 
   @ApiPropertyOptional({

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Environment } from '../config/environment.js';
 import type { BindingEvent } from '../domain/domain-events.js';
+import type { StreamEvent } from './event-log.js';
 
 /** Forms in which events are published: our own, or that of CloudEvents. */
 export const EVENT_FORMATS = ['standard', 'cloudevents'] as const;
@@ -13,13 +14,7 @@ export const CLOUD_EVENT_TYPE = 'application/cloudevents+json';
 const SEQUENCE_DIGITS = 20;
 
 /** The fields of an event from which its CloudEvent is made. */
-export interface DescribedEvent {
-  id: string;
-  name: string;
-  position: number;
-  recordedAt: Date;
-  payload: BindingEvent;
-}
+export type DescribedEvent = Omit<StreamEvent, 'name' | 'payload'> & { name: string; payload: BindingEvent };
 
 /**
  * Events in the form of CloudEvents 1.0 (https://github.com/cloudevents/spec, JSON format), with the extensions

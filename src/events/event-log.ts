@@ -3,11 +3,13 @@ import { DataSource } from 'typeorm';
 import type { DomainEventName, DomainEvents } from '../domain/domain-events.js';
 
 /** An event that has its place in the stream. */
-export interface StreamEvent {
+export interface StreamEvent<Name extends DomainEventName = DomainEventName> {
+  /** Stays the same however often the event is delivered. */
   id: string;
+  /** Position in the one stream of all events: gapless, ascending, given after the commit. */
   position: number;
-  name: DomainEventName;
-  payload: DomainEvents[DomainEventName];
+  name: Name;
+  payload: DomainEvents[Name];
   recordedAt: Date;
 }
 

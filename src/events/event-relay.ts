@@ -1,10 +1,11 @@
 import { Inject, Injectable, Logger, type OnApplicationShutdown } from '@nestjs/common';
 import { Interval } from '@nestjs/schedule';
+import type pg from 'pg';
 import { DataSource } from 'typeorm';
 import { SingleFlight } from '../concurrency/single-flight.js';
 import { ADVISORY_LOCKS } from '../database/advisory-locks.js';
+import { poolOf } from '../database/connections/pool-of.js';
 import { OPEN_DATABASE, type OpenDatabase } from '../database/database.js';
-import { runScript } from '../database/script.js';
 import { writeLimits } from '../database/write-limits.js';
 import { EventDelivery } from './event-delivery.js';
 import { EVENT_CHANNEL, EventWakeUp } from './event-wake-up.js';
@@ -110,7 +111,7 @@ export class EventRelay implements OnApplicationShutdown {
   private async numberCommitted(): Promise<number> {
     const waiting: unknown[] = await this.dataSource.query('select 1 from domain_event where position is null limit 1');
     if (waiting.length === 0) return 0;
-    const results = await runScript(this.dataSource, this.script);
-    return results[this.script.indexOf(NUMBER)]!.rowCount ?? 0;
+    const results: unknown = await poolOf(this.dataSource).query(this.script.join(';\n'));
+    return (results as pg.QueryResult[])[this.script.indexOf(NUMBER)]!.rowCount ?? 0;
   }
 }

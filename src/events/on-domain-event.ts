@@ -1,16 +1,10 @@
 import { DiscoveryService } from '@nestjs/core';
 import type { EntityManager } from 'typeorm';
-import type { DomainEventName, DomainEvents } from '../domain/domain-events.js';
+import type { DomainEventName } from '../domain/domain-events.js';
+import type { StreamEvent } from './event-log.js';
 
 /** A domain event as the relay hands it to a listener. */
-export interface Announced<Name extends DomainEventName = DomainEventName> {
-  /** Stays the same however often the event is delivered. */
-  id: string;
-  /** Position in the one stream of all events: gapless, ascending, given after the commit. */
-  position: number;
-  name: Name;
-  payload: DomainEvents[Name];
-  recordedAt: Date;
+export interface Announced<Name extends DomainEventName = DomainEventName> extends StreamEvent<Name> {
   /**
    * The transaction in which the listener's progress is stored. What a listener writes goes through it, so that its
    * rows and its progress are committed together; on a pool of one connection there is no other.

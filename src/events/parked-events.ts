@@ -1,19 +1,14 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { DomainError, NotFoundError } from '../domain/domain-errors.js';
-import type { DomainEventName, DomainEvents } from '../domain/domain-events.js';
 import { offsetOf, type Page, PER_PAGE } from '../domain/page.js';
 import { EventListeners } from './event-listeners.js';
-import type { Announced } from './on-domain-event.js';
+import type { StreamEvent } from './event-log.js';
 
 /** An event that one listener could not handle; the other listeners had it. */
-export interface ParkedEvent {
+export interface ParkedEvent extends Omit<StreamEvent, 'id'> {
   listener: string;
-  position: number;
   eventId: string;
-  name: DomainEventName;
-  payload: DomainEvents[DomainEventName];
-  recordedAt: Date;
   /** What went wrong the last time. */
   error: string;
   parkedAt: Date;
@@ -65,9 +60,8 @@ export class ParkedEvents {
       )) as [ParkedEvent[], number];
       if (!rows[0]) throw notFound(listener, position);
       const { eventId, ...parked } = rows[0];
-      const announced: Announced = { ...parked, id: eventId, manager };
       try {
-        await this.listeners.announce(listener, announced);
+        await this.listeners.announce(listener, { ...parked, id: eventId, manager });
       } catch (error) {
         throw new EventFailedAgainError(error);
       }

@@ -2,22 +2,11 @@ import { type ArgumentsHost, Catch, type ExceptionFilter, HttpException, Logger 
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { ShareExhaustedError } from '../database/connections/connection-shares.js';
 import { isConnectionLost, isStorageFull, isTooSlow } from '../database/pg-errors.js';
-import {
-  DomainError,
-  NotFoundError,
-  OverloadedError,
-  PlatformUnavailableError,
-  UnavailableError,
-} from '../domain/domain-errors.js';
+import { DomainError, NotFoundError, OverloadedError, UnavailableError } from '../domain/domain-errors.js';
 import { codeOfStatus, type ErrorBody, overloaded } from './error-body.js';
 
 /** What a database that cannot serve a right request becomes, and the seconds after which a client may try again. */
-const DATABASE_TROUBLES: {
-  isIt: (error: unknown) => boolean;
-  code: string;
-  message: string;
-  retryAfterSeconds: number;
-}[] = [
+const DATABASE_TROUBLES = [
   {
     isIt: isConnectionLost,
     code: 'database_unavailable',
@@ -73,17 +62,14 @@ export class DomainErrorFilter implements ExceptionFilter {
 }
 
 function answerTo(error: unknown): Answer {
-  if (error instanceof PlatformUnavailableError) {
-    return { status: 400, message: error.message, code: error.code, retryAfterSeconds: error.retryAfterSeconds };
+  if (error instanceof DomainError) {
+    const { message, code, retryAfterSeconds } = error as DomainError & { retryAfterSeconds?: number };
+    if (error instanceof OverloadedError) {
+      return { status: 503, message, code, retryAfterSeconds: OVERLOADED_RETRY_SECONDS };
+    }
+    const status = error instanceof UnavailableError ? 503 : error instanceof NotFoundError ? 404 : 400;
+    return { status, message, code, retryAfterSeconds };
   }
-  if (error instanceof OverloadedError) {
-    return { status: 503, message: error.message, code: error.code, retryAfterSeconds: OVERLOADED_RETRY_SECONDS };
-  }
-  if (error instanceof UnavailableError || error instanceof NotFoundError) {
-    const status = error instanceof UnavailableError ? 503 : 404;
-    return { status, message: error.message, code: error.code, retryAfterSeconds: error.retryAfterSeconds };
-  }
-  if (error instanceof DomainError) return { status: 400, message: error.message, code: error.code };
   if (error instanceof ShareExhaustedError) {
     return { ...overloaded(error.message), status: 503, retryAfterSeconds: OVERLOADED_RETRY_SECONDS };
   }

@@ -1,4 +1,5 @@
-import { ApiProperty } from '@nestjs/swagger';
+import { applyDecorators } from '@nestjs/common';
+import { ApiProperty, ApiResponse } from '@nestjs/swagger';
 
 /** Every error answer of the service (docs/design/decisions.md 4). */
 export class ErrorBody {
@@ -11,6 +12,14 @@ export class ErrorBody {
   @ApiProperty({ description: 'A stable word for programs.', example: 'invalid_request' })
   code: string;
 }
+
+/** Describes errors of an operation by status, beyond those that every operation has. */
+export const Refusals = (descriptions: Record<number, string>) =>
+  applyDecorators(
+    ...Object.entries(descriptions).map(([status, description]) =>
+      ApiResponse({ status: Number(status), type: ErrorBody, description }),
+    ),
+  );
 
 /** Codes of answers that do not come from the domain, by status. */
 const CODES: Record<number, string> = {

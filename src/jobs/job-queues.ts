@@ -1,33 +1,32 @@
 import { Injectable, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
-import { DataSource, type EntityManager } from 'typeorm';
+import { DataSource, type EntityManager, type QueryRunner } from 'typeorm';
 import { type Depth, LeasedRows } from './leased-rows.js';
-import { WakeAfterCommit } from './wake-after-commit.js';
 import type { WorkTable } from './work-table.js';
 import { type Work, Worker } from './worker.js';
 
 /**
  * Durable work: rows with a time at which they are due, a lease, back-off and a dead state. The row that is to be
- * worked on is the job itself, written in the transaction of the change that it serves, so the two cannot disagree.
+ * worked on is the job itself, written in the transaction of the change that it serves, so the two cannot disagree; a
+ * queue library would keep each piece of work twice.
  *
- * Choice: own code and no queue library. With pg-boss each piece of work stood twice, as a row with its state and as a
- * job with another, and what kept the two together (sweepers for lost jobs, sequence numbers against jobs that come
- * twice, adapters for transactions and the embedded engine) was longer than this folder.
- *
- * Two things that are done again and again are not queues of this kind, on purpose:
- *
- * - Rechecks (`DueRechecks`). The table `proof` is the largest of all, and each of its rows is due for ever. Its column
- *   `next_check_at` is both the time at which a row is due and the end of its lease, so a claim, a verdict and putting
- *   a row back are one write to one index each; a column for the lease would double both. Rechecks have no dead state.
- * - Rounds of witnesses (`WitnessStore`). A few rows with an interval and no outcome that could be lost: a server that
- *   dies in a round delays the next cosignature by one interval.
+ * Rechecks (`DueRechecks`) are no queue of this kind: each row of the largest table is due for ever, and one column is
+ * due time and lease in one, so that a verdict is one write to one index. Nor are rounds of witnesses (`WitnessStore`):
+ * a few rows with no outcome that could be lost.
  */
 @Injectable()
 export class JobQueues implements OnApplicationBootstrap, OnApplicationShutdown {
   private readonly workers = new Map<string, Worker>();
-  private readonly afterCommit = new WakeAfterCommit((queue) => this.wake(queue));
+  /** Queues that got a job in a transaction, by the query runner of that transaction, which runs no other one. */
+  private readonly added = new WeakMap<QueryRunner, Set<string>>();
 
   constructor(private readonly dataSource: DataSource) {
-    dataSource.subscribers.push(this.afterCommit);
+    dataSource.subscribers.push({
+      afterTransactionCommit: ({ queryRunner }) => {
+        // TypeORM announces the end of a savepoint in the same way, which is not the end of the transaction.
+        if (queryRunner.isTransactionActive) return;
+        for (const queue of this.added.get(queryRunner) ?? []) this.wake(queue);
+      },
+    });
   }
 
   /**
@@ -48,9 +47,12 @@ export class JobQueues implements OnApplicationBootstrap, OnApplicationShutdown 
     await Promise.all([...this.workers.values()].map((worker) => worker.stop()));
   }
 
-  /** Makes the workers of this server poll the queue as soon as the transaction of `manager` is committed. */
-  wakeAfterCommit(manager: EntityManager, queue: string): void {
-    this.afterCommit.note(manager.queryRunner!, queue);
+  /**
+   * Makes the workers of this server poll the queue as soon as the transaction of `manager` is committed: before, they
+   * would find nothing.
+   */
+  wakeAfterCommit({ queryRunner }: EntityManager, queue: string): void {
+    this.added.set(queryRunner!, (this.added.get(queryRunner!) ?? new Set()).add(queue));
   }
 
   /** Makes the workers of this server poll the queue now. */

@@ -36,11 +36,13 @@ import {
   toKvByIdentityResponse,
   toKvPayloadResponse,
   toKvResponse,
+  toSubmittedPatch,
 } from './kv.dto.js';
 import { KvQueries } from './kv.queries.js';
 import { KvService } from './kv.service.js';
 
 @ApiTags('Key-value')
+@ApiBadRequestResponse({ type: ErrorBody })
 @Controller('v1/kv')
 export class KvController {
   constructor(
@@ -55,9 +57,8 @@ export class KvController {
   @HttpCode(200)
   @ApiOperation({ operationId: 'createKvPayload', summary: 'Step 1: get the text to sign for a patch' })
   @ApiOkResponse({ type: KvPayloadResponseDto })
-  @ApiBadRequestResponse({ type: ErrorBody })
-  async payload(@Body() { avatar, platform, identity, patch }: KvPayloadRequestDto): Promise<KvPayloadResponseDto> {
-    return toKvPayloadResponse(await this.kv.prepare({ avatar, platform, identity, patch }, new Date()));
+  async payload(@Body() body: KvPayloadRequestDto): Promise<KvPayloadResponseDto> {
+    return toKvPayloadResponse(await this.kv.prepare(body, new Date()));
   }
 
   @Post()
@@ -66,19 +67,15 @@ export class KvController {
     type: KvSubmitResponseDto,
     description: 'The patch is applied; the body is that of GET /v1/kv, with a receipt.',
   })
-  @ApiBadRequestResponse({ type: ErrorBody })
   async submit(@Body() body: KvSubmitRequestDto): Promise<KvSubmitResponseDto> {
-    const { avatar: key, platform, identity, patch, uuid, created_at: createdAt, signature } = body;
-    const request = { avatar: key, platform, identity, patch, uuid, createdAt, signature };
-    const { avatar, entries, patch: recorded } = await this.kv.submit(request, new Date());
-    const receipt = await this.receipts?.forRecorded({ patch: toRecordedPatch(recorded) });
+    const { avatar, entries, patch } = await this.kv.submit(toSubmittedPatch(body), new Date());
+    const receipt = await this.receipts?.forRecorded({ patch: toRecordedPatch(patch) });
     return { ...toKvResponse(avatar, entries), ...(receipt !== undefined && { receipt }) };
   }
 
   @Get()
   @ApiOperation({ operationId: 'getKv', summary: 'All content of an Avatar' })
   @ApiOkResponse({ type: KvResponseDto })
-  @ApiBadRequestResponse({ type: ErrorBody })
   @ApiNotFoundResponse({ type: ErrorBody, description: 'This Avatar never wrote any key-value data.' })
   async find(@Query() query: KvQueryDto): Promise<KvResponseDto> {
     const avatar = AvatarKey.parse(query.avatar);
@@ -91,7 +88,6 @@ export class KvController {
     summary: 'All signed patches of an Avatar, page by page; replaying them gives its content',
   })
   @ApiOkResponse({ type: KvChainResponseDto })
-  @ApiBadRequestResponse({ type: ErrorBody })
   async page(@Query() query: KvChainQueryDto): Promise<KvChainResponseDto> {
     return toKvChainResponse(await this.chain.page(AvatarKey.parse(query.avatar), query.page));
   }
@@ -99,7 +95,6 @@ export class KvController {
   @Get('changes')
   @ApiOperation({ operationId: 'listKvChanges', summary: 'Feed of the patches of all Avatars' })
   @ApiOkResponse({ type: KvChangesResponseDto })
-  @ApiBadRequestResponse({ type: ErrorBody })
   @ApiServiceUnavailableResponse({
     type: ErrorBody,
     description: 'The index of this feed is built after an upgrade (`upgrade_under_way`).',
@@ -117,7 +112,6 @@ export class KvController {
   @Get('by_identity')
   @ApiOperation({ operationId: 'findKvByIdentity', summary: 'The content of every Avatar under one identity' })
   @ApiOkResponse({ type: KvByIdentityResponseDto })
-  @ApiBadRequestResponse({ type: ErrorBody })
   async findByIdentity(@Query() query: KvByIdentityQueryDto): Promise<KvByIdentityResponseDto> {
     return toKvByIdentityResponse(await this.queries.findByIdentity(query.platform, query.identity, query.page));
   }

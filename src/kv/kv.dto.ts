@@ -14,7 +14,7 @@ import { UNIX_TEXT_PATTERN, UUID_PATTERN } from '@signet/verify';
 import { MAX_IDENTITY_LENGTH, NOT_BLANK } from '../platform/platform.service.js';
 import { KV_EXAMPLE as EXAMPLE } from './kv.example.js';
 import type { IdentityValue, OwnEntry } from './kv.queries.js';
-import type { PreparedPatch } from './kv.service.js';
+import type { PreparedPatch, SubmittedPatch } from './kv.service.js';
 
 /** The largest time that `UNIX_TEXT_PATTERN` accepts. */
 const MAX_UNIX_SECONDS = 999_999_999_999;
@@ -26,25 +26,22 @@ const IS_BOUND = 'Whether the Avatar holds a valid proof of this identity now; t
 
 /** Contract, POST /v1/kv/payload, request. */
 export class KvPayloadRequestDto {
-  @ApiProperty({
+  @RequiredText({
     description: 'Avatar public key: 66 or 130 hex digits, with or without 0x.',
     pattern: LOOSE_KEY_FORM,
     example: EXAMPLE.avatar,
   })
-  @RequiredText()
   avatar: string;
 
-  @ApiProperty({ description: PLATFORM, example: EXAMPLE.platform })
-  @RequiredText()
+  @RequiredText({ description: PLATFORM, example: EXAMPLE.platform })
   platform: string;
 
-  @ApiProperty({
+  @RequiredText({
     description: IDENTITY,
     pattern: NOT_BLANK.source,
     maxLength: MAX_IDENTITY_LENGTH,
     example: EXAMPLE.identity,
   })
-  @RequiredText()
   identity: string;
 
   @FreeJsonObject({
@@ -91,24 +88,22 @@ export class KvSubmitRequestDto extends KvPayloadRequestDto {
   })
   created_at: number;
 
-  @ApiProperty({
+  @SignatureField()
+  @RequiredText({
     description: 'Signature of the Avatar over sign_payload (Base64, or hex behind 0x, which is kept as Base64).',
     pattern: SIGNATURE_PATTERN.source,
     example: EXAMPLE.signature,
   })
-  @SignatureField()
-  @RequiredText()
   signature: string;
 }
 
 /** Contract, GET /v1/kv, query parameters. */
 export class KvQueryDto {
-  @ApiProperty({
+  @RequiredText({
     description: 'Avatar public key: 0x and 66 or 130 hex digits.',
     pattern: AVATAR_KEY_FORM,
     example: EXAMPLE.avatar,
   })
-  @RequiredText()
   avatar: string;
 }
 
@@ -120,12 +115,10 @@ export class KvChainQueryDto extends KvQueryDto {
 
 /** GET /v1/kv/by_identity, query parameters. */
 export class KvByIdentityQueryDto {
-  @ApiProperty({ description: PLATFORM, example: EXAMPLE.platform })
-  @RequiredText()
+  @RequiredText({ description: PLATFORM, example: EXAMPLE.platform })
   platform: string;
 
-  @ApiProperty({ description: IDENTITY, example: EXAMPLE.identity })
-  @RequiredText()
+  @RequiredText({ description: IDENTITY, example: EXAMPLE.identity })
   identity: string;
 
   @PageParameter()
@@ -197,8 +190,12 @@ export class KvByIdentityResponseDto {
   values: KvValueDto[];
 }
 
-export function toKvPayloadResponse(payload: PreparedPatch): KvPayloadResponseDto {
-  return { uuid: payload.uuid, created_at: unixSeconds(payload.createdAt), sign_payload: payload.signPayload };
+export function toSubmittedPatch({ created_at, ...body }: KvSubmitRequestDto): SubmittedPatch {
+  return { ...body, createdAt: created_at };
+}
+
+export function toKvPayloadResponse({ uuid, createdAt, signPayload }: PreparedPatch): KvPayloadResponseDto {
+  return { uuid, created_at: unixSeconds(createdAt), sign_payload: signPayload };
 }
 
 export function toKvResponse(avatar: AvatarKey, entries: OwnEntry[]): KvResponseDto {

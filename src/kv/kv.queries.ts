@@ -9,8 +9,10 @@ import { offsetOf, type Page, PER_PAGE } from '../domain/page.js';
 import { holdsValidProof, validHoldersOf } from '../proof/valid-proof.js';
 import { KvIdentity } from './kv-identity.js';
 
-/** The content of one entry as it is answered. */
-interface StoredContent {
+/** One entry of an Avatar. */
+export interface OwnEntry {
+  platform: string;
+  identity: string;
   /**
    * JSON text, as it is stored: reading it into objects, only to write them again, would take most of the time of an
    * answer.
@@ -18,12 +20,6 @@ interface StoredContent {
   content: string;
   /** Whether the Avatar holds a valid proof of that identity now; true for the key itself. */
   isBound: boolean;
-}
-
-/** One entry of an Avatar. */
-export interface OwnEntry extends StoredContent {
-  platform: string;
-  identity: string;
 }
 
 /** What one Avatar has under an identity. */

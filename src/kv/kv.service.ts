@@ -35,22 +35,8 @@ export interface PreparedPatch extends IssuedPayload {
   signPayload: string;
 }
 
-/** The Avatar of a patch, and all its entries with the patch applied. */
-export interface AvatarEntries {
-  avatar: AvatarKey;
-  entries: OwnEntry[];
-  /** The patch as it is recorded. */
-  patch: NewPatch;
-}
-
 /** A request whose every field is in its canonical form. */
-interface CheckedPatch {
-  avatar: AvatarKey;
-  platform: string;
-  identity: string;
-  patch: object;
-  patchText: string;
-}
+type CheckedPatch = Pick<NewPatch, 'avatar' | 'platform' | 'identity' | 'patch' | 'patchText'>;
 
 /**
  * The two steps of a patch, and the content that follows from it (contract, key-value endpoints;
@@ -87,11 +73,15 @@ export class KvService {
   /**
    * Step 2: checks everything in the order of docs/design/decisions.md 3 and records patch, content and event in one
    * transaction, which patches that are ready at the same moment share.
-   * @returns all entries of the Avatar as the transaction left them: once it is committed nothing can fail any more.
+   * @returns the patch as it is recorded, and all entries of its Avatar as the transaction left them: once it is
+   *   committed nothing can fail any more.
    * @throws what `prepare` throws; AlreadyRecordedError, StaleChainError, PayloadMismatchError, PayloadExpiredError,
    *   InvalidSignatureError; LimitExceededError for content that would become too large
    */
-  async submit(request: SubmittedPatch, now: Date): Promise<AvatarEntries> {
+  async submit(
+    request: SubmittedPatch,
+    now: Date,
+  ): Promise<{ avatar: AvatarKey; entries: OwnEntry[]; patch: NewPatch }> {
     const checked = this.check(request);
     const { avatar } = checked;
     const { uuid, signature } = request;

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { Inject, Injectable } from '@nestjs/common';
 import { canonicalJson, encodeHex, type SignedChain } from '@signet/verify';
 import { Environment } from '../config/environment.js';
-import { equalBytes, hmacSha256, keyedHmacSha256 } from '../crypto/hashing.js';
+import { equalBytes, keyedHmacSha256 } from '../crypto/hashing.js';
 import { PayloadExpiredError, PayloadMismatchError, StaleChainError } from '../domain/domain-errors.js';
 import { fromUnixSeconds, unixSeconds } from '../domain/unix-time.js';
 
@@ -53,7 +53,7 @@ export class PayloadSeal {
   private readonly hmacOf: ReturnType<typeof keyedHmacSha256>;
 
   constructor(
-    @Inject(PAYLOAD_KEY) private readonly key: Uint8Array,
+    @Inject(PAYLOAD_KEY) key: Uint8Array,
     private readonly environment: Environment,
   ) {
     this.hmacOf = keyedHmacSha256(key);
@@ -63,8 +63,7 @@ export class PayloadSeal {
   issue(fields: SealedFields, previous: string | null, now: Date): IssuedPayload {
     const createdAt = fromUnixSeconds(unixSeconds(now));
     const random = encodeHex(randomBytes(RANDOM_BYTES));
-    const text = sealedStart(fields, createdAt) + sealedEnd(random, previous);
-    return { uuid: uuidFrom(random, hmacSha256(this.key, text)), createdAt };
+    return { uuid: this.uuidsOf(fields, createdAt, random)(previous), createdAt };
   }
 
   /**

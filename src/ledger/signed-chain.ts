@@ -23,21 +23,16 @@ export interface SignedItem {
   previous: string | null;
 }
 
-interface ChainHeadRow {
-  head: string | null;
-  isRecorded: boolean;
-}
-
 /** The signed chains of all Avatars in one table: linear, append-only, each item signed on the one before. */
 export class SignedChain {
-  private readonly heads: GatheredRead<ChainHeadRow>;
+  private readonly heads: GatheredRead<ChainState>;
 
   /** @param table all such tables name what a chain consists of alike */
   constructor(
     private readonly source: DataSource,
     private readonly table: string,
   ) {
-    const sql = `select ${headAndUuid(table, 'key.avatar', 'key.uuid')}`;
+    const sql = chainStateSql(table, 'key.avatar', 'key.uuid');
     this.heads = new GatheredRead(source, { key: { avatar: 'text', uuid: 'uuid' }, sql }, 'writes');
   }
 
@@ -69,7 +64,7 @@ export class SignedChain {
   }
 
   /** Reads the Avatar's newest signature, and whether an item with `uuid` is recorded, by one statement. */
-  private async readHead(avatar: AvatarKey, uuid: string | null): Promise<ChainHeadRow> {
+  private async readHead(avatar: AvatarKey, uuid: string | null): Promise<ChainState> {
     return (await this.heads.rows(avatar.compressed, uuid))[0]!;
   }
 
@@ -82,12 +77,6 @@ export class SignedChain {
     );
     return headsSince(newest, time);
   }
-}
-
-/** The columns of a `ChainHeadRow`, for the chain of `avatar` and the item `uuid`, which are SQL expressions. */
-function headAndUuid(table: string, avatar: string, uuid: string): string {
-  return `(select signature from ${table} where avatar = ${avatar} order by position_in_chain desc limit 1) as head,
-    exists (select from ${table} where uuid = ${uuid}) as "isRecorded"`;
 }
 
 /** The facts about a chain that decide whether one item is accepted, read under the lock of its kind. */

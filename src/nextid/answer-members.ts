@@ -10,8 +10,8 @@ import { KEY_PLATFORM } from './request-aliases.js';
 /** Turns the body of a success into the one to answer; may change it in place, because nothing else reads it. */
 export type AnswerChange = (answer: never, serviceName: string) => object;
 
-/** By method and route. */
-const ANSWERS: Record<string, AnswerChange> = {
+/** What turns an answer into the form that clients of NextID read, by method and route, such as `GET /v1/kv`. */
+export const ANSWERS: Record<string, AnswerChange> = {
   'GET /healthz': (health: HealthDto) => ({ ...health, runtime: 'standalone' }),
   'POST /v1/proof/payload': (payload: PayloadResponseDto) => ({
     ...payload,
@@ -47,15 +47,6 @@ export const ADDED_MEMBERS: Record<string, Record<string, object>> = {
   KvResponse: { persona: text('The same as `avatar`.') },
   KvSubmitResponse: { persona: text('The same as `avatar`.') },
 };
-
-/**
- * Returns the function that turns an answer into the form that clients of NextID read.
- * @param route method and route, such as `GET /v1/kv`
- * @returns undefined where the answer is read as it is
- */
-export function answerChange(route: string): AnswerChange | undefined {
-  return ANSWERS[route];
-}
 
 /** An identity group and a proof record as clients of NextID read them. */
 type NextidProof = ProofRecordDto & { alt_id?: string };

@@ -2,8 +2,8 @@ import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import type { OpenAPIObject } from '@nestjs/swagger';
 import type { onRequestHookHandler, preSerializationHookHandler, preValidationHookHandler } from 'fastify';
 import { Environment } from '../config/environment.js';
-import { ADDED_MEMBERS, type AnswerChange, answerChange } from './answer-members.js';
-import { applyAliases, hasAliases } from './request-aliases.js';
+import { ADDED_MEMBERS, type AnswerChange, ANSWERS } from './answer-members.js';
+import { ALIASES, applyAliases } from './request-aliases.js';
 
 /**
  * Lets the clients of NextID's proof_server and kv_server use this service (DIALECT=nextid): their requests are changed
@@ -19,44 +19,34 @@ export function installNextIdDialect(app: NestFastifyApplication): void {
   // For the routes of the tables alone: the others cost nothing more.
   fastify.addHook('onRoute', (route) => {
     const name = `${route.method === 'HEAD' ? 'GET' : String(route.method)} ${route.url}`;
-    if (hasAliases(name)) {
-      if (route.method === 'POST') {
-        route.preValidation = [route.preValidation ?? [], bodyAliases(name, SERVICE_NAME)].flat();
-      } else {
-        // Rate limits and load shedding read the query, at `preParsing` and later.
-        route.onRequest = [route.onRequest ?? [], queryAliases(name, SERVICE_NAME)].flat();
-      }
+    const aliases = ALIASES[name];
+    if (aliases && route.method === 'POST') {
+      const change: preValidationHookHandler = (request, _reply, done) => {
+        applyAliases(aliases, request.body, SERVICE_NAME);
+        done();
+      };
+      route.preValidation = [route.preValidation ?? [], change].flat();
+    } else if (aliases) {
+      // Rate limits and load shedding read the query, at `preParsing` and later.
+      const change: onRequestHookHandler = (request, _reply, done) => {
+        applyAliases(aliases, request.query, SERVICE_NAME);
+        done();
+      };
+      route.onRequest = [route.onRequest ?? [], change].flat();
     }
-    const change = answerChange(name);
+    const change = ANSWERS[name];
     if (change) route.preSerialization = [route.preSerialization ?? [], changedAnswer(change, SERVICE_NAME)].flat();
   });
-}
-
-function queryAliases(route: string, serviceName: string): onRequestHookHandler {
-  return (request, _reply, done) => {
-    applyAliases(route, request.query, serviceName);
-    done();
-  };
-}
-
-function bodyAliases(route: string, serviceName: string): preValidationHookHandler {
-  return (request, _reply, done) => {
-    applyAliases(route, request.body, serviceName);
-    done();
-  };
 }
 
 /** Changes an answer before it is sent. A failure of the change is answered as an error. */
 function changedAnswer(change: AnswerChange, serviceName: string): preSerializationHookHandler<unknown> {
   return (_request, reply, answer, done) => {
-    let changed = answer;
     try {
-      if (reply.statusCode < 300) changed = change(answer as never, serviceName);
+      done(null, reply.statusCode < 300 ? change(answer as never, serviceName) : answer);
     } catch (error) {
       done(error as Error);
-      return;
     }
-    done(null, changed);
   };
 }
 

@@ -70,8 +70,8 @@ const LINK = [named('Identity', 'identity'), prefixed('public_key'), anyCase];
 const PATCH = [named('persona', 'avatar'), keyPlatform, anyCase];
 const KV_OWNER = [named('persona', 'avatar'), prefixed('avatar'), absentIfNull('page')];
 
-/** By method and route: in the query of a GET, in the body of a POST. */
-const ALIASES: Record<string, Alias[]> = {
+/** By method and route, such as `GET /v1/kv`: in the query of a GET, in the body of a POST. */
+export const ALIASES: Record<string, Alias[]> = {
   'POST /v1/proof/payload': LINK,
   'POST /v1/proof': LINK,
   'POST /v1/proof/restore_pubkey': [named('Identity', 'identity')],
@@ -88,18 +88,10 @@ const ALIASES: Record<string, Alias[]> = {
   'POST /v1/kv': PATCH,
 };
 
-/**
- * Changes the request of a client of NextID into the form of the contract, in place. Leaves anything but an object.
- * @param route method and route, such as `GET /v1/kv`
- */
-export function applyAliases(route: string, sent: unknown, serviceName: string): void {
+/** Changes the request of a client of NextID into the form of the contract, in place. Leaves anything but an object. */
+export function applyAliases(aliases: Alias[], sent: unknown, serviceName: string): void {
   if (typeof sent !== 'object' || sent === null || Array.isArray(sent)) return;
-  for (const alias of ALIASES[route] ?? []) alias(sent as Members, serviceName);
-}
-
-/** Whether requests to a route, such as `POST /v1/kv`, are changed. */
-export function hasAliases(route: string): boolean {
-  return Object.hasOwn(ALIASES, route);
+  for (const alias of aliases) alias(sent as Members, serviceName);
 }
 
 function isSent(sent: Members, name: string): boolean {

@@ -1,7 +1,6 @@
 import { Body, Controller, Get, HttpCode, Post, Query } from '@nestjs/common';
-import { ApiBadRequestResponse, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
+import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { InvalidRequestError } from '../domain/domain-errors.js';
-import { ErrorBody } from '../http/error-body.js';
 import {
   SubkeyPayloadDto,
   SubkeyPayloadRequestDto,
@@ -22,7 +21,6 @@ export class SubkeyController {
   @HttpCode(200)
   @ApiOperation({ operationId: 'createSubkeyPayload', summary: 'Step 1: get the text to sign for a subkey' })
   @ApiOkResponse({ type: SubkeyPayloadDto })
-  @ApiBadRequestResponse({ type: ErrorBody })
   payload(@Body() body: SubkeyPayloadRequestDto): SubkeyPayloadDto {
     return { sign_payload: this.subkeys.payload(requestOf(body)) };
   }
@@ -31,7 +29,6 @@ export class SubkeyController {
   @HttpCode(200)
   @ApiOperation({ operationId: 'submitSubkey', summary: 'Step 2: store the signed subkey; it has no power here' })
   @ApiOkResponse({ type: SubkeyPayloadDto })
-  @ApiBadRequestResponse({ type: ErrorBody })
   async submit(@Body() body: SubkeySubmitRequestDto): Promise<SubkeyPayloadDto> {
     return { sign_payload: await this.subkeys.add(requestOf(body), body.name, body.signature) };
   }
@@ -39,7 +36,6 @@ export class SubkeyController {
   @Get()
   @ApiOperation({ operationId: 'listSubkeys', summary: 'Subkeys of an Avatar, or the Avatars of a subkey' })
   @ApiOkResponse({ type: SubkeysDto })
-  @ApiBadRequestResponse({ type: ErrorBody })
   async list(@Query() { avatar, algorithm, public_key: key }: SubkeyQueryDto): Promise<SubkeysDto> {
     if (avatar !== undefined) return { subkeys: (await this.subkeys.ofAvatar(avatar)).map(toSubkey) };
     if (algorithm === undefined || key === undefined) {

@@ -1,6 +1,6 @@
-import { IsIn, IsOptional, IsString, MaxLength } from 'class-validator';
+import { IsIn, IsOptional, MaxLength } from 'class-validator';
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
-import { missingOr, RequiredText } from '../http/validation/fields.js';
+import { OptionalText, RequiredText, missingOr } from '../http/validation/fields.js';
 import { SignatureField } from '../ledger/avatar-signature.js';
 import { LINK_EXAMPLE as EXAMPLE } from '../proof-chain/chain-link.example.js';
 
@@ -38,9 +38,7 @@ export class SubkeyPayloadRequestDto {
 
 /** POST /v1/subkey, request. */
 export class SubkeySubmitRequestDto extends SubkeyPayloadRequestDto {
-  @ApiPropertyOptional({ description: 'A name for people; not signed.', example: 'my phone' })
-  @IsOptional()
-  @IsString({ message: 'name must be text' })
+  @OptionalText('must be text', { description: 'A name for people; not signed.', example: 'my phone' })
   @MaxLength(MAX_NAME_LENGTH, { message: `name must have at most ${MAX_NAME_LENGTH} characters` })
   name: string = '';
 
@@ -58,9 +56,7 @@ export class SubkeyPayloadDto {
 
 /** GET /v1/subkey, query parameters: an Avatar, or a subkey by algorithm and public_key. */
 export class SubkeyQueryDto {
-  @ApiPropertyOptional({ description: 'Avatar public key.', example: EXAMPLE.avatar })
-  @IsOptional()
-  @IsString({ message: 'avatar must be one key' })
+  @OptionalText('must be one key', { description: 'Avatar public key.', example: EXAMPLE.avatar })
   avatar?: string;
 
   @ApiPropertyOptional({ enum: ALGORITHMS })
@@ -68,9 +64,7 @@ export class SubkeyQueryDto {
   @IsIn(ALGORITHMS, { message: 'algorithm must be es256 or secp256k1' })
   algorithm?: Algorithm;
 
-  @ApiPropertyOptional({ description: 'Public key of the subkey.' })
-  @IsOptional()
-  @IsString({ message: 'public_key must be one key' })
+  @OptionalText('must be one key', { description: 'Public key of the subkey.' })
   public_key?: string;
 }
 

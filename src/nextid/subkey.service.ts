@@ -19,18 +19,10 @@ export interface SubkeyRequest {
 }
 
 /** A subkey as it is stored. */
-export interface Subkey {
-  avatar: string;
-  algorithm: Algorithm;
-  publicKey: string;
+export interface Subkey extends SubkeyRequest {
   name: string;
-  rpId: string;
   /** UNIX seconds. */
   createdAt: number;
-}
-
-interface CheckedRequest extends Omit<SubkeyRequest, 'avatar'> {
-  avatar: AvatarKey;
 }
 
 const COLUMNS = `avatar, algorithm, public_key as "publicKey", name, rp_id as "rpId",
@@ -69,10 +61,9 @@ export class SubkeyService {
    * @throws what `payload` throws; InvalidSignatureError; LimitExceededError (`too_many_subkeys`)
    */
   async add(request: SubkeyRequest, name: string, signature: string): Promise<string> {
-    const checked = check(request);
-    const text = textOf(checked);
-    assertAvatarSigned('signature', signature, text, checked.avatar);
-    const { avatar, algorithm, publicKey, rpId } = checked;
+    const { avatar, algorithm, publicKey, rpId } = check(request);
+    const text = textOf({ avatar, algorithm, publicKey, rpId });
+    assertAvatarSigned('signature', signature, text, avatar);
     const values = [avatar.compressed, algorithm, publicKey, rpId];
     const [row] = await this.dataSource.query<[{ isStored: boolean }]>(ADD, [...values, name, signature]);
     if (!row.isStored) {
@@ -97,12 +88,12 @@ export class SubkeyService {
   }
 }
 
-function check({ avatar, algorithm, publicKey, rpId }: SubkeyRequest): CheckedRequest {
+function check({ avatar, algorithm, publicKey, rpId }: SubkeyRequest) {
   return { avatar: AvatarKey.parse(avatar), algorithm, publicKey: canonicalKey(algorithm, publicKey), rpId };
 }
 
 /** The members in this order, as NextID's clients expect them; the Avatar without `0x`. */
-function textOf({ avatar, algorithm, publicKey, rpId }: CheckedRequest): string {
+function textOf({ avatar, algorithm, publicKey, rpId }: ReturnType<typeof check>): string {
   return JSON.stringify({ avatar: avatar.compressed.slice(2), algorithm, public_key: publicKey, rp_id: rpId });
 }
 

@@ -50,7 +50,7 @@ export class FeedFollower implements OnModuleInit, OnApplicationBootstrap {
   ) {}
 
   onModuleInit(): void {
-    this.web.declareRates(SIGNET, { plain: { requests: 5, seconds: 1 } });
+    this.web.rates.declare(SIGNET, { plain: { requests: 5, seconds: 1 } });
     const leaseMs = 2 * this.environment.OUTBOUND_TIMEOUT_MS + 60_000;
     const table: WorkTable = {
       queue: 'follow',

@@ -1,9 +1,8 @@
 import { Controller, Get, Query } from '@nestjs/common';
-import { ApiBadRequestResponse, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
+import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { Environment } from '../config/environment.js';
 import { AvatarKey } from '../domain/avatar-key.js';
 import { InvalidRequestError } from '../domain/domain-errors.js';
-import { ErrorBody } from '../http/error-body.js';
 import { cursorOf, FeedQueryDto } from '../http/validation/paging.js';
 import { PlatformService } from '../platform/platform.service.js';
 import { ObserverIdentity } from './observer-identity.js';
@@ -30,7 +29,6 @@ export class ObserverController {
   @Get()
   @ApiOperation({ operationId: 'findStatements', summary: 'What observers saw, by Avatar, account or link' })
   @ApiOkResponse({ type: SeenResponseDto })
-  @ApiBadRequestResponse({ type: ErrorBody })
   async find(@Query() query: SeenQueryDto): Promise<SeenResponseDto> {
     return toSeenResponse(await this.statements.find(this.searchOf(query), query.page));
   }
@@ -38,7 +36,6 @@ export class ObserverController {
   @Get('changes')
   @ApiOperation({ operationId: 'listStatements', summary: 'Feed of what this server saw' })
   @ApiOkResponse({ type: SeenChangesDto })
-  @ApiBadRequestResponse({ type: ErrorBody })
   async changes(@Query() query: FeedQueryDto): Promise<SeenChangesDto> {
     const statements = await this.statements.changesAfter(cursorOf(query), query.count);
     return { statements: statements.map((one) => ({ id: one.feedId, ...toSeenStatement(one) })) };

@@ -1,10 +1,11 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
-import { IsOptional, IsString, Matches } from 'class-validator';
+import { IsOptional, Matches } from 'class-validator';
 import { writeVerifierKey } from '@signet/verify/log';
 import type { Observers } from '@signet/verify/seen';
 import { AVATAR_KEY_FORM } from '../domain/avatar-key.js';
 import type { Page } from '../domain/page.js';
 import { unixSecondsText } from '../domain/unix-time.js';
+import { OptionalText } from '../http/validation/fields.js';
 import { PageParameter, PaginationDto, toPagination } from '../http/validation/paging.js';
 import { LINK_EXAMPLE } from '../proof-chain/chain-link.example.js';
 import { noteOf, type SeenStatement } from './seen-statements.js';
@@ -17,23 +18,23 @@ const LINK_HASH = {
 
 /** GET /v1/proofs/seen, query parameters: an Avatar, an account, or a link. */
 export class SeenQueryDto {
-  @ApiPropertyOptional({
+  @OptionalText('must be one public key', {
     description: 'All that an Avatar has: its public key in any form.',
     pattern: AVATAR_KEY_FORM,
     example: LINK_EXAMPLE.avatar,
   })
-  @IsOptional()
-  @IsString({ message: 'avatar must be one public key' })
   avatar?: string;
 
-  @ApiPropertyOptional({ description: 'One account, together with `identity`: a platform value.', example: 'github' })
-  @IsOptional()
-  @IsString({ message: 'platform must be one platform value' })
+  @OptionalText('must be one platform value', {
+    description: 'One account, together with `identity`: a platform value.',
+    example: 'github',
+  })
   platform?: string;
 
-  @ApiPropertyOptional({ description: 'Identity on the platform, in any spelling.', example: 'alice-demo' })
-  @IsOptional()
-  @IsString({ message: 'identity must be one identity' })
+  @OptionalText('must be one identity', {
+    description: 'Identity on the platform, in any spelling.',
+    example: 'alice-demo',
+  })
   identity?: string;
 
   @ApiPropertyOptional({ description: 'One link: SHA-256 of its signature_payload, hex.', ...LINK_HASH })

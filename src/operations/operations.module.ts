@@ -5,7 +5,6 @@ import { EventStreamModule } from '../event-stream/event-stream.module.js';
 import { WebhookModule } from '../webhooks/webhook.module.js';
 import { PlatformModule } from '../platform/platform.module.js';
 import { BacklogMetrics } from './metrics/backlog-metrics.js';
-import { BacklogQueries } from './metrics/backlog.queries.js';
 import { MetricsController } from './metrics/metrics.controller.js';
 import { Metrics } from './metrics/metrics.js';
 import { ProbesController } from './health/probes.controller.js';
@@ -22,13 +21,7 @@ export class OperationsModule {
       module: OperationsModule,
       imports: [JobsModule, EventStreamModule, WebhookModule, PlatformModule],
       controllers: [ProbesController, ...(METRICS ? [MetricsController] : [])],
-      providers: [
-        ServedRequests,
-        RequestLog,
-        Readiness,
-        Tracing,
-        ...(METRICS ? [Metrics, BacklogMetrics, BacklogQueries] : []),
-      ],
+      providers: [ServedRequests, RequestLog, Readiness, Tracing, ...(METRICS ? [Metrics, BacklogMetrics] : [])],
     };
   }
 }

@@ -1,6 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { Inject, Injectable, type OnApplicationShutdown, Optional } from '@nestjs/common';
-import { type HostRates, pauseSeconds, type Rate, WebFailure, type WebReply, type WebRequest } from '@signet/look';
+import { pauseSeconds, WebFailure, type WebReply, type WebRequest } from '@signet/look';
 import { type CheckedRequest, GuardedFetcher, type Watchdog, type WebTransport } from '@signet/look/node';
 import type { Release } from '../concurrency/slots.js';
 import { Environment } from '../config/environment.js';
@@ -23,7 +23,7 @@ export const WEB_TRANSPORT = Symbol('WEB_TRANSPORT');
 export class WebClient extends GuardedFetcher implements OnApplicationShutdown {
   private readonly slots = new ProcessSlots();
   private readonly gates = new HostGates();
-  private readonly rates: RateBudgets;
+  readonly rates: RateBudgets;
 
   constructor(environment: Environment, @Optional() @Inject(WEB_TRANSPORT) transport: WebTransport = {}) {
     super({
@@ -35,21 +35,6 @@ export class WebClient extends GuardedFetcher implements OnApplicationShutdown {
       transport,
     });
     this.rates = new RateBudgets(environment);
-  }
-
-  /** Declares the rates of each host of `platform`, before its first request. The default is 20 requests a second. */
-  declareRates(platform: string, rates: HostRates): void {
-    this.rates.declare(platform, rates);
-  }
-
-  /** All platforms whose rates were declared. */
-  ratedPlatforms(): string[] {
-    return this.rates.names();
-  }
-
-  /** The requests that each host of `platform` may get: those of RATE_BUDGETS, or else the declared ones. */
-  rateBudget(platform: string, hasToken: boolean): Rate {
-    return this.rates.budgetOf(platform, hasToken);
   }
 
   /** The circuits of all hosts that were asked since the start and are still remembered. */

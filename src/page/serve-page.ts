@@ -46,23 +46,20 @@ const UNSHOWABLE = /[\p{Cc}\p{Bidi_Control}\p{Noncharacter_Code_Point}]/u;
  * Scripts, styles, images and calls of this origin only, nothing inline, and no text may become markup or a script
  * (Trusted Types, without any policy that would let it). It may frame documents of this origin where visitors may look.
  */
-const contentPolicy = (mayFrame: boolean): string[] => [
-  "default-src 'none'",
-  "script-src 'self'",
-  "style-src 'self'",
-  "img-src 'self' data:",
-  "connect-src 'self'",
-  "base-uri 'none'",
-  "form-action 'none'",
-  "frame-ancestors 'none'",
-  ...(mayFrame ? ["frame-src 'self'"] : []),
-  "require-trusted-types-for 'script'",
-  "trusted-types 'none'",
-];
-
-/** What a browser may do with the document of the page. */
 const pageHeaders = (mayFrame: boolean): Record<string, string> => ({
-  'Content-Security-Policy': contentPolicy(mayFrame).join('; '),
+  'Content-Security-Policy': [
+    "default-src 'none'",
+    "script-src 'self'",
+    "style-src 'self'",
+    "img-src 'self' data:",
+    "connect-src 'self'",
+    "base-uri 'none'",
+    "form-action 'none'",
+    "frame-ancestors 'none'",
+    ...(mayFrame ? ["frame-src 'self'"] : []),
+    "require-trusted-types-for 'script'",
+    "trusted-types 'none'",
+  ].join('; '),
   'Cross-Origin-Opener-Policy': 'same-origin',
   'Permissions-Policy': 'camera=(), geolocation=(), microphone=()',
 });
@@ -81,7 +78,8 @@ export function servePage(app: NestFastifyApplication, isOn: boolean, facts: () 
   const files = isOn ? readPageFiles() : null;
   const { ADMIN_TOKEN, PUBLIC_URL, SERVICE_NAME, WEB_LOOK } = app.get(Environment);
   const html = files?.get(DOCUMENT)?.content.identity.toString();
-  const document = html === undefined ? undefined : pageDocument(html, WEB_LOOK === 'ask', () => facts().platforms);
+  const mayLook = WEB_LOOK === 'ask';
+  const document = html === undefined ? undefined : pageDocument(html, mayLook, () => facts().platforms);
   fastify.get('/', (request, reply) => {
     void reply.header('Vary', 'Accept');
     if (!acceptsHtml(request)) return reply.send(frontPageJson(facts()));
@@ -106,7 +104,7 @@ export function servePage(app: NestFastifyApplication, isOn: boolean, facts: () 
       .headers(FRAME_HEADERS)
       .send(frameDocument(facts));
   });
-  if (WEB_LOOK === 'ask') serveLookFrame(fastify, files.get(LOOK_FRAME_DOCUMENT), PUBLIC_URL);
+  if (mayLook) serveLookFrame(fastify, files.get(LOOK_FRAME_DOCUMENT), PUBLIC_URL);
   for (const [address, file] of files) {
     if (![DOCUMENT, LOOK_FRAME_DOCUMENT].includes(address))
       fastify.get(address, (request, reply) => sendFile(request, reply, file, address));
@@ -144,12 +142,8 @@ function serveLookFrame(fastify: FastifyInstance, file: PageFile | undefined, pu
   const html = file?.content.identity.toString();
   if (html === undefined) return;
   fastify.get('/look-frame', (request, reply) => {
-    const origin = publicUrl === undefined ? originOf(request) : new URL(publicUrl).origin;
-    return reply
-      .type('text/html; charset=utf-8')
-      .removeHeader('X-Frame-Options')
-      .headers(lookFrameHeaders(origin))
-      .send(html);
+    const headers = lookFrameHeaders(originOf(request, publicUrl));
+    return reply.type('text/html; charset=utf-8').removeHeader('X-Frame-Options').headers(headers).send(html);
   });
 }
 
@@ -183,7 +177,7 @@ function serveDocumentsWithHeads(
     fastify.get<{ Params: { '*': string } }>(view, async (request, reply) => {
       // A page that can show what it finds by itself must not depend on a description.
       const head = await headOf(restOf(request.url)).catch(() => null);
-      const origin = publicUrl === undefined ? originOf(request) : new URL(publicUrl).origin;
+      const origin = originOf(request, publicUrl);
       const html = document.views.documentOf(viewOf(request.url), request.headers['accept-language']);
       return sendDocument(request, reply, document, head ? withHead(html, head, origin) : html);
     });
@@ -192,10 +186,12 @@ function serveDocumentsWithHeads(
 }
 
 /**
- * The origin of this server as the client named it, or null. The scheme is that of `X-Forwarded-Proto` where a proxy is
- * trusted and sends http or https. `X-Forwarded-Host` is not read: many proxies pass on the value of a client.
+ * The origin of this server: that of PUBLIC_URL, otherwise as the client named it, or null. The scheme is that of
+ * `X-Forwarded-Proto` where a proxy is trusted and sends http or https. `X-Forwarded-Host` is not read: many proxies
+ * pass on the value of a client.
  */
-function originOf({ headers: { host = '' }, protocol }: FastifyRequest): string | null {
+function originOf({ headers: { host = '' }, protocol }: FastifyRequest, publicUrl: string | undefined): string | null {
+  if (publicUrl !== undefined) return new URL(publicUrl).origin;
   return HOST.test(host) ? `${protocol === 'https' ? 'https' : 'http'}://${host}` : null;
 }
 

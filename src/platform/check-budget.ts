@@ -20,7 +20,7 @@ export interface CheckBudget extends Rate {
 export function checkBudgetOf({ platform, costs }: PlatformVerifier, web: WebClient): CheckBudget {
   const hostOf = costs?.hostOf?.bind(costs);
   return {
-    ...web.rateBudget(platform, costs?.hasToken ?? false),
+    ...web.rates.budgetOf(platform, costs?.hasToken ?? false),
     requestsPerCheck: costs?.requestsPerCheck ?? 1,
     checksPerRequest: costs?.checksPerRequest ?? 1,
     budgetKey: hostOf ? (identity) => `${platform}@${hostOf(identity)}` : () => platform,

@@ -35,7 +35,7 @@ export class PlatformService {
   ) {
     this.verifiers = new Map(list.map((verifier) => [verifier.platform, verifier]));
     if (this.verifiers.size !== list.length) throw new Error('Two verifiers are registered for one platform.');
-    for (const { platform, costs } of list) if (costs) web.declareRates(platform, costs.rates);
+    for (const { platform, costs } of list) if (costs) web.rates.declare(platform, costs.rates);
   }
 
   /**
@@ -45,7 +45,7 @@ export class PlatformService {
   assertSettingsFit(): void {
     const { SERVICE_NAME, PLATFORMS = [], RATE_BUDGETS } = this.environment;
     const unknown = PLATFORMS.filter((name) => !this.verifiers.has(name));
-    const rated = this.web.ratedPlatforms();
+    const rated = this.web.rates.names();
     const unrated = RATE_BUDGETS.map((entry) => entry.split('=')[0]!).filter((name) => !rated.includes(name));
     const problems = [
       ...(unrated.length > 0
@@ -121,29 +121,14 @@ export class PlatformService {
    * @throws InvalidRequestError (`invalid_identity`) if the platform could not have it.
    */
   canonicalIdentity(verifier: PlatformVerifier, text: string): string {
-    if (!NOT_BLANK.test(text)) throw new InvalidRequestError('identity is empty.', 'invalid_identity');
-    if (text.length > MAX_IDENTITY_LENGTH) {
-      throw new InvalidRequestError(
-        `identity has ${text.length} characters; at most ${MAX_IDENTITY_LENGTH} are allowed.`,
-        'invalid_identity',
-      );
-    }
-    if (UNUSABLE_TEXT.test(text)) {
-      throw new InvalidRequestError(
-        'identity contains a control character or an unpaired surrogate.',
-        'invalid_identity',
-      );
-    }
-    if (ASCII_LOOKALIKE.test(text)) {
-      throw new InvalidRequestError('identity holds a letter that only looks like an ASCII one.', 'invalid_identity');
-    }
+    const problem = problemOfIdentity(text);
+    if (problem !== null) throw new InvalidRequestError(problem, 'invalid_identity');
     return verifier.canonicalIdentity(text);
   }
 
   /** For queries: the canonical form, or null if the platform could not have this identity. */
   findIdentity(verifier: PlatformVerifier, text: string): string | null {
-    if (text.length > MAX_IDENTITY_LENGTH || text.trim() === '') return null;
-    if (UNUSABLE_TEXT.test(text) || ASCII_LOOKALIKE.test(text)) return null;
+    if (problemOfIdentity(text) !== null) return null;
     if (verifier.findIdentity) return verifier.findIdentity(text);
     try {
       return verifier.canonicalIdentity(text);
@@ -216,6 +201,16 @@ export class PlatformService {
     for (const claim of claims) answers.push(await this.verify(verifier, claim).catch((error: Error) => error));
     return answers;
   }
+}
+
+/** Why no platform could have an identity, in one sentence, or null. */
+function problemOfIdentity(text: string): string | null {
+  if (!NOT_BLANK.test(text)) return 'identity is empty.';
+  if (text.length > MAX_IDENTITY_LENGTH) {
+    return `identity has ${text.length} characters; at most ${MAX_IDENTITY_LENGTH} are allowed.`;
+  }
+  if (UNUSABLE_TEXT.test(text)) return 'identity contains a control character or an unpaired surrogate.';
+  return ASCII_LOOKALIKE.test(text) ? 'identity holds a letter that only looks like an ASCII one.' : null;
 }
 
 function settledOrError(platform: string, claim: ProofClaim, answer: Verdict): Verdict | Error {

@@ -17,6 +17,7 @@ import {
 import { ProofChainService } from './proof-chain.service.js';
 
 @ApiTags('ProofChain')
+@ApiBadRequestResponse({ type: ErrorBody })
 @Controller('v1/proofchain')
 export class ProofChainController {
   constructor(private readonly chain: ProofChainService) {}
@@ -24,7 +25,6 @@ export class ProofChainController {
   @Get()
   @ApiOperation({ operationId: 'getProofChain', summary: 'The whole chain of an Avatar, page by page' })
   @ApiOkResponse({ type: ProofChainResponseDto })
-  @ApiBadRequestResponse({ type: ErrorBody })
   async page(
     @Query() query: ProofChainQueryDto,
     @Res({ passthrough: true }) reply: FastifyReply,
@@ -40,7 +40,6 @@ export class ProofChainController {
   @Get('changes')
   @ApiOperation({ operationId: 'listChanges', summary: 'Feed of the links of all Avatars' })
   @ApiOkResponse({ type: ChangesResponseDto })
-  @ApiBadRequestResponse({ type: ErrorBody })
   async changes(
     @Query() query: FeedQueryDto,
     @Res({ passthrough: true }) reply: FastifyReply,

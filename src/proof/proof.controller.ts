@@ -10,7 +10,6 @@ import {
 import { ErrorBody } from '../http/error-body.js';
 import { RECEIPTS, type Receipts } from '../ledger/receipts.js';
 import { toRecordedLink } from '../proof-chain/proof-chain.dto.js';
-import { CheckHistory } from './check-history.js';
 import { EvidenceDto, HistoryDto, HistoryQueryDto, toEvidence, toHistory } from './proof-checks.dto.js';
 import {
   BindingQueryDto,
@@ -23,21 +22,24 @@ import {
 import {
   PayloadRequestDto,
   PayloadResponseDto,
-  signedChainOf,
   SubmitRequestDto,
   SubmitResponseDto,
   toPayloadResponse,
+  toSubmittedLink,
+  toWantedLink,
 } from './proof.dto.js';
 import { ProofQueries } from './look-up/proof.queries.js';
 import { ProofService } from './proof.service.js';
+import { ProofStore } from './proof.store.js';
 
 @ApiTags('Proofs')
+@ApiBadRequestResponse({ type: ErrorBody })
 @Controller('v1/proof')
 export class ProofController {
   constructor(
     private readonly proofs: ProofService,
     private readonly queries: ProofQueries,
-    private readonly history: CheckHistory,
+    private readonly store: ProofStore,
     @Optional() @Inject(RECEIPTS) private readonly receipts?: Receipts,
   ) {}
 
@@ -45,34 +47,15 @@ export class ProofController {
   @HttpCode(200)
   @ApiOperation({ operationId: 'createPayload', summary: 'Step 1: get the text to sign and the texts to publish' })
   @ApiOkResponse({ type: PayloadResponseDto })
-  @ApiBadRequestResponse({ type: ErrorBody })
   async payload(@Body() body: PayloadRequestDto): Promise<PayloadResponseDto> {
-    const { action, platform, identity, public_key: publicKey, extra } = body;
-    const link = { action, platform, identity, publicKey, chainId: extra?.chain_id };
-    return toPayloadResponse(await this.proofs.prepare(link, new Date()));
+    return toPayloadResponse(await this.proofs.prepare(toWantedLink(body), new Date()));
   }
 
   @Post()
   @ApiOperation({ operationId: 'submitProof', summary: 'Step 2: submit the signed link' })
   @ApiCreatedResponse({ description: 'The link is recorded, and the proof is valid.', type: SubmitResponseDto })
-  @ApiBadRequestResponse({ type: ErrorBody })
   async submit(@Body() body: SubmitRequestDto): Promise<SubmitResponseDto> {
-    const link = await this.proofs.submit(
-      {
-        action: body.action,
-        platform: body.platform,
-        identity: body.identity,
-        publicKey: body.public_key,
-        proofLocation: body.proof_location,
-        uuid: body.uuid,
-        createdAt: body.created_at,
-        signature: body.extra?.signature ?? undefined,
-        walletSignature: body.extra?.wallet_signature ?? undefined,
-        walletMessage: body.extra?.wallet_message ?? undefined,
-        chain: signedChainOf(body.extra),
-      },
-      new Date(),
-    );
+    const link = await this.proofs.submit(toSubmittedLink(body), new Date());
     const receipt = await this.receipts?.forRecorded({ link: toRecordedLink(link) });
     return receipt === undefined ? {} : { receipt };
   }
@@ -80,16 +63,13 @@ export class ProofController {
   @Get()
   @ApiOperation({ operationId: 'findProofs', summary: 'Bindings by identity' })
   @ApiOkResponse({ type: FoundProofsDto })
-  @ApiBadRequestResponse({ type: ErrorBody })
   async find(@Query() query: FindProofsQueryDto): Promise<FoundProofsDto> {
-    const { platform, identity, page, exact = false } = query;
-    return toFoundProofs(await this.queries.find({ platform, identity, page, exact }));
+    return toFoundProofs(await this.queries.find(query));
   }
 
   @Get('exists')
   @ApiOperation({ operationId: 'getBinding', summary: 'State of one binding' })
   @ApiOkResponse({ type: ProofStateDto })
-  @ApiBadRequestResponse({ type: ErrorBody })
   @ApiNotFoundResponse({
     type: ErrorBody,
     description: 'Says which part was not found: the Avatar, or this identity under it.',
@@ -101,7 +81,6 @@ export class ProofController {
   @Get('evidence')
   @ApiOperation({ operationId: 'getEvidence', summary: 'What was seen at the last successful check' })
   @ApiOkResponse({ type: EvidenceDto })
-  @ApiBadRequestResponse({ type: ErrorBody })
   @ApiNotFoundResponse({ type: ErrorBody, description: 'The Avatar is unknown, or this binding was never checked.' })
   async showEvidence(@Query() query: BindingQueryDto): Promise<EvidenceDto> {
     return toEvidence(await this.proofs.getEvidence(query.platform, query.identity, query.public_key));
@@ -110,10 +89,9 @@ export class ProofController {
   @Get('history')
   @ApiOperation({ operationId: 'listChecks', summary: 'The checks of one binding, newest first' })
   @ApiOkResponse({ type: HistoryDto })
-  @ApiBadRequestResponse({ type: ErrorBody })
   @ApiNotFoundResponse({ type: ErrorBody, description: 'As for exists. The history ends when the binding is deleted.' })
   async showHistory(@Query() query: HistoryQueryDto): Promise<HistoryDto> {
     const proof = await this.proofs.getBinding(query.platform, query.identity, query.public_key);
-    return toHistory(await this.history.page(proof.id, query.page));
+    return toHistory(await this.store.checks(proof.id, query.page));
   }
 }

@@ -1,9 +1,9 @@
 import { applyDecorators } from '@nestjs/common';
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
-import { IsIn, IsInt, IsOptional, IsString, Matches, Max, Min } from 'class-validator';
+import { IsIn, IsInt, IsOptional, Matches, Max, Min } from 'class-validator';
 import { SIGNATURE_PATTERN, WALLET_BYTES_PATTERN } from '@signet/verify/signature-help';
 import { NestedObject } from '../http/validation/validation.js';
-import { missingOr, RequiredText } from '../http/validation/fields.js';
+import { missingOr, OptionalText, RequiredText } from '../http/validation/fields.js';
 import { unixSecondsText } from '../domain/unix-time.js';
 import { AVATAR_KEY_FORM } from '../domain/avatar-key.js';
 import { SignatureField } from '../ledger/avatar-signature.js';
@@ -11,7 +11,7 @@ import { RECEIPT_DESCRIPTION, RECEIPT_EXAMPLE } from '../ledger/receipts.js';
 import { type SignedChain, UUID_PATTERN, UNIX_TEXT_PATTERN } from '@signet/verify';
 import { MAX_IDENTITY_LENGTH, MAX_LOCATION_LENGTH, NOT_BLANK } from '../platform/platform.service.js';
 import { LINK_EXAMPLE as EXAMPLE } from '../proof-chain/chain-link.example.js';
-import type { PreparedPayload } from './proof.service.js';
+import type { PreparedPayload, SubmittedLink, WantedLink } from './proof.service.js';
 
 const ACTIONS = ['create', 'delete'] as const;
 
@@ -51,31 +51,27 @@ const BLOCK_NUMBER = {
 
 /** What binds both steps. */
 class LinkRequestDto {
-  @ApiProperty({
+  @RequiredText({
     description: '`create` binds the identity, `delete` revokes the binding.',
     enum: ACTIONS,
     enumName: 'LinkAction',
     example: 'create',
   })
-  @RequiredText()
   @IsIn(ACTIONS, missingOr('must be create or delete'))
   action: 'create' | 'delete';
 
-  @ApiProperty({ description: 'A platform value, as in GET /healthz.', example: EXAMPLE.platform })
-  @RequiredText()
+  @RequiredText({ description: 'A platform value, as in GET /healthz.', example: EXAMPLE.platform })
   platform: string;
 
-  @ApiProperty({
+  @RequiredText({
     description: IDENTITY,
     pattern: NOT_BLANK.source,
     maxLength: MAX_IDENTITY_LENGTH,
     example: EXAMPLE.identity,
   })
-  @RequiredText()
   identity: string;
 
-  @ApiProperty(PUBLIC_KEY)
-  @RequiredText()
+  @RequiredText(PUBLIC_KEY)
   public_key: string;
 }
 
@@ -136,38 +132,32 @@ export class PayloadResponseDto {
 
 /** Contract, POST /v1/proof, `extra`. */
 export class SubmitExtraDto {
-  @ApiPropertyOptional({
+  @SignatureField()
+  @OptionalText('must be text', {
     description:
       'Signature of the wallet over the same sign_payload (Base64, or hex behind 0x, which is kept as Base64; Solana wallets also Base58). Required for wallet platforms, ignored elsewhere.',
     pattern: WALLET_BYTES_PATTERN.source,
     maxLength: MAX_WALLET_TEXT,
     example: EXAMPLE.extra.wallet_signature,
   })
-  @IsOptional()
-  @SignatureField()
-  @IsString({ message: 'wallet_signature must be text' })
   wallet_signature?: string;
 
-  @ApiPropertyOptional({
+  @OptionalText('must be text', {
     description:
       'Solana only: the bytes that the wallet signed (Base64, or hex behind 0x), where they are more than sign_payload, as with a ' +
       'Ledger: `signedMessage` of the wallet. Must be an off-chain message of this wallet alone whose text is sign_payload.',
     pattern: WALLET_BYTES_PATTERN.source,
     maxLength: MAX_WALLET_TEXT,
   })
-  @IsOptional()
-  @IsString({ message: 'wallet_message must be text' })
   wallet_message?: string;
 
-  @ApiPropertyOptional({
+  @SignatureField()
+  @OptionalText('must be text', {
     description:
       'Signature of the Avatar over sign_payload (Base64, or hex behind 0x, which is kept as Base64). Required for wallet platforms and for every delete, ignored elsewhere.',
     pattern: SIGNATURE_PATTERN.source,
     example: EXAMPLE.signature,
   })
-  @IsOptional()
-  @SignatureField()
-  @IsString({ message: 'signature must be text' })
   signature?: string;
 
   @ApiPropertyOptional({ ...CHAIN_ID, description: 'Exactly as the payload endpoint gave it, where it did.' })
@@ -185,13 +175,11 @@ export class SubmitExtraDto {
 
 /** Contract, POST /v1/proof, request. */
 export class SubmitRequestDto extends LinkRequestDto {
-  @ApiPropertyOptional({
+  @OptionalText('must be text', {
     description: 'Location of the public post, where the platform needs one (GET /v1/platforms); ignored elsewhere.',
     maxLength: MAX_LOCATION_LENGTH,
     example: '',
   })
-  @IsOptional()
-  @IsString({ message: 'proof_location must be text' })
   proof_location?: string;
 
   @ApiPropertyOptional({ description: 'Signatures that are sent with the request.', type: SubmitExtraDto })
@@ -199,13 +187,11 @@ export class SubmitRequestDto extends LinkRequestDto {
   @NestedObject(() => SubmitExtraDto)
   extra?: SubmitExtraDto;
 
-  @ApiProperty({ description: 'Exactly as the payload endpoint gave it.', example: EXAMPLE.uuid })
-  @RequiredText()
+  @RequiredText({ description: 'Exactly as the payload endpoint gave it.', example: EXAMPLE.uuid })
   @Matches(UUID_PATTERN, missingOr('must be the uuid that the payload endpoint gave'))
   uuid: string;
 
-  @ApiProperty({ description: 'Exactly as the payload endpoint gave it.', example: EXAMPLE.created_at })
-  @RequiredText()
+  @RequiredText({ description: 'Exactly as the payload endpoint gave it.', example: EXAMPLE.created_at })
   @Matches(UNIX_TEXT_PATTERN, missingOr('must be UNIX seconds as decimal text'))
   created_at: string;
 }
@@ -214,6 +200,26 @@ export class SubmitRequestDto extends LinkRequestDto {
 export class SubmitResponseDto {
   @ApiPropertyOptional({ description: RECEIPT_DESCRIPTION, example: RECEIPT_EXAMPLE })
   receipt?: string;
+}
+
+export function toWantedLink({ action, platform, identity, public_key, extra }: PayloadRequestDto): WantedLink {
+  return { action, platform, identity, publicKey: public_key, chainId: extra?.chain_id };
+}
+
+export function toSubmittedLink({ extra, ...body }: SubmitRequestDto): SubmittedLink {
+  return {
+    action: body.action,
+    platform: body.platform,
+    identity: body.identity,
+    publicKey: body.public_key,
+    proofLocation: body.proof_location,
+    uuid: body.uuid,
+    createdAt: body.created_at,
+    signature: extra?.signature,
+    walletSignature: extra?.wallet_signature,
+    walletMessage: extra?.wallet_message,
+    chain: signedChainOf(extra),
+  };
 }
 
 export function toPayloadResponse(payload: PreparedPayload): PayloadResponseDto {
@@ -229,7 +235,6 @@ export function toPayloadResponse(payload: PreparedPayload): PayloadResponseDto 
 /**
  * The chain that is sent back at submit. One member alone names none, so the seal of a payload with a chain refuses it.
  */
-export function signedChainOf(extra: SubmitExtraDto | undefined): SignedChain | undefined {
-  const { block_number, chain_id } = extra ?? {};
+function signedChainOf({ block_number, chain_id }: SubmitExtraDto = {}): SignedChain | undefined {
   return block_number === undefined || chain_id === undefined ? undefined : { block_number, chain_id };
 }

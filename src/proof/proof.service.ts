@@ -22,13 +22,12 @@ import { PlatformService } from '../platform/platform.service.js';
 import type { LinkAction } from '../proof-chain/chain-link.entity.js';
 import { buildLinkPayload } from '../proof-chain/link-payload.js';
 import { type NewLink, ProofChainService } from '../proof-chain/proof-chain.service.js';
-import { EvidenceStore } from './evidence.store.js';
 import { LinkRecorder } from './link-recorder.js';
 import type { ProofEvidence } from './proof-evidence.entity.js';
 import { type Binding, ProofStore } from './proof.store.js';
 
 /** The fields of a link that a caller sends in both steps, before their check. */
-export interface LinkRequest {
+interface LinkRequest {
   action: LinkAction;
   platform: string;
   identity: string;
@@ -80,7 +79,6 @@ export class ProofService {
     private readonly seal: PayloadSeal,
     private readonly recorder: LinkRecorder,
     private readonly proofs: ProofStore,
-    private readonly evidence: EvidenceStore,
   ) {}
 
   /**
@@ -169,7 +167,7 @@ export class ProofService {
   async getEvidence(platform: string, identityText: string, publicKey: string): Promise<ProofEvidence> {
     const avatar = AvatarKey.parse(publicKey);
     const identity = this.platforms.findIdentity(this.platforms.get(platform), identityText);
-    const evidence = identity === null ? null : await this.evidence.find({ avatar, platform, identity });
+    const evidence = identity === null ? null : await this.proofs.findEvidence({ avatar, platform, identity });
     if (evidence) return evidence;
     if (!(await this.proofs.find(avatar, platform, identity ?? '')).isAvatarKnown) throw avatarUnknown(avatar);
     throw new ProofNotFoundError(

@@ -1,9 +1,13 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
+import { withinShare } from '../database/connections/connection-shares.js';
 import { GatheredRead } from '../database/connections/gathered-read.js';
 import { hiddenParameter } from '../database/connections/prepared.js';
 import type { AvatarKey } from '../domain/avatar-key.js';
+import { offsetOf, type Page, PER_PAGE } from '../domain/page.js';
 import { hasSignedLink } from '../proof-chain/link-rows.js';
+import { ProofCheck } from './proof-check.entity.js';
+import { ProofEvidence } from './proof-evidence.entity.js';
 import type { Proof } from './proof.entity.js';
 
 /** The state of one binding as callers see it. */
@@ -45,12 +49,12 @@ export interface BindingName {
   identity: string;
 }
 
-/** The rows of the table `proof` by binding. For lists see `ProofQueries`. */
+/** Bindings, one by one, with their evidence and their checks. For lists see `ProofQueries`. */
 @Injectable()
 export class ProofStore {
   private readonly bindings: Record<'reads' | 'writes', GatheredRead<BindingRow>>;
 
-  constructor(dataSource: DataSource) {
+  constructor(private readonly dataSource: DataSource) {
     this.bindings = {
       reads: new GatheredRead(dataSource, BINDING, 'reads'),
       writes: new GatheredRead(dataSource, BINDING, 'writes'),
@@ -66,6 +70,23 @@ export class ProofStore {
   ): Promise<FoundBinding> {
     const [row] = await this.bindings[share].rows(avatar.compressed, platform, identity);
     return { binding: row!.id === null ? null : row!, isAvatarKnown: row!.isAvatarKnown };
+  }
+
+  /** Reads what was seen at the last successful check of a binding; null if there never was one. */
+  async findEvidence({ avatar, platform, identity }: BindingName): Promise<ProofEvidence | null> {
+    const evidence = this.dataSource.getRepository(ProofEvidence);
+    return withinShare(this.dataSource, 'reads', 'proof_evidence', () =>
+      evidence.findOneBy({ avatar: avatar.compressed, platform, identity }),
+    );
+  }
+
+  /** One page of the checks of a binding, newest first; the newest RECHECK_HISTORY of them are kept. */
+  async checks(proofId: number, page: number): Promise<Page<ProofCheck>> {
+    const checks = this.dataSource.getRepository(ProofCheck);
+    const [items, total] = await withinShare(this.dataSource, 'reads', 'proof_check', () =>
+      checks.findAndCount({ where: { proofId }, order: { id: 'DESC' }, skip: offsetOf(page), take: PER_PAGE }),
+    );
+    return { items, total, current: page };
   }
 
   /**

@@ -9,20 +9,7 @@ import {
   steadyDelay,
 } from '@signet/look/schedule';
 
-/** The part of a proof that checks change. */
-export interface CheckedState {
-  isValid: boolean;
-  /** `''` while valid. */
-  invalidReason: string;
-  lastCheckedAt: Date;
-  goneSince: Date | null;
-  nextCheckAt: Date;
-  checksDone: number;
-  checkFailures: number;
-}
-
-/** The columns of `proof` that hold this state. */
-export const CHECKED = TableColumns.of(Proof).pick(
+const CHANGED_BY_CHECKS = [
   'isValid',
   'invalidReason',
   'lastCheckedAt',
@@ -30,7 +17,13 @@ export const CHECKED = TableColumns.of(Proof).pick(
   'nextCheckAt',
   'checksDone',
   'checkFailures',
-);
+] as const;
+
+/** The columns of `proof` that checks change. */
+export const CHECKED = TableColumns.of(Proof).pick(...CHANGED_BY_CHECKS);
+
+/** The part of a proof that checks change. */
+export type CheckedState = Pick<Proof, (typeof CHANGED_BY_CHECKS)[number]> & { nextCheckAt: Date };
 
 /**
  * The state after a check (docs/design/decisions.md 6). Only a finished validation moves `lastCheckedAt`: a "valid", or

@@ -8,8 +8,7 @@ import type { CheckBudget } from '../platform/check-budget.js';
 import type { PlatformVerifier, Verdict } from '@signet/look';
 import { PlatformService } from '../platform/platform.service.js';
 import { HOUR_MS, isDefect, outcomeOf, type Pace, RecheckPace, type RecheckOutcome } from '@signet/look/schedule';
-import { noTotals, type RecheckTotals } from './recheck-totals.js';
-import { RecheckTally } from './recheck-tally.js';
+import { noTotals, RecheckTally, type RecheckTotals } from './recheck-tally.js';
 import { type ClaimedProof, DueRechecks } from './due-rechecks.js';
 import { RecheckVerdicts } from './recheck-verdicts.js';
 

@@ -5,8 +5,7 @@ import { AvatarKey } from '../domain/avatar-key.js';
 import { InvalidRequestError } from '../domain/domain-errors.js';
 import { isWallet, type PlatformVerifier } from '@signet/look';
 import { PlatformService } from '../platform/platform.service.js';
-import { type RecheckProgress, RecheckTally, totalProgress } from './recheck-tally.js';
-import { noTotals, type RecheckTotals } from './recheck-totals.js';
+import { noTotals, type RecheckProgress, RecheckTally, type RecheckTotals, totalProgress } from './recheck-tally.js';
 import { RecheckRunner } from './recheck.runner.js';
 import { DueRechecks, type DueSelection } from './due-rechecks.js';
 

@@ -27,9 +27,9 @@ export interface UpgradePlan {
 /** Looks at the database and changes nothing. `serviceName` is that of the settings. */
 export async function planUpgrade(query: StepQuery, serviceName: string, hasLog: boolean): Promise<UpgradePlan> {
   const refused = (refusal: string): UpgradePlan => ({ refusal, schema: null, migrations: [], work: [] });
-  const tables = await tableNames(query);
+  const tables = await values(query, TABLES);
   if (tables.length === 0) return { refusal: null, schema: null, migrations: names(MIGRATIONS), work: [] };
-  const applied = tables.includes('migrations') ? await appliedMigrations(query) : [];
+  const applied = tables.includes('migrations') ? await values(query, APPLIED) : [];
   if (!applied.includes(MIGRATIONS[0]!.name)) {
     return refused(
       `This database belongs to another program: it holds ${tables.slice(0, 3).join(', ')}, and no schema of Signet.`,
@@ -50,26 +50,19 @@ function names(classes: { name: string }[]): string[] {
   return classes.map(({ name }) => name);
 }
 
-/** Tables in the schema of the service, those of extensions aside. */
-async function tableNames(query: StepQuery): Promise<string[]> {
-  const rows = (await query(
-    `select tablename as name from pg_tables where schemaname = current_schema() order by tablename`,
-  )) as { name: string }[];
-  return rows.map(({ name }) => name);
+/** The texts of the column `value` of the rows, without those that are null. */
+async function values(query: StepQuery, sql: string): Promise<string[]> {
+  return ((await query(sql)) as { value: string | null }[]).flatMap(({ value }) => value ?? []);
 }
 
-async function appliedMigrations(query: StepQuery): Promise<string[]> {
-  // The table of another program may have other columns.
-  const rows = (await query(`select to_jsonb(migrations) ->> 'name' as name from migrations`)) as {
-    name: string | null;
-  }[];
-  return rows.flatMap(({ name }) => name ?? []);
-}
+/** Tables in the schema of the service, those of extensions aside. */
+const TABLES = 'select tablename as value from pg_tables where schemaname = current_schema() order by tablename';
+/** Names of the migrations that were applied. The table of another program may have other columns. */
+const APPLIED = `select to_jsonb(migrations) ->> 'name' as value from migrations`;
 
 async function serviceProblem(query: StepQuery, serviceName: string): Promise<string | null> {
-  const rows = (await query(`select value from deployment_setting where name = 'service_name'`)) as { value: string }[];
-  const stored = rows[0]?.value ?? serviceName;
-  if (stored === serviceName) return null;
+  const [stored] = await values(query, `select value from deployment_setting where name = 'service_name'`);
+  if (stored === undefined || stored === serviceName) return null;
   return `This database belongs to a deployment whose SERVICE_NAME is "${stored}", and the settings say "${serviceName}".`;
 }
 
@@ -90,16 +83,10 @@ function versionOf(applied: string[]): string {
 }
 
 async function stepsLeft(query: StepQuery): Promise<PlannedWork[]> {
-  const done = await doneSteps(query);
+  const [table] = (await query("select to_regclass('upgrade_step') is not null as exists")) as [{ exists: boolean }];
+  const done = table.exists ? await values(query, 'select id as value from upgrade_step where due_at is null') : [];
   const work = UPGRADE_STEPS.filter(({ id }) => !done.includes(id)).map((step) => planStep(query, step));
   return (await Promise.all(work)).filter(({ rows }) => rows > 0);
-}
-
-async function doneSteps(query: StepQuery): Promise<string[]> {
-  const [table] = (await query("select to_regclass('upgrade_step') is not null as exists")) as [{ exists: boolean }];
-  if (!table.exists) return [];
-  const rows = (await query('select id from upgrade_step where due_at is null')) as { id: string }[];
-  return rows.map(({ id }) => id);
 }
 
 async function planStep(query: StepQuery, step: UpgradeStep): Promise<PlannedWork> {

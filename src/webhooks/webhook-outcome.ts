@@ -1,6 +1,5 @@
 import { PlatformUnavailableError } from '../domain/domain-errors.js';
 import { type FailureKind, WebFailure } from '@signet/look';
-import type { WebReply } from '@signet/look';
 import { TEST_TYPE, type WebhookDelivery } from './webhook-delivery.entity.js';
 import { delayAfterAttempts, delayOfPostponed } from './webhook-schedule.js';
 
@@ -26,10 +25,6 @@ export interface Decision {
 /** Reasons of this server not to send a request; they are not the receiver's fault, so they cost no attempt. */
 const NOT_ASKED: FailureKind[] = ['paused', 'limited', 'busy'];
 const GONE = 410;
-
-export function outcomeOfReply({ status }: Pick<WebReply, 'status'>): AttemptOutcome {
-  return { kind: 'answered', status };
-}
 
 /** The outcome of an attempt that failed. @throws the error itself if it is a bug, and not a failed request */
 export function outcomeOfError(error: unknown): AttemptOutcome {

@@ -1,32 +1,26 @@
 import { Injectable } from '@nestjs/common';
+import { guardOperatorUrl, guardUserUrl } from '@signet/look';
 import { Environment } from '../config/environment.js';
 import { AvatarKey } from '../domain/avatar-key.js';
-import { type DomainEventName, parseEventName } from '../domain/domain-events.js';
+import { parseEventName } from '../domain/domain-events.js';
 import { InvalidRequestError } from '../domain/domain-errors.js';
 import { PlatformService } from '../platform/platform.service.js';
 import { EVENT_FORMATS, type EventFormat } from '../events/cloud-event.js';
-import { webhookTarget } from './webhook-target.js';
+import type { WebhookSubscription } from './webhook-subscription.entity.js';
 
-/** The filters of a subscription before their check; `''` and an empty list mean all. */
-interface RequestedFilters {
+const MAX_URL_CHARS = 2048;
+
+/** A subscription before its check; `''` and an empty list mean all. */
+export interface RequestedSubscription {
+  url: string;
   types?: string[] | undefined;
   platform?: string | null | undefined;
   avatar?: string | null | undefined;
   format?: string | undefined;
 }
 
-export interface RequestedSubscription extends RequestedFilters {
-  url: string;
-}
-
-/** The filters of a subscription after their check. An empty list or null means all. */
-export interface WebhookFilters {
-  types: DomainEventName[];
-  platform: string | null;
-  /** Compressed hex with `0x`. */
-  avatar: string | null;
-  format: EventFormat;
-}
+/** The filters of a subscription after their check. */
+export type WebhookFilters = Pick<WebhookSubscription, 'types' | 'platform' | 'avatar' | 'format'>;
 
 /** Checks subscriptions, both those from requests and those of the setting. */
 @Injectable()
@@ -58,4 +52,35 @@ function toFormat(text: string): EventFormat {
   const format = EVENT_FORMATS.find((known) => known === text);
   if (format) return format;
   throw new InvalidRequestError(`format must be one of ${EVENT_FORMATS.join(', ')}.`);
+}
+
+/**
+ * The URL of a receiver in its normal form. Unless `allowsPrivate`: https, port 443 and a public name; where that name
+ * leads is judged at every delivery.
+ * @throws InvalidRequestError (`invalid_webhook_url`); the message does not repeat the URL, which may hold a secret.
+ */
+function webhookTarget(text: string, allowsPrivate: boolean): string {
+  if (text.length > MAX_URL_CHARS) throw refused(`it has ${text.length} characters, and ${MAX_URL_CHARS} are allowed`);
+  const url = parse(text, allowsPrivate);
+  if (url.username !== '' || url.password !== '') {
+    throw refused('a user name or password has no place in it; the signature shows who sent a message');
+  }
+  url.hash = '';
+  return url.href;
+}
+
+function parse(text: string, allowsPrivate: boolean): URL {
+  try {
+    return allowsPrivate ? guardOperatorUrl(text) : guardUserUrl(text);
+  } catch {
+    throw refused(
+      allowsPrivate
+        ? 'expected an http or https URL'
+        : 'expected an https URL with a public host name and no port of its own (or WEBHOOK_ALLOW_PRIVATE=true)',
+    );
+  }
+}
+
+function refused(why: string): InvalidRequestError {
+  return new InvalidRequestError(`The URL cannot be used for webhooks: ${why}.`, 'invalid_webhook_url');
 }

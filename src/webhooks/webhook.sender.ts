@@ -10,7 +10,7 @@ import type { Leased } from '../jobs/work-table.js';
 import { WEBHOOK_PLATFORM } from '../outbound/pacing/process-slots.js';
 import { WebClient } from '../outbound/web-client.js';
 import { TEST_TYPE, WebhookDelivery } from './webhook-delivery.entity.js';
-import { type Decision, decide, type AttemptOutcome, outcomeOfError, outcomeOfReply } from './webhook-outcome.js';
+import { type Decision, decide, type AttemptOutcome, outcomeOfError } from './webhook-outcome.js';
 import { webhookBody, webhookHeaders } from './webhook-message.js';
 import { WebhookSubscriptions, type WebhookTarget } from './webhook-subscriptions.service.js';
 import { CONCURRENCY, webhookWork } from './webhook-work.js';
@@ -125,7 +125,7 @@ export class WebhookSender implements OnModuleInit {
     if (unfinishedRuns > MAX_UNFINISHED_RUNS) return { kind: 'dropped', error: 'unfinished' };
     if (!target.isEnabled && delivery.type !== TEST_TYPE) return { kind: 'dropped', error: 'disabled' };
     try {
-      return outcomeOfReply(await this.post(delivery, target));
+      return { kind: 'answered', status: (await this.post(delivery, target)).status };
     } catch (error) {
       return outcomeOfError(error);
     }

@@ -1,21 +1,17 @@
 import { Controller, Get, HttpCode, Param, Post, Req, Res } from '@nestjs/common';
 import {
-  ApiBadRequestResponse,
   ApiBody,
   ApiConflictResponse,
   ApiConsumes,
-  ApiForbiddenResponse,
-  ApiNotFoundResponse,
   ApiOkResponse,
   ApiOperation,
   ApiParam,
   ApiProduces,
   ApiTags,
-  ApiUnprocessableEntityResponse,
 } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { InvalidRequestError, NotFoundError } from '../domain/domain-errors.js';
-import { ErrorBody } from '../http/error-body.js';
+import { type ErrorBody, Refusals } from '../http/error-body.js';
 import { RawBody } from '../http/server/raw-body.js';
 import { WitnessIdentity } from './witness-identity.js';
 import { toWitness, WitnessDto } from './witness.dto.js';
@@ -56,19 +52,14 @@ export class WitnessController {
   })
   @ApiProduces(TEXT)
   @ApiOkResponse({ description: 'A line for each cosignature.', schema: { type: 'string' } })
-  @ApiBadRequestResponse({ type: ErrorBody })
-  @ApiForbiddenResponse({
-    type: ErrorBody,
-    description: 'No known key of this log signed the checkpoint, or a line of a known key does not verify.',
-  })
-  @ApiNotFoundResponse({ type: ErrorBody, description: 'The log is not watched.' })
   @ApiConflictResponse({
     description: 'The size that was signed last, where the old size is another one.',
     content: { [SIZE_TYPE]: { schema: { type: 'string' } } },
   })
-  @ApiUnprocessableEntityResponse({
-    type: ErrorBody,
-    description: 'The proof does not verify, or the checkpoint is of the same size with another root.',
+  @Refusals({
+    403: 'No known key of this log signed the checkpoint, or a line of a known key does not verify.',
+    404: 'The log is not watched.',
+    422: 'The proof does not verify, or the checkpoint is of the same size with another root.',
   })
   async addCheckpoint(
     @Req() { body }: FastifyRequest,
@@ -98,7 +89,7 @@ export class WitnessController {
   })
   @ApiProduces(TEXT)
   @ApiOkResponse({ description: 'A signed note.', schema: { type: 'string' } })
-  @ApiNotFoundResponse({ type: ErrorBody, description: 'Nothing was signed of such a log.' })
+  @Refusals({ 404: 'Nothing was signed of such a log.' })
   async checkpoint(@Param('hash') hash: string, @Res({ passthrough: true }) reply: FastifyReply): Promise<string> {
     const note = HASH_PATTERN.test(hash) ? await this.witness.checkpointOf(hash) : null;
     if (note === null) throw new NotFoundError('This witness has signed no checkpoint of such a log.', 'unknown_log');

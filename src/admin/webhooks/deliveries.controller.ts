@@ -1,6 +1,5 @@
 import { Get, HttpCode, Param, Post, Query } from '@nestjs/common';
-import { ApiNotFoundResponse, ApiOkResponse, ApiOperation } from '@nestjs/swagger';
-import { ErrorBody } from '../../http/error-body.js';
+import { ApiOkResponse, ApiOperation } from '@nestjs/swagger';
 import { WebhookLog } from '../../webhooks/webhook-log.service.js';
 import { AdminController } from '../admin-controller.js';
 import {
@@ -13,8 +12,6 @@ import {
   toDeliveryWithBody,
 } from './delivery.dto.js';
 import { IdParam } from '../id-param.js';
-
-const NOT_FOUND = { type: ErrorBody, description: 'There is no such delivery.' };
 
 @AdminController('deliveries')
 export class DeliveriesController {
@@ -31,7 +28,6 @@ export class DeliveriesController {
   @IdParam('delivery')
   @ApiOperation({ operationId: 'getDelivery', summary: 'One delivery, with its body' })
   @ApiOkResponse({ type: DeliveryWithBodyDto })
-  @ApiNotFoundResponse(NOT_FOUND)
   async show(@Param('id') id: string): Promise<DeliveryWithBodyDto> {
     return toDeliveryWithBody(await this.log.get(id));
   }
@@ -44,7 +40,6 @@ export class DeliveriesController {
     summary: 'Send it now, from the beginning of the schedule, with the same webhook-id',
   })
   @ApiOkResponse({ type: DeliveryDto })
-  @ApiNotFoundResponse(NOT_FOUND)
   async replay(@Param('id') id: string): Promise<DeliveryDto> {
     return toDelivery(await this.log.replay(id));
   }

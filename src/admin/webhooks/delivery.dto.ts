@@ -1,8 +1,9 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
-import { IsIn, IsOptional, IsString } from 'class-validator';
+import { IsIn, IsOptional } from 'class-validator';
 import { DOMAIN_EVENT_NAMES } from '../../domain/domain-events.js';
 import type { Page } from '../../domain/page.js';
 import { unixSecondsText } from '../../domain/unix-time.js';
+import { OptionalText } from '../../http/validation/fields.js';
 import { PageQueryDto, PaginationDto, toPagination } from '../../http/validation/paging.js';
 import {
   DELIVERY_STATUSES,
@@ -31,9 +32,10 @@ export class SubscriptionDeliveriesQueryDto extends PageQueryDto {
 }
 
 export class DeliveriesQueryDto extends SubscriptionDeliveriesQueryDto {
-  @ApiPropertyOptional({ description: 'Only deliveries of the subscription with this id.', example: ID_EXAMPLE })
-  @IsOptional()
-  @IsString({ message: 'subscription must be one id' })
+  @OptionalText('must be one id', {
+    description: 'Only deliveries of the subscription with this id.',
+    example: ID_EXAMPLE,
+  })
   subscription?: string;
 }
 

@@ -5,7 +5,7 @@ import { DOMAIN_EVENT_NAMES } from '../../domain/domain-events.js';
 import type { Page } from '../../domain/page.js';
 import { unixSecondsText } from '../../domain/unix-time.js';
 import { PaginationDto, toPagination } from '../../http/validation/paging.js';
-import { RequiredText } from '../../http/validation/fields.js';
+import { OptionalText, RequiredText } from '../../http/validation/fields.js';
 import { EVENT_FORMATS } from '../../events/cloud-event.js';
 import type { WebhookSubscription } from '../../webhooks/webhook-subscription.entity.js';
 import type { SubscriptionWithSecret } from '../../webhooks/webhook-subscriptions.service.js';
@@ -27,29 +27,26 @@ class FiltersDto {
   @IsString({ each: true, message: 'types must be a list of event types' })
   types?: string[];
 
-  @ApiPropertyOptional({ description: 'Only events of this platform; absent or empty: all.', example: 'github' })
-  @IsOptional()
-  @IsString({ message: 'platform must be text' })
+  @OptionalText('must be text', {
+    description: 'Only events of this platform; absent or empty: all.',
+    example: 'github',
+  })
   platform?: string;
 
-  @ApiPropertyOptional({
+  @OptionalText('must be text', {
     description: 'Only events of this Avatar (0x and 66 or 130 hex digits); absent or empty: all.',
     pattern: `${AVATAR_KEY_FORM}|^$`,
     example: AVATAR_EXAMPLE,
   })
-  @IsOptional()
-  @IsString({ message: 'avatar must be text' })
   avatar?: string;
 
-  @ApiPropertyOptional({
+  @OptionalText('must be text', {
     description:
       'Form of the body: our own (Standard Webhooks), or an event of CloudEvents 1.0. Both are signed alike.',
     enum: EVENT_FORMATS,
     enumName: 'EventFormat',
     example: 'standard',
   })
-  @IsOptional()
-  @IsString({ message: 'format must be text' })
   format?: string;
 }
 
@@ -64,9 +61,7 @@ export class NewSubscriptionDto extends FiltersDto {
 
 /** Changes of a subscription; absent members stay as they are. */
 export class SubscriptionChangesDto extends FiltersDto {
-  @ApiPropertyOptional({ description: 'Where to post from now on.', minLength: 1, example: URL_EXAMPLE })
-  @IsOptional()
-  @IsString({ message: 'url must be text' })
+  @OptionalText('must be text', { description: 'Where to post from now on.', minLength: 1, example: URL_EXAMPLE })
   url?: string;
 
   @ApiPropertyOptional({ description: 'False: nothing is sent until it is enabled again.', example: true })

@@ -1,7 +1,6 @@
 import { Body, Delete, Get, HttpCode, Param, Patch, Post, Query } from '@nestjs/common';
-import { ApiCreatedResponse, ApiNotFoundResponse, ApiOkResponse, ApiOperation } from '@nestjs/swagger';
+import { ApiCreatedResponse, ApiOkResponse, ApiOperation } from '@nestjs/swagger';
 import { EmptyAnswer } from '../../http/empty-answer.js';
-import { ErrorBody } from '../../http/error-body.js';
 import { PageQueryDto } from '../../http/validation/paging.js';
 import { WebhookLog } from '../../webhooks/webhook-log.service.js';
 import { WebhookSubscriptions } from '../../webhooks/webhook-subscriptions.service.js';
@@ -26,8 +25,6 @@ import {
   toSubscriptionList,
   toSubscriptionWithSecret,
 } from './subscription.dto.js';
-
-const NOT_FOUND = { type: ErrorBody, description: 'There is no such subscription.' };
 
 @AdminController('subscriptions')
 export class SubscriptionsController {
@@ -58,7 +55,6 @@ export class SubscriptionsController {
   @IdParam('subscription')
   @ApiOperation({ operationId: 'getSubscription', summary: 'One subscription, without its secret' })
   @ApiOkResponse({ type: SubscriptionDto })
-  @ApiNotFoundResponse(NOT_FOUND)
   async show(@Param('id') id: string): Promise<SubscriptionDto> {
     return toSubscription(await this.subscriptions.get(id));
   }
@@ -67,7 +63,6 @@ export class SubscriptionsController {
   @IdParam('subscription')
   @ApiOperation({ operationId: 'updateSubscription', summary: 'Change, disable or enable a subscription' })
   @ApiOkResponse({ type: SubscriptionDto })
-  @ApiNotFoundResponse(NOT_FOUND)
   async update(@Param('id') id: string, @Body() body: SubscriptionChangesDto): Promise<SubscriptionDto> {
     const { enabled, ...changes } = body;
     return toSubscription(await this.subscriptions.update(id, { ...changes, isEnabled: enabled }));
@@ -77,7 +72,6 @@ export class SubscriptionsController {
   @IdParam('subscription')
   @ApiOperation({ operationId: 'deleteSubscription', summary: 'Remove a subscription and its log' })
   @ApiOkResponse({ type: EmptyAnswer, description: 'It is done.' })
-  @ApiNotFoundResponse(NOT_FOUND)
   async remove(@Param('id') id: string): Promise<Record<string, never>> {
     await this.subscriptions.remove(id);
     return {};
@@ -91,7 +85,6 @@ export class SubscriptionsController {
     summary: 'Make a new secret; the one before signs beside it for a while',
   })
   @ApiOkResponse({ type: SubscriptionWithSecretDto })
-  @ApiNotFoundResponse(NOT_FOUND)
   async rotate(@Param('id') id: string): Promise<SubscriptionWithSecretDto> {
     return toSubscriptionWithSecret(await this.subscriptions.rotate(id));
   }
@@ -104,7 +97,6 @@ export class SubscriptionsController {
     summary: 'Send a message of type webhook.test once, and say how that went',
   })
   @ApiOkResponse({ type: DeliveryWithBodyDto })
-  @ApiNotFoundResponse(NOT_FOUND)
   async test(@Param('id') id: string): Promise<DeliveryDto> {
     return toDeliveryWithBody(await this.sender.sendTest(id));
   }
@@ -113,7 +105,6 @@ export class SubscriptionsController {
   @IdParam('subscription')
   @ApiOperation({ operationId: 'listSubscriptionDeliveries', summary: 'The log of one subscription, newest first' })
   @ApiOkResponse({ type: DeliveryListDto })
-  @ApiNotFoundResponse(NOT_FOUND)
   async deliveries(@Param('id') id: string, @Query() query: SubscriptionDeliveriesQueryDto): Promise<DeliveryListDto> {
     await this.subscriptions.get(id);
     return toDeliveryList(await this.log.list({ ...query, subscription: id }, query.page));

@@ -3,7 +3,6 @@ import type { WebReply, WebRequest } from '@signet/look';
 import type { WebClient } from '../../outbound/web-client.js';
 import { ArchiveRefusedError, type TransactionStatus } from '../archive-store.js';
 
-/** Under this name the web client keeps budget and circuit of the gateway. */
 /** What budgets and circuits of the web client call a gateway. */
 export const GATEWAY = 'arweave';
 /** Base64url of 32 bytes, or of 48 for the hash of a block, which is what gateways give as an anchor. */

@@ -8,7 +8,6 @@ import {
 } from '../archive-store.js';
 import { assertTaken } from './arweave-gateway.js';
 
-/** Under this name the web client keeps budget and circuit of the upload service. */
 /** What budgets and circuits of the web client call the service. */
 export const UPLOAD_SERVICE = 'arweave-upload';
 /** Requests at the same time; the web client gives a host six. */

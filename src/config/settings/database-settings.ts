@@ -1,4 +1,4 @@
-import { IsInt, IsOptional, IsString, Matches, Max, Min } from 'class-validator';
+import { IsOptional, IsString } from 'class-validator';
 import { FilledList, Int, IsDatabaseUrl, Secret } from '../setting-kinds.js';
 
 /** The database, embedded or PostgreSQL. */
@@ -9,56 +9,39 @@ export class DatabaseSettings {
    */
   @Secret()
   @IsOptional()
-  @Matches(/^postgres(ql)?:\/\//, { message: 'DATABASE_URL must start with postgres:// or postgresql://' })
   @IsDatabaseUrl()
   DATABASE_URL?: string;
 
   /** For LISTEN and migrations when DATABASE_URL goes through a transaction pooler. */
   @Secret()
   @IsOptional()
-  @Matches(/^postgres(ql)?:\/\//, { message: 'DATABASE_DIRECT_URL must start with postgres:// or postgresql://' })
   @IsDatabaseUrl()
   DATABASE_DIRECT_URL?: string;
 
   /** Connections of this process to DATABASE_URL; the embedded database always has one. */
-  @Int()
-  @IsInt()
-  @Min(1)
-  @Max(1000)
+  @Int(1, 1000)
   DATABASE_POOL_SIZE: number = 10;
 
   /** Milliseconds after which the database gives up a statement. */
-  @Int()
-  @IsInt()
-  @Min(0)
-  @Max(2 ** 31 - 1)
+  @Int(0, 2 ** 31 - 1)
   DATABASE_STATEMENT_TIMEOUT_MS: number = 15_000;
 
   /**
    * Milliseconds after which the database gives up waiting for a lock. A read of a server waits for 1,500 at most, and
    * a writing transaction for 5,000. 0 waits as long as the statement may take.
    */
-  @Int()
-  @IsInt()
-  @Min(0)
-  @Max(2 ** 31 - 1)
+  @Int(0, 2 ** 31 - 1)
   DATABASE_LOCK_TIMEOUT_MS: number = 10_000;
 
   /**
    * Milliseconds after which the database ends a session whose transaction stands idle: it may hold the lock that
    * everybody needs.
    */
-  @Int()
-  @IsInt()
-  @Min(0)
-  @Max(2 ** 31 - 1)
+  @Int(0, 2 ** 31 - 1)
   DATABASE_IDLE_IN_TRANSACTION_MS: number = 60_000;
 
   /** Milliseconds that connecting, and waiting for a free connection, may take. */
-  @Int()
-  @IsInt()
-  @Min(100)
-  @Max(2 ** 31 - 1)
+  @Int(100, 2 ** 31 - 1)
   DATABASE_CONNECT_TIMEOUT_MS: number = 10_000;
 
   /**
@@ -68,17 +51,11 @@ export class DatabaseSettings {
   @Secret()
   @IsOptional()
   @FilledList()
-  @Matches(/^postgres(ql)?:\/\//, {
-    each: true,
-    message: 'DATABASE_REPLICA_URLS must be a list of URLs that start with postgres:// or postgresql://',
-  })
   @IsDatabaseUrl(true)
   DATABASE_REPLICA_URLS?: string[];
 
   /** Seconds that a replica may be behind before it is not asked any more. */
-  @Int()
-  @IsInt()
-  @Min(1)
+  @Int(1)
   DATABASE_REPLICA_MAX_LAG_SECONDS: number = 30;
 
   /**

@@ -1,4 +1,4 @@
-import { IsBoolean, IsIn, IsInt, IsOptional, IsString, Matches, Max, Min } from 'class-validator';
+import { IsIn, IsOptional, IsString, Matches } from 'class-validator';
 import { Flag, Int, IsHttpUrl, Secret } from '../setting-kinds.js';
 
 /** What goes out: the event stream, webhooks and the archive. */
@@ -6,44 +6,29 @@ export class DeliverySettings {
   // Event stream
 
   /** Seconds between two heartbeats on an open event stream. */
-  @Int()
-  @IsInt()
-  @Min(1)
-  @Max(300)
+  @Int(1, 300)
   EVENT_HEARTBEAT_SECONDS: number = 15;
 
   /** Event streams that one process keeps open. */
-  @Int()
-  @IsInt()
-  @Min(1)
+  @Int(1)
   MAX_EVENT_STREAMS: number = 10_000;
 
   /** Event streams that one client address may have open in one process; RATE_LIMIT=off lifts this. */
-  @Int()
-  @IsInt()
-  @Min(1)
+  @Int(1)
   MAX_EVENT_STREAMS_PER_CLIENT: number = 20;
 
   /** Bytes that may wait for the reader of an event stream before nothing more is fetched for it. */
-  @Int()
-  @IsInt()
-  @Min(1024)
+  @Int(1024)
   EVENT_STREAM_BUFFER_BYTES: number = 64 * 1024;
 
   /** Seconds in which the reader of an event stream has to take what waits for it; then it is disconnected. */
-  @Int()
-  @IsInt()
-  @Min(1)
-  @Max(24 * 3600)
+  @Int(1, 24 * 3600)
   EVENT_STREAM_STALL_SECONDS: number = 30;
 
   // Notifications
 
   /** Days for which events stay readable in the stream. */
-  @Int()
-  @IsInt()
-  @Min(1)
-  @Max(36_500)
+  @Int(1, 36_500)
   EVENT_RETENTION_DAYS: number = 30;
 
   /**
@@ -71,28 +56,18 @@ export class DeliverySettings {
 
   /** Lets webhooks go to http, to private addresses and to any port. */
   @Flag()
-  @IsBoolean({ message: 'WEBHOOK_ALLOW_PRIVATE must be true or false' })
   WEBHOOK_ALLOW_PRIVATE: boolean = false;
 
   /** Milliseconds in which a receiver must have answered. */
-  @Int()
-  @IsInt()
-  @Min(100)
-  @Max(60_000)
+  @Int(100, 60_000)
   WEBHOOK_TIMEOUT_MS: number = 15_000;
 
   /** Seconds for which the previous secret of a subscription still signs after a rotation. */
-  @Int()
-  @IsInt()
-  @Min(0)
-  @Max(365 * 24 * 3600)
+  @Int(0, 365 * 24 * 3600)
   WEBHOOK_SECRET_GRACE_SECONDS: number = 24 * 3600;
 
   /** Days for which finished deliveries stay in the log. */
-  @Int()
-  @IsInt()
-  @Min(1)
-  @Max(36_500)
+  @Int(1, 36_500)
   WEBHOOK_LOG_DAYS: number = 30;
 
   // Archive
@@ -120,27 +95,18 @@ export class DeliverySettings {
   ARWEAVE_WALLET?: string;
 
   /** Seconds for which signed links wait for others to travel with; 0 sends at once. */
-  @Int()
-  @IsInt()
-  @Min(0)
-  @Max(24 * 3600)
+  @Int(0, 24 * 3600)
   ARCHIVE_BATCH_SECONDS: number = 60;
 
   /**
    * Links that travel together at most; so many start at once. A hundred fit into the 256 KiB that are the least one
    * pays for.
    */
-  @Int()
-  @IsInt()
-  @Min(1)
-  @Max(500)
+  @Int(1, 500)
   ARCHIVE_BATCH_LINKS: number = 100;
 
   /** Seconds after which a link that the gateway does not serve is sent again; doubled after each time, up to a day. */
-  @Int()
-  @IsInt()
-  @Min(1)
-  @Max(24 * 3600)
+  @Int(1, 24 * 3600)
   ARCHIVE_RESEND_SECONDS: number = 3600;
 
   /** Balance of the wallet in AR below which the log warns. */

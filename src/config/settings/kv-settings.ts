@@ -1,4 +1,4 @@
-import { IsIn, IsInt, Max, Min } from 'class-validator';
+import { IsIn } from 'class-validator';
 import { Int } from '../setting-kinds.js';
 
 /** The key-value service. */
@@ -8,33 +8,22 @@ export class KvSettings {
   KV_WRITE_POLICY: 'open' | 'bound' = 'open';
 
   /** Bytes of a patch as canonical JSON. */
-  @Int()
-  @IsInt()
-  @Min(1)
+  @Int(1)
   KV_MAX_PATCH_BYTES: number = 64 * 1024;
 
   /** Bytes of the content of one entry as canonical JSON. */
-  @Int()
-  @IsInt()
-  @Min(1)
+  @Int(1)
   KV_MAX_ENTRY_BYTES: number = 1024 * 1024;
 
   /** Bytes of all content of one Avatar as canonical JSON. */
-  @Int()
-  @IsInt()
-  @Min(1)
+  @Int(1)
   KV_MAX_AVATAR_BYTES: number = 4 * 1024 * 1024;
 
   /** Levels of nesting of a patch and of content. */
-  @Int()
-  @IsInt()
-  @Min(1)
-  @Max(512)
+  @Int(1, 512)
   KV_MAX_DEPTH: number = 64;
 
   /** Entries of one Avatar. */
-  @Int()
-  @IsInt()
-  @Min(1)
+  @Int(1)
   KV_MAX_ENTRIES: number = 1000;
 }

@@ -1,11 +1,10 @@
-import { IsBoolean, IsInt, IsOptional, Matches, Min } from 'class-validator';
+import { IsOptional, Matches } from 'class-validator';
 import { FilledList, Flag, Int, Secret } from '../setting-kinds.js';
 
 /** The transparency log of this deployment. */
 export class LogSettings {
   /** Whether every link and patch becomes an entry of the transparency log at `/log` (docs/log.md). */
   @Flag()
-  @IsBoolean({ message: 'LOG must be on or off' })
   LOG: boolean = true;
 
   /**
@@ -43,16 +42,13 @@ export class LogSettings {
    * not in memory is read from the database.
    */
   @IsOptional()
-  @Int()
-  @IsInt()
-  @Min(1024 * 1024)
+  @Int(1024 * 1024)
   LOG_CACHE_BYTES?: number;
 
   /**
    * Seconds within which a record is in the log, as the receipt of a write promises (docs/log.md). It has to be longer
    * than the log may be refused or behind: a promise that is not kept can be shown to anybody.
    */
-  @Int()
-  @Min(60, { message: 'LOG_RECEIPT_SECONDS must be at least 60' })
+  @Int(60)
   LOG_RECEIPT_SECONDS: number = 86_400;
 }

@@ -1,4 +1,4 @@
-import { IsInt, IsOptional, IsString, Matches, Max, Min } from 'class-validator';
+import { IsOptional, IsString, Matches } from 'class-validator';
 import { Int, IsHttpUrl, List, Secret } from '../setting-kinds.js';
 
 /** Observers: this service as one that looks at the bindings of other servers, and those whose word it shows. */
@@ -12,16 +12,11 @@ export class ObserverSettings {
   LOOK_AT: string[] = [];
 
   /** Seconds between two looks at one binding; statements are believed for seven days. */
-  @Int()
-  @IsInt()
-  @Min(3600)
-  @Max(3 * 24 * 3600)
+  @Int(3600, 3 * 24 * 3600)
   LOOK_SECONDS: number = 24 * 3600;
 
   /** Links that are read of one server of LOOK_AT; what is behind them is not followed. About 1 KB each. */
-  @Int()
-  @IsInt()
-  @Min(1)
+  @Int(1)
   LOOK_LINKS: number = 1_000_000;
 
   /**

@@ -1,4 +1,4 @@
-import { IsBoolean, IsInt, IsOptional, IsString, Matches, Min, MinLength } from 'class-validator';
+import { IsOptional, IsString, Matches, MinLength } from 'class-validator';
 import { Flag, Int, IsHttpUrl, IsToken, IsTrustProxy, Secret } from '../setting-kinds.js';
 
 /** What operators see, and what bounds clients. */
@@ -12,7 +12,6 @@ export class OperationSettings {
 
   /** Whether `/metrics` answers. */
   @Flag()
-  @IsBoolean({ message: 'METRICS must be on or off' })
   METRICS: boolean = true;
 
   // Traces: settings of OpenTelemetry, of which there are more; these decide whether and what is traced, the others are
@@ -35,7 +34,6 @@ export class OperationSettings {
 
   /** `true` switches traces off, with any value of the other settings. */
   @Flag()
-  @IsBoolean({ message: 'OTEL_SDK_DISABLED must be true or false' })
   OTEL_SDK_DISABLED: boolean = false;
 
   /** `always_on`, `always_off`, `traceidratio`, or one of them behind `parentbased_`. */
@@ -52,22 +50,17 @@ export class OperationSettings {
 
   /** Rate limits for each client address, an IPv4 address or an IPv6 network of 64 bits. */
   @Flag()
-  @IsBoolean({ message: 'RATE_LIMIT must be on or off' })
   RATE_LIMIT: boolean = true;
 
   /** Reads of one client in a minute, on each server. */
-  @Int()
-  @IsInt()
-  @Min(1)
+  @Int(1)
   RATE_LIMIT_READS: number = 1200;
 
   /**
    * Searches for a part of an identity by one client in a minute, on each server. A search costs one for each of its
    * terms, and as much again for every ten pages.
    */
-  @Int()
-  @IsInt()
-  @Min(1)
+  @Int(1)
   RATE_LIMIT_SEARCHES: number = 100;
 
   /**
@@ -75,42 +68,30 @@ export class OperationSettings {
    * server. The picture of a seal costs five. A first visit of the page reads some 35 files, and several people may
    * share an address.
    */
-  @Int()
-  @IsInt()
-  @Min(1)
+  @Int(1)
   RATE_LIMIT_DOCUMENTS: number = 1200;
 
   /** Payloads, and submits that need no outbound request, of one client in a minute, on each server. */
-  @Int()
-  @IsInt()
-  @Min(1)
+  @Int(1)
   RATE_LIMIT_PAYLOADS: number = 300;
 
   /** Submits for which a platform is asked, of one client in a minute, on all servers together. */
-  @Int()
-  @IsInt()
-  @Min(1)
+  @Int(1)
   RATE_LIMIT_SUBMITS: number = 30;
 
   /** Event streams that one client opens in a minute, on all servers together. */
-  @Int()
-  @IsInt()
-  @Min(1)
+  @Int(1)
   RATE_LIMIT_STREAMS: number = 60;
 
   /**
    * Pages of up to 100 old events that the event streams of one client read from the database in a minute, on each
    * server. A stream that finds none left goes on in the next minute; new events cost nothing.
    */
-  @Int()
-  @IsInt()
-  @Min(1)
+  @Int(1)
   RATE_LIMIT_REPLAYS: number = 2000;
 
   /** Admin calls of one client in a minute, on each server. */
-  @Int()
-  @IsInt()
-  @Min(1)
+  @Int(1)
   RATE_LIMIT_ADMIN: number = 300;
 
   /**
@@ -125,24 +106,17 @@ export class OperationSettings {
    * letting them wait.
    */
   @Flag()
-  @IsBoolean({ message: 'LOAD_SHEDDING must be on or off' })
   LOAD_SHEDDING: boolean = true;
 
   /** Milliseconds by which the event loop may be late on average over a second. */
-  @Int()
-  @IsInt()
-  @Min(10)
+  @Int(10)
   MAX_EVENT_LOOP_DELAY_MS: number = 500;
 
   /** Milliseconds that requests may wait for a connection to the database before new ones are refused. */
-  @Int()
-  @IsInt()
-  @Min(10)
+  @Int(10)
   MAX_POOL_WAIT_MS: number = 3000;
 
   /** Bytes of large answers that may wait for slow readers, all together; small answers are not counted. */
-  @Int()
-  @IsInt()
-  @Min(1024 * 1024)
+  @Int(1024 * 1024)
   MAX_UNSENT_BYTES: number = 256 * 1024 * 1024;
 }

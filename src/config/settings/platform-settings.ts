@@ -1,5 +1,5 @@
 import { LOOK_DEFAULTS } from '@signet/look';
-import { IsIn, IsInt, IsOptional, IsString, Matches, Max, MaxLength, Min } from 'class-validator';
+import { IsIn, IsOptional, IsString, Matches, MaxLength } from 'class-validator';
 import { FilledList, Int, IsContact, IsHttpUrl, IsToken, List, Secret } from '../setting-kinds.js';
 
 /** How platforms are asked, and where they are. */
@@ -11,16 +11,11 @@ export class PlatformSettings {
   PLATFORMS?: string[];
 
   /** Milliseconds that one outbound request may take in all. */
-  @Int()
-  @IsInt()
-  @Min(100)
-  @Max(120_000)
+  @Int(100, 120_000)
   OUTBOUND_TIMEOUT_MS: number = LOOK_DEFAULTS.OUTBOUND_TIMEOUT_MS;
 
   /** Bytes of one outbound reply after decompression. */
-  @Int()
-  @IsInt()
-  @Min(1024)
+  @Int(1024)
   OUTBOUND_MAX_BYTES: number = 1024 * 1024;
 
   /**

@@ -1,4 +1,4 @@
-import { IsBoolean, IsInt, IsOptional, IsString, Max, Min, MinLength } from 'class-validator';
+import { IsOptional, IsString, MinLength } from 'class-validator';
 import { Flag, Int, Secret } from '../setting-kinds.js';
 
 /** Payloads, bindings and their rechecks. */
@@ -13,45 +13,31 @@ export class ProofSettings {
   PAYLOAD_SECRET?: string;
 
   /** Seconds for which an issued payload can be submitted. */
-  @Int()
-  @IsInt()
-  @Min(60)
+  @Int(60)
   PAYLOAD_TTL_SECONDS: number = 7 * 24 * 3600;
 
   /** Live bindings that one Avatar may hold. */
-  @Int()
-  @IsInt()
-  @Min(1)
+  @Int(1)
   MAX_BINDINGS_PER_AVATAR: number = 1000;
 
   /**
    * Whether this server rechecks proofs by itself. Off, the schedule is still kept, and other servers may follow it.
    */
   @Flag()
-  @IsBoolean({ message: 'REVALIDATION must be on or off' })
   REVALIDATION: boolean = true;
 
   /** Seconds between two rechecks of a proof, once it is past its first day; each has a spread of 10 %. */
-  @Int()
-  @IsInt()
-  @Min(60)
-  @Max(365 * 24 * 3600)
+  @Int(60, 365 * 24 * 3600)
   RECHECK_SECONDS: number = 3 * 24 * 3600;
 
   /**
    * Rechecks at the same time on each platform. A platform never gets more requests than six at once, and creates need
    * some of them.
    */
-  @Int()
-  @IsInt()
-  @Min(1)
-  @Max(6)
+  @Int(1, 6)
   RECHECK_CONCURRENCY: number = 4;
 
   /** Checks of one binding that its history keeps. */
-  @Int()
-  @IsInt()
-  @Min(1)
-  @Max(1000)
+  @Int(1, 1000)
   RECHECK_HISTORY: number = 50;
 }

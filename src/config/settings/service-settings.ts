@@ -1,4 +1,4 @@
-import { IsBoolean, IsIn, IsInt, IsOptional, Matches, Max, Min } from 'class-validator';
+import { IsIn, IsOptional, Matches } from 'class-validator';
 import { Flag, Int, IsHost, IsOrigin } from '../setting-kinds.js';
 
 /** The service itself: its name, its address and its processes. */
@@ -24,10 +24,7 @@ export class ServiceSettings {
   DIALECT: 'none' | 'nextid' = 'none';
 
   /** TCP port; 0 takes a free one. */
-  @Int()
-  @IsInt()
-  @Min(0)
-  @Max(65535)
+  @Int(0, 65535)
   PORT: number = 3000;
 
   /** Address to listen on: an IP address, or a name that this machine resolves to one of its own. */
@@ -45,7 +42,6 @@ export class ServiceSettings {
 
   /** Whether the page for people is served at `/`; `off`: a short list of links in its place. */
   @Flag()
-  @IsBoolean({ message: 'WEB must be on or off' })
   WEB: boolean = true;
 
   /**
@@ -56,10 +52,7 @@ export class ServiceSettings {
   WEB_LOOK: 'ask' | 'off' = 'ask';
 
   /** Processes that serve requests on one port, for machines with several cores; more than one needs DATABASE_URL. */
-  @Int()
-  @IsInt()
-  @Min(1)
-  @Max(128)
+  @Int(1, 128)
   WORKERS: number = 1;
 
   /**
@@ -67,10 +60,7 @@ export class ServiceSettings {
    * have `Connection: close`, so that load balancers and clients leave before the port closes. Longer than a load
    * balancer needs to notice; Ctrl-C (SIGINT) skips it.
    */
-  @Int()
-  @IsInt()
-  @Min(0)
-  @Max(300)
+  @Int(0, 300)
   SHUTDOWN_DELAY_SECONDS: number = 1;
 
   /** The least that is logged: `debug`, `info`, `warn` or `error`. */

@@ -1,4 +1,4 @@
-import { IsBoolean, IsInt, IsOptional, IsString, Matches, Max, Min } from 'class-validator';
+import { IsOptional, IsString, Matches } from 'class-validator';
 import { Flag, Int, Secret } from '../setting-kinds.js';
 
 /** Witnesses: those that sign the checkpoints of this log, and this service as a witness of other logs. */
@@ -14,17 +14,13 @@ export class WitnessSettings {
   LOG_POLICY?: string;
 
   /** Seconds between two requests to one witness; public witnesses allow some hundreds or thousands a day. */
-  @Int()
-  @IsInt()
-  @Min(1)
-  @Max(24 * 3600)
+  @Int(1, 24 * 3600)
   LOG_WITNESS_SECONDS: number = 60;
 
   // This service as a witness
 
   /** Whether this service is a witness of the logs in WITNESS_LOGS, at `/witness` (C2SP tlog-witness). */
   @Flag()
-  @IsBoolean({ message: 'WITNESS must be on or off' })
   WITNESS: boolean = false;
 
   /** The logs that it watches: the path of a file with lines `log <verifier key>`, or its text. */

@@ -14,7 +14,7 @@ const GRACE_MS = 200;
 
 /**
  * The timeline of a primary, which grows by one with each promotion: so a former primary that has come back, and does
- * not know of its successor, is told from it. The first eight hexadecimal digits of a WAL file's name.
+ * not know of its successor, is recognized by it. The first eight hexadecimal digits of a WAL file's name.
  */
 const TIMELINE = 'select left(pg_walfile_name(pg_current_wal_lsn()), 8) as timeline';
 

@@ -14,17 +14,13 @@ export class DataFolderInUseError extends Error {
   }
 }
 
-export interface DataFolderLock {
-  release(): Promise<void>;
-}
-
 /**
  * Locks `folder` (made if absent, for its owner only) through its file `lock`. The lock is the kernel's, so it ends
  * with its process however that ends; the file stays behind and means nothing by itself. Its text is the pid of the
  * last holder, for the message only.
  * @throws DataFolderInUseError if the lock is held elsewhere; DataFolderUnusableError if nothing can be written there
  */
-export async function lockDataFolder(folder: string): Promise<DataFolderLock> {
+export async function lockDataFolder(folder: string): Promise<{ release(): Promise<void> }> {
   // Loaded only here: with PostgreSQL the service does not need the native part at all.
   const { tryLock } = await import('fs-native-extensions');
   const file = await openLockFile(folder);

@@ -1,9 +1,6 @@
 /** The data folder cannot be used; the message is one sentence for people that says what to do. */
 export class DataFolderUnusableError extends Error {
-  constructor(message: string, options?: ErrorOptions) {
-    super(message, options);
-    this.name = 'DataFolderUnusableError';
-  }
+  override readonly name = 'DataFolderUnusableError';
 }
 
 /** What the system says with a code, and what the engine and the programs below us say with the code in their text. */

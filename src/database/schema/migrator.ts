@@ -37,12 +37,10 @@ export interface MigrateOptions {
 
 /**
  * Brings the schema of the database at `url` up to date and answers with the names of the migrations that were applied
- * now. Several servers may do this at once: they queue at an advisory lock, and the later ones find nothing left to do.
- *
- * Each migration is a transaction that also holds the lock. That works through a transaction pooler and over the single
- * connection of the embedded engine, and a server that dies leaves neither a lock nor half a migration. Migrations
- * change the catalogue and small tables only; work that is long on a large table is an upgrade step
- * (`migrations/upgrade-steps.ts`), which is done here on small tables, and otherwise by the servers while they serve.
+ * now. Several servers may do this at once: each migration is a transaction that also holds the lock they queue at, so
+ * it works through a transaction pooler and on the one connection of the embedded engine, and a server that dies leaves
+ * neither a lock nor half a migration. Migrations change the catalogue and small tables only; work that is long on a
+ * large table is an upgrade step, which is done here on small tables, and otherwise by the servers while they serve.
  * @throws VersionTooOldError if a newer version has changed the database so that this one may not use it; the driver's
  *   error if a migration fails for another reason than a lock that others hold
  */

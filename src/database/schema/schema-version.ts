@@ -16,10 +16,7 @@ const OLDEST = 'oldest_version';
 
 /** This version is too old for the database, which a newer one has changed. */
 export class VersionTooOldError extends Error {
-  constructor(message: string) {
-    super(message);
-    this.name = 'VersionTooOldError';
-  }
+  override readonly name = 'VersionTooOldError';
 }
 
 /** What the database says of versions. */

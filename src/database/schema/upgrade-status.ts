@@ -19,13 +19,6 @@ export interface StepProgress {
   problem: string;
 }
 
-interface Row {
-  id: string;
-  state: StepState;
-  part: number;
-  problem: string;
-}
-
 const STEPS = `
   select id, problem,
     case when due_at is null then 'done' when leased_until > now() then 'running'
@@ -63,7 +56,7 @@ export class UpgradeStatus {
   }
 
   private async read(): Promise<StepProgress[]> {
-    const rows: Row[] = await this.dataSource.query(STEPS, [UPGRADE_STEPS.map(({ id }) => id)]);
+    const rows: Omit<StepProgress, 'title'>[] = await this.dataSource.query(STEPS, [UPGRADE_STEPS.map(({ id }) => id)]);
     this.kept = UPGRADE_STEPS.map(({ id, title }) => {
       const row = rows.find((one) => one.id === id);
       return { id, title, state: 'waiting', part: 0, problem: '', ...row };

@@ -26,9 +26,8 @@ declare module 'fastify' {
 }
 
 /**
- * Closes a server without resetting the connection of a client that sends a request. Linux resets connections that wait
- * in the queue of a listener when it closes, and a client that keeps its connection may send a request while the server
- * closes it. So there are four steps:
+ * Closes a server without resetting connections. Linux resets those that wait in the queue of a listener when it
+ * closes, and a client may send a request on one that it keeps while the server closes it. So there are four steps:
  *
  * 1. `announce`: answers have `Connection: close`, and the listener still accepts. Clients close their connections.
  * 2. `untilQuiet`: answers are held back. A client comes with a new connection once it has its answer, so after some
@@ -42,7 +41,8 @@ declare module 'fastify' {
 export class GracefulClose {
   private readonly connections = new Map<Socket, OpenConnection>();
   private accepted = 0;
-  private isAnnounced = false;
+  /** Whether an answer needs `Connection: close`. */
+  isClosing = false;
   private held: Promise<void> | null = null;
   private release: () => void = () => {};
   private sweeper: NodeJS.Timeout | undefined;
@@ -62,18 +62,13 @@ export class GracefulClose {
     });
   }
 
-  /** Whether an answer needs `Connection: close`. */
-  get isClosing(): boolean {
-    return this.isAnnounced;
-  }
-
   /** Settles when an answer may be sent. */
   async mayAnswer(): Promise<void> {
     await this.held;
   }
 
   announce(): void {
-    this.isAnnounced = true;
+    this.isClosing = true;
   }
 
   /** Holds answers back and waits until no connection arrives, for a second at most. `finish` must follow. */

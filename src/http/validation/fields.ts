@@ -1,6 +1,6 @@
 import { applyDecorators } from '@nestjs/common';
-import { ApiProperty, type ApiPropertyOptions } from '@nestjs/swagger';
-import { IsNotEmpty, IsObject, IsString, type ValidationArguments } from 'class-validator';
+import { ApiProperty, ApiPropertyOptional, type ApiPropertyOptions } from '@nestjs/swagger';
+import { IsNotEmpty, IsObject, IsOptional, IsString, type ValidationArguments } from 'class-validator';
 
 /** A validator's message: the member is missing, or has the `problem`. */
 export const missingOr = (problem: string) => ({
@@ -8,9 +8,17 @@ export const missingOr = (problem: string) => ({
     value === undefined ? `${property} is missing` : `${property} ${problem}`,
 });
 
-/** A required text; the refusal names the problem: missing, empty or not text. */
-export const RequiredText = () =>
-  applyDecorators(IsString(missingOr('must be text')), IsNotEmpty({ ...missingOr('is empty') }));
+/** A required text, with its description; the refusal names the problem: missing, empty or not text. */
+export const RequiredText = (description?: ApiPropertyOptions) =>
+  applyDecorators(
+    ...(description ? [ApiProperty(description)] : []),
+    IsString(missingOr('must be text')),
+    IsNotEmpty({ ...missingOr('is empty') }),
+  );
+
+/** An optional text, described by `options`; `problem` is what the refusal of anything else says of it. */
+export const OptionalText = (problem: string, options: ApiPropertyOptions) =>
+  applyDecorators(ApiPropertyOptional(options), IsOptional(), IsString({ message: `$property ${problem}` }));
 
 /**
  * A required member of a body that holds any JSON object, with any names (`__proto__` is one like any other).

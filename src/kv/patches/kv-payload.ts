@@ -1,20 +1,11 @@
 import { patchPayload, rewrittenJson } from '@signet/verify';
 import type { AvatarKey } from '../../domain/avatar-key.js';
 import { unixSeconds } from '../../domain/unix-time.js';
+import type { NewPatch } from '../kv-chain.service.js';
 import { assertAvatarSigned, isAvatarSigned } from '../../ledger/avatar-signature.js';
 
 /** The fields that an Avatar signs for one patch. */
-export interface PatchFields {
-  avatar: AvatarKey;
-  platform: string;
-  /** Canonical identity. */
-  identity: string;
-  patch: object;
-  uuid: string;
-  createdAt: Date;
-  /** Base64 signature of the Avatar's previous patch, or null for the first. */
-  previous: string | null;
-}
+type PatchFields = Pick<NewPatch, 'avatar' | 'platform' | 'identity' | 'patch' | 'uuid' | 'createdAt' | 'previous'>;
 
 /** The text that is signed: see `patchPayload` of the rules. */
 export function buildKvPayload({ avatar, createdAt, previous, ...fields }: PatchFields): string {

@@ -1,8 +1,15 @@
+import { applyMergePatch, canonicalJson } from '@signet/verify';
 import { LimitExceededError, ProofRejectedError } from '../../domain/domain-errors.js';
 import type { ChainState } from '../../ledger/signed-chain.js';
 import type { NewPatch } from '../kv-chain.service.js';
 import type { OwnEntry } from '../kv.queries.js';
-import { type ContentLimits, mergedContent } from './merged-content.js';
+
+/** Settings that bound content; see `config/kv-settings.ts`. */
+export interface ContentLimits {
+  KV_MAX_ENTRY_BYTES: number;
+  KV_MAX_ENTRIES: number;
+  KV_MAX_AVATAR_BYTES: number;
+}
 
 /** The facts in the database that decide about one patch, read under the lock of its chain. */
 export interface PatchState extends ChainState {
@@ -44,10 +51,38 @@ function applied(patch: NewPatch, state: PatchState, limits: ContentLimits): Acc
   const { platform, identity } = patch;
   const isIt = (entry: OwnEntry) => entry.platform === platform && entry.identity === identity;
   const others = entries.filter((entry) => !isIt(entry));
-  const bytes = others.reduce((sum, { content }) => sum + Buffer.byteLength(content), 0);
-  const content = mergedContent(entries.find(isIt)?.content, patch.patch, { count: others.length, bytes }, limits);
+  const content = canonicalJson(applyMergePatch(JSON.parse(entries.find(isIt)?.content ?? '{}'), patch.patch));
+  assertWithinLimits(content, others, limits);
   const changed = [...others, { platform, identity, content, isBound }].sort(byPlatformAndIdentity);
   return { patch, positionInChain: length + 1, isNumbered: isHeadNumbered, content, entries: changed };
+}
+
+/**
+ * @param content of the changed entry
+ * @throws LimitExceededError (`too_many_entries`, `content_too_large`, `avatar_content_too_large`)
+ */
+function assertWithinLimits(content: string, others: OwnEntry[], limits: ContentLimits): void {
+  const bytes = Buffer.byteLength(content);
+  const total = others.reduce((sum, other) => sum + Buffer.byteLength(other.content), bytes);
+  const { KV_MAX_ENTRIES, KV_MAX_ENTRY_BYTES, KV_MAX_AVATAR_BYTES } = limits;
+  if (bytes > KV_MAX_ENTRY_BYTES) {
+    throw new LimitExceededError(
+      `The content of this entry would have ${bytes} bytes as canonical JSON; at most ${KV_MAX_ENTRY_BYTES} are allowed.`,
+      'content_too_large',
+    );
+  }
+  if (others.length + 1 > KV_MAX_ENTRIES) {
+    throw new LimitExceededError(
+      `This Avatar would have ${others.length + 1} entries; at most ${KV_MAX_ENTRIES} are allowed.`,
+      'too_many_entries',
+    );
+  }
+  if (total > KV_MAX_AVATAR_BYTES) {
+    throw new LimitExceededError(
+      `All content of this Avatar would have ${total} bytes as canonical JSON; at most ${KV_MAX_AVATAR_BYTES} are allowed.`,
+      'avatar_content_too_large',
+    );
+  }
 }
 
 /** The order of bytes, as the database has it with the collation "C". */

@@ -2,7 +2,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { BusyError, Slots } from '../../concurrency/slots.js';
 import type { Environment } from '../../config/environment.js';
 import { clientNetwork } from '../../http/server/client-address.js';
-import { chargeOf, type RouteClass } from './rate-limit-classes.js';
+import { chargeOfRequest, type RouteClass } from './rate-limit-classes.js';
 
 /**
  * Classes whose requests run few at a time, with the part of the connections to the database that they may use
@@ -43,8 +43,7 @@ export class ClassSlots {
    * @returns why the request is refused, or null
    */
   async enter(request: FastifyRequest, reply: FastifyReply): Promise<string | null> {
-    const { method, query } = request;
-    const charge = chargeOf({ method, route: request.routeOptions.url, query }, this.environment.SERVICE_NAME);
+    const charge = chargeOfRequest(request, this.environment.SERVICE_NAME);
     const slots = charge && this.slots.get(charge.name);
     if (!slots) return null;
     try {

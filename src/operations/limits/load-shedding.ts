@@ -11,7 +11,7 @@ import { ClassSlots } from './load-shedding-classes.js';
 import { boundConnections } from './load-shedding-connections.js';
 import { EventLoopGauge } from './load-shedding-event-loop.js';
 import { UnsentAnswers } from './load-shedding-readers.js';
-import { chargeOf, isAlwaysServed, isDocument } from './rate-limit-classes.js';
+import { chargeOfRequest, isAlwaysServed, isDocument } from './rate-limit-classes.js';
 
 const POOL_SAMPLE_MS = 500;
 const RETRY_SECONDS = 5;
@@ -54,8 +54,7 @@ export function installLoadShedding(app: NestFastifyApplication): void {
   limitShareWait(app.get(DataSource), environment.MAX_POOL_WAIT_MS);
   fastify.addHook('onSend', async (request, reply, payload) => {
     slots.leave(request);
-    const { method, query, routeOptions } = request;
-    const charge = chargeOf({ method, route: routeOptions.url, query }, environment.SERVICE_NAME);
+    const charge = chargeOfRequest(request, environment.SERVICE_NAME);
     if (unsent.accept(reply.raw, payload, charge?.name ?? 'probes')) return payload;
     return JSON.stringify(refusal(reply, 'too many large answers wait for slow readers'));
   });
@@ -70,13 +69,11 @@ function refusalReason(
   const eventLoop = new EventLoopGauge();
   let poolWaitMs = 0;
   const timer = setInterval(() => (poolWaitMs = pool.waitMs()), POOL_SAMPLE_MS).unref();
-  app
-    .getHttpAdapter()
-    .getInstance()
-    .addHook('onClose', async () => {
-      clearInterval(timer);
-      eventLoop.stop();
-    });
+  const fastify = app.getHttpAdapter().getInstance();
+  fastify.addHook('onClose', async () => {
+    clearInterval(timer);
+    eventLoop.stop();
+  });
   return (route) => {
     if (isAlwaysServed(route)) return null;
     if (eventLoop.delayMs > environment.MAX_EVENT_LOOP_DELAY_MS) return 'its event loop is late';

@@ -1,3 +1,4 @@
+import type { FastifyRequest } from 'fastify';
 import type { Environment } from '../../config/environment.js';
 
 /** Classes of requests by their cost; each has its own limit. */
@@ -10,6 +11,8 @@ export interface Quota {
   limit: number;
   /** Whether all servers count together: if others bear the cost, more servers must not mean more requests. */
   isShared: boolean;
+  /** What is counted, as a refusal names it. */
+  words: string;
 }
 
 /** The class and the points with which a request is counted before it is served. */
@@ -79,6 +82,11 @@ export function chargeOf({ method, route = '', query }: Asked, serviceName: stri
   return isSearch ? { name: 'searches', points: priceOfSearch(identity, page) } : once('reads');
 }
 
+/** The charge of a request that the server has. */
+export function chargeOfRequest({ method, query, routeOptions }: FastifyRequest, serviceName: string): Charge | null {
+  return chargeOf({ method, route: routeOptions.url, query }, serviceName);
+}
+
 /** Points of a search: each term is a lookup of its own, and all pages before the requested one are found too. */
 function priceOfSearch(identity: unknown, page: unknown): number {
   const terms = typeof identity === 'string' ? Math.min(identity.split(',').length, MAX_TERMS) : 1;
@@ -94,13 +102,15 @@ export function pointsOfBytes(contentLength: string | undefined, isChunked: bool
 
 /** All limits, as the settings have them. */
 export function quotasOf(environment: Environment): Quota[] {
+  const { RATE_LIMIT_READS, RATE_LIMIT_SEARCHES, RATE_LIMIT_DOCUMENTS, RATE_LIMIT_PAYLOADS } = environment;
+  const { RATE_LIMIT_SUBMITS, RATE_LIMIT_STREAMS, RATE_LIMIT_ADMIN } = environment;
   return [
-    { name: 'reads', limit: environment.RATE_LIMIT_READS, isShared: false },
-    { name: 'searches', limit: environment.RATE_LIMIT_SEARCHES, isShared: false },
-    { name: 'documents', limit: environment.RATE_LIMIT_DOCUMENTS, isShared: false },
-    { name: 'payloads', limit: environment.RATE_LIMIT_PAYLOADS, isShared: false },
-    { name: 'submits', limit: environment.RATE_LIMIT_SUBMITS, isShared: true },
-    { name: 'streams', limit: environment.RATE_LIMIT_STREAMS, isShared: true },
-    { name: 'admin', limit: environment.RATE_LIMIT_ADMIN, isShared: false },
+    { name: 'reads', limit: RATE_LIMIT_READS, isShared: false, words: 'reads' },
+    { name: 'searches', limit: RATE_LIMIT_SEARCHES, isShared: false, words: 'searches for one term' },
+    { name: 'documents', limit: RATE_LIMIT_DOCUMENTS, isShared: false, words: 'reads of the documents of this server' },
+    { name: 'payloads', limit: RATE_LIMIT_PAYLOADS, isShared: false, words: 'writes' },
+    { name: 'submits', limit: RATE_LIMIT_SUBMITS, isShared: true, words: 'submits that ask a platform' },
+    { name: 'streams', limit: RATE_LIMIT_STREAMS, isShared: true, words: 'new event streams' },
+    { name: 'admin', limit: RATE_LIMIT_ADMIN, isShared: false, words: 'admin calls' },
   ];
 }

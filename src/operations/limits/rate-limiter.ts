@@ -11,25 +11,21 @@ export interface RateVerdict {
   resetSeconds: number;
 }
 
-/** Counts one client's requests against one quota. */
-export interface RateLimiter {
+/**
+ * Counts each client's requests against one quota, in the memory of this process, in windows that start with a client's
+ * first request.
+ */
+export class RateLimiter {
+  private readonly counts: RateLimiterMemory;
+
+  constructor(readonly quota: Quota) {
+    this.counts = new RateLimiterMemory({ points: quota.limit, duration: WINDOW_SECONDS });
+  }
+
   /**
    * Counts a request of `client` and returns whether it may go on. A request that costs more than the whole limit costs
    * the whole limit.
    */
-  consume(client: string, points: number): Promise<RateVerdict>;
-  /** Counts further points of a request that was served. */
-  charge(client: string, points: number): Promise<void>;
-}
-
-/** Counts in the memory of this process, in windows that start with a client's first request. */
-export class LocalRateLimiter implements RateLimiter {
-  private readonly counts: RateLimiterMemory;
-
-  constructor(quota: Quota) {
-    this.counts = new RateLimiterMemory({ points: quota.limit, duration: WINDOW_SECONDS });
-  }
-
   async consume(client: string, points: number): Promise<RateVerdict> {
     const price = Math.min(points, this.counts.points);
     const result = await this.counts.consume(client, price).catch((refusal: unknown) => {
@@ -43,6 +39,7 @@ export class LocalRateLimiter implements RateLimiter {
     };
   }
 
+  /** Counts further points of a request that was served. */
   async charge(client: string, points: number): Promise<void> {
     await this.counts.penalty(client, points);
   }
@@ -64,18 +61,16 @@ const COUNT = `
  * Choice: the statement is ours and not that of the library, whose windows follow the clock of each server and whose
  * named statements do not pass every transaction pooler.
  */
-export class SharedRateLimiter implements RateLimiter {
-  private readonly own: LocalRateLimiter;
-
+export class SharedRateLimiter extends RateLimiter {
   constructor(
-    private readonly quota: Quota,
+    quota: Quota,
     private readonly dataSource: DataSource,
   ) {
-    this.own = new LocalRateLimiter(quota);
+    super(quota);
   }
 
-  async consume(client: string, points: number): Promise<RateVerdict> {
-    const own = await this.own.consume(client, points);
+  override async consume(client: string, points: number): Promise<RateVerdict> {
+    const own = await super.consume(client, points);
     if (!own.isAllowed) return own;
     const rows: { requests: number; ms_left: string }[] = await this.dataSource.query(COUNT, [
       `${this.quota.name} ${client}`,
@@ -87,10 +82,6 @@ export class SharedRateLimiter implements RateLimiter {
       remaining: Math.max(0, this.quota.limit - requests),
       resetSeconds: secondsOf(Number(msLeft)),
     };
-  }
-
-  async charge(client: string, points: number): Promise<void> {
-    await this.own.charge(client, points);
   }
 }
 

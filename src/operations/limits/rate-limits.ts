@@ -6,22 +6,8 @@ import { Environment } from '../../config/environment.js';
 import { clientNetwork } from '../../http/server/client-address.js';
 import { isWallet } from '@signet/look';
 import { PlatformService } from '../../platform/platform.service.js';
-import {
-  type Charge,
-  chargeOf,
-  pointsOfBytes,
-  type Quota,
-  quotasOf,
-  type RouteClass,
-  WINDOW_SECONDS,
-} from './rate-limit-classes.js';
-import {
-  forgetOldCounts,
-  LocalRateLimiter,
-  type RateLimiter,
-  SharedRateLimiter,
-  type RateVerdict,
-} from './rate-limiter.js';
+import { type Charge, chargeOfRequest, pointsOfBytes, quotasOf, WINDOW_SECONDS } from './rate-limit-classes.js';
+import { forgetOldCounts, RateLimiter, SharedRateLimiter, type RateVerdict } from './rate-limiter.js';
 
 const FORGET_MS = 5 * 60_000;
 
@@ -38,28 +24,21 @@ export function installRateLimits(app: NestFastifyApplication): void {
   const environment = app.get(Environment);
   if (!environment.RATE_LIMIT) return;
   const dataSource = app.get(DataSource);
-  const limits = new Map(
-    quotasOf(environment).map((quota): [RouteClass, { quota: Quota; limiter: RateLimiter }] => {
-      const limiter = quota.isShared ? new SharedRateLimiter(quota, dataSource) : new LocalRateLimiter(quota);
-      return [quota.name, { quota, limiter }];
-    }),
+  const limiters = quotasOf(environment).map((quota) =>
+    quota.isShared ? new SharedRateLimiter(quota, dataSource) : new RateLimiter(quota),
   );
-  const chargeFor = (request: FastifyRequest): Charge | null =>
-    chargeOf(
-      { method: request.method, route: request.routeOptions.url, query: request.query },
-      environment.SERVICE_NAME,
-    );
+  const limits = new Map(limiters.map((limiter) => [limiter.quota.name, limiter]));
   const count = async ({ name, points }: Charge, request: FastifyRequest, reply: FastifyReply): Promise<void> => {
-    const { quota, limiter } = limits.get(name)!;
+    const limiter = limits.get(name)!;
     const verdict = await limiter.consume(clientNetwork(request.ip), points);
-    addLimitHeaders(reply, quota, verdict);
-    if (!verdict.isAllowed) refuse(reply, quota, verdict);
+    addLimitHeaders(reply, limiter, verdict);
+    if (!verdict.isAllowed) refuse(reply, limiter, verdict);
   };
   const asksPlatform = outboundSubmits(app.get(PlatformService), environment);
 
   const fastify = app.getHttpAdapter().getInstance();
   fastify.addHook('preParsing', async (request, reply) => {
-    const charge = chargeFor(request);
+    const charge = chargeOfRequest(request, environment.SERVICE_NAME);
     if (charge) await count(charge, request, reply);
   });
   fastify.addHook('preHandler', async (request, reply) => {
@@ -67,11 +46,11 @@ export function installRateLimits(app: NestFastifyApplication): void {
     if (isSubmit && asksPlatform(request.body)) await count({ name: 'submits', points: 1 }, request, reply);
   });
   fastify.addHook('onResponse', async (request, reply) => {
-    const charge = chargeFor(request);
+    const charge = chargeOfRequest(request, environment.SERVICE_NAME);
     const { headers } = request.raw;
     const isChunked = headers['transfer-encoding'] !== undefined;
     const points = pointsOfBytes(headers['content-length'], isChunked, Number(reply.getHeader('content-length') ?? 0));
-    if (charge && points > 0) await limits.get(charge.name)!.limiter.charge(clientNetwork(request.ip), points);
+    if (charge && points > 0) await limits.get(charge.name)!.charge(clientNetwork(request.ip), points);
   });
   // A failure here fails the next request too, and is answered and logged there.
   const timer = setInterval(() => void forgetOldCounts(dataSource).catch(() => {}), FORGET_MS).unref();
@@ -92,35 +71,21 @@ function outboundSubmits(platforms: PlatformService, environment: Environment): 
 }
 
 /** Adds one limit to the rate limit headers of the answer. */
-function addLimitHeaders(reply: FastifyReply, quota: Quota, verdict: RateVerdict): void {
-  for (const [name, item] of fieldsOf(quota, verdict)) {
+function addLimitHeaders(reply: FastifyReply, { quota }: RateLimiter, { remaining, resetSeconds }: RateVerdict): void {
+  const fields = {
+    'ratelimit-policy': `"${quota.name}";q=${quota.limit};w=${WINDOW_SECONDS}`,
+    ratelimit: `"${quota.name}";r=${remaining};t=${resetSeconds}`,
+  };
+  for (const [name, item] of Object.entries(fields)) {
     const current = reply.getHeader(name);
     void reply.header(name, current === undefined ? item : `${String(current)}, ${item}`);
   }
 }
 
-/** The rate limit headers for one limit: names of fields, and the item in each. */
-function fieldsOf({ name, limit }: Quota, { remaining, resetSeconds }: RateVerdict): [name: string, item: string][] {
-  return [
-    ['ratelimit-policy', `"${name}";q=${limit};w=${WINDOW_SECONDS}`],
-    ['ratelimit', `"${name}";r=${remaining};t=${resetSeconds}`],
-  ];
-}
-
-function refuse(reply: FastifyReply, quota: Quota, { resetSeconds }: RateVerdict): never {
+function refuse(reply: FastifyReply, { quota }: RateLimiter, { resetSeconds }: RateVerdict): never {
   void reply.header('Retry-After', String(resetSeconds));
   throw new HttpException(
-    `Too many requests: this address may make ${quota.limit} ${WORDS[quota.name]} in ${WINDOW_SECONDS} seconds; try again in ${resetSeconds} s.`,
+    `Too many requests: this address may make ${quota.limit} ${quota.words} in ${WINDOW_SECONDS} seconds; try again in ${resetSeconds} s.`,
     HttpStatus.TOO_MANY_REQUESTS,
   );
 }
-
-const WORDS: Record<RouteClass, string> = {
-  reads: 'reads',
-  searches: 'searches for one term',
-  documents: 'reads of the documents of this server',
-  payloads: 'writes',
-  submits: 'submits that ask a platform',
-  streams: 'new event streams',
-  admin: 'admin calls',
-};

@@ -1,16 +1,16 @@
 import { Injectable, Logger, Optional } from '@nestjs/common';
 import { Gauge, Registry } from 'prom-client';
-import { ArchiveService, type ArchiveStatus } from '../../archive/archive.service.js';
+import { DataSource } from 'typeorm';
+import { ArchiveService } from '../../archive/archive.service.js';
 import { SingleFlight } from '../../concurrency/single-flight.js';
 import { withTimeout } from '../../concurrency/with-timeout.js';
 import { Environment } from '../../config/environment.js';
-import { type StepProgress, UpgradeStatus } from '../../database/schema/upgrade-status.js';
+import { UpgradeStatus } from '../../database/schema/upgrade-status.js';
 import { JobQueues } from '../../jobs/job-queues.js';
-import type { Depth } from '../../jobs/leased-rows.js';
-import { type LogNumbers, LogReport } from '../../transparency-log/log-report.js';
+import { LogReport } from '../../transparency-log/log-report.js';
 import { SeenStatements } from '../../observer/seen-statements.js';
 import { PlatformService } from '../../platform/platform.service.js';
-import { type Backlog, BacklogQueries, MAX_COUNTED } from './backlog.queries.js';
+import { MAX_COUNTED, readBacklog, type Reading, type Sample } from './backlog.queries.js';
 
 /** Milliseconds for which values are used again: several Prometheus servers cost the database no more than one. */
 const FRESH_MS = 5_000;
@@ -18,6 +18,42 @@ const FRESH_MS = 5_000;
 const PATIENCE_MS = 2_000;
 
 const LIMIT = `counted up to ${MAX_COUNTED}`;
+
+/** The gauges by short names: name, help, and labels. */
+const GAUGES = {
+  unnumbered: ['signet_events_unnumbered', `Events without a position in the stream, ${LIMIT}`],
+  parked: ['signet_events_parked', `Events that a listener gave up, ${LIMIT}`],
+  lag: ['signet_event_handler_lag', 'Events that a listener has not had', 'handler'],
+  failures: ['signet_event_handler_failures', 'Failed tries of its next event', 'handler'],
+  events: ['signet_event_position', 'Position of the newest event'],
+  links: ['signet_links', 'Links of all chains'],
+  due: ['signet_rechecks_due', `Rechecks whose time has come, ${LIMIT} for each platform`, 'platform'],
+  overdue: ['signet_recheck_overdue_seconds', 'How late the longest overdue recheck is', 'platform'],
+  jobs: ['signet_jobs', 'Jobs by queue and state', 'queue', 'state'],
+  rows: ['signet_table_rows', 'Rows as PostgreSQL estimates them', 'table'],
+  bytes: ['signet_table_bytes', 'Bytes of a table with its indexes', 'table'],
+  logSize: ['signet_log_size', 'Entries of the newest tree head of the log'],
+  logWaiting: ['signet_log_waiting', 'Links and patches that are not in the log'],
+  logAge: ['signet_log_checkpoint_age_seconds', 'Seconds since the log signed its newest tree head'],
+  logRefused: ['signet_log_refused', 'Whether this server refuses to sign tree heads'],
+  logUnsaved: [
+    'signet_log_head_unsaved',
+    'Whether this server cannot keep the newest tree head outside of the database',
+  ],
+  logCosigned: ['signet_log_cosigned_size', 'Entries of the newest tree head that meets the policy'],
+  witnessLag: ['signet_log_witness_lag', 'Entries that a witness has not signed', 'witness'],
+  witnessAge: ['signet_log_witness_age_seconds', 'Seconds since a witness signed', 'witness'],
+  upgradeSteps: ['signet_upgrade_steps_pending', 'Steps of the upgrade that are not done'],
+  upgradeStuck: ['signet_upgrade_steps_stuck', 'Steps of the upgrade that failed and are tried again'],
+  upgradeStep: ['signet_upgrade_step_progress', 'How much of a step is done, from 0 to 1', 'step'],
+  seen: ['signet_seen_links', 'Links of other servers by what this one saw last', 'seen'],
+  archive: ['signet_archive_links', 'Links on their way into the archive', 'state'],
+  archiveAge: ['signet_archive_oldest_seconds', 'Age of the oldest link that is signed and not confirmed'],
+  wallet: ['signet_archive_wallet_ar', 'What the wallet of the archive holds, as last heard of the gateway'],
+  walletLow: ['signet_archive_wallet_low', 'Whether the wallet pays and holds less than ARCHIVE_LOW_BALANCE_AR'],
+} satisfies Record<string, [name: string, help: string, ...labels: string[]]>;
+
+type Readings = Record<keyof typeof GAUGES, Reading>;
 
 /** Gauges that are read from the database. They are the same on every server; a query takes the maximum of them. */
 @Injectable()
@@ -30,49 +66,15 @@ export class BacklogMetrics {
     help: 'Whether the database answered in time',
     registers: [this.state],
   });
-  private readonly gauges = {
-    unnumbered: this.gauge('signet_events_unnumbered', `Events without a position in the stream, ${LIMIT}`),
-    parked: this.gauge('signet_events_parked', `Events that a listener gave up, ${LIMIT}`),
-    lag: this.gauge('signet_event_handler_lag', 'Events that a listener has not had', ['handler']),
-    failures: this.gauge('signet_event_handler_failures', 'Failed tries of its next event', ['handler']),
-    events: this.gauge('signet_event_position', 'Position of the newest event'),
-    links: this.gauge('signet_links', 'Links of all chains'),
-    due: this.gauge('signet_rechecks_due', `Rechecks whose time has come, ${LIMIT} for each platform`, ['platform']),
-    overdue: this.gauge('signet_recheck_overdue_seconds', 'How late the longest overdue recheck is', ['platform']),
-    jobs: this.gauge('signet_jobs', 'Jobs by queue and state', ['queue', 'state']),
-    rows: this.gauge('signet_table_rows', 'Rows as PostgreSQL estimates them', ['table']),
-    bytes: this.gauge('signet_table_bytes', 'Bytes of a table with its indexes', ['table']),
-    logSize: this.gauge('signet_log_size', 'Entries of the newest tree head of the log'),
-    logWaiting: this.gauge('signet_log_waiting', 'Links and patches that are not in the log'),
-    logAge: this.gauge('signet_log_checkpoint_age_seconds', 'Seconds since the log signed its newest tree head'),
-    logRefused: this.gauge('signet_log_refused', 'Whether this server refuses to sign tree heads'),
-    logUnsaved: this.gauge(
-      'signet_log_head_unsaved',
-      'Whether this server cannot keep the newest tree head outside of the database',
-    ),
-    logCosigned: this.gauge('signet_log_cosigned_size', 'Entries of the newest tree head that meets the policy'),
-    witnessLag: this.gauge('signet_log_witness_lag', 'Entries that a witness has not signed', ['witness']),
-    witnessAge: this.gauge('signet_log_witness_age_seconds', 'Seconds since a witness signed', ['witness']),
-    upgradeSteps: this.gauge('signet_upgrade_steps_pending', 'Steps of the upgrade that are not done'),
-    upgradeStuck: this.gauge('signet_upgrade_steps_stuck', 'Steps of the upgrade that failed and are tried again'),
-    upgradeStep: this.gauge('signet_upgrade_step_progress', 'How much of a step is done, from 0 to 1', ['step']),
-    seen: this.gauge('signet_seen_links', 'Links of other servers by what this one saw last', ['seen']),
-    archive: this.gauge('signet_archive_links', 'Links on their way into the archive', ['state']),
-    archiveAge: this.gauge('signet_archive_oldest_seconds', 'Age of the oldest link that is signed and not confirmed'),
-    wallet: this.gauge(
-      'signet_archive_wallet_ar',
-      'What the wallet of the archive holds, as last heard of the gateway',
-    ),
-    walletLow: this.gauge(
-      'signet_archive_wallet_low',
-      'Whether the wallet pays and holds less than ARCHIVE_LOW_BALANCE_AR',
-    ),
-  };
+  private readonly gauges = Object.entries(GAUGES).map(([key, [name, help, ...labelNames]]) => ({
+    key: key as keyof Readings,
+    gauge: new Gauge({ name, help, labelNames, registers: [this.readings] }),
+  }));
   private readAtMs = -Infinity;
   private readonly reads = new SingleFlight();
 
   constructor(
-    private readonly queries: BacklogQueries,
+    private readonly dataSource: DataSource,
     private readonly archive: ArchiveService,
     private readonly log: LogReport,
     private readonly upgrade: UpgradeStatus,
@@ -98,83 +100,68 @@ export class BacklogMetrics {
 
   private async readNow(): Promise<void> {
     try {
-      const backlog = await this.queries.read(this.platforms.names());
-      const depths = await this.jobs.depths();
-      const log = this.environment.LOG ? await this.log.numbers() : null;
-      const steps = await this.upgrade.steps();
-      const archive = this.environment.ARCHIVE === 'none' ? null : await this.archive.status();
-      const seen = await this.statements?.counts();
-      this.readings.resetMetrics();
-      this.show(backlog);
-      for (const depth of depths) this.showQueue(depth);
-      this.showLog(log);
-      this.showUpgrade(steps);
-      for (const [answer, count] of Object.entries(seen ?? {})) this.gauges.seen.set({ seen: answer }, count);
-      if (archive) this.showArchive(archive);
-      // Zero would be a wallet without money.
-      if (!archive?.walletBalance) this.gauges.wallet.remove();
+      const readings: Readings = {
+        ...(await readBacklog(this.dataSource, this.platforms.names())),
+        jobs: (await this.jobs.depths()).flatMap(({ queue, ...states }) =>
+          Object.entries(states).map(([state, count]): Sample => [{ queue, state }, count]),
+        ),
+        ...(await this.readLog()),
+        ...(await this.readUpgrade()),
+        ...(await this.readArchive()),
+        seen: samplesOf('seen', (await this.statements?.counts()) ?? {}),
+      };
+      for (const { key, gauge } of this.gauges) show(gauge, readings[key]);
       this.readAtMs = performance.now();
     } catch (error) {
       this.logger.warn(`The backlogs cannot be read: ${(error as Error).message}`);
     }
   }
 
-  private show(backlog: Backlog): void {
-    const { gauges } = this;
-    gauges.unnumbered.set(backlog.unnumberedEvents);
-    gauges.parked.set(backlog.parkedEvents);
-    gauges.events.set(backlog.newestEvent);
-    gauges.links.set(backlog.newestLink);
-    for (const [handler, lag] of Object.entries(backlog.handlerLag)) gauges.lag.set({ handler }, lag);
-    for (const [handler, count] of Object.entries(backlog.handlerFailures)) gauges.failures.set({ handler }, count);
-    for (const [platform, count] of Object.entries(backlog.dueProofs)) gauges.due.set({ platform }, count);
-    for (const [platform, late] of Object.entries(backlog.oldestDueSeconds)) gauges.overdue.set({ platform }, late);
-    for (const [table, { rows, bytes }] of Object.entries(backlog.tables)) {
-      gauges.rows.set({ table }, rows);
-      gauges.bytes.set({ table }, bytes);
-    }
+  /** An age or a size that is not known is left out: zero would be one. */
+  private async readLog() {
+    const log = this.environment.LOG ? await this.log.numbers() : null;
+    return {
+      logSize: log && log.size,
+      logWaiting: log && log.waiting,
+      logAge: log && log.checkpointAgeSeconds,
+      logRefused: log && Number(log.isRefused),
+      logUnsaved: log && Number(log.isHeadUnsaved),
+      logCosigned: log && log.cosignedSize,
+      witnessLag: samplesOf('witness', log?.witnessLag ?? {}),
+      witnessAge: samplesOf('witness', log?.witnessAgeSeconds ?? {}),
+    };
   }
 
-  private showQueue({ queue, ...states }: Depth & { queue: string }): void {
-    for (const [state, count] of Object.entries(states)) this.gauges.jobs.set({ queue, state }, count);
+  private async readUpgrade() {
+    const left = (await this.upgrade.steps()).filter(({ state }) => state !== 'done');
+    return {
+      upgradeSteps: left.length,
+      upgradeStuck: left.filter(({ state }) => state === 'stuck').length,
+      upgradeStep: left.map(({ id, part }): Sample => [{ step: id }, part]),
+    };
   }
 
-  private showLog(log: LogNumbers | null): void {
-    const { logSize, logCosigned, logWaiting, logAge, logRefused, logUnsaved, witnessLag, witnessAge } = this.gauges;
-    // Zero would be an age, or a size.
-    if (!log || log.checkpointAgeSeconds === null) logAge.remove();
-    if (!log || log.cosignedSize === null) logCosigned.remove();
-    if (!log) return [logSize, logWaiting, logRefused, logUnsaved].forEach((gauge) => gauge.remove());
-    logSize.set(log.size);
-    logWaiting.set(log.waiting);
-    logRefused.set(log.isRefused ? 1 : 0);
-    logUnsaved.set(log.isHeadUnsaved ? 1 : 0);
-    if (log.checkpointAgeSeconds !== null) logAge.set(log.checkpointAgeSeconds);
-    if (log.cosignedSize !== null) logCosigned.set(log.cosignedSize);
-    for (const [witness, lag] of Object.entries(log.witnessLag)) witnessLag.set({ witness }, lag);
-    for (const [witness, age] of Object.entries(log.witnessAgeSeconds)) witnessAge.set({ witness }, age);
+  /** Without a wallet its balance is left out: zero would be a wallet without money. */
+  private async readArchive() {
+    const status = this.environment.ARCHIVE === 'none' ? null : await this.archive.status();
+    if (!status) return { archive: [], archiveAge: 0, wallet: null, walletLow: 0 };
+    const { confirmed, unsent, unconfirmed, unsigned, oldestSignedAt, walletBalance, isBalanceLow } = status;
+    return {
+      archive: samplesOf('state', { confirmed, unsent, unconfirmed, unsigned }),
+      archiveAge: oldestSignedAt ? (Date.now() - oldestSignedAt.getTime()) / 1000 : 0,
+      wallet: walletBalance ? Number(walletBalance) : null,
+      walletLow: Number(isBalanceLow),
+    };
   }
+}
 
-  private showUpgrade(steps: StepProgress[]): void {
-    const { upgradeSteps, upgradeStuck, upgradeStep } = this.gauges;
-    const left = steps.filter(({ state }) => state !== 'done');
-    upgradeSteps.set(left.length);
-    upgradeStuck.set(left.filter(({ state }) => state === 'stuck').length);
-    for (const { id, part } of left) upgradeStep.set({ step: id }, part);
-  }
+function samplesOf(label: string, numbers: Record<string, number>): Sample[] {
+  return Object.entries(numbers).map(([name, number]) => [{ [label]: name }, number]);
+}
 
-  private showArchive({ oldestSignedAt, walletBalance, isBalanceLow, ...counts }: ArchiveStatus): void {
-    const { confirmed, unsent, unconfirmed, unsigned } = counts;
-    const { archive, archiveAge, wallet, walletLow } = this.gauges;
-    for (const [state, count] of Object.entries({ confirmed, unsent, unconfirmed, unsigned })) {
-      archive.set({ state }, count);
-    }
-    wallet.set(Number(walletBalance));
-    walletLow.set(isBalanceLow ? 1 : 0);
-    archiveAge.set(oldestSignedAt ? (Date.now() - oldestSignedAt.getTime()) / 1000 : 0);
-  }
-
-  private gauge(name: string, help: string, labelNames: string[] = []): Gauge {
-    return new Gauge({ name, help, labelNames, registers: [this.readings] });
-  }
+function show(gauge: Gauge, reading: Reading): void {
+  gauge.reset();
+  if (reading === null) gauge.remove();
+  else if (typeof reading === 'number') gauge.set(reading);
+  else for (const [labels, value] of reading) gauge.set(labels, value);
 }

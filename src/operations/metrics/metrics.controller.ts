@@ -1,5 +1,5 @@
 import { Controller, Get, Res } from '@nestjs/common';
-import { ApiOkResponse, ApiOperation, ApiProduces, ApiServiceUnavailableResponse, ApiTags } from '@nestjs/swagger';
+import { ApiOkResponse, ApiOperation, ApiProduces, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply } from 'fastify';
 import { ErrorBody } from '../../http/error-body.js';
 import { MetricsUnavailableError } from './metrics-workers.js';
@@ -18,7 +18,6 @@ export class MetricsController {
   @ApiOperation({ operationId: 'getMetrics', summary: 'Numbers for Prometheus' })
   @ApiProduces('text/plain')
   @ApiOkResponse({ description: 'Text exposition format.', schema: { type: 'string' } })
-  @ApiServiceUnavailableResponse({ type: ErrorBody })
   async show(@Res({ passthrough: true }) reply: FastifyReply): Promise<string | ErrorBody> {
     try {
       const { text, contentType } = await this.metrics.expose();

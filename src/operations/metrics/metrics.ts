@@ -39,30 +39,26 @@ interface Exposition {
 @Injectable()
 export class Metrics implements OnModuleInit {
   private readonly registry = new Registry();
-  private readonly requests = this.histogram('signet_http_request_duration_seconds', 'Requests', REQUEST_BUCKETS, [
-    'method',
-    'route',
-    'status',
-  ]);
-  private readonly aborted = this.counter('signet_http_aborted_total', 'Requests whose client went away', ['route']);
-  private readonly submits = this.counter('signet_submits_total', 'Submitted links and patches by what came of them', [
-    'kind',
-    'action',
-    'platform',
-    'outcome',
-  ]);
-  private readonly checks = this.histogram('signet_check_duration_seconds', 'Questions to platforms', CHECK_BUCKETS, [
-    'platform',
-    'reason',
-    'outcome',
-  ]);
-  private readonly webhooks = this.counter('signet_webhook_turns_total', 'Turns of webhook deliveries', ['outcome']);
-
-  private readonly looks = this.counter('signet_looks_total', 'Looks at bindings of other servers', [
-    'platform',
-    'outcome',
-  ]);
-
+  private readonly requests = this.histogram(
+    'signet_http_request_duration_seconds',
+    'Requests',
+    REQUEST_BUCKETS,
+    'method route status',
+  );
+  private readonly aborted = this.counter('signet_http_aborted_total', 'Requests whose client went away', 'route');
+  private readonly submits = this.counter(
+    'signet_submits_total',
+    'Submitted links and patches by what came of them',
+    'kind action platform outcome',
+  );
+  private readonly checks = this.histogram(
+    'signet_check_duration_seconds',
+    'Questions to platforms',
+    CHECK_BUCKETS,
+    'platform reason outcome',
+  );
+  private readonly webhooks = this.counter('signet_webhook_turns_total', 'Turns of webhook deliveries', 'outcome');
+  private readonly looks = this.counter('signet_looks_total', 'Looks at bindings of other servers', 'platform outcome');
   private readonly exposing = new SingleFlight<Exposition>();
   private exposition: Exposition | undefined;
   private exposedAtMs = -Infinity;
@@ -84,10 +80,7 @@ export class Metrics implements OnModuleInit {
     this.sender.decided.subscribe((decision) => this.webhooks.inc({ outcome: labelOf(decision) }));
     this.looker?.done.subscribe((look) => this.looks.inc(look));
     if (cluster.isWorker) shareMetrics([this.registry, processMetrics()]);
-    this.addBuild();
-    this.addPool();
-    this.addStreams();
-    this.addCircuits();
+    this.addGauges();
   }
 
   /**
@@ -134,35 +127,26 @@ export class Metrics implements OnModuleInit {
     this.checks.observe({ platform, reason: isRecheck ? 'recheck' : 'create', outcome }, durationMs / 1000);
   }
 
-  private addBuild(): void {
+  private addGauges(): void {
+    const { pool, streams, web } = this;
     const { builtAt, revision } = readBuildInfo();
     this.gauge('signet_build_info', 'Always 1; the labels tell which build runs', ['revision', 'node']).set(
       { revision, node: process.version },
       1,
     );
     this.gauge('signet_build_timestamp_seconds', 'When this build was made').set(builtAt);
-  }
-
-  private addPool(): void {
-    const { pool } = this;
     this.gauge('signet_pool_connections', 'Connections of this server to its database', ['state'], (gauge) => {
       gauge.set({ state: 'used' }, pool.size - pool.idle);
       gauge.set({ state: 'idle' }, pool.idle);
     });
     this.gauge('signet_pool_waiting', 'Requests that wait for a connection', [], (gauge) => gauge.set(pool.waiting));
-  }
-
-  private addStreams(): void {
     this.gauge('signet_event_streams_open', 'Open event streams of this server', [], (gauge) =>
-      gauge.set(this.streams.openStreams),
+      gauge.set(streams.openStreams),
     );
-  }
-
-  /** By platform and not by host: hosts may be chosen by users. */
-  private addCircuits(): void {
+    // By platform and not by host: hosts may be chosen by users.
     this.gauge('signet_circuits_open', 'Hosts that are left alone because they kept failing', ['platform'], (gauge) => {
       gauge.reset();
-      for (const { key, state } of this.web.circuits()) {
+      for (const { key, state } of web.circuits()) {
         if (state !== 'closed') gauge.inc({ platform: key.slice(0, key.indexOf('@')) });
       }
     });
@@ -176,12 +160,12 @@ export class Metrics implements OnModuleInit {
     return gauge;
   }
 
-  private counter(name: string, help: string, labelNames: string[]): Counter {
-    return new Counter({ name, help, labelNames, registers: [this.registry] });
+  private counter(name: string, help: string, labels: string): Counter {
+    return new Counter({ name, help, labelNames: labels.split(' '), registers: [this.registry] });
   }
 
-  private histogram(name: string, help: string, buckets: number[], labelNames: string[]): Histogram {
-    return new Histogram({ name, help, buckets, labelNames, registers: [this.registry] });
+  private histogram(name: string, help: string, buckets: number[], labels: string): Histogram {
+    return new Histogram({ name, help, buckets, labelNames: labels.split(' '), registers: [this.registry] });
   }
 }
 

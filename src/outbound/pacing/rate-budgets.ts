@@ -15,7 +15,7 @@ export class RateBudgets {
     this.agreed = new Map(RATE_BUDGETS.map(readBudget));
   }
 
-  /** Declares the rates of each host of `platform`; has to be called before its first request. */
+  /** Declares the rates of each host of `platform`, before its first request. The default is 20 requests a second. */
   declare(platform: string, rates: HostRates): void {
     this.declared.set(platform, rates);
   }
@@ -25,7 +25,7 @@ export class RateBudgets {
     return [...this.declared.keys()];
   }
 
-  /** The budget of each host of `platform`: the agreed one, or else the declared one. */
+  /** The requests that each host of `platform` may get: those of RATE_BUDGETS, or else the declared ones. */
   budgetOf(platform: string, hasToken: boolean): Rate {
     const rates = this.declared.get(platform);
     return this.agreed.get(platform) ?? (hasToken ? rates?.withToken : undefined) ?? rates?.plain ?? DEFAULT_BUDGET;

@@ -38,10 +38,8 @@ interface Found {
 }
 
 /**
- * Lookups of parts of identities: the newest Avatars that match, and how many do, up to `MAX_AMBIGUOUS_TOTAL`.
- *
- * A term may be in every identity of a large table or in none. There are two ways, and neither looks at more than a
- * fixed number of bindings:
+ * Lookups of parts of identities: the newest Avatars that match, and how many do, up to `MAX_AMBIGUOUS_TOTAL`. A term
+ * may be in every identity of a large table or in none, and neither way looks at more than a fixed number of bindings:
  *
  * 1. The newest bindings are compared one by one. A frequent term fills its page from these, and its total is counted
  *    by the second way, once for all who ask at the same time.

@@ -1,33 +1,33 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
-import { IsBoolean, IsOptional, IsString } from 'class-validator';
+import { IsBoolean, IsOptional } from 'class-validator';
 import { SOURCE } from '../../http/answer-source.js';
 import { ReadWith } from '../../http/validation/validation.js';
 import { PageParameter, PaginationDto, toPagination } from '../../http/validation/paging.js';
-import { RequiredText } from '../../http/validation/fields.js';
+import { OptionalText, RequiredText } from '../../http/validation/fields.js';
 import { unixSecondsText } from '../../domain/unix-time.js';
 import type { Page } from '../../domain/page.js';
 import { MAX_IDENTITY_LENGTH } from '../../platform/platform.service.js';
 import { LINK_EXAMPLE as EXAMPLE } from '../../proof-chain/chain-link.example.js';
 import type { Proof } from '../proof.entity.js';
 import type { IdentityGroup } from './identity-groups.js';
-import { MAX_IDENTITIES } from './proof.queries.js';
 import { PUBLIC_KEY } from '../proof.dto.js';
+
+/** Identities of one lookup. */
+export const MAX_IDENTITIES = 50;
 
 /** Something besides white space, and no comma, which separates. */
 const LIST_ITEM = /^[^,]*[^,\s][^,]*$/;
 
 /** Contract, GET /v1/proof, query parameters. */
 export class FindProofsQueryDto {
-  @ApiPropertyOptional({
+  @OptionalText('must be one platform value', {
     description:
       'Platform value, or the name of the service (`self` by default) to look up by public key. Absent: all platforms.',
     example: EXAMPLE.platform,
   })
-  @IsOptional()
-  @IsString({ message: 'platform must be one platform value' })
   platform?: string;
 
-  @ApiProperty({
+  @RequiredText({
     description: `Up to ${MAX_IDENTITIES} identities, separated by commas; one that is blank counts as none.`,
     type: [String],
     minItems: 1,
@@ -36,7 +36,6 @@ export class FindProofsQueryDto {
     maxLength: MAX_IDENTITY_LENGTH,
     example: [EXAMPLE.identity],
   })
-  @RequiredText()
   identity: string;
 
   @PageParameter()
@@ -56,16 +55,13 @@ export class FindProofsQueryDto {
 
 /** Contract, GET /v1/proof/exists, query parameters: one binding. */
 export class BindingQueryDto {
-  @ApiProperty({ description: 'A platform value, as in GET /v1/platforms.', example: EXAMPLE.platform })
-  @RequiredText()
+  @RequiredText({ description: 'A platform value, as in GET /v1/platforms.', example: EXAMPLE.platform })
   platform: string;
 
-  @ApiProperty({ description: 'Identity on the platform, in any spelling.', example: EXAMPLE.identity })
-  @RequiredText()
+  @RequiredText({ description: 'Identity on the platform, in any spelling.', example: EXAMPLE.identity })
   identity: string;
 
-  @ApiProperty(PUBLIC_KEY)
-  @RequiredText()
+  @RequiredText(PUBLIC_KEY)
   public_key: string;
 }
 

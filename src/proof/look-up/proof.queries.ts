@@ -10,11 +10,10 @@ import type { PlatformVerifier } from '@signet/look';
 import { MAX_IDENTITY_LENGTH, PlatformService } from '../../platform/platform.service.js';
 import { AmbiguousLookups, termsOf } from './ambiguous-lookups.js';
 import { MAX_AMBIGUOUS_PAGE } from './ambiguous-sql.js';
+import { type FindProofsQueryDto, MAX_IDENTITIES } from './proof-lookup.dto.js';
 import { type IdentityGroup, toPage } from './identity-groups.js';
 import { type CountedRow, PAGE_BY_KEYS, PAGE_BY_PAIRS } from './proof-lists.js';
 
-/** Identities of one lookup. */
-export const MAX_IDENTITIES = 50;
 /** Bytes of the `identity` parameter after decoding. */
 const MAX_QUERY_BYTES = 12 * 1024;
 
@@ -22,15 +21,6 @@ const MAX_QUERY_BYTES = 12 * 1024;
 const GATHERED_PAIRS = 20;
 /** Keys of a lookup that shares a statement with others. */
 const GATHERED_KEYS = 5;
-
-/** What is looked for; identities are alternatives, the platform holds for all of them. */
-export interface ProofSearch {
-  platform?: string | undefined;
-  /** As in the query: separated by commas. */
-  identity: string;
-  exact: boolean;
-  page: number;
-}
 
 /** Lookups of bindings by identity (contract, GET /v1/proof; docs/design/decisions.md 5). */
 @Injectable()
@@ -55,7 +45,7 @@ export class ProofQueries {
    * @throws InvalidRequestError for too many or too long identities, (`unknown_platform`) an unknown platform, and
    *   (`page_too_deep`) a page of an ambiguous lookup beyond the last one that is answered.
    */
-  async find(search: ProofSearch): Promise<Page<IdentityGroup>> {
+  async find(search: FindProofsQueryDto): Promise<Page<IdentityGroup>> {
     const { platform, exact, page } = search;
     const texts = splitIdentities(search.identity);
     if (platform === this.environment.SERVICE_NAME) {
@@ -79,7 +69,7 @@ export class ProofQueries {
    * An ambiguous lookup promises no moment, so a replica may answer it. Exact identities and keys are read from the
    * primary, because the caller may have just bound them.
    */
-  private async findAmbiguous({ platform, page }: ProofSearch, texts: string[]): Promise<Page<IdentityGroup>> {
+  private async findAmbiguous({ platform, page }: FindProofsQueryDto, texts: string[]): Promise<Page<IdentityGroup>> {
     const terms = termsOf(texts);
     if (terms.length === 0) return { items: [], total: 0, current: page };
     const search = { platform: platform || null, terms };

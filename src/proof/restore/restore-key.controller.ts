@@ -18,7 +18,7 @@ export class RestoreKeyController {
   @ApiOkResponse({ type: RestoredKeyDto })
   @ApiBadRequestResponse({ type: ErrorBody })
   async restore(@Body() body: RestoreKeyRequestDto): Promise<RestoredKeyDto> {
-    const { platform, identity, proof_post: post, uuid, signature } = body;
-    return { public_key: await this.keys.restore({ platform, identity, post, uuid, signature }) };
+    const { proof_post: post, ...parts } = body;
+    return { public_key: await this.keys.restore({ ...parts, post }) };
   }
 }

@@ -1,6 +1,6 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
-import { IsIn, IsOptional, IsString, Matches, MaxLength } from 'class-validator';
-import { missingOr, RequiredText } from '../../http/validation/fields.js';
+import { IsIn, IsOptional, Matches, MaxLength } from 'class-validator';
+import { missingOr, OptionalText, RequiredText } from '../../http/validation/fields.js';
 import { SignatureField } from '../../ledger/avatar-signature.js';
 import { UUID_PATTERN } from '@signet/verify';
 import { LINK_EXAMPLE as EXAMPLE } from '../../proof-chain/chain-link.example.js';
@@ -21,22 +21,18 @@ export class RestoreKeyRequestDto {
   @IsIn(['create'], { message: 'action must be create: nothing else is published' })
   action?: string;
 
-  @ApiProperty({ description: 'A platform value, as in GET /healthz.', example: 'twitter' })
-  @RequiredText()
+  @RequiredText({ description: 'A platform value, as in GET /healthz.', example: 'twitter' })
   platform: string;
 
-  @ApiProperty({ description: 'Identity of the author of the post.', example: 'alice' })
-  @RequiredText()
+  @RequiredText({ description: 'Identity of the author of the post.', example: 'alice' })
   identity: string;
 
-  @ApiPropertyOptional({
+  @MaxLength(MAX_POST_CHARACTERS, { message: POST_IS_LONG })
+  @OptionalText('must be text', {
     description: 'The text of the post, as it was published or as a page shows it. Instead of uuid and signature.',
     maxLength: MAX_POST_CHARACTERS,
     example: `🎭 Verify @alice with @NextDotID.\nSig: ${EXAMPLE.signature}\nMisc: ${EXAMPLE.uuid}|${EXAMPLE.created_at}|`,
   })
-  @IsOptional()
-  @MaxLength(MAX_POST_CHARACTERS, { message: POST_IS_LONG })
-  @IsString({ message: 'proof_post must be text' })
   proof_post?: string;
 
   @ApiPropertyOptional({ description: 'Instead of proof_post, with signature.', example: EXAMPLE.uuid })
@@ -44,13 +40,11 @@ export class RestoreKeyRequestDto {
   @Matches(UUID_PATTERN, missingOr('must be the uuid that the payload endpoint gave'))
   uuid?: string;
 
-  @ApiPropertyOptional({
+  @SignatureField()
+  @OptionalText('must be text', {
     description: 'Signature of the Avatar (Base64, or hex behind 0x). Instead of proof_post, with uuid.',
     example: EXAMPLE.signature,
   })
-  @IsOptional()
-  @SignatureField()
-  @IsString({ message: 'signature must be text' })
   signature?: string;
 }
 

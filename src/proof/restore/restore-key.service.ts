@@ -67,5 +67,5 @@ function isSameSignature(one: string | undefined, other: string): boolean {
 }
 
 function notRestored(reason: string): InvalidRequestError {
-  return new InvalidRequestError(`The key of this post cannot be told: ${reason}.`, 'not_restored');
+  return new InvalidRequestError(`The key of this post cannot be determined: ${reason}.`, 'not_restored');
 }
