@@ -103,6 +103,8 @@ describe(`the plans of list queries over ${PROOFS} proofs`, () => {
     // The rows are consistent by construction; checking each reference would take most of the time.
     await client.query('set session_replication_role = replica');
     await client.query(FILL, [key]);
+    // As in a database of 0.1.0.
+    await client.query('create index proof_identity_trigrams on proof using gin (identity_folded gin_trgm_ops)');
     await client.query('vacuum (analyze) proof, chain_link, kv_entry, kv_patch');
   }, 120_000);
   afterAll(async () => {

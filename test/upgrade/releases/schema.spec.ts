@@ -219,16 +219,19 @@ describe('the list of what may be dropped', () => {
     expect(listed).toEqual(['pgboss']);
   });
 
-  it('names indexes that are there', async () => {
-    const { url, drop } = await createTestDatabase();
+  it('names indexes that an upgraded database has, and a new one has not', async () => {
+    const restored = await restoreRelease('0.1.0', 'postgres');
+    const created = await createTestDatabase();
     try {
-      const lines = await schemaOf(url);
+      await migrate(restored.url!);
       const listed = DROPPABLE.filter(({ kind }) => kind === 'index').map(({ name }) => `index ${name}`);
 
-      expect(lines).toEqual(expect.arrayContaining(listed));
+      expect(await schemaOf(restored.url!)).toEqual(expect.arrayContaining(listed));
+      expect((await schemaOf(created.url)).filter((line) => listed.includes(line))).toEqual([]);
       expect(listed).toHaveLength(2);
     } finally {
-      await drop();
+      await created.drop();
+      await restored.drop();
     }
   });
 
