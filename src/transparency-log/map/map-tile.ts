@@ -17,6 +17,8 @@ const KINDS = { nothing: 0, below: 1, leaf: 2 };
 const EMPTY_BYTES = Buffer.alloc(WIDTH, KINDS.nothing);
 
 const DIGITS = Array.from({ length: WIDTH }, (_, digit) => digit);
+/** The slots below each node, as bits. */
+const SLOTS_BELOW = Array.from({ length: 2 * WIDTH }, (_, node) => slotsBelow(node));
 /** All nodes but the root, above two slots or more. */
 const INNER_NODES = Array.from({ length: WIDTH - 2 }, (_, index) => index + 2);
 
@@ -58,12 +60,17 @@ export class MapTile {
   private readonly nodes: (Uint8Array | undefined)[] = [];
   /** Where nodes stand in `source`; undefined for those that do not, or not any more. */
   private readonly nodeStarts: (number | undefined)[] = [];
+  /** The slots that are not empty, and of these the ones with a tile below, as bits. */
+  private used = 0;
+  private branched = 0;
 
   private constructor(
     private readonly source: Buffer,
     /** Where each slot begins in `source`, and where the last one ends. */
     private readonly starts: readonly number[],
-  ) {}
+  ) {
+    for (const digit of DIGITS) this.mark(digit, source[starts[digit]!]!);
+  }
 
   /** A tile that has nothing yet. */
   static empty(): MapTile {
@@ -80,6 +87,7 @@ export class MapTile {
 
   set(digit: number, slot: Slot): void {
     this.slots[digit] = slot;
+    this.mark(digit, kindOf(slot));
     for (let node = (WIDTH + digit) >> 1; node >= ROOT; node >>= 1) {
       this.nodes[node] = undefined;
       this.nodeStarts[node] = undefined;
@@ -158,35 +166,28 @@ export class MapTile {
     return tile;
   }
 
-  /** The nodes whose hashes are stored. */
-  private storedNodes(): number[] {
-    const used = DIGITS.filter((digit) => this.kindOf(digit) !== KINDS.nothing);
-    if (used.length < SLOTS_WITH_NODES) return [];
-    return INNER_NODES.filter((node) => this.digitOfLoneAt(node) === undefined);
+  private mark(digit: number, kind: number): void {
+    const bit = 1 << digit;
+    this.used = kind === KINDS.nothing ? this.used & ~bit : this.used | bit;
+    this.branched = kind === KINDS.below ? this.branched | bit : this.branched & ~bit;
   }
 
-  private kindOf(digit: number): number {
-    const slot = this.slots[digit];
-    return slot === undefined ? this.source[this.starts[digit]!]! : kindOf(slot);
+  /** The nodes whose hashes are stored. */
+  private storedNodes(): number[] {
+    if (DIGITS.filter((digit) => this.used & (1 << digit)).length < SLOTS_WITH_NODES) return [];
+    return INNER_NODES.filter((node) => !this.hasAtMostOneLeaf(node));
+  }
+
+  private hasAtMostOneLeaf(node: number): boolean {
+    const used = this.used & SLOTS_BELOW[node]!;
+    return (used & (used - 1)) === 0 && (used & this.branched) === 0;
   }
 
   /** The only leaf behind a node, null if nothing is there, undefined if there are two leaves or more. */
   private loneAt(node: number): MapLeaf | null | undefined {
-    const digit = this.digitOfLoneAt(node);
-    return typeof digit === 'number' ? (this.slot(digit) as MapLeaf) : digit;
-  }
-
-  private digitOfLoneAt(node: number): number | null | undefined {
-    let lone: number | null = null;
-    let [first, end] = [node, node + 1];
-    while (first < WIDTH) [first, end] = [2 * first, 2 * end];
-    for (let digit = first - WIDTH; digit < end - WIDTH; digit++) {
-      const kind = this.kindOf(digit);
-      if (kind === KINDS.nothing) continue;
-      if (lone !== null || kind === KINDS.below) return undefined;
-      lone = digit;
-    }
-    return lone;
+    if (!this.hasAtMostOneLeaf(node)) return undefined;
+    const used = this.used & SLOTS_BELOW[node]!;
+    return used === 0 ? null : (this.slot(31 - Math.clz32(used)) as MapLeaf);
   }
 
   private hashAt(node: number): Uint8Array {
@@ -210,6 +211,11 @@ export class MapTile {
 /** What stands at the end of a proof. */
 export function endOf(leaf: MapLeaf | null): MapProof['end'] {
   return leaf && { key: leaf.key, valueHash: valueHash(leaf.value, sha256) };
+}
+
+function slotsBelow(node: number): number {
+  if (node === 0) return 0;
+  return node >= WIDTH ? 1 << (node - WIDTH) : slotsBelow(2 * node) | slotsBelow(2 * node + 1);
 }
 
 function kindOf(slot: Slot): number {
