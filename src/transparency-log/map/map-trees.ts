@@ -12,9 +12,6 @@ export interface TilePlace {
   path: string;
 }
 
-/** The highest tile of the map. */
-const TOP: TilePlace = { tree: MAP_TREE, path: '' };
-
 /** A key, and the tree in which it is looked for. */
 export interface TreeKey {
   tree: string;
@@ -30,14 +27,6 @@ export interface WantedTile extends TilePlace {
 /** Reads tiles, in the order asked for; null for each that is not there. */
 export type ReadMapTiles = (tiles: WantedTile[]) => Promise<(MapTile | null)[]>;
 
-/** A tile as it was read or has become. */
-interface HeldTile {
-  place: TilePlace;
-  tile: MapTile | null;
-  /** Whether there was one before. */
-  wasThere: boolean;
-}
-
 /** What becomes of a tile. */
 export interface ChangedTile {
   place: TilePlace;
@@ -50,128 +39,155 @@ export interface ChangedTile {
 /** What becomes of a key: another value, or none. */
 export type KeyChange = [key: Uint8Array, leaf: MapLeaf | null];
 
+/** A tile as it was read or has become, with those below it that were asked for. */
+class HeldTile {
+  /** Null: the tree does not have it. */
+  tile: MapTile | null = null;
+  isChanged = false;
+  /** Whether there was one before. */
+  wasThere = false;
+  readonly below: (HeldTile | undefined)[] = [];
+
+  constructor(readonly wanted: WantedTile) {}
+
+  get depth(): number {
+    return this.wanted.path.length;
+  }
+
+  /** The tile below a slot. @param hash by which the slot names it; null if there is none yet */
+  child(digit: number, hash: Uint8Array | null): HeldTile {
+    const { tree, path } = this.wanted;
+    return (this.below[digit] ??= new HeldTile({ tree, path: path + digit.toString(16), hash }));
+  }
+
+  /** This tile and all below it that were asked for. */
+  *all(): Generator<HeldTile> {
+    yield this;
+    for (const held of this.below) if (held) yield* held.all();
+  }
+}
+
 /**
  * Trees of the map while they are changed: the tiles on the ways of the keys that change are read first, then the
  * changes are made in memory.
  */
 export class MapTrees {
-  private readonly tiles = new Map<string, HeldTile>();
-  private readonly changed = new Set<string>();
+  private readonly tops = new Map<string, HeldTile>();
 
   constructor(private readonly readTiles: ReadMapTiles) {}
 
-  /** Reads the highest tile of the map, and all tiles on the ways of these keys, one level of all trees at a time. */
+  /**
+   * Reads the highest tile of the map, and all tiles on the ways of these keys, one level of all trees at a time. To be
+   * called once, before the first change.
+   */
   async load(keys: TreeKey[]): Promise<void> {
-    let level = keys.map(({ tree, key }) => ({ tree, key, digits: hexOf(key), hash: null as Uint8Array | null }));
-    for (let depth = 0; depth === 0 || level.length > 0; depth++) {
-      const places = new Map<string, WantedTile>();
-      if (depth === 0) places.set(nameOf(TOP), { ...TOP, hash: null });
-      for (const { tree, digits, hash } of level) {
-        const place = { tree, path: digits.slice(0, depth), hash };
-        if (!this.tiles.has(nameOf(place))) places.set(nameOf(place), place);
+    let level = new Map([[this.topOf(MAP_TREE), [] as Uint8Array[]]]);
+    for (const { tree, key } of keys) addTo(level, this.topOf(tree), key);
+    while (level.size > 0) {
+      const wanted = [...level.keys()];
+      const found = await this.readTiles(wanted.map((one) => one.wanted));
+      for (const [index, one] of wanted.entries()) {
+        one.tile = found[index]!;
+        one.wasThere = one.tile !== null;
       }
-      const wanted = [...places.values()];
-      const found = wanted.length > 0 ? await this.readTiles(wanted) : [];
-      for (const [index, place] of wanted.entries()) {
-        const tile = found[index]!;
-        this.tiles.set(nameOf(place), { place, tile, wasThere: tile !== null });
+      const next = new Map<HeldTile, Uint8Array[]>();
+      for (const [one, keysOfTile] of level) {
+        for (const key of keysOfTile) {
+          const digit = digitOf(key, one.depth);
+          const slot = one.tile?.slot(digit);
+          if (slot && !isLeaf(slot)) addTo(next, one.child(digit, slot.hash), key);
+        }
       }
-      level = level.flatMap((one) => {
-        const slot = this.tileAt({ tree: one.tree, path: one.digits.slice(0, depth) })?.slot(digitOf(one.key, depth));
-        return slot && !isLeaf(slot) ? [{ ...one, hash: slot.hash }] : [];
-      });
+      level = next;
       await yieldToRequests();
     }
   }
 
   /** The leaf of a key that was loaded; null if the tree does not have it. */
   leafOf({ tree, key }: TreeKey): MapLeaf | null {
-    for (let depth = 0; ; depth++) {
-      const slot = this.tileAt({ tree, path: hexOf(key).slice(0, depth) })?.slot(digitOf(key, depth)) ?? null;
+    let held: HeldTile | undefined = this.topOf(tree);
+    while (held) {
+      const digit = digitOf(key, held.depth);
+      const slot: Slot = held.tile?.slot(digit) ?? null;
       if (slot === null) return null;
       if (isLeaf(slot)) return Buffer.compare(slot.key, key) === 0 ? slot : null;
+      held = held.below[digit];
     }
+    return null;
   }
 
   /** Changes keys of a tree that were loaded, each once, and answers its root. Requests have their turn in between. */
   async change(tree: string, changes: KeyChange[]): Promise<Uint8Array> {
-    const top = { tree, path: '' };
-    const tile = this.tileAt(top) ?? MapTile.empty();
+    const top = this.topOf(tree);
+    const tile = top.tile ?? MapTile.empty();
     for (const [digit, group] of groupsOf(changes, 0)) {
-      tile.set(digit, this.slotAfter(tree, '', digit, tile.slot(digit), group));
+      tile.set(digit, slotAfter(top, digit, tile.slot(digit), group));
       await yieldToRequests();
     }
-    if (changes.length > 0) this.set(top, tile.loneLeaf() === null ? null : tile);
+    if (changes.length > 0) become(top, tile.loneLeaf() === null ? null : tile);
     return tile.root();
   }
 
   /** Tiles that are not as they were read. */
   changes(): ChangedTile[] {
-    return [...this.changed].map((name) => {
-      const { place, tile, wasThere } = this.tiles.get(name)!;
-      return { place, content: tile && { root: tile.root(), bytes: tile.encode() }, wasThere };
-    });
+    const held = [...this.tops.values()].flatMap((top) => [...top.all()]);
+    return held
+      .filter(({ isChanged }) => isChanged)
+      .map(({ wanted: { tree, path }, tile, wasThere }) => ({
+        place: { tree, path },
+        content: tile && { root: tile.root(), bytes: tile.encode() },
+        wasThere,
+      }));
   }
 
-  /** Changes what is below a tile. @returns what then stands in its place */
-  private put(tree: string, path: string, changes: KeyChange[]): Slot {
-    const place = { tree, path };
-    const tile = this.tileAt(place) ?? MapTile.empty();
-    for (const [digit, group] of groupsOf(changes, path.length)) {
-      tile.set(digit, this.slotAfter(tree, path, digit, tile.slot(digit), group));
-    }
-    // A subtree with one leaf is that leaf.
-    const lone = tile.loneLeaf();
-    if (lone !== undefined) {
-      this.set(place, null);
-      return lone;
-    }
-    this.set(place, tile);
-    return { hash: tile.root() };
+  private topOf(tree: string): HeldTile {
+    const top = this.tops.get(tree) ?? new HeldTile({ tree, path: '', hash: null });
+    this.tops.set(tree, top);
+    return top;
   }
+}
 
-  private slotAfter(tree: string, path: string, digit: number, slot: Slot, changes: KeyChange[]): Slot {
-    const next = path + digit.toString(16);
-    if (slot !== null && !isLeaf(slot)) return this.put(tree, next, changes);
-    const leaves = new Map<string, MapLeaf>(slot ? [[hexOf(slot.key), slot]] : []);
-    for (const [key, leaf] of changes) {
-      if (leaf) leaves.set(hexOf(key), leaf);
-      else leaves.delete(hexOf(key));
-    }
-    if (leaves.size <= 1) return [...leaves.values()][0] ?? null;
-    return this.put(
-      tree,
-      next,
-      [...leaves.values()].map((leaf) => [leaf.key, leaf]),
-    );
+/** Changes what is below a tile. @returns what then stands in its place */
+function put(held: HeldTile, changes: KeyChange[]): Slot {
+  const tile = held.tile ?? MapTile.empty();
+  for (const [digit, group] of groupsOf(changes, held.depth)) {
+    tile.set(digit, slotAfter(held, digit, tile.slot(digit), group));
   }
+  // A subtree with one leaf is that leaf.
+  const lone = tile.loneLeaf();
+  become(held, lone === undefined ? tile : null);
+  return lone === undefined ? { hash: tile.root() } : lone;
+}
 
-  private tileAt(place: TilePlace): MapTile | null {
-    return this.tiles.get(nameOf(place))?.tile ?? null;
+function slotAfter(held: HeldTile, digit: number, slot: Slot, changes: KeyChange[]): Slot {
+  if (slot !== null && !isLeaf(slot)) return put(held.child(digit, slot.hash), changes);
+  const leaves = new Map<string, MapLeaf>(slot ? [[hexOf(slot.key), slot]] : []);
+  for (const [key, leaf] of changes) {
+    if (leaf) leaves.set(hexOf(key), leaf);
+    else leaves.delete(hexOf(key));
   }
+  if (leaves.size <= 1) return [...leaves.values()][0] ?? null;
+  const changesBelow = [...leaves.values()].map((leaf): KeyChange => [leaf.key, leaf]);
+  return put(held.child(digit, null), changesBelow);
+}
 
-  private set(place: TilePlace, tile: MapTile | null): void {
-    const name = nameOf(place);
-    this.changed.add(name);
-    this.tiles.set(name, { place, tile, wasThere: this.tiles.get(name)?.wasThere ?? false });
-  }
+function become(held: HeldTile, tile: MapTile | null): void {
+  held.tile = tile;
+  held.isChanged = true;
+}
+
+function addTo<Key, Value>(groups: Map<Key, Value[]>, name: Key, value: Value): void {
+  const group = groups.get(name);
+  if (group) group.push(value);
+  else groups.set(name, [value]);
 }
 
 function groupsOf(changes: KeyChange[], depth: number): Map<number, KeyChange[]> {
   const groups = new Map<number, KeyChange[]>();
-  for (const change of changes) {
-    const digit = digitOf(change[0], depth);
-    const group = groups.get(digit);
-    if (group) group.push(change);
-    else groups.set(digit, [change]);
-  }
+  for (const change of changes) addTo(groups, digitOf(change[0], depth), change);
   return groups;
 }
 
-function nameOf({ tree, path }: TilePlace): string {
-  return `${tree}/${path}`;
-}
-
 function hexOf(key: Uint8Array): string {
-  return Buffer.from(key).toString('hex');
+  return Buffer.from(key.buffer, key.byteOffset, key.length).toString('hex');
 }
