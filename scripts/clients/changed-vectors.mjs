@@ -80,7 +80,9 @@ function generator(seed) {
 }
 
 function anExport(read, random) {
-  const text = read(`exports/${['full', 'full', 'full', 'contract-wallet', 'patches-alone'][random(5)]}.json`);
+  const text = read(
+    `exports/${['full', 'full', 'complete', 'complete-erased', 'contract-wallet', 'patches-alone'][random(6)]}.json`,
+  );
   const written = random(10) === 0 ? changedText(text, random) : JSON.stringify(changedValue(JSON.parse(text), random));
   const policy = random(4) > 0 ? { policy: read('exports/policy.txt'), now: 1_718_010_000 } : {};
   return { text: written, ...policy };

@@ -3,6 +3,7 @@ import { canonicalJson, rewrittenJson, utf8, writeProofDocument } from '@signet/
 import { linkEntry, patchEntry } from '@signet/verify/log';
 import { avatarKey, identityKey, MapState, writeMapEntry } from '@signet/verify/map';
 import { linkHash } from '@signet/verify/seen';
+import { completeErased, completeExports } from './complete-exports.mjs';
 import { entryOf, erasedLink, erasedPatch } from './erased.mjs';
 import { Log, policyOf, witnesses } from './log.mjs';
 import {
@@ -175,6 +176,7 @@ export function exportFiles() {
     'exports/full.json': file,
     'exports/erased.json': erasedFile(),
     'exports/complete.json': completeFile().file,
+    'exports/complete-erased.json': completeErased(exportOf),
     'exports/one-wallet.json': exportOf(linksOf(alice, [{}]), []),
     'exports/patches-alone.json': exportOf(
       [],
@@ -336,6 +338,7 @@ export function exports() {
       ofMap('by-nothing', replace('/log/map', null), refused(['complete'], POST)),
       ofMap('by-a-map-that-too-few-witnesses-saw', replace('/log/map', unwitnessed), refused(['complete'], POST)),
       ofMap('without-the-map', remove('/log/map'), accepted({}, POST)),
+      ...completeExports(exportOf, vector),
       withSeen('seen-by-three-of-three', seen(said([1, 2, 3])), accepted({}, POST)),
       withSeen('seen-by-two-of-three', seen(said([1]), said([2]), said([3], gone)), accepted({}, POST)),
       withSeen('seen-by-one-of-three', seen(said([1])), accepted({}, ['post', 'seen'])),

@@ -99,7 +99,7 @@ func checkExportLog(s *steps, file object, p *policy, now uint64) {
 		s.leaveOpen("log_key", key.name)
 		p = &policy{logs: []*verifierKey{key}, quorum: "none"}
 	}
-	all := exportedProofs{heads: map[string]string{}, uuids: map[string]bool{}, indices: map[string]uint64{}, areGood: true, areSeen: true, isOne: true}
+	all := exportedProofs{heads: map[string]string{}, uuids: map[string]bool{}, areGood: true, areSeen: true, isOne: true}
 	for _, link := range file["links"].([]any) {
 		all.check(s, link, "link", proofs, text(file, "avatar"), p, now)
 	}
@@ -125,49 +125,58 @@ func (e *exportedProofs) checkComplete(s *steps, file object, answer any, p *pol
 		value = object{"link": nil, "links": float64(0), "patch": nil, "patches": float64(0)}
 	}
 	size, _ := sizeOf(read.entry["size"])
-	isOpen := false
-	for what, newest := range map[string]string{"links": "link", "patches": "patch"} {
-		items := file[what].([]any)
-		number, _ := sizeOf(value[what])
-		count := int(number)
-		if len(items) < count {
-			s.check("complete", false, "")
-			return
-		}
-		if len(items) > count {
-			if index, isKnown := e.indexOf(items[count]); isKnown && index < size {
-				s.check("complete", false, "")
-				return
-			}
-		}
-		if count == 0 || isErasedItem(items[count-1]) {
-			continue
-		}
-		index, isKnown := e.indexOf(items[count-1])
-		expected, _ := sizeOf(value[newest])
-		if isKnown && index != expected {
-			s.check("complete", false, "")
-			return
-		}
-		isOpen = isOpen || !isKnown
-	}
-	if isOpen {
+	links := len(file["links"].([]any))
+	ofLinks := stateOf(e.places[:links], value, "links", "link", size)
+	ofPatches := stateOf(e.places[links:], value, "patches", "patch", size)
+	if ofLinks == failed || ofPatches == failed {
+		s.check("complete", false, "")
+	} else if ofLinks == open || ofPatches == open {
 		s.leaveOpen("complete", "")
 	} else {
 		s.check("complete", true, "")
 	}
 }
 
-// indexOf is the number of the entry of a link or patch, where a proof of it verifies.
-func (e *exportedProofs) indexOf(item any) (uint64, bool) {
-	record, _ := item.(object)
-	index, isKnown := e.indices[text(record, "uuid")]
-	return index, isKnown
+// place is where a link or patch is in the log, where a proof of it verifies. Of an erased one that of its erasure, which
+// is behind the entry of the record.
+type place struct {
+	index             uint64
+	isKnown, isErased bool
 }
 
-func isErasedItem(item any) bool {
-	record, isObject := item.(object)
-	return isObject && isErased(record)
+// stateOf tells whether these are the records that the map counts, and newer ones.
+func stateOf(places []place, value object, what, newest string, size uint64) state {
+	number, _ := sizeOf(value[what])
+	count := int(number)
+	if len(places) < count {
+		return failed
+	}
+	result := ok
+	for _, one := range places[count:] {
+		if one.isKnown && one.index < size {
+			return failed
+		}
+		if !one.isKnown || one.isErased {
+			result = open
+		}
+	}
+	for _, one := range places[:count] {
+		if one.isErased && !(one.isKnown && one.index < size) {
+			result = open
+		}
+	}
+	if count == 0 || places[count-1].isErased {
+		return result
+	}
+	last := places[count-1]
+	expected, isThere := sizeOf(value[newest])
+	if last.isKnown && !(isThere && last.index == expected) {
+		return failed
+	}
+	if !last.isKnown {
+		return open
+	}
+	return result
 }
 
 // exportedProofs sums up what came of the proofs of one export.
@@ -176,13 +185,14 @@ type exportedProofs struct {
 	uuids                   map[string]bool
 	heads                   map[string]string // root by origin and size
 	areGood, areSeen, isOne bool
-	indices                 map[string]uint64 // entries of links and patches that are proven, by their uuids
+	places                  []place // of links and patches in their order
 }
 
 func (e *exportedProofs) check(s *steps, item any, kind string, proofs object, avatar string, p *policy, now uint64) {
 	record, _ := item.(object)
 	uuid, isText := record["uuid"].(string)
 	e.items++
+	e.places = append(e.places, place{isErased: isErased(record)})
 	if isText {
 		e.uuids[uuid] = true
 	}
@@ -202,14 +212,12 @@ func (e *exportedProofs) check(s *steps, item any, kind string, proofs object, a
 	if !own.isGood() {
 		return
 	}
-	if !isErased(record) {
-		e.indices[uuid] = proof.index
-	}
-	place := fmt.Sprintf("%d %s", proof.checkpoint.size, proof.checkpoint.origin)
-	if root, isKnown := e.heads[place]; isKnown && root != string(proof.checkpoint.root) {
+	e.places[len(e.places)-1].index, e.places[len(e.places)-1].isKnown = proof.index, true
+	head := fmt.Sprintf("%d %s", proof.checkpoint.size, proof.checkpoint.origin)
+	if root, isKnown := e.heads[head]; isKnown && root != string(proof.checkpoint.root) {
 		e.isOne = false
 	}
-	e.heads[place] = string(proof.checkpoint.root)
+	e.heads[head] = string(proof.checkpoint.root)
 }
 
 func (e *exportedProofs) finish(s *steps, proofs object, p *policy) {

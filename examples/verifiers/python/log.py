@@ -360,13 +360,14 @@ def check_export_log(file, policy=None, now=None):
     items = [(kind, item if isinstance(item, dict) else {}) for kind, item in items]
     uuids = [item.get("uuid") for _, item in items]
     results = []
-    indices = {}
+    indices = []
     for (kind, item), uuid in zip(items, uuids):
+        indices.append(None)
         if isinstance(uuid, str) and uuid in proofs:
             own, proof = check_proof(proofs[uuid], kind, item, policy, file["avatar"], now)
             results.append((own, proof))
-            if own.is_good and "erased" not in item:
-                indices[uuid] = proof[1]
+            if own.is_good:
+                indices[-1] = proof[1]
             steps.extend((name, state, uuid) for name, state, _ in own if state == FAILED and name != "witnesses")
     check_all_logged(steps, set(proofs) - {uuid for uuid in uuids if isinstance(uuid, str)}, len(items), results)
     heads = {(proof[3].origin, proof[3].size, proof[3].root) for own, proof in results if own.is_good}
@@ -376,11 +377,13 @@ def check_export_log(file, policy=None, now=None):
     elif results:
         steps.add("witnesses", all(("witnesses", "ok", "") in own for own, _ in results))
     if "map" in log:
-        check_complete(steps, file, indices, policy, now)
+        placed = [(item, index) for (_, item), index in zip(items, indices)]
+        check_complete(steps, file, placed, policy, now)
     return steps
 
 
-def check_complete(steps, file, indices, policy, now):
+def check_complete(steps, file, placed, policy, now):
+    """placed has the links and patches, each with its index where a proof of it verifies."""
     # maps.py reads proofs with this module.
     from maps import check_answer
 
@@ -390,26 +393,32 @@ def check_complete(steps, file, indices, policy, now):
         return
     value = read["value"] or {"link": None, "links": 0, "patch": None, "patches": 0}
     size = read["entry"]["size"]
-    is_open = False
-    for what, newest, items in (("links", "link", file["links"]), ("patches", "patch", file["patches"])):
-        count = int(value[what])
-        items = [item if isinstance(item, dict) else {} for item in items]
-        places = [indices.get(uuid) if isinstance(uuid := item.get("uuid"), str) else None for item in items]
-        is_more = len(items) > count and places[count] is not None and places[count] < size
-        if len(items) < count or is_more:
-            steps.add("complete", False)
-            return
-        if count == 0 or "erased" in items[count - 1]:
-            continue
-        if places[count - 1] is None:
-            is_open = True
-        elif places[count - 1] != value[newest]:
-            steps.add("complete", False)
-            return
-    if is_open:
+    links = len(file["links"])
+    states = [
+        state_of(placed[:links], int(value["links"]), value["link"], size),
+        state_of(placed[links:], int(value["patches"]), value["patch"], size),
+    ]
+    if None in states and False not in states:
         steps.open("complete")
     else:
-        steps.add("complete", True)
+        steps.add("complete", all(states))
+
+
+def state_of(placed, count, newest, size):
+    """Whether these are the records that the map counts, and newer ones. None where that is not known."""
+    if len(placed) < count or any(index is not None and index < size for _, index in placed[count:]):
+        return False
+    is_known = all("erased" not in item and index is not None for item, index in placed[count:])
+    for item, index in placed[:count]:
+        if "erased" in item:
+            # The proof is that of the erasure, which is behind the entry of the record.
+            is_known = is_known and index is not None and index < size
+    if count > 0 and "erased" not in placed[count - 1][0]:
+        last = placed[count - 1][1]
+        if last is not None and last != newest:
+            return False
+        is_known = is_known and last is not None
+    return True if is_known else None
 
 
 def check_all_logged(steps, strangers, count, results):

@@ -1,21 +1,20 @@
 /** Whether an export leaves out what its Avatar signed, by the answer of the map that it carries (docs/export.md). */
-import { isErased } from '../chains/erased.js';
 import { checkMapAnswer } from '../map/map-answer.js';
 import type { AvatarState } from '../map/map-values.js';
 import { failed, notCheckable, ok, type Step } from '../steps.js';
 import type { Checkpoint } from './checkpoint.js';
-import type { LogProofVerification } from './log-proof.js';
 import type { CheckpointVerdict, Policy } from './policy.js';
 
-/** A link or patch of the file, with what came of its proof; null where it carries none. */
+/** What is known of a link or patch of the file. */
 export interface ProvenItem {
-  record: unknown;
-  result: LogProofVerification | null;
+  /** The number of its entry, of an erased one that of its erasure; null where no proof of it verifies. */
+  index: number | null;
+  isErased: boolean;
 }
 
 /**
- * The step `complete`: the map has no more links and patches than the file, and the newest that it counts are those of
- * the file. Not checkable where the file lacks a proof of one of these. What is newer than the map may be left out.
+ * The step `complete`: the links and patches of the file that are in the log before the map are exactly those that the
+ * map counts, erased ones included. Further ones have to be newer. Not checkable where no proof shows which they are.
  */
 export function checkExportComplete(
   { avatar, map, links, patches }: { avatar: string; map: unknown; links: ProvenItem[]; patches: ProvenItem[] },
@@ -44,19 +43,23 @@ function checkRecords(
 ): Step {
   const missing = count - items.length;
   if (missing > 0) return failed('complete', `Of ${count} ${what}, ${missing} are left out, the newest among them.`);
-  const last = count > 0 ? items[count - 1]! : null;
-  const next = items[count];
-  if (next && indexOf(next) !== null && indexOf(next)! < size) {
-    return failed('complete', `It has more ${what} than the map, which counts ${count}.`);
+  const [counted, others] = [items.slice(0, count), items.slice(count)];
+  // The proof of an erased record is that of its erasure, which is behind the entry of the record.
+  const isInMap = (item: ProvenItem) => item.index !== null && item.index < size;
+  if (others.some(isInMap)) return failed('complete', `It has more ${what} than the map, which counts ${count}.`);
+  const last = counted.at(-1);
+  if (last && !last.isErased && last.index === null) {
+    return notCheckable('complete', `The newest of its ${what} that the map counts has no proof.`);
   }
-  // The proof of an erased record is that of its erasure: that their number is right has to do.
-  if (!last || isErased(last.record as object)) return ok('complete', `All ${what} are there.`);
-  const index = indexOf(last);
-  if (index === null) return notCheckable('complete', `The newest of its ${what} that the map counts has no proof.`);
-  const bad = `The newest of its ${what} is entry ${index} of the log, and the map says ${newest}.`;
-  return index === newest ? ok('complete', `All ${what} are there.`) : failed('complete', bad);
-}
-
-function indexOf({ record, result }: ProvenItem): number | null {
-  return result?.ok && !isErased(record as object) ? result.index : null;
+  if (last && !last.isErased && last.index !== newest) {
+    const bad = `The newest of its ${what} is entry ${last.index} of the log, and the map says ${newest}.`;
+    return failed('complete', bad);
+  }
+  if (counted.some((item) => item.isErased && !isInMap(item))) {
+    return notCheckable('complete', `No proof shows that the map counts the erased ones among its ${what}.`);
+  }
+  if (others.some(({ index: place, isErased: isGone }) => isGone || place === null)) {
+    return notCheckable('complete', `No proof shows that those of its ${what} are newer which the map does not count.`);
+  }
+  return ok('complete', `All ${what} are there.`);
 }

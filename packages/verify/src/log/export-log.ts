@@ -4,6 +4,7 @@
  */
 import type { Ed25519 } from '../keys/curves.js';
 import { encodeHex } from '../text/encoding.js';
+import { isErased } from '../chains/erased.js';
 import type { ExportFile } from '../chains/export-file.js';
 import type { SignedLink } from '../chains/link.js';
 import type { SignedPatch } from '../chains/patch.js';
@@ -73,7 +74,10 @@ export function checkExportLog(file: unknown, { policy, now }: ExportLogContext,
 
 /** What is held against the map of the file. */
 function shownTo({ avatar, log, links }: Logged, all: { item: Item; result: LogProofVerification | null }[]) {
-  const records = all.map(({ item, result }) => ({ record: Object.values(item.record)[0] as unknown, result }));
+  const records = all.map(({ item, result }) => ({
+    index: result?.ok ? result.index : null,
+    isErased: isErased(Object.values(item.record)[0] as SignedLink | SignedPatch),
+  }));
   return { avatar, map: log.map, links: records.slice(0, links.length), patches: records.slice(links.length) };
 }
 

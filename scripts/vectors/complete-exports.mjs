@@ -1,0 +1,171 @@
+/** Exports whose map is older than their records, or counts other ones: erased records stand for no hidden ones. */
+import { verifyChain } from '@signet/verify';
+import { linkEntry, patchEntry } from '@signet/verify/log';
+import { avatarKey, identityKey, MapState, writeMapEntry } from '@signet/verify/map';
+import { entryOf, erasedLink, erasedPatch } from './erased.mjs';
+import { Log, witnesses } from './log.mjs';
+import { accepted, alice, hex, linksOf, patchesOf, refused, START, without } from './people.mjs';
+
+const GITHUB = { platform: 'github', identity: 'alice' };
+const SIGNED = START + 6000;
+
+const numbered = (list) => list.map((item, index) => ({ ...item, id: index + 101, avatar: alice.avatar }));
+const LINKS = numbered(
+  linksOf(alice, [
+    { platform: 'dns', identity: 'alice.example' },
+    GITHUB,
+    { ...GITHUB, action: 'delete' },
+    { platform: 'dns', identity: 'alice.test' },
+    { platform: 'dns', identity: 'alice.invalid' },
+    { platform: 'github', identity: 'alice2' },
+  ]),
+);
+const PATCHES = numbered(patchesOf(alice, [{ patch: { name: 'Alice' } }, { patch: { city: 'Ulm' } }]));
+
+/** What the log, the map and a file have of a record, named by `link` or `patch` and its number. */
+function recordOf(name) {
+  const [what, number] = name.split(' ');
+  if (what === 'patch') {
+    const patch = PATCHES[number];
+    const erasure = { kind: 'erased_kv' };
+    return {
+      item: patch,
+      gone: erasedPatch(patch),
+      entry: patchEntry,
+      fact: { kind: 'kv', avatar: alice.avatar },
+      erasure,
+    };
+  }
+  const link = LINKS[number];
+  const { id, action, platform, identity } = link;
+  const fact = { kind: 'link', id, avatar: alice.avatar, action, identity: identityKey(platform, identity) };
+  return { item: link, gone: erasedLink(link), entry: linkEntry, fact, erasure: { kind: 'erased_link', id } };
+}
+
+/**
+ * The links, patches and log of an export. `steps` are the entries of the log behind a first one of somebody else:
+ * records, `erase` and a record, and `map`; the file has the answer by the first map, and proofs by the whole log.
+ * Records of `uncounted` are left out of a map that is wrong. `shown` are the records of the file, all by themselves.
+ */
+function recordsOf(steps, { uncounted = [], shown = steps.filter((step) => /^(link|patch)/.test(step)) } = {}) {
+  const entries = ['an entry of somebody else'];
+  const state = new MapState();
+  state.apply(null);
+  const places = new Map();
+  let map;
+  for (const step of steps) {
+    const name = step.replace('erase ', '');
+    places.set(name, entries.length);
+    if (step === 'map') {
+      const size = entries.length;
+      entries.push(writeMapEntry({ recorded_at: SIGNED, root: hex(state.root()), size }));
+      map ??= answerOf(state, new Log([...entries]));
+      state.apply(null);
+      continue;
+    }
+    const { item, gone, entry, fact, erasure } = recordOf(name);
+    const isErasure = step !== name;
+    entries.push(isErasure ? entryOf(gone) : entry(item, START + 1000));
+    if (isErasure) state.apply(erasure.kind === 'erased_link' ? erasure : null);
+    else state.apply(uncounted.includes(name) ? null : fact);
+  }
+  const log = new Log(entries);
+  const checkpoint = log.checkpoint(witnesses.slice(0, 2), entries.length, SIGNED);
+  const itemOf = (name) => without(recordOf(name)[steps.includes(`erase ${name}`) ? 'gone' : 'item'], 'id', 'avatar');
+  const proofs = Object.fromEntries(shown.map((name) => [itemOf(name).uuid, log.proof(places.get(name), checkpoint)]));
+  const listOf = (what) => shown.filter((name) => name.startsWith(what)).map(itemOf);
+  return { links: listOf('link'), patches: listOf('patch'), log: { verifier_key: log.key, proofs, map } };
+}
+
+/** What the map has of Alice, by the newest entry of the log. */
+function answerOf(state, log) {
+  const key = avatarKey(alice.avatar);
+  const { siblings, end } = state.prove(key);
+  const checkpoint = log.checkpoint(witnesses.slice(0, 2), log.entries.length, SIGNED);
+  return {
+    key: hex(key),
+    value: state.avatar(alice.avatar),
+    proof: { siblings: siblings.map(hex), end: end && { key: hex(end.key), value_hash: hex(end.valueHash) } },
+    holders: null,
+    holder: null,
+    log_proof: log.proof(log.entries.length - 1, checkpoint),
+  };
+}
+
+const REVOKED = ['link 0', 'link 1', 'link 2'];
+
+/** An export whose newest link and newest patch were erased before the map was made. */
+export function completeErased(exportOf) {
+  const { links, patches, log } = recordsOf([
+    ...[...REVOKED, 'link 3', 'patch 0', 'patch 1', 'erase link 3', 'erase patch 1', 'map'],
+  ]);
+  return { ...fileOf(exportOf, links, patches), log };
+}
+
+function fileOf(exportOf, links, patches) {
+  const { bindings } = verifyChain(links, { avatar: alice.avatar });
+  return { ...exportOf(links, patches), bindings: exportOf(bindings, []).bindings };
+}
+
+/** The vectors; each changes the file of `completeErased`. */
+export function completeExports(exportOf, vector) {
+  const FILE = 'exports/complete-erased.json';
+  const changed = (id, { unproven = [], ...records }, expected) => {
+    const { links, patches, log } = records;
+    const file = { ...fileOf(exportOf, links, patches), log };
+    const changes = ['links', 'patches', 'bindings', 'log'].map((name) => ({
+      ...{ op: 'replace', path: `/${name}` },
+      value: file[name],
+    }));
+    const removed = unproven.map((name) => ({ op: 'remove', path: `/log/proofs/${recordOf(name).item.uuid}` }));
+    return vector(`complete-${id}`, FILE, [...changes, ...removed], expected);
+  };
+  const erased = (...open) => accepted({}, ['erased', 'post', ...open]);
+  const wrong = refused(['complete'], ['erased', 'post']);
+  const NEWER = [...REVOKED, 'map', 'link 3', 'map'];
+  const NEWER_ERASED = [...REVOKED, 'map', 'link 3', 'erase link 3', 'map'];
+  const hidden = recordsOf(NEWER_ERASED, { shown: ['link 0', 'link 1', 'link 3'] });
+  return [
+    vector('complete-erased', FILE, [], erased()),
+    changed(
+      'erased-after-the-map',
+      recordsOf([...REVOKED, 'link 3', 'map', 'erase link 3', 'map']),
+      erased('complete'),
+    ),
+    changed('with-a-newer-link', recordsOf(NEWER), accepted({}, ['post'])),
+    changed(
+      'with-a-newer-link-without-a-proof',
+      { ...recordsOf(NEWER), unproven: ['link 3'] },
+      accepted({}, ['complete', 'logged', 'post']),
+    ),
+    changed('with-a-newer-link-that-was-erased', recordsOf(NEWER_ERASED), erased('complete')),
+    changed('with-a-revoke-hidden-behind-a-newer-link-that-was-erased', hidden, erased('complete')),
+    changed(
+      'with-a-revoke-hidden-behind-an-erased-link-without-a-proof',
+      { ...hidden, unproven: ['link 3'] },
+      erased('complete', 'logged'),
+    ),
+    changed(
+      'with-a-revoke-hidden-among-erased-links',
+      recordsOf([...REVOKED, 'link 3', 'erase link 3', 'link 4', 'map', 'link 5', 'erase link 5', 'map'], {
+        shown: ['link 0', 'link 1', 'link 5', 'link 3', 'link 4'],
+      }),
+      erased('complete'),
+    ),
+    changed(
+      'with-one-erased-link-more-than-the-map',
+      recordsOf([...REVOKED, 'link 3', 'erase link 3', 'map'], { uncounted: ['link 3'] }),
+      wrong,
+    ),
+    changed(
+      'with-one-erased-patch-more-than-the-map',
+      recordsOf(['link 0', 'patch 0', 'patch 1', 'erase patch 1', 'map'], { uncounted: ['patch 1'] }),
+      wrong,
+    ),
+    changed(
+      'with-two-links-more-than-the-map-the-first-erased-later',
+      recordsOf([...REVOKED, 'link 3', 'map', 'erase link 2', 'map'], { uncounted: ['link 2', 'link 3'] }),
+      wrong,
+    ),
+  ];
+}
