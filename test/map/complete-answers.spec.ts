@@ -117,6 +117,35 @@ describe("a client with verify: 'complete' and texts that were erased", () => {
     proxy.lie = (asked, answer) => void (asked.startsWith('/v1/proof?') && Object.assign(answer, { ids: [] }));
     expect((await errorOf(look(one).toArray())).message).toMatch(/of 0x\w+ is left out, which entry \d+ made/);
   });
+
+  it('refuses a chain with an erased link that is newer than the map in place of a revoke', async () => {
+    const eraseNewest = async () => {
+      const { links } = (await running.get('/v1/proofchain/changes?last_id=0')).body;
+      await erase('--link', String(links.at(-1).id), '--with-binding');
+      await headOfRecords(running, records);
+    };
+    await bind(bob, one);
+    await linkWallet(running, bob, one, { action: 'delete' });
+    records += 1;
+    await bind(bob, two);
+    await eraseNewest();
+    await bind(bob, aWallet('three'));
+    const old = await mapOf(`avatar=${ofBob}`);
+    await bind(bob, aWallet('four'));
+    await eraseNewest();
+    expect(await clientWith().chain(ofBob).toArray()).toHaveLength(5);
+    lieAboutMap(old);
+    proxy.lie = (asked, answer) => {
+      if (!asked.startsWith('/v1/proofchain?')) return;
+      const [bound, , erased, newest, later] = answer.proof_chain;
+      answer.proof_chain = [bound, later, erased, newest];
+    };
+
+    expect(await errorOf(clientWith().chain(ofBob).toArray())).toMatchObject({
+      code: 'incomplete',
+      message: expect.stringMatching(/The link number 2 of 0x\w+ is entry \d+, which is newer than the map\.$/),
+    });
+  });
 });
 
 describe("a client with verify: 'complete' and a policy that asks for witnesses", () => {

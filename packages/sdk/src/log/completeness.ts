@@ -1,5 +1,5 @@
 /** Holds answers against the map over the log, for clients with `verify: 'complete'`: nothing may be left out. */
-import { type SignedLink, type SignedPatch, verifyChain } from '@signet/verify';
+import { isErased, type SignedLink, type SignedPatch, verifyChain } from '@signet/verify';
 import type { AvatarState } from '@signet/verify/log';
 import type { ChainLink, IdentityGroup, KvPatch } from '../answers.js';
 import { demand } from '../checks.js';
@@ -67,7 +67,7 @@ export class CompleteReads {
     return { ...oldest([map]), newer: newer ? 1 : 0 };
   }
 
-  private async records<Item extends { uuid: string }>(
+  private async records<Item extends { uuid: string; erased?: unknown }>(
     avatar: string,
     what: 'link' | 'patch',
     signal: Signal,
@@ -97,9 +97,19 @@ export class CompleteReads {
             map,
           );
         }
-        const next = items[count];
-        if (next && (await this.checker.indexOf(itemOf(next), signal)) < map.size) {
-          throw incomplete(`${avatar} has more ${plural} than the map knows of, which says ${count}.`, map);
+        for (const [place, item] of items.entries()) {
+          // The links of a chain name each other, but for those whose text was erased.
+          if (place < count && !isErased(item)) continue;
+          const entry = await this.checker.indexOf(itemOf(item), signal);
+          if (place < count && entry >= map.size) {
+            throw incomplete(
+              `The ${what} number ${place + 1} of ${avatar} is entry ${entry}, which is newer than the map.`,
+              map,
+            );
+          }
+          if (place >= count && entry < map.size) {
+            throw incomplete(`${avatar} has more ${plural} than the map knows of, which says ${count}.`, map);
+          }
         }
         return { ...oldest([map]), newer: items.length - count };
       },
