@@ -81,7 +81,9 @@ describe('an identity whose holders an answer of the map does not name', () => {
     };
     meanwhile(() => bind(dave));
 
-    expect((await errorOf(look())).message).toMatch(/1 of 2 Avatars is left out/);
+    expect((await errorOf(look())).message).toMatch(
+      /1 of 3 Avatars is left out, or revoked while this was read\. It was read 3 times, each time by a new map\.$/,
+    );
   });
 
   it('is complete with Avatars who come and go while it is read', async () => {
@@ -95,13 +97,30 @@ describe('an identity whose holders an answer of the map does not name', () => {
     expect(await look()).toEqual({ avatars: [alice, bob, dave].map(keyOf).sort(), newer: 2 });
   });
 
-  it('is complete with an Avatar who revokes behind the look-up, and has to be asked again after one before', async () => {
+  it('is complete with an Avatar who revokes behind the look-up, or before it, when it is read again', async () => {
     meanwhile(() => bind(bob, 'delete'), /^\/v1\/log\/map\?.*&avatar=/);
     expect(await look()).toEqual({ avatars: [alice, bob].map(keyOf).sort(), newer: 0 });
 
     meanwhile(() => bind(alice, 'delete'));
-    expect((await errorOf(look())).message).toMatch(/1 of 1 Avatars is left out, or revoked while this was read/);
     expect(await look()).toEqual({ avatars: [], newer: 0 });
+  });
+
+  it('is refused where each reading is overtaken, and at once where what was read is given away', async () => {
+    const crowd = avatarsNamed('come and go', 3);
+    for (const avatar of crowd) await bind(avatar);
+    const leave = async (path: string) => {
+      if (/^\/v1\/proof\?/.test(path) && crowd.length > 0) await bind(crowd.pop()!, 'delete');
+    };
+    proxy.before = leave;
+    expect((await errorOf(look())).message).toMatch(
+      /1 of 3 Avatars is left out, or revoked while this was read\. It was read 3 times, each time by a new map\.$/,
+    );
+
+    meanwhile(() => bind(bob, 'delete'));
+    const readOne = async () => {
+      for await (const { avatar } of client().proofs.find(question)) expect(avatar).toBe(keyOf(alice));
+    };
+    expect((await errorOf(readOne())).message).toMatch(/1 of 2 Avatars is left out, or revoked while this was read\.$/);
   });
 });
 

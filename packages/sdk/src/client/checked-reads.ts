@@ -27,6 +27,8 @@ export interface ListRequest<Item> {
   checkAll?: (() => (item: Item) => void) | undefined;
   /** Finds out whether all items are there, for clients with `verify: 'complete'`. */
   completes?: ((complete: CompleteReads) => Promise<Completion<Item>>) | undefined;
+  /** Whether items may leave the list, or change their places in it, while it is read. */
+  isMoving?: boolean | undefined;
 }
 
 /** All pages of one list together, which may be held in memory: 800 patches of the largest size. */
@@ -154,7 +156,7 @@ export class CheckedReads {
   }
 
   list<Item>(request: ListRequest<Item>): PagedList<Item> {
-    const { path, query, member, signal, receive, check, checkAll, completes } = request;
+    const { path, query, member, signal, receive, check, checkAll, completes, isMoving } = request;
     let budget = { bytes: MAX_LIST_BYTES, left: MAX_LIST_BYTES };
     const readPage = (page: number) =>
       this.transport.call<{ pagination: Pagination } & Record<string, Item[]>>({
@@ -177,7 +179,7 @@ export class CheckedReads {
     };
     const demandsAll = completes && this.demandsAll;
     const completion = async () => completes!((await this.complete())!);
-    return new PagedList(read, this.verifies ? checkAll : undefined, demandsAll ? completion : undefined);
+    return new PagedList(read, this.verifies ? checkAll : undefined, demandsAll ? completion : undefined, isMoving);
   }
 }
 

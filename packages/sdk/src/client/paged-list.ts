@@ -1,3 +1,5 @@
+import { untilComplete } from './until-complete.js';
+
 /** One page of a list. */
 export interface ListPage<Item> {
   items: Item[];
@@ -41,6 +43,8 @@ export class PagedList<Item> implements AsyncIterable<Item> {
     private readonly checker: () => (item: Item) => void = () => () => undefined,
     /** Called before the first page is read. */
     private readonly completes?: (() => Promise<Completion<Item>>) | undefined,
+    /** Whether items may leave the list, or change their places in it, while it is read. */
+    private readonly isMoving = false,
   ) {}
 
   /** One page; the first is 1. */
@@ -48,8 +52,16 @@ export class PagedList<Item> implements AsyncIterable<Item> {
     return this.read(number);
   }
 
-  /** All items, or the first `limit`. */
-  async toArray({ limit = Infinity }: { limit?: number } = {}): Promise<Item[]> {
+  /**
+   * All items, or the first `limit`. With `verify: 'complete'`, a look-up that is not complete is read again, twice at
+   * most: what changes while it is read may look as if it was left out.
+   */
+  toArray({ limit = Infinity }: { limit?: number } = {}): Promise<Item[]> {
+    const read = () => this.readAll(limit);
+    return this.isMoving ? untilComplete(read) : read();
+  }
+
+  private async readAll(limit: number): Promise<Item[]> {
     const items: Item[] = [];
     if (limit <= 0) return items;
     for await (const item of this) {

@@ -6,6 +6,7 @@ import { nullWhereNotFound } from '../errors.js';
 import { compressed, refuse } from '../checks.js';
 import type { BindingName, CallOptions, FoundIdentity, ProofSearch } from './call-options.js';
 import type { PagedList } from './paged-list.js';
+import { untilComplete } from './until-complete.js';
 import { demandShownHere, isSameName, linksThatMade, shownBy } from './shown.js';
 
 const IDENTITIES_PER_REQUEST = 50;
@@ -61,6 +62,7 @@ function find(
     check: (group, again) => checkGroup(reads, group, again, signal),
     completes: (complete) =>
       isOfKeys ? complete.keys(identities.map(compressed), signal) : complete.look(platform!, identities, signal),
+    isMoving: true,
   });
 }
 
@@ -91,7 +93,16 @@ async function findMany(
   return found;
 }
 
-async function exists(reads: CheckedReads, name: BindingName, { signal }: CallOptions): Promise<ProofState | null> {
+function exists(reads: CheckedReads, name: BindingName, { signal }: CallOptions): Promise<ProofState | null> {
+  return untilComplete(() => existsOnce(reads, name, signal));
+}
+
+/** Asks the server and then the map, so that a link that is made between the two contradicts the answer. */
+async function existsOnce(
+  reads: CheckedReads,
+  name: BindingName,
+  signal: AbortSignal | undefined,
+): Promise<ProofState | null> {
   const { platform, identity } = name;
   const complete = await reads.complete();
   const avatar = compressed(name.avatar);
