@@ -1,3 +1,7 @@
+import { mkdtemp } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { runHere } from '../../packages/cli/test/terminal.js';
 import { PER_PAGE } from '../../src/domain/page.js';
 import { startLyingProxy, type LyingProxy } from '../page/lying-proxy.js';
 import { type RunningApp, startApp } from '../support/app.js';
@@ -75,6 +79,24 @@ describe("long look-ups with verify: 'complete', and answers that change while t
     expect(message).toMatch(
       /The binding ethereum "0x\w+" of 0x\w+ is left out, which entry \d+ made\. It was read 3 times, each time by a new map\.$/,
     );
+  });
+
+  it('a command that shows some of a complete list says so', async () => {
+    const home = await mkdtemp(path.join(tmpdir(), 'signet-test-'));
+    const words = ['proofs', wallet.address, '--platform', 'ethereum', '--complete'];
+    const shown = async (...more: string[]) => {
+      const { code, text } = await runHere([...words, ...more], { HOME: home, SIGNET_SERVER: running.baseUrl });
+      return { code, lines: text.split('\n').filter((line) => line.startsWith('ethereum')).length, text };
+    };
+
+    const all = await shown();
+    expect(all).toMatchObject({ code: 0, text: expect.stringMatching(/\nNothing is left out: so says the map/) });
+    expect(all.text).not.toContain('These are the first');
+    expect(await shown('--limit', '3')).toMatchObject({
+      code: 0,
+      lines: 3,
+      text: expect.stringContaining(`These are the first 3 of ${all.lines} Avatars: see --limit.`),
+    });
   });
 
   it('a binding that is made or revoked before the map is asked for it', async () => {

@@ -47,7 +47,9 @@ export const proofs = defineCommand<
       );
     }
     const list = (await session.lookUpClient(flags)).proofs.find({ platform, identity: identity!, exact, signal });
-    const groups = flags.complete ? (await list.toArray()).slice(0, limit) : await list.toArray({ limit });
+    // Whether an answer is complete shows at the end of the list.
+    const found = await list.toArray(flags.complete ? {} : { limit });
+    const groups = found.slice(0, limit);
     const rows: Row[] = groups.flatMap(({ avatar, proofs: own }) => own.map((proof) => ({ ...proof, avatar })));
     if (rows.length === 0) {
       const word = list.complete ? 'There is no binding' : 'The server shows no binding';
@@ -62,6 +64,9 @@ export const proofs = defineCommand<
       { title: 'AVATAR', text: (row) => row.avatar },
     ]);
     showComplete(session, list.complete);
+    if (found.length > groups.length) {
+      printer.note(`These are the first ${groups.length} of ${found.length} Avatars: see --limit.`);
+    }
   },
 });
 
