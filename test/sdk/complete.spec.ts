@@ -158,6 +158,24 @@ describe("a client with verify: 'complete'", () => {
     );
   });
 
+  it('says of a server that keeps no map that nothing can show whether an answer is complete', async () => {
+    const old = createClient({
+      baseUrl: running.baseUrl,
+      verify: 'complete',
+      retries: 0,
+      fetch: async (input, init) =>
+        String(input).includes('/v1/log/map?')
+          ? Response.json({ message: 'Cannot GET /v1/log/map', code: 'not_found' }, { status: 404 })
+          : fetch(input, init),
+    });
+
+    expect(await errorOf(old.chain(ofAlice).toArray())).toMatchObject({
+      name: 'NoMapError',
+      code: 'no_map',
+      message: `${running.baseUrl} keeps no map over its log: whether an answer is complete cannot be shown.`,
+    });
+  });
+
   it('refuses answers of the map to other questions, and what is not in it', async () => {
     const [map, other, held] = await Promise.all([
       mapOf(`avatar=${ofAlice}`),
