@@ -75,8 +75,8 @@ export const PARTS = {
     needsDatabase: true,
   },
 };
-/** Files without behaviour of their own: lists of providers, columns, shapes and examples for the API description. */
-export const NOT_MUTATED = ['!src/**/*.{module,entity,dto,example}.ts'];
+/** Files without behaviour of their own: lists of providers, columns, and shapes for the API description. */
+export const NOT_MUTATED = ['!src/**/*.{module,entity,dto}.ts'];
 
 /** Globs of the files that the part `name` mutates, without those of other parts. */
 export function mutatedIn(name) {

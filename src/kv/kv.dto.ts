@@ -9,10 +9,10 @@ import { FreeJsonObject, RequiredText } from '../http/validation/fields.js';
 import { PageParameter, PaginationDto, toPagination } from '../http/validation/paging.js';
 import { StoredJson } from '../http/stored-json.js';
 import { SignatureField } from '../ledger/avatar-signature.js';
-import { RECEIPT_DESCRIPTION, RECEIPT_EXAMPLE } from '../ledger/receipts.js';
+import RECEIPT from '../ledger/receipt.example.json' with { type: 'json' };
 import { UNIX_TEXT_PATTERN, UUID_PATTERN } from '@signet/verify';
 import { MAX_IDENTITY_LENGTH, NOT_BLANK } from '../platform/platform.service.js';
-import { KV_EXAMPLE as EXAMPLE } from './kv.example.js';
+import EXAMPLE from './kv.example.json' with { type: 'json' };
 import type { IdentityValue, OwnEntry } from './kv.queries.js';
 import type { PreparedPatch, SubmittedPatch } from './kv.service.js';
 
@@ -156,7 +156,7 @@ export class KvResponseDto {
 
 /** Contract, POST /v1/kv, response. */
 export class KvSubmitResponseDto extends KvResponseDto {
-  @ApiPropertyOptional({ description: RECEIPT_DESCRIPTION, example: RECEIPT_EXAMPLE })
+  @ApiPropertyOptional(RECEIPT)
   receipt?: string;
 }
 

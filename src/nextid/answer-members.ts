@@ -32,22 +32,6 @@ export const ANSWERS: Record<string, AnswerChange> = {
   }),
 };
 
-/** The members that each kind of answer has more than the contract asks for, by the name of its schema. */
-export const ADDED_MEMBERS: Record<string, Record<string, object>> = {
-  Health: { runtime: text('Always `standalone`.') },
-  IdentityGroup: {
-    persona: text('The same as `avatar`.'),
-    alias: { type: 'array', items: { type: 'string' }, description: 'Always empty.' },
-    last_arweave_id: text('The same as `last_archive_id`.'),
-    activated_at: text('Creation time of the newest link of this Avatar, a delete too; UNIX seconds.'),
-  },
-  ProofRecord: { alt_id: text('The stable id of the account on its platform; the identity where there is none.') },
-  ChainLink: { alt_id: text('The same as `identity`.'), arweave_id: text('The same as `archive_id`.') },
-  FeedLink: { alt_id: text('The same as `identity`.'), arweave_id: text('The same as `archive_id`.') },
-  KvResponse: { persona: text('The same as `avatar`.') },
-  KvSubmitResponse: { persona: text('The same as `avatar`.') },
-};
-
 /** An identity group and a proof record as clients of NextID read them. */
 type NextidProof = ProofRecordDto & { alt_id?: string };
 type NextidGroup = IdentityGroupDto & {
@@ -88,8 +72,4 @@ function withPersona({ avatar, proofs }: KvResponseDto, serviceName: string): ob
 function compressed(uncompressed: string): string {
   const isOdd = /[13579bdf]$/.test(uncompressed);
   return `0x${isOdd ? '03' : '02'}${uncompressed.slice(4, 68)}`;
-}
-
-function text(description: string): object {
-  return { type: 'string', description };
 }

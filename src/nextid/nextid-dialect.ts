@@ -2,7 +2,8 @@ import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import type { OpenAPIObject } from '@nestjs/swagger';
 import type { onRequestHookHandler, preSerializationHookHandler, preValidationHookHandler } from 'fastify';
 import { Environment } from '../config/environment.js';
-import { ADDED_MEMBERS, type AnswerChange, ANSWERS } from './answer-members.js';
+import addedMembers from './added-members.json' with { type: 'json' };
+import { type AnswerChange, ANSWERS } from './answer-members.js';
 import { ALIASES, applyAliases } from './request-aliases.js';
 
 /**
@@ -50,10 +51,10 @@ function changedAnswer(change: AnswerChange, serviceName: string): preSerializat
   };
 }
 
-/** Adds the members of the dialect to the description of the API if DIALECT is `nextid`. */
+/** Adds the members of the dialect to the schemas in the description of the API if DIALECT is `nextid`. */
 export function describeDialect(description: OpenAPIObject, { DIALECT }: Pick<Environment, 'DIALECT'>): OpenAPIObject {
   if (DIALECT !== 'nextid') return description;
-  for (const [name, members] of Object.entries(ADDED_MEMBERS)) {
+  for (const [name, members] of Object.entries(addedMembers)) {
     const schema = description.components?.schemas?.[name];
     if (!schema || !('properties' in schema)) throw new Error(`The description of the API has no schema ${name}.`);
     Object.assign(schema.properties!, members);

@@ -2,7 +2,7 @@ import { IsIn, IsOptional, MaxLength } from 'class-validator';
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { OptionalText, RequiredText, missingOr } from '../http/validation/fields.js';
 import { SignatureField } from '../ledger/avatar-signature.js';
-import { LINK_EXAMPLE as EXAMPLE } from '../proof-chain/chain-link.example.js';
+import EXAMPLE from '../proof-chain/chain-link.example.json' with { type: 'json' };
 
 /** Curves of a subkey: P-256 with its point in `0x` and 128 hex digits, or secp256k1 with a key as an Avatar has it. */
 const ALGORITHMS = ['es256', 'secp256k1'] as const;

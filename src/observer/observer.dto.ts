@@ -7,7 +7,7 @@ import type { Page } from '../domain/page.js';
 import { unixSecondsText } from '../domain/unix-time.js';
 import { OptionalText } from '../http/validation/fields.js';
 import { PageParameter, PaginationDto, toPagination } from '../http/validation/paging.js';
-import { LINK_EXAMPLE } from '../proof-chain/chain-link.example.js';
+import LINK_EXAMPLE from '../proof-chain/chain-link.example.json' with { type: 'json' };
 import { noteOf, type SeenStatement } from './seen-statements.js';
 
 const KEY_EXAMPLE = 'mirror.example/seen+41c1ad28+/3NpZ25ldC1zZWVuL3YxAIqI4910CfGV/VLbLTy6XXLKZwm/HZQSG/N0iAG0D29c';

@@ -6,7 +6,7 @@ import type { Page } from '../domain/page.js';
 import { unixSecondsText } from '../domain/unix-time.js';
 import { ERASED_DESCRIPTION, ErasureDto } from '../ledger/erasure.dto.js';
 import { PageParameter, PaginationDto, toPagination } from '../http/validation/paging.js';
-import { LINK_EXAMPLE } from './chain-link.example.js';
+import LINK_EXAMPLE from './chain-link.example.json' with { type: 'json' };
 import type { StoredLink } from './link-rows.js';
 import type { NewLink } from './proof-chain.service.js';
 
@@ -30,7 +30,10 @@ export class ProofChainQueryDto {
   page: number = 1;
 }
 
-/** Contract, Chain link, as items of GET /v1/proofchain. */
+/**
+ * Contract, Chain link, as items of GET /v1/proofchain. The example is the first link of a real chain, made by
+ * `npm run demo` with throw-away keys, so that a reader can verify what the API page shows. A test does.
+ */
 export class ChainLinkDto {
   @ApiProperty({
     description: '`create` binds the identity, `delete` revokes the binding.',

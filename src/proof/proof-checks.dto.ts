@@ -2,7 +2,7 @@ import { ApiProperty } from '@nestjs/swagger';
 import type { Page } from '../domain/page.js';
 import { unixSecondsText } from '../domain/unix-time.js';
 import { PageParameter, PaginationDto, toPagination } from '../http/validation/paging.js';
-import { LINK_EXAMPLE as EXAMPLE } from '../proof-chain/chain-link.example.js';
+import EXAMPLE from '../proof-chain/chain-link.example.json' with { type: 'json' };
 import { CHECK_OUTCOMES, type CheckOutcome, type ProofCheck } from './proof-check.entity.js';
 import type { ProofEvidence } from './proof-evidence.entity.js';
 import { BindingQueryDto } from './look-up/proof-lookup.dto.js';

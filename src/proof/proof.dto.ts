@@ -7,10 +7,10 @@ import { missingOr, OptionalText, RequiredText } from '../http/validation/fields
 import { unixSecondsText } from '../domain/unix-time.js';
 import { AVATAR_KEY_FORM } from '../domain/avatar-key.js';
 import { SignatureField } from '../ledger/avatar-signature.js';
-import { RECEIPT_DESCRIPTION, RECEIPT_EXAMPLE } from '../ledger/receipts.js';
+import RECEIPT from '../ledger/receipt.example.json' with { type: 'json' };
 import { type SignedChain, UUID_PATTERN, UNIX_TEXT_PATTERN } from '@signet/verify';
 import { MAX_IDENTITY_LENGTH, MAX_LOCATION_LENGTH, NOT_BLANK } from '../platform/platform.service.js';
-import { LINK_EXAMPLE as EXAMPLE } from '../proof-chain/chain-link.example.js';
+import EXAMPLE from '../proof-chain/chain-link.example.json' with { type: 'json' };
 import type { PreparedPayload, SubmittedLink, WantedLink } from './proof.service.js';
 
 const ACTIONS = ['create', 'delete'] as const;
@@ -198,7 +198,7 @@ export class SubmitRequestDto extends LinkRequestDto {
 
 /** Contract, POST /v1/proof, response. */
 export class SubmitResponseDto {
-  @ApiPropertyOptional({ description: RECEIPT_DESCRIPTION, example: RECEIPT_EXAMPLE })
+  @ApiPropertyOptional(RECEIPT)
   receipt?: string;
 }
 

@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url';
 import { createConfig, lintFromString } from '@redocly/openapi-core';
 import { addressOfKey, decodeBase64, recoverPersonalSigner } from '@signet/verify';
 import { DOMAIN_EVENT_NAMES } from '../../src/domain/domain-events.js';
-import { LINK_EXAMPLE } from '../../src/proof-chain/chain-link.example.js';
+import LINK_EXAMPLE from '../../src/proof-chain/chain-link.example.json' with { type: 'json' };
 import { type RunningApp, startApp } from '../support/app.js';
 
 let app: RunningApp;

@@ -1,7 +1,7 @@
 import { decodeBase64, isPersonalSignature } from '@signet/verify';
 import { AvatarKey } from '../../src/domain/avatar-key.js';
 import { fromUnixSeconds } from '../../src/domain/unix-time.js';
-import { KV_EXAMPLE } from '../../src/kv/kv.example.js';
+import KV_EXAMPLE from '../../src/kv/kv.example.json' with { type: 'json' };
 import { buildKvPayload, signedKvPayload } from '../../src/kv/patches/kv-payload.js';
 import { assertAvatarSigned } from '../../src/ledger/avatar-signature.js';
 import { readVectors, type SignedRecord } from '../crypto/vectors.js';

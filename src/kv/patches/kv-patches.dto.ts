@@ -5,13 +5,16 @@ import { unixSeconds } from '../../domain/unix-time.js';
 import { PaginationDto, toPagination } from '../../http/validation/paging.js';
 import { StoredJson, writeJson } from '../../http/stored-json.js';
 import { ERASED_DESCRIPTION, ErasureDto } from '../../ledger/erasure.dto.js';
-import { KV_EXAMPLE as EXAMPLE } from '../kv.example.js';
+import EXAMPLE from '../kv.example.json' with { type: 'json' };
 import type { NewPatch } from '../kv-chain.service.js';
 import type { NumberedPatch } from '../kv-feed.js';
 import type { KvPatch } from './kv-patch.entity.js';
 import { IDENTITY, PLATFORM } from '../kv.dto.js';
 
-/** One signed patch, as an item of GET /v1/kv/chain. */
+/**
+ * One signed patch, as an item of GET /v1/kv/chain. The example is the first patch of a throw-away key, so that a
+ * reader can verify what the API page shows. A test does.
+ */
 export class KvPatchDto {
   @ApiProperty({ description: 'UUID of the patch, which no other patch has.', format: 'uuid', example: EXAMPLE.uuid })
   uuid: string;

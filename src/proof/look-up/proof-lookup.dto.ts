@@ -7,7 +7,7 @@ import { OptionalText, RequiredText } from '../../http/validation/fields.js';
 import { unixSecondsText } from '../../domain/unix-time.js';
 import type { Page } from '../../domain/page.js';
 import { MAX_IDENTITY_LENGTH } from '../../platform/platform.service.js';
-import { LINK_EXAMPLE as EXAMPLE } from '../../proof-chain/chain-link.example.js';
+import EXAMPLE from '../../proof-chain/chain-link.example.json' with { type: 'json' };
 import type { Proof } from '../proof.entity.js';
 import type { IdentityGroup } from './identity-groups.js';
 import { PUBLIC_KEY } from '../proof.dto.js';

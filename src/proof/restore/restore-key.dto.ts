@@ -3,7 +3,7 @@ import { IsIn, IsOptional, Matches, MaxLength } from 'class-validator';
 import { missingOr, OptionalText, RequiredText } from '../../http/validation/fields.js';
 import { SignatureField } from '../../ledger/avatar-signature.js';
 import { UUID_PATTERN } from '@signet/verify';
-import { LINK_EXAMPLE as EXAMPLE } from '../../proof-chain/chain-link.example.js';
+import EXAMPLE from '../../proof-chain/chain-link.example.json' with { type: 'json' };
 
 /** The texts to publish have some hundred characters; for a longer post, uuid and signature are enough. */
 const MAX_POST_CHARACTERS = 4096;
