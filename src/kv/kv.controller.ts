@@ -34,9 +34,7 @@ import {
   KvSubmitRequestDto,
   KvSubmitResponseDto,
   toKvByIdentityResponse,
-  toKvPayloadResponse,
   toKvResponse,
-  toSubmittedPatch,
 } from './kv.dto.js';
 import { KvQueries } from './kv.queries.js';
 import { KvService } from './kv.service.js';
@@ -58,7 +56,7 @@ export class KvController {
   @ApiOperation({ operationId: 'createKvPayload', summary: 'Step 1: get the text to sign for a patch' })
   @ApiOkResponse({ type: KvPayloadResponseDto })
   async payload(@Body() body: KvPayloadRequestDto): Promise<KvPayloadResponseDto> {
-    return toKvPayloadResponse(await this.kv.prepare(body, new Date()));
+    return this.kv.prepare(body, new Date());
   }
 
   @Post()
@@ -68,7 +66,7 @@ export class KvController {
     description: 'The patch is applied; the body is that of GET /v1/kv, with a receipt.',
   })
   async submit(@Body() body: KvSubmitRequestDto): Promise<KvSubmitResponseDto> {
-    const { avatar, entries, patch } = await this.kv.submit(toSubmittedPatch(body), new Date());
+    const { avatar, entries, patch } = await this.kv.submit(body, new Date());
     const receipt = await this.receipts?.forRecorded({ patch: toRecordedPatch(patch) });
     return { ...toKvResponse(avatar, entries), ...(receipt !== undefined && { receipt }) };
   }

@@ -3,7 +3,6 @@ import { IsInt, Matches, Max, Min, type ValidationArguments } from 'class-valida
 import { SIGNATURE_PATTERN } from '@signet/verify/signature-help';
 import { AVATAR_KEY_FORM, type AvatarKey, LOOSE_KEY_FORM } from '../domain/avatar-key.js';
 import type { Page } from '../domain/page.js';
-import { unixSeconds } from '../domain/unix-time.js';
 import { ReadWith } from '../http/validation/validation.js';
 import { FreeJsonObject, RequiredText } from '../http/validation/fields.js';
 import { PageParameter, PaginationDto, toPagination } from '../http/validation/paging.js';
@@ -14,7 +13,6 @@ import { UNIX_TEXT_PATTERN, UUID_PATTERN } from '@signet/verify';
 import { MAX_IDENTITY_LENGTH, NOT_BLANK } from '../platform/platform.service.js';
 import EXAMPLE from './kv.example.json' with { type: 'json' };
 import type { IdentityValue, OwnEntry } from './kv.queries.js';
-import type { PreparedPatch, SubmittedPatch } from './kv.service.js';
 
 /** The largest time that `UNIX_TEXT_PATTERN` accepts. */
 const MAX_UNIX_SECONDS = 999_999_999_999;
@@ -188,14 +186,6 @@ export class KvByIdentityResponseDto {
 
   @ApiProperty({ type: [KvValueDto], description: 'Who holds a valid proof first, then the newest.' })
   values: KvValueDto[];
-}
-
-export function toSubmittedPatch({ created_at, ...body }: KvSubmitRequestDto): SubmittedPatch {
-  return { ...body, createdAt: created_at };
-}
-
-export function toKvPayloadResponse({ uuid, createdAt, signPayload }: PreparedPatch): KvPayloadResponseDto {
-  return { uuid, created_at: unixSeconds(createdAt), sign_payload: signPayload };
 }
 
 export function toKvResponse(avatar: AvatarKey, entries: OwnEntry[]): KvResponseDto {

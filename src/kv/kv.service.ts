@@ -1,39 +1,17 @@
 import { Injectable } from '@nestjs/common';
 import { Environment } from '../config/environment.js';
 import { AvatarKey } from '../domain/avatar-key.js';
-import { fromUnixSeconds } from '../domain/unix-time.js';
-import { type IssuedPayload, PayloadSeal, type SealedFields } from '../ledger/payload.seal.js';
+import { fromUnixSeconds, unixSeconds } from '../domain/unix-time.js';
+import { PayloadSeal, type SealedFields } from '../ledger/payload.seal.js';
 import { ProofStore } from '../proof/proof.store.js';
 import { KvChainService, type NewPatch } from './kv-chain.service.js';
 import { KvIdentity } from './kv-identity.js';
+import type { KvPayloadRequestDto, KvPayloadResponseDto, KvSubmitRequestDto } from './kv.dto.js';
 import { buildKvPayload, signedKvPayload } from './patches/kv-payload.js';
 import { KvRecorder } from './patches/kv-recorder.js';
 import type { OwnEntry } from './kv.queries.js';
 import { notBound } from './patches/patch-rules.js';
 import { patchText } from './patches/patch-text.js';
-
-/** The fields of a patch that a caller sends in both steps, before their check. */
-export interface PatchRequest {
-  /** Any spelling of the key, with or without `0x`. */
-  avatar: string;
-  platform: string;
-  identity: string;
-  patch: object;
-}
-
-/** The fields of step 2, before their check. */
-export interface SubmittedPatch extends PatchRequest {
-  uuid: string;
-  /** UNIX seconds. */
-  createdAt: number;
-  /** Base64 of the Avatar's signature. */
-  signature: string;
-}
-
-/** The answer of step 1. */
-export interface PreparedPatch extends IssuedPayload {
-  signPayload: string;
-}
 
 /** A request whose every field is in its canonical form. */
 type CheckedPatch = Pick<NewPatch, 'avatar' | 'platform' | 'identity' | 'patch' | 'patchText'>;
@@ -58,7 +36,7 @@ export class KvService {
    * @throws InvalidRequestError for an unusable key, platform, identity or patch; LimitExceededError for a patch that
    *   is too large or too deep; ProofRejectedError (`not_bound`)
    */
-  async prepare(request: PatchRequest, now: Date): Promise<PreparedPatch> {
+  async prepare(request: KvPayloadRequestDto, now: Date): Promise<KvPayloadResponseDto> {
     const checked = this.check(request);
     const { avatar, platform, identity } = checked;
     if (this.identities.asksForProof(platform)) {
@@ -66,8 +44,9 @@ export class KvService {
       if (!binding?.isValid) throw notBound(checked);
     }
     const previous = await this.chain.items.head(avatar);
-    const issued = this.seal.issue(sealedFields(checked), previous, now);
-    return { ...issued, signPayload: buildKvPayload({ ...checked, ...issued, previous }) };
+    const { uuid, createdAt } = this.seal.issue(sealedFields(checked), previous, now);
+    const signPayload = buildKvPayload({ ...checked, uuid, createdAt, previous });
+    return { uuid, created_at: unixSeconds(createdAt), sign_payload: signPayload };
   }
 
   /**
@@ -79,7 +58,7 @@ export class KvService {
    *   InvalidSignatureError; LimitExceededError for content that would become too large
    */
   async submit(
-    request: SubmittedPatch,
+    request: KvSubmitRequestDto,
     now: Date,
   ): Promise<{ avatar: AvatarKey; entries: OwnEntry[]; patch: NewPatch }> {
     const checked = this.check(request);
@@ -87,7 +66,7 @@ export class KvService {
     const { uuid, signature } = request;
 
     const heads = await this.chain.items.headsBefore(avatar, uuid);
-    const createdAt = fromUnixSeconds(request.createdAt);
+    const createdAt = fromUnixSeconds(request.created_at);
     await this.seal.open(sealedFields(checked), { uuid, createdAt }, heads, now);
     const fields = { ...checked, uuid, createdAt, previous: heads.current };
     const signaturePayload = signedKvPayload(buildKvPayload(fields), signature, avatar);
@@ -96,7 +75,7 @@ export class KvService {
     return { avatar, entries: await this.recorder.record(patch), patch };
   }
 
-  private check({ avatar: key, platform, identity: text, patch }: PatchRequest): CheckedPatch {
+  private check({ avatar: key, platform, identity: text, patch }: KvPayloadRequestDto): CheckedPatch {
     const avatar = AvatarKey.parseLoose(key);
     const identity = this.identities.canonical(avatar, platform, text);
     return { avatar, platform, identity, patch, patchText: patchText(patch, this.environment) };

@@ -5,11 +5,10 @@ import {
   SubkeyPayloadDto,
   SubkeyPayloadRequestDto,
   SubkeyQueryDto,
-  type SubkeyDto,
   SubkeysDto,
   SubkeySubmitRequestDto,
 } from './subkey.dto.js';
-import { type Subkey, type SubkeyRequest, SubkeyService } from './subkey.service.js';
+import { SubkeyService } from './subkey.service.js';
 
 /** Endpoints of subkeys, which exist only if DIALECT is `nextid`. */
 @ApiTags('Subkeys')
@@ -22,7 +21,7 @@ export class SubkeyController {
   @ApiOperation({ operationId: 'createSubkeyPayload', summary: 'Step 1: get the text to sign for a subkey' })
   @ApiOkResponse({ type: SubkeyPayloadDto })
   payload(@Body() body: SubkeyPayloadRequestDto): SubkeyPayloadDto {
-    return { sign_payload: this.subkeys.payload(requestOf(body)) };
+    return { sign_payload: this.subkeys.payload(body) };
   }
 
   @Post()
@@ -30,25 +29,17 @@ export class SubkeyController {
   @ApiOperation({ operationId: 'submitSubkey', summary: 'Step 2: store the signed subkey; it has no power here' })
   @ApiOkResponse({ type: SubkeyPayloadDto })
   async submit(@Body() body: SubkeySubmitRequestDto): Promise<SubkeyPayloadDto> {
-    return { sign_payload: await this.subkeys.add(requestOf(body), body.name, body.signature) };
+    return { sign_payload: await this.subkeys.add(body) };
   }
 
   @Get()
   @ApiOperation({ operationId: 'listSubkeys', summary: 'Subkeys of an Avatar, or the Avatars of a subkey' })
   @ApiOkResponse({ type: SubkeysDto })
   async list(@Query() { avatar, algorithm, public_key: key }: SubkeyQueryDto): Promise<SubkeysDto> {
-    if (avatar !== undefined) return { subkeys: (await this.subkeys.ofAvatar(avatar)).map(toSubkey) };
+    if (avatar !== undefined) return { subkeys: await this.subkeys.ofAvatar(avatar) };
     if (algorithm === undefined || key === undefined) {
       throw new InvalidRequestError('avatar is missing, or algorithm and public_key.');
     }
-    return { subkeys: (await this.subkeys.ofKey(algorithm, key)).map(toSubkey) };
+    return { subkeys: await this.subkeys.ofKey(algorithm, key) };
   }
-}
-
-function requestOf(body: SubkeyPayloadRequestDto): SubkeyRequest {
-  return { avatar: body.avatar, algorithm: body.algorithm, publicKey: body.public_key, rpId: body.rp_id };
-}
-
-function toSubkey({ avatar, algorithm, publicKey, name, rpId, createdAt }: Subkey): SubkeyDto {
-  return { avatar, algorithm, public_key: publicKey, name, rp_id: rpId, created_at: createdAt };
 }

@@ -5,28 +5,13 @@ import { readRows } from '../database/connections/prepared.js';
 import { AvatarKey } from '../domain/avatar-key.js';
 import { InvalidRequestError, LimitExceededError } from '../domain/domain-errors.js';
 import { assertAvatarSigned } from '../ledger/avatar-signature.js';
-import type { Algorithm } from './subkey.dto.js';
+import type { Algorithm, SubkeyDto, SubkeyPayloadRequestDto, SubkeySubmitRequestDto } from './subkey.dto.js';
 
 /** Subkeys that one Avatar may have, and that a list shows. */
 const MAX_SUBKEYS = 100;
 
-/** What an Avatar signs for a subkey. */
-export interface SubkeyRequest {
-  avatar: string;
-  algorithm: Algorithm;
-  publicKey: string;
-  rpId: string;
-}
-
-/** A subkey as it is stored. */
-export interface Subkey extends SubkeyRequest {
-  name: string;
-  /** UNIX seconds. */
-  createdAt: number;
-}
-
-const COLUMNS = `avatar, algorithm, public_key as "publicKey", name, rp_id as "rpId",
-  floor(extract(epoch from created_at))::float8 as "createdAt"`;
+const COLUMNS =
+  'avatar, algorithm, public_key, name, rp_id, floor(extract(epoch from created_at))::float8 as created_at';
 
 /**
  * Adds a subkey below the limit. Concurrent requests may exceed the limit by one each, which is harmless: lists end
@@ -51,21 +36,22 @@ export class SubkeyService {
   constructor(private readonly dataSource: DataSource) {}
 
   /** The text to sign. @throws InvalidRequestError (`invalid_public_key`) */
-  payload(request: SubkeyRequest): string {
+  payload(request: SubkeyPayloadRequestDto): string {
     return textOf(check(request));
   }
 
   /**
-   * Stores a subkey that the Avatar signed; one that is stored already is left as it is.
-   * @param signature Base64
+   * Stores a subkey that the Avatar signed; one that is stored already is left as it is. Returns the text that is
+   * signed.
    * @throws what `payload` throws; InvalidSignatureError; LimitExceededError (`too_many_subkeys`)
    */
-  async add(request: SubkeyRequest, name: string, signature: string): Promise<string> {
-    const { avatar, algorithm, publicKey, rpId } = check(request);
-    const text = textOf({ avatar, algorithm, publicKey, rpId });
+  async add({ name, signature, ...request }: SubkeySubmitRequestDto): Promise<string> {
+    const checked = check(request);
+    const { avatar, algorithm, public_key, rp_id } = checked;
+    const text = textOf(checked);
     assertAvatarSigned('signature', signature, text, avatar);
-    const values = [avatar.compressed, algorithm, publicKey, rpId];
-    const [row] = await this.dataSource.query<[{ isStored: boolean }]>(ADD, [...values, name, signature]);
+    const values = [avatar.compressed, algorithm, public_key, rp_id, name, signature];
+    const [row] = await this.dataSource.query<[{ isStored: boolean }]>(ADD, values);
     if (!row.isStored) {
       throw new LimitExceededError(`An Avatar may have at most ${MAX_SUBKEYS} subkeys.`, 'too_many_subkeys');
     }
@@ -73,13 +59,13 @@ export class SubkeyService {
   }
 
   /** Subkeys of an Avatar, oldest first. @throws InvalidRequestError (`invalid_public_key`) */
-  async ofAvatar(avatar: string): Promise<Subkey[]> {
+  async ofAvatar(avatar: string): Promise<SubkeyDto[]> {
     const sql = `select ${COLUMNS} from subkey where avatar = $1 order by id limit ${MAX_SUBKEYS}`;
     return readRows(this.dataSource, sql, [AvatarKey.parse(avatar).compressed]);
   }
 
   /** Which Avatars have this subkey, the oldest statement first. @throws InvalidRequestError (`invalid_public_key`) */
-  async ofKey(algorithm: Algorithm, publicKey: string): Promise<Subkey[]> {
+  async ofKey(algorithm: Algorithm, publicKey: string): Promise<SubkeyDto[]> {
     return readRows(
       this.dataSource,
       `select ${COLUMNS} from subkey where algorithm = $1 and public_key = $2 order by id limit ${MAX_SUBKEYS}`,
@@ -88,13 +74,14 @@ export class SubkeyService {
   }
 }
 
-function check({ avatar, algorithm, publicKey, rpId }: SubkeyRequest) {
-  return { avatar: AvatarKey.parse(avatar), algorithm, publicKey: canonicalKey(algorithm, publicKey), rpId };
+/** The members that are signed, in the order in which NextID's clients expect them. */
+function check({ avatar, algorithm, public_key: key, rp_id }: SubkeyPayloadRequestDto) {
+  return { avatar: AvatarKey.parse(avatar), algorithm, public_key: canonicalKey(algorithm, key), rp_id };
 }
 
-/** The members in this order, as NextID's clients expect them; the Avatar without `0x`. */
-function textOf({ avatar, algorithm, publicKey, rpId }: ReturnType<typeof check>): string {
-  return JSON.stringify({ avatar: avatar.compressed.slice(2), algorithm, public_key: publicKey, rp_id: rpId });
+/** The text that is signed; the Avatar stands in it without `0x`. */
+function textOf({ avatar, ...others }: ReturnType<typeof check>): string {
+  return JSON.stringify({ avatar: avatar.compressed.slice(2), ...others });
 }
 
 /** Returns the key in lowercase. @throws InvalidRequestError (`invalid_public_key`) */

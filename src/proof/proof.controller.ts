@@ -19,15 +19,7 @@ import {
   toFoundProofs,
   toProofState,
 } from './look-up/proof-lookup.dto.js';
-import {
-  PayloadRequestDto,
-  PayloadResponseDto,
-  SubmitRequestDto,
-  SubmitResponseDto,
-  toPayloadResponse,
-  toSubmittedLink,
-  toWantedLink,
-} from './proof.dto.js';
+import { PayloadRequestDto, PayloadResponseDto, SubmitRequestDto, SubmitResponseDto } from './proof.dto.js';
 import { ProofQueries } from './look-up/proof.queries.js';
 import { ProofService } from './proof.service.js';
 import { ProofStore } from './proof.store.js';
@@ -48,14 +40,14 @@ export class ProofController {
   @ApiOperation({ operationId: 'createPayload', summary: 'Step 1: get the text to sign and the texts to publish' })
   @ApiOkResponse({ type: PayloadResponseDto })
   async payload(@Body() body: PayloadRequestDto): Promise<PayloadResponseDto> {
-    return toPayloadResponse(await this.proofs.prepare(toWantedLink(body), new Date()));
+    return this.proofs.prepare(body, new Date());
   }
 
   @Post()
   @ApiOperation({ operationId: 'submitProof', summary: 'Step 2: submit the signed link' })
   @ApiCreatedResponse({ description: 'The link is recorded, and the proof is valid.', type: SubmitResponseDto })
   async submit(@Body() body: SubmitRequestDto): Promise<SubmitResponseDto> {
-    const link = await this.proofs.submit(toSubmittedLink(body), new Date());
+    const link = await this.proofs.submit(body, new Date());
     const receipt = await this.receipts?.forRecorded({ link: toRecordedLink(link) });
     return receipt === undefined ? {} : { receipt };
   }
@@ -75,7 +67,7 @@ export class ProofController {
     description: 'Says which part was not found: the Avatar, or this identity under it.',
   })
   async exists(@Query() query: BindingQueryDto): Promise<ProofStateDto> {
-    return toProofState(await this.proofs.getBinding(query.platform, query.identity, query.public_key));
+    return toProofState(await this.proofs.getBinding(query));
   }
 
   @Get('evidence')
@@ -83,7 +75,7 @@ export class ProofController {
   @ApiOkResponse({ type: EvidenceDto })
   @ApiNotFoundResponse({ type: ErrorBody, description: 'The Avatar is unknown, or this binding was never checked.' })
   async showEvidence(@Query() query: BindingQueryDto): Promise<EvidenceDto> {
-    return toEvidence(await this.proofs.getEvidence(query.platform, query.identity, query.public_key));
+    return toEvidence(await this.proofs.getEvidence(query));
   }
 
   @Get('history')
@@ -91,7 +83,7 @@ export class ProofController {
   @ApiOkResponse({ type: HistoryDto })
   @ApiNotFoundResponse({ type: ErrorBody, description: 'As for exists. The history ends when the binding is deleted.' })
   async showHistory(@Query() query: HistoryQueryDto): Promise<HistoryDto> {
-    const proof = await this.proofs.getBinding(query.platform, query.identity, query.public_key);
+    const proof = await this.proofs.getBinding(query);
     return toHistory(await this.store.checks(proof.id, query.page));
   }
 }

@@ -4,14 +4,12 @@ import { IsIn, IsInt, IsOptional, Matches, Max, Min } from 'class-validator';
 import { SIGNATURE_PATTERN, WALLET_BYTES_PATTERN } from '@signet/verify/signature-help';
 import { NestedObject } from '../http/validation/validation.js';
 import { missingOr, OptionalText, RequiredText } from '../http/validation/fields.js';
-import { unixSecondsText } from '../domain/unix-time.js';
 import { AVATAR_KEY_FORM } from '../domain/avatar-key.js';
 import { SignatureField } from '../ledger/avatar-signature.js';
 import RECEIPT from '../ledger/receipt.example.json' with { type: 'json' };
-import { type SignedChain, UUID_PATTERN, UNIX_TEXT_PATTERN } from '@signet/verify';
+import { UUID_PATTERN, UNIX_TEXT_PATTERN } from '@signet/verify';
 import { MAX_IDENTITY_LENGTH, MAX_LOCATION_LENGTH, NOT_BLANK } from '../platform/platform.service.js';
 import EXAMPLE from '../proof-chain/chain-link.example.json' with { type: 'json' };
-import type { PreparedPayload, SubmittedLink, WantedLink } from './proof.service.js';
 
 const ACTIONS = ['create', 'delete'] as const;
 
@@ -200,41 +198,4 @@ export class SubmitRequestDto extends LinkRequestDto {
 export class SubmitResponseDto {
   @ApiPropertyOptional(RECEIPT)
   receipt?: string;
-}
-
-export function toWantedLink({ action, platform, identity, public_key, extra }: PayloadRequestDto): WantedLink {
-  return { action, platform, identity, publicKey: public_key, chainId: extra?.chain_id };
-}
-
-export function toSubmittedLink({ extra, ...body }: SubmitRequestDto): SubmittedLink {
-  return {
-    action: body.action,
-    platform: body.platform,
-    identity: body.identity,
-    publicKey: body.public_key,
-    proofLocation: body.proof_location,
-    uuid: body.uuid,
-    createdAt: body.created_at,
-    signature: extra?.signature,
-    walletSignature: extra?.wallet_signature,
-    walletMessage: extra?.wallet_message,
-    chain: signedChainOf(extra),
-  };
-}
-
-export function toPayloadResponse(payload: PreparedPayload): PayloadResponseDto {
-  return {
-    post_content: payload.postContent,
-    sign_payload: payload.signPayload,
-    uuid: payload.uuid,
-    created_at: unixSecondsText(payload.createdAt),
-    ...(payload.chain ? { extra: payload.chain } : {}),
-  };
-}
-
-/**
- * The chain that is sent back at submit. One member alone names none, so the seal of a payload with a chain refuses it.
- */
-function signedChainOf({ block_number, chain_id }: SubmitExtraDto = {}): SignedChain | undefined {
-  return block_number === undefined || chain_id === undefined ? undefined : { block_number, chain_id };
 }

@@ -7,7 +7,7 @@ import {
   ProofNotFoundError,
   ProofRejectedError,
 } from '../domain/domain-errors.js';
-import { fromUnixSeconds } from '../domain/unix-time.js';
+import { fromUnixSeconds, unixSecondsText } from '../domain/unix-time.js';
 import { assertAvatarSigned } from '../ledger/avatar-signature.js';
 import { PayloadSeal, type SealedFields } from '../ledger/payload.seal.js';
 import {
@@ -19,50 +19,13 @@ import {
   type ValidVerdict,
 } from '@signet/look';
 import { PlatformService } from '../platform/platform.service.js';
-import type { LinkAction } from '../proof-chain/chain-link.entity.js';
 import { buildLinkPayload } from '../proof-chain/link-payload.js';
 import { type NewLink, ProofChainService } from '../proof-chain/proof-chain.service.js';
 import { LinkRecorder } from './link-recorder.js';
+import type { BindingQueryDto } from './look-up/proof-lookup.dto.js';
 import type { ProofEvidence } from './proof-evidence.entity.js';
+import type { PayloadRequestDto, PayloadResponseDto, SubmitExtraDto, SubmitRequestDto } from './proof.dto.js';
 import { type Binding, ProofStore } from './proof.store.js';
-
-/** The fields of a link that a caller sends in both steps, before their check. */
-interface LinkRequest {
-  action: LinkAction;
-  platform: string;
-  identity: string;
-  publicKey: string;
-}
-
-/** The fields of step 1, before their check. */
-export interface WantedLink extends LinkRequest {
-  /** The chain of a contract wallet, to be signed; only for a create on a platform that has chains. */
-  chainId?: number | undefined;
-}
-
-/** The fields of step 2, before their check. */
-export interface SubmittedLink extends LinkRequest {
-  proofLocation?: string | undefined;
-  uuid: string;
-  /** UNIX seconds as decimal text. */
-  createdAt: string;
-  /** Base64 of the Avatar's signature; required for wallets and deletes. */
-  signature?: string | undefined;
-  walletSignature?: string | undefined;
-  walletMessage?: string | undefined;
-  /** As step 1 answered it. */
-  chain?: SignedChain | undefined;
-}
-
-/** The answer of step 1. */
-export interface PreparedPayload {
-  postContent: PostContent;
-  signPayload: string;
-  uuid: string;
-  createdAt: Date;
-  /** Where step 1 asked for a chain. */
-  chain?: SignedChain | undefined;
-}
 
 /** A link before its platform was asked: its location, and a signature that is in a post, are not known yet. */
 type LinkDraft = Omit<NewLink, 'signature' | 'proofLocation' | 'extra'>;
@@ -86,9 +49,10 @@ export class ProofService {
    * @throws InvalidRequestError for an unusable key, platform, identity or chain; PlatformMisconfiguredError for a
    *   create that cannot work here; PlatformUnavailableError where the chain did not say its newest block.
    */
-  async prepare(request: WantedLink, now: Date): Promise<PreparedPayload> {
-    const { action, platform, chainId } = request;
-    const avatar = AvatarKey.parse(request.publicKey);
+  async prepare(request: PayloadRequestDto, now: Date): Promise<PayloadResponseDto> {
+    const { action, platform } = request;
+    const chainId = request.extra?.chain_id;
+    const avatar = AvatarKey.parse(request.public_key);
     const verifier = this.platforms.get(platform);
     const identity = this.platforms.canonicalIdentity(verifier, request.identity);
     if (action === 'create') this.platforms.assertAvailable(verifier);
@@ -99,7 +63,13 @@ export class ProofService {
     const signPayload = buildLinkPayload({ ...fields, previous, uuid, createdAt });
     const draft = { avatar, platform, identity, uuid, createdAt, previous, signPayload };
     const postContent = action === 'create' ? verifier.postContent(draft) : deleteContent(draft);
-    return { postContent, signPayload, uuid, createdAt, chain };
+    const answer = {
+      post_content: postContent,
+      sign_payload: signPayload,
+      uuid,
+      created_at: unixSecondsText(createdAt),
+    };
+    return chain ? { ...answer, extra: chain } : answer;
   }
 
   /**
@@ -109,18 +79,18 @@ export class ProofService {
    *   InvalidSignatureError, ProofRejectedError, PlatformUnavailableError, PlatformMisconfiguredError
    * @returns the link as it is recorded.
    */
-  async submit(request: SubmittedLink, now: Date): Promise<NewLink> {
+  async submit(request: SubmitRequestDto, now: Date): Promise<NewLink> {
     const { action, platform, uuid } = request;
-    const avatar = AvatarKey.parse(request.publicKey);
+    const avatar = AvatarKey.parse(request.public_key);
     const verifier = this.platforms.get(platform);
     const identity = this.platforms.canonicalIdentity(verifier, request.identity);
     const isSignedInRequest = action === 'delete' || isWallet(verifier);
-    const signature = isSignedInRequest ? requiredSignature(request.signature) : null;
-    if (action === 'create') this.platforms.assertLocationGiven(verifier, request.proofLocation);
+    const signature = isSignedInRequest ? requiredSignature(request.extra) : null;
+    if (action === 'create') this.platforms.assertLocationGiven(verifier, request.proof_location);
 
     const heads = await this.chain.items.headsBefore(avatar, uuid);
-    const createdAt = fromUnixSeconds(Number(request.createdAt));
-    const chain = action === 'create' && verifier.newestBlock ? request.chain : undefined;
+    const createdAt = fromUnixSeconds(Number(request.created_at));
+    const chain = action === 'create' && verifier.newestBlock ? chainOf(request.extra) : undefined;
     await this.seal.open(sealedFields({ avatar, action, platform, identity, chain }), { uuid, createdAt }, heads, now);
     const fields = { action, avatar, platform, identity, uuid, createdAt, previous: heads.current };
     const draft = { ...fields, signaturePayload: buildLinkPayload({ ...fields, chain }) };
@@ -131,14 +101,14 @@ export class ProofService {
       await this.recorder.record({ ...link, verdict: null, checkedAt: now });
       return link;
     }
-    const { link, verdict } = await this.confirm(verifier, draft, { ...request, signature, chain });
+    const { link, verdict } = await this.confirm(verifier, draft, request, signature, chain);
     await this.recorder.record({ ...link, verdict, checkedAt: now });
     return link;
   }
 
   /** @throws ProofNotFoundError that names the unknown part: the Avatar, or this identity under it */
-  async getBinding(platform: string, identityText: string, publicKey: string): Promise<Binding> {
-    const avatar = AvatarKey.parse(publicKey);
+  async getBinding({ platform, identity: identityText, public_key: key }: BindingQueryDto): Promise<Binding> {
+    const avatar = AvatarKey.parse(key);
     const verifier = this.platforms.get(platform);
     // No Avatar holds an empty identity. It stands for a text that is not an identity of the platform, so that the
     // lookup still finds out whether the Avatar is known.
@@ -164,8 +134,8 @@ export class ProofService {
    * @throws ProofNotFoundError (`avatar_not_found`, or `evidence_not_found` if there never was any, such as for
    *   wallets, whose only evidence is their link)
    */
-  async getEvidence(platform: string, identityText: string, publicKey: string): Promise<ProofEvidence> {
-    const avatar = AvatarKey.parse(publicKey);
+  async getEvidence({ platform, identity: identityText, public_key: key }: BindingQueryDto): Promise<ProofEvidence> {
+    const avatar = AvatarKey.parse(key);
     const identity = this.platforms.findIdentity(this.platforms.get(platform), identityText);
     const evidence = identity === null ? null : await this.proofs.findEvidence({ avatar, platform, identity });
     if (evidence) return evidence;
@@ -180,19 +150,20 @@ export class ProofService {
   private async confirm(
     verifier: PlatformVerifier,
     draft: LinkDraft,
-    request: Omit<SubmittedLink, 'signature'> & { signature: string | null },
+    { identity: identityAsSent, proof_location: location, extra: sent = {} }: SubmitRequestDto,
+    avatarSignature: string | null,
+    chain: SignedChain | undefined,
   ): Promise<{ link: NewLink; verdict: ValidVerdict }> {
     const { platform, identity, signaturePayload: signPayload } = draft;
-    const walletSignature = isWallet(verifier) ? request.walletSignature : undefined;
+    const walletSignature = isWallet(verifier) ? sent.wallet_signature : undefined;
     this.platforms.assertAvailable(verifier);
-    const proofLocation = await this.platforms.canonicalLocation(verifier, request.proofLocation, identity);
-    const { walletMessage, identity: identityAsSent, chain } = request;
-    const submitted = { walletSignature, walletMessage, identityAsSent, chain };
+    const proofLocation = await this.platforms.canonicalLocation(verifier, location, identity);
+    const submitted = { walletSignature, walletMessage: sent.wallet_message, identityAsSent, chain };
     const claim: ProofClaim = { ...draft, proofLocation, signPayload, ...submitted };
     const verdict = await this.platforms.verify(verifier, claim);
     if (!verdict.valid) throw refusal(verifier, verdict.reason);
     assertChainSigned(chain, verdict);
-    const signature = request.signature ?? verdict.signature;
+    const signature = avatarSignature ?? verdict.signature;
     if (signature === undefined) throw new Error(`The verifier of ${platform} confirmed a post without a signature.`);
     const extra = {
       ...(walletSignature === undefined ? {} : { wallet_signature: walletSignature }),
@@ -241,7 +212,14 @@ function avatarUnknown({ compressed }: AvatarKey): ProofNotFoundError {
   return new ProofNotFoundError(`This Avatar is unknown here: ${compressed} never signed a link.`, 'avatar_not_found');
 }
 
-function requiredSignature(signature: string | undefined): string {
+/**
+ * The chain that is sent back at submit. One member alone names none, so the seal of a payload with a chain refuses it.
+ */
+function chainOf({ block_number, chain_id }: SubmitExtraDto = {}): SignedChain | undefined {
+  return block_number === undefined || chain_id === undefined ? undefined : { block_number, chain_id };
+}
+
+function requiredSignature({ signature }: SubmitExtraDto = {}): string {
   if (signature) return signature;
   throw new InvalidSignatureError('extra.signature is missing: the Avatar has to sign this link.');
 }

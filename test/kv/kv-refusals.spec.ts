@@ -414,7 +414,7 @@ it('stores nothing of a patch if a part of it cannot be stored', async () => {
   const { body } = await kvPayload(app, alice, { a: 2 });
   const request = {
     ...{ avatar: alice.key.compressed, platform: 'self', identity: alice.key.compressed, patch: { a: 2 } },
-    ...{ uuid: body.uuid, createdAt: body.created_at, signature: alice.sign(body.sign_payload) },
+    ...{ uuid: body.uuid, created_at: body.created_at, signature: alice.sign(body.sign_payload) },
   };
   const submit = () => app.app.get(KvService).submit(request, new Date());
   const database = app.app.get(DataSource);
@@ -435,7 +435,7 @@ it('refuses a payload whose time is over, and one from too far ahead', async () 
   const { body } = await kvPayload(app, alice, { a: 1 });
   const request = {
     ...{ avatar: alice.key.compressed, platform: 'self', identity: alice.key.compressed, patch: { a: 1 } },
-    ...{ uuid: body.uuid, createdAt: body.created_at, signature: alice.sign(body.sign_payload) },
+    ...{ uuid: body.uuid, created_at: body.created_at, signature: alice.sign(body.sign_payload) },
   };
   const submitAt = (seconds: number) =>
     app.app.get(KvService).submit(request, new Date((body.created_at + seconds) * 1000));

@@ -47,9 +47,8 @@ async function writeOverHttp(avatar: TestAvatar, { patch, ...target }: Step): Pr
 async function writeToService(avatar: TestAvatar, step: Step): Promise<void> {
   const kv = app.app.get(KvService);
   const request = { avatar: avatar.key.compressed, ...step };
-  const { uuid, createdAt, signPayload } = await kv.prepare(request, new Date());
-  const issued = { uuid, createdAt: createdAt.getTime() / 1000, signature: avatar.sign(signPayload) };
-  await kv.submit({ ...request, ...issued }, new Date());
+  const { sign_payload: signPayload, ...issued } = await kv.prepare(request, new Date());
+  await kv.submit({ ...request, ...issued, signature: avatar.sign(signPayload) }, new Date());
 }
 
 /** What GET /v1/kv and GET /v1/kv/chain show. */

@@ -1,4 +1,5 @@
-import { ProofService, type SubmittedLink } from '../../src/proof/proof.service.js';
+import type { SubmitRequestDto } from '../../src/proof/proof.dto.js';
+import { ProofService } from '../../src/proof/proof.service.js';
 import { type Answer, type RunningApp, startApp } from '../support/app.js';
 import { aSolanaWallet, aWallet, anAvatar } from '../support/avatar.js';
 import { countRows, expectRefused, type Refusal } from '../support/refusals.js';
@@ -309,7 +310,7 @@ describe('a payload', () => {
   const TTL_SECONDS = 7 * 24 * 3600;
   const SKEW_SECONDS = 5 * 60;
   const owner = anAvatar('owner of a payload');
-  let link: SubmittedLink;
+  let link: SubmitRequestDto;
 
   beforeAll(async () => {
     const { body } = await walletPayload(running, owner, wallet);
@@ -317,16 +318,15 @@ describe('a payload', () => {
       action: 'create',
       platform: 'ethereum',
       identity: wallet.address,
-      publicKey: owner.key.compressed,
+      public_key: owner.key.compressed,
       uuid: body.uuid,
-      createdAt: body.created_at,
-      signature: owner.sign(body.sign_payload),
-      walletSignature: wallet.sign(body.sign_payload),
+      created_at: body.created_at,
+      extra: { signature: owner.sign(body.sign_payload), wallet_signature: wallet.sign(body.sign_payload) },
     };
   });
 
   const submitAt = (secondsLater: number) =>
-    running.app.get(ProofService).submit(link, new Date((Number(link.createdAt) + secondsLater) * 1000));
+    running.app.get(ProofService).submit(link, new Date((Number(link.created_at) + secondsLater) * 1000));
 
   it.each([
     ['is refused a second after its seven days', TTL_SECONDS + 1, /issued 604801 seconds ago.*good for 604800/],

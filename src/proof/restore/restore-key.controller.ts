@@ -18,7 +18,6 @@ export class RestoreKeyController {
   @ApiOkResponse({ type: RestoredKeyDto })
   @ApiBadRequestResponse({ type: ErrorBody })
   async restore(@Body() body: RestoreKeyRequestDto): Promise<RestoredKeyDto> {
-    const { proof_post: post, ...parts } = body;
-    return { public_key: await this.keys.restore({ ...parts, post }) };
+    return { public_key: await this.keys.restore(body) };
   }
 }

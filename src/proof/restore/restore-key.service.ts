@@ -5,19 +5,9 @@ import { InvalidRequestError } from '../../domain/domain-errors.js';
 import { PlatformService } from '../../platform/platform.service.js';
 import type { StoredLink } from '../../proof-chain/link-rows.js';
 import { ProofChainService } from '../../proof-chain/proof-chain.service.js';
+import type { RestoreKeyRequestDto } from './restore-key.dto.js';
 
 const UUID = /[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/i;
-
-/** A published post, or the parts of it that a client sends. */
-export interface PublishedPost {
-  platform: string;
-  identity: string;
-  /** The whole text; absent: what would be read from it is in the members below. */
-  post?: string | undefined;
-  uuid?: string | undefined;
-  /** Base64. */
-  signature?: string | undefined;
-}
 
 /**
  * Finds the Avatar that made a published post. NextID recovers a key from the signature over a text that it rebuilds
@@ -37,14 +27,14 @@ export class RestoreKeyService {
    * @throws InvalidRequestError (`unknown_platform`; `not_restored` where no link of this identity that is recorded
    *   here has this uuid and signature)
    */
-  async restore({ platform, identity: text, post, uuid: sentUuid, signature }: PublishedPost): Promise<string> {
+  async restore({ platform, identity: text, proof_post: post, ...parts }: RestoreKeyRequestDto): Promise<string> {
     const verifier = this.platforms.get(platform);
-    const uuid = post === undefined ? sentUuid : UUID.exec(post)?.[0];
+    const uuid = post === undefined ? parts.uuid : UUID.exec(post)?.[0];
     if (uuid === undefined) throw notRestored('there is no uuid in it');
     const link = await this.chain.findByUuid(uuid.toLowerCase());
     const isOfIdentity = link?.platform === platform && link.identity === this.platforms.findIdentity(verifier, text);
     if (!link || !isOfIdentity) throw notRestored(`no link of this identity with the uuid ${uuid} is recorded here`);
-    const posted = post === undefined ? signature : postedSignature(post, link);
+    const posted = post === undefined ? parts.signature : postedSignature(post, link);
     if (!isSameSignature(posted, link.signature)) throw notRestored('its signature is not that of the recorded link');
     return link.avatar;
   }
