@@ -5,7 +5,7 @@ import { AVATAR_KEY_FORM, type AvatarKey, LOOSE_KEY_FORM } from '../domain/avata
 import type { Page } from '../domain/page.js';
 import { ReadWith } from '../http/validation/validation.js';
 import { FreeJsonObject, RequiredText } from '../http/validation/fields.js';
-import { PageParameter, PaginationDto, toPagination } from '../http/validation/paging.js';
+import { PageParameter, PagedDto, toPagination } from '../http/validation/paging.js';
 import { StoredJson } from '../http/stored-json.js';
 import { SignatureField } from '../ledger/avatar-signature.js';
 import RECEIPT from '../ledger/receipt.example.json' with { type: 'json' };
@@ -180,10 +180,7 @@ export class KvValueDto {
 }
 
 /** GET /v1/kv/by_identity, response. */
-export class KvByIdentityResponseDto {
-  @ApiProperty({ type: PaginationDto })
-  pagination: PaginationDto;
-
+export class KvByIdentityResponseDto extends PagedDto {
   @ApiProperty({ type: [KvValueDto], description: 'Who holds a valid proof first, then the newest.' })
   values: KvValueDto[];
 }

@@ -5,7 +5,7 @@ import { AVATAR_KEY_FORM } from '../domain/avatar-key.js';
 import type { Page } from '../domain/page.js';
 import { unixSecondsText } from '../domain/unix-time.js';
 import { ERASED_DESCRIPTION, ErasureDto } from '../ledger/erasure.dto.js';
-import { PageParameter, PaginationDto, toPagination } from '../http/validation/paging.js';
+import { PageParameter, PagedDto, toPagination } from '../http/validation/paging.js';
 import LINK_EXAMPLE from './chain-link.example.json' with { type: 'json' };
 import type { StoredLink } from './link-rows.js';
 import type { NewLink } from './proof-chain.service.js';
@@ -97,10 +97,7 @@ export class FeedLinkDto extends ChainLinkDto {
 }
 
 /** Contract, GET /v1/proofchain, response. */
-export class ProofChainResponseDto {
-  @ApiProperty({ type: PaginationDto })
-  pagination: PaginationDto;
-
+export class ProofChainResponseDto extends PagedDto {
   @ApiProperty({ type: [ChainLinkDto], description: 'Oldest link first.' })
   proof_chain: ChainLinkDto[];
 }

@@ -1,7 +1,7 @@
 import { ApiProperty } from '@nestjs/swagger';
 import type { Page } from '../domain/page.js';
 import { unixSecondsText } from '../domain/unix-time.js';
-import { PageParameter, PaginationDto, toPagination } from '../http/validation/paging.js';
+import { PageParameter, PagedDto, toPagination } from '../http/validation/paging.js';
 import EXAMPLE from '../proof-chain/chain-link.example.json' with { type: 'json' };
 import { CHECK_OUTCOMES, type CheckOutcome, type ProofCheck } from './proof-check.entity.js';
 import type { ProofEvidence } from './proof-evidence.entity.js';
@@ -64,10 +64,7 @@ export class CheckDto {
 }
 
 /** GET /v1/proof/history, response. */
-export class HistoryDto {
-  @ApiProperty({ type: PaginationDto })
-  pagination: PaginationDto;
-
+export class HistoryDto extends PagedDto {
   @ApiProperty({ type: [CheckDto], description: 'Newest first. The oldest ones are dropped after a while.' })
   checks: CheckDto[];
 }

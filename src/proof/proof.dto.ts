@@ -1,5 +1,5 @@
 import { applyDecorators } from '@nestjs/common';
-import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
+import { ApiProperty, ApiPropertyOptional, type ApiPropertyOptions } from '@nestjs/swagger';
 import { IsIn, IsInt, IsOptional, Matches, Max, Min } from 'class-validator';
 import { SIGNATURE_PATTERN, WALLET_BYTES_PATTERN } from '@signet/verify/signature-help';
 import { NestedObject } from '../http/validation/validation.js';
@@ -22,11 +22,14 @@ export const PUBLIC_KEY = {
 const IDENTITY =
   'Identity on the platform. `GET /v1/platforms` has the form that each platform wants (`invalid_identity`).';
 
-const ChainId = (): PropertyDecorator =>
+/** An optional whole number; `problem` is what the refusal of a smaller one than `least` says of it. */
+const OptionalInt = (description: ApiPropertyOptions, least: number, problem: string): PropertyDecorator =>
   applyDecorators(
-    IsInt({ message: 'chain_id must be a whole number' }),
-    Min(1, { message: 'chain_id must be at least 1' }),
-    Max(Number.MAX_SAFE_INTEGER, { message: 'chain_id is too large' }),
+    ApiPropertyOptional(description),
+    IsOptional(),
+    IsInt({ message: '$property must be a whole number' }),
+    Min(least, { message: `$property ${problem}` }),
+    Max(Number.MAX_SAFE_INTEGER, { message: '$property is too large' }),
   );
 
 /** Hex of 64 KiB, the longest signature of a contract wallet. */
@@ -46,6 +49,8 @@ const BLOCK_NUMBER = {
   minimum: 0,
   maximum: Number.MAX_SAFE_INTEGER,
 } as const;
+
+const AS_GIVEN = 'Exactly as the payload endpoint gave it, where it did.';
 
 /** What binds both steps. */
 class LinkRequestDto {
@@ -75,9 +80,7 @@ class LinkRequestDto {
 
 /** `extra` of POST /v1/proof/payload. */
 export class PayloadExtraDto {
-  @ApiPropertyOptional(CHAIN_ID)
-  @IsOptional()
-  @ChainId()
+  @OptionalInt(CHAIN_ID, 1, 'must be at least 1')
   chain_id?: number;
 }
 
@@ -158,16 +161,10 @@ export class SubmitExtraDto {
   })
   signature?: string;
 
-  @ApiPropertyOptional({ ...CHAIN_ID, description: 'Exactly as the payload endpoint gave it, where it did.' })
-  @IsOptional()
-  @ChainId()
+  @OptionalInt({ ...CHAIN_ID, description: AS_GIVEN }, 1, 'must be at least 1')
   chain_id?: number;
 
-  @ApiPropertyOptional({ ...BLOCK_NUMBER, description: 'Exactly as the payload endpoint gave it, where it did.' })
-  @IsOptional()
-  @IsInt({ message: 'block_number must be a whole number' })
-  @Min(0, { message: 'block_number must not be negative' })
-  @Max(Number.MAX_SAFE_INTEGER, { message: 'block_number is too large' })
+  @OptionalInt({ ...BLOCK_NUMBER, description: AS_GIVEN }, 0, 'must not be negative')
   block_number?: number;
 }
 

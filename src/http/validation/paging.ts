@@ -25,6 +25,12 @@ export class PaginationDto {
   next: number;
 }
 
+/** An answer that is one page of a list. */
+export class PagedDto {
+  @ApiProperty({ type: PaginationDto })
+  pagination: PaginationDto;
+}
+
 /** `next` is 0 on the last page and past the end. */
 export function toPagination({ total, current, per = PER_PAGE }: Page<unknown>): PaginationDto {
   return { total, per, current, next: current * per < total ? current + 1 : 0 };

@@ -2,7 +2,7 @@ import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import type { RecordedPatchItem } from '@signet/verify/log';
 import type { Page } from '../../domain/page.js';
 import { unixSeconds } from '../../domain/unix-time.js';
-import { PaginationDto, toPagination } from '../../http/validation/paging.js';
+import { PagedDto, toPagination } from '../../http/validation/paging.js';
 import { StoredJson, writeJson } from '../../http/stored-json.js';
 import { ERASED_DESCRIPTION, ErasureDto } from '../../ledger/erasure.dto.js';
 import EXAMPLE from '../kv.example.json' with { type: 'json' };
@@ -53,10 +53,7 @@ export class KvPatchDto {
 }
 
 /** GET /v1/kv/chain, response; shaped like that of GET /v1/proofchain. */
-export class KvChainResponseDto {
-  @ApiProperty({ type: PaginationDto })
-  pagination: PaginationDto;
-
+export class KvChainResponseDto extends PagedDto {
   @ApiProperty({ type: [KvPatchDto], description: 'Oldest patch first.' })
   kv_chain: KvPatchDto[];
 }

@@ -2,7 +2,7 @@ import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { IsBoolean, IsOptional } from 'class-validator';
 import { SOURCE } from '../../http/answer-source.js';
 import { ReadWith } from '../../http/validation/validation.js';
-import { PageParameter, PaginationDto, toPagination } from '../../http/validation/paging.js';
+import { PageParameter, PagedDto, toPagination } from '../../http/validation/paging.js';
 import { OptionalText, RequiredText } from '../../http/validation/fields.js';
 import { unixSecondsText } from '../../domain/unix-time.js';
 import type { Page } from '../../domain/page.js';
@@ -122,10 +122,7 @@ export class IdentityGroupDto {
 }
 
 /** Contract, GET /v1/proof, response. */
-export class FoundProofsDto {
-  @ApiProperty({ type: PaginationDto })
-  pagination: PaginationDto;
-
+export class FoundProofsDto extends PagedDto {
   @ApiProperty({
     type: [IdentityGroupDto],
     description: 'The Avatar with the newest matching binding first; empty where none matches.',
