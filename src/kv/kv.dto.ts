@@ -1,7 +1,7 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { IsInt, Matches, Max, Min, type ValidationArguments } from 'class-validator';
 import { SIGNATURE_PATTERN } from '@signet/verify/signature-help';
-import { AVATAR_KEY_FORM, type AvatarKey, LOOSE_KEY_FORM } from '../domain/avatar-key.js';
+import { AVATAR_KEY_FORM, AvatarKey, LOOSE_KEY_FORM } from '../domain/avatar-key.js';
 import type { Page } from '../domain/page.js';
 import { ReadWith } from '../http/validation/validation.js';
 import { FreeJsonObject, RequiredText } from '../http/validation/fields.js';
@@ -197,7 +197,7 @@ export function toKvResponse(avatar: AvatarKey, entries: OwnEntry[]): KvResponse
 
 export function toKvByIdentityResponse(page: Page<IdentityValue>): KvByIdentityResponseDto {
   const values = page.items.map(({ avatar, content, contentBytes, isBound }) => ({
-    avatar: avatar.uncompressed,
+    avatar: AvatarKey.parse(avatar).uncompressed,
     content: content === null ? null : new StoredJson(content),
     content_bytes: contentBytes,
     is_bound: isBound,

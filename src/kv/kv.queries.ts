@@ -3,32 +3,23 @@ import { DataSource } from 'typeorm';
 import { Environment } from '../config/environment.js';
 import { GatheredRead } from '../database/connections/gathered-read.js';
 import { readRows } from '../database/connections/prepared.js';
-import { AvatarKey } from '../domain/avatar-key.js';
+import type { AvatarKey } from '../domain/avatar-key.js';
 import { NotFoundError } from '../domain/domain-errors.js';
 import { offsetOf, type Page, PER_PAGE } from '../domain/page.js';
 import { holdsValidProof, validHoldersOf } from '../proof/valid-proof.js';
+import type { KvEntry } from './kv-entry.entity.js';
 import { KvIdentity } from './kv-identity.js';
 
 /** One entry of an Avatar. */
-export interface OwnEntry {
-  platform: string;
-  identity: string;
-  /**
-   * JSON text, as it is stored: reading it into objects, only to write them again, would take most of the time of an
-   * answer.
-   */
-  content: string;
+export interface OwnEntry extends Pick<KvEntry, 'platform' | 'identity' | 'content'> {
   /** Whether the Avatar holds a valid proof of that identity now; true for the key itself. */
   isBound: boolean;
 }
 
 /** What one Avatar has under an identity. */
-export interface IdentityValue {
-  avatar: AvatarKey;
+export interface IdentityValue extends Pick<KvEntry, 'avatar' | 'contentBytes'> {
   /** JSON text as it is stored; null where it is longer than a list shows. */
   content: string | null;
-  /** Bytes of the stored content. */
-  contentBytes: number;
   isBound: boolean;
 }
 
@@ -58,11 +49,6 @@ const OF_AVATAR = {
   ),
 };
 
-const ANY_OF_AVATAR = {
-  key: { avatar: 'text' },
-  sql: 'select 1 as position from kv_entry e where e.avatar = key.avatar limit 1',
-};
-
 const OF_LARGE_AVATAR = `${entriesSql('$1', '$2', 'e.content')} order by position`;
 
 /** Always answers at least one row, so that the total is known on a page past the end too. */
@@ -73,26 +59,17 @@ const BY_IDENTITY = `
   ), page as (
     select * from matching order by is_bound desc, updated_at desc, avatar limit $4 offset $5
   )
-  select counted.total, page.avatar, page.is_bound, e.content_bytes,
+  select counted.total, page.avatar, page.is_bound as "isBound", e.content_bytes as "contentBytes",
     case when e.content_bytes <= ${LISTED_BYTES} then e.content end as content
   from (select count(*) as total from matching) as counted
   left join page on true
   left join kv_entry e on e.avatar = page.avatar and e.platform = $1 and e.identity = $2
   order by page.is_bound desc, page.updated_at desc, page.avatar`;
 
-interface ValueRow {
-  total: number;
-  avatar: string | null;
-  content: string | null;
-  content_bytes: number;
-  is_bound: boolean;
-}
-
 /** Lookups of content. Each is one query, so that entries and proofs are seen at one moment. */
 @Injectable()
 export class KvQueries {
   private readonly ofAvatar: GatheredRead<Omit<OwnEntry, 'content'> & { content: string | null }>;
-  private readonly anyOfAvatar: GatheredRead<object>;
 
   constructor(
     private readonly dataSource: DataSource,
@@ -100,7 +77,6 @@ export class KvQueries {
     private readonly identities: KvIdentity,
   ) {
     this.ofAvatar = new GatheredRead(dataSource, OF_AVATAR);
-    this.anyOfAvatar = new GatheredRead(dataSource, ANY_OF_AVATAR);
   }
 
   /**
@@ -124,7 +100,8 @@ export class KvQueries {
 
   /** Whether an Avatar has an entry. */
   async hasEntries(avatar: AvatarKey): Promise<boolean> {
-    return (await this.anyOfAvatar.rows(avatar.compressed)).length > 0;
+    const sql = 'select 1 from kv_entry where avatar = $1 limit 1';
+    return (await readRows(this.dataSource, sql, [avatar.compressed])).length > 0;
   }
 
   /**
@@ -135,17 +112,9 @@ export class KvQueries {
   async findByIdentity(platform: string, text: string, page: number): Promise<Page<IdentityValue>> {
     const identity = this.identities.find(platform, text);
     if (identity === null) return { items: [], total: 0, current: page };
-    const rows = await readRows<ValueRow>(this.dataSource, BY_IDENTITY, [
-      platform,
-      identity,
-      this.environment.SERVICE_NAME,
-      PER_PAGE,
-      offsetOf(page),
-    ]);
-    const items = rows.flatMap(({ avatar, content, content_bytes: contentBytes, is_bound: isBound }) =>
-      avatar === null ? [] : [{ avatar: AvatarKey.parse(avatar), content, contentBytes, isBound }],
-    );
-    return { items, total: rows[0]!.total, current: page };
+    const values = [platform, identity, this.environment.SERVICE_NAME, PER_PAGE, offsetOf(page)];
+    const rows = await readRows<IdentityValue & { total: number }>(this.dataSource, BY_IDENTITY, values);
+    return { items: rows.filter(({ avatar }) => avatar !== null), total: rows[0]!.total, current: page };
   }
 }
 

@@ -305,9 +305,11 @@ describe('content', () => {
       [2, { total: 22, current: 2 }],
       [0, { total: 22, current: 3 }],
     ]);
-    expect(first.items[0]).toEqual({ avatar: bob, content: expect.any(String), contentBytes: 20, isBound: true });
+    const { compressed: avatar } = bob;
+    const content: unknown = expect.any(String);
+    expect(first.items[0]).toEqual({ total: 22, avatar, content, contentBytes: 20, isBound: true });
     expect([...first.items.slice(1), ...second.items].every(({ isBound }) => !isBound)).toBe(true);
-    const avatars = [...first.items, ...second.items].map(({ avatar }) => avatar.compressed);
+    const avatars = [...first.items, ...second.items].map((item) => item.avatar);
     expect(new Set(avatars).size).toBe(22);
   });
 

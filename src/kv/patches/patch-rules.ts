@@ -1,15 +1,12 @@
 import { applyMergePatch, canonicalJson } from '@signet/verify';
+import type { Environment } from '../../config/environment.js';
 import { LimitExceededError, ProofRejectedError } from '../../domain/domain-errors.js';
 import type { ChainState } from '../../ledger/signed-chain.js';
 import type { NewPatch } from '../kv-chain.service.js';
 import type { OwnEntry } from '../kv.queries.js';
 
-/** Settings that bound content; see `config/kv-settings.ts`. */
-export interface ContentLimits {
-  KV_MAX_ENTRY_BYTES: number;
-  KV_MAX_ENTRIES: number;
-  KV_MAX_AVATAR_BYTES: number;
-}
+/** Settings that bound content. */
+type ContentLimits = Pick<Environment, 'KV_MAX_ENTRY_BYTES' | 'KV_MAX_ENTRIES' | 'KV_MAX_AVATAR_BYTES'>;
 
 /** The facts in the database that decide about one patch, read under the lock of its chain. */
 export interface PatchState extends ChainState {
@@ -37,52 +34,45 @@ export interface AcceptedPatch {
 
 /** The rules for a patch that is the next one of its chain: what to write, or why it is refused. */
 export function acceptPatch(patch: NewPatch, state: PatchState, limits: ContentLimits): AcceptedPatch | Error {
-  if (!state.isAllowed) return notBound(patch);
-  try {
-    return applied(patch, state, limits);
-  } catch (error) {
-    if (error instanceof LimitExceededError) return error;
-    throw error;
-  }
-}
-
-function applied(patch: NewPatch, state: PatchState, limits: ContentLimits): AcceptedPatch {
-  const { entries, isBound, length, isHeadNumbered } = state;
+  const { entries, isAllowed, isBound, length, isHeadNumbered } = state;
+  if (!isAllowed) return notBound(patch);
   const { platform, identity } = patch;
   const isIt = (entry: OwnEntry) => entry.platform === platform && entry.identity === identity;
   const others = entries.filter((entry) => !isIt(entry));
   const content = canonicalJson(applyMergePatch(JSON.parse(entries.find(isIt)?.content ?? '{}'), patch.patch));
-  assertWithinLimits(content, others, limits);
   const changed = [...others, { platform, identity, content, isBound }].sort(byPlatformAndIdentity);
+  const excess = excessOf(content, changed, limits);
+  if (excess) return excess;
   return { patch, positionInChain: length + 1, isNumbered: isHeadNumbered, content, entries: changed };
 }
 
 /**
+ * The limit that would be passed (`too_many_entries`, `content_too_large`, `avatar_content_too_large`), or null.
  * @param content of the changed entry
- * @throws LimitExceededError (`too_many_entries`, `content_too_large`, `avatar_content_too_large`)
  */
-function assertWithinLimits(content: string, others: OwnEntry[], limits: ContentLimits): void {
+function excessOf(content: string, entries: OwnEntry[], limits: ContentLimits): LimitExceededError | null {
   const bytes = Buffer.byteLength(content);
-  const total = others.reduce((sum, other) => sum + Buffer.byteLength(other.content), bytes);
+  const total = entries.reduce((sum, entry) => sum + Buffer.byteLength(entry.content), 0);
   const { KV_MAX_ENTRIES, KV_MAX_ENTRY_BYTES, KV_MAX_AVATAR_BYTES } = limits;
   if (bytes > KV_MAX_ENTRY_BYTES) {
-    throw new LimitExceededError(
+    return new LimitExceededError(
       `The content of this entry would have ${bytes} bytes as canonical JSON; at most ${KV_MAX_ENTRY_BYTES} are allowed.`,
       'content_too_large',
     );
   }
-  if (others.length + 1 > KV_MAX_ENTRIES) {
-    throw new LimitExceededError(
-      `This Avatar would have ${others.length + 1} entries; at most ${KV_MAX_ENTRIES} are allowed.`,
+  if (entries.length > KV_MAX_ENTRIES) {
+    return new LimitExceededError(
+      `This Avatar would have ${entries.length} entries; at most ${KV_MAX_ENTRIES} are allowed.`,
       'too_many_entries',
     );
   }
   if (total > KV_MAX_AVATAR_BYTES) {
-    throw new LimitExceededError(
+    return new LimitExceededError(
       `All content of this Avatar would have ${total} bytes as canonical JSON; at most ${KV_MAX_AVATAR_BYTES} are allowed.`,
       'avatar_content_too_large',
     );
   }
+  return null;
 }
 
 /** The order of bytes, as the database has it with the collation "C". */

@@ -1,11 +1,9 @@
 import { canonicalJson, exceedsDepth } from '@signet/verify';
+import type { Environment } from '../../config/environment.js';
 import { InvalidRequestError, LimitExceededError } from '../../domain/domain-errors.js';
 
-/** Settings that bound a patch; see `config/environment.ts`. */
-export interface PatchLimits {
-  KV_MAX_DEPTH: number;
-  KV_MAX_PATCH_BYTES: number;
-}
+/** Settings that bound a patch. */
+type PatchLimits = Pick<Environment, 'KV_MAX_DEPTH' | 'KV_MAX_PATCH_BYTES'>;
 
 // U+0000, and with the flag u a surrogate without its other half.
 const UNSTORABLE_TEXT = /\0|\p{Surrogate}/u;
