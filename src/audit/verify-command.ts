@@ -3,10 +3,9 @@ import { assertDatabaseThere, assertSchemaThere, type ExitCode, errorText } from
 import { DatabaseClient } from '../database/connections/database-client.js';
 import { openDatabase, type OpenDatabase } from '../database/database.js';
 import { readPlaceChange, whatToDo } from '../transparency-log/heads/log-place.js';
-import { type ChainPosition, type ChainVisitor, walkChains } from './chain-walk.js';
-import { LinkAudit } from './link-audit.js';
-import { PatchAudit } from './patch-audit.js';
-import { AuditFinding } from './signed-text.js';
+import { AuditFinding, ChainAudit } from './chain-audit.js';
+import { LINK_AUDIT } from './link-audit.js';
+import { PATCH_AUDIT } from './patch-audit.js';
 
 const PROGRESS_MS = 5_000;
 
@@ -61,46 +60,29 @@ async function verifyAt({ directUrl, dataDir }: OpenDatabase, print: (line: stri
 
 /** Checks what the transaction of `client` sees, and prints the result. @returns whether everything verifies. */
 export async function verifyChains(client: DatabaseClient, print: (line: string) => void): Promise<boolean> {
-  const areLinksGood = await audit(print, 'ProofChains', new LinkAudit(client), (links) => {
-    const doubt =
-      links.contractWallets > 0 ? ` (${links.contractWallets} signatures of contract wallets not asked)` : '';
-    return `${links.links} links in ${links.chains} chains, ${links.bindings} bindings${erasedText(links.erased)}${doubt}`;
-  });
-  const arePatchesGood = await audit(print, 'Key-value', new PatchAudit(client), (kv) => {
-    return `${kv.patches} patches in ${kv.chains} chains, ${kv.entries} entries${erasedText(kv.erased)}`;
-  });
+  const areLinksGood = await audit(new ChainAudit(client, LINK_AUDIT), LINK_AUDIT.title, print);
+  const arePatchesGood = await audit(new ChainAudit(client, PATCH_AUDIT), PATCH_AUDIT.title, print);
   return areLinksGood && arePatchesGood;
 }
 
-type Audit<Row extends ChainPosition> = ChainVisitor<Row> & {
-  read(after: ChainPosition): Promise<Row[]>;
-  conclude(): Promise<void>;
-};
-
 /** Runs one audit and prints its result. Returns whether everything verifies. */
-async function audit<Row extends ChainPosition, Kind extends Audit<Row>>(
+async function audit(
+  kind: { run(): Promise<void>; totals: string },
+  title: string,
   print: (line: string) => void,
-  name: string,
-  kind: Kind & Audit<Row>,
-  totals: (audit: Kind) => string,
 ): Promise<boolean> {
   const startedAt = performance.now();
   const seconds = () => ((performance.now() - startedAt) / 1000).toFixed(1);
-  const progress = setInterval(() => print(`${name}: ${totals(kind)} after ${seconds()} s`), PROGRESS_MS);
+  const progress = setInterval(() => print(`${title}: ${kind.totals} after ${seconds()} s`), PROGRESS_MS);
   try {
-    await walkChains((after) => kind.read(after), kind);
-    await kind.conclude();
-    print(`${name}: ${totals(kind)}. All verify (${seconds()} s).`);
+    await kind.run();
+    print(`${title}: ${kind.totals}. All verify (${seconds()} s).`);
     return true;
   } catch (error) {
     if (!(error instanceof AuditFinding)) throw error;
-    print(`${name}: BAD after ${totals(kind)}. ${error.message}`);
+    print(`${title}: BAD after ${kind.totals}. ${error.message}`);
     return false;
   } finally {
     clearInterval(progress);
   }
-}
-
-function erasedText(count: number): string {
-  return count > 0 ? `, ${count} texts erased` : '';
 }
