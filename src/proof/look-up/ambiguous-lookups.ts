@@ -4,8 +4,7 @@ import { type Ask, readWithin } from '../../database/connections/prepared.js';
 import { SEARCH_INDEX } from '../../database/schema/migrations/upgrade-steps.js';
 import { offsetOf, type Page, PER_PAGE } from '../../domain/page.js';
 import { ALL_PAGE, type FoundRow, MAX_AMBIGUOUS_TOTAL, NEWEST_PAGE, pieceByPieceSql } from './ambiguous-sql.js';
-import { groupByAvatar, type IdentityGroup } from './identity-groups.js';
-import type { ListRow } from './proof-lists.js';
+import { groupByAvatar, type IdentityGroup, type ListRow } from './proof-lists.js';
 
 /** Milliseconds after which PostgreSQL gives up a statement of an ambiguous lookup. */
 const AMBIGUOUS_MS = 2000;

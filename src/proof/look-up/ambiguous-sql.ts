@@ -32,12 +32,12 @@ const PIECES = `string_to_array(term.pieces, E'\\x01')`;
 const RANGES = hiddenParameter(6, 'bigint');
 
 /** A row of a page from more than the newest bindings. */
-export interface FoundRow extends CountedRow {
+export type FoundRow = CountedRow & {
   /** Whether page and total are right. If not, the total is the least that it can be. */
   is_done: boolean;
   /** Whether a statement that looks at more bindings may find more. */
   has_more: boolean;
-}
+};
 
 /** The page, as far as the newest bindings fill it, as rows of `ListRow`. */
 export const NEWEST_PAGE = `

@@ -1,34 +1,43 @@
-import { PER_PAGE } from '../../domain/page.js';
+import { TableColumns } from '../../database/table-columns.js';
+import { type Page, PER_PAGE } from '../../domain/page.js';
 import { headOf } from '../../proof-chain/link-rows.js';
+import { Proof } from '../proof.entity.js';
 
 /*
  * The SQL of the exact lookups of bindings, and what ambiguous ones (`ambiguous-sql`) share with them. All answer the
  * rows of a page of Avatars; see `ProofQueries`.
  */
 
-/** One binding of an Avatar on the page. */
-export interface ListRow {
-  avatar: string | null;
-  last_archive_id: string | null;
-  platform: string;
-  identity: string;
-  created_at: Date;
-  last_checked_at: Date;
-  is_valid: boolean;
-  invalid_reason: string;
-  /** How many bindings the Avatar holds; the rows are the first of them. */
-  proofs_total: number;
-  chain_id: number | null;
-  account_id: string | null;
-  /** UNIX seconds of the Avatar's newest link. */
-  activated_at: number;
+const SHOWN_MEMBERS = [
+  'platform',
+  'identity',
+  'createdAt',
+  'lastCheckedAt',
+  'isValid',
+  'invalidReason',
+  'chainId',
+  'accountId',
+] as const;
+
+/** What is shown of one binding. */
+type ShownProof = Pick<Proof, (typeof SHOWN_MEMBERS)[number]>;
+
+/** One Avatar with its proofs (contract, Identity group). */
+export interface IdentityGroup {
+  avatar: string;
+  lastArchiveId: string;
+  /** UNIX seconds of its newest link. */
+  activatedAt: number;
+  /** How many proofs it holds; in a list of several Avatars not all are shown. */
+  proofsTotal: number;
+  proofs: ShownProof[];
 }
 
+/** One binding of an Avatar on the page; without an Avatar where the page has none. */
+export type ListRow = Omit<IdentityGroup, 'avatar' | 'proofs'> & ShownProof & { avatar: string | null };
+
 /** The number of Avatars on all pages comes with each row, and the position of the row on its page. */
-export interface CountedRow extends ListRow {
-  total: number;
-  position: number;
-}
+export type CountedRow = ListRow & { total: number; position: number };
 
 /** Bindings that a group shows in a list of several groups; the contract has one group show all. */
 export const SHOWN = 50;
@@ -36,10 +45,12 @@ export const SHOWN = 50;
 /** Bindings that all groups of a page show together in a lookup by keys: 2,000 bindings have under 1 MB. */
 const SHOWN_BY_KEYS = 2000;
 
-/** What is answered of the rows of `page`, its heads (`head`) and its bindings (`p`). */
-export const COLUMNS = `page.avatar, head.archive_id as last_archive_id, p.platform, p.identity, p.created_at, p.last_checked_at, p.is_valid,
-      p.invalid_reason, p.chain_id::float8 as chain_id, p.account_id,
-      floor(extract(epoch from head.created_at))::float8 as activated_at, p.proofs_total::int as proofs_total`;
+/** The columns of a `ListRow`, from rows of `page`, its heads (`head`) and its bindings (`p`). */
+export const COLUMNS = `page.avatar, coalesce(head.archive_id, '') as "lastArchiveId", p.proofs_total as "proofsTotal",
+      floor(extract(epoch from head.created_at))::float8 as "activatedAt",
+      ${TableColumns.of(Proof)
+        .pick(...SHOWN_MEMBERS)
+        .selectedFrom('p')}`;
 
 /** How bindings are chosen where a group holds more than are shown, and how many are. Both are SQL expressions. */
 export interface Selection {
@@ -78,36 +89,45 @@ const IS_ONE_OF_PAIRS =
  */
 export const PAGE_BY_PAIRS = {
   key: { pairs: 'jsonb', skipped: 'bigint' },
-  sql: countedPageOf(IS_ONE_OF_PAIRS, `limit ${PER_PAGE} offset key.skipped`, {
-    isMatch: IS_ONE_OF_PAIRS,
-    shown: SHOWN_UNLESS_ALONE,
-  }),
+  sql: countedPageOf(IS_ONE_OF_PAIRS, { isMatch: IS_ONE_OF_PAIRS, shown: SHOWN_UNLESS_ALONE }),
 };
 export const PAGE_BY_KEYS = {
   key: { avatars: 'jsonb', skipped: 'bigint' },
-  sql: countedPageOf(
-    'p.avatar in (select jsonb_array_elements_text(key.avatars))',
-    `limit ${PER_PAGE} offset key.skipped`,
-    {
-      isMatch: 'true',
-      shown: `(case when counted.total = 1 then p.proofs_total else ${SHOWN_BY_KEYS} / greatest(1, least(counted.total, ${PER_PAGE})) end)`,
-    },
-  ),
+  sql: countedPageOf('p.avatar in (select jsonb_array_elements_text(key.avatars))', {
+    isMatch: 'true',
+    shown: `(case when counted.total = 1 then p.proofs_total else ${SHOWN_BY_KEYS} / greatest(1, least(counted.total, ${PER_PAGE})) end)`,
+  }),
 };
 
 /**
  * Page and total in one. Always answers at least one row, so that the total is known on a page past the end too.
  * @param condition on the table `proof` (alias `p`)
- * @param limit `limit` and `offset` of the page, in Avatars
  */
-export function countedPageOf(condition: string, limit: string, selection: Selection): string {
+function countedPageOf(condition: string, selection: Selection): string {
   return `
     with matching as (
       select p.avatar, max(p.link_id) as newest from proof p where ${condition} group by p.avatar
     ), page as (
-      select avatar, newest from matching order by newest desc ${limit}
+      select avatar, newest from matching order by newest desc limit ${PER_PAGE} offset key.skipped
     )
     select counted.total, row_number() over (${orderBy(selection)})::int as position, ${COLUMNS}
     from (select count(*) as total from matching) as counted
     left join page on true${bindings(selection)}`;
+}
+
+/** The page that the rows of a counting statement are; there is always one row. */
+export function toPage(rows: CountedRow[], page: number): Page<IdentityGroup> {
+  return { items: groupByAvatar(rows), total: rows[0]!.total, current: page };
+}
+
+/** The groups of a page. Rows of one Avatar stand together. */
+export function groupByAvatar(rows: ListRow[]): IdentityGroup[] {
+  const groups: IdentityGroup[] = [];
+  for (const row of rows) {
+    const { avatar, lastArchiveId, activatedAt, proofsTotal } = row;
+    if (avatar === null) continue;
+    if (groups.at(-1)?.avatar !== avatar) groups.push({ avatar, lastArchiveId, activatedAt, proofsTotal, proofs: [] });
+    groups.at(-1)!.proofs.push(row);
+  }
+  return groups;
 }

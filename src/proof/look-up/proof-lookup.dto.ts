@@ -9,7 +9,7 @@ import type { Page } from '../../domain/page.js';
 import { MAX_IDENTITY_LENGTH } from '../../platform/platform.service.js';
 import EXAMPLE from '../../proof-chain/chain-link.example.json' with { type: 'json' };
 import type { Proof } from '../proof.entity.js';
-import type { IdentityGroup } from './identity-groups.js';
+import type { IdentityGroup } from './proof-lists.js';
 import { PUBLIC_KEY } from '../proof.dto.js';
 
 /** Identities of one lookup. */

@@ -11,8 +11,7 @@ import { MAX_IDENTITY_LENGTH, PlatformService } from '../../platform/platform.se
 import { AmbiguousLookups, termsOf } from './ambiguous-lookups.js';
 import { MAX_AMBIGUOUS_PAGE } from './ambiguous-sql.js';
 import { type FindProofsQueryDto, MAX_IDENTITIES } from './proof-lookup.dto.js';
-import { type IdentityGroup, toPage } from './identity-groups.js';
-import { type CountedRow, PAGE_BY_KEYS, PAGE_BY_PAIRS } from './proof-lists.js';
+import { type CountedRow, type IdentityGroup, PAGE_BY_KEYS, PAGE_BY_PAIRS, toPage } from './proof-lists.js';
 
 /** Bytes of the `identity` parameter after decoding. */
 const MAX_QUERY_BYTES = 12 * 1024;
