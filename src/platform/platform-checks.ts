@@ -1,6 +1,17 @@
-import { Subject } from 'rxjs';
+import type { Rate, Verdict } from '@signet/look';
 import { DomainError, PlatformMisconfiguredError, PlatformUnavailableError } from '../domain/domain-errors.js';
-import type { ProofClaim, Verdict } from '@signet/look';
+
+/** The budget for rechecks of a platform. */
+export interface CheckBudget extends Rate {
+  /** Requests to one host that a check takes as a rule. */
+  requestsPerCheck: number;
+  /** Checks that share one request; above 1 where `verifyMany` asks for many at once. */
+  checksPerRequest: number;
+  /** Key of the budget for a check of `identity`: a host that a user chose has a budget of its own. */
+  budgetKey(identity: string): string;
+  /** Whether each host has a budget of its own. */
+  isPerHost: boolean;
+}
 
 /** One check of a claim with its platform. */
 export interface PlatformCheck {
@@ -12,34 +23,12 @@ export interface PlatformCheck {
   durationMs: number;
 }
 
-/** Reports the outcome of each check, for metrics. Observers must not throw. */
-export class PlatformChecks {
-  readonly done = new Subject<PlatformCheck>();
-
-  /** Runs `ask` and reports its outcome. Returns its verdict, or throws its error. */
-  async watch(platform: string, claim: ProofClaim, ask: () => Promise<Verdict>): Promise<Verdict> {
-    const startedAt = performance.now();
-    try {
-      const verdict = await ask();
-      this.report(platform, claim, verdict, startedAt);
-      return verdict;
-    } catch (error) {
-      this.report(platform, claim, error, startedAt);
-      throw error;
-    }
-  }
-
-  report(platform: string, { isRecheck = false }: ProofClaim, answer: unknown, startedAt: number): void {
-    this.done.next({ platform, isRecheck, outcome: metricOutcome(answer), durationMs: performance.now() - startedAt });
-  }
-}
-
 /** The label of `signet_platform_checks_total`; what a recheck makes of an answer is `outcomeOf` of `packages/look`. */
-function metricOutcome(answer: unknown): PlatformCheck['outcome'] {
+export function outcomeOfCheck(answer: Verdict | Error): PlatformCheck['outcome'] {
   if (answer instanceof PlatformUnavailableError) return 'unavailable';
   if (answer instanceof PlatformMisconfiguredError) return 'misconfigured';
   // What a verifier refuses by throwing, such as a signature in no known alphabet.
   if (answer instanceof DomainError) return 'invalid';
   if (answer instanceof Error) return 'failed';
-  return (answer as Verdict).valid ? 'valid' : 'invalid';
+  return answer.valid ? 'valid' : 'invalid';
 }

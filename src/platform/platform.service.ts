@@ -3,9 +3,9 @@ import { Environment, InvalidEnvironmentError } from '../config/environment.js';
 import { serviceCurves } from '../crypto/ecdsa.js';
 import { InvalidRequestError, PlatformMisconfiguredError, PlatformUnavailableError } from '../domain/domain-errors.js';
 import { WebClient } from '../outbound/web-client.js';
-import { type CheckBudget, checkBudgetOf } from './check-budget.js';
-import { PlatformChecks } from './platform-checks.js';
+import { type CheckBudget, outcomeOfCheck, type PlatformCheck } from './platform-checks.js';
 import { isWallet, type PlatformVerifier, type ProofClaim, settledVerdict, type Verdict } from '@signet/look';
+import { Subject } from 'rxjs';
 
 /** Longer than any identity of a platform; keeps rows, indexes and messages small. */
 export const MAX_IDENTITY_LENGTH = 256;
@@ -24,7 +24,8 @@ export const PLATFORM_VERIFIERS = Symbol('PLATFORM_VERIFIERS');
 /** The only one that looks verifiers up by name. Callers get the verifier of a name once, and hand it on. */
 @Injectable()
 export class PlatformService {
-  readonly checks = new PlatformChecks();
+  /** Each check, when it is done, for metrics. Observers must not throw. */
+  readonly checks = new Subject<PlatformCheck>();
   private readonly verifiers: Map<string, PlatformVerifier>;
 
   /** @throws Error at boot if two verifiers claim one name. */
@@ -97,9 +98,19 @@ export class PlatformService {
     return verifier.missingSetting?.() ?? null;
   }
 
-  /** How many checks fit into a time. */
-  checkBudget(verifier: PlatformVerifier): CheckBudget {
-    return checkBudgetOf(verifier, this.web);
+  /**
+   * How many checks of a platform fit into a time, as seen from this process: what the web client allows in all. That
+   * includes creates, for which the planning of rechecks has to leave some.
+   */
+  checkBudget({ platform, costs }: PlatformVerifier): CheckBudget {
+    const hostOf = costs?.hostOf?.bind(costs);
+    return {
+      ...this.web.rates.budgetOf(platform, costs?.hasToken ?? false),
+      requestsPerCheck: costs?.requestsPerCheck ?? 1,
+      checksPerRequest: costs?.checksPerRequest ?? 1,
+      budgetKey: hostOf ? (identity) => `${platform}@${hostOf(identity)}` : () => platform,
+      isPerHost: hostOf !== undefined,
+    };
   }
 
   /** Why the platform is not asked at the moment although all is configured: it kept failing. Null while it works. */
@@ -174,9 +185,12 @@ export class PlatformService {
    */
   async verify(verifier: PlatformVerifier, claim: ProofClaim): Promise<Verdict> {
     this.assertAvailable(verifier);
-    const { platform } = verifier;
-    const ask = async () => settledVerdict(platform, claim, await verifier.verify(withCurves(claim)));
-    return this.checks.watch(platform, claim, ask);
+    const startedAt = performance.now();
+    const ask = async () => verifier.verify(withCurves(claim));
+    const answer = await ask().catch((error: Error) => error);
+    const verdict = this.settle(verifier, claim, answer, startedAt);
+    if (verdict instanceof Error) throw verdict;
+    return verdict;
   }
 
   /**
@@ -186,20 +200,28 @@ export class PlatformService {
    */
   async verifyMany(verifier: PlatformVerifier, claims: ProofClaim[]): Promise<(Verdict | Error)[]> {
     this.assertAvailable(verifier);
-    const { platform } = verifier;
     if (verifier.verifyMany) {
       const startedAt = performance.now();
       const answers = await verifier.verifyMany(claims.map(withCurves));
-      return claims.map((claim, index) => {
-        const answer = answers[index] ?? new PlatformUnavailableError(`${platform} gave no answer; try again later.`);
-        const verdict = answer instanceof Error ? answer : settledOrError(platform, claim, answer);
-        this.checks.report(platform, claim, verdict, startedAt);
-        return verdict;
-      });
+      return claims.map((claim, index) => this.settle(verifier, claim, answers[index], startedAt));
     }
     const answers: (Verdict | Error)[] = [];
     for (const claim of claims) answers.push(await this.verify(verifier, claim).catch((error: Error) => error));
     return answers;
+  }
+
+  /** The settled form of an answer, or an error; reports the outcome of the check. */
+  private settle(
+    { platform }: PlatformVerifier,
+    claim: ProofClaim,
+    answer: Verdict | Error = new PlatformUnavailableError(`${platform} gave no answer; try again later.`),
+    startedAt: number,
+  ): Verdict | Error {
+    const settled = answer instanceof Error ? answer : settledOrError(platform, claim, answer);
+    const { isRecheck = false } = claim;
+    const durationMs = performance.now() - startedAt;
+    this.checks.next({ platform, isRecheck, outcome: outcomeOfCheck(settled), durationMs });
+    return settled;
   }
 }
 

@@ -31,7 +31,7 @@ export interface DueSelection {
 const CLAIMED = TableColumns.of(Proof).without('identityFolded', 'createdAt', 'chainId');
 
 /** A row of `CLAIMED`, and what was signed in its link. */
-interface ClaimedRow {
+interface ClaimedRow extends Omit<Proof, 'identityFolded' | 'createdAt' | 'chainId'> {
   uuid: string;
   createdAt: Date;
   signaturePayload: string;
@@ -127,26 +127,14 @@ export class DueRechecks {
   }
 
   /**
-   * Takes up to `limit` due proofs of `platform`, longest overdue first, and moves them to `lease`. One short
+   * Takes up to `limit` due proofs of `platform`, longest overdue first, and moves them to `lease`, by one short
    * statement.
+   * @param served where each proof is checked at a host that a user chose: hosts whose proofs stay where they are. The
+   *   batch is shared among the others, so that none of them fills it while others wait.
    */
-  async claimDue(now: Date, platform: string, limit: number, lease: Date): Promise<ClaimedProof[]> {
-    const rows: ClaimedRow[] = await this.dataSource.query(CLAIM, [platform, now, limit, lease]);
-    return rows.map((row) => toClaimed(row, lease));
-  }
-
-  /**
-   * As `claimDue`, where each proof is checked at a host that a user chose: the batch is shared among the hosts, so
-   * that none of them fills it while others wait. Those in `served` stay where they are.
-   */
-  async claimDueByHost(
-    now: Date,
-    platform: string,
-    limit: number,
-    lease: Date,
-    served: string[],
-  ): Promise<ClaimedProof[]> {
-    const rows: ClaimedRow[] = await this.dataSource.query(CLAIM_BY_HOST, [platform, now, limit, lease, served]);
+  async claimDue(now: Date, platform: string, limit: number, lease: Date, served?: string[]): Promise<ClaimedProof[]> {
+    const values = [platform, now, limit, lease, ...(served ? [served] : [])];
+    const rows: ClaimedRow[] = await this.dataSource.query(served ? CLAIM_BY_HOST : CLAIM, values);
     return rows.map((row) => toClaimed(row, lease));
   }
 
@@ -182,7 +170,7 @@ export class DueRechecks {
 }
 
 function toClaimed(row: ClaimedRow, lease: Date): ClaimedProof {
-  const { id, linkId, avatar, platform, identity, proofLocation, accountId } = CLAIMED.read(row);
+  const { id, linkId, avatar, platform, identity, proofLocation, accountId } = row;
   const { uuid, createdAt, signaturePayload: signPayload, previous } = row;
   return {
     id,

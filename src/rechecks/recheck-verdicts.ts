@@ -9,8 +9,8 @@ import type { ClaimedProof } from './due-rechecks.js';
 import type { RecheckOutcome } from '@signet/look/schedule';
 import { CHECKED, type CheckedState, stateAfter } from './recheck-state.js';
 
-/** A check and the binding that it was made of. */
-interface CheckOfBinding extends CheckedState {
+/** A check of a binding, beside the state that follows from it. */
+interface Check {
   id: number;
   /** The link and the lease of the row as it was claimed. */
   linkId: number;
@@ -22,7 +22,7 @@ interface CheckOfBinding extends CheckedState {
   reason: string;
 }
 
-const CHECKS = CHECKED.and<Omit<CheckOfBinding, keyof CheckedState>>({
+const CHECKS = CHECKED.and<Check>({
   id: 'bigint',
   linkId: 'bigint',
   lease: 'timestamptz',
@@ -64,38 +64,22 @@ export class RecheckVerdicts {
    */
   async record(proof: ClaimedProof, outcome: RecheckOutcome, now: Date): Promise<boolean> {
     const after = stateAfter(proof.state, outcome, now, this.environment.RECHECK_SECONDS);
-    const isChange = after.isValid !== proof.state.isValid;
-    const parameters = this.recordParameters(proof, after, outcome, now);
-    const write = async (manager: EntityManager) => (await manager.query<unknown[]>(RECORD, parameters)).length === 1;
+    const { id, linkId, lease, platform, claim } = proof;
+    const verdict = outcome.kind === 'valid' ? outcome.verdict : null;
+    const reason = outcome.kind === 'valid' ? '' : outcome.reason;
+    const accountId = verdict?.accountId ?? null;
+    const check = { ...after, id, linkId, lease, accountId, checkedAt: now, outcome: outcome.kind, reason };
+    const evidence = EVIDENCE.json(evidenceOf({ ...claim, platform }, verdict, now));
+    const values = [CHECKS.json([check]), this.environment.RECHECK_HISTORY, evidence];
+    const write = async (manager: EntityManager) => (await manager.query<unknown[]>(RECORD, values)).length === 1;
     // Most checks change nothing that is announced: they need no transaction of several statements, and no reader has
     // to be woken.
-    if (!isChange) return write(this.dataSource.manager);
+    if (after.isValid === proof.state.isValid) return write(this.dataSource.manager);
     return this.events.transaction(async (manager) => {
       if (!(await write(manager))) return false;
       await this.announce(manager, proof, after);
       return true;
     });
-  }
-
-  private recordParameters(
-    { id, linkId, lease, platform, claim }: ClaimedProof,
-    after: CheckedState,
-    outcome: RecheckOutcome,
-    now: Date,
-  ): unknown[] {
-    const verdict = outcome.kind === 'valid' ? outcome.verdict : null;
-    const check: CheckOfBinding = {
-      ...after,
-      id,
-      linkId,
-      lease,
-      accountId: verdict?.accountId ?? null,
-      checkedAt: now,
-      outcome: outcome.kind,
-      reason: outcome.kind === 'valid' ? '' : outcome.reason,
-    };
-    const evidence = evidenceOf({ ...claim, platform }, verdict, now);
-    return [CHECKS.json([check]), this.environment.RECHECK_HISTORY, EVIDENCE.json(evidence)];
   }
 
   private async announce(

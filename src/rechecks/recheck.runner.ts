@@ -4,7 +4,7 @@ import { SingleFlight } from '../concurrency/single-flight.js';
 import { Environment } from '../config/environment.js';
 import type { DatabaseClock } from '../database/database-clock.js';
 import { isConnectionLost } from '../database/pg-errors.js';
-import type { CheckBudget } from '../platform/check-budget.js';
+import type { CheckBudget } from '../platform/platform-checks.js';
 import type { PlatformVerifier, Verdict } from '@signet/look';
 import { PlatformService } from '../platform/platform.service.js';
 import { HOUR_MS, isDefect, outcomeOf, type Pace, RecheckPace, type RecheckOutcome } from '@signet/look/schedule';
@@ -107,19 +107,15 @@ export class RecheckRunner implements BeforeApplicationShutdown {
       const limit = this.claimLimit(round);
       if (limit === 0) break;
       await clock.sync();
-      const claimed = await this.claim(round, limit);
+      const now = clock.now();
+      const lease = new Date(now.getTime() + LEASE_MS);
+      const passed = budget.isPerHost ? [...served] : undefined;
+      const claimed = await this.due.claimDue(now, platform, limit, lease, passed);
       await this.checkClaimed(claimed, round);
       if (round.failure) throw round.failure;
       if (claimed.length < limit) break;
     }
     return round.totals;
-  }
-
-  private async claim({ platform, clock, budget, served }: Round, limit: number): Promise<ClaimedProof[]> {
-    const now = clock.now();
-    const lease = new Date(now.getTime() + LEASE_MS);
-    if (!budget.isPerHost) return this.due.claimDue(now, platform, limit, lease);
-    return this.due.claimDueByHost(now, platform, limit, lease, [...served]);
   }
 
   /** No more than the budget runs in half a lease, and no more than is left of it now. */

@@ -1,6 +1,6 @@
 import { loadEnvironment } from '../../src/config/environment.js';
 import type { Environment } from '../../src/config/environment.js';
-import type { CheckBudget } from '../../src/platform/check-budget.js';
+import type { CheckBudget } from '../../src/platform/platform-checks.js';
 import { createVerifiers } from '@signet/look';
 import { PlatformService } from '../../src/platform/platform.service.js';
 import { RecheckPace } from '../../packages/look/src/schedule.js';

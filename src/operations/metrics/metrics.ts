@@ -76,7 +76,7 @@ export class Metrics implements OnModuleInit {
 
   onModuleInit(): void {
     this.served.ended.subscribe((served) => this.countRequest(served));
-    this.platforms.checks.done.subscribe((check) => this.countCheck(check));
+    this.platforms.checks.subscribe((check) => this.countCheck(check));
     this.sender.decided.subscribe((decision) => this.webhooks.inc({ outcome: labelOf(decision) }));
     this.looker?.done.subscribe((look) => this.looks.inc(look));
     if (cluster.isWorker) shareMetrics([this.registry, processMetrics()]);
