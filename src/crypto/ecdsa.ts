@@ -2,24 +2,19 @@
  * The curve libraries that the service gives to the rules of `@signet/verify`, for ECDSA on secp256k1 (SEC 2):
  * libsecp256k1 where its binding loads, otherwise elliptic in plain JavaScript, which the tests compare with it.
  */
-import { createRequire } from 'node:module';
+import secp256k1 from 'secp256k1';
 import { type Curves, hasKeyPrefix, nobleEd25519, type Secp256k1 } from '@signet/verify';
 
 /**
  * The functions that we use of the package `secp256k1`. Both of its implementations have them; they throw on bad input.
  */
-interface Secp256k1Package {
-  publicKeyConvert(key: Uint8Array, compressed: boolean): Uint8Array;
-  ecdsaRecover(rs: Uint8Array, recovery: number, digest: Uint8Array): Uint8Array;
-}
-
-const require = createRequire(import.meta.url);
+type Secp256k1Package = Pick<typeof secp256k1, 'publicKeyConvert' | 'ecdsaRecover'>;
 
 /**
  * What the service uses: the package takes its binding, which is some hundred times faster, and loads elliptic only
  * where there is none.
  */
-export const defaultBackend: Secp256k1 = backendOf(require('secp256k1') as Secp256k1Package);
+export const defaultBackend: Secp256k1 = backendOf(secp256k1);
 
 /** The curves that the service gives to the rules of `@signet/verify`. */
 export const serviceCurves: Curves = { secp256k1: defaultBackend, ed25519: nobleEd25519 };

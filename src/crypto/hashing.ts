@@ -1,5 +1,8 @@
-/** Hashes and the keyed hash, by Node. */
-import { createHash, createHmac, hash, timingSafeEqual } from 'node:crypto';
+/** Hashes and the keyed hash, by Node; the one that is hashed on from a common beginning by `@noble/hashes`. */
+import { createHmac, hash, timingSafeEqual } from 'node:crypto';
+import { hmac } from '@noble/hashes/hmac.js';
+import { sha256 as clonableSha256 } from '@noble/hashes/sha2.js';
+import { utf8ToBytes } from '@noble/hashes/utils.js';
 
 /** SHA-256 as lowercase hex. Text is hashed as UTF-8. */
 export function sha256Hex(data: Uint8Array | string): string {
@@ -19,21 +22,15 @@ export function hmacSha256(key: Uint8Array, text: string): Uint8Array {
   return new Uint8Array(createHmac('sha256', key).update(text).digest());
 }
 
-/** Bytes of a block of SHA-256, and so the longest key of an HMAC over it that is not hashed first. */
-const BLOCK_BYTES = 64;
-
 /**
  * HMAC-SHA-256 (RFC 2104, section 2) under one key, of texts in two parts, in UTF-8: a beginning is hashed once,
  * however many ends are tried behind it. @returns the 32 bytes for a beginning and an end.
  */
 export function keyedHmacSha256(key: Uint8Array): (beginning: string) => (end: string) => Uint8Array {
-  const padded = new Uint8Array(BLOCK_BYTES);
-  padded.set(key.byteLength > BLOCK_BYTES ? createHash('sha256').update(key).digest() : key);
-  const inner = createHash('sha256').update(padded.map((byte) => byte ^ 0x36));
-  const outer = createHash('sha256').update(padded.map((byte) => byte ^ 0x5c));
+  const keyed = hmac.create(clonableSha256, key);
   return (beginning) => {
-    const begun = inner.copy().update(beginning);
-    return (end) => new Uint8Array(outer.copy().update(begun.copy().update(end).digest()).digest());
+    const begun = keyed.clone().update(utf8ToBytes(beginning));
+    return (end) => begun.clone().update(utf8ToBytes(end)).digest();
   };
 }
 
