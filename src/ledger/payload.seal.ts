@@ -1,13 +1,9 @@
 import { randomBytes } from 'node:crypto';
-import { Inject, Injectable } from '@nestjs/common';
 import { canonicalJson, encodeHex, type SignedChain } from '@signet/verify';
 import { Environment } from '../config/environment.js';
 import { equalBytes, keyedHmacSha256 } from '../crypto/hashing.js';
 import { PayloadExpiredError, PayloadMismatchError, StaleChainError } from '../domain/domain-errors.js';
 import { fromUnixSeconds, unixSeconds } from '../domain/unix-time.js';
-
-/** Injection token of the HMAC key; `payload.module.ts` provides it. */
-export const PAYLOAD_KEY = Symbol('PAYLOAD_KEY');
 
 /** Servers' clocks may differ by this much before a payload issued by one is refused by another. */
 const CLOCK_SKEW_SECONDS = 5 * 60;
@@ -48,12 +44,12 @@ export interface KnownHeads {
  * shape of version 4 and holds 48 random bits and 74 bits of an HMAC-SHA-256 over all fields, so step 2 recomputes
  * it: a changed field is noticed, a time cannot be invented, and no pending rows pile up.
  */
-@Injectable()
 export class PayloadSeal {
   private readonly hmacOf: ReturnType<typeof keyedHmacSha256>;
 
+  /** @param key of the HMAC */
   constructor(
-    @Inject(PAYLOAD_KEY) key: Uint8Array,
+    key: Uint8Array,
     private readonly environment: Environment,
   ) {
     this.hmacOf = keyedHmacSha256(key);

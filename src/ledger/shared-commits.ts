@@ -140,24 +140,31 @@ export class SharedCommits<Change, Result> {
 
   /** Records each change by itself after a batch was rolled back, so that only the change at fault fails. */
   private async recordSingly(batch: Waiting<Change, Result>[]): Promise<void> {
-    const timeouts = new DatabaseTimeouts();
-    for (const one of batch) {
-      if (timeouts.isOver) fail([one], timeouts.lastError);
-      else timeouts.note(await this.record([one], true));
-    }
+    const record = this.recordUntilTooSlow();
+    for (const one of batch) await record([one]);
   }
 
   /** Records each group by itself after a lock held elsewhere stopped a batch; later batches run meanwhile. */
   private recordApart(batch: Waiting<Change, Result>[]): void {
-    const timeouts = new DatabaseTimeouts();
+    const record = this.recordUntilTooSlow();
     for (const group of this.groupsOf(batch)) {
       this.count(group, 1);
       void this.apart.execute(async () => {
         this.count(group, -1);
-        if (timeouts.isOver) fail(group, timeouts.lastError);
-        else timeouts.note(await this.record(group, true));
+        await record(group);
       });
     }
+  }
+
+  /** Records parts of a batch by themselves. After `MAX_SLOW` timeouts in a row the rest gets the error at once. */
+  private recordUntilTooSlow(): (part: Waiting<Change, Result>[]) => Promise<void> {
+    let slow = 0;
+    let lastError: unknown;
+    return async (part) => {
+      if (slow >= MAX_SLOW) return fail(part, lastError);
+      lastError = await this.record(part, true);
+      slow = isDatabaseTrouble(lastError) ? slow + 1 : 0;
+    };
   }
 
   private groupsOf(batch: Waiting<Change, Result>[]): Waiting<Change, Result>[][] {
@@ -205,22 +212,6 @@ export class SharedCommits<Change, Result> {
   private count(changes: Waiting<Change, Result>[], sign: 1 | -1): void {
     this.queued.changes += sign * changes.length;
     this.queued.bytes += sign * changes.reduce((sum, { bytes }) => sum + bytes, 0);
-  }
-}
-
-/** Counts how often in a row the database gave up. */
-class DatabaseTimeouts {
-  private slow = 0;
-  lastError: unknown;
-
-  get isOver(): boolean {
-    return this.slow >= MAX_SLOW;
-  }
-
-  /** Counts the result of one try. @param error of the try, or null */
-  note(error: unknown): void {
-    this.slow = isDatabaseTrouble(error) ? this.slow + 1 : 0;
-    this.lastError = error;
   }
 }
 
