@@ -3,7 +3,7 @@ import type { KvByIdentityResponseDto, KvResponseDto } from '../kv/kv.dto.js';
 import type { HealthDto } from '../platform/platform.dto.js';
 import type { ChainLinkDto, ChangesResponseDto, ProofChainResponseDto } from '../proof-chain/proof-chain.dto.js';
 import type { PayloadResponseDto } from '../proof/proof.dto.js';
-import type { FoundProofsDto, IdentityGroupDto, ProofRecordDto } from '../proof/look-up/proof-lookup.dto.js';
+import type { FoundProofsDto } from '../proof/look-up/proof-lookup.dto.js';
 import { recognisedTexts } from './post-texts.js';
 import { KEY_PLATFORM } from './request-aliases.js';
 
@@ -32,26 +32,15 @@ export const ANSWERS: Record<string, AnswerChange> = {
   }),
 };
 
-/** An identity group and a proof record as clients of NextID read them. */
-type NextidProof = ProofRecordDto & { alt_id?: string };
-type NextidGroup = IdentityGroupDto & {
-  persona?: string;
-  alias?: string[];
-  last_arweave_id?: string;
-  activated_at?: string;
-};
-
 /** Adds members in place: lookups are the most frequent requests, and copies would cost a tenth of one. */
 function withGroups(answer: FoundProofsDto): FoundProofsDto {
-  for (const group of answer.ids as NextidGroup[]) {
-    const source = group[SOURCE];
-    group.proofs.forEach((proof: NextidProof, index) => {
-      proof.alt_id = source?.proofs[index]?.accountId ?? proof.identity;
-    });
-    group.persona = group.avatar;
-    group.alias = [];
-    group.last_arweave_id = group.last_archive_id;
-    group.activated_at = String(source?.activatedAt ?? 0);
+  for (const group of answer.ids) {
+    const { [SOURCE]: source, avatar, last_archive_id, proofs } = group;
+    for (const [index, proof] of proofs.entries()) {
+      Object.assign(proof, { alt_id: source?.proofs[index]?.accountId ?? proof.identity });
+    }
+    const activated_at = String(source?.activatedAt ?? 0);
+    Object.assign(group, { persona: avatar, alias: [], last_arweave_id: last_archive_id, activated_at });
   }
   return answer;
 }

@@ -21,20 +21,15 @@ export function installNextIdDialect(app: NestFastifyApplication): void {
   fastify.addHook('onRoute', (route) => {
     const name = `${route.method === 'HEAD' ? 'GET' : String(route.method)} ${route.url}`;
     const aliases = ALIASES[name];
-    if (aliases && route.method === 'POST') {
-      const change: preValidationHookHandler = (request, _reply, done) => {
-        applyAliases(aliases, request.body, SERVICE_NAME);
+    const changed =
+      (part: 'body' | 'query'): preValidationHookHandler & onRequestHookHandler =>
+      (request, _reply, done) => {
+        applyAliases(aliases!, request[part], SERVICE_NAME);
         done();
       };
-      route.preValidation = [route.preValidation ?? [], change].flat();
-    } else if (aliases) {
-      // Rate limits and load shedding read the query, at `preParsing` and later.
-      const change: onRequestHookHandler = (request, _reply, done) => {
-        applyAliases(aliases, request.query, SERVICE_NAME);
-        done();
-      };
-      route.onRequest = [route.onRequest ?? [], change].flat();
-    }
+    if (aliases && route.method === 'POST') route.preValidation = [route.preValidation ?? [], changed('body')].flat();
+    // Rate limits and load shedding read the query, at `preParsing` and later.
+    else if (aliases) route.onRequest = [route.onRequest ?? [], changed('query')].flat();
     const change = ANSWERS[name];
     if (change) route.preSerialization = [route.preSerialization ?? [], changedAnswer(change, SERVICE_NAME)].flat();
   });
