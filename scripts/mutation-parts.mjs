@@ -54,7 +54,7 @@ export const PARTS = {
     needsDatabase: true,
   },
   chains: {
-    mutate: ['src/proof-chain/**/*.ts', 'src/ledger/{signed-chain,batch-recorder}.ts'],
+    mutate: ['src/proof-chain/**/*.ts', 'src/ledger/{signed-chain,record-feed,batch-recorder}.ts'],
     tests: [
       'test/ledger/{judge-batch,third-chain}.spec.ts',
       'test/proof-chain/*.spec.ts',

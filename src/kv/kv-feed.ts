@@ -2,18 +2,50 @@ import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
 import { ADVISORY_LOCKS } from '../database/advisory-locks.js';
 import { FEED_STEPS } from '../database/schema/migrations/upgrade-steps.js';
-import { hiddenParameter, readRows } from '../database/connections/prepared.js';
+import { readRows } from '../database/connections/prepared.js';
 import { Replicas } from '../database/connections/replicas.js';
 import { TableColumns } from '../database/table-columns.js';
 import { UpgradeStatus } from '../database/schema/upgrade-status.js';
 import { WriteTransactions } from '../database/write-transactions.js';
+import type { AvatarKey } from '../domain/avatar-key.js';
 import { UnavailableError } from '../domain/domain-errors.js';
+import { offsetOf, type Page } from '../domain/page.js';
+import { recordFeed } from '../ledger/record-feed.js';
+import { chainPageSql, type PageRow, SignedChain, type SignedItem, toChainPage } from '../ledger/signed-chain.js';
 import { KvPatch } from './patches/kv-patch.entity.js';
+
+/** The table of patches. */
+export const PATCHES_TABLE = 'kv_patch';
+
+/** A patch that passed every check and has no position in the chain yet. */
+export interface NewPatch extends SignedItem {
+  patch: object;
+  /** Canonical JSON of it. */
+  patchText: string;
+}
+
+/**
+ * Patches of a page. Fewer than elsewhere, so that a page stays under 2 MB: a patch of 64 KiB stands in its item twice,
+ * once inside a text, where escapes can double it.
+ */
+const PER_CHAIN_PAGE = 10;
 
 /** A patch as the feed has it, with its number in the feed: gapless, and later ones never come first. */
 export type NumberedPatch = Omit<KvPatch, 'id' | 'feedId' | 'positionInChain'> & { id: number };
 
-const FED = TableColumns.of(KvPatch).without('id', 'positionInChain');
+const PAGE = `${chainPageSql(PATCHES_TABLE, TableColumns.of(KvPatch), '$1', '$2', PER_CHAIN_PAGE)} order by position`;
+
+/** The patches of all Avatars, as statements read them. */
+const FEED = recordFeed({
+  table: PATCHES_TABLE,
+  number: 'feed_id',
+  columns: TableColumns.of(KvPatch).without('id', 'feedId', 'positionInChain'),
+  bytes: 'octet_length(patch) + octet_length(signature_payload)',
+  // A text inside JSON can have twice its bytes.
+  pageBytes: 500_000,
+});
+
+export const { readIn: readFeedPatches, setTimes: setPatchTimes, numberIn: patchIdOf, hasRecordOf: hasPatchOf } = FEED;
 
 /** The state of the numbering. */
 export interface FeedState {
@@ -22,12 +54,6 @@ export interface FeedState {
   /** Whether committed patches wait for their numbers. */
   hasUnnumbered: boolean;
 }
-
-/**
- * Bytes of patches and signed texts after which a page of the feed ends early, so that it stays under 2 MB: a text
- * inside JSON can have twice its bytes.
- */
-const MAX_PAGE_BYTES = 500_000;
 
 /** Building the indexes of a large table takes minutes. */
 const UPGRADE_RETRY_SECONDS = 30;
@@ -48,33 +74,32 @@ const STATE = `
   select ${NEWEST_FEED_ID} as "newestId",
     exists (select from kv_patch where feed_id is null) as "hasUnnumbered"`;
 
-/** Parameters: cursor, items, bytes. */
-const CHANGES = `
-  select ${FED.selectedFrom('patch')}
-  from (
-    select next.*,
-      sum(octet_length(patch) + octet_length(signature_payload)) over (order by feed_id)
-        - octet_length(patch) - octet_length(signature_payload) as bytes_before
-    from (
-      select * from kv_patch where feed_id > ${hiddenParameter(1, 'bigint')} order by feed_id limit ${hiddenParameter(2, 'bigint')}
-    ) as next
-  ) as patch
-  where patch.bytes_before < ${hiddenParameter(3, 'bigint')} order by patch.feed_id`;
-
 /**
- * The patches of all Avatars in one order. The `id` of a patch is drawn inside its transaction, so it can become
- * visible after a higher one; its number in the feed is given under a lock that is held until the commit, so a reader
- * that follows the numbers misses none. A patch that is committed without a number, because a server of 0.1.0 wrote it
- * or the feed had no indexes, gets one from the sequencer of the log, in the order of the chains.
+ * The signed patches of all Avatars: one linear chain for each of them, and one feed over all. The `id` of a patch is
+ * drawn inside its transaction, so it can become visible after a higher one; its number in the feed is given under a
+ * lock that is held until the commit, so a reader that follows the numbers misses none. A patch that is committed
+ * without a number, because a server of 0.1.0 wrote it or the feed had no indexes, gets one from the sequencer of the
+ * log, in the order of the chains.
  */
 @Injectable()
 export class KvFeed {
+  readonly items: SignedChain;
+
   constructor(
     private readonly dataSource: DataSource,
     private readonly replicas: Replicas,
     private readonly upgrade: UpgradeStatus,
     private readonly transactions: WriteTransactions,
-  ) {}
+  ) {
+    this.items = new SignedChain(dataSource, PATCHES_TABLE);
+  }
+
+  /** One page of an Avatar's chain, oldest patch first. */
+  async page(avatar: AvatarKey, page: number): Promise<Page<KvPatch>> {
+    const values = [avatar.compressed, offsetOf(page, PER_CHAIN_PAGE) + 1];
+    const rows = await readRows<PageRow<KvPatch>>(this.dataSource, PAGE, values);
+    return { ...toChainPage(rows), current: page, per: PER_CHAIN_PAGE };
+  }
 
   /**
    * Whether the feed has its indexes: on a database of 0.1.0 they are built after the start. Until then no patch is
@@ -109,8 +134,7 @@ export class KvFeed {
   }
 
   /**
-   * Patches with a number above `lastId`, ascending; fewer where they are very long. A replica's page counts only if it
-   * is full and begins right behind `lastId`: then nothing can be missing in it.
+   * Patches with a number above `lastId`, ascending; see `recordFeed`.
    * @throws UnavailableError (`upgrade_under_way`) while the feed has no indexes
    */
   async changesAfter(lastId: number, count: number): Promise<NumberedPatch[]> {
@@ -121,55 +145,16 @@ export class KvFeed {
         { retryAfterSeconds: UPGRADE_RETRY_SECONDS },
       );
     }
-    const values = [lastId, count, MAX_PAGE_BYTES];
-    const read = async (source: DataSource) => (await readRows(source, CHANGES, values)).map(toFeedPatch);
-    const copy = await this.replicas.ask((manager) => read(manager.dataSource));
-    return copy?.at(-1)?.id === lastId + count ? copy : read(this.dataSource);
+    return FEED.changesAfter(this.dataSource, this.replicas, lastId, count);
   }
 
-  /**
-   * The number of the patch with this uuid: null while it has none; undefined if there is no such patch.
-   */
+  /** The number of the patch with this uuid: null while it has none; undefined if there is no such patch. */
   async idOf(uuid: string): Promise<number | null | undefined> {
-    const rows = await readRows<{ feed_id: number | null }>(
-      this.dataSource,
-      'select feed_id from kv_patch where uuid = $1',
-      [uuid],
-    );
-    return rows[0]?.feed_id;
+    return FEED.numberOf(this.dataSource, uuid);
   }
 
   /** The patch with this uuid (in small letters), or null; its number is 0 while it has none. */
   async findByUuid(uuid: string): Promise<NumberedPatch | null> {
-    const sql = `select ${FED.selectedFrom('patch')} from kv_patch patch where uuid = $1`;
-    return (await readRows(this.dataSource, sql, [uuid])).map(toFeedPatch)[0] ?? null;
+    return FEED.findByUuid(this.dataSource, uuid);
   }
-}
-
-/** Patches with a number above `lastId` in the transaction of `manager`, up to a number of bytes. */
-export async function readFeedPatches(
-  manager: EntityManager,
-  lastId: number,
-  count: number,
-  maxBytes: number,
-): Promise<NumberedPatch[]> {
-  const rows: object[] = await manager.query(CHANGES, [lastId, count, maxBytes]);
-  return rows.map(toFeedPatch);
-}
-
-/** Writes other times at which patches were accepted, by their numbers in the feed, in the transaction of `manager`. */
-export async function setPatchTimes(
-  manager: EntityManager,
-  patches: Pick<NumberedPatch, 'id' | 'recordedAt'>[],
-): Promise<void> {
-  await manager.query(
-    `update kv_patch set recorded_at = given.recorded_at
-     from unnest($1::bigint[], $2::timestamptz[]) as given(id, recorded_at) where kv_patch.feed_id = given.id`,
-    [patches.map(({ id }) => id), patches.map(({ recordedAt }) => recordedAt)],
-  );
-}
-
-function toFeedPatch(row: object): NumberedPatch {
-  const { feedId, ...patch } = FED.read(row);
-  return { id: feedId ?? 0, ...patch };
 }

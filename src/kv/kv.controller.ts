@@ -14,7 +14,6 @@ import { allowCaching } from '../http/conditional-requests.js';
 import { ErrorBody } from '../http/error-body.js';
 import { cursorOf, FeedQueryDto } from '../http/validation/paging.js';
 import { RECEIPTS, type Receipts } from '../ledger/receipts.js';
-import { KvChainService } from './kv-chain.service.js';
 import { KvFeed } from './kv-feed.js';
 import {
   KvChainResponseDto,
@@ -46,7 +45,6 @@ export class KvController {
   constructor(
     private readonly kv: KvService,
     private readonly queries: KvQueries,
-    private readonly chain: KvChainService,
     private readonly feed: KvFeed,
     @Optional() @Inject(RECEIPTS) private readonly receipts?: Receipts,
   ) {}
@@ -87,7 +85,7 @@ export class KvController {
   })
   @ApiOkResponse({ type: KvChainResponseDto })
   async page(@Query() query: KvChainQueryDto): Promise<KvChainResponseDto> {
-    return toKvChainResponse(await this.chain.page(AvatarKey.parse(query.avatar), query.page));
+    return toKvChainResponse(await this.feed.page(AvatarKey.parse(query.avatar), query.page));
   }
 
   @Get('changes')

@@ -4,7 +4,6 @@ import { EventsModule } from '../events/events.module.js';
 import { LedgerModule } from '../ledger/ledger.module.js';
 import { PlatformModule } from '../platform/platform.module.js';
 import { ProofModule } from '../proof/proof.module.js';
-import { KvChainService } from './kv-chain.service.js';
 import { KvEntry } from './kv-entry.entity.js';
 import { KvFeed } from './kv-feed.js';
 import { KvIdentity } from './kv-identity.js';
@@ -17,7 +16,7 @@ import { KvService } from './kv.service.js';
 @Module({
   imports: [TypeOrmModule.forFeature([KvPatch, KvEntry]), EventsModule, LedgerModule, PlatformModule, ProofModule],
   controllers: [KvController],
-  providers: [KvService, KvQueries, KvChainService, KvRecorder, KvFeed, KvIdentity],
+  providers: [KvService, KvQueries, KvRecorder, KvFeed, KvIdentity],
   exports: [KvService, KvFeed],
 })
 export class KvModule {}

@@ -4,7 +4,7 @@ import { AvatarKey } from '../domain/avatar-key.js';
 import { fromUnixSeconds, unixSeconds } from '../domain/unix-time.js';
 import { PayloadSeal, type SealedFields } from '../ledger/payload.seal.js';
 import { ProofStore } from '../proof/proof.store.js';
-import { KvChainService, type NewPatch } from './kv-chain.service.js';
+import { KvFeed, type NewPatch } from './kv-feed.js';
 import { KvIdentity } from './kv-identity.js';
 import type { KvPayloadRequestDto, KvPayloadResponseDto, KvSubmitRequestDto } from './kv.dto.js';
 import { buildKvPayload, signedKvPayload } from './patches/kv-payload.js';
@@ -25,7 +25,7 @@ export class KvService {
   constructor(
     private readonly environment: Environment,
     private readonly identities: KvIdentity,
-    private readonly chain: KvChainService,
+    private readonly feed: KvFeed,
     private readonly recorder: KvRecorder,
     private readonly seal: PayloadSeal,
     private readonly proofs: ProofStore,
@@ -43,7 +43,7 @@ export class KvService {
       const { binding } = await this.proofs.find(avatar, platform, identity, 'writes');
       if (!binding?.isValid) throw notBound(checked);
     }
-    const previous = await this.chain.items.head(avatar);
+    const previous = await this.feed.items.head(avatar);
     const { uuid, createdAt } = this.seal.issue(sealedFields(checked), previous, now);
     const signPayload = buildKvPayload({ ...checked, uuid, createdAt, previous });
     return { uuid, created_at: unixSeconds(createdAt), sign_payload: signPayload };
@@ -65,7 +65,7 @@ export class KvService {
     const { avatar } = checked;
     const { uuid, signature } = request;
 
-    const heads = await this.chain.items.headsBefore(avatar, uuid);
+    const heads = await this.feed.items.headsBefore(avatar, uuid);
     const createdAt = fromUnixSeconds(request.created_at);
     await this.seal.open(sealedFields(checked), { uuid, createdAt }, heads, now);
     const fields = { ...checked, uuid, createdAt, previous: heads.current };

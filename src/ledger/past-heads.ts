@@ -1,3 +1,5 @@
+import type { SignedRecord } from './signed-record.js';
+
 /**
  * How many past heads are tried to distinguish a moved chain from a changed field. An unsigned request makes the server
  * read and try them all, so there are few. A payload that more items than this have overtaken gets `payload_mismatch`
@@ -9,11 +11,7 @@ export const MAX_PAST_HEADS = 100;
 const CLOCK_SKEW_MS = 5 * 60 * 1000;
 
 /** The fields of a link or patch that identify it as a former head. */
-export interface PastHead {
-  signature: string;
-  /** When it was accepted, by the clock of the database. */
-  recordedAt: Date;
-}
+export type PastHead = Pick<SignedRecord, 'signature' | 'recordedAt'>;
 
 /**
  * Every head that a chain has had from `time` on, and the one that was the head at that time; null stands for the empty

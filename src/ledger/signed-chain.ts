@@ -1,24 +1,16 @@
 import type { DataSource } from 'typeorm';
 import { GatheredRead } from '../database/connections/gathered-read.js';
-import { readRows } from '../database/connections/prepared.js';
+import { hiddenParameter, readRows } from '../database/connections/prepared.js';
+import type { TableColumns } from '../database/table-columns.js';
 import type { AvatarKey } from '../domain/avatar-key.js';
 import { AlreadyRecordedError } from '../domain/domain-errors.js';
 import { headsSince, MAX_PAST_HEADS, type PastHead } from './past-heads.js';
 import type { KnownHeads } from './payload.seal.js';
+import type { SignedRecord } from './signed-record.js';
 
 /** An item of a signed chain (a link or a patch) that passed every check and has no position yet. */
-export interface SignedItem {
+export interface SignedItem extends Omit<SignedRecord, 'avatar' | 'positionInChain' | 'recordedAt'> {
   avatar: AvatarKey;
-  platform: string;
-  /** Canonical identity. */
-  identity: string;
-  /** When the payload was issued. */
-  createdAt: Date;
-  uuid: string;
-  /** Base64. */
-  signature: string;
-  /** The exact text that was signed. */
-  signaturePayload: string;
   /** Signature of the head it was signed on, or null for the first item. */
   previous: string | null;
 }
@@ -79,6 +71,16 @@ export class SignedChain {
   }
 }
 
+/** The items of a batch, as an SQL relation with their numbers from 1 on. Parameters: `itemValues`. */
+export const ITEMS_SQL = `unnest(${hiddenParameter(1, 'text[]')}, ${hiddenParameter(2, 'uuid[]')}, ${hiddenParameter(3, 'text[]')},
+    ${hiddenParameter(4, 'text[]')}) with ordinality as item(avatar, uuid, platform, identity, number)`;
+
+/** The parameters of `ITEMS_SQL`. */
+export function itemValues(items: SignedItem[]): unknown[] {
+  const avatars = items.map(({ avatar }) => avatar.compressed);
+  return [avatars, ...(['uuid', 'platform', 'identity'] as const).map((name) => items.map((item) => item[name]))];
+}
+
 /** The facts about a chain that decide whether one item is accepted, read under the lock of its kind. */
 export interface ChainState {
   /** Signature of the newest item of the Avatar, or null. */
@@ -101,4 +103,30 @@ export function chainStateSql(table: string, avatar: string, uuid: string): stri
     left join lateral (
       select signature, position_in_chain from ${table} where avatar = ${avatar} order by position_in_chain desc limit 1
     ) as head on true`;
+}
+
+/** A row of a page of a chain: without a record, whose `position` is null, on a page past the end. */
+export type PageRow<Row> = Row & { length: number; position: number | null };
+
+/**
+ * SQL select of the records of one chain from the position `first` on, and of its length: rows in no order, at least
+ * one, so that the length is known on a page past the end too. `avatar` and `first` are SQL expressions.
+ */
+export function chainPageSql(
+  table: string,
+  columns: Pick<TableColumns<object>, 'selectedFrom'>,
+  avatar: string,
+  first: string,
+  per: number,
+): string {
+  return `
+    select chain.length, ${columns.selectedFrom('record')}, record.position_in_chain as position
+    from (select coalesce(max(position_in_chain), 0) as length from ${table} where avatar = ${avatar}) as chain
+    left join ${table} record
+      on record.avatar = ${avatar} and record.position_in_chain between ${first}::bigint and ${first}::bigint + ${per - 1}`;
+}
+
+/** The records of `chainPageSql`, and the length of the chain. */
+export function toChainPage<Row>(rows: PageRow<Row>[]): { items: Row[]; total: number } {
+  return { items: rows.filter(({ position }) => position !== null), total: rows[0]!.length };
 }

@@ -130,16 +130,7 @@ export function toFeedLink(link: StoredLink): FeedLinkDto {
 
 /** A link that was recorded just now, as the feed will answer it, but for its number. */
 export function toRecordedLink({ avatar, action, extra, ...fields }: NewLink): RecordedLinkItem {
-  const link = {
-    ...fields,
-    id: 0,
-    avatar: avatar.compressed,
-    positionInChain: 0,
-    action,
-    extra,
-    archiveId: '',
-    erased: null,
-  };
+  const link = { ...fields, id: 0, avatar: avatar.compressed, action, extra, archiveId: '', erased: null };
   // Without members that the database does not keep.
   return { ...toFeedLink(link), action, extra: JSON.parse(JSON.stringify(extra)) as RecordedLinkItem['extra'] };
 }

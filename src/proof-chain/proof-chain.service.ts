@@ -1,22 +1,13 @@
 import { Injectable } from '@nestjs/common';
-import { InjectRepository } from '@nestjs/typeorm';
-import { type EntityManager, type FindOneOptions, MoreThan, Repository } from 'typeorm';
-import { withinShare } from '../database/connections/connection-shares.js';
+import { DataSource, type EntityManager, MoreThan } from 'typeorm';
 import { GatheredRead } from '../database/connections/gathered-read.js';
+import { readRows } from '../database/connections/prepared.js';
 import { Replicas } from '../database/connections/replicas.js';
 import type { AvatarKey } from '../domain/avatar-key.js';
 import { offsetOf, type Page, PER_PAGE } from '../domain/page.js';
-import { SignedChain, type SignedItem } from '../ledger/signed-chain.js';
+import { chainPageSql, type PageRow, SignedChain, type SignedItem, toChainPage } from '../ledger/signed-chain.js';
 import { ChainLink, type LinkAction, type LinkExtra } from './chain-link.entity.js';
-import {
-  CHAIN_PAGE_AND_LENGTH,
-  LINKS_TABLE,
-  type LinkRowAndLength,
-  readChainPage,
-  readChanges,
-  type StoredLink,
-  toChainPage,
-} from './link-rows.js';
+import { LINK_FEED, LINKS_TABLE, STORED_LINKS, type StoredLink } from './link-rows.js';
 
 /** A link that passed every check and has no position in the chain yet. */
 export interface NewLink extends SignedItem {
@@ -26,18 +17,21 @@ export interface NewLink extends SignedItem {
   extra: LinkExtra;
 }
 
+const pageSql = (avatar: string, first: string) => chainPageSql(LINKS_TABLE, STORED_LINKS, avatar, first, PER_PAGE);
+
 /** The links of all Avatars: one linear chain for each of them, and one feed over all. */
 @Injectable()
 export class ProofChainService {
   readonly items: SignedChain;
-  private readonly pages: GatheredRead<LinkRowAndLength>;
+  private readonly pages: GatheredRead<PageRow<StoredLink>>;
 
   constructor(
-    @InjectRepository(ChainLink) private readonly links: Repository<ChainLink>,
+    private readonly source: DataSource,
     private readonly replicas: Replicas,
   ) {
-    this.items = new SignedChain(links.manager.dataSource, LINKS_TABLE);
-    this.pages = new GatheredRead(links.manager.dataSource, CHAIN_PAGE_AND_LENGTH);
+    this.items = new SignedChain(source, LINKS_TABLE);
+    const key = { avatar: 'text', first: 'bigint' };
+    this.pages = new GatheredRead(source, { key, sql: pageSql('key.avatar', 'key.first') });
   }
 
   /**
@@ -46,24 +40,23 @@ export class ProofChainService {
    */
   async page(avatar: AvatarKey, page: number): Promise<Page<StoredLink>> {
     const first = offsetOf(page) + 1;
-    const primary = this.links.manager.dataSource;
-    if (!this.replicas.exist) return { ...toChainPage(await this.pages.rows(avatar.compressed, first)), current: page };
-    const total = await this.items.length(avatar);
-    const read = (manager: EntityManager) => readChainPage(manager.dataSource, avatar, first);
-    const copy = first + PER_PAGE <= total ? await this.replicas.ask(read) : null;
-    const items = copy?.length === PER_PAGE ? copy : await readChainPage(primary, avatar, first);
-    return { items, total, current: page };
+    const copy = this.replicas.exist ? await this.copiedPage(avatar, first) : null;
+    return { ...(copy ?? toChainPage(await this.pages.rows(avatar.compressed, first))), current: page };
   }
 
-  /**
-   * Links of all Avatars with an id above `lastId`, ascending. Ids are gapless and become visible in order, so a reader
-   * that follows them misses none. A replica's page counts only if it is full and begins right behind `lastId`: then
-   * nothing can be missing in it.
-   */
+  private async copiedPage(avatar: AvatarKey, first: number): Promise<{ items: StoredLink[]; total: number } | null> {
+    const total = await this.items.length(avatar);
+    if (first + PER_PAGE > total) return null;
+    const values = [avatar.compressed, first];
+    const rows = await this.replicas.ask((manager) =>
+      readRows<PageRow<StoredLink>>(manager.dataSource, `${pageSql('$1', '$2')} order by position`, values),
+    );
+    return rows?.length === PER_PAGE ? { items: rows, total } : null;
+  }
+
+  /** Links of all Avatars with an id above `lastId`, ascending; see `recordFeed`. */
   async changesAfter(lastId: number, count: number): Promise<StoredLink[]> {
-    const read = (manager: EntityManager) => readChanges(manager.dataSource, lastId, count);
-    const copy = await this.replicas.ask(read);
-    return copy?.at(-1)?.id === lastId + count ? copy : read(this.links.manager);
+    return LINK_FEED.changesAfter(this.source, this.replicas, lastId, count);
   }
 
   /** Reads the `count` links after `lastId` as entities, in the transaction of `manager`. */
@@ -73,22 +66,17 @@ export class ProofChainService {
 
   /** The id of the link with this uuid, or null. */
   async idOf(uuid: string): Promise<number | null> {
-    const link = await this.findOne({ where: { uuid }, select: { id: true } });
-    return link?.id ?? null;
+    return (await LINK_FEED.numberOf(this.source, uuid)) ?? null;
   }
 
   /** The link with this uuid (in small letters), or null. */
-  async findByUuid(uuid: string): Promise<ChainLink | null> {
-    return this.findOne({ where: { uuid } });
-  }
-
-  private findOne(options: FindOneOptions<ChainLink>): Promise<ChainLink | null> {
-    return withinShare(this.links.manager.dataSource, 'reads', 'chain_link', () => this.links.findOne(options));
+  async findByUuid(uuid: string) {
+    return LINK_FEED.findByUuid(this.source, uuid);
   }
 
   /** The id of the newest link of all Avatars, which is also their number; 0 if there is none. */
   async newestId(): Promise<number> {
-    return (await this.links.maximum('id')) ?? 0;
+    return (await this.source.manager.maximum(ChainLink, 'id')) ?? 0;
   }
 
   /** Writes the `archive_id` of a link in the transaction of `manager`, and returns the link. */

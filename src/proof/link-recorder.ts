@@ -2,7 +2,6 @@ import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { Environment } from '../config/environment.js';
 import { ADVISORY_LOCKS } from '../database/advisory-locks.js';
-import { hiddenParameter } from '../database/connections/prepared.js';
 import { TableColumns } from '../database/table-columns.js';
 import { WriteTransactions } from '../database/write-transactions.js';
 import type { AvatarKey } from '../domain/avatar-key.js';
@@ -10,7 +9,7 @@ import { ProofRejectedError } from '../domain/domain-errors.js';
 import { unixSecondsText } from '../domain/unix-time.js';
 import { EventStore, NEW_EVENTS, type NewEvent, recordEventsSql } from '../events/event-store.js';
 import { BatchRecorder } from '../ledger/batch-recorder.js';
-import { type ChainState, chainStateSql } from '../ledger/signed-chain.js';
+import { type ChainState, chainStateSql, ITEMS_SQL, itemValues } from '../ledger/signed-chain.js';
 import type { ValidVerdict } from '@signet/look';
 import { insertLinksSql, LINKS_TABLE, NEW_LINKS, NEWEST_LINK_ID } from '../proof-chain/link-rows.js';
 import type { NewLink } from '../proof-chain/proof-chain.service.js';
@@ -40,15 +39,13 @@ interface AcceptedRecord extends NewRecord {
   positionInChain: number;
 }
 
-/** Parameters: Avatars, uuids, platforms and identities, in the same order. */
 const STATES = `
   select chain.*, ${NEWEST_LINK_ID} as "newestId",
     exists (
       select from proof where avatar = item.avatar and platform = item.platform and identity = item.identity
     ) as "isHeld",
     (select count(*)::int from proof where avatar = item.avatar) as bindings
-  from unnest(${hiddenParameter(1, 'text[]')}, ${hiddenParameter(2, 'uuid[]')}, ${hiddenParameter(3, 'text[]')},
-    ${hiddenParameter(4, 'text[]')}) with ordinality as item(avatar, uuid, platform, identity, number)
+  from ${ITEMS_SQL}
   cross join lateral (${chainStateSql(LINKS_TABLE, 'item.avatar', 'item.uuid')}) as chain
   order by item.number`;
 
@@ -99,7 +96,7 @@ export class LinkRecorder {
       lock: ADVISORY_LOCKS.append,
       bytesOf,
       begin: async () => {},
-      readStates,
+      readStates: (manager, records) => manager.query(STATES, itemValues(records)),
       accept: (record, state, before) =>
         refusalOf(record, state, environment.MAX_BINDINGS_PER_AVATAR) ?? {
           ...record,
@@ -133,15 +130,6 @@ export class LinkRecorder {
       NEW_EVENTS.json(records.map(eventOf)),
     ]);
   }
-}
-
-async function readStates(manager: EntityManager, records: NewRecord[]): Promise<LinkState[]> {
-  return manager.query(STATES, [
-    records.map(({ avatar }) => avatar.compressed),
-    records.map(({ uuid }) => uuid),
-    records.map(({ platform }) => platform),
-    records.map(({ identity }) => identity),
-  ]);
 }
 
 /** @param limit bindings of one Avatar */

@@ -5,6 +5,7 @@ import { GatheredRead } from '../database/connections/gathered-read.js';
 import { hiddenParameter } from '../database/connections/prepared.js';
 import type { AvatarKey } from '../domain/avatar-key.js';
 import { offsetOf, type Page, PER_PAGE } from '../domain/page.js';
+import type { SignedItem } from '../ledger/signed-chain.js';
 import { hasSignedLink } from '../proof-chain/link-rows.js';
 import { ProofCheck } from './proof-check.entity.js';
 import { ProofEvidence } from './proof-evidence.entity.js';
@@ -42,12 +43,7 @@ const LOCK_VALID = `
   where proof.is_valid order by proof.id for share of proof`;
 
 /** The name of a binding. */
-export interface BindingName {
-  avatar: AvatarKey;
-  platform: string;
-  /** Canonical identity. */
-  identity: string;
-}
+export type BindingName = Pick<SignedItem, 'avatar' | 'platform' | 'identity'>;
 
 /** Bindings, one by one, with their evidence and their checks. For lists see `ProofQueries`. */
 @Injectable()

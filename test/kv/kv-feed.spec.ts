@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto';
 import { DataSource } from 'typeorm';
-import type { KvChainService } from '../../src/kv/kv-chain.service.js';
 import { type KvFeed, readFeedPatches } from '../../src/kv/kv-feed.js';
 import { anAvatar } from '../support/avatar.js';
 import { createTestDatabase, type TestDatabase } from '../support/database.js';
@@ -18,7 +17,6 @@ let opened: Awaited<ReturnType<typeof openKvStores>>;
 let replica: TestDatabase;
 let source: DataSource;
 let feed: KvFeed;
-let chain: KvChainService;
 
 beforeAll(async () => {
   replica = await createTestDatabase();
@@ -31,7 +29,7 @@ afterAll(async () => {
 });
 beforeEach(async () => {
   await source.query('truncate kv_patch restart identity');
-  ({ feed, chain } = opened.newStores());
+  ({ feed } = opened.newStores());
 });
 
 const fill = (count: number, avatar = alice, { on = source, text = 'x', times = 1 } = {}) =>
@@ -142,7 +140,7 @@ describe('the chain of patches of one Avatar', () => {
     await fill(12);
     await fill(3, anAvatar('bob').key);
     const page = async (current: number) => {
-      const { items, ...rest } = await chain.page(alice, current);
+      const { items, ...rest } = await feed.page(alice, current);
       return { positions: items.map(({ positionInChain }) => positionInChain), ...rest };
     };
 

@@ -1,6 +1,6 @@
 import { ADVISORY_LOCKS, KV_CHAIN_LOCKS } from '../../src/database/advisory-locks.js';
 import { AlreadyRecordedError, OverloadedError, StaleChainError } from '../../src/domain/domain-errors.js';
-import type { NewPatch } from '../../src/kv/kv-chain.service.js';
+import type { NewPatch } from '../../src/kv/kv-feed.js';
 import type { AvatarKey } from '../../src/domain/avatar-key.js';
 import { anAvatar } from '../support/avatar.js';
 import { until } from '../support/until.js';
@@ -98,7 +98,7 @@ describe('patches that are recorded together', () => {
       ['{"a":1,"b":2}'],
       ['{"c":3}'],
     ]);
-    const chain = await stores.chain.page(bob, 1);
+    const chain = await stores.feed.page(bob, 1);
     expect(chain.items.map(({ uuid }) => uuid)).toEqual([first, second].map(({ uuid }) => uuid));
     expect((await stores.feed.changesAfter(0, 10)).map(({ id }) => id)).toEqual([1, 2, 3, 4]);
   });
@@ -197,9 +197,9 @@ describe('the locks of other writers', () => {
     let waiting: Promise<unknown> | undefined;
     await holding(lockOfBob, async () => {
       waiting = recordAll(aNewPatch(bob, { b: 1 }), aNewPatch(carol, { c: 1 }));
-      await until(async () => (await stores.chain.items.length(carol)) === 1);
+      await until(async () => (await stores.feed.items.length(carol)) === 1);
       await until(() => hasWaited(400));
-      expect(await stores.chain.items.length(bob)).toBe(0);
+      expect(await stores.feed.items.length(bob)).toBe(0);
     });
     expect(await waiting).toEqual([['{"b":1}'], ['{"c":1}']]);
   });
@@ -217,14 +217,14 @@ describe('the locks of other writers', () => {
       await stores.recorder.record(next);
       waiting = recordAll(aNewPatch(alice, {}));
       await until(() => hasWaited(0));
-      expect(await stores.chain.items.length(alice)).toBe(0);
+      expect(await stores.feed.items.length(alice)).toBe(0);
     });
     await waiting;
     await holding(String(ADVISORY_LOCKS.patchNumbers), async () => {
       // The first of these is alone, and refused; the others are one batch, of which one gets a number.
       waiting = recordAll(next, aNewPatch(bob, {}, { previous: next.signature }), aNewPatch(carol, {}));
       await until(() => hasWaited(0));
-      expect(await stores.chain.items.length(carol)).toBe(0);
+      expect(await stores.feed.items.length(carol)).toBe(0);
     });
     await waiting;
     expect((await stores.feed.changesAfter(0, 10)).map(({ avatar }) => avatar)).toEqual([

@@ -10,8 +10,7 @@ import { CommitUnknownError, type WriteOptions, WriteTransactions } from '../../
 import type { AvatarKey } from '../../src/domain/avatar-key.js';
 import type { EventRelay } from '../../src/events/event-relay.js';
 import { EventStore } from '../../src/events/event-store.js';
-import { KvChainService, type NewPatch } from '../../src/kv/kv-chain.service.js';
-import { KvFeed } from '../../src/kv/kv-feed.js';
+import { KvFeed, type NewPatch } from '../../src/kv/kv-feed.js';
 import { KvIdentity } from '../../src/kv/kv-identity.js';
 import { KvPatch } from '../../src/kv/patches/kv-patch.entity.js';
 import { KvQueries } from '../../src/kv/kv.queries.js';
@@ -53,14 +52,13 @@ function storesOver(
 ) {
   const transactions = new WriteTransactions(source, database);
   const feed = new KvFeed(source, replicas, new UpgradeStatus(source), transactions);
-  const chain = new KvChainService(source.getRepository(KvPatch));
   const platforms = new PlatformService([new GithubVerifier(web, environment)], environment, web);
   const identities = new KvIdentity(environment, platforms);
   const queries = new KvQueries(source, environment, identities);
   const events = new ForgetfulEventStore(transactions, { wake: () => {} } as EventRelay);
   const proofs = new ProofStore(source);
   const recorder = new KvRecorder(environment, identities, queries, feed, events, proofs, transactions);
-  return { feed, chain, queries, events, recorder };
+  return { feed, queries, events, recorder };
 }
 
 /** Can lose the answer to a commit. */

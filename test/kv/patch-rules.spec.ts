@@ -1,4 +1,4 @@
-import type { NewPatch } from '../../src/kv/kv-chain.service.js';
+import type { NewPatch } from '../../src/kv/kv-feed.js';
 import type { OwnEntry } from '../../src/kv/kv.queries.js';
 import { type AcceptedPatch, acceptPatch, type PatchState } from '../../src/kv/patches/patch-rules.js';
 import { anAvatar } from '../support/avatar.js';

@@ -44,7 +44,7 @@ async function startChain(chains: { avatar: string; links: number }[]) {
     await database.close();
     await Promise.all([primary.drop(), replica.drop()]);
   };
-  const newChain = () => new ProofChainService(source.getRepository(ChainLink), replicas);
+  const newChain = () => new ProofChainService(source, replicas);
   return { newChain, manager: source.manager, close };
 }
 

@@ -50,26 +50,6 @@ export async function erasePatch(
   return { content, comesBack: newIn(replayed?.content ?? {}, JSON.parse(before?.content ?? '{}'), '') };
 }
 
-/**
- * The number in the feed of the patch of this number or uuid, in the transaction of `manager`; null if there is none.
- */
-export async function patchIdOf(manager: EntityManager, name: string): Promise<number | null> {
-  const column = name.includes('-') ? 'uuid' : 'feed_id';
-  const rows: { id: number | null }[] = await manager.query(`select feed_id as id from kv_patch where ${column} = $1`, [
-    name,
-  ]);
-  return rows[0]?.id ?? null;
-}
-
-/** Whether the Avatar has a patch about this identity, in the transaction of `manager`. */
-export async function hasPatchOf(
-  manager: EntityManager,
-  { avatar, platform, identity }: Pick<NumberedPatch, 'avatar' | 'platform' | 'identity'>,
-): Promise<boolean> {
-  const sql = 'select id from kv_patch where avatar = $1 and platform = $2 and identity = $3 limit 1';
-  return ((await manager.query(sql, [avatar, platform, identity])) as unknown[]).length > 0;
-}
-
 /** JSON pointers (RFC 6901) of the members of `after` that `before` does not have so. */
 function newIn(after: unknown, before: unknown, path: string): string[] {
   if (!isObject(after) || !isObject(before)) return canonicalJson(after) === canonicalJson(before) ? [] : [path];

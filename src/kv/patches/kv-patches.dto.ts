@@ -6,8 +6,7 @@ import { PagedDto, toPagination } from '../../http/validation/paging.js';
 import { StoredJson, writeJson } from '../../http/stored-json.js';
 import { ERASED_DESCRIPTION, ErasureDto } from '../../ledger/erasure.dto.js';
 import EXAMPLE from '../kv.example.json' with { type: 'json' };
-import type { NewPatch } from '../kv-chain.service.js';
-import type { NumberedPatch } from '../kv-feed.js';
+import type { NewPatch, NumberedPatch } from '../kv-feed.js';
 import type { KvPatch } from './kv-patch.entity.js';
 import { IDENTITY, PLATFORM } from '../kv.dto.js';
 

@@ -1,7 +1,7 @@
 import { patchPayload, rewrittenJson } from '@signet/verify';
 import type { AvatarKey } from '../../domain/avatar-key.js';
 import { unixSeconds } from '../../domain/unix-time.js';
-import type { NewPatch } from '../kv-chain.service.js';
+import type { NewPatch } from '../kv-feed.js';
 import { assertAvatarSigned, isAvatarSigned } from '../../ledger/avatar-signature.js';
 
 /** The fields that an Avatar signs for one patch. */

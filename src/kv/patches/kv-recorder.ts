@@ -2,18 +2,16 @@ import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { Environment } from '../../config/environment.js';
 import { KV_CHAIN_LOCKS } from '../../database/advisory-locks.js';
-import { hiddenParameter } from '../../database/connections/prepared.js';
 import { TableColumns } from '../../database/table-columns.js';
 import { WriteTransactions } from '../../database/write-transactions.js';
 import { unixSeconds } from '../../domain/unix-time.js';
 import { EventStore, recordEventsSql } from '../../events/event-store.js';
 import { BatchRecorder } from '../../ledger/batch-recorder.js';
-import { chainStateSql } from '../../ledger/signed-chain.js';
+import { chainStateSql, ITEMS_SQL, itemValues } from '../../ledger/signed-chain.js';
 import { ProofStore } from '../../proof/proof.store.js';
 import { holdsValidProof } from '../../proof/valid-proof.js';
-import { type NewPatch, PATCHES_TABLE } from '../kv-chain.service.js';
 import { KvEntry } from '../kv-entry.entity.js';
-import { KvFeed, NEWEST_FEED_ID } from '../kv-feed.js';
+import { KvFeed, NEWEST_FEED_ID, type NewPatch, PATCHES_TABLE } from '../kv-feed.js';
 import { KvIdentity } from '../kv-identity.js';
 import { KvPatch } from './kv-patch.entity.js';
 import { KvQueries, type OwnEntry } from '../kv.queries.js';
@@ -29,13 +27,12 @@ const BATCH_LOCK_MS = 200;
 
 /**
  * The facts that decide about each patch of a batch, and the entries of its Avatar: a row for each entry, or one
- * without. Parameters: Avatars, uuids, platforms and identities, in the same order; the platform of the key itself.
+ * without. Parameter 5: the platform of the key itself.
  */
 const STATES = `
   with item as (
     select item.*, sum(stored.bytes) over (order by item.number) <= ${MAX_CONTENT_BYTES} or item.number = 1 as "isRead"
-    from unnest(${hiddenParameter(1, 'text[]')}, ${hiddenParameter(2, 'uuid[]')}, ${hiddenParameter(3, 'text[]')},
-      ${hiddenParameter(4, 'text[]')}) with ordinality as item(avatar, uuid, platform, identity, number)
+    from ${ITEMS_SQL}
     cross join lateral (
       select coalesce(sum(content_bytes), 0) as bytes from kv_entry where avatar = item.avatar
     ) as stored
@@ -154,13 +151,8 @@ export class KvRecorder {
   }
 
   private async readStates(manager: EntityManager, patches: NewPatch[], { allowed }: Batch): Promise<PatchState[]> {
-    const rows: StateRow[] = await manager.query(STATES, [
-      patches.map(({ avatar }) => avatar.compressed),
-      patches.map(({ uuid }) => uuid),
-      patches.map(({ platform }) => platform),
-      patches.map(({ identity }) => identity),
-      this.environment.SERVICE_NAME,
-    ]);
+    const values = [...itemValues(patches), this.environment.SERVICE_NAME];
+    const rows: StateRow[] = await manager.query(STATES, values);
     const states: PatchState[] = [];
     for (const { number, isRead, platform, identity, content, isBoundToo, ...state } of rows) {
       if (!isRead) break;

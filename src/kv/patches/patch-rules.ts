@@ -2,7 +2,7 @@ import { applyMergePatch, canonicalJson } from '@signet/verify';
 import type { Environment } from '../../config/environment.js';
 import { LimitExceededError, ProofRejectedError } from '../../domain/domain-errors.js';
 import type { ChainState } from '../../ledger/signed-chain.js';
-import type { NewPatch } from '../kv-chain.service.js';
+import type { NewPatch } from '../kv-feed.js';
 import type { OwnEntry } from '../kv.queries.js';
 
 /** Settings that bound content. */

@@ -5,20 +5,15 @@ import { GatheredRead } from '../../database/connections/gathered-read.js';
 import type { AvatarKey } from '../../domain/avatar-key.js';
 import { isWallet, type PlatformVerifier } from '@signet/look';
 import { PlatformService } from '../../platform/platform.service.js';
+import type { Proof } from '../proof.entity.js';
 
 /** What is shown of a binding to a caller that asks for its name alone. */
-export interface ShownBinding {
-  /** Compressed key. */
-  avatar: string;
-  /** Canonical identity. */
-  identity: string;
-  createdAt: Date;
-  lastCheckedAt: Date;
+export interface ShownBinding extends Pick<Proof, 'avatar' | 'identity' | 'createdAt' | 'lastCheckedAt'> {
   /** `unchecked`: valid the last time, which is longer ago than three intervals of rechecks. */
   state: 'valid' | 'unchecked' | 'gone';
 }
 
-type Row = Omit<ShownBinding, 'state' | 'identity'> & { isValid: boolean };
+type Row = Pick<Proof, 'avatar' | 'createdAt' | 'lastCheckedAt' | 'isValid'>;
 
 /** Rechecks that a proof may miss until it no longer counts as checked. */
 const MISSED_CHECKS = 3;

@@ -1,0 +1,86 @@
+import type { DataSource, EntityManager } from 'typeorm';
+import { hiddenParameter, readRows } from '../database/connections/prepared.js';
+import type { Replicas } from '../database/connections/replicas.js';
+import type { TableColumns } from '../database/table-columns.js';
+import type { BindingEvent } from '../domain/domain-events.js';
+
+/** Where the records of one kind of signed chain are kept, those of all Avatars in one order. */
+export interface FeedTable<Row extends object> {
+  table: string;
+  /** The column of the number in the feed: gapless, and no record becomes visible after one with a higher number. */
+  number: string;
+  /** What is read of a record, besides its number. */
+  columns: TableColumns<Row>;
+  /** Bytes of the parts of a record that may be long, as an SQL expression. */
+  bytes: string;
+  /** Such bytes after which a page of the feed ends early, so that it stays under 2 MB. */
+  pageBytes: number;
+}
+
+/** The statements about one kind of records. A record is read with its number as `id`; 0 where it has none yet. */
+export function recordFeed<Row extends object>({ table, number, columns, bytes, pageBytes }: FeedTable<Row>) {
+  type Numbered = Row & { id: number };
+  const selected = `select coalesce(record.${number}, 0) as id, ${columns.selectedFrom('record')}`;
+  const page = `
+    ${selected} from (
+      select next.*, sum(${bytes}) over (order by ${number}) - (${bytes}) as bytes_before
+      from (
+        select * from ${table} where ${number} > ${hiddenParameter(1, 'bigint')} order by ${number} limit ${hiddenParameter(2, 'bigint')}
+      ) as next
+    ) as record
+    where record.bytes_before < ${hiddenParameter(3, 'bigint')} order by record.${number}`;
+
+  return {
+    /** Records with a number above `lastId`, ascending, up to a number of bytes, in the transaction of `manager`. */
+    readIn: (manager: EntityManager, lastId: number, count: number, maxBytes: number): Promise<Numbered[]> =>
+      manager.query(page, [lastId, count, maxBytes]),
+
+    /**
+     * Records with a number above `lastId`, ascending; fewer where they are very long. A reader that follows the
+     * numbers misses none. A replica's page counts only if it is full and begins right behind `lastId`: then nothing
+     * can be missing in it.
+     */
+    changesAfter: async (
+      source: DataSource,
+      replicas: Replicas,
+      lastId: number,
+      count: number,
+    ): Promise<Numbered[]> => {
+      const read = (from: DataSource) => readRows<Numbered>(from, page, [lastId, count, pageBytes]);
+      const copy = await replicas.ask((manager) => read(manager.dataSource));
+      return copy?.at(-1)?.id === lastId + count ? copy : read(source);
+    },
+
+    /** The record with this uuid (in small letters), or null. */
+    findByUuid: async (source: DataSource, uuid: string): Promise<Numbered | null> => {
+      return (await readRows<Numbered>(source, `${selected} from ${table} record where uuid = $1`, [uuid]))[0] ?? null;
+    },
+
+    /** The number of the record with this uuid: null while it has none; undefined if there is no such record. */
+    numberOf: async (source: DataSource, uuid: string): Promise<number | null | undefined> => {
+      const sql = `select ${number} as id from ${table} where uuid = $1`;
+      return (await readRows<{ id: number | null }>(source, sql, [uuid]))[0]?.id;
+    },
+
+    /** The number of the record of this number or uuid, in the transaction of `manager`; null if it has none. */
+    numberIn: async (manager: EntityManager, name: string): Promise<number | null> => {
+      const sql = `select ${number} as id from ${table} where ${name.includes('-') ? 'uuid' : number} = $1`;
+      return (await manager.query<{ id: number | null }[]>(sql, [name]))[0]?.id ?? null;
+    },
+
+    /** Whether the Avatar has a record about this identity, in the transaction of `manager`. */
+    hasRecordOf: async (manager: EntityManager, { avatar, platform, identity }: BindingEvent): Promise<boolean> => {
+      const sql = `select 1 from ${table} where avatar = $1 and platform = $2 and identity = $3 limit 1`;
+      return (await manager.query<unknown[]>(sql, [avatar, platform, identity])).length > 0;
+    },
+
+    /** Writes other times at which records were accepted, by their numbers, in the transaction of `manager`. */
+    setTimes: async (manager: EntityManager, records: { id: number; recordedAt: Date }[]): Promise<void> => {
+      await manager.query(
+        `update ${table} set recorded_at = given.recorded_at
+         from unnest($1::bigint[], $2::timestamptz[]) as given(id, recorded_at) where ${table}.${number} = given.id`,
+        [records.map(({ id }) => id), records.map(({ recordedAt }) => recordedAt)],
+      );
+    },
+  };
+}
