@@ -1,8 +1,7 @@
-import { Inject, Injectable } from '@nestjs/common';
-import { Environment, InvalidEnvironmentError } from '../config/environment.js';
+import { type Environment, InvalidEnvironmentError } from '../config/environment.js';
 import { serviceCurves } from '../crypto/ecdsa.js';
 import { InvalidRequestError, PlatformMisconfiguredError, PlatformUnavailableError } from '../domain/domain-errors.js';
-import { WebClient } from '../outbound/web-client.js';
+import type { WebClient } from '../outbound/web-client.js';
 import { type CheckBudget, outcomeOfCheck, type PlatformCheck } from './platform-checks.js';
 import { isWallet, type PlatformVerifier, type ProofClaim, settledVerdict, type Verdict } from '@signet/look';
 import { Subject } from 'rxjs';
@@ -18,11 +17,7 @@ const UNUSABLE_TEXT = /\p{Cc}|\p{Cs}/u;
 // KELVIN SIGN and I WITH DOT ABOVE: of all characters, these two have an ASCII letter in their lower case.
 const ASCII_LOOKALIKE = /[\u0130\u212a]/;
 
-/** Injection token of the list of all verifiers. */
-export const PLATFORM_VERIFIERS = Symbol('PLATFORM_VERIFIERS');
-
 /** The only one that looks verifiers up by name. Callers get the verifier of a name once, and hand it on. */
-@Injectable()
 export class PlatformService {
   /** Each check, when it is done, for metrics. Observers must not throw. */
   readonly checks = new Subject<PlatformCheck>();
@@ -30,7 +25,7 @@ export class PlatformService {
 
   /** @throws Error at boot if two verifiers claim one name. */
   constructor(
-    @Inject(PLATFORM_VERIFIERS) list: PlatformVerifier[],
+    list: PlatformVerifier[],
     private readonly environment: Environment,
     private readonly web: WebClient,
   ) {
