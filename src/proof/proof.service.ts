@@ -25,7 +25,7 @@ import { LinkRecorder } from './link-recorder.js';
 import type { BindingQueryDto } from './look-up/proof-lookup.dto.js';
 import type { ProofEvidence } from './proof-evidence.entity.js';
 import type { PayloadRequestDto, PayloadResponseDto, SubmitExtraDto, SubmitRequestDto } from './proof.dto.js';
-import { type Binding, ProofStore } from './proof.store.js';
+import { type Binding, type BindingName, ProofStore } from './proof.store.js';
 
 /** A link before its platform was asked: its location, and a signature that is in a post, are not known yet. */
 type LinkDraft = Omit<NewLink, 'signature' | 'proofLocation' | 'extra'>;
@@ -107,14 +107,10 @@ export class ProofService {
   }
 
   /** @throws ProofNotFoundError that names the unknown part: the Avatar, or this identity under it */
-  async getBinding({ platform, identity: identityText, public_key: key }: BindingQueryDto): Promise<Binding> {
-    const avatar = AvatarKey.parse(key);
-    const verifier = this.platforms.get(platform);
-    // No Avatar holds an empty identity. It stands for a text that is not an identity of the platform, so that the
-    // lookup still finds out whether the Avatar is known.
-    const identity = this.platforms.findIdentity(verifier, identityText) ?? '';
+  async getBinding(query: BindingQueryDto): Promise<Binding> {
+    const { avatar, platform, identity } = this.bindingNameOf(query);
     const { binding, isAvatarKnown } = await this.proofs.find(avatar, platform, identity);
-    const asked = verifier.chainOf?.(identityText) ?? null;
+    const asked = this.platforms.get(platform).chainOf?.(query.identity) ?? null;
     if (binding && asked !== null && binding.chainId !== null && binding.chainId !== asked) {
       throw new ProofNotFoundError(
         `This Avatar holds a binding of this wallet on chain ${binding.chainId}, and none on chain ${asked}.`,
@@ -134,16 +130,24 @@ export class ProofService {
    * @throws ProofNotFoundError (`avatar_not_found`, or `evidence_not_found` if there never was any, such as for
    *   wallets, whose only evidence is their link)
    */
-  async getEvidence({ platform, identity: identityText, public_key: key }: BindingQueryDto): Promise<ProofEvidence> {
-    const avatar = AvatarKey.parse(key);
-    const identity = this.platforms.findIdentity(this.platforms.get(platform), identityText);
-    const evidence = identity === null ? null : await this.proofs.findEvidence({ avatar, platform, identity });
+  async getEvidence(query: BindingQueryDto): Promise<ProofEvidence> {
+    const { avatar, platform, identity } = this.bindingNameOf(query);
+    const evidence = await this.proofs.findEvidence({ avatar, platform, identity });
     if (evidence) return evidence;
-    if (!(await this.proofs.find(avatar, platform, identity ?? '')).isAvatarKnown) throw avatarUnknown(avatar);
+    if (!(await this.proofs.find(avatar, platform, identity)).isAvatarKnown) throw avatarUnknown(avatar);
     throw new ProofNotFoundError(
       'There is no evidence for this binding: it was never checked on a platform. A wallet binding is proved by its link alone.',
       'evidence_not_found',
     );
+  }
+
+  /**
+   * No Avatar holds an empty identity. It stands for a text that is not an identity of the platform, so that the lookup
+   * still finds out whether the Avatar is known.
+   */
+  private bindingNameOf({ platform, identity, public_key: key }: BindingQueryDto): BindingName {
+    const avatar = AvatarKey.parse(key);
+    return { avatar, platform, identity: this.platforms.findIdentity(this.platforms.get(platform), identity) ?? '' };
   }
 
   /** Asks the platform, and completes the link from its answer. @throws what `submit` throws for it */
