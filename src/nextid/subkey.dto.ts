@@ -14,24 +14,20 @@ const EXAMPLE_KEY = `0x${'17'.repeat(64)}`;
 
 /** POST /v1/subkey/payload, request. */
 export class SubkeyPayloadRequestDto {
-  @ApiProperty({ description: 'Avatar public key.', example: EXAMPLE.avatar })
-  @RequiredText()
+  @RequiredText({ description: 'Avatar public key.', example: EXAMPLE.avatar })
   avatar: string;
 
-  @ApiProperty({ enum: ALGORITHMS, example: 'es256' })
-  @RequiredText()
+  @RequiredText({ enum: ALGORITHMS, example: 'es256' })
   @IsIn(ALGORITHMS, missingOr('must be es256 or secp256k1'))
   algorithm: Algorithm;
 
-  @ApiProperty({
+  @RequiredText({
     description: 'es256: 0x and 128 hex digits (X, Y); secp256k1: 0x and 66 or 130.',
     example: EXAMPLE_KEY,
   })
-  @RequiredText()
   public_key: string;
 
-  @ApiProperty({ description: 'Who may use the subkey, such as a domain.', example: 'app.example.com' })
-  @RequiredText()
+  @RequiredText({ description: 'Who may use the subkey, such as a domain.', example: 'app.example.com' })
   @MaxLength(MAX_RP_ID_LENGTH, { message: `rp_id must have at most ${MAX_RP_ID_LENGTH} characters` })
   rp_id: string;
 }
@@ -42,8 +38,7 @@ export class SubkeySubmitRequestDto extends SubkeyPayloadRequestDto {
   @MaxLength(MAX_NAME_LENGTH, { message: `name must have at most ${MAX_NAME_LENGTH} characters` })
   name: string = '';
 
-  @ApiProperty({ description: 'Signature of the Avatar over sign_payload.', example: EXAMPLE.signature })
-  @RequiredText()
+  @RequiredText({ description: 'Signature of the Avatar over sign_payload.', example: EXAMPLE.signature })
   @SignatureField()
   signature: string;
 }
