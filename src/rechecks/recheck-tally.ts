@@ -58,7 +58,9 @@ export class RecheckTally {
     const { done, failed, minuteMs, recent, before } = this.countOf(platform, now);
     // A sliding minute: the present one so far, and the rest of the one before.
     const rest = 1 - Math.min(1, (now.getTime() - minuteMs) / MINUTE_MS);
-    return withEstimate({ due, done, failed, ratePerMinute: Math.round(recent + before * rest) });
+    const ratePerMinute = Math.round(recent + before * rest);
+    const secondsLeft = ratePerMinute === 0 ? null : Math.ceil((due / ratePerMinute) * 60);
+    return { due, done, failed, ratePerMinute, estimatedSecondsLeft: due === 0 ? 0 : secondsLeft };
   }
 
   private countOf(platform: string, now: Date): Count {
@@ -90,10 +92,4 @@ export function totalProgress(parts: RecheckProgress[]): RecheckProgress {
       ? null
       : Math.max(0, ...estimates.map((estimate) => estimate!)),
   };
-}
-
-function withEstimate(counted: Omit<RecheckProgress, 'estimatedSecondsLeft'>): RecheckProgress {
-  const { due, ratePerMinute } = counted;
-  const seconds = ratePerMinute === 0 ? null : Math.ceil((due / ratePerMinute) * 60);
-  return { ...counted, estimatedSecondsLeft: due === 0 ? 0 : seconds };
 }
