@@ -3,7 +3,6 @@ import type { Environment } from '../config/environment.js';
 import { PlatformModule } from '../platform/platform.module.js';
 import { ProofChainModule } from '../proof-chain/proof-chain.module.js';
 import { RestoreKeyController } from '../proof/restore/restore-key.controller.js';
-import { RestoreKeyService } from '../proof/restore/restore-key.service.js';
 import { SubkeyController } from './subkey.controller.js';
 import { SubkeyService } from './subkey.service.js';
 
@@ -16,7 +15,7 @@ export class DialectModule {
       module: DialectModule,
       imports: [PlatformModule, ProofChainModule],
       controllers: [RestoreKeyController, ...(isSpoken ? [SubkeyController] : [])],
-      providers: [RestoreKeyService, ...(isSpoken ? [SubkeyService] : [])],
+      providers: isSpoken ? [SubkeyService] : [],
     };
   }
 }

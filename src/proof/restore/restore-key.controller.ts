@@ -1,14 +1,34 @@
 import { Body, Controller, HttpCode, Post } from '@nestjs/common';
 import { ApiBadRequestResponse, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
+import { decodeBase64, findPostedSignature, parseSignature } from '@signet/verify';
+import { serviceCurves } from '../../crypto/ecdsa.js';
+import { InvalidRequestError } from '../../domain/domain-errors.js';
 import { ErrorBody } from '../../http/error-body.js';
+import { PlatformService } from '../../platform/platform.service.js';
+import type { StoredLink } from '../../proof-chain/link-rows.js';
+import { ProofChainService } from '../../proof-chain/proof-chain.service.js';
 import { RestoredKeyDto, RestoreKeyRequestDto } from './restore-key.dto.js';
-import { RestoreKeyService } from './restore-key.service.js';
 
+const UUID = /[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/i;
+
+/**
+ * Finds the Avatar that made a published post. NextID recovers a key from the signature over a text that it rebuilds
+ * from the post, and so answers some key for any post, also a forged one. Here the signed text names the Avatar, which
+ * is not in the post, so the recorded link is needed: it is found by the uuid in the post, and the post must hold its
+ * signature.
+ */
 @ApiTags('Proofs')
 @Controller('v1/proof')
 export class RestoreKeyController {
-  constructor(private readonly keys: RestoreKeyService) {}
+  constructor(
+    private readonly chain: ProofChainService,
+    private readonly platforms: PlatformService,
+  ) {}
 
+  /**
+   * @throws InvalidRequestError (`unknown_platform`; `not_restored` where no link of this identity that is recorded
+   *   here has this uuid and signature)
+   */
   @Post('restore_pubkey')
   @HttpCode(200)
   @ApiOperation({
@@ -17,7 +37,37 @@ export class RestoreKeyController {
   })
   @ApiOkResponse({ type: RestoredKeyDto })
   @ApiBadRequestResponse({ type: ErrorBody })
-  async restore(@Body() body: RestoreKeyRequestDto): Promise<RestoredKeyDto> {
-    return { public_key: await this.keys.restore(body) };
+  async restore(@Body() { proof_post: post, ...body }: RestoreKeyRequestDto): Promise<RestoredKeyDto> {
+    const verifier = this.platforms.get(body.platform);
+    const identity = this.platforms.findIdentity(verifier, body.identity);
+    const uuid = post === undefined ? body.uuid : UUID.exec(post)?.[0];
+    if (uuid === undefined) throw notRestored('there is no uuid in it');
+    const link = await this.chain.findByUuid(uuid.toLowerCase());
+    if (link?.platform !== body.platform || link.identity !== identity) {
+      throw notRestored(`no link of this identity with the uuid ${uuid} is recorded here`);
+    }
+    const posted = post === undefined ? body.signature : postedSignature(post, link);
+    if (!isSameSignature(posted, link.signature)) throw notRestored('its signature is not that of the recorded link');
+    return { public_key: link.avatar };
   }
+}
+
+/** Base64 of the signature in the post, if it is one of the link's Avatar over the link's text. */
+function postedSignature(post: string, { signaturePayload, avatar }: StoredLink): string | undefined {
+  const found = findPostedSignature(post, { payload: signaturePayload, avatar }, serviceCurves);
+  return found.found ? found.signature : undefined;
+}
+
+/** Whether two signatures have the same r, s and v, however v is written. */
+function isSameSignature(one: string | undefined, other: string): boolean {
+  const [first, second] = [one, other].map((text) => {
+    const bytes = text === undefined ? null : decodeBase64(text);
+    return bytes && parseSignature(bytes);
+  });
+  if (!first || !second || first.recovery !== second.recovery) return false;
+  return Buffer.from(first.rs).equals(second.rs);
+}
+
+function notRestored(reason: string): InvalidRequestError {
+  return new InvalidRequestError(`The key of this post cannot be determined: ${reason}.`, 'not_restored');
 }
