@@ -10,7 +10,7 @@ import { eraseEvents } from '../events/erase-events.js';
 import { hasPatchOf, patchIdOf } from '../kv/kv-feed.js';
 import { erasePatch } from '../kv/patches/erase-patch.js';
 import { eraseStatements } from '../observer/observed-links.js';
-import { eraseBinding, eraseEvidence, isBoundBy } from '../proof/erase-binding.js';
+import { eraseBinding, eraseEvidence, isBoundBy } from '../proof/proof.store.js';
 import { eraseLink, hasLinkOf, linkIdOf } from '../proof-chain/link-rows.js';
 import { addErasure, type RecordKind, readLogged, readRecord } from '../transparency-log/erasures/erasure-rows.js';
 import { timeOfErasure } from '../transparency-log/erasures/time-of-erasure.js';

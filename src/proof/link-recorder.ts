@@ -4,7 +4,7 @@ import { Environment } from '../config/environment.js';
 import { ADVISORY_LOCKS } from '../database/advisory-locks.js';
 import { TableColumns } from '../database/table-columns.js';
 import { WriteTransactions } from '../database/write-transactions.js';
-import type { AvatarKey } from '../domain/avatar-key.js';
+import type { BindingEvent } from '../domain/domain-events.js';
 import { ProofRejectedError } from '../domain/domain-errors.js';
 import { unixSecondsText } from '../domain/unix-time.js';
 import { EventStore, NEW_EVENTS, type NewEvent, recordEventsSql } from '../events/event-store.js';
@@ -15,6 +15,7 @@ import { insertLinksSql, LINKS_TABLE, NEW_LINKS, NEWEST_LINK_ID } from '../proof
 import type { NewLink } from '../proof-chain/proof-chain.service.js';
 import { addChecksSql, EVIDENCE, evidenceOf, keepEvidenceSql } from './checked-bindings.js';
 import { Proof } from './proof.entity.js';
+import type { BindingName } from './proof.store.js';
 
 /** A link that passed every check, with the platform's verdict on a create. */
 export interface NewRecord extends NewLink {
@@ -126,7 +127,7 @@ export class LinkRecorder {
       BINDINGS.json(created.map(bindingOf)),
       this.environment.RECHECK_HISTORY,
       EVIDENCE.json(created.flatMap((record) => evidenceOf(record, record.verdict, record.checkedAt))),
-      NAMES.json(deleted.map(({ avatar, platform, identity }) => nameOf(avatar, platform, identity))),
+      NAMES.json(deleted.map(nameOf)),
       NEW_EVENTS.json(records.map(eventOf)),
     ]);
   }
@@ -154,9 +155,9 @@ function refusalOf(
 }
 
 function bindingOf({ id: linkId, verdict, checkedAt, ...record }: AcceptedRecord): Omit<Proof, 'id'> {
-  const { avatar, platform, identity, proofLocation, createdAt, extra } = record;
+  const { identity, proofLocation, createdAt, extra } = record;
   return {
-    ...nameOf(avatar, platform, identity),
+    ...nameOf(record),
     identityFolded: identity.toLowerCase(),
     proofLocation,
     linkId,
@@ -174,15 +175,14 @@ function bindingOf({ id: linkId, verdict, checkedAt, ...record }: AcceptedRecord
 }
 
 function eventOf(record: AcceptedRecord): NewEvent {
-  const { id, action, avatar, platform, identity, uuid, proofLocation } = record;
-  const created_at = unixSecondsText(record.createdAt);
-  const fact = { ...nameOf(avatar, platform, identity), link_id: id, uuid, created_at };
+  const { id, action, uuid, proofLocation, createdAt } = record;
+  const fact = { ...nameOf(record), link_id: id, uuid, created_at: unixSecondsText(createdAt) };
   return action === 'create'
     ? { id, name: 'proof.bound', payload: { ...fact, proof_location: proofLocation } }
     : { id, name: 'proof.revoked', payload: fact };
 }
 
-function nameOf(avatar: AvatarKey, platform: string, identity: string) {
+function nameOf({ avatar, platform, identity }: BindingName): BindingEvent {
   return { avatar: avatar.compressed, platform, identity };
 }
 

@@ -4,6 +4,7 @@ import { withinShare } from '../database/connections/connection-shares.js';
 import { GatheredRead } from '../database/connections/gathered-read.js';
 import { hiddenParameter } from '../database/connections/prepared.js';
 import type { AvatarKey } from '../domain/avatar-key.js';
+import type { BindingEvent } from '../domain/domain-events.js';
 import { offsetOf, type Page, PER_PAGE } from '../domain/page.js';
 import type { SignedItem } from '../ledger/signed-chain.js';
 import { hasSignedLink } from '../proof-chain/link-rows.js';
@@ -98,4 +99,26 @@ export class ProofStore {
     const valid = new Set(rows.map(({ number }) => number));
     return bindings.map((_, index) => valid.has(index + 1));
   }
+}
+
+/** Whether a binding rests on this link, in the transaction of `manager`. */
+export async function isBoundBy(manager: EntityManager, linkId: number): Promise<boolean> {
+  return ((await manager.query('select id from proof where link_id = $1', [linkId])) as unknown[]).length > 0;
+}
+
+/** Takes out the binding that rests on this link, with its checks, in the transaction of `manager`. */
+export async function eraseBinding(manager: EntityManager, linkId: number): Promise<void> {
+  await manager.query('delete from proof where link_id = $1', [linkId]);
+}
+
+/** Erases what was seen of a binding that is gone, in the transaction of `manager`. */
+export async function eraseEvidence(
+  manager: EntityManager,
+  { avatar, platform, identity }: BindingEvent,
+): Promise<void> {
+  await manager.query('delete from proof_evidence where avatar = $1 and platform = $2 and identity = $3', [
+    avatar,
+    platform,
+    identity,
+  ]);
 }

@@ -3,6 +3,8 @@ import type { EntityManager } from 'typeorm';
 import { KV_CHAIN_LOCKS } from '../../database/advisory-locks.js';
 import type { NumberedPatch } from '../kv-feed.js';
 
+const OF_ENTRY = 'where avatar = $1 and platform = $2 and identity = $3';
+
 /** What became of the content of an entry. */
 export interface ErasedContent {
   /** Canonical JSON; null where no other patch has made the entry, which is gone then. */
@@ -29,24 +31,20 @@ export async function erasePatch(
     [id, JSON.stringify(erased)],
   );
   const entry = [avatar, platform, identity];
-  const others: { patch: string }[] = await manager.query(
-    'select patch from kv_patch where avatar = $1 and platform = $2 and identity = $3 order by position_in_chain',
+  const others = await manager.query<{ patch: string }[]>(
+    `select patch from kv_patch ${OF_ENTRY} order by position_in_chain`,
     entry,
   );
-  const [before] = (await manager.query(
-    'select content from kv_entry where avatar = $1 and platform = $2 and identity = $3',
-    entry,
-  )) as { content: string }[];
+  const [before] = await manager.query<{ content: string }[]>(`select content from kv_entry ${OF_ENTRY}`, entry);
   const [replayed] = replayPatches(
     others.map(({ patch }) => ({ platform, identity, patch: JSON.parse(patch) as unknown })),
   );
   const content = replayed ? canonicalJson(replayed.content) : null;
-  await manager.query(
-    content === null
-      ? 'delete from kv_entry where avatar = $1 and platform = $2 and identity = $3'
-      : 'update kv_entry set content = $4, updated_at = clock_timestamp() where avatar = $1 and platform = $2 and identity = $3',
-    content === null ? entry : [...entry, content],
-  );
+  if (content === null) await manager.query(`delete from kv_entry ${OF_ENTRY}`, entry);
+  else {
+    const sql = `update kv_entry set content = $4, updated_at = clock_timestamp() ${OF_ENTRY}`;
+    await manager.query(sql, [...entry, content]);
+  }
   return { content, comesBack: newIn(replayed?.content ?? {}, JSON.parse(before?.content ?? '{}'), '') };
 }
 
