@@ -2,6 +2,7 @@ import { Injectable, Logger } from '@nestjs/common';
 import { Interval } from '@nestjs/schedule';
 import { DataSource } from 'typeorm';
 import { Environment } from '../config/environment.js';
+import { changeInBatches } from '../database/changes.js';
 import { EventListeners } from './event-listeners.js';
 
 const PRUNE_MS = 10 * 60 * 1000;
@@ -44,16 +45,9 @@ export class EventRetention {
     }
   }
 
-  /**
-   * Returns how many events were deleted. Their age is measured by the clock of the database, which set their times.
-   */
+  /** Returns how many events were deleted. The clock of the database, which set their times, measures their age. */
   async prune(): Promise<number> {
     const parameters = [this.environment.EVENT_RETENTION_DAYS, this.listeners.names];
-    let pruned = 0;
-    for (;;) {
-      const [, batch] = (await this.dataSource.query(PRUNE, parameters)) as [unknown, number];
-      pruned += batch;
-      if (batch < BATCH) return pruned;
-    }
+    return changeInBatches(this.dataSource, BATCH, PRUNE, parameters);
   }
 }

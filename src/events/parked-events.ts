@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
+import { countChanged } from '../database/changes.js';
 import { DomainError, NotFoundError } from '../domain/domain-errors.js';
 import { offsetOf, type Page, PER_PAGE } from '../domain/page.js';
 import { EventListeners } from './event-listeners.js';
@@ -70,11 +71,8 @@ export class ParkedEvents {
 
   /** Deletes the parked event. @throws NotFoundError (`parked_event_not_found`) */
   async drop(listener: string, position: number): Promise<void> {
-    const [, dropped] = (await this.dataSource.query('delete from parked_event where handler = $1 and position = $2', [
-      listener,
-      position,
-    ])) as [unknown, number];
-    if (dropped === 0) throw notFound(listener, position);
+    const sql = 'delete from parked_event where handler = $1 and position = $2';
+    if ((await countChanged(this.dataSource, sql, [listener, position])) === 0) throw notFound(listener, position);
   }
 }
 

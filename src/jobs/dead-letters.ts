@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { isUUID } from 'class-validator';
 import { DataSource } from 'typeorm';
+import { changeInBatches, countChanged } from '../database/changes.js';
 import { NotFoundError } from '../domain/domain-errors.js';
 import { offsetOf, type Page, PER_PAGE } from '../domain/page.js';
 import { JobQueues } from './job-queues.js';
@@ -52,18 +53,12 @@ export class DeadLetters {
 
   /** Turns dead letters into work again, all or those of one queue. Returns how many. */
   async replayAll(queue?: string): Promise<number> {
-    let replayed = 0;
-    for (const table of this.tables(queue)) {
-      for (let batch = BATCH; batch === BATCH; replayed += batch) batch = await this.revive(table, null);
-    }
-    return replayed;
+    return this.revive(this.tables(queue), null);
   }
 
   /** @throws NotFoundError (`dead_letter_not_found`) */
   async replay(id: string): Promise<void> {
-    let revived = 0;
-    if (isUUID(id)) for (const table of this.tables()) revived += await this.revive(table, id);
-    if (revived === 0) throw notFound(id);
+    if (!isUUID(id) || (await this.revive(this.tables(), id)) === 0) throw notFound(id);
   }
 
   /** Forgets a dead letter; its row stays what it is. @throws NotFoundError (`dead_letter_not_found`) */
@@ -71,8 +66,7 @@ export class DeadLetters {
     let dropped = 0;
     for (const { table } of isUUID(id) ? this.tables() : []) {
       const sql = `update ${table} set dead_letter_id = null where dead_letter_id = $1`;
-      const [, affected] = (await this.dataSource.query(sql, [id])) as [unknown, number];
-      dropped += affected;
+      dropped += await countChanged(this.dataSource, sql, [id]);
     }
     if (dropped === 0) throw notFound(id);
   }
@@ -83,16 +77,18 @@ export class DeadLetters {
     );
   }
 
-  /** Revives the oldest first; skips rows that another operator replays at the moment. */
-  private async revive({ queue, table, dueAt, dead }: TableWithDead, id: string | null): Promise<number> {
-    const [, revived] = (await this.dataSource.query(
-      `update ${table} set ${dueAt} = now(), leased_until = null, unfinished_runs = 0, dead_letter_id = null, dead_at = null, ${dead.revive}
-       where id in (
-         select id from ${table} where dead_letter_id is not null and ($1::uuid is null or dead_letter_id = $1)
-         order by ${dead.failedAt} limit ${BATCH} for update skip locked)`,
-      [id],
-    )) as [unknown, number];
-    if (revived > 0) this.queues.wake(queue);
+  /** Revives all letters, or the one with this id, oldest first; skips rows that another operator replays meanwhile. */
+  private async revive(tables: TableWithDead[], id: string | null): Promise<number> {
+    let revived = 0;
+    for (const { queue, table, dueAt, dead } of tables) {
+      const sql = `
+        update ${table} set ${dueAt} = now(), leased_until = null, unfinished_runs = 0, dead_letter_id = null, dead_at = null, ${dead.revive}
+        where id in (
+          select id from ${table} where dead_letter_id is not null and ($1::uuid is null or dead_letter_id = $1)
+          order by ${dead.failedAt} limit ${BATCH} for update skip locked)`;
+      revived += await changeInBatches(this.dataSource, BATCH, sql, [id]);
+      this.queues.wake(queue);
+    }
     return revived;
   }
 }

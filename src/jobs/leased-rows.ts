@@ -1,4 +1,5 @@
 import type { DataSource, EntityManager } from 'typeorm';
+import { countChanged } from '../database/changes.js';
 import { fromNow, isFree, type Leased, type WorkTable } from './work-table.js';
 
 /** The lease ended and another server may have the row; the work on it has to stop. */
@@ -58,11 +59,8 @@ export class LeasedRows {
 
   /** Writes columns of a row and keeps it; values from `$3` on. @throws LeaseLostError */
   async write(leased: Leased, set: string, values: unknown[], manager = this.dataSource.manager): Promise<void> {
-    const [, affected] = (await manager.query(
-      `update ${this.table.table} set ${set} where id = $1 and leased_until = $2::timestamptz`,
-      [leased.id, leased.lease, ...values],
-    )) as [unknown, number];
-    if (affected !== 1) throw lost(this.table, leased);
+    const sql = `update ${this.table.table} set ${set} where id = $1 and leased_until = $2::timestamptz`;
+    if ((await countChanged(manager, sql, [leased.id, leased.lease, ...values])) !== 1) throw lost(this.table, leased);
   }
 
   /**

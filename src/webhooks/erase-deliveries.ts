@@ -1,4 +1,5 @@
 import type { EntityManager } from 'typeorm';
+import { countChanged } from '../database/changes.js';
 
 /**
  * Deletes deliveries of these events, and all that name the uuid, in the transaction of `manager`. What was delivered
@@ -6,9 +7,6 @@ import type { EntityManager } from 'typeorm';
  * @returns how many were deleted
  */
 export async function eraseDeliveries(manager: EntityManager, uuid: string, eventIds: string[]): Promise<number> {
-  const [, count] = (await manager.query(
-    'delete from webhook_delivery where message_id = any($1::uuid[]) or position($2 in body) > 0',
-    [eventIds, uuid],
-  )) as [unknown, number];
-  return count;
+  const sql = 'delete from webhook_delivery where message_id = any($1::uuid[]) or position($2 in body) > 0';
+  return countChanged(manager, sql, [eventIds, uuid]);
 }

@@ -4,6 +4,7 @@ import { InjectRepository } from '@nestjs/typeorm';
 import { isUUID } from 'class-validator';
 import { DataSource, type FindOptionsWhere, Repository } from 'typeorm';
 import { Environment } from '../config/environment.js';
+import { changeInBatches } from '../database/changes.js';
 import { NotFoundError } from '../domain/domain-errors.js';
 import { offsetOf, type Page, PER_PAGE } from '../domain/page.js';
 import { JobQueues } from '../jobs/job-queues.js';
@@ -96,17 +97,8 @@ export class WebhookLog {
 
   /** Forgets finished deliveries that are too old or too many, and with them their dead letters; how many. */
   async prune(maxRows = MAX_ROWS_PER_SUBSCRIPTION): Promise<number> {
-    return (
-      (await this.pruneAll(PRUNE_OLD, this.environment.WEBHOOK_LOG_DAYS)) + (await this.pruneAll(PRUNE_MANY, maxRows))
-    );
-  }
-
-  private async pruneAll(sql: string, limit: number): Promise<number> {
-    let pruned = 0;
-    for (;;) {
-      const [, batch] = (await this.dataSource.query(sql, [limit])) as [unknown, number];
-      pruned += batch;
-      if (batch < PRUNE_BATCH) return pruned;
-    }
+    const { WEBHOOK_LOG_DAYS } = this.environment;
+    const old = await changeInBatches(this.dataSource, PRUNE_BATCH, PRUNE_OLD, [WEBHOOK_LOG_DAYS]);
+    return old + (await changeInBatches(this.dataSource, PRUNE_BATCH, PRUNE_MANY, [maxRows]));
   }
 }

@@ -1,0 +1,16 @@
+import type { EntityManager } from 'typeorm';
+
+type Source = Pick<EntityManager, 'query'>;
+
+/** Runs an update or a delete. Returns how many rows it changed, which TypeORM reports behind the rows themselves. */
+export async function countChanged(source: Source, sql: string, values: unknown[]): Promise<number> {
+  const [, count] = (await source.query(sql, values)) as [unknown, number];
+  return count;
+}
+
+/** Repeats a statement that changes up to `batch` rows until it finds fewer. Returns how many rows were changed. */
+export async function changeInBatches(source: Source, batch: number, sql: string, values: unknown[]): Promise<number> {
+  let total = 0;
+  for (let count = batch; count === batch; total += count) count = await countChanged(source, sql, values);
+  return total;
+}
