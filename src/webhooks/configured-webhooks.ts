@@ -4,14 +4,9 @@ import { Environment, InvalidEnvironmentError } from '../config/environment.js';
 import { textOfSetting } from '../config/text-setting.js';
 import { WriteTransactions } from '../database/write-transactions.js';
 import { DomainError } from '../domain/domain-errors.js';
-import { type RequestedSubscription, type WebhookFilters, WebhookRules } from './webhook-rules.js';
+import { isObject } from '../http/validation/validation.js';
+import { type CheckedSubscription, type RequestedSubscription, WebhookRules } from './webhook-rules.js';
 import { DISABLED_BY_OPERATOR } from './webhook-subscriptions.service.js';
-
-/** One entry of the setting, checked. */
-interface ConfiguredWebhook extends WebhookFilters {
-  url: string;
-  secret: string;
-}
 
 const REMOVED = 'no longer in the setting WEBHOOKS';
 
@@ -55,7 +50,7 @@ export class ConfiguredWebhooks implements OnModuleInit {
   }
 
   /** Makes the stored subscriptions those of the setting; one that is no longer named is disabled and keeps its log. */
-  async apply(webhooks: ConfiguredWebhook[]): Promise<void> {
+  async apply(webhooks: (CheckedSubscription & { secret: string })[]): Promise<void> {
     const graceSeconds = this.environment.WEBHOOK_SECRET_GRACE_SECONDS;
     // With limits: other servers that start wait for these rows.
     await this.transactions.run(async (manager) => {
@@ -66,7 +61,7 @@ export class ConfiguredWebhooks implements OnModuleInit {
     });
   }
 
-  private read(): ConfiguredWebhook[] {
+  private read(): (CheckedSubscription & { secret: string })[] {
     const webhooks = eachEntry(this.environment, (entry) => {
       const { secret, ...requested } = shapeOf(entry);
       return { ...this.rules.check(requested), secret };
@@ -121,27 +116,17 @@ function parse(setting: string): unknown[] {
 
 /** @throws TypeError that names the problem, without the value */
 function shapeOf(entry: unknown): WebhookEntry {
-  if (typeof entry !== 'object' || entry === null) throw new TypeError('it must be an object with url and secret');
-  const { url, secret, types, platform, avatar, format } = entry as Record<string, unknown>;
+  if (!isObject(entry)) throw new TypeError('it must be an object with url and secret');
+  const { url, secret, types = [], ...texts } = entry as Partial<Record<keyof WebhookEntry, unknown>>;
   if (typeof url !== 'string') throw new TypeError('url is missing');
   if (typeof secret !== 'string' || !isWebhookSecret(secret)) {
     throw new TypeError('secret must be whsec_ and the Base64 of 24 to 64 bytes');
   }
-  if (!isOptional(types, isTextList)) throw new TypeError('types must be a list of event types');
-  if (!isOptional(platform, isText)) throw new TypeError('platform must be text');
-  if (!isOptional(avatar, isText)) throw new TypeError('avatar must be text');
-  if (!isOptional(format, isText)) throw new TypeError('format must be text');
-  return { url, secret, types, platform, avatar, format };
-}
-
-function isOptional<T>(value: unknown, isKind: (value: unknown) => value is T): value is T | undefined {
-  return value === undefined || isKind(value);
-}
-
-function isText(value: unknown): value is string {
-  return typeof value === 'string';
-}
-
-function isTextList(value: unknown): value is string[] {
-  return Array.isArray(value) && value.every(isText);
+  if (!Array.isArray(types) || types.some((type) => typeof type !== 'string')) {
+    throw new TypeError('types must be a list of event types');
+  }
+  for (const name of ['platform', 'avatar', 'format'] as const) {
+    if (!['string', 'undefined'].includes(typeof texts[name])) throw new TypeError(`${name} must be text`);
+  }
+  return entry as WebhookEntry;
 }

@@ -19,8 +19,8 @@ export interface RequestedSubscription {
   format?: string | undefined;
 }
 
-/** The filters of a subscription after their check. */
-export type WebhookFilters = Pick<WebhookSubscription, 'types' | 'platform' | 'avatar' | 'format'>;
+/** A subscription after its check. */
+export type CheckedSubscription = Pick<WebhookSubscription, 'url' | 'types' | 'platform' | 'avatar' | 'format'>;
 
 /** Checks subscriptions, both those from requests and those of the setting. */
 @Injectable()
@@ -34,7 +34,7 @@ export class WebhookRules {
    * @throws InvalidRequestError (`invalid_webhook_url`, `unknown_event_type`, `unknown_platform`,
    *   `invalid_public_key`); no message repeats the URL.
    */
-  check(request: RequestedSubscription): WebhookFilters & { url: string } {
+  check(request: RequestedSubscription): CheckedSubscription {
     const { types = [], platform, avatar, format = 'standard' } = request;
     // Content of the key itself has the deployment's own name as its platform.
     if (platform && platform !== this.environment.SERVICE_NAME) this.platforms.get(platform);

@@ -20,19 +20,6 @@ export interface SubscriptionWithSecret {
   secret: string;
 }
 
-/** The parts of a subscription that an attempt needs. */
-export interface WebhookTarget {
-  url: string;
-  isEnabled: boolean;
-  /** The secrets that sign now, the present one first. */
-  secrets: string[];
-}
-
-/** By the clock of the database, which also wrote until when the previous secret signs. */
-const TARGET = `
-  select url, is_enabled, array_remove(array[secret, case when previous_secret_until > now() then previous_secret end], null) as secrets
-  from webhook_subscription where id = $1`;
-
 /** Every event is matched against every subscription. */
 const MAX_SUBSCRIPTIONS = 200;
 
@@ -80,33 +67,18 @@ export class WebhookSubscriptions {
     throw new NotFoundError(`There is no subscription ${id}.`, 'subscription_not_found');
   }
 
-  /** The URL and the secrets of a subscription; null if it was removed. */
-  async findTarget(id: string): Promise<WebhookTarget | null> {
-    const rows: { url: string; is_enabled: boolean; secrets: string[] }[] = await this.subscriptions.query(TARGET, [
-      id,
-    ]);
-    const row = rows[0];
-    return row ? { url: row.url, isEnabled: row.is_enabled, secrets: row.secrets } : null;
-  }
-
   /**
    * @throws NotFoundError (`subscription_not_found`), InvalidRequestError as `create`, and `configured_subscription`
    *   where the setting WEBHOOKS rules: then only `isEnabled` can be changed.
    */
   async update(id: string, changes: SubscriptionChanges): Promise<WebhookSubscription> {
     const present = await this.get(id);
-    const { isEnabled = present.isEnabled, url, types, platform, avatar, format } = changes;
-    const isChanged = [url, types, platform, avatar, format].some((change) => change !== undefined);
+    const { isEnabled = present.isEnabled, ...requested } = changes;
+    const given = Object.fromEntries(Object.entries(requested).filter(([, value]) => value !== undefined));
+    const isChanged = Object.keys(given).length > 0;
     if (isChanged) assertOurs(present);
-    const row = {
-      url: url ?? present.url,
-      types: types ?? present.types,
-      platform: platform ?? present.platform,
-      avatar: avatar ?? present.avatar,
-      format: format ?? present.format,
-    };
     await this.subscriptions.update(id, {
-      ...(isChanged && this.rules.check(row)),
+      ...(isChanged && this.rules.check({ ...present, ...given })),
       isEnabled,
       disabledReason: isEnabled ? '' : present.disabledReason || DISABLED_BY_OPERATOR,
     });
@@ -138,9 +110,10 @@ export class WebhookSubscriptions {
     return { subscription: await this.get(id), secret };
   }
 
-  /** In the transaction of `manager`. */
-  async disable(manager: EntityManager, id: string, reason: string): Promise<void> {
-    await manager.update(WebhookSubscription, { id, isEnabled: true }, { isEnabled: false, disabledReason: reason });
+  /** Disables what answered 410, in the transaction of `manager`. */
+  async disableGone(manager: EntityManager, id: string): Promise<void> {
+    const disabled = { isEnabled: false, disabledReason: 'the receiver answered 410 Gone' };
+    await manager.update(WebhookSubscription, { id, isEnabled: true }, disabled);
   }
 }
 

@@ -14,16 +14,16 @@ const SPARE_MS = 10_000;
 
 /**
  * The longest waiting deliveries of each subscription, so that a receiver that hangs or has a backlog holds up no
- * other. `$3` and `$4`: subscriptions with attempts under way on this server, and how many. A test message is sent by
- * the request that made it.
+ * other. `$3`: subscriptions of the attempts under way on this server, each as often as it has some. A test message is
+ * sent by the request that made it.
  */
 const DUE = `
   select due.id from webhook_subscription as subscription
-  left join unnest($3::uuid[], $4::integer[]) as busy (id, attempts) on busy.id = subscription.id
   cross join lateral (
     select work.id, work.next_attempt_at from webhook_delivery as work
     where work.subscription_id = subscription.id and ${isFree({ dueAt: 'next_attempt_at' }, 'work')} and work.type <> '${TEST_TYPE}'
-    order by work.next_attempt_at limit greatest(0, ${CONCURRENCY_PER_SUBSCRIPTION} - coalesce(busy.attempts, 0))
+    order by work.next_attempt_at
+    limit greatest(0, ${CONCURRENCY_PER_SUBSCRIPTION} - (select count(*) from unnest($3::uuid[]) as busy (id) where busy.id = subscription.id))
     for update skip locked
   ) as due
   order by due.next_attempt_at limit $1`;

@@ -1,18 +1,18 @@
 import { randomUUID } from 'node:crypto';
 import { Injectable, Logger, type OnModuleInit } from '@nestjs/common';
-import { InjectRepository } from '@nestjs/typeorm';
 import { Subject } from 'rxjs';
-import { DataSource, Repository } from 'typeorm';
+import { DataSource } from 'typeorm';
 import { Environment } from '../config/environment.js';
+import { TableColumns } from '../database/table-columns.js';
 import { JobQueues } from '../jobs/job-queues.js';
 import { type LeasedRows, LeaseLostError } from '../jobs/leased-rows.js';
 import type { Leased } from '../jobs/work-table.js';
 import { WEBHOOK_PLATFORM } from '../outbound/pacing/process-slots.js';
 import { WebClient } from '../outbound/web-client.js';
 import { TEST_TYPE, WebhookDelivery } from './webhook-delivery.entity.js';
-import { type Decision, decide, type AttemptOutcome, outcomeOfError } from './webhook-outcome.js';
+import { afterAnswer, afterError, type Decision, giveUp } from './webhook-outcome.js';
 import { webhookBody, webhookHeaders } from './webhook-message.js';
-import { WebhookSubscriptions, type WebhookTarget } from './webhook-subscriptions.service.js';
+import { WebhookSubscriptions } from './webhook-subscriptions.service.js';
 import { CONCURRENCY, webhookWork } from './webhook-work.js';
 
 /** A delivery whose attempts end so often with a crash of their server is given up: it may be the cause. */
@@ -30,12 +30,23 @@ const ADD_TEST = `
   values ($1, $2, '${TEST_TYPE}', $3, now(), now(), now() + $4::float8 * interval '1 millisecond', 1)
   returning id, leased_until::text as lease`;
 
-/** A row that an attempt begins with. */
-interface DeliveryRow {
-  delivery: WebhookDelivery;
-  /** Since the present round of the schedule began, by the clock of the database. */
+/** All times are by the clock of the database, which also wrote until when the previous secret signs. */
+const READ = `
+  select ${TableColumns.of(WebhookDelivery).selectedFrom('delivery')}, url, is_enabled as "isEnabled",
+    array_remove(array[secret, case when previous_secret_until > now() then previous_secret end], null) as secrets,
+    (extract(epoch from now() - round_started_at) * 1000)::float8 as "ageMs"
+  from webhook_delivery delivery join webhook_subscription subscription on subscription.id = delivery.subscription_id
+  where delivery.id = $1`;
+
+/** A delivery and its receiver, as an attempt begins with them. */
+type Attempt = WebhookDelivery & {
+  url: string;
+  isEnabled: boolean;
+  /** The secrets that sign now, the present one first. */
+  secrets: string[];
+  /** Since the present round of the schedule began. */
   ageMs: number;
-}
+};
 
 /**
  * Makes the attempts. The outcome of each and the time of the next one are recorded in one statement, so after a crash
@@ -47,13 +58,12 @@ export class WebhookSender implements OnModuleInit {
   readonly decided = new Subject<Decision>();
 
   private readonly logger = new Logger('Webhooks');
-  /** Attempts under way on this server, by subscription. */
-  private readonly busy = new Map<string, number>();
+  /** Attempts under way on this server. */
+  private readonly underWay = new Set<Attempt>();
   private rows!: LeasedRows;
 
   constructor(
     private readonly dataSource: DataSource,
-    @InjectRepository(WebhookDelivery) private readonly deliveries: Repository<WebhookDelivery>,
     private readonly subscriptions: WebhookSubscriptions,
     private readonly jobs: JobQueues,
     private readonly web: WebClient,
@@ -63,7 +73,7 @@ export class WebhookSender implements OnModuleInit {
   onModuleInit(): void {
     this.rows = this.jobs.register(webhookWork(this.environment.WEBHOOK_TIMEOUT_MS), {
       concurrency: CONCURRENCY,
-      claimParameters: () => [[...this.busy.keys()], [...this.busy.values()]],
+      claimParameters: () => [[...this.underWay].map(({ subscriptionId }) => subscriptionId)],
       run: (leased) => this.attempt(leased),
     });
   }
@@ -82,58 +92,32 @@ export class WebhookSender implements OnModuleInit {
       this.rows.table.leaseMs,
     ]);
     await this.attempt({ ...row!, unfinishedRuns: 1 });
-    return this.deliveries.findOneByOrFail({ id: row!.id });
+    return this.dataSource.manager.findOneByOrFail(WebhookDelivery, { id: row!.id });
   }
 
   /** One attempt; nothing if the delivery or its subscription was removed meanwhile. @throws LeaseLostError */
   private async attempt(leased: Leased): Promise<void> {
-    const row = await this.read(leased.id);
-    const target = row && (await this.subscriptions.findTarget(row.delivery.subscriptionId));
-    if (!target) return;
-    const { delivery, ageMs } = row;
+    const [attempt] = await this.dataSource.query<Attempt[]>(READ, [leased.id]);
+    if (!attempt) return;
+    this.underWay.add(attempt);
+    const decision = await this.decide(attempt, leased).finally(() => this.underWay.delete(attempt));
+    await this.record(attempt, leased, decision);
+  }
+
+  private async decide(attempt: Attempt, { unfinishedRuns }: Leased): Promise<Decision> {
+    if (unfinishedRuns > MAX_UNFINISHED_RUNS) return giveUp(attempt, 'unfinished');
+    if (!attempt.isEnabled && attempt.type !== TEST_TYPE) return giveUp(attempt, 'disabled');
     const startedAt = performance.now();
-    const outcome = await this.whileBusy(delivery.subscriptionId, () => this.outcomeOf(delivery, target, leased));
-    const decision = decide(delivery, outcome, ageMs + performance.now() - startedAt, Math.random());
-    await this.record(delivery, leased, decision);
-  }
-
-  private async read(id: string): Promise<DeliveryRow | null> {
-    const { entities, raw } = await this.deliveries
-      .createQueryBuilder('delivery')
-      .addSelect('extract(epoch from now() - delivery.round_started_at) * 1000', 'age_ms')
-      .where({ id })
-      .getRawAndEntities<{ age_ms: string }>();
-    return entities[0] ? { delivery: entities[0], ageMs: Number(raw[0]!.age_ms) } : null;
-  }
-
-  private async whileBusy<Result>(subscription: string, work: () => Promise<Result>): Promise<Result> {
-    this.busy.set(subscription, (this.busy.get(subscription) ?? 0) + 1);
     try {
-      return await work();
-    } finally {
-      const left = this.busy.get(subscription)! - 1;
-      if (left === 0) this.busy.delete(subscription);
-      else this.busy.set(subscription, left);
-    }
-  }
-
-  private async outcomeOf(
-    delivery: WebhookDelivery,
-    target: WebhookTarget,
-    { unfinishedRuns }: Leased,
-  ): Promise<AttemptOutcome> {
-    if (unfinishedRuns > MAX_UNFINISHED_RUNS) return { kind: 'dropped', error: 'unfinished' };
-    if (!target.isEnabled && delivery.type !== TEST_TYPE) return { kind: 'dropped', error: 'disabled' };
-    try {
-      return { kind: 'answered', status: (await this.post(delivery, target)).status };
+      return afterAnswer(attempt, (await this.post(attempt)).status);
     } catch (error) {
-      return outcomeOfError(error);
+      return afterError(attempt, error, attempt.ageMs + performance.now() - startedAt);
     }
   }
 
-  private post({ messageId, body, contentType }: WebhookDelivery, { url, secrets }: WebhookTarget) {
+  private post({ messageId: id, body, contentType, url, secrets }: Attempt) {
     // Receivers compare this time with their own clock; this service does not read it again.
-    const message = { id: messageId, sentAt: new Date(), body };
+    const message = { id, sentAt: new Date(), body };
     return this.web.send({
       url,
       trust: this.environment.WEBHOOK_ALLOW_PRIVATE ? 'operator' : 'user',
@@ -150,7 +134,7 @@ export class WebhookSender implements OnModuleInit {
   /** @throws LeaseLostError if another server has the row by now, or an operator replayed it */
   private async record(delivery: WebhookDelivery, leased: Leased, decision: Decision): Promise<void> {
     const { id, subscriptionId, sequence } = delivery;
-    const { next, wasAsked, status, error, isGone } = decision;
+    const { next, wasAsked, status, error } = decision;
     const isRetry = typeof next === 'number';
     await this.dataSource.transaction(async (manager) => {
       const values = [isRetry ? 'pending' : next, wasAsked ? 1 : 0, status, error];
@@ -158,7 +142,7 @@ export class WebhookSender implements OnModuleInit {
       const [row]: { turn: number }[] = await manager.query('select turn from webhook_delivery where id = $1', [id]);
       // A server of version 0.1.0 that runs beside this one knows no leases.
       if (row?.turn !== sequence + 1) throw new LeaseLostError(`delivery ${id} was recorded by another server`);
-      if (isGone) await this.subscriptions.disable(manager, subscriptionId, 'the receiver answered 410 Gone');
+      if (error === 'gone') await this.subscriptions.disableGone(manager, subscriptionId);
     });
     this.decided.next(decision);
     if (next === 'dead') {
