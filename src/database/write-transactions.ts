@@ -2,7 +2,15 @@ import { Inject, Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
 import { OPEN_DATABASE, type OpenDatabase } from './database.js';
 import { isConnectionLost } from './pg-errors.js';
-import { sharedLockLimit, writeLimits } from './write-limits.js';
+
+/** Milliseconds after which a session stops waiting for a lock that all servers need. */
+const SHARED_LOCK_MS = 1500;
+/** Milliseconds after which a session stops waiting for any other lock, such as that of one Avatar's content. */
+const LOCK_MS = 5000;
+/** Milliseconds after which a session ends whose server leaves its transaction idle. */
+const IDLE_MS = 3000;
+/** Milliseconds that one statement may take. */
+const STATEMENT_MS = 4000;
 
 export interface WriteOptions {
   /** Milliseconds that the whole transaction may take; PostgreSQL knows this limit from version 17 on. */
@@ -84,8 +92,9 @@ export class WriteTransactions {
    * @throws the driver's error if others held it for too long: `isTooSlow`
    */
   async takeLock(manager: EntityManager, lock: number): Promise<void> {
-    const limit = sharedLockLimit(this.database);
-    await manager.query(`${limit ? `${limit};\n` : ''}select pg_advisory_xact_lock(${lock})`);
+    const { kind, lockTimeoutMs } = this.database;
+    const limit = `select ${set('lock_timeout', tighter(SHARED_LOCK_MS, lockTimeoutMs))};\n`;
+    await manager.query(`${kind === 'embedded' ? '' : limit}select pg_advisory_xact_lock(${lock})`);
   }
 
   /**
@@ -104,16 +113,49 @@ export class WriteTransactions {
   }
 
   /**
-   * One message for what every transaction begins with. The lock is a statement of its own, so that the next one sees
-   * what its previous holder committed.
+   * What a transaction begins with, as statements of one message. The lock is a statement of its own, so that the next
+   * one sees what its previous holder committed.
    */
-  private opening({ totalMs, lock, lockSql, lockMs }: WriteOptions): string {
-    const limits = writeLimits(this.database, { sharesLock: lock !== undefined, totalMs, lockMs });
+  opening({ totalMs, lock, lockSql, lockMs }: WriteOptions): string {
     return [
       'set transaction isolation level read committed',
-      ...(limits ? [limits] : []),
+      ...this.limits(lockMs ?? (lock === undefined ? LOCK_MS : SHARED_LOCK_MS), totalMs),
       ...(lock === undefined ? [] : [`select pg_advisory_xact_lock(${lock})`]),
       ...(lockSql === undefined ? [] : [lockSql]),
     ].join(';\n');
   }
+
+  /**
+   * A statement that bounds the rest of its transaction, which holds what other servers need: a lock, or the cursor of
+   * a listener. A server that is paused in the middle of one loses its session, and the locks with it, after three
+   * seconds; one that waits for a lock gives up sooner, so that a queue of paused connections goes too. None for the
+   * embedded engine, which has neither timers nor other servers.
+   *
+   * SET LOCAL works through transaction poolers, which refuse such settings at the start of a session. A tighter limit
+   * of the settings stays.
+   */
+  private limits(lockMs: number, totalMs: number | undefined): string[] {
+    const { kind, lockTimeoutMs, statementTimeoutMs, idleInTransactionMs } = this.database;
+    if (kind === 'embedded') return [];
+    const limits = [
+      set('lock_timeout', tighter(lockMs, lockTimeoutMs)),
+      set('statement_timeout', tighter(STATEMENT_MS, statementTimeoutMs)),
+      set('idle_in_transaction_session_timeout', tighter(IDLE_MS, idleInTransactionMs)),
+      ...(totalMs === undefined
+        ? []
+        : [`case when ${KNOWS_TRANSACTION_TIMEOUT} then ${set('transaction_timeout', totalMs)} end`]),
+    ];
+    return [`select ${limits.join(', ')}`];
+  }
+}
+
+const KNOWS_TRANSACTION_TIMEOUT = `current_setting('server_version_num')::integer >= 170000`;
+
+function set(name: string, ms: number): string {
+  return `set_config('${name}', '${ms}', true)`;
+}
+
+/** A setting of 0 sets no limit. */
+function tighter(limitMs: number, settingMs: number): number {
+  return settingMs === 0 ? limitMs : Math.min(limitMs, settingMs);
 }

@@ -23,6 +23,8 @@ const BEHIND = `
   from unnest($1::text[]) as listener(name) left join event_handler as cursor using (name)
   where coalesce(cursor.position, 0) < (select max(position) from domain_event) and ${IS_DUE}`;
 
+const CLAIM = `select position from event_handler where name = $1 and ${IS_DUE} for update skip locked`;
+
 const BACK_OFF = `
   update event_handler set failures = $2, retry_at = clock_timestamp() + $3::double precision * interval '1 millisecond'
   where name = $1`;
@@ -62,13 +64,17 @@ export class EventDelivery {
    * @throws the first error of the database, after every listener had its chance.
    */
   async deliverNext(): Promise<boolean> {
-    const results = [];
+    const failures: unknown[] = [];
+    let hasMore = false;
     for (const listener of await this.behind()) {
-      results.push(...(await Promise.allSettled([this.serve(listener)])));
+      try {
+        hasMore = (await this.serve(listener)) || hasMore;
+      } catch (error) {
+        failures.push(error);
+      }
     }
-    const failure = results.find(({ status }) => status === 'rejected');
-    if (failure) throw (failure as PromiseRejectedResult).reason;
-    return results.some((result) => result.status === 'fulfilled' && result.value);
+    if (failures.length > 0) throw failures[0];
+    return hasMore;
   }
 
   /**
@@ -103,34 +109,20 @@ export class EventDelivery {
   /** Delivers up to `limit` events. Returns whether there may be more. @throws DeliveryFailure */
   private async deliverTo(listener: string, limit: number): Promise<boolean> {
     return this.transactions.run(async (manager) => {
-      const position = await this.claim(manager, listener);
-      if (position === null) return false;
-      const events = await this.log.after(position, limit, manager);
+      // Without a row another server holds the listener, or a retry is not due.
+      const [claimed]: { position: number }[] = await manager.query(CLAIM, [listener]);
+      const events = claimed ? await this.log.after(claimed.position, limit, manager) : [];
       const last = events.at(-1);
       if (!last) return false;
-      for (const [index, event] of events.entries()) await this.announce(manager, listener, event, index);
+      for (const [index, event] of events.entries()) {
+        await this.listeners.announce(listener, { ...event, manager }).catch((error: unknown) => {
+          // That the database went away is not a fault of the listener.
+          throw isConnectionLost(error) ? error : new DeliveryFailure(event, index, error);
+        });
+      }
       await this.moveTo(manager, listener, last.position);
       return events.length === limit;
     });
-  }
-
-  /** Locks and returns the position of `listener`; null if another server holds it or a retry is not due. */
-  private async claim(manager: EntityManager, listener: string): Promise<number | null> {
-    const rows: { position: number }[] = await manager.query(
-      `select position from event_handler where name = $1 and ${IS_DUE} for update skip locked`,
-      [listener],
-    );
-    return rows[0]?.position ?? null;
-  }
-
-  /** @throws DeliveryFailure, but the error itself if the database went away, which is not a fault of the listener */
-  private async announce(manager: EntityManager, listener: string, event: StreamEvent, index: number): Promise<void> {
-    try {
-      await this.listeners.announce(listener, { ...event, manager });
-    } catch (error) {
-      if (isConnectionLost(error)) throw error;
-      throw new DeliveryFailure(event, index, error);
-    }
   }
 
   private async moveTo(manager: EntityManager, listener: string, position: number): Promise<void> {

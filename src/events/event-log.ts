@@ -1,16 +1,12 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
-import type { DomainEventName, DomainEvents } from '../domain/domain-events.js';
+import type { DomainEventName } from '../domain/domain-events.js';
+import type { DomainEvent } from './domain-event.entity.js';
 
 /** An event that has its place in the stream. */
-export interface StreamEvent<Name extends DomainEventName = DomainEventName> {
-  /** Stays the same however often the event is delivered. */
-  id: string;
+export interface StreamEvent<Name extends DomainEventName = DomainEventName> extends DomainEvent<Name> {
   /** Position in the one stream of all events: gapless, ascending, given after the commit. */
   position: number;
-  name: Name;
-  payload: DomainEvents[Name];
-  recordedAt: Date;
 }
 
 /** Ends of what is kept of the stream; both 0 while there was never an event. */

@@ -1,12 +1,11 @@
-import { Inject, Injectable, Logger, type OnApplicationShutdown } from '@nestjs/common';
+import { Injectable, Logger, type OnApplicationShutdown } from '@nestjs/common';
 import { Interval } from '@nestjs/schedule';
 import type pg from 'pg';
 import { DataSource } from 'typeorm';
 import { SingleFlight } from '../concurrency/single-flight.js';
 import { ADVISORY_LOCKS } from '../database/advisory-locks.js';
 import { poolOf } from '../database/connections/pool-of.js';
-import { OPEN_DATABASE, type OpenDatabase } from '../database/database.js';
-import { writeLimits } from '../database/write-limits.js';
+import { WriteTransactions } from '../database/write-transactions.js';
 import { EventDelivery } from './event-delivery.js';
 import { EVENT_CHANNEL, EventWakeUp } from './event-wake-up.js';
 
@@ -38,7 +37,7 @@ const NUMBER = `
 export class EventRelay implements OnApplicationShutdown {
   private readonly logger = new Logger('EventRelay');
   private readonly passes = new SingleFlight();
-  private readonly script: string[];
+  private readonly script: string;
   private isStopped = false;
   private timer: NodeJS.Timeout | undefined;
   private beganAtMs = -Infinity;
@@ -47,18 +46,10 @@ export class EventRelay implements OnApplicationShutdown {
     private readonly dataSource: DataSource,
     private readonly wakeUp: EventWakeUp,
     private readonly delivery: EventDelivery,
-    @Inject(OPEN_DATABASE) database: OpenDatabase,
+    transactions: WriteTransactions,
   ) {
-    const limits = writeLimits(database, { sharesLock: true });
-    this.script = [
-      // Each statement sees what was committed before it, so the numbering sees what the previous holder of the lock
-      // did.
-      'set transaction isolation level read committed',
-      ...(limits ? [limits] : []),
-      `select pg_advisory_xact_lock(${ADVISORY_LOCKS.relay})`,
-      NUMBER,
-      `select pg_notify('${EVENT_CHANNEL}', '')`,
-    ];
+    const opening = transactions.opening({ lock: ADVISORY_LOCKS.relay });
+    this.script = [opening, NUMBER, `select pg_notify('${EVENT_CHANNEL}', '')`].join(';\n');
   }
 
   /**
@@ -111,7 +102,7 @@ export class EventRelay implements OnApplicationShutdown {
   private async numberCommitted(): Promise<number> {
     const waiting: unknown[] = await this.dataSource.query('select 1 from domain_event where position is null limit 1');
     if (waiting.length === 0) return 0;
-    const results: unknown = await poolOf(this.dataSource).query(this.script.join(';\n'));
-    return (results as pg.QueryResult[])[this.script.indexOf(NUMBER)]!.rowCount ?? 0;
+    const results: unknown = await poolOf(this.dataSource).query(this.script);
+    return (results as pg.QueryResult[]).at(-2)!.rowCount ?? 0;
   }
 }

@@ -44,13 +44,10 @@ export class EventStore {
 }
 
 /** An event that is recorded with others in one statement. */
-export interface NewEvent<Name extends DomainEventName = DomainEventName> extends Pick<
-  DomainEvent<Name>,
-  'name' | 'payload'
-> {
+export type NewEvent<Name extends DomainEventName = DomainEventName> = Pick<DomainEvent<Name>, 'name' | 'payload'> & {
   /** Orders the events of the statement. */
   id: number;
-}
+};
 
 /** Rows of `recordEventsSql`. */
 export const NEW_EVENTS: TableColumns<NewEvent> = TableColumns.of<DomainEvent>(DomainEvent)

@@ -22,13 +22,12 @@ export class EventWakeUp implements OnApplicationBootstrap, OnApplicationShutdow
   private readonly logger = new Logger('EventWakeUp');
   private client: DatabaseClient | undefined;
   private retry: NodeJS.Timeout | undefined;
-  private retryMs = FIRST_RETRY_MS;
   private isStopped = false;
 
   constructor(@Inject(OPEN_DATABASE) private readonly database: OpenDatabase) {}
 
   onApplicationBootstrap(): void {
-    if (this.database.kind === 'postgres') void this.listen();
+    if (this.database.kind === 'postgres') void this.keepListening();
   }
 
   async onApplicationShutdown(): Promise<void> {
@@ -38,35 +37,36 @@ export class EventWakeUp implements OnApplicationBootstrap, OnApplicationShutdow
     await this.client?.end().catch(() => {});
   }
 
-  private async listen(): Promise<void> {
+  /** Never throws. */
+  private async keepListening(): Promise<void> {
+    for (let retryMs = FIRST_RETRY_MS; ; retryMs = Math.min(2 * retryMs, LONGEST_RETRY_MS)) {
+      if (await this.listen()) retryMs = FIRST_RETRY_MS;
+      if (this.isStopped) return;
+      this.logger.warn(`The connection that listens for events is away; they are polled, next try in ${retryMs} ms`);
+      await new Promise((resolve) => (this.retry = setTimeout(resolve, retryMs)));
+    }
+  }
+
+  /** Listens until the connection ends. Returns whether there was one. */
+  private async listen(): Promise<boolean> {
     const client = new DatabaseClient({
       connectionString: this.database.directUrl,
       application_name: 'signet listen',
       keepAlive: true,
     });
     this.client = client;
-    client.on('notification', () => this.streamGrew.next());
-    client.on('error', () => {});
-    client.on('end', () => this.tryAgain());
+    client.on('notification', () => this.streamGrew.next()).on('error', () => {});
+    const ended = new Promise((resolve) => client.once('end', resolve));
     try {
       await client.connect();
       await client.query(`listen ${EVENT_CHANNEL}`);
-      this.retryMs = FIRST_RETRY_MS;
-      // Events may have been missed while no connection listened.
-      this.streamGrew.next();
     } catch {
       await client.end().catch(() => {});
-      this.tryAgain();
+      return false;
     }
-  }
-
-  private tryAgain(): void {
-    if (this.isStopped || this.retry) return;
-    this.logger.warn(`The connection that listens for events is away; they are polled, next try in ${this.retryMs} ms`);
-    this.retry = setTimeout(() => {
-      this.retry = undefined;
-      void this.listen();
-    }, this.retryMs);
-    this.retryMs = Math.min(2 * this.retryMs, LONGEST_RETRY_MS);
+    // Events may have been missed while no connection listened.
+    this.streamGrew.next();
+    await ended;
+    return true;
   }
 }
