@@ -1,30 +1,9 @@
 import { type BeforeApplicationShutdown, Injectable, Logger, type OnApplicationBootstrap } from '@nestjs/common';
-import type { OutgoingHttpHeaders, ServerResponse } from 'node:http';
 import { Environment } from '../config/environment.js';
 import { InvalidRequestError } from '../domain/domain-errors.js';
-import type { EventFormat } from '../events/cloud-event.js';
-import type { EventFilter } from '../events/event-log.js';
 import { EventStreamTail } from './event-stream-tail.js';
-import { EventStream, type EventStreamLimits } from './event-stream.js';
+import { EventStream, type StreamRequest } from './event-stream.js';
 import { ReplayBudget } from './replay-budget.js';
-
-/** The request of a reader for a stream. */
-export interface StreamRequest {
-  response: ServerResponse;
-  /**
-   * Takes the response over from the framework and returns its headers so far. Called once the stream cannot be
-   * refused any more.
-   */
-  takeOver: () => OutgoingHttpHeaders;
-  /** Address of the client. */
-  client: string;
-  filter: EventFilter;
-  format: EventFormat;
-  /** Position to resume behind; 0 is the beginning of what is kept, absent is now. */
-  after: number | undefined;
-  /** HEAD: the same answer without the stream. */
-  isHeadOnly: boolean;
-}
 
 /** All open event streams of this process. */
 @Injectable()
@@ -32,7 +11,6 @@ export class EventStreamService implements OnApplicationBootstrap, BeforeApplica
   private readonly logger = new Logger('EventStreamService');
   private readonly streams = new Set<EventStream>();
   private readonly perClient = new Map<string, number>();
-  private readonly limits: Omit<EventStreamLimits, 'takePage'>;
   private slots = 0;
   private heart: NodeJS.Timeout | undefined;
   private isStopping = false;
@@ -41,12 +19,7 @@ export class EventStreamService implements OnApplicationBootstrap, BeforeApplica
     private readonly environment: Environment,
     private readonly tail: EventStreamTail,
     private readonly replays: ReplayBudget,
-  ) {
-    this.limits = {
-      bufferBytes: environment.EVENT_STREAM_BUFFER_BYTES,
-      stallMs: environment.EVENT_STREAM_STALL_SECONDS * 1000,
-    };
-  }
+  ) {}
 
   onApplicationBootstrap(): void {
     this.tail.looked.subscribe(() => this.streams.forEach((stream) => this.send(stream)));
@@ -86,23 +59,24 @@ export class EventStreamService implements OnApplicationBootstrap, BeforeApplica
    * for any reason.
    * @throws InvalidRequestError (`event_unknown`, `event_pruned`) if it cannot resume there
    */
-  async open({ response, takeOver, client, filter, format, after, isHeadOnly }: StreamRequest): Promise<void> {
+  async open(request: StreamRequest): Promise<void> {
+    const { response } = request;
     if (response.destroyed) return;
-    this.takeSlot(response, client);
+    this.takeSlot(request);
     await this.tail.follow();
-    const limits = { ...this.limits, takePage: (end: AbortSignal) => this.replays.takePage(client, end) };
-    const stream = new EventStream(response, filter, format, await this.startOf(after), this.tail, limits);
+    const position = await this.startOf(request.after);
     if (response.destroyed) return;
-    stream.start(takeOver());
+    const stream = new EventStream(request, position, this.tail, this.replays, this.environment);
+    stream.start();
     // Choice: while the server stops a reader is let in and sent on, because browsers try again only after a stream
     // that did start.
-    if (isHeadOnly || this.isStopping) return stream.end();
+    if (request.isHeadOnly || this.isStopping) return stream.end();
     this.streams.add(stream);
     response.once('close', () => this.streams.delete(stream));
     this.send(stream);
   }
 
-  private takeSlot(response: ServerResponse, client: string): void {
+  private takeSlot({ response, client }: StreamRequest): void {
     this.slots += 1;
     this.perClient.set(client, (this.perClient.get(client) ?? 0) + 1);
     response.once('close', () => {

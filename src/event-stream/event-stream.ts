@@ -1,8 +1,10 @@
 import type { OutgoingHttpHeaders, ServerResponse } from 'node:http';
+import type { Environment } from '../config/environment.js';
 import type { EventFormat } from '../events/cloud-event.js';
 import type { EventFilter } from '../events/event-log.js';
 import { type FramedEvent, positionFrame } from './event-stream-frame.js';
 import type { EventStreamTail, FramedStretch } from './event-stream-tail.js';
+import type { ReplayBudget } from './replay-budget.js';
 
 /** Milliseconds after which a client that lost the stream connects again. */
 const RECONNECT_MS = 2000;
@@ -22,13 +24,22 @@ const HEADERS: OutgoingHttpHeaders = {
   Connection: 'close',
 };
 
-export interface EventStreamLimits {
-  /** Bytes that may wait for the reader before nothing more is fetched for it. */
-  bufferBytes: number;
-  /** Milliseconds in which the reader has to take what waits for it. */
-  stallMs: number;
-  /** Resolves when this reader may have one page more from the database, or when `end` is aborted. */
-  takePage: (end: AbortSignal) => Promise<void>;
+/** The request of a reader for a stream. */
+export interface StreamRequest {
+  response: ServerResponse;
+  /**
+   * Takes the response over from the framework and returns its headers so far. Called once the stream cannot be
+   * refused any more.
+   */
+  takeOver: () => OutgoingHttpHeaders;
+  /** Address of the client. */
+  client: string;
+  filter: EventFilter;
+  format: EventFormat;
+  /** Position to resume behind; 0 is the beginning of what is kept, absent is now. */
+  after: number | undefined;
+  /** HEAD: the same answer without the stream. */
+  isHeadOnly: boolean;
 }
 
 /**
@@ -43,19 +54,22 @@ export class EventStream {
   private readonly gone = new AbortController();
 
   constructor(
-    private readonly response: ServerResponse,
-    private readonly filter: EventFilter,
-    private readonly format: EventFormat,
+    private readonly request: StreamRequest,
     private position: number,
     private readonly tail: EventStreamTail,
-    private readonly limits: EventStreamLimits,
+    private readonly replays: ReplayBudget,
+    private readonly environment: Environment,
   ) {
-    response.once('close', () => this.gone.abort());
+    this.response.once('close', () => this.gone.abort());
+  }
+
+  private get response(): ServerResponse {
+    return this.request.response;
   }
 
   /** Sends the head, and where the stream starts, so that a client can resume even before its first event. */
-  start(headers: OutgoingHttpHeaders): void {
-    this.response.writeHead(200, { ...headers, ...HEADERS });
+  start(): void {
+    this.response.writeHead(200, { ...this.request.takeOver(), ...HEADERS });
     this.response.write(`retry: ${RECONNECT_MS}\n\n${positionFrame('ready', this.position)}`);
   }
 
@@ -108,8 +122,9 @@ export class EventStream {
   }
 
   private async readBack(isWanted: () => boolean): Promise<FramedStretch> {
-    await this.limits.takePage(this.gone.signal);
-    return this.tail.readBack(this.position, PAGE, this.filter, isWanted);
+    const { client, filter } = this.request;
+    await this.replays.takePage(client, this.gone.signal);
+    return this.tail.readBack(this.position, PAGE, filter, isWanted);
   }
 
   /**
@@ -117,11 +132,12 @@ export class EventStream {
    * next event.
    */
   private async sendFrom(events: FramedEvent[], index: number): Promise<number> {
-    const { bufferBytes } = this.limits;
+    const { filter, format } = this.request;
+    const { EVENT_STREAM_BUFFER_BYTES: bufferBytes } = this.environment;
     let text = '';
     for (; index < events.length && text.length < bufferBytes; index += 1) {
       const event = events[index]!;
-      if (event.passes(this.filter)) text += event.frame(this.format);
+      if (event.passes(filter)) text += event.frame(format);
       this.position = event.position;
     }
     if (text !== '' && !this.response.write(text) && this.response.writableLength > bufferBytes) {
@@ -133,7 +149,8 @@ export class EventStream {
   /** Waits until the buffer is empty; disconnects the reader if it does not read in time. */
   private async untilTaken(): Promise<void> {
     this.isWaiting = true;
-    const timer = setTimeout(() => this.response.destroy(), this.limits.stallMs);
+    const stallMs = this.environment.EVENT_STREAM_STALL_SECONDS * 1000;
+    const timer = setTimeout(() => this.response.destroy(), stallMs);
     await new Promise<void>((resolve) => {
       const done = () => {
         this.response.off('drain', done).off('close', done);
