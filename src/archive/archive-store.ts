@@ -23,15 +23,6 @@ export interface SignedDocument {
 /** What is known of something that was sent: `confirmed`, still `pending`, or `unknown` to everybody. */
 export type TransactionStatus = 'confirmed' | 'pending' | 'unknown';
 
-/** The wallet that signs and pays. */
-export interface WalletBalance {
-  address: string;
-  /** In the smallest unit of the network; null where it could not be asked. */
-  balance: bigint | null;
-  /** Whether it pays the network itself, so that its balance matters. */
-  isPaying: boolean;
-}
-
 /** A way to get signed items into the network. */
 export interface ArchiveRoute {
   /** Whether the operator's wallet pays for what is sent. */

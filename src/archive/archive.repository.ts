@@ -3,11 +3,21 @@ import { DataSource, type EntityManager } from 'typeorm';
 import { ADVISORY_LOCKS } from '../database/advisory-locks.js';
 import { Environment } from '../config/environment.js';
 import { LeasedRows } from '../jobs/leased-rows.js';
-import type { Leased } from '../jobs/work-table.js';
+import type { Leased, WorkTable } from '../jobs/work-table.js';
 import type { ChainLink } from '../proof-chain/chain-link.entity.js';
 import type { Predecessor } from './archive-document.js';
 import type { SignedDocument } from './archive-store.js';
-import { archiveWork } from './archive-work.js';
+
+/** Name of the queue of batches, as operators and metrics know it. */
+export const ARCHIVE_QUEUE = 'archive';
+
+/** Between two renewals of a lease there are at most two requests; this is for everything else. */
+const SPARE_MS = 3_000;
+
+/** The rows of `archive_batch` as work. A batch is never given up: what is signed has to arrive. */
+export function archiveWork(timeoutMs: number): WorkTable {
+  return { queue: ARCHIVE_QUEUE, table: 'archive_batch', dueAt: 'next_at', leaseMs: 2 * timeoutMs + SPARE_MS };
+}
 
 /** One archived link, or one on its way. */
 export interface ArchiveItem extends SignedDocument {

@@ -5,8 +5,7 @@ import { Environment } from '../config/environment.js';
 import { JobQueues } from '../jobs/job-queues.js';
 import { ProofChainService } from '../proof-chain/proof-chain.service.js';
 import { archiveDocument, archiveTags } from './archive-document.js';
-import { ARCHIVE_QUEUE } from './archive-work.js';
-import { ArchiveRepository } from './archive.repository.js';
+import { ARCHIVE_QUEUE, ArchiveRepository } from './archive.repository.js';
 import { ArchiveService } from './archive.service.js';
 import { ArweaveStore } from './arweave/arweave.store.js';
 
@@ -81,7 +80,7 @@ export class ArchiveScheduler implements BeforeApplicationShutdown {
   private async report(nowMs: number): Promise<void> {
     if (nowMs - this.reportedAtMs < REPORT_MS) return;
     this.reportedAtMs = nowMs;
-    await this.archive.askWallet();
+    await this.archive.askBalance();
     const status = await this.archive.status();
     if (status.isBalanceLow) {
       this.logger.warn(

@@ -2,15 +2,15 @@ import { Inject, Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { Environment } from '../config/environment.js';
 import { ProofChainService } from '../proof-chain/proof-chain.service.js';
-import type { WalletBalance } from './archive-store.js';
 import { ArweaveStore } from './arweave/arweave.store.js';
 
 const WINSTON_DIGITS = 12; // 1 AR = 10^12 winston
 /** A balance older than this is asked for again. */
 const BALANCE_AGE_MS = 60_000;
 
-/** How many links have come how far. */
-interface ArchiveBacklog {
+/** The archive as an operator sees it: how many links have come how far, and who pays. */
+export interface ArchiveStatus {
+  store: 'none' | 'arweave';
   /** Links that the network has and serves. */
   confirmed: number;
   /** Links that are signed and not yet accepted by the network. */
@@ -23,24 +23,6 @@ interface ArchiveBacklog {
   oldestSignedAt: Date | null;
   /** The newest failure of a batch that is not done yet. */
   lastError: { message: string; at: Date } | null;
-}
-
-/**
- * Only the rows of the backlog are counted: links are signed without a gap, so the newest signed one shows how many
- * there are.
- */
-const COUNT = `
-  select (select coalesce(max(link_id), 0) from archive_item) as signed, count(*) filter (where state = 'signed') as unsent,
-    count(*) filter (where state = 'sent') as unconfirmed, min(signed_at) as oldest
-  from archive_item where state <> 'confirmed'`;
-
-const LAST_ERROR = `
-  select last_error as message, failed_at as at from archive_batch where next_at is not null and last_error <> ''
-  order by failed_at desc limit 1`;
-
-/** The archive as an operator sees it. */
-export interface ArchiveStatus extends ArchiveBacklog {
-  store: 'none' | 'arweave';
   /** Address of the wallet; `''` if there is none. */
   walletAddress: string;
   /** In AR, as it was when the gateway last gave an answer; null if there is no wallet or was none yet. */
@@ -49,11 +31,27 @@ export interface ArchiveStatus extends ArchiveBacklog {
   isBalanceLow: boolean;
 }
 
+type Counts = Pick<ArchiveStatus, 'unsent' | 'unconfirmed' | 'oldestSignedAt'> & { signed: number };
+
+/**
+ * Only the rows of the backlog are counted: links are signed without a gap, so the newest signed one shows how many
+ * there are.
+ */
+const COUNT = `
+  select (select coalesce(max(link_id), 0) from archive_item) as signed, count(*) filter (where state = 'signed') as unsent,
+    count(*) filter (where state = 'sent') as unconfirmed, min(signed_at) as "oldestSignedAt"
+  from archive_item where state <> 'confirmed'`;
+
+const LAST_ERROR = `
+  select last_error as message, failed_at as at from archive_batch where next_at is not null and last_error <> ''
+  order by failed_at desc limit 1`;
+
 /** What other modules may know of the archive. */
 @Injectable()
 export class ArchiveService {
-  private wallet: WalletBalance | null = null;
-  private walletAskedAtMs = 0;
+  /** In winston; null until the gateway has answered. */
+  private balance: bigint | null = null;
+  private balanceAskedAtMs = 0;
 
   constructor(
     private readonly environment: Environment,
@@ -67,16 +65,22 @@ export class ArchiveService {
    * again beside this.
    */
   async status(): Promise<ArchiveStatus> {
-    if (Date.now() - this.walletAskedAtMs > BALANCE_AGE_MS) void this.askWallet();
-    const backlog = await this.readBacklog();
-    const balance = this.wallet?.balance ?? null;
+    if (Date.now() - this.balanceAskedAtMs > BALANCE_AGE_MS) void this.askBalance();
+    const counts: Counts[] = await this.dataSource.query(COUNT);
+    const errors: ArchiveStatus['lastError'][] = await this.dataSource.query(LAST_ERROR);
+    const newest = await this.chain.newestId();
+    const { signed, ...waiting } = counts[0]!;
+    const { balance } = this;
     const least = parseAr(this.environment.ARCHIVE_LOW_BALANCE_AR);
     return {
-      ...backlog,
+      ...waiting,
       store: this.environment.ARCHIVE,
-      walletAddress: this.wallet?.address ?? '',
+      confirmed: signed - waiting.unsent - waiting.unconfirmed,
+      unsigned: Math.max(newest - signed, 0),
+      lastError: errors[0] ?? null,
+      walletAddress: this.store?.wallet.address ?? '',
       walletBalance: balance === null ? null : formatAr(balance),
-      isBalanceLow: this.wallet?.isPaying === true && balance !== null && balance < least,
+      isBalanceLow: this.store?.route.isPaying === true && balance !== null && balance < least,
     };
   }
 
@@ -84,27 +88,9 @@ export class ArchiveService {
    * Asks the gateway for the balance now. While the gateway is away the last balance stands, so that a warning does not
    * end by that.
    */
-  async askWallet(): Promise<void> {
-    this.walletAskedAtMs = Date.now();
-    const wallet = (await this.store?.walletBalance()) ?? null;
-    this.wallet = wallet && { ...wallet, balance: wallet.balance ?? this.wallet?.balance ?? null };
-  }
-
-  /** Counts what waits. */
-  private async readBacklog(): Promise<ArchiveBacklog> {
-    const counts: { signed: number; unsent: number; unconfirmed: number; oldest: Date | null }[] =
-      await this.dataSource.query(COUNT);
-    const errors: { message: string; at: Date }[] = await this.dataSource.query(LAST_ERROR);
-    const newest = await this.chain.newestId();
-    const { signed, unsent, unconfirmed, oldest } = counts[0]!;
-    return {
-      confirmed: signed - unsent - unconfirmed,
-      unsent,
-      unconfirmed,
-      unsigned: Math.max(newest - signed, 0),
-      oldestSignedAt: oldest,
-      lastError: errors[0] ?? null,
-    };
+  async askBalance(): Promise<void> {
+    this.balanceAskedAtMs = Date.now();
+    this.balance = (await this.store?.balance()) ?? this.balance;
   }
 }
 

@@ -5,8 +5,13 @@ import { EventStore } from '../events/event-store.js';
 import { JobQueues } from '../jobs/job-queues.js';
 import type { Leased } from '../jobs/work-table.js';
 import { ProofChainService } from '../proof-chain/proof-chain.service.js';
-import { type ArchiveItem, ArchiveRepository, type ClaimedBatch, type NextStep } from './archive.repository.js';
-import { archiveWork, delayAfter } from './archive-work.js';
+import {
+  type ArchiveItem,
+  ArchiveRepository,
+  archiveWork,
+  type ClaimedBatch,
+  type NextStep,
+} from './archive.repository.js';
 import { ArchiveRefusedError } from './archive-store.js';
 import { ArweaveStore } from './arweave/arweave.store.js';
 
@@ -14,6 +19,8 @@ import { ArweaveStore } from './arweave/arweave.store.js';
 const CONCURRENCY = 2;
 /** Documents asked for at the same time. */
 const LOOKS_TOGETHER = 4;
+const FIRST_DELAY_MS = 1_000;
+const LONGEST_DELAY_MS = 600_000;
 const LONGEST_RESEND_MS = 24 * 3600 * 1000;
 
 /**
@@ -130,4 +137,9 @@ export class ArchiveUploader implements OnModuleInit {
     const times = Math.max(1, ...items.map(({ timesSent }) => timesSent));
     return Math.min(this.environment.ARCHIVE_RESEND_SECONDS * 1000 * 2 ** (times - 1), LONGEST_RESEND_MS);
   }
+}
+
+/** Milliseconds before the next try or look: a second after the first, doubled after each, ten minutes at most. */
+export function delayAfter(tries: number): number {
+  return Math.min(FIRST_DELAY_MS * 2 ** Math.min(tries - 1, 20), LONGEST_DELAY_MS);
 }

@@ -261,9 +261,9 @@ describe('the operator', () => {
       const metrics = await (await fetch(`${app.baseUrl}/metrics`)).text();
       const unknown = (await status()).walletBalance;
       speak();
-      await archive.askWallet();
+      await archive.askBalance();
       network.gatewayFault = () => 'cut';
-      await archive.askWallet();
+      await archive.askBalance();
 
       expect(metrics).toMatch(/^signet_database_up 1$/m);
       expect(metrics).toMatch(/^signet_archive_wallet_low 0$/m);

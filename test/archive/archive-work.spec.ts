@@ -1,4 +1,4 @@
-import { delayAfter } from '../../src/archive/archive-work.js';
+import { delayAfter } from '../../src/archive/archive.uploader.js';
 
 describe('the time before the next try or look', () => {
   it('is a second at first and doubles up to ten minutes, however often it is tried', () => {

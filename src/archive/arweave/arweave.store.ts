@@ -1,4 +1,4 @@
-import type { ArchiveRoute, SignedDocument, Tag, WalletBalance } from '../archive-store.js';
+import type { ArchiveRoute, SignedDocument, Tag } from '../archive-store.js';
 import type { ArweaveGateway } from './arweave-gateway.js';
 import type { ArweaveWallet } from './arweave-wallet.js';
 import { documentOf, signDataItem } from './data-item.js';
@@ -6,7 +6,7 @@ import { documentOf, signDataItem } from './data-item.js';
 /** ARCHIVE=arweave: documents are data items (ANS-104), signed by the operator's wallet and fetched from a gateway. */
 export class ArweaveStore {
   constructor(
-    private readonly wallet: ArweaveWallet,
+    readonly wallet: ArweaveWallet,
     private readonly gateway: ArweaveGateway,
     readonly route: ArchiveRoute,
   ) {}
@@ -23,10 +23,8 @@ export class ArweaveStore {
     return served !== null && Buffer.compare(served, expected) === 0;
   }
 
-  /** The balance of the wallet, null where the gateway cannot be asked. Never throws. */
-  async walletBalance(): Promise<WalletBalance> {
-    const { address } = this.wallet;
-    const balance = await this.gateway.balance(address).catch(() => null);
-    return { address, balance, isPaying: this.route.isPaying };
+  /** The balance of the wallet in winston; null where the gateway cannot be asked. Never throws. */
+  async balance(): Promise<bigint | null> {
+    return this.gateway.balance(this.wallet.address).catch(() => null);
   }
 }
