@@ -15,7 +15,7 @@ import { type ErrorBody, Refusals } from '../http/error-body.js';
 import { RawBody } from '../http/server/raw-body.js';
 import { WitnessIdentity } from './witness-identity.js';
 import { toWitness, WitnessDto } from './witness.dto.js';
-import { type WitnessRefusal, WitnessService } from './witness.service.js';
+import { WitnessService } from './witness.service.js';
 
 const TEXT = 'text/plain; charset=utf-8';
 /** The type of the body with the size that the witness knows of a log (C2SP tlog-witness). */
@@ -24,13 +24,6 @@ const SIZE_TYPE = 'text/x.tlog.size';
 const HASH_PATTERN = /^[0-9a-f]{64}$/;
 /** Some hundred bytes for each signature and 45 for each hash; other witnesses have the same limit. */
 const MAX_REQUEST_BYTES = 16 * 1024;
-
-const CODES: Record<WitnessRefusal['status'], string> = {
-  400: 'invalid_request',
-  403: 'unknown_log_key',
-  404: 'unknown_log',
-  422: 'inconsistent_checkpoint',
-};
 
 /** The witness over HTTP (C2SP tlog-witness of 2026-07). Submission prefix and monitoring prefix are `/witness`. */
 @ApiTags('Witness')
@@ -74,9 +67,8 @@ export class WitnessController {
       void reply.status(409).type(SIZE_TYPE);
       return `${answer.knownSize}\n`;
     }
-    const { status, message } = answer.refusal;
-    void reply.status(status);
-    return { message, code: CODES[status] };
+    void reply.status(answer.status);
+    return answer.refusal;
   }
 
   @Get(':hash/checkpoint')

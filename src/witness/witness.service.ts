@@ -5,16 +5,20 @@ import {
   encodeBase64,
   isConsistent,
   isContradiction,
+  isSignedBy,
   originHash,
   readCheckpoint,
   readNote,
   readWitnessRequest,
   type SignedNote,
+  type VerifierKey,
 } from '@signet/verify/log';
 import { Injectable, Logger } from '@nestjs/common';
 import { DataSource } from 'typeorm';
+import { nativeEd25519 } from '../crypto/ed25519.js';
+import { InvalidRequestError, NotFoundError } from '../domain/domain-errors.js';
 import { fromUnixSeconds, unixSeconds } from '../domain/unix-time.js';
-import { verifiedLines } from './verified-lines.js';
+import type { ErrorBody } from '../http/error-body.js';
 import { WitnessIdentity } from './witness-identity.js';
 
 /** What the witness signed last of one log. */
@@ -27,17 +31,11 @@ export interface WitnessedHead {
   cosignedAt: Date;
 }
 
-/** Why a checkpoint is not signed, with the status that C2SP tlog-witness asks for. */
-export interface WitnessRefusal {
-  status: 400 | 403 | 404 | 422;
-  message: string;
-}
-
 /**
  * The line of the cosignature; or the size at which the proof has to begin, where the request names another one; or why
- * nothing is signed.
+ * nothing is signed, with the status that C2SP tlog-witness asks for.
  */
-export type WitnessAnswer = { line: string } | { knownSize: number } | { refusal: WitnessRefusal };
+export type WitnessAnswer = { line: string } | { knownSize: number } | { status: 403 | 422; refusal: ErrorBody };
 
 const HEADS = 'select origin, size, root, note, cosigned_at as "cosignedAt" from witnessed_log';
 
@@ -77,25 +75,29 @@ export class WitnessService {
    * Answers one request of a log. `now` is written into the cosignature, in whole seconds. Cheap checks come first:
    * origin and old size are compared before any signature is verified. So a request with another old size is answered
    * with the known one even if its signatures are wrong; tlog-witness sets no order, and the size is public.
+   * @throws InvalidRequestError, NotFoundError (`unknown_log`)
    */
   async addCheckpoint(body: string, now: Date): Promise<WitnessAnswer> {
     const request = readWitnessRequest(body);
     const checkpoint = request && readCheckpoint(request.checkpoint);
-    if (!checkpoint) return refusal(400, 'The body is not a request to sign a checkpoint.');
+    if (!checkpoint) throw new InvalidRequestError('The body is not a request to sign a checkpoint.');
     const keys = this.identity.keysOf(checkpoint.origin);
-    if (keys.length === 0) return refusal(404, 'This witness does not watch a log of this origin.');
-    if (request.oldSize > checkpoint.size) return refusal(400, 'The old size is larger than that of the checkpoint.');
+    if (keys.length === 0) throw new NotFoundError('This witness does not watch a log of this origin.', 'unknown_log');
+    if (request.oldSize > checkpoint.size) {
+      throw new InvalidRequestError('The old size is larger than that of the checkpoint.');
+    }
     let lines: string[] | null = null;
     for (let attempt = 1; ; attempt++) {
       const known = await this.find('origin', checkpoint.origin);
       const knownSize = known?.size ?? 0;
       if (request.oldSize !== knownSize || attempt > MAX_ATTEMPTS) return { knownSize };
       lines ??= verifiedLines(checkpoint.note, keys);
-      if (!lines) return refusal(403, 'A signature of a key that this witness knows for this log does not verify.');
-      if (lines.length === 0) return refusal(403, 'No key that this witness knows for this log signed the checkpoint.');
+      if (!lines) return unknownKey('A signature of a key that this witness knows for this log does not verify.');
+      if (lines.length === 0) return unknownKey('No key that this witness knows for this log signed the checkpoint.');
       const note = noteOf(checkpoint.note, lines);
       if (!this.isContinued(known, checkpoint, request.proof, note)) {
-        return refusal(422, 'The proof does not show that the checkpoint continues the old one.');
+        const message = 'The proof does not show that the checkpoint continues the old one.';
+        return { status: 422, refusal: { message, code: 'inconsistent_checkpoint' } };
       }
       const line = await this.sign(checkpoint, note, known, now);
       if (line !== null) return { line };
@@ -183,8 +185,20 @@ export class WitnessService {
   }
 }
 
-function refusal(status: WitnessRefusal['status'], message: string): { refusal: WitnessRefusal } {
-  return { refusal: { status, message } };
+function unknownKey(message: string): WitnessAnswer {
+  return { status: 403, refusal: { message, code: 'unknown_log_key' } };
+}
+
+/**
+ * Returns the lines of those of these keys that have one below the note, without their line breaks; null if one of the
+ * lines does not verify, or if a key has two that differ: such a note is malformed (C2SP signed-note), and a witness
+ * must refuse it (tlog-witness). Verifies one signature at most for each key.
+ */
+export function verifiedLines(note: SignedNote, keys: readonly VerifierKey[]): string[] | null {
+  const lineOf = ({ name, id }: VerifierKey): string | undefined =>
+    note.signatures.find((signature) => signature.name === name && signature.keyId === id)?.line;
+  const present = keys.filter((key) => lineOf(key) !== undefined);
+  return present.every((key) => isSignedBy(note, key, nativeEd25519)) ? present.map((key) => lineOf(key)!) : null;
 }
 
 /** The text of a note above these lines, which are without their line breaks. */

@@ -1,6 +1,6 @@
 import { readNote } from '@signet/verify/log';
 import { noteSigner } from '@signet/verify/log-sign';
-import { verifiedLines } from '../../src/witness/verified-lines.js';
+import { verifiedLines } from '../../src/witness/witness.service.js';
 
 const text = 'signet.example/log\n3\nBwcHBwcHBwcHBwcHBwcHBwcHBwcHBwcHBwcHBwcHBwc=\n';
 const [first, second, third] = [1, 2, 3].map((fill) => noteSigner('signet.example/log', Buffer.alloc(32, fill)));
