@@ -2,7 +2,7 @@ import { type Environment, loadEnvironment } from '../config/environment.js';
 import { compareVersions, nextMinor, SERVICE_VERSION } from '../config/version.js';
 import { type ExitCode, errorText, withDatabase } from '../database/command-database.js';
 import type { OpenDatabase } from '../database/database.js';
-import { diskOf, sizeText } from '../database/embedded/disk-space.js';
+import { diskOf, type DiskSpace, sizeText } from '../database/embedded/disk-space.js';
 import { OLDEST_VERSION_BESIDE } from '../database/schema/migrations/index.js';
 import type { StepQuery } from '../database/schema/migrations/upgrade-steps.js';
 import { durationText, roomProblem } from './forecast.js';
@@ -51,43 +51,36 @@ async function check(
   return withDatabase(environment, async (source, database) => {
     const query: StepQuery = (sql, values) => source.query(sql, values);
     const plan = await planUpgrade(query, environment.SERVICE_NAME, environment.LOG);
-    return report(plan, database, query, freeBytes, print);
+    const [{ bytes }] = (await query('select pg_database_size(current_database()) as bytes')) as [{ bytes: number }];
+    print(`Version    ${SERVICE_VERSION}`);
+    print(`Database   ${database.description}, ${sizeText(bytes)}`);
+    if (plan.refusal !== null) {
+      print(`Refused    ${plan.refusal}`);
+      return 1;
+    }
+    for (const line of describe(plan, database)) print(line);
+    return judgeSpace(plan, await diskOf(database, query), freeBytes, print);
   });
 }
 
-async function report(
-  plan: UpgradePlan,
-  database: OpenDatabase,
-  query: StepQuery,
-  givenFreeBytes: number | null,
-  print: (line: string) => void,
-): Promise<ExitCode> {
-  const [{ bytes }] = (await query('select pg_database_size(current_database()) as bytes')) as [{ bytes: number }];
-  print(`Version    ${SERVICE_VERSION}`);
-  print(`Database   ${database.description}, ${sizeText(bytes)}`);
-  if (plan.refusal !== null) {
-    print(`Refused    ${plan.refusal}`);
-    return 1;
-  }
-  print(`Schema     ${plan.schema === null ? 'none yet' : `of ${plan.schema}`}`);
-  print(`Servers    ${besideText(plan, database)}`);
-  print('');
-  print(
-    plan.migrations.length === 0
+function describe(plan: UpgradePlan, database: OpenDatabase): string[] {
+  const { schema, migrations, work } = plan;
+  return [
+    `Schema     ${schema === null ? 'none yet' : `of ${schema}`}`,
+    `Servers    ${besideText(plan, database)}`,
+    '',
+    migrations.length === 0
       ? 'At the start: nothing; the schema is up to date.'
-      : `At the start, each in a moment, and given up and tried again where a table is in use: ${plan.migrations.length} migrations`,
-  );
-  for (const name of plan.migrations) print(`  ${name}`);
-  print(
-    plan.work.length === 0
+      : `At the start, each in a moment, and given up and tried again where a table is in use: ${migrations.length} migrations`,
+    ...migrations.map((name) => `  ${name}`),
+    work.length === 0
       ? 'Afterwards: nothing.'
       : 'Afterwards, by one server while all serve (small tables: at the start):',
-  );
-  for (const { title, rows, seconds, bytes: size } of plan.work) {
-    const space = size > 0 ? `, ${sizeText(size)}` : '';
-    print(`  ${title}: ${Math.round(rows).toLocaleString('en-US')} rows, ${durationText(seconds)}${space}`);
-  }
-  return judgeSpace(plan, database, query, givenFreeBytes, print);
+    ...work.map(({ title, rows, seconds, bytes }) => {
+      const space = bytes > 0 ? `, ${sizeText(bytes)}` : '';
+      return `  ${title}: ${Math.round(rows).toLocaleString('en-US')} rows, ${durationText(seconds)}${space}`;
+    }),
+  ];
 }
 
 /** Whether servers of the version before may stay while those of this one are started. */
@@ -100,16 +93,14 @@ function besideText({ schema }: UpgradePlan, { kind }: OpenDatabase): string {
     : `of versions before ${OLDEST_VERSION_BESIDE} have to be stopped first.`;
 }
 
-async function judgeSpace(
+function judgeSpace(
   { work }: UpgradePlan,
-  database: OpenDatabase,
-  query: StepQuery,
+  disk: DiskSpace | null,
   givenFreeBytes: number | null,
   print: (line: string) => void,
-): Promise<ExitCode> {
+): ExitCode {
   const needed = work.reduce((sum, { bytes }) => sum + bytes, 0);
   const seconds = work.reduce((sum, { seconds: each }) => sum + each, 0);
-  const disk = await diskOf(database, query);
   const freeBytes = givenFreeBytes ?? disk?.freeBytes ?? null;
   print('');
   print(`Time       ${durationText(seconds)}, as on a small machine that serves meanwhile`);

@@ -7,7 +7,7 @@ import { UpgradeStatus } from '../database/schema/upgrade-status.js';
 import { WriteTransactions } from '../database/write-transactions.js';
 import { JobQueues } from '../jobs/job-queues.js';
 import type { LeasedRows } from '../jobs/leased-rows.js';
-import type { Leased, WorkTable } from '../jobs/work-table.js';
+import { isFree, type Leased, type WorkTable } from '../jobs/work-table.js';
 import { Backfill } from './backfill.js';
 import { bytesOfStep, roomProblem, tableSize } from './forecast.js';
 import { IndexBuild } from './index-build.js';
@@ -20,7 +20,7 @@ import { StepLease, StepStoppedError } from './step-lease.js';
 const NEXT = `
   select work.id from upgrade_step as work
   where work.place = (select min(place) from upgrade_step where due_at is not null)
-    and work.due_at <= now() and (work.leased_until is null or work.leased_until <= now()) and work.id = any($3::text[])
+    and ${isFree({ dueAt: 'due_at' }, 'work')} and work.id = any($3::text[])
   limit $1 for update skip locked`;
 
 /** The table of steps as leased work. */
