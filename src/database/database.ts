@@ -1,8 +1,7 @@
 import path from 'node:path';
 import type { Environment } from '../config/environment.js';
-import { logProcess } from '../config/process-log.js';
 import { DatabaseClient } from './connections/database-client.js';
-import { openEmbeddedDatabase } from './embedded/embedded-database.js';
+import { type EmbeddedDatabaseOptions, openEmbeddedDatabase } from './embedded/embedded-database.js';
 import { isServerAway } from './pg-errors.js';
 
 /** Injection token of the `OpenDatabase` that the application runs on. */
@@ -16,8 +15,6 @@ export interface OpenDatabase {
   directUrl: string;
   /** Connections that this process may hold to `url`. */
   poolSize: number;
-  /** Read-only copies of `url`. */
-  replicaUrls: string[];
   /** Milliseconds that connecting, and waiting for a free connection, may take. */
   connectTimeoutMs: number;
   /** Milliseconds after which the server gives up a statement; 0 leaves that to the settings of the server. */
@@ -40,13 +37,6 @@ export interface OpenDatabase {
   description: string;
   /** Ends the embedded engine; a server is left alone. Connections must be closed before. */
   close(): Promise<void>;
-}
-
-export interface OpenDatabaseOptions {
-  /** The compiled worker of the embedded engine; needed only where the sources run uncompiled. */
-  workerUrl?: URL;
-  /** What happens when the embedded engine dies; by default the process says so and ends with exit code 1. */
-  onCrash?: (error: Error) => void;
 }
 
 /** The database cannot be used; the message says why and holds no password. */
@@ -78,7 +68,10 @@ const SILENCE_GRACE_MS = 5000;
  *   store UTF-8.
  * @throws DataFolderInUseError if another process has DATA_DIR.
  */
-export async function openDatabase(environment: Environment, options: OpenDatabaseOptions = {}): Promise<OpenDatabase> {
+export async function openDatabase(
+  environment: Environment,
+  options: EmbeddedDatabaseOptions = {},
+): Promise<OpenDatabase> {
   return environment.DATABASE_URL === undefined
     ? openEmbedded(environment, options)
     : openPostgres(environment, environment.DATABASE_URL);
@@ -96,7 +89,6 @@ async function openPostgres(environment: Environment, url: string): Promise<Open
   return {
     url,
     directUrl,
-    replicaUrls: environment.DATABASE_REPLICA_URLS ?? [],
     poolSize: environment.DATABASE_POOL_SIZE,
     connectTimeoutMs,
     statementTimeoutMs: unlessPooled(statementMs),
@@ -110,19 +102,15 @@ async function openPostgres(environment: Environment, url: string): Promise<Open
   };
 }
 
-async function openEmbedded(environment: Environment, options: OpenDatabaseOptions): Promise<OpenDatabase> {
+async function openEmbedded(environment: Environment, options: EmbeddedDatabaseOptions): Promise<OpenDatabase> {
   if (environment.DATABASE_REPLICA_URLS) {
     throw new DatabaseUnusableError('DATABASE_REPLICA_URLS needs DATABASE_URL: the embedded database has no replicas.');
   }
   const dataDir = path.resolve(environment.DATA_DIR);
-  const { url, close } = await openEmbeddedDatabase(dataDir, {
-    workerUrl: options.workerUrl,
-    onCrash: options.onCrash ?? exitAfterCrash,
-  });
+  const { url, close } = await openEmbeddedDatabase(dataDir, options);
   return {
     url,
     directUrl: url,
-    replicaUrls: [],
     poolSize: 1,
     connectTimeoutMs: EMBEDDED_CONNECT_TIMEOUT_MS,
     // The engine accepts these and cannot act on them: it has neither signals nor timers. It does not vanish without a
@@ -137,15 +125,6 @@ async function openEmbedded(environment: Environment, options: OpenDatabaseOptio
     description: `embedded PostgreSQL (PGlite) in ${dataDir}`,
     close,
   };
-}
-
-/**
- * Ends the process at once. Every acknowledged commit is synced to the disk (see `SyncedFolder`), so nothing is lost; a
- * supervisor of the service starts it again.
- */
-function exitAfterCrash(error: Error): void {
-  logProcess('error', `The embedded database has stopped working: ${error.message}. The service ends; start it again.`);
-  process.exit(1);
 }
 
 /** Asks the server who it is and answers with its description. */

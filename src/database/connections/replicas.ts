@@ -5,7 +5,6 @@ import { Environment } from '../../config/environment.js';
 import { dataSourceOptions, type EntityClass } from '../data-source.js';
 import { OPEN_DATABASE, type OpenDatabase } from '../database.js';
 import { isTooSlow } from '../pg-errors.js';
-import { chooseEndOfLag, type HeadSeen } from './replica-lag.js';
 import { endSilentConnections } from './silent-connections.js';
 
 /** Injection token of the entity classes, which a replica's connections need too. */
@@ -21,6 +20,13 @@ interface Replica {
   name: string;
   dataSource: DataSource;
   isUsable: boolean;
+}
+
+/** Where the primary was at a moment of this process's own clock. */
+export interface HeadSeen {
+  id: number;
+  /** Milliseconds of `performance.now()`, which no step of the system's clock changes. */
+  seenAt: number;
 }
 
 /**
@@ -48,7 +54,7 @@ export class Replicas implements OnApplicationBootstrap, OnApplicationShutdown {
   ) {
     this.maxLagMs = environment.DATABASE_REPLICA_MAX_LAG_SECONDS * 1000;
     this.silenceMs = database.silenceMs;
-    this.replicas = database.replicaUrls.map((url) => ({
+    this.replicas = (environment.DATABASE_REPLICA_URLS ?? []).map((url) => ({
       name: new URL(url).host,
       dataSource: new DataSource(dataSourceOptions({ ...database, url }, entities, { acceptsStandby: true })),
       isUsable: false,
@@ -131,4 +137,16 @@ export class Replicas implements OnApplicationBootstrap, OnApplicationShutdown {
 async function headOf(dataSource: DataSource): Promise<number> {
   const rows: { id: number }[] = await dataSource.query(HEAD);
   return rows[0]!.id;
+}
+
+/**
+ * How far a replica has to be if it is at most so far behind that it knows what was there at `endOfLag`: the newest
+ * head seen no later. Before the service has run for that long, the first head it saw counts. `kept` leaves out what
+ * can never be needed again.
+ * @param heads oldest first, at least one.
+ */
+export function chooseEndOfLag(heads: HeadSeen[], endOfLag: number): { expected: number; kept: HeadSeen[] } {
+  const later = heads.findIndex(({ seenAt }) => seenAt > endOfLag);
+  const chosen = Math.max(0, (later < 0 ? heads.length : later) - 1);
+  return { expected: heads[chosen]!.id, kept: heads.slice(chosen) };
 }

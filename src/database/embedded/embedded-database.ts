@@ -1,7 +1,9 @@
+import { once } from 'node:events';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { Worker } from 'node:worker_threads';
+import { logProcess } from '../../config/process-log.js';
 import { lockDataFolder } from './data-folder-lock.js';
 import { DataFolderUnusableError, explainFolderError } from './data-folder-problems.js';
 import { assertEngineFits, clusterFolder } from './embedded-folder.js';
@@ -9,15 +11,12 @@ import type { EmbeddedDatabaseTask } from './embedded-database.worker.js';
 
 export interface EmbeddedDatabaseOptions {
   /** The compiled worker; Node runs no TypeScript, so tests that run the sources name the one in `dist`. */
-  workerUrl?: URL | undefined;
-  /** Called when the engine ends without being asked to; nothing works after that. */
-  onCrash: (error: Error) => void;
-}
-
-export interface EmbeddedDatabase {
-  /** For `pg`, with a pool of one: the engine has a single session. */
-  url: string;
-  close: () => Promise<void>;
+  workerUrl?: URL;
+  /**
+   * Called when the engine ends without being asked to; nothing works after that. By default the process says so and
+   * ends with exit code 1.
+   */
+  onCrash?: (error: Error) => void;
 }
 
 const SOCKET_FOLDER = /^signet-[A-Za-z0-9]{6}$/; // what mkdtemp makes of the prefix `signet-`
@@ -25,13 +24,14 @@ const SOCKET_FOLDER = /^signet-[A-Za-z0-9]{6}$/; // what mkdtemp makes of the pr
 /**
  * Opens the embedded database under `dataDir`: PGlite in a thread of its own, reached over a unix-domain socket in a
  * folder that only this user can enter. The data folder is locked for as long as the database is open.
+ * @returns the URL for `pg`, with a pool of one because the engine has a single session; and what closes it
  * @throws DataFolderInUseError if another process has the folder; DataFolderUnusableError if it cannot be written to,
  *   or was made by an engine of another major version
  */
 export async function openEmbeddedDatabase(
   dataDir: string,
-  options: EmbeddedDatabaseOptions,
-): Promise<EmbeddedDatabase> {
+  { workerUrl, onCrash = exitAfterCrash }: EmbeddedDatabaseOptions = {},
+): Promise<{ url: string; close: () => Promise<void> }> {
   await assertEngineFits(dataDir);
   const lock = await lockDataFolder(dataDir);
   const socketFolder = await makeSocketFolder(dataDir);
@@ -39,7 +39,7 @@ export async function openEmbeddedDatabase(
     folder: clusterFolder(dataDir),
     socketPath: path.join(socketFolder, '.s.PGSQL.5432'), // the name that PostgreSQL clients look for
   };
-  const worker = new Worker(options.workerUrl ?? new URL('./embedded-database.worker.js', import.meta.url), {
+  const worker = new Worker(workerUrl ?? new URL('./embedded-database.worker.js', import.meta.url), {
     workerData: task,
     // Flags of the process that speak of its main script, such as --input-type, would stop the thread.
     execArgv: [],
@@ -51,7 +51,11 @@ export async function openEmbeddedDatabase(
   };
 
   try {
-    await started(worker);
+    const endedTooSoon = ended.then(() => {
+      throw new Error('its thread ended');
+    });
+    // The first message says that it is ready; an error of the worker rejects too.
+    await Promise.race([once(worker, 'message'), endedTooSoon]);
   } catch (error) {
     await worker.terminate();
     await clean();
@@ -63,7 +67,7 @@ export async function openEmbeddedDatabase(
   }
 
   let reason = 'its thread ended';
-  const exited = () => options.onCrash(new Error(reason));
+  const exited = () => onCrash(new Error(reason));
   worker
     .on('message', (text: string) => (reason = text))
     .on('error', (error) => (reason = error.message))
@@ -81,16 +85,13 @@ export async function openEmbeddedDatabase(
   };
 }
 
-/** Resolves when the worker says `ready`; rejects when it fails or ends before. */
-function started(worker: Worker): Promise<void> {
-  return new Promise((resolve, reject) => {
-    const exited = () => reject(new Error('its thread ended'));
-    worker.once('error', reject).once('exit', exited);
-    worker.once('message', () => {
-      worker.off('error', reject).off('exit', exited);
-      resolve();
-    });
-  });
+/**
+ * Ends the process at once. Every acknowledged commit is synced to the disk (see `SyncedFolder`), so nothing is lost; a
+ * supervisor of the service starts it again.
+ */
+function exitAfterCrash(error: Error): void {
+  logProcess('error', `The embedded database has stopped working: ${error.message}. The service ends; start it again.`);
+  process.exit(1);
 }
 
 /**
