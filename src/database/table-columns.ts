@@ -1,6 +1,5 @@
 import { getMetadataArgsStorage } from 'typeorm';
 import { SnakeNaming } from './snake-naming.js';
-import { wellFormedJson } from './well-formed-json.js';
 
 interface Column {
   /** Name in the code, `positionInChain`. */
@@ -77,19 +76,16 @@ export class TableColumns<Row extends object> {
 
   /** The value of a parameter for `rowsOf`. */
   json(rows: readonly Row[]): string {
-    return wellFormedJson(rows.map((row) => this.named(row)));
+    const valueOf = (row: Row, property: string): unknown => (row as Record<string, unknown>)[property];
+    return wellFormedJson(
+      rows.map((row) => Object.fromEntries(this.columns.map(({ name, property }) => [name, valueOf(row, property)]))),
+    );
   }
 
   /** These columns of a row that `selectedFrom` has selected. */
   read(row: object): Row {
     const values = this.columns.map(({ property }) => [property, (row as Record<string, unknown>)[property]]);
     return Object.fromEntries(values) as Row;
-  }
-
-  private named(row: Row): object {
-    const values: Record<string, unknown> = {};
-    for (const { name, property } of this.columns) values[name] = (row as Record<string, unknown>)[property];
-    return values;
   }
 }
 
@@ -98,4 +94,17 @@ type EntityClass = abstract new () => object;
 function inheritanceOf(entity: EntityClass): EntityClass[] {
   const parent = Object.getPrototypeOf(entity) as EntityClass;
   return parent === Function.prototype ? [entity] : [entity, ...inheritanceOf(parent)];
+}
+
+// With the flag u, a surrogate without its other half.
+const HALF_A_PAIR = /\p{Surrogate}/u;
+
+/**
+ * JSON text of a value, for a parameter of type json: PostgreSQL refuses JSON with half of a surrogate pair, and as
+ * UTF-8 such text would get a replacement character too.
+ */
+function wellFormedJson(value: unknown): string {
+  return JSON.stringify(value, (_key, member: unknown) =>
+    typeof member === 'string' && HALF_A_PAIR.test(member) ? member.replaceAll(/\p{Surrogate}/gu, '\ufffd') : member,
+  );
 }

@@ -1,5 +1,5 @@
 import { Column, DataSource, Entity, PrimaryColumn } from 'typeorm';
-import { parseBigint } from '../../src/database/parse-bigint.js';
+import { parseBigint } from '../../src/database/connections/database-client.js';
 import { dataSourceOptions } from '../../src/database/data-source.js';
 import { openDatabase } from '../../src/database/database.js';
 import { SnakeNaming } from '../../src/database/snake-naming.js';

@@ -3,7 +3,7 @@ import type { OpenDatabase } from '../../src/database/database.js';
 
 /** What `pg` makes its connections with. */
 interface Extra {
-  Client: new () => { emit(event: string, ...words: unknown[]): boolean };
+  Client: new (config: { connectionString: string }) => { emit(event: string, ...words: unknown[]): boolean };
 }
 
 describe('a connection of the pool', () => {
@@ -16,7 +16,8 @@ describe('a connection of the pool', () => {
     const database = { url, directUrl, kind: 'postgres', poolSize: 1 } as unknown as OpenDatabase;
     const { Client } = dataSourceOptions(database, []).extra as Extra;
 
-    const isHeard = new Client().emit('error', new Error('terminating connection due to administrator command'));
+    const client = new Client({ connectionString: url });
+    const isHeard = client.emit('error', new Error('terminating connection due to administrator command'));
 
     expect(isHeard).toBe(true);
   });

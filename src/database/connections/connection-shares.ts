@@ -2,16 +2,18 @@ import type { DataSource } from 'typeorm';
 import { type Release, Slots } from '../../concurrency/slots.js';
 import { LockedTables } from './locked-tables.js';
 
-/** Who asks the database: reads by key, reads of what is known to be large, and the lookups before a write. */
-export type Share = 'reads' | 'largeReads' | 'writes';
-
 /**
- * The part of the pool that each may use. With searches and admin calls, which are bounded by request
+ * Who asks the database: reads by key, reads of what is known to be large, and the lookups before a write; and the part
+ * of the pool that each may use. With searches and admin calls, which are bounded by request
  * (`operations/load-shedding-classes.ts`), they leave a tenth of it: for health checks, commits, streams and the work
  * behind the scenes, of which each kind takes one connection at a time.
  */
-const SHARES: Record<Share, number> = { reads: 0.3, largeReads: 0.2, writes: 0.1 };
-const NAMES: Record<Share, string> = { reads: 'reads', largeReads: 'reads of much', writes: 'writes' };
+const SHARES = {
+  reads: { part: 0.3, name: 'reads' },
+  largeReads: { part: 0.2, name: 'reads of much' },
+  writes: { part: 0.1, name: 'writes' },
+};
+export type Share = keyof typeof SHARES;
 
 /** Statements that may wait for one share. The time for which they may is the tighter limit. */
 const MAX_WAITING = 2000;
@@ -35,39 +37,23 @@ class ConnectionShares {
     const poolSize = source.options.poolSize as number;
     this.lockedTables = new LockedTables(source);
     const slotsFor = (share: Share): Slots => {
-      const running = Math.max(1, Math.floor(poolSize * SHARES[share]));
-      const refusal = () => new ShareExhaustedError(`too many ${NAMES[share]} wait already`);
+      const running = Math.max(1, Math.floor(poolSize * SHARES[share].part));
+      const refusal = () => new ShareExhaustedError(`too many ${SHARES[share].name} wait already`);
       return new Slots({ running, waiting: MAX_WAITING }, refusal);
     };
     this.slots = { reads: slotsFor('reads'), largeReads: slotsFor('largeReads'), writes: slotsFor('writes') };
   }
 
+  /**
+   * Waits until a statement of this kind may have a connection. Not inside a transaction, which has one already.
+   * @throws ShareExhaustedError
+   */
   take(share: Share): Promise<Release> {
     return this.slots[share].acquire(this.waitMs);
   }
 }
 
 const known = new WeakMap<DataSource, ConnectionShares>();
-
-/**
- * Waits until a statement of this kind may have a connection. Not inside a transaction, which has one already.
- * @throws ShareExhaustedError
- */
-export function takeConnection(source: DataSource, share: Share): Promise<Release> {
-  return sharesOf(source).take(share);
-}
-
-/**
- * Runs `work`, which has a connection of a share and sends `statement`, unless that would wait for a locked table.
- * @throws TableLockedError; what `work` throws
- */
-export function unlessLocked<Result>(
-  source: DataSource,
-  statement: string,
-  work: () => Promise<Result>,
-): Promise<Result> {
-  return sharesOf(source).lockedTables.run(statement, work);
-}
 
 /**
  * Runs `work`, which uses one connection, within its share.
@@ -80,9 +66,10 @@ export async function withinShare<Result>(
   statement: string,
   work: () => Promise<Result>,
 ): Promise<Result> {
-  const release = await takeConnection(source, share);
+  const shares = sharesOf(source);
+  const release = await shares.take(share);
   try {
-    return await unlessLocked(source, statement, work);
+    return await shares.lockedTables.run(statement, work);
   } finally {
     release();
   }
@@ -93,7 +80,8 @@ export function limitShareWait(source: DataSource, waitMs: number): void {
   sharesOf(source).waitMs = waitMs;
 }
 
-function sharesOf(source: DataSource): ConnectionShares {
+/** The shares of the pool of `source`. */
+export function sharesOf(source: DataSource): ConnectionShares {
   let shares = known.get(source);
   if (!shares) known.set(source, (shares = new ConnectionShares(source)));
   return shares;

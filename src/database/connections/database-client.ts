@@ -1,5 +1,4 @@
 import pg from 'pg';
-import { parseBigint } from '../parse-bigint.js';
 import { ConnectionFailedError } from '../pg-errors.js';
 import { type DatabaseAddress, parseDatabaseUrl } from './database-address.js';
 import { PrimaryFinder } from './primary-finder.js';
@@ -35,7 +34,8 @@ export function isUnconfirmedNotice({ routine }: { routine?: string | undefined 
 
 type Query = (...words: unknown[]) => unknown;
 
-export interface DatabaseClientConfig extends pg.ClientConfig {
+interface DatabaseClientConfig extends pg.ClientConfig {
+  connectionString: string;
   /** For replicas, which are standbys. */
   acceptsStandby?: boolean | undefined;
 }
@@ -45,20 +45,18 @@ export interface DatabaseClientConfig extends pg.ClientConfig {
  * which it finds the primary when it connects, and it refuses a standby: one would show old data, and write nothing.
  */
 export class DatabaseClient extends pg.Client {
-  private readonly url: string | undefined;
-  private readonly address: DatabaseAddress | undefined;
+  private readonly finder: PrimaryFinder;
+  private readonly accepts: DatabaseAddress['accepts'];
   private readonly state: ServerState;
-  private readonly acceptsStandby: boolean;
   private isUnconfirmed = false;
 
   /** @throws Error if the URL cannot be read */
-  constructor(config: DatabaseClientConfig = {}) {
-    const address = config.connectionString === undefined ? undefined : parseDatabaseUrl(config.connectionString);
-    super({ ...config, ...(address && { connectionString: address.hosts[0].url }) });
+  constructor(config: DatabaseClientConfig) {
+    const { hosts, accepts } = parseDatabaseUrl(config.connectionString);
+    super({ ...config, connectionString: hosts[0].url });
     this.setTypeParser(pg.types.builtins.INT8, parseBigint);
-    this.url = config.connectionString;
-    this.address = address;
-    this.acceptsStandby = config.acceptsStandby ?? false;
+    this.finder = finderOf(config.connectionString);
+    this.accepts = config.acceptsStandby ? 'any' : accepts;
     this.state = new ServerState(this);
     this.on('notice', (notice) => (this.isUnconfirmed ||= isUnconfirmedNotice(notice)));
     this.query = this.confirmed(this.query.bind(this) as Query) as never;
@@ -104,19 +102,14 @@ export class DatabaseClient extends pg.Client {
   }
 
   private async connectToPrimary(): Promise<pg.Client> {
-    if (this.url === undefined || !this.address) {
-      await super.connect();
-      return this;
-    }
-    const finder = finderOf(this.url);
-    const { url, name } = await finder.find();
-    if (this.address.hosts.length > 1) this.goTo(url);
+    const { url, name } = await this.finder.find();
+    if (this.finder.hasSeveral) this.goTo(url);
     try {
       await super.connect();
-      assertAccepted(name, this.state, this.acceptsStandby ? 'any' : this.address.accepts);
+      assertAccepted(name, this.state, this.accepts);
       return this;
     } catch (error) {
-      finder.forget();
+      this.finder.forget();
       void this.end().catch(() => {});
       throw error;
     }
@@ -135,8 +128,21 @@ export class DatabaseClient extends pg.Client {
  * an error event without one.
  */
 export class PooledClient extends DatabaseClient {
-  constructor(config?: DatabaseClientConfig) {
+  constructor(config: DatabaseClientConfig) {
     super(config);
     this.on('error', () => {});
   }
+}
+
+/**
+ * Reads a `bigint` as a number, for all connections of the service: `pg` gives 64-bit integers as decimal text, because
+ * a number is exact up to 2^53 - 1 only.
+ * @throws RangeError beyond that, or for a text that is not a whole number: a rounded id would name another row.
+ */
+export function parseBigint(text: string): number {
+  const value = Number(text);
+  if (text.trim() === '' || !Number.isSafeInteger(value)) {
+    throw new RangeError(`The database returned ${text}, which is not a safe integer.`);
+  }
+  return value;
 }

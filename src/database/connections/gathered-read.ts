@@ -3,7 +3,7 @@ import { LRUCache } from 'lru-cache';
 import { createHash } from 'node:crypto';
 import type { DataSource } from 'typeorm';
 import type { Release } from '../../concurrency/slots.js';
-import { type Share, takeConnection, unlessLocked, withinShare } from './connection-shares.js';
+import { type Share, sharesOf, withinShare } from './connection-shares.js';
 import { isDataException } from '../pg-errors.js';
 import { hiddenParameter, readRowsNow } from './prepared.js';
 
@@ -36,7 +36,7 @@ export interface KeyedQuery {
  * time are asked by statements of their own, within the share of large reads.
  */
 export class GatheredRead<Row extends object> {
-  private readonly loader: DataLoader<unknown[], PromiseSettledResult<Row[]>>;
+  private readonly loader: DataLoader<unknown[], Row[]>;
   private readonly text: string;
   private readonly largeKeys = new LRUCache<string, true>({ max: MAX_LARGE_KEYS });
   /** Of the batch that is sent next: its connection, or why it gets none. */
@@ -66,10 +66,9 @@ export class GatheredRead<Row extends object> {
    */
   async rows(...key: unknown[]): Promise<Row[]> {
     if (this.largeKeys.size > 0 && this.largeKeys.has(nameOf(key))) return this.rowsAlone(...key);
-    const answer = await this.loader.load(key);
-    if (answer.status === 'rejected') throw answer.reason;
-    this.remember(key, answer.value.length);
-    return answer.value;
+    const rows = await this.loader.load(key);
+    this.remember(key, rows.length);
+    return rows;
   }
 
   /** Reads the rows of one key by a statement of its own, for a key that is known to cost much. @throws as `rows` */
@@ -87,32 +86,31 @@ export class GatheredRead<Row extends object> {
 
   /** Never throws. `send` calls `load` before it returns. */
   private async sendWithinShare(send: () => void): Promise<void> {
-    const outcome = await takeConnection(this.source, this.share).catch((error: Error) => error);
-    this.next = outcome;
+    this.next = await sharesOf(this.source)
+      .take(this.share)
+      .catch((error: Error) => error);
     send();
   }
 
-  private async load(keys: readonly unknown[][]): Promise<PromiseSettledResult<Row[]>[]> {
+  /** @throws as `rows`, for all keys */
+  private async load(keys: readonly unknown[][]): Promise<(Row[] | Error)[]> {
     const connection = this.next!;
-    if (connection instanceof Error) return keys.map(() => failed(connection));
+    if (connection instanceof Error) throw connection;
     try {
-      return await unlessLocked(this.source, this.text, () => this.loadNow(keys));
-    } catch (error) {
-      return keys.map(() => failed(error));
+      return await sharesOf(this.source).lockedTables.run(this.text, () => this.loadNow(keys));
     } finally {
       connection();
     }
   }
 
-  private async loadNow(keys: readonly unknown[][]): Promise<PromiseSettledResult<Row[]>[]> {
+  private async loadNow(keys: readonly unknown[][]): Promise<(Row[] | Error)[]> {
     try {
-      const found = await this.ask(keys);
-      return found.map((value) => ({ status: 'fulfilled', value }));
+      return await this.ask(keys);
     } catch (error) {
       // A value that the database cannot take fails the call that sent it, and no other.
       if (keys.length === 1 || !isDataException(error)) throw error;
-      const outcomes: PromiseSettledResult<Row[]>[] = [];
-      for (const key of keys) outcomes.push(...(await Promise.allSettled([this.askAlone(key)])));
+      const outcomes: (Row[] | Error)[] = [];
+      for (const key of keys) outcomes.push(await this.askAlone(key).catch((failure: Error) => failure));
       return outcomes;
     }
   }
@@ -128,10 +126,6 @@ export class GatheredRead<Row extends object> {
     for (const row of rows.sort(byPosition)) found[row.keyNumber - 1]!.push(row);
     return found;
   }
-}
-
-function failed(reason: unknown): PromiseRejectedResult {
-  return { status: 'rejected', reason };
 }
 
 /** Short, because keys may have 12 KiB. */
