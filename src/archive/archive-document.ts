@@ -1,6 +1,6 @@
 import { archiveDocument as documentOf } from '@signet/verify';
-import { unixSecondsText } from '../domain/unix-time.js';
 import type { ChainLink } from '../proof-chain/chain-link.entity.js';
+import { toFeedLink } from '../proof-chain/proof-chain.dto.js';
 import type { Tag } from './archive-store.js';
 
 /**
@@ -10,31 +10,13 @@ import type { Tag } from './archive-store.js';
 const APP_NAME = 'signet';
 const DOCUMENT_VERSION = '1';
 
+type Document = Parameters<typeof documentOf>;
 /** The members of a document about the link before it. */
-export interface Predecessor {
-  uuid: string;
-  archiveId: string;
-}
+export type Predecessor = NonNullable<Document[1]>;
 
 /** The text that is archived for one link (docs/archive.md), as the rules have it. */
 export function archiveDocument(link: ChainLink, previous: Predecessor | null): string {
-  const { action, avatar, erased, extra, identity, platform, signature, uuid } = link;
-  return documentOf(
-    {
-      action,
-      avatar,
-      created_at: unixSecondsText(link.createdAt),
-      ...(erased && { erased }),
-      extra,
-      identity,
-      platform,
-      proof_location: link.proofLocation,
-      signature,
-      signature_payload: link.signaturePayload,
-      uuid,
-    },
-    previous && { uuid: previous.uuid, archive_id: previous.archiveId },
-  );
+  return documentOf(toFeedLink(link) as Document[0], previous);
 }
 
 /**

@@ -79,11 +79,11 @@ export class ArchiveRepository {
 
   /** The members of the document of `link` about the link before it; null for the first of an Avatar. */
   async predecessorOf(manager: EntityManager, { avatar, positionInChain }: ChainLink): Promise<Predecessor | null> {
-    const rows: { uuid: string; archive_id: string }[] = await manager.query(
+    const rows: Predecessor[] = await manager.query(
       'select uuid, archive_id from archive_item where avatar = $1 and position_in_chain = $2',
       [avatar, positionInChain - 1],
     );
-    return rows[0] ? { uuid: rows[0].uuid, archiveId: rows[0].archive_id } : null;
+    return rows[0] ?? null;
   }
 
   async add(
@@ -95,7 +95,7 @@ export class ArchiveRepository {
     await manager.query(
       `insert into archive_item (link_id, avatar, position_in_chain, uuid, archive_id, previous_archive_id, signed_bytes, signed_at)
        values ($1, $2, $3, $4, $5, $6, $7, now())`,
-      [link.id, link.avatar, link.positionInChain, link.uuid, item.id, previous?.archiveId ?? null, item.bytes],
+      [link.id, link.avatar, link.positionInChain, link.uuid, item.id, previous?.archive_id ?? null, item.bytes],
     );
   }
 

@@ -30,7 +30,7 @@ function aLink(): ChainLink {
 
 const previous = {
   uuid: '0b1d6f3a-1111-4222-8333-444455556666',
-  archiveId: 'Sx2e8ZsW4Rk8v0b1cQ7dJm3yT5uH6pLkN9aBcDeFgHi',
+  archive_id: 'Sx2e8ZsW4Rk8v0b1cQ7dJm3yT5uH6pLkN9aBcDeFgHi',
 };
 
 describe('the archived document', () => {
