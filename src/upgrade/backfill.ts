@@ -15,46 +15,39 @@ const PAUSE_MS = 5;
 /** Between two notes of how far it is. */
 const NOTE_MS = 1000;
 
-/** Fills in columns of old rows, a range of ids in each transaction. */
-export class Backfill {
-  constructor(
-    private readonly dataSource: DataSource,
-    private readonly transactions: WriteTransactions,
-    private readonly database: OpenDatabase,
-    private readonly step: BackfillStep,
-    private readonly lease: StepLease,
-  ) {}
-
-  /** Goes on where the last run was. @throws LeaseLostError, StepStoppedError, the driver's error */
-  async run(): Promise<void> {
-    const [row] = (await this.dataSource.query(
-      `select done, (select coalesce(max(id), 0) from ${this.step.table}) as last
-       from upgrade_step where id = $1`,
-      [this.step.id],
-    )) as [{ done: number; last: number }];
-    const { last } = row;
-    let notedAtMs = -Infinity;
-    for (let done = row.done; done < last;) {
-      const startedAtMs = performance.now();
-      const upTo = Math.min(done + ROUND[this.database.kind], last);
-      if (await this.fill(done, upTo)) done = upTo;
-      if (performance.now() - notedAtMs >= NOTE_MS) {
-        await this.lease.report(done, last);
-        notedAtMs = performance.now();
-      }
-      await delay(Math.max(PAUSE_MS, performance.now() - startedAtMs));
-    }
-    await this.lease.report(last, last);
-  }
-
-  /** Whether the round was done; if not, others held some of its rows for too long. */
-  private async fill(from: number, upTo: number): Promise<boolean> {
+/**
+ * Fills in columns of old rows, a range of ids in each transaction. Goes on where the last run was.
+ * @throws LeaseLostError, StepStoppedError, the driver's error
+ */
+export async function backfill(
+  dataSource: DataSource,
+  transactions: WriteTransactions,
+  { kind }: OpenDatabase,
+  step: BackfillStep,
+  lease: StepLease,
+): Promise<void> {
+  const [row] = (await dataSource.query(
+    `select done, (select coalesce(max(id), 0) from ${step.table}) as last
+     from upgrade_step where id = $1`,
+    [step.id],
+  )) as [{ done: number; last: number }];
+  const { last } = row;
+  let notedAtMs = -Infinity;
+  for (let done = row.done; done < last;) {
+    const startedAtMs = performance.now();
+    const upTo = Math.min(done + ROUND[kind], last);
     try {
-      await this.transactions.run((manager) => manager.query(this.step.sql, [from, upTo]), { lockMs: LOCK_MS });
-      return true;
+      await transactions.run((manager) => manager.query(step.sql, [done, upTo]), { lockMs: LOCK_MS });
+      done = upTo;
     } catch (error) {
-      if (isTooSlow(error)) return false;
-      throw error;
+      // Others hold some of its rows for too long: the round is tried again.
+      if (!isTooSlow(error)) throw error;
     }
+    if (performance.now() - notedAtMs >= NOTE_MS) {
+      await lease.report(done, last);
+      notedAtMs = performance.now();
+    }
+    await delay(Math.max(PAUSE_MS, performance.now() - startedAtMs));
   }
+  await lease.report(last, last);
 }

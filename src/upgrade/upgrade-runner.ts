@@ -8,9 +8,9 @@ import { WriteTransactions } from '../database/write-transactions.js';
 import { JobQueues } from '../jobs/job-queues.js';
 import type { LeasedRows } from '../jobs/leased-rows.js';
 import { isFree, type Leased, type WorkTable } from '../jobs/work-table.js';
-import { Backfill } from './backfill.js';
+import { backfill } from './backfill.js';
 import { bytesOfStep, roomProblem, tableSize } from './forecast.js';
-import { IndexBuild } from './index-build.js';
+import { buildIndex } from './index-build.js';
 import { StepLease, StepStoppedError } from './step-lease.js';
 
 /**
@@ -95,9 +95,9 @@ export class UpgradeRunner implements OnModuleInit, BeforeApplicationShutdown {
     const { dataSource, transactions, database } = this;
     switch (step.kind) {
       case 'index':
-        return new IndexBuild(dataSource, database, step, lease).run();
+        return buildIndex(dataSource, database, step, lease);
       case 'backfill':
-        return new Backfill(dataSource, transactions, database, step, lease).run();
+        return backfill(dataSource, transactions, database, step, lease);
       case 'task':
         await transactions.run((manager) => step.run((sql, values) => manager.query(sql, values)));
     }
