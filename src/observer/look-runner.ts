@@ -10,7 +10,6 @@ import {
 } from '@signet/look/schedule';
 import { parseObject } from '@signet/verify';
 import { statementText } from '@signet/verify/seen';
-import { writeVerifierKey } from '@signet/verify/log';
 import { Subject } from 'rxjs';
 import { DataSource } from 'typeorm';
 import { Environment } from '../config/environment.js';
@@ -150,7 +149,7 @@ export class LookRunner implements OnModuleInit {
     const { state, inMs, says } = afterLook(bound, outcome, now, this.environment.LOOK_SECONDS);
     const verdict = outcome.kind === 'valid' ? outcome.verdict : null;
     const accountId = bound.accountId ?? verdict?.accountId ?? null;
-    const own = await this.identity.own();
+    const { own, verifierKey: signer } = this.identity;
     await this.dataSource.transaction(async (manager) => {
       const set = 'is_seen = $4, gone_since = $5, failures = $6, account_id = $7';
       const values = [state.isSeen, state.goneSince, state.failures, accountId];
@@ -161,7 +160,7 @@ export class LookRunner implements OnModuleInit {
       const line = own.sign(text, unixSeconds(now)).trimEnd();
       const sha256 = verdict?.evidence?.sha256 ?? '';
       const about = { link, avatar, platform, identity, uuid, accountId, sha256 };
-      const signed = { signer: writeVerifierKey(own.key), isSeen: says, seenAt: now, line };
+      const signed = { signer, isSeen: says, seenAt: now, line };
       await this.statements.save(manager, { ...about, ...signed }, true);
     });
     this.done.next({ platform: bound.platform, outcome: outcome.kind });

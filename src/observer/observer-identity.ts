@@ -1,4 +1,4 @@
-import { Injectable } from '@nestjs/common';
+import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { decodeHex, writeVerifierKey } from '@signet/verify/log';
 import { observer, type Observer } from '@signet/verify/log-sign';
 import { type Observers, ObserversError, readObservers } from '@signet/verify/seen';
@@ -10,10 +10,10 @@ import { DeploymentSettings } from '../database/deployment-settings.js';
 
 /** The name and key with which this server signs what it saw, and the observers whose word it shows. */
 @Injectable()
-export class ObserverIdentity {
+export class ObserverIdentity implements OnModuleInit {
   /** Whose statements are collected; of OBSERVERS. */
   readonly believed: Observers;
-  private signer: Promise<Observer> | undefined;
+  private signer: Observer | undefined;
 
   constructor(
     private readonly environment: Environment,
@@ -22,17 +22,19 @@ export class ObserverIdentity {
     this.believed = readObserversSetting(environment);
   }
 
-  /** Read once. The name is kept with the database, so that readers need no other one when PUBLIC_URL changes. */
-  own(): Promise<Observer> {
-    return (this.signer ??= this.load().catch((error: unknown) => {
-      this.signer = undefined;
-      throw error;
-    }));
+  /** The name is kept with the database, so that readers need no other one when PUBLIC_URL changes. */
+  async onModuleInit(): Promise<void> {
+    if (this.environment.LOOK_AT.length > 0) this.signer = await this.load();
   }
 
-  /** The key as others write it into their lists. */
-  async verifierKey(): Promise<string> {
-    return writeVerifierKey((await this.own()).key);
+  /** What this server signs with; there is none where it looks at no other server. */
+  get own(): Observer {
+    return this.signer!;
+  }
+
+  /** The key as others write it into their lists; empty where there is none. */
+  get verifierKey(): string {
+    return this.signer ? writeVerifierKey(this.signer.key) : '';
   }
 
   private async load(): Promise<Observer> {

@@ -69,9 +69,7 @@ export class SeenKeysController {
   @Get('keys')
   @ApiOperation({ operationId: 'getSeenKeys', summary: 'The key of this server, and the observers that it shows' })
   @ApiOkResponse({ type: SeenKeysDto })
-  async keys(): Promise<SeenKeysDto> {
-    const { LOOK_AT } = this.environment;
-    const own = LOOK_AT.length === 0 ? '' : await this.identity.verifierKey();
-    return toSeenKeys(own, LOOK_AT, this.identity.believed);
+  keys(): SeenKeysDto {
+    return toSeenKeys(this.identity.verifierKey, this.environment.LOOK_AT, this.identity.believed);
   }
 }
