@@ -1,12 +1,5 @@
 import { Controller, Get, Headers, HttpException, HttpStatus, Query, Req, Res } from '@nestjs/common';
-import {
-  ApiBadRequestResponse,
-  ApiHeader,
-  ApiOkResponse,
-  ApiOperation,
-  ApiTags,
-  ApiTooManyRequestsResponse,
-} from '@nestjs/swagger';
+import { ApiHeader, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { OutgoingHttpHeaders } from 'node:http';
 import { Environment } from '../config/environment.js';
@@ -14,7 +7,7 @@ import { AvatarKey } from '../domain/avatar-key.js';
 import { InvalidRequestError } from '../domain/domain-errors.js';
 import { parseEventName } from '../domain/domain-events.js';
 import { clientNetwork } from '../http/server/client-address.js';
-import { ErrorBody } from '../http/error-body.js';
+import { Refusals } from '../http/error-body.js';
 import { PlatformService } from '../platform/platform.service.js';
 import type { EventFilter } from '../events/event-log.js';
 import { EventsQueryDto, POSITION_PATTERN, STREAM_EXAMPLE } from './event-stream.dto.js';
@@ -56,14 +49,9 @@ export class EventStreamController {
     description: 'The stream, which ends when either side closes it.',
     content: { 'text/event-stream': { schema: { type: 'string' }, example: STREAM_EXAMPLE } },
   })
-  @ApiBadRequestResponse({
-    type: ErrorBody,
-    description:
-      'A filter that means nothing; or an id that never existed (`event_unknown`) or is no longer kept (`event_pruned`).',
-  })
-  @ApiTooManyRequestsResponse({
-    type: ErrorBody,
-    description: 'Too many open streams. Not after a reconnect: see `Last-Event-ID`.',
+  @Refusals({
+    400: 'A filter that means nothing; or an id that never existed (`event_unknown`) or is no longer kept (`event_pruned`).',
+    429: 'Too many open streams. Not after a reconnect: see `Last-Event-ID`.',
   })
   async open(
     @Query() query: EventsQueryDto,
