@@ -1,7 +1,7 @@
 import type { DataSourceOptions, MigrationInterface } from 'typeorm';
 import { parseDatabaseUrl } from './connections/database-address.js';
 import type { OpenDatabase } from './database.js';
-import { PooledClient } from './connections/database-client.js';
+import { DatabaseClient } from './connections/database-client.js';
 import { PreparingClient } from './connections/prepared.js';
 import { SnakeNaming } from './snake-naming.js';
 
@@ -34,7 +34,7 @@ export function dataSourceOptions(
       connectionString: database.url,
       acceptsStandby,
       // Through a transaction pooler, statements with names get lost.
-      Client: database.directUrl === database.url ? PreparingClient : PooledClient,
+      Client: database.directUrl === database.url ? PreparingClient : DatabaseClient,
       ...KEEP_ALIVE,
       // The one connection of the embedded engine is kept for good.
       idleTimeoutMillis: embedded ? 0 : IDLE_CONNECTION_MS,
@@ -51,7 +51,7 @@ export function dataSourceOptions(
  * limit what they hold (`migrator.ts`).
  */
 export function migrationOptions(url: string, migrations: (new () => MigrationInterface)[]): PostgresOptions {
-  const extra = { connectionString: url, Client: PooledClient, ...KEEP_ALIVE };
+  const extra = { connectionString: url, Client: DatabaseClient, ...KEEP_ALIVE };
   return { ...baseOptions(url), migrations, poolSize: 1, connectTimeoutMS: CONNECT_TIMEOUT_MS, extra };
 }
 

@@ -5,7 +5,7 @@ import { dataSourceOptions, type EntityClass } from './data-source.js';
 import { OPEN_DATABASE, type OpenDatabase } from './database.js';
 import { DeploymentSettings } from './deployment-settings.js';
 import { EmbeddedUpkeep } from './embedded/embedded-upkeep.js';
-import { ENTITY_CLASSES, Replicas } from './connections/replicas.js';
+import { Replicas } from './connections/replicas.js';
 import { UpgradeStatus } from './schema/upgrade-status.js';
 import { WriteTransactions } from './write-transactions.js';
 
@@ -28,7 +28,6 @@ export class DatabaseModule {
         UpgradeStatus,
         WriteTransactions,
         { provide: OPEN_DATABASE, useValue: database },
-        { provide: ENTITY_CLASSES, useValue: entities },
         ...(database.kind === 'embedded' ? [EmbeddedUpkeep] : []),
       ],
       exports: [DeploymentSettings, ConnectionPool, Replicas, UpgradeStatus, WriteTransactions, OPEN_DATABASE],

@@ -131,8 +131,6 @@ async function openEmbedded(environment: Environment, options: EmbeddedDatabaseO
 async function inspectServer(url: string, connectTimeoutMs: number): Promise<string> {
   const client = clientFor(url, connectTimeoutMs);
   const place = () => `${client.host}:${client.port}/${client.database ?? ''}`;
-  // A connection that breaks while nothing is asked of it is reported here, and would otherwise end the process.
-  client.on('error', () => {});
   try {
     await client.connect();
     const { rows } = await client.query<{ number: number; version: string; encoding: string }>(

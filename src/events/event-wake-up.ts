@@ -55,7 +55,7 @@ export class EventWakeUp implements OnApplicationBootstrap, OnApplicationShutdow
       keepAlive: true,
     });
     this.client = client;
-    client.on('notification', () => this.streamGrew.next()).on('error', () => {});
+    client.on('notification', () => this.streamGrew.next());
     const ended = new Promise((resolve) => client.once('end', resolve));
     try {
       await client.connect();

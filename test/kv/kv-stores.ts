@@ -29,7 +29,7 @@ export async function openKvStores(env: Record<string, string> = {}) {
   const environment = loadEnvironment({ ...databaseSettings(url), SERVICE_NAME: 'self', ...env });
   const database = await openDatabase(environment);
   const source = await new DataSource(dataSourceOptions(database, [KvPatch])).initialize();
-  const replicas = new Replicas(source, database, [KvPatch], environment);
+  const replicas = new Replicas(source, database, environment);
   await replicas.look();
   const web = new WebClient(environment);
   const close = async () => {

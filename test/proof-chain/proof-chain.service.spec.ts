@@ -36,7 +36,7 @@ async function startChain(chains: { avatar: string; links: number }[]) {
   const environment = loadEnvironment({ ...databaseSettings(primary.url), DATABASE_REPLICA_URLS: replica.url });
   const database = await openDatabase(environment);
   const source = await new DataSource(dataSourceOptions(database, [ChainLink])).initialize();
-  const replicas = new Replicas(source, database, [ChainLink], environment);
+  const replicas = new Replicas(source, database, environment);
   await replicas.look();
   const close = async () => {
     await replicas.onApplicationShutdown();

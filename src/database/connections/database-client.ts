@@ -21,10 +21,6 @@ export function finderOf(url: string): PrimaryFinder {
 export class UnconfirmedCommitError extends Error {
   /** transaction_resolution_unknown */
   readonly code = '08007';
-
-  constructor() {
-    super('the commit was not confirmed by the standbys that the server waits for');
-  }
 }
 
 /** Whether a notice says that; `routine` is the name of the function of PostgreSQL that gives it, in any language. */
@@ -43,6 +39,8 @@ interface DatabaseClientConfig extends pg.ClientConfig {
 /**
  * A connection of the service to its database; all of them are made by this class. Its URL may name several hosts, of
  * which it finds the primary when it connects, and it refuses a standby: one would show old data, and write nothing.
+ * Its user learns of its end by the statement that fails, or by the event `end`; Node would end a process for an event
+ * `error` without a listener.
  */
 export class DatabaseClient extends pg.Client {
   private readonly finder: PrimaryFinder;
@@ -58,6 +56,7 @@ export class DatabaseClient extends pg.Client {
     this.finder = finderOf(config.connectionString);
     this.accepts = config.acceptsStandby ? 'any' : accepts;
     this.state = new ServerState(this);
+    this.on('error', () => {});
     this.on('notice', (notice) => (this.isUnconfirmed ||= isUnconfirmedNotice(notice)));
     this.query = this.confirmed(this.query.bind(this) as Query) as never;
   }
@@ -98,7 +97,7 @@ export class DatabaseClient extends pg.Client {
   private takeUnconfirmed(): UnconfirmedCommitError | undefined {
     if (!this.isUnconfirmed) return undefined;
     this.isUnconfirmed = false;
-    return new UnconfirmedCommitError();
+    return new UnconfirmedCommitError('the commit was not confirmed by the standbys that the server waits for');
   }
 
   private async connectToPrimary(): Promise<pg.Client> {
@@ -119,18 +118,6 @@ export class DatabaseClient extends pg.Client {
   private goTo(url: string): void {
     const { host, port } = new pg.Client({ connectionString: url });
     Object.assign(this, { host, port });
-  }
-}
-
-/**
- * A connection of the pool. Its user learns of its end by the statement that fails, and the pool listens while it is
- * idle; but between being handed out and being used there is a moment without a listener, and Node ends a process for
- * an error event without one.
- */
-export class PooledClient extends DatabaseClient {
-  constructor(config: DatabaseClientConfig) {
-    super(config);
-    this.on('error', () => {});
   }
 }
 

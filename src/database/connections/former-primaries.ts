@@ -1,16 +1,11 @@
 import type pg from 'pg';
 import { isUnconfirmedNotice } from './database-client.js';
 import { READ_ONLY_STATE } from '../pg-errors.js';
+import { connectionOf } from './pool-of.js';
 import type { PrimaryFinder } from './primary-finder.js';
 
 /** Milliseconds for which a server is not left again: there may be no other one yet. */
 const PAUSE_MS = 1000;
-
-/** Not in the types of `pg`: hears what the server says before the statement does, and how a connection ends. */
-interface Inside {
-  connection: { on: (event: 'errorMessage', listen: (message: { code: string }) => void) => void };
-  end: () => Promise<void>;
-}
 
 /**
  * After a fail-over the address of the database may lead to a new primary while connections to the old one live on: it
@@ -20,11 +15,11 @@ interface Inside {
  * read-only, and at the first commit that its standbys have not confirmed.
  */
 export function closeFormerPrimaries(pool: pg.Pool, finder: PrimaryFinder, warn: (message: string) => void): void {
-  const generations = new WeakMap<pg.PoolClient, number>();
+  const generations = new WeakMap<pg.Client, number>();
   let generation = 0;
   let leftAt = -Infinity;
 
-  const leave = (client: pg.PoolClient, reason: string): void => {
+  const leave = (client: pg.Client, reason: string): void => {
     if (generations.get(client) !== generation || performance.now() - leftAt < PAUSE_MS) return;
     leftAt = performance.now();
     generation += 1;
@@ -37,10 +32,10 @@ export function closeFormerPrimaries(pool: pg.Pool, finder: PrimaryFinder, warn:
       );
     }
   };
-  const meet = (client: pg.PoolClient): void => {
+  const meet = (client: pg.Client): void => {
     if (generations.has(client)) return;
     generations.set(client, generation);
-    insideOf(client).connection.on('errorMessage', ({ code }) => {
+    connectionOf(client).on('errorMessage', ({ code }: { code: string }) => {
       if (code === READ_ONLY_STATE) leave(client, 'the database is read-only');
     });
     client.on('notice', (notice) => {
@@ -49,14 +44,7 @@ export function closeFormerPrimaries(pool: pg.Pool, finder: PrimaryFinder, warn:
   };
   pool.on('connect', meet).on('acquire', meet);
   // The pool drops what is ending when it comes back.
-  pool.on('release', (_error: unknown, client: pg.PoolClient) => {
-    if (generations.get(client) !== generation)
-      insideOf(client)
-        .end()
-        .catch(() => {});
+  pool.on('release', (_error: unknown, client: pg.Client) => {
+    if (generations.get(client) !== generation) client.end().catch(() => {});
   });
-}
-
-function insideOf(client: pg.PoolClient): Inside {
-  return client as unknown as Inside;
 }

@@ -22,10 +22,6 @@ const LOCKED = `
 class TableLockedError extends Error {
   /** lock_not_available, as of a statement that waited for it. */
   readonly code = '55P03';
-
-  constructor() {
-    super('others have locked a table that the statement needs');
-  }
 }
 
 /**
@@ -47,7 +43,8 @@ export class LockedTables {
    * @throws TableLockedError; what `work` throws
    */
   async run<Result>(statement: string, work: () => Promise<Result>): Promise<Result> {
-    if (await this.isLocked(statement)) throw new TableLockedError();
+    if (await this.isLocked(statement))
+      throw new TableLockedError('others have locked a table that the statement needs');
     try {
       return await work();
     } catch (error) {
@@ -64,17 +61,12 @@ export class LockedTables {
   }
 
   private async look(): Promise<void> {
-    const tables = await this.ask();
-    this.locked = tables.length === 0 ? null : new RegExp(`\\b(${tables.join('|')})\\b`);
+    // None where the database does not say.
+    const nothing = { rows: [] as { name: string }[] };
+    const { rows } = await poolOf(this.source)
+      .query<{ name: string }>(LOCKED)
+      .catch(() => nothing);
+    this.locked = rows.length === 0 ? null : new RegExp(`\\b(${rows.map(({ name }) => name).join('|')})\\b`);
     this.lookedAt = performance.now();
-  }
-
-  /** None where the database does not say. */
-  private async ask(): Promise<string[]> {
-    try {
-      return (await poolOf(this.source).query<{ name: string }>(LOCKED)).rows.map(({ name }) => name);
-    } catch {
-      return [];
-    }
   }
 }

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type { DataSource } from 'typeorm';
 import { type Share, withinShare } from './connection-shares.js';
 import { poolOf } from './pool-of.js';
-import { PooledClient } from './database-client.js';
+import { DatabaseClient } from './database-client.js';
 
 /**
  * Distinct statements that get a name. The service has fewer; the limit keeps texts that are built on the fly from
@@ -17,7 +17,7 @@ const names = new Map<string, string>();
  * connection instead of once for each call: planning a lookup takes longer than running it. TypeORM sends all its
  * statements without names. Not for transaction poolers, where the next statement may go to another server process.
  */
-export class PreparingClient extends PooledClient {
+export class PreparingClient extends DatabaseClient {
   // The many signatures of `query` differ in nothing but their first argument.
   override query(...words: unknown[]): never {
     const [text, values, ...rest] = words;

@@ -7,9 +7,6 @@ import { OPEN_DATABASE, type OpenDatabase } from '../database.js';
 import { isTooSlow } from '../pg-errors.js';
 import { endSilentConnections } from './silent-connections.js';
 
-/** Injection token of the entity classes, which a replica's connections need too. */
-export const ENTITY_CLASSES = Symbol('ENTITY_CLASSES');
-
 /** How often every replica is looked at. */
 const LOOK_MS = 5000;
 /** The id of the newest link shows how far a database is; an empty one is at 0. */
@@ -39,8 +36,6 @@ export interface HeadSeen {
 export class Replicas implements OnApplicationBootstrap, OnApplicationShutdown {
   private readonly logger = new Logger('Replicas');
   private readonly replicas: Replica[];
-  private readonly maxLagMs: number;
-  private readonly silenceMs: number;
   private heads: HeadSeen[] = [];
   private turn = 0;
   private timer: NodeJS.Timeout | undefined;
@@ -48,12 +43,10 @@ export class Replicas implements OnApplicationBootstrap, OnApplicationShutdown {
 
   constructor(
     private readonly primary: DataSource,
-    @Inject(OPEN_DATABASE) database: OpenDatabase,
-    @Inject(ENTITY_CLASSES) entities: EntityClass[],
-    environment: Environment,
+    @Inject(OPEN_DATABASE) private readonly database: OpenDatabase,
+    private readonly environment: Environment,
   ) {
-    this.maxLagMs = environment.DATABASE_REPLICA_MAX_LAG_SECONDS * 1000;
-    this.silenceMs = database.silenceMs;
+    const entities = primary.options.entities as EntityClass[];
     this.replicas = (environment.DATABASE_REPLICA_URLS ?? []).map((url) => ({
       name: new URL(url).host,
       dataSource: new DataSource(dataSourceOptions({ ...database, url }, entities, { acceptsStandby: true })),
@@ -107,7 +100,8 @@ export class Replicas implements OnApplicationBootstrap, OnApplicationShutdown {
     try {
       const now = performance.now();
       this.heads.push({ id: await headOf(this.primary), seenAt: now });
-      ({ kept: this.heads, expected } = chooseEndOfLag(this.heads, now - this.maxLagMs));
+      const maxLagMs = this.environment.DATABASE_REPLICA_MAX_LAG_SECONDS * 1000;
+      ({ kept: this.heads, expected } = chooseEndOfLag(this.heads, now - maxLagMs));
     } catch {
       return; // The primary is away: what is known of the replicas stays.
     }
@@ -118,7 +112,7 @@ export class Replicas implements OnApplicationBootstrap, OnApplicationShutdown {
     try {
       if (!replica.dataSource.isInitialized) {
         await replica.dataSource.initialize();
-        endSilentConnections(replica.dataSource, { silenceMs: this.silenceMs });
+        endSilentConnections(replica.dataSource, { silenceMs: this.database.silenceMs });
       }
       const id = await headOf(replica.dataSource);
       this.mark(replica, id >= expected, `it is at link ${id}, and the primary was at ${expected} a while ago`);

@@ -1,11 +1,11 @@
 import type pg from 'pg';
 import type { DatabaseAddress } from './database-address.js';
+import { connectionOf } from './pool-of.js';
 
-/** Not in the types of `pg`: what the server reports of its settings, at the start and when they change. */
-interface Inside {
-  connection: {
-    on(event: 'parameterStatus', listen: (message: { parameterName: string; parameterValue: string }) => void): void;
-  };
+/** What the server reports of its settings, at the start and when they change. */
+interface ParameterStatus {
+  parameterName: string;
+  parameterValue: string;
 }
 
 /** The server is not one that may be used; it may be the primary soon, so waiting may help. */
@@ -22,7 +22,7 @@ export class ServerState {
   private readonly settings = new Map<string, string>();
 
   constructor(client: pg.Client) {
-    (client as unknown as Inside).connection.on('parameterStatus', ({ parameterName, parameterValue }) => {
+    connectionOf(client).on('parameterStatus', ({ parameterName, parameterValue }: ParameterStatus) => {
       this.settings.set(parameterName, parameterValue);
     });
   }

@@ -1,18 +1,11 @@
 import type { Socket } from 'node:net';
 import type pg from 'pg';
 import type { DataSource } from 'typeorm';
-import { poolOf } from './pool-of.js';
+import { connectionOf, poolOf } from './pool-of.js';
 import type { PrimaryFinder } from './primary-finder.js';
 
 /** Milliseconds of silence after which it is asked whether another host has become the primary. */
 const LOOK_MS = 2000;
-
-/** Not in the types of `pg`: where the bytes go, plain or through TLS. */
-interface Inside {
-  connection: { stream: Socket };
-  host: string;
-  port: number;
-}
 
 export interface Silence {
   /** Milliseconds after which a connection is cut off that is in use and hears nothing; 0 waits for ever. */
@@ -27,22 +20,20 @@ export function endSilentConnections(dataSource: DataSource, { silenceMs, finder
   if (looksMs === 0) return;
   const watched = new WeakMap<Socket, () => void>();
   const pool = poolOf(dataSource);
-  pool.on('acquire', (client: pg.PoolClient) => {
-    const inside = client as unknown as Inside;
-    const socket = inside.connection.stream;
-    const startedAt = performance.now();
-    const seen = { bytes: socket.bytesRead, at: startedAt };
+  pool.on('acquire', (client: pg.Client) => {
+    const socket = connectionOf(client).stream;
+    const seen = { bytes: socket.bytesRead, at: performance.now() };
     const look = (): void => {
       if (socket.bytesRead !== seen.bytes) Object.assign(seen, { bytes: socket.bytesRead, at: performance.now() });
       if (silenceMs > 0 && performance.now() - seen.at >= silenceMs - TIMER_MS) return void socket.destroy();
       socket.setTimeout(looksMs, look);
-      if (finder?.hasSeveral) void destroyIfMoved(finder, inside);
+      if (finder?.hasSeveral) void destroyIfMoved(finder, client, socket);
     };
     watched.set(socket, look);
     socket.setTimeout(looksMs, look);
   });
-  pool.on('release', (_error: unknown, client: pg.PoolClient) => {
-    const socket = (client as unknown as Inside).connection.stream;
+  pool.on('release', (_error: unknown, client: pg.Client) => {
+    const socket = connectionOf(client).stream;
     const look = watched.get(socket);
     if (look) socket.setTimeout(0, look);
   });
@@ -51,9 +42,9 @@ export function endSilentConnections(dataSource: DataSource, { silenceMs, finder
 /** Timers of Node may end so much early. */
 const TIMER_MS = 5;
 
-async function destroyIfMoved(finder: PrimaryFinder, { connection, host, port }: Inside): Promise<void> {
+async function destroyIfMoved(finder: PrimaryFinder, { host, port }: pg.Client, socket: Socket): Promise<void> {
   try {
-    if (!(await finder.isAt(host, port))) connection.stream.destroy();
+    if (!(await finder.isAt(host, port))) socket.destroy();
   } catch {
     // There is no primary now: a statement that waits may still get its answer.
   }

@@ -14,7 +14,6 @@ export async function explainMissingRights(url: string, error: unknown): Promise
   // A role that may not connect is another matter, and may be allowed to by now.
   if (isConnectionLost(error) || !STATES.includes(code ?? driverError?.code ?? '')) return error;
   const client = new DatabaseClient({ connectionString: url });
-  client.on('error', () => {});
   try {
     await client.connect();
     const { rows } = await client.query<{ role: string; database: string; schema: string }>(`
