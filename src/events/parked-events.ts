@@ -16,15 +16,7 @@ export interface ParkedEvent extends Omit<StreamEvent, 'id'> {
 }
 
 /** The listener failed again; the event stays parked. */
-class EventFailedAgainError extends DomainError {
-  constructor(cause: unknown) {
-    super(
-      `The listener failed again: ${cause instanceof Error ? cause.message : String(cause)}.`,
-      'event_failed_again',
-      { cause },
-    );
-  }
-}
+class EventFailedAgainError extends DomainError {}
 
 const COLUMNS = `handler as listener, position, event_id as "eventId", name, payload, recorded_at as "recordedAt", error,
   parked_at as "parkedAt"`;
@@ -63,8 +55,9 @@ export class ParkedEvents {
       const { eventId, ...parked } = rows[0];
       try {
         await this.listeners.announce(listener, { ...parked, id: eventId, manager });
-      } catch (error) {
-        throw new EventFailedAgainError(error);
+      } catch (cause) {
+        const message = `The listener failed again: ${cause instanceof Error ? cause.message : String(cause)}.`;
+        throw new EventFailedAgainError(message, 'event_failed_again', { cause });
       }
     });
   }

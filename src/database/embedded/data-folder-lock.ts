@@ -23,23 +23,16 @@ export class DataFolderInUseError extends Error {
 export async function lockDataFolder(folder: string): Promise<{ release(): Promise<void> }> {
   // Loaded only here: with PostgreSQL the service does not need the native part at all.
   const { tryLock } = await import('fs-native-extensions');
-  const file = await openLockFile(folder);
-  try {
-    if (!tryLock(file.fd)) throw new DataFolderInUseError(folder, (await file.readFile('utf8')).trim());
-    await file.truncate();
-    await file.write(`${process.pid}\n`);
-  } catch (error) {
-    await file.close();
-    throw explainFolderError(folder, error);
-  }
-  return { release: () => file.close() };
-}
-
-async function openLockFile(folder: string): Promise<FileHandle> {
+  let file: FileHandle | undefined;
   try {
     await makeDurableFolder(folder);
-    return await open(path.join(folder, 'lock'), 'a+', 0o600);
+    const held = (file = await open(path.join(folder, 'lock'), 'a+', 0o600));
+    if (!tryLock(held.fd)) throw new DataFolderInUseError(folder, (await held.readFile('utf8')).trim());
+    await held.truncate();
+    await held.write(`${process.pid}\n`);
+    return { release: () => held.close() };
   } catch (error) {
+    await file?.close();
     throw explainFolderError(folder, error);
   }
 }

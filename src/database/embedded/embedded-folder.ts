@@ -11,36 +11,25 @@ export function clusterFolder(dataDir: string): string {
 }
 
 /**
- * The major version of PostgreSQL that made the cluster in `folder`; null if there is none.
- * @throws DataFolderUnusableError if there is a cluster without a readable version
- */
-async function majorOf(folder: string): Promise<number | null> {
-  const names = await readdir(folder).catch(() => []);
-  if (names.length === 0) return null;
-  const text = await readFile(path.join(folder, 'PG_VERSION'), 'utf8').catch(() => null);
-  if (text === null) throw damaged(folder, 'PG_VERSION is missing');
-  if (!/^\d+(\.\d+)?\s*$/.test(text))
-    throw damaged(folder, text === '' ? 'PG_VERSION is empty' : 'PG_VERSION is not a number');
-  return Number.parseInt(text, 10);
-}
-
-/**
  * Checks that the cluster in `dataDir`, if there is one, can be opened by this engine: its first files are there, and
  * the same major version of PostgreSQL made it, because no other can read it.
  * @throws DataFolderUnusableError otherwise
  */
 export async function assertEngineFits(dataDir: string): Promise<void> {
   const cluster = clusterFolder(dataDir);
-  const major = await majorOf(cluster);
-  if (major === null) return;
-  if (major === EMBEDDED_MAJOR) return assertControlFile(cluster);
-  throw new DataFolderUnusableError(
-    `The database in ${dataDir} was made by the embedded engine of PostgreSQL ${major}, and this version has that of ${EMBEDDED_MAJOR}. ` +
-      'Start the version of the service that made it, or set DATA_DIR to another folder.',
-  );
-}
-
-async function assertControlFile(cluster: string): Promise<void> {
+  const names = await readdir(cluster).catch(() => []);
+  if (names.length === 0) return;
+  const text = await readFile(path.join(cluster, 'PG_VERSION'), 'utf8').catch(() => null);
+  if (text === null) throw damaged(cluster, 'PG_VERSION is missing');
+  if (text === '') throw damaged(cluster, 'PG_VERSION is empty');
+  if (!/^\d+(\.\d+)?\s*$/.test(text)) throw damaged(cluster, 'PG_VERSION is not a number');
+  const major = Number.parseInt(text, 10);
+  if (major !== EMBEDDED_MAJOR) {
+    throw new DataFolderUnusableError(
+      `The database in ${dataDir} was made by the embedded engine of PostgreSQL ${major}, and this version has that of ${EMBEDDED_MAJOR}. ` +
+        'Start the version of the service that made it, or set DATA_DIR to another folder.',
+    );
+  }
   const control = await stat(path.join(cluster, 'global', 'pg_control')).catch(() => null);
   if (control === null) throw damaged(cluster, 'global/pg_control is missing');
   if (control.size === 0) throw damaged(cluster, 'global/pg_control is empty');
