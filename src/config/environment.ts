@@ -9,7 +9,7 @@ import { ObserverSettings } from './settings/observer-settings.js';
 import { OperationSettings } from './settings/operation-settings.js';
 import { PlatformSettings } from './settings/platform-settings.js';
 import { ProofSettings } from './settings/proof-settings.js';
-import { withSecretFiles } from './secret-files.js';
+import { withSecretFiles } from './text-setting.js';
 import { ServiceSettings } from './settings/service-settings.js';
 import { WitnessSettings } from './settings/witness-settings.js';
 
@@ -56,7 +56,8 @@ export function readEnvironment(variables: Record<string, string | undefined>): 
   );
   const environment = plainToInstance(Environment, values, { exposeDefaultValues: true });
   problems.push(
-    ...validateSync(environment, { forbidUnknownValues: false }).flatMap(
+    // What is absent is left out: it may be, or it has a default.
+    ...validateSync(environment, { forbidUnknownValues: false, skipMissingProperties: true }).flatMap(
       // What is not a number is neither too small nor too large.
       ({ constraints = {} }) => constraints.isInt ?? Object.values(constraints),
     ),

@@ -63,6 +63,9 @@ export const IsHttpUrl = (each = false) =>
     { each, message: `$property must be ${each ? 'a list of http or https URLs' : 'an http or https URL'}` },
   );
 
+/** A list of http or https URLs. */
+export const HttpUrls = () => applyDecorators(List(), IsHttpUrl(true));
+
 /** An IP address, or a name of a host (RFC 1123). What looks like an IPv4 address has to be one. */
 export const IsHost = () =>
   TextKind(
@@ -118,6 +121,19 @@ function isDatabaseUrl(text: string): boolean {
 
 /** A token that travels in the header `Authorization`: printable ASCII without spaces. */
 export const IsToken = () => Matches(/^[\x21-\x7e]+$/, { message: '$property must be printable ASCII without spaces' });
+
+/** The private key of a log, a witness or an observer. */
+export const IsSeed = () =>
+  Matches(/^[0-9a-f]{64}$/i, { message: '$property must be 64 hex digits (an Ed25519 seed of 32 bytes)' });
+
+/** The name of a log or a witness, as it stands in signed notes (C2SP signed-note). */
+export const IsLogName = () =>
+  applyDecorators(
+    Matches(/^[^\s+\p{C}]{1,200}$/u, { message: '$property must be up to 200 characters without spaces and +' }),
+    Matches(/^(?!.*:\/\/)(?!.*\/$)/, {
+      message: '$property must have no scheme such as https:// and no slash at the end',
+    }),
+  );
 
 const secrets = new Set<string>();
 

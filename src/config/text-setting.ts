@@ -1,7 +1,10 @@
 import { readFileSync } from 'node:fs';
+import { secretSettings } from './setting-kinds.js';
 
 /** Bytes of a file that a setting names; a policy of a hundred witnesses has about 20 KiB. */
-const MAX_BYTES = 256 * 1024;
+const MAX_TEXT_BYTES = 256 * 1024;
+/** Bytes of a file that holds a secret; the largest is the key file of an Arweave wallet, about 3 KiB. */
+const MAX_SECRET_BYTES = 64 * 1024;
 
 /**
  * The text of a setting that holds it itself, or the path of a file that does.
@@ -9,11 +12,11 @@ const MAX_BYTES = 256 * 1024;
  * @throws Error with one sentence that names the setting and the path
  */
 export function textOfSetting(name: string, value: string, isText = /[ \t\n]/.test(value.trim())): string {
-  return isText ? value : textOfFile(name, value.trim(), MAX_BYTES);
+  return isText ? value : textOfFile(name, value.trim(), MAX_TEXT_BYTES);
 }
 
 /** The text of a file. @throws Error with one sentence that names the setting and the path, and nothing of the file */
-export function textOfFile(name: string, file: string, maxBytes: number): string {
+function textOfFile(name: string, file: string, maxBytes: number): string {
   let text: string;
   try {
     text = readFileSync(file, 'utf8');
@@ -23,4 +26,30 @@ export function textOfFile(name: string, file: string, maxBytes: number): string
   }
   if (text.length > maxBytes) throw new Error(`${name}: the file ${file} is larger than ${maxBytes} bytes`);
   return text;
+}
+
+/**
+ * Puts the content of the file that `<NAME>_FILE` names in place of the secret `<NAME>`, without the line end that
+ * editors add.
+ * @returns the settings with all secrets, and one sentence for each file that cannot be used. It names the path, which
+ * the operator wrote, and never what is in the file.
+ */
+export function withSecretFiles(given: Record<string, string | undefined>): {
+  values: Record<string, string | undefined>;
+  problems: string[];
+} {
+  const values = { ...given };
+  const problems: string[] = [];
+  for (const name of secretSettings()) {
+    const file = given[`${name}_FILE`];
+    if (file === undefined) continue;
+    try {
+      if (given[name] !== undefined) throw new Error(`${name} and ${name}_FILE are both set; keep one of them`);
+      values[name] = textOfFile(`${name}_FILE`, file, MAX_SECRET_BYTES).trim();
+      if (values[name] === '') throw new Error(`${name}_FILE: the file ${file} is empty`);
+    } catch (error) {
+      problems.push((error as Error).message);
+    }
+  }
+  return { values, problems };
 }

@@ -1,4 +1,4 @@
-import { IsOptional, IsString } from 'class-validator';
+import { IsString } from 'class-validator';
 import { FilledList, Int, IsDatabaseUrl, Secret } from '../setting-kinds.js';
 
 /** The database, embedded or PostgreSQL. */
@@ -8,13 +8,11 @@ export class DatabaseSettings {
    * is used: `postgres://user@a:5432,b:5432/signet`.
    */
   @Secret()
-  @IsOptional()
   @IsDatabaseUrl()
   DATABASE_URL?: string;
 
   /** For LISTEN and migrations when DATABASE_URL goes through a transaction pooler. */
   @Secret()
-  @IsOptional()
   @IsDatabaseUrl()
   DATABASE_DIRECT_URL?: string;
 
@@ -49,7 +47,6 @@ export class DatabaseSettings {
    * a password is `%2C`.
    */
   @Secret()
-  @IsOptional()
   @FilledList()
   @IsDatabaseUrl(true)
   DATABASE_REPLICA_URLS?: string[];

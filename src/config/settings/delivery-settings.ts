@@ -1,4 +1,4 @@
-import { IsIn, IsOptional, IsString, Matches } from 'class-validator';
+import { IsIn, IsString, Matches } from 'class-validator';
 import { Flag, Int, IsHttpUrl, Secret } from '../setting-kinds.js';
 
 /** What goes out: the event stream, webhooks and the archive. */
@@ -35,7 +35,6 @@ export class DeliverySettings {
    * What CloudEvents name as their source, a URI; absent: `urn:signet:` and SERVICE_NAME. Set it where events of
    * several deployments meet.
    */
-  @IsOptional()
   @Matches(/^[a-z][a-z0-9+.-]*:\S{1,200}$/i, { message: 'CLOUDEVENTS_SOURCE must be a URI' })
   CLOUDEVENTS_SOURCE?: string;
 
@@ -50,7 +49,6 @@ export class DeliverySettings {
    * of a file that holds one.
    */
   @Secret()
-  @IsOptional()
   @IsString()
   WEBHOOKS?: string;
 
@@ -84,13 +82,11 @@ export class DeliverySettings {
    * Complete address of a service that takes signed data items, such as https://upload.ardrive.io/v1/tx; absent: the
    * wallet pays the network.
    */
-  @IsOptional()
   @IsHttpUrl()
   ARWEAVE_UPLOAD_URL?: string;
 
   /** Key that signs and pays: the JSON of an Arweave key file, or its path. Needed for ARCHIVE=arweave. */
   @Secret()
-  @IsOptional()
   @IsString()
   ARWEAVE_WALLET?: string;
 

@@ -1,5 +1,4 @@
-import { IsOptional, Matches } from 'class-validator';
-import { FilledList, Flag, Int, Secret } from '../setting-kinds.js';
+import { FilledList, Flag, Int, IsLogName, IsSeed, Secret } from '../setting-kinds.js';
 
 /** The transparency log of this deployment. */
 export class LogSettings {
@@ -12,8 +11,7 @@ export class LogSettings {
    * database, so that all servers share it.
    */
   @Secret()
-  @IsOptional()
-  @Matches(/^[0-9a-f]{64}$/i, { message: 'LOG_KEY must be 64 hex digits (an Ed25519 seed of 32 bytes)' })
+  @IsSeed()
   LOG_KEY?: string;
 
   /**
@@ -21,18 +19,13 @@ export class LogSettings {
    * `signet.example/log`; absent: a log keeps the name that it has, and a new one is called by the address of
    * PUBLIC_URL, such as `id.example.org/log`, otherwise by SERVICE_NAME and the beginning of the hash of the key.
    */
-  @IsOptional()
-  @Matches(/^[^\s+\p{C}]{1,200}$/u, { message: 'LOG_ORIGIN must be up to 200 characters without spaces and +' })
-  @Matches(/^(?!.*:\/\/)(?!.*\/$)/, {
-    message: 'LOG_ORIGIN must have no scheme such as https:// and no slash at the end',
-  })
+  @IsLogName()
   LOG_ORIGIN?: string;
 
   /**
    * Folders on other disks, to which the newest tree head is written as it is to DATA_DIR. At the start the largest one
    * counts: so a machine that was set back to a snapshot is noticed (docs/log.md).
    */
-  @IsOptional()
   @FilledList()
   LOG_HEAD_FOLDERS?: string[];
 
@@ -41,7 +34,6 @@ export class LogSettings {
    * entries. Absent: an eighth of the memory of this machine or container, at most 512 MiB. Workers share it. What is
    * not in memory is read from the database.
    */
-  @IsOptional()
   @Int(1024 * 1024)
   LOG_CACHE_BYTES?: number;
 

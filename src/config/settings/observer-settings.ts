@@ -1,5 +1,5 @@
-import { IsOptional, IsString, Matches } from 'class-validator';
-import { Int, IsHttpUrl, List, Secret } from '../setting-kinds.js';
+import { IsString } from 'class-validator';
+import { HttpUrls, Int, IsSeed, Secret } from '../setting-kinds.js';
 
 /** Observers: this service as one that looks at the bindings of other servers, and those whose word it shows. */
 export class ObserverSettings {
@@ -7,8 +7,7 @@ export class ObserverSettings {
    * Other servers of Signet, by their base URLs with commas between them. This server follows their links, looks at
    * each binding with its own readers, and signs what it saw, at `/v1/proofs/seen` (docs/observers.md). Absent: none.
    */
-  @List()
-  @IsHttpUrl(true)
+  @HttpUrls()
   LOOK_AT: string[] = [];
 
   /** Seconds between two looks at one binding; statements are believed for seven days. */
@@ -24,15 +23,13 @@ export class ObserverSettings {
    * the database, so that all servers share it. No other key.
    */
   @Secret()
-  @IsOptional()
-  @Matches(/^[0-9a-f]{64}$/i, { message: 'SEEN_KEY must be 64 hex digits (an Ed25519 seed of 32 bytes)' })
+  @IsSeed()
   SEEN_KEY?: string;
 
   /**
    * Whose statements about its own bindings this server collects and shows, as theirs: the path of a file with lines
    * `observer <operator> <verifier key> <url>`, or its text. Absent: none.
    */
-  @IsOptional()
   @IsString()
   OBSERVERS?: string;
 }

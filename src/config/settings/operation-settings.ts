@@ -1,11 +1,10 @@
-import { IsOptional, IsString, Matches, MinLength } from 'class-validator';
+import { IsString, Matches, MinLength } from 'class-validator';
 import { Flag, Int, IsHttpUrl, IsToken, IsTrustProxy, Secret } from '../setting-kinds.js';
 
 /** What operators see, and what bounds clients. */
 export class OperationSettings {
   /** Opens /admin/v1 to requests with this token; absent: there are no admin routes. */
   @Secret()
-  @IsOptional()
   @IsToken()
   @MinLength(24, { message: 'ADMIN_TOKEN must be at least 24 characters' })
   ADMIN_TOKEN?: string;
@@ -18,17 +17,14 @@ export class OperationSettings {
   // read by its library
 
   /** OTLP/HTTP endpoint of a collector, such as http://localhost:4318; absent, as the next one: nothing is traced. */
-  @IsOptional()
   @IsHttpUrl()
   OTEL_EXPORTER_OTLP_ENDPOINT?: string;
 
   /** OTLP/HTTP endpoint for traces alone, with its path, such as http://localhost:4318/v1/traces. */
-  @IsOptional()
   @IsHttpUrl()
   OTEL_EXPORTER_OTLP_TRACES_ENDPOINT?: string;
 
   /** `otlp` traces also without an endpoint, to http://localhost:4318; anything else switches traces off. */
-  @IsOptional()
   @IsString()
   OTEL_TRACES_EXPORTER?: string;
 

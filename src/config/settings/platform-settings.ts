@@ -1,13 +1,11 @@
 import { LOOK_DEFAULTS } from '@signet/look';
-import { IsIn, IsOptional, IsString, Matches, MaxLength } from 'class-validator';
-import { FilledList, Int, IsContact, IsHttpUrl, IsToken, List, Secret } from '../setting-kinds.js';
+import { IsIn, Matches, MaxLength } from 'class-validator';
+import { FilledList, HttpUrls, Int, IsContact, IsHttpUrl, IsToken, List, Secret } from '../setting-kinds.js';
 
 /** How platforms are asked, and where they are. */
 export class PlatformSettings {
   /** Platform values on which creates and rechecks run; absent: all that are configured. */
-  @IsOptional()
   @FilledList()
-  @IsString({ each: true })
   PLATFORMS?: string[];
 
   /** Milliseconds that one outbound request may take in all. */
@@ -30,7 +28,6 @@ export class PlatformSettings {
   RATE_BUDGETS: string[] = [];
 
   /** URL or mail address that operators of other servers can complain to; part of the User-Agent. */
-  @IsOptional()
   @IsContact()
   @MaxLength(200)
   OUTBOUND_CONTACT?: string;
@@ -41,7 +38,6 @@ export class PlatformSettings {
 
   /** App-only token of the X API; absent: only the keyless endpoints of X_FALLBACKS. */
   @Secret()
-  @IsOptional()
   @IsToken()
   X_BEARER_TOKEN?: string;
 
@@ -64,7 +60,6 @@ export class PlatformSettings {
 
   /** Raises GitHub's limit from 60 to 5,000 requests an hour; needs no scope. */
   @Secret()
-  @IsOptional()
   @IsToken()
   GITHUB_TOKEN?: string;
 
@@ -74,12 +69,10 @@ export class PlatformSettings {
 
   /** Bot token; absent: discord is switched off. */
   @Secret()
-  @IsOptional()
   @IsToken()
   DISCORD_BOT_TOKEN?: string;
 
   /** Channel ids in which proof posts count; absent: every channel the bot can read. */
-  @IsOptional()
   @FilledList()
   @Matches(/^\d{1,20}$/, { each: true, message: 'DISCORD_PROOF_CHANNELS must be channel ids (digits)' })
   DISCORD_PROOF_CHANNELS?: string[];
@@ -89,8 +82,6 @@ export class PlatformSettings {
    * switched off.
    */
   @Secret()
-  @IsOptional()
-  @IsString()
   @Matches(/^https?:\/\/.*\{username\}.*\{pubkey\}.*$/, {
     message: 'KEYBASE_FILE_URL_TEMPLATE must be a URL with {username} and {pubkey}',
   })
@@ -100,7 +91,6 @@ export class PlatformSettings {
    * URL of a file that the gateway serves whenever its Keybase folder is mounted; distinguishes "file absent" from
    * "folder away".
    */
-  @IsOptional()
   @IsHttpUrl()
   KEYBASE_PROBE_URL?: string;
 
@@ -109,8 +99,7 @@ export class PlatformSettings {
   KEYBASE_API_BASE: string = LOOK_DEFAULTS.KEYBASE_API_BASE;
 
   /** .bit indexers in the order in which they are asked. */
-  @List()
-  @IsHttpUrl(true)
+  @HttpUrls()
   DOTBIT_INDEXER_URLS: string[] = [...LOOK_DEFAULTS.DOTBIT_INDEXER_URLS];
 
   /** Asked when no indexer answers. */
@@ -118,7 +107,6 @@ export class PlatformSettings {
   DOTBIT_REGISTER_API_URL: string = LOOK_DEFAULTS.DOTBIT_REGISTER_API_URL;
 
   /** Key of the custom record of a .bit name; absent: SERVICE_NAME, with _ for -. */
-  @IsOptional()
   @Matches(/^[a-z0-9_]{1,64}$/, { message: 'DOTBIT_RECORD_KEY must be 1 to 64 of a-z, 0-9 and _' })
   DOTBIT_RECORD_KEY?: string;
 
@@ -131,14 +119,11 @@ export class PlatformSettings {
   DNS_MODE: 'doh' | 'system' = LOOK_DEFAULTS.DNS_MODE;
 
   /** RFC 8484 endpoints (wire format); the first two are asked. */
-  @List()
-  @IsHttpUrl(true)
+  @HttpUrls()
   DOH_URLS: string[] = [...LOOK_DEFAULTS.DOH_URLS];
 
   /** Resolvers for DNS_MODE=system as `ip` or `ip:port`; the first two are asked; absent: those of this machine. */
-  @IsOptional()
   @FilledList()
-  @IsString({ each: true })
   DNS_SERVERS?: string[];
 
   /**
@@ -146,7 +131,6 @@ export class PlatformSettings {
    * wallets only.
    */
   @Secret()
-  @IsOptional()
   @FilledList()
   @Matches(/^\d+=https?:\/\/.+/, { each: true, message: 'ETH_RPC_URLS must be a list of chainId=url' })
   ETH_RPC_URLS?: string[];

@@ -1,4 +1,4 @@
-import { IsOptional, IsString, MinLength } from 'class-validator';
+import { MinLength } from 'class-validator';
 import { Flag, Int, Secret } from '../setting-kinds.js';
 
 /** Payloads, bindings and their rechecks. */
@@ -7,8 +7,6 @@ export class ProofSettings {
    * Key of the HMAC in the uuid of payloads; absent: made once and kept in the database, so that all servers share it.
    */
   @Secret()
-  @IsOptional()
-  @IsString()
   @MinLength(32, { message: 'PAYLOAD_SECRET must be at least 32 characters' })
   PAYLOAD_SECRET?: string;
 

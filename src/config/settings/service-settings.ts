@@ -1,4 +1,4 @@
-import { IsIn, IsOptional, Matches } from 'class-validator';
+import { IsIn, Matches } from 'class-validator';
 import { Flag, Int, IsHost, IsOrigin } from '../setting-kinds.js';
 
 /** The service itself: its name, its address and its processes. */
@@ -36,7 +36,6 @@ export class ServiceSettings {
    * that search engines and previews of links are given, and as the name of a new log (LOG_ORIGIN). Absent: the scheme
    * and host of each request.
    */
-  @IsOptional()
   @IsOrigin()
   PUBLIC_URL?: string;
 
