@@ -2,11 +2,9 @@ import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { IsBoolean, IsOptional } from 'class-validator';
 import { AVATAR_KEY_FORM } from '../domain/avatar-key.js';
 import { OptionalText } from '../http/validation/fields.js';
-import { NeedsMember } from '../http/validation/validation.js';
 import type { RecheckProgress } from '../rechecks/recheck-tally.js';
 
 /** Filters of a sweep: at least one is given, and a proof has to match all that are given. */
-@NeedsMember()
 export class SweepRequestDto {
   @OptionalText('must be text', { description: 'Only proofs on this platform.', example: 'github' })
   platform?: string;

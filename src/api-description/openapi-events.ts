@@ -1,15 +1,15 @@
 import type { OpenAPIObject } from '@nestjs/swagger';
 import { DOMAIN_EVENT_NAMES, type DomainEventName } from '../domain/domain-events.js';
-import {
-  EVENT_DESCRIPTIONS,
-  streamEventSchema,
-  webhookDataSchema,
-  webhookSchema,
-} from '../domain/domain-event-schemas.js';
+import described from './events.json' with { type: 'json' };
 
-/* What the API description says of events: on the stream, and as webhooks. */
+/* What the descriptions of the API say of events: on the stream, and as webhooks. */
 
 type Json = Record<string, unknown>;
+/** Schemas of JSON Schema (2020-12) by the names of the members that they describe. */
+type Members = Record<string, Json>;
+
+/** The meaning of each type of event, and its members besides those of the binding; see `DomainEvents`. */
+export const EVENTS: Record<DomainEventName, { summary: string; details: Members }> = described.events;
 
 /** `ProofBound` of `proof.bound`. */
 function wordOf(name: string): string {
@@ -28,11 +28,35 @@ const schemaRef = (name: string): Json => ({ $ref: `#/components/schemas/${name}
 export function eventSchemas(): Json {
   const entries = DOMAIN_EVENT_NAMES.flatMap((name) => [
     [streamSchemaName(name), streamEventSchema(name)],
-    [webhookSchemaName(name), webhookSchema(name, schemaRef(dataSchemaName(name)))],
+    [webhookSchemaName(name), webhookSchema(name)],
     [dataSchemaName(name), webhookDataSchema(name)],
   ]);
   // Copies: what is shared between them must not be changed twice.
   return JSON.parse(JSON.stringify(Object.fromEntries(entries))) as Json;
+}
+
+/** `data` of an event of this type in `GET /v1/events`. */
+export function streamEventSchema(name: DomainEventName) {
+  return objectOf({ ...typed(described.stream, name), ...described.binding, ...EVENTS[name].details });
+}
+
+/** `data` of a webhook for an event of this type. */
+function webhookDataSchema(name: DomainEventName) {
+  return objectOf({ ...described.binding, ...EVENTS[name].details, ...described.webhookData });
+}
+
+/** Body of a webhook for an event of this type (Standard Webhooks, "Payload structure"). */
+function webhookSchema(name: DomainEventName) {
+  return objectOf({ ...typed(described.webhook, name), data: schemaRef(dataSchemaName(name)) });
+}
+
+/** Members of which `type` is the name of the event. */
+function typed(members: Members, name: DomainEventName): Members {
+  return { ...members, type: { ...members['type'], example: name, const: name } };
+}
+
+function objectOf(properties: Members) {
+  return { type: 'object', properties, required: Object.keys(properties) };
 }
 
 /** The schema of any event of the stream. */
@@ -61,26 +85,8 @@ export function deliveriesOfSubscription(): Json {
 /** A delivery of one event, to a subscriber of its type. */
 function delivery(name: DomainEventName): Json {
   return {
-    summary: EVENT_DESCRIPTIONS[name].summary,
-    description: 'A delivery to a webhook subscription, after the Standard Webhooks specification.',
-    security: [],
-    parameters: [
-      header('webhook-id', 'The same in every attempt, for deduplication.', '7b4f54a3-6c0e-4b5b-8f0e-0a0c5b7f9d11'),
-      header('webhook-timestamp', 'Time of this attempt, UNIX seconds.', '1763699990'),
-      header(
-        'webhook-signature',
-        '`v1,` and the Base64 HMAC-SHA-256 of `<id>.<timestamp>.<body>`; one for each secret, separated by spaces.',
-        'v1,K5oZfzN95Z9UVu1EsfQmfVNQhnkZ2pj9o9NDN/H/pI4=',
-      ),
-    ],
+    summary: EVENTS[name].summary,
+    ...described.delivery,
     requestBody: { required: true, content: { 'application/json': { schema: schemaRef(webhookSchemaName(name)) } } },
-    responses: {
-      '2XX': { description: 'Received. Whatever else is answered, the delivery is tried again.' },
-      '410': { description: 'The subscription is switched off.' },
-    },
   };
-}
-
-function header(name: string, description: string, example: string): Json {
-  return { name, in: 'header', required: true, description, schema: { type: 'string' }, example };
 }

@@ -2,7 +2,6 @@ import type { OpenAPIObject } from '@nestjs/swagger';
 import adminAnswers from './admin-answer-examples.json' with { type: 'json' };
 import publicAnswers from './answer-examples.json' with { type: 'json' };
 import errorGroups from './error-codes.json' with { type: 'json' };
-import { namesNeedingMembers } from '../http/validation/validation.js';
 import { FRACTION } from '../http/validation/fields.js';
 import { anyStreamEvent, deliveriesOfSubscription, eventSchemas, webhooks } from './openapi-events.js';
 import links from './openapi-links.json' with { type: 'json' };
@@ -45,8 +44,8 @@ function ref(header: string): Json {
 /**
  * Adds to the description what no decorator should repeat: errors that every operation shares, with their headers; 304;
  * error codes as an enumeration; events and webhooks; how lists in queries are written. Names of schemas lose their
- * `Dto`, numbers become 64-bit integers, because those of this API are whole ones unless they are described as a
- * `FRACTION`, and `nullable`, a word of OpenAPI 3.0, becomes a type of OpenAPI 3.1.
+ * `Dto`, and numbers become 64-bit integers, because those of this API are whole ones unless they are described as a
+ * `FRACTION`.
  */
 export function addSharedParts(document: OpenAPIObject): OpenAPIObject {
   const described = JSON.parse(
@@ -54,19 +53,16 @@ export function addSharedParts(document: OpenAPIObject): OpenAPIObject {
   ) as OpenAPIObject;
   const components = (described.components ??= {}) as Record<string, Json>;
   const schemas = (components['schemas'] ??= {});
-  for (const name of namesNeedingMembers())
-    Object.assign(schemas[name.replace(/Dto$/, '')] ?? {}, { minProperties: 1 });
-  for (const operation of operationsOf(described)) addSharedAnswers(operation);
+  for (const [name, keywords] of Object.entries(shared.schemas)) Object.assign(schemas[name] ?? {}, keywords);
   components['responses'] = { ...components['responses'], ...sharedResponses() };
   components['headers'] = HEADERS;
-  for (const operation of operationsOf(described)) {
-    answerErrorsInJson(operation.responses);
-    showAnswers(operation.responses, operation.operationId);
-  }
   Object.assign(schemas, eventSchemas(), { ErrorCode: errorCodes() });
   const { properties } = schemas['ErrorBody'] as { properties: Record<string, Json> };
   properties['code'] = { $ref: '#/components/schemas/ErrorCode', example: 'invalid_request' };
   for (const operation of operationsOf(described)) {
+    addSharedAnswers(operation);
+    answerErrorsInJson(operation.responses);
+    showAnswers(operation.responses, operation.operationId);
     nameStreamEvents(operation);
     separateByCommas(operation);
     addLinks(operation);
@@ -75,7 +71,7 @@ export function addSharedParts(document: OpenAPIObject): OpenAPIObject {
     operation['callbacks'] = deliveriesOfSubscription();
     described.webhooks = webhooks();
   }
-  restateSchemas(described);
+  restateNumbers(described);
   return described;
 }
 
@@ -180,21 +176,14 @@ function nameStreamEvents({ responses }: Operation): void {
   Object.assign(stream.schema, { contentMediaType: 'application/json', contentSchema: anyStreamEvent() });
 }
 
-/**
- * Writes numbers as whole ones of 64 bits unless they are a `FRACTION`, and what may be null in the words of JSON
- * Schema, wherever they are.
- */
-function restateSchemas(node: unknown): void {
+/** Describes numbers as whole ones of 64 bits, wherever they are, unless they are a `FRACTION`. */
+function restateNumbers(node: unknown): void {
   if (Array.isArray(node)) {
-    node.forEach(restateSchemas);
+    node.forEach(restateNumbers);
   } else if (typeof node === 'object' && node !== null) {
     const schema = node as Json;
     const isNumber = schema['type'] === 'number' || schema['type'] === 'integer';
     if (isNumber && schema['format'] !== FRACTION.format) Object.assign(schema, { type: 'integer', format: 'int64' });
-    if (schema['nullable'] === true) {
-      delete schema['nullable'];
-      schema['type'] = [schema['type'], 'null'];
-    }
-    Object.values(schema).forEach(restateSchemas);
+    Object.values(schema).forEach(restateNumbers);
   }
 }

@@ -28,18 +28,6 @@ export const NestedObject = (nested: () => Type<object>): PropertyDecorator =>
     ValidateNested(),
   );
 
-const needingMembers = new Set<Type<object>>();
-
-/** A body of which at least one member is needed; which ones count, and the refusal, is up to who uses it. */
-export const NeedsMember = (): ClassDecorator => (target) => {
-  needingMembers.add(target as unknown as Type<object>);
-};
-
-/** The names of the classes that are declared with `NeedsMember`. */
-export function namesNeedingMembers(): string[] {
-  return [...needingMembers].map(({ name }) => name);
-}
-
 /** Whether the value is an object of JSON, which an array is not. */
 export function isObject(value: unknown): value is object {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
