@@ -1,9 +1,9 @@
-import { Body, Get, HttpCode, Post } from '@nestjs/common';
-import { ApiOkResponse, ApiOperation, ApiProperty } from '@nestjs/swagger';
+import { Body, Get, Post } from '@nestjs/common';
+import { ApiProperty } from '@nestjs/swagger';
 import { NotFoundError } from '../domain/domain-errors.js';
 import { unixSecondsText } from '../domain/unix-time.js';
-import { EmptyAnswer } from '../http/empty-answer.js';
 import { Refusals } from '../http/error-body.js';
+import { Answers, EmptyAnswer } from '../http/operation.js';
 import { RequiredText } from '../http/validation/fields.js';
 import { type CircuitState, WebClient } from '../outbound/web-client.js';
 import { AdminController } from './admin-controller.js';
@@ -52,24 +52,15 @@ export class CircuitsController {
   constructor(private readonly web: WebClient) {}
 
   @Get()
-  @ApiOperation({
-    operationId: 'listCircuits',
-    summary: 'Which hosts this server asks, and which it leaves alone for a while',
-  })
-  @ApiOkResponse({ type: CircuitListDto })
-  list(): CircuitListDto {
+  @Answers(CircuitListDto, 'Which hosts this server asks, and which it leaves alone for a while')
+  listCircuits(): CircuitListDto {
     return { circuits: this.web.circuits().map(toCircuit) };
   }
 
   @Post('reset')
-  @HttpCode(200)
-  @ApiOperation({
-    operationId: 'resetCircuit',
-    summary: 'Close a circuit of this server and forget the failures of the host',
-  })
-  @ApiOkResponse({ type: EmptyAnswer, description: 'It is closed.' })
+  @Answers(EmptyAnswer, 'Close a circuit of this server and forget the failures of the host', 'It is closed.')
   @Refusals({ 404: 'There is no such circuit.' })
-  reset(@Body() { key }: CircuitResetDto): Record<string, never> {
+  resetCircuit(@Body() { key }: CircuitResetDto): EmptyAnswer {
     if (this.web.resetCircuit(key)) return {};
     throw new NotFoundError('There is no circuit with this key on this server.', 'circuit_not_found');
   }

@@ -1,18 +1,68 @@
-import { Body, Delete, Get, HttpCode, Param, Post, Query } from '@nestjs/common';
-import { ApiOkResponse, ApiOperation } from '@nestjs/swagger';
-import { EmptyAnswer } from '../http/empty-answer.js';
-import { DeadLetters } from '../jobs/dead-letters.js';
+import { Body, Delete, Get, Param, Post, Query } from '@nestjs/common';
+import { ApiProperty } from '@nestjs/swagger';
+import { unixSecondsText } from '../domain/unix-time.js';
+import { Answers, EmptyAnswer } from '../http/operation.js';
+import { OptionalText } from '../http/validation/fields.js';
+import { PagedDto, PageQueryDto, toPagination } from '../http/validation/paging.js';
+import { type DeadLetter, DeadLetters } from '../jobs/dead-letters.js';
 import { JobQueues } from '../jobs/job-queues.js';
-import { AdminController } from './admin-controller.js';
-import {
-  DeadLetterListDto,
-  DeadLettersQueryDto,
-  QueueListDto,
-  ReplayRequestDto,
-  ReplayResponseDto,
-  toDeadLetterList,
-} from './job.dto.js';
-import { IdParam } from './id-param.js';
+import { AdminController, IdParam } from './admin-controller.js';
+
+class QueueDto {
+  @ApiProperty({ description: 'Name of the queue.', example: 'webhook' })
+  queue: string;
+
+  @ApiProperty({ description: 'Jobs that are to come, those for later included.' })
+  waiting: number;
+
+  @ApiProperty({ description: 'Jobs that a server is busy with.' })
+  running: number;
+
+  @ApiProperty({ description: 'Dead letters.' })
+  dead: number;
+}
+
+class QueueListDto {
+  @ApiProperty({ type: [QueueDto], description: 'All queues.' })
+  queues: QueueDto[];
+}
+
+class DeadLettersQueryDto extends PageQueryDto {
+  @OptionalText('must be one name', { description: 'Only those of this queue.', example: 'webhook' })
+  queue?: string;
+}
+
+class ReplayRequestDto {
+  @OptionalText('must be text', { description: 'Only those of this queue; absent: all.', example: 'webhook' })
+  queue?: string;
+}
+
+class ReplayResponseDto {
+  @ApiProperty({ description: 'How many dead letters are jobs again.', example: 3 })
+  replayed: number;
+}
+
+class DeadLetterDto {
+  @ApiProperty({ description: 'Id of the dead letter.', format: 'uuid' })
+  id: string;
+
+  @ApiProperty({ description: 'The queue it came from.', example: 'webhook' })
+  queue: string;
+
+  @ApiProperty({ type: 'object', additionalProperties: true, description: 'What the job carries.' })
+  data: object;
+
+  @ApiProperty({ description: 'What went wrong the last time.', example: 'unreachable' })
+  error: string;
+
+  @ApiProperty({ description: 'UNIX seconds.', example: '1763700000' })
+  failed_at: string;
+}
+
+class DeadLetterListDto extends PagedDto {
+  @ApiProperty({ type: [DeadLetterDto], description: 'Newest first.' })
+  dead_letters: DeadLetterDto[];
+}
 
 @AdminController('')
 export class JobsController {
@@ -22,54 +72,45 @@ export class JobsController {
   ) {}
 
   @Get('jobs')
-  @ApiOperation({ operationId: 'listJobs', summary: 'How many jobs wait, run and have failed for good' })
-  @ApiOkResponse({ type: QueueListDto })
-  async list(): Promise<QueueListDto> {
+  @Answers(QueueListDto, 'How many jobs wait, run and have failed for good')
+  async listJobs(): Promise<QueueListDto> {
     const depths = await this.queues.depths();
-    return {
-      queues: depths.map(({ queue, ready, deferred, running, dead }) => ({
-        queue,
-        waiting: ready + deferred,
-        running,
-        dead,
-      })),
-    };
+    const queues = depths.map(({ queue, ready, deferred, running, dead }) => {
+      return { queue, waiting: ready + deferred, running, dead };
+    });
+    return { queues };
   }
 
   @Get('dead-letters')
-  @ApiOperation({ operationId: 'listDeadLetters', summary: 'Jobs that have failed for good, newest first' })
-  @ApiOkResponse({ type: DeadLetterListDto })
-  async deadLetters(@Query() { queue, page }: DeadLettersQueryDto): Promise<DeadLetterListDto> {
-    return toDeadLetterList(await this.letters.list(queue, page));
+  @Answers(DeadLetterListDto, 'Jobs that have failed for good, newest first')
+  async listDeadLetters(@Query() { queue, page }: DeadLettersQueryDto): Promise<DeadLetterListDto> {
+    const found = await this.letters.list(queue, page);
+    return { pagination: toPagination(found), dead_letters: found.items.map(toDeadLetter) };
   }
 
   @Post('dead-letters/replay')
-  @HttpCode(200)
-  @ApiOperation({
-    operationId: 'replayDeadLetters',
-    summary: 'Make jobs of dead letters again, of all or of those of one queue',
-  })
-  @ApiOkResponse({ type: ReplayResponseDto })
-  async replayAll(@Body() { queue }: ReplayRequestDto): Promise<ReplayResponseDto> {
+  @Answers(ReplayResponseDto, 'Make jobs of dead letters again, of all or of those of one queue')
+  async replayDeadLetters(@Body() { queue }: ReplayRequestDto): Promise<ReplayResponseDto> {
     return { replayed: await this.letters.replayAll(queue) };
   }
 
   @Post('dead-letters/:id/replay')
   @IdParam('dead letter')
-  @HttpCode(200)
-  @ApiOperation({ operationId: 'replayDeadLetter', summary: 'Make a job of one dead letter again' })
-  @ApiOkResponse({ type: ReplayResponseDto })
-  async replay(@Param('id') id: string): Promise<ReplayResponseDto> {
+  @Answers(ReplayResponseDto, 'Make a job of one dead letter again')
+  async replayDeadLetter(@Param('id') id: string): Promise<ReplayResponseDto> {
     await this.letters.replay(id);
     return { replayed: 1 };
   }
 
   @Delete('dead-letters/:id')
   @IdParam('dead letter')
-  @ApiOperation({ operationId: 'deleteDeadLetter', summary: 'Forget a dead letter' })
-  @ApiOkResponse({ type: EmptyAnswer, description: 'It is done.' })
-  async drop(@Param('id') id: string): Promise<Record<string, never>> {
+  @Answers(EmptyAnswer, 'Forget a dead letter', 'It is done.')
+  async deleteDeadLetter(@Param('id') id: string): Promise<EmptyAnswer> {
     await this.letters.drop(id);
     return {};
   }
+}
+
+function toDeadLetter({ id, queue, data, error, failedAt }: DeadLetter): DeadLetterDto {
+  return { id, queue, data, error, failed_at: unixSecondsText(failedAt) };
 }

@@ -1,12 +1,13 @@
-import { applyDecorators, Delete, Get, HttpCode, Param, Post, Query } from '@nestjs/common';
-import { ApiOkResponse, ApiOperation, ApiParam } from '@nestjs/swagger';
+import { applyDecorators, Delete, Get, Param, Post, Query } from '@nestjs/common';
+import { ApiParam, ApiProperty } from '@nestjs/swagger';
 import { InvalidRequestError } from '../domain/domain-errors.js';
-import { ParkedEvents } from '../events/parked-events.js';
-import { EmptyAnswer } from '../http/empty-answer.js';
+import { DOMAIN_EVENT_NAMES } from '../domain/domain-events.js';
+import { unixSecondsText } from '../domain/unix-time.js';
+import { type ParkedEvent, ParkedEvents } from '../events/parked-events.js';
 import { Refusals } from '../http/error-body.js';
+import { Answers, EmptyAnswer } from '../http/operation.js';
+import { PagedDto, PageQueryDto, toPagination } from '../http/validation/paging.js';
 import { AdminController } from './admin-controller.js';
-import { ParkedEventListDto, toParkedEventList } from './parked-event.dto.js';
-import { PageQueryDto } from '../http/validation/paging.js';
 
 const HANDLER_PATTERN = /^[a-z][a-z0-9-]{0,63}$/;
 const POSITION_PATTERN = /^\d{1,15}$/;
@@ -26,38 +27,76 @@ const POSITION = {
 const ParkedEventParams = () =>
   applyDecorators(ApiParam(HANDLER), ApiParam(POSITION), Refusals({ 404: 'There is no such parked event.' }));
 
+class ParkedEventDto {
+  @ApiProperty({ description: 'The part of the service that could not take it.', example: 'notification' })
+  handler: string;
+
+  @ApiProperty({ description: 'Position in the stream of events.', example: 42 })
+  position: number;
+
+  @ApiProperty({ description: 'Id of the event.', format: 'uuid' })
+  event_id: string;
+
+  @ApiProperty({ description: 'Type of the event.', enum: DOMAIN_EVENT_NAMES, enumName: 'EventType' })
+  type: string;
+
+  @ApiProperty({ description: 'What the event says.', type: 'object', additionalProperties: true })
+  payload: object;
+
+  @ApiProperty({ description: 'What went wrong the last time.' })
+  error: string;
+
+  @ApiProperty({ description: 'UNIX seconds.', example: '1763700000' })
+  recorded_at: string;
+
+  @ApiProperty({ description: 'UNIX seconds.', example: '1763700300' })
+  parked_at: string;
+}
+
+class ParkedEventListDto extends PagedDto {
+  @ApiProperty({ type: [ParkedEventDto], description: 'Newest first.' })
+  parked_events: ParkedEventDto[];
+}
+
 @AdminController('parked-events')
 export class ParkedEventsController {
   constructor(private readonly parked: ParkedEvents) {}
 
   @Get()
-  @ApiOperation({
-    operationId: 'listParkedEvents',
-    summary: 'Events that a part of the service could not take, newest first',
-  })
-  @ApiOkResponse({ type: ParkedEventListDto })
-  async list(@Query() { page }: PageQueryDto): Promise<ParkedEventListDto> {
-    return toParkedEventList(await this.parked.list(page));
+  @Answers(ParkedEventListDto, 'Events that a part of the service could not take, newest first')
+  async listParkedEvents(@Query() { page }: PageQueryDto): Promise<ParkedEventListDto> {
+    const found = await this.parked.list(page);
+    return { pagination: toPagination(found), parked_events: found.items.map(toParkedEvent) };
   }
 
   @Post(':handler/:position/replay')
   @ParkedEventParams()
-  @HttpCode(200)
-  @ApiOperation({ operationId: 'replayParkedEvent', summary: 'Hand a parked event to its listener once more' })
-  @ApiOkResponse({ type: EmptyAnswer, description: 'It is done.' })
-  async replay(@Param('handler') handler: string, @Param('position') position: string): Promise<Record<string, never>> {
+  @Answers(EmptyAnswer, 'Hand a parked event to its listener once more', 'It is done.')
+  async replayParkedEvent(@Param('handler') handler: string, @Param('position') position: string) {
     await this.parked.replay(toHandler(handler), toPosition(position));
     return {};
   }
 
   @Delete(':handler/:position')
   @ParkedEventParams()
-  @ApiOperation({ operationId: 'deleteParkedEvent', summary: 'Forget a parked event' })
-  @ApiOkResponse({ type: EmptyAnswer, description: 'It is done.' })
-  async drop(@Param('handler') handler: string, @Param('position') position: string): Promise<Record<string, never>> {
+  @Answers(EmptyAnswer, 'Forget a parked event', 'It is done.')
+  async deleteParkedEvent(@Param('handler') handler: string, @Param('position') position: string) {
     await this.parked.drop(toHandler(handler), toPosition(position));
     return {};
   }
+}
+
+function toParkedEvent(event: ParkedEvent): ParkedEventDto {
+  return {
+    handler: event.listener,
+    position: event.position,
+    event_id: event.eventId,
+    type: event.name,
+    payload: event.payload,
+    error: event.error,
+    recorded_at: unixSecondsText(event.recordedAt),
+    parked_at: unixSecondsText(event.parkedAt),
+  };
 }
 
 function toHandler(text: string): string {

@@ -4,14 +4,14 @@ import { DOMAIN_EVENT_NAMES } from '../../domain/domain-events.js';
 import type { Page } from '../../domain/page.js';
 import { unixSecondsText } from '../../domain/unix-time.js';
 import { OptionalText } from '../../http/validation/fields.js';
-import { PageQueryDto, PaginationDto, toPagination } from '../../http/validation/paging.js';
+import { PagedDto, PageQueryDto, toPagination } from '../../http/validation/paging.js';
 import {
   DELIVERY_STATUSES,
   type DeliveryStatus,
   TEST_TYPE,
   type WebhookDelivery,
 } from '../../webhooks/webhook-delivery.entity.js';
-import { ID_EXAMPLE } from '../id-param.js';
+import { ID_EXAMPLE } from '../admin-controller.js';
 
 const TYPES = [...DOMAIN_EVENT_NAMES, TEST_TYPE];
 
@@ -85,10 +85,7 @@ export class DeliveryWithBodyDto extends DeliveryDto {
   body: string;
 }
 
-export class DeliveryListDto {
-  @ApiProperty()
-  pagination: PaginationDto;
-
+export class DeliveryListDto extends PagedDto {
   @ApiProperty({ type: [DeliveryDto], description: 'Newest first, without bodies.' })
   deliveries: DeliveryDto[];
 }

@@ -4,12 +4,12 @@ import { AVATAR_KEY_FORM } from '../../domain/avatar-key.js';
 import { DOMAIN_EVENT_NAMES } from '../../domain/domain-events.js';
 import type { Page } from '../../domain/page.js';
 import { unixSecondsText } from '../../domain/unix-time.js';
-import { PaginationDto, toPagination } from '../../http/validation/paging.js';
+import { PagedDto, toPagination } from '../../http/validation/paging.js';
 import { OptionalText, RequiredText } from '../../http/validation/fields.js';
 import { EVENT_FORMATS } from '../../events/cloud-event.js';
 import type { WebhookSubscription } from '../../webhooks/webhook-subscription.entity.js';
 import type { SubscriptionWithSecret } from '../../webhooks/webhook-subscriptions.service.js';
-import { ID_EXAMPLE } from '../id-param.js';
+import { ID_EXAMPLE } from '../admin-controller.js';
 
 const URL_EXAMPLE = 'https://hooks.example.org/signet';
 const AVATAR_EXAMPLE = '0x03c72cf808f488df6a100fe3b8b3d1972a79b71d7996b2e91fd4141ceec94eba2f';
@@ -121,10 +121,7 @@ export class SubscriptionWithSecretDto extends SubscriptionDto {
   secret: string;
 }
 
-export class SubscriptionListDto {
-  @ApiProperty()
-  pagination: PaginationDto;
-
+export class SubscriptionListDto extends PagedDto {
   @ApiProperty({ type: [SubscriptionDto], description: 'Oldest first, without their secrets.' })
   subscriptions: SubscriptionDto[];
 }

@@ -25,7 +25,7 @@ export class PaginationDto {
   next: number;
 }
 
-/** An answer that is one page of a list. */
+/** A page of a list, as it is answered; a class that extends it names the items. */
 export class PagedDto {
   @ApiProperty({ type: PaginationDto })
   pagination: PaginationDto;

@@ -1,2 +1,0 @@
-/** A success without content: `{}`. */
-export class EmptyAnswer {}
