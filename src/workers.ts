@@ -1,7 +1,7 @@
 import cluster, { type Worker } from 'node:cluster';
 import { setTimeout as delay } from 'node:timers/promises';
 import { logProcess } from './config/process-log.js';
-import { withTimeout } from './concurrency/with-timeout.js';
+import { answer, ask } from './concurrency/process-questions.js';
 import { answerWorkersAboutMetrics } from './operations/metrics/metrics-workers.js';
 import { quit, type Stopping } from './stopping.js';
 
@@ -23,22 +23,14 @@ export interface Banner {
  * that went a step ahead would send its clients to one that is about to close.
  */
 type Order = 'announce' | 'hold' | 'close' | 'finish';
-/** A message from the primary to a worker; `reason` is the signal, for the log. */
-interface OrderMessage {
-  order: Order;
-  reason: string;
-}
-/** A message from a worker to the primary: the worker serves requests, or has carried out an order. */
-type Report = { banner: Banner } | { done: Order };
+/** The question of a worker that serves requests now; its content is the banner. */
+const READY = 'ready';
 
 /** Logs that this process serves requests, or lets the primary log it once for all workers. */
 export function announceReady(banner: Banner): void {
-  if (cluster.isWorker) report({ banner });
-  else logReady(banner);
-}
-
-function report(message: Report): void {
-  process.send!(message);
+  if (!cluster.isWorker) logReady(banner);
+  // A primary that does not answer has ended, and so does this worker.
+  else void ask('primary', READY, ORDER_PATIENCE_MS, banner).catch(() => {});
 }
 
 function logReady({ plain, fields }: Banner): void {
@@ -52,17 +44,15 @@ function logReady({ plain, fields }: Banner): void {
  */
 export function followPrimary(stopping: () => Stopping | null): void {
   for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => {});
-  process.on('message', ({ order, reason }: Partial<OrderMessage>) => {
-    if (order === undefined) return;
-    const current = stopping() ?? quit(reason!);
-    const steps: Record<Order, () => void | Promise<void>> = {
-      announce: () => current.announce(reason!),
-      hold: () => current.untilQuiet(),
-      close: () => current.closeListener(),
-      finish: () => current.finish(0),
-    };
-    void Promise.resolve(steps[order]()).then(() => report({ done: order }));
-  });
+  const steps: Record<Order, (current: Stopping, reason: string) => void | Promise<void>> = {
+    announce: (current, reason) => current.announce(reason),
+    hold: (current) => current.untilQuiet(),
+    close: (current) => current.closeListener(),
+    finish: (current) => current.finish(0),
+  };
+  for (const [order, step] of Object.entries(steps)) {
+    answer(order, (reason: string) => step(stopping() ?? quit(reason), reason));
+  }
 }
 
 /** Whether this process is the primary, which only supervises workers. */
@@ -90,8 +80,8 @@ export function runWorkers(count: number, announceMs: number): void {
   // turns, which is more even, but one that is on its way to a worker that dies is never answered nor closed.
   cluster.schedulingPolicy = cluster.SCHED_NONE;
   answerWorkersAboutMetrics();
-  cluster.on('message', (worker, message: Partial<{ banner: Banner }>) => {
-    if (message.banner === undefined) return;
+  answer(READY, ({ plain, fields }: Banner, asker) => {
+    const worker = asker as Worker;
     ready.add(worker);
     if (isStopping) return;
     if (areAllReady) return logProcess('info', `Worker ${worker.process.pid} is ready.`);
@@ -99,7 +89,6 @@ export function runWorkers(count: number, announceMs: number): void {
     isOneReady = true;
     areAllReady = ready.size === count;
     if (!areAllReady) return;
-    const { plain, fields } = message.banner;
     logReady({
       plain: plain.replace('\n\n', `\n\n    Workers    ${count}\n`),
       fields: { ...fields, workers: count },
@@ -120,7 +109,9 @@ export function runWorkers(count: number, announceMs: number): void {
     if (isStopping) return living.forEach((worker) => worker.process.kill('SIGKILL'));
     isStopping = true;
     if (living.size === 0) process.exit(exitCode);
-    const order = (what: Order) => allDo(living, { order: what, reason });
+    // Settles when each of the workers has carried out the order or has ended, or takes too long.
+    const order = (what: Order) =>
+      Promise.allSettled([...living].map((worker) => ask(worker, what, ORDER_PATIENCE_MS, reason)));
     void order('announce');
     await delay(reason === 'SIGINT' ? 0 : announceMs);
     await order('hold');
@@ -130,23 +121,4 @@ export function runWorkers(count: number, announceMs: number): void {
   };
   process.on('SIGTERM', (signal) => void stop(signal)).on('SIGINT', (signal) => void stop(signal));
   fork();
-}
-
-/** Settles when each of the workers has carried out the order or has ended, or takes too long. */
-async function allDo(workers: Set<Worker>, message: OrderMessage): Promise<void> {
-  const done = [...workers].map(
-    (worker) =>
-      new Promise<void>((resolve) => {
-        const listen = ({ done }: Partial<{ done: Order }>): void => {
-          if (done === message.order) end();
-        };
-        const end = (): void => {
-          worker.off('message', listen).off('exit', end);
-          resolve();
-        };
-        worker.on('message', listen).on('exit', end);
-        if (worker.isConnected()) worker.send(message, () => {});
-      }),
-  );
-  await withTimeout(Promise.all(done), ORDER_PATIENCE_MS, () => []);
 }

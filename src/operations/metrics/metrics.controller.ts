@@ -1,8 +1,6 @@
-import { Controller, Get, Res } from '@nestjs/common';
+import { Controller, Get, Header } from '@nestjs/common';
 import { ApiOkResponse, ApiOperation, ApiProduces, ApiTags } from '@nestjs/swagger';
-import type { FastifyReply } from 'fastify';
-import { ErrorBody } from '../../http/error-body.js';
-import { MetricsUnavailableError } from './metrics-workers.js';
+import { Registry } from 'prom-client';
 import { Metrics } from './metrics.js';
 
 /**
@@ -15,18 +13,11 @@ export class MetricsController {
   constructor(private readonly metrics: Metrics) {}
 
   @Get()
-  @ApiOperation({ operationId: 'getMetrics', summary: 'Numbers for Prometheus' })
+  @Header('Content-Type', Registry.PROMETHEUS_CONTENT_TYPE)
+  @ApiOperation({ summary: 'Numbers for Prometheus' })
   @ApiProduces('text/plain')
   @ApiOkResponse({ description: 'Text exposition format.', schema: { type: 'string' } })
-  async show(@Res({ passthrough: true }) reply: FastifyReply): Promise<string | ErrorBody> {
-    try {
-      const { text, contentType } = await this.metrics.expose();
-      void reply.type(contentType);
-      return text;
-    } catch (error) {
-      if (!(error instanceof MetricsUnavailableError)) throw error;
-      void reply.status(503).header('Retry-After', '5');
-      return { message: error.message, code: 'unavailable' };
-    }
+  getMetrics(): Promise<string> {
+    return this.metrics.expose();
   }
 }

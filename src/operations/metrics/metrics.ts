@@ -1,6 +1,7 @@
 import cluster from 'node:cluster';
 import { Injectable, type OnModuleInit, Optional } from '@nestjs/common';
-import { Counter, Gauge, Histogram, Registry } from 'prom-client';
+import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
+import { SingleFlight } from '../../concurrency/single-flight.js';
 import { ConnectionPool } from '../../database/connections/connection-pool.js';
 import { EventStreamService } from '../../event-stream/event-stream.service.js';
 import type { Decision } from '../../webhooks/webhook-outcome.js';
@@ -12,8 +13,6 @@ import { readBuildInfo } from '../../config/build-info.js';
 import { WebClient } from '../../outbound/web-client.js';
 import { BacklogMetrics } from './backlog-metrics.js';
 import { metricsOfAllWorkers, shareMetrics } from './metrics-workers.js';
-import { processMetrics } from './process-metrics.js';
-import { SingleFlight } from '../../concurrency/single-flight.js';
 import { type ServedRequest, ServedRequests } from './served-requests.js';
 
 /** Seconds. Reads take milliseconds, a submit that asks a platform takes up to ten seconds. */
@@ -22,11 +21,6 @@ const CHECK_BUCKETS = [0.001, 0.01, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30];
 
 /** Milliseconds for which the text is kept; no graph needs it more often. */
 const KEPT_MS = 500;
-
-interface Exposition {
-  text: string;
-  contentType: string;
-}
 
 /**
  * The metrics that Prometheus reads at `/metrics`. Every label comes from a list that this build or its operator knows
@@ -59,8 +53,8 @@ export class Metrics implements OnModuleInit {
   );
   private readonly webhooks = this.counter('signet_webhook_turns_total', 'Turns of webhook deliveries', 'outcome');
   private readonly looks = this.counter('signet_looks_total', 'Looks at bindings of other servers', 'platform outcome');
-  private readonly exposing = new SingleFlight<Exposition>();
-  private exposition: Exposition | undefined;
+  private readonly exposing = new SingleFlight<string>();
+  private exposition = '';
   private exposedAtMs = -Infinity;
 
   constructor(
@@ -84,23 +78,24 @@ export class Metrics implements OnModuleInit {
   }
 
   /**
-   * The text exposition format of Prometheus, and its content type. With WORKERS, the numbers of all workers of this
-   * server together. Kept for a moment, so that frequent requests cost no more than that.
+   * The numbers in the text exposition format of Prometheus; with WORKERS, those of all workers of this server
+   * together. Kept for a moment, so that frequent requests cost no more than that.
+   * @throws UnavailableError if the machine is too busy to add them up
    */
-  async expose(): Promise<Exposition> {
+  async expose(): Promise<string> {
     if (performance.now() - this.exposedAtMs > KEPT_MS) {
       this.exposition = await this.exposing.join(() => this.read());
       this.exposedAtMs = performance.now();
     }
-    return this.exposition!;
+    return this.exposition;
   }
 
-  private async read(): Promise<Exposition> {
+  private async read(): Promise<string> {
     const backlog = Registry.merge(await this.backlog.read());
     const own = cluster.isWorker
       ? await metricsOfAllWorkers()
       : await Registry.merge([this.registry, processMetrics()]).metrics();
-    return { text: `${own}\n${await backlog.metrics()}`, contentType: backlog.contentType };
+    return `${own}\n${await backlog.metrics()}`;
   }
 
   private countRequest(served: ServedRequest): void {
@@ -172,4 +167,25 @@ export class Metrics implements OnModuleInit {
 function labelOf({ next, wasAsked }: Decision): string {
   if (typeof next === 'string') return next;
   return wasAsked ? 'failed' : 'postponed';
+}
+
+/**
+ * Sums that prom-client names like counters though they are gauges, which promtool refuses. The numbers stand in
+ * `nodejs_active_handles`, `_requests` and `_resources`, by type.
+ */
+const MISNAMED = ['nodejs_active_handles_total', 'nodejs_active_requests_total', 'nodejs_active_resources_total'];
+
+let shared: Registry | undefined;
+
+/**
+ * Metrics of the process, which several applications may share: memory, CPU time, garbage collection, event-loop delay.
+ * Their observers stay for the life of the process, so the registry is made once, and only if metrics are on.
+ */
+function processMetrics(): Registry {
+  if (!shared) {
+    shared = new Registry();
+    collectDefaultMetrics({ register: shared });
+    for (const name of MISNAMED) shared.removeSingleMetric(name);
+  }
+  return shared;
 }
