@@ -1,6 +1,6 @@
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import type { Span } from '@opentelemetry/api';
-import type { SpanMaker } from './tracing-spans.js';
+import type { Spans } from './spans.js';
 
 /**
  * A message of undici's channels (undici, docs/api/DiagnosticsChannel.md); of the request only what is not secret.
@@ -12,25 +12,25 @@ interface RequestMessage {
 }
 
 /** Makes a span for each outbound request of this process. @returns a function that stops it */
-export function traceOutboundRequests(maker: SpanMaker): () => void {
-  const spans = new WeakMap<object, Span>();
+export function traceOutboundRequests(spans: Spans): () => void {
+  const running = new WeakMap<object, Span>();
   const listeners: Record<string, (message: RequestMessage) => void> = {
     'undici:request:create': ({ request }) => {
       const { method, origin } = request;
       const host = new URL(origin).hostname;
       const attributes = { 'http.request.method': method, 'server.address': host };
-      spans.set(request, maker.startClient(method, attributes));
+      running.set(request, spans.startClient(method, attributes));
     },
     'undici:request:headers': ({ request, response }) => {
-      spans.get(request)?.setAttribute('http.response.status_code', response!.statusCode);
+      running.get(request)?.setAttribute('http.response.status_code', response!.statusCode);
     },
     'undici:request:trailers': ({ request }) => end(request, null),
     'undici:request:error': ({ request, error }) => end(request, error?.name ?? 'error'),
   };
   const end = (request: object, failure: string | null) => {
-    const span = spans.get(request);
-    if (span) maker.end(span, failure);
-    spans.delete(request);
+    const span = running.get(request);
+    if (span) spans.end(span, failure);
+    running.delete(request);
   };
   const entries = Object.entries(listeners) as [string, (message: unknown) => void][];
   for (const [channel, listener] of entries) subscribe(channel, listener);

@@ -1,14 +1,12 @@
-import { AsyncLocalStorage } from 'node:async_hooks';
 import { Injectable, Logger, type OnApplicationShutdown, type OnModuleInit } from '@nestjs/common';
 import { HttpAdapterHost } from '@nestjs/core';
 import type { FastifyAdapter } from '@nestjs/platform-fastify';
-import type { Context, Span } from '@opentelemetry/api';
 import { DataSource } from 'typeorm';
 import { withTimeout } from '../../concurrency/with-timeout.js';
 import { Environment } from '../../config/environment.js';
 import { PROBES } from '../request-log.js';
-import { type ServedRequest, ServedRequests } from '../metrics/served-requests.js';
-import { SpanMaker } from './tracing-spans.js';
+import { ServedRequests } from '../metrics/served-requests.js';
+import type { Spans } from './spans.js';
 import { traceDatabase } from './tracing-database.js';
 import { traceOutboundRequests } from './tracing-outbound.js';
 
@@ -28,9 +26,6 @@ const SHUTDOWN_MS = 3_000;
 @Injectable()
 export class Tracing implements OnModuleInit, OnApplicationShutdown {
   private readonly logger = new Logger('Tracing');
-  /** The span of the current asynchronous context. */
-  private readonly current = new AsyncLocalStorage<Context>();
-  private readonly spans = new WeakMap<object, { span: Span; context: Context }>();
   private readonly stops: (() => void | Promise<void>)[] = [];
 
   constructor(
@@ -42,11 +37,10 @@ export class Tracing implements OnModuleInit, OnApplicationShutdown {
 
   async onModuleInit(): Promise<void> {
     if (!isTracingWanted(this.environment)) return;
-    const { startTracingSdk } = await import('./tracing-sdk.js');
-    const { tracer, shutdown } = startTracingSdk(this.environment);
-    const maker = new SpanMaker(tracer, await import('@opentelemetry/api'), () => this.current.getStore());
-    this.traceRequests(maker);
-    this.stops.push(traceOutboundRequests(maker), traceDatabase(this.dataSource, maker), shutdown);
+    const { Spans } = await import('./spans.js');
+    const spans = new Spans(this.environment);
+    this.traceRequests(spans);
+    this.stops.push(traceOutboundRequests(spans), traceDatabase(this.dataSource, spans), () => spans.shutdown());
     this.logger.log('Traces are sent to the OpenTelemetry collector.');
   }
 
@@ -55,35 +49,33 @@ export class Tracing implements OnModuleInit, OnApplicationShutdown {
     await withTimeout(stopped, SHUTDOWN_MS, () => undefined);
   }
 
-  private traceRequests(maker: SpanMaker): void {
+  private traceRequests(spans: Spans): void {
+    const traced = new WeakMap<object, ReturnType<Spans['startServer']>>();
     const fastify = this.host.httpAdapter.getInstance();
     fastify.addHook('onRequest', (request, _reply, done) => {
       const route = request.routeOptions.url;
       if (!route || PROBES.has(route)) return done();
-      const started = maker.startServer(`${request.method} ${route}`, request.headers.traceparent, {
+      const started = spans.startServer(`${request.method} ${route}`, request.headers['traceparent'], {
         'http.request.method': request.method,
         'http.route': route,
         'signet.request_id': request.id,
       });
-      this.spans.set(request, started);
-      this.current.run(started.context, done);
+      traced.set(request, started);
+      spans.runIn(started.context, done);
     });
     // Reading a body leaves the asynchronous context of the hook above.
     fastify.addHook('preValidation', (request, _reply, done) => {
-      const started = this.spans.get(request);
-      if (started) this.current.run(started.context, done);
+      const started = traced.get(request);
+      if (started) spans.runIn(started.context, done);
       else done();
     });
-    this.served.ended.subscribe((served) => this.endServer(maker, served));
-  }
-
-  private endServer(maker: SpanMaker, { request, status, code, isAborted }: ServedRequest): void {
-    const started = this.spans.get(request);
-    if (!started) return;
-    started.span.setAttribute('http.response.status_code', status);
-    const failure = isAborted ? 'aborted' : status >= 500 ? code || String(status) : null;
-    if (code) started.span.setAttribute('error.type', code);
-    maker.end(started.span, failure);
+    this.served.ended.subscribe(({ request, status, code, isAborted }) => {
+      const span = traced.get(request)?.span;
+      if (!span) return;
+      span.setAttribute('http.response.status_code', status);
+      if (code) span.setAttribute('error.type', code);
+      spans.end(span, isAborted ? 'aborted' : status >= 500 ? code || String(status) : null);
+    });
   }
 }
 
