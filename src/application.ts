@@ -48,11 +48,7 @@ export async function createApplication(
     answerOtherMethods(app.getHttpAdapter().getInstance());
     serveApiPage(app, (description) => describeDialect(description, environment));
     answerReconnects(app.getHttpAdapter().getInstance());
-    servePage(app, environment.WEB, () => ({
-      serviceName: environment.SERVICE_NAME,
-      environment: environment.ENVIRONMENT,
-      platforms: app.get(PlatformService).available(),
-    }));
+    servePage(app);
     await app.init();
     return app;
   } catch (error) {

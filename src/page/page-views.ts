@@ -1,6 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { escaped } from '../http/markup.js';
+import { pageHeaders } from './page-headers.js';
 
 /** One view as it was rendered at build time; web/src/render.tsx. */
 interface RenderedView {
@@ -20,6 +21,8 @@ interface BuiltViews {
 const FILE = fileURLToPath(
   new URL(import.meta.url.endsWith('.ts') ? '../../dist/web-views.json' : '../../web-views.json', import.meta.url),
 );
+/** What tells the page that its visitors may look, and what stands there instead. */
+const LOOKS_AFTER_ASKING = ['name="signet-look" content=""', 'name="signet-look" content="ask"'] as const;
 /** Where the document has room for a view. */
 const ROOM = '<div id="page"></div>';
 const DEFAULT_LANGUAGE = 'en';
@@ -44,17 +47,25 @@ export interface ShownView {
  * same for everybody, and names the scripts that it is going to need.
  */
 export class PageViews {
+  /** With which each of them is sent. */
+  readonly headers: Record<string, string>;
+  private readonly document: string;
   private readonly documents = new Map<string, string>();
+  private readonly built = readBuiltViews();
 
   /**
    * @param document as the build made it, without a view
+   * @param mayLook whether visitors may look at posts by themselves
    * @param platforms those that can be bound now; others are left out of the choices
    */
   constructor(
-    private readonly document: string,
+    document: string,
+    mayLook: boolean,
     private readonly platforms: () => string[],
-    private readonly built: BuiltViews | null = readBuiltViews(),
-  ) {}
+  ) {
+    this.document = mayLook ? document.replace(...LOOKS_AFTER_ASKING) : document;
+    this.headers = pageHeaders(mayLook);
+  }
 
   /** The document for a view, in the first language of `Accept-Language` that there is. */
   documentOf(view: ShownView, acceptLanguage: string | undefined): string {

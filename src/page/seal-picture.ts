@@ -1,5 +1,4 @@
 import { sealCorners } from '@signet/verify/seal';
-import { LRUCache } from 'lru-cache';
 import { type Colour, encodePng } from './png.js';
 
 /** Pixels of a preview: social networks cut the picture of a link to about this shape (Open Graph; 1.91:1). */
@@ -17,23 +16,12 @@ const SHADES = 16;
 const GROUND: Colour = [0xfb, 0xfa, 0xf8];
 const INK: Colour = [0x1f, 0x4b, 0x8f];
 
-/** Pictures that are kept: some 20 KB each. A social network asks for a preview several times. */
-const KEPT = 64;
-
-/** The seals of keys as PNG. Drawing one takes some 10 ms, so recent ones are kept. */
-export class SealPictures {
-  private readonly kept = new LRUCache<string, Buffer>({ max: KEPT });
-
-  /** @param compressedKey `0x` and 66 lowercase hex digits */
-  of(compressedKey: string): Buffer {
-    const picture = this.kept.get(compressedKey) ?? sealPicture(compressedKey);
-    this.kept.set(compressedKey, picture);
-    return picture;
-  }
-}
-
-/** The seal of a key in the middle of an empty sheet. @throws TypeError for other text than a compressed key */
-function sealPicture(compressedKey: string): Buffer {
+/**
+ * The seal of a key in the middle of an empty sheet, as PNG. Drawing it takes some 10 ms.
+ * @param compressedKey `0x` and 66 lowercase hex digits
+ * @throws TypeError for other text than a compressed key
+ */
+export function sealPicture(compressedKey: string): Buffer {
   const { width, height } = PICTURE;
   const left = (width - SEAL) / 2;
   const top = (height - SEAL) / 2;

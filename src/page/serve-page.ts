@@ -8,12 +8,12 @@ import { KvQueries } from '../kv/kv.queries.js';
 import { PlatformService } from '../platform/platform.service.js';
 import { ShownBindings } from '../proof/look-up/shown-bindings.js';
 import { FRAME_HEADERS, frameDocument } from './embed-frame.js';
-import { lookFrameHeaders } from './look-frame.js';
-import { type FrontPageFacts, frontPageHtml, frontPageJson } from './front-page.js';
+import { frontPageHtml, frontPageJson } from './front-page.js';
 import { type PageFile, readPageFiles } from './page-files.js';
+import { lookFrameHeaders } from './page-headers.js';
 import { type PageHead, PageHeads, withFoundNames, withHead } from './page-heads.js';
 import { PageViews, SEARCH_VIEW, type ShownView, UNKNOWN_VIEW } from './page-views.js';
-import { SealPictures } from './seal-picture.js';
+import { sealPicture } from './seal-picture.js';
 
 /**
  * Addresses of views. Each answers one document, and the page distinguishes them by the words in
@@ -31,8 +31,6 @@ const CONSOLE = '/console';
 /** The built documents of the page, and of the frame in which looks are made. */
 const DOCUMENT = '/index.html';
 const LOOK_FRAME_DOCUMENT = '/look-frame.html';
-/** What tells the page that its visitors may look, and what stands there instead. */
-const LOOKS_AFTER_ASKING = ['name="signet-look" content=""', 'name="signet-look" content="ask"'] as const;
 /** The one file that other sites load. */
 const SHARED_FILE = '/embed.js';
 const SEAL_SUFFIX = '.png';
@@ -42,28 +40,6 @@ const HOST = /^[a-z0-9.[\]:-]{1,255}$/i;
 /** Characters that no identity has, and that would hide or turn what stands beside them. */
 const UNSHOWABLE = /[\p{Cc}\p{Bidi_Control}\p{Noncharacter_Code_Point}]/u;
 
-/**
- * Scripts, styles, images and calls of this origin only, nothing inline, and no text may become markup or a script
- * (Trusted Types, without any policy that would let it). It may frame documents of this origin where visitors may look.
- */
-const pageHeaders = (mayFrame: boolean): Record<string, string> => ({
-  'Content-Security-Policy': [
-    "default-src 'none'",
-    "script-src 'self'",
-    "style-src 'self'",
-    "img-src 'self' data:",
-    "connect-src 'self'",
-    "base-uri 'none'",
-    "form-action 'none'",
-    "frame-ancestors 'none'",
-    ...(mayFrame ? ["frame-src 'self'"] : []),
-    "require-trusted-types-for 'script'",
-    "trusted-types 'none'",
-  ].join('; '),
-  'Cross-Origin-Opener-Policy': 'same-origin',
-  'Permissions-Policy': 'camera=(), geolocation=(), microphone=()',
-});
-
 /** A year, which is for ever in caches: the name of the file changes with its content. */
 const HASHED_CACHING = 'public, max-age=31536000, immutable';
 /** Files whose name stays, such as the icon. */
@@ -71,28 +47,69 @@ const NAMED_CACHING = 'public, max-age=300';
 
 /**
  * Serves the page for people at `/` and at the addresses of its views, and its files (setting WEB). `/` answers JSON to
- * requests that do not accept HTML. `facts` is called for each answer, because the usable platforms change.
+ * requests that do not accept HTML.
  */
-export function servePage(app: NestFastifyApplication, isOn: boolean, facts: () => FrontPageFacts): void {
+export function servePage(app: NestFastifyApplication): void {
   const fastify = app.getHttpAdapter().getInstance();
-  const files = isOn ? readPageFiles() : null;
-  const { ADMIN_TOKEN, PUBLIC_URL, SERVICE_NAME, WEB_LOOK } = app.get(Environment);
-  const html = files?.get(DOCUMENT)?.content.identity.toString();
+  const { ADMIN_TOKEN, ENVIRONMENT, PUBLIC_URL, SERVICE_NAME, WEB, WEB_LOOK } = app.get(Environment);
+  const platforms = app.get(PlatformService);
   const mayLook = WEB_LOOK === 'ask';
-  const document = html === undefined ? undefined : pageDocument(html, mayLook, () => facts().platforms);
+  const files = WEB ? readPageFiles() : null;
+  const views = files && new PageViews(textOf(files, DOCUMENT), mayLook, () => platforms.available());
   fastify.get('/', (request, reply) => {
+    const facts = { serviceName: SERVICE_NAME, environment: ENVIRONMENT, platforms: platforms.available() };
     void reply.header('Vary', 'Accept');
-    if (!acceptsHtml(request)) return reply.send(frontPageJson(facts()));
-    return document === undefined ? sendFrontPage(reply, facts()) : sendView(request, reply, document);
+    if (!acceptsHtml(request)) return reply.send(frontPageJson(facts));
+    if (views) return sendView(request, reply, views);
+    const { policy, html } = frontPageHtml(facts);
+    return reply.type('text/html; charset=utf-8').header('Content-Security-Policy', policy).send(html);
   });
-  if (!files || document === undefined) return;
-  const hasConsole = ADMIN_TOKEN !== undefined;
-  for (const view of hasConsole ? [...VIEWS, CONSOLE] : VIEWS)
-    fastify.get(view, (request, reply) => sendView(request, reply, document));
-  serveUnknownAddresses(fastify, document);
+  if (!views) return;
+  for (const view of ADMIN_TOKEN === undefined ? VIEWS : [...VIEWS, CONSOLE])
+    fastify.get(view, (request, reply) => sendView(request, reply, views));
+  serveUnknownAddresses(fastify, views);
   serveSeals(fastify);
-  const heads = new PageHeads(app.get(ShownBindings), app.get(KvQueries), app.get(PlatformService), SERVICE_NAME);
-  serveDocumentsWithHeads(fastify, document, heads, PUBLIC_URL);
+  serveEmbedFrame(fastify);
+  const heads = new PageHeads(app.get(ShownBindings), app.get(KvQueries), platforms, SERVICE_NAME);
+  serveDocumentsWithHeads(fastify, views, heads, PUBLIC_URL);
+  if (mayLook && files.has(LOOK_FRAME_DOCUMENT)) {
+    const html = textOf(files, LOOK_FRAME_DOCUMENT);
+    fastify.get('/look-frame', (request, reply) => {
+      const headers = lookFrameHeaders(originOf(request, PUBLIC_URL));
+      return reply.type('text/html; charset=utf-8').removeHeader('X-Frame-Options').headers(headers).send(html);
+    });
+  }
+  for (const [address, file] of files) {
+    if (![DOCUMENT, LOOK_FRAME_DOCUMENT].includes(address))
+      fastify.get(address, (request, reply) => sendFile(request, reply, file, address));
+  }
+}
+
+function textOf(files: Map<string, PageFile>, address: string): string {
+  return files.get(address)!.content.identity.toString();
+}
+
+/**
+ * Leads people who typed an address that is none to a page with the menu. Programs get the JSON of any unknown address:
+ * they do not name text/html in `Accept`, as browsers do for documents alone.
+ */
+function serveUnknownAddresses(fastify: FastifyInstance, views: PageViews): void {
+  // Behind the hook that answers other methods (405), and before any body is read.
+  fastify.addHook('preParsing', (request, reply, _payload, done) => {
+    if (!request.is404 || !['GET', 'HEAD'].includes(request.method) || !acceptsHtml(request)) return done();
+    void reply.header('Vary', 'Accept');
+    const view = OTHER_NAMES.get(pathOf(request.url));
+    if (view === undefined) sendView(request, reply.status(404), views, UNKNOWN_VIEW);
+    else void reply.redirect(view, 302);
+  });
+}
+
+/** The document of a frame that shows one binding, for other sites. */
+function serveEmbedFrame(fastify: FastifyInstance): void {
+  interface FrameRequest {
+    Params: { platform: string; identity: string };
+    Querystring: { avatar?: unknown };
+  }
   fastify.get<FrameRequest>('/embed/:platform/:identity', ({ params, query }, reply) => {
     const facts = { ...params, avatar: typeof query.avatar === 'string' ? query.avatar : '' };
     if (Object.values(facts).some((text) => UNSHOWABLE.test(text))) {
@@ -104,57 +121,10 @@ export function servePage(app: NestFastifyApplication, isOn: boolean, facts: () 
       .headers(FRAME_HEADERS)
       .send(frameDocument(facts));
   });
-  if (mayLook) serveLookFrame(fastify, files.get(LOOK_FRAME_DOCUMENT), PUBLIC_URL);
-  for (const [address, file] of files) {
-    if (![DOCUMENT, LOOK_FRAME_DOCUMENT].includes(address))
-      fastify.get(address, (request, reply) => sendFile(request, reply, file, address));
-  }
-}
-
-/** The page as it is sent: with its headers, and the word for its scripts whether visitors may look by themselves. */
-interface PageDocument {
-  views: PageViews;
-  headers: Record<string, string>;
-}
-
-function pageDocument(html: string, mayLook: boolean, platforms: () => string[]): PageDocument {
-  const views = new PageViews(mayLook ? html.replace(...LOOKS_AFTER_ASKING) : html, platforms);
-  return { views, headers: pageHeaders(mayLook) };
-}
-
-/**
- * Leads people who typed an address that is none to a page with the menu. Programs get the JSON of any unknown address:
- * they do not name text/html in `Accept`, as browsers do for documents alone.
- */
-function serveUnknownAddresses(fastify: FastifyInstance, document: PageDocument): void {
-  // Behind the hook that answers other methods (405), and before any body is read.
-  fastify.addHook('preParsing', (request, reply, _payload, done) => {
-    if (!request.is404 || !['GET', 'HEAD'].includes(request.method) || !acceptsHtml(request)) return done();
-    void reply.header('Vary', 'Accept');
-    const view = OTHER_NAMES.get(pathOf(request.url));
-    if (view === undefined) sendView(request, reply.status(404), document, UNKNOWN_VIEW);
-    else void reply.redirect(view, 302);
-  });
-}
-
-/** Serves the document in which looks are made; see `lookFrameHeaders`. */
-function serveLookFrame(fastify: FastifyInstance, file: PageFile | undefined, publicUrl: string | undefined): void {
-  const html = file?.content.identity.toString();
-  if (html === undefined) return;
-  fastify.get('/look-frame', (request, reply) => {
-    const headers = lookFrameHeaders(originOf(request, publicUrl));
-    return reply.type('text/html; charset=utf-8').removeHeader('X-Frame-Options').headers(headers).send(html);
-  });
-}
-
-interface FrameRequest {
-  Params: { platform: string; identity: string };
-  Querystring: { avatar?: unknown };
 }
 
 /** The seal of a key as the picture that social networks show of a link, which show no SVG. It never changes. */
 function serveSeals(fastify: FastifyInstance): void {
-  const pictures = new SealPictures();
   fastify.get<{ Params: { file: string } }>('/seal/:file', ({ params: { file } }, reply) => {
     const avatar = file.endsWith(SEAL_SUFFIX) ? AvatarKey.find(file.slice(0, -SEAL_SUFFIX.length)) : null;
     if (!avatar) return reply.callNotFound();
@@ -162,14 +132,14 @@ function serveSeals(fastify: FastifyInstance): void {
       .type('image/png')
       .header('Cache-Control', HASHED_CACHING)
       .header('Cross-Origin-Resource-Policy', 'cross-origin')
-      .send(pictures.of(avatar.compressed));
+      .send(sealPicture(avatar.compressed));
   });
 }
 
 /** Serves the documents of Avatars and bindings, whose heads describe them. */
 function serveDocumentsWithHeads(
   fastify: FastifyInstance,
-  document: PageDocument,
+  views: PageViews,
   heads: PageHeads,
   publicUrl: string | undefined,
 ): void {
@@ -178,8 +148,8 @@ function serveDocumentsWithHeads(
       // A page that can show what it finds by itself must not depend on a description.
       const head = await headOf(restOf(request.url)).catch(() => null);
       const origin = originOf(request, publicUrl);
-      const html = document.views.documentOf(viewOf(request.url), request.headers['accept-language']);
-      return sendDocument(request, reply, document, head ? withHead(html, head, origin) : html);
+      const html = views.documentOf(viewOf(request.url), request.headers['accept-language']);
+      return sendDocument(request, reply, views, head ? withHead(html, head, origin) : html);
     });
   serve('/a/*', (rest) => heads.ofAvatar(rest));
   serve('/p/*', (rest) => heads.ofBinding(rest, new Date()));
@@ -226,23 +196,13 @@ function viewOf(url: string): ShownView {
 }
 
 /** Sends a view in the language of the browser; the one of the address when absent. */
-function sendView(
-  request: FastifyRequest,
-  reply: FastifyReply,
-  document: PageDocument,
-  view = viewOf(request.url),
-): FastifyReply {
-  const html = document.views.documentOf(view, request.headers['accept-language']);
+function sendView(request: FastifyRequest, reply: FastifyReply, views: PageViews, view = viewOf(request.url)) {
+  const html = views.documentOf(view, request.headers['accept-language']);
   const shown = view === SEARCH_VIEW ? withFoundNames(html, searchedIn(request.url)) : html;
-  return sendDocument(request, reply, document, shown);
+  return sendDocument(request, reply, views, shown);
 }
 
-function sendDocument(
-  request: FastifyRequest,
-  reply: FastifyReply,
-  { headers }: PageDocument,
-  html: string,
-): FastifyReply {
+function sendDocument(request: FastifyRequest, reply: FastifyReply, { headers }: PageViews, html: string) {
   const vary = reply.getHeader('Vary');
   const varying = [...(typeof vary === 'string' ? [vary] : []), 'Accept-Language', 'Accept-Encoding'];
   void reply.type('text/html; charset=utf-8').headers(headers).header('Vary', varying.join(', '));
@@ -251,17 +211,8 @@ function sendDocument(
   return reply.header('Content-Encoding', 'gzip').send(gzipSync(html));
 }
 
-function sendFrontPage(reply: FastifyReply, facts: FrontPageFacts): FastifyReply {
-  const { policy, html } = frontPageHtml(facts);
-  return reply.type('text/html; charset=utf-8').header('Content-Security-Policy', policy).send(html);
-}
-
-function sendFile(
-  request: FastifyRequest,
-  reply: FastifyReply,
-  { type, isHashed, content }: PageFile,
-  address: string,
-): FastifyReply {
+function sendFile(request: FastifyRequest, reply: FastifyReply, file: PageFile, address: string): FastifyReply {
+  const { type, isHashed, content } = file;
   if (address === SHARED_FILE) void reply.header('Cross-Origin-Resource-Policy', 'cross-origin');
   void reply.type(type).header('Vary', 'Accept-Encoding');
   void reply.header('Cache-Control', isHashed ? HASHED_CACHING : NAMED_CACHING);

@@ -1,0 +1,51 @@
+/* Headers of the documents of the page: what each may load, ask and frame. */
+
+const NO_DEVICES = 'camera=(), geolocation=(), microphone=()';
+
+/**
+ * Headers of the page: scripts, styles, images and calls of this origin only, nothing inline, and no text may become
+ * markup or a script (Trusted Types, without any policy that would let it).
+ * @param mayFrame whether the page may frame documents of this origin: where visitors may look
+ */
+export function pageHeaders(mayFrame: boolean): Record<string, string> {
+  const policy = [
+    "default-src 'none'",
+    "script-src 'self'",
+    "style-src 'self'",
+    "img-src 'self' data:",
+    "connect-src 'self'",
+    "base-uri 'none'",
+    "form-action 'none'",
+    "frame-ancestors 'none'",
+    ...(mayFrame ? ["frame-src 'self'"] : []),
+    "require-trusted-types-for 'script'",
+    "trusted-types 'none'",
+  ];
+  return {
+    'Content-Security-Policy': policy.join('; '),
+    'Cross-Origin-Opener-Policy': 'same-origin',
+    'Permissions-Policy': NO_DEVICES,
+  };
+}
+
+/**
+ * Headers of `/look-frame`, the document in which the page's visitors look at posts by themselves: an origin of its own
+ * (`sandbox`), scripts of this server alone, and requests by https to any host, which the page itself must not send.
+ * Only the page may frame it. Its scripts ask no host before the visitor agreed (web/src/own-look/frame.ts).
+ * @param origin of this server, with scheme; null if it is not known, when `'self'` has to do
+ */
+export function lookFrameHeaders(origin: string | null): Record<string, string> {
+  const own = origin === null ? "'self'" : `'self' ${origin}`;
+  const policy = [
+    "default-src 'none'",
+    `script-src ${own}`,
+    'connect-src https:',
+    "base-uri 'none'",
+    "form-action 'none'",
+    `frame-ancestors ${own}`,
+    'sandbox allow-scripts',
+    "require-trusted-types-for 'script'",
+    "trusted-types 'none'",
+  ];
+  return { 'Content-Security-Policy': policy.join('; '), 'Permissions-Policy': NO_DEVICES };
+}
