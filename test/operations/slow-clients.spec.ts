@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import type { Server } from 'node:http';
 import { connect, type Socket } from 'node:net';
-import { connectionsFor } from '../../src/operations/limits/load-shedding-connections.js';
+import { connectionsFor } from '../../src/operations/limits/load-shedding.js';
 import { type RunningApp, startApp } from '../support/app.js';
 import { createTestDatabase, type TestDatabase } from '../support/database.js';
 import { expectRefusal } from '../support/refusals.js';

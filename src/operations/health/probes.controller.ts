@@ -1,8 +1,9 @@
 import { Controller, Get, HttpStatus, Inject, Optional, Res } from '@nestjs/common';
-import { ApiOkResponse, ApiOperation, ApiProperty, ApiPropertyOptional, ApiTags } from '@nestjs/swagger';
+import { ApiProperty, ApiPropertyOptional, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply } from 'fastify';
 import { STEP_STATES, type StepState, UpgradeStatus } from '../../database/schema/upgrade-status.js';
 import { ErrorBody } from '../../http/error-body.js';
+import { Answers } from '../../http/operation.js';
 import { FRACTION } from '../../http/validation/fields.js';
 import { LOG_HEALTH, type LogHealth, LogHealthDto, toLogHealth } from '../../http/log-health.js';
 import { Readiness } from './probes.js';
@@ -68,19 +69,14 @@ export class ProbesController {
   ) {}
 
   @Get('livez')
-  @ApiOperation({ operationId: 'getLiveness', summary: 'Whether this process is alive; makes no query' })
-  @ApiOkResponse({ type: ProbeDto })
-  live(): ProbeDto {
+  @Answers(ProbeDto, 'Whether this process is alive; makes no query')
+  getLiveness(): ProbeDto {
     return { status: 'ok' };
   }
 
   @Get('readyz')
-  @ApiOperation({
-    operationId: 'getReadiness',
-    summary: 'Whether this server can serve: the database answers and its schema is up to date',
-  })
-  @ApiOkResponse({ type: ReadinessDto })
-  async ready(@Res({ passthrough: true }) reply: FastifyReply): Promise<ReadinessDto | ErrorBody> {
+  @Answers(ReadinessDto, 'Whether this server can serve: the database answers and its schema is up to date')
+  async getReadiness(@Res({ passthrough: true }) reply: FastifyReply): Promise<ReadinessDto | ErrorBody> {
     const reason = await this.readiness.unavailableReason();
     if (reason) void reply.status(HttpStatus.SERVICE_UNAVAILABLE).header('Retry-After', String(RETRY_SECONDS));
     // A log that refuses to sign is no reason to send requests elsewhere, and neither is work that is left.

@@ -4,38 +4,30 @@ import type { Environment } from '../../config/environment.js';
 import { clientNetwork } from '../../http/server/client-address.js';
 import { chargeOfRequest, type RouteClass } from './rate-limit-classes.js';
 
-/**
- * Classes whose requests run few at a time, with the part of the connections to the database that they may use
- * together: each of them uses one for as long as it runs. The other classes are bounded where they ask the database
- * (`database/connection-shares.ts`): most reads share their statements, a submit waits for platforms and not for the
- * database, changes are recorded by one transaction at a time, and streams share their readers.
- */
-const SHARES: Partial<Record<RouteClass, number>> = { searches: 0.2, admin: 0.1 };
-
-/** Requests at the same time, for classes whose requests share one reader or need no database. */
-const RUNNING: Partial<Record<RouteClass, number>> = { documents: 16 };
-
+/** Requests for documents at the same time; they share one reader or need no database. */
+const DOCUMENTS_RUNNING = 16;
 /** Requests that wait for one slot; more would not be served in time. */
 const WAITING_PER_SLOT = 25;
 
 /**
  * Bounds how many requests of one class run at the same time, so that however many searches come, and from however many
  * addresses, the other classes find a connection to the database. Clients that wait are served in rotation.
+ *
+ * The other classes are bounded where they ask the database (`database/connection-shares.ts`): most reads share their
+ * statements, a submit waits for platforms and not for the database, changes are recorded by one transaction at a time,
+ * and streams share their readers.
  */
 export class ClassSlots {
-  private readonly slots: Map<RouteClass, Slots>;
+  private readonly slots: Partial<Record<RouteClass, Slots>>;
   private readonly releases = new WeakMap<FastifyRequest, () => void>();
 
   constructor(private readonly environment: Environment) {
     const { DATABASE_POOL_SIZE, DATABASE_URL } = environment;
     const connections = DATABASE_URL === undefined ? 1 : DATABASE_POOL_SIZE;
-    const bounds = [
-      ...Object.entries(SHARES).map(([name, share]) => [name, Math.max(1, Math.floor(connections * share))]),
-      ...Object.entries(RUNNING),
-    ] as [RouteClass, number][];
-    this.slots = new Map(
-      bounds.map(([name, running]) => [name, new Slots({ running, waiting: running * WAITING_PER_SLOT })]),
-    );
+    const slots = (running: number) => new Slots({ running, waiting: running * WAITING_PER_SLOT });
+    // The part of the connections that requests of a class may use together: each uses one for as long as it runs.
+    const share = (part: number) => slots(Math.max(1, Math.floor(connections * part)));
+    this.slots = { searches: share(0.2), admin: share(0.1), documents: slots(DOCUMENTS_RUNNING) };
   }
 
   /**
@@ -44,7 +36,7 @@ export class ClassSlots {
    */
   async enter(request: FastifyRequest, reply: FastifyReply): Promise<string | null> {
     const charge = chargeOfRequest(request, this.environment.SERVICE_NAME);
-    const slots = charge && this.slots.get(charge.name);
+    const slots = charge && this.slots[charge.name];
     if (!slots) return null;
     try {
       const release = await slots.acquire(this.environment.MAX_POOL_WAIT_MS, clientNetwork(request.ip));

@@ -1,14 +1,15 @@
+import type { Server } from 'node:http';
 import { Logger } from '@nestjs/common';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import type { FastifyReply } from 'fastify';
 import { DataSource } from 'typeorm';
 import { Environment } from '../../config/environment.js';
+import { openFilesLimit } from '../../config/open-files-limit.js';
 import { ConnectionPool } from '../../database/connections/connection-pool.js';
 import { limitShareWait } from '../../database/connections/connection-shares.js';
 import { forbidCaching } from '../../http/conditional-requests.js';
 import { overloaded } from '../../http/error-body.js';
 import { ClassSlots } from './load-shedding-classes.js';
-import { boundConnections } from './load-shedding-connections.js';
 import { EventLoopGauge } from './load-shedding-event-loop.js';
 import { UnsentAnswers } from './load-shedding-readers.js';
 import { chargeOfRequest, isAlwaysServed, isDocument } from './rate-limit-classes.js';
@@ -17,6 +18,10 @@ const POOL_SAMPLE_MS = 500;
 const RETRY_SECONDS = 5;
 /** Milliseconds between two lines in the log: under load a line for each refusal would make things worse. */
 const LOG_PAUSE_MS = 1000;
+/** File descriptors that are not for clients: the database and its replicas, platforms, webhooks, files. */
+const RESERVED = 256;
+/** The share of clients where the limit of open files is very low. */
+const LEAST_SHARE = 0.5;
 
 /**
  * Installs load shedding, which refuses with 503 and `Retry-After` requests that would only wait: all while the event
@@ -80,6 +85,22 @@ function refusalReason(
     if (isDocument(route)) return null;
     return poolWaitMs > environment.MAX_POOL_WAIT_MS ? 'requests wait too long for the database' : null;
   };
+}
+
+/**
+ * How many connections a process with a limit of `openFiles` open files may accept. A process that accepts until no
+ * file is left can neither reach its database nor log, and Node itself throws where it should not.
+ */
+export function connectionsFor(openFiles: number): number {
+  return Math.max(openFiles - RESERVED, Math.floor(openFiles * LEAST_SHARE));
+}
+
+/** Makes `server` refuse connections beyond `connectionsFor` at once; `onRefusal` is called for each. */
+function boundConnections(server: Server, onRefusal: () => void): void {
+  const limit = connectionsFor(openFilesLimit());
+  if (limit === Infinity) return;
+  server.maxConnections = limit;
+  server.on('drop', onRefusal);
 }
 
 /** Returns a function that logs a warning at most once in `LOG_PAUSE_MS`. */

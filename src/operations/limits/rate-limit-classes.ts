@@ -1,19 +1,31 @@
 import type { FastifyRequest } from 'fastify';
 import type { Environment } from '../../config/environment.js';
 
-/** Classes of requests by their cost; each has its own limit. */
-export type RouteClass = 'reads' | 'searches' | 'documents' | 'payloads' | 'submits' | 'streams' | 'admin';
+/**
+ * Classes of requests by their cost. Each has a limit of its own, and words for what is counted in its refusals. Where
+ * others bear the cost, all servers count together: more servers must not mean more requests.
+ */
+const CLASSES = {
+  reads: { setting: 'RATE_LIMIT_READS', isShared: false, words: 'reads' },
+  searches: { setting: 'RATE_LIMIT_SEARCHES', isShared: false, words: 'searches for one term' },
+  documents: { setting: 'RATE_LIMIT_DOCUMENTS', isShared: false, words: 'reads of the documents of this server' },
+  payloads: { setting: 'RATE_LIMIT_PAYLOADS', isShared: false, words: 'writes' },
+  submits: { setting: 'RATE_LIMIT_SUBMITS', isShared: true, words: 'submits that ask a platform' },
+  streams: { setting: 'RATE_LIMIT_STREAMS', isShared: true, words: 'new event streams' },
+  admin: { setting: 'RATE_LIMIT_ADMIN', isShared: false, words: 'admin calls' },
+} as const;
+
+export type RouteClass = keyof typeof CLASSES;
+
+/** All limits, as the settings have them: points of one client in one window; an ordinary request costs one. */
+export function quotasOf(environment: Environment) {
+  return Object.entries(CLASSES).map(([name, { setting, isShared, words }]) => {
+    return { name: name as RouteClass, limit: environment[setting], isShared, words };
+  });
+}
 
 /** One rate limit. */
-export interface Quota {
-  name: RouteClass;
-  /** Points of one client in one window; an ordinary request costs one. */
-  limit: number;
-  /** Whether all servers count together: if others bear the cost, more servers must not mean more requests. */
-  isShared: boolean;
-  /** What is counted, as a refusal names it. */
-  words: string;
-}
+export type Quota = ReturnType<typeof quotasOf>[number];
 
 /** The class and the points with which a request is counted before it is served. */
 export interface Charge {
@@ -98,19 +110,4 @@ function priceOfSearch(identity: unknown, page: unknown): number {
 export function pointsOfBytes(contentLength: string | undefined, isChunked: boolean, answerBytes: number): number {
   const bodyBytes = isChunked ? UNKNOWN_LENGTH_BYTES : Math.min(Number(contentLength ?? 0), UNKNOWN_LENGTH_BYTES);
   return Math.floor(bodyBytes / BYTES_OF_A_POINT) + Math.floor(answerBytes / BYTES_OF_A_POINT);
-}
-
-/** All limits, as the settings have them. */
-export function quotasOf(environment: Environment): Quota[] {
-  const { RATE_LIMIT_READS, RATE_LIMIT_SEARCHES, RATE_LIMIT_DOCUMENTS, RATE_LIMIT_PAYLOADS } = environment;
-  const { RATE_LIMIT_SUBMITS, RATE_LIMIT_STREAMS, RATE_LIMIT_ADMIN } = environment;
-  return [
-    { name: 'reads', limit: RATE_LIMIT_READS, isShared: false, words: 'reads' },
-    { name: 'searches', limit: RATE_LIMIT_SEARCHES, isShared: false, words: 'searches for one term' },
-    { name: 'documents', limit: RATE_LIMIT_DOCUMENTS, isShared: false, words: 'reads of the documents of this server' },
-    { name: 'payloads', limit: RATE_LIMIT_PAYLOADS, isShared: false, words: 'writes' },
-    { name: 'submits', limit: RATE_LIMIT_SUBMITS, isShared: true, words: 'submits that ask a platform' },
-    { name: 'streams', limit: RATE_LIMIT_STREAMS, isShared: true, words: 'new event streams' },
-    { name: 'admin', limit: RATE_LIMIT_ADMIN, isShared: false, words: 'admin calls' },
-  ];
 }
