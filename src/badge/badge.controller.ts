@@ -1,13 +1,51 @@
 import { Controller, Get, Header, Param, Query } from '@nestjs/common';
-import { ApiOkResponse, ApiOperation, ApiProduces, ApiTags } from '@nestjs/swagger';
-import { AvatarKey } from '../domain/avatar-key.js';
+import { ApiOkResponse, ApiOperation, ApiProduces, ApiProperty, ApiPropertyOptional, ApiTags } from '@nestjs/swagger';
+import { IsIn, IsOptional, IsString } from 'class-validator';
+import { AVATAR_KEY_FORM, AvatarKey } from '../domain/avatar-key.js';
 import { InvalidRequestError } from '../domain/domain-errors.js';
-import { PlatformService } from '../platform/platform.service.js';
+import { MAX_IDENTITY_LENGTH, PlatformService } from '../platform/platform.service.js';
 import { ShownBindings } from '../proof/look-up/shown-bindings.js';
-import { BadgePathDto, BadgeQueryDto } from './badge.dto.js';
 import { badgeSvg, THEMES } from './badge-svg.js';
 
 const SUFFIX = '.svg';
+/** Longer than any platform value; the router accepts no longer ones. */
+const MAX_PLATFORM_LENGTH = 100;
+
+/** GET /badge/{platform}/{file}, path. Ours, beyond the contract. */
+class BadgePathDto {
+  @ApiProperty({ description: 'A platform value.', maxLength: MAX_PLATFORM_LENGTH, example: 'github' })
+  @IsString()
+  platform: string;
+
+  @ApiProperty({
+    description: 'The identity, percent-encoded, and `.svg`.',
+    pattern: `^.{1,${MAX_IDENTITY_LENGTH}}\\.svg$`,
+    example: 'alice.svg',
+  })
+  @IsString()
+  file: string;
+}
+
+/** GET /badge/{platform}/{file}, query. */
+class BadgeQueryDto {
+  @ApiPropertyOptional({
+    description: 'Avatar public key: shows its binding alone. Without it the newest valid binding is shown.',
+    pattern: AVATAR_KEY_FORM,
+    example: '0x028c3cda474361179d653c41a62f6bbb07265d535121e19aedf660da2924d0b1e3',
+  })
+  @IsOptional()
+  @IsString()
+  avatar?: string;
+
+  @ApiPropertyOptional({
+    description: 'Colours for a light or a dark ground; light when absent.',
+    enum: ['light', 'dark'],
+    enumName: 'BadgeTheme',
+  })
+  @IsOptional()
+  @IsIn(['light', 'dark'])
+  theme?: 'light' | 'dark';
+}
 
 /** Pictures of bindings for other sites. They show what this server claims; `<signet-proof>` checks by itself. */
 @ApiTags('Proofs')

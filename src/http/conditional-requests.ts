@@ -23,18 +23,13 @@ export function answerConditionally(fastify: FastifyInstance): void {
     if (!reply.hasHeader('Cache-Control')) reply.header('Cache-Control', 'no-cache');
     const isWhole = typeof payload === 'string' || Buffer.isBuffer(payload);
     if (reply.statusCode !== 200 || !isWhole) return done();
-    const etag = tagOf(reply) ?? `"${hash('sha1', payload, 'base64')}"`;
+    const named = reply.getHeader('ETag');
+    const etag = typeof named === 'string' ? named : `"${hash('sha1', payload, 'base64')}"`;
     reply.header('ETag', etag);
     if (!hasSeen(request, etag)) return done();
     reply.code(304).removeHeader('Content-Type').removeHeader('Content-Length');
     done(null, null);
   });
-}
-
-/** The caching that a route asks for. */
-function tagOf(reply: FastifyReply): string | undefined {
-  const tag = reply.getHeader('ETag');
-  return typeof tag === 'string' ? tag : undefined;
 }
 
 /** Forbids caches to keep an error, which describes this moment only, even on a route whose pages may be kept. */

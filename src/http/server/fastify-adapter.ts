@@ -1,3 +1,5 @@
+import { randomUUID } from 'node:crypto';
+import type { IncomingMessage } from 'node:http';
 import { FastifyAdapter } from '@nestjs/platform-fastify';
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
 import type { Environment } from '../../config/environment.js';
@@ -12,7 +14,6 @@ import { PATH_OPTIONS } from './known-paths.js';
 import { GracefulClose } from './graceful-close.js';
 import { hostProblem } from './host-field.js';
 import { wantsRawBody } from './raw-body.js';
-import { REQUEST_ID_HEADER, requestIdOf } from './request-id.js';
 import { SECURITY_HEADERS } from '../security-headers.js';
 import { writeJson } from '../stored-json.js';
 import { readUnreadBodies } from './unread-body.js';
@@ -70,19 +71,13 @@ export function createFastifyAdapter(environment: Environment): FastifyAdapter {
     reply.headers(COMMON_HEADERS).header(REQUEST_ID_HEADER, request.id);
   fastify.addHook('onRequest', (request, reply, done) => {
     addHeaders(request, reply);
-    done();
-  });
-  fastify.addHook('onRequest', (request, _reply, done) => {
     const problem = hostProblem(request.raw);
     done(problem === null ? undefined : new InvalidRequestError(problem));
   });
   answerPreflights(fastify);
-  // Answers of Nest's adapter come before any hook of ours.
   fastify.addHook('onSend', (request, reply, payload, done) => {
+    // Answers of Nest's adapter come before any hook of ours.
     if (!reply.hasHeader(REQUEST_ID_HEADER)) addHeaders(request, reply);
-    done(null, payload);
-  });
-  fastify.addHook('onSend', (_request, reply, payload, done) => {
     if (!gracefulClose.isClosing) return done(null, payload);
     void reply.header('Connection', 'close');
     void gracefulClose.mayAnswer().then(() => done(null, payload));
@@ -113,6 +108,17 @@ export function createFastifyAdapter(environment: Environment): FastifyAdapter {
 
 /** Headers of every answer. */
 const COMMON_HEADERS = { ...SECURITY_HEADERS, ...CROSS_ORIGIN_HEADERS };
+
+/** The header in which a proxy may name a request, and in which every answer names it. */
+const REQUEST_ID_HEADER = 'x-request-id';
+/** Letters, digits and `.`, `_`, `-`: nothing that could break a line of the log or a header. */
+const REQUEST_ID = /^[\w.-]{8,128}$/;
+
+/** The id that came with the request, if it is well-formed, otherwise a new one. */
+function requestIdOf({ headers }: Pick<IncomingMessage, 'headers'>): string {
+  const given = headers[REQUEST_ID_HEADER];
+  return typeof given === 'string' && REQUEST_ID.test(given) ? given : randomUUID();
+}
 
 const LATIN1_TYPE = 'application/json; charset=iso-8859-1';
 

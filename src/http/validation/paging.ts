@@ -36,15 +36,16 @@ export function toPagination({ total, current, per = PER_PAGE }: Page<unknown>):
   return { total, per, current, next: current * per < total ? current + 1 : 0 };
 }
 
+/** The number that a text writes in decimal digits; anything else stays as it is. */
+function wholeNumber(value: unknown): unknown {
+  return typeof value === 'string' && /^-?\d{1,16}$/.test(value) ? Number(value) : value;
+}
+
 /**
  * A query parameter that is a whole number in decimal digits; another text stays text, which `IsInt` refuses. The
  * checks are made in the order given, so `IsInt` comes first: a text is not too small or too large, it is not a number.
  */
-export const QueryInt = (...checks: PropertyDecorator[]) =>
-  applyDecorators(
-    ReadWith((value) => (typeof value === 'string' && /^-?\d{1,16}$/.test(value) ? Number(value) : value)),
-    ...checks,
-  );
+export const QueryInt = (...checks: PropertyDecorator[]) => applyDecorators(ReadWith(wholeNumber), ...checks);
 
 /**
  * The `page` parameter, to be declared with the default 1: missing, empty or 0 is page 1 (an existing client starts at
@@ -53,10 +54,7 @@ export const QueryInt = (...checks: PropertyDecorator[]) =>
 export const PageParameter = () =>
   applyDecorators(
     ApiPropertyOptional({ description: 'Page number; the first page is 1.', type: Number, minimum: 0, example: 1 }),
-    ReadWith((value) => {
-      if (value === '') return 1;
-      return typeof value === 'string' && /^-?\d{1,16}$/.test(value) ? Number(value) || 1 : value;
-    }),
+    ReadWith((value) => wholeNumber(value) || 1),
     IsInt({ message: 'page must be a whole number; the first page is 1' }),
     Min(1, { message: 'page must not be negative; the first page is 1' }),
     Max(MAX_PAGE, { message: `page must be at most ${MAX_PAGE}` }),
@@ -67,6 +65,17 @@ export class PageQueryDto {
   @PageParameter()
   page: number = 1;
 }
+
+/** The cursor of a feed. */
+const Cursor = () =>
+  applyDecorators(
+    IsOptional(),
+    QueryInt(
+      IsInt({ message: '$property must be a whole number' }),
+      Min(0, { message: '$property must not be negative' }),
+      Max(Number.MAX_SAFE_INTEGER, { message: '$property is too large' }),
+    ),
+  );
 
 const MIN_COUNT = 10;
 const MAX_COUNT = 100;
@@ -82,21 +91,11 @@ export class FeedQueryDto {
     minimum: 0,
     example: 0,
   })
-  @IsOptional()
-  @QueryInt(
-    IsInt({ message: 'last_id must be a whole number' }),
-    Min(0, { message: 'last_id must not be negative' }),
-    Max(Number.MAX_SAFE_INTEGER, { message: 'last_id is too large' }),
-  )
+  @Cursor()
   last_id?: number;
 
   /** Another name of `last_id`, which counts where both are given; not described, so that one name is required. */
-  @IsOptional()
-  @QueryInt(
-    IsInt({ message: 'id must be a whole number' }),
-    Min(0, { message: 'id must not be negative' }),
-    Max(Number.MAX_SAFE_INTEGER, { message: 'id is too large' }),
-  )
+  @Cursor()
   id?: number;
 
   @ApiPropertyOptional({
