@@ -53,7 +53,7 @@ const DOCUMENTS = /^\/(metrics|openapi\.json|asyncapi\.json|docs(\/.*)?|[a-z]+\.
 /** Views of the page, and pictures for links to them. They cost some work, so they may be refused before documents. */
 const VIEWS = /^\/((a|p|revoke|kv)\/\*|bind|kv|verify|transparency|console|(embed|seal)\/.*)$/;
 
-/** Pictures of seals: drawing one that is not kept takes some ten milliseconds, five times a view. */
+/** Pictures of seals: drawing one takes some ten milliseconds, five times a view. */
 const PICTURES = /^\/seal\/.*$/;
 const POINTS_OF_A_PICTURE = 5;
 
