@@ -1,20 +1,17 @@
 import { Controller, Get, Query, Res } from '@nestjs/common';
-import {
-  ApiBadRequestResponse,
-  ApiNotFoundResponse,
-  ApiOkResponse,
-  ApiOperation,
-  ApiProduces,
-  ApiServiceUnavailableResponse,
-  ApiTags,
-} from '@nestjs/swagger';
+import { ApiBadRequestResponse, ApiOkResponse, ApiOperation, ApiProduces, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply } from 'fastify';
+import { AvatarKey } from '../domain/avatar-key.js';
 import { InvalidRequestError } from '../domain/domain-errors.js';
-import { ErrorBody } from '../http/error-body.js';
-import { NOTE_TYPE } from './tiles/log-files.js';
+import { ErrorBody, Refusals } from '../http/error-body.js';
+import { PlatformService } from '../platform/platform.service.js';
+import { LogReceipts } from './receipts/log-receipts.js';
 import { LogReport } from './log-report.js';
+import { LogDto, LogProofQueryDto, LogReceiptQueryDto } from './log.dto.js';
+import { LogMap, type MapQuestion } from './map/log-map.js';
+import { LogMapDto, LogMapQueryDto } from './map/log-map.dto.js';
 import { LogTree } from './tiles/log-tree.js';
-import { LogDto, LogProofQueryDto } from './log.dto.js';
+import { CHECKPOINT_CACHING, NOTE_TYPE } from './tiles/tile-file.js';
 
 @ApiTags('Log')
 @Controller('v1/log')
@@ -22,6 +19,9 @@ export class LogController {
   constructor(
     private readonly report: LogReport,
     private readonly tree: LogTree,
+    private readonly map: LogMap,
+    private readonly receipts: LogReceipts,
+    private readonly platforms: PlatformService,
   ) {}
 
   @Get()
@@ -41,20 +41,75 @@ export class LogController {
   @ApiProduces(NOTE_TYPE)
   @ApiOkResponse({ description: 'A proof that verifies offline; `extra` is the entry.', schema: { type: 'string' } })
   @ApiBadRequestResponse({ type: ErrorBody })
-  @ApiNotFoundResponse({
-    type: ErrorBody,
-    description: 'No such record (`record_not_found`), or its entry waits for the next tree head (`not_yet_logged`).',
+  @Refusals({
+    404: 'No such record (`record_not_found`), or its entry waits for the next tree head (`not_yet_logged`).',
+    503: 'No tree head is signed yet (`log_catching_up`).',
   })
-  @ApiServiceUnavailableResponse({ type: ErrorBody, description: 'No tree head is signed yet (`log_catching_up`).' })
-  async proof(@Query() query: LogProofQueryDto, @Res({ passthrough: true }) reply: FastifyReply): Promise<string> {
-    const { uuid, kind, id } = query;
+  async proof(
+    @Query() { uuid, kind, id }: LogProofQueryDto,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ): Promise<string> {
     const proof = uuid === undefined ? await this.proofOf(kind, id) : await this.tree.proofOfUuid(uuid, kind);
     void reply.type(NOTE_TYPE);
     return proof;
   }
 
+  @Get('map')
+  @ApiOperation({
+    operationId: 'getLogMap',
+    summary: 'How many links and patches an Avatar has, or which Avatars hold an identity, with proof',
+    description:
+      'With it a reader sees that nothing was left out of a chain, of the content of an Avatar or of an exact look-up; docs/completeness.md says how.',
+  })
+  @ApiOkResponse({ type: LogMapDto })
+  @ApiBadRequestResponse({ type: ErrorBody })
+  @Refusals({
+    503: 'No tree head is signed yet (`log_catching_up`), the map of an older log is still computed (`map_catching_up`), or what is stored is not what was signed (`log_refused`).',
+  })
+  async readMap(@Query() query: LogMapQueryDto, @Res({ passthrough: true }) reply: FastifyReply): Promise<LogMapDto> {
+    const answer = await this.map.answer(this.questionOf(query));
+    void reply.header('Cache-Control', CHECKPOINT_CACHING);
+    return answer;
+  }
+
+  @Get('receipt')
+  @ApiOperation({
+    operationId: 'getLogReceipt',
+    summary: 'The receipt of a link or a patch that is recorded, for a client that lost the answer to its write',
+    description: 'Its time is the one at which the record was made, so the deadline is the one of that time.',
+  })
+  @ApiProduces(NOTE_TYPE)
+  @ApiOkResponse({ description: 'A receipt: a note that the log signed.', schema: { type: 'string' } })
+  @ApiBadRequestResponse({ type: ErrorBody })
+  @Refusals({
+    404: 'No such record (`record_not_found`), or its text was erased (`record_erased`).',
+    503: 'The log cannot promise anything now (`log_catching_up`, `log_refused`).',
+  })
+  async receipt(
+    @Query() { uuid }: LogReceiptQueryDto,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ): Promise<string> {
+    const receipt = await this.receipts.ofUuid(uuid);
+    void reply.type(NOTE_TYPE);
+    return receipt;
+  }
+
+  /** @throws InvalidRequestError */
   private proofOf(kind: LogProofQueryDto['kind'], id: number | undefined): Promise<string> {
     if (kind !== undefined && id !== undefined) return this.tree.proofOf(kind, id);
     throw new InvalidRequestError('uuid is missing, or kind and id.');
+  }
+
+  /** @throws InvalidRequestError */
+  private questionOf({ avatar, platform, identity }: LogMapQueryDto): MapQuestion {
+    const key = avatar === undefined ? undefined : AvatarKey.parse(avatar).compressed;
+    if (platform !== undefined && identity !== undefined) {
+      const canonical = this.platforms.canonicalIdentity(this.platforms.get(platform), identity);
+      return { platform, identity: canonical, ...(key !== undefined && { avatar: key }) };
+    }
+    if (key === undefined || platform !== undefined || identity !== undefined) {
+      throw new InvalidRequestError('avatar is missing, or platform and identity.');
+    }
+    return { avatar: key };
   }
 }

@@ -5,9 +5,7 @@ import { LOG_HEALTH } from '../http/log-health.js';
 import { RECEIPTS } from '../ledger/receipts.js';
 import { KvModule } from '../kv/kv.module.js';
 import { ProofChainModule } from '../proof-chain/proof-chain.module.js';
-import { CosignedLogController } from './witnesses/cosigned-log.controller.js';
 import { LogFilesController } from './tiles/log-files.controller.js';
-import { LogFiles } from './tiles/log-files.js';
 import { LogHeads } from './heads/log-heads.js';
 import { LogIdentities } from './log-identity.js';
 import { LogPlaces } from './heads/log-place.js';
@@ -20,8 +18,6 @@ import { LogTree } from './tiles/log-tree.js';
 import { LogWriter } from './log-writer.js';
 import { LogController } from './log.controller.js';
 import { LogReceipts } from './receipts/log-receipts.js';
-import { LogReceiptsController } from './receipts/log-receipts.controller.js';
-import { LogMapController } from './map/log-map.controller.js';
 import { LogMap } from './map/log-map.js';
 import { MapStore } from './map/map-store.js';
 import { MapWriter } from './map/map-writer.js';
@@ -44,11 +40,8 @@ export class LogModule {
       // For the health checks and the answers to writes, which modules below it give.
       global: true,
       imports: [EventsModule, KvModule, PlatformModule, ProofChainModule],
-      controllers: LOG
-        ? [LogController, LogMapController, LogReceiptsController, CosignedLogController, LogFilesController]
-        : [],
+      controllers: LOG ? [LogController, LogFilesController] : [],
       providers: [
-        LogFiles,
         LogHeads,
         LogIdentities,
         LogMap,

@@ -1,5 +1,5 @@
 import { readVerifierKey, verifyMapAnswer, logOnlyPolicy } from '@signet/verify/log';
-import { MAX_HOLDERS } from '../../src/transparency-log/map/log-map.js';
+import { MAX_HOLDERS } from '../../src/transparency-log/map/log-map.dto.js';
 import { type LyingProxy, startLyingProxy } from '../page/lying-proxy.js';
 import { type RunningApp, startApp } from '../support/app.js';
 import { anAvatar, aWallet, type TestAvatar } from '../support/avatar.js';

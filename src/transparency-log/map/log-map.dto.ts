@@ -1,10 +1,11 @@
 import { AVATAR_KEY_FORM } from '../../domain/avatar-key.js';
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { IsOptional, IsString } from 'class-validator';
-import { encodeHex } from '@signet/verify';
-import type { AvatarState, HolderState, IdentityState, MapProof } from '@signet/verify/map';
+import type { AvatarState, HolderState, IdentityState } from '@signet/verify/map';
 import { MAX_IDENTITY_LENGTH } from '../../platform/platform.service.js';
-import { type MapAnswer, MAX_HOLDERS } from './log-map.js';
+
+/** Holders that an answer names; of an identity that has more, each is proved by itself. */
+export const MAX_HOLDERS = 1000;
 
 const HASH = '9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08';
 const AVATAR = '0x02d7c5e01bedf1c993f40ec302d9bf162620daea93a7155cd9a8019ae3a2c2a476';
@@ -127,22 +128,4 @@ export class LogMapDto {
     example: 'c2sp.org/tlog-proof@v1\n…',
   })
   log_proof: string;
-}
-
-export function toLogMap({ key, value, proof, holders, holder, logProof }: MapAnswer): LogMapDto {
-  return {
-    key: encodeHex(key),
-    value,
-    proof: toProof(proof),
-    holders,
-    holder: holder && { value: holder.value, proof: toProof(holder.proof) },
-    log_proof: logProof,
-  };
-}
-
-function toProof({ siblings, end }: MapProof): LogMapProofDto {
-  return {
-    siblings: siblings.map((hash) => encodeHex(hash)),
-    end: end && { key: encodeHex(end.key), value_hash: encodeHex(end.valueHash) },
-  };
 }

@@ -1,5 +1,6 @@
+import { encodeHex } from '@signet/verify';
 import { identityKey, avatarKey, holderKey, provenValue, readMapEntry } from '@signet/verify/map';
-import type { AvatarState, HolderState, IdentityState, MapProof } from '@signet/verify/map';
+import type { AvatarState, HolderState, IdentityState } from '@signet/verify/map';
 import { inclusionFromTiles, writeLogProof } from '@signet/verify/log';
 import { Injectable } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
@@ -9,13 +10,12 @@ import { PublishedCheckpoint } from '../heads/published-checkpoint.js';
 import type { SignedHead } from '../heads/signed-head.js';
 import { NoHeadYetError, NoMapYetError } from '../log-errors.js';
 import { LogStore } from '../log-store.js';
+import { type LogMapDto, type LogMapProofDto, MAX_HOLDERS } from './log-map.dto.js';
 import { findKey, type FoundKey, leavesOf } from './map-proofs.js';
 import { MapStore } from './map-store.js';
 import type { MapTile } from './map-tile.js';
 import { MAP_TREE } from './map-trees.js';
 
-/** Holders that an answer names; of an identity that has more, each is proved by itself. */
-export const MAX_HOLDERS = 1000;
 /** Tree heads whose entry and proof are kept: the newest and the newest cosigned one, and those that follow them. */
 const KEPT_HEADS = 4;
 
@@ -25,18 +25,7 @@ export type MapQuestion = { avatar: string } | { platform: string; identity: str
 /** Whether and how a key stands in a tree. */
 interface Proven<Value> {
   value: Value | null;
-  proof: MapProof;
-}
-
-/** What the map says, all from one state. */
-export interface MapAnswer extends Proven<AvatarState | IdentityState> {
-  key: Uint8Array;
-  /** Of an identity: the Avatars that hold it, and the entries of their links; null where they are too many. */
-  holders: { avatar: string; link: number }[] | null;
-  /** Whether the Avatar that was asked for holds the identity; null where nobody does. */
-  holder: Proven<HolderState> | null;
-  /** C2SP tlog-proof of the entry that commits to this state, the last one of its checkpoint. */
-  logProof: string;
+  proof: LogMapProofDto;
 }
 
 /** The newest entry of a tree head, where that commits to the map. */
@@ -44,6 +33,7 @@ interface CommittedMap {
   /** Entries that are in the map. */
   size: number;
   root: Uint8Array;
+  /** C2SP tlog-proof of that entry, the last one of its checkpoint. */
   logProof: string;
 }
 
@@ -63,7 +53,7 @@ export class LogMap {
    * such policy, or where witnesses have been silent for so long that the map of that time is no longer kept.
    * @throws NoHeadYetError; NoMapYetError; UnavailableError (`log_refused`) if what is stored is not what was signed
    */
-  async answer(question: MapQuestion): Promise<MapAnswer> {
+  async answer(question: MapQuestion): Promise<LogMapDto> {
     const { newest, cosigned } = await this.published.both();
     if (!newest) throw new NoHeadYetError();
     const heads = cosigned && cosigned.size !== newest.size ? [cosigned, newest] : [cosigned ?? newest];
@@ -108,28 +98,31 @@ export class LogMap {
    * Null where the tiles are no longer, or not, those of this state. What is read of both trees is asked for together,
    * so that one statement answers it.
    */
-  private async read(question: MapQuestion, { size, root, logProof }: CommittedMap): Promise<MapAnswer | null> {
-    if (!('platform' in question)) {
-      const key = avatarKey(question.avatar, sha256);
-      const found = proven<AvatarState>(root, key, await this.find(MAP_TREE, key, size));
-      return found && { ...found, key, holders: null, holder: null, logProof };
-    }
-    const { platform, identity, avatar } = question;
-    const key = identityKey(platform, identity, sha256);
-    const tree = Buffer.from(key).toString('hex');
+  private async read(question: MapQuestion, { size, root, logProof }: CommittedMap): Promise<LogMapDto | null> {
+    const isOfIdentity = 'platform' in question;
+    const key = isOfIdentity
+      ? identityKey(question.platform, question.identity, sha256)
+      : avatarKey(question.avatar, sha256);
+    const answer = (
+      found: Proven<AvatarState | IdentityState> | null,
+      more: Partial<Pick<LogMapDto, 'holders' | 'holder'>> = {},
+    ): LogMapDto | null =>
+      found && { key: encodeHex(key), ...found, holders: null, holder: null, ...more, log_proof: logProof };
     const inMap = this.find(MAP_TREE, key, size);
-    if (avatar === undefined) {
+    if (!isOfIdentity) return answer(proven<AvatarState>(root, key, await inMap));
+    const tree = encodeHex(key);
+    if (question.avatar === undefined) {
       const [at, top] = await Promise.all([inMap, this.map.readPath(tree, '', 0, size)]);
       const found = proven<IdentityState>(root, key, at);
       const holders = found && (await this.holders(tree, found.value, top, size));
-      return holders && { ...found, key, holders: holders.named, holder: null, logProof };
+      return holders && answer(found, { holders: holders.named });
     }
-    const holding = holderKey(avatar, sha256);
+    const holding = holderKey(question.avatar, sha256);
     const [at, atHolder] = await Promise.all([inMap, this.find(tree, holding, size)]);
     const found = proven<IdentityState>(root, key, at);
-    if (!found?.value) return found && { ...found, key, holders: null, holder: null, logProof };
+    if (!found?.value) return answer(found);
     const holder = proven<HolderState>(Buffer.from(found.value.root, 'hex'), holding, atHolder);
-    return holder && { ...found, key, holders: null, holder, logProof };
+    return holder && answer(found, { holder });
   }
 
   /** Null where the tiles are not those of this state; `named` is null where there are too many to name them. */
@@ -155,5 +148,12 @@ export class LogMap {
 /** What was found for a key, if it leads to the root of the tree. */
 function proven<Value>(root: Uint8Array, key: Uint8Array, found: FoundKey | null): Proven<Value> | null {
   if (!found || !provenValue(root, key, found.proof, sha256)) return null;
-  return { value: found.leaf && (JSON.parse(found.leaf.value) as Value), proof: found.proof };
+  const { siblings, end } = found.proof;
+  return {
+    value: found.leaf && (JSON.parse(found.leaf.value) as Value),
+    proof: {
+      siblings: siblings.map((hash) => encodeHex(hash)),
+      end: end && { key: encodeHex(end.key), value_hash: encodeHex(end.valueHash) },
+    },
+  };
 }

@@ -1,7 +1,7 @@
-import { type TilePath, TILE_WIDTH, tileWidth } from '@signet/verify/log';
+import { type TilePath, tilePath, TILE_WIDTH, tileWidth } from '@signet/verify/log';
 import { LRUCache } from 'lru-cache';
 import { LogStore } from '../log-store.js';
-import { type TileFile, tileFile, tileUrl, zippedFile } from './tile-file.js';
+import { type TileFile, tileFile, zippedFile } from './tile-file.js';
 
 /** A level of hashes, or the bundles of entries. */
 type Level = TilePath['level'];
@@ -11,7 +11,7 @@ const READ_AHEAD: { entries: number; hashes: number } = { entries: 4, hashes: 32
 
 /** Full tiles and full bundles of one log, which never change: from memory, or a few at a time from the database. */
 export class FullTiles {
-  /** By the path at which it is served; those that were not asked for the longest are forgotten. */
+  /** By their paths; those that were not asked for the longest are forgotten. */
   private readonly files: LRUCache<string, TileFile>;
   private readonly loads = new Map<string, Promise<Map<number, TileFile>>>();
   private readonly zips = new Map<string, Promise<TileFile>>();
@@ -31,10 +31,10 @@ export class FullTiles {
    * @throws RangeError if it is not stored
    */
   async read(level: Level, number: number, size: number): Promise<TileFile> {
-    const url = tileUrl({ level, number });
-    const known = this.files.get(url);
+    const name = tilePath({ level, number });
+    const known = this.files.get(name);
     if (known) return known;
-    const loaded = await (this.loads.get(url) ?? this.load(level, number, size));
+    const loaded = await (this.loads.get(name) ?? this.load(level, number, size));
     const file = loaded.get(number);
     if (!file) throw new RangeError(`The file ${number} of level ${level} is not stored.`);
     return file;
@@ -42,7 +42,7 @@ export class FullTiles {
 
   /** A full bundle, compressed once and kept like the others. @throws RangeError as `read` */
   async readZipped(number: number, size: number): Promise<TileFile> {
-    const key = `${tileUrl({ level: 'entries', number })}.gzip`;
+    const key = `${tilePath({ level: 'entries', number })}.gzip`;
     const known = this.files.get(key) ?? this.zips.get(key);
     if (known) return known;
     const zip = this.read('entries', number, size)
@@ -60,15 +60,15 @@ export class FullTiles {
     const numbers = [first];
     for (let next = first + 1; next < first + ahead && this.isToRead(level, next, size); next++) numbers.push(next);
     const load = this.readNow(level, numbers).finally(() => {
-      for (const number of numbers) this.loads.delete(tileUrl({ level, number }));
+      for (const number of numbers) this.loads.delete(tilePath({ level, number }));
     });
-    for (const number of numbers) this.loads.set(tileUrl({ level, number }), load);
+    for (const number of numbers) this.loads.set(tilePath({ level, number }), load);
     return load;
   }
 
   private isToRead(level: Level, number: number, size: number): boolean {
-    const url = tileUrl({ level, number });
-    const isKnown = this.files.has(url) || this.loads.has(url);
+    const name = tilePath({ level, number });
+    const isKnown = this.files.has(name) || this.loads.has(name);
     return !isKnown && tileWidth(level, number, size) === TILE_WIDTH;
   }
 
@@ -79,7 +79,7 @@ export class FullTiles {
         ? await this.store.bundles(numbers[0]!, numbers.length)
         : await this.store.readTiles(numbers.map((number) => ({ level, number, width: TILE_WIDTH })));
     const files = bodies.map((body, place) => tileFile(this.origin, paths[place]!, body));
-    files.forEach((file, place) => this.files.set(tileUrl(paths[place]!), file));
+    files.forEach((file, place) => this.files.set(tilePath(paths[place]!), file));
     return new Map(files.map((file, place) => [numbers[place]!, file]));
   }
 }

@@ -3,8 +3,10 @@ import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
 import { tilePath, type TilePath } from '@signet/verify/log';
 
-/** Where the files of the log begin. */
-const PREFIX = '/log/';
+/** Notes and proofs are text (C2SP signed-note). */
+export const NOTE_TYPE = 'text/plain; charset=utf-8';
+/** Not longer than the least time between two tree heads. */
+export const CHECKPOINT_CACHING = 'public, max-age=1';
 export const TILE_TYPE = 'application/octet-stream';
 /** A tile of a given width never changes; caches need never ask again (C2SP tlog-tiles). */
 const TILE_CACHING = 'public, max-age=31536000, immutable';
@@ -15,11 +17,6 @@ const TAG_LENGTH = 12;
 export interface TileFile {
   body: Buffer;
   headers: Readonly<Record<string, string>>;
-}
-
-/** The path at which a tile or bundle is served. */
-export function tileUrl(path: TilePath): string {
-  return PREFIX + tilePath(path);
 }
 
 /**
