@@ -35,8 +35,8 @@ async function timeOf(links, holdersOf) {
   const outcome = await transactions.run(
     async (manager) => {
       while (!(await store.tryLock(manager)));
-      const { newestLinkId } = await store.snapshot(manager);
-      await manager.query(...insertLinks(newestLinkId + 1, newestLinkId + links, holdersOf));
+      const { newest } = await store.snapshot(manager);
+      await manager.query(...insertLinks(newest.link + 1, newest.link + links, holdersOf));
       started = performance.now();
       cpu = process.cpuUsage();
       return writer.addBatch(manager, identity, links, new Date());

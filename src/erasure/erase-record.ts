@@ -12,8 +12,9 @@ import { erasePatch } from '../kv/patches/erase-patch.js';
 import { eraseStatements } from '../observer/observed-links.js';
 import { eraseBinding, eraseEvidence, isBoundBy } from '../proof/proof.store.js';
 import { eraseLink, hasLinkOf, linkIdOf } from '../proof-chain/link-rows.js';
-import { addErasure, type RecordKind, readLogged, readRecord } from '../transparency-log/erasures/erasure-rows.js';
-import { timeOfErasure } from '../transparency-log/erasures/time-of-erasure.js';
+import { addErasure, readLogged } from '../transparency-log/records/erasure-rows.js';
+import { type RecordKind, readRecord } from '../transparency-log/records/feed-records.js';
+import { timeOfErasure } from '../transparency-log/records/recorded-times.js';
 import { eraseDeliveries } from '../webhooks/erase-deliveries.js';
 
 /** What is to be erased. */

@@ -3,8 +3,6 @@ import {
   erasureEntry,
   isSignedBy,
   leafHash,
-  linkEntry,
-  patchEntry,
   readCheckpoint,
   readLogKey,
   type Tile,
@@ -16,16 +14,13 @@ import type { MapFact } from '@signet/verify/map';
 import type { EntityManager } from 'typeorm';
 import type { Environment } from '../config/environment.js';
 import { equalBytes, sha256 } from '../crypto/hashing.js';
-import { unixSeconds } from '../domain/unix-time.js';
-import { readFeedPatches } from '../kv/kv-feed.js';
-import { readRecordedLinks } from '../proof-chain/link-rows.js';
-import { type EntryKind, readErased, readErasures, type RecordKind } from './erasures/erasure-rows.js';
-import { feedLinkOf, feedPatchOf } from './feed-items.js';
 import { LogFinding } from './log-errors.js';
-import { factOfLink, MapCheck } from './map/map-check.js';
+import { factOf, MapCheck } from './map/map-check.js';
 import { HeadFiles } from './heads/head-files.js';
 import { type Head, HEAD_COLUMNS, type SignedHead } from './heads/signed-head.js';
 import { endsWithMap, type LogState } from './log-snapshot.js';
+import { type EntryKind, readErased, readErasures } from './records/erasure-rows.js';
+import { entryOf, FEEDS, RECORD_KINDS, type RecordKind } from './records/feed-records.js';
 
 /** Leaves that are read and compared at a time: whole tiles. */
 const BATCH = 4 * TILE_WIDTH;
@@ -59,8 +54,7 @@ interface Expected {
 export class LogCheck {
   /** Entries that were compared. */
   checked = 0;
-  private readonly last: Record<RecordKind, number> = { link: 0, kv: 0 };
-  private lastErasure = 0;
+  private readonly last = { link: 0, kv: 0, erasure: 0 };
   /** Tiles that can still grow, by their path. */
   private readonly growing = new Map<string, TileHashes>();
   private heads: SignedHead[] = [];
@@ -162,10 +156,9 @@ export class LogCheck {
   /** Whether each entry is that of the next link or patch as the database holds it now. @throws LogFinding */
   private async compareRecords(leaves: LeafRow[]): Promise<void> {
     const expected = new Map<string, Expected>();
-    for (const kind of ['link', 'kv'] as const) {
+    for (const kind of RECORD_KINDS) {
       const count = leaves.filter((leaf) => leaf.kind === kind).length;
-      for (const [id, found] of await this.entriesAfter(kind, this.last[kind], count))
-        expected.set(`${kind} ${id}`, found);
+      for (const [id, found] of await this.nextEntries(kind, count)) expected.set(`${kind} ${id}`, found);
     }
     const erasures = await this.erasureEntries(leaves.filter(({ kind }) => isErasure(kind)).length);
     for (const [index, { kind, recordId, entry }] of leaves.entries()) {
@@ -183,7 +176,7 @@ export class LogCheck {
         continue;
       }
       this.last[kind] += 1;
-      const word = kind === 'link' ? 'link' : 'patch';
+      const [word] = FEEDS[kind].words;
       if (recordId !== this.last[kind])
         throw new LogFinding(`${where} is about ${word} ${recordId}, not ${this.last[kind]}.`);
       const found = expected.get(`${kind} ${recordId}`);
@@ -195,8 +188,8 @@ export class LogCheck {
 
   /** The entries of the next erasures; null where the database does not show that the record is erased. */
   private async erasureEntries(count: number): Promise<(string | null)[]> {
-    const rows = await readErasures(this.manager, this.lastErasure, count);
-    this.lastErasure = rows.at(-1)?.id ?? this.lastErasure;
+    const rows = await readErasures(this.manager, this.last.erasure, count);
+    this.last.erasure = rows.at(-1)?.id ?? this.last.erasure;
     const entries: (string | null)[] = [];
     for (const row of rows) {
       const item = await readErased(this.manager, row);
@@ -212,32 +205,19 @@ export class LogCheck {
     throw new LogFinding(`The text of ${hidden.kind} ${hidden.id} is gone, and no erasure says so.`);
   }
 
-  private async entriesAfter(kind: RecordKind, lastId: number, count: number): Promise<[number, Expected][]> {
+  /** What the next `count` records of a kind give, by their numbers; fewer where the database has no more. */
+  private async nextEntries(kind: RecordKind, count: number): Promise<[number, Expected][]> {
     const entries: [number, Expected][] = [];
     while (entries.length < count) {
-      const after = entries.at(-1)?.[0] ?? lastId;
-      const more = await this.readEntries(kind, after, count - entries.length);
-      if (more.length === 0) break;
-      entries.push(...more);
+      const after = entries.at(-1)?.[0] ?? this.last[kind];
+      const records = await FEEDS[kind].read(this.manager, after, count - entries.length, MAX_BATCH_BYTES);
+      if (records.length === 0) break;
+      for (const { id, recordedAt, item: read } of records) {
+        const item = read();
+        entries.push([id, { entry: entryOf(item, recordedAt), fact: factOf(item) }]);
+      }
     }
     return entries;
-  }
-
-  private async readEntries(kind: RecordKind, lastId: number, count: number): Promise<[number, Expected][]> {
-    if (kind === 'link') {
-      const links = await readRecordedLinks(this.manager, lastId, count, MAX_BATCH_BYTES);
-      return links.map((stored) => {
-        const link = feedLinkOf(stored);
-        const entry = linkEntry(link, unixSeconds(stored.recordedAt), sha256);
-        return [link.id, { entry, fact: factOfLink(link) }];
-      });
-    }
-    const patches = await readFeedPatches(this.manager, lastId, count, MAX_BATCH_BYTES);
-    return patches.map((stored) => {
-      const patch = feedPatchOf(stored);
-      const entry = patchEntry(patch, unixSeconds(stored.recordedAt), sha256);
-      return [patch.id, { entry, fact: { kind: 'kv', avatar: patch.avatar } }];
-    });
   }
 
   /** @throws LogFinding */

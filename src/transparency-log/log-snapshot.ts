@@ -1,6 +1,12 @@
-import { NEWEST_ERASURE_ID } from './erasures/erasure-rows.js';
+import { NEWEST_FEED_ID } from '../kv/kv-feed.js';
+import { NEWEST_LINK_ID } from '../proof-chain/link-rows.js';
 import { isPlaceRecorded, type PlaceChange, placeChange, type PlaceRow } from './heads/log-place.js';
 import { HEAD_COLUMNS, type SignedHead } from './heads/signed-head.js';
+import { NEWEST_ERASURE_ID } from './records/erasure-rows.js';
+import type { RecordKind } from './records/feed-records.js';
+
+/** Numbers of a link, of a patch, each in its feed, and of an erasure; 0 where there is none. */
+export type RecordNumbers = Record<RecordKind | 'erasure', number>;
 
 /** How far the tree has come, and as what it is signed. */
 export interface LogState {
@@ -8,10 +14,8 @@ export interface LogState {
   verifierKey: string;
   /** Leaves, signed or not. */
   size: number;
-  /** The last link and the last patch that are in it, by their numbers in their feeds, and the last erasure. */
-  lastLinkId: number;
-  lastPatchId: number;
-  lastErasureId: number;
+  /** The last ones that are in it. */
+  last: RecordNumbers;
   /** Leaves that are in the map. */
   mapSize: number;
   /** The newest leaf that commits to the map; null before the first. */
@@ -28,10 +32,7 @@ export interface LogSnapshot {
   head: SignedHead | null;
   /** Milliseconds since it was signed, by the clock of the database. */
   headAgeMs: number;
-  /** The newest numbers of both feeds. */
-  newestLinkId: number;
-  newestPatchId: number;
-  newestErasureId: number;
+  newest: RecordNumbers;
   /**
    * Records and erasures that are not in the tree. Patches that have no number yet are among them, up to `MAX_COUNTED`.
    */
@@ -43,10 +44,10 @@ export interface LogSnapshot {
 }
 
 /** Whether links, patches or erasures that are in the tree are no longer there. */
-export function lacksRecords({ state, newestLinkId, newestPatchId, newestErasureId }: LogSnapshot): boolean {
+export function lacksRecords({ state, newest }: LogSnapshot): boolean {
   if (!state) return false;
-  const lacksErasures = newestErasureId < state.lastErasureId;
-  return newestLinkId < state.lastLinkId || newestPatchId < state.lastPatchId || lacksErasures;
+  const { last } = state;
+  return newest.link < last.link || newest.kv < last.kv || newest.erasure < last.erasure;
 }
 
 /** Whether the newest leaf commits to all of the map, as it does since the map was computed for the first time. */
@@ -62,35 +63,33 @@ export const snapshotSql = (place: string): string => `
   select ${place}, ${HEAD_COLUMNS},
     (extract(epoch from clock_timestamp() - head.signed_at) * 1000)::float8 as "headAgeMs",
     case when state.origin is not null then json_build_object('origin', state.origin, 'verifierKey', state.verifier_key,
-      'size', state.size, 'lastLinkId', state.last_link_id, 'lastPatchId', state.last_patch_id,
-      'lastErasureId', state.last_erasure_id, 'mapSize', state.map_size, 'mapIndex', state.map_index,
-      'refusal', state.refusal)
+      'size', state.size, 'mapSize', state.map_size, 'mapIndex', state.map_index, 'refusal', state.refusal,
+      'last', json_build_object('link', state.last_link_id, 'kv', state.last_patch_id, 'erasure', state.last_erasure_id))
     end as state,
-    (select coalesce(max(id), 0) from chain_link) as "newestLinkId",
-    (select coalesce(max(feed_id), 0) from kv_patch where feed_id is not null) as "newestPatchId",
-    ${NEWEST_ERASURE_ID} as "newestErasureId",
+    json_build_object('link', ${NEWEST_LINK_ID}, 'kv', ${NEWEST_FEED_ID}, 'erasure', ${NEWEST_ERASURE_ID}) as newest,
     (select count(*) from (select from kv_patch where feed_id is null limit ${MAX_COUNTED}) as waiting) as unnumbered
   from (select 1) as always
   left join log_state state on true
   left join lateral (select * from log_checkpoint order by size desc limit 1) as head on true`;
 
-export type LogSnapshotRow = Pick<LogSnapshot, 'state' | 'newestLinkId' | 'newestPatchId' | 'newestErasureId'> &
+export type LogSnapshotRow = Pick<LogSnapshot, 'state' | 'newest'> &
   PlaceRow &
   (SignedHead | { size: null }) & { headAgeMs: number | null; unnumbered: number };
 
 export function toSnapshot(row: LogSnapshotRow): LogSnapshot {
-  const { state, headAgeMs, newestLinkId, newestPatchId, newestErasureId, unnumbered } = row;
-  const logged = state ? state.lastLinkId + state.lastPatchId + state.lastErasureId : 0;
-  const waiting = newestLinkId + newestPatchId + newestErasureId - logged;
+  const { state, headAgeMs, newest, unnumbered } = row;
+  const waiting = sumOf(newest) - (state ? sumOf(state.last) : 0);
   return {
     state,
     head: row.size === null ? null : row,
     headAgeMs: headAgeMs ?? Infinity,
-    newestLinkId,
-    newestPatchId,
-    newestErasureId,
+    newest,
     waiting: Math.max(0, waiting + unnumbered),
     change: placeChange(row),
     isPlaceRecorded: isPlaceRecorded(row),
   };
+}
+
+function sumOf({ link, kv, erasure }: RecordNumbers): number {
+  return link + kv + erasure;
 }

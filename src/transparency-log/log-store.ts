@@ -4,10 +4,11 @@ import { DataSource, type EntityManager } from 'typeorm';
 import { sha256 } from '../crypto/hashing.js';
 import { ADVISORY_LOCKS } from '../database/advisory-locks.js';
 import { readRows } from '../database/connections/prepared.js';
-import type { EntryKind, RecordKind } from './erasures/erasure-rows.js';
 import { LogPlaces, placeChange, type PlaceRow } from './heads/log-place.js';
 import { HEAD_COLUMNS, type SignedHead } from './heads/signed-head.js';
 import { type LogState, type LogSnapshot, type LogSnapshotRow, snapshotSql, toSnapshot } from './log-snapshot.js';
+import type { EntryKind } from './records/erasure-rows.js';
+import type { RecordKind } from './records/feed-records.js';
 import { readBundles } from './tiles/stored-bundles.js';
 
 /** A leaf on its way into the tree. */
@@ -17,14 +18,6 @@ export interface NewLeaf {
   recordId: number;
   /** Canonical JSON. */
   entry: string;
-}
-
-/** What the leaves of one batch bring. */
-export interface Batch {
-  /** Each tile that is new or has grown, whole. */
-  tiles: TileHashes[];
-  /** The state behind it. */
-  state: Omit<LogState, 'refusal' | 'origin' | 'verifierKey'>;
 }
 
 /** The newest tree head of the database, and what has happened to that since the log was signed in it last. */
@@ -83,8 +76,8 @@ export class LogStore {
        values ($1, $2, ${await this.places.expression()}, pg_current_xact_id())`,
       [origin, verifierKey],
     );
-    const counts = { size: 0, lastLinkId: 0, lastPatchId: 0, lastErasureId: 0, mapSize: 0, mapIndex: null };
-    return { origin, verifierKey, ...counts, refusal: '' };
+    const last = { link: 0, kv: 0, erasure: 0 };
+    return { origin, verifierKey, size: 0, last, mapSize: 0, mapIndex: null, refusal: '' };
   }
 
   /**
@@ -106,17 +99,21 @@ export class LogStore {
     ]);
   }
 
-  /** @throws Error if the tree has changed since it was read, which the lock forbids. */
-  async advance(manager: EntityManager, size: number, { tiles, state }: Batch): Promise<void> {
+  /**
+   * Writes each tile that is new or has grown, whole, and the state behind it.
+   * @param size that of the tree before
+   * @throws Error if the tree has changed since it was read, which the lock forbids
+   */
+  async advance(manager: EntityManager, size: number, tiles: TileHashes[], state: LogState): Promise<void> {
     const [, count] = (await manager.query(ADVANCE, [
       size,
       tiles.map(({ level }) => level),
       tiles.map(({ number }) => number),
       tiles.map(({ hashes }) => Buffer.from(hashes)),
       state.size,
-      state.lastLinkId,
-      state.lastPatchId,
-      state.lastErasureId,
+      state.last.link,
+      state.last.kv,
+      state.last.erasure,
       state.mapSize,
       state.mapIndex,
     ])) as [unknown, number];

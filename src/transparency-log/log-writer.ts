@@ -1,21 +1,19 @@
-import { appendLeaves, erasureEntry, leafHash, linkEntry, patchEntry } from '@signet/verify/log';
+import { appendLeaves, erasureEntry, leafHash } from '@signet/verify/log';
 import { writeMapEntry } from '@signet/verify/map';
 import { Injectable, Logger } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { setImmediate as yieldToRequests } from 'node:timers/promises';
 import { sha256 } from '../crypto/hashing.js';
 import { unixSeconds } from '../domain/unix-time.js';
-import { readFeedPatches, setPatchTimes } from '../kv/kv-feed.js';
-import { readRecordedLinks, setLinkTimes } from '../proof-chain/link-rows.js';
-import { readErased, readErasures } from './erasures/erasure-rows.js';
-import { feedLinkOf, feedPatchOf } from './feed-items.js';
 import { LogHeads } from './heads/log-heads.js';
 import type { LogIdentity } from './log-identity.js';
 import { LogRefusedError } from './log-errors.js';
-import { endsWithMap, lacksRecords, type LogState, type LogSnapshot } from './log-snapshot.js';
+import { endsWithMap, lacksRecords, type LogState, type LogSnapshot, type RecordNumbers } from './log-snapshot.js';
 import { LogStore, type NewLeaf } from './log-store.js';
 import { MapWriter } from './map/map-writer.js';
-import { behindWitnesses, type CorrectedTime, correctTimes, likelyNow, readTimeBounds } from './recorded-times.js';
+import { readErased, readErasures } from './records/erasure-rows.js';
+import { entryOf, type FeedRecord, FEEDS, RECORD_KINDS, type RecordKind } from './records/feed-records.js';
+import { behindWitnesses, correctTimes, likelyNow, readTimeBounds } from './records/recorded-times.js';
 import type { SignedHead } from './heads/signed-head.js';
 import { WitnessClaims } from './witnesses/witness-claims.js';
 
@@ -39,9 +37,6 @@ export interface BatchOutcome {
   /** The newest tree head; null while none was ever signed. */
   head: SignedHead | null;
 }
-
-/** A link or a patch on its way into the tree. */
-type CorrectableItem = Parameters<typeof correctTimes>[0][number];
 
 /** A leaf with its hash. */
 interface HashedLeaf extends NewLeaf {
@@ -77,13 +72,10 @@ export class LogWriter {
     const state = snapshot.state ?? (await this.store.begin(manager, identity.origin, identity.verifierKey));
     await this.assertUnbroken(manager, identity, state, snapshot);
     if (snapshot.state && !snapshot.isPlaceRecorded) await this.store.recordPlace(manager);
-    const records = await this.nextLeaves(manager, state, limit, { now, isFirstFilling: snapshot.head === null });
-    const next = { ...state, lastLinkId: lastId(records, 'link') ?? state.lastLinkId };
-    next.lastPatchId = lastId(records, 'kv') ?? state.lastPatchId;
-    const erasures = await nextErasures(manager, next);
-    next.lastErasureId += erasures.length;
-    const leaves = [...records, ...erasures];
-    next.size += leaves.length;
+    const last = { ...state.last };
+    const leaves = await this.nextLeaves(manager, last, limit, { now, isFirstFilling: snapshot.head === null });
+    leaves.push(...(await nextErasures(manager, last)));
+    const next = { ...state, last, size: state.size + leaves.length };
     next.mapSize = Math.min(next.size, state.mapSize + MAP_ENTRIES_OF_RECORD * limit);
 
     const left = snapshot.waiting - leaves.length;
@@ -119,7 +111,7 @@ export class LogWriter {
   private async grow(manager: EntityManager, { size }: LogState, leaves: HashedLeaf[], next: LogState) {
     const hashes = leaves.map(({ hash }) => hash);
     const grown = await appendLeaves(size, hashes, (tiles) => this.store.readTiles(tiles, manager), sha256);
-    await this.store.advance(manager, size, { tiles: grown.tiles, state: next });
+    await this.store.advance(manager, size, grown.tiles, next);
     return grown;
   }
 
@@ -158,74 +150,73 @@ export class LogWriter {
     await this.claims.assertNone(origin, manager);
   }
 
-  /** @throws LogRefusedError if a feed has a hole */
+  /**
+   * The leaves of the next links and patches, up to which `last` goes on.
+   * @throws LogRefusedError if a feed has a hole
+   */
   private async nextLeaves(
     manager: EntityManager,
-    state: LogState,
+    last: RecordNumbers,
     limit: number,
     clock: { now: Date; isFirstFilling: boolean },
   ): Promise<HashedLeaf[]> {
-    const { lastLinkId, lastPatchId } = state;
-    const links = await readRecordedLinks(manager, lastLinkId, limit, MAX_BATCH_BYTES);
-    const patches = await readFeedPatches(manager, lastPatchId, limit, MAX_BATCH_BYTES);
-    assertGapless('links', lastLinkId, links);
-    assertGapless('patches', lastPatchId, patches);
-    if (links.length + patches.length > 0) await this.correctTimes(manager, state, { links, patches }, clock);
-    return inTurns([
-      ...links.map((link) => () => {
-        const at = unixSeconds(link.recordedAt);
-        return leafOf('link', link.id, at, linkEntry(feedLinkOf(link), at, sha256));
-      }),
-      ...patches.map((patch) => () => {
-        const at = unixSeconds(patch.recordedAt);
-        return leafOf('kv', patch.id, at, patchEntry(feedPatchOf(patch), at, sha256));
-      }),
-    ]);
+    const records = {
+      link: await FEEDS.link.read(manager, last.link, limit, MAX_BATCH_BYTES),
+      kv: await FEEDS.kv.read(manager, last.kv, limit, MAX_BATCH_BYTES),
+    };
+    for (const kind of RECORD_KINDS) assertGapless(kind, last[kind], records[kind]);
+    if (records.link.length + records.kv.length > 0) await this.correctTimes(manager, last, records, clock);
+    const leaves: HashedLeaf[] = [];
+    for (const kind of RECORD_KINDS) {
+      for (const { id, recordedAt, item } of records[kind]) {
+        if (leaves.length > 0 && leaves.length % ENTRIES_AT_ONCE === 0) await yieldToRequests();
+        leaves.push(leafOf(kind, id, unixSeconds(recordedAt), entryOf(item(), recordedAt)));
+        last[kind] = id;
+      }
+    }
+    return leaves;
   }
 
   /** Puts right the times of what is added, in the database too: `npm run log -- check` compares it with the entry. */
   private async correctTimes(
     manager: EntityManager,
-    { lastLinkId, lastPatchId }: LogState,
-    { links, patches }: { links: CorrectableItem[]; patches: CorrectableItem[] },
+    last: RecordNumbers,
+    records: Record<RecordKind, FeedRecord[]>,
     { now: serverNow, isFirstFilling }: { now: Date; isFirstFilling: boolean },
   ): Promise<void> {
-    const bounds = await readTimeBounds(manager, lastLinkId, lastPatchId);
+    const bounds = await readTimeBounds(manager, last.link, last.kv);
+    const lastAt = { link: bounds.lastLinkAt, kv: bounds.lastPatchAt };
     const now = likelyNow(bounds, serverNow.getTime() / 1000);
     const known = { now, leastNow: behindWitnesses(bounds, now), isFirstFilling };
-    const corrected = {
-      link: correctTimes(links, bounds.lastLinkAt, known),
-      patch: correctTimes(patches, bounds.lastPatchAt, known),
-    };
-    if (corrected.link.length > 0) await setLinkTimes(manager, corrected.link);
-    if (corrected.patch.length > 0) await setPatchTimes(manager, corrected.patch);
-    this.logCorrection('link', corrected.link);
-    this.logCorrection('patch', corrected.patch);
-  }
-
-  private logCorrection(kind: 'link' | 'patch', [first, ...others]: CorrectedTime[]): void {
-    if (!first) return;
-    const more = others.length === 0 ? '' : `, and ${others.length} more ${kind === 'link' ? 'links' : 'patches'}`;
-    this.logger.warn(
-      `The database said that ${kind} ${first.id} was recorded at ${first.was.toISOString()}, which contradicts its clocks, ` +
-        `the entries before it or a witness: its entry says ${first.recordedAt.toISOString()}${more}. Was a clock stepped?`,
-    );
+    for (const kind of RECORD_KINDS) {
+      const corrected = correctTimes(records[kind], lastAt[kind], known);
+      const [first, ...others] = corrected;
+      if (!first) continue;
+      await FEEDS[kind].setTimes(manager, corrected);
+      const [word, words] = FEEDS[kind].words;
+      const more = others.length === 0 ? '' : `, and ${others.length} more ${words}`;
+      this.logger.warn(
+        `The database said that ${word} ${first.id} was recorded at ${first.was.toISOString()}, which contradicts its clocks, ` +
+          `the entries before it or a witness: its entry says ${first.recordedAt.toISOString()}${more}. Was a clock stepped?`,
+      );
+    }
   }
 }
 
 /**
- * Leaves of the next erasures, as far as the records themselves are in the tree.
+ * Leaves of the next erasures, as far as the records themselves are in the tree; `last` goes on up to them.
  * @throws LogRefusedError if there is an erasure of what is not erased
  */
-async function nextErasures(manager: EntityManager, { lastErasureId, lastLinkId, lastPatchId }: LogState) {
+async function nextErasures(manager: EntityManager, last: RecordNumbers) {
   const leaves: HashedLeaf[] = [];
-  for (const row of await readErasures(manager, lastErasureId, ERASURES_AT_ONCE)) {
+  for (const row of await readErasures(manager, last.erasure, ERASURES_AT_ONCE)) {
     const { id, kind, recordId } = row;
-    if (recordId > (kind === 'link' ? lastLinkId : lastPatchId)) break;
-    const item = id === lastErasureId + leaves.length + 1 ? await readErased(manager, row) : null;
+    if (recordId > last[kind]) break;
+    const item = id === last.erasure + 1 ? await readErased(manager, row) : null;
     if (!item) throw new LogRefusedError(`Erasure ${id} does not fit to what the database shows as erased.`, true);
     const { at } = ('link' in item ? item.link : item.patch).erased;
     leaves.push(leafOf(`erased_${kind}`, recordId, at, erasureEntry(item, sha256)));
+    last.erasure = id;
   }
   return leaves;
 }
@@ -234,23 +225,10 @@ function leafOf(kind: NewLeaf['kind'], recordId: number, recordedAt: number, ent
   return { kind, recordId, recordedAt, entry, hash: leafHash(Buffer.from(entry), sha256) };
 }
 
-function lastId(leaves: NewLeaf[], kind: NewLeaf['kind']): number | undefined {
-  return leaves.findLast((leaf) => leaf.kind === kind)?.recordId;
-}
-
 /** @throws LogRefusedError */
-function assertGapless(feed: string, lastId: number, items: { id: number }[]): void {
-  const gap = items.findIndex(({ id }, index) => id !== lastId + 1 + index);
+function assertGapless(kind: RecordKind, lastId: number, records: FeedRecord[]): void {
+  const gap = records.findIndex(({ id }, index) => id !== lastId + 1 + index);
   if (gap < 0) return;
-  throw new LogRefusedError(`The feed of ${feed} has no ${lastId + 1 + gap}, but later ones.`, true);
-}
-
-/** Does all work in order, with a pause for requests now and then. */
-async function inTurns<Result>(work: (() => Result)[]): Promise<Result[]> {
-  const results: Result[] = [];
-  for (const [index, make] of work.entries()) {
-    if (index > 0 && index % ENTRIES_AT_ONCE === 0) await yieldToRequests();
-    results.push(make());
-  }
-  return results;
+  const [, words] = FEEDS[kind].words;
+  throw new LogRefusedError(`The feed of ${words} has no ${lastId + 1 + gap}, but later ones.`, true);
 }

@@ -5,7 +5,7 @@ import { AvatarKey } from '../domain/avatar-key.js';
 import { InvalidRequestError } from '../domain/domain-errors.js';
 import { ErrorBody, Refusals } from '../http/error-body.js';
 import { PlatformService } from '../platform/platform.service.js';
-import { LogReceipts } from './receipts/log-receipts.js';
+import { LogReceipts } from './log-receipts.js';
 import { LogReport } from './log-report.js';
 import { LogDto, LogProofQueryDto, LogReceiptQueryDto } from './log.dto.js';
 import { LogMap, type MapQuestion } from './map/log-map.js';

@@ -3,7 +3,7 @@ import { IsIn, IsInt, IsOptional, Matches, Max, Min } from 'class-validator';
 import { LOG_CONDITIONS } from '../http/log-health.js';
 import { QueryInt } from '../http/validation/paging.js';
 import { UUID_PATTERN } from '@signet/verify';
-import type { EntryKind } from './erasures/erasure-rows.js';
+import type { EntryKind } from './records/erasure-rows.js';
 
 const EXAMPLE = {
   origin: 'self-3fe1f7f5f0d9b1a2',

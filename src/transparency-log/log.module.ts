@@ -17,7 +17,7 @@ import { LogStore } from './log-store.js';
 import { LogTree } from './tiles/log-tree.js';
 import { LogWriter } from './log-writer.js';
 import { LogController } from './log.controller.js';
-import { LogReceipts } from './receipts/log-receipts.js';
+import { LogReceipts } from './log-receipts.js';
 import { LogMap } from './map/log-map.js';
 import { MapStore } from './map/map-store.js';
 import { MapWriter } from './map/map-writer.js';

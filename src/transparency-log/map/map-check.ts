@@ -1,8 +1,8 @@
-import type { FeedLink } from '@signet/verify/log';
 import { holderKey, identityKey, type MapFact, MapState, readMapEntry, valueHash, valueText } from '@signet/verify/map';
 import type { EntityManager } from 'typeorm';
 import { equalBytes, sha256 } from '../../crypto/hashing.js';
 import { LogFinding } from '../log-errors.js';
+import type { FeedItem } from '../records/feed-records.js';
 import { isLeaf, MapTile, WIDTH as TILE_WIDTH } from './map-tile.js';
 
 /** Tiles that are read at a time. */
@@ -33,9 +33,10 @@ interface TreeCheck {
   named: Map<string, Uint8Array>;
 }
 
-/** What the map takes from a link as the feed answers it. */
-export function factOfLink(link: FeedLink): MapFact {
-  const { avatar, action, id, platform, identity, erased } = link;
+/** What the map takes from a record. */
+export function factOf(item: FeedItem): MapFact {
+  if ('patch' in item) return { kind: 'kv', avatar: item.patch.avatar };
+  const { avatar, action, id, platform, identity, erased } = item.link;
   const key = erased ? Buffer.from(erased.identity_key ?? '', 'hex') : identityKey(platform, identity, sha256);
   return { kind: 'link', avatar, action: action as 'create' | 'delete', id, identity: key };
 }

@@ -16,7 +16,7 @@ import { ProofChainService } from '../../proof-chain/proof-chain.service.js';
 import { cacheBytes } from './cache-size.js';
 import { FullTiles } from './full-tiles.js';
 import { type TileFile, tileFile, zippedFile } from './tile-file.js';
-import type { EntryKind } from '../erasures/erasure-rows.js';
+import type { EntryKind } from '../records/erasure-rows.js';
 import { LogStore } from '../log-store.js';
 import { NoHeadYetError, NotLoggedYetError, RecordNotFoundError } from '../log-errors.js';
 import { PublishedCheckpoint } from '../heads/published-checkpoint.js';

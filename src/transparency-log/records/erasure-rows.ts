@@ -1,12 +1,7 @@
-import type { ErasedItem, FeedLink, FeedPatch } from '@signet/verify/log';
 import { isErased } from '@signet/verify';
+import type { ErasedItem } from '@signet/verify/log';
 import type { EntityManager } from 'typeorm';
-import { readFeedPatches } from '../../kv/kv-feed.js';
-import { readRecordedLinks } from '../../proof-chain/link-rows.js';
-import { feedLinkOf, feedPatchOf } from '../feed-items.js';
-
-/** The kinds of records. */
-export type RecordKind = 'link' | 'kv';
+import { readRecord, type RecordKind } from './feed-records.js';
 
 /** What an entry is about, as the entry names it: a record, or its erasure. */
 export type EntryKind = RecordKind | `erased_${RecordKind}`;
@@ -48,29 +43,11 @@ export async function readLogged(manager: EntityManager, kind: RecordKind, recor
   return rows[0]?.record ?? null;
 }
 
-/** The record of this number in its feed, as the feed shows it, in the transaction of `manager`. */
-export async function readRecord(
-  manager: EntityManager,
-  kind: RecordKind,
-  recordId: number,
-): Promise<{ link: FeedLink } | { patch: FeedPatch } | null> {
-  if (kind === 'link') {
-    const [link] = await readRecordedLinks(manager, recordId - 1, 1, 1);
-    return link?.id === recordId ? { link: feedLinkOf(link) } : null;
-  }
-  const [patch] = await readFeedPatches(manager, recordId - 1, 1, 1);
-  return patch?.id === recordId ? { patch: feedPatchOf(patch) } : null;
-}
-
 /** What stands in place of an erased record; null where that is not there, or is not erased. */
 export async function readErased(
   manager: EntityManager,
   { kind, recordId }: Pick<ErasureRow, 'kind' | 'recordId'>,
 ): Promise<ErasedItem | null> {
   const item = await readRecord(manager, kind, recordId);
-  return item && isErasedItem(item) ? item : null;
-}
-
-function isErasedItem(item: { link: FeedLink } | { patch: FeedPatch }): item is ErasedItem {
-  return isErased('link' in item ? item.link : item.patch);
+  return item && isErased('link' in item ? item.link : item.patch) ? (item as ErasedItem) : null;
 }

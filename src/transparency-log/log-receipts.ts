@@ -1,16 +1,16 @@
 import { type Receipt, receiptHash } from '@signet/verify/log';
 import { Injectable, Logger } from '@nestjs/common';
-import { Environment } from '../../config/environment.js';
-import { sha256 } from '../../crypto/hashing.js';
-import { UnavailableError } from '../../domain/domain-errors.js';
-import { unixSeconds } from '../../domain/unix-time.js';
-import { KvFeed } from '../../kv/kv-feed.js';
-import type { RecordedItem, Receipts } from '../../ledger/receipts.js';
-import { ProofChainService } from '../../proof-chain/proof-chain.service.js';
-import { feedLinkOf, feedPatchOf } from '../feed-items.js';
-import { NoHeadYetError, RecordErasedError, RecordNotFoundError } from '../log-errors.js';
-import { LogIdentities } from '../log-identity.js';
-import { LogStatus } from '../log-status.js';
+import { Environment } from '../config/environment.js';
+import { sha256 } from '../crypto/hashing.js';
+import { UnavailableError } from '../domain/domain-errors.js';
+import { unixSeconds } from '../domain/unix-time.js';
+import { KvFeed } from '../kv/kv-feed.js';
+import type { RecordedItem, Receipts } from '../ledger/receipts.js';
+import { ProofChainService } from '../proof-chain/proof-chain.service.js';
+import { NoHeadYetError, RecordErasedError, RecordNotFoundError } from './log-errors.js';
+import { LogIdentities } from './log-identity.js';
+import { LogStatus } from './log-status.js';
+import { feedLinkOf, feedPatchOf } from './records/feed-records.js';
 
 /**
  * Signs receipts. A promise has to be kept, so none is given while the log is refused, and before this server has read

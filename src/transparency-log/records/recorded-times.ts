@@ -1,17 +1,13 @@
 import type { EntityManager } from 'typeorm';
-import { fromUnixSeconds, unixSeconds } from '../domain/unix-time.js';
+import { fromUnixSeconds, unixSeconds } from '../../domain/unix-time.js';
+import { newestErasure, readErased } from './erasure-rows.js';
+import type { Recorded } from './feed-records.js';
 
 /**
  * Seconds by which a time may contradict what is known without being put right: a minute less than monitors allow
  * (docs/log.md, "What it proves, and what not"), so that what is put right here is never an alarm there.
  */
 const TOLERATED_SECONDS = 240;
-
-/** A record with the time at which the database says that it was accepted. */
-interface Recorded {
-  id: number;
-  recordedAt: Date;
-}
 
 /** What is known of the times of new entries. All times are UNIX seconds. */
 export interface TimeBounds {
@@ -96,4 +92,18 @@ export function likelyNow({ databaseNow, cosignedAt }: TimeBounds, serverNow: nu
   if (cosignedAt === null) return Math.floor(Math.min(databaseNow, serverNow));
   const [, middle] = [databaseNow, serverNow, cosignedAt].sort((one, other) => one - other);
   return Math.floor(middle!);
+}
+
+/**
+ * The time of an erasure, UNIX seconds, which readers of the log hold against the erasure before it and against
+ * witnesses; in the transaction of `manager`.
+ * @param serverNow by the clock of this process
+ */
+export async function timeOfErasure(manager: EntityManager, serverNow: Date): Promise<number> {
+  const bounds = await readTimeBounds(manager, 0, 0);
+  const now = likelyNow(bounds, serverNow.getTime() / 1000);
+  const last = await newestErasure(manager);
+  const item = last ? await readErased(manager, last) : null;
+  const { at = 0 } = (item && ('link' in item ? item.link : item.patch).erased) ?? {};
+  return Math.max(now, behindWitnesses(bounds, now), at);
 }
