@@ -98,7 +98,7 @@ export class LogReport {
   }
 
   /** What metrics show, for all servers alike; null while an upgrade builds the indexes that it needs. */
-  async numbers(): Promise<LogNumbers | null> {
+  async numbers() {
     if (!(await this.patches.hasIndexes())) return null;
     const { origin } = await this.identities.current();
     const { head, headAgeMs, waiting } = await this.snapshot();
@@ -108,10 +108,12 @@ export class LogReport {
     const now = Date.now() / 1000;
     return {
       size,
+      /** Null without a policy that asks for cosignatures. */
       cosignedSize: this.policy.asksForCosignatures ? (cosigned?.size ?? 0) : null,
       waiting,
       checkpointAgeSeconds: head ? headAgeMs / 1000 : null,
       isRefused: this.status.condition === 'refused',
+      /** Whether this server cannot keep the newest tree head outside of the database. */
       isHeadUnsaved: this.status.headProblem !== '',
       witnessLag: Object.fromEntries(witnesses.map(({ name, lag }) => [name, lag])),
       witnessAgeSeconds: Object.fromEntries(
@@ -119,23 +121,4 @@ export class LogReport {
       ),
     };
   }
-}
-
-/** How the log is, in numbers. */
-export interface LogNumbers {
-  /** Entries of the newest tree head. */
-  size: number;
-  /** Entries of the newest that meets the policy; null without a policy that asks for cosignatures. */
-  cosignedSize: number | null;
-  /** Links and patches that are not in the log. */
-  waiting: number;
-  /** Seconds since the newest tree head was signed; null while there is none. */
-  checkpointAgeSeconds: number | null;
-  isRefused: boolean;
-  /** Whether this server cannot keep the newest tree head outside of the database. */
-  isHeadUnsaved: boolean;
-  /** Entries that each witness has not signed, by the name of its key. */
-  witnessLag: Record<string, number>;
-  /** Seconds since each witness signed, by the name of its key; without those that never did. */
-  witnessAgeSeconds: Record<string, number>;
 }

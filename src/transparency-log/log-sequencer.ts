@@ -1,6 +1,7 @@
 import { Inject, Injectable, Logger, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
 import { Interval } from '@nestjs/schedule';
 import type { Subscription } from 'rxjs';
+import type { EntityManager } from 'typeorm';
 import { SingleFlight } from '../concurrency/single-flight.js';
 import { Environment } from '../config/environment.js';
 import { OPEN_DATABASE, type OpenDatabase } from '../database/database.js';
@@ -16,8 +17,8 @@ import { LogStore } from './log-store.js';
 import { type BatchOutcome, LogWriter } from './log-writer.js';
 import { MapStore } from './map/map-store.js';
 import { PublishedCheckpoint } from './heads/published-checkpoint.js';
-import { WitnessClaims } from './witnesses/witness-claims.js';
 import { WitnessRounds } from './witnesses/witness-rounds.js';
+import { WitnessStore } from './witnesses/witness-store.js';
 
 /** The least time between two tree heads, and how often each server looks by itself. */
 const PERIOD_MS = 1000;
@@ -64,7 +65,7 @@ export class LogSequencer implements OnApplicationBootstrap, OnApplicationShutdo
     private readonly status: LogStatus,
     private readonly wakeUp: EventWakeUp,
     private readonly witnesses: WitnessRounds,
-    private readonly claims: WitnessClaims,
+    private readonly witnessStore: WitnessStore,
     private readonly published: PublishedCheckpoint,
     private readonly map: MapStore,
     @Inject(OPEN_DATABASE) database: OpenDatabase,
@@ -118,13 +119,15 @@ export class LogSequencer implements OnApplicationBootstrap, OnApplicationShutdo
     await this.witnesses.recall(identity.origin, seen !== null || isNew);
     if (head && state?.verifierKey === identity.verifierKey) await this.heads.accept({ head, change }, seen);
     // What ended the signing for good is reported before what a witness only claims.
-    if (!state?.refusal) await this.claims.assertNone(identity.origin);
+    if (!state?.refusal) await this.witnessStore.assertNoClaim(identity.origin);
     await this.heads.keepAgain();
     this.status.look(identity, snapshot);
     if (!this.isDue(snapshot)) return;
     for (let hasMore = true; hasMore && !this.isStopped;) {
       await this.numberPatches();
-      const outcome = await this.addBatch(identity);
+      const outcome = await this.underLock((manager) =>
+        this.writer.addBatch(manager, identity, this.limit, new Date()),
+      );
       if (!outcome) return;
       this.hasLooked = true;
       hasMore = outcome.hasMore;
@@ -153,15 +156,11 @@ export class LogSequencer implements OnApplicationBootstrap, OnApplicationShutdo
     return false;
   }
 
-  /** Adds one batch to the tree. Returns null if another server holds the lock. */
-  private async addBatch(identity: LogIdentity): Promise<BatchOutcome | null> {
-    return this.transactions.run(
-      async (manager) => {
-        if (!(await this.store.tryLock(manager))) return null;
-        return this.writer.addBatch(manager, identity, this.limit, new Date());
-      },
-      { totalMs: BATCH_MS },
-    );
+  /** Does `work` in a transaction that holds the lock of the log; null if another server holds it. */
+  private async underLock<Result>(work: (manager: EntityManager) => Promise<Result>): Promise<Result | null> {
+    return this.transactions.run(async (manager) => ((await this.store.tryLock(manager)) ? work(manager) : null), {
+      totalMs: BATCH_MS,
+    });
   }
 
   private async take(identity: LogIdentity, { state, head }: BatchOutcome, before: LogSnapshot): Promise<void> {
@@ -211,13 +210,7 @@ export class LogSequencer implements OnApplicationBootstrap, OnApplicationShutdo
    */
   private async numberPatches(): Promise<boolean> {
     if (!(await this.patches.state()).hasUnnumbered) return false;
-    return this.transactions.run(
-      async (manager) => {
-        if (!(await this.store.tryLock(manager))) return false;
-        return (await this.patches.numberCommitted(manager, this.limit)) === this.limit;
-      },
-      { totalMs: BATCH_MS },
-    );
+    return (await this.underLock((manager) => this.patches.numberCommitted(manager, this.limit))) === this.limit;
   }
 
   private async refuse({ message, isFinal }: LogRefusedError): Promise<void> {

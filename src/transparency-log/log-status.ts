@@ -4,22 +4,16 @@ import type { LogIdentity } from './log-identity.js';
 import type { LogSnapshot } from './log-snapshot.js';
 import type { SignedHead } from './heads/signed-head.js';
 
-/** The state of the log as this server last saw it; reading it makes no query. */
+/** The state of the log as this server last saw it. */
 @Injectable()
 export class LogStatus implements LogHealth {
   /** Name of the log; empty until the database was read for the first time. */
   origin = '';
   condition: LogCondition = 'catching_up';
-  /** Why nothing is signed; empty unless `refused`. */
   problem = '';
   headProblem = '';
-  /** Entries of the newest tree head. */
   size = 0;
-  /**
-   * How much of what was there before the log is in its tree, from 0 to 1; only used until the first tree head exists.
-   */
   progress = 0;
-  /** How much of the log is in the map, from 0 to 1; less than 1 only while the map of an older log is computed. */
   mapProgress = 1;
 
   /** How this server found things. */

@@ -15,7 +15,7 @@ import { readErased, readErasures } from './records/erasure-rows.js';
 import { entryOf, type FeedRecord, FEEDS, RECORD_KINDS, type RecordKind } from './records/feed-records.js';
 import { behindWitnesses, correctTimes, likelyNow, readTimeBounds } from './records/recorded-times.js';
 import type { SignedHead } from './heads/signed-head.js';
-import { WitnessClaims } from './witnesses/witness-claims.js';
+import { WitnessStore } from './witnesses/witness-store.js';
 
 /** Bytes of long texts that one batch reads of each feed; more come with the next one. */
 const MAX_BATCH_BYTES = 4_000_000;
@@ -56,7 +56,7 @@ export class LogWriter {
   constructor(
     private readonly store: LogStore,
     private readonly heads: LogHeads,
-    private readonly claims: WitnessClaims,
+    private readonly witnesses: WitnessStore,
     private readonly map: MapWriter,
   ) {}
 
@@ -147,7 +147,7 @@ export class LogWriter {
       throw new LogRefusedError('Links, patches or erasures that are in the log are no longer in the database.', true);
     }
     await this.heads.assertUnbroken(snapshot.head, snapshot.change, manager);
-    await this.claims.assertNone(origin, manager);
+    await this.witnesses.assertNoClaim(origin, manager);
   }
 
   /**

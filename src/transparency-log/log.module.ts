@@ -23,7 +23,6 @@ import { MapStore } from './map/map-store.js';
 import { MapWriter } from './map/map-writer.js';
 import { PlatformModule } from '../platform/platform.module.js';
 import { PublishedCheckpoint } from './heads/published-checkpoint.js';
-import { WitnessClaims } from './witnesses/witness-claims.js';
 import { WitnessClient } from './witnesses/witness-client.js';
 import { WitnessRounds } from './witnesses/witness-rounds.js';
 import { WitnessStore } from './witnesses/witness-store.js';
@@ -57,7 +56,6 @@ export class LogModule {
         MapStore,
         MapWriter,
         PublishedCheckpoint,
-        WitnessClaims,
         WitnessClient,
         WitnessRounds,
         WitnessStore,

@@ -20,10 +20,8 @@ export type WitnessOutcome =
 /** The body of a 409 of this type is the size that the witness knows (C2SP tlog-witness). */
 const SIZE_TYPE = 'text/x.tlog.size';
 const MAX_TRIES = 3;
-const MAX_REPLY_BYTES = 64 * 1024;
-const TIMEOUT_MS = 10_000;
-/** Budgets and circuit breakers of witnesses are counted under this name. */
-const PLATFORM = 'witness';
+/** Of each request; budgets and circuit breakers of witnesses are counted under the name of the platform. */
+const REQUEST = { trust: 'operator', platform: 'witness', maxBytes: 64 * 1024, timeoutMs: 10_000 } as const;
 
 /**
  * Asks witnesses to sign (C2SP tlog-witness). Another root at one size is answered with 422 by the text of 2026-07, and
@@ -63,13 +61,7 @@ export class WitnessClient {
    * @throws PlatformUnavailableError if no usable answer came; Error if it is not one that says so
    */
   async lastSigned({ url }: LogWitness, origin: string): Promise<string | null> {
-    const reply = await this.web.send({
-      url: `${url}/${originHash(origin)}/checkpoint`,
-      trust: 'operator',
-      platform: PLATFORM,
-      maxBytes: MAX_REPLY_BYTES,
-      timeoutMs: TIMEOUT_MS,
-    });
+    const reply = await this.web.send({ ...REQUEST, url: `${url}/${originHash(origin)}/checkpoint` });
     if (reply.status === 404) return null;
     if (reply.status !== 200) throw new Error(`it answered ${reply.status} when it was asked for its checkpoint`);
     return textOf(reply);
@@ -78,14 +70,11 @@ export class WitnessClient {
   private async send({ url }: LogWitness, oldSize: number, { size, note }: SignedHead): Promise<WebReply> {
     const proof = oldSize === size ? [] : await this.tree.consistencyProof(oldSize, size);
     return this.web.send({
+      ...REQUEST,
       url: `${url}/add-checkpoint`,
-      trust: 'operator',
-      platform: PLATFORM,
       method: 'POST',
       headers: { 'content-type': 'text/plain; charset=utf-8' },
       body: writeWitnessRequest({ oldSize, proof, checkpoint: note }),
-      maxBytes: MAX_REPLY_BYTES,
-      timeoutMs: TIMEOUT_MS,
     });
   }
 }

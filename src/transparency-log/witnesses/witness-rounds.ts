@@ -114,7 +114,7 @@ export class WitnessRounds implements BeforeApplicationShutdown {
       if (isForced) await Promise.all(this.policy.witnesses.map((witness) => this.askBeforeFirstHead(origin, witness)));
       return;
     }
-    const due = await this.witnessStore.claim(origin, this.policy.witnesses, seconds, isForced);
+    const due = await this.witnessStore.claim(origin, seconds, isForced);
     // All are shown the same tree head, however fast the log grows: a quorum has to sign one. It is read behind the
     // claim, so that none of them has signed a newer one.
     const { head } = (await this.store.newestHead())!;

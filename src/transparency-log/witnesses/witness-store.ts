@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
-import type { LogWitness } from './log-policy.js';
+import { LogRefusedError } from '../log-errors.js';
+import { LogPolicy, type LogWitness } from './log-policy.js';
 
 /** What is known of a witness. */
 export interface WitnessState {
@@ -30,14 +31,18 @@ const ADD_LINE = `
 /** What all servers know together of the witnesses of their log. */
 @Injectable()
 export class WitnessStore {
-  constructor(private readonly dataSource: DataSource) {}
+  constructor(
+    private readonly dataSource: DataSource,
+    private readonly policy: LogPolicy,
+  ) {}
 
   /**
-   * The witnesses that are due, each for one server only until the interval is over; all of them with `isForced`.
+   * The witnesses of the policy that are due, each for one server only until the interval is over; all of them with
+   * `isForced`.
    * @param seconds until they are due again
    */
-  async claim(origin: string, witnesses: LogWitness[], seconds: number, isForced: boolean): Promise<WitnessState[]> {
-    const keys = witnesses.map(({ verifierKey }) => verifierKey);
+  async claim(origin: string, seconds: number, isForced: boolean): Promise<WitnessState[]> {
+    const keys = this.policy.witnesses.map(({ verifierKey }) => verifierKey);
     await this.dataSource.query(
       'insert into log_witness (origin, verifier_key) select $1, unnest($2::text[]) on conflict do nothing',
       [origin, keys],
@@ -77,5 +82,25 @@ export class WitnessStore {
       'update log_witness set claimed_size = $3 where origin = $1 and verifier_key = $2 and claimed_size is distinct from $3',
       [origin, verifierKey, size],
     );
+  }
+  /**
+   * Stops the log while a witness of the policy says that it has signed more entries than the log has, and shows no
+   * checkpoint that proves it: the database may be older than what was shown. The claim ends when the witness signs
+   * again, or is taken out of LOG_POLICY.
+   * @throws LogRefusedError that is not final
+   */
+  async assertNoClaim(origin: string, manager?: EntityManager): Promise<void> {
+    const { witnesses } = this.policy;
+    if (witnesses.length === 0) return;
+    for (const { verifierKey, claimedSize } of await this.states(origin, manager)) {
+      const witness = witnesses.find((one) => one.verifierKey === verifierKey);
+      if (!witness || claimedSize === null) continue;
+      throw new LogRefusedError(
+        `The witness ${witness.name} says that it has signed ${claimedSize} entries of this log, which has fewer, and shows no checkpoint of them. ` +
+          'If this database was restored from a copy, begin a new log: npm run log -- new-origin "<reason>". ' +
+          'If the witness is wrong, take it out of LOG_POLICY; signing goes on by itself too when it signs again.',
+        false,
+      );
+    }
   }
 }
