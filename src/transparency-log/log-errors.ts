@@ -6,51 +6,26 @@ const NEXT_HEAD_SECONDS = 1;
 const FIRST_HEAD_SECONDS = 5;
 
 /** The link or patch is recorded, and its entry waits for the next tree head. */
-export class NotLoggedYetError extends NotFoundError {
-  constructor() {
-    super('This record waits for the next tree head of the log; ask again in a moment.', 'not_yet_logged', {
-      retryAfterSeconds: NEXT_HEAD_SECONDS,
-    });
-  }
+export function notLoggedYet(): NotFoundError {
+  const message = 'This record waits for the next tree head of the log; ask again in a moment.';
+  return new NotFoundError(message, 'not_yet_logged', { retryAfterSeconds: NEXT_HEAD_SECONDS });
 }
 
 /** There is no such link or patch. */
-export class RecordNotFoundError extends NotFoundError {
-  constructor() {
-    super('No link and no patch of this name is recorded.', 'record_not_found');
-  }
-}
-
-/** The text of the link or patch was erased, so that nothing more can be promised of it. */
-export class RecordErasedError extends NotFoundError {
-  constructor() {
-    super('The text of this record was erased; its proof is that of the erasure.', 'record_erased');
-  }
+export function recordNotFound(): NotFoundError {
+  return new NotFoundError('No link and no patch of this name is recorded.', 'record_not_found');
 }
 
 /** The log has signed nothing yet, because it still takes in what was recorded before it. */
-export class NoHeadYetError extends UnavailableError {
-  constructor() {
-    super('The log still takes in what was recorded before it, and has signed no tree head yet.', 'log_catching_up', {
-      retryAfterSeconds: FIRST_HEAD_SECONDS,
-    });
-  }
+export function noHeadYet(): UnavailableError {
+  const message = 'The log still takes in what was recorded before it, and has signed no tree head yet.';
+  return new UnavailableError(message, 'log_catching_up', { retryAfterSeconds: FIRST_HEAD_SECONDS });
 }
 
 /** The log is older than its map, which is still computed from the entries that are there. */
-export class NoMapYetError extends UnavailableError {
-  constructor() {
-    super('The map takes in what was in the log before it, and no tree head commits to it yet.', 'map_catching_up', {
-      retryAfterSeconds: FIRST_HEAD_SECONDS,
-    });
-  }
-}
-
-/** No tree head meets the policy of the log yet, or it has no policy that asks for cosignatures. */
-export class NotCosignedError extends NotFoundError {
-  constructor() {
-    super('No tree head of this log has the cosignatures of enough witnesses of a policy.', 'not_cosigned');
-  }
+export function noMapYet(): UnavailableError {
+  const message = 'The map takes in what was in the log before it, and no tree head commits to it yet.';
+  return new UnavailableError(message, 'map_catching_up', { retryAfterSeconds: FIRST_HEAD_SECONDS });
 }
 
 /** Nothing may be signed: it could contradict what was signed before. The message says why, for the operator. */

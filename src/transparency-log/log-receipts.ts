@@ -2,12 +2,12 @@ import { type Receipt, receiptHash } from '@signet/verify/log';
 import { Injectable, Logger } from '@nestjs/common';
 import { Environment } from '../config/environment.js';
 import { sha256 } from '../crypto/hashing.js';
-import { UnavailableError } from '../domain/domain-errors.js';
+import { NotFoundError, UnavailableError } from '../domain/domain-errors.js';
 import { unixSeconds } from '../domain/unix-time.js';
 import { KvFeed } from '../kv/kv-feed.js';
 import type { RecordedItem, Receipts } from '../ledger/receipts.js';
 import { ProofChainService } from '../proof-chain/proof-chain.service.js';
-import { NoHeadYetError, RecordErasedError, RecordNotFoundError } from './log-errors.js';
+import { noHeadYet, recordNotFound } from './log-errors.js';
 import { LogIdentities } from './log-identity.js';
 import { LogStatus } from './log-status.js';
 import { feedLinkOf, feedPatchOf } from './records/feed-records.js';
@@ -41,21 +41,23 @@ export class LogReceipts implements Receipts {
   /**
    * The receipt of a link or patch that was recorded before, for a client that has lost the answer: of the same facts,
    * and its time is the one at which the record was made.
-   * @throws RecordNotFoundError; RecordErasedError; NoHeadYetError while the state of the log is not known;
-   *   UnavailableError (`log_refused`)
+   * @throws NotFoundError (`record_not_found`, `record_erased`); UnavailableError (`log_catching_up` while the state of
+   *   the log is not known; `log_refused`)
    */
   async ofUuid(uuid: string): Promise<string> {
     if (this.status.condition === 'refused') {
       throw new UnavailableError('The log of this server signs nothing now.', 'log_refused');
     }
-    if (!this.canPromise()) throw new NoHeadYetError();
+    if (!this.canPromise()) throw noHeadYet();
     const link = await this.links.findByUuid(uuid);
-    if (link?.erased) throw new RecordErasedError();
+    const patch = link ? null : await this.patches.findByUuid(uuid);
+    if (link?.erased ?? patch?.erased) {
+      const message = 'The text of this record was erased; its proof is that of the erasure.';
+      throw new NotFoundError(message, 'record_erased');
+    }
     if (link) return this.sign({ link: feedLinkOf(link) }, unixSeconds(link.recordedAt));
-    const patch = await this.patches.findByUuid(uuid);
-    if (patch?.erased) throw new RecordErasedError();
     if (patch) return this.sign({ patch: feedPatchOf(patch) }, unixSeconds(patch.recordedAt));
-    throw new RecordNotFoundError();
+    throw recordNotFound();
   }
 
   private canPromise(): boolean {

@@ -4,7 +4,7 @@ import { DataSource } from 'typeorm';
 import { SingleFlight } from '../../concurrency/single-flight.js';
 import { readRows } from '../../database/connections/prepared.js';
 import { UnavailableError } from '../../domain/domain-errors.js';
-import { LogRefusedError, NoHeadYetError } from '../log-errors.js';
+import { LogRefusedError, noHeadYet } from '../log-errors.js';
 import { LogStatus } from '../log-status.js';
 import { LogStore, type PlacedHead } from '../log-store.js';
 import { LogPolicy } from '../witnesses/log-policy.js';
@@ -61,10 +61,10 @@ export class PublishedCheckpoint {
     return this.reads.join(() => this.read());
   }
 
-  /** The newest tree head. @throws NoHeadYetError while none was signed; UnavailableError as `both` */
+  /** The newest tree head. @throws UnavailableError (`log_catching_up`) while none was signed, and as `both` */
   async required(): Promise<SignedHead> {
     const { newest } = await this.both();
-    if (!newest) throw new NoHeadYetError();
+    if (!newest) throw noHeadYet();
     return newest;
   }
 

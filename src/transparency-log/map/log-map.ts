@@ -8,7 +8,7 @@ import { sha256 } from '../../crypto/hashing.js';
 import { UnavailableError } from '../../domain/domain-errors.js';
 import { PublishedCheckpoint } from '../heads/published-checkpoint.js';
 import type { SignedHead } from '../heads/signed-head.js';
-import { NoHeadYetError, NoMapYetError } from '../log-errors.js';
+import { noHeadYet, noMapYet } from '../log-errors.js';
 import { LogStore } from '../log-store.js';
 import { type LogMapDto, type LogMapProofDto, MAX_HOLDERS } from './log-map.dto.js';
 import { findKey, type FoundKey, leavesOf } from './map-proofs.js';
@@ -51,11 +51,12 @@ export class LogMap {
   /**
    * The answer as of the newest tree head that meets the policy of the log; as of the newest of all where there is no
    * such policy, or where witnesses have been silent for so long that the map of that time is no longer kept.
-   * @throws NoHeadYetError; NoMapYetError; UnavailableError (`log_refused`) if what is stored is not what was signed
+   * @throws UnavailableError (`log_catching_up`, `map_catching_up`; `log_refused` if what is stored is not what was
+   *   signed)
    */
   async answer(question: MapQuestion): Promise<LogMapDto> {
     const { newest, cosigned } = await this.published.both();
-    if (!newest) throw new NoHeadYetError();
+    if (!newest) throw noHeadYet();
     const heads = cosigned && cosigned.size !== newest.size ? [cosigned, newest] : [cosigned ?? newest];
     let isBroken = false;
     for (const head of heads) {
@@ -64,7 +65,7 @@ export class LogMap {
       if (answer) return answer;
       isBroken = committed !== null;
     }
-    if (!isBroken || (await this.isBehind())) throw new NoMapYetError();
+    if (!isBroken || (await this.isBehind())) throw noMapYet();
     throw new UnavailableError('The map of this server is not the one that was signed.', 'log_refused');
   }
 

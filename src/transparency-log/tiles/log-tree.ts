@@ -18,7 +18,7 @@ import { FullTiles } from './full-tiles.js';
 import { type TileFile, tileFile, zippedFile } from './tile-file.js';
 import type { EntryKind } from '../records/erasure-rows.js';
 import { LogStore } from '../log-store.js';
-import { NoHeadYetError, NotLoggedYetError, RecordNotFoundError } from '../log-errors.js';
+import { noHeadYet, notLoggedYet, recordNotFound } from '../log-errors.js';
 import { PublishedCheckpoint } from '../heads/published-checkpoint.js';
 import type { SignedHead } from '../heads/signed-head.js';
 
@@ -41,7 +41,7 @@ export class LogTree {
   /**
    * A tile or bundle of the published tree, or null if it has none of this width. None of them ever changes.
    * @param isZipped as clients get it that accept gzip; bundles only
-   * @throws NoHeadYetError before the first checkpoint
+   * @throws UnavailableError (`log_catching_up`) before the first checkpoint
    */
   async file(path: FullPath, isZipped: boolean): Promise<TileFile | null> {
     const { level, number, width } = path;
@@ -60,15 +60,16 @@ export class LogTree {
   /**
    * The proof file (C2SP tlog-proof) of one record, with its entry as `extra`: for the newest checkpoint that meets the
    * policy where that one has the entry, otherwise for the newest of all.
-   * @throws NotLoggedYetError, RecordNotFoundError; NoHeadYetError before the first checkpoint
+   * @throws NotFoundError (`not_yet_logged`, `record_not_found`); UnavailableError (`log_catching_up`) before the first
+   *   checkpoint
    */
   async proofOf(kind: EntryKind, recordId: number): Promise<string> {
     const { newest, cosigned } = await this.published.both();
-    if (!newest) throw new NoHeadYetError();
+    if (!newest) throw noHeadYet();
     const leaf = await this.store.leafOf(kind, recordId);
-    if (!leaf && !(await this.isThere(kind, recordId))) throw new RecordNotFoundError();
+    if (!leaf && !(await this.isThere(kind, recordId))) throw recordNotFound();
     const head = leaf && cosigned && leaf.index < cosigned.size ? cosigned : newest;
-    if (!leaf || leaf.index >= head.size) throw new NotLoggedYetError();
+    if (!leaf || leaf.index >= head.size) throw notLoggedYet();
     const { index, entry } = leaf;
     const proof = await inclusionFromTiles(index, head.size, (tiles) => this.store.readTiles(tiles), sha256);
     return writeLogProof({ index, proof, extra: Buffer.from(entry), checkpoint: head.note });
@@ -82,11 +83,11 @@ export class LogTree {
   async proofOfUuid(uuid: string, wanted?: EntryKind): Promise<string> {
     const linkId = await this.links.idOf(uuid);
     const id = linkId ?? (await this.patches.idOf(uuid));
-    if (id === undefined) throw new RecordNotFoundError();
-    if (id === null) throw new NotLoggedYetError();
+    if (id === undefined) throw recordNotFound();
+    if (id === null) throw notLoggedYet();
     const kind = linkId === null ? 'kv' : 'link';
     const newest = (await this.store.isErased(kind, id)) ? (`erased_${kind}` as const) : kind;
-    if (wanted !== undefined && wanted !== kind && wanted !== newest) throw new RecordNotFoundError();
+    if (wanted !== undefined && wanted !== kind && wanted !== newest) throw recordNotFound();
     return this.proofOf(wanted ?? newest, id);
   }
 
