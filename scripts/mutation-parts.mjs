@@ -9,8 +9,8 @@
 export const PARTS = {
   crypto: { mutate: ['src/crypto/**/*.ts'], tests: ['test/crypto/*.spec.ts'] },
   payload: {
-    mutate: ['src/ledger/{payload.seal,avatar-signature,past-heads}.ts'],
-    tests: ['test/ledger/{payload-seal,avatar-signature,past-heads}.spec.ts'],
+    mutate: ['src/ledger/{payload.seal,avatar-signature}.ts'],
+    tests: ['test/ledger/{payload-seal,avatar-signature}.spec.ts'],
   },
   texts: {
     mutate: [
@@ -56,7 +56,7 @@ export const PARTS = {
   chains: {
     mutate: ['src/proof-chain/**/*.ts', 'src/ledger/{signed-chain,record-feed,batch-recorder}.ts'],
     tests: [
-      'test/ledger/{judge-batch,third-chain}.spec.ts',
+      'test/ledger/{judge-batch,past-heads,third-chain}.spec.ts',
       'test/proof-chain/*.spec.ts',
       'test/proof-chain/{proofchain,changes}.spec.ts',
       'test/http/conditional-requests.spec.ts',

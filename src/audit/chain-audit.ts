@@ -1,7 +1,9 @@
 import { type Erasure, firstFailure, type Verification } from '@signet/verify';
-import type { DatabaseClient } from '../database/connections/database-client.js';
 import type { BindingEvent } from '../domain/domain-events.js';
 import { type ChainPosition, type ChainVisitor, walkChains } from './chain-walk.js';
+
+/** Reads rows, all in one transaction. */
+export type AuditQuery = <Row>(sql: string, values?: unknown[]) => Promise<Row[]>;
 
 /** A signed row of a chain (a link or a patch), with the members that the rules check. */
 export interface SignedRow extends ChainPosition {
@@ -42,7 +44,7 @@ export interface AuditedKind<Row extends SignedRow, Derived extends BindingEvent
   derivedSql: string;
   newChain(avatar: string): AuditedChain<Row, Derived>;
   /** Checks what needs all chains of this many rows. @throws AuditFinding */
-  conclude(client: DatabaseClient, rows: number): Promise<void>;
+  conclude(query: AuditQuery, rows: number): Promise<void>;
 }
 
 /** The columns of a `SignedRow`. @param number its number in its feed, an SQL expression */
@@ -68,14 +70,14 @@ export class ChainAudit<Row extends SignedRow, Derived extends BindingEvent> imp
   private readonly open = new Map<string, AuditedChain<Row, Derived>>();
 
   constructor(
-    private readonly client: DatabaseClient,
+    private readonly query: AuditQuery,
     private readonly kind: AuditedKind<Row, Derived>,
   ) {}
 
   /** @throws AuditFinding */
   async run(): Promise<void> {
     await walkChains((after) => this.read(after), this);
-    await this.kind.conclude(this.client, this.counts.rows);
+    await this.kind.conclude(this.query, this.counts.rows);
   }
 
   /** What was checked so far, as part of a sentence. */
@@ -108,7 +110,7 @@ export class ChainAudit<Row extends SignedRow, Derived extends BindingEvent> imp
 
   /** @throws AuditFinding */
   async finish(avatars: string[]): Promise<void> {
-    for (const row of (await this.client.query<Derived>(this.kind.derivedSql, [avatars])).rows) {
+    for (const row of await this.query<Derived>(this.kind.derivedSql, [avatars])) {
       this.open.get(row.avatar)!.compare(row);
       this.counts.derived += 1;
     }
@@ -121,7 +123,7 @@ export class ChainAudit<Row extends SignedRow, Derived extends BindingEvent> imp
 
   private async read({ avatar, position }: ChainPosition): Promise<Row[]> {
     type Stored = Omit<Row, 'erased'> & { erased: Erasure | null };
-    const { rows } = await this.client.query<Stored>(this.kind.rowsSql, [avatar, position]);
+    const rows = await this.query<Stored>(this.kind.rowsSql, [avatar, position]);
     return rows.map(({ erased, ...row }) => ({ ...row, ...(erased && { erased }) }) as unknown as Row);
   }
 

@@ -65,12 +65,12 @@ export const LINK_AUDIT: AuditedKind<LinkRow, BindingRow> = {
   },
 
   /** Gaps in the feed, and bindings without a chain. */
-  async conclude(client, links) {
-    const { first, last } = (await client.query<{ first: number; last: number }>(FEED)).rows[0]!;
+  async conclude(query, links) {
+    const [{ first, last }] = (await query(FEED)) as [{ first: number; last: number }];
     if (first !== 1 || last !== links) {
       throw new AuditFinding(`The feed has holes: ${links} links have ids from ${first} to ${last}.`);
     }
-    const stray = (await client.query<BindingRow>(STRAY_BINDING)).rows[0];
+    const [stray] = await query<BindingRow>(STRAY_BINDING);
     if (stray) throw new AuditFinding(`The Avatar ${stray.avatar} has a binding on ${stray.platform} and no chain.`);
   },
 };

@@ -65,8 +65,8 @@ export const PATCH_AUDIT: AuditedKind<PatchRow, EntryRow> = {
   },
 
   /** Content without a chain. */
-  async conclude(client) {
-    const stray = (await client.query<EntryRow>(STRAY_ENTRY)).rows[0];
+  async conclude(query) {
+    const [stray] = await query<EntryRow>(STRAY_ENTRY);
     if (stray) throw new AuditFinding(`The Avatar ${stray.avatar} has content and no chain of patches.`);
   },
 };

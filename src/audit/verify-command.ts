@@ -1,9 +1,8 @@
 import { loadEnvironment } from '../config/environment.js';
-import { assertDatabaseThere, assertSchemaThere, type ExitCode, errorText } from '../database/command-database.js';
-import { DatabaseClient } from '../database/connections/database-client.js';
-import { openDatabase, type OpenDatabase } from '../database/database.js';
-import { readPlaceChange, whatToDo } from '../transparency-log/heads/log-place.js';
-import { AuditFinding, ChainAudit } from './chain-audit.js';
+import { type ExitCode, errorText, withDatabase } from '../database/command-database.js';
+import { whatToDo } from '../transparency-log/heads/log-place.js';
+import { openLogStore } from '../transparency-log/log-store.js';
+import { AuditFinding, type AuditQuery, ChainAudit } from './chain-audit.js';
 import { LINK_AUDIT } from './link-audit.js';
 import { PATCH_AUDIT } from './patch-audit.js';
 
@@ -26,42 +25,28 @@ export async function verifyCommand(
     return 2;
   }
   try {
-    const environment = loadEnvironment(variables);
-    assertDatabaseThere(environment);
-    const database = await openDatabase(environment);
-    print(`Checking ${database.description}`);
-    try {
-      return await verifyAt(database, print);
-    } finally {
-      await database.close();
-    }
+    return await withDatabase(loadEnvironment(variables), async (source, database) => {
+      print(`Checking ${database.description}`);
+      const log = await openLogStore(source, database);
+      return source.transaction('REPEATABLE READ', async (manager) => {
+        await manager.query('set transaction read only');
+        const { head, change } = await log.snapshot(manager);
+        const isGood = await verifyChains((sql, values) => manager.query(sql, values), print);
+        // The signatures of a copy are as good as before; the log must not go on from it without a decision.
+        if (head && change) print(whatToDo(change));
+        return isGood ? 0 : 1;
+      });
+    });
   } catch (error) {
     print(`Not everything was checked. ${errorText(error)}`);
     return 2;
   }
 }
 
-async function verifyAt({ directUrl, dataDir }: OpenDatabase, print: (line: string) => void): Promise<ExitCode> {
-  const client = new DatabaseClient({ connectionString: directUrl, application_name: 'signet verify' });
-  await client.connect();
-  try {
-    const query = async (sql: string, values?: unknown[]) => (await client.query<object>(sql, values)).rows;
-    await assertSchemaThere(query);
-    const change = await readPlaceChange(query, dataDir);
-    await client.query('begin transaction isolation level repeatable read read only');
-    const isGood = await verifyChains(client, print);
-    // The signatures of a copy are as good as before; the log must not go on from it without a decision.
-    if (change) print(whatToDo(change));
-    return isGood ? 0 : 1;
-  } finally {
-    await client.end();
-  }
-}
-
-/** Checks what the transaction of `client` sees, and prints the result. @returns whether everything verifies. */
-export async function verifyChains(client: DatabaseClient, print: (line: string) => void): Promise<boolean> {
-  const areLinksGood = await audit(new ChainAudit(client, LINK_AUDIT), LINK_AUDIT.title, print);
-  const arePatchesGood = await audit(new ChainAudit(client, PATCH_AUDIT), PATCH_AUDIT.title, print);
+/** Checks what the transaction of `query` sees, and prints the result. @returns whether everything verifies. */
+export async function verifyChains(query: AuditQuery, print: (line: string) => void): Promise<boolean> {
+  const areLinksGood = await audit(new ChainAudit(query, LINK_AUDIT), LINK_AUDIT.title, print);
+  const arePatchesGood = await audit(new ChainAudit(query, PATCH_AUDIT), PATCH_AUDIT.title, print);
   return areLinksGood && arePatchesGood;
 }
 

@@ -3,15 +3,15 @@ import { type Environment, loadEnvironment } from '../config/environment.js';
 import { equalBytes } from '../crypto/hashing.js';
 import { newSeed } from '../crypto/signing-key.js';
 import { ADVISORY_LOCKS } from '../database/advisory-locks.js';
-import { assertSchemaThere, type ExitCode, errorText, withDatabase } from '../database/command-database.js';
+import { type ExitCode, errorText, withDatabase } from '../database/command-database.js';
 import { DeploymentSettings } from '../database/deployment-settings.js';
 import { HeadFiles } from './heads/head-files.js';
 import { LogCheck } from './log-check.js';
 import { LogFinding } from './log-errors.js';
 import { contradicts } from './heads/log-heads.js';
 import { LOG_KEY_SETTING, LogIdentities } from './log-identity.js';
-import { LogPlaces, whatToDo } from './heads/log-place.js';
-import { LogStore } from './log-store.js';
+import { whatToDo } from './heads/log-place.js';
+import { type LogStore, openLogStore } from './log-store.js';
 
 const PROGRESS_MS = 5_000;
 
@@ -48,11 +48,7 @@ export async function logCommand(
   try {
     const environment = loadEnvironment(variables);
     return await withDatabase(environment, async (source, database) => {
-      await assertSchemaThere((sql, values) => source.query(sql, values));
-      const places = new LogPlaces(source, database);
-      // Asked before a transaction takes the one connection of an embedded database.
-      await places.expression();
-      const work = { source, environment, store: new LogStore(source, places), print };
+      const work = { source, environment, store: await openLogStore(source, database), print };
       if (verb === 'new-origin') return beginNewOrigin(work, reason!);
       return verb === 'continue' ? continueLog(work, reason!) : check(work);
     });

@@ -236,7 +236,8 @@ describe('npm run verify on PostgreSQL', () => {
     await client.query('begin');
     await client.query(WITHOUT_GUARDS);
     await commit(client);
-    const isGood = await verifyChains(client, (line) => lines.push(line));
+    const query = async (text: string, values?: unknown[]) => (await client.query(text, values)).rows;
+    const isGood = await verifyChains(query, (line) => lines.push(line));
     await client.query('rollback');
     return { isGood, text: lines.join('\n') };
   }

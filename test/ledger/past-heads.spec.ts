@@ -1,4 +1,4 @@
-import { headsSince, MAX_PAST_HEADS, type PastHead } from '../../src/ledger/past-heads.js';
+import { headsSince, MAX_PAST_HEADS, type PastHead } from '../../src/ledger/signed-chain.js';
 
 const MINUTE_MS = 60_000;
 const at = (minute: number) => new Date(minute * MINUTE_MS);

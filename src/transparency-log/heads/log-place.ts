@@ -55,7 +55,9 @@ export class LogPlaces {
 
   /** The columns of a `PlaceRow`, for a statement that names the row of `log_state` `state`. */
   async columns(): Promise<string> {
-    return columnsOf(await this.expression());
+    // A logical copy writes the row in a transaction of its own. VACUUM, also FULL, and CLUSTER keep `xmin`.
+    return `state.place as recorded_place, state.xmin = state.written_by::xid as is_own_row,
+      ${await this.expression()} as place`;
   }
 
   /** An expression of type jsonb: the place of the connection that evaluates it. What it may ask is found out once. */
@@ -67,24 +69,6 @@ export class LogPlaces {
     }));
   }
 }
-
-/**
- * Reads what has happened to the database of `query`, where it holds a log that has signed something; null where not.
- * @param query outside of a transaction, because a statement of it may fail
- * @param dataDir of the embedded database
- */
-export async function readPlaceChange(
-  query: (sql: string) => Promise<unknown[]>,
-  dataDir: string | undefined,
-): Promise<PlaceChange> {
-  const columns = columnsOf(await placeExpression(query, dataDir));
-  const rows = await query(`select ${columns} from log_state state where exists (select from log_checkpoint)`);
-  return rows[0] ? placeChange(rows[0] as PlaceRow) : null;
-}
-
-// A logical copy writes the row in a transaction of its own. VACUUM, also FULL, and CLUSTER keep `xmin`.
-const columnsOf = (place: string): string =>
-  `state.place as recorded_place, state.xmin = state.written_by::xid as is_own_row, ${place} as place`;
 
 async function placeExpression(query: (sql: string) => Promise<unknown>, dataDir: string | undefined): Promise<string> {
   const [system, timeline] = [await unlessHidden(query, SYSTEM), await unlessHidden(query, TIMELINE)];

@@ -1,5 +1,7 @@
 import { type TilePath, tilePath, TILE_WIDTH, tileWidth } from '@signet/verify/log';
 import { LRUCache } from 'lru-cache';
+import { totalmem } from 'node:os';
+import type { Environment } from '../../config/environment.js';
 import { LogStore } from '../log-store.js';
 import { type TileFile, tileFile, zippedFile } from './tile-file.js';
 
@@ -8,6 +10,9 @@ type Level = TilePath['level'];
 
 /** Files that one statement reads: a client that asks for one reads on, as an audit does. Some 0.3 MB. */
 const READ_AHEAD: { entries: number; hashes: number } = { entries: 4, hashes: 32 };
+
+const MOST_BYTES = 512 * 1024 * 1024;
+const PART_OF_MEMORY = 1 / 8;
 
 /** Full tiles and full bundles of one log, which never change: from memory, or a few at a time from the database. */
 export class FullTiles {
@@ -82,4 +87,21 @@ export class FullTiles {
     files.forEach((file, place) => this.files.set(tilePath(paths[place]!), file));
     return new Map(files.map((file, place) => [numbers[place]!, file]));
   }
+}
+
+/**
+ * Bytes of files of the log that this process keeps.
+ * @param memory bytes that all processes of this server may have
+ */
+export function cacheBytes(
+  { LOG_CACHE_BYTES, WORKERS }: Pick<Environment, 'LOG_CACHE_BYTES' | 'WORKERS'>,
+  memory = availableMemory(),
+): number {
+  const ofServer = LOG_CACHE_BYTES ?? Math.min(MOST_BYTES, memory * PART_OF_MEMORY);
+  return Math.floor(ofServer / WORKERS);
+}
+
+function availableMemory(): number {
+  // Of a container; without a limit it is 0, or more than there is.
+  return Math.min(process.constrainedMemory() || Infinity, totalmem());
 }
