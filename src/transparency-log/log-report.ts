@@ -11,7 +11,7 @@ import { LogStatus } from './log-status.js';
 import type { LogSnapshot } from './log-snapshot.js';
 import { LogStore } from './log-store.js';
 import { LogPolicy } from './witnesses/log-policy.js';
-import type { LogDto, LogWitnessDto } from './log.dto.js';
+import type { LogDto, LogHeadDto, LogWitnessDto } from './log.dto.js';
 import { PublishedCheckpoint, type PublishedHeads } from './heads/published-checkpoint.js';
 import type { SignedHead } from './heads/signed-head.js';
 import { WitnessStore } from './witnesses/witness-store.js';
@@ -43,16 +43,10 @@ export class LogReport {
       state: this.status.condition === 'catching_up' && head ? 'ok' : this.status.condition,
       problem: this.status.problem,
       head_problem: this.status.headProblem,
-      size: head?.size ?? 0,
-      root: head ? encodeBase64(head.root) : '',
-      signed_at: head ? unixSeconds(head.signedAt) : 0,
+      ...(head ? toHead(head) : { size: 0, root: '', signed_at: 0 }),
       waiting,
       policy_met: this.isPolicyMet(head),
-      cosigned: cosigned && {
-        size: cosigned.size,
-        root: encodeBase64(cosigned.root),
-        signed_at: unixSeconds(cosigned.signedAt),
-      },
+      cosigned: cosigned && toHead(cosigned),
       witnesses: await this.witnesses(origin, head?.size ?? 0),
     };
   }
@@ -121,4 +115,8 @@ export class LogReport {
       ),
     };
   }
+}
+
+function toHead({ size, root, signedAt }: SignedHead): LogHeadDto {
+  return { size, root: encodeBase64(root), signed_at: unixSeconds(signedAt) };
 }

@@ -62,29 +62,29 @@ export class LogPlaces {
 
   /** An expression of type jsonb: the place of the connection that evaluates it. What it may ask is found out once. */
   expression(): Promise<string> {
-    const query = (sql: string) => this.dataSource.query<unknown>(sql);
-    return (this.sql ??= placeExpression(query, this.database.dataDir).catch((error: unknown) => {
+    return (this.sql ??= this.findExpression().catch((error: unknown) => {
       this.sql = undefined;
       throw error;
     }));
   }
-}
 
-async function placeExpression(query: (sql: string) => Promise<unknown>, dataDir: string | undefined): Promise<string> {
-  const [system, timeline] = [await unlessHidden(query, SYSTEM), await unlessHidden(query, TIMELINE)];
-  const folder = dataDir === undefined ? 'null' : `'${await identityOfFolder(dataDir)}'`;
-  return `jsonb_build_object('system', ${system}, 'timeline', ${timeline}, 'folder', ${folder}::text,
-    'database', (select oid::text from pg_database where datname = current_database()))`;
-}
+  private async findExpression(): Promise<string> {
+    const [system, timeline] = [await this.unlessHidden(SYSTEM), await this.unlessHidden(TIMELINE)];
+    const { dataDir } = this.database;
+    const folder = dataDir === undefined ? 'null' : `'${await identityOfFolder(dataDir)}'`;
+    return `jsonb_build_object('system', ${system}, 'timeline', ${timeline}, 'folder', ${folder}::text,
+      'database', (select oid::text from pg_database where datname = current_database()))`;
+  }
 
-/** `expression`, or the word null where the role or the service may not ask for it. */
-async function unlessHidden(query: (sql: string) => Promise<unknown>, expression: string): Promise<string> {
-  try {
-    await query(`select ${expression}`);
-    return expression;
-  } catch (error) {
-    if (NOT_SHOWN.includes((error as { code?: string }).code ?? '')) return 'null::text';
-    throw error;
+  /** `expression`, or the word null where the role or the service may not ask for it. */
+  private async unlessHidden(expression: string): Promise<string> {
+    try {
+      await this.dataSource.query(`select ${expression}`);
+      return expression;
+    } catch (error) {
+      if (NOT_SHOWN.includes((error as { code?: string }).code ?? '')) return 'null::text';
+      throw error;
+    }
   }
 }
 

@@ -22,8 +22,6 @@ export interface PublishedHeads {
   cosigned: SignedHead | null;
 }
 
-const COSIGNATURES = 'select line from log_cosignature where size = $1 order by witness, key_id';
-
 /** Tree heads with cosignatures, from the size `$1` on; the newest first. */
 const COSIGNED = `
   select ${HEAD_COLUMNS}, lines, keys
@@ -73,8 +71,7 @@ export class PublishedCheckpoint {
     const found = await this.store.newestHead();
     // Of a new origin this server has seen nothing; its sequencer takes it up within a second.
     if (found?.head.note.startsWith(`${this.heads.origin}\n`)) await this.accept(found, seen);
-    const newest = found && (await this.withCosignatures(found.head));
-    this.kept = { newest, cosigned: await this.findCosigned(newest) };
+    this.kept = found ? await this.withCosignatures(found.head) : { newest: null, cosigned: null };
     this.keptAtMs = performance.now();
     return this.kept;
   }
@@ -91,25 +88,29 @@ export class PublishedCheckpoint {
     }
   }
 
-  private async withCosignatures(head: SignedHead): Promise<SignedHead> {
-    const rows = await readRows<{ line: string }>(this.dataSource, COSIGNATURES, [head.size]);
-    const lines = rows.map(({ line }) => line);
-    return { ...head, note: appendSignatures(head.note, lines) };
+  private async withCosignatures(head: SignedHead): Promise<PublishedHeads> {
+    const isAsked = this.policy.asksForCosignatures;
+    const before = this.kept.cosigned?.size ?? 0;
+    const rows = await this.cosignedFrom(isAsked ? Math.min(before, head.size) : head.size);
+    const lines = rows.find(({ size }) => size === head.size)?.lines ?? [];
+    const newest = { ...head, note: appendSignatures(head.note, lines) };
+    if (!isAsked) return { newest, cosigned: null };
+    const cosigned = this.newestThatMeets(rows);
+    if (cosigned || before === 0) return { newest, cosigned };
+    // The one from before is missing when the log has begun anew, or the database was restored.
+    return { newest, cosigned: this.newestThatMeets(await this.cosignedFrom(0)) };
+  }
+
+  private cosignedFrom(size: number): Promise<CosignedRow[]> {
+    return readRows<CosignedRow>(this.dataSource, COSIGNED, [size]);
   }
 
   /**
    * The newest tree head that meets the policy. While writes never pause it is rarely the newest of all: witnesses are
    * asked less often than tree heads are signed.
    */
-  private async findCosigned(newest: SignedHead | null): Promise<SignedHead | null> {
-    if (!newest || !this.policy.asksForCosignatures) return null;
-    const { cosigned } = this.kept;
-    // The one from before is missing when the log has begun anew, or the database was restored.
-    return (cosigned && (await this.findCosignedFrom(cosigned.size))) ?? (await this.findCosignedFrom(0));
-  }
-
-  private async findCosignedFrom(size: number): Promise<SignedHead | null> {
-    for (const { lines, keys, ...head } of await readRows<CosignedRow>(this.dataSource, COSIGNED, [size])) {
+  private newestThatMeets(rows: CosignedRow[]): SignedHead | null {
+    for (const { lines, keys, ...head } of rows) {
       if (!this.isEnough(keys)) continue;
       const note = appendSignatures(head.note, lines);
       if (note === this.kept.cosigned?.note) return this.kept.cosigned;

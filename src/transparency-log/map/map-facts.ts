@@ -1,6 +1,6 @@
-import { avatarKey, holderKey, identityKey } from '@signet/verify/map';
+import { encodeHex } from '@signet/verify';
+import { avatarKey, holderKey, identityKey, valueText } from '@signet/verify/map';
 import type { AvatarState, HolderState, IdentityState } from '@signet/verify/map';
-import { valueText } from '@signet/verify/map';
 import type { EntityManager } from 'typeorm';
 import { sha256 } from '../../crypto/hashing.js';
 import { type KeyChange, MAP_TREE, type MapTrees, type TreeKey } from './map-trees.js';
@@ -39,108 +39,89 @@ export function readFacts(manager: EntityManager, from: number, to: number): Pro
   return manager.query(FACTS, [from, to]);
 }
 
+/** What entries say of one Avatar, by itself or as a holder of one identity. */
+interface Changed {
+  /** The key of the Avatar in that tree. */
+  key: Uint8Array;
+  facts: Fact[];
+}
+
 /** The Avatars and identities that some entries change, and what becomes of them. */
 export class MapChanges {
-  private readonly avatars = new Map<string, Uint8Array>();
-  /** By the hex of the key of an identity: the Avatars that come or go, with their keys in its tree. */
-  private readonly identities = new Map<string, Map<string, Uint8Array>>();
+  private readonly avatars = new Map<string, Changed>();
+  /** By the hex of the key of an identity: the Avatars that come or go. */
+  private readonly identities = new Map<string, Map<string, Changed>>();
 
-  constructor(private readonly facts: Fact[]) {
+  constructor(facts: Fact[]) {
     for (const fact of facts) {
-      if (fact.kind !== 'erased_kv') this.addAvatar(fact.avatar);
-      if (fact.action) this.holdersOf(fact).set(fact.avatar, holderKey(fact.avatar, sha256));
+      if (fact.kind === 'link' || fact.kind === 'kv') note(this.avatars, fact, avatarKey);
+      if (!fact.action) continue;
+      const tree = treeOf(fact);
+      const holders = this.identities.get(tree) ?? new Map<string, Changed>();
+      this.identities.set(tree, holders);
+      note(holders, fact, holderKey);
     }
   }
 
   /** All keys that may change. */
   keys(): TreeKey[] {
-    const keys = [...this.avatars.values(), ...[...this.identities.keys()].map(bytesOf)];
+    const keys = [...[...this.avatars.values()].map(({ key }) => key), ...[...this.identities.keys()].map(bytesOf)];
     const holders = [...this.identities].flatMap(([tree, avatars]) =>
-      [...avatars.values()].map((key): TreeKey => ({ tree, key })),
+      [...avatars.values()].map(({ key }): TreeKey => ({ tree, key })),
     );
     return [...keys.map((key): TreeKey => ({ tree: MAP_TREE, key })), ...holders];
   }
 
   /** Brings the changes into trees that have these keys loaded. @returns the root of the map */
   async applyTo(trees: MapTrees): Promise<Uint8Array> {
-    const changes = this.changesOfAvatars(trees);
-    for (const [tree, changesOfHolders] of this.changesOfHolders(trees)) {
-      const key = bytesOf(tree);
-      const before = trees.leafOf({ tree: MAP_TREE, key });
-      const was = before ? (JSON.parse(before.value) as IdentityState).holders : 0;
-      let holders = was;
-      for (const [holder, leaf] of changesOfHolders) {
-        holders += Number(leaf !== null) - Number(trees.leafOf({ tree, key: holder }) !== null);
+    const changes = [...this.avatars.values()].map(({ key, facts }): KeyChange => {
+      const before = valueOf<AvatarState>(trees, { tree: MAP_TREE, key });
+      const state = facts.reduce(stateAfter, before ?? { link: null, links: 0, patch: null, patches: 0 });
+      return [key, { key, value: valueText(state) }];
+    });
+    for (const [tree, avatars] of this.identities) {
+      const identity = bytesOf(tree);
+      let holders = valueOf<IdentityState>(trees, { tree: MAP_TREE, key: identity })?.holders ?? 0;
+      const changesOfHolders: KeyChange[] = [];
+      for (const [avatar, { key, facts }] of avatars) {
+        const before = valueOf<HolderState>(trees, { tree, key })?.link ?? null;
+        const link = facts.reduce(linkAfter, before);
+        holders += Number(link !== null) - Number(before !== null);
+        changesOfHolders.push([key, link === null ? null : { key, value: valueText({ link }), avatar }]);
       }
-      const root = await trees.change(tree, changesOfHolders);
-      const value: IdentityState = { holders, root: Buffer.from(root).toString('hex') };
-      changes.push([key, holders > 0 ? { key, value: valueText(value) } : null]);
+      const root = encodeHex(await trees.change(tree, changesOfHolders));
+      changes.push([identity, holders > 0 ? { key: identity, value: valueText({ holders, root }) } : null]);
     }
     return trees.change(MAP_TREE, changes);
   }
+}
 
-  private changesOfAvatars(trees: MapTrees): KeyChange[] {
-    const states = new Map<string, AvatarState>();
-    for (const { index, kind, avatar } of this.facts) {
-      const state = states.get(avatar) ?? stateOf(trees, this.avatars.get(avatar));
-      if (kind === 'link') states.set(avatar, { ...state, link: index, links: state.links + 1 });
-      if (kind === 'kv') states.set(avatar, { ...state, patch: index, patches: state.patches + 1 });
-    }
-    return [...states].map(([avatar, state]) => {
-      const key = this.avatars.get(avatar)!;
-      return [key, { key, value: valueText(state) }];
-    });
-  }
+function note(changed: Map<string, Changed>, fact: Fact, keyOf: typeof avatarKey): void {
+  const known = changed.get(fact.avatar);
+  if (known) known.facts.push(fact);
+  else changed.set(fact.avatar, { key: keyOf(fact.avatar, sha256), facts: [fact] });
+}
 
-  private changesOfHolders(trees: MapTrees): Map<string, KeyChange[]> {
-    /** By identity and Avatar: the entry of the link that made the binding; null if there is none. */
-    const links = new Map<string, Map<string, number | null>>();
-    for (const fact of this.facts.filter(({ action }) => action !== null)) {
-      const { index, kind, avatar, action, linkIndex } = fact;
-      const tree = treeOf(fact);
-      const held = links.get(tree) ?? new Map<string, number | null>();
-      links.set(tree, held);
-      const key = this.identities.get(tree)!.get(avatar)!;
-      const before = held.has(avatar) ? held.get(avatar)! : linkOfHolder(trees, { tree, key });
-      // The binding of a link whose text is erased is no longer shown.
-      if (kind === 'erased_link') held.set(avatar, before === linkIndex ? null : before);
-      else held.set(avatar, action === 'create' ? index : null);
-    }
-    return new Map(
-      [...links].map(([tree, held]) => [
-        tree,
-        [...held].map(([avatar, link]): KeyChange => {
-          const key = this.identities.get(tree)!.get(avatar)!;
-          return [key, link === null ? null : { key, value: valueText({ link }), avatar }];
-        }),
-      ]),
-    );
-  }
+function stateAfter(state: AvatarState, { index, kind }: Fact): AvatarState {
+  return kind === 'link'
+    ? { ...state, link: index, links: state.links + 1 }
+    : { ...state, patch: index, patches: state.patches + 1 };
+}
 
-  private addAvatar(avatar: string): void {
-    if (!this.avatars.has(avatar)) this.avatars.set(avatar, avatarKey(avatar, sha256));
-  }
-
-  private holdersOf(fact: Fact): Map<string, Uint8Array> {
-    const tree = treeOf(fact);
-    const holders = this.identities.get(tree) ?? new Map<string, Uint8Array>();
-    this.identities.set(tree, holders);
-    return holders;
-  }
+/** The entry of the link that made the binding of a holder; null if it holds the identity no more. */
+function linkAfter(before: number | null, { index, kind, action, linkIndex }: Fact): number | null {
+  // The binding of a link whose text is erased is no longer shown.
+  if (kind === 'erased_link') return before === linkIndex ? null : before;
+  return action === 'create' ? index : null;
 }
 
 function treeOf({ platform, identity, identityKey: known }: Fact): string {
-  return known ?? Buffer.from(identityKey(platform!, identity!, sha256)).toString('hex');
+  return known ?? encodeHex(identityKey(platform!, identity!, sha256));
 }
 
-function stateOf(trees: MapTrees, key: Uint8Array | undefined): AvatarState {
-  const leaf = key && trees.leafOf({ tree: MAP_TREE, key });
-  return leaf ? (JSON.parse(leaf.value) as AvatarState) : { link: null, links: 0, patch: null, patches: 0 };
-}
-
-function linkOfHolder(trees: MapTrees, key: TreeKey): number | null {
+function valueOf<Value>(trees: MapTrees, key: TreeKey): Value | null {
   const leaf = trees.leafOf(key);
-  return leaf && (JSON.parse(leaf.value) as HolderState).link;
+  return leaf && (JSON.parse(leaf.value) as Value);
 }
 
 function bytesOf(hex: string): Uint8Array {

@@ -1,6 +1,7 @@
 import { type TilePath, tilePath, TILE_WIDTH, tileWidth } from '@signet/verify/log';
 import { LRUCache } from 'lru-cache';
 import { totalmem } from 'node:os';
+import { SingleFlight } from '../../concurrency/single-flight.js';
 import type { Environment } from '../../config/environment.js';
 import { LogStore } from '../log-store.js';
 import { type TileFile, tileFile, zippedFile } from './tile-file.js';
@@ -18,8 +19,8 @@ const PART_OF_MEMORY = 1 / 8;
 export class FullTiles {
   /** By their paths; those that were not asked for the longest are forgotten. */
   private readonly files: LRUCache<string, TileFile>;
-  private readonly loads = new Map<string, Promise<Map<number, TileFile>>>();
-  private readonly zips = new Map<string, Promise<TileFile>>();
+  private readonly loads = new Map<string, Promise<Map<string, TileFile>>>();
+  private readonly zips = new SingleFlight<TileFile>();
 
   constructor(
     private readonly store: LogStore,
@@ -40,27 +41,24 @@ export class FullTiles {
     const known = this.files.get(name);
     if (known) return known;
     const loaded = await (this.loads.get(name) ?? this.load(level, number, size));
-    const file = loaded.get(number);
+    const file = loaded.get(name);
     if (!file) throw new RangeError(`The file ${number} of level ${level} is not stored.`);
     return file;
   }
 
   /** A full bundle, compressed once and kept like the others. @throws RangeError as `read` */
   async readZipped(number: number, size: number): Promise<TileFile> {
-    const key = `${tilePath({ level: 'entries', number })}.gzip`;
-    const known = this.files.get(key) ?? this.zips.get(key);
-    if (known) return known;
-    const zip = this.read('entries', number, size)
-      .then(zippedFile)
-      .finally(() => this.zips.delete(key));
-    this.zips.set(key, zip);
-    const file = await zip;
-    this.files.set(key, file);
-    return file;
+    const name = `${tilePath({ level: 'entries', number })}.gzip`;
+    const zip = async (): Promise<TileFile> => {
+      const file = await zippedFile(await this.read('entries', number, size));
+      this.files.set(name, file);
+      return file;
+    };
+    return this.files.get(name) ?? this.zips.join(zip, name);
   }
 
   /** Those that others ask for at the same moment are read once. */
-  private load(level: Level, first: number, size: number): Promise<Map<number, TileFile>> {
+  private load(level: Level, first: number, size: number): Promise<Map<string, TileFile>> {
     const ahead = level === 'entries' ? READ_AHEAD.entries : READ_AHEAD.hashes;
     const numbers = [first];
     for (let next = first + 1; next < first + ahead && this.isToRead(level, next, size); next++) numbers.push(next);
@@ -77,15 +75,19 @@ export class FullTiles {
     return !isKnown && tileWidth(level, number, size) === TILE_WIDTH;
   }
 
-  private async readNow(level: Level, numbers: number[]): Promise<Map<number, TileFile>> {
-    const paths = numbers.map((number) => ({ level, number }));
+  private async readNow(level: Level, numbers: number[]): Promise<Map<string, TileFile>> {
     const bodies =
       level === 'entries'
         ? await this.store.bundles(numbers[0]!, numbers.length)
         : await this.store.readTiles(numbers.map((number) => ({ level, number, width: TILE_WIDTH })));
-    const files = bodies.map((body, place) => tileFile(this.origin, paths[place]!, body));
-    files.forEach((file, place) => this.files.set(tilePath(paths[place]!), file));
-    return new Map(files.map((file, place) => [numbers[place]!, file]));
+    const files = new Map(
+      numbers.map((number, place): [string, TileFile] => {
+        const path = { level, number };
+        return [tilePath(path), tileFile(this.origin, path, bodies[place]!)];
+      }),
+    );
+    for (const [name, file] of files) this.files.set(name, file);
+    return files;
   }
 }
 
