@@ -20,6 +20,7 @@ export const LOG_KEY_SETTING = 'log_key';
 
 /** The name and the key of the log: what its tree heads are signed as. */
 export class LogIdentity {
+  readonly key: VerifierKey;
   private readonly signer: NoteSigner;
   private readonly signNatively: Ed25519Signer;
 
@@ -27,20 +28,17 @@ export class LogIdentity {
   constructor(seed: Uint8Array, serviceName: string, origin?: string) {
     const { publicKey } = noteSigner(serviceName, seed).key;
     this.signer = noteSigner(origin ?? `${serviceName}-${nameDigits(publicKey)}`, seed);
+    this.key = this.signer.key;
     this.signNatively = nativeSigner(seed, publicKey);
   }
 
   get origin(): string {
-    return this.signer.key.name;
-  }
-
-  get key(): VerifierKey {
-    return this.signer.key;
+    return this.key.name;
   }
 
   /** The key as others write it down: `<origin>+<id>+<Base64>`. */
   get verifierKey(): string {
-    return writeVerifierKey(this.signer.key);
+    return writeVerifierKey(this.key);
   }
 
   /** The signed note of a receipt. Each write has one, so OpenSSL signs it, in tens of microseconds. */

@@ -29,10 +29,8 @@ const BATCH_MS = 20_000;
 const PROGRESS_MS = 5_000;
 /** Tree heads that stay readable in the database, for operators who look up what was signed lately. */
 const KEPT_HEADS = 1000;
-/** How many tree heads are signed between two times of forgetting old ones. */
-const FORGET_EVERY = 200;
-/** How many tree heads are signed between two times of forgetting old states of the map. */
-const FORGET_MAP_EVERY = 20;
+/** How many tree heads are signed between two times of forgetting old ones, and old states of the map. */
+const FORGET_EVERY = 20;
 /** Seconds for which a tree head that is no longer the newest may still be asked for. */
 const MAP_SECONDS = 60;
 
@@ -168,9 +166,7 @@ export class LogSequencer implements OnApplicationBootstrap, OnApplicationShutdo
     if (head) {
       await this.heads.remember(head);
       this.headsSinceForgetting += 1;
-      // The map first: what is older than the oldest tree head is not looked at again.
-      if (this.headsSinceForgetting % FORGET_MAP_EVERY === 0) await this.forgetMap();
-      if (this.headsSinceForgetting % FORGET_EVERY === 0) await this.forgetHeads();
+      if (this.headsSinceForgetting % FORGET_EVERY === 0) await this.forget();
       if (!before.head)
         this.logger.log(`The log ${identity.origin} signs its first tree head, of ${head.size} entries`);
     } else if (!before.head) {
@@ -184,16 +180,13 @@ export class LogSequencer implements OnApplicationBootstrap, OnApplicationShutdo
     this.status.extended(head);
   }
 
-  /** Forgets states of the map that no tree head shows which readers are answered with. */
-  private async forgetMap(): Promise<void> {
+  /** Forgets old tree heads, and states of the map that no tree head shows which readers are answered with. */
+  private async forget(): Promise<void> {
     const { cosigned } = await this.published.both();
     const { oldest, old, back } = await this.store.pastSizes(MAP_SECONDS, KEPT_HEADS);
-    // The map of a tree head is that of the entries before its last one.
+    // The map of a tree head is that of the entries before its last one. It comes first: what is older than the oldest
+    // tree head is not looked at again.
     await this.map.forget(Math.max(back, Math.min(old, cosigned?.size ?? old)) - 1, oldest - 1);
-  }
-
-  private async forgetHeads(): Promise<void> {
-    const { cosigned } = await this.published.both();
     await this.store.forgetHeads(KEPT_HEADS, cosigned?.size);
   }
 

@@ -1,4 +1,4 @@
-import { decodeHex, readLogList, PolicyError, type PolicyLog, writeVerifierKey } from '@signet/verify/log';
+import { decodeHex, readLogList, PolicyError, type PolicyLog } from '@signet/verify/log';
 import { type Cosigner, cosigner } from '@signet/verify/log-sign';
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { Environment, InvalidEnvironmentError } from '../config/environment.js';
@@ -9,9 +9,9 @@ import { DeploymentSettings } from '../database/deployment-settings.js';
 /** The name and key with which this service cosigns, and the logs that it cosigns for. */
 @Injectable()
 export class WitnessIdentity implements OnModuleInit {
-  /** The logs that are watched, by their origins. */
-  private readonly logs = new Map<string, PolicyLog[]>();
-  private signer: Cosigner | undefined;
+  cosigner: Cosigner;
+  /** Of the logs that are watched; their names are the origins. */
+  private keys: PolicyLog['key'][] = [];
 
   constructor(
     private readonly environment: Environment,
@@ -20,28 +20,18 @@ export class WitnessIdentity implements OnModuleInit {
 
   /** @throws InvalidEnvironmentError if WITNESS_LOGS cannot be read */
   async onModuleInit(): Promise<void> {
-    for (const log of readWitnessLogs(this.environment))
-      this.logs.set(log.key.name, [...(this.logs.get(log.key.name) ?? []), log]);
-    this.signer = await this.makeSigner();
-  }
-
-  get cosigner(): Cosigner {
-    return this.signer!;
-  }
-
-  /** The key as others write it into their policies. */
-  get verifierKey(): string {
-    return writeVerifierKey(this.cosigner.key);
+    this.keys = readWitnessLogs(this.environment).map(({ key }) => key);
+    this.cosigner = await this.makeSigner();
   }
 
   /** The origins that are watched. */
   origins(): string[] {
-    return [...this.logs.keys()];
+    return [...new Set(this.keys.map(({ name }) => name))];
   }
 
   /** The keys that are believed for an origin; none if it is not watched. */
   keysOf(origin: string): PolicyLog['key'][] {
-    return (this.logs.get(origin) ?? []).map(({ key }) => key);
+    return this.keys.filter(({ name }) => name === origin);
   }
 
   private async makeSigner(): Promise<Cosigner> {

@@ -1,3 +1,4 @@
+import { writeVerifierKey } from '@signet/verify/log';
 import { ApiProperty } from '@nestjs/swagger';
 import { unixSeconds } from '../domain/unix-time.js';
 import type { WitnessIdentity } from './witness-identity.js';
@@ -34,7 +35,7 @@ export function toWitness(identity: WitnessIdentity, heads: WitnessedHead[]): Wi
   const byOrigin = new Map(heads.map((head) => [head.origin, head]));
   return {
     name: identity.cosigner.key.name,
-    verifier_key: identity.verifierKey,
+    verifier_key: writeVerifierKey(identity.cosigner.key),
     logs: identity.origins().map((origin) => {
       const head = byOrigin.get(origin);
       return { origin, size: head?.size ?? 0, cosigned_at: head ? unixSeconds(head.cosignedAt) : 0 };
