@@ -27,11 +27,22 @@ const MAX_REQUEST_BYTES = 16 * 1024;
 
 /** The witness over HTTP (C2SP tlog-witness of 2026-07). Submission prefix and monitoring prefix are `/witness`. */
 @ApiTags('Witness')
-@Controller('witness')
+@Controller()
 export class WitnessController {
-  constructor(private readonly witness: WitnessService) {}
+  constructor(
+    private readonly identity: WitnessIdentity,
+    private readonly witness: WitnessService,
+  ) {}
 
-  @Post('add-checkpoint')
+  /** What an operator needs to put this witness into a policy. */
+  @Get('v1/witness')
+  @ApiOperation({ operationId: 'getWitness', summary: 'Name and key of this witness, and the logs that it watches' })
+  @ApiOkResponse({ type: WitnessDto })
+  async show(): Promise<WitnessDto> {
+    return toWitness(this.identity, await this.witness.heads());
+  }
+
+  @Post('witness/add-checkpoint')
   @RawBody()
   @HttpCode(200)
   @ApiOperation({
@@ -71,7 +82,7 @@ export class WitnessController {
     return answer.refusal;
   }
 
-  @Get(':hash/checkpoint')
+  @Get('witness/:hash/checkpoint')
   @ApiOperation({ operationId: 'getWitnessedCheckpoint', summary: 'The last checkpoint of a log that was signed' })
   @ApiParam({
     name: 'hash',
@@ -87,23 +98,6 @@ export class WitnessController {
     if (note === null) throw new NotFoundError('This witness has signed no checkpoint of such a log.', 'unknown_log');
     void reply.type(TEXT).header('Cache-Control', 'no-cache');
     return note;
-  }
-}
-
-/** What an operator needs to put this witness into a policy. */
-@ApiTags('Witness')
-@Controller('v1/witness')
-export class WitnessInfoController {
-  constructor(
-    private readonly identity: WitnessIdentity,
-    private readonly witness: WitnessService,
-  ) {}
-
-  @Get()
-  @ApiOperation({ operationId: 'getWitness', summary: 'Name and key of this witness, and the logs that it watches' })
-  @ApiOkResponse({ type: WitnessDto })
-  async show(): Promise<WitnessDto> {
-    return toWitness(this.identity, await this.witness.heads());
   }
 }
 

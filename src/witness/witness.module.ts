@@ -1,7 +1,7 @@
 import { type DynamicModule, Module } from '@nestjs/common';
 import type { Environment } from '../config/environment.js';
 import { WitnessIdentity } from './witness-identity.js';
-import { WitnessController, WitnessInfoController } from './witness.controller.js';
+import { WitnessController } from './witness.controller.js';
 import { WitnessService } from './witness.service.js';
 
 /** This service as a witness of other logs; without WITNESS=on there are no routes and no key. */
@@ -11,7 +11,7 @@ export class WitnessModule {
     if (!WITNESS) return { module: WitnessModule };
     return {
       module: WitnessModule,
-      controllers: [WitnessInfoController, WitnessController],
+      controllers: [WitnessController],
       providers: [WitnessIdentity, WitnessService],
     };
   }
