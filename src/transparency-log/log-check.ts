@@ -20,7 +20,7 @@ import { HeadFiles } from './heads/head-files.js';
 import { type Head, HEAD_COLUMNS, type SignedHead } from './heads/signed-head.js';
 import { endsWithMap, type LogState } from './log-snapshot.js';
 import { type EntryKind, readErased, readErasures } from './records/erasure-rows.js';
-import { entryOf, FEEDS, RECORD_KINDS, type RecordKind } from './records/feed-records.js';
+import { entryOf, FEEDS, type RecordKind } from './records/feed-records.js';
 
 /** Leaves that are read and compared at a time: whole tiles. */
 const BATCH = 4 * TILE_WIDTH;
@@ -42,6 +42,7 @@ interface LeafRow {
 
 /** What a record of the database gives. */
 interface Expected {
+  id: number;
   entry: string;
   fact: MapFact;
 }
@@ -155,11 +156,9 @@ export class LogCheck {
 
   /** Whether each entry is that of the next link or patch as the database holds it now. @throws LogFinding */
   private async compareRecords(leaves: LeafRow[]): Promise<void> {
-    const expected = new Map<string, Expected>();
-    for (const kind of RECORD_KINDS) {
-      const count = leaves.filter((leaf) => leaf.kind === kind).length;
-      for (const [id, found] of await this.nextEntries(kind, count)) expected.set(`${kind} ${id}`, found);
-    }
+    const count = (kind: RecordKind) => leaves.filter((leaf) => leaf.kind === kind).length;
+    const link = await this.nextEntries('link', count('link'));
+    const expected = { link, kv: await this.nextEntries('kv', count('kv')) };
     const erasures = await this.erasureEntries(leaves.filter(({ kind }) => isErasure(kind)).length);
     for (const [index, { kind, recordId, entry }] of leaves.entries()) {
       const where = `Entry ${this.checked + index}`;
@@ -179,8 +178,9 @@ export class LogCheck {
       const [word] = FEEDS[kind].words;
       if (recordId !== this.last[kind])
         throw new LogFinding(`${where} is about ${word} ${recordId}, not ${this.last[kind]}.`);
-      const found = expected.get(`${kind} ${recordId}`);
-      if (found === undefined) throw new LogFinding(`${where}: ${word} ${recordId} is not in the database any more.`);
+      const found = expected[kind].shift();
+      if (found?.id !== recordId)
+        throw new LogFinding(`${where}: ${word} ${recordId} is not in the database any more.`);
       if (found.entry !== entry) throw new LogFinding(`${where}: ${word} ${recordId} is not the one that was logged.`);
       this.map.apply(found.fact);
     }
@@ -205,16 +205,16 @@ export class LogCheck {
     throw new LogFinding(`The text of ${hidden.kind} ${hidden.id} is gone, and no erasure says so.`);
   }
 
-  /** What the next `count` records of a kind give, by their numbers; fewer where the database has no more. */
-  private async nextEntries(kind: RecordKind, count: number): Promise<[number, Expected][]> {
-    const entries: [number, Expected][] = [];
+  /** What the next `count` records of a kind give; fewer where the database has no more. */
+  private async nextEntries(kind: RecordKind, count: number): Promise<Expected[]> {
+    const entries: Expected[] = [];
     while (entries.length < count) {
-      const after = entries.at(-1)?.[0] ?? this.last[kind];
+      const after = entries.at(-1)?.id ?? this.last[kind];
       const records = await FEEDS[kind].read(this.manager, after, count - entries.length, MAX_BATCH_BYTES);
       if (records.length === 0) break;
       for (const { id, recordedAt, item: read } of records) {
         const item = read();
-        entries.push([id, { entry: entryOf(item, recordedAt), fact: factOf(item) }]);
+        entries.push({ id, entry: entryOf(item, recordedAt), fact: factOf(item) });
       }
     }
     return entries;

@@ -11,10 +11,7 @@ import { Environment, InvalidEnvironmentError } from '../../config/environment.j
 import { textOfSetting } from '../../config/text-setting.js';
 
 /** A witness that this log asks. */
-export interface LogWitness {
-  /** As the policy names it. */
-  name: string;
-  key: PolicyWitness['key'];
+export interface LogWitness extends PolicyWitness {
   /** The witness's key in the text form of a verifier key. */
   verifierKey: string;
   /** The prefix of `add-checkpoint`, without a slash at the end. */

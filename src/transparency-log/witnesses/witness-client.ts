@@ -13,8 +13,7 @@ import { LogTree } from '../tiles/log-tree.js';
  */
 export type WitnessOutcome =
   | { kind: 'cosigned'; line: string; at: Date }
-  | { kind: 'problem'; problem: string }
-  | { kind: 'unknown'; problem: string }
+  | { kind: 'problem' | 'unknown'; problem: string }
   | { kind: 'contradicted'; problem: string; claimedSize: number | null };
 
 /** The body of a 409 of this type is the size that the witness knows (C2SP tlog-witness). */
