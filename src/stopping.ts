@@ -25,17 +25,7 @@ export class Stopping {
     this.step = 'announced';
     logProcess('info', `${reason}: finishing running requests, then stopping.`);
     this.app.get(Readiness).stop();
-    this.fastify.gracefulClose.announce();
-  }
-
-  /** Holds answers back, and waits until no new connection arrives; `finish` must follow. */
-  untilQuiet(): Promise<void> {
-    return this.fastify.gracefulClose.untilQuiet();
-  }
-
-  /** Accepts no connection any more. */
-  closeListener(): void {
-    this.fastify.gracefulClose.closeListener();
+    this.listener.announce();
   }
 
   /**
@@ -46,7 +36,7 @@ export class Stopping {
     if (this.step === 'finishing') return;
     this.step = 'finishing';
     setTimeout(() => process.exit(1), GRACE_MS).unref();
-    this.fastify.gracefulClose.finish();
+    this.listener.finish();
     this.app
       .close()
       .then(() => this.database.close())
@@ -57,8 +47,9 @@ export class Stopping {
       });
   }
 
-  private get fastify() {
-    return this.app.getHttpAdapter().getInstance();
+  /** The steps by which the listener closes; `finish` takes those that are left. */
+  get listener() {
+    return this.app.getHttpAdapter().getInstance().gracefulClose;
   }
 }
 
@@ -70,7 +61,7 @@ export async function stop(stopping: Stopping, reason: string, code: number, ann
   if (stopping.hasBegun) process.exit(1);
   stopping.announce(reason);
   await delay(announceMs);
-  await stopping.untilQuiet();
+  await stopping.listener.untilQuiet();
   stopping.finish(code);
 }
 

@@ -46,8 +46,8 @@ export function followPrimary(stopping: () => Stopping | null): void {
   for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => {});
   const steps: Record<Order, (current: Stopping, reason: string) => void | Promise<void>> = {
     announce: (current, reason) => current.announce(reason),
-    hold: (current) => current.untilQuiet(),
-    close: (current) => current.closeListener(),
+    hold: (current) => current.listener.untilQuiet(),
+    close: (current) => current.listener.closeListener(),
     finish: (current) => current.finish(0),
   };
   for (const [order, step] of Object.entries(steps)) {
