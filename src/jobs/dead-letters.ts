@@ -1,10 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import { isUUID } from 'class-validator';
 import { DataSource } from 'typeorm';
-import { changeInBatches, countChanged } from '../database/changes.js';
+import { countChanged } from '../database/changes.js';
 import { NotFoundError } from '../domain/domain-errors.js';
 import { offsetOf, type Page, PER_PAGE } from '../domain/page.js';
-import { JobQueues } from './job-queues.js';
+import { JobQueues, REVIVED_AT_ONCE } from './job-queues.js';
 import type { DeadRows, WorkTable } from './work-table.js';
 
 /** Work that failed for good. */
@@ -23,9 +23,6 @@ export interface DeadLetter {
 type Row = { total: number } & (DeadLetter | { id: null });
 
 type TableWithDead = WorkTable & { dead: DeadRows };
-
-/** Rows that become work again in one transaction. */
-const BATCH = 500;
 
 /** Lets an operator list, replay and drop work that failed for good. */
 @Injectable()
@@ -80,14 +77,11 @@ export class DeadLetters {
   /** Revives all letters, or the one with this id, oldest first; skips rows that another operator replays meanwhile. */
   private async revive(tables: TableWithDead[], id: string | null): Promise<number> {
     let revived = 0;
-    for (const { queue, table, dueAt, dead } of tables) {
-      const sql = `
-        update ${table} set ${dueAt} = now(), leased_until = null, unfinished_runs = 0, dead_letter_id = null, dead_at = null, ${dead.revive}
-        where id in (
-          select id from ${table} where dead_letter_id is not null and ($1::uuid is null or dead_letter_id = $1)
-          order by ${dead.failedAt} limit ${BATCH} for update skip locked)`;
-      revived += await changeInBatches(this.dataSource, BATCH, sql, [id]);
-      this.queues.wake(queue);
+    for (const { queue, table, dead } of tables) {
+      const oldest = `id in (
+        select id from ${table} where dead_letter_id is not null and ($1::uuid is null or dead_letter_id = $1)
+        order by ${dead.failedAt} limit ${REVIVED_AT_ONCE} for update skip locked)`;
+      revived += await this.queues.revive(queue, oldest, [id]);
     }
     return revived;
   }

@@ -1,8 +1,12 @@
 import { Injectable, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
 import { DataSource, type EntityManager, type QueryRunner } from 'typeorm';
+import { changeInBatches } from '../database/changes.js';
 import { type Depth, LeasedRows } from './leased-rows.js';
 import type { WorkTable } from './work-table.js';
 import { type Work, Worker } from './worker.js';
+
+/** Rows that become work again in one transaction. */
+export const REVIVED_AT_ONCE = 500;
 
 /**
  * Durable work: rows with a time at which they are due, a lease, back-off and a dead state. The row that is to be
@@ -58,6 +62,20 @@ export class JobQueues implements OnApplicationBootstrap, OnApplicationShutdown 
   /** Makes the workers of this server poll the queue now. */
   wake(queue: string): void {
     this.workers.get(queue)?.wake();
+  }
+
+  /**
+   * Makes rows of a queue with dead letters work again from the beginning, in any state of theirs. Returns how many.
+   * @param condition in SQL, with `values`; matches up to `REVIVED_AT_ONCE` rows, and none that was revived before
+   */
+  async revive(queue: string, condition: string, values: unknown[]): Promise<number> {
+    const { table, dueAt, dead } = this.workers.get(queue)!.rows.table;
+    const sql = `
+      update ${table} set ${dueAt} = now(), leased_until = null, unfinished_runs = 0, dead_letter_id = null, dead_at = null, ${dead!.revive}
+      where ${condition}`;
+    const revived = await changeInBatches(this.dataSource, REVIVED_AT_ONCE, sql, values);
+    this.wake(queue);
+    return revived;
   }
 
   /** The tables of all queues of this server. */

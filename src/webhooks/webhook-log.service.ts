@@ -37,11 +37,6 @@ const PRUNE_MANY = `
       from webhook_delivery) as numbered
     where number > $1 and ${IS_FINISHED} limit ${PRUNE_BATCH})`;
 
-const REPLAY = `
-  update webhook_delivery set status = 'pending', turn = turn + 1, attempts = 0, round_started_at = now(), next_attempt_at = now(),
-    leased_until = null, unfinished_runs = 0, dead_letter_id = null, dead_at = null
-  where id = $1`;
-
 /** The log of what was sent to whom. */
 @Injectable()
 export class WebhookLog {
@@ -83,8 +78,7 @@ export class WebhookLog {
    */
   async replay(id: string): Promise<WebhookDelivery> {
     await this.get(id);
-    await this.dataSource.query(REPLAY, [id]);
-    this.jobs.wake(WEBHOOK_QUEUE);
+    await this.jobs.revive(WEBHOOK_QUEUE, 'id = $1', [id]);
     return this.get(id);
   }
 
