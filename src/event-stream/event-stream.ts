@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import type { OutgoingHttpHeaders, ServerResponse } from 'node:http';
 import type { Environment } from '../config/environment.js';
 import type { EventFormat } from '../events/cloud-event.js';
@@ -151,13 +152,8 @@ export class EventStream {
     this.isWaiting = true;
     const stallMs = this.environment.EVENT_STREAM_STALL_SECONDS * 1000;
     const timer = setTimeout(() => this.response.destroy(), stallMs);
-    await new Promise<void>((resolve) => {
-      const done = () => {
-        this.response.off('drain', done).off('close', done);
-        resolve();
-      };
-      this.response.on('drain', done).on('close', done);
-    });
+    // Rejects when the stream ends, or its connection.
+    await once(this.response, 'drain', { signal: this.gone.signal }).catch(() => {});
     clearTimeout(timer);
     this.isWaiting = false;
   }
