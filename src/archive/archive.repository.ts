@@ -72,7 +72,7 @@ export class ArchiveRepository {
   }
 
   /** The newest link that is signed; all before it are. 0 if there is none. */
-  async newestLinkId(manager: EntityManager = this.dataSource.manager): Promise<number> {
+  async newestLinkId(manager: EntityManager): Promise<number> {
     const rows: { id: number }[] = await manager.query('select coalesce(max(link_id), 0) as id from archive_item');
     return rows[0]!.id;
   }
