@@ -1,17 +1,10 @@
-import { Body, Controller, Get, HttpCode, Inject, Optional, Post, Query, Res } from '@nestjs/common';
-import {
-  ApiBadRequestResponse,
-  ApiCreatedResponse,
-  ApiNotFoundResponse,
-  ApiOkResponse,
-  ApiOperation,
-  ApiTags,
-  ApiServiceUnavailableResponse,
-} from '@nestjs/swagger';
+import { Body, Controller, Get, Inject, Optional, Post, Query, Res } from '@nestjs/common';
+import { ApiCreatedResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply } from 'fastify';
 import { AvatarKey } from '../domain/avatar-key.js';
 import { allowCaching } from '../http/conditional-requests.js';
-import { ErrorBody } from '../http/error-body.js';
+import { Refusals } from '../http/error-body.js';
+import { Answers } from '../http/operation.js';
 import { cursorOf, FeedQueryDto } from '../http/validation/paging.js';
 import { RECEIPTS, type Receipts } from '../ledger/receipts.js';
 import { KvFeed } from './kv-feed.js';
@@ -39,7 +32,6 @@ import { KvQueries } from './kv.queries.js';
 import { KvService } from './kv.service.js';
 
 @ApiTags('Key-value')
-@ApiBadRequestResponse({ type: ErrorBody })
 @Controller('v1/kv')
 export class KvController {
   constructor(
@@ -50,10 +42,8 @@ export class KvController {
   ) {}
 
   @Post('payload')
-  @HttpCode(200)
-  @ApiOperation({ operationId: 'createKvPayload', summary: 'Step 1: get the text to sign for a patch' })
-  @ApiOkResponse({ type: KvPayloadResponseDto })
-  async payload(@Body() body: KvPayloadRequestDto): Promise<KvPayloadResponseDto> {
+  @Answers(KvPayloadResponseDto, 'Step 1: get the text to sign for a patch')
+  async createKvPayload(@Body() body: KvPayloadRequestDto): Promise<KvPayloadResponseDto> {
     return this.kv.prepare(body, new Date());
   }
 
@@ -70,32 +60,23 @@ export class KvController {
   }
 
   @Get()
-  @ApiOperation({ operationId: 'getKv', summary: 'All content of an Avatar' })
-  @ApiOkResponse({ type: KvResponseDto })
-  @ApiNotFoundResponse({ type: ErrorBody, description: 'This Avatar never wrote any key-value data.' })
-  async find(@Query() query: KvQueryDto): Promise<KvResponseDto> {
+  @Answers(KvResponseDto, 'All content of an Avatar')
+  @Refusals({ 404: 'This Avatar never wrote any key-value data.' })
+  async getKv(@Query() query: KvQueryDto): Promise<KvResponseDto> {
     const avatar = AvatarKey.parse(query.avatar);
     return toKvResponse(avatar, await this.queries.getEntries(avatar));
   }
 
   @Get('chain')
-  @ApiOperation({
-    operationId: 'listKvPatches',
-    summary: 'All signed patches of an Avatar, page by page; replaying them gives its content',
-  })
-  @ApiOkResponse({ type: KvChainResponseDto })
-  async page(@Query() query: KvChainQueryDto): Promise<KvChainResponseDto> {
+  @Answers(KvChainResponseDto, 'All signed patches of an Avatar, page by page; replaying them gives its content')
+  async listKvPatches(@Query() query: KvChainQueryDto): Promise<KvChainResponseDto> {
     return toKvChainResponse(await this.feed.page(AvatarKey.parse(query.avatar), query.page));
   }
 
   @Get('changes')
-  @ApiOperation({ operationId: 'listKvChanges', summary: 'Feed of the patches of all Avatars' })
-  @ApiOkResponse({ type: KvChangesResponseDto })
-  @ApiServiceUnavailableResponse({
-    type: ErrorBody,
-    description: 'The index of this feed is built after an upgrade (`upgrade_under_way`).',
-  })
-  async changes(
+  @Answers(KvChangesResponseDto, 'Feed of the patches of all Avatars')
+  @Refusals({ 503: 'The index of this feed is built after an upgrade (`upgrade_under_way`).' })
+  async listKvChanges(
     @Query() query: FeedQueryDto,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<KvChangesResponseDto> {
@@ -106,9 +87,8 @@ export class KvController {
   }
 
   @Get('by_identity')
-  @ApiOperation({ operationId: 'findKvByIdentity', summary: 'The content of every Avatar under one identity' })
-  @ApiOkResponse({ type: KvByIdentityResponseDto })
-  async findByIdentity(@Query() query: KvByIdentityQueryDto): Promise<KvByIdentityResponseDto> {
+  @Answers(KvByIdentityResponseDto, 'The content of every Avatar under one identity')
+  async findKvByIdentity(@Query() query: KvByIdentityQueryDto): Promise<KvByIdentityResponseDto> {
     return toKvByIdentityResponse(await this.queries.findByIdentity(query.platform, query.identity, query.page));
   }
 }

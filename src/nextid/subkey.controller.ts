@@ -1,6 +1,7 @@
-import { Body, Controller, Get, HttpCode, Post, Query } from '@nestjs/common';
-import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
+import { Body, Controller, Get, Post, Query } from '@nestjs/common';
+import { ApiTags } from '@nestjs/swagger';
 import { InvalidRequestError } from '../domain/domain-errors.js';
+import { Answers } from '../http/operation.js';
 import {
   SubkeyPayloadDto,
   SubkeyPayloadRequestDto,
@@ -17,25 +18,20 @@ export class SubkeyController {
   constructor(private readonly subkeys: SubkeyService) {}
 
   @Post('payload')
-  @HttpCode(200)
-  @ApiOperation({ operationId: 'createSubkeyPayload', summary: 'Step 1: get the text to sign for a subkey' })
-  @ApiOkResponse({ type: SubkeyPayloadDto })
-  payload(@Body() body: SubkeyPayloadRequestDto): SubkeyPayloadDto {
+  @Answers(SubkeyPayloadDto, 'Step 1: get the text to sign for a subkey')
+  createSubkeyPayload(@Body() body: SubkeyPayloadRequestDto): SubkeyPayloadDto {
     return { sign_payload: this.subkeys.payload(body) };
   }
 
   @Post()
-  @HttpCode(200)
-  @ApiOperation({ operationId: 'submitSubkey', summary: 'Step 2: store the signed subkey; it has no power here' })
-  @ApiOkResponse({ type: SubkeyPayloadDto })
-  async submit(@Body() body: SubkeySubmitRequestDto): Promise<SubkeyPayloadDto> {
+  @Answers(SubkeyPayloadDto, 'Step 2: store the signed subkey; it has no power here')
+  async submitSubkey(@Body() body: SubkeySubmitRequestDto): Promise<SubkeyPayloadDto> {
     return { sign_payload: await this.subkeys.add(body) };
   }
 
   @Get()
-  @ApiOperation({ operationId: 'listSubkeys', summary: 'Subkeys of an Avatar, or the Avatars of a subkey' })
-  @ApiOkResponse({ type: SubkeysDto })
-  async list(@Query() { avatar, algorithm, public_key: key }: SubkeyQueryDto): Promise<SubkeysDto> {
+  @Answers(SubkeysDto, 'Subkeys of an Avatar, or the Avatars of a subkey')
+  async listSubkeys(@Query() { avatar, algorithm, public_key: key }: SubkeyQueryDto): Promise<SubkeysDto> {
     if (avatar !== undefined) return { subkeys: await this.subkeys.ofAvatar(avatar) };
     if (algorithm === undefined || key === undefined) {
       throw new InvalidRequestError('avatar is missing, or algorithm and public_key.');

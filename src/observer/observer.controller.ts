@@ -1,8 +1,9 @@
 import { Controller, Get, Query } from '@nestjs/common';
-import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
+import { ApiTags } from '@nestjs/swagger';
 import { Environment } from '../config/environment.js';
 import { AvatarKey } from '../domain/avatar-key.js';
 import { InvalidRequestError } from '../domain/domain-errors.js';
+import { Answers } from '../http/operation.js';
 import { cursorOf, FeedQueryDto } from '../http/validation/paging.js';
 import { PlatformService } from '../platform/platform.service.js';
 import { ObserverIdentity } from './observer-identity.js';
@@ -27,16 +28,14 @@ export class ObserverController {
   ) {}
 
   @Get()
-  @ApiOperation({ operationId: 'findStatements', summary: 'What observers saw, by Avatar, account or link' })
-  @ApiOkResponse({ type: SeenResponseDto })
-  async find(@Query() query: SeenQueryDto): Promise<SeenResponseDto> {
+  @Answers(SeenResponseDto, 'What observers saw, by Avatar, account or link')
+  async findStatements(@Query() query: SeenQueryDto): Promise<SeenResponseDto> {
     return toSeenResponse(await this.statements.find(this.searchOf(query), query.page));
   }
 
   @Get('changes')
-  @ApiOperation({ operationId: 'listStatements', summary: 'Feed of what this server saw' })
-  @ApiOkResponse({ type: SeenChangesDto })
-  async changes(@Query() query: FeedQueryDto): Promise<SeenChangesDto> {
+  @Answers(SeenChangesDto, 'Feed of what this server saw')
+  async listStatements(@Query() query: FeedQueryDto): Promise<SeenChangesDto> {
     const statements = await this.statements.changesAfter(cursorOf(query), query.count);
     return { statements: statements.map((one) => ({ id: one.feedId, ...toSeenStatement(one) })) };
   }
@@ -67,9 +66,8 @@ export class SeenKeysController {
   ) {}
 
   @Get('keys')
-  @ApiOperation({ operationId: 'getSeenKeys', summary: 'The key of this server, and the observers that it shows' })
-  @ApiOkResponse({ type: SeenKeysDto })
-  keys(): SeenKeysDto {
+  @Answers(SeenKeysDto, 'The key of this server, and the observers that it shows')
+  getSeenKeys(): SeenKeysDto {
     return toSeenKeys(this.identity.verifierKey, this.environment.LOOK_AT, this.identity.believed);
   }
 }

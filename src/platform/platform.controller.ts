@@ -1,8 +1,9 @@
 import { Controller, Get, Inject, Optional } from '@nestjs/common';
-import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
+import { ApiTags } from '@nestjs/swagger';
 import { Environment } from '../config/environment.js';
 import { readBuildInfo } from '../config/build-info.js';
 import { LOG_HEALTH, type LogHealth, toLogHealth } from '../http/log-health.js';
+import { Answers } from '../http/operation.js';
 import type { PlatformGuide, PlatformVerifier } from '@signet/look';
 import { HealthDto, type PlatformDto, PlatformsDto } from './platform.dto.js';
 import { PlatformService } from './platform.service.js';
@@ -19,9 +20,8 @@ export class PlatformController {
   ) {}
 
   @Get('healthz')
-  @ApiOperation({ operationId: 'getHealth', summary: 'Health, build and supported platforms' })
-  @ApiOkResponse({ type: HealthDto })
-  health(): HealthDto {
+  @Answers(HealthDto, 'Health, build and supported platforms')
+  getHealth(): HealthDto {
     return {
       hello: 'proof service',
       built_at: String(this.build.builtAt),
@@ -33,12 +33,8 @@ export class PlatformController {
   }
 
   @Get('v1/platforms')
-  @ApiOperation({
-    operationId: 'listPlatforms',
-    summary: 'What each platform needs, and whether this server can check it now',
-  })
-  @ApiOkResponse({ type: PlatformsDto })
-  list(): PlatformsDto {
+  @Answers(PlatformsDto, 'What each platform needs, and whether this server can check it now')
+  listPlatforms(): PlatformsDto {
     return {
       service_name: this.environment.SERVICE_NAME,
       platforms: this.platforms.all().map((verifier) => this.describe(verifier)),

@@ -1,11 +1,12 @@
 import { Controller, Get, Query, Res } from '@nestjs/common';
-import { ApiBadRequestResponse, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
+import { ApiBadRequestResponse, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply } from 'fastify';
 import { AvatarKey } from '../domain/avatar-key.js';
 import { InvalidRequestError } from '../domain/domain-errors.js';
 import { PER_PAGE } from '../domain/page.js';
 import { allowCaching } from '../http/conditional-requests.js';
 import { ErrorBody } from '../http/error-body.js';
+import { Answers } from '../http/operation.js';
 import { cursorOf, FeedQueryDto } from '../http/validation/paging.js';
 import {
   ChangesResponseDto,
@@ -23,9 +24,8 @@ export class ProofChainController {
   constructor(private readonly chain: ProofChainService) {}
 
   @Get()
-  @ApiOperation({ operationId: 'getProofChain', summary: 'The whole chain of an Avatar, page by page' })
-  @ApiOkResponse({ type: ProofChainResponseDto })
-  async page(
+  @Answers(ProofChainResponseDto, 'The whole chain of an Avatar, page by page')
+  async getProofChain(
     @Query() query: ProofChainQueryDto,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<ProofChainResponseDto> {
@@ -38,9 +38,8 @@ export class ProofChainController {
   }
 
   @Get('changes')
-  @ApiOperation({ operationId: 'listChanges', summary: 'Feed of the links of all Avatars' })
-  @ApiOkResponse({ type: ChangesResponseDto })
-  async changes(
+  @Answers(ChangesResponseDto, 'Feed of the links of all Avatars')
+  async listChanges(
     @Query() query: FeedQueryDto,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<ChangesResponseDto> {

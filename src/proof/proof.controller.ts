@@ -1,13 +1,7 @@
-import { Body, Controller, Get, HttpCode, Inject, Optional, Post, Query } from '@nestjs/common';
-import {
-  ApiBadRequestResponse,
-  ApiCreatedResponse,
-  ApiNotFoundResponse,
-  ApiOkResponse,
-  ApiOperation,
-  ApiTags,
-} from '@nestjs/swagger';
-import { ErrorBody } from '../http/error-body.js';
+import { Body, Controller, Get, Inject, Optional, Post, Query } from '@nestjs/common';
+import { ApiCreatedResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
+import { Refusals } from '../http/error-body.js';
+import { Answers } from '../http/operation.js';
 import { RECEIPTS, type Receipts } from '../ledger/receipts.js';
 import { toRecordedLink } from '../proof-chain/proof-chain.dto.js';
 import { EvidenceDto, HistoryDto, HistoryQueryDto, toEvidence, toHistory } from './proof-checks.dto.js';
@@ -25,7 +19,6 @@ import { ProofService } from './proof.service.js';
 import { ProofStore } from './proof.store.js';
 
 @ApiTags('Proofs')
-@ApiBadRequestResponse({ type: ErrorBody })
 @Controller('v1/proof')
 export class ProofController {
   constructor(
@@ -36,10 +29,8 @@ export class ProofController {
   ) {}
 
   @Post('payload')
-  @HttpCode(200)
-  @ApiOperation({ operationId: 'createPayload', summary: 'Step 1: get the text to sign and the texts to publish' })
-  @ApiOkResponse({ type: PayloadResponseDto })
-  async payload(@Body() body: PayloadRequestDto): Promise<PayloadResponseDto> {
+  @Answers(PayloadResponseDto, 'Step 1: get the text to sign and the texts to publish')
+  async createPayload(@Body() body: PayloadRequestDto): Promise<PayloadResponseDto> {
     return this.proofs.prepare(body, new Date());
   }
 
@@ -53,36 +44,29 @@ export class ProofController {
   }
 
   @Get()
-  @ApiOperation({ operationId: 'findProofs', summary: 'Bindings by identity' })
-  @ApiOkResponse({ type: FoundProofsDto })
-  async find(@Query() query: FindProofsQueryDto): Promise<FoundProofsDto> {
+  @Answers(FoundProofsDto, 'Bindings by identity')
+  async findProofs(@Query() query: FindProofsQueryDto): Promise<FoundProofsDto> {
     return toFoundProofs(await this.queries.find(query));
   }
 
   @Get('exists')
-  @ApiOperation({ operationId: 'getBinding', summary: 'State of one binding' })
-  @ApiOkResponse({ type: ProofStateDto })
-  @ApiNotFoundResponse({
-    type: ErrorBody,
-    description: 'Says which part was not found: the Avatar, or this identity under it.',
-  })
-  async exists(@Query() query: BindingQueryDto): Promise<ProofStateDto> {
+  @Answers(ProofStateDto, 'State of one binding')
+  @Refusals({ 404: 'Says which part was not found: the Avatar, or this identity under it.' })
+  async getBinding(@Query() query: BindingQueryDto): Promise<ProofStateDto> {
     return toProofState(await this.proofs.getBinding(query));
   }
 
   @Get('evidence')
-  @ApiOperation({ operationId: 'getEvidence', summary: 'What was seen at the last successful check' })
-  @ApiOkResponse({ type: EvidenceDto })
-  @ApiNotFoundResponse({ type: ErrorBody, description: 'The Avatar is unknown, or this binding was never checked.' })
-  async showEvidence(@Query() query: BindingQueryDto): Promise<EvidenceDto> {
+  @Answers(EvidenceDto, 'What was seen at the last successful check')
+  @Refusals({ 404: 'The Avatar is unknown, or this binding was never checked.' })
+  async getEvidence(@Query() query: BindingQueryDto): Promise<EvidenceDto> {
     return toEvidence(await this.proofs.getEvidence(query));
   }
 
   @Get('history')
-  @ApiOperation({ operationId: 'listChecks', summary: 'The checks of one binding, newest first' })
-  @ApiOkResponse({ type: HistoryDto })
-  @ApiNotFoundResponse({ type: ErrorBody, description: 'As for exists. The history ends when the binding is deleted.' })
-  async showHistory(@Query() query: HistoryQueryDto): Promise<HistoryDto> {
+  @Answers(HistoryDto, 'The checks of one binding, newest first')
+  @Refusals({ 404: 'As for exists. The history ends when the binding is deleted.' })
+  async listChecks(@Query() query: HistoryQueryDto): Promise<HistoryDto> {
     const proof = await this.proofs.getBinding(query);
     return toHistory(await this.store.checks(proof.id, query.page));
   }

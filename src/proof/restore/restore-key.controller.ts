@@ -1,9 +1,9 @@
-import { Body, Controller, HttpCode, Post } from '@nestjs/common';
-import { ApiBadRequestResponse, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
+import { Body, Controller, Post } from '@nestjs/common';
+import { ApiTags } from '@nestjs/swagger';
 import { decodeBase64, findPostedSignature, parseSignature } from '@signet/verify';
 import { serviceCurves } from '../../crypto/ecdsa.js';
 import { InvalidRequestError } from '../../domain/domain-errors.js';
-import { ErrorBody } from '../../http/error-body.js';
+import { Answers } from '../../http/operation.js';
 import { PlatformService } from '../../platform/platform.service.js';
 import type { StoredLink } from '../../proof-chain/link-rows.js';
 import { ProofChainService } from '../../proof-chain/proof-chain.service.js';
@@ -30,14 +30,8 @@ export class RestoreKeyController {
    *   here has this uuid and signature)
    */
   @Post('restore_pubkey')
-  @HttpCode(200)
-  @ApiOperation({
-    operationId: 'restorePublicKey',
-    summary: 'The Avatar that made a published post, if its link is recorded here',
-  })
-  @ApiOkResponse({ type: RestoredKeyDto })
-  @ApiBadRequestResponse({ type: ErrorBody })
-  async restore(@Body() { proof_post: post, ...body }: RestoreKeyRequestDto): Promise<RestoredKeyDto> {
+  @Answers(RestoredKeyDto, 'The Avatar that made a published post, if its link is recorded here')
+  async restorePublicKey(@Body() { proof_post: post, ...body }: RestoreKeyRequestDto): Promise<RestoredKeyDto> {
     const verifier = this.platforms.get(body.platform);
     const identity = this.platforms.findIdentity(verifier, body.identity);
     const uuid = post === undefined ? body.uuid : UUID.exec(post)?.[0];
