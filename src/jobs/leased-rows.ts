@@ -27,9 +27,11 @@ export class LeasedRows {
     private readonly dataSource: DataSource,
     readonly table: WorkTable,
   ) {
+    const { condition = 'true', dueAt } = table;
     const due =
       table.dueSql ??
-      `select id from ${table.table} as work where ${isFree(table, 'work')} order by ${table.dueAt} limit $1 for update skip locked`;
+      `select id from ${table.table} as work where ${isFree(table, 'work')} and (${condition})
+       order by ${dueAt} limit $1 for update skip locked`;
     this.claimSql = `
       with due as (${due})
       update ${table.table} as mine set leased_until = ${fromNow(2)}, unfinished_runs = mine.unfinished_runs + 1

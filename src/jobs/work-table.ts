@@ -12,9 +12,11 @@ export interface WorkTable {
   dueAt: string;
   /** Milliseconds after which a lease that was not renewed ends: the server has died, and another may take the row. */
   leaseMs: number;
+  /** SQL condition of the rows that may be claimed; parameters from `$3` on are those given to `claim`. */
+  condition?: string;
   /**
-   * Select of the column `id` of due rows, `$1` of them at most, locked with `skip locked`; absent: those that are due
-   * for longest. Parameters from `$3` on are those given to `claim`.
+   * Select of the column `id` of due rows, `$1` of them at most, locked with `skip locked`, with parameters as
+   * `condition`; absent: those that are due for longest.
    */
   dueSql?: string;
   /** Where rows that failed for good are kept for an operator. */

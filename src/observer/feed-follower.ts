@@ -4,7 +4,7 @@ import { DataSource } from 'typeorm';
 import { Environment } from '../config/environment.js';
 import { JobQueues } from '../jobs/job-queues.js';
 import type { LeasedRows } from '../jobs/leased-rows.js';
-import { isFree, type Leased, type WorkTable } from '../jobs/work-table.js';
+import type { Leased, WorkTable } from '../jobs/work-table.js';
 import { WebClient } from '../outbound/web-client.js';
 import { type CollectedItem, CollectedStatements } from './collected-statements.js';
 import { type FollowedLink, ObservedLinks } from './observed-links.js';
@@ -56,8 +56,7 @@ export class FeedFollower implements OnModuleInit, OnApplicationBootstrap {
       queue: 'follow',
       ...{ table: 'followed_feed', dueAt: 'next_at', leaseMs },
       // Feeds that are no longer among the settings stay, and are not read.
-      dueSql: `select id from followed_feed as work where ${isFree({ dueAt: 'next_at' }, 'work')} and kind || ' ' || url = any($3::text[])
-        order by next_at limit $1 for update skip locked`,
+      condition: "kind || ' ' || url = any($3::text[])",
     };
     const names = this.feeds().map(({ kind, url }) => `${kind} ${url}`);
     this.rows = this.queues.register(table, {

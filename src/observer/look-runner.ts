@@ -18,7 +18,7 @@ import { InvalidRequestError } from '../domain/domain-errors.js';
 import { fromUnixSeconds, unixSeconds, unixSecondsText } from '../domain/unix-time.js';
 import { JobQueues } from '../jobs/job-queues.js';
 import type { LeasedRows } from '../jobs/leased-rows.js';
-import { isFree, type Leased, type WorkTable } from '../jobs/work-table.js';
+import type { Leased, WorkTable } from '../jobs/work-table.js';
 import { WebClient } from '../outbound/web-client.js';
 import { PlatformService } from '../platform/platform.service.js';
 import { forgetBindings } from './observed-links.js';
@@ -77,9 +77,7 @@ export class LookRunner implements OnModuleInit {
     const table: WorkTable = {
       queue: LOOK_QUEUE,
       ...{ table: 'observed_binding', dueAt: 'next_look_at', leaseMs: 10 * this.environment.OUTBOUND_TIMEOUT_MS },
-      dueSql: `select id from observed_binding as work where ${isFree({ dueAt: 'next_look_at' }, 'work')}
-        and feed_id = any(select id from followed_feed where kind = 'links' and url = any($3::text[]))
-        order by next_look_at limit $1 for update skip locked`,
+      condition: "feed_id = any(select id from followed_feed where kind = 'links' and url = any($3::text[]))",
     };
     this.rows = this.queues.register(table, {
       concurrency: CONCURRENCY,

@@ -7,21 +7,11 @@ import { UpgradeStatus } from '../database/schema/upgrade-status.js';
 import { WriteTransactions } from '../database/write-transactions.js';
 import { JobQueues } from '../jobs/job-queues.js';
 import type { LeasedRows } from '../jobs/leased-rows.js';
-import { isFree, type Leased, type WorkTable } from '../jobs/work-table.js';
+import type { Leased, WorkTable } from '../jobs/work-table.js';
 import { backfill } from './backfill.js';
 import { bytesOfStep, roomProblem, tableSize } from './forecast.js';
 import { buildIndex } from './index-build.js';
 import { StepLease, StepStoppedError } from './step-lease.js';
-
-/**
- * The first step that is not done, if this version knows it (`$3`) and no server works on it: one step at a time in the
- * whole deployment, in their order. `$1` is one, because the server that has the first step has the only one.
- */
-const NEXT = `
-  select work.id from upgrade_step as work
-  where work.place = (select min(place) from upgrade_step where due_at is not null)
-    and ${isFree({ dueAt: 'due_at' }, 'work')} and work.id = any($3::text[])
-  limit $1 for update skip locked`;
 
 /** The table of steps as leased work. */
 const WORK: WorkTable = {
@@ -30,7 +20,8 @@ const WORK: WorkTable = {
   dueAt: 'due_at',
   // The lease is renewed every second. So long after a server died, another one goes on.
   leaseMs: 30_000,
-  dueSql: NEXT,
+  // The first step that is not done, if this version knows it: one at a time in the whole deployment, in their order.
+  condition: 'place = (select min(place) from upgrade_step where due_at is not null) and id = any($3::text[])',
 };
 
 /**
