@@ -1,25 +1,12 @@
 import { Injectable } from '@nestjs/common';
 import type { CheckOutcome } from '../proof/proof-check.entity.js';
+import type { ProgressDto } from './recheck.dto.js';
 
 /** How many rechecks ended how. */
 export type RecheckTotals = Record<CheckOutcome | 'superseded' | 'postponed', number>;
 
 export function noTotals(): RecheckTotals {
   return { valid: 0, gone: 0, unavailable: 0, misconfigured: 0, superseded: 0, postponed: 0 };
-}
-
-/** How far the rechecks of a platform, or of all, have come. Seconds and minutes by the clock of the caller. */
-export interface RecheckProgress {
-  /** Proofs that wait for a recheck, as all servers see it. */
-  due: number;
-  /** Rechecks of this server that gave an answer, since it last had nothing to do. */
-  done: number;
-  /** Rechecks of this server that gave none: the platform or a setting was not there. */
-  failed: number;
-  /** Rechecks of this server in the last minute, answered or not. */
-  ratePerMinute: number;
-  /** At this rate; 0 where nothing is due, null where nothing moves. */
-  estimatedSecondsLeft: number | null;
 }
 
 interface Count {
@@ -54,13 +41,13 @@ export class RecheckTally {
     if (count) count.isOver = true;
   }
 
-  progressOf(platform: string, due: number, now: Date): RecheckProgress {
+  progressOf(platform: string, due: number, now: Date): ProgressDto {
     const { done, failed, minuteMs, recent, before } = this.countOf(platform, now);
     // A sliding minute: the present one so far, and the rest of the one before.
     const rest = 1 - Math.min(1, (now.getTime() - minuteMs) / MINUTE_MS);
-    const ratePerMinute = Math.round(recent + before * rest);
-    const secondsLeft = ratePerMinute === 0 ? null : Math.ceil((due / ratePerMinute) * 60);
-    return { due, done, failed, ratePerMinute, estimatedSecondsLeft: due === 0 ? 0 : secondsLeft };
+    const rate = Math.round(recent + before * rest);
+    const secondsLeft = rate === 0 ? -1 : Math.ceil((due / rate) * 60);
+    return { due, done, failed, rate_per_minute: rate, estimated_seconds_left: due === 0 ? 0 : secondsLeft };
   }
 
   private countOf(platform: string, now: Date): Count {
@@ -80,16 +67,14 @@ export class RecheckTally {
 }
 
 /** All platforms together. They run side by side, so the whole takes as long as the slowest. */
-export function totalProgress(parts: RecheckProgress[]): RecheckProgress {
-  const sum = (number: (part: RecheckProgress) => number) => parts.reduce((total, part) => total + number(part), 0);
-  const estimates = parts.map((part) => part.estimatedSecondsLeft);
+export function totalProgress(parts: ProgressDto[]): ProgressDto {
+  const sum = (member: keyof ProgressDto) => parts.reduce((total, part) => total + part[member], 0);
+  const estimates = parts.map((part) => part.estimated_seconds_left);
   return {
-    due: sum((part) => part.due),
-    done: sum((part) => part.done),
-    failed: sum((part) => part.failed),
-    ratePerMinute: sum((part) => part.ratePerMinute),
-    estimatedSecondsLeft: estimates.some((estimate) => estimate === null)
-      ? null
-      : Math.max(0, ...estimates.map((estimate) => estimate!)),
+    due: sum('due'),
+    done: sum('done'),
+    failed: sum('failed'),
+    rate_per_minute: sum('rate_per_minute'),
+    estimated_seconds_left: estimates.includes(-1) ? -1 : Math.max(0, ...estimates),
   };
 }

@@ -54,11 +54,12 @@ export class RecheckScheduler {
     if (nowMs - this.reportedAtMs < REPORT_MS) return;
     this.reportedAtMs = nowMs;
     const { total, platforms } = await this.rechecks.progress(as);
-    if (total.due === 0 && total.ratePerMinute === 0) return;
-    const left = total.estimatedSecondsLeft === null ? 'unknown' : `${Math.ceil(total.estimatedSecondsLeft / 60)} min`;
-    const parts = Object.entries(platforms).map(([platform, { due }]) => `${platform} ${due}`);
+    const { due, done, failed, rate_per_minute: rate, estimated_seconds_left: seconds } = total;
+    if (due === 0 && rate === 0) return;
+    const left = seconds < 0 ? 'unknown' : `${Math.ceil(seconds / 60)} min`;
+    const parts = Object.entries(platforms).map(([platform, part]) => `${platform} ${part.due}`);
     this.logger.log(
-      `Rechecks: ${total.due} due (${parts.join(', ')}), ${total.done} done, ${total.failed} failed, ${total.ratePerMinute} a minute, time left ${left}`,
+      `Rechecks: ${due} due (${parts.join(', ')}), ${done} done, ${failed} failed, ${rate} a minute, time left ${left}`,
     );
   }
 }

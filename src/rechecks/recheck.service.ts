@@ -5,20 +5,10 @@ import { AvatarKey } from '../domain/avatar-key.js';
 import { InvalidRequestError } from '../domain/domain-errors.js';
 import { isWallet, type PlatformVerifier } from '@signet/look';
 import { PlatformService } from '../platform/platform.service.js';
-import { noTotals, type RecheckProgress, RecheckTally, type RecheckTotals, totalProgress } from './recheck-tally.js';
+import { noTotals, RecheckTally, type RecheckTotals, totalProgress } from './recheck-tally.js';
+import type { RechecksDto, SweepRequestDto } from './recheck.dto.js';
 import { RecheckRunner } from './recheck.runner.js';
 import { DueRechecks, type DueSelection } from './due-rechecks.js';
-
-/** What an operator wants rechecked now. At least one is given; all that are given hold together. */
-export interface SweepRequest {
-  platform?: string | undefined;
-  /** On `platform`, or on every platform that could have it. */
-  identity?: string | undefined;
-  /** Public key as in the proof service. */
-  avatar?: string | undefined;
-  /** Only proofs that are invalid now. */
-  allInvalid?: boolean | undefined;
-}
 
 /** Rechecks of proofs over time (docs/design/decisions.md 6). */
 @Injectable()
@@ -75,8 +65,8 @@ export class RecheckService {
    * @throws InvalidRequestError if nothing is selected, or what is given cannot be: an unknown platform, one without
    *   rechecks, a broken key.
    */
-  async sweep(request: SweepRequest, as?: Date): Promise<number> {
-    const { platform, identity, avatar, allInvalid } = request;
+  async sweep(request: SweepRequestDto, as?: Date): Promise<number> {
+    const { platform, identity, avatar, all_invalid: allInvalid } = request;
     if (!platform && !identity && !avatar && !allInvalid) {
       throw new InvalidRequestError('Say what to recheck: platform, identity, avatar or all_invalid.');
     }
@@ -89,7 +79,7 @@ export class RecheckService {
   }
 
   /** How far the rechecks have come, in all and for each platform on which there is or was something to do. */
-  async progress(as?: Date): Promise<{ total: RecheckProgress; platforms: Record<string, RecheckProgress> }> {
+  async progress(as?: Date): Promise<RechecksDto> {
     const now = (await DatabaseClock.start(this.dataSource, as)).now();
     const due = await this.dueRechecks.countDue(now);
     const parts = this.rechecked()

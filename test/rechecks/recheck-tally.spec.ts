@@ -12,8 +12,8 @@ describe('the progress of rechecks', () => {
       due: 60,
       done: 27,
       failed: 3,
-      ratePerMinute: 30,
-      estimatedSecondsLeft: 120,
+      rate_per_minute: 30,
+      estimated_seconds_left: 120,
     });
   });
 
@@ -21,7 +21,9 @@ describe('the progress of rechecks', () => {
     const tally = new RecheckTally();
     for (let check = 0; check < 60; check++) tally.add('github', true, after(check));
 
-    const rates = [60, 75, 90, 119, 121].map((seconds) => tally.progressOf('github', 1, after(seconds)).ratePerMinute);
+    const rates = [60, 75, 90, 119, 121].map(
+      (seconds) => tally.progressOf('github', 1, after(seconds)).rate_per_minute,
+    );
 
     expect(rates).toEqual([60, 45, 30, 1, 0]);
   });
@@ -29,8 +31,8 @@ describe('the progress of rechecks', () => {
   it('says that the time left is unknown while nothing moves, and none where nothing is due', () => {
     const tally = new RecheckTally();
 
-    expect(tally.progressOf('github', 5, START).estimatedSecondsLeft).toBeNull();
-    expect(tally.progressOf('github', 0, START).estimatedSecondsLeft).toBe(0);
+    expect(tally.progressOf('github', 5, START).estimated_seconds_left).toBe(-1);
+    expect(tally.progressOf('github', 0, START).estimated_seconds_left).toBe(0);
   });
 
   it('counts from the start of what is being done now, and shows the last count until then', () => {
@@ -45,17 +47,17 @@ describe('the progress of rechecks', () => {
   });
 
   it('lasts in all as long as on the slowest platform', () => {
-    const part = { due: 10, done: 1, failed: 2, ratePerMinute: 5 };
-    const [quick, slow, stuck] = [20, 120, null].map((estimatedSecondsLeft) => ({ ...part, estimatedSecondsLeft }));
+    const part = { due: 10, done: 1, failed: 2, rate_per_minute: 5 };
+    const [quick, slow, stuck] = [20, 120, -1].map((estimated_seconds_left) => ({ ...part, estimated_seconds_left }));
 
     expect(totalProgress([quick!, slow!])).toEqual({
       due: 20,
       done: 2,
       failed: 4,
-      ratePerMinute: 10,
-      estimatedSecondsLeft: 120,
+      rate_per_minute: 10,
+      estimated_seconds_left: 120,
     });
-    expect(totalProgress([quick!, stuck!]).estimatedSecondsLeft).toBeNull();
-    expect(totalProgress([])).toEqual({ due: 0, done: 0, failed: 0, ratePerMinute: 0, estimatedSecondsLeft: 0 });
+    expect(totalProgress([quick!, stuck!]).estimated_seconds_left).toBe(-1);
+    expect(totalProgress([])).toEqual({ due: 0, done: 0, failed: 0, rate_per_minute: 0, estimated_seconds_left: 0 });
   });
 });

@@ -1,6 +1,6 @@
 import { DataSource } from 'typeorm';
 import { RecheckScheduler } from '../../src/rechecks/recheck.scheduler.js';
-import type { SweepRequest } from '../../src/rechecks/recheck.service.js';
+import type { SweepRequestDto } from '../../src/rechecks/recheck.dto.js';
 import { type GistWorld, hoursAfter, startGistWorld } from './bound-gist.js';
 import { seedDueProofs, seededGists } from './due-proofs.js';
 import { aWallet, anAvatar } from '../support/avatar.js';
@@ -26,15 +26,15 @@ describe('a sweep', () => {
     await world.sql(`update proof set is_valid = false, invalid_reason = 'gone' where identity = 'alice-demo'`);
   });
 
-  it.each<[string, SweepRequest, number]>([
+  it.each<[string, SweepRequestDto, number]>([
     ['a platform', { platform: 'github' }, 3],
     ['another platform', { platform: 'minds' }, 0],
     ['an identity, in any spelling', { platform: 'github', identity: '@Shared-Demo' }, 2],
     ['an identity on whatever platform', { identity: 'shared-demo' }, 2],
     ['an Avatar', { avatar: alice.key.uncompressed }, 2],
     ['an identity of an Avatar', { avatar: bob.key.compressed, identity: 'shared-demo' }, 1],
-    ['all that is invalid', { allInvalid: true }, 1],
-    ['what is invalid of an Avatar', { allInvalid: true, avatar: bob.key.compressed }, 0],
+    ['all that is invalid', { all_invalid: true }, 1],
+    ['what is invalid of an Avatar', { all_invalid: true, avatar: bob.key.compressed }, 0],
   ])('makes the proofs of %s due at once, wallets never', async (_what, request, count) => {
     expect(await world.rechecks.sweep(request, NOW)).toBe(count);
 
@@ -60,11 +60,11 @@ describe('a sweep', () => {
   it('reaches a proof that was never scheduled', async () => {
     await world.sql(`update proof set next_check_at = null where identity = 'alice-demo'`);
 
-    expect(await world.rechecks.sweep({ allInvalid: true }, NOW)).toBe(1);
+    expect(await world.rechecks.sweep({ all_invalid: true }, NOW)).toBe(1);
     expect(await world.rechecks.checkDue(SOON)).toMatchObject({ valid: 1 });
   });
 
-  it.each<[string, SweepRequest, string]>([
+  it.each<[string, SweepRequestDto, string]>([
     ['nothing', {}, 'invalid_request'],
     ['an unknown platform', { platform: 'myspace' }, 'unknown_platform'],
     ['a platform of wallets', { platform: 'ethereum' }, 'not_rechecked'],
@@ -98,16 +98,16 @@ describe('progress', () => {
     });
     const gists = seededGists(alice, proofs);
     world.github.handle((request) => (world.github.requests.length === 1 ? { status: 500 } : gists(request)));
-    const nothing = { due: 0, done: 0, failed: 0, ratePerMinute: 0, estimatedSecondsLeft: 0 };
+    const nothing = { due: 0, done: 0, failed: 0, rate_per_minute: 0, estimated_seconds_left: 0 };
 
     expect(await world.rechecks.progress(hoursAfter(NOW, -2))).toEqual({ total: nothing, platforms: {} });
     const before = await world.rechecks.progress(NOW);
     await world.rechecks.checkDue(NOW);
     const after = await world.rechecks.progress(NOW);
 
-    expect(before.total).toEqual({ ...nothing, due: 40, estimatedSecondsLeft: null });
+    expect(before.total).toEqual({ ...nothing, due: 40, estimated_seconds_left: -1 });
     expect(after.platforms).toEqual({
-      github: { due: 10, done: 29, failed: 1, ratePerMinute: 30, estimatedSecondsLeft: 20 },
+      github: { due: 10, done: 29, failed: 1, rate_per_minute: 30, estimated_seconds_left: 20 },
     });
     expect(after.total).toEqual(after.platforms.github);
   });
