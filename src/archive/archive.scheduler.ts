@@ -82,15 +82,16 @@ export class ArchiveScheduler implements BeforeApplicationShutdown {
     this.reportedAtMs = nowMs;
     await this.archive.askBalance();
     const status = await this.archive.status();
-    if (status.isBalanceLow) {
+    if (status.is_balance_low) {
       this.logger.warn(
-        `The wallet ${status.walletAddress} holds ${status.walletBalance} AR, less than ${this.environment.ARCHIVE_LOW_BALANCE_AR}; links cannot be archived without money`,
+        `The wallet ${status.wallet_address} holds ${status.wallet_balance} AR, less than ${this.environment.ARCHIVE_LOW_BALANCE_AR}; links cannot be archived without money`,
       );
     }
-    const { oldestSignedAt, unsent, unconfirmed, unsigned, lastError } = status;
-    if (oldestSignedAt && nowMs - oldestSignedAt.getTime() > OLD_BACKLOG_MS) {
-      const hours = Math.floor((nowMs - oldestSignedAt.getTime()) / 3600_000);
-      const why = lastError ? `; ${lastError.message}` : '';
+    const { oldest_signed_at: oldest, unsent, unconfirmed, unsigned, last_error: problem } = status;
+    const ageMs = oldest === '' ? 0 : nowMs - 1000 * Number(oldest);
+    if (ageMs > OLD_BACKLOG_MS) {
+      const hours = Math.floor(ageMs / 3600_000);
+      const why = problem && `; ${problem}`;
       this.logger.warn(
         `${unsigned + unsent + unconfirmed} links are not archived yet, the oldest since ${hours} hours${why}`,
       );

@@ -2,36 +2,12 @@ import { Inject, Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { Environment } from '../config/environment.js';
 import { ProofChainService } from '../proof-chain/proof-chain.service.js';
+import type { ArchiveDto } from './archive.dto.js';
 import { ArweaveStore } from './arweave/arweave.store.js';
 
 const WINSTON_DIGITS = 12; // 1 AR = 10^12 winston
 /** A balance older than this is asked for again. */
 const BALANCE_AGE_MS = 60_000;
-
-/** The archive as an operator sees it: how many links have come how far, and who pays. */
-export interface ArchiveStatus {
-  store: 'none' | 'arweave';
-  /** Links that the network has and serves. */
-  confirmed: number;
-  /** Links that are signed and not yet accepted by the network. */
-  unsent: number;
-  /** Links that were accepted and are not served yet. */
-  unconfirmed: number;
-  /** Links that are not signed yet; all that are not confirmed, while ARCHIVE is `none`. */
-  unsigned: number;
-  /** When the oldest link was signed that is not confirmed; null if there is none. */
-  oldestSignedAt: Date | null;
-  /** The newest failure of a batch that is not done yet. */
-  lastError: { message: string; at: Date } | null;
-  /** Address of the wallet; `''` if there is none. */
-  walletAddress: string;
-  /** In AR, as it was when the gateway last gave an answer; null if there is no wallet or was none yet. */
-  walletBalance: string | null;
-  /** Whether the wallet pays and holds less than ARCHIVE_LOW_BALANCE_AR. */
-  isBalanceLow: boolean;
-}
-
-type Counts = Pick<ArchiveStatus, 'unsent' | 'unconfirmed' | 'oldestSignedAt'> & { signed: number };
 
 /**
  * Only the rows of the backlog are counted: links are signed without a gap, so the newest signed one shows how many
@@ -39,12 +15,16 @@ type Counts = Pick<ArchiveStatus, 'unsent' | 'unconfirmed' | 'oldestSignedAt'> &
  */
 const COUNT = `
   select (select coalesce(max(link_id), 0) from archive_item) as signed, count(*) filter (where state = 'signed') as unsent,
-    count(*) filter (where state = 'sent') as unconfirmed, min(signed_at) as "oldestSignedAt"
+    count(*) filter (where state = 'sent') as unconfirmed,
+    coalesce(floor(extract(epoch from min(signed_at)))::bigint::text, '') as oldest_signed_at
   from archive_item where state <> 'confirmed'`;
 
 const LAST_ERROR = `
-  select last_error as message, failed_at as at from archive_batch where next_at is not null and last_error <> ''
+  select last_error, floor(extract(epoch from failed_at))::bigint::text as last_error_at
+  from archive_batch where next_at is not null and last_error <> ''
   order by failed_at desc limit 1`;
+
+type Counts = Pick<ArchiveDto, 'unsent' | 'unconfirmed' | 'oldest_signed_at'> & { signed: number };
 
 /** What other modules may know of the archive. */
 @Injectable()
@@ -64,23 +44,25 @@ export class ArchiveService {
    * Backlog, wallet and last failure. Never waits for the gateway: the balance is the last known one, and is asked for
    * again beside this.
    */
-  async status(): Promise<ArchiveStatus> {
+  async status(): Promise<ArchiveDto> {
     if (Date.now() - this.balanceAskedAtMs > BALANCE_AGE_MS) void this.askBalance();
     const counts: Counts[] = await this.dataSource.query(COUNT);
-    const errors: ArchiveStatus['lastError'][] = await this.dataSource.query(LAST_ERROR);
+    const errors: Pick<ArchiveDto, 'last_error' | 'last_error_at'>[] = await this.dataSource.query(LAST_ERROR);
     const newest = await this.chain.newestId();
-    const { signed, ...waiting } = counts[0]!;
+    const { signed, unsent, unconfirmed, oldest_signed_at } = counts[0]!;
     const { balance } = this;
     const least = parseAr(this.environment.ARCHIVE_LOW_BALANCE_AR);
     return {
-      ...waiting,
       store: this.environment.ARCHIVE,
-      confirmed: signed - waiting.unsent - waiting.unconfirmed,
+      confirmed: signed - unsent - unconfirmed,
+      unconfirmed,
+      unsent,
       unsigned: Math.max(newest - signed, 0),
-      lastError: errors[0] ?? null,
-      walletAddress: this.store?.wallet.address ?? '',
-      walletBalance: balance === null ? null : formatAr(balance),
-      isBalanceLow: this.store?.route.isPaying === true && balance !== null && balance < least,
+      oldest_signed_at,
+      wallet_address: this.store?.wallet.address ?? '',
+      wallet_balance: balance === null ? '' : formatAr(balance),
+      is_balance_low: this.store?.route.isPaying === true && balance !== null && balance < least,
+      ...(errors[0] ?? { last_error: '', last_error_at: '' }),
     };
   }
 

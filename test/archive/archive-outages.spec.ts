@@ -19,7 +19,7 @@ const start = async (isUploading: boolean, env: Record<string, string> = {}) => 
   app = await startApp({ env: { ...network.settings({ isUploading }), ...env } });
 };
 const status = () => app.app.get(ArchiveService).status();
-const untilFailed = (words: string) => until(async () => (await status()).lastError?.message.includes(words) ?? false);
+const untilFailed = (words: string) => until(async () => (await status()).last_error.includes(words));
 
 describe.each<[string, boolean, [string, StandInReply, RegExp][]]>([
   [
@@ -61,12 +61,12 @@ describe.each<[string, boolean, [string, StandInReply, RegExp][]]>([
 
       await addLinks(app, 2, 2, what);
       await until(async () => {
-        const { unsent, lastError } = await status();
-        return unsent === 4 && words.test(lastError?.message ?? '');
+        const { unsent, last_error: problem } = await status();
+        return unsent === 4 && words.test(problem);
       });
       network.gatewayFault = network.uploadFault = () => null;
       const links = await untilArchived(app, confirmed + 4);
-      await until(async () => (await status()).lastError === null);
+      await until(async () => (await status()).last_error === '');
 
       expect(problemsOfArchive(network, links)).toEqual([]);
       expect(await status()).toMatchObject({ confirmed: confirmed + 4, unsent: 0, unconfirmed: 0, unsigned: 0 });
@@ -259,7 +259,7 @@ describe('the operator', () => {
       const archive = app.app.get(ArchiveService);
 
       const metrics = await (await fetch(`${app.baseUrl}/metrics`)).text();
-      const unknown = (await status()).walletBalance;
+      const unknown = (await status()).wallet_balance;
       speak();
       await archive.askBalance();
       network.gatewayFault = () => 'cut';
@@ -268,7 +268,7 @@ describe('the operator', () => {
       expect(metrics).toMatch(/^signet_database_up 1$/m);
       expect(metrics).toMatch(/^signet_archive_wallet_low 0$/m);
       expect(metrics).not.toMatch(/^signet_archive_wallet_ar \d/m);
-      expect([unknown, (await status()).walletBalance]).toEqual([null, '2.5']);
+      expect([unknown, (await status()).wallet_balance]).toEqual(['', '2.5']);
       await app.close();
     },
     TIMEOUT_MS,

@@ -81,7 +81,7 @@ describe('the archive', () => {
 
       const links = await untilArchived(await start(false, { databaseUrl: database.url }), 8);
 
-      expect(statusWhileOff).toMatchObject({ store: 'none', unsigned: 8, confirmed: 0, walletAddress: '' });
+      expect(statusWhileOff).toMatchObject({ store: 'none', unsigned: 8, confirmed: 0, wallet_address: '' });
       expect(askedWhileOff).toBe(0);
       expect(problemsOfArchive(network, links)).toEqual([]);
       expect([...network.items.keys()]).toEqual(links.map(({ archive_id: id }) => id));
@@ -156,7 +156,7 @@ describe('the archive', () => {
         unsent: 0,
         unconfirmed: 0,
         unsigned: 0,
-        oldestSignedAt: null,
+        oldest_signed_at: '',
       });
     },
     TIMEOUT_MS,

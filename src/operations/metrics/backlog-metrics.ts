@@ -145,12 +145,12 @@ export class BacklogMetrics {
   private async readArchive() {
     const status = this.environment.ARCHIVE === 'none' ? null : await this.archive.status();
     if (!status) return { archive: [], archiveAge: 0, wallet: null, walletLow: 0 };
-    const { confirmed, unsent, unconfirmed, unsigned, oldestSignedAt, walletBalance, isBalanceLow } = status;
+    const { confirmed, unsent, unconfirmed, unsigned, oldest_signed_at: oldest, wallet_balance: balance } = status;
     return {
       archive: samplesOf('state', { confirmed, unsent, unconfirmed, unsigned }),
-      archiveAge: oldestSignedAt ? (Date.now() - oldestSignedAt.getTime()) / 1000 : 0,
-      wallet: walletBalance ? Number(walletBalance) : null,
-      walletLow: Number(isBalanceLow),
+      archiveAge: oldest === '' ? 0 : Date.now() / 1000 - Number(oldest),
+      wallet: balance === '' ? null : Number(balance),
+      walletLow: Number(status.is_balance_low),
     };
   }
 }
