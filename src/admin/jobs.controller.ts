@@ -1,10 +1,9 @@
 import { Body, Delete, Get, Param, Post, Query } from '@nestjs/common';
 import { ApiProperty } from '@nestjs/swagger';
-import { unixSecondsText } from '../domain/unix-time.js';
 import { Answers, EmptyAnswer } from '../http/operation.js';
 import { OptionalText } from '../http/validation/fields.js';
 import { PagedDto, PageQueryDto, toPagination } from '../http/validation/paging.js';
-import { type DeadLetter, DeadLetters } from '../jobs/dead-letters.js';
+import { DeadLetterDto, DeadLetters } from '../jobs/dead-letters.js';
 import { JobQueues } from '../jobs/job-queues.js';
 import { AdminController, IdParam } from './admin-controller.js';
 
@@ -42,23 +41,6 @@ class ReplayResponseDto {
   replayed: number;
 }
 
-class DeadLetterDto {
-  @ApiProperty({ description: 'Id of the dead letter.', format: 'uuid' })
-  id: string;
-
-  @ApiProperty({ description: 'The queue it came from.', example: 'webhook' })
-  queue: string;
-
-  @ApiProperty({ type: 'object', additionalProperties: true, description: 'What the job carries.' })
-  data: object;
-
-  @ApiProperty({ description: 'What went wrong the last time.', example: 'unreachable' })
-  error: string;
-
-  @ApiProperty({ description: 'UNIX seconds.', example: '1763700000' })
-  failed_at: string;
-}
-
 class DeadLetterListDto extends PagedDto {
   @ApiProperty({ type: [DeadLetterDto], description: 'Newest first.' })
   dead_letters: DeadLetterDto[];
@@ -85,7 +67,7 @@ export class JobsController {
   @Answers(DeadLetterListDto, 'Jobs that have failed for good, newest first')
   async listDeadLetters(@Query() { queue, page }: DeadLettersQueryDto): Promise<DeadLetterListDto> {
     const found = await this.letters.list(queue, page);
-    return { pagination: toPagination(found), dead_letters: found.items.map(toDeadLetter) };
+    return { pagination: toPagination(found), dead_letters: found.items };
   }
 
   @Post('dead-letters/replay')
@@ -109,8 +91,4 @@ export class JobsController {
     await this.letters.drop(id);
     return {};
   }
-}
-
-function toDeadLetter({ id, queue, data, error, failedAt }: DeadLetter): DeadLetterDto {
-  return { id, queue, data, error, failed_at: unixSecondsText(failedAt) };
 }

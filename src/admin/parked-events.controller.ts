@@ -1,9 +1,7 @@
 import { applyDecorators, Delete, Get, Param, Post, Query } from '@nestjs/common';
 import { ApiParam, ApiProperty } from '@nestjs/swagger';
 import { InvalidRequestError } from '../domain/domain-errors.js';
-import { DOMAIN_EVENT_NAMES } from '../domain/domain-events.js';
-import { unixSecondsText } from '../domain/unix-time.js';
-import { type ParkedEvent, ParkedEvents } from '../events/parked-events.js';
+import { ParkedEventDto, ParkedEvents } from '../events/parked-events.js';
 import { Refusals } from '../http/error-body.js';
 import { Answers, EmptyAnswer } from '../http/operation.js';
 import { PagedDto, PageQueryDto, toPagination } from '../http/validation/paging.js';
@@ -27,32 +25,6 @@ const POSITION = {
 const ParkedEventParams = () =>
   applyDecorators(ApiParam(HANDLER), ApiParam(POSITION), Refusals({ 404: 'There is no such parked event.' }));
 
-class ParkedEventDto {
-  @ApiProperty({ description: 'The part of the service that could not take it.', example: 'notification' })
-  handler: string;
-
-  @ApiProperty({ description: 'Position in the stream of events.', example: 42 })
-  position: number;
-
-  @ApiProperty({ description: 'Id of the event.', format: 'uuid' })
-  event_id: string;
-
-  @ApiProperty({ description: 'Type of the event.', enum: DOMAIN_EVENT_NAMES, enumName: 'EventType' })
-  type: string;
-
-  @ApiProperty({ description: 'What the event says.', type: 'object', additionalProperties: true })
-  payload: object;
-
-  @ApiProperty({ description: 'What went wrong the last time.' })
-  error: string;
-
-  @ApiProperty({ description: 'UNIX seconds.', example: '1763700000' })
-  recorded_at: string;
-
-  @ApiProperty({ description: 'UNIX seconds.', example: '1763700300' })
-  parked_at: string;
-}
-
 class ParkedEventListDto extends PagedDto {
   @ApiProperty({ type: [ParkedEventDto], description: 'Newest first.' })
   parked_events: ParkedEventDto[];
@@ -66,7 +38,7 @@ export class ParkedEventsController {
   @Answers(ParkedEventListDto, 'Events that a part of the service could not take, newest first')
   async listParkedEvents(@Query() { page }: PageQueryDto): Promise<ParkedEventListDto> {
     const found = await this.parked.list(page);
-    return { pagination: toPagination(found), parked_events: found.items.map(toParkedEvent) };
+    return { pagination: toPagination(found), parked_events: found.items };
   }
 
   @Post(':handler/:position/replay')
@@ -84,19 +56,6 @@ export class ParkedEventsController {
     await this.parked.drop(toHandler(handler), toPosition(position));
     return {};
   }
-}
-
-function toParkedEvent(event: ParkedEvent): ParkedEventDto {
-  return {
-    handler: event.listener,
-    position: event.position,
-    event_id: event.eventId,
-    type: event.name,
-    payload: event.payload,
-    error: event.error,
-    recorded_at: unixSecondsText(event.recordedAt),
-    parked_at: unixSecondsText(event.parkedAt),
-  };
 }
 
 function toHandler(text: string): string {

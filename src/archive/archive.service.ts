@@ -1,6 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { Environment } from '../config/environment.js';
+import { unixSecondsSql } from '../domain/unix-time.js';
 import { ProofChainService } from '../proof-chain/proof-chain.service.js';
 import type { ArchiveDto } from './archive.dto.js';
 import { ArweaveStore } from './arweave/arweave.store.js';
@@ -16,11 +17,11 @@ const BALANCE_AGE_MS = 60_000;
 const COUNT = `
   select (select coalesce(max(link_id), 0) from archive_item) as signed, count(*) filter (where state = 'signed') as unsent,
     count(*) filter (where state = 'sent') as unconfirmed,
-    coalesce(floor(extract(epoch from min(signed_at)))::bigint::text, '') as oldest_signed_at
+    coalesce(${unixSecondsSql('min(signed_at)')}, '') as oldest_signed_at
   from archive_item where state <> 'confirmed'`;
 
 const LAST_ERROR = `
-  select last_error, floor(extract(epoch from failed_at))::bigint::text as last_error_at
+  select last_error, ${unixSecondsSql('failed_at')} as last_error_at
   from archive_batch where next_at is not null and last_error <> ''
   order by failed_at desc limit 1`;
 

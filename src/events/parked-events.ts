@@ -1,25 +1,43 @@
 import { Injectable } from '@nestjs/common';
+import { ApiProperty } from '@nestjs/swagger';
 import { DataSource } from 'typeorm';
 import { countChanged } from '../database/changes.js';
 import { DomainError, NotFoundError } from '../domain/domain-errors.js';
+import { DOMAIN_EVENT_NAMES } from '../domain/domain-events.js';
 import { offsetOf, type Page, PER_PAGE } from '../domain/page.js';
+import { unixSecondsSql } from '../domain/unix-time.js';
 import { EventListeners } from './event-listeners.js';
 import type { StreamEvent } from './event-log.js';
 
 /** An event that one listener could not handle; the other listeners had it. */
-export interface ParkedEvent extends Omit<StreamEvent, 'id'> {
-  listener: string;
-  eventId: string;
-  /** What went wrong the last time. */
+export class ParkedEventDto {
+  @ApiProperty({ description: 'The part of the service that could not take it.', example: 'notification' })
+  handler: string;
+
+  @ApiProperty({ description: 'Position in the stream of events.', example: 42 })
+  position: number;
+
+  @ApiProperty({ description: 'Id of the event.', format: 'uuid' })
+  event_id: string;
+
+  @ApiProperty({ description: 'Type of the event.', enum: DOMAIN_EVENT_NAMES, enumName: 'EventType' })
+  type: string;
+
+  @ApiProperty({ description: 'What the event says.', type: 'object', additionalProperties: true })
+  payload: object;
+
+  @ApiProperty({ description: 'What went wrong the last time.' })
   error: string;
-  parkedAt: Date;
+
+  @ApiProperty({ description: 'UNIX seconds.', example: '1763700000' })
+  recorded_at: string;
+
+  @ApiProperty({ description: 'UNIX seconds.', example: '1763700300' })
+  parked_at: string;
 }
 
 /** The listener failed again; the event stays parked. */
 class EventFailedAgainError extends DomainError {}
-
-const COLUMNS = `handler as listener, position, event_id as "eventId", name, payload, recorded_at as "recordedAt", error,
-  parked_at as "parkedAt"`;
 
 /** Lets an operator list, replay and drop parked events. */
 @Injectable()
@@ -30,15 +48,15 @@ export class ParkedEvents {
   ) {}
 
   /** The newest first. */
-  async list(page: number): Promise<Page<ParkedEvent>> {
-    const items: ParkedEvent[] = await this.dataSource.query(
-      `select ${COLUMNS} from parked_event order by parked_at desc, position desc, handler limit $1 offset $2`,
+  async list(page: number): Promise<Page<ParkedEventDto>> {
+    const items: ParkedEventDto[] = await this.dataSource.query(
+      `select handler, position, event_id, name as type, payload, error, ${unixSecondsSql('recorded_at')} as recorded_at,
+         ${unixSecondsSql('parked_at')} as parked_at
+       from parked_event as parked order by parked.parked_at desc, position desc, handler limit $1 offset $2`,
       [PER_PAGE, offsetOf(page)],
     );
-    const [{ count }] = (await this.dataSource.query('select count(*) as count from parked_event')) as [
-      { count: number },
-    ];
-    return { items, total: count, current: page };
+    const [{ total }]: [{ total: number }] = await this.dataSource.query('select count(*) as total from parked_event');
+    return { items, total, current: page };
   }
 
   /**
@@ -48,13 +66,13 @@ export class ParkedEvents {
   async replay(listener: string, position: number): Promise<void> {
     await this.dataSource.transaction('READ COMMITTED', async (manager) => {
       const [rows] = (await manager.query(
-        `delete from parked_event where handler = $1 and position = $2 returning ${COLUMNS}`,
+        `delete from parked_event where handler = $1 and position = $2
+         returning event_id as id, position, name, payload, recorded_at as "recordedAt"`,
         [listener, position],
-      )) as [ParkedEvent[], number];
+      )) as [StreamEvent[], number];
       if (!rows[0]) throw notFound(listener, position);
-      const { eventId, ...parked } = rows[0];
       try {
-        await this.listeners.announce(listener, { ...parked, id: eventId, manager });
+        await this.listeners.announce(listener, { ...rows[0], manager });
       } catch (cause) {
         const message = `The listener failed again: ${cause instanceof Error ? cause.message : String(cause)}.`;
         throw new EventFailedAgainError(message, 'event_failed_again', { cause });

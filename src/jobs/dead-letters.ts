@@ -1,26 +1,31 @@
 import { Injectable } from '@nestjs/common';
+import { ApiProperty } from '@nestjs/swagger';
 import { isUUID } from 'class-validator';
 import { DataSource } from 'typeorm';
 import { countChanged } from '../database/changes.js';
 import { NotFoundError } from '../domain/domain-errors.js';
 import { offsetOf, type Page, PER_PAGE } from '../domain/page.js';
+import { unixSecondsSql } from '../domain/unix-time.js';
 import { JobQueues, REVIVED_AT_ONCE } from './job-queues.js';
 import type { DeadRows, WorkTable } from './work-table.js';
 
 /** Work that failed for good. */
-export interface DeadLetter {
+export class DeadLetterDto {
+  @ApiProperty({ description: 'Id of the dead letter.', format: 'uuid' })
   id: string;
-  /** The queue it came from. */
-  queue: string;
-  /** Description of the work. */
-  data: object;
-  /** What went wrong the last time; a message, never a stack. */
-  error: string;
-  failedAt: Date;
-}
 
-/** Without a letter on a page past the end. */
-type Row = { total: number } & (DeadLetter | { id: null });
+  @ApiProperty({ description: 'The queue it came from.', example: 'webhook' })
+  queue: string;
+
+  @ApiProperty({ type: 'object', additionalProperties: true, description: 'What the job carries.' })
+  data: object;
+
+  @ApiProperty({ description: 'What went wrong the last time.', example: 'unreachable' })
+  error: string;
+
+  @ApiProperty({ description: 'UNIX seconds.', example: '1763700000' })
+  failed_at: string;
+}
 
 type TableWithDead = WorkTable & { dead: DeadRows };
 
@@ -33,19 +38,17 @@ export class DeadLetters {
   ) {}
 
   /** The newest first; of one queue or of all. A queue that does not exist has none. */
-  async list(queue: string | undefined, page: number): Promise<Page<DeadLetter>> {
+  async list(queue: string | undefined, page: number): Promise<Page<DeadLetterDto>> {
     const tables = this.tables(queue);
     if (tables.length === 0) return { items: [], total: 0, current: page };
-    // Always answers at least one row, so that the total is known on a page past the end too.
-    const rows: Row[] = await this.dataSource.query(
-      `with matching as (${tables.map(lettersOf).join(' union all ')})
-       select counted.total, page.* from (select count(*) as total from matching) as counted
-       left join (select * from matching order by "failedAt" desc, id limit $1 offset $2) as page on true
-       order by page."failedAt" desc, page.id`,
+    const letters = `from (${tables.map(lettersOf).join(' union all ')}) as letter`;
+    const items: DeadLetterDto[] = await this.dataSource.query(
+      `select id, queue, data, error, ${unixSecondsSql('letter.failed_at')} as failed_at ${letters}
+       order by letter.failed_at desc, id limit $1 offset $2`,
       [PER_PAGE, offsetOf(page)],
     );
-    const items = rows.filter((row): row is Row & DeadLetter => row.id !== null);
-    return { items, total: rows[0]!.total, current: page };
+    const [{ total }]: [{ total: number }] = await this.dataSource.query(`select count(*) as total ${letters}`);
+    return { items, total, current: page };
   }
 
   /** Turns dead letters into work again, all or those of one queue. Returns how many. */
@@ -88,7 +91,7 @@ export class DeadLetters {
 }
 
 function lettersOf({ queue, table, dead }: TableWithDead): string {
-  return `select dead_letter_id as id, '${queue}' as queue, ${dead.data} as data, last_error as error, ${dead.failedAt} as "failedAt"
+  return `select dead_letter_id as id, '${queue}' as queue, ${dead.data} as data, last_error as error, ${dead.failedAt} as failed_at
     from ${table} where dead_letter_id is not null`;
 }
 

@@ -179,9 +179,9 @@ describe('a listener that cannot take an event', () => {
     const { items, total } = await parked.list(1);
     expect(total).toBe(1);
     expect(items[0]).toMatchObject({
-      listener: 'diary',
+      handler: 'diary',
       position: 2,
-      name: 'kv.patched',
+      type: 'kv.patched',
       payload: { patch_id: 2 },
       error: expect.stringContaining('the page is torn'),
     });
@@ -217,7 +217,7 @@ describe('a round of all listeners', () => {
     expect(await failuresOf(server, 'diary')).toBe(1);
     await server.get(DataSource).query(`update event_handler set failures = 9, retry_at = null where name = 'diary'`);
     expect(await goesOn()).toBe(true);
-    expect((await server.get(ParkedEvents).list(1)).items).toMatchObject([{ listener: 'diary', position: 200 }]);
+    expect((await server.get(ParkedEvents).list(1)).items).toMatchObject([{ handler: 'diary', position: 200 }]);
     expect(await cursorOf(server, 'diary')).toBe(200);
   });
 
