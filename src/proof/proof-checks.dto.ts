@@ -1,10 +1,7 @@
 import { ApiProperty } from '@nestjs/swagger';
-import type { Page } from '../domain/page.js';
-import { unixSecondsText } from '../domain/unix-time.js';
-import { PageParameter, PagedDto, toPagination } from '../http/validation/paging.js';
+import { PageParameter, PagedDto } from '../http/validation/paging.js';
 import EXAMPLE from '../proof-chain/chain-link.example.json' with { type: 'json' };
-import { CHECK_OUTCOMES, type CheckOutcome, type ProofCheck } from './proof-check.entity.js';
-import type { ProofEvidence } from './proof-evidence.entity.js';
+import { CHECK_OUTCOMES, type CheckOutcome } from './proof-check.entity.js';
 import { BindingQueryDto } from './look-up/proof-lookup.dto.js';
 
 /* What is answered about the checks of a binding. Ours, beyond the contract. */
@@ -67,25 +64,4 @@ export class CheckDto {
 export class HistoryDto extends PagedDto {
   @ApiProperty({ type: [CheckDto], description: 'Newest first. The oldest ones are dropped after a while.' })
   checks: CheckDto[];
-}
-
-export function toEvidence(evidence: ProofEvidence): EvidenceDto {
-  return {
-    url: evidence.url,
-    seen_at: unixSecondsText(evidence.seenAt),
-    sha256: evidence.sha256,
-    account_id: evidence.accountId,
-    matched_text: evidence.matchedText,
-  };
-}
-
-export function toHistory(page: Page<ProofCheck>): HistoryDto {
-  return {
-    pagination: toPagination(page),
-    checks: page.items.map((check) => ({
-      checked_at: unixSecondsText(check.checkedAt),
-      outcome: check.outcome,
-      reason: check.reason,
-    })),
-  };
 }

@@ -2,9 +2,10 @@ import { Body, Controller, Get, Inject, Optional, Post, Query } from '@nestjs/co
 import { ApiCreatedResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { Refusals } from '../http/error-body.js';
 import { Answers } from '../http/operation.js';
+import { toPagination } from '../http/validation/paging.js';
 import { RECEIPTS, type Receipts } from '../ledger/receipts.js';
 import { toRecordedLink } from '../proof-chain/proof-chain.dto.js';
-import { EvidenceDto, HistoryDto, HistoryQueryDto, toEvidence, toHistory } from './proof-checks.dto.js';
+import { EvidenceDto, HistoryDto, HistoryQueryDto } from './proof-checks.dto.js';
 import {
   BindingQueryDto,
   FindProofsQueryDto,
@@ -60,7 +61,7 @@ export class ProofController {
   @Answers(EvidenceDto, 'What was seen at the last successful check')
   @Refusals({ 404: 'The Avatar is unknown, or this binding was never checked.' })
   async getEvidence(@Query() query: BindingQueryDto): Promise<EvidenceDto> {
-    return toEvidence(await this.proofs.getEvidence(query));
+    return this.proofs.getEvidence(query);
   }
 
   @Get('history')
@@ -68,6 +69,7 @@ export class ProofController {
   @Refusals({ 404: 'As for exists. The history ends when the binding is deleted.' })
   async listChecks(@Query() query: HistoryQueryDto): Promise<HistoryDto> {
     const proof = await this.proofs.getBinding(query);
-    return toHistory(await this.store.checks(proof.id, query.page));
+    const checks = await this.store.checks(proof.id, query.page);
+    return { pagination: toPagination(checks), checks: checks.items };
   }
 }

@@ -23,7 +23,7 @@ import { buildLinkPayload } from '../proof-chain/link-payload.js';
 import { type NewLink, ProofChainService } from '../proof-chain/proof-chain.service.js';
 import { LinkRecorder } from './link-recorder.js';
 import type { BindingQueryDto } from './look-up/proof-lookup.dto.js';
-import type { ProofEvidence } from './proof-evidence.entity.js';
+import type { EvidenceDto } from './proof-checks.dto.js';
 import type { PayloadRequestDto, PayloadResponseDto, SubmitExtraDto, SubmitRequestDto } from './proof.dto.js';
 import { type Binding, type BindingName, ProofStore } from './proof.store.js';
 
@@ -130,7 +130,7 @@ export class ProofService {
    * @throws ProofNotFoundError (`avatar_not_found`, or `evidence_not_found` if there never was any, such as for
    *   wallets, whose only evidence is their link)
    */
-  async getEvidence(query: BindingQueryDto): Promise<ProofEvidence> {
+  async getEvidence(query: BindingQueryDto): Promise<EvidenceDto> {
     const { avatar, platform, identity } = this.bindingNameOf(query);
     const evidence = await this.proofs.findEvidence({ avatar, platform, identity });
     if (evidence) return evidence;

@@ -1,15 +1,14 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
-import { withinShare } from '../database/connections/connection-shares.js';
 import { GatheredRead } from '../database/connections/gathered-read.js';
-import { hiddenParameter } from '../database/connections/prepared.js';
+import { hiddenParameter, readRows } from '../database/connections/prepared.js';
 import type { AvatarKey } from '../domain/avatar-key.js';
 import type { BindingEvent } from '../domain/domain-events.js';
 import { offsetOf, type Page, PER_PAGE } from '../domain/page.js';
+import { unixSecondsSql } from '../domain/unix-time.js';
 import type { SignedItem } from '../ledger/signed-chain.js';
 import { hasSignedLink } from '../proof-chain/link-rows.js';
-import { ProofCheck } from './proof-check.entity.js';
-import { ProofEvidence } from './proof-evidence.entity.js';
+import type { CheckDto, EvidenceDto } from './proof-checks.dto.js';
 import type { Proof } from './proof.entity.js';
 
 /** The state of one binding as callers see it. */
@@ -70,20 +69,24 @@ export class ProofStore {
   }
 
   /** Reads what was seen at the last successful check of a binding; null if there never was one. */
-  async findEvidence({ avatar, platform, identity }: BindingName): Promise<ProofEvidence | null> {
-    const evidence = this.dataSource.getRepository(ProofEvidence);
-    return withinShare(this.dataSource, 'reads', 'proof_evidence', () =>
-      evidence.findOneBy({ avatar: avatar.compressed, platform, identity }),
-    );
+  async findEvidence({ avatar, platform, identity }: BindingName): Promise<EvidenceDto | null> {
+    const sql = `select url, ${unixSecondsSql('seen_at')} as seen_at, sha256, account_id, matched_text from proof_evidence
+      where avatar = $1 and platform = $2 and identity = $3`;
+    const [evidence] = await readRows<EvidenceDto>(this.dataSource, sql, [avatar.compressed, platform, identity]);
+    return evidence ?? null;
   }
 
   /** One page of the checks of a binding, newest first; the newest RECHECK_HISTORY of them are kept. */
-  async checks(proofId: number, page: number): Promise<Page<ProofCheck>> {
-    const checks = this.dataSource.getRepository(ProofCheck);
-    const [items, total] = await withinShare(this.dataSource, 'reads', 'proof_check', () =>
-      checks.findAndCount({ where: { proofId }, order: { id: 'DESC' }, skip: offsetOf(page), take: PER_PAGE }),
+  async checks(proofId: number, page: number): Promise<Page<CheckDto>> {
+    const items = await readRows<CheckDto>(
+      this.dataSource,
+      `select ${unixSecondsSql('checked_at')} as checked_at, outcome, reason from proof_check where proof_id = $1
+       order by id desc limit $2 offset $3`,
+      [proofId, PER_PAGE, offsetOf(page)],
     );
-    return { items, total, current: page };
+    const count = 'select count(*) as total from proof_check where proof_id = $1';
+    const [counted] = await readRows<{ total: number }>(this.dataSource, count, [proofId]);
+    return { items, total: counted!.total, current: page };
   }
 
   /**
