@@ -1,12 +1,11 @@
 import 'reflect-metadata';
 import cluster from 'node:cluster';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
-import { Environment, InvalidEnvironmentError } from './config/environment.js';
+import type { Environment } from './config/environment.js';
 import { logProcess, logProcessFailure } from './config/process-log.js';
-import { DatabaseUnusableError, openDatabase, type OpenDatabase } from './database/database.js';
+import { isForPeople } from './database/command-database.js';
+import { openDatabase, type OpenDatabase } from './database/database.js';
 import { waitForDatabase } from './database/connections/database-wait.js';
-import { DataFolderInUseError } from './database/embedded/data-folder-lock.js';
-import { DataFolderUnusableError } from './database/embedded/data-folder-problems.js';
 import { explainMissingRights } from './database/schema/missing-rights.js';
 import { migrate } from './database/schema/migrator.js';
 import { loadSettings } from './settings-check.js';
@@ -21,14 +20,7 @@ class AddressUnusableError extends Error {}
 await start().catch((error: unknown) => {
   // main.ts explains what to do.
   if (['EMFILE', 'ENFILE', 'ERR_MODULE_NOT_FOUND'].includes((error as NodeJS.ErrnoException).code ?? '')) throw error;
-  const isForPeople = [
-    InvalidEnvironmentError,
-    DatabaseUnusableError,
-    DataFolderInUseError,
-    DataFolderUnusableError,
-    AddressUnusableError,
-  ].some((kind) => error instanceof kind);
-  if (isForPeople) logProcess('error', (error as Error).message);
+  if (error instanceof AddressUnusableError || isForPeople(error)) logProcess('error', error.message);
   else logProcessFailure(error);
   process.exit(1);
 });

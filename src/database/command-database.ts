@@ -15,13 +15,16 @@ import { missingMigrations } from './schema/schema-version.js';
 /** All is well, or done; something is wrong; nothing could be checked or done. */
 export type ExitCode = 0 | 1 | 2;
 
-/** Errors whose message is all that a person needs. */
 const FOR_PEOPLE = [InvalidEnvironmentError, DatabaseUnusableError, DataFolderInUseError, DataFolderUnusableError];
 
-/** What a command says of an error that ended it: one sentence where it is about the settings or the database. */
+/** Whether the message of an error is all that a person needs: it is about the settings or the database. */
+export function isForPeople(error: unknown): error is Error {
+  return FOR_PEOPLE.some((kind) => error instanceof kind);
+}
+
+/** What a command says of an error that ended it. */
 export function errorText(error: unknown): string {
-  if (FOR_PEOPLE.some((kind) => error instanceof kind)) return (error as Error).message;
-  return (error as Error).stack ?? String(error);
+  return isForPeople(error) ? error.message : ((error as Error).stack ?? String(error));
 }
 
 /**
