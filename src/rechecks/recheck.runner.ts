@@ -140,7 +140,7 @@ export class RecheckRunner implements BeforeApplicationShutdown {
     const worker = async () => {
       for (const proofs of queue) {
         const budgetKey = round.budget.budgetKey(proofs[0]!.claim.identity);
-        const endsAtMs = round.budget.isPerHost ? performance.now() + GROUP_MS : Infinity;
+        const endsAtMs = performance.now() + GROUP_MS;
         await this.checkGroup({ budgetKey, proofs, endsAtMs, failures: 0 }, round, startBefore);
       }
     };
@@ -155,9 +155,7 @@ export class RecheckRunner implements BeforeApplicationShutdown {
     const chunks = chunksOf(group.proofs, round.budget.checksPerRequest);
     for (const [index, chunk] of chunks.entries()) {
       const isOver = performance.now() > group.endsAtMs;
-      if (isOver || group.failures >= GROUP_FAILURES) {
-        if (round.budget.isPerHost) return this.giveBack(chunks.slice(index).flat(), group, round);
-      }
+      if (isOver || group.failures >= GROUP_FAILURES) return this.giveBack(chunks.slice(index).flat(), group, round);
       await this.checkChunk(chunk, group, round, startBefore);
     }
   }
