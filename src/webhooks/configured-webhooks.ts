@@ -128,5 +128,5 @@ function shapeOf(entry: unknown): WebhookEntry {
   for (const name of ['platform', 'avatar', 'format'] as const) {
     if (!['string', 'undefined'].includes(typeof texts[name])) throw new TypeError(`${name} must be text`);
   }
-  return entry as WebhookEntry;
+  return { url, secret, types, ...texts } as WebhookEntry;
 }

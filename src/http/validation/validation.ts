@@ -29,7 +29,7 @@ export const NestedObject = (nested: () => Type<object>): PropertyDecorator =>
   );
 
 /** Whether the value is an object of JSON, which an array is not. */
-export function isObject(value: unknown): value is object {
+export function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 

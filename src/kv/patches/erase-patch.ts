@@ -1,6 +1,7 @@
 import { canonicalJson, type Erasure, replayPatches } from '@signet/verify';
 import type { EntityManager } from 'typeorm';
 import { KV_CHAIN_LOCKS } from '../../database/advisory-locks.js';
+import { isObject } from '../../http/validation/validation.js';
 import type { NumberedPatch } from '../kv-feed.js';
 
 const OF_ENTRY = 'where avatar = $1 and platform = $2 and identity = $3';
@@ -55,8 +56,4 @@ function newIn(after: unknown, before: unknown, path: string): string[] {
     const there = `${path}/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`;
     return Object.hasOwn(before, name) ? newIn(value, before[name], there) : [there];
   });
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
