@@ -5,12 +5,11 @@ import { type CheckedRequest, GuardedFetcher, type Watchdog, type WebTransport }
 import type { Release } from '../concurrency/slots.js';
 import { Environment } from '../config/environment.js';
 import { SERVICE_VERSION } from '../config/version.js';
-import { type CircuitState, type HostGate, HOST_SLOTS } from './pacing/host-gate.js';
+import type { CircuitDto } from './pacing/circuit.dto.js';
+import { type HostGate, HOST_SLOTS } from './pacing/host-gate.js';
 import { HostGates } from './pacing/host-gates.js';
 import { ProcessSlots } from './pacing/process-slots.js';
 import { RateBudgets } from './pacing/rate-budgets.js';
-
-export type { CircuitState } from './pacing/host-gate.js';
 
 /** Injection token of a `WebTransport`; only tests and demos provide one. */
 export const WEB_TRANSPORT = Symbol('WEB_TRANSPORT');
@@ -38,8 +37,8 @@ export class WebClient extends GuardedFetcher implements OnApplicationShutdown {
   }
 
   /** The circuits of all hosts that were asked since the start and are still remembered. */
-  circuits(): CircuitState[] {
-    return this.gates.all().map((gate) => gate.state);
+  circuits(): CircuitDto[] {
+    return this.gates.all().map((gate) => gate.describe());
   }
 
   /** Closes a circuit and forgets the host's failures and pauses; false if there is no circuit with this key. */
@@ -55,7 +54,7 @@ export class WebClient extends GuardedFetcher implements OnApplicationShutdown {
    */
   isPlatformAvailable(platform: string): boolean {
     const gates = this.gates.ofOperator().filter((gate) => gate.platform === platform);
-    return gates.length === 0 || gates.some((gate) => gate.state.state !== 'open');
+    return gates.length === 0 || gates.some((gate) => gate.state !== 'open');
   }
 
   /** After the server has closed, so that requests still being served can ask to the end. */

@@ -7,19 +7,10 @@ import {
   handleAll,
 } from 'cockatiel';
 import { Slots } from '../../concurrency/slots.js';
+import { unixSecondsText } from '../../domain/unix-time.js';
+import type { CircuitDto } from './circuit.dto.js';
 import { busy, WebFailure } from '@signet/look';
 import type { WebReply, WebRequest } from '@signet/look';
-
-/** The circuit of one host of one platform, as an operator sees it. */
-export interface CircuitState {
-  /** `<platform>@<host>`, the host with its port if that is not the usual one. */
-  key: string;
-  state: 'closed' | 'open' | 'half_open';
-  /** Failures since the last success. */
-  failures: number;
-  /** When the next request is let through as a trial; only while open. */
-  openUntil?: Date;
-}
 
 const FAILURES_TO_OPEN = 10;
 const OPEN_MS = 30_000;
@@ -42,7 +33,7 @@ export class HostGate {
   readonly slots: Slots;
   private breaker!: ConsecutiveBreaker;
   private circuit!: CircuitBreakerPolicy;
-  private openedAtMs = 0;
+  private openUntilMs = 0;
   /** Milliseconds since 1970. */
   private pausedUntilMs = 0;
   private unreachableUntilMs = 0;
@@ -67,18 +58,20 @@ export class HostGate {
       { halfOpenAfter: OPEN_MS, breaker: this.breaker },
     );
     this.circuit.onBreak(() => {
-      this.openedAtMs = Date.now();
+      this.openUntilMs = Date.now() + OPEN_MS;
     });
   }
 
-  get state(): CircuitState {
-    const { key } = this;
-    const failures = this.breaker.state;
-    const openUntilMs = this.openedAtMs + OPEN_MS;
-    if (this.circuit.state === BreakerState.Closed) return { key, state: 'closed', failures };
+  get state(): CircuitDto['state'] {
+    if (this.circuit.state === BreakerState.Closed) return 'closed';
     const isOnTrial = this.circuit.state === BreakerState.HalfOpen;
-    if (isOnTrial || Date.now() >= openUntilMs) return { key, state: 'half_open', failures };
-    return { key, state: 'open', failures, openUntil: new Date(openUntilMs) };
+    return isOnTrial || Date.now() >= this.openUntilMs ? 'half_open' : 'open';
+  }
+
+  describe(): CircuitDto {
+    const { key, state, openUntilMs } = this;
+    const openUntil = state === 'open' ? unixSecondsText(new Date(openUntilMs)) : '';
+    return { key, state, failures: this.breaker.state, open_until: openUntil };
   }
 
   /** Milliseconds for which the server asked not to get requests; 0 or less: none. */
@@ -104,10 +97,9 @@ export class HostGate {
    */
   check(): void {
     if (Date.now() < this.unreachableUntilMs) throw new WebFailure('unreachable', 'could not be reached a moment ago');
-    const { state, openUntil } = this.state;
-    const isOnTrial = this.circuit.state === BreakerState.HalfOpen;
-    if (state === 'open' || isOnTrial) {
-      const seconds = openUntil ? Math.ceil((openUntil.getTime() - Date.now()) / 1000) : undefined;
+    const isOpen = this.state === 'open';
+    if (isOpen || this.circuit.state === BreakerState.HalfOpen) {
+      const seconds = isOpen ? Math.ceil((this.openUntilMs - Date.now()) / 1000) : undefined;
       throw new WebFailure('paused', 'the circuit is open', { retryAfterSeconds: seconds });
     }
   }
