@@ -38,14 +38,6 @@ const OF_AVATAR = {
     order by proof.link_id desc limit 5`,
 };
 
-/** What an Avatar has bound, in short. */
-export interface ShownAvatar {
-  /** Valid bindings. */
-  total: number;
-  /** At most five, the newest first. */
-  newest: { platform: string; identity: string }[];
-}
-
 /** Bindings for badges and heads of pages: one cheap lookup each. */
 @Injectable()
 export class ShownBindings {
@@ -81,10 +73,10 @@ export class ShownBindings {
     return { avatar: row.avatar, identity, createdAt, lastCheckedAt, state };
   }
 
-  /** What an Avatar has bound. */
-  async ofKey(avatar: AvatarKey): Promise<ShownAvatar> {
-    const rows = await this.ofAvatar.rows(avatar.compressed);
-    return { total: rows[0]?.total ?? 0, newest: rows.map(({ platform, identity }) => ({ platform, identity })) };
+  /** How many valid bindings an Avatar has, and the newest of them, at most five. */
+  async ofKey(avatar: AvatarKey) {
+    const newest = await this.ofAvatar.rows(avatar.compressed);
+    return { total: newest[0]?.total ?? 0, newest };
   }
 
   /** Signatures of wallets do not age, and are not rechecked. */
