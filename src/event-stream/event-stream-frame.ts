@@ -1,5 +1,6 @@
+import type { Environment } from '../config/environment.js';
 import type { DomainEventName } from '../domain/domain-events.js';
-import type { CloudEvents, EventFormat } from '../events/cloud-event.js';
+import { cloudEventOf, type EventFormat } from '../events/cloud-event.js';
 import type { EventFilter, StreamEvent } from '../events/event-log.js';
 import { toEventData } from './event-stream.dto.js';
 
@@ -9,7 +10,7 @@ export class FramedEvent {
 
   constructor(
     private readonly event: StreamEvent,
-    private readonly cloudEvents: CloudEvents,
+    private readonly environment: Environment,
   ) {}
 
   get position(): number {
@@ -35,7 +36,7 @@ export class FramedEvent {
   }
 
   private dataIn(format: EventFormat): object {
-    return format === 'cloudevents' ? this.cloudEvents.from(this.event) : toEventData(this.event);
+    return format === 'cloudevents' ? cloudEventOf(this.event, this.environment) : toEventData(this.event);
   }
 }
 

@@ -2,6 +2,7 @@ import { Injectable, Logger } from '@nestjs/common';
 import { Interval } from '@nestjs/schedule';
 import { Subject } from 'rxjs';
 import { SingleFlight } from '../concurrency/single-flight.js';
+import { Environment } from '../config/environment.js';
 import { EventWakeUp } from '../events/event-wake-up.js';
 import {
   type EventFilter,
@@ -10,7 +11,6 @@ import {
   type StreamBounds,
   type StreamEvent,
 } from '../events/event-log.js';
-import { CloudEvents } from '../events/cloud-event.js';
 import { FramedEvent } from './event-stream-frame.js';
 
 /** Events kept in memory, under 1 KiB each: readers that come back after a restart or a short break cost no query. */
@@ -47,7 +47,7 @@ export class EventStreamTail {
 
   constructor(
     private readonly log: EventLog,
-    private readonly cloudEvents: CloudEvents,
+    private readonly environment: Environment,
     wakeUp: EventWakeUp,
   ) {
     wakeUp.streamGrew.subscribe(() => this.tick());
@@ -110,7 +110,7 @@ export class EventStreamTail {
   }
 
   private framed(events: StreamEvent[]): FramedEvent[] {
-    return events.map((event) => new FramedEvent(event, this.cloudEvents));
+    return events.map((event) => new FramedEvent(event, this.environment));
   }
 
   /** Reads all new events, including those that arrive during a read under way. */

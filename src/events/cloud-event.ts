@@ -1,5 +1,4 @@
-import { Injectable } from '@nestjs/common';
-import { Environment } from '../config/environment.js';
+import type { Environment } from '../config/environment.js';
 import type { BindingEvent } from '../domain/domain-events.js';
 import type { StreamEvent } from './event-log.js';
 
@@ -17,28 +16,24 @@ const SEQUENCE_DIGITS = 20;
 export type DescribedEvent = Omit<StreamEvent, 'name' | 'payload'> & { name: string; payload: BindingEvent };
 
 /**
- * Events in the form of CloudEvents 1.0 (https://github.com/cloudevents/spec, JSON format), with the extensions
- * `sequence` (the position in the stream) and `partitionkey` (the Avatar). `source` and `id` together are unique; a
- * repeat carries the same.
+ * One event in the form of CloudEvents 1.0 (https://github.com/cloudevents/spec), as an object of its JSON format, with
+ * the extensions `sequence` (the position in the stream) and `partitionkey` (the Avatar). `source` and `id` together
+ * are unique; a repeat carries the same. `data` has the members of our own form.
  */
-@Injectable()
-export class CloudEvents {
-  constructor(private readonly environment: Environment) {}
-
-  /** One event as an object of the JSON format; `data` has the members of our own form. */
-  from({ id, name, position, recordedAt, payload }: DescribedEvent): object {
-    const { CLOUDEVENTS_SOURCE, CLOUDEVENTS_TYPE_PREFIX, SERVICE_NAME } = this.environment;
-    return {
-      specversion: '1.0',
-      id,
-      source: CLOUDEVENTS_SOURCE ?? `urn:signet:${SERVICE_NAME}`,
-      type: `${CLOUDEVENTS_TYPE_PREFIX}.${name}`,
-      time: recordedAt.toISOString(),
-      subject: payload.avatar,
-      datacontenttype: 'application/json',
-      sequence: String(position).padStart(SEQUENCE_DIGITS, '0'),
-      partitionkey: payload.avatar,
-      data: { ...payload, position },
-    };
-  }
+export function cloudEventOf(
+  { id, name, position, recordedAt, payload }: DescribedEvent,
+  { CLOUDEVENTS_SOURCE, CLOUDEVENTS_TYPE_PREFIX, SERVICE_NAME }: Environment,
+): object {
+  return {
+    specversion: '1.0',
+    id,
+    source: CLOUDEVENTS_SOURCE ?? `urn:signet:${SERVICE_NAME}`,
+    type: `${CLOUDEVENTS_TYPE_PREFIX}.${name}`,
+    time: recordedAt.toISOString(),
+    subject: payload.avatar,
+    datacontenttype: 'application/json',
+    sequence: String(position).padStart(SEQUENCE_DIGITS, '0'),
+    partitionkey: payload.avatar,
+    data: { ...payload, position },
+  };
 }

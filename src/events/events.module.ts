@@ -1,7 +1,6 @@
 import { Module } from '@nestjs/common';
 import { DiscoveryModule } from '@nestjs/core';
 import { EventEmitterModule } from '@nestjs/event-emitter';
-import { CloudEvents } from './cloud-event.js';
 import { EventWakeUp } from './event-wake-up.js';
 import { EventDelivery } from './event-delivery.js';
 import { EventListeners } from './event-listeners.js';
@@ -14,7 +13,6 @@ import { ParkedEvents } from './parked-events.js';
 @Module({
   imports: [DiscoveryModule, EventEmitterModule.forRoot()],
   providers: [
-    CloudEvents,
     EventStore,
     EventListeners,
     EventRelay,
@@ -24,6 +22,6 @@ import { ParkedEvents } from './parked-events.js';
     EventRetention,
     ParkedEvents,
   ],
-  exports: [CloudEvents, EventStore, EventRelay, EventLog, EventWakeUp, ParkedEvents],
+  exports: [EventStore, EventRelay, EventLog, EventWakeUp, ParkedEvents],
 })
 export class EventsModule {}

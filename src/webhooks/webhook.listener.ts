@@ -1,7 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
+import { Environment } from '../config/environment.js';
 import { DOMAIN_EVENT_NAMES } from '../domain/domain-events.js';
-import { CLOUD_EVENT_TYPE, CloudEvents } from '../events/cloud-event.js';
+import { CLOUD_EVENT_TYPE, cloudEventOf } from '../events/cloud-event.js';
 import { type Announced, OnDomainEvent } from '../events/on-domain-event.js';
 import { JobQueues } from '../jobs/job-queues.js';
 import { WEBHOOK_QUEUE } from './webhook-work.js';
@@ -31,7 +32,7 @@ export class WebhookListener {
 
   constructor(
     private readonly jobs: JobQueues,
-    private readonly cloudEvents: CloudEvents,
+    private readonly environment: Environment,
   ) {}
 
   @OnDomainEvent('notification', DOMAIN_EVENT_NAMES)
@@ -45,7 +46,7 @@ export class WebhookListener {
       recordedAt,
       payload.platform,
       payload.avatar,
-      JSON.stringify(this.cloudEvents.from(event)),
+      JSON.stringify(cloudEventOf(event, this.environment)),
     ]);
     if (rows.length > 0) this.jobs.wakeAfterCommit(manager, WEBHOOK_QUEUE);
   }

@@ -1,7 +1,7 @@
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import type pg from 'pg';
 import { DataSource } from 'typeorm';
-import { CloudEvents } from '../../src/events/cloud-event.js';
+import { Environment } from '../../src/config/environment.js';
 import { EventWakeUp } from '../../src/events/event-wake-up.js';
 import { EventLog, type StreamEvent } from '../../src/events/event-log.js';
 import { EventRelay } from '../../src/events/event-relay.js';
@@ -205,7 +205,7 @@ describe('a reader after a long time without readers', () => {
     await writeEvents(client, Array<object>(1500).fill({}));
     await numbered(1500);
     const log = new HaltingLog(app.app.get(DataSource));
-    const tail = new EventStreamTail(log, app.app.get(CloudEvents), app.app.get(EventWakeUp));
+    const tail = new EventStreamTail(log, app.app.get(Environment), app.app.get(EventWakeUp));
     const start = () => tail.follow().then(() => tail.position);
 
     const first = start();

@@ -1,5 +1,5 @@
 import { loadEnvironment } from '../../src/config/environment.js';
-import { CloudEvents, type DescribedEvent } from '../../src/events/cloud-event.js';
+import { cloudEventOf, type DescribedEvent } from '../../src/events/cloud-event.js';
 import { anAvatar } from '../support/avatar.js';
 
 const avatar = anAvatar().key.compressed;
@@ -19,7 +19,7 @@ describe('an event in the form of CloudEvents', () => {
       CLOUDEVENTS_TYPE_PREFIX: 'example.signet',
     });
 
-    expect(new CloudEvents(environment).from(EVENT)).toEqual({
+    expect(cloudEventOf(EVENT, environment)).toEqual({
       specversion: '1.0',
       id: EVENT.id,
       source: 'https://signet.example',
@@ -36,6 +36,6 @@ describe('an event in the form of CloudEvents', () => {
   it('comes from a name that tells servers apart where no source is set', () => {
     const environment = loadEnvironment({ SERVICE_NAME: 'my_name' });
 
-    expect(new CloudEvents(environment).from(EVENT)).toMatchObject({ source: 'urn:signet:my_name' });
+    expect(cloudEventOf(EVENT, environment)).toMatchObject({ source: 'urn:signet:my_name' });
   });
 });
