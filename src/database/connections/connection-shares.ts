@@ -29,6 +29,7 @@ export class ShareExhaustedError extends Error {}
  * none once the first of them has been given up.
  */
 class ConnectionShares {
+  /** How many milliseconds a statement may wait for its share. */
   waitMs = NO_LIMIT_MS;
   readonly lockedTables: LockedTables;
   private readonly slots: Record<Share, Slots>;
@@ -57,7 +58,7 @@ const known = new WeakMap<DataSource, ConnectionShares>();
 
 /**
  * Runs `work`, which uses one connection, within its share.
- * @param statement its text, or the names of its tables
+ * @param statement its text
  * @throws ShareExhaustedError, TableLockedError; what `work` throws
  */
 export async function withinShare<Result>(
@@ -73,11 +74,6 @@ export async function withinShare<Result>(
   } finally {
     release();
   }
-}
-
-/** Sets how many milliseconds a statement may wait for its share; without a call there is no limit. */
-export function limitShareWait(source: DataSource, waitMs: number): void {
-  sharesOf(source).waitMs = waitMs;
 }
 
 /** The shares of the pool of `source`. */

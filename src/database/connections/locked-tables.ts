@@ -38,8 +38,7 @@ export class LockedTables {
   constructor(private readonly source: DataSource) {}
 
   /**
-   * Runs `work`, which sends `statement`.
-   * @param statement the text, or the names of its tables
+   * Runs `work`, which sends the text `statement`.
    * @throws TableLockedError; what `work` throws
    */
   async run<Result>(statement: string, work: () => Promise<Result>): Promise<Result> {

@@ -6,7 +6,7 @@ import { DataSource } from 'typeorm';
 import { Environment } from '../../config/environment.js';
 import { openFilesLimit } from '../../config/open-files-limit.js';
 import { ConnectionPool } from '../../database/connections/connection-pool.js';
-import { limitShareWait } from '../../database/connections/connection-shares.js';
+import { sharesOf } from '../../database/connections/connection-shares.js';
 import { forbidCaching } from '../../http/conditional-requests.js';
 import { overloaded } from '../../http/error-body.js';
 import { ClassSlots } from './load-shedding-classes.js';
@@ -56,7 +56,7 @@ export function installLoadShedding(app: NestFastifyApplication): void {
     const why = await slots.enter(request, reply);
     if (why !== null) return reply.send(refusal(reply, why));
   });
-  limitShareWait(app.get(DataSource), environment.MAX_POOL_WAIT_MS);
+  sharesOf(app.get(DataSource)).waitMs = environment.MAX_POOL_WAIT_MS;
   fastify.addHook('onSend', async (request, reply, payload) => {
     slots.leave(request);
     const charge = chargeOfRequest(request, environment.SERVICE_NAME);
