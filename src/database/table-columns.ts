@@ -53,12 +53,7 @@ export class TableColumns<Row extends object> {
     return this.columns.map(({ name }) => name).join(', ');
   }
 
-  /** `avatar = excluded.avatar, position_in_chain = excluded.position_in_chain`, for `on conflict do update set`. */
-  get excluded(): string {
-    return this.assignedFrom('excluded');
-  }
-
-  /** `avatar = item.avatar, …`, for `update … set` from rows of the alias. */
+  /** `avatar = item.avatar, …`, for `set` from rows of the alias, such as `excluded` of `on conflict do update`. */
   assignedFrom(alias: string): string {
     return this.columns.map(({ name }) => `${name} = ${alias}.${name}`).join(', ');
   }

@@ -31,9 +31,10 @@ export function addChecksSql(source: string, limit: string): string {
 
 /** Stores the rows of `EVIDENCE` of the part `source` of a `with`, in place of older evidence. */
 export function keepEvidenceSql(source: string): string {
+  const seen = EVIDENCE.without('avatar', 'platform', 'identity');
   return `
     insert into proof_evidence (${EVIDENCE.names}) select ${EVIDENCE.names} from ${source}
-    on conflict (avatar, platform, identity) do update set ${EVIDENCE.without('avatar', 'platform', 'identity').excluded}`;
+    on conflict (avatar, platform, identity) do update set ${seen.assignedFrom('excluded')}`;
 }
 
 /** The evidence of a check, as one row or none; a wallet has no evidence but its link. */

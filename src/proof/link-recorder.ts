@@ -62,7 +62,7 @@ const RECORD = `
   with link as (${insertLinksSql('$1')}),
   bound as (
     insert into proof (${BINDINGS.names}) select ${BINDINGS.names} from ${BINDINGS.rowsOf('$2')} order by link_id
-    on conflict on constraint proof_binding do update set ${BINDINGS.excluded}
+    on conflict on constraint proof_binding do update set ${BINDINGS.assignedFrom('excluded')}
     returning id, last_checked_at as checked_at, 'valid' as outcome, '' as reason
   ),
   ${addChecksSql('bound', '$3')},
