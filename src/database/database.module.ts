@@ -9,6 +9,8 @@ import { Replicas } from './connections/replicas.js';
 import { UpgradeStatus } from './schema/upgrade-status.js';
 import { WriteTransactions } from './write-transactions.js';
 
+const SHARED = [DeploymentSettings, ConnectionPool, Replicas, UpgradeStatus, WriteTransactions];
+
 /**
  * Makes TypeORM's `DataSource` injectable everywhere, over a database that is open and migrated. A module registers its
  * own repositories with `TypeOrmModule.forFeature([...])`. The connections are closed when the application is; the
@@ -22,15 +24,11 @@ export class DatabaseModule {
       global: true,
       imports: [TypeOrmModule.forRoot({ ...dataSourceOptions(database, entities), toRetry: () => false })],
       providers: [
-        DeploymentSettings,
-        ConnectionPool,
-        Replicas,
-        UpgradeStatus,
-        WriteTransactions,
+        ...SHARED,
         { provide: OPEN_DATABASE, useValue: database },
         ...(database.kind === 'embedded' ? [EmbeddedUpkeep] : []),
       ],
-      exports: [DeploymentSettings, ConnectionPool, Replicas, UpgradeStatus, WriteTransactions, OPEN_DATABASE],
+      exports: [...SHARED, OPEN_DATABASE],
     };
   }
 }
