@@ -75,6 +75,3 @@ export class UnavailableError extends NotNowError {}
 
 /** The requested thing does not exist. Answered with 404. */
 export class NotFoundError extends NotNowError {}
-
-/** `GET /v1/proof/exists`: the message names the unknown part, the Avatar or the identity under it. */
-export class ProofNotFoundError extends NotFoundError {}

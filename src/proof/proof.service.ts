@@ -4,7 +4,7 @@ import { AvatarKey } from '../domain/avatar-key.js';
 import {
   InvalidRequestError,
   InvalidSignatureError,
-  ProofNotFoundError,
+  NotFoundError,
   ProofRejectedError,
 } from '../domain/domain-errors.js';
 import { fromUnixSeconds, unixSecondsText } from '../domain/unix-time.js';
@@ -106,20 +106,20 @@ export class ProofService {
     return link;
   }
 
-  /** @throws ProofNotFoundError that names the unknown part: the Avatar, or this identity under it */
+  /** @throws NotFoundError that names the unknown part: the Avatar, or this identity under it */
   async getBinding(query: BindingQueryDto): Promise<Binding> {
     const { avatar, platform, identity } = this.bindingNameOf(query);
     const { binding, isAvatarKnown } = await this.proofs.find(avatar, platform, identity);
     const asked = this.platforms.get(platform).chainOf?.(query.identity) ?? null;
     if (binding && asked !== null && binding.chainId !== null && binding.chainId !== asked) {
-      throw new ProofNotFoundError(
+      throw new NotFoundError(
         `This Avatar holds a binding of this wallet on chain ${binding.chainId}, and none on chain ${asked}.`,
         'identity_not_found',
       );
     }
     if (binding) return binding;
     if (!isAvatarKnown) throw avatarUnknown(avatar);
-    throw new ProofNotFoundError(
+    throw new NotFoundError(
       `The Avatar is known, but it holds no binding of this identity on ${platform}.`,
       'identity_not_found',
     );
@@ -127,7 +127,7 @@ export class ProofService {
 
   /**
    * The evidence of the last successful check; kept, without the text, after the binding is deleted.
-   * @throws ProofNotFoundError (`avatar_not_found`, or `evidence_not_found` if there never was any, such as for
+   * @throws NotFoundError (`avatar_not_found`, or `evidence_not_found` if there never was any, such as for
    *   wallets, whose only evidence is their link)
    */
   async getEvidence(query: BindingQueryDto): Promise<EvidenceDto> {
@@ -135,7 +135,7 @@ export class ProofService {
     const evidence = await this.proofs.findEvidence({ avatar, platform, identity });
     if (evidence) return evidence;
     if (!(await this.proofs.find(avatar, platform, identity)).isAvatarKnown) throw avatarUnknown(avatar);
-    throw new ProofNotFoundError(
+    throw new NotFoundError(
       'There is no evidence for this binding: it was never checked on a platform. A wallet binding is proved by its link alone.',
       'evidence_not_found',
     );
@@ -212,8 +212,8 @@ function deleteContent(draft: { platform: string; identity: string; uuid: string
   };
 }
 
-function avatarUnknown({ compressed }: AvatarKey): ProofNotFoundError {
-  return new ProofNotFoundError(`This Avatar is unknown here: ${compressed} never signed a link.`, 'avatar_not_found');
+function avatarUnknown({ compressed }: AvatarKey): NotFoundError {
+  return new NotFoundError(`This Avatar is unknown here: ${compressed} never signed a link.`, 'avatar_not_found');
 }
 
 /**
