@@ -6,38 +6,28 @@ import type { DataSource } from 'typeorm';
  * interval to its own time, let it.
  */
 export class DatabaseClock {
-  private constructor(
-    private readonly dataSource: DataSource,
-    private readonly aheadMs: number,
-    private readMs = 0,
-    private readAtMs = 0,
-  ) {}
+  private aheadMs = 0;
+  private readMs = 0;
+  private readAtMs = 0;
+
+  private constructor(private readonly dataSource: DataSource) {}
 
   /** @param as the time to begin with; absent: that of the database. Tests let time pass by it. */
   static async start(dataSource: DataSource, as?: Date): Promise<DatabaseClock> {
-    const nowMs = await nowOf(dataSource);
-    const clock = new DatabaseClock(dataSource, as ? as.getTime() - nowMs : 0);
-    clock.set(nowMs);
+    const clock = new DatabaseClock(dataSource);
+    await clock.sync();
+    if (as) clock.aheadMs = as.getTime() - clock.readMs;
     return clock;
   }
 
   /** Reads the time of the database again; a process that was stopped for a while may have fallen behind. */
   async sync(): Promise<void> {
-    this.set(await nowOf(this.dataSource));
+    const [row]: { now: Date }[] = await this.dataSource.query('select clock_timestamp() as now');
+    this.readMs = row!.now.getTime();
+    this.readAtMs = performance.now();
   }
 
   now(): Date {
     return new Date(this.readMs + this.aheadMs + (performance.now() - this.readAtMs));
   }
-
-  private set(nowMs: number): void {
-    this.readMs = nowMs;
-    this.readAtMs = performance.now();
-  }
-}
-
-/** Milliseconds since 1970. */
-async function nowOf(dataSource: DataSource): Promise<number> {
-  const [row]: { now: Date }[] = await dataSource.query('select clock_timestamp() as now');
-  return row!.now.getTime();
 }
