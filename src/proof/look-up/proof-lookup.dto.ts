@@ -1,4 +1,4 @@
-import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
+import { ApiProperty, ApiPropertyOptional, IntersectionType, PickType } from '@nestjs/swagger';
 import { IsBoolean, IsOptional } from 'class-validator';
 import { SOURCE } from '../../http/answer-source.js';
 import { ReadWith } from '../../http/validation/validation.js';
@@ -8,6 +8,7 @@ import { unixSecondsText } from '../../domain/unix-time.js';
 import type { Page } from '../../domain/page.js';
 import { MAX_IDENTITY_LENGTH } from '../../platform/platform.service.js';
 import EXAMPLE from '../../proof-chain/chain-link.example.json' with { type: 'json' };
+import { ChainLinkDto } from '../../proof-chain/proof-chain.dto.js';
 import type { Proof } from '../proof.entity.js';
 import type { IdentityGroup } from './proof-lists.js';
 import { PUBLIC_KEY } from '../proof.dto.js';
@@ -89,13 +90,10 @@ export class ProofStateDto {
 }
 
 /** Contract, Proof record inside an identity group. */
-export class ProofRecordDto extends ProofStateDto {
-  @ApiProperty({ description: 'Platform value.', example: EXAMPLE.platform })
-  platform: string;
-
-  @ApiProperty({ description: 'Canonical identity on the platform.', example: EXAMPLE.identity })
-  identity: string;
-}
+export class ProofRecordDto extends IntersectionType(
+  ProofStateDto,
+  PickType(ChainLinkDto, ['platform', 'identity'] as const),
+) {}
 
 /** Contract, Identity group. */
 export class IdentityGroupDto {
