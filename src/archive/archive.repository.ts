@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
 import { ADVISORY_LOCKS } from '../database/advisory-locks.js';
+import { countChanged } from '../database/changes.js';
 import { Environment } from '../config/environment.js';
 import { LeasedRows } from '../jobs/leased-rows.js';
 import type { Leased, WorkTable } from '../jobs/work-table.js';
@@ -170,11 +171,8 @@ export class ArchiveRepository {
 
   /** False if it was confirmed before. */
   async markConfirmed(manager: EntityManager, { linkId }: ArchiveItem): Promise<boolean> {
-    const [, affected] = (await manager.query(
-      "update archive_item set state = 'confirmed', confirmed_at = now() where link_id = $1 and state <> 'confirmed'",
-      [linkId],
-    )) as [unknown, number];
-    return affected === 1;
+    const sql = `update archive_item set state = 'confirmed', confirmed_at = now() where link_id = $1 and state <> 'confirmed'`;
+    return (await countChanged(manager, sql, [linkId])) === 1;
   }
 
   /** Gives a batch back, to be resumed later if there is a next step. @throws LeaseLostError */

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
 import { ADVISORY_LOCKS } from '../database/advisory-locks.js';
+import { countChanged } from '../database/changes.js';
 import { FEED_STEPS } from '../database/schema/migrations/upgrade-steps.js';
 import { readRows } from '../database/connections/prepared.js';
 import { Replicas } from '../database/connections/replicas.js';
@@ -123,8 +124,7 @@ export class KvFeed {
    */
   async numberCommitted(manager: EntityManager, limit: number): Promise<number> {
     await this.lockNumbers(manager);
-    const [, count] = (await manager.query(NUMBER, [limit])) as [unknown, number];
-    return count;
+    return countChanged(manager, NUMBER, [limit]);
   }
 
   /** Reads the state of the numbering, as `manager` sees it. */
