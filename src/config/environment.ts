@@ -40,17 +40,12 @@ export class InvalidEnvironmentError extends Error {
   }
 }
 
-/** Settings as far as they can be read, and one sentence for each that is wrong, without its value. */
-export interface ReadEnvironment {
-  environment: Environment;
-  problems: string[];
-}
-
 /**
  * Reads the settings from `variables` (usually `process.env`), with defaults for those that are absent or empty. A
  * secret may be given by `<NAME>_FILE` instead, the path of a file that holds it. Never throws.
+ * @returns settings as far as they can be read, and one sentence for each that is wrong, without its value
  */
-export function readEnvironment(variables: Record<string, string | undefined>): ReadEnvironment {
+export function readEnvironment(variables: Record<string, string | undefined>) {
   const { values, problems } = withSecretFiles(
     Object.fromEntries(Object.entries(variables).filter(([, value]) => value !== undefined && value !== '')),
   );

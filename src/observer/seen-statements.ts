@@ -31,7 +31,7 @@ export interface SeenSearch {
 }
 
 /** Statements of one answer: those of some observers about all that an Avatar has. */
-export const STATEMENTS_PER_PAGE = 100;
+const PER_ANSWER = 100;
 
 const COLUMNS = `link_hash as link, signer, avatar, platform, identity, uuid, account_id as "accountId",
   is_seen as "isSeen", seen_at as "seenAt", line, evidence_sha256 as sha256, feed_id as "feedId"`;
@@ -64,16 +64,15 @@ export class SeenStatements {
     const [condition, values] = account
       ? ['platform = $1 and identity = $2', [account.platform, account.identity]]
       : [avatar === undefined ? 'link_hash = $1' : 'avatar = $1', [avatar ?? link]];
-    const per = STATEMENTS_PER_PAGE;
     const found = `from seen_statement where ${condition}`;
     const [items, counted] = await Promise.all([
       this.dataSource.query<SeenStatement[]>(
-        `select ${COLUMNS} ${found} order by link_hash, signer limit ${per} offset ${offsetOf(page, per)}`,
+        `select ${COLUMNS} ${found} order by link_hash, signer limit ${PER_ANSWER} offset ${offsetOf(page, PER_ANSWER)}`,
         values,
       ),
       this.dataSource.query<{ total: number }[]>(`select count(*) as total ${found}`, values),
     ]);
-    return { items, total: counted[0]!.total, current: page, per };
+    return { items, total: counted[0]!.total, current: page, per: PER_ANSWER };
   }
 
   /** Statements of this server behind a place in its feed. A link that is looked at again moves to the end. */

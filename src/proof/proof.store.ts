@@ -14,13 +14,6 @@ import type { Proof } from './proof.entity.js';
 /** The state of one binding as callers see it. */
 export type Binding = Pick<Proof, 'id' | 'createdAt' | 'lastCheckedAt' | 'isValid' | 'invalidReason' | 'chainId'>;
 
-/** The answer to a lookup of one binding. */
-export interface FoundBinding {
-  binding: Binding | null;
-  /** Whether the Avatar ever signed a link. */
-  isAvatarKnown: boolean;
-}
-
 type BindingRow = { isAvatarKnown: boolean } & (Binding | { id: null });
 
 /** Always answers one row. */
@@ -57,13 +50,16 @@ export class ProofStore {
     };
   }
 
-  /** Reads the current state of one binding. @param share `reads`, or `writes` for a lookup before a change */
+  /**
+   * Reads the current state of one binding, null if there is none, and whether the Avatar ever signed a link.
+   * @param share `reads`, or `writes` for a lookup before a change
+   */
   async find(
     avatar: AvatarKey,
     platform: string,
     identity: string,
     share: 'reads' | 'writes' = 'reads',
-  ): Promise<FoundBinding> {
+  ): Promise<{ binding: Binding | null; isAvatarKnown: boolean }> {
     const [row] = await this.bindings[share].rows(avatar.compressed, platform, identity);
     return { binding: row!.id === null ? null : row!, isAvatarKnown: row!.isAvatarKnown };
   }
