@@ -137,9 +137,9 @@ describe('an export of a server that has a log', () => {
     expect(whole.state).toBe('ok');
     expect(whole.detail).toMatch(/^Nothing is left out: \d+ links and \d+ patches, by the map of \d+ entries\.$/);
     expect(steps.filter(({ state }) => state === 'failed')).toEqual([
-      { name: 'complete', state: 'failed', detail: expect.stringMatching(/^Of \d+ links, 1 are left out, the newest/) },
+      { name: 'complete', state: 'failed', detail: expect.stringMatching(/^Of \d+ links, 1 is left out, the newest/) },
     ]);
-    expect((await verify(cut)).text).toContain('1 are left out, the newest among them.');
+    expect((await verify(cut)).text).toContain('1 is left out, the newest among them.');
   });
 
   it('fails with one byte changed in the proof, in the root or the signature of the checkpoint, or in the entry', () => {

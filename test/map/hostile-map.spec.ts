@@ -540,7 +540,7 @@ describe('what is left out of a database', () => {
         [isHeldBy(one, ofCarol), shown],
         [chainOf(ofAlice), null],
       ],
-      exports: [[ofCarol, /Of 2 links, 1 are left out, the newest among them\./]],
+      exports: [[ofCarol, /Of 2 links, 1 is left out, the newest among them\./]],
       audit: [['content_missing', /The server does not show the (link|patch) /]],
       // The monitor has read that link before.
       monitor: [],
@@ -582,7 +582,7 @@ describe('what is left out of a database', () => {
 
     await demand({
       complete: [[contentOf(ofAlice), new RegExp(`1 of 2 patches of ${ofAlice} is missing, the newest among them\\.`)]],
-      exports: [[ofAlice, /Of 2 patches, 1 are left out, the newest among them\./]],
+      exports: [[ofAlice, /Of 2 patches, 1 is left out, the newest among them\./]],
       audit: [['content_missing', /The server does not show the (link|patch) /]],
       monitor: [],
       check: /patch 2 is not in the database any more/,

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { writeVerifierKey } from '@signet/verify/log';
 import { noteSigner } from '@signet/verify/log-sign';
+import type { ExportFile } from '@signet/verify';
 import type { Locator, Page } from 'playwright-core';
 import { anAvatar } from '../support/avatar.js';
 import type { Visit } from './browser.js';
@@ -23,24 +24,71 @@ export function testExportedFiles(visit: (url: string) => Promise<Visit>, world:
     await page.getByRole('link', { name: 'Check a file' }).click();
     await page.getByRole('heading', { level: 1, name: 'Check a file' }).waitFor();
     await server.close();
-    const drop = (content: string) =>
-      page.setInputFiles('#export-file', {
-        name: 'x.json',
-        mimeType: 'application/json',
-        buffer: Buffer.from(content),
-      });
 
-    await drop(text);
+    await drop(page, text);
     await page.locator('.file-result > .checked-here.ok').waitFor();
     expect(await page.locator('.file-result .chain > li.ok').count()).toBeGreaterThan(5);
 
-    await drop(text.replace('"name": "Alice"', '"name": "Alicf"'));
+    await drop(page, text.replace('"name": "Alice"', '"name": "Alicf"'));
     await page.locator('.file-result > .checked-here.failed').waitFor();
     await checkByKeyboard(page, text, scene.alice.avatar);
-    await drop('This is not an export.');
+    await drop(page, 'This is not an export.');
     await page.getByText('It is not a JSON object.').waitFor();
     await seen.close();
   });
+
+  it('shows by the proof of the map in a file that its newest link or patch was taken out, and nothing else', async () => {
+    const { scene } = world();
+    const file = await scene.client.export(scene.alice.avatar);
+    const seen = await visit(`${scene.baseUrl}/verify`);
+    const { page } = seen;
+    const verdict = (state: string) => page.locator(`.file-result > .checked-here.${state}`);
+    const nothingLeftOut = page.locator('.file-result > .steps > li').filter({ hasText: 'Nothing left out' });
+    const cuts: [ExportFile, string][] = [
+      [withoutItsRevoke(file), `Of ${file.links.length} links, 1 is left out, the newest among them.`],
+      [withoutNewestPatch(file), `Of ${file.patches.length} patches, 1 is left out, the newest among them.`],
+    ];
+
+    for (const [cut, missing] of cuts) {
+      await drop(page, JSON.stringify(file));
+      await verdict('ok').waitFor();
+      expect(await nothingLeftOut.getAttribute('class')).toBe('ok');
+
+      await drop(page, JSON.stringify(cut));
+      await verdict('failed').waitFor();
+      expect(await nothingLeftOut.getAttribute('class')).toBe('failed');
+      expect(await nothingLeftOut.innerText()).toContain(missing);
+      expect(await page.locator('.file-result li.failed').count()).toBe(1);
+    }
+    await seen.close();
+  });
+}
+
+/** Chooses a file of this content. */
+async function drop(page: Page, content: string): Promise<void> {
+  const buffer = Buffer.from(content);
+  await page.setInputFiles('#export-file', { name: 'x.json', mimeType: 'application/json', buffer });
+}
+
+/** The file of a server that hides the newest link, a revoke, with its proof, and shows the binding as before. */
+function withoutItsRevoke(file: ExportFile): ExportFile {
+  const { action, platform, identity, uuid } = file.links.at(-1)!;
+  expect(action).toBe('delete');
+  const links = file.links.slice(0, -1);
+  const { created_at } = links.findLast((link) => link.platform === platform && link.identity === identity)!;
+  const bound = { ...file.bindings[0]!, platform, identity, created_at, evidence: null };
+  return withoutProof({ ...file, links, bindings: [...file.bindings, bound] }, uuid);
+}
+
+function withoutNewestPatch(file: ExportFile): ExportFile {
+  return withoutProof({ ...file, patches: file.patches.slice(0, -1) }, file.patches.at(-1)!.uuid);
+}
+
+/** The proof of the map stays as it is. */
+function withoutProof(file: ExportFile, uuid: string): ExportFile {
+  const log = file.log!;
+  const proofs = Object.fromEntries(Object.entries(log.proofs).filter(([name]) => name !== uuid));
+  return { ...file, log: { ...log, proofs } };
 }
 
 /** Chooses the file, and says what is expected of it, by keyboard alone. */
@@ -87,6 +135,9 @@ async function checkByKeyboard(page: Page, text: string, avatar: string): Promis
     `log ${writeVerifierKey(noteSigner(name!, new Uint8Array(32).fill(3)).key)}\nquorum none`,
   );
   await isThere('failed');
+  // The file is whole: what fails is the proof, which another log signed.
+  const completeness = await step('Nothing left out').innerText();
+  expect(completeness).toMatch(/or the proof of it does not hold\..*Its map proves nothing\./s);
   await page.keyboard.press('Control+A');
   await page.keyboard.press('Delete');
 }

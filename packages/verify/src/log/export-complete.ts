@@ -42,7 +42,10 @@ function checkRecords(
   { count, newest, size }: { count: number; newest: number | null; size: number },
 ): Step {
   const missing = count - items.length;
-  if (missing > 0) return failed('complete', `Of ${count} ${what}, ${missing} are left out, the newest among them.`);
+  if (missing > 0) {
+    const are = missing === 1 ? 'is' : 'are';
+    return failed('complete', `Of ${count} ${what}, ${missing} ${are} left out, the newest among them.`);
+  }
   const [counted, others] = [items.slice(0, count), items.slice(count)];
   // The proof of an erased record is that of its erasure, which is behind the entry of the record.
   const isInMap = (item: ProvenItem) => item.index !== null && item.index < size;
