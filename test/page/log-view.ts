@@ -1,12 +1,24 @@
 import type { Look, Visit } from './browser.js';
 import { flipped, type LyingProxy } from './lying-proxy.js';
-import type { Scene } from './scene.js';
+import { GITHUB, type Scene } from './scene.js';
 import { BAD_WITNESS, GOOD_WITNESS } from './witness-in-test.js';
 
 type Open = (url: string, look?: Look) => Promise<Visit>;
 
 /** Links that the page looks up in the log at the same time. */
 const AT_ONCE = 4;
+
+/** How each language says that one key holds a name, and that two do. */
+const KEYS_THAT_HOLD_A_NAME: [language: string, one: string, two: string][] = [
+  ['zh', '共有 1 个密钥持有此名称，没有更多', '共有 2 个密钥持有此名称，没有更多'],
+  ['ja', 'この名前を持つ鍵は 1 個で、ほかにはありません', 'この名前を持つ鍵は 2 個で、ほかにはありません'],
+  ['ko', '이 이름을 가진 키는 1개이고 더는 없습니다', '이 이름을 가진 키는 2개이고 더는 없습니다'],
+  ['de', 'Der einzige Schlüssel, der diesen Namen hält', '2 Schlüssel halten diesen Namen, und keine weiteren'],
+  ['fr', 'La seule clé qui détienne ce nom', '2 clés détiennent ce nom, et aucune autre'],
+  ['es', 'La única clave que tiene este nombre', '2 claves tienen este nombre, y ninguna más'],
+  ['pt', 'A única chave que tem este nome', '2 chaves têm este nome, e mais nenhuma'],
+  ['en', 'The only key that holds this name', '2 keys hold this name, and no others'],
+];
 
 /** What the view of the log shows, on a scene with witnesses and a proxy in front of it. */
 export function testLogView(visit: Open, world: () => { scene: Scene; proxy: LyingProxy }): void {
@@ -121,6 +133,20 @@ export function testLogView(visit: Open, world: () => { scene: Scene; proxy: Lyi
     await verdict('failed').getByText('other keys for this name than the server shows').waitFor();
     proxy.lie = null;
     await seen.close();
+  });
+
+  it('says in each language how many keys hold a name, of one key and of two', async () => {
+    const { scene } = world();
+    const names = [`/p/ethereum/${scene.alice.address}`, `/p/github/${GITHUB}`];
+    for (const [index, name] of names.entries()) {
+      const seen = await visit(`${scene.baseUrl}${name}`);
+      const verdict = seen.page.locator('main > .checked-here.ok');
+      for (const [language, ...texts] of KEYS_THAT_HOLD_A_NAME) {
+        await seen.page.locator('.language select').selectOption(language);
+        await verdict.getByText(texts[index]!).waitFor();
+      }
+      await seen.close();
+    }
   });
 
   it('shows red where the checkpoint, a cosignature or an entry was changed on the way', async () => {

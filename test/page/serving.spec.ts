@@ -8,6 +8,8 @@ import { describePage } from './browser.js';
 import { BUILT, builtFile } from './built-page.js';
 import { testHeads } from './heads.js';
 
+/** A folder for each language. */
+const LANGUAGES = fileURLToPath(new URL('../../web/src/i18n/languages/', import.meta.url));
 const HTML = { Accept: 'text/html,application/xhtml+xml,*/*;q=0.8' };
 
 describe('the page for people', () => {
@@ -250,19 +252,26 @@ describe('the page for people', () => {
 
 describe('the built page', () => {
   it('has no text that only some languages have', () => {
-    const folder = fileURLToPath(new URL('../../web/src/i18n/languages/', import.meta.url));
-    const languages = readdirSync(folder);
+    const languages = readdirSync(LANGUAGES);
     const keysOf = (language: string) =>
-      readdirSync(path.join(folder, language))
-        .filter((name) => name.endsWith('.json'))
-        .flatMap((name) => {
-          const texts = JSON.parse(readFileSync(path.join(folder, language, name), 'utf8')) as Record<string, unknown>;
-          return Object.entries(texts).map(([key, text]) => `${name} ${key} ${placeholders(text)}`);
-        })
+      textsOf(language)
+        .map(([key, text]) => `${key} ${placeholders(text)}`)
         .sort();
 
     expect(languages.sort()).toEqual(['de', 'en', 'es', 'fr', 'ja', 'ko', 'pt', 'zh']);
     for (const language of languages) expect([language, keysOf(language)]).toEqual([language, keysOf('en')]);
+  });
+
+  it('has each form of a text with plurals that its language needs for counts from 1 to 200', () => {
+    for (const language of readdirSync(LANGUAGES)) {
+      const rules = new Intl.PluralRules(language);
+      const needed = new Set(Array.from({ length: 200 }, (_, index) => rules.select(index + 1)));
+      const lacking = textsOf(language)
+        .filter(([, text]) => typeof text === 'object' && [...needed].some((form) => !(form in (text as object))))
+        .map(([key]) => key);
+
+      expect([language, lacking]).toEqual([language, []]);
+    }
   });
 
   it('says nowhere in its scripts what only a server of development has', () => {
@@ -272,6 +281,16 @@ describe('the built page', () => {
     for (const name of scripts) expect(builtFile(`assets/${name}`)).not.toMatch(/\/\/localhost|import\.meta\.hot/);
   });
 });
+
+/** The texts of a language, by file and key. */
+function textsOf(language: string): [key: string, text: unknown][] {
+  return readdirSync(path.join(LANGUAGES, language))
+    .filter((name) => name.endsWith('.json'))
+    .flatMap((name) => {
+      const texts = JSON.parse(readFileSync(path.join(LANGUAGES, language, name), 'utf8')) as Record<string, unknown>;
+      return Object.entries(texts).map(([key, text]): [string, unknown] => [`${name} ${key}`, text]);
+    });
+}
 
 /** Names in braces; of a text with plural forms, those of its general one. */
 function placeholders(text: unknown): string {
