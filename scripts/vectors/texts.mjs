@@ -237,17 +237,15 @@ export function wallets() {
   const signature = wallet.sign(text);
   const bytes = Buffer.from(signature, 'base64');
   const contract = { wallet_signature: base64(Buffer.alloc(130, 7)), chain_id: 1, block_number: 24_000_000 };
-  const ethereum = (id, extra, expected, identity = wallet.address) => ({
-    id,
-    platform: 'ethereum',
-    identity,
-    text,
-    extra,
+  const ethereum = (id, extra, expected, more = {}) => ({
+    ...{ id, platform: 'ethereum', identity: wallet.address, text, extra },
+    ...more,
     expected,
   });
   const good = (id, wallet_signature) => ethereum(id, { wallet_signature }, accepted());
-  const bad = (id, extra, identity) => ethereum(id, extra, refused(['wallet_signature']), identity);
-  const open = (id, extra) => ethereum(id, extra, accepted({}, ['wallet_signature']));
+  const bad = (id, extra, more) => ethereum(id, extra, refused(['wallet_signature']), more);
+  const open = (id, extra, more) => ethereum(id, extra, accepted({}, ['wallet_signature']), more);
+  const inCapitals = { identity: wallet.address.toUpperCase().replace('0X', '0x') };
   return {
     description:
       'Second signatures of wallet bindings: `extra` of a link over `text`. ERC-1271 signatures of contract wallets are not checkable without their blockchain.',
@@ -262,6 +260,11 @@ export function wallets() {
       open('erc-1271-of-a-key-of-its-owner', { ...contract, wallet_signature: mallory.sign(text) }),
       open('erc-1271-approved-on-chain-without-bytes', { ...contract, wallet_signature: '0x' }),
       open('erc-1271-with-chain-id-null', { ...contract, chain_id: null }),
+      open('erc-1271-over-an-empty-text', contract, { text: '' }),
+      bad('erc-1271-of-an-empty-identity', contract, { identity: '' }),
+      bad('erc-1271-of-a-name', contract, { identity: 'alice.eth' }),
+      bad('erc-1271-of-19-bytes', contract, { identity: wallet.address.slice(0, -2) }),
+      bad('erc-1271-of-an-address-with-capitals', contract, inCapitals),
       bad('erc-1271-without-chain-id', { wallet_signature: contract.wallet_signature }),
       bad('erc-1271-whose-signature-is-no-text-of-bytes', { ...contract, wallet_signature: 'approved!' }),
       bad('ethereum-missing', {}),
@@ -270,11 +273,7 @@ export function wallets() {
       bad('ethereum-of-another-wallet', { wallet_signature: mallory.sign(text) }),
       bad('ethereum-over-another-text', { wallet_signature: wallet.sign(`${text} `) }),
       bad('ethereum-wrong-recovery-byte', { wallet_signature: base64(forms.withV(signature, (v) => 55 - v)) }),
-      bad(
-        'ethereum-address-with-capitals',
-        { wallet_signature: signature },
-        wallet.address.toUpperCase().replace('0X', '0x'),
-      ),
+      bad('ethereum-address-with-capitals', { wallet_signature: signature }, inCapitals),
       ...solana(),
     ],
   };
@@ -325,6 +324,7 @@ function solana() {
       wallet_signature: signed(utf8('pay')),
       wallet_message: base64(utf8('pay')),
     }),
+    bad('solana-empty-identity', { wallet_signature: signed(messages[0]) }, { identity: '' }),
     bad('solana-of-another-wallet', { wallet_signature: encodeBase58(mallory.signBytes(messages[0])) }),
     bad('solana-63-bytes', { wallet_signature: base64(plain.subarray(0, 63)) }),
     bad('solana-s-not-below-the-order', { wallet_signature: base64(plus(plain)) }),

@@ -20,6 +20,7 @@ var (
 	linkTexts   = []string{"action", "platform", "identity", "created_at", "uuid", "signature", "signature_payload"}
 	patchTexts  = []string{"platform", "identity", "uuid", "signature", "signature_payload"}
 	unixSeconds = regexp.MustCompile(`^(?:0|[1-9][0-9]{0,11})$`)
+	address     = regexp.MustCompile(`^0x[0-9a-f]{40}$`)
 )
 
 // name is what stands under a platform.
@@ -285,7 +286,8 @@ func checkWallet(s *steps, platform, identity, payload string, extra object, whe
 	if key, problem := parseKey(recoverSigner(payload, signature), false); problem == "" {
 		isWallet = addressOf(key) == identity
 	}
-	if _, isContract := extra["chain_id"]; isContract && !isWallet && signature != nil {
+	_, hasChain := extra["chain_id"]
+	if hasChain && address.MatchString(identity) && !isWallet && signature != nil {
 		s.leaveOpen("wallet_signature", where) // ERC-1271: only its blockchain could tell
 		return
 	}

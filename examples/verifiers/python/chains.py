@@ -251,7 +251,8 @@ def check_wallet(steps, platform, identity, text, extra, where=""):
         signature = decode_bytes(written)
         signer = recover_signer(text, signature) if signature is not None else None
         is_wallet = signer is not None and address_of(parse_key(signer)) == identity
-        if not is_wallet and signature is not None and "chain_id" in extra:
+        may_be_contract = "chain_id" in extra and re.fullmatch("0x[0-9a-f]{40}", identity) is not None
+        if may_be_contract and not is_wallet and signature is not None:
             steps.open("wallet_signature", where)
         else:
             steps.add("wallet_signature", is_wallet, where)

@@ -11,6 +11,7 @@ import { failed, notCheckable, ok, show, type Step } from '../steps.js';
 /** Platforms whose identities are wallets: nothing is published, and the wallet signs too. */
 export const WALLET_PLATFORMS: readonly string[] = ['ethereum', 'solana'];
 
+const ADDRESS = /^0x[0-9a-f]{40}$/; // 20 bytes of hex behind 0x, as addresses are compared
 /** Contract wallets choose the form of their signatures (docs/design/decisions.md 2). */
 const MAX_WALLET_SIGNATURE_BYTES = 64 * 1024;
 const SOLANA_SIGNATURE_BYTES = 64;
@@ -76,7 +77,8 @@ export function solanaSigned(
 export function checkWallet(claim: WalletClaim, curves: Curves): Step {
   const { extra, platform, identity, text } = claim;
   const written = isObject(extra) ? extra['wallet_signature'] : '';
-  if (typeof written !== 'string' || ![written, identity, text].every((part) => typeof part === 'string' && part)) {
+  const isText = typeof identity === 'string' && typeof text === 'string';
+  if (!isText || typeof written !== 'string' || written === '') {
     return failed('wallet_signature', 'It has no wallet signature.');
   }
   return platform === 'ethereum' ? checkEthereum(claim, written, curves) : checkSolana(claim, written, curves);
@@ -93,7 +95,8 @@ function checkEthereum({ identity, text, extra }: WalletClaim, written: string, 
   if (!signature) return NOT_BY_WALLET;
   const signer = recoverPersonalSigner(text, signature, secp256k1);
   if (signer && addressOfKey(signer, secp256k1) === identity) return BY_WALLET;
-  if (extra.chain_id === undefined) return NOT_BY_WALLET;
+  // No chain has a contract at what is no address.
+  if (extra.chain_id === undefined || !ADDRESS.test(identity)) return NOT_BY_WALLET;
   const chain = signedChainIn(text);
   if (chain) {
     return notCheckable(
