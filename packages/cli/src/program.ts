@@ -3,7 +3,7 @@ import { Command, CommanderError, Option } from 'commander';
 import { isArchiveId } from './archive/fetch-chain.js';
 import { COMMANDS, GROUPS } from './commands.js';
 import { codeOf, EXIT, type ExitCode, exitCodeOf } from './exit.js';
-import type { Io } from './terminal/io.js';
+import type { Io, Output } from './terminal/io.js';
 import { positiveNumber } from './options.js';
 import { jsonLine, printable } from './terminal/printer.js';
 import { Prompter } from './terminal/prompter.js';
@@ -21,6 +21,9 @@ Environment:
 Exit codes:
   0 done; 1 refused, not found or not verified; 2 wrong usage, or a setting that cannot be used;
   3 server not reached`;
+
+/** The most columns of a line of help, so that it can be read also in a wide window. */
+const HELP_COLUMNS = 100;
 
 /** Runs one command line, without `node` and the script. Answers the exit code; never throws. */
 export async function run(words: string[], given: Io): Promise<ExitCode> {
@@ -71,14 +74,21 @@ function addCommand(program: Command, definition: CommandDefinition, io: Io, pro
   definition.options?.(command);
   inherit(command, io);
   const examples = definition.examples.map(([line, what]) => `  $ ${line}\n      ${what}`).join('\n');
-  const details = definition.details === undefined ? '' : `\n${definition.details}\n`;
-  command.addHelpText('after', `${details}\nExamples:\n${examples}`);
+  command.addHelpText('after', () => {
+    const { details } = definition;
+    const text = details && `\n${command.createHelp().boxWrap(details, helpColumns(io.stdout))}\n`;
+    return `${text ?? ''}\nExamples:\n${examples}`;
+  });
   command.action(async (...given: unknown[]) => {
     const options = command.optsWithGlobals<GlobalOptions>();
     const session = new Session(io, prompter, options);
     const values = given.slice(0, -2).flat() as (string | undefined)[];
     await definition.run(session, values, options as never, command);
   });
+}
+
+function helpColumns({ columns = HELP_COLUMNS }: Output): number {
+  return Math.min(columns, HELP_COLUMNS);
 }
 
 /** Settings that commander does not hand down by itself to commands that exist already. */
@@ -89,8 +99,8 @@ function inherit(command: Command, io: Io): void {
       writeOut: (text) => io.stdout.write(text),
       writeErr: (text) => io.stderr.write(text),
       outputError: (text, write) => write(text.replace(/^error: /, 'signet: ')),
-      getOutHelpWidth: () => io.stdout.columns ?? 100,
-      getErrHelpWidth: () => io.stderr.columns ?? 100,
+      getOutHelpWidth: () => helpColumns(io.stdout),
+      getErrHelpWidth: () => helpColumns(io.stderr),
     })
     .configureHelp({ showGlobalOptions: true })
     .showHelpAfterError('Add --help for what can be said here.')

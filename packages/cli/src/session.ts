@@ -111,9 +111,9 @@ export interface CommandDefinition {
   usage: string;
   /** One line. */
   summary: string;
-  /** What else there is to say in the help. */
+  /** What else there is to say in the help, where it is wrapped. */
   details?: string;
-  /** Lines that work, each with what it does. */
+  /** Lines that work, of at most 96 characters, each with what it does. */
   examples: [command: string, what: string][];
   /** Adds options. */
   options?: (command: Command) => Command;

@@ -2,6 +2,7 @@ import { execFileSync, spawnSync } from 'node:child_process';
 import { PassThrough } from 'node:stream';
 import type { Command } from 'commander';
 import type { Io } from '../src/terminal/io.js';
+import { GROUPS } from '../src/commands.js';
 import { Printer, printable } from '../src/terminal/printer.js';
 import { programFor } from '../src/program.js';
 import { Prompter } from '../src/terminal/prompter.js';
@@ -37,6 +38,24 @@ describe('the command line', () => {
     expect(code).toBe(0);
     expect(text).toMatch(new RegExp(`\\nExamples:\\n(?:[^]*\\n)? +\\$ [^\\n]*signet [^\\n]*${name}`));
     expect(text).toContain('--json');
+  });
+
+  it.each(['', ...GROUPS.map(({ name }) => name), ...COMMANDS])(
+    'has lines of at most 100 columns in the help of "%s", as wide as the window may be',
+    async (name) => {
+      const { text } = await runHere([...name.split(' ').filter(Boolean), '--help']);
+
+      expect(text.split('\n').filter((line) => [...line].length > 100)).toEqual([]);
+    },
+  );
+
+  it('wraps its help in a narrow window', () => {
+    const narrow = Object.assign(new PassThrough(), { columns: 80 });
+    const program = programFor({ ...io, stdout: narrow }, new Prompter(io, () => {}));
+    program.commands.find((command) => command.name() === 'monitor')!.outputHelp();
+    const [upToExamples] = String(narrow.read()).split('Examples:');
+
+    expect(upToExamples!.split('\n').filter((line) => line.length > 80)).toEqual([]);
   });
 
   it.each([

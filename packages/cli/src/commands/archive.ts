@@ -21,14 +21,12 @@ export const archiveVerify = defineCommand<{ gateway?: string; maxLinks: number 
   usage: 'archive verify <ids...>',
   summary: 'check archived chains, each with nothing but a gateway and the id of its last link',
   details:
-    'Needs no server of this service (docs/archive.md). Exits with 1 if anything is wrong, and says which link and why.\n' +
+    'Needs no server of this service (docs/archive.md). Exits with 1 if anything is wrong, and says which link and why. ' +
     'The gateway is --gateway, or ARWEAVE_GATEWAY_URL, or https://arweave.net.',
   examples: [
     ['signet archive verify Sx2e8ZsW4Rk8v0b1cQ7dJm3yT5uH6pLkN9aBcDeFgHg', 'the chain up to this link'],
-    [
-      'signet archive verify --gateway https://gateway.example --max-links 5000 Sx2e8ZsW4Rk8v0b1cQ7dJm3yT5uH6pLkN9aBcDeFgHg',
-      'elsewhere',
-    ],
+    ['signet archive verify --max-links 5000 Sx2e8ZsW4Rk8v0b1cQ7dJm3yT5uH6pLkN9aBcDeFgHg', 'a longer one'],
+    ['signet archive verify --gateway https://ar.example Sx2e8ZsW4Rk8v0b1cQ7dJm3yT5uH6pLkN9aBcDeFgHg', 'elsewhere'],
   ],
   options: (command) =>
     command

@@ -33,10 +33,10 @@ export const bind = defineCommand<BindFlags>({
   usage: 'bind [platform] [identity]',
   summary: 'bind an account or a wallet to your key, step by step',
   details:
-    'Shows what to do and the text to publish, asks where the post is, and waits until the server sees it. What was\n' +
-    'signed is kept in a file until it is recorded, so a run that was broken off goes on with --resume. A wallet of\n' +
-    'another key signs the same text: its signature is asked for, or made with SIGNET_WALLET_KEY (ethereum).\n' +
-    'A contract wallet needs --chain: its chain is signed too.\n' +
+    'Shows what to do and the text to publish, asks where the post is, and waits until the server sees it. What was ' +
+    'signed is kept in a file until it is recorded, so a run that was broken off goes on with --resume. A wallet of ' +
+    'another key signs the same text: its signature is asked for, or made with SIGNET_WALLET_KEY (ethereum). ' +
+    'A contract wallet needs --chain: its chain is signed too. ' +
     'Where standard input is no terminal, nobody is asked: use --draft and --resume, or --location.',
   examples: [
     ['signet bind github alice-demo', 'shows the text for a gist, asks for its address, and waits'],

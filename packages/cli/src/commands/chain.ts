@@ -30,8 +30,8 @@ export const chain = defineCommand<CompleteFlags & { verify?: boolean }>({
   usage: 'chain [avatar]',
   summary: 'the signed links of an Avatar (yours, unless you name one), oldest first',
   details:
-    'With --verify, every link is checked here: signature, text, wallet, place in the chain. What only a platform or a\n' +
-    'blockchain could show is said (SHOWN by the server), and is not a failure; newest links that the server leaves out\n' +
+    'With --verify, every link is checked here: signature, text, wallet, place in the chain. What only a platform or a ' +
+    'blockchain could show is said (SHOWN by the server), and is not a failure; newest links that the server leaves out ' +
     'are noticed with --complete, which includes --verify. Exits with 1 if something fails.',
   examples: [
     ['signet chain --verify', 'check your own chain'],

@@ -16,7 +16,7 @@ export const events = defineCommand<EventFlags>({
   usage: 'events',
   summary: 'what has happened, and with --follow what happens',
   details:
-    'Without --follow: all events that the server still keeps (behind --after), and then the end. With it: events as\n' +
+    'Without --follow: all events that the server still keeps (behind --after), and then the end. With it: events as ' +
     'they happen, through breaks and restarts of the server, until Ctrl-C; from now on, or behind --after.',
   examples: [
     ['signet events --follow --mine', 'whatever happens to your bindings'],

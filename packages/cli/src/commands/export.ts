@@ -22,15 +22,13 @@ export const exportFile = defineCommand<ObserverFlags>({
   usage: 'export [avatar]',
   summary: 'write all that is known of an Avatar (you, unless you name one) as one JSON file',
   details:
-    'The file holds the chain, the patches, what the server saw as evidence, and the proofs that all of it is in the\n' +
-    'log of the server, and what other servers saw of the posts: those whose statements the server shows, and those that\n' +
+    'The file holds the chain, the patches, what the server saw as evidence, and the proofs that all of it is in the ' +
+    'log of the server, and what other servers saw of the posts: those whose statements the server shows, and those that ' +
     'you name. Anybody can check it offline with signet verify. It is checked before it is written.',
   examples: [
     ['signet export > me.json', 'your own'],
-    [
-      'signet export 0x0238e176a158d5c40f36f6b49e8ba9332fb6dca03a34f03373cfaa398f710ddf5d | signet verify -',
-      'checked at once',
-    ],
+    ['signet export | signet verify -', 'checked at once'],
+    ['signet export 0x0238e176a158d5c40f36f6b49e8ba9332fb6dca03a34f03373cfaa398f710ddf5d > bob.json', 'somebody’s'],
   ],
   options: observersOption,
   async run(session, [named], flags) {
@@ -48,9 +46,9 @@ export const verifyFile = defineCommand<TrustFlags & ObserverFlags>({
   usage: 'verify <file>',
   summary: 'check a file of signet export, offline',
   details:
-    'Asks nobody. Whether a post is still there no file can show; what other servers saw when the file was written is\n' +
-    'checked with a list of observers. That nothing was left out is checked by the map that the file carries.\n' +
-    'Its proofs of the log are checked with the key that you name, or with a policy, which also says whose\n' +
+    'Asks nobody. Whether a post is still there no file can show; what other servers saw when the file was written is ' +
+    'checked with a list of observers. That nothing was left out is checked by the map that the file carries. ' +
+    'Its proofs of the log are checked with the key that you name, or with a policy, which also says whose ' +
     'witnesses have to have signed. Exits with 1 if something fails. A hyphen reads standard input.',
   examples: [
     ['signet verify me.json', 'shows what is bound, and what was checked'],

@@ -21,7 +21,7 @@ export const keyNew = defineCommand({
   usage: 'key new',
   summary: 'make a key from 12 new words and keep it encrypted',
   details:
-    'The words are shown once and kept nowhere: write them down. Whoever has them has the key, in any wallet too\n' +
+    'The words are shown once and kept nowhere: write them down. Whoever has them has the key, in any wallet too ' +
     "(BIP-39, path m/44'/60'/0'/0/0). The file is encrypted with a pass phrase (scrypt), in the form that wallets import.",
   examples: [
     ['signet key new', 'asks for a pass phrase'],
@@ -54,7 +54,7 @@ export const keyImport = defineCommand({
   usage: 'key import',
   summary: 'keep a key that you have: 12 words, 64 hex digits, or the key file of a wallet',
   details:
-    'Is asked for, or read from standard input; never an argument, which other programs of the machine could see.\n' +
+    'Is asked for, or read from standard input; never an argument, which other programs of the machine could see. ' +
     'A key file (Web3 Secret Storage) keeps its own pass phrase.',
   examples: [
     ['signet key import', 'asks for the words, which are not shown'],

@@ -12,7 +12,7 @@ export const kvGet = defineCommand<CompleteFlags & { platform?: string; identity
   usage: 'kv get [avatar]',
   summary: 'the content of an Avatar (yours, unless you name one)',
   details:
-    'What is shown is what the signed patches of the Avatar add up to: that was checked here. With --complete it is also\n' +
+    'What is shown is what the signed patches of the Avatar add up to: that was checked here. With --complete it is also ' +
     'proved that no newer patch is left out.',
   examples: [
     ['signet kv get', 'all of your own'],
@@ -49,7 +49,7 @@ export const kvPatch = defineCommand<{ file?: string }>({
   usage: 'kv patch <platform> <identity> [patch]',
   summary: 'change your content by a JSON merge patch (RFC 7396), which your key signs',
   details:
-    'The patch is an argument, a file, or standard input. A null deletes a member; a list is replaced as a whole.\n' +
+    'The patch is an argument, a file, or standard input. A null deletes a member; a list is replaced as a whole. ' +
     'The text that is signed is compared with the patch before it is signed.',
   examples: [
     [`signet kv patch github alice-demo '{"name":"Alice","old":null}'`, 'set one member, delete another'],

@@ -19,7 +19,7 @@ export const logCheckpoint = defineCommand<TrustFlags & AgeFlags>({
   usage: 'log checkpoint',
   summary: 'the newest signed head of the transparency log, checked, and compared with what was seen before',
   details:
-    'Heads are remembered in ~/.config/signet/log-heads.json. A server that shows another history than at an earlier\n' +
+    'Heads are remembered in ~/.config/signet/log-heads.json. A server that shows another history than at an earlier ' +
     'run is refused with both signed heads, which prove it.',
   examples: [['signet log checkpoint --server https://signet.example', 'run it now and then']],
   options: (command) => ageOption(trustOptions(command), 86_400),
@@ -59,7 +59,7 @@ export const logVerify = defineCommand<TrustFlags & { item?: string }>({
   usage: 'log verify <file>',
   summary: 'check a proof file, offline',
   details:
-    'Needs --log-key or --policy: whom to believe. With --item, a JSON file with the link or patch, it is also checked\n' +
+    'Needs --log-key or --policy: whom to believe. With --item, a JSON file with the link or patch, it is also checked ' +
     'that the proof is about it. Exits with 1 if something fails. A hyphen reads standard input.',
   examples: [
     ['signet log verify link.tlog-proof --policy policy.txt --item link.json', 'signed, in the log, seen by witnesses'],
@@ -126,11 +126,11 @@ export const logAudit = defineCommand<TrustFlags & AgeFlags & LoggedFlags>({
   usage: 'log audit [url]',
   summary: 'check a whole log once: its tree, the content of every entry, every signature and order',
   details:
-    'Exits with 1 if anything does not fit, and says what. It checks the history that the server shows to you: that\n' +
-    'others are shown the same one, witnesses can say (--policy), or an earlier look of yours (signet monitor). What\n' +
-    'the witnesses of the policy signed last is read from those that have a URL there, and compared. Wallets of\n' +
-    'which only the server says that they agreed (contract wallets) have a line that begins with "server". Texts that\n' +
-    'were erased for legal reasons have one that begins with "erased"; a text that is gone without that is an alarm. The\n' +
+    'Exits with 1 if anything does not fit, and says what. It checks the history that the server shows to you: that ' +
+    'others are shown the same one, witnesses can say (--policy), or an earlier look of yours (signet monitor). What ' +
+    'the witnesses of the policy signed last is read from those that have a URL there, and compared. Wallets of ' +
+    'which only the server says that they agreed (contract wallets) have a line that begins with "server". Texts that ' +
+    'were erased for legal reasons have one that begins with "erased"; a text that is gone without that is an alarm. The ' +
     'map over the log, by which answers are shown to be complete, is computed from the entries and compared.',
   examples: [['signet log audit https://signet.example', 'from the first entry to the newest']],
   options: (command) => loggedOption(ageOption(trustOptions(command), 3600)),
@@ -141,11 +141,11 @@ export const monitor = defineCommand<MonitorFlags>({
   usage: 'monitor [url]',
   summary: 'follow a log: check all of it, tell what is new of those that you watch, and what is wrong',
   details:
-    'Goes on until Ctrl-C, or until the log shows two histories, which ends it with 1. Whenever it has caught up, and\n' +
-    'now and then on the way through a long log, it keeps its place in the file of --state, and goes on there. With\n' +
-    '--once it ends when it has caught up: for cron. Once a minute it reads what the witnesses of --policy signed\n' +
-    'last, at their URLs there, and compares it with what the log shows to you. A line that begins with "server" names a\n' +
-    'wallet of which only the server says that it agreed (contract wallets), one that begins with "erased" a text that\n' +
+    'Goes on until Ctrl-C, or until the log shows two histories, which ends it with 1. Whenever it has caught up, and ' +
+    'now and then on the way through a long log, it keeps its place in the file of --state, and goes on there. With ' +
+    '--once it ends when it has caught up: for cron. Once a minute it reads what the witnesses of --policy signed ' +
+    'last, at their URLs there, and compares it with what the log shows to you. A line that begins with "server" names a ' +
+    'wallet of which only the server says that it agreed (contract wallets), one that begins with "erased" a text that ' +
     'was erased for legal reasons, with the reason: no alarms, and not posted.',
   examples: [
     [

@@ -40,11 +40,11 @@ export const look = defineCommand<LookFlags>({
   usage: 'look <what>',
   summary: 'look at accounts, posts and wallets yourself, from this machine',
   details:
-    'What is an Avatar, an identity, or a file of signet export (a hyphen reads standard input). The chain is checked\n' +
-    'first; then each platform is asked from here, and no server about the post. Credentials come from the variables\n' +
-    'that servers have as settings: GITHUB_TOKEN, X_BEARER_TOKEN, DISCORD_BOT_TOKEN, ETH_RPC_URLS (chainId=url, …),\n' +
-    'KEYBASE_FILE_URL_TEMPLATE; DNS is asked as this machine does (DNS_MODE=doh and DOH_URLS otherwise). Platforms, and\n' +
-    'hosts that people chose, see the address of this machine. Which bindings there are is what the server or the file\n' +
+    'What is an Avatar, an identity, or a file of signet export (a hyphen reads standard input). The chain is checked ' +
+    'first; then each platform is asked from here, and no server about the post. Credentials come from the variables ' +
+    'that servers have as settings: GITHUB_TOKEN, X_BEARER_TOKEN, DISCORD_BOT_TOKEN, ETH_RPC_URLS (chainId=url, …), ' +
+    'KEYBASE_FILE_URL_TEMPLATE; DNS is asked as this machine does (DNS_MODE=doh and DOH_URLS otherwise). Platforms, and ' +
+    'hosts that people chose, see the address of this machine. Which bindings there are is what the server or the file ' +
     'shows. Exits with 0 if all was seen, with 1 if something was not there, and with 3 if something could not be asked.',
   examples: [
     ['signet look alice-demo', 'every binding of this name, looked at from here'],

@@ -23,10 +23,11 @@ export const proofs = defineCommand<
   usage: 'proofs <identity>',
   summary: 'who stands behind an account, a wallet or a key',
   details:
-    'Every binding that is shown was checked here against the signed chain of its Avatar, as far as the server shows\n' +
-    'it: a newer revoke that it leaves out, and bindings that it does not name, are noticed with --complete only, which\n' +
-    'needs --platform and an exact name. Whether a post is still there is what the server says. SHOWN is "here" where the wallet signed, which was checked too, and "by the server"\n' +
-    'where only the server says that the account or the contract wallet agreed. Exits with 1 where nothing is found.',
+    'Every binding that is shown was checked here against the signed chain of its Avatar, as far as the server shows ' +
+    'it: a newer revoke that it leaves out, and bindings that it does not name, are noticed with --complete only, which ' +
+    'needs --platform and an exact name. Whether a post is still there is what the server says. SHOWN is "here" where ' +
+    'the wallet signed, which was checked too, and "by the server" where only the server says that the account or the ' +
+    'contract wallet agreed. Exits with 1 where nothing is found.',
   examples: [
     ['signet proofs alice-demo', 'this name on any platform'],
     ['signet proofs 0x4264ae876b5b20f38b84a0339ac25803029b5ebf --platform ethereum', 'a wallet'],
@@ -74,14 +75,16 @@ export const exists = defineCommand<ShownFlags & CompleteFlags>({
   usage: 'exists <platform> <identity> [avatar]',
   summary: 'whether this identity is bound to an Avatar (yours, unless you name one) and valid',
   details:
-    'A yes rests on a signed link that is checked here, and on the word of the server that none revokes it; a no is the\n' +
-    'word of the server alone. With --complete both are proved by the map over the log. Whether the account or a contract wallet agreed is its word too, and a wallet of one key is\n' +
-    'checked here: the line "shown". Exits with 0 for a valid binding, and with 1 for one that is invalid or not there.',
+    'A yes rests on a signed link that is checked here, and on the word of the server that none revokes it; a no is the ' +
+    'word of the server alone. With --complete both are proved by the map over the log. Whether the account or a ' +
+    'contract wallet agreed is the word of the server too, and a wallet of one key is checked here: the line "shown". ' +
+    'Exits with 0 for a valid binding, and with 1 for one that is invalid or not there.',
   examples: [
     ['signet exists github alice-demo', 'whether it is bound to your key'],
+    ['signet exists github alice-demo --complete && echo yes', 'in a script, where a "no" is proved too'],
     [
-      'signet exists dns alice.example.org 0x0238e176a158d5c40f36f6b49e8ba9332fb6dca03a34f03373cfaa398f710ddf5d && echo yes',
-      'in a script',
+      'signet exists dns a.example 0x0238e176a158d5c40f36f6b49e8ba9332fb6dca03a34f03373cfaa398f710ddf5d',
+      'or to theirs',
     ],
   ],
   options: (command) => completeOption(shownOption(command)),

@@ -8,8 +8,8 @@ export const logReceipts = defineCommand<TrustFlags>({
   usage: 'log receipts',
   summary: 'check the receipts of what you wrote: what the log promised has to be in it',
   details:
-    'bind, unbind and kv patch keep the receipt that the server signs in ~/.config/signet/log-receipts.json. Those\n' +
-    'whose records are in the log, exactly so, are removed from there. Exits with 1 if a promise is broken: the receipt\n' +
+    'bind, unbind and kv patch keep the receipt that the server signs in ~/.config/signet/log-receipts.json. Those ' +
+    'whose records are in the log, exactly so, are removed from there. Exits with 1 if a promise is broken: the receipt ' +
     'and the checkpoint, which prove it, are printed.',
   examples: [['signet log receipts --server https://signet.example', 'a day after you wrote, or from cron']],
   options: (command) => trustOptions(command, 'the one that was known when the receipt came'),
