@@ -1,3 +1,7 @@
+import type { Page } from 'playwright-core';
+import { anAvatar, aWallet } from '../support/avatar.js';
+import { linkWallet } from '../support/scenario.js';
+import { until } from '../support/until.js';
 import type { Look, Visit } from './browser.js';
 import type { LyingProxy } from './lying-proxy.js';
 import { GITHUB, type Scene } from './scene.js';
@@ -14,15 +18,18 @@ export function testServersWord(visit: Open, world: () => { scene: Scene; proxy:
     world().proxy.lie = null;
   });
 
-  it('says that the server knows no key of a name, where all of them are hidden', async () => {
+  it('says that the server knows no key of a name, where all are hidden, and it denies that it has a map', async () => {
     const { proxy } = world();
     proxy.lie = (asked, answer) => {
       if (asked.startsWith('/v1/proof?'))
         Object.assign(answer, { ids: [], pagination: { ...answer.pagination, total: 0 } });
     };
-    const seen = await visit(`${proxy.baseUrl}${path}`);
+    const seen = await visit(`${proxy.baseUrl}/verify`, { expected: [/404.*log\/map/] });
     const { page } = seen;
+    const denied = await denyMap(page);
+    await page.goto(`${proxy.baseUrl}${path}`);
 
+    await denied();
     await page.getByText('The server knows no key that holds this name.').waitFor();
     expect(await page.locator('.checked-here').count()).toBe(0);
     await page.goto(`${proxy.baseUrl}/?q=${GITHUB}`);
@@ -31,10 +38,11 @@ export function testServersWord(visit: Open, world: () => { scene: Scene; proxy:
     await seen.close();
   });
 
-  it('says that the server knows several keys of a name, and misses the one that is hidden without a word', async () => {
+  it('says that the server knows several keys, and misses one that is hidden only where it denies its map', async () => {
     const { scene, proxy } = world();
-    const seen = await visit(`${proxy.baseUrl}${path}`);
+    const seen = await visit(`${proxy.baseUrl}${path}`, { expected: [/404.*log\/map/] });
     const { page } = seen;
+    const ofKeys = page.locator('main > .checked-here');
     await page.getByText('The server knows 2 keys that hold this name.').waitFor();
     proxy.lie = (asked, answer) => {
       if (asked.startsWith('/v1/proof?'))
@@ -42,9 +50,41 @@ export function testServersWord(visit: Open, world: () => { scene: Scene; proxy:
     };
 
     await page.reload();
+    await ofKeys.and(page.locator('.failed')).getByText('other keys for this name than the server shows').waitFor();
+    const denied = await denyMap(page);
+    await page.reload();
+    await denied();
     await page.locator('.holder').first().waitFor();
     expect(await page.locator('.holder').count()).toBe(1);
     expect(await page.locator('.holder-key').textContent()).toContain('bindings that the server shows of this key');
+    expect(await ofKeys.count()).toBe(0);
+    await seen.close();
+  });
+
+  it('says of nine keys that they are all that hold a name, and of ten that the server knows them', async () => {
+    const { scene } = world();
+    const wallet = aWallet('crowded');
+    const crowd = Array.from({ length: 10 }, (_, index) => anAvatar(`crowd ${index}`));
+    for (const avatar of crowd.slice(0, 9)) await linkWallet(scene.running, avatar, wallet);
+    const map = `/v1/log/map?platform=ethereum&identity=${wallet.address}`;
+    await until(async () => (await scene.running.get(map)).body.value?.holders === 9);
+    const seen = await visit(`${scene.baseUrl}/p/ethereum/${wallet.address}`);
+    const { page } = seen;
+    const ofKeys = page.locator('main > .checked-here');
+    await ofKeys.getByText('9 keys hold this name, and no others').waitFor();
+
+    await linkWallet(scene.running, crowd[9]!, wallet);
+    await page.reload();
+    await page.getByText('The server knows 10 keys that hold this name.').waitFor();
+    await page
+      .locator('.holder')
+      .filter({ has: page.locator('.checked-here.ok') })
+      .nth(9)
+      .waitFor();
+    expect(await ofKeys.count()).toBe(0);
+    // What happens is heard by one stream, however many keys are shown.
+    await linkWallet(scene.running, crowd[0]!, wallet, { action: 'delete' });
+    await page.getByText('The key no longer holds this name.').waitFor();
     await seen.close();
   });
 
@@ -129,4 +169,12 @@ export function testServersWord(visit: Open, world: () => { scene: Scene; proxy:
     await seen.page.getByText('Who they are, and how many are enough, is the word of this server.').waitFor();
     await seen.close();
   });
+}
+
+/** Lets the server answer as one whose log has no map; the answer waits until that was asked for since. */
+async function denyMap(page: Page): Promise<() => Promise<void>> {
+  const answer = { status: 404, json: { code: 'not_found', message: 'Cannot GET /v1/log/map' } };
+  await page.route('**/v1/log/map?*', (route) => route.fulfill(answer));
+  const asked = page.waitForResponse(/\/v1\/log\/map\?/);
+  return async () => void (await asked);
 }

@@ -14,7 +14,7 @@ import { useAnswer } from '../shell/use-answer.js';
 import { AllHolders } from './all-holders.js';
 import { BindingDetails } from './binding-card.js';
 import { useBindings } from './use-bindings.js';
-import { useLive } from './use-live.js';
+import { useVersions } from './use-live.js';
 
 /** Avatars that hold one identity and are shown; there are seldom two. */
 const SHOWN = 10;
@@ -51,6 +51,10 @@ interface Named {
 }
 
 function Holders({ groups, ...name }: Named & { groups: IdentityGroup[] }) {
+  const versionOf = useVersions(
+    groups.map(({ avatar }) => avatar),
+    name.platform,
+  );
   if (groups.length === 0) {
     return (
       <>
@@ -66,7 +70,7 @@ function Holders({ groups, ...name }: Named & { groups: IdentityGroup[] }) {
       {groups.length > 1 && <p>{t('look.several_keys', { count: groups.length })}</p>}
       <AllHolders groups={groups.length < SHOWN ? groups : null} {...name} />
       {groups.map((group) => (
-        <Holder key={group.avatar} group={group} {...name} />
+        <Holder key={group.avatar} group={group} version={versionOf(group.avatar)} {...name} />
       ))}
     </>
   );
@@ -89,9 +93,8 @@ function Deeds({ platform, identity, avatar }: Named & { avatar: string }) {
 }
 
 /** One key that holds the name. */
-function Holder({ group, platform, identity }: Named & { group: IdentityGroup }) {
+function Holder({ group, version, platform, identity }: Named & { group: IdentityGroup; version: number }) {
   const { avatar } = group;
-  const live = useLive(avatar);
   const {
     group: listed,
     bindings,
@@ -99,7 +102,7 @@ function Holder({ group, platform, identity }: Named & { group: IdentityGroup })
     lookUp,
   } = useBindings({
     avatar,
-    version: live.version,
+    version,
     listed: group,
     list: async (signal) => {
       const groups = await client.proofs.find({ platform, identity, signal }).toArray({ limit: SHOWN });
@@ -125,7 +128,7 @@ function Holder({ group, platform, identity }: Named & { group: IdentityGroup })
       {listed.state === 'there' && bindings.length === 0 && <p class="quiet">{t('look.no_longer')}</p>}
       {bindings.map((binding) => (
         <div class="two-sides" key={bindingKey(binding)}>
-          <BindingDetails binding={binding} version={live.version} />
+          <BindingDetails binding={binding} version={version} />
           {binding.proof && <Deeds platform={binding.platform} identity={binding.identity} avatar={avatar} />}
         </div>
       ))}

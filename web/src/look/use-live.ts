@@ -18,23 +18,71 @@ export interface Live {
 /** Follows the events of one Avatar while the view is open. */
 export function useLive(avatar: string): Live {
   const [live, setLive] = useState<Live>({ events: [], version: 0, isOpen: false });
-  useEffect(() => {
-    const controller = new AbortController();
-    let timer: ReturnType<typeof setTimeout> | undefined;
-    const hear = async () => {
-      const onPosition = () => setLive((old) => (old.isOpen ? old : { ...old, isOpen: true }));
-      for await (const event of client.events({ avatar, signal: controller.signal, onPosition })) {
-        setLive((old) => ({ ...old, events: [event, ...old.events].slice(0, KEPT) }));
-        clearTimeout(timer);
-        timer = setTimeout(() => setLive((old) => ({ ...old, version: old.version + 1 })), GATHER_MS);
-      }
-    };
-    // The stream ends when the view is left or the server refuses it for good; then the page stays as it is.
-    hear().catch(() => setLive((old) => ({ ...old, isOpen: false })));
-    return () => {
-      clearTimeout(timer);
-      controller.abort();
-    };
-  }, [avatar]);
+  useEffect(
+    () =>
+      follow([avatar], undefined, {
+        opened: (isOpen) => setLive((old) => (old.isOpen === isOpen ? old : { ...old, isOpen })),
+        heard: (event) => setLive((old) => ({ ...old, events: [event, ...old.events].slice(0, KEPT) })),
+        gathered: () => setLive((old) => ({ ...old, version: old.version + 1 })),
+      }),
+    [avatar],
+  );
   return live;
+}
+
+/**
+ * Follows what several Avatars do on one platform while the view is open, by one stream: over HTTP/1.1 a browser has
+ * six connections to a server, and each stream holds one.
+ * @returns the version of an Avatar, which grows with every round of its events
+ */
+export function useVersions(avatars: string[], platform: string): (avatar: string) => number {
+  const [versions, setVersions] = useState<ReadonlyMap<string, number>>(new Map());
+  useEffect(() => {
+    const changed = new Set<string>();
+    return follow(avatars, platform, {
+      heard: ({ avatar }) => void changed.add(avatar),
+      gathered: () => {
+        const together = [...changed];
+        changed.clear();
+        setVersions(
+          (old) => new Map([...old, ...together.map((one): [string, number] => [one, (old.get(one) ?? 0) + 1])]),
+        );
+      },
+    });
+  }, [avatars.join(' '), platform]);
+  return (avatar) => versions.get(avatar) ?? 0;
+}
+
+interface Follower {
+  opened?: (isOpen: boolean) => void;
+  heard: (event: SignetEvent) => void;
+  /** Called a moment behind the last of some events. */
+  gathered: () => void;
+}
+
+/** Follows the events of Avatars by one stream, those of several on one platform alone, until the result is called. */
+function follow(
+  avatars: string[],
+  platform: string | undefined,
+  { opened, heard, gathered }: Follower,
+): (() => void) | undefined {
+  if (avatars.length === 0) return undefined;
+  const controller = new AbortController();
+  const { signal } = controller;
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const filter = avatars.length === 1 ? { avatar: avatars[0] } : { platform };
+  const hear = async () => {
+    for await (const event of client.events({ ...filter, signal, onPosition: () => opened?.(true) })) {
+      if (!avatars.includes(event.avatar)) continue;
+      heard(event);
+      clearTimeout(timer);
+      timer = setTimeout(gathered, GATHER_MS);
+    }
+  };
+  // The stream ends when the view is left or the server refuses it for good; then the page stays as it is.
+  hear().catch(() => opened?.(false));
+  return () => {
+    clearTimeout(timer);
+    controller.abort();
+  };
 }
