@@ -24,6 +24,9 @@ const alice = anAvatar('alice');
 const witness = cosigner('witness.example/w', new Uint8Array(32).fill(2));
 const COSIGNED_AT = 1_700_000_000;
 const NOTHING = new Response(JSON.stringify({ message: 'No such thing.', code: 'not_found' }), { status: 404 });
+const CATCHES_UP = new Response(JSON.stringify({ message: 'It is computed.', code: 'map_catching_up' }), {
+  status: 503,
+});
 const WAITS = new Response(JSON.stringify({ message: 'It waits.', code: 'not_yet_logged' }), { status: 404 });
 
 /** What is not ok, by the names of the steps. */
@@ -36,6 +39,8 @@ describe('an export of a server that has a log', () => {
   let home: string;
   let file: ExportFile;
   let withoutLog: ExportFile;
+  /** Of a server that keeps no map, and of one that computes its map. */
+  let withoutMap: ExportFile[];
   let whileWaiting: ExportFile;
   let afterWaiting: ExportFile;
   let waited = 0;
@@ -50,10 +55,17 @@ describe('an export of a server that has a log', () => {
       await writeKv(running, alice, { name: 'Alice', list: [1.5, null] });
       const read = (answer: (url: URL) => Response | undefined, logWaitMs?: number) => {
         const answered: typeof fetch = async (url, init) => answer(new URL(url as string))?.clone() ?? fetch(url, init);
-        return createClient({ baseUrl: running.baseUrl, fetch: answered }).export(alice.key.compressed, { logWaitMs });
+        return createClient({ baseUrl: running.baseUrl, fetch: answered, retries: 0 }).export(alice.key.compressed, {
+          logWaitMs,
+        });
       };
       file = await read(() => undefined);
       withoutLog = await read(({ pathname }) => (pathname === '/v1/log' ? NOTHING : undefined));
+      const isOfMap = ({ pathname }: URL) => pathname === '/v1/log/map';
+      withoutMap = [
+        await read((url) => (isOfMap(url) ? NOTHING : undefined)),
+        await read((url) => (isOfMap(url) ? CATCHES_UP : undefined)),
+      ];
       const patch = file.patches[0]!.uuid;
       const isOfPatch = ({ pathname, searchParams }: URL) =>
         pathname === '/v1/log/proof' && searchParams.get('uuid') === patch;
@@ -214,6 +226,17 @@ describe('an export of a server that has a log', () => {
       code: 0,
       text: expect.stringMatching(/not checkable {2}It carries/),
     });
+  });
+
+  it('says nothing of what may be left out where the server has no map, or none yet', () => {
+    for (const { log } of withoutMap) expect(Object.keys(log!)).toEqual(['verifier_key', 'proofs']);
+    const [withMap, ...without] = [file, ...withoutMap].map((one) => verifyExportLog(one, { policy: logKey() }));
+
+    expect(withMap!.steps.map(({ name }) => name)).toContain('complete');
+    for (const { ok, steps } of without) {
+      expect(ok).toBe(true);
+      expect(steps.map(({ name }) => name)).not.toContain('complete');
+    }
   });
 
   it('shows by signet verify that it is signed by the key, in the log, and seen by the witnesses', async () => {

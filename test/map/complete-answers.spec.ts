@@ -148,6 +148,34 @@ describe("a client with verify: 'complete' and texts that were erased", () => {
   });
 });
 
+describe('the command with --complete', () => {
+  let server: BehindProxy;
+  beforeAll(async () => {
+    server = await startBehindProxy();
+    ({ running, proxy } = server);
+    records = 0;
+  }, TIMEOUT_MS);
+  afterAll(() => server?.close());
+
+  it('remembers the log from run to run, and refuses a map that is older than what it remembers', async () => {
+    const aHome = () => mkdtemp(path.join(tmpdir(), 'signet-test-'));
+    const chain = (HOME: string) => runHere(['chain', ofAlice, '--complete'], { HOME, SIGNET_SERVER: proxy.baseUrl });
+    const home = await aHome();
+    await bind(alice, one);
+    const old = await mapOf(`avatar=${ofAlice}`);
+    await bind(bob, one);
+    expect(await chain(home)).toMatchObject({ code: 0 });
+    lieAboutMap(old);
+
+    expect(await chain(home)).toMatchObject({
+      code: 1,
+      text: expect.stringMatching(/It is that of \d+ entries, and the log had \d+ before/),
+    });
+    // Who has not seen the log before cannot know that the map is old.
+    expect(await chain(await aHome())).toMatchObject({ code: 0 });
+  });
+});
+
 describe("a client with verify: 'complete' and a policy that asks for witnesses", () => {
   const DAY = 86_400;
   const witness = cosigner('witness.example/w', new Uint8Array(32).fill(0x22));
