@@ -274,11 +274,12 @@ describe('the built page', () => {
     }
   });
 
-  it('says nowhere in its scripts what only a server of development has', () => {
+  it('says nowhere in its scripts what only a server of development has, nor where it was built', () => {
     const scripts = readdirSync(path.join(BUILT, 'assets')).filter((name) => name.endsWith('.js'));
 
     expect(scripts.length).toBeGreaterThan(8);
-    for (const name of scripts) expect(builtFile(`assets/${name}`)).not.toMatch(/\/\/localhost|import\.meta\.hot/);
+    for (const name of scripts)
+      expect(builtFile(`assets/${name}`)).not.toMatch(/\/\/localhost|import\.meta\.hot|\/web\/src\//);
   });
 });
 
