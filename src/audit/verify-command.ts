@@ -1,7 +1,7 @@
 import { loadEnvironment } from '../config/environment.js';
 import { type ExitCode, errorText, withDatabase } from '../database/command-database.js';
 import { whatToDo } from '../transparency-log/heads/log-place.js';
-import { openLogStore } from '../transparency-log/log-store.js';
+import { openLogStore } from '../transparency-log/log-command.js';
 import { AuditFinding, type AuditQuery, ChainAudit } from './chain-audit.js';
 import { LINK_AUDIT } from './link-audit.js';
 import { PATCH_AUDIT } from './patch-audit.js';

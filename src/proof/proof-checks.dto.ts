@@ -1,8 +1,7 @@
 import { ApiProperty } from '@nestjs/swagger';
-import { PageParameter, PagedDto } from '../http/validation/paging.js';
+import { PagedDto } from '../http/validation/paging.js';
 import EXAMPLE from '../proof-chain/chain-link.example.json' with { type: 'json' };
 import { CHECK_OUTCOMES, type CheckOutcome } from './proof-check.entity.js';
-import { BindingQueryDto } from './look-up/proof-lookup.dto.js';
 
 /* What is answered about the checks of a binding. Ours, beyond the contract. */
 
@@ -34,12 +33,6 @@ export class EvidenceDto {
     example: '',
   })
   matched_text: string;
-}
-
-/** GET /v1/proof/history, query parameters. */
-export class HistoryQueryDto extends BindingQueryDto {
-  @PageParameter()
-  page: number = 1;
 }
 
 /** One check of a binding. */

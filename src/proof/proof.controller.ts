@@ -5,11 +5,12 @@ import { Answers } from '../http/operation.js';
 import { toPagination } from '../http/validation/paging.js';
 import { RECEIPTS, type Receipts } from '../ledger/receipts.js';
 import { toRecordedLink } from '../proof-chain/proof-chain.dto.js';
-import { EvidenceDto, HistoryDto, HistoryQueryDto } from './proof-checks.dto.js';
+import { EvidenceDto, HistoryDto } from './proof-checks.dto.js';
 import {
   BindingQueryDto,
   FindProofsQueryDto,
   FoundProofsDto,
+  HistoryQueryDto,
   ProofStateDto,
   toFoundProofs,
   toProofState,

@@ -3,15 +3,16 @@ import { type Environment, loadEnvironment } from '../config/environment.js';
 import { equalBytes } from '../crypto/hashing.js';
 import { newSeed } from '../crypto/signing-key.js';
 import { ADVISORY_LOCKS } from '../database/advisory-locks.js';
-import { type ExitCode, errorText, withDatabase } from '../database/command-database.js';
+import { assertSchemaThere, type ExitCode, errorText, withDatabase } from '../database/command-database.js';
+import type { OpenDatabase } from '../database/database.js';
 import { DeploymentSettings } from '../database/deployment-settings.js';
 import { HeadFiles } from './heads/head-files.js';
 import { LogCheck } from './log-check.js';
 import { LogFinding } from './log-errors.js';
 import { contradicts } from './heads/log-heads.js';
 import { LOG_KEY_SETTING, LogIdentities } from './log-identity.js';
-import { whatToDo } from './heads/log-place.js';
-import { type LogStore, openLogStore } from './log-store.js';
+import { LogPlaces, whatToDo } from './heads/log-place.js';
+import { LogStore } from './log-store.js';
 
 const PROGRESS_MS = 5_000;
 
@@ -56,6 +57,18 @@ export async function logCommand(
     print(errorText(error));
     return 2;
   }
+}
+
+/**
+ * The log in the database that a command works on. What its place is told by is found out here, before a transaction
+ * takes the one connection of an embedded database.
+ * @throws DatabaseUnusableError unless the schema is up to date
+ */
+export async function openLogStore(source: DataSource, database: OpenDatabase): Promise<LogStore> {
+  await assertSchemaThere((sql, values) => source.query(sql, values));
+  const places = new LogPlaces(source, database);
+  await places.expression();
+  return new LogStore(source, places);
 }
 
 function isDecision(verb: string | undefined): boolean {

@@ -3,9 +3,7 @@ import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
 import { sha256 } from '../crypto/hashing.js';
 import { ADVISORY_LOCKS } from '../database/advisory-locks.js';
-import { assertSchemaThere } from '../database/command-database.js';
 import { readRows } from '../database/connections/prepared.js';
-import type { OpenDatabase } from '../database/database.js';
 import { LogPlaces, placeChange, type PlaceRow } from './heads/log-place.js';
 import { HEAD_COLUMNS, type SignedHead } from './heads/signed-head.js';
 import { type LogState, type LogSnapshot, type LogSnapshotRow, snapshotSql, toSnapshot } from './log-snapshot.js';
@@ -238,16 +236,4 @@ export class LogStore {
     );
     return rows[0] ?? null;
   }
-}
-
-/**
- * The log in the database that a command works on. What its place is told by is found out here, before a transaction
- * takes the one connection of an embedded database.
- * @throws DatabaseUnusableError unless the schema is up to date
- */
-export async function openLogStore(source: DataSource, database: OpenDatabase): Promise<LogStore> {
-  await assertSchemaThere((sql, values) => source.query(sql, values));
-  const places = new LogPlaces(source, database);
-  await places.expression();
-  return new LogStore(source, places);
 }

@@ -66,6 +66,12 @@ export class BindingQueryDto {
   public_key: string;
 }
 
+/** GET /v1/proof/history, query parameters. */
+export class HistoryQueryDto extends BindingQueryDto {
+  @PageParameter()
+  page: number = 1;
+}
+
 /** Contract, Proof record as the exists response has it. */
 export class ProofStateDto {
   @ApiProperty({ description: 'Creation time of the proof, UNIX seconds.', example: EXAMPLE.created_at })
