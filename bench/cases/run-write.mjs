@@ -21,7 +21,7 @@ export async function runPayload(one, stage, progress) {
     (connections, ms) => load.ask({ kind: 'http', port: bare.port, requests: bareTexts, connections, ms }),
     { ...stage.settings, pid, progress },
   );
-  return { rows, notes: [`An answer has ${bytes} bytes.`], bytes, verdict: verdictOf(one.target, rows) };
+  return { rows, notes: [`An answer has ${bytes} bytes.`], bytes, verdict: one.target && verdictOf(one.target, rows) };
 }
 
 export async function runSubmit(one, stage, progress) {
