@@ -48,6 +48,23 @@ export function readDto<T extends object>(dto: Type<T>, given: object): T {
   return instance;
 }
 
+/**
+ * Lets class-validator find the checks of a class once. It looks for them among those of all classes each time that
+ * it checks an object, which takes an eighth of the processor time of a look-up. They are complete when a class is
+ * loaded, and the DTOs have no groups of checks, by which the result could differ.
+ */
+function rememberChecks(): void {
+  const storage = getMetadataStorage();
+  const find = storage.getTargetValidationMetadatas.bind(storage);
+  const known = new Map<unknown, ReturnType<typeof find>>();
+  storage.getTargetValidationMetadatas = (dto, ...options) => {
+    const checks = known.get(dto) ?? find(dto, ...options);
+    known.set(dto, checks);
+    return checks;
+  };
+}
+rememberChecks();
+
 const members = new Map<Type<object>, [string, Read | undefined][]>();
 
 /** The members that a class or one it extends declares: those that have a check. */
