@@ -43,6 +43,18 @@ const REMEMBER_RED = `
     for (const sign of document.querySelectorAll('.stamp.failed, .state.hidden')) __red.add(sign.parentElement.textContent);
   }).observe(document, { subtree: true, childList: true, attributes: true });`;
 
+/** Moves to another address of the page as soon as it is rendered, before the first frame was drawn. */
+const moveBeforeFirstFrame = (path: string) => `
+  const original = globalThis.requestAnimationFrame;
+  globalThis.requestAnimationFrame = (draw) => {
+    globalThis.requestAnimationFrame = original;
+    queueMicrotask(() => {
+      history.pushState(null, '', '${path}');
+      dispatchEvent(new Event('popstate'));
+    });
+    return original(draw);
+  };`;
+
 describe('looking things up', () => {
   let scene: Scene;
   let proxy: LyingProxy;
@@ -110,6 +122,13 @@ describe('looking things up', () => {
       expect(new URL(page.url()).pathname).toBe(avatarPage());
       expect(await page.locator('.chain > li.failed').count()).toBe(0);
       expect(await page.locator('.bindings .binding .checked-here.ok').count()).toBe(3);
+      await seen.close();
+    });
+
+    it('follows the browser to another address before it has drawn its first frame', async () => {
+      const seen = await visit(`${scene.baseUrl}/verify`, { before: moveBeforeFirstFrame(avatarPage()) });
+
+      await seen.page.locator('.summary .checked-here.ok').first().waitFor();
       await seen.close();
     });
 

@@ -1,5 +1,5 @@
 /** Addresses within the page: history, links, and which view a path shows. */
-import { useEffect, useState } from 'preact/hooks';
+import { useLayoutEffect, useState } from 'preact/hooks';
 
 /** Where the page is. */
 export interface Place {
@@ -20,7 +20,8 @@ export function navigate(href: string, { replace = false } = {}): void {
 /** The place of the page, shown again whenever it changes. `start` is where there is no browser to read it from. */
 export function usePlace(start?: Place): Place {
   const [place, setPlace] = useState(() => start ?? readPlace());
-  useEffect(() => {
+  // Not after the first frame was drawn: going back before that would change the address and nothing else.
+  useLayoutEffect(() => {
     const update = () => setPlace(readPlace());
     moved.addEventListener('move', update);
     window.addEventListener('popstate', update);
