@@ -20,7 +20,12 @@ const LINKS = numbered(
     { platform: 'github', identity: 'alice2' },
   ]),
 );
-const PATCHES = numbered(patchesOf(alice, [{ patch: { name: 'Alice' } }, { patch: { city: 'Ulm' } }]));
+const PATCHES = numbered(
+  patchesOf(alice, [
+    { patch: { name: 'Alice' } },
+    ...['Ulm', 'Bonn', 'Kiel', 'Trier', 'Jena'].map((city) => ({ patch: { city } })),
+  ]),
+);
 
 /** What the log, the map and a file have of a record, named by `link` or `patch` and its number. */
 function recordOf(name) {
@@ -125,6 +130,12 @@ export function completeExports(exportOf, vector) {
   const NEWER = [...REVOKED, 'map', 'link 3', 'map'];
   const NEWER_ERASED = [...REVOKED, 'map', 'link 3', 'erase link 3', 'map'];
   const hidden = recordsOf(NEWER_ERASED, { shown: ['link 0', 'link 1', 'link 3'] });
+  /** The third record is hidden; a newer one, which is not erased, stands between two that were erased. */
+  const between = (what) => {
+    const [first, second, third, fourth, fifth, newer] = [0, 1, 2, 3, 4, 5].map((number) => `${what} ${number}`);
+    const counted = [first, second, third, fourth, fifth, `erase ${fourth}`, `erase ${fifth}`];
+    return recordsOf([...counted, 'map', newer, 'map'], { shown: [first, second, fifth, newer, fourth] });
+  };
   return [
     vector('complete-erased', FILE, [], erased()),
     changed(
@@ -151,6 +162,22 @@ export function completeExports(exportOf, vector) {
         shown: ['link 0', 'link 1', 'link 5', 'link 3', 'link 4'],
       }),
       erased('complete'),
+    ),
+    changed('with-a-revoke-hidden-and-a-newer-link-between-erased-ones', between('link'), wrong),
+    changed(
+      'with-a-revoke-hidden-and-a-newer-link-between-erased-ones-without-a-proof',
+      { ...between('link'), unproven: ['link 5'] },
+      erased('complete', 'logged'),
+    ),
+    changed(
+      'with-a-patch-hidden-and-a-newer-one-between-erased-ones',
+      between('patch'),
+      refused(['complete'], ['erased']),
+    ),
+    changed(
+      'with-a-patch-hidden-and-a-newer-one-between-erased-ones-without-a-proof',
+      { ...between('patch'), unproven: ['patch 5'] },
+      accepted({}, ['erased', 'complete', 'logged']),
     ),
     changed(
       'with-one-erased-link-more-than-the-map',

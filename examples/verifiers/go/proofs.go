@@ -160,10 +160,18 @@ func stateOf(places []place, value object, what, newest string, size uint64) sta
 			result = open
 		}
 	}
+	// Signatures show the order of those whose texts are there; beside an erased one, only proofs show which are counted.
+	hasErased, areInMap := false, true
 	for _, one := range places[:count] {
-		if one.isErased && !(one.isKnown && one.index < size) {
-			result = open
+		isInMap := one.isKnown && one.index < size
+		if one.isKnown && !isInMap && !one.isErased {
+			return failed
 		}
+		hasErased = hasErased || one.isErased
+		areInMap = areInMap && isInMap
+	}
+	if hasErased && !areInMap {
+		result = open
 	}
 	if count == 0 || places[count-1].isErased {
 		return result

@@ -409,10 +409,12 @@ def state_of(placed, count, newest, size):
     if len(placed) < count or any(index is not None and index < size for _, index in placed[count:]):
         return False
     is_known = all("erased" not in item and index is not None for item, index in placed[count:])
-    for item, index in placed[:count]:
-        if "erased" in item:
-            # The proof is that of the erasure, which is behind the entry of the record.
-            is_known = is_known and index is not None and index < size
+    if any(index is not None and index >= size and "erased" not in item for item, index in placed[:count]):
+        return False
+    if any("erased" in item for item, _ in placed[:count]):
+        # Signatures show the order of those whose texts are there; beside an erased one, only proofs show which are
+        # counted. That of an erased one is of its erasure, which is behind the entry of the record.
+        is_known = is_known and all(index is not None and index < size for _, index in placed[:count])
     if count > 0 and "erased" not in placed[count - 1][0]:
         last = placed[count - 1][1]
         if last is not None and last != newest:

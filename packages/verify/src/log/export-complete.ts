@@ -51,15 +51,23 @@ function checkRecords(
   const isInMap = (item: ProvenItem) => item.index !== null && item.index < size;
   if (others.some(isInMap)) return failed('complete', `It has more ${what} than the map, which counts ${count}.`);
   const last = counted.at(-1);
-  if (last && !last.isErased && last.index === null) {
-    return notCheckable('complete', `The newest of its ${what} that the map counts has no proof.`);
-  }
-  if (last && !last.isErased && last.index !== newest) {
+  const isLastShown = last !== undefined && !last.isErased;
+  if (isLastShown && last.index !== null && last.index !== newest) {
     const bad = `The newest of its ${what} is entry ${last.index} of the log, and the map says ${newest}.`;
     return failed('complete', bad);
   }
-  if (counted.some((item) => item.isErased && !isInMap(item))) {
-    return notCheckable('complete', `No proof shows that the map counts the erased ones among its ${what}.`);
+  if (counted.some(({ index, isErased }) => !isErased && index !== null && index >= size)) {
+    return failed('complete', `One of the first ${count} of its ${what} is newer than the map, which counts as many.`);
+  }
+  if (isLastShown && last.index === null) {
+    return notCheckable('complete', `The newest of its ${what} that the map counts has no proof.`);
+  }
+  // Signatures show the order of those whose texts are there. Beside an erased one, only proofs show which are counted.
+  if (counted.some(({ isErased }) => isErased) && !counted.every(isInMap)) {
+    return notCheckable(
+      'complete',
+      `Some of its ${what} are erased, and no proof shows that the map counts all of them.`,
+    );
   }
   if (others.some(({ index: place, isErased: isGone }) => isGone || place === null)) {
     return notCheckable('complete', `No proof shows that those of its ${what} are newer which the map does not count.`);
