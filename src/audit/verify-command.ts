@@ -1,5 +1,5 @@
 import { loadEnvironment } from '../config/environment.js';
-import { type ExitCode, errorText, withDatabase } from '../database/command-database.js';
+import { type ExitCode, errorText, readSnapshot, withDatabase } from '../database/command-database.js';
 import { whatToDo } from '../transparency-log/heads/log-place.js';
 import { openLogStore } from '../transparency-log/log-command.js';
 import { AuditFinding, type AuditQuery, ChainAudit } from './chain-audit.js';
@@ -25,11 +25,10 @@ export async function verifyCommand(
     return 2;
   }
   try {
-    return await withDatabase(loadEnvironment(variables), async (source, database) => {
+    return await withDatabase(loadEnvironment(variables), 'verify', async (source, database) => {
       print(`Checking ${database.description}`);
       const log = await openLogStore(source, database);
-      return source.transaction('REPEATABLE READ', async (manager) => {
-        await manager.query('set transaction read only');
+      return readSnapshot(source, async (manager) => {
         const { head, change } = await log.snapshot(manager);
         const isGood = await verifyChains((sql, values) => manager.query(sql, values), print);
         // The signatures of a copy are as good as before; the log must not go on from it without a decision.

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import path from 'node:path';
-import { DataSource } from 'typeorm';
+import { DataSource, type EntityManager } from 'typeorm';
 import { type Environment, InvalidEnvironmentError } from '../config/environment.js';
 import { DataFolderInUseError } from './embedded/data-folder-lock.js';
 import { DataFolderUnusableError } from './embedded/data-folder-problems.js';
@@ -31,7 +31,7 @@ export function errorText(error: unknown): string {
  * Opening an embedded database that is not there would make an empty one, in which all is well.
  * @throws DatabaseUnusableError
  */
-export function assertDatabaseThere({ DATABASE_URL, DATA_DIR }: Pick<Environment, 'DATABASE_URL' | 'DATA_DIR'>): void {
+function assertDatabaseThere({ DATABASE_URL, DATA_DIR }: Pick<Environment, 'DATABASE_URL' | 'DATA_DIR'>): void {
   if (DATABASE_URL !== undefined || existsSync(path.join(clusterFolder(DATA_DIR), 'PG_VERSION'))) return;
   throw new DatabaseUnusableError(`There is no database in ${path.resolve(DATA_DIR)}; set DATABASE_URL or DATA_DIR.`);
 }
@@ -52,10 +52,12 @@ export async function assertSchemaThere(query: StepQuery): Promise<void> {
 
 /**
  * Does `work` on the database of the settings, past a pooler and without a limit for statements, and closes it.
+ * @param command its name, which PostgreSQL shows of the connections
  * @throws DatabaseUnusableError if there is none
  */
 export async function withDatabase<Result>(
   environment: Environment,
+  command: string,
   work: (source: DataSource, database: OpenDatabase) => Promise<Result>,
 ): Promise<Result> {
   assertDatabaseThere(environment);
@@ -63,7 +65,7 @@ export async function withDatabase<Result>(
   try {
     const limits = { statementTimeoutMs: 0, statementLockTimeoutMs: database.lockTimeoutMs };
     const options = dataSourceOptions({ ...database, url: database.directUrl, ...limits }, []);
-    const source = await new DataSource(options).initialize();
+    const source = await new DataSource({ ...options, applicationName: `signet ${command}` }).initialize();
     try {
       return await work(source, database);
     } finally {
@@ -72,4 +74,19 @@ export async function withDatabase<Result>(
   } finally {
     await database.close();
   }
+}
+
+/**
+ * Reads one snapshot and changes nothing. What was read is checked between two statements, for as long as it takes, so
+ * that the time for which a transaction may be idle has no limit here.
+ */
+export async function readSnapshot<Result>(
+  source: DataSource,
+  work: (manager: EntityManager) => Promise<Result>,
+): Promise<Result> {
+  return source.transaction('REPEATABLE READ', async (manager) => {
+    await manager.query('set transaction read only');
+    await manager.query('set local idle_in_transaction_session_timeout = 0');
+    return work(manager);
+  });
 }

@@ -46,7 +46,7 @@ export async function eraseCommand(
 
 /** @throws RefusedErasure */
 async function erase(environment: Environment, options: EraseOptions, isTrial: boolean): Promise<ErasedRecord> {
-  return withDatabase(environment, async (source) => {
+  return withDatabase(environment, 'log', async (source) => {
     await assertSchemaThere((sql, values) => source.query(sql, values));
     try {
       return await source.transaction('READ COMMITTED', async (manager) => {

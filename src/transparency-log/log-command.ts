@@ -3,7 +3,13 @@ import { type Environment, loadEnvironment } from '../config/environment.js';
 import { equalBytes } from '../crypto/hashing.js';
 import { newSeed } from '../crypto/signing-key.js';
 import { ADVISORY_LOCKS } from '../database/advisory-locks.js';
-import { assertSchemaThere, type ExitCode, errorText, withDatabase } from '../database/command-database.js';
+import {
+  assertSchemaThere,
+  type ExitCode,
+  errorText,
+  readSnapshot,
+  withDatabase,
+} from '../database/command-database.js';
 import type { OpenDatabase } from '../database/database.js';
 import { DeploymentSettings } from '../database/deployment-settings.js';
 import { HeadFiles } from './heads/head-files.js';
@@ -48,7 +54,7 @@ export async function logCommand(
   }
   try {
     const environment = loadEnvironment(variables);
-    return await withDatabase(environment, async (source, database) => {
+    return await withDatabase(environment, 'log', async (source, database) => {
       const work = { source, environment, store: await openLogStore(source, database), print };
       if (verb === 'new-origin') return beginNewOrigin(work, reason!);
       return verb === 'continue' ? continueLog(work, reason!) : check(work);
@@ -60,8 +66,8 @@ export async function logCommand(
 }
 
 /**
- * The log in the database that a command works on. What its place is told by is found out here, before a transaction
- * takes the one connection of an embedded database.
+ * The log in the database that a command works on. How the place of the database is read is found out here, before a
+ * transaction takes the one connection of an embedded database.
  * @throws DatabaseUnusableError unless the schema is up to date
  */
 export async function openLogStore(source: DataSource, database: OpenDatabase): Promise<LogStore> {
@@ -77,8 +83,7 @@ function isDecision(verb: string | undefined): boolean {
 
 /** Reads one snapshot and changes nothing. */
 async function check({ source, environment, store, print }: Work): Promise<ExitCode> {
-  return source.transaction('REPEATABLE READ', async (manager) => {
-    await manager.query('set transaction read only');
+  return readSnapshot(source, async (manager) => {
     const { state, head, change } = await store.snapshot(manager);
     if (!state) {
       print('There is no log in this database yet.');

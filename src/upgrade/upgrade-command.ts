@@ -48,7 +48,7 @@ async function check(
   freeBytes: number | null,
   print: (line: string) => void,
 ): Promise<ExitCode> {
-  return withDatabase(environment, async (source, database) => {
+  return withDatabase(environment, 'upgrade', async (source, database) => {
     const query: StepQuery = (sql, values) => source.query(sql, values);
     const plan = await planUpgrade(query, environment.SERVICE_NAME, environment.LOG);
     const [{ bytes }] = (await query('select pg_database_size(current_database()) as bytes')) as [{ bytes: number }];
