@@ -14,7 +14,7 @@ interface Message {
   content: unknown;
 }
 
-/** The other process has ended, or did not answer in time. */
+/** The worker that was asked has ended, or there was no answer in time. */
 export class NoAnswerError extends Error {}
 
 /** Asks another process and waits for its answer, at most `ms` milliseconds. @throws NoAnswerError */

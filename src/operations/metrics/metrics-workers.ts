@@ -1,6 +1,8 @@
 import cluster, { type Worker } from 'node:cluster';
 import { AggregatorRegistry, Gauge, type MetricObject, Registry } from 'prom-client';
 import { answer, ask, NoAnswerError } from '../../concurrency/process-questions.js';
+import { SingleFlight } from '../../concurrency/single-flight.js';
+import { withTimeout } from '../../concurrency/with-timeout.js';
 import { UnavailableError } from '../../domain/domain-errors.js';
 
 /*
@@ -13,6 +15,8 @@ const NUMBERS_OF_ONE = 'metrics of this worker';
 
 /** Milliseconds in which a worker has to report its numbers, or counts as missing. */
 const REPORT_MS = 2_000;
+/** Milliseconds for which numbers that come later are still taken, for the next sum. */
+const LATE_MS = 60_000;
 /** Milliseconds for the primary's answer: longer than `REPORT_MS`. Prometheus waits ten seconds by default. */
 const PATIENCE_MS = 6_000;
 
@@ -26,9 +30,11 @@ export function answerWorkersAboutMetrics(): void {
   cluster.on('exit', (worker) => void last.delete(worker));
   answer(NUMBERS_OF_ALL, async () => {
     const workers = Object.values(cluster.workers ?? {}).filter((worker) => worker?.isConnected()) as Worker[];
-    const reports = await Promise.allSettled(
-      workers.map(async (worker) => last.set(worker, await ask<MetricObject[]>(worker, NUMBERS_OF_ONE, REPORT_MS))),
-    );
+    const report = async (worker: Worker) => {
+      last.set(worker, await ask<MetricObject[]>(worker, NUMBERS_OF_ONE, LATE_MS));
+    };
+    const late = () => Promise.reject(new NoAnswerError('A worker did not report in time.'));
+    const reports = await Promise.allSettled(workers.map((worker) => withTimeout(report(worker), REPORT_MS, late)));
     const all = AggregatorRegistry.aggregate([...last.values()]);
     const help = 'Workers of this server that did not report in time; their numbers are older';
     const missing = reports.filter(({ status }) => status === 'rejected').length;
@@ -42,11 +48,18 @@ export function shareMetrics(registries: Registry[]): void {
   answer(NUMBERS_OF_ONE, () => Registry.merge(registries).getMetricsAsJSON());
 }
 
-/** In a worker: the numbers of all workers together. @throws UnavailableError if the machine is too busy */
+const questions = new SingleFlight<string>();
+
+/**
+ * In a worker: the numbers of all workers together, which requests of the same moment share.
+ * @throws UnavailableError if the machine is too busy
+ */
 export async function metricsOfAllWorkers(): Promise<string> {
-  return ask<string>('primary', NUMBERS_OF_ALL, PATIENCE_MS).catch((error: unknown) => {
-    if (!(error instanceof NoAnswerError)) throw error;
-    const message = 'The numbers of the workers were not added up in time.';
-    throw new UnavailableError(message, 'unavailable', { retryAfterSeconds: 5 });
-  });
+  return questions
+    .join(() => ask('primary', NUMBERS_OF_ALL, PATIENCE_MS))
+    .catch((error: unknown) => {
+      if (!(error instanceof NoAnswerError)) throw error;
+      const message = 'The numbers of the workers were not added up in time.';
+      throw new UnavailableError(message, 'unavailable', { retryAfterSeconds: 5 });
+    });
 }
