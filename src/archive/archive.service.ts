@@ -1,7 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { Environment } from '../config/environment.js';
-import { unixSecondsSql } from '../domain/unix-time.js';
+import { unixSecondsSql } from '../database/unix-seconds-sql.js';
 import { ProofChainService } from '../proof-chain/proof-chain.service.js';
 import type { ArchiveDto } from './archive.dto.js';
 import { ArweaveStore } from './arweave/arweave.store.js';
@@ -60,7 +60,7 @@ export class ArchiveService {
       unsent,
       unsigned: Math.max(newest - signed, 0),
       oldest_signed_at,
-      wallet_address: this.store?.wallet.address ?? '',
+      wallet_address: this.store?.walletAddress ?? '',
       wallet_balance: balance === null ? '' : formatAr(balance),
       is_balance_low: this.store?.route.isPaying === true && balance !== null && balance < least,
       ...(errors[0] ?? { last_error: '', last_error_at: '' }),

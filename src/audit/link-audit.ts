@@ -1,6 +1,7 @@
 import { bindingKey, ChainChecker } from '@signet/verify';
 import { serviceCurves } from '../crypto/ecdsa.js';
 import type { LinkExtra } from '../proof-chain/chain-link.entity.js';
+import { unixSecondsSql } from '../database/unix-seconds-sql.js';
 import type { BindingEvent } from '../domain/domain-events.js';
 import { type AuditedKind, AuditFinding, BadRow, type SignedRow, signedColumns } from './chain-audit.js';
 
@@ -32,7 +33,7 @@ export const LINK_AUDIT: AuditedKind<LinkRow, BindingRow> = {
   derivedRows: 'bindings',
   rowsSql: `
     select ${signedColumns('link', 'chain_link.id')}, action, proof_location,
-      floor(extract(epoch from created_at))::text as created_at, extra
+      ${unixSecondsSql('created_at')} as created_at, extra
     from chain_link where (avatar, position_in_chain) > ($1, $2) order by avatar, position_in_chain limit ${BATCH}`,
   derivedSql:
     'select avatar, platform, identity, proof_location, link_id as "linkId" from proof where avatar = any($1::text[])',

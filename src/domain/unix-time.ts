@@ -13,11 +13,6 @@ export function unixSecondsText(time: Date): string {
   return String(unixSeconds(time));
 }
 
-/** SQL expression of the text that `unixSecondsText` makes of a time. */
-export function unixSecondsSql(time: string): string {
-  return `floor(extract(epoch from ${time}))::bigint::text`;
-}
-
 /** The time at `seconds` since 1970. */
 export function fromUnixSeconds(seconds: number): Date {
   return new Date(seconds * 1000);

@@ -5,7 +5,7 @@ import { countChanged } from '../database/changes.js';
 import { DomainError, NotFoundError } from '../domain/domain-errors.js';
 import { DOMAIN_EVENT_NAMES } from '../domain/domain-events.js';
 import { offsetOf, type Page, PER_PAGE } from '../domain/page.js';
-import { unixSecondsSql } from '../domain/unix-time.js';
+import { unixSecondsSql } from '../database/unix-seconds-sql.js';
 import { EventListeners } from './event-listeners.js';
 import type { StreamEvent } from './event-log.js';
 

@@ -5,7 +5,7 @@ import { DataSource } from 'typeorm';
 import { countChanged } from '../database/changes.js';
 import { NotFoundError } from '../domain/domain-errors.js';
 import { offsetOf, type Page, PER_PAGE } from '../domain/page.js';
-import { unixSecondsSql } from '../domain/unix-time.js';
+import { unixSecondsSql } from '../database/unix-seconds-sql.js';
 import { JobQueues, REVIVED_AT_ONCE } from './job-queues.js';
 import type { DeadRows, WorkTable } from './work-table.js';
 

@@ -5,7 +5,7 @@ import { hiddenParameter, readRows } from '../database/connections/prepared.js';
 import type { AvatarKey } from '../domain/avatar-key.js';
 import type { BindingEvent } from '../domain/domain-events.js';
 import { offsetOf, type Page, PER_PAGE } from '../domain/page.js';
-import { unixSecondsSql } from '../domain/unix-time.js';
+import { unixSecondsSql } from '../database/unix-seconds-sql.js';
 import type { SignedItem } from '../ledger/signed-chain.js';
 import { hasSignedLink } from '../proof-chain/link-rows.js';
 import type { CheckDto, EvidenceDto } from './proof-checks.dto.js';
