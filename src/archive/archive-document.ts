@@ -16,7 +16,7 @@ export type Predecessor = NonNullable<Document[1]>;
 
 /** The text that is archived for one link (docs/archive.md), as the rules have it. */
 export function archiveDocument(link: ChainLink, previous: Predecessor | null): string {
-  return documentOf(toFeedLink(link) as Document[0], previous);
+  return documentOf({ ...toFeedLink(link), action: link.action, extra: link.extra }, previous);
 }
 
 /**

@@ -31,7 +31,7 @@ export interface AuditedChain<Row extends SignedRow, Derived extends BindingEven
   assertAllCompared(): void;
 }
 
-/** What a kind of chains is checked by, and its words. */
+/** One kind of signed chains: how its rows are read and checked, and its words for messages. */
 export interface AuditedKind<Row extends SignedRow, Derived extends BindingEvent> {
   title: string;
   /** Of one row, as a sentence begins with it. */
@@ -95,8 +95,8 @@ export class ChainAudit<Row extends SignedRow, Derived extends BindingEvent> imp
     const chain = this.open.get(row.avatar) ?? this.kind.newChain(row.avatar);
     this.open.set(row.avatar, chain);
     const result = chain.add(row, previous);
-    const failure = firstFailure(result)?.detail;
-    if (failure) throw this.badRow(row, failure[0]!.toLowerCase() + failure.slice(1, -1));
+    const failure = firstFailure(result);
+    if (failure) throw this.badRow(row, failure.detail.charAt(0).toLowerCase() + failure.detail.slice(1, -1));
     if (row.erased && !row.isErasureKnown) throw this.badRow(row, 'its text is gone, and no erasure says so');
     if (!row.erased && row.isErasureKnown) {
       throw this.badRow(row, 'its text is there, and an erasure says that it is gone');

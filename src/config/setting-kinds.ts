@@ -129,10 +129,10 @@ export const IsSeed = () =>
 /** The name of a log or a witness, as it stands in signed notes (C2SP signed-note). */
 export const IsLogName = () =>
   applyDecorators(
-    Matches(/^[^\s+\p{C}]{1,200}$/u, { message: '$property must be up to 200 characters without spaces and +' }),
     Matches(/^(?!.*:\/\/)(?!.*\/$)/, {
       message: '$property must have no scheme such as https:// and no slash at the end',
     }),
+    Matches(/^[^\s+\p{C}]{1,200}$/u, { message: '$property must be up to 200 characters without spaces and +' }),
   );
 
 const secrets = new Set<string>();

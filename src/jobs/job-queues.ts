@@ -74,7 +74,7 @@ export class JobQueues implements OnApplicationBootstrap, OnApplicationShutdown 
       update ${table} set ${dueAt} = now(), leased_until = null, unfinished_runs = 0, dead_letter_id = null, dead_at = null, ${dead!.revive}
       where ${condition}`;
     const revived = await changeInBatches(this.dataSource, REVIVED_AT_ONCE, sql, values);
-    this.wake(queue);
+    if (revived > 0) this.wake(queue);
     return revived;
   }
 

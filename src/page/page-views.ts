@@ -47,7 +47,7 @@ export interface ShownView {
  * same for everybody, and names the scripts that it is going to need.
  */
 export class PageViews {
-  /** With which each of them is sent. */
+  /** The headers with which each document is sent. */
   readonly headers: Record<string, string>;
   private readonly document: string;
   private readonly documents = new Map<string, string>();

@@ -56,12 +56,12 @@ export function servePage(app: NestFastifyApplication): void {
   const mayLook = WEB_LOOK === 'ask';
   const files = WEB ? readPageFiles() : null;
   const views = files && new PageViews(textOf(files, DOCUMENT), mayLook, () => platforms.available());
+  const facts = () => ({ serviceName: SERVICE_NAME, environment: ENVIRONMENT, platforms: platforms.available() });
   fastify.get('/', (request, reply) => {
-    const facts = { serviceName: SERVICE_NAME, environment: ENVIRONMENT, platforms: platforms.available() };
     void reply.header('Vary', 'Accept');
-    if (!acceptsHtml(request)) return reply.send(frontPageJson(facts));
+    if (!acceptsHtml(request)) return reply.send(frontPageJson(facts()));
     if (views) return sendView(request, reply, views);
-    const { policy, html } = frontPageHtml(facts);
+    const { policy, html } = frontPageHtml(facts());
     return reply.type('text/html; charset=utf-8').header('Content-Security-Policy', policy).send(html);
   });
   if (!views) return;

@@ -149,7 +149,7 @@ export class RecheckRunner implements BeforeApplicationShutdown {
 
   /**
    * Never throws, so that all workers end. A host that hangs, or has more due than its share of time, gives back what
-   * is left: the others must not wait for it.
+   * is left: the others must not wait for it. A group of a platform without hosts is one chunk, and never given back.
    */
   private async checkGroup(group: ProofGroup, round: Round, startBefore: number): Promise<void> {
     const chunks = chunksOf(group.proofs, round.budget.checksPerRequest);

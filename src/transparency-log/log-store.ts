@@ -3,6 +3,7 @@ import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
 import { sha256 } from '../crypto/hashing.js';
 import { ADVISORY_LOCKS } from '../database/advisory-locks.js';
+import { countChanged } from '../database/changes.js';
 import { readRows } from '../database/connections/prepared.js';
 import { LogPlaces, placeChange, type PlaceRow } from './heads/log-place.js';
 import { HEAD_COLUMNS, type SignedHead } from './heads/signed-head.js';
@@ -105,7 +106,7 @@ export class LogStore {
    * @throws Error if the tree has changed since it was read, which the lock forbids
    */
   async advance(manager: EntityManager, size: number, tiles: TileHashes[], state: LogState): Promise<void> {
-    const [, count] = (await manager.query(ADVANCE, [
+    const count = await countChanged(manager, ADVANCE, [
       size,
       tiles.map(({ level }) => level),
       tiles.map(({ number }) => number),
@@ -116,7 +117,7 @@ export class LogStore {
       state.last.erasure,
       state.mapSize,
       state.mapIndex,
-    ])) as [unknown, number];
+    ]);
     if (count !== 1) throw new Error('The tree of the log has changed while it was being extended.');
   }
 

@@ -1,9 +1,9 @@
-import { Controller, Get, Query, Res } from '@nestjs/common';
-import { ApiBadRequestResponse, ApiOkResponse, ApiOperation, ApiProduces, ApiTags } from '@nestjs/swagger';
+import { Controller, Get, Header, Query, Res } from '@nestjs/common';
+import { ApiOkResponse, ApiOperation, ApiProduces, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply } from 'fastify';
 import { AvatarKey } from '../domain/avatar-key.js';
 import { InvalidRequestError } from '../domain/domain-errors.js';
-import { ErrorBody, Refusals } from '../http/error-body.js';
+import { Refusals } from '../http/error-body.js';
 import { PlatformService } from '../platform/platform.service.js';
 import { LogReceipts } from './log-receipts.js';
 import { LogReport } from './log-report.js';
@@ -32,6 +32,7 @@ export class LogController {
   }
 
   @Get('proof')
+  @Header('Content-Type', NOTE_TYPE)
   @ApiOperation({
     operationId: 'getLogProof',
     summary: 'The proof that a link, a patch or an erasure is in the log (C2SP tlog-proof)',
@@ -40,18 +41,12 @@ export class LogController {
   })
   @ApiProduces(NOTE_TYPE)
   @ApiOkResponse({ description: 'A proof that verifies offline; `extra` is the entry.', schema: { type: 'string' } })
-  @ApiBadRequestResponse({ type: ErrorBody })
   @Refusals({
     404: 'No such record (`record_not_found`), or its entry waits for the next tree head (`not_yet_logged`).',
     503: 'No tree head is signed yet (`log_catching_up`).',
   })
-  async proof(
-    @Query() { uuid, kind, id }: LogProofQueryDto,
-    @Res({ passthrough: true }) reply: FastifyReply,
-  ): Promise<string> {
-    const proof = uuid === undefined ? await this.proofOf(kind, id) : await this.tree.proofOfUuid(uuid, kind);
-    void reply.type(NOTE_TYPE);
-    return proof;
+  async proof(@Query() { uuid, kind, id }: LogProofQueryDto): Promise<string> {
+    return uuid === undefined ? this.proofOf(kind, id) : this.tree.proofOfUuid(uuid, kind);
   }
 
   @Get('map')
@@ -62,7 +57,6 @@ export class LogController {
       'With it a reader sees that nothing was left out of a chain, of the content of an Avatar or of an exact look-up; docs/completeness.md says how.',
   })
   @ApiOkResponse({ type: LogMapDto })
-  @ApiBadRequestResponse({ type: ErrorBody })
   @Refusals({
     503: 'No tree head is signed yet (`log_catching_up`), the map of an older log is still computed (`map_catching_up`), or what is stored is not what was signed (`log_refused`).',
   })
@@ -73,6 +67,7 @@ export class LogController {
   }
 
   @Get('receipt')
+  @Header('Content-Type', NOTE_TYPE)
   @ApiOperation({
     operationId: 'getLogReceipt',
     summary: 'The receipt of a link or a patch that is recorded, for a client that lost the answer to its write',
@@ -80,18 +75,12 @@ export class LogController {
   })
   @ApiProduces(NOTE_TYPE)
   @ApiOkResponse({ description: 'A receipt: a note that the log signed.', schema: { type: 'string' } })
-  @ApiBadRequestResponse({ type: ErrorBody })
   @Refusals({
     404: 'No such record (`record_not_found`), or its text was erased (`record_erased`).',
     503: 'The log cannot promise anything now (`log_catching_up`, `log_refused`).',
   })
-  async receipt(
-    @Query() { uuid }: LogReceiptQueryDto,
-    @Res({ passthrough: true }) reply: FastifyReply,
-  ): Promise<string> {
-    const receipt = await this.receipts.ofUuid(uuid);
-    void reply.type(NOTE_TYPE);
-    return receipt;
+  async receipt(@Query() { uuid }: LogReceiptQueryDto): Promise<string> {
+    return this.receipts.ofUuid(uuid);
   }
 
   /** @throws InvalidRequestError */

@@ -6,10 +6,14 @@ import { documentOf, signDataItem } from './data-item.js';
 /** ARCHIVE=arweave: documents are data items (ANS-104), signed by the operator's wallet and fetched from a gateway. */
 export class ArweaveStore {
   constructor(
-    readonly wallet: ArweaveWallet,
+    private readonly wallet: ArweaveWallet,
     private readonly gateway: ArweaveGateway,
     readonly route: ArchiveRoute,
   ) {}
+
+  get walletAddress(): string {
+    return this.wallet.address;
+  }
 
   /** Signs a document (UTF-8 text) with its tags. Sends nothing. */
   async sign(document: string, tags: Tag[]): Promise<SignedDocument> {
@@ -25,6 +29,6 @@ export class ArweaveStore {
 
   /** The balance of the wallet in winston; null where the gateway cannot be asked. Never throws. */
   async balance(): Promise<bigint | null> {
-    return this.gateway.balance(this.wallet.address).catch(() => null);
+    return this.gateway.balance(this.walletAddress).catch(() => null);
   }
 }

@@ -3,16 +3,17 @@ import { type Release, Slots } from '../../concurrency/slots.js';
 import { LockedTables } from './locked-tables.js';
 
 /**
- * Who asks the database: reads by key, reads of what is known to be large, and the lookups before a write; and the part
- * of the pool that each may use. With searches and admin calls, which are bounded by request
- * (`operations/load-shedding-classes.ts`), they leave a tenth of it: for health checks, commits, streams and the work
- * behind the scenes, of which each kind takes one connection at a time.
+ * The part of the pool that reads by key, reads of what is known to be large and the lookups before a write may each
+ * use, and the name of that kind in messages. With searches and admin calls, which are bounded by request
+ * (`operations/limits/load-shedding-classes.ts`), they leave a tenth of it: for health checks, commits, streams and the
+ * work behind the scenes, of which each kind takes one connection at a time.
  */
 const SHARES = {
   reads: { part: 0.3, name: 'reads' },
   largeReads: { part: 0.2, name: 'reads of much' },
   writes: { part: 0.1, name: 'writes' },
 };
+/** Who asks the database. */
 export type Share = keyof typeof SHARES;
 
 /** Statements that may wait for one share. The time for which they may is the tighter limit. */

@@ -60,11 +60,12 @@ export class LockedTables {
   }
 
   private async look(): Promise<void> {
-    // None where the database does not say.
-    const nothing = { rows: [] as { name: string }[] };
-    const { rows } = await poolOf(this.source)
-      .query<{ name: string }>(LOCKED)
-      .catch(() => nothing);
+    let rows: { name: string }[] = [];
+    try {
+      ({ rows } = await poolOf(this.source).query(LOCKED));
+    } catch {
+      // None where the database does not say.
+    }
     this.locked = rows.length === 0 ? null : new RegExp(`\\b(${rows.map(({ name }) => name).join('|')})\\b`);
     this.lookedAt = performance.now();
   }

@@ -13,9 +13,9 @@ const WAITING_PER_SLOT = 25;
  * Bounds how many requests of one class run at the same time, so that however many searches come, and from however many
  * addresses, the other classes find a connection to the database. Clients that wait are served in rotation.
  *
- * The other classes are bounded where they ask the database (`database/connection-shares.ts`): most reads share their
- * statements, a submit waits for platforms and not for the database, changes are recorded by one transaction at a time,
- * and streams share their readers.
+ * The other classes are bounded where they ask the database (`database/connections/connection-shares.ts`): most reads
+ * share their statements, a submit waits for platforms and not for the database, changes are recorded by one
+ * transaction at a time, and streams share their readers.
  */
 export class ClassSlots {
   private readonly slots: Partial<Record<RouteClass, Slots>>;

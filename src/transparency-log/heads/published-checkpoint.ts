@@ -71,7 +71,7 @@ export class PublishedCheckpoint {
     const found = await this.store.newestHead();
     // Of a new origin this server has seen nothing; its sequencer takes it up within a second.
     if (found?.head.note.startsWith(`${this.heads.origin}\n`)) await this.accept(found, seen);
-    this.kept = found ? await this.withCosignatures(found.head) : { newest: null, cosigned: null };
+    this.kept = found ? await this.bothUpTo(found.head) : { newest: null, cosigned: null };
     this.keptAtMs = performance.now();
     return this.kept;
   }
@@ -88,7 +88,8 @@ export class PublishedCheckpoint {
     }
   }
 
-  private async withCosignatures(head: SignedHead): Promise<PublishedHeads> {
+  /** Both tree heads, where `head` is the newest; by one statement unless no cosigned one was known or is left. */
+  private async bothUpTo(head: SignedHead): Promise<PublishedHeads> {
     const isAsked = this.policy.asksForCosignatures;
     const before = this.kept.cosigned?.size ?? 0;
     const rows = await this.cosignedFrom(isAsked ? Math.min(before, head.size) : head.size);

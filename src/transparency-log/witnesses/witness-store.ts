@@ -83,8 +83,9 @@ export class WitnessStore {
       [origin, verifierKey, size],
     );
   }
+
   /**
-   * Stops the log while a witness of the policy says that it has signed more entries than the log has, and shows no
+   * Refuses while a witness of the policy says that it has signed more entries than the log has, and shows no
    * checkpoint that proves it: the database may be older than what was shown. The claim ends when the witness signs
    * again, or is taken out of LOG_POLICY.
    * @throws LogRefusedError that is not final
