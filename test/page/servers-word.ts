@@ -26,12 +26,11 @@ export function testServersWord(visit: Open, world: () => { scene: Scene; proxy:
     };
     const seen = await visit(`${proxy.baseUrl}/verify`, { expected: [/404.*log\/map/] });
     const { page } = seen;
-    const denied = await denyMap(page);
-    await page.goto(`${proxy.baseUrl}${path}`);
 
-    await denied();
+    await whereMapIsDenied(page, () => page.goto(`${proxy.baseUrl}${path}`));
     await page.getByText('The server knows no key that holds this name.').waitFor();
     expect(await page.locator('.checked-here').count()).toBe(0);
+    // A search without a platform asks no map.
     await page.goto(`${proxy.baseUrl}/?q=${GITHUB}`);
     await page.getByText('The server knows no key that holds this name.').waitFor();
     expect(await page.locator('.checked-here').count()).toBe(0);
@@ -51,9 +50,7 @@ export function testServersWord(visit: Open, world: () => { scene: Scene; proxy:
 
     await page.reload();
     await ofKeys.and(page.locator('.failed')).getByText('other keys for this name than the server shows').waitFor();
-    const denied = await denyMap(page);
-    await page.reload();
-    await denied();
+    await whereMapIsDenied(page, () => page.reload());
     await page.locator('.holder').first().waitFor();
     expect(await page.locator('.holder').count()).toBe(1);
     expect(await page.locator('.holder-key').textContent()).toContain('bindings that the server shows of this key');
@@ -74,6 +71,7 @@ export function testServersWord(visit: Open, world: () => { scene: Scene; proxy:
     await ofKeys.getByText('9 keys hold this name, and no others').waitFor();
 
     await linkWallet(scene.running, crowd[9]!, wallet);
+    const stream = page.waitForResponse(/\/v1\/events\?/);
     await page.reload();
     await page.getByText('The server knows 10 keys that hold this name.').waitFor();
     await page
@@ -83,6 +81,7 @@ export function testServersWord(visit: Open, world: () => { scene: Scene; proxy:
       .waitFor();
     expect(await ofKeys.count()).toBe(0);
     // What happens is heard by one stream, however many keys are shown.
+    await stream;
     await linkWallet(scene.running, crowd[0]!, wallet, { action: 'delete' });
     await page.getByText('The key no longer holds this name.').waitFor();
     await seen.close();
@@ -171,10 +170,15 @@ export function testServersWord(visit: Open, world: () => { scene: Scene; proxy:
   });
 }
 
-/** Lets the server answer as one whose log has no map; the answer waits until that was asked for since. */
-async function denyMap(page: Page): Promise<() => Promise<void>> {
+/**
+ * Loads a view as of a server whose log has no map, and waits until the page was answered so: it draws what it makes of
+ * an answer before the second frame.
+ */
+async function whereMapIsDenied(page: Page, load: () => Promise<unknown>): Promise<void> {
   const answer = { status: 404, json: { code: 'not_found', message: 'Cannot GET /v1/log/map' } };
   await page.route('**/v1/log/map?*', (route) => route.fulfill(answer));
   const asked = page.waitForResponse(/\/v1\/log\/map\?/);
-  return async () => void (await asked);
+  await load();
+  await (await asked).finished();
+  await page.evaluate('new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn)))');
 }

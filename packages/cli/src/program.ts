@@ -74,9 +74,10 @@ function addCommand(program: Command, definition: CommandDefinition, io: Io, pro
   definition.options?.(command);
   inherit(command, io);
   const examples = definition.examples.map(([line, what]) => `  $ ${line}\n      ${what}`).join('\n');
-  command.addHelpText('after', () => {
+  command.addHelpText('after', ({ error }) => {
     const { details } = definition;
-    const text = details && `\n${command.createHelp().boxWrap(details, helpColumns(io.stdout))}\n`;
+    const columns = helpColumns(error ? io.stderr : io.stdout);
+    const text = details && `\n${command.createHelp().boxWrap(details, columns)}\n`;
     return `${text ?? ''}\nExamples:\n${examples}`;
   });
   command.action(async (...given: unknown[]) => {

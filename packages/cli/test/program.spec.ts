@@ -55,6 +55,7 @@ describe('the command line', () => {
     program.commands.find((command) => command.name() === 'monitor')!.outputHelp();
     const [upToExamples] = String(narrow.read()).split('Examples:');
 
+    expect(upToExamples).toContain('Goes on until Ctrl-C');
     expect(upToExamples!.split('\n').filter((line) => line.length > 80)).toEqual([]);
   });
 

@@ -60,7 +60,10 @@ interface Follower {
   gathered: () => void;
 }
 
-/** Follows the events of Avatars by one stream, those of several on one platform alone, until the result is called. */
+/**
+ * Follows the events of Avatars by one stream, until the result is called. The server filters by one Avatar; for
+ * several the stream brings all events of the platform, which costs less than a connection for each.
+ */
 function follow(
   avatars: string[],
   platform: string | undefined,
