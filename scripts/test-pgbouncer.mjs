@@ -1,6 +1,7 @@
 /**
- * `npm run test:pgbouncer`: the tests of the interface with PgBouncer in transaction mode between the service and
- * PostgreSQL. Uses the program if this machine has it; otherwise prints how to get it and exits with 2.
+ * `npm run test:pgbouncer [file ...]`: the tests of the interface, or those of the files, with PgBouncer in transaction
+ * mode between the service and PostgreSQL. Uses the program if this machine has it; otherwise prints how to get it and
+ * exits with 2.
  */
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
@@ -10,9 +11,8 @@ import path from 'node:path';
 import { startPostgres } from '../test/support/postgres.mjs';
 import { freePort } from '../test/support/free-port.mjs';
 
-const INTERFACE_TESTS = ['proof', 'proof-chain', 'kv', 'rechecks', 'webhooks', 'archive', 'event-stream', 'admin'].map(
-  (folder) => `test/${folder}/`,
-);
+const files = process.argv.slice(2);
+const config = files.length > 0 ? 'jest.config.mjs' : 'jest.pgbouncer.config.mjs';
 
 if (spawnSync('pgbouncer', ['--version']).error) {
   console.error(
@@ -49,12 +49,7 @@ const pooler = spawn(program, words, { stdio: ['ignore', 'inherit', 'inherit'] }
 
 const tests = spawn(
   process.execPath,
-  [
-    'node_modules/jest/bin/jest.js',
-    '--config',
-    'test/config/jest.config.mjs',
-    ...(process.argv.length > 2 ? process.argv.slice(2) : INTERFACE_TESTS),
-  ],
+  ['node_modules/jest/bin/jest.js', '--config', `test/config/${config}`, ...files],
   {
     stdio: 'inherit',
     env: {
