@@ -1,7 +1,7 @@
 import { Get } from '@nestjs/common';
 import { ArchiveDto } from '../archive/archive.dto.js';
 import { ArchiveService } from '../archive/archive.service.js';
-import { Answers } from '../http/operation.js';
+import { Answers } from '../http/answers.js';
 import { AdminController } from './admin-controller.js';
 
 @AdminController('archive')

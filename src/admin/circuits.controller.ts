@@ -2,7 +2,7 @@ import { Body, Get, Post } from '@nestjs/common';
 import { ApiProperty } from '@nestjs/swagger';
 import { NotFoundError } from '../domain/domain-errors.js';
 import { Refusals } from '../http/error-body.js';
-import { Answers, EmptyAnswer } from '../http/operation.js';
+import { Answers, EmptyAnswer } from '../http/answers.js';
 import { RequiredText } from '../http/validation/fields.js';
 import { CircuitDto } from '../outbound/pacing/circuit.dto.js';
 import { WebClient } from '../outbound/web-client.js';

@@ -1,9 +1,10 @@
 import { Body, Delete, Get, Param, Post, Query } from '@nestjs/common';
 import { ApiProperty } from '@nestjs/swagger';
-import { Answers, EmptyAnswer } from '../http/operation.js';
+import { Answers, EmptyAnswer } from '../http/answers.js';
 import { OptionalText } from '../http/validation/fields.js';
 import { PagedDto, PageQueryDto, toPagination } from '../http/validation/paging.js';
-import { DeadLetterDto, DeadLetters } from '../jobs/dead-letters.js';
+import { DeadLetterDto } from '../jobs/dead-letter.dto.js';
+import { DeadLetters } from '../jobs/dead-letters.js';
 import { JobQueues } from '../jobs/job-queues.js';
 import { AdminController, IdParam } from './admin-controller.js';
 

@@ -1,9 +1,10 @@
 import { applyDecorators, Delete, Get, Param, Post, Query } from '@nestjs/common';
 import { ApiParam, ApiProperty } from '@nestjs/swagger';
 import { InvalidRequestError } from '../domain/domain-errors.js';
-import { ParkedEventDto, ParkedEvents } from '../events/parked-events.js';
+import { ParkedEventDto } from '../events/parked-event.dto.js';
+import { ParkedEvents } from '../events/parked-events.js';
 import { Refusals } from '../http/error-body.js';
-import { Answers, EmptyAnswer } from '../http/operation.js';
+import { Answers, EmptyAnswer } from '../http/answers.js';
 import { PagedDto, PageQueryDto, toPagination } from '../http/validation/paging.js';
 import { AdminController } from './admin-controller.js';
 

@@ -1,6 +1,6 @@
 import { Body, Get, Post } from '@nestjs/common';
 import { ApiProperty } from '@nestjs/swagger';
-import { Answers } from '../http/operation.js';
+import { Answers } from '../http/answers.js';
 import { RechecksDto, SweepRequestDto } from '../rechecks/recheck.dto.js';
 import { RecheckService } from '../rechecks/recheck.service.js';
 import { AdminController } from './admin-controller.js';

@@ -1,40 +1,12 @@
 import { Injectable } from '@nestjs/common';
-import { ApiProperty } from '@nestjs/swagger';
 import { DataSource } from 'typeorm';
 import { countChanged } from '../database/changes.js';
 import { DomainError, NotFoundError } from '../domain/domain-errors.js';
-import { DOMAIN_EVENT_NAMES } from '../domain/domain-events.js';
 import { offsetOf, type Page, PER_PAGE } from '../domain/page.js';
 import { unixSecondsSql } from '../database/unix-seconds-sql.js';
 import { EventListeners } from './event-listeners.js';
 import type { StreamEvent } from './event-log.js';
-
-/** An event that one listener could not handle; the other listeners had it. */
-export class ParkedEventDto {
-  @ApiProperty({ description: 'The part of the service that could not take it.', example: 'notification' })
-  handler: string;
-
-  @ApiProperty({ description: 'Position in the stream of events.', example: 42 })
-  position: number;
-
-  @ApiProperty({ description: 'Id of the event.', format: 'uuid' })
-  event_id: string;
-
-  @ApiProperty({ description: 'Type of the event.', enum: DOMAIN_EVENT_NAMES, enumName: 'EventType' })
-  type: string;
-
-  @ApiProperty({ description: 'What the event says.', type: 'object', additionalProperties: true })
-  payload: object;
-
-  @ApiProperty({ description: 'What went wrong the last time.' })
-  error: string;
-
-  @ApiProperty({ description: 'UNIX seconds.', example: '1763700000' })
-  recorded_at: string;
-
-  @ApiProperty({ description: 'UNIX seconds.', example: '1763700300' })
-  parked_at: string;
-}
+import type { ParkedEventDto } from './parked-event.dto.js';
 
 /** The listener failed again; the event stays parked. */
 class EventFailedAgainError extends DomainError {}

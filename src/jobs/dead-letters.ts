@@ -1,31 +1,13 @@
 import { Injectable } from '@nestjs/common';
-import { ApiProperty } from '@nestjs/swagger';
 import { isUUID } from 'class-validator';
 import { DataSource } from 'typeorm';
 import { countChanged } from '../database/changes.js';
 import { NotFoundError } from '../domain/domain-errors.js';
 import { offsetOf, type Page, PER_PAGE } from '../domain/page.js';
 import { unixSecondsSql } from '../database/unix-seconds-sql.js';
+import type { DeadLetterDto } from './dead-letter.dto.js';
 import { JobQueues, REVIVED_AT_ONCE } from './job-queues.js';
 import type { DeadRows, WorkTable } from './work-table.js';
-
-/** Work that failed for good. */
-export class DeadLetterDto {
-  @ApiProperty({ description: 'Id of the dead letter.', format: 'uuid' })
-  id: string;
-
-  @ApiProperty({ description: 'The queue it came from.', example: 'webhook' })
-  queue: string;
-
-  @ApiProperty({ type: 'object', additionalProperties: true, description: 'What the job carries.' })
-  data: object;
-
-  @ApiProperty({ description: 'What went wrong the last time.', example: 'unreachable' })
-  error: string;
-
-  @ApiProperty({ description: 'UNIX seconds.', example: '1763700000' })
-  failed_at: string;
-}
 
 type TableWithDead = WorkTable & { dead: DeadRows };
 

@@ -4,7 +4,7 @@ import type { FastifyReply } from 'fastify';
 import { AvatarKey } from '../domain/avatar-key.js';
 import { allowCaching } from '../http/conditional-requests.js';
 import { Refusals } from '../http/error-body.js';
-import { Answers } from '../http/operation.js';
+import { Answers } from '../http/answers.js';
 import { cursorOf, FeedQueryDto } from '../http/validation/paging.js';
 import { RECEIPTS, type Receipts } from '../ledger/receipts.js';
 import { KvFeed } from './kv-feed.js';

@@ -1,7 +1,7 @@
 import { Body, Controller, Get, Post, Query } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import { InvalidRequestError } from '../domain/domain-errors.js';
-import { Answers } from '../http/operation.js';
+import { Answers } from '../http/answers.js';
 import {
   SubkeyPayloadDto,
   SubkeyPayloadRequestDto,

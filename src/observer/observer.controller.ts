@@ -3,7 +3,7 @@ import { ApiTags } from '@nestjs/swagger';
 import { Environment } from '../config/environment.js';
 import { AvatarKey } from '../domain/avatar-key.js';
 import { InvalidRequestError } from '../domain/domain-errors.js';
-import { Answers } from '../http/operation.js';
+import { Answers } from '../http/answers.js';
 import { cursorOf, FeedQueryDto } from '../http/validation/paging.js';
 import { PlatformService } from '../platform/platform.service.js';
 import { ObserverIdentity } from './observer-identity.js';

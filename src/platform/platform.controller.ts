@@ -3,7 +3,7 @@ import { ApiTags } from '@nestjs/swagger';
 import { Environment } from '../config/environment.js';
 import { readBuildInfo } from '../config/build-info.js';
 import { LOG_HEALTH, type LogHealth, toLogHealth } from '../http/log-health.js';
-import { Answers } from '../http/operation.js';
+import { Answers } from '../http/answers.js';
 import type { PlatformGuide, PlatformVerifier } from '@signet/look';
 import { HealthDto, type PlatformDto, PlatformsDto } from './platform.dto.js';
 import { PlatformService } from './platform.service.js';

@@ -6,7 +6,7 @@ import { InvalidRequestError } from '../domain/domain-errors.js';
 import { PER_PAGE } from '../domain/page.js';
 import { allowCaching } from '../http/conditional-requests.js';
 import { ErrorBody } from '../http/error-body.js';
-import { Answers } from '../http/operation.js';
+import { Answers } from '../http/answers.js';
 import { cursorOf, FeedQueryDto } from '../http/validation/paging.js';
 import {
   ChangesResponseDto,

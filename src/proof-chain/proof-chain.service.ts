@@ -70,7 +70,7 @@ export class ProofChainService {
   }
 
   /** The link with this uuid (in small letters), or null. */
-  async findByUuid(uuid: string) {
+  async findByUuid(uuid: string): Promise<Omit<ChainLink, 'positionInChain'> | null> {
     return LINK_FEED.findByUuid(this.source, uuid);
   }
 

@@ -1,7 +1,7 @@
 import { Body, Controller, Get, Inject, Optional, Post, Query } from '@nestjs/common';
 import { ApiCreatedResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { Refusals } from '../http/error-body.js';
-import { Answers } from '../http/operation.js';
+import { Answers } from '../http/answers.js';
 import { toPagination } from '../http/validation/paging.js';
 import { RECEIPTS, type Receipts } from '../ledger/receipts.js';
 import { toRecordedLink } from '../proof-chain/proof-chain.dto.js';

@@ -4,7 +4,7 @@ import { decodeBase64, findPostedSignature, parseSignature, UUID_PATTERN } from 
 import { IsIn, IsOptional, Matches, MaxLength } from 'class-validator';
 import { serviceCurves } from '../crypto/ecdsa.js';
 import { InvalidRequestError } from '../domain/domain-errors.js';
-import { Answers } from '../http/operation.js';
+import { Answers } from '../http/answers.js';
 import { missingOr, OptionalText, RequiredText } from '../http/validation/fields.js';
 import { SignatureField } from '../ledger/avatar-signature.js';
 import { PlatformService } from '../platform/platform.service.js';

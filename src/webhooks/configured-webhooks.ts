@@ -1,10 +1,9 @@
-import { isWebhookSecret } from '@signet/verify';
+import { isObject, isWebhookSecret } from '@signet/verify';
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { Environment, InvalidEnvironmentError } from '../config/environment.js';
 import { textOfSetting } from '../config/text-setting.js';
 import { WriteTransactions } from '../database/write-transactions.js';
 import { DomainError } from '../domain/domain-errors.js';
-import { isObject } from '../http/validation/validation.js';
 import { type CheckedSubscription, type RequestedSubscription, WebhookRules } from './webhook-rules.js';
 import { DISABLED_BY_OPERATOR } from './webhook-subscriptions.service.js';
 

@@ -18,7 +18,6 @@ import { DataSource } from 'typeorm';
 import { nativeEd25519 } from '../crypto/ed25519.js';
 import { InvalidRequestError, NotFoundError } from '../domain/domain-errors.js';
 import { fromUnixSeconds, unixSeconds } from '../domain/unix-time.js';
-import type { ErrorBody } from '../http/error-body.js';
 import { WitnessIdentity } from './witness-identity.js';
 
 /** What the witness signed last of one log. */
@@ -35,7 +34,8 @@ export interface WitnessedHead {
  * The line of the cosignature; or the size at which the proof has to begin, where the request names another one; or why
  * nothing is signed, with the status that C2SP tlog-witness asks for.
  */
-export type WitnessAnswer = { line: string } | { knownSize: number } | { status: 403 | 422; refusal: ErrorBody };
+export type WitnessAnswer =
+  { line: string } | { knownSize: number } | { status: 403 | 422; refusal: { message: string; code: string } };
 
 const HEADS = 'select origin, size, root, note, cosigned_at as "cosignedAt" from witnessed_log';
 

@@ -1,5 +1,5 @@
 import { Get, Param, Post, Query } from '@nestjs/common';
-import { Answers } from '../../http/operation.js';
+import { Answers } from '../../http/answers.js';
 import { WebhookLog } from '../../webhooks/webhook-log.service.js';
 import { AdminController, IdParam } from '../admin-controller.js';
 import {

@@ -1,6 +1,6 @@
 import { Body, Delete, Get, Param, Patch, Post, Query } from '@nestjs/common';
 import { ApiCreatedResponse, ApiOperation } from '@nestjs/swagger';
-import { Answers, EmptyAnswer } from '../../http/operation.js';
+import { Answers, EmptyAnswer } from '../../http/answers.js';
 import { PageQueryDto } from '../../http/validation/paging.js';
 import { WebhookLog } from '../../webhooks/webhook-log.service.js';
 import { WebhookSubscriptions } from '../../webhooks/webhook-subscriptions.service.js';

@@ -7,6 +7,7 @@ import {
   validateSync,
   type ValidatorOptions,
 } from 'class-validator';
+import { isObject } from '@signet/verify';
 import { InvalidRequestError } from '../../domain/domain-errors.js';
 
 type Read = (value: unknown) => unknown;
@@ -27,11 +28,6 @@ export const NestedObject = (nested: () => Type<object>): PropertyDecorator =>
     IsObject({ message: ({ property }) => `${property} must be an object` }),
     ValidateNested(),
   );
-
-/** Whether the value is an object of JSON, which an array is not. */
-export function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
 
 /**
  * A new `dto` with what `given` holds under the names that `dto` declares; a member that is `null` counts as absent

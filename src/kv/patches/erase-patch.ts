@@ -1,7 +1,6 @@
-import { canonicalJson, type Erasure, replayPatches } from '@signet/verify';
+import { canonicalJson, type Erasure, isObject, replayPatches } from '@signet/verify';
 import type { EntityManager } from 'typeorm';
 import { KV_CHAIN_LOCKS } from '../../database/advisory-locks.js';
-import { isObject } from '../../http/validation/validation.js';
 import type { NumberedPatch } from '../kv-feed.js';
 
 const OF_ENTRY = 'where avatar = $1 and platform = $2 and identity = $3';

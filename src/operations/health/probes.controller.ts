@@ -3,7 +3,7 @@ import { ApiProperty, ApiPropertyOptional, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply } from 'fastify';
 import { STEP_STATES, type StepState, UpgradeStatus } from '../../database/schema/upgrade-status.js';
 import { ErrorBody } from '../../http/error-body.js';
-import { Answers } from '../../http/operation.js';
+import { Answers } from '../../http/answers.js';
 import { FRACTION } from '../../http/validation/fields.js';
 import { LOG_HEALTH, type LogHealth, LogHealthDto, toLogHealth } from '../../http/log-health.js';
 import { Readiness } from './probes.js';
