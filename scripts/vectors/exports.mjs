@@ -194,13 +194,24 @@ export function exports() {
   const policy = policyOf(log);
   const FULL = 'exports/full.json';
   const POST = ['post'];
-  const vector = (id, file, changes, expected, given = policy) => ({
+  const plain = (id, file, changes, expected, given = policy) => ({
     id,
     file,
     changes,
     ...(given === null ? {} : { policy: given, now: START + 7200 }),
     expected,
   });
+  const vector = (id, file, changes, expected, given) =>
+    plain(id, file, changes, carriesNoMap(file, changes, expected) ? withOpenMap(expected) : expected, given);
+  const withOpenMap = ({ not_checkable: others, ...rest }) => ({
+    ...rest,
+    not_checkable: [...others, 'complete'].sort(),
+  });
+  /** Whether the log of the file is read, and holds no answer of the map. */
+  const carriesNoMap = (file, changes, { reasons }) =>
+    (file === FULL || file === GONE) &&
+    !reasons.some((reason) => ['file', 'log_key'].includes(reason)) &&
+    !changes.some(({ path }) => path === '/log');
   const good = (id, file, open, given = policy) => vector(id, file, [], accepted({}, open), given);
   const open = (id, changes, notCheckable, given) => vector(id, FULL, changes, accepted({}, notCheckable), given);
   const bad = (id, changes, reasons, notCheckable = POST, given = policy) =>
@@ -210,6 +221,7 @@ export function exports() {
   const add = (path, value) => [{ op: 'add', path, value }];
   const GONE = 'exports/erased.json';
   const inErased = (id, changes, expected) => vector(id, GONE, changes, expected);
+  const noLog = (id, changes) => plain(id, FULL, changes, refused(['logged'], POST));
   const shape = (id, changes) => vector(id, FULL, changes, refused(['file']));
   const text = (id, written) => ({ id, text: written, expected: refused(['file']) });
   /** What a link or patch that was changed fails at in its own chain, and in the log. */
@@ -337,7 +349,7 @@ export function exports() {
       ofMap('by-no-value', replace('/log/map/value', null), refused(['complete'], POST)),
       ofMap('by-nothing', replace('/log/map', null), refused(['complete'], POST)),
       ofMap('by-a-map-that-too-few-witnesses-saw', replace('/log/map', unwitnessed), refused(['complete'], POST)),
-      ofMap('without-the-map', remove('/log/map'), accepted({}, POST)),
+      ofMap('without-the-map', remove('/log/map'), accepted({}, [...POST, 'complete'])),
       ...completeExports(exportOf, vector),
       withSeen('seen-by-three-of-three', seen(said([1, 2, 3])), accepted({}, POST)),
       withSeen('seen-by-two-of-three', seen(said([1]), said([2]), said([3], gone)), accepted({}, POST)),
@@ -525,9 +537,9 @@ export function exports() {
       bad('a-link-that-is-not-in-the-log', add('/links/7', resigned), ['bindings'], ['post', 'logged']),
 
       bad('log-null', replace('/log', null), ['logged']),
-      bad('log-without-a-key', remove('/log/verifier_key'), ['logged']),
-      bad('log-without-proofs', remove('/log/proofs'), ['logged']),
-      bad('a-proof-that-is-not-a-text', replace(proofOf(first.uuid), {}), ['logged']),
+      noLog('log-without-a-key', remove('/log/verifier_key')),
+      noLog('log-without-proofs', remove('/log/proofs')),
+      noLog('a-proof-that-is-not-a-text', replace(proofOf(first.uuid), {})),
       bad('a-proof-that-is-not-one', replace(proofOf(first.uuid), 'nothing'), ['proof', 'witnesses', 'logged']),
       bad('a-proof-of-another-link', replace(proofOf(first.uuid), proofText(links[1].uuid)), LOGGED),
       bad('a-proof-of-an-unknown-uuid', add(proofOf(uuidOf('unknown')), proofText(first.uuid)), ['logged']),

@@ -14,13 +14,17 @@ export interface ProvenItem {
 
 /**
  * The step `complete`: the links and patches of the file that are in the log before the map are exactly those that the
- * map counts, erased ones included. Further ones have to be newer. Not checkable where no proof shows which they are.
+ * map counts, erased ones included. Further ones have to be newer. Not checkable where the file carries no answer of the
+ * map, or no proof shows which they are.
  */
 export function checkExportComplete(
   { avatar, map, links, patches }: { avatar: string; map: unknown; links: ProvenItem[]; patches: ProvenItem[] },
   policy: Policy,
   judge: (checkpoint: Checkpoint) => CheckpointVerdict,
 ): Step {
+  if (map === undefined) {
+    return notCheckable('complete', 'It carries no answer of the map: the newest links and patches may be left out.');
+  }
   const result = checkMapAnswer(map, { avatar }, policy, judge);
   const failure = result.steps.find(({ state }) => state === 'failed');
   if (failure) return failed('complete', `Its map proves nothing. ${failure.detail}`);

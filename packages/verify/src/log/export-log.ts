@@ -38,8 +38,8 @@ interface Item {
  * Checks the proofs of an export; `file` is its text or what its JSON says, and may be anything. Steps: `logged` (each
  * link and patch has a proof, and all hold; not checkable where the file carries no proofs or where one is missing),
  * `log_key` (not checkable where only the file says whose log it is), `log_history` where two checkpoints contradict
- * each other, `witnesses`, `complete` where the file carries what the map says, and each step of a proof that failed,
- * with the name of its link or patch. Never throws.
+ * each other, `witnesses`, `complete` (not checkable where the file does not carry what the map says), and each step of
+ * a proof that failed, with the name of its link or patch. Never throws.
  */
 export function checkExportLog(file: unknown, { policy, now }: ExportLogContext, ed25519: Ed25519): Verification {
   const known = typeof file === 'string' ? parseObject(file) : file;
@@ -68,7 +68,7 @@ export function checkExportLog(file: unknown, { policy, now }: ExportLogContext,
     ...(ownKey ? [notCheckable('log_key', `That ${show(ownKey.name)} has this key is the word of the file.`)] : []),
     ...checkHistory(results),
     ...(results.length > 0 ? [summaryOfWitnesses(trusted, results)] : []),
-    ...(known.log.map === undefined ? [] : [checkExportComplete(shownTo(known, all), trusted, judge)]),
+    checkExportComplete(shownTo(known, all), trusted, judge),
   ]);
 }
 
