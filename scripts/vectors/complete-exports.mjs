@@ -4,12 +4,11 @@ import { linkEntry, patchEntry } from '@signet/verify/log';
 import { avatarKey, identityKey, MapState, writeMapEntry } from '@signet/verify/map';
 import { entryOf, erasedLink, erasedPatch } from './erased.mjs';
 import { Log, witnesses } from './log.mjs';
-import { accepted, alice, hex, linksOf, patchesOf, refused, START, without } from './people.mjs';
+import { accepted, alice, hex, linksOf, numbered, patchesOf, refused, START, without } from './people.mjs';
 
 const GITHUB = { platform: 'github', identity: 'alice' };
 const SIGNED = START + 6000;
 
-const numbered = (list) => list.map((item, index) => ({ ...item, id: index + 101, avatar: alice.avatar }));
 const LINKS = numbered(
   linksOf(alice, [
     { platform: 'dns', identity: 'alice.example' },
@@ -64,7 +63,9 @@ function recordsOf(steps, { uncounted = [], shown = steps.filter((step) => /^(li
     if (step === 'map') {
       const size = entries.length;
       entries.push(writeMapEntry({ recorded_at: SIGNED, root: hex(state.root()), size }));
-      map ??= answerOf(state, new Log([...entries]));
+      const mapped = new Log([...entries]);
+      const checkpoint = mapped.checkpoint(witnesses.slice(0, 2), entries.length, SIGNED);
+      map ??= answerOf(state, alice.avatar, mapped.proof(size, checkpoint));
       state.apply(null);
       continue;
     }
@@ -82,18 +83,17 @@ function recordsOf(steps, { uncounted = [], shown = steps.filter((step) => /^(li
   return { links: listOf('link'), patches: listOf('patch'), log: { verifier_key: log.key, proofs, map } };
 }
 
-/** What the map has of Alice, by the newest entry of the log. */
-function answerOf(state, log) {
-  const key = avatarKey(alice.avatar);
+/** What the map has of an Avatar, with the proof that it is in the log. */
+export function answerOf(state, avatar, logProof) {
+  const key = avatarKey(avatar);
   const { siblings, end } = state.prove(key);
-  const checkpoint = log.checkpoint(witnesses.slice(0, 2), log.entries.length, SIGNED);
   return {
     key: hex(key),
-    value: state.avatar(alice.avatar),
+    value: state.avatar(avatar),
     proof: { siblings: siblings.map(hex), end: end && { key: hex(end.key), value_hash: hex(end.valueHash) } },
     holders: null,
     holder: null,
-    log_proof: log.proof(log.entries.length - 1, checkpoint),
+    log_proof: logProof,
   };
 }
 

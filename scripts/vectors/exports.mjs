@@ -1,9 +1,9 @@
 /** Exports: some that are right, and each with one thing changed (JSON Patch, RFC 6902). */
 import { canonicalJson, rewrittenJson, utf8, writeProofDocument } from '@signet/verify';
 import { linkEntry, patchEntry } from '@signet/verify/log';
-import { avatarKey, identityKey, MapState, writeMapEntry } from '@signet/verify/map';
+import { identityKey, MapState, writeMapEntry } from '@signet/verify/map';
 import { linkHash } from '@signet/verify/seen';
-import { completeErased, completeExports } from './complete-exports.mjs';
+import { answerOf, completeErased, completeExports } from './complete-exports.mjs';
 import { entryOf, erasedLink, erasedPatch } from './erased.mjs';
 import { Log, policyOf, witnesses } from './log.mjs';
 import {
@@ -14,6 +14,7 @@ import {
   hex,
   linksOf,
   mallory,
+  numbered,
   patchesOf,
   refused,
   START,
@@ -86,7 +87,6 @@ function full() {
   const { signature, signature_payload, uuid, created_at } = links[6];
   const fields = { avatar: alice.avatar, identity: 'alice', sign_payload: signature_payload, created_at, uuid };
   const text = writeProofDocument(fields, 'github_username', 'I am alice.').replace('%SIG_BASE64%', signature);
-  const numbered = (list) => list.map((item, index) => ({ ...item, id: index + 101, avatar: alice.avatar }));
   const log = new Log([
     STRANGE,
     ...numbered(links).map((link) => linkEntry(link, START + 1000)),
@@ -106,7 +106,6 @@ function full() {
 /** The full export behind the erasure of a link that was bound again, of a revoke, and of a patch. */
 function erasedFile() {
   const { file, log, links, patches } = full();
-  const numbered = (items) => items.map((item, index) => ({ ...item, id: index + 101, avatar: alice.avatar }));
   const gone = [1, 5].map((place) => erasedLink(numbered(links)[place]));
   const gonePatch = erasedPatch(numbered(patches)[0]);
   const grown = new Log([...log.entries, ...gone.map((link) => entryOf(link)), entryOf(gonePatch)]);
@@ -144,18 +143,8 @@ function completeFile(changes = {}) {
   const root = hex(state.root());
   const mapped = new Log([...log.entries, writeMapEntry({ recorded_at: START + 1000, root, size: state.size })]);
   const checkpoint = mapped.checkpoint(witnesses.slice(0, 2), mapped.leaves.length, START + 1100);
-  const ofMap = (avatar) => {
-    const key = avatarKey(avatar);
-    const { siblings, end } = state.prove(key);
-    return {
-      key: hex(key),
-      value: state.avatar(avatar),
-      proof: { siblings: siblings.map(hex), end: end && { key: hex(end.key), value_hash: hex(end.valueHash) } },
-      holders: null,
-      holder: null,
-      log_proof: mapped.proof(state.size, changes.checkpoint?.(mapped) ?? checkpoint),
-    };
-  };
+  const ofMap = (avatar) =>
+    answerOf(state, avatar, mapped.proof(state.size, changes.checkpoint?.(mapped) ?? checkpoint));
   const places = [...links.map((link, n) => [link.uuid, 1 + n]), ...patches.map((patch, n) => [patch.uuid, 9 + n])];
   const proofs = Object.fromEntries(places.map(([uuid, place]) => [uuid, mapped.proof(place, checkpoint)]));
   const whole = { ...file, log: { ...file.log, proofs, map: ofMap(alice.avatar) } };

@@ -11,7 +11,7 @@ import {
   writeVerifierKey,
 } from '@signet/verify/log';
 import { cosigner, noteSigner, signCheckpoint } from '@signet/verify/log-sign';
-import { alice, linksOf, patchesOf, person, START } from './people.mjs';
+import { alice, linksOf, numbered, patchesOf, person, START } from './people.mjs';
 
 export const ORIGIN = 'signet.example/log';
 /** When entries were accepted, and when witnesses signed. */
@@ -77,6 +77,5 @@ export const logAlone = (log) => `log ${log.key}\nquorum none\n`;
 export function feed() {
   const links = linksOf(alice, [{}, { platform: 'github', identity: 'alice' }, { action: 'delete' }]);
   const patches = patchesOf(alice, [{ patch: { name: 'Alice', 10: 1, 9: 2 } }, { patch: { name: null } }]);
-  const numbered = (list) => list.map((item, index) => ({ id: index + 11, avatar: alice.avatar, ...item }));
-  return { links: numbered(links), patches: numbered(patches) };
+  return { links: numbered(links, 11), patches: numbered(patches, 11) };
 }

@@ -155,6 +155,10 @@ export const copyOf = (value) => JSON.parse(JSON.stringify(value));
 export const without = (object, ...names) =>
   Object.fromEntries(Object.entries(object).filter(([name]) => !names.includes(name)));
 
+/** Links or patches of Alice as feeds answer them, numbered from `first`. */
+export const numbered = (items, first = 101) =>
+  items.map((item, index) => ({ id: first + index, avatar: alice.avatar, ...item }));
+
 /** The expected result if all that can be checked is right. */
 export function accepted(facts = {}, notCheckable = []) {
   return { ok: true, reasons: [], not_checkable: [...notCheckable].sort(), ...facts };

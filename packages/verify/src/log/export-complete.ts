@@ -14,8 +14,8 @@ export interface ProvenItem {
 
 /**
  * The step `complete`: the links and patches of the file that are in the log before the map are exactly those that the
- * map counts, erased ones included. Further ones have to be newer. Not checkable where the file carries no answer of the
- * map, or no proof shows which they are.
+ * map counts, erased ones included. Further ones have to be newer. Not checkable where the file carries no answer of
+ * the map, or no proof shows which they are.
  */
 export function checkExportComplete(
   { avatar, map, links, patches }: { avatar: string; map: unknown; links: ProvenItem[]; patches: ProvenItem[] },
