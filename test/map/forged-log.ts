@@ -199,8 +199,8 @@ export class ForgedLog {
       );
     }
     this.mapTiles = trees
-      .changes()
-      .flatMap(({ place, content }) => (content ? [{ place, tile: MapTile.decode(content.bytes) }] : []));
+      .takeChanges(true)
+      .flatMap(({ place, bytes }) => (bytes ? [{ place, tile: MapTile.decode(bytes) }] : []));
   }
 }
 

@@ -44,7 +44,7 @@ describe('states of the map that are no longer asked for', () => {
       await trees.load(KEYS.map((key) => ({ tree: MAP_TREE, key })));
       const changes = KEYS.map((key, index): KeyChange => [key, values[index] ? { key, value: values[index] } : null]);
       const root = await trees.change(MAP_TREE, changes);
-      await store.write(manager, trees.changes(), size, true);
+      await store.write(manager, trees.takeChanges(true), size, true);
       return root;
     });
   /** What the map had after `size` entries, each value proved. */

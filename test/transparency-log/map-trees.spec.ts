@@ -10,10 +10,7 @@ class KeptTiles {
   private readonly rows = new Map<string, Buffer>();
 
   readonly read: ReadMapTiles = async (places) =>
-    places.map(({ tree, path }) => {
-      const bytes = this.rows.get(`${tree}/${path}`);
-      return bytes ? MapTile.decode(bytes) : null;
-    });
+    places.map(({ tree, path }) => this.rows.get(`${tree}/${path}`) ?? null);
 
   readonly readPath: ReadPath = async (tree, digits, depth) => {
     const tiles: MapTile[] = [];
@@ -30,9 +27,9 @@ class KeptTiles {
     }
   }
 
-  take(trees: MapTrees): void {
-    for (const { place, content } of trees.changes()) {
-      if (content) this.rows.set(`${place.tree}/${place.path}`, content.bytes);
+  take(trees: MapTrees, isLast: boolean): void {
+    for (const { place, bytes } of trees.takeChanges(isLast)) {
+      if (bytes) this.rows.set(`${place.tree}/${place.path}`, bytes);
       else this.rows.delete(`${place.tree}/${place.path}`);
     }
   }
@@ -71,13 +68,7 @@ describe('the tiles of the map', () => {
         const key = known.length > 0 && random.below(2) === 0 ? known[random.below(known.length)]! : someKey(random);
         changes.set(Buffer.from(key).toString('hex'), [key, random.below(100) < share ? `{"link":${round}}` : null]);
       }
-      const trees = new MapTrees(tiles.read);
-      await trees.load([...changes.values()].map(([key]) => ({ tree: MAP_TREE, key })));
-      const root = await trees.change(
-        MAP_TREE,
-        [...changes.values()].map(([key, value]) => [key, value === null ? null : { key, value, avatar: '0x02ab' }]),
-      );
-      tiles.take(trees);
+      const root = await changeAll(tiles, [...changes.values()], random);
       for (const [name, [key, value]] of changes) {
         tree.set(key, value === null ? null : valueHash(value));
         if (value === null) keys.delete(name);
@@ -117,6 +108,29 @@ describe('the tiles of the map', () => {
     expect(() => MapTile.decode(Buffer.concat([bytes, Buffer.of(0)]))).toThrow(RangeError);
   });
 });
+
+/** Makes changes at once, or in two parts, of which the second is read while the first is made. @returns the root */
+async function changeAll(tiles: KeptTiles, changes: [Uint8Array, string | null][], random: SeededRandom) {
+  const trees = new MapTrees(tiles.read);
+  const load = (part: typeof changes) => trees.load(part.map(([key]) => ({ tree: MAP_TREE, key })));
+  const make = (part: typeof changes) =>
+    trees.change(
+      MAP_TREE,
+      part.map(([key, value]) => [key, value === null ? null : { key, value, avatar: '0x02ab' }]),
+    );
+  if (random.below(2) === 0) {
+    await load(changes);
+  } else {
+    const [first, second] = [true, false].map((isFirst) => changes.filter(([key]) => key[0]! < 0x80 === isFirst));
+    await load(first!);
+    await Promise.all([make(first!), load(second!)]);
+    tiles.take(trees, false);
+    changes = second!;
+  }
+  const root = await make(changes);
+  tiles.take(trees, true);
+  return root;
+}
 
 function plain({ siblings, end }: ReturnType<SparseTree['prove']>) {
   return {

@@ -3,6 +3,7 @@ import { avatarKey, holderKey, identityKey, valueText } from '@signet/verify/map
 import type { AvatarState, HolderState, IdentityState } from '@signet/verify/map';
 import type { EntityManager } from 'typeorm';
 import { sha256 } from '../../crypto/hashing.js';
+import { digitOf, WIDTH } from './map-tile.js';
 import { type KeyChange, MAP_TREE, type MapTrees, type TreeKey } from './map-trees.js';
 
 /** What the map takes from an entry of the log. */
@@ -61,6 +62,15 @@ export class MapChanges {
       this.identities.set(tree, holders);
       note(holders, fact, holderKey);
     }
+  }
+
+  /** These changes in parts, of which none needs a tile of another one, but the highest tile of the map. */
+  inParts(count: number): MapChanges[] {
+    const parts = Array.from({ length: count }, () => new MapChanges([]));
+    const partOf = (key: Uint8Array) => parts[Math.floor((digitOf(key, 0) * count) / WIDTH)]!;
+    for (const [avatar, changed] of this.avatars) partOf(changed.key).avatars.set(avatar, changed);
+    for (const [tree, holders] of this.identities) partOf(bytesOf(tree)).identities.set(tree, holders);
+    return parts;
   }
 
   /** All keys that may change. */

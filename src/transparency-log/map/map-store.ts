@@ -81,14 +81,12 @@ export class MapStore {
     return (end < 0 ? rows : rows.slice(0, end)).map(({ slots }) => MapTile.decode(slots));
   }
 
-  /** Tiles as they are, in the order asked for; null for each that is not there. */
-  async read(places: TilePlace[], manager: EntityManager): Promise<(MapTile | null)[]> {
+  /** The bytes of tiles as they are, in the order asked for; null for each that is not there. */
+  async read(places: TilePlace[], manager: EntityManager): Promise<(Buffer | null)[]> {
+    if (places.length === 0) return [];
     const rows: { place: number; slots: Buffer }[] = await manager.query(TILES, columnsOf(places));
     const found = new Map(rows.map(({ place, slots }) => [place, slots]));
-    return places.map((_, index) => {
-      const slots = found.get(index + 1);
-      return slots ? MapTile.decode(slots) : null;
-    });
+    return places.map((_, index) => found.get(index + 1) ?? null);
   }
 
   /** All tiles of a tree as they were after `size` entries. */
@@ -103,20 +101,21 @@ export class MapStore {
    * @param isShown whether tiles as they were may still be asked for
    */
   async write(manager: EntityManager, changed: ChangedTile[], size: number, isShown: boolean): Promise<void> {
-    const written = changed.filter(({ content, wasThere }) => content !== null || (isShown && wasThere));
-    const tiles = written.map(({ content }) => content?.bytes ?? Buffer.alloc(0));
+    if (changed.length === 0) return;
+    const written = changed.filter(({ bytes, wasThere }) => bytes !== null || (isShown && wasThere));
+    const tiles = written.map(({ bytes }) => bytes ?? Buffer.alloc(0));
     const lengths = tiles.map(({ length }) => length);
     let end = 1;
     const starts = lengths.map((length) => (end += length) - length);
     const values = [
       ...columnsOf(written.map(({ place }) => place)),
       Buffer.concat(tiles),
-      starts,
-      lengths,
+      `{${starts.join(',')}}`,
+      `{${lengths.join(',')}}`,
       isShown ? size : 0,
     ];
     await manager.query(isShown ? ADD : REPLACE, values);
-    const gone = isShown ? [] : changed.filter(({ content, wasThere }) => content === null && wasThere);
+    const gone = isShown ? [] : changed.filter(({ bytes, wasThere }) => bytes === null && wasThere);
     if (gone.length > 0) await manager.query(DROP, columnsOf(gone.map(({ place }) => place)));
   }
 
@@ -133,8 +132,11 @@ export class MapStore {
   }
 }
 
-function columnsOf(places: TilePlace[]): [trees: Buffer[], paths: string[]] {
-  return [places.map(({ tree }) => bytesOf(tree)), places.map(({ path }) => path)];
+/** Trees and paths as the texts of arrays, which the driver would write element by element. */
+function columnsOf(places: TilePlace[]): [trees: string, paths: string] {
+  const trees = places.map(({ tree }) => `"\\\\x${tree}"`);
+  const paths = places.map(({ path }) => `"${path}"`);
+  return [`{${trees.join(',')}}`, `{${paths.join(',')}}`];
 }
 
 function bytesOf(tree: string): Buffer {

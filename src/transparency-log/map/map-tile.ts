@@ -208,6 +208,14 @@ export class MapTile {
   }
 }
 
+/** What stands behind a digit of a tile, read from its bytes. @throws RangeError if there is none */
+export function slotAt(bytes: Buffer, digit: number): Slot {
+  let start = 0;
+  for (let before = 0; before < digit; before++) start = endOfSlot(bytes, start);
+  endOfSlot(bytes, start);
+  return readSlot(bytes, start);
+}
+
 /** What stands at the end of a proof. */
 export function endOf(leaf: MapLeaf | null): MapProof['end'] {
   return leaf && { key: leaf.key, valueHash: valueHash(leaf.value, sha256) };
