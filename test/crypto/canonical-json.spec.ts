@@ -92,6 +92,23 @@ describe('canonical JSON', () => {
     expect(canonicalJson({ '10': 1, '9': inner, '': 0 })).toBe('{"":0,"10":1,"9":{"a":"","b":[{"c":2,"d":1}]}}');
   });
 
+  it('says the same of names in order and out of it, at every depth', () => {
+    const random = new SeededRandom('names in and out of order');
+    const names = ['', '10', '9', '__proto__', 'a', 'aa', 'b', 'toJSON', 'ä', '\ufb33', '😀'];
+    const someValue = (depth: number): unknown => {
+      if (depth === 0 || random.below(3) === 0) return random.below(2) === 0 ? random.below(9) : 'text';
+      if (random.below(3) === 0) return Array.from({ length: random.below(3) }, () => someValue(depth - 1));
+      const chosen = names.filter(() => random.below(3) === 0);
+      if (random.below(2) === 0) chosen.reverse();
+      return Object.fromEntries(chosen.map((name) => [name, someValue(depth - 1)]));
+    };
+    for (let count = 0; count < 500; count++) {
+      const value = someValue(4);
+
+      expect(canonicalJson(value)).toBe(sortedText(value));
+    }
+  });
+
   it('writes the value of one name or text alone', () => {
     expect(canonicalJson('é😀\u2028/')).toBe('"é😀\u2028/"');
     expect(canonicalJson(null)).toBe('null');
@@ -174,6 +191,14 @@ describe('the text of a link', () => {
     }
   });
 });
+
+/** Canonical JSON of a value whose numbers and texts are plain. */
+function sortedText(value: unknown): string {
+  if (typeof value !== 'object' || value === null) return JSON.stringify(value);
+  if (Array.isArray(value)) return `[${value.map(sortedText).join(',')}]`;
+  const members = Object.entries(value).sort(([one], [other]) => (one < other ? -1 : 1));
+  return `{${members.map(([name, member]) => `${JSON.stringify(name)}:${sortedText(member)}`).join(',')}}`;
+}
 
 /** The text, or the message of the refusal. */
 function outcomeOf(write: () => string): string {

@@ -23,7 +23,7 @@ export function checkExportComplete(
   judge: (checkpoint: Checkpoint) => CheckpointVerdict,
 ): Step {
   if (map === undefined) {
-    return notCheckable('complete', 'It carries no answer of the map: the newest links and patches may be left out.');
+    return notCheckable('complete', 'It carries no answer of the map, so the newest may be left out.');
   }
   const result = checkMapAnswer(map, { avatar }, policy, judge);
   const failure = result.steps.find(({ state }) => state === 'failed');

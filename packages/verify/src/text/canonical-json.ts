@@ -12,16 +12,14 @@ const LONE_SURROGATE = /\p{Surrogate}/u; // with the flag u, whole pairs are one
  *   else.
  */
 export function canonicalJson(value: unknown): string {
-  assertJson(value);
-  // What most members of a payload are needs nothing sorted.
-  if (typeof value === 'string' || value === null) return JSON.stringify(value);
-  return canonicalize(value) as string;
+  // Most values are written with their names in order already.
+  return isSortedJson(value) ? JSON.stringify(value) : (canonicalize(value) as string);
 }
 
 /** Whether a value that is not nested too deep has canonical JSON: `canonicalJson` throws where it has none. */
 export function hasCanonicalJson(value: unknown): boolean {
   try {
-    assertJson(value);
+    isSortedJson(value);
     return true;
   } catch {
     return false;
@@ -43,28 +41,37 @@ export function depthOf(value: unknown, most = Infinity): number {
 }
 
 /**
- * The library writes `null` for undefined in arrays, drops it in objects, escapes lone surrogates and calls methods
- * `toJSON`; we refuse first.
+ * Whether the names of all objects in a value stand in the order of their UTF-16 units. The library writes `null` for
+ * undefined in arrays, drops it in objects, escapes lone surrogates and calls methods `toJSON`; we refuse first.
+ * @throws TypeError
  */
-function assertJson(value: unknown): void {
-  if (value === null || typeof value === 'boolean') return;
-  if (typeof value === 'string') return assertWellFormed(value);
+function isSortedJson(value: unknown): boolean {
+  if (value === null || typeof value === 'boolean') return true;
+  if (typeof value === 'string') {
+    assertWellFormed(value);
+    return true;
+  }
   if (typeof value === 'number') {
     if (!Number.isFinite(value)) throw new TypeError(`JSON has no number ${value}`);
-    return;
+    return true;
   }
   if (!isContainer(value)) throw new TypeError(`JSON has no ${typeof value}`);
+  let isSorted = true;
   if (Array.isArray(value)) {
-    for (const item of value) assertJson(item); // holes are visited as undefined
-    return;
+    for (const item of value) isSorted = isSortedJson(item) && isSorted; // holes are visited as undefined
+    return isSorted;
   }
   if (!isPlainObject(value)) throw new TypeError('JSON has only plain objects');
+  let before = '';
   for (const [name, member] of Object.entries(value)) {
     assertWellFormed(name);
-    assertJson(member);
+    isSorted = isSortedJson(member) && isSorted && before <= name;
+    before = name;
   }
+  return isSorted;
 }
 
+/** @throws TypeError */
 function assertWellFormed(text: string): void {
   if (LONE_SURROGATE.test(text)) throw new TypeError('Text holds half of a surrogate pair, which has no UTF-8 form');
 }
