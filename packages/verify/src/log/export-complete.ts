@@ -61,7 +61,7 @@ function checkRecords(
     return failed('complete', bad);
   }
   if (counted.some(({ index, isErased }) => !isErased && index !== null && index >= size)) {
-    return failed('complete', `One of the first ${count} of its ${what} is newer than the map, which counts as many.`);
+    return failed('complete', `One of the first ${count} of its ${what} is newer than the map.`);
   }
   if (isLastShown && last.index === null) {
     return notCheckable('complete', `The newest of its ${what} that the map counts has no proof.`);
