@@ -101,14 +101,18 @@ export class LogReport {
     const witnesses = await this.witnesses(origin, size);
     const now = Date.now() / 1000;
     return {
+      /** Entries under the newest tree head; 0 while none was ever signed. */
       size,
       /** Null without a policy that asks for cosignatures. */
       cosignedSize: this.policy.asksForCosignatures ? (cosigned?.size ?? 0) : null,
+      /** Records that are not in the tree. */
       waiting,
+      /** Null while no tree head was ever signed. */
       checkpointAgeSeconds: head ? headAgeMs / 1000 : null,
       isRefused: this.status.condition === 'refused',
       /** Whether this server cannot keep the newest tree head outside of the database. */
       isHeadUnsaved: this.status.headProblem !== '',
+      /** By the names of witnesses: entries that each has not signed yet, and seconds since it signed last. */
       witnessLag: Object.fromEntries(witnesses.map(({ name, lag }) => [name, lag])),
       witnessAgeSeconds: Object.fromEntries(
         witnesses.flatMap(({ name, cosigned_at: at }) => (at > 0 ? [[name, Math.max(0, now - at)]] : [])),

@@ -9,6 +9,7 @@ import { DeploymentSettings } from '../database/deployment-settings.js';
 /** The name and key with which this service cosigns, and the logs that it cosigns for. */
 @Injectable()
 export class WitnessIdentity implements OnModuleInit {
+  /** Signs as this witness. */
   cosigner: Cosigner;
   /** Of the logs that are watched; their names are the origins. */
   private keys: PolicyLog['key'][] = [];
