@@ -43,6 +43,16 @@ describe('servers that take turns in extending the map', () => {
       expect(Buffer.from(root).toString('hex')).toBe(replay.root());
     }
   });
+
+  it('sign nothing over a map of which tiles are missing', async () => {
+    const server = new MapWriter(new MapStore(source));
+    const taken = source.transaction(async (manager) => {
+      await manager.query("delete from map_tile where tree = '' and length(path) = 1");
+      return server.takeIn(manager, 0, BATCH, true);
+    });
+
+    await expect(taken).rejects.toThrow(/tile .* of the map is missing/);
+  });
 });
 
 /** The Avatar of each patch, in the order of the log. */

@@ -181,7 +181,11 @@ function put(held: HeldTile, changes: KeyChange[]): Slot {
 }
 
 function slotAfter(held: HeldTile, digit: number, slot: Slot, changes: KeyChange[]): Slot {
-  if (slot !== null && !isLeaf(slot)) return put(held.child(digit), changes);
+  if (slot !== null && !isLeaf(slot)) {
+    const child = held.child(digit);
+    if (!child.bytes) throw new Error(`The tile "${child.place.path}" of the map is missing in the database.`);
+    return put(child, changes);
+  }
   const leaves = new Map<string, MapLeaf>(slot ? [[hexOf(slot.key), slot]] : []);
   for (const [key, leaf] of changes) {
     if (leaf) leaves.set(hexOf(key), leaf);
