@@ -136,6 +136,13 @@ describe('canonical JSON', () => {
     expect(() => canonicalJson({ a: { b: value } })).toThrow(TypeError);
   });
 
+  it('refuses what stands behind a name that is out of order, too', () => {
+    expect(() => canonicalJson({ b: 1, a: NaN })).toThrow(TypeError);
+    expect(() => canonicalJson({ c: { b: 1, a: 1 }, d: [undefined] })).toThrow(TypeError);
+    expect(() => canonicalJson([{ b: 1, a: 1 }, new Date(0)])).toThrow(TypeError);
+    expect(() => canonicalJson({ b: 1, a: { '\ud83d': 1 } })).toThrow(TypeError);
+  });
+
   it('refuses a hole in an array and half a surrogate pair in a name', () => {
     expect(() => canonicalJson(new Array(2))).toThrow(TypeError);
     expect(() => canonicalJson({ '\ud83d': 1 })).toThrow(TypeError);
