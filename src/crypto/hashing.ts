@@ -10,11 +10,11 @@ export function sha256Hex(data: Uint8Array | string): string {
 }
 
 /**
- * SHA-256: 32 bytes. Several times as fast as the one of the rules, which also runs in browsers. The way through hex is
- * as fast again, because Node keeps the bytes of a digest outside of its heap, each in a buffer of their own.
+ * SHA-256: 32 bytes. Several times as fast as the one of the rules, which also runs in browsers. The way through text is
+ * twice as fast, because Node keeps the bytes of a digest outside of its heap, each in a buffer of their own.
  */
 export function sha256(data: Uint8Array): Uint8Array {
-  return Buffer.from(hash('sha256', data, 'hex'), 'hex');
+  return Buffer.from(hash('sha256', data, 'binary'), 'binary');
 }
 
 /** HMAC-SHA-256 (RFC 2104) over the UTF-8 bytes of the text: 32 bytes. */

@@ -132,7 +132,7 @@ async function beginNewOrigin({ source, environment, store, print }: Work, reaso
        on conflict (origin) do update set note = excluded.note, reason = excluded.reason, ended_at = clock_timestamp()`,
       [reason],
     );
-    await manager.query('truncate log_state, log_leaf, log_tile, log_checkpoint, log_cosignature, map_tile');
+    await manager.query('truncate log_state, log_leaf, log_tile, log_checkpoint, log_cosignature, map_tile, map_past');
     print(
       `The log ${state.origin} has ended. The next one takes in all links and patches when a server runs, and signs then.`,
     );

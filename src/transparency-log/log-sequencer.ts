@@ -183,10 +183,9 @@ export class LogSequencer implements OnApplicationBootstrap, OnApplicationShutdo
   /** Forgets old tree heads, and states of the map that no tree head shows which readers are answered with. */
   private async forget(): Promise<void> {
     const { cosigned } = await this.published.both();
-    const { oldest, old, back } = await this.store.pastSizes(MAP_SECONDS, KEPT_HEADS);
-    // The map of a tree head is that of the entries before its last one. It comes first: what is older than the oldest
-    // tree head is not looked at again.
-    await this.map.forget(Math.max(back, Math.min(old, cosigned?.size ?? old)) - 1, oldest - 1);
+    const { old, back } = await this.store.pastSizes(MAP_SECONDS, KEPT_HEADS);
+    // The map of a tree head is that of the entries before its last one.
+    await this.map.forget(Math.max(back, Math.min(old, cosigned?.size ?? old)) - 1);
     await this.store.forgetHeads(KEPT_HEADS, cosigned?.size);
   }
 

@@ -20,6 +20,8 @@ export interface LogState {
   mapSize: number;
   /** The newest leaf that commits to the map; null before the first. */
   mapIndex: number | null;
+  /** The number of the highest tile of the map; 0 while it has none. */
+  mapTop: number;
   /** Why nothing is signed any more; empty if all is well. */
   refusal: string;
 }
@@ -63,7 +65,7 @@ export const snapshotSql = (place: string): string => `
   select ${place}, ${HEAD_COLUMNS},
     (extract(epoch from clock_timestamp() - head.signed_at) * 1000)::float8 as "headAgeMs",
     case when state.origin is not null then json_build_object('origin', state.origin, 'verifierKey', state.verifier_key,
-      'size', state.size, 'mapSize', state.map_size, 'mapIndex', state.map_index, 'refusal', state.refusal,
+      'size', state.size, 'mapSize', state.map_size, 'mapIndex', state.map_index, 'mapTop', state.map_top, 'refusal', state.refusal,
       'last', json_build_object('link', state.last_link_id, 'kv', state.last_patch_id, 'erasure', state.last_erasure_id))
     end as state,
     json_build_object('link', ${NEWEST_LINK_ID}, 'kv', ${NEWEST_FEED_ID}, 'erasure', ${NEWEST_ERASURE_ID}) as newest,

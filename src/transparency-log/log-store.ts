@@ -36,7 +36,7 @@ const ADD_LEAVES = `
 
 /**
  * Parameters: size before, levels, numbers, hashes, size, last link, last patch, last erasure, size of the map, index
- * of its newest leaf.
+ * of its newest leaf, number of its highest tile.
  */
 const ADVANCE = `
   with tile as (
@@ -45,8 +45,15 @@ const ADVANCE = `
     on conflict (level, number) do update set hashes = excluded.hashes
   )
   update log_state set size = $5, last_link_id = $6, last_patch_id = $7, last_erasure_id = $8,
-    map_size = $9, map_index = $10
+    map_size = $9, map_index = $10, map_top = $11
   where size = $1`;
+
+/** Of a tree head that was signed before its map was computed, as after an upgrade, the state has it. */
+const MAP_TOP = `
+  select coalesce(
+    (select map_top from log_checkpoint where size = $1),
+    (select map_top from log_state where size = $1 and map_size = $1)
+  ) as top`;
 
 /** The tables of the log. All that writes runs in a transaction that holds the lock of the log. */
 @Injectable()
@@ -71,14 +78,14 @@ export class LogStore {
 
   /** The state of a log that has nothing yet. */
   async begin(manager: EntityManager, origin: string, verifierKey: string): Promise<LogState> {
-    await manager.query('delete from map_tile');
+    await manager.query('with past as (delete from map_past) delete from map_tile');
     await manager.query(
       `insert into log_state (origin, verifier_key, place, written_by)
        values ($1, $2, ${await this.places.expression()}, pg_current_xact_id())`,
       [origin, verifierKey],
     );
     const last = { link: 0, kv: 0, erasure: 0 };
-    return { origin, verifierKey, size: 0, last, mapSize: 0, mapIndex: null, refusal: '' };
+    return { origin, verifierKey, size: 0, last, mapSize: 0, mapIndex: null, mapTop: 0, refusal: '' };
   }
 
   /**
@@ -117,17 +124,31 @@ export class LogStore {
       state.last.erasure,
       state.mapSize,
       state.mapIndex,
+      state.mapTop,
     ]);
     if (count !== 1) throw new Error('The tree of the log has changed while it was being extended.');
   }
 
-  /** Stores a signed tree head; the database refuses a second one of its size. */
-  async addHead(manager: EntityManager, { size, root, note }: Omit<SignedHead, 'signedAt'>): Promise<SignedHead> {
+  /**
+   * Stores a signed tree head; the database refuses a second one of its size.
+   * @param mapTop the number of the highest tile of the map that it ends with
+   */
+  async addHead(
+    manager: EntityManager,
+    { size, root, note }: Omit<SignedHead, 'signedAt'>,
+    mapTop: number,
+  ): Promise<SignedHead> {
     const [head] = (await manager.query(
-      `insert into log_checkpoint as head (size, root, note) values ($1, $2, $3) returning ${HEAD_COLUMNS}`,
-      [size, Buffer.from(root), note],
+      `insert into log_checkpoint as head (size, root, note, map_top) values ($1, $2, $3, $4) returning ${HEAD_COLUMNS}`,
+      [size, Buffer.from(root), note, mapTop],
     )) as [SignedHead];
     return head;
+  }
+
+  /** The number of the highest tile of the map that a tree head of this size ends with; null where there is none. */
+  async mapTopOf(size: number): Promise<number | null> {
+    const [row] = await readRows<{ top: number | null }>(this.dataSource, MAP_TOP, [size]);
+    return row!.top;
   }
 
   /** Says for all servers that nothing is signed any more, unless that was said before. */
@@ -185,12 +206,11 @@ export class LogStore {
    * How many entries the newest tree head has that is `seconds` old (`old`), and the one that is `heads` tree heads
    * back (`back`); 0 where there is none.
    */
-  async pastSizes(seconds: number, heads: number): Promise<{ oldest: number; old: number; back: number }> {
-    const [sizes] = await readRows<{ oldest: number; old: number; back: number }>(
+  async pastSizes(seconds: number, heads: number): Promise<{ old: number; back: number }> {
+    const [sizes] = await readRows<{ old: number; back: number }>(
       this.dataSource,
       `select coalesce(max(size) filter (where signed_at < clock_timestamp() - make_interval(secs => $1)), 0) as old,
-         coalesce((select size from log_checkpoint order by size desc offset $2 limit 1), 0) as back,
-         coalesce(min(size), 0) as oldest
+         coalesce((select size from log_checkpoint order by size desc offset $2 limit 1), 0) as back
        from log_checkpoint`,
       [seconds, heads],
     );

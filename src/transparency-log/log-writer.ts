@@ -2,7 +2,7 @@ import { appendLeaves, erasureEntry, leafHash } from '@signet/verify/log';
 import { writeMapEntry } from '@signet/verify/map';
 import { Injectable, Logger } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
-import { setImmediate as yieldToRequests } from 'node:timers/promises';
+import { Turns } from '../concurrency/turns.js';
 import { sha256 } from '../crypto/hashing.js';
 import { unixSeconds } from '../domain/unix-time.js';
 import { LogHeads } from './heads/log-heads.js';
@@ -19,8 +19,6 @@ import { WitnessStore } from './witnesses/witness-store.js';
 
 /** Bytes of long texts that one batch reads of each feed; more come with the next one. */
 const MAX_BATCH_BYTES = 4_000_000;
-/** Entries that are made in one go; then requests have their turn. */
-const ENTRIES_AT_ONCE = 50;
 
 /** Erasures that one batch takes in at most. */
 const ERASURES_AT_ONCE = 100;
@@ -90,9 +88,10 @@ export class LogWriter {
     if (leaves.length > 0) await this.store.addLeaves(manager, state.size, leaves);
     // While the map is computed, at first or anew, nothing is answered from it.
     const isShown = state.mapIndex !== null && state.mapSize === state.size;
-    const mapRoot = await this.map.takeIn(manager, state.mapSize, next.mapSize, isShown);
+    const map = await this.map.takeIn(manager, state.mapTop, [state.mapSize, next.mapSize], isShown);
+    next.mapTop = map.top;
     if (isSigned && isMapped && !endsWithMap(next)) {
-      const leaf = await this.mapLeaf(manager, next, mapRoot, { leaves, now });
+      const leaf = await this.mapLeaf(manager, next, map.root, { leaves, now });
       await this.store.addLeaves(manager, next.size, [leaf]);
       leaves.push(leaf);
       next.mapIndex = next.size;
@@ -102,7 +101,7 @@ export class LogWriter {
     const { size, root } = await this.grow(manager, state, leaves, next);
     if (isSigned) this.heads.willSign({ size, root });
     const head = isSigned
-      ? await this.store.addHead(manager, { size, root, note: identity.sign({ size, root }) })
+      ? await this.store.addHead(manager, { size, root, note: identity.sign({ size, root }) }, next.mapTop)
       : null;
     return { state: next, added: leaves.length, hasMore, head };
   }
@@ -167,9 +166,10 @@ export class LogWriter {
     for (const kind of RECORD_KINDS) assertGapless(kind, last[kind], records[kind]);
     if (records.link.length + records.kv.length > 0) await this.correctTimes(manager, last, records, clock);
     const leaves: HashedLeaf[] = [];
+    const turns = new Turns();
     for (const kind of RECORD_KINDS) {
       for (const { id, recordedAt, item } of records[kind]) {
-        if (leaves.length > 0 && leaves.length % ENTRIES_AT_ONCE === 0) await yieldToRequests();
+        await turns.next();
         leaves.push(leafOf(kind, id, unixSeconds(recordedAt), entryOf(item(), recordedAt)));
         last[kind] = id;
       }

@@ -13,8 +13,9 @@ import { type NoteSigner, signCheckpoint } from '@signet/verify/log-sign';
 import { type MapProof, writeMapEntry } from '@signet/verify/map';
 import pg from 'pg';
 import { findKey, type ReadPath } from '../../src/transparency-log/map/map-proofs.js';
-import { MapTile } from '../../src/transparency-log/map/map-tile.js';
-import { MAP_TREE, MapTrees, type TilePlace } from '../../src/transparency-log/map/map-trees.js';
+import type { MapLeaf, Slot } from '../../src/transparency-log/map/map-slot.js';
+import { digitOf, MapTile, numberBelow } from '../../src/transparency-log/map/map-tile.js';
+import { MapTrees } from '../../src/transparency-log/map/map-trees.js';
 import type { LogServer } from '../transparency-log/log-client.js';
 import { readEntries, readHead } from '../transparency-log/log-client.js';
 import { MapReplay } from '../transparency-log/map-replay.js';
@@ -29,10 +30,10 @@ interface StoredEntry {
   text: string;
 }
 
-/** A tile of the map with its place. */
-interface PlacedTile {
-  place: TilePlace;
-  tile: MapTile;
+/** Tiles by their numbers, and the number of the highest one. */
+interface Tiles {
+  top: number;
+  tiles: Map<number, MapTile>;
 }
 
 const hexOf = (bytes: Uint8Array) => Buffer.from(bytes).toString('hex');
@@ -43,7 +44,7 @@ const inHex = (bytes: Uint8Array) => `decode('${hexOf(bytes)}', 'hex')`;
  * has. Nothing is written before `sign`.
  */
 export class ForgedLog {
-  private mapTiles: PlacedTile[] | null = null;
+  private mapTiles: Tiles | null = null;
   private tree: TileHashes[] = [];
   private note = '';
 
@@ -123,8 +124,9 @@ export class ForgedLog {
    */
   async appendMisplaced({ from, to }: { from: string; to: string }): Promise<void> {
     await this.store(this.map());
-    const leaves = this.mapTiles!.filter(({ place }) => place.tree === MAP_TREE).flatMap(({ tile }) => tile.leaves());
-    const { tile } = this.mapTiles!.find(({ place }) => place.tree === MAP_TREE && place.path === '')!;
+    const { tiles, top } = this.mapTiles!;
+    const leaves = [...tiles.values()].flatMap((tile) => tile.leaves());
+    const tile = tiles.get(top)!;
     tile.set(
       parseInt(to[0]!, 16),
       leaves.find(({ key }) => hexOf(key) === from)!,
@@ -134,11 +136,16 @@ export class ForgedLog {
 
   /** What the stored tiles prove of a key of the map (64 hex digits), as `GET /v1/log/map` has it. */
   async proofOfKey(key: string) {
-    const read: ReadPath = async (tree, digits, depth) =>
-      this.mapTiles!.filter(({ place }) => place.tree === tree && place.path === digits.slice(0, depth)).map(
-        ({ tile }) => tile,
-      );
-    const { siblings, end }: MapProof = (await findKey(read, MAP_TREE, decodeHex(key)!)).proof;
+    const { tiles, top } = this.mapTiles!;
+    const read: ReadPath = async (number, asked) => {
+      const path: MapTile[] = [];
+      for (let next = number; next > 0; next = numberBelow(path.at(-1)!.encode(), digitOf(asked, path.length - 1))) {
+        path.push(tiles.get(next)!);
+      }
+      return path;
+    };
+    const map: Slot = { hash: tiles.get(top)!.root(), number: top };
+    const { siblings, end }: MapProof = (await findKey(read, map, decodeHex(key)!)).proof;
     return {
       siblings: siblings.map(hexOf),
       end: end && { key: hexOf(end.key), value_hash: hexOf(end.valueHash) },
@@ -151,10 +158,8 @@ export class ForgedLog {
     const { tiles, root } = await appendLeaves(0, leaves, async () => []);
     this.tree = tiles;
     this.note = signCheckpoint({ origin: this.signer.key.name, size: this.size, root }, this.signer);
-    const stored = (this.mapTiles ?? []).map(
-      ({ place, tile }) =>
-        `(decode('${place.tree}', 'hex'), '${place.path}', ${this.size - 1}, ${inHex(tile.encode())})`,
-    );
+    const stored = [...(this.mapTiles?.tiles ?? [])].map(([number, tile]) => `(${number}, ${inHex(tile.encode())})`);
+    const top = this.mapTiles?.top ?? '(select map_top from log_state)';
     const entries = this.entries.map(
       ({ kind, recordId, text }, index) => `(${index}, '${kind}', ${recordId}, ${pg.escapeLiteral(text)})`,
     );
@@ -167,10 +172,11 @@ export class ForgedLog {
       'delete from log_tile',
       `insert into log_tile (level, number, hashes) values ${tilesOfLog.join(', ')}`,
       ...(stored.length > 0
-        ? ['delete from map_tile', `insert into map_tile (tree, path, since, slots) values ${stored.join(', ')}`]
+        ? ['delete from map_past', 'delete from map_tile', `insert into map_tile values ${stored.join(', ')}`]
         : []),
-      `insert into log_checkpoint (size, root, note) values (${this.size}, ${inHex(root)}, ${pg.escapeLiteral(this.note)})`,
-      `update log_state set size = ${this.size}, map_size = ${newestMap + 1}, map_index = ${newestMap},
+      `insert into log_checkpoint (size, root, note, map_top)
+         values (${this.size}, ${inHex(root)}, ${pg.escapeLiteral(this.note)}, ${top})`,
+      `update log_state set size = ${this.size}, map_size = ${newestMap + 1}, map_index = ${newestMap}, map_top = ${top},
          last_link_id = ${Math.max(...this.entries.map(({ kind, recordId }) => (kind === 'link' ? recordId : 0)))}`,
       ...WRITTEN_HERE,
     );
@@ -191,16 +197,24 @@ export class ForgedLog {
 
   /** Makes the tiles of a map. */
   private async store(map: MapReplay): Promise<void> {
-    const trees = new MapTrees(async (places) => places.map(() => null));
-    for (const [tree, leaves] of map.trees()) {
-      await trees.change(
-        tree,
-        [...leaves].map(([key, leaf]) => [decodeHex(key)!, { key: decodeHex(key)!, ...leaf }]),
-      );
+    const trees = new MapTrees(async () => new Map(), { top: 0, next: 1, isShown: false });
+    const changesOf = (leaves: Iterable<[string, Omit<MapLeaf, 'key'>]>) =>
+      [...leaves].map(([name, leaf]): [Uint8Array, MapLeaf] => {
+        const key = decodeHex(name)!;
+        return [key, { key, ...leaf }];
+      });
+    const { '': leaves, ...holders } = Object.fromEntries(map.trees());
+    const changes = changesOf(leaves!);
+    for (const [key, leaf] of changes) {
+      const held = holders[hexOf(key)];
+      if (held) leaf.holders = await trees.changeHolders(null, changesOf(held));
     }
-    this.mapTiles = trees
-      .takeChanges(true)
-      .flatMap(({ place, bytes }) => (bytes ? [{ place, tile: MapTile.decode(bytes) }] : []));
+    await trees.change(changes);
+    const { numbers, tiles } = trees.takeChanges(true);
+    this.mapTiles = {
+      top: trees.top,
+      tiles: new Map(tiles.map((bytes, index) => [numbers[index]!, MapTile.decode(bytes)])),
+    };
   }
 }
 

@@ -45,8 +45,9 @@ const HOLDING_MAP = [
 /** As the migration does it, whose update the triggers see. */
 const WITHOUT_TILES = [
   'set session_replication_role = origin',
-  'delete from map_tile',
-  'update log_state set map_size = 0',
+  'truncate map_tile, map_past',
+  'update log_checkpoint set map_top = null',
+  'update log_state set map_size = 0, map_top = 0',
 ];
 
 let database: TestDatabase;
@@ -159,22 +160,25 @@ describe('a log that is older than its map', () => {
       expect(await mapped()).toMatchObject({ entries: 1 });
       const checked = await runLogCommand(database.url, await aFolder(), ['check']);
       expect(checked).toMatchObject({ code: 0 });
-      // A tile that was changed is found: in a hash that only proofs use, the last of the highest tile, and in a slot.
+      // A tile that was changed is found: the highest one, another one, and one of which only proofs use the hash.
       const change = async (byte: string, where: string) => {
         await operator.query(
-          `update map_tile set slots = set_byte(slots, ${byte}, 255 - get_byte(slots, ${byte})) where tree = '' and ${where}`,
+          `update map_tile set bytes = set_byte(bytes, ${byte}, 255 - get_byte(bytes, ${byte})) where number = (${where})`,
         );
         return runLogCommand(database.url, await aFolder(), ['check']);
       };
-      expect(await change('length(slots) - 1', `path = ''`)).toEqual({
-        code: 1,
-        said: expect.stringMatching(/BAD\. The tile "" of the map has hashes that do not follow from its slots/),
-      });
-      await change('length(slots) - 1', `path = ''`);
-      expect(await change('40', `path = (select max(path) from map_tile where tree = '')`)).toEqual({
-        code: 1,
-        said: expect.stringMatching(/BAD\. The tile ".*" of the map is not the one/),
-      });
+      const top = 'select map_top from log_state';
+      const below = `select max(number) from map_tile
+        where number < (${top}) and number not in (select unnest(tiles) from map_past)`;
+      for (const [byte, tile, said] of [
+        ['10', top, 'The stored map is not the one that the entries give'],
+        ['10', below, 'The tile ".*" of the map is not the one'],
+        ['length(bytes) - 1', top, 'The tile "" of the map has hashes that do not follow from its slots'],
+      ]) {
+        const checked = await change(byte!, tile!);
+        expect(checked).toEqual({ code: 1, said: expect.stringMatching(`BAD\\. ${said}`) });
+        await change(byte!, tile!);
+      }
     },
     PATIENCE_MS * 2,
   );
@@ -186,12 +190,15 @@ describe('a log that is older than its map', () => {
       await service!.kill9();
       for (const statement of WITHOUT_TILES) await operator.query(statement);
       service = await launchService({ DATABASE_URL: database.url, DATA_DIR: dataFolder }).ready();
+      // The tree head that was signed before ends with this map.
+      const ask = () => service!.get(`/v1/log/map?avatar=${anAvatar('alice').key.compressed}`);
+      await until(async () => (await ask()).status === 200, PATIENCE_MS);
+      expect(await ask()).toMatchObject({ status: 200, body: { value: { links: 2 } } });
       const { body } = await linkWallet(service, anAvatar('alice'), aWallet('three'));
       await until(async () => (await mapped()).entries === before.entries + 1, PATIENCE_MS);
 
       expect(await problemsOfLog(service, [body.uuid].filter(Boolean))).toEqual([]);
-      const answer = await service.get(`/v1/log/map?avatar=${anAvatar('alice').key.compressed}`);
-      expect(answer).toMatchObject({ status: 200, body: { value: { links: 3 } } });
+      expect(await ask()).toMatchObject({ status: 200, body: { value: { links: 3 } } });
       const checked = await runLogCommand(database.url, await aFolder(), ['check']);
       expect(checked).toMatchObject({ code: 0 });
     },
@@ -214,8 +221,8 @@ function withoutMap(size: number): string[] {
     'delete from log_checkpoint',
     `update log_tile set hashes = substr(hashes, 1, 32 * ${size % TILE_WIDTH})
      where level = 0 and number = ${Math.floor(size / TILE_WIDTH)}`,
-    'truncate map_tile',
-    `update log_state set size = ${size}, map_size = 0, map_index = null`,
+    'truncate map_tile, map_past',
+    `update log_state set size = ${size}, map_size = 0, map_index = null, map_top = 0`,
   ];
 }
 

@@ -22,9 +22,9 @@ const bob = anAvatar('bob');
 const ADDRESS = 'http://signet.example';
 const hexOf = (text: string) => Buffer.from(text).toString('hex');
 /** Takes a link of two Avatars out of the map. */
-const FEWER_LINKS = `update map_tile set slots =
-  decode(replace(encode(slots, 'hex'), '${hexOf('"links":3')}', '${hexOf('"links":2')}'), 'hex')
-  where since = (select max(since) from map_tile newest where (newest.tree, newest.path) = (map_tile.tree, map_tile.path))`;
+const FEWER_LINKS = `update map_tile set bytes =
+  decode(replace(encode(bytes, 'hex'), '${hexOf('"links":3')}', '${hexOf('"links":2')}'), 'hex')
+  where number not in (select unnest(tiles) from map_past)`;
 /** Links and patches in the log, before and after its database was copied. */
 const OLD_RECORDS = 5;
 const RECORDS = 8;

@@ -5,8 +5,8 @@ import { loadEnvironment } from '../../src/config/environment.js';
 import { dataSourceOptions } from '../../src/database/data-source.js';
 import { openDatabase } from '../../src/database/database.js';
 import { findKey } from '../../src/transparency-log/map/map-proofs.js';
-import { MapStore } from '../../src/transparency-log/map/map-store.js';
-import { type KeyChange, MAP_TREE, MapTrees } from '../../src/transparency-log/map/map-trees.js';
+import { MapStore, readTiles } from '../../src/transparency-log/map/map-store.js';
+import { type KeyChange, MapTrees } from '../../src/transparency-log/map/map-trees.js';
 import { createTestDatabase, type TestDatabase } from '../support/database.js';
 
 /** Two keys that share five digits, so that tiles come and go with the second of them, and one that is far away. */
@@ -24,14 +24,15 @@ describe('states of the map that are no longer asked for', () => {
   let database: TestDatabase;
   let source: DataSource;
   let store: MapStore;
-  const roots = new Map<number, Uint8Array>();
+  /** By the number of entries: the root of the map then, and the number of its highest tile. */
+  const maps = new Map<number, { hash: Uint8Array; number: number }>();
 
   beforeAll(async () => {
     database = await createTestDatabase();
     source = new DataSource(dataSourceOptions(await openDatabase(loadEnvironment({ DATABASE_URL: database.url })), []));
     await source.initialize();
     store = new MapStore(source);
-    for (const [size, values] of STATES) roots.set(size, await write(size, values));
+    for (const [size, values] of STATES) maps.set(size, await write(size, values));
   });
   afterAll(async () => {
     await source?.destroy();
@@ -40,52 +41,57 @@ describe('states of the map that are no longer asked for', () => {
 
   const write = (size: number, values: (string | null)[]) =>
     source.transaction(async (manager) => {
-      const trees = new MapTrees((tiles) => store.read(tiles, manager));
-      await trees.load(KEYS.map((key) => ({ tree: MAP_TREE, key })));
+      const stored = await store.stored(manager, Math.max(0, ...topsOf(maps)), true);
+      const trees = new MapTrees((numbers) => readTiles(manager, numbers), stored);
+      await trees.load(KEYS.map((key) => ({ key })));
       const changes = KEYS.map((key, index): KeyChange => [key, values[index] ? { key, value: values[index] } : null]);
-      const root = await trees.change(MAP_TREE, changes);
+      const hash = await trees.change(changes);
       await store.write(manager, trees.takeChanges(true), size, true);
-      return root;
+      return { hash, number: trees.top };
     });
   /** What the map had after `size` entries, each value proved. */
-  const valuesAt = async (size: number, root: Uint8Array) => {
+  const valuesAt = async (size: number) => {
+    const map = maps.get(size)!;
     const values: (string | null)[] = [];
     for (const key of KEYS) {
-      const { leaf, proof } = await findKey((...path) => store.readPath(...path, size), MAP_TREE, key);
-      const proved = provenValue(root, key, proof, (bytes) => createHash('sha256').update(bytes).digest());
+      const { leaf, proof } = await findKey((...path) => store.readPath(...path), map, key);
+      const proved = provenValue(map.hash, key, proof, (bytes) => createHash('sha256').update(bytes).digest());
       values.push(proved ? (leaf?.value ?? null) : 'not proved');
     }
     return values;
   };
-  const rowsOf = async () =>
-    (
-      await source.query<{ path: string; since: string; is_there: boolean }[]>(
-        'select path, since, slots is not null as is_there from map_tile order by path, since',
-      )
-    ).map(({ path, since, is_there }) => `${path}@${since}${is_there ? '' : ' gone'}`);
+  const numbersOf = async () => {
+    const sql = 'select array(select number::int from map_tile order by number) as numbers';
+    return (await source.query<{ numbers: number[] }[]>(sql))[0]!.numbers;
+  };
 
   it('are there until then, each whole', async () => {
-    for (const [size, values] of STATES) expect(await valuesAt(size, roots.get(size)!)).toEqual(values);
-    expect(await rowsOf()).toContain('aaaa@20 gone');
+    for (const [size, values] of STATES) expect(await valuesAt(size)).toEqual(values);
   });
 
-  it('go, with the rows of tiles that were gone, and what may still be asked for stays', async () => {
-    const before = await rowsOf();
-    await store.forget(25, 5);
-    const after = await rowsOf();
+  it('go, and what may still be asked for stays', async () => {
+    const before = await numbersOf();
+    await store.forget(25);
+    const after = await numbersOf();
 
-    expect(before.filter((row) => !after.includes(row))).toEqual(before.filter((row) => /@10$|gone$/.test(row)));
-    for (const size of [25, 30, 40]) {
-      const at = size === 25 ? 20 : size;
-      expect(await valuesAt(size, roots.get(at)!)).toEqual(STATES.get(at));
-    }
+    // The map of 10 entries had two tiles for each digit that two keys share, and the highest one.
+    expect(before.slice(0, before.length - after.length)).toEqual(before.filter((number) => !after.includes(number)));
+    expect(before.length - after.length).toBe(maps.get(10)!.number);
+    await expect(valuesAt(10)).rejects.toThrow(/is missing/);
+    for (const size of [20, 30, 40]) expect(await valuesAt(size)).toEqual(STATES.get(size));
   });
 
-  it('go once, whatever another server has forgotten meanwhile', async () => {
-    await new MapStore(source).forget(35, 5);
-    await store.forget(45, 5);
+  it('go once, whatever another server has forgotten meanwhile, and only the newest map is left', async () => {
+    await new MapStore(source).forget(35);
+    await store.forget(45);
 
-    expect(await valuesAt(40, roots.get(40)!)).toEqual(STATES.get(40));
-    expect((await rowsOf()).every((row) => row.endsWith('@40'))).toBe(true);
+    expect(await valuesAt(40)).toEqual(STATES.get(40));
+    // A tile for each digit that two keys share, and the highest one.
+    expect(await numbersOf()).toHaveLength(6);
+    expect(await source.query('select from map_past')).toEqual([]);
   });
 });
+
+function topsOf(maps: Map<number, { number: number }>): number[] {
+  return [...maps.values()].map(({ number }) => number);
+}

@@ -8,8 +8,10 @@ export function rollBackTo(size: number): string[] {
     `delete from log_leaf where leaf_index >= ${size}`,
     `delete from log_checkpoint where size > ${size}`,
     `update log_tile set hashes = substr(hashes, 1, 32 * ${size}) where level = 0`,
-    `delete from map_tile where since >= ${size}`,
-    `update log_state set size = ${size}, map_size = ${size}, map_index = ${size} - 1`,
+    `update log_state set size = ${size}, map_size = ${size}, map_index = ${size} - 1,
+       map_top = (select map_top from log_checkpoint where size = ${size})`,
+    'delete from map_tile where number > (select map_top from log_state)',
+    `delete from map_past where since >= ${size}`,
   ];
 }
 
@@ -60,6 +62,7 @@ const TABLES = [
   'log_checkpoint',
   'log_cosignature',
   'map_tile',
+  'map_past',
 ];
 
 /** Makes the row of the log look written where it is, and not copied; behind other statements of `tamper`. */

@@ -11,10 +11,9 @@ import type { SignedHead } from '../heads/signed-head.js';
 import { noHeadYet, noMapYet } from '../log-errors.js';
 import { LogStore } from '../log-store.js';
 import { type LogMapDto, type LogMapProofDto, MAX_HOLDERS } from './log-map.dto.js';
-import { findKey, type FoundKey, leavesOf } from './map-proofs.js';
+import { findKey, type FoundKey } from './map-proofs.js';
+import type { Slot } from './map-slot.js';
 import { MapStore } from './map-store.js';
-import type { MapTile } from './map-tile.js';
-import { MAP_TREE } from './map-trees.js';
 
 /** Tree heads whose entry and proof are kept: the newest and the newest cosigned one, and those that follow them. */
 const KEPT_HEADS = 4;
@@ -30,9 +29,8 @@ interface Proven<Value> {
 
 /** The newest entry of a tree head, where that commits to the map. */
 interface CommittedMap {
-  /** Entries that are in the map. */
-  size: number;
   root: Uint8Array;
+  tree: Slot;
   /** C2SP tlog-proof of that entry, the last one of its checkpoint. */
   logProof: string;
 }
@@ -80,7 +78,8 @@ export class LogMap {
     if (known) return known;
     const found = this.readCommitted(head);
     this.committed.set(head.note, found);
-    found.catch(() => this.committed.delete(head.note));
+    const forget = () => this.committed.delete(head.note);
+    found.then((committed) => committed ?? forget(), forget);
     return found;
   }
 
@@ -89,17 +88,16 @@ export class LogMap {
     const index = size - 1;
     const [extra] = await this.store.entries(index, 1);
     const entry = extra && readMapEntry(extra);
-    if (!extra || entry?.size !== index) return null;
+    const number = await this.store.mapTopOf(size);
+    if (!extra || entry?.size !== index || number === null) return null;
     const proof = await inclusionFromTiles(index, size, (tiles) => this.store.readTiles(tiles), sha256);
     const logProof = writeLogProof({ index, proof, extra, checkpoint: note });
-    return { size: index, root: Buffer.from(entry.root, 'hex'), logProof };
+    const root = Buffer.from(entry.root, 'hex');
+    return { root, tree: { hash: root, number }, logProof };
   }
 
-  /**
-   * Null where the tiles are no longer, or not, those of this state. What is read of both trees is asked for together,
-   * so that one statement answers it.
-   */
-  private async read(question: MapQuestion, { size, root, logProof }: CommittedMap): Promise<LogMapDto | null> {
+  /** Null where the tiles are no longer, or not, those of this state. */
+  private async read(question: MapQuestion, { root, tree, logProof }: CommittedMap): Promise<LogMapDto | null> {
     const isOfIdentity = 'platform' in question;
     const key = isOfIdentity
       ? identityKey(question.platform, question.identity, sha256)
@@ -109,37 +107,33 @@ export class LogMap {
       more: Partial<Pick<LogMapDto, 'holders' | 'holder'>> = {},
     ): LogMapDto | null =>
       found && { key: encodeHex(key), ...found, holders: null, holder: null, ...more, log_proof: logProof };
-    const inMap = this.find(MAP_TREE, key, size);
-    if (!isOfIdentity) return answer(proven<AvatarState>(root, key, await inMap));
-    const tree = encodeHex(key);
+    const at = await this.find(tree, key);
+    if (!isOfIdentity) return answer(proven<AvatarState>(root, key, at));
+    const found = proven<IdentityState>(root, key, at);
+    const held = at?.leaf?.holders ?? null;
     if (question.avatar === undefined) {
-      const [at, top] = await Promise.all([inMap, this.map.readPath(tree, '', 0, size)]);
-      const found = proven<IdentityState>(root, key, at);
-      const holders = found && (await this.holders(tree, found.value, top, size));
+      const holders = found && (await this.holders(found.value, held));
       return holders && answer(found, { holders: holders.named });
     }
-    const holding = holderKey(question.avatar, sha256);
-    const [at, atHolder] = await Promise.all([inMap, this.find(tree, holding, size)]);
-    const found = proven<IdentityState>(root, key, at);
     if (!found?.value) return answer(found);
-    const holder = proven<HolderState>(Buffer.from(found.value.root, 'hex'), holding, atHolder);
+    const holding = holderKey(question.avatar, sha256);
+    const holder = proven<HolderState>(Buffer.from(found.value.root, 'hex'), holding, await this.find(held, holding));
     return holder && answer(found, { holder });
   }
 
   /** Null where the tiles are not those of this state; `named` is null where there are too many to name them. */
-  private async holders(tree: string, state: IdentityState | null, top: MapTile[], size: number) {
-    if (!state) return { named: [] };
-    if (state.holders > MAX_HOLDERS) return { named: null };
-    const alone = leavesOf(top);
-    const leaves = alone.length === state.holders ? alone : leavesOf(await this.map.readTree(tree, size));
-    if (leaves.length !== state.holders) return null;
+  private async holders(state: IdentityState | null, tree: Slot) {
+    if (state && state.holders > MAX_HOLDERS) return { named: null };
+    const leaves = await this.map.leavesOf(tree);
+    if (leaves.length !== (state?.holders ?? 0)) return null;
+    leaves.sort((one, other) => Buffer.compare(one.key, other.key));
     return {
       named: leaves.map(({ avatar, value }) => ({ avatar: avatar!, link: (JSON.parse(value) as HolderState).link })),
     };
   }
 
-  private find(tree: string, key: Uint8Array, size: number): Promise<FoundKey | null> {
-    return findKey((...path) => this.map.readPath(...path, size), tree, key).catch((error: unknown) => {
+  private find(tree: Slot, key: Uint8Array): Promise<FoundKey | null> {
+    return findKey((...path) => this.map.readPath(...path), tree, key).catch((error: unknown) => {
       if (error instanceof RangeError) return null;
       throw error;
     });

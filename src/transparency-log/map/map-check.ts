@@ -1,37 +1,25 @@
-import { holderKey, identityKey, type MapFact, MapState, readMapEntry, valueHash, valueText } from '@signet/verify/map';
+import { holderKey, identityKey, type MapFact, MapState, readMapEntry } from '@signet/verify/map';
+import type { IdentityState } from '@signet/verify/map';
 import type { EntityManager } from 'typeorm';
 import { equalBytes, sha256 } from '../../crypto/hashing.js';
 import { LogFinding } from '../log-errors.js';
 import type { FeedItem } from '../records/feed-records.js';
-import { isLeaf, MapTile, WIDTH as TILE_WIDTH } from './map-tile.js';
+import { type Below, isBelow, type MapLeaf, rootOf } from './map-slot.js';
+import { readTiles } from './map-store.js';
+import { MapTile, WIDTH as TILE_WIDTH } from './map-tile.js';
 
 /** Tiles that are read at a time. */
 const BATCH = 1000;
 
-/** Parameters: the tree, hex, and the path behind which tiles are read, as they are now. */
-const TILES = `
-  select distinct on (tree, path) encode(tree, 'hex') as tree, path, slots from map_tile
-  where (tree, path) > (decode($1, 'hex'), $2) order by tree, path, since desc limit ${BATCH}`;
-
-/** The tile that is in front of all others. */
-const TOP = `
-  select '' as tree, path, slots from map_tile where tree = '' and path = '' order by since desc limit 1`;
-
-interface TileRow {
-  tree: string;
+/** A tile that another one names. */
+interface NamedTile extends Below {
+  /** Hex digits in front of it. */
   path: string;
-  /** Null: the tree does not have the tile any more. */
-  slots: Buffer | null;
+  /** The tree that it is a tile of, in words. */
+  tree: string;
 }
 
-/** One tree while its tiles are read, the highest first. */
-interface TreeCheck {
-  tree: string;
-  root: Uint8Array;
-  leaves: number;
-  /** Hashes of tiles that were named and not read yet, by their paths. */
-  named: Map<string, Uint8Array>;
-}
+const MAP = 'the map';
 
 /** What the map takes from a record. */
 export function factOf(item: FeedItem): MapFact {
@@ -68,56 +56,58 @@ export class MapCheck {
     this.map.apply(null);
   }
 
-  /** Compares the tiles that are stored. @throws LogFinding */
+  /** Compares the tiles that are stored, from the highest one down. @throws LogFinding */
   async assertStored(): Promise<void> {
-    let check: TreeCheck = { tree: '', root: new Uint8Array(32), leaves: 0, named: new Map() };
-    const identities = { trees: 0, leaves: 0 };
-    let last = { tree: '', path: '' };
-    for (
-      let rows: TileRow[] = await this.manager.query(TOP);
-      rows.length > 0;
-      rows = await this.manager.query(TILES, [last.tree, last.path])
-    ) {
-      for (const { tree, path, slots } of rows) {
-        last = { tree, path };
-        if (!slots) continue;
-        if (tree !== check.tree) {
-          this.assertTree(check);
-          identities.trees += 1;
-          check = { tree, root: new Uint8Array(32), leaves: 0, named: new Map() };
-        }
-        const tile = readTile(nameOf(tree, path), slots);
-        compareTile(check, path, tile);
-        if (!tile.encode().equals(slots)) {
-          throw new LogFinding(`The tile ${nameOf(tree, path)} has hashes that do not follow from its slots.`);
-        }
-        identities.leaves += tree === '' ? tile.leaves().filter(({ value }) => value.includes('"holders"')).length : 0;
-      }
-    }
-    this.assertTree(check);
-    if (identities.trees !== identities.leaves) {
-      throw new LogFinding(
-        `${identities.leaves} identities are in the map, and ${identities.trees} of them have tiles.`,
-      );
+    const [{ top }] = (await this.manager.query('select map_top as top from log_state')) as [{ top: number }];
+    const named: NamedTile[] = [{ number: top, hash: this.map.root(), path: '', tree: MAP }];
+    while (named.length > 0) {
+      const some = named.splice(-BATCH);
+      const numbers = some.map(({ number }) => number);
+      const found = await readTiles(this.manager, numbers);
+      for (const tile of some) named.push(...namedBy(tile, found.get(tile.number)));
     }
   }
+}
 
-  /** Whether a tree whose tiles were all read is that of the map, or of an identity in it. @throws LogFinding */
-  private assertTree({ tree, root, leaves, named }: TreeCheck): void {
-    const [missing] = named.keys();
-    if (missing !== undefined)
-      throw new LogFinding(`The tile ${nameOf(tree, missing)} is not in the database any more.`);
-    const isMap = tree === '';
-    const value = valueText({ holders: leaves, root: Buffer.from(root).toString('hex') });
-    const expected = isMap ? this.map.root() : this.map.prove(Buffer.from(tree, 'hex')).end?.valueHash;
-    const found = isMap ? root : valueHash(value, sha256);
-    if (expected && equalBytes(expected, found)) return;
+/** The tiles that a stored tile names, once that is the one that it is named as. @throws LogFinding */
+function namedBy({ hash, path, tree, number }: NamedTile, bytes: Buffer | undefined): NamedTile[] {
+  const name = `"${path}" of ${tree}`;
+  if (!bytes) throw new LogFinding(`The tile ${name}, number ${number}, is not in the database any more.`);
+  const tile = readTile(name, bytes);
+  if (!equalBytes(tile.root(), hash)) {
     throw new LogFinding(
-      isMap
+      tree === MAP && path === ''
         ? 'The stored map is not the one that the entries give.'
-        : `The stored holders of identity ${tree} are not those that the entries give.`,
+        : `The tile ${name} is not the one that is named above it.`,
     );
   }
+  if (!tile.encode().equals(bytes)) {
+    throw new LogFinding(`The tile ${name} has hashes that do not follow from its slots.`);
+  }
+  const named: NamedTile[] = [];
+  for (let digit = 0; digit < TILE_WIDTH; digit++) {
+    const slot = tile.slot(digit);
+    if (isBelow(slot)) named.push({ ...slot, path: path + digit.toString(16), tree });
+    else if (slot) named.push(...treesOf(slot, name));
+  }
+  return named;
+}
+
+/** The tree of holders of a leaf, if it is one of an identity and has tiles. @throws LogFinding */
+function treesOf({ key, value, avatar, holders = null }: MapLeaf, name: string): NamedTile[] {
+  if (avatar && !equalBytes(holderKey(avatar, sha256), key)) {
+    throw new LogFinding(`The tile ${name} names another Avatar than its key.`);
+  }
+  const { root } = JSON.parse(value) as Partial<IdentityState>;
+  if (root === undefined) return [];
+  const hash = Buffer.from(root, 'hex');
+  const identity = Buffer.from(key).toString('hex');
+  if (isBelow(holders))
+    return [{ number: holders.number, hash, path: '', tree: `the holders of identity ${identity}` }];
+  if (!equalBytes(rootOf(holders), hash)) {
+    throw new LogFinding(`The stored holders of identity ${identity} are not those that the entries give.`);
+  }
+  return holders ? treesOf(holders, name) : [];
 }
 
 /** A tile whose hashes are computed from its slots, whatever is stored of them. @throws LogFinding */
@@ -130,34 +120,4 @@ function readTile(name: string, bytes: Buffer): MapTile {
   } catch (error) {
     throw new LogFinding(`The tile ${name} cannot be read: ${(error as Error).message}`);
   }
-}
-
-/** @throws LogFinding */
-function compareTile(check: TreeCheck, path: string, tile: MapTile): void {
-  const name = nameOf(check.tree, path);
-  const hash = tile.root();
-  if (path === '') check.root = hash;
-  else {
-    const named = check.named.get(path);
-    if (!named || !equalBytes(named, hash))
-      throw new LogFinding(`The tile ${name} is not the one that the tile above it names.`);
-    check.named.delete(path);
-  }
-  for (let digit = 0; digit < TILE_WIDTH; digit++) {
-    const slot = tile.slot(digit);
-    if (slot === null) continue;
-    if (!isLeaf(slot)) {
-      check.named.set(path + digit.toString(16), slot.hash);
-      continue;
-    }
-    check.leaves += 1;
-    const isHolder = check.tree !== '';
-    if (isHolder && !(slot.avatar && equalBytes(holderKey(slot.avatar, sha256), slot.key))) {
-      throw new LogFinding(`The tile ${name} names another Avatar than its key.`);
-    }
-  }
-}
-
-function nameOf(tree: string, path: string): string {
-  return tree === '' ? `"${path}" of the map` : `"${path}" of the holders of identity ${tree}`;
 }

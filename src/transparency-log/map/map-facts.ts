@@ -2,9 +2,11 @@ import { encodeHex } from '@signet/verify';
 import { avatarKey, holderKey, identityKey, valueText } from '@signet/verify/map';
 import type { AvatarState, HolderState, IdentityState } from '@signet/verify/map';
 import type { EntityManager } from 'typeorm';
+import { Turns } from '../../concurrency/turns.js';
 import { sha256 } from '../../crypto/hashing.js';
 import { digitOf, WIDTH } from './map-tile.js';
-import { type KeyChange, MAP_TREE, type MapTrees, type TreeKey } from './map-trees.js';
+import { type MapLeaf, rootOf } from './map-slot.js';
+import type { KeyChange, KeyToLoad, MapTrees } from './map-trees.js';
 
 /** What the map takes from an entry of the log. */
 interface Fact {
@@ -53,8 +55,11 @@ export class MapChanges {
   /** By the hex of the key of an identity: the Avatars that come or go. */
   private readonly identities = new Map<string, Map<string, Changed>>();
 
-  constructor(facts: Fact[]) {
+  /** Adds what entries say, in their order. */
+  async add(facts: Fact[]): Promise<this> {
+    const turns = new Turns();
     for (const fact of facts) {
+      await turns.next();
       if (fact.kind === 'link' || fact.kind === 'kv') note(this.avatars, fact, avatarKey);
       if (!fact.action) continue;
       const tree = treeOf(fact);
@@ -62,11 +67,12 @@ export class MapChanges {
       this.identities.set(tree, holders);
       note(holders, fact, holderKey);
     }
+    return this;
   }
 
   /** These changes in parts, of which none needs a tile of another one, but the highest tile of the map. */
   inParts(count: number): MapChanges[] {
-    const parts = Array.from({ length: count }, () => new MapChanges([]));
+    const parts = Array.from({ length: count }, () => new MapChanges());
     const partOf = (key: Uint8Array) => parts[Math.floor((digitOf(key, 0) * count) / WIDTH)]!;
     for (const [avatar, changed] of this.avatars) partOf(changed.key).avatars.set(avatar, changed);
     for (const [tree, holders] of this.identities) partOf(bytesOf(tree)).identities.set(tree, holders);
@@ -74,35 +80,41 @@ export class MapChanges {
   }
 
   /** All keys that may change. */
-  keys(): TreeKey[] {
-    const keys = [...[...this.avatars.values()].map(({ key }) => key), ...[...this.identities.keys()].map(bytesOf)];
-    const holders = [...this.identities].flatMap(([tree, avatars]) =>
-      [...avatars.values()].map(({ key }): TreeKey => ({ tree, key })),
-    );
-    return [...keys.map((key): TreeKey => ({ tree: MAP_TREE, key })), ...holders];
+  keys(): KeyToLoad[] {
+    const avatars = [...this.avatars.values()].map(({ key }): KeyToLoad => ({ key }));
+    const identities = [...this.identities].map(([identity, holders]): KeyToLoad => {
+      return { key: bytesOf(identity), holders: [...holders.values()].map(({ key }) => key) };
+    });
+    return [...avatars, ...identities];
   }
 
   /** Brings the changes into trees that have these keys loaded. @returns the root of the map */
   async applyTo(trees: MapTrees): Promise<Uint8Array> {
     const changes = [...this.avatars.values()].map(({ key, facts }): KeyChange => {
-      const before = valueOf<AvatarState>(trees, { tree: MAP_TREE, key });
+      const before = valueOf<AvatarState>(trees.leafOf(key));
       const state = facts.reduce(stateAfter, before ?? { link: null, links: 0, patch: null, patches: 0 });
       return [key, { key, value: valueText(state) }];
     });
-    for (const [tree, avatars] of this.identities) {
-      const identity = bytesOf(tree);
-      let holders = valueOf<IdentityState>(trees, { tree: MAP_TREE, key: identity })?.holders ?? 0;
+    const turns = new Turns();
+    for (const [identity, avatars] of this.identities) {
+      await turns.next();
+      const key = bytesOf(identity);
+      const leaf = trees.leafOf(key);
+      const tree = leaf?.holders ?? null;
+      let count = valueOf<IdentityState>(leaf)?.holders ?? 0;
       const changesOfHolders: KeyChange[] = [];
-      for (const [avatar, { key, facts }] of avatars) {
-        const before = valueOf<HolderState>(trees, { tree, key })?.link ?? null;
-        const link = facts.reduce(linkAfter, before);
-        holders += Number(link !== null) - Number(before !== null);
-        changesOfHolders.push([key, link === null ? null : { key, value: valueText({ link }), avatar }]);
+      for (const [avatar, holder] of avatars) {
+        const before = valueOf<HolderState>(trees.holderOf(tree, holder.key))?.link ?? null;
+        const link = holder.facts.reduce(linkAfter, before);
+        count += Number(link !== null) - Number(before !== null);
+        const value = link === null ? null : { key: holder.key, value: valueText({ link }), avatar };
+        changesOfHolders.push([holder.key, value]);
       }
-      const root = encodeHex(await trees.change(tree, changesOfHolders));
-      changes.push([identity, holders > 0 ? { key: identity, value: valueText({ holders, root }) } : null]);
+      const holders = await trees.changeHolders(tree, changesOfHolders);
+      const value = valueText({ holders: count, root: encodeHex(rootOf(holders)) });
+      changes.push([key, count > 0 ? { key, value, holders } : null]);
     }
-    return trees.change(MAP_TREE, changes);
+    return trees.change(changes);
   }
 }
 
@@ -129,8 +141,7 @@ function treeOf({ platform, identity, identityKey: known }: Fact): string {
   return known ?? encodeHex(identityKey(platform!, identity!, sha256));
 }
 
-function valueOf<Value>(trees: MapTrees, key: TreeKey): Value | null {
-  const leaf = trees.leafOf(key);
+function valueOf<Value>(leaf: MapLeaf | null): Value | null {
   return leaf && (JSON.parse(leaf.value) as Value);
 }
 

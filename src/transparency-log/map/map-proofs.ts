@@ -1,5 +1,6 @@
 import type { MapProof } from '@signet/verify/map';
-import { endOf, type MapLeaf, type MapTile } from './map-tile.js';
+import { endOf, isBelow, type MapLeaf, type Slot } from './map-slot.js';
+import type { MapTile } from './map-tile.js';
 
 /** What a tree says of a key. */
 export interface FoundKey {
@@ -8,36 +9,25 @@ export interface FoundKey {
   proof: MapProof;
 }
 
-/** Reads tiles on the path of a key: the one behind its first `depth` hex digits, and those below it. */
-export type ReadPath = (tree: string, digits: string, depth: number) => Promise<MapTile[]>;
+/** Reads the tile of a number, and those below it on the way of a key. */
+export type ReadPath = (number: number, key: Uint8Array) => Promise<MapTile[]>;
 
 /**
  * Looks a key of 32 bytes up in a tree.
- * @throws RangeError if a tile is missing that another one names
+ * @throws RangeError if a tile is missing
  */
-export async function findKey(readPath: ReadPath, tree: string, key: Uint8Array): Promise<FoundKey> {
-  const digits = Buffer.from(key).toString('hex');
+export async function findKey(readPath: ReadPath, tree: Slot, key: Uint8Array): Promise<FoundKey> {
+  if (!isBelow(tree)) return found(key, [], tree);
   const siblings: Uint8Array[] = [];
-  let depth = 0;
-  while (depth < digits.length) {
-    const tiles = await readPath(tree, digits, depth);
-    if (tiles.length === 0 && depth > 0) throw new RangeError(`The map has no tile ${digits.slice(0, depth)}.`);
-    if (tiles.length === 0) return { leaf: null, proof: { siblings, end: null } };
-    for (const tile of tiles) {
-      const path = tile.path(key, depth);
-      siblings.push(...path.siblings);
-      if (!path.goesOn) {
-        const leaf = path.leaf && Buffer.compare(path.leaf.key, key) === 0 ? path.leaf : null;
-        return { leaf, proof: { siblings: siblings.reverse(), end: endOf(path.leaf) } };
-      }
-      depth += 1;
-    }
+  for (const [depth, tile] of (await readPath(tree.number, key)).entries()) {
+    const path = tile.path(key, depth);
+    siblings.push(...path.siblings);
+    if (!path.goesOn) return found(key, siblings.reverse(), path.leaf);
   }
-  throw new RangeError('Two keys of the map cannot be the same.');
+  throw new RangeError(`A tile of the map below tile ${tree.number}, or that itself, is missing.`);
 }
 
-/** All leaves of tiles, in the order of their keys. */
-export function leavesOf(tiles: MapTile[]): MapLeaf[] {
-  const leaves = tiles.flatMap((tile) => tile.leaves());
-  return leaves.sort((one, other) => Buffer.compare(one.key, other.key));
+function found(key: Uint8Array, siblings: Uint8Array[], end: MapLeaf | null): FoundKey {
+  const leaf = end && Buffer.compare(end.key, key) === 0 ? end : null;
+  return { leaf, proof: { siblings, end: endOf(end) } };
 }

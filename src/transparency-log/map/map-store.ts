@@ -2,143 +2,122 @@ import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
 import { GatheredRead } from '../../database/connections/gathered-read.js';
 import { readRows } from '../../database/connections/prepared.js';
+import { type Below, isLeaf, type MapLeaf, type Slot } from './map-slot.js';
 import { MapTile } from './map-tile.js';
-import { type ChangedTile, MAP_TREE, type TilePlace } from './map-trees.js';
-
-/** Tiles that one look for a key reads at most: more levels than trees of a few million keys have. */
-const LEVELS_AT_ONCE = 8;
-
-/** Tiles on the path of a key, as they were after `size` entries, from the one behind its first `depth` digits on. */
-const PATH = {
-  key: { tree: 'bytea', digits: 'text', depth: 'int', size: 'bigint' },
-  sql: `
-    select length as position, tile.slots
-    from generate_series(key.depth, least(length(key.digits), key.depth + ${LEVELS_AT_ONCE - 1})) as length
-    cross join lateral (
-      select slots from map_tile where tree = key.tree and path = left(key.digits, length) and since <= key.size
-      order by since desc limit 1
-    ) as tile
-    where tile.slots is not null`,
-};
-
-/** Parameters: trees, paths. What is newest. */
-const TILES = `
-  select place, slots from unnest($1::bytea[], $2::text[]) with ordinality as wanted(tree, path, place)
-  cross join lateral (
-    select slots from map_tile tile where tile.tree = wanted.tree and tile.path = wanted.path
-    order by since desc limit 1
-  ) as newest
-  where slots is not null`;
-
-/** Parameters: tree, number of entries. In the order of the paths. */
-const ALL_TILES = `
-  select slots from (
-    select distinct on (path) path, slots from map_tile where tree = $1 and since <= $2 order by path, since desc
-  ) as newest
-  where slots is not null order by path`;
-
-/** Parameters: trees, paths, the bytes of all tiles in one, where each begins, its length (0: it is gone), since. */
-const ADD = `
-  insert into map_tile (tree, path, since, slots)
-  select tree, path, $6, case when length > 0 then substring($3::bytea from start for length) end
-  from unnest($1::bytea[], $2::text[], $4::int[], $5::int[]) as added(tree, path, start, length)`;
-const REPLACE = `${ADD} on conflict (tree, path, since) do update set slots = excluded.slots`;
-
-/** Parameters: trees, paths. */
-const DROP = `
-  delete from map_tile tile using unnest($1::bytea[], $2::text[]) as gone(tree, path)
-  where tile.tree = gone.tree and tile.path = gone.path`;
-
-/** Parameters: the number of entries up to which states were forgotten before, and up to which they are now. */
-const FORGET = `
-  delete from map_tile past using map_tile newer
-  where newer.since > 0 and newer.since > $1 and newer.since <= $2
-    and past.tree = newer.tree and past.path = newer.path and past.since < newer.since`;
-const FORGET_GONE = 'delete from map_tile where since > 0 and since > $1 and since <= $2 and slots is null';
+import type { ChangedTiles, StoredMap } from './map-trees.js';
 
 /**
- * The tiles of the map. Each is kept as it was after each batch for as long as somebody may ask for a tree head of
- * that time, so that all of an answer is from one state: a tile that changes is one more row, and old rows go later.
+ * The tiles on the path of a key, from the highest one on. Where in its bytes a tile has the number of the next one is
+ * as `MapTile.encode` says.
+ */
+const PATH = {
+  key: { top: 'bigint', leaf: 'bytea' },
+  sql: `
+    with recursive path(depth, bytes) as (
+      select 0, tile.bytes from map_tile tile where tile.number = key.top
+      union all
+      select depth + 1, tile.bytes
+      from path
+      cross join lateral (
+        select get_byte(path.bytes, 2) << 8 | get_byte(path.bytes, 3) as branched,
+          get_byte(key.leaf, depth / 2) >> (4 - depth % 2 * 4) & 15 as digit
+      ) as way
+      join map_tile tile on tile.number = ('x' || encode(substring(
+        path.bytes from 37 + 38 * bit_count((branched & ((1 << digit) - 1))::bit(16))::int for 6), 'hex'))::bit(48)::bigint
+      where branched >> digit & 1 = 1
+    )
+    select bytes from path order by depth`,
+};
+
+const TILES = 'select number, bytes from map_tile where number = any($1::bigint[])';
+
+/** Tiles that one statement writes: it is made and sent without giving requests a turn. */
+const WRITTEN_AT_ONCE = 200;
+
+/** Parameters: the bytes of all tiles in one; the number of each, where it begins, its length. */
+const ADD = `
+  insert into map_tile (number, bytes)
+  select number, substring($1::bytea from start for length)
+  from unnest($2::bigint[], $3::int[], $4::int[]) as added(number, start, length)`;
+const REPLACE = `${ADD} on conflict (number) do update set bytes = excluded.bytes`;
+
+/**
+ * The tiles of the map. Once it is shown, a stored tile is never changed: what becomes of it is stored under another
+ * number, up to the highest tile of the map, and it goes when nobody may ask for a tree head of that time any more. So
+ * all of an answer is from one state.
  */
 @Injectable()
 export class MapStore {
-  private readonly paths: GatheredRead<{ position: number; slots: Buffer }>;
-  /** The number of entries up to which this server has forgotten states. */
-  private forgotten = 0;
+  private readonly paths: GatheredRead<{ bytes: Buffer }>;
 
   constructor(private readonly dataSource: DataSource) {
     this.paths = new GatheredRead(dataSource, PATH);
   }
 
-  /**
-   * Tiles on the path of a key, as they were after `size` entries: the one behind its first `depth` digits and those
-   * below it, until the tree has none, and at most eight.
-   * @param digits the key or its beginning, hex
-   */
-  async readPath(tree: string, digits: string, depth: number, size: number): Promise<MapTile[]> {
-    const rows = await this.paths.rows(bytesOf(tree), digits, depth, size);
-    const end = rows.findIndex(({ position }, index) => position !== depth + index);
-    return (end < 0 ? rows : rows.slice(0, end)).map(({ slots }) => MapTile.decode(slots));
+  /** The tile of a number, and those below it on the way of a key of 32 bytes. */
+  async readPath(number: number, key: Uint8Array): Promise<MapTile[]> {
+    const rows = await this.paths.rows(number, Buffer.from(key));
+    return rows.map(({ bytes }) => MapTile.decode(bytes));
   }
 
-  /** The bytes of tiles as they are, in the order asked for; null for each that is not there. */
-  async read(places: TilePlace[], manager: EntityManager): Promise<(Buffer | null)[]> {
-    if (places.length === 0) return [];
-    const rows: { place: number; slots: Buffer }[] = await manager.query(TILES, columnsOf(places));
-    const found = new Map(rows.map(({ place, slots }) => [place, slots]));
-    return places.map((_, index) => found.get(index + 1) ?? null);
+  /** All leaves of a tree, as many as are there, in no order. */
+  async leavesOf(tree: Slot): Promise<MapLeaf[]> {
+    if (tree === null || isLeaf(tree)) return tree ? [tree] : [];
+    const leaves: MapLeaf[] = [];
+    for (let level: Below[] = [tree]; level.length > 0;) {
+      const numbers = arrayOf(level.map(({ number }) => number));
+      const rows = await readRows<{ bytes: Buffer }>(this.dataSource, TILES, [numbers]);
+      const tiles = rows.map(({ bytes }) => MapTile.decode(bytes));
+      leaves.push(...tiles.flatMap((tile) => tile.leaves()));
+      level = tiles.flatMap((tile) => tile.below());
+    }
+    return leaves;
   }
 
-  /** All tiles of a tree as they were after `size` entries. */
-  async readTree(tree: string, size: number): Promise<MapTile[]> {
-    const rows = await readRows<{ slots: Buffer }>(this.dataSource, ALL_TILES, [bytesOf(tree), size]);
-    return rows.map(({ slots }) => MapTile.decode(slots));
-  }
-
-  /**
-   * Writes what changed with the entries up to `size`, in the transaction of `manager`, which holds the lock of the
-   * log.
-   * @param isShown whether tiles as they were may still be asked for
-   */
-  async write(manager: EntityManager, changed: ChangedTile[], size: number, isShown: boolean): Promise<void> {
-    if (changed.length === 0) return;
-    const written = changed.filter(({ bytes, wasThere }) => bytes !== null || (isShown && wasThere));
-    const tiles = written.map(({ bytes }) => bytes ?? Buffer.alloc(0));
-    const lengths = tiles.map(({ length }) => length);
-    let end = 1;
-    const starts = lengths.map((length) => (end += length) - length);
-    const values = [
-      ...columnsOf(written.map(({ place }) => place)),
-      Buffer.concat(tiles),
-      `{${starts.join(',')}}`,
-      `{${lengths.join(',')}}`,
-      isShown ? size : 0,
-    ];
-    await manager.query(isShown ? ADD : REPLACE, values);
-    const gone = isShown ? [] : changed.filter(({ bytes, wasThere }) => bytes === null && wasThere);
-    if (gone.length > 0) await manager.query(DROP, columnsOf(gone.map(({ place }) => place)));
+  /** What is stored, in the transaction of `manager`, which holds the lock of the log. */
+  async stored(manager: EntityManager, top: number, isShown: boolean): Promise<StoredMap> {
+    const [row] = (await manager.query('select max(number) as last from map_tile')) as [{ last: number | null }];
+    return { top, next: (row.last ?? 0) + 1, isShown };
   }
 
   /**
-   * Forgets how tiles were in trees of fewer than `size` entries.
-   * @param oldest the size of the oldest tree head that is kept: what was older than that is forgotten already
+   * Writes what has changed, in the transaction of `manager`, which holds the lock of the log.
+   * @param size the number of entries from which on the map is so
+   * @param isShown whether somebody may ask for the map as it was before
    */
-  async forget(size: number, oldest: number): Promise<void> {
-    const range = [Math.max(oldest, this.forgotten), size];
-    if (range[0]! >= size) return;
-    await this.dataSource.query(FORGET, range);
-    await this.dataSource.query(FORGET_GONE, range);
-    this.forgotten = size;
+  async write(manager: EntityManager, changed: ChangedTiles, size: number, isShown: boolean): Promise<void> {
+    const { numbers, tiles, past } = changed;
+    for (let start = 0; start < tiles.length; start += WRITTEN_AT_ONCE) {
+      const some = tiles.slice(start, start + WRITTEN_AT_ONCE);
+      const lengths = some.map(({ length }) => length);
+      let end = 1;
+      const starts = lengths.map((length) => (end += length) - length);
+      const values = [numbers.slice(start, start + WRITTEN_AT_ONCE), starts, lengths].map(arrayOf);
+      await manager.query(isShown ? ADD : REPLACE, [Buffer.concat(some), ...values]);
+    }
+    if (past.length === 0) return;
+    if (isShown) await manager.query('insert into map_past (since, tiles) values ($1, $2)', [size, arrayOf(past)]);
+    else await manager.query('delete from map_tile where number = any($1::bigint[])', [arrayOf(past)]);
+  }
+
+  /** Forgets tiles that only maps of fewer than `size` entries have. */
+  async forget(size: number): Promise<void> {
+    await this.dataSource.query(
+      `with past as (delete from map_past where since <= $1 returning tiles)
+       delete from map_tile using (select unnest(tiles) as number from past) as gone
+       where map_tile.number = gone.number`,
+      [size],
+    );
   }
 }
 
-/** Trees and paths as the texts of arrays, which the driver would write element by element. */
-function columnsOf(places: TilePlace[]): [trees: string, paths: string] {
-  const trees = places.map(({ tree }) => `"\\\\x${tree}"`);
-  const paths = places.map(({ path }) => `"${path}"`);
-  return [`{${trees.join(',')}}`, `{${paths.join(',')}}`];
+/** The bytes of tiles by their numbers, in the transaction of `manager`. */
+export async function readTiles(manager: EntityManager, numbers: number[]): Promise<Map<number, Buffer>> {
+  const rows: { number: number; bytes: Buffer }[] = await manager.query(TILES, [arrayOf(numbers)]);
+  return new Map(rows.map(({ number, bytes }) => [number, bytes]));
 }
 
-function bytesOf(tree: string): Buffer {
-  return tree === MAP_TREE ? Buffer.alloc(0) : Buffer.from(tree, 'hex');
+/** Numbers as the text of an array, which the driver would write element by element. */
+function arrayOf(numbers: number[]): string {
+  return `{${numbers.join(',')}}`;
 }

@@ -1,33 +1,36 @@
-import { setImmediate as yieldToRequests } from 'node:timers/promises';
-import { digitOf, isLeaf, type MapLeaf, MapTile, type Slot, slotAt } from './map-tile.js';
+import { Turns } from '../../concurrency/turns.js';
+import { isBelow, type MapLeaf, type Slot } from './map-slot.js';
+import { digitOf, MapTile, numberBelow } from './map-tile.js';
 
-/** The name of the tree that is the map itself; the trees of holders are named by the keys of their identities, hex. */
-export const MAP_TREE = '';
+/** Tiles that one statement reads: the driver parses its answer without giving requests a turn. */
+const READ_AT_ONCE = 100;
 
-/** Where a tile stands. */
-export interface TilePlace {
-  /** `MAP_TREE`, or 64 hex digits. */
-  tree: string;
-  /** Hex digits that all its keys begin with. */
-  path: string;
-}
-
-/** A key, and the tree in which it is looked for. */
-export interface TreeKey {
-  tree: string;
+/** A key of the map that may change; `holders`: keys in the tree of those who hold this identity that may change. */
+export interface KeyToLoad {
   key: Uint8Array;
+  holders?: Uint8Array[];
 }
 
-/** Reads the bytes of tiles, in the order asked for; null for each that is not there. */
-export type ReadMapTiles = (tiles: TilePlace[]) => Promise<(Buffer | null)[]>;
+/** Reads the bytes of tiles by their numbers. */
+export type ReadMapTiles = (numbers: number[]) => Promise<Map<number, Buffer>>;
 
-/** What becomes of a tile. */
-export interface ChangedTile {
-  place: TilePlace;
-  /** Null: it is gone. */
-  bytes: Buffer | null;
-  /** Whether there was one before. */
-  wasThere: boolean;
+/** What changes of the stored tiles. */
+export interface ChangedTiles {
+  /** Of tiles that are new or have changed. */
+  numbers: number[];
+  tiles: Buffer[];
+  /** With the last changes: numbers of tiles that the map does not have any more. */
+  past: number[];
+}
+
+/** What is stored of the map before it is changed. */
+export interface StoredMap {
+  /** The number of its highest tile; 0 where there is no map yet. */
+  top: number;
+  /** From this number on none is used. */
+  next: number;
+  /** Whether somebody may ask for the map as it is: then a tile that changes is stored anew, under another number. */
+  isShown: boolean;
 }
 
 /** What becomes of a key: another value, or none. */
@@ -38,162 +41,209 @@ export type KeyChange = [key: Uint8Array, leaf: MapLeaf | null];
  * thousands of tiles, and what lives long as objects is copied by each collection of garbage.
  */
 class HeldTile {
-  /** Null: the tree does not have it. */
+  /** Null: it was not read, or the tree does not have it. */
   bytes: Buffer | null = null;
-  isRead = false;
-  /** Whether there was one when it was read. */
-  wasThere = false;
-  /** Whether it has changed since it was read or taken. */
-  isChanged = false;
-  readonly below: (HeldTile | undefined)[] = [];
+  private readonly below: (HeldTile | undefined)[] = [];
 
-  constructor(readonly place: TilePlace) {}
+  /** @param number 0: it is not stored. @param depth hex digits in front of it */
+  constructor(
+    public number: number,
+    readonly depth: number,
+  ) {}
 
-  get depth(): number {
-    return this.place.path.length;
+  /** The number of the tile below a digit; 0 if there is none. */
+  numberBelow(digit: number): number {
+    return this.bytes ? numberBelow(this.bytes, digit) : 0;
   }
 
-  /** The tile below a slot, which may not be there yet. */
+  /** The tile below a digit, which may not be there yet. */
   child(digit: number): HeldTile {
-    const { tree, path } = this.place;
-    return (this.below[digit] ??= new HeldTile({ tree, path: path + digit.toString(16) }));
+    return (this.below[digit] ??= new HeldTile(this.numberBelow(digit), this.depth + 1));
   }
 
-  /** What stands behind a digit. */
-  slot(digit: number): Slot {
-    return this.bytes && slotAt(this.bytes, digit);
-  }
-
-  /** This tile as an object that may be changed; empty where the tree does not have it. */
+  /** This tile as an object that may be changed; empty where the tree does not have it. @throws Error if not read */
   open(): MapTile {
-    return this.bytes ? MapTile.decode(this.bytes) : MapTile.empty();
-  }
-
-  /** Takes what it has become. @returns the root of its subtree */
-  become(tile: MapTile, isThere: boolean): Uint8Array {
-    this.isChanged = true;
-    this.bytes = isThere ? tile.encode() : null;
-    return tile.root();
-  }
-
-  /** Adds this tile and those below it that have changed to `changed`. */
-  take(changed: ChangedTile[]): void {
-    const { place, bytes, wasThere } = this;
-    if (!this.isChanged) return;
-    this.isChanged = false;
-    changed.push({ place, bytes, wasThere });
-    this.takeBelow(changed);
-  }
-
-  takeBelow(changed: ChangedTile[]): void {
-    for (const held of this.below) held?.take(changed);
+    if (this.bytes) return MapTile.decode(this.bytes);
+    if (this.number > 0) throw new Error(`The tile ${this.number} of the map was not read.`);
+    return MapTile.empty();
   }
 }
 
 /**
- * Trees of the map while they are changed: the tiles on the ways of keys are read, then these keys are changed in
- * memory. Further ones may be read meanwhile, if they differ from these in their first digits.
+ * The map while it is changed: the tiles on the ways of keys are read, then these keys are changed in memory. Further
+ * ones may be read meanwhile, if they differ from these in their first digits.
  */
 export class MapTrees {
-  private readonly tops = new Map<string, HeldTile>();
+  private readonly map: HeldTile;
+  /** The highest tiles of trees of holders, by their numbers. */
+  private readonly trees = new Map<number, HeldTile>();
+  private isChanged = false;
+  private next: number;
+  private readonly isShown: boolean;
+  private numbers: number[] = [];
+  private tiles: Buffer[] = [];
+  private readonly past: number[] = [];
+  private readonly turns = new Turns();
 
-  constructor(private readonly readTiles: ReadMapTiles) {}
-
-  /** Reads the highest tile of the map, and all tiles on the ways of these keys, one level of all trees at a time. */
-  async load(keys: TreeKey[]): Promise<void> {
-    let level = new Map([[this.topOf(MAP_TREE), [] as Uint8Array[]]]);
-    for (const { tree, key } of keys) addTo(level, this.topOf(tree), key);
-    while (level.size > 0) {
-      const unread = [...level.keys()].filter(({ isRead }) => !isRead);
-      const found = await this.readTiles(unread.map(({ place }) => place));
-      for (const [index, one] of unread.entries()) {
-        one.bytes = found[index]!;
-        one.wasThere = one.bytes !== null;
-        one.isRead = true;
-      }
-      const next = new Map<HeldTile, Uint8Array[]>();
-      for (const [one, keysOfTile] of level) {
-        for (const key of keysOfTile) {
-          const digit = digitOf(key, one.depth);
-          const slot = one.slot(digit);
-          if (slot && !isLeaf(slot)) addTo(next, one.child(digit), key);
-        }
-      }
-      level = next;
-      await yieldToRequests();
-    }
+  constructor(
+    private readonly readTiles: ReadMapTiles,
+    { top, next, isShown }: StoredMap,
+  ) {
+    this.map = new HeldTile(top, 0);
+    this.next = next;
+    this.isShown = isShown;
   }
 
-  /** The leaf of a key that was loaded; null if the tree does not have it. */
-  leafOf({ tree, key }: TreeKey): MapLeaf | null {
-    let held: HeldTile | undefined = this.topOf(tree);
-    while (held) {
-      const digit = digitOf(key, held.depth);
-      const slot: Slot = held.slot(digit);
-      if (slot === null) return null;
-      if (isLeaf(slot)) return Buffer.compare(slot.key, key) === 0 ? slot : null;
-      held = held.below[digit];
-    }
-    return null;
-  }
-
-  /** Changes keys of a tree that were loaded, each once, and answers its root. Requests have their turn in between. */
-  async change(tree: string, changes: KeyChange[]): Promise<Uint8Array> {
-    const top = this.topOf(tree);
-    const tile = top.open();
-    for (const [digit, group] of groupsOf(changes, 0)) {
-      tile.set(digit, slotAfter(top, digit, tile.slot(digit), group));
-      await yieldToRequests();
-    }
-    return changes.length > 0 ? top.become(tile, tile.loneLeaf() !== null) : tile.root();
+  /** The number of the highest tile of the map. */
+  get top(): number {
+    return this.map.number;
   }
 
   /**
-   * Tiles that are not as they were read, without those that were taken before.
-   * @param isLast whether no change follows; only then the highest tile of the map is among them
+   * Reads the highest tile of the map, and all tiles on the ways of these keys, one level at a time.
+   * @throws Error if one is missing
    */
-  takeChanges(isLast: boolean): ChangedTile[] {
-    const changed: ChangedTile[] = [];
-    for (const top of this.tops.values()) {
-      if (top.place.tree === MAP_TREE && !isLast) top.takeBelow(changed);
-      else top.take(changed);
+  async load(keys: KeyToLoad[]): Promise<void> {
+    await this.loadWays(new Map([[this.map, keys.map(({ key }) => key)]]));
+    const ways = new Map<HeldTile, Uint8Array[]>();
+    for (const { key, holders } of keys) {
+      const tree = holders && this.leafOf(key)?.holders;
+      if (tree && isBelow(tree)) ways.set(this.treeOf(tree.number), holders);
     }
-    return changed;
+    await this.loadWays(ways);
   }
 
-  private topOf(tree: string): HeldTile {
-    const top = this.tops.get(tree) ?? new HeldTile({ tree, path: '' });
-    this.tops.set(tree, top);
-    return top;
+  /** The leaf of a key of the map that was loaded; null if there is none. */
+  leafOf(key: Uint8Array): MapLeaf | null {
+    return leafIn(this.map, key);
+  }
+
+  /** The leaf of a key that was loaded in a tree of holders; null if there is none. */
+  holderOf(tree: Slot, key: Uint8Array): MapLeaf | null {
+    return isBelow(tree) ? leafIn(this.treeOf(tree.number), key) : leafAt(tree, key);
+  }
+
+  /** Changes keys of a tree of holders that were loaded, each once. @returns the tree as it is then */
+  async changeHolders(tree: Slot, changes: KeyChange[]): Promise<Slot> {
+    const held = isBelow(tree) ? this.treeOf(tree.number) : new HeldTile(0, 0);
+    const after = await this.slotAfter(tree, held, changes);
+    if (isBelow(after)) this.trees.set(after.number, held);
+    return after;
+  }
+
+  /** Changes keys of the map that were loaded, each once. @returns its root */
+  async change(changes: KeyChange[]): Promise<Uint8Array> {
+    const tile = await this.changed(this.map, changes);
+    if (changes.length > 0) {
+      this.isChanged = true;
+      this.map.bytes = tile.encode();
+    }
+    return tile.root();
+  }
+
+  /**
+   * What has changed since it was asked for last.
+   * @param isLast whether no change follows; only then the highest tile of the map is there
+   */
+  takeChanges(isLast: boolean): ChangedTiles {
+    if (isLast && this.isChanged) this.store(this.map, this.map.bytes);
+    const { numbers, tiles } = this;
+    this.numbers = [];
+    this.tiles = [];
+    return { numbers, tiles, past: isLast ? this.past : [] };
+  }
+
+  private treeOf(number: number): HeldTile {
+    const tree = this.trees.get(number) ?? new HeldTile(number, 0);
+    this.trees.set(number, tree);
+    return tree;
+  }
+
+  private async loadWays(ways: Map<HeldTile, Uint8Array[]>): Promise<void> {
+    for (let level = ways; level.size > 0;) {
+      await this.read([...level.keys()].filter(({ bytes, number }) => !bytes && number > 0));
+      const next = new Map<HeldTile, Uint8Array[]>();
+      for (const [one, keys] of level) {
+        for (const key of keys) {
+          const digit = digitOf(key, one.depth);
+          if (one.numberBelow(digit) > 0) addTo(next, one.child(digit), key);
+        }
+      }
+      level = next;
+    }
+  }
+
+  private async read(unread: HeldTile[]): Promise<void> {
+    for (let start = 0; start < unread.length; start += READ_AT_ONCE) {
+      const some = unread.slice(start, start + READ_AT_ONCE);
+      const found = await this.readTiles(some.map(({ number }) => number));
+      for (const one of some) {
+        one.bytes = found.get(one.number) ?? null;
+        if (!one.bytes) throw new Error(`The tile ${one.number} of the map is missing in the database.`);
+      }
+    }
+  }
+
+  /** A tile with what is below it changed; requests have their turn in between. */
+  private async changed(held: HeldTile, changes: KeyChange[]): Promise<MapTile> {
+    const tile = held.open();
+    for (const [digit, group] of groupsOf(changes, held.depth)) {
+      tile.set(digit, await this.slotAfter(tile.slot(digit), held.child(digit), group));
+    }
+    await this.turns.next();
+    return tile;
+  }
+
+  /** @param held the tile that stands, or would stand, in the slot. @returns what then stands there */
+  private async slotAfter(slot: Slot, held: HeldTile, changes: KeyChange[]): Promise<Slot> {
+    if (isBelow(slot)) return this.close(held, await this.changed(held, changes));
+    const leaves = leavesAfter(slot, changes);
+    if (leaves.length <= 1) return leaves[0] ?? null;
+    return this.close(held, await this.changed(held, leaves.map(toChange)));
+  }
+
+  /** Takes what a tile has become. @returns what stands in its place: a subtree with one leaf is that leaf */
+  private close(held: HeldTile, tile: MapTile): Slot {
+    const lone = tile.loneLeaf();
+    this.store(held, lone === undefined ? tile.encode() : null);
+    return lone === undefined ? { hash: tile.root(), number: held.number } : lone;
+  }
+
+  private store(held: HeldTile, bytes: Buffer | null): void {
+    if (held.number > 0 && (this.isShown || !bytes)) {
+      this.past.push(held.number);
+      held.number = 0;
+    }
+    held.bytes = bytes;
+    if (!bytes) return;
+    if (held.number === 0) held.number = this.next++;
+    this.numbers.push(held.number);
+    this.tiles.push(bytes);
   }
 }
 
-/** Changes what is below a tile. @returns what then stands in its place */
-function put(held: HeldTile, changes: KeyChange[]): Slot {
-  const tile = held.open();
-  for (const [digit, group] of groupsOf(changes, held.depth)) {
-    tile.set(digit, slotAfter(held, digit, tile.slot(digit), group));
-  }
-  // A subtree with one leaf is that leaf.
-  const lone = tile.loneLeaf();
-  const hash = held.become(tile, lone === undefined);
-  return lone === undefined ? { hash } : lone;
+function leafIn(tree: HeldTile, key: Uint8Array): MapLeaf | null {
+  let held = tree;
+  while (held.numberBelow(digitOf(key, held.depth)) > 0) held = held.child(digitOf(key, held.depth));
+  return leafAt(held.open().slot(digitOf(key, held.depth)), key);
 }
 
-function slotAfter(held: HeldTile, digit: number, slot: Slot, changes: KeyChange[]): Slot {
-  if (slot !== null && !isLeaf(slot)) {
-    const child = held.child(digit);
-    if (!child.bytes) throw new Error(`The tile "${child.place.path}" of the map is missing in the database.`);
-    return put(child, changes);
-  }
-  const leaves = new Map<string, MapLeaf>(slot ? [[hexOf(slot.key), slot]] : []);
+function leafAt(slot: Slot, key: Uint8Array): MapLeaf | null {
+  return slot && !isBelow(slot) && Buffer.compare(slot.key, key) === 0 ? slot : null;
+}
+
+/** The leaves behind a slot that has no tile below. */
+function leavesAfter(slot: Slot, changes: KeyChange[]): MapLeaf[] {
+  const leaves = new Map<string, MapLeaf>(slot && !isBelow(slot) ? [[hexOf(slot.key), slot]] : []);
   for (const [key, leaf] of changes) {
     if (leaf) leaves.set(hexOf(key), leaf);
     else leaves.delete(hexOf(key));
   }
-  if (leaves.size <= 1) return [...leaves.values()][0] ?? null;
-  const changesBelow = [...leaves.values()].map((leaf): KeyChange => [leaf.key, leaf]);
-  return put(held.child(digit), changesBelow);
+  return [...leaves.values()];
+}
+
+function toChange(leaf: MapLeaf): KeyChange {
+  return [leaf.key, leaf];
 }
 
 function addTo<Key, Value>(groups: Map<Key, Value[]>, name: Key, value: Value): void {

@@ -20,8 +20,8 @@ import { SearchByPieces1763702900000 } from './0.2.0/1763702900000-search-by-pie
 import { Erasures1763703000000 } from './0.2.0/1763703000000-erasures.js';
 import { Observer1763703100000 } from './0.2.0/1763703100000-observer.js';
 import { Map1763703200000 } from './0.2.0/1763703200000-map.js';
-import { MapStates1763703300000 } from './0.2.0/1763703300000-map-states.js';
 import { OldSearches1763703400000 } from './0.2.0/1763703400000-old-searches.js';
+import { NumberedTiles1763703500000 } from './0.2.0/1763703500000-numbered-tiles.js';
 
 /**
  * Every change of the schema, oldest first. The list is by name and not by a file pattern, so that a migration cannot
@@ -50,8 +50,8 @@ export const MIGRATIONS: (new () => MigrationInterface)[] = [
   Erasures1763703000000,
   Observer1763703100000,
   Map1763703200000,
-  MapStates1763703300000,
   OldSearches1763703400000,
+  NumberedTiles1763703500000,
 ];
 
 /**
