@@ -1,7 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 
 /** Milliseconds of work after which others have their turn: a request waits for several pieces of work in a row. */
-const TURN_MS = 1;
+const TURN_MS = 0.25;
 
 /** Long work in the thread that answers requests, done piece by piece. */
 export class Turns {
