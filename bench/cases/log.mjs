@@ -102,16 +102,12 @@ const msOf = (batches) => batches.map(({ ms }) => ms).sort((one, other) => one -
 
 /** How much the map takes on disk, where each link has an Avatar and an identity of its own, without former states. */
 async function mapSizes(url) {
-  await onDatabase(
-    url,
-    'delete from map_tile past using map_tile newer where (past.tree, past.path) = (newer.tree, newer.path) and past.since < newer.since',
-  );
+  await onDatabase(url, 'delete from map_tile where number in (select unnest(tiles) from map_past)');
   await onDatabase(url, 'vacuum full map_tile');
-  const sql = `select count(*) as tiles, pg_total_relation_size('map_tile') as bytes, (select count(*) from chain_link) as links,
-    sum(pg_column_size(map_tile.*)) filter (where tree = '') as map, sum(pg_column_size(map_tile.*)) filter (where tree <> '') as holders
-    from map_tile`;
-  const [{ tiles, bytes, links, map, holders }] = await onDatabase(url, sql);
-  return `The map of ${number(links)} links, each of an Avatar and an identity of its own, has ${number(tiles)} tiles and takes ${number(bytes / links)} bytes a link with its index: the rows of the map ${number(map / links)}, those of holders ${number(holders / links)}.`;
+  const sql = `select count(*) as tiles, pg_table_size('map_tile') as rows, pg_indexes_size('map_tile') as index,
+    (select count(*) from chain_link) as links from map_tile`;
+  const [{ tiles, rows, index, links }] = await onDatabase(url, sql);
+  return `The map of ${number(links)} links, each of an Avatar and an identity of its own, has ${number(tiles)} tiles and takes ${number((Number(rows) + Number(index)) / links)} bytes a link: its rows ${number(rows / links)}, their index ${number(index / links)}.`;
 }
 
 /** The next link to an identity that many Avatars hold, beside that to one that few hold. */

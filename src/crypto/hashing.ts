@@ -10,8 +10,8 @@ export function sha256Hex(data: Uint8Array | string): string {
 }
 
 /**
- * SHA-256: 32 bytes. Several times as fast as the one of the rules, which also runs in browsers. The way through text is
- * twice as fast, because Node keeps the bytes of a digest outside of its heap, each in a buffer of their own.
+ * SHA-256: 32 bytes. Several times as fast as the one of the rules, which also runs in browsers. The way through text
+ * is twice as fast, because Node keeps the bytes of a digest outside of its heap, each in a buffer of their own.
  */
 export function sha256(data: Uint8Array): Uint8Array {
   return Buffer.from(hash('sha256', data, 'binary'), 'binary');

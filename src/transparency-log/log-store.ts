@@ -21,6 +21,9 @@ export interface NewLeaf {
   entry: string;
 }
 
+/** A tree head, with the number of the highest tile of the map that it ends with. */
+type NewHead = Omit<SignedHead, 'signedAt'> & Pick<LogState, 'mapTop'>;
+
 /** The newest tree head of the database, and what has happened to that since the log was signed in it last. */
 export type PlacedHead = Pick<LogSnapshot, 'change'> & { head: SignedHead };
 
@@ -129,15 +132,8 @@ export class LogStore {
     if (count !== 1) throw new Error('The tree of the log has changed while it was being extended.');
   }
 
-  /**
-   * Stores a signed tree head; the database refuses a second one of its size.
-   * @param mapTop the number of the highest tile of the map that it ends with
-   */
-  async addHead(
-    manager: EntityManager,
-    { size, root, note }: Omit<SignedHead, 'signedAt'>,
-    mapTop: number,
-  ): Promise<SignedHead> {
+  /** Stores a signed tree head; the database refuses a second one of its size. */
+  async addHead(manager: EntityManager, { size, root, note, mapTop }: NewHead): Promise<SignedHead> {
     const [head] = (await manager.query(
       `insert into log_checkpoint as head (size, root, note, map_top) values ($1, $2, $3, $4) returning ${HEAD_COLUMNS}`,
       [size, Buffer.from(root), note, mapTop],

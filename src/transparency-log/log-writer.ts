@@ -100,9 +100,8 @@ export class LogWriter {
     }
     const { size, root } = await this.grow(manager, state, leaves, next);
     if (isSigned) this.heads.willSign({ size, root });
-    const head = isSigned
-      ? await this.store.addHead(manager, { size, root, note: identity.sign({ size, root }) }, next.mapTop)
-      : null;
+    const note = isSigned && identity.sign({ size, root });
+    const head = note ? await this.store.addHead(manager, { size, root, note, mapTop: next.mapTop }) : null;
     return { state: next, added: leaves.length, hasMore, head };
   }
 

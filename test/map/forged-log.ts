@@ -13,7 +13,7 @@ import { type NoteSigner, signCheckpoint } from '@signet/verify/log-sign';
 import { type MapProof, writeMapEntry } from '@signet/verify/map';
 import pg from 'pg';
 import { findKey, type ReadPath } from '../../src/transparency-log/map/map-proofs.js';
-import type { MapLeaf, Slot } from '../../src/transparency-log/map/map-slot.js';
+import { isLeaf, type MapLeaf, type Slot } from '../../src/transparency-log/map/map-slot.js';
 import { digitOf, MapTile, numberBelow } from '../../src/transparency-log/map/map-tile.js';
 import { MapTrees } from '../../src/transparency-log/map/map-trees.js';
 import type { LogServer } from '../transparency-log/log-client.js';
@@ -125,7 +125,7 @@ export class ForgedLog {
   async appendMisplaced({ from, to }: { from: string; to: string }): Promise<void> {
     await this.store(this.map());
     const { tiles, top } = this.mapTiles!;
-    const leaves = [...tiles.values()].flatMap((tile) => tile.leaves());
+    const leaves = [...tiles.values()].flatMap((tile) => tile.all()).filter(isLeaf);
     const tile = tiles.get(top)!;
     tile.set(
       parseInt(to[0]!, 16),

@@ -6,6 +6,7 @@ import { dataSourceOptions } from '../../src/database/data-source.js';
 import { openDatabase } from '../../src/database/database.js';
 import { findKey } from '../../src/transparency-log/map/map-proofs.js';
 import { MapStore, readTiles } from '../../src/transparency-log/map/map-store.js';
+import { MapTile } from '../../src/transparency-log/map/map-tile.js';
 import { type KeyChange, MapTrees } from '../../src/transparency-log/map/map-trees.js';
 import { createTestDatabase, type TestDatabase } from '../support/database.js';
 
@@ -79,6 +80,25 @@ describe('states of the map that are no longer asked for', () => {
     expect(before.length - after.length).toBe(maps.get(10)!.number);
     await expect(valuesAt(10)).rejects.toThrow(/is missing/);
     for (const size of [20, 30, 40]) expect(await valuesAt(size)).toEqual(STATES.get(size));
+  });
+
+  it('do not keep a reader busy for ever where a database leads in a circle', async () => {
+    const circle = { hash: Buffer.alloc(32), number: 1_000_000 };
+    const tile = MapTile.empty();
+    tile.set(0, circle);
+    tile.set(1, { key: Buffer.alloc(32, 0x11), value: 'a' });
+    const zeros = Buffer.alloc(32);
+    await source.query('insert into map_tile (number, bytes) values ($1, $2)', [circle.number, tile.encode()]);
+
+    await expect(findKey((...path) => store.readPath(...path), circle, zeros)).rejects.toThrow(/is missing/);
+    expect((await store.leavesOf(circle, 1000)).length).toBeLessThan(1000);
+    const trees = new MapTrees((numbers) => readTiles(source.manager, numbers), {
+      top: circle.number,
+      next: circle.number + 1,
+      isShown: true,
+    });
+    await expect(trees.load([{ key: zeros }])).rejects.toThrow(RangeError);
+    await source.query('delete from map_tile where number = $1', [circle.number]);
   });
 
   it('go once, whatever another server has forgotten meanwhile, and only the newest map is left', async () => {

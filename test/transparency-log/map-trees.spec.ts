@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { provenValue, SparseTree, valueHash } from '@signet/verify/map';
 import { SeededRandom } from '../crypto/seeded-random.js';
 import { findKey, type ReadPath } from '../../src/transparency-log/map/map-proofs.js';
-import { isBelow, type Slot } from '../../src/transparency-log/map/map-slot.js';
+import { isBelow, isLeaf, type Slot } from '../../src/transparency-log/map/map-slot.js';
 import { digitOf, MapTile, numberBelow, WIDTH } from '../../src/transparency-log/map/map-tile.js';
 import { type KeyChange, MapTrees, type ReadMapTiles } from '../../src/transparency-log/map/map-trees.js';
 
@@ -46,17 +46,16 @@ class KeptTiles {
     const tiles = this.top > 0 ? this.below(this.top, '') : [];
     if (tiles.length !== this.rows.size) throw new Error(`${this.rows.size - tiles.length} tiles are left behind.`);
     const paths = tiles.map(({ path }) => path).sort();
-    const leaves = tiles.flatMap(({ tile }) => tile.leaves());
+    const leaves = tiles.flatMap(({ tile }) => tile.all()).filter(isLeaf);
     return { paths, leaves: leaves.sort((one, other) => Buffer.compare(one.key, other.key)) };
   }
 
   private below(number: number, path: string): { path: string; tile: MapTile }[] {
     const tile = this.tile(number);
-    const slots = Array.from({ length: WIDTH }, (_, digit) => ({ digit, slot: tile.slot(digit) }));
-    return [
-      { path, tile },
-      ...slots.flatMap(({ digit, slot }) => (isBelow(slot) ? this.below(slot.number, path + digit.toString(16)) : [])),
-    ];
+    const below = tile
+      .all()
+      .flatMap((slot, digit) => (isBelow(slot) ? this.below(slot.number, path + digit.toString(16)) : []));
+    return [{ path, tile }, ...below];
   }
 
   private tile(number: number): MapTile {

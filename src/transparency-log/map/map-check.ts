@@ -6,7 +6,7 @@ import { LogFinding } from '../log-errors.js';
 import type { FeedItem } from '../records/feed-records.js';
 import { type Below, isBelow, type MapLeaf, rootOf } from './map-slot.js';
 import { readTiles } from './map-store.js';
-import { MapTile, WIDTH as TILE_WIDTH } from './map-tile.js';
+import { MapTile } from './map-tile.js';
 
 /** Tiles that are read at a time. */
 const BATCH = 1000;
@@ -84,13 +84,10 @@ function namedBy({ hash, path, tree, number }: NamedTile, bytes: Buffer | undefi
   if (!tile.encode().equals(bytes)) {
     throw new LogFinding(`The tile ${name} has hashes that do not follow from its slots.`);
   }
-  const named: NamedTile[] = [];
-  for (let digit = 0; digit < TILE_WIDTH; digit++) {
-    const slot = tile.slot(digit);
-    if (isBelow(slot)) named.push({ ...slot, path: path + digit.toString(16), tree });
-    else if (slot) named.push(...treesOf(slot, name));
-  }
-  return named;
+  return tile.all().flatMap((slot, digit) => {
+    if (isBelow(slot)) return [{ ...slot, path: path + digit.toString(16), tree }];
+    return slot ? treesOf(slot, name) : [];
+  });
 }
 
 /** The tree of holders of a leaf, if it is one of an identity and has tiles. @throws LogFinding */
@@ -115,7 +112,7 @@ function readTile(name: string, bytes: Buffer): MapTile {
   try {
     const stored = MapTile.decode(bytes);
     const tile = MapTile.empty();
-    for (let digit = 0; digit < TILE_WIDTH; digit++) tile.set(digit, stored.slot(digit));
+    for (const [digit, slot] of stored.all().entries()) tile.set(digit, slot);
     return tile;
   } catch (error) {
     throw new LogFinding(`The tile ${name} cannot be read: ${(error as Error).message}`);

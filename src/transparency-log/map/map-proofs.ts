@@ -29,5 +29,5 @@ export async function findKey(readPath: ReadPath, tree: Slot, key: Uint8Array): 
 
 function found(key: Uint8Array, siblings: Uint8Array[], end: MapLeaf | null): FoundKey {
   const leaf = end && Buffer.compare(end.key, key) === 0 ? end : null;
-  return { leaf, proof: { siblings, end: endOf(end) } };
+  return { leaf, proof: { siblings, end: end && endOf(end) } };
 }

@@ -42,13 +42,13 @@ export function isBelow(slot: Slot): slot is Below {
 
 /** The root of a subtree. */
 export function rootOf(slot: Slot): Uint8Array {
-  if (slot === null) return EMPTY_ROOT;
-  return isLeaf(slot) ? mapLeafHash({ key: slot.key, valueHash: valueHash(slot.value, sha256) }, sha256) : slot.hash;
+  if (isBelow(slot)) return slot.hash;
+  return slot ? mapLeafHash(endOf(slot), sha256) : EMPTY_ROOT;
 }
 
-/** What stands at the end of a proof. */
-export function endOf(leaf: MapLeaf | null): MapProof['end'] {
-  return leaf && { key: leaf.key, valueHash: valueHash(leaf.value, sha256) };
+/** A leaf as it stands at the end of a proof. */
+export function endOf({ key, value }: MapLeaf): NonNullable<MapProof['end']> {
+  return { key, valueHash: valueHash(value, sha256) };
 }
 
 /** Writes a tile below. @returns the place behind it */
@@ -74,8 +74,8 @@ export function writeLeaf({ key, value, avatar = '0x', holders = null }: MapLeaf
   to.set(key, place);
   const atAvatar = writeText(value, 'latin1', to, place + HASH_BYTES);
   const atHolders = writeText(avatar.slice('0x'.length), 'hex', to, atAvatar);
-  if (isLeaf(holders)) return writeLeaf(holders, to, to.writeUInt8(KINDS.leaf, atHolders));
-  if (holders) return writeBelow(holders, to, to.writeUInt8(KINDS.below, atHolders));
+  if (isBelow(holders)) return writeBelow(holders, to, to.writeUInt8(KINDS.below, atHolders));
+  if (holders) return writeLeaf(holders, to, to.writeUInt8(KINDS.leaf, atHolders));
   return to.writeUInt8(KINDS.nothing, atHolders);
 }
 

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
 import { GatheredRead } from '../../database/connections/gathered-read.js';
 import { readRows } from '../../database/connections/prepared.js';
-import { type Below, isLeaf, type MapLeaf, type Slot } from './map-slot.js';
+import { isBelow, isLeaf, type MapLeaf, type Slot } from './map-slot.js';
 import { MapTile } from './map-tile.js';
 import type { ChangedTiles, StoredMap } from './map-trees.js';
 
@@ -24,7 +24,7 @@ const PATH = {
       ) as way
       join map_tile tile on tile.number = ('x' || encode(substring(
         path.bytes from 37 + 38 * bit_count((branched & ((1 << digit) - 1))::bit(16))::int for 6), 'hex'))::bit(48)::bigint
-      where branched >> digit & 1 = 1
+      where branched >> digit & 1 = 1 and depth < 63
     )
     select bytes from path order by depth`,
 };
@@ -60,16 +60,15 @@ export class MapStore {
     return rows.map(({ bytes }) => MapTile.decode(bytes));
   }
 
-  /** All leaves of a tree, as many as are there, in no order. */
-  async leavesOf(tree: Slot): Promise<MapLeaf[]> {
-    if (tree === null || isLeaf(tree)) return tree ? [tree] : [];
+  /** The leaves of a tree, in no order; not all if they are more than `most`. */
+  async leavesOf(tree: Slot, most: number): Promise<MapLeaf[]> {
     const leaves: MapLeaf[] = [];
-    for (let level: Below[] = [tree]; level.length > 0;) {
-      const numbers = arrayOf(level.map(({ number }) => number));
-      const rows = await readRows<{ bytes: Buffer }>(this.dataSource, TILES, [numbers]);
-      const tiles = rows.map(({ bytes }) => MapTile.decode(bytes));
-      leaves.push(...tiles.flatMap((tile) => tile.leaves()));
-      level = tiles.flatMap((tile) => tile.below());
+    for (let level = [tree], depth = 0; depth < 64; depth++) {
+      leaves.push(...level.filter(isLeaf));
+      const numbers = level.filter(isBelow).map(({ number }) => number);
+      if (numbers.length === 0 || numbers.length > most) break;
+      const rows = await readRows<{ bytes: Buffer }>(this.dataSource, TILES, [arrayOf(numbers)]);
+      level = rows.flatMap(({ bytes }) => MapTile.decode(bytes).all());
     }
     return leaves;
   }

@@ -40,9 +40,11 @@ const SLOTS_BELOW = Array.from({ length: 2 * WIDTH }, (_, node) => slotsBelow(no
 /** All nodes but the root, above two slots or more. */
 const INNER_NODES = Array.from({ length: WIDTH - 2 }, (_, index) => index + 2);
 
-/** The digit, from 0 to 15, with which a key goes on behind `depth` hex digits. */
+/** The digit, from 0 to 15, with which a key goes on behind `depth` hex digits. @throws RangeError if it has no more */
 export function digitOf(key: Uint8Array, depth: number): number {
-  return depth % 2 === 0 ? key[depth >> 1]! >> 4 : key[depth >> 1]! & 15;
+  const byte = key[depth >> 1];
+  if (byte === undefined) throw new RangeError('A way through the map is longer than its keys.');
+  return depth % 2 === 0 ? byte >> 4 : byte & 15;
 }
 
 /**
@@ -96,13 +98,9 @@ export class MapTile {
     }
   }
 
-  leaves(): MapLeaf[] {
-    return DIGITS.map((digit) => this.slot(digit)).filter(isLeaf);
-  }
-
-  /** The tiles below. */
-  below(): Below[] {
-    return DIGITS.map((digit) => this.slot(digit)).filter(isBelow);
+  /** What stands behind each digit. */
+  all(): Slot[] {
+    return DIGITS.map((digit) => this.slot(digit));
   }
 
   /** The only leaf of a tile that has no other; null if it has none, undefined if it has two or more. */
@@ -132,7 +130,7 @@ export class MapTile {
       node = next;
     }
     const slot = this.slot(node - WIDTH);
-    return { siblings, goesOn: isBelow(slot), leaf: isLeaf(slot) ? slot : null };
+    return isBelow(slot) ? { siblings, goesOn: true, leaf: null } : { siblings, goesOn: false, leaf: slot };
   }
 
   /**

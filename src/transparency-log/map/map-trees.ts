@@ -1,5 +1,5 @@
 import { Turns } from '../../concurrency/turns.js';
-import { isBelow, type MapLeaf, type Slot } from './map-slot.js';
+import { isBelow, isLeaf, type MapLeaf, type Slot } from './map-slot.js';
 import { digitOf, MapTile, numberBelow } from './map-tile.js';
 
 /** Tiles that one statement reads: the driver parses its answer without giving requests a turn. */
@@ -229,12 +229,12 @@ function leafIn(tree: HeldTile, key: Uint8Array): MapLeaf | null {
 }
 
 function leafAt(slot: Slot, key: Uint8Array): MapLeaf | null {
-  return slot && !isBelow(slot) && Buffer.compare(slot.key, key) === 0 ? slot : null;
+  return isLeaf(slot) && Buffer.compare(slot.key, key) === 0 ? slot : null;
 }
 
 /** The leaves behind a slot that has no tile below. */
 function leavesAfter(slot: Slot, changes: KeyChange[]): MapLeaf[] {
-  const leaves = new Map<string, MapLeaf>(slot && !isBelow(slot) ? [[hexOf(slot.key), slot]] : []);
+  const leaves = new Map<string, MapLeaf>(isLeaf(slot) ? [[hexOf(slot.key), slot]] : []);
   for (const [key, leaf] of changes) {
     if (leaf) leaves.set(hexOf(key), leaf);
     else leaves.delete(hexOf(key));

@@ -5,8 +5,7 @@ import { MapChanges, readFacts } from './map-facts.js';
 import { MapStore, readTiles } from './map-store.js';
 import { type ChangedTiles, MapTrees } from './map-trees.js';
 
-/** A batch of so many entries is taken in by parts, so that this process and the database work side by side. */
-const LEAST_IN_PARTS = 32;
+/** Entries are taken in by parts, so that this process and the database work side by side. */
 const PARTS = 2;
 
 /** What the map has become. */
@@ -30,7 +29,7 @@ export class MapWriter {
    */
   async takeIn(manager: EntityManager, top: number, [from, to]: [number, number], isShown: boolean): Promise<GrownMap> {
     const changes = await new MapChanges().add(from < to ? await readFacts(manager, from, to) : []);
-    const parts = to - from < LEAST_IN_PARTS ? [changes] : changes.inParts(PARTS);
+    const parts = changes.inParts(PARTS);
     const stored = await this.store.stored(manager, top, isShown);
     const trees = new MapTrees((numbers) => readTiles(manager, numbers), stored);
     await trees.load(parts[0]!.keys());

@@ -1,6 +1,6 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** How far the map over the log is computed (docs/verify.md, section 13). `NumberedTiles` makes the table of its tiles. */
+/** How far the map over the log is computed (docs/verify.md, 13). `NumberedTiles` makes the table of its tiles. */
 export class Map1763703200000 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
     await runner.query(`
