@@ -86,13 +86,13 @@ function namedBy({ hash, path, tree, number }: NamedTile, bytes: Buffer | undefi
   }
   return tile.all().flatMap((slot, digit) => {
     if (isBelow(slot)) return [{ ...slot, path: path + digit.toString(16), tree }];
-    return slot ? treesOf(slot, name) : [];
+    return slot ? treesOf(slot, name, tree !== MAP) : [];
   });
 }
 
 /** The tree of holders of a leaf, if it is one of an identity and has tiles. @throws LogFinding */
-function treesOf({ key, value, avatar, holders = null }: MapLeaf, name: string): NamedTile[] {
-  if (avatar && !equalBytes(holderKey(avatar, sha256), key)) {
+function treesOf({ key, value, avatar, holders = null }: MapLeaf, name: string, isHolder: boolean): NamedTile[] {
+  if (isHolder && !(avatar && equalBytes(holderKey(avatar, sha256), key))) {
     throw new LogFinding(`The tile ${name} names another Avatar than its key.`);
   }
   const { root } = JSON.parse(value) as Partial<IdentityState>;
@@ -104,7 +104,7 @@ function treesOf({ key, value, avatar, holders = null }: MapLeaf, name: string):
   if (!equalBytes(rootOf(holders), hash)) {
     throw new LogFinding(`The stored holders of identity ${identity} are not those that the entries give.`);
   }
-  return holders ? treesOf(holders, name) : [];
+  return holders ? treesOf(holders, name, true) : [];
 }
 
 /** A tile whose hashes are computed from its slots, whatever is stored of them. @throws LogFinding */
