@@ -42,8 +42,8 @@ const ADD = `
 const REPLACE = `${ADD} on conflict (number) do update set bytes = excluded.bytes`;
 
 /**
- * The tiles of the map. Once it is shown, a stored tile is never changed: what becomes of it is stored under another
- * number, up to the highest tile of the map, and it goes when nobody may ask for a tree head of that time any more. So
+ * The tiles of the map. While somebody may ask for the map, a stored tile is not changed: what becomes of it, and of all
+ * tiles above it, is stored under new numbers, and it goes when nobody may ask for a tree head of its time any more. So
  * all of an answer is from one state.
  */
 @Injectable()
