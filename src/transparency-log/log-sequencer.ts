@@ -29,8 +29,6 @@ const BATCH_MS = 20_000;
 const PROGRESS_MS = 5_000;
 /** Tree heads that stay readable in the database, for operators who look up what was signed lately. */
 const KEPT_HEADS = 1000;
-/** How many tree heads are signed between two times of forgetting old ones, and old states of the map. */
-const FORGET_EVERY = 20;
 /** Seconds for which a tree head that is no longer the newest may still be asked for. */
 const MAP_SECONDS = 60;
 
@@ -48,7 +46,6 @@ export class LogSequencer implements OnApplicationBootstrap, OnApplicationShutdo
   private timer: NodeJS.Timeout | undefined;
   private isStopped = false;
   private hasLooked = false;
-  private headsSinceForgetting = 0;
   private loggedRefusal = '';
   private progressAtMs = -Infinity;
 
@@ -165,8 +162,7 @@ export class LogSequencer implements OnApplicationBootstrap, OnApplicationShutdo
     this.loggedRefusal = '';
     if (head) {
       await this.heads.remember(head);
-      this.headsSinceForgetting += 1;
-      if (this.headsSinceForgetting % FORGET_EVERY === 0) await this.forget();
+      await this.forget();
       if (!before.head)
         this.logger.log(`The log ${identity.origin} signs its first tree head, of ${head.size} entries`);
     } else if (!before.head) {
