@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
 import { GatheredRead } from '../../database/connections/gathered-read.js';
 import { readRows } from '../../database/connections/prepared.js';
+import { chunksOf } from '../../domain/lists.js';
 import { isBelow, isLeaf, type MapLeaf, type Slot } from './map-slot.js';
 import { MapTile } from './map-tile.js';
 import type { ChangedTiles, StoredMap } from './map-trees.js';
@@ -42,9 +43,9 @@ const ADD = `
 const REPLACE = `${ADD} on conflict (number) do update set bytes = excluded.bytes`;
 
 /**
- * The tiles of the map. While somebody may ask for the map, a stored tile is not changed: what becomes of it, and of all
- * tiles above it, is stored under new numbers, and it goes when nobody may ask for a tree head of its time any more. So
- * all of an answer is from one state.
+ * The tiles of the map. While somebody may ask for the map, a stored tile is not changed: what becomes of it, and of
+ * all tiles above it, is stored under new numbers, and it goes when nobody may ask for a tree head of its time any
+ * more. So all of an answer is from one state.
  */
 @Injectable()
 export class MapStore {
@@ -86,12 +87,12 @@ export class MapStore {
    */
   async write(manager: EntityManager, changed: ChangedTiles, size: number, isShown: boolean): Promise<void> {
     const { numbers, tiles, past } = changed;
-    for (let start = 0; start < tiles.length; start += WRITTEN_AT_ONCE) {
-      const some = tiles.slice(start, start + WRITTEN_AT_ONCE);
+    const parts = chunksOf(numbers, WRITTEN_AT_ONCE);
+    for (const [index, some] of chunksOf(tiles, WRITTEN_AT_ONCE).entries()) {
       const lengths = some.map(({ length }) => length);
       let end = 1;
       const starts = lengths.map((length) => (end += length) - length);
-      const values = [numbers.slice(start, start + WRITTEN_AT_ONCE), starts, lengths].map(arrayOf);
+      const values = [parts[index]!, starts, lengths].map(arrayOf);
       await manager.query(isShown ? ADD : REPLACE, [Buffer.concat(some), ...values]);
     }
     if (past.length === 0) return;

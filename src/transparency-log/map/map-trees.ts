@@ -1,4 +1,5 @@
 import { Turns } from '../../concurrency/turns.js';
+import { chunksOf } from '../../domain/lists.js';
 import { isBelow, isLeaf, type MapLeaf, type Slot } from './map-slot.js';
 import { digitOf, MapTile, numberBelow } from './map-tile.js';
 
@@ -174,8 +175,7 @@ export class MapTrees {
   }
 
   private async read(unread: HeldTile[]): Promise<void> {
-    for (let start = 0; start < unread.length; start += READ_AT_ONCE) {
-      const some = unread.slice(start, start + READ_AT_ONCE);
+    for (const some of chunksOf(unread, READ_AT_ONCE)) {
       const found = await this.readTiles(some.map(({ number }) => number));
       for (const one of some) {
         one.bytes = found.get(one.number) ?? null;
