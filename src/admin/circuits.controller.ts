@@ -14,8 +14,7 @@ class CircuitListDto {
 }
 
 class CircuitResetDto {
-  @ApiProperty({ description: 'Key of the circuit.', example: 'github@api.github.com' })
-  @RequiredText()
+  @RequiredText({ description: 'Key of the circuit.', example: 'github@api.github.com' })
   key: string;
 }
 

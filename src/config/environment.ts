@@ -9,7 +9,7 @@ import { ObserverSettings } from './settings/observer-settings.js';
 import { OperationSettings } from './settings/operation-settings.js';
 import { PlatformSettings } from './settings/platform-settings.js';
 import { ProofSettings } from './settings/proof-settings.js';
-import { withSecretFiles } from './text-setting.js';
+import { textOfSetting, withSecretFiles } from './text-setting.js';
 import { ServiceSettings } from './settings/service-settings.js';
 import { WitnessSettings } from './settings/witness-settings.js';
 
@@ -61,6 +61,25 @@ export function readEnvironment(variables: Record<string, string | undefined>) {
     problems.push('WORKERS above 1 needs DATABASE_URL: the embedded database serves one process');
   }
   return { environment, problems };
+}
+
+/**
+ * Returns what `read` makes of the text that the setting `name` holds, or of the file that it names.
+ * @param Refusal the error with which `read` refuses a text; its message does not name the setting
+ * @throws InvalidEnvironmentError if there is no such file, or if its text cannot be read
+ */
+export function readTextSetting<Value>(
+  name: string,
+  setting: string,
+  Refusal: new (message: string) => Error,
+  read: (text: string) => Value,
+): Value {
+  try {
+    return read(textOfSetting(name, setting));
+  } catch (error) {
+    const prefix = error instanceof Refusal ? `${name}: ` : '';
+    throw new InvalidEnvironmentError([`${prefix}${(error as Error).message}`]);
+  }
 }
 
 /**

@@ -1,5 +1,4 @@
 import type { Environment } from '../config/environment.js';
-import type { DomainEventName } from '../domain/domain-events.js';
 import { cloudEventOf, type EventFormat } from '../events/cloud-event.js';
 import type { EventFilter, StreamEvent } from '../events/event-log.js';
 import { toEventData } from './event-stream.dto.js';
@@ -17,13 +16,9 @@ export class FramedEvent {
     return this.event.position;
   }
 
-  get name(): DomainEventName {
-    return this.event.name;
-  }
-
   /** One block of `text/event-stream` with the empty line at its end (WHATWG HTML, "Server-sent events"). */
   frame(format: EventFormat): string {
-    return (this.frames[format] ??= block(this.position, this.name, JSON.stringify(this.dataIn(format))));
+    return (this.frames[format] ??= block(this.position, this.event.name, JSON.stringify(this.dataIn(format))));
   }
 
   passes({ avatar, platform, types }: EventFilter): boolean {

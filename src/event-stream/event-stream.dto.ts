@@ -1,9 +1,7 @@
-import { ApiPropertyOptional } from '@nestjs/swagger';
-import { IsIn } from 'class-validator';
 import { AVATAR_KEY_FORM } from '../domain/avatar-key.js';
 import { DOMAIN_EVENT_NAMES } from '../domain/domain-events.js';
 import { unixSecondsText } from '../domain/unix-time.js';
-import { OptionalText } from '../http/validation/fields.js';
+import { OptionalChoice, OptionalText } from '../http/validation/fields.js';
 import { EVENT_FORMATS, type EventFormat } from '../events/cloud-event.js';
 import type { StreamEvent } from '../events/event-log.js';
 
@@ -47,13 +45,11 @@ export class EventsQueryDto {
   })
   after?: string;
 
-  @ApiPropertyOptional({
+  @OptionalChoice(EVENT_FORMATS, {
     description: 'Form of `data`: our own, or an event of CloudEvents 1.0 in its JSON format.',
-    enum: EVENT_FORMATS,
     enumName: 'EventFormat',
     default: 'standard',
   })
-  @IsIn(EVENT_FORMATS, { message: `format must be one of ${EVENT_FORMATS.join(', ')}` })
   format: EventFormat = 'standard';
 }
 

@@ -1,5 +1,5 @@
 import { applyDecorators, HttpCode, type Type } from '@nestjs/common';
-import { ApiOkResponse, ApiOperation } from '@nestjs/swagger';
+import { ApiOkResponse, ApiOperation, ApiProduces } from '@nestjs/swagger';
 
 /** A success without content: `{}`. */
 export class EmptyAnswer {}
@@ -11,3 +11,10 @@ export class EmptyAnswer {}
  */
 export const Answers = (type: Type, summary: string, description = '') =>
   applyDecorators(HttpCode(200), ApiOperation({ summary }), ApiOkResponse({ type, description }));
+
+/** Describes a success that is no JSON: text of this media type, or bytes where `format` says so. */
+export const AnswersText = (mediaType: string, description: string, format?: 'binary') =>
+  applyDecorators(
+    ApiProduces(mediaType),
+    ApiOkResponse({ description, schema: { type: 'string', ...(format && { format }) } }),
+  );

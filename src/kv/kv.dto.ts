@@ -1,10 +1,10 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
-import { IsInt, Matches, Max, Min, type ValidationArguments } from 'class-validator';
+import { IsInt, Matches, Max, Min } from 'class-validator';
 import { SIGNATURE_PATTERN } from '@signet/verify/signature-help';
 import { AVATAR_KEY_FORM, AvatarKey, LOOSE_KEY_FORM } from '../domain/avatar-key.js';
 import type { Page } from '../domain/page.js';
 import { ReadWith } from '../http/validation/validation.js';
-import { FreeJsonObject, RequiredText } from '../http/validation/fields.js';
+import { FreeJsonObject, missingOr, RequiredText } from '../http/validation/fields.js';
 import { PageParameter, PagedDto, toPagination } from '../http/validation/paging.js';
 import { StoredJson } from '../http/stored-json.js';
 import { SignatureField } from '../ledger/avatar-signature.js';
@@ -65,10 +65,9 @@ export class KvPayloadResponseDto {
 
 /** Contract, POST /v1/kv, request. */
 export class KvSubmitRequestDto extends KvPayloadRequestDto {
-  @ApiProperty({ description: 'Exactly as the payload endpoint gave it.', example: EXAMPLE.uuid })
   // Checks run upwards from the property, and the first that fails gives the message.
   @Matches(UUID_PATTERN, { message: 'uuid must be the uuid that the payload endpoint gave' })
-  @RequiredText()
+  @RequiredText({ description: 'Exactly as the payload endpoint gave it.', example: EXAMPLE.uuid })
   uuid: string;
 
   @ApiProperty({
@@ -78,12 +77,7 @@ export class KvSubmitRequestDto extends KvPayloadRequestDto {
   @ReadWith((value) => (typeof value === 'string' && UNIX_TEXT_PATTERN.test(value) ? Number(value) : value))
   @Min(0, { message: 'created_at must not be negative' })
   @Max(MAX_UNIX_SECONDS, { message: 'created_at is too large' })
-  @IsInt({
-    message: ({ value }: ValidationArguments) =>
-      value === undefined
-        ? 'created_at is missing'
-        : 'created_at must be UNIX seconds, as a number or its decimal text',
-  })
+  @IsInt(missingOr('must be UNIX seconds, as a number or its decimal text'))
   created_at: number;
 
   @SignatureField()

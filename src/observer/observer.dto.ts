@@ -6,7 +6,7 @@ import { AVATAR_KEY_FORM } from '../domain/avatar-key.js';
 import type { Page } from '../domain/page.js';
 import { unixSecondsText } from '../domain/unix-time.js';
 import { OptionalText } from '../http/validation/fields.js';
-import { PageParameter, PaginationDto, toPagination } from '../http/validation/paging.js';
+import { PagedDto, PageParameter, toPagination } from '../http/validation/paging.js';
 import LINK_EXAMPLE from '../proof-chain/chain-link.example.json' with { type: 'json' };
 import { noteOf, type SeenStatement } from './seen-statements.js';
 
@@ -97,10 +97,7 @@ export class FeedStatementDto extends SeenStatementDto {
 }
 
 /** GET /v1/proofs/seen, response. */
-export class SeenResponseDto {
-  @ApiProperty({ type: PaginationDto })
-  pagination: PaginationDto;
-
+export class SeenResponseDto extends PagedDto {
   @ApiProperty({ type: [SeenStatementDto], description: 'Those of one link together.' })
   statements: SeenStatementDto[];
 }

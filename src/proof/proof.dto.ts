@@ -1,9 +1,10 @@
 import { applyDecorators } from '@nestjs/common';
 import { ApiProperty, ApiPropertyOptional, type ApiPropertyOptions } from '@nestjs/swagger';
-import { IsIn, IsInt, IsOptional, Matches, Max, Min } from 'class-validator';
+import { IsIn, IsOptional, Matches } from 'class-validator';
 import { SIGNATURE_PATTERN, WALLET_BYTES_PATTERN } from '@signet/verify/signature-help';
 import { NestedObject } from '../http/validation/validation.js';
 import { missingOr, OptionalText, RequiredText } from '../http/validation/fields.js';
+import { WholeNumber } from '../http/validation/paging.js';
 import { AVATAR_KEY_FORM } from '../domain/avatar-key.js';
 import { SignatureField } from '../ledger/avatar-signature.js';
 import RECEIPT from '../ledger/receipt.example.json' with { type: 'json' };
@@ -22,15 +23,9 @@ export const PUBLIC_KEY = {
 const IDENTITY =
   'Identity on the platform. `GET /v1/platforms` has the form that each platform wants (`invalid_identity`).';
 
-/** An optional whole number; `problem` is what the refusal of a smaller one than `least` says of it. */
-const OptionalInt = (description: ApiPropertyOptions, least: number, problem: string): PropertyDecorator =>
-  applyDecorators(
-    ApiPropertyOptional(description),
-    IsOptional(),
-    IsInt({ message: '$property must be a whole number' }),
-    Min(least, { message: `$property ${problem}` }),
-    Max(Number.MAX_SAFE_INTEGER, { message: '$property is too large' }),
-  );
+/** An optional whole number, described by `options`; see `WholeNumber`. */
+const OptionalInt = (options: ApiPropertyOptions, ...limits: Parameters<typeof WholeNumber>): PropertyDecorator =>
+  applyDecorators(ApiPropertyOptional(options), IsOptional(), WholeNumber(...limits));
 
 /** Hex of 64 KiB, the longest signature of a contract wallet. */
 const MAX_WALLET_TEXT = 2 + 2 * 64 * 1024;
@@ -80,7 +75,7 @@ class LinkRequestDto {
 
 /** `extra` of POST /v1/proof/payload. */
 export class PayloadExtraDto {
-  @OptionalInt(CHAIN_ID, 1, 'must be at least 1')
+  @OptionalInt(CHAIN_ID, 1)
   chain_id?: number;
 }
 
@@ -161,7 +156,7 @@ export class SubmitExtraDto {
   })
   signature?: string;
 
-  @OptionalInt({ ...CHAIN_ID, description: AS_GIVEN }, 1, 'must be at least 1')
+  @OptionalInt({ ...CHAIN_ID, description: AS_GIVEN }, 1)
   chain_id?: number;
 
   @OptionalInt({ ...BLOCK_NUMBER, description: AS_GIVEN }, 0, 'must not be negative')

@@ -39,7 +39,6 @@ class RestoreKeyRequestDto {
   @MaxLength(MAX_POST_CHARACTERS, { message: POST_IS_LONG })
   @OptionalText('must be text', {
     description: 'The text of the post, as it was published or as a page shows it. Instead of uuid and signature.',
-    maxLength: MAX_POST_CHARACTERS,
     example: `🎭 Verify @alice with @NextDotID.\nSig: ${EXAMPLE.signature}\nMisc: ${EXAMPLE.uuid}|${EXAMPLE.created_at}|`,
   })
   proof_post?: string;

@@ -123,10 +123,8 @@ export class LogCheck {
 
   /** @throws LogFinding */
   private async compareTile({ level, number, hashes }: TileHashes): Promise<void> {
-    const [row] = (await this.manager.query('select hashes from log_tile where level = $1 and number = $2', [
-      level,
-      number,
-    ])) as { hashes: Buffer }[];
+    const sql = 'select hashes from log_tile where level = $1 and number = $2';
+    const [row] = await this.manager.query<{ hashes: Buffer }[]>(sql, [level, number]);
     if (!row || !equalBytes(row.hashes, hashes)) {
       throw new LogFinding(`The tile ${number} of level ${level} is not the one that the entries give.`);
     }

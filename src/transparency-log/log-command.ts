@@ -5,6 +5,7 @@ import { newSeed } from '../crypto/signing-key.js';
 import { ADVISORY_LOCKS } from '../database/advisory-locks.js';
 import {
   assertSchemaThere,
+  type Command,
   type ExitCode,
   errorText,
   readSnapshot,
@@ -40,13 +41,10 @@ const LOG_USAGE = `Usage: npm run log -- check                     recomputes th
  * `npm run log`: what an operator does with the log while no program is asked. A server may go on serving the same
  * PostgreSQL meanwhile; an embedded database is open once at a time.
  */
-export async function logCommand(
-  variables: Record<string, string | undefined>,
-  words: string[],
-  print: (line: string) => void,
-): Promise<ExitCode> {
+export const logCommand: Command = async (variables, words, print) => {
   const [verb, reason] = words;
-  const isKnown = verb === 'check' ? words.length === 1 : isDecision(verb) && words.length === 2;
+  const isDecision = verb === 'new-origin' || verb === 'continue';
+  const isKnown = verb === 'check' ? words.length === 1 : isDecision && words.length === 2;
   // A reason without a word explains nothing.
   if (!isKnown || reason?.trim() === '') {
     print(LOG_USAGE);
@@ -63,7 +61,7 @@ export async function logCommand(
     print(errorText(error));
     return 2;
   }
-}
+};
 
 /**
  * The log in the database that a command works on. How the place of the database is read is found out here, before a
@@ -75,10 +73,6 @@ export async function openLogStore(source: DataSource, database: OpenDatabase): 
   const places = new LogPlaces(source, database);
   await places.expression();
   return new LogStore(source, places);
-}
-
-function isDecision(verb: string | undefined): boolean {
-  return verb === 'new-origin' || verb === 'continue';
 }
 
 /** Reads one snapshot and changes nothing. */

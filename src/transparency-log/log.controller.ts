@@ -1,8 +1,9 @@
 import { Controller, Get, Header, Query, Res } from '@nestjs/common';
-import { ApiOkResponse, ApiOperation, ApiProduces, ApiTags } from '@nestjs/swagger';
+import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply } from 'fastify';
 import { AvatarKey } from '../domain/avatar-key.js';
 import { InvalidRequestError } from '../domain/domain-errors.js';
+import { Answers, AnswersText } from '../http/answers.js';
 import { Refusals } from '../http/error-body.js';
 import { PlatformService } from '../platform/platform.service.js';
 import { LogReceipts } from './log-receipts.js';
@@ -25,9 +26,8 @@ export class LogController {
   ) {}
 
   @Get()
-  @ApiOperation({ operationId: 'getLog', summary: 'Name, key and state of the transparency log, and who watches it' })
-  @ApiOkResponse({ type: LogDto })
-  async show(): Promise<LogDto> {
+  @Answers(LogDto, 'Name, key and state of the transparency log, and who watches it')
+  async getLog(): Promise<LogDto> {
     return this.report.read();
   }
 
@@ -39,8 +39,7 @@ export class LogController {
     description:
       'Where its text was erased, that the erasure is in it. Its checkpoint is the newest that meets the policy of the log, where that one has the entry; otherwise the newest of all.',
   })
-  @ApiProduces(NOTE_TYPE)
-  @ApiOkResponse({ description: 'A proof that verifies offline; `extra` is the entry.', schema: { type: 'string' } })
+  @AnswersText(NOTE_TYPE, 'A proof that verifies offline; `extra` is the entry.')
   @Refusals({
     404: 'No such record (`record_not_found`), or its entry waits for the next tree head (`not_yet_logged`).',
     503: 'No tree head is signed yet (`log_catching_up`).',
@@ -73,8 +72,7 @@ export class LogController {
     summary: 'The receipt of a link or a patch that is recorded, for a client that lost the answer to its write',
     description: 'Its time is the one at which the record was made, so the deadline is the one of that time.',
   })
-  @ApiProduces(NOTE_TYPE)
-  @ApiOkResponse({ description: 'A receipt: a note that the log signed.', schema: { type: 'string' } })
+  @AnswersText(NOTE_TYPE, 'A receipt: a note that the log signed.')
   @Refusals({
     404: 'No such record (`record_not_found`), or its text was erased (`record_erased`).',
     503: 'The log cannot promise anything now (`log_catching_up`, `log_refused`).',

@@ -1,7 +1,8 @@
-import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
-import { IsIn, IsInt, IsOptional, Matches, Max, Min } from 'class-validator';
+import { ApiProperty } from '@nestjs/swagger';
+import { IsOptional, Matches } from 'class-validator';
 import { LOG_CONDITIONS } from '../http/log-health.js';
-import { QueryInt } from '../http/validation/paging.js';
+import { OptionalChoice } from '../http/validation/fields.js';
+import { QueryInt, WholeNumber } from '../http/validation/paging.js';
 import { UUID_PATTERN } from '@signet/verify';
 import type { EntryKind } from './records/erasure-rows.js';
 
@@ -24,23 +25,16 @@ export class LogProofQueryDto {
   @Matches(UUID_PATTERN, { message: 'uuid must be that of a link or a patch' })
   uuid?: string;
 
-  @ApiPropertyOptional({
+  @OptionalChoice(ENTRY_KINDS, {
     description:
       'A link, or a patch of the key-value service, or the erasure of its text. With `uuid` it chooses between the entry of the record and that of its erasure, which is proved otherwise where there is one.',
-    enum: ENTRY_KINDS,
     enumName: 'LogEntryKind',
   })
-  @IsOptional()
-  @IsIn(ENTRY_KINDS, { message: `kind must be one of ${ENTRY_KINDS.join(', ')}` })
   kind?: EntryKind;
 
   /** The `id` in `/v1/proofchain/changes` or `/v1/kv/changes`; not described, so that `uuid` is required. */
   @IsOptional()
-  @QueryInt(
-    IsInt({ message: 'id must be a whole number' }),
-    Min(1, { message: 'id must be at least 1' }),
-    Max(Number.MAX_SAFE_INTEGER, { message: 'id is too large' }),
-  )
+  @QueryInt(WholeNumber(1))
   id?: number;
 }
 

@@ -1,16 +1,8 @@
 import { Controller, Get, HttpCode, Param, Post, Req, Res } from '@nestjs/common';
-import {
-  ApiBody,
-  ApiConflictResponse,
-  ApiConsumes,
-  ApiOkResponse,
-  ApiOperation,
-  ApiParam,
-  ApiProduces,
-  ApiTags,
-} from '@nestjs/swagger';
+import { ApiBody, ApiConflictResponse, ApiConsumes, ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { InvalidRequestError, NotFoundError } from '../domain/domain-errors.js';
+import { Answers, AnswersText } from '../http/answers.js';
 import { type ErrorBody, Refusals } from '../http/error-body.js';
 import { RawBody } from '../http/server/raw-body.js';
 import { WitnessIdentity } from './witness-identity.js';
@@ -36,9 +28,8 @@ export class WitnessController {
 
   /** What an operator needs to put this witness into a policy. */
   @Get('v1/witness')
-  @ApiOperation({ operationId: 'getWitness', summary: 'Name and key of this witness, and the logs that it watches' })
-  @ApiOkResponse({ type: WitnessDto })
-  async show(): Promise<WitnessDto> {
+  @Answers(WitnessDto, 'Name and key of this witness, and the logs that it watches')
+  async getWitness(): Promise<WitnessDto> {
     return toWitness(this.identity, await this.witness.heads());
   }
 
@@ -54,8 +45,7 @@ export class WitnessController {
     description: '`old <size>`, a Base64 hash a line, an empty line, the checkpoint.',
     schema: { type: 'string', maxLength: MAX_REQUEST_BYTES },
   })
-  @ApiProduces(TEXT)
-  @ApiOkResponse({ description: 'A line for each cosignature.', schema: { type: 'string' } })
+  @AnswersText(TEXT, 'A line for each cosignature.')
   @ApiConflictResponse({
     description: 'The size that was signed last, where the old size is another one.',
     content: { [SIZE_TYPE]: { schema: { type: 'string' } } },
@@ -90,8 +80,7 @@ export class WitnessController {
     schema: { type: 'string', pattern: HASH_PATTERN.source },
     example: 'c2f1d0a4e5b6978877665544332211000123456789abcdef0123456789abcdef',
   })
-  @ApiProduces(TEXT)
-  @ApiOkResponse({ description: 'A signed note.', schema: { type: 'string' } })
+  @AnswersText(TEXT, 'A signed note.')
   @Refusals({ 404: 'Nothing was signed of such a log.' })
   async checkpoint(@Param('hash') hash: string, @Res({ passthrough: true }) reply: FastifyReply): Promise<string> {
     const note = HASH_PATTERN.test(hash) ? await this.witness.checkpointOf(hash) : null;

@@ -1,9 +1,8 @@
-import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
-import { IsIn, IsOptional } from 'class-validator';
+import { ApiProperty } from '@nestjs/swagger';
 import { DOMAIN_EVENT_NAMES } from '../../domain/domain-events.js';
 import type { Page } from '../../domain/page.js';
 import { unixSecondsText } from '../../domain/unix-time.js';
-import { OptionalText } from '../../http/validation/fields.js';
+import { OptionalChoice, OptionalText } from '../../http/validation/fields.js';
 import { PagedDto, PageQueryDto, toPagination } from '../../http/validation/paging.js';
 import {
   DELIVERY_STATUSES,
@@ -16,18 +15,10 @@ import { ID_EXAMPLE } from '../admin-controller.js';
 const TYPES = [...DOMAIN_EVENT_NAMES, TEST_TYPE];
 
 export class SubscriptionDeliveriesQueryDto extends PageQueryDto {
-  @ApiPropertyOptional({
-    description: 'Only deliveries in this state.',
-    enum: DELIVERY_STATUSES,
-    enumName: 'DeliveryStatus',
-  })
-  @IsOptional()
-  @IsIn(DELIVERY_STATUSES, { message: `status must be one of ${DELIVERY_STATUSES.join(', ')}` })
+  @OptionalChoice(DELIVERY_STATUSES, { description: 'Only deliveries in this state.', enumName: 'DeliveryStatus' })
   status?: DeliveryStatus;
 
-  @ApiPropertyOptional({ description: 'Only messages of this type.', enum: TYPES, enumName: 'MessageType' })
-  @IsOptional()
-  @IsIn(TYPES, { message: `type must be one of ${TYPES.join(', ')}` })
+  @OptionalChoice(TYPES, { description: 'Only messages of this type.', enumName: 'MessageType' })
   type?: string;
 }
 

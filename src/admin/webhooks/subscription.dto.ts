@@ -51,11 +51,10 @@ class FiltersDto {
 }
 
 export class NewSubscriptionDto extends FiltersDto {
-  @ApiProperty({
+  @RequiredText({
     description: 'Where to post. https on a public host, unless WEBHOOK_ALLOW_PRIVATE is set.',
     example: URL_EXAMPLE,
   })
-  @RequiredText()
   url: string;
 }
 

@@ -28,10 +28,8 @@ export function answerOtherMethods(fastify: FastifyInstance): void {
     done(new MethodNotAllowedException(message));
   });
   fastify.addHook('onSend', (request, reply, payload: unknown, done) => {
-    if (request.method === 'OPTIONS') {
-      const methods = methodsOf(request.raw.url);
-      if (methods.length > 0) void reply.header('Allow', methods.join(', '));
-    }
+    const methods = request.method === 'OPTIONS' ? methodsOf(request.raw.url) : [];
+    if (methods.length > 0) void reply.header('Allow', methods.join(', '));
     done(null, payload);
   });
 }

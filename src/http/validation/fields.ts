@@ -1,6 +1,6 @@
 import { applyDecorators } from '@nestjs/common';
 import { ApiProperty, ApiPropertyOptional, type ApiPropertyOptions } from '@nestjs/swagger';
-import { IsNotEmpty, IsObject, IsOptional, IsString, type ValidationArguments } from 'class-validator';
+import { IsIn, IsNotEmpty, IsObject, IsOptional, IsString, type ValidationArguments } from 'class-validator';
 
 /** A validator's message: the member is missing, or has the `problem`. */
 export const missingOr = (problem: string) => ({
@@ -9,9 +9,9 @@ export const missingOr = (problem: string) => ({
 });
 
 /** A required text, with its description; the refusal names the problem: missing, empty or not text. */
-export const RequiredText = (description?: ApiPropertyOptions) =>
+export const RequiredText = (description: ApiPropertyOptions) =>
   applyDecorators(
-    ...(description ? [ApiProperty(description)] : []),
+    ApiProperty(description),
     IsString(missingOr('must be text')),
     IsNotEmpty({ ...missingOr('is empty') }),
   );
@@ -19,6 +19,14 @@ export const RequiredText = (description?: ApiPropertyOptions) =>
 /** An optional text, described by `options`; `problem` is what the refusal of anything else says of it. */
 export const OptionalText = (problem: string, options: ApiPropertyOptions) =>
   applyDecorators(ApiPropertyOptional(options), IsOptional(), IsString({ message: `$property ${problem}` }));
+
+/** An optional text that is one of `words`, described by `options`. */
+export const OptionalChoice = (words: readonly string[], options: ApiPropertyOptions) =>
+  applyDecorators(
+    ApiPropertyOptional({ ...options, enum: words } as ApiPropertyOptions),
+    IsOptional(),
+    IsIn(words, { message: `$property must be one of ${words.join(', ')}` }),
+  );
 
 /**
  * A required member of a body that holds any JSON object, with any names (`__proto__` is one like any other).

@@ -66,16 +66,16 @@ export class PageQueryDto {
   page: number = 1;
 }
 
-/** The cursor of a feed. */
-const Cursor = () =>
+/** The checks of a whole number; `problem` is what the refusal of a smaller one than `least` says of it. */
+export const WholeNumber = (least: number, problem = `must be at least ${least}`) =>
   applyDecorators(
-    IsOptional(),
-    QueryInt(
-      IsInt({ message: '$property must be a whole number' }),
-      Min(0, { message: '$property must not be negative' }),
-      Max(Number.MAX_SAFE_INTEGER, { message: '$property is too large' }),
-    ),
+    IsInt({ message: '$property must be a whole number' }),
+    Min(least, { message: `$property ${problem}` }),
+    Max(Number.MAX_SAFE_INTEGER, { message: '$property is too large' }),
   );
+
+/** The cursor of a feed. */
+const Cursor = () => applyDecorators(IsOptional(), QueryInt(WholeNumber(0, 'must not be negative')));
 
 const MIN_COUNT = 10;
 const MAX_COUNT = 100;
@@ -88,7 +88,6 @@ export class FeedQueryDto {
     description:
       'Cursor: the largest `id` of the previous answer; 0 starts a new iteration. The name `id` is accepted in its place.',
     type: Number,
-    minimum: 0,
     example: 0,
   })
   @Cursor()
@@ -102,8 +101,6 @@ export class FeedQueryDto {
     description:
       'Items of one answer. Fewer come at the end of the feed, and where items are so long that 2 MB are full.',
     type: Number,
-    minimum: MIN_COUNT,
-    maximum: MAX_COUNT,
     default: DEFAULT_COUNT,
     example: DEFAULT_COUNT,
   })

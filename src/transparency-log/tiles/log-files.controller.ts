@@ -1,8 +1,9 @@
 import { parseTilePath } from '@signet/verify/log';
 import { Controller, Get, Res } from '@nestjs/common';
-import { ApiExcludeEndpoint, ApiOkResponse, ApiOperation, ApiParam, ApiProduces, ApiTags } from '@nestjs/swagger';
+import { ApiExcludeEndpoint, ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply } from 'fastify';
 import { NotFoundError } from '../../domain/domain-errors.js';
+import { AnswersText } from '../../http/answers.js';
 import { Refusals } from '../../http/error-body.js';
 import { PublishedCheckpoint } from '../heads/published-checkpoint.js';
 import type { SignedHead } from '../heads/signed-head.js';
@@ -10,12 +11,18 @@ import { LogTree } from './log-tree.js';
 import { acceptsGzip, CHECKPOINT_CACHING, NOTE_TYPE, TILE_TYPE } from './tile-file.js';
 
 const NONE_SIGNED = 'None is signed yet, because the log takes in what was recorded before (`log_catching_up`).';
-const WIDTH = 'A partial tile has `.p/` and its width behind it.';
-/** OpenAPI knows no parameter of several path segments, so generated clients encode their slashes. */
-const SLASHES = 'Its slashes may be encoded.';
 
 /** Groups of three digits, all but the last with an `x` in front of them, and the width of a partial tile. */
 const TILE_NUMBER = '^(x[0-9]{3}/){0,5}[0-9]{3}(\\.p/[0-9]{1,3})?$';
+
+/** OpenAPI knows no parameter of several path segments, so generated clients encode the slashes of this one. */
+const NumberParam = (of: string, example: string) =>
+  ApiParam({
+    name: 'path',
+    schema: { type: 'string', pattern: TILE_NUMBER },
+    description: `Number of the ${of} in groups of three digits. A partial tile has \`.p/\` and its width behind it. Its slashes may be encoded.`,
+    example,
+  });
 
 /**
  * The log as files (C2SP tlog-tiles): what witnesses, monitors and mirrors of any make read. Below `cosigned` is the
@@ -36,8 +43,7 @@ export class LogFilesController {
     summary: 'The newest tree head that has the cosignatures that the policy of the log asks for',
     description: 'The tiles of the log are served below this prefix as well, for readers that know one prefix only.',
   })
-  @ApiProduces(NOTE_TYPE)
-  @ApiOkResponse({ description: 'A signed note: origin, size, root; signatures.', schema: { type: 'string' } })
+  @AnswersText(NOTE_TYPE, 'A signed note: origin, size, root; signatures.')
   @Refusals({ 404: 'There is none yet, or the log has no policy that asks for cosignatures.' })
   async cosignedCheckpoint(@Res({ passthrough: true }) reply: FastifyReply): Promise<string> {
     const { cosigned } = await this.published.both();
@@ -54,8 +60,7 @@ export class LogFilesController {
 
   @Get('checkpoint')
   @ApiOperation({ operationId: 'getLogCheckpoint', summary: 'The newest signed tree head (C2SP tlog-checkpoint)' })
-  @ApiProduces(NOTE_TYPE)
-  @ApiOkResponse({ description: 'A signed note: origin, size, root; signatures.', schema: { type: 'string' } })
+  @AnswersText(NOTE_TYPE, 'A signed note: origin, size, root; signatures.')
   @Refusals({ 503: NONE_SIGNED })
   async checkpoint(@Res({ passthrough: true }) reply: FastifyReply): Promise<string> {
     return noteOf(await this.published.required(), reply);
@@ -64,17 +69,8 @@ export class LogFilesController {
   // Before the tiles of hashes, whose level is a part of the path too.
   @Get('tile/entries/*')
   @ApiOperation({ operationId: 'getLogEntries', summary: 'Up to 256 entries of the log (C2SP tlog-tiles)' })
-  @ApiParam({
-    name: 'path',
-    schema: { type: 'string', pattern: TILE_NUMBER },
-    description: `Number of the bundle in groups of three digits. ${WIDTH} ${SLASHES}`,
-    example: 'x001/234/067',
-  })
-  @ApiProduces(TILE_TYPE)
-  @ApiOkResponse({
-    description: 'Each entry behind its length, a big-endian uint16.',
-    schema: { type: 'string', format: 'binary' },
-  })
+  @NumberParam('bundle', 'x001/234/067')
+  @AnswersText(TILE_TYPE, 'Each entry behind its length, a big-endian uint16.', 'binary')
   @Refusals({ 404: 'The log has no such bundle of this width.', 503: NONE_SIGNED })
   entries(@Res({ passthrough: true }) reply: FastifyReply): Promise<Buffer> {
     return this.file(reply);
@@ -83,20 +79,14 @@ export class LogFilesController {
   @Get('tile/:level/*')
   @ApiOperation({ operationId: 'getLogTile', summary: 'Up to 256 hashes of the tree (C2SP tlog-tiles)' })
   // The last one is described first.
-  @ApiParam({
-    name: 'path',
-    schema: { type: 'string', pattern: TILE_NUMBER },
-    description: `Number of the tile in groups of three digits. ${WIDTH} ${SLASHES}`,
-    example: '000.p/5',
-  })
+  @NumberParam('tile', '000.p/5')
   @ApiParam({
     name: 'level',
     schema: { type: 'string', pattern: '^(0|[1-9][0-9]?)$' },
     description: '0 for hashes of entries, 1 for hashes over 256 of them, and so on.',
     example: '0',
   })
-  @ApiProduces(TILE_TYPE)
-  @ApiOkResponse({ description: '32 bytes for each hash.', schema: { type: 'string', format: 'binary' } })
+  @AnswersText(TILE_TYPE, '32 bytes for each hash.', 'binary')
   @Refusals({ 404: 'The log has no such tile of this width.', 503: NONE_SIGNED })
   tile(@Res({ passthrough: true }) reply: FastifyReply): Promise<Buffer> {
     return this.file(reply);

@@ -7,8 +7,7 @@ import {
   writeVerifierKey,
 } from '@signet/verify/log';
 import { Injectable, Logger } from '@nestjs/common';
-import { Environment, InvalidEnvironmentError } from '../../config/environment.js';
-import { textOfSetting } from '../../config/text-setting.js';
+import { Environment, InvalidEnvironmentError, readTextSetting } from '../../config/environment.js';
 
 /** A witness that this log asks. */
 export interface LogWitness extends PolicyWitness {
@@ -36,7 +35,8 @@ export class LogPolicy {
 
   /** @throws InvalidEnvironmentError if LOG_POLICY cannot be read, or names a witness without a URL */
   constructor({ LOG_POLICY, LOG }: Environment) {
-    this.policy = LOG && LOG_POLICY !== undefined ? read(LOG_POLICY) : null;
+    this.policy =
+      LOG && LOG_POLICY !== undefined ? readTextSetting('LOG_POLICY', LOG_POLICY, PolicyError, readPolicy) : null;
     this.witnesses = (this.policy?.witnesses ?? []).map(({ name, key, url }) => {
       if (url === null || !/^https?:\/\//.test(url) || !URL.canParse(url)) {
         throw new InvalidEnvironmentError([`LOG_POLICY: the witness ${name} has no URL behind its key`]);
@@ -44,14 +44,5 @@ export class LogPolicy {
       return { name, key, verifierKey: writeVerifierKey(key), url: url.replace(/\/+$/, '') };
     });
     if (this.policy && hasDisjointQuorums(this.policy)) new Logger('LogPolicy').warn(WEAK_QUORUM);
-  }
-}
-
-function read(setting: string): Policy {
-  try {
-    return readPolicy(textOfSetting('LOG_POLICY', setting));
-  } catch (error) {
-    const prefix = error instanceof PolicyError ? 'LOG_POLICY: ' : '';
-    throw new InvalidEnvironmentError([`${prefix}${(error as Error).message}`]);
   }
 }

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
+import { changedRows } from '../../database/changes.js';
 import { LogRefusedError } from '../log-errors.js';
 import { LogPolicy, type LogWitness } from './log-policy.js';
 
@@ -47,8 +48,7 @@ export class WitnessStore {
       'insert into log_witness (origin, verifier_key) select $1, unnest($2::text[]) on conflict do nothing',
       [origin, keys],
     );
-    const [rows] = (await this.dataSource.query(CLAIM, [origin, keys, seconds, isForced])) as [WitnessState[]];
-    return rows;
+    return changedRows(this.dataSource, CLAIM, [origin, keys, seconds, isForced]);
   }
 
   async states(origin: string, manager: EntityManager = this.dataSource.manager): Promise<WitnessState[]> {
@@ -69,11 +69,8 @@ export class WitnessStore {
 
   /** A request was not answered with a cosignature. */
   async addProblem(origin: string, { verifierKey }: LogWitness, problem: string): Promise<void> {
-    await this.dataSource.query('update log_witness set problem = $3 where origin = $1 and verifier_key = $2', [
-      origin,
-      verifierKey,
-      problem,
-    ]);
+    const sql = 'update log_witness set problem = $3 where origin = $1 and verifier_key = $2';
+    await this.dataSource.query(sql, [origin, verifierKey, problem]);
   }
 
   /** A witness says that it has signed more entries than the log has; null: it says so no longer. */
