@@ -1,6 +1,7 @@
 import { Injectable, Logger, type OnModuleInit } from '@nestjs/common';
 import { Environment } from '../config/environment.js';
 import { PlatformUnavailableError } from '../domain/domain-errors.js';
+import { chunksOf } from '../domain/lists.js';
 import { EventStore } from '../events/event-store.js';
 import { JobQueues } from '../jobs/job-queues.js';
 import type { Leased } from '../jobs/work-table.js';
@@ -91,18 +92,14 @@ export class ArchiveUploader implements OnModuleInit {
   /** Asks for each item and records those that are served; how many are. */
   private async confirm(batch: ClaimedBatch, missing: ArchiveItem[]): Promise<number> {
     let confirmed = 0;
-    for (let start = 0; start < missing.length; start += LOOKS_TOGETHER) {
-      const group = missing.slice(start, start + LOOKS_TOGETHER);
-      const results = await Promise.allSettled(group.map((item) => this.store.isServed(item)));
-      const served = group.filter((_, index) => {
-        const result = results[index]!;
-        return result.status === 'fulfilled' && result.value;
-      });
+    for (const group of chunksOf(missing, LOOKS_TOGETHER)) {
+      const answers = await Promise.all(group.map((item) => this.store.isServed(item).catch((error: Error) => error)));
+      const served = group.filter((_, index) => answers[index] === true);
       await this.items.rows.renew(batch);
       if (served.length > 0) await this.recordServed(served);
       confirmed += served.length;
-      const failure = results.find((result) => result.status === 'rejected');
-      if (failure) throw failure.reason;
+      const failure = answers.find((answer) => answer instanceof Error);
+      if (failure) throw failure;
     }
     return confirmed;
   }

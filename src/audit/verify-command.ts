@@ -1,5 +1,5 @@
 import { loadEnvironment } from '../config/environment.js';
-import { type ExitCode, errorText, readSnapshot, withDatabase } from '../database/command-database.js';
+import { type Command, errorText, readSnapshot, withDatabase } from '../database/command-database.js';
 import { whatToDo } from '../transparency-log/heads/log-place.js';
 import { openLogStore } from '../transparency-log/log-command.js';
 import { AuditFinding, type AuditQuery, ChainAudit } from './chain-audit.js';
@@ -15,11 +15,7 @@ const VERIFY_USAGE = 'Usage: npm run verify     checks all chains in the databas
  * the first finding. It reads one snapshot and changes nothing. Servers may use the same PostgreSQL meanwhile; an
  * embedded database can be opened by one process only.
  */
-export async function verifyCommand(
-  variables: Record<string, string | undefined>,
-  words: string[],
-  print: (line: string) => void,
-): Promise<ExitCode> {
+export const verifyCommand: Command = async (variables, words, print) => {
   if (words.length > 0) {
     print(VERIFY_USAGE);
     return 2;
@@ -40,7 +36,7 @@ export async function verifyCommand(
     print(`Not everything was checked. ${errorText(error)}`);
     return 2;
   }
-}
+};
 
 /** Checks what the transaction of `query` sees, and prints the result. @returns whether everything verifies. */
 export async function verifyChains(query: AuditQuery, print: (line: string) => void): Promise<boolean> {

@@ -8,6 +8,12 @@ export async function countChanged(source: Source, sql: string, values: unknown[
   return count;
 }
 
+/** Runs an update or a delete with `returning`. Returns the rows that it changed. */
+export async function changedRows<Row>(source: Source, sql: string, values: unknown[]): Promise<Row[]> {
+  const [rows] = (await source.query(sql, values)) as [Row[], number];
+  return rows;
+}
+
 /** Repeats a statement that changes up to `batch` rows until it finds fewer. Returns how many rows were changed. */
 export async function changeInBatches(source: Source, batch: number, sql: string, values: unknown[]): Promise<number> {
   let total = 0;

@@ -15,6 +15,13 @@ import { missingMigrations } from './schema/schema-version.js';
 /** All is well, or done; something is wrong; nothing could be checked or done. */
 export type ExitCode = 0 | 1 | 2;
 
+/** A command, from the variables of the process and its words; `print` shows a line to the operator. */
+export type Command = (
+  variables: Record<string, string | undefined>,
+  words: string[],
+  print: (line: string) => void,
+) => Promise<ExitCode>;
+
 const FOR_PEOPLE = [InvalidEnvironmentError, DatabaseUnusableError, DataFolderInUseError, DataFolderUnusableError];
 
 /** Whether the message of an error is all that a person needs: it is about the settings or the database. */

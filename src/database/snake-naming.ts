@@ -2,10 +2,6 @@ import { DefaultNamingStrategy } from 'typeorm';
 
 /** `lastCheckedAt` in the code is `last_checked_at` in SQL; a name given in a decorator is taken as it is. */
 export class SnakeNaming extends DefaultNamingStrategy {
-  override tableName(className: string, givenName: string | undefined): string {
-    return givenName ?? snakeCase(className);
-  }
-
   override columnName(propertyName: string, givenName: string | undefined, embeddedPrefixes: string[]): string {
     return snakeCase([...embeddedPrefixes, givenName || propertyName].join('_'));
   }

@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util';
 import { type Environment, loadEnvironment } from '../config/environment.js';
-import { assertSchemaThere, type ExitCode, errorText, withDatabase } from '../database/command-database.js';
+import { assertSchemaThere, type Command, errorText, withDatabase } from '../database/command-database.js';
 import { type ErasedRecord, eraseRecord, type EraseOptions, RefusedErasure } from './erase-record.js';
 
 /** Characters of a reason, which is public for ever. */
@@ -23,11 +23,7 @@ class Trial extends Error {
  * `npm run log -- erase`: erases the text of one link or patch, and leaves what the log needs to say so. A server may
  * go on serving the same PostgreSQL meanwhile; an embedded database is open once at a time.
  */
-export async function eraseCommand(
-  variables: Record<string, string | undefined>,
-  words: string[],
-  say: (line: string) => void,
-): Promise<ExitCode> {
+export const eraseCommand: Command = async (variables, words, say) => {
   const asked = readWords(words.slice(1));
   if (!asked) {
     say(ERASE_USAGE);
@@ -42,7 +38,7 @@ export async function eraseCommand(
     say(error instanceof RefusedErasure ? `Nothing was erased. ${error.message}` : errorText(error));
     return error instanceof RefusedErasure ? 1 : 2;
   }
-}
+};
 
 /** @throws RefusedErasure */
 async function erase(environment: Environment, options: EraseOptions, isTrial: boolean): Promise<ErasedRecord> {

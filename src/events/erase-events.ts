@@ -1,4 +1,5 @@
 import type { EntityManager } from 'typeorm';
+import { changedRows } from '../database/changes.js';
 import type { BindingEvent } from '../domain/domain-events.js';
 
 /** Whose texts are erased: the record with this uuid, or all of an identity that no other record names. */
@@ -19,9 +20,6 @@ const WITHOUT_TEXTS = `(
 export async function eraseEvents(manager: EntityManager, { uuid, avatar, platform, identity, isLast }: ErasedName) {
   const values = [uuid, avatar, platform, identity, isLast];
   await manager.query(`update parked_event set payload = ${WITHOUT_TEXTS} where ${IS_ABOUT}`, values);
-  const [events] = (await manager.query(
-    `update domain_event set payload = ${WITHOUT_TEXTS} where ${IS_ABOUT} returning id`,
-    values,
-  )) as [{ id: string }[]];
-  return events.map(({ id }) => id);
+  const sql = `update domain_event set payload = ${WITHOUT_TEXTS} where ${IS_ABOUT} returning id`;
+  return (await changedRows<{ id: string }>(manager, sql, values)).map(({ id }) => id);
 }

@@ -126,10 +126,8 @@ export class EventDelivery {
   }
 
   private async moveTo(manager: EntityManager, listener: string, position: number): Promise<void> {
-    await manager.query('update event_handler set position = $2, failures = 0, retry_at = null where name = $1', [
-      listener,
-      position,
-    ]);
+    const sql = 'update event_handler set position = $2, failures = 0, retry_at = null where name = $1';
+    await manager.query(sql, [listener, position]);
   }
 
   /** Counts a failure. Returns whether the event was parked, so that the listener goes on without it. */

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
-import { countChanged } from '../database/changes.js';
+import { changedRows, countChanged } from '../database/changes.js';
 import { DomainError, NotFoundError } from '../domain/domain-errors.js';
 import { offsetOf, type Page, PER_PAGE } from '../domain/page.js';
 import { unixSecondsSql } from '../database/unix-seconds-sql.js';
@@ -37,14 +37,12 @@ export class ParkedEvents {
    */
   async replay(listener: string, position: number): Promise<void> {
     await this.dataSource.transaction('READ COMMITTED', async (manager) => {
-      const [rows] = (await manager.query(
-        `delete from parked_event where handler = $1 and position = $2
-         returning event_id as id, position, name, payload, recorded_at as "recordedAt"`,
-        [listener, position],
-      )) as [StreamEvent[], number];
-      if (!rows[0]) throw notFound(listener, position);
+      const sql = `delete from parked_event where handler = $1 and position = $2
+        returning event_id as id, position, name, payload, recorded_at as "recordedAt"`;
+      const [event] = await changedRows<StreamEvent>(manager, sql, [listener, position]);
+      if (!event) throw notFound(listener, position);
       try {
-        await this.listeners.announce(listener, { ...rows[0], manager });
+        await this.listeners.announce(listener, { ...event, manager });
       } catch (cause) {
         const message = `The listener failed again: ${cause instanceof Error ? cause.message : String(cause)}.`;
         throw new EventFailedAgainError(message, 'event_failed_again', { cause });

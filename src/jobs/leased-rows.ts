@@ -1,5 +1,5 @@
 import type { DataSource, EntityManager } from 'typeorm';
-import { countChanged } from '../database/changes.js';
+import { changedRows, countChanged } from '../database/changes.js';
 import { fromNow, isFree, type Leased, type WorkTable } from './work-table.js';
 
 /** The lease ended and another server may have the row; the work on it has to stop. */
@@ -41,22 +41,17 @@ export class LeasedRows {
 
   /** Claims up to `limit` due rows for this server until the lease ends, by one short statement. */
   async claim(limit: number, ...parameters: unknown[]): Promise<Leased[]> {
-    const [rows] = (await this.dataSource.query(this.claimSql, [limit, this.table.leaseMs, ...parameters])) as [
-      Leased[],
-      number,
-    ];
-    return rows;
+    return changedRows(this.dataSource, this.claimSql, [limit, this.table.leaseMs, ...parameters]);
   }
 
   /** Keeps a row for another full lease, and updates `leased`. @throws LeaseLostError */
   async renew(leased: Leased, manager = this.dataSource.manager): Promise<void> {
-    const [rows] = (await manager.query(
-      `update ${this.table.table} set leased_until = ${fromNow(3)} where id = $1 and leased_until = $2::timestamptz
-       returning leased_until::text as lease`,
-      [leased.id, leased.lease, this.table.leaseMs],
-    )) as [{ lease: string }[], number];
-    if (!rows[0]) throw lost(this.table, leased);
-    leased.lease = rows[0].lease;
+    const sql = `
+      update ${this.table.table} set leased_until = ${fromNow(3)} where id = $1 and leased_until = $2::timestamptz
+      returning leased_until::text as lease`;
+    const [row] = await changedRows<{ lease: string }>(manager, sql, [leased.id, leased.lease, this.table.leaseMs]);
+    if (!row) throw lost(this.table, leased);
+    leased.lease = row.lease;
   }
 
   /** Writes columns of a row and keeps it; values from `$3` on. @throws LeaseLostError */

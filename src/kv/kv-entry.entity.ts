@@ -1,19 +1,9 @@
-import { Column, Entity, PrimaryColumn } from 'typeorm';
+import { Column, Entity } from 'typeorm';
+import { IdentityRow } from '../ledger/identity-row.js';
 
 /** The content of one (Avatar, platform, identity): the result of replaying the Avatar's patches for it. */
 @Entity('kv_entry')
-export class KvEntry {
-  /** Compressed key. */
-  @PrimaryColumn({ type: 'text' })
-  avatar: string;
-
-  @PrimaryColumn({ type: 'text' })
-  platform: string;
-
-  /** Canonical identity. */
-  @PrimaryColumn({ type: 'text' })
-  identity: string;
-
+export class KvEntry extends IdentityRow {
   /** Canonical JSON of an object. */
   @Column({ type: 'text' })
   content: string;

@@ -3,6 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { isConnectionLost, isStorageFull, isTooSlow } from '../database/pg-errors.js';
 import { CommitUnknownError, TransactionNotBegunError } from '../database/write-transactions.js';
 import { OverloadedError } from '../domain/domain-errors.js';
+import { groupsOf } from '../domain/lists.js';
 
 /** Changes of one transaction: enough that the commit costs each of them little, few enough that it stays short. */
 const MAX_BATCH = 200;
@@ -147,7 +148,7 @@ export class SharedCommits<Change, Result> {
   /** Records each group by itself after a lock held elsewhere stopped a batch; later batches run meanwhile. */
   private recordApart(batch: Waiting<Change, Result>[]): void {
     const record = this.recordUntilTooSlow();
-    for (const group of this.groupsOf(batch)) {
+    for (const group of groupsOf(batch, ({ change }) => this.recording.groupOf!(change))) {
       this.count(group, 1);
       void this.apart.execute(async () => {
         this.count(group, -1);
@@ -165,17 +166,6 @@ export class SharedCommits<Change, Result> {
       lastError = await this.record(part, true);
       slow = isDatabaseTrouble(lastError) ? slow + 1 : 0;
     };
-  }
-
-  private groupsOf(batch: Waiting<Change, Result>[]): Waiting<Change, Result>[][] {
-    const groups = new Map<string, Waiting<Change, Result>[]>();
-    for (const one of batch) {
-      const name = this.recording.groupOf!(one.change);
-      const group = groups.get(name);
-      if (group) group.push(one);
-      else groups.set(name, [one]);
-    }
-    return [...groups.values()];
   }
 
   /** Looks up the outcome of a commit whose answer was lost, for a while and on other connections. Never throws. */

@@ -59,12 +59,8 @@ export class SignedChain {
 
   /** Number of the Avatar's items. */
   async length(avatar: AvatarKey): Promise<number> {
-    const rows = await readRows<{ length: number }>(
-      this.source,
-      `select coalesce(max(position_in_chain), 0) as length from ${this.table} where avatar = $1`,
-      [avatar.compressed],
-    );
-    return rows[0]!.length;
+    const sql = `select coalesce(max(position_in_chain), 0) as length from ${this.table} where avatar = $1`;
+    return (await readRows<{ length: number }>(this.source, sql, [avatar.compressed]))[0]!.length;
   }
 
   /** Reads the Avatar's newest signature, and whether an item with `uuid` is recorded, by one statement. */

@@ -15,6 +15,7 @@ import { DataSource } from 'typeorm';
 import { Environment } from '../config/environment.js';
 import { AvatarKey } from '../domain/avatar-key.js';
 import { InvalidRequestError } from '../domain/domain-errors.js';
+import type { BindingEvent } from '../domain/domain-events.js';
 import { fromUnixSeconds, unixSeconds, unixSecondsText } from '../domain/unix-time.js';
 import { JobQueues } from '../jobs/job-queues.js';
 import type { LeasedRows } from '../jobs/leased-rows.js';
@@ -34,12 +35,9 @@ const BUDGET_SHARE = 0.25;
 /** What came of a look, for metrics. */
 export type LookOutcome = RecheckOutcome['kind'] | 'withdrawn';
 
-interface BoundRow extends LookProgress {
+interface BoundRow extends LookProgress, BindingEvent {
   url: string;
   link: string;
-  avatar: string;
-  platform: string;
-  identity: string;
   uuid: string;
   createdAt: Date;
   proofLocation: string;

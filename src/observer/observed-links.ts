@@ -4,6 +4,7 @@ import { Injectable } from '@nestjs/common';
 import { isUUID } from 'class-validator';
 import type { EntityManager } from 'typeorm';
 import { serviceCurves } from '../crypto/ecdsa.js';
+import { changedRows } from '../database/changes.js';
 import { isWallet } from '@signet/look';
 import { MAX_IDENTITY_LENGTH, MAX_LOCATION_LENGTH, PlatformService } from '../platform/platform.service.js';
 
@@ -111,10 +112,8 @@ export async function eraseStatements(manager: EntityManager, uuid: string): Pro
 
 /** Ends the looks at bindings that match a condition, and takes back what was said of them. */
 export async function forgetBindings(manager: EntityManager, condition: string, values: unknown[]): Promise<void> {
-  const [gone] = (await manager.query(
-    `delete from observed_binding where ${condition} returning link_hash`,
-    values,
-  )) as [{ link_hash: string }[], number];
+  const sql = `delete from observed_binding where ${condition} returning link_hash`;
+  const gone = await changedRows<{ link_hash: string }>(manager, sql, values);
   if (gone.length === 0) return;
   await manager.query('delete from seen_statement where link_hash = any($1) and feed_id is not null', [
     gone.map((row) => row.link_hash),

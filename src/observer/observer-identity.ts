@@ -2,8 +2,7 @@ import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { decodeHex, writeVerifierKey } from '@signet/verify/log';
 import { observer, type Observer } from '@signet/verify/log-sign';
 import { type Observers, ObserversError, readObservers } from '@signet/verify/seen';
-import { Environment, InvalidEnvironmentError } from '../config/environment.js';
-import { textOfSetting } from '../config/text-setting.js';
+import { Environment, readTextSetting } from '../config/environment.js';
 import { nativeEd25519 } from '../crypto/ed25519.js';
 import { nameDigits, newSeed } from '../crypto/signing-key.js';
 import { DeploymentSettings } from '../database/deployment-settings.js';
@@ -52,15 +51,12 @@ export class ObserverIdentity implements OnModuleInit {
 /** The observers of OBSERVERS, each with an address. @throws InvalidEnvironmentError if they cannot be read */
 export function readObserversSetting({ OBSERVERS }: Environment): Observers {
   if (OBSERVERS === undefined) return { observers: [], quorum: null };
-  try {
-    const list = readObservers(textOfSetting('OBSERVERS', OBSERVERS), nativeEd25519);
+  return readTextSetting('OBSERVERS', OBSERVERS, ObserversError, (text) => {
+    const list = readObservers(text, nativeEd25519);
     const silent = list.observers.find(
       ({ urls }) => !urls.some((url) => /^https?:\/\//.test(url) && URL.canParse(url)),
     );
     if (silent) throw new ObserversError(`the observer ${silent.operator} has no http or https URL`);
     return list;
-  } catch (error) {
-    const prefix = error instanceof ObserversError ? 'OBSERVERS: ' : '';
-    throw new InvalidEnvironmentError([`${prefix}${(error as Error).message}`]);
-  }
+  });
 }

@@ -2,15 +2,13 @@ import { Injectable } from '@nestjs/common';
 import { type Statement, statementText } from '@signet/verify/seen';
 import { DataSource, type EntityManager } from 'typeorm';
 import { ADVISORY_LOCKS } from '../database/advisory-locks.js';
+import type { BindingEvent } from '../domain/domain-events.js';
 import { offsetOf, type Page } from '../domain/page.js';
 
 /** A statement of one observer about one link. */
-export interface SeenStatement {
+export interface SeenStatement extends BindingEvent {
   link: string;
   signer: string;
-  avatar: string;
-  platform: string;
-  identity: string;
   uuid: string;
   accountId: string | null;
   isSeen: boolean;
@@ -77,10 +75,8 @@ export class SeenStatements {
 
   /** Statements of this server behind a place in its feed. A link that is looked at again moves to the end. */
   async changesAfter(lastId: number, count: number): Promise<(SeenStatement & { feedId: number })[]> {
-    return this.dataSource.query(`select ${COLUMNS} from seen_statement where feed_id > $1 order by feed_id limit $2`, [
-      lastId,
-      count,
-    ]);
+    const sql = `select ${COLUMNS} from seen_statement where feed_id > $1 order by feed_id limit $2`;
+    return this.dataSource.query(sql, [lastId, count]);
   }
 
   /** Forgets what is much older than readers believe. */

@@ -18,7 +18,8 @@ const LINKS = {
   health: '/healthz',
 };
 
-const CONTENT_POLICY =
+/** The policy under which the list for people is shown. */
+export const FRONT_PAGE_POLICY =
   "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
 /** `GET /` for programs: a description of the service, and links. */
@@ -27,15 +28,12 @@ export function frontPageJson({ serviceName, environment, platforms }: FrontPage
 }
 
 /**
- * `GET /` for people where the page is not served: the same as a short list, and the policy under which it is shown.
+ * `GET /` for people where the page is not served: the same as a short list.
  * Names of platforms and the service hold only letters, digits, `_` and `-`, so nothing has to be escaped.
  */
-export function frontPageHtml({ serviceName, environment, platforms }: FrontPageFacts): {
-  policy: string;
-  html: string;
-} {
+export function frontPageHtml({ serviceName, environment, platforms }: FrontPageFacts): string {
   const list = platforms.map((platform) => `<li><code>${platform}</code></li>`).join('');
-  const html = `<!doctype html>
+  return `<!doctype html>
 <html lang="en">
   <head>
     <meta charset="utf-8">
@@ -62,5 +60,4 @@ export function frontPageHtml({ serviceName, environment, platforms }: FrontPage
   </body>
 </html>
 `;
-  return { policy: CONTENT_POLICY, html };
 }

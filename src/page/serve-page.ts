@@ -8,7 +8,7 @@ import { KvQueries } from '../kv/kv.queries.js';
 import { PlatformService } from '../platform/platform.service.js';
 import { ShownBindings } from '../proof/look-up/shown-bindings.js';
 import { FRAME_HEADERS, frameDocument } from './embed-frame.js';
-import { frontPageHtml, frontPageJson } from './front-page.js';
+import { FRONT_PAGE_POLICY, frontPageHtml, frontPageJson } from './front-page.js';
 import { type PageFile, readPageFiles } from './page-files.js';
 import { lookFrameHeaders } from './page-headers.js';
 import { type PageHead, PageHeads, withFoundNames, withHead } from './page-heads.js';
@@ -61,8 +61,8 @@ export function servePage(app: NestFastifyApplication): void {
     void reply.header('Vary', 'Accept');
     if (!acceptsHtml(request)) return reply.send(frontPageJson(facts()));
     if (views) return sendView(request, reply, views);
-    const { policy, html } = frontPageHtml(facts());
-    return reply.type('text/html; charset=utf-8').header('Content-Security-Policy', policy).send(html);
+    void reply.type('text/html; charset=utf-8').header('Content-Security-Policy', FRONT_PAGE_POLICY);
+    return reply.send(frontPageHtml(facts()));
   });
   if (!views) return;
   for (const view of ADMIN_TOKEN === undefined ? VIEWS : [...VIEWS, CONSOLE])

@@ -1,19 +1,9 @@
-import { Column, Entity, PrimaryColumn } from 'typeorm';
+import { Column, Entity } from 'typeorm';
+import { IdentityRow } from '../ledger/identity-row.js';
 
 /** What was read at the last successful check of a binding, so that it can be explained after the platform is gone. */
 @Entity('proof_evidence')
-export class ProofEvidence {
-  /** Compressed key. */
-  @PrimaryColumn({ type: 'text' })
-  avatar: string;
-
-  @PrimaryColumn({ type: 'text' })
-  platform: string;
-
-  /** Canonical identity. */
-  @PrimaryColumn({ type: 'text' })
-  identity: string;
-
+export class ProofEvidence extends IdentityRow {
   /** What was read: a URL or the name of a record. */
   @Column({ type: 'text' })
   url: string;

@@ -96,12 +96,10 @@ export class ProofService {
     const draft = { ...fields, signaturePayload: buildLinkPayload({ ...fields, chain }) };
     if (signature) assertAvatarSigned('extra.signature', signature, draft.signaturePayload, avatar);
 
-    if (action === 'delete') {
-      const link = { ...draft, signature: signature!, proofLocation: '', extra: {} };
-      await this.recorder.record({ ...link, verdict: null, checkedAt: now });
-      return link;
-    }
-    const { link, verdict } = await this.confirm(verifier, draft, request, signature, chain);
+    const { link, verdict } =
+      action === 'delete'
+        ? { link: { ...draft, signature: signature!, proofLocation: '', extra: {} }, verdict: null }
+        : await this.confirm(verifier, draft, request, signature, chain);
     await this.recorder.record({ ...link, verdict, checkedAt: now });
     return link;
   }

@@ -115,9 +115,6 @@ export async function eraseEvidence(
   manager: EntityManager,
   { avatar, platform, identity }: BindingEvent,
 ): Promise<void> {
-  await manager.query('delete from proof_evidence where avatar = $1 and platform = $2 and identity = $3', [
-    avatar,
-    platform,
-    identity,
-  ]);
+  const sql = 'delete from proof_evidence where avatar = $1 and platform = $2 and identity = $3';
+  await manager.query(sql, [avatar, platform, identity]);
 }

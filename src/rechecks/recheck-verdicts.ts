@@ -7,7 +7,7 @@ import { addChecksSql, EVIDENCE, evidenceOf, keepEvidenceSql } from '../proof/ch
 import type { CheckOutcome } from '../proof/proof-check.entity.js';
 import type { ClaimedProof } from './due-rechecks.js';
 import type { RecheckOutcome } from '@signet/look/schedule';
-import { CHECKED, type CheckedState, stateAfter } from './recheck-state.js';
+import { CHECKED, stateAfter } from './recheck-state.js';
 
 /** A check of a binding, beside the state that follows from it. */
 interface Check {
@@ -77,19 +77,11 @@ export class RecheckVerdicts {
     if (after.isValid === proof.state.isValid) return write(this.dataSource.manager);
     return this.events.transaction(async (manager) => {
       if (!(await write(manager))) return false;
-      await this.announce(manager, proof, after);
+      const { avatar, identity } = claim;
+      const fact = { avatar: avatar.compressed, platform, identity, checked_at: unixSecondsText(after.lastCheckedAt) };
+      if (after.isValid) await this.events.record(manager, 'proof.restored', fact);
+      else await this.events.record(manager, 'proof.invalidated', { ...fact, reason: after.invalidReason });
       return true;
     });
-  }
-
-  private async announce(
-    manager: EntityManager,
-    { platform, claim }: ClaimedProof,
-    after: CheckedState,
-  ): Promise<void> {
-    const { avatar, identity } = claim;
-    const fact = { avatar: avatar.compressed, platform, identity, checked_at: unixSecondsText(after.lastCheckedAt) };
-    if (after.isValid) await this.events.record(manager, 'proof.restored', fact);
-    else await this.events.record(manager, 'proof.invalidated', { ...fact, reason: after.invalidReason });
   }
 }

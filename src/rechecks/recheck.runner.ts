@@ -4,6 +4,7 @@ import { SingleFlight } from '../concurrency/single-flight.js';
 import { Environment } from '../config/environment.js';
 import type { DatabaseClock } from '../database/database-clock.js';
 import { isConnectionLost } from '../database/pg-errors.js';
+import { chunksOf, groupsOf } from '../domain/lists.js';
 import type { CheckBudget } from '../platform/platform-checks.js';
 import type { PlatformVerifier, Verdict } from '@signet/look';
 import { PlatformService } from '../platform/platform.service.js';
@@ -134,7 +135,7 @@ export class RecheckRunner implements BeforeApplicationShutdown {
   private async checkClaimed(claimed: ClaimedProof[], round: Round): Promise<void> {
     const startBefore = performance.now() + LAST_START_MS;
     const groups = round.budget.isPerHost
-      ? groupedByBudget(claimed, round.budget)
+      ? groupsOf(claimed, ({ claim }) => round.budget.budgetKey(claim.identity))
       : chunksOf(claimed, round.budget.checksPerRequest);
     const queue = groups.values();
     const worker = async () => {
@@ -273,19 +274,4 @@ function isAnswer({ kind }: RecheckOutcome): boolean {
 /** The host that a user chose with the identity: `alice@social.example.com` -> `social.example.com`. */
 function hostOf({ claim }: ClaimedProof): string {
   return claim.identity.slice(claim.identity.lastIndexOf('@') + 1);
-}
-
-function groupedByBudget(claimed: ClaimedProof[], budget: CheckBudget): ClaimedProof[][] {
-  const groups = new Map<string, ClaimedProof[]>();
-  for (const proof of claimed) {
-    const budgetKey = budget.budgetKey(proof.claim.identity);
-    groups.set(budgetKey, [...(groups.get(budgetKey) ?? []), proof]);
-  }
-  return [...groups.values()];
-}
-
-function chunksOf<Item>(items: Item[], size: number): Item[][] {
-  return Array.from({ length: Math.ceil(items.length / size) }, (_, index) =>
-    items.slice(index * size, (index + 1) * size),
-  );
 }

@@ -1,6 +1,6 @@
 import { type Environment, loadEnvironment } from '../config/environment.js';
 import { compareVersions, nextMinor, SERVICE_VERSION } from '../config/version.js';
-import { type ExitCode, errorText, withDatabase } from '../database/command-database.js';
+import { type Command, type ExitCode, errorText, withDatabase } from '../database/command-database.js';
 import type { OpenDatabase } from '../database/database.js';
 import { diskOf, type DiskSpace, sizeText } from '../database/embedded/disk-space.js';
 import { OLDEST_VERSION_BESIDE } from '../database/schema/migrations/index.js';
@@ -17,11 +17,7 @@ const UPGRADE_USAGE =
  * `npm run upgrade`: what this version would do with a database, for operators, before the upgrade. Servers may go on
  * serving the same PostgreSQL meanwhile; an embedded database can be open in one process only.
  */
-export async function upgradeCommand(
-  variables: Record<string, string | undefined>,
-  words: string[],
-  print: (line: string) => void,
-): Promise<ExitCode> {
+export const upgradeCommand: Command = async (variables, words, print) => {
   const freeBytes = freeBytesOf(words);
   if (words[0] !== '--check' || freeBytes === undefined) {
     print(UPGRADE_USAGE);
@@ -33,7 +29,7 @@ export async function upgradeCommand(
     print(errorText(error));
     return 2;
   }
-}
+};
 
 /** Bytes behind `--free`; null without it; undefined if it is not a number. */
 function freeBytesOf(words: string[]): number | null | undefined {

@@ -1,8 +1,7 @@
 import { decodeHex, readLogList, PolicyError, type PolicyLog } from '@signet/verify/log';
 import { type Cosigner, cosigner } from '@signet/verify/log-sign';
 import { Injectable, type OnModuleInit } from '@nestjs/common';
-import { Environment, InvalidEnvironmentError } from '../config/environment.js';
-import { textOfSetting } from '../config/text-setting.js';
+import { Environment, readTextSetting } from '../config/environment.js';
 import { nameDigits, newSeed } from '../crypto/signing-key.js';
 import { DeploymentSettings } from '../database/deployment-settings.js';
 
@@ -22,7 +21,11 @@ export class WitnessIdentity implements OnModuleInit {
   /** @throws InvalidEnvironmentError if WITNESS_LOGS cannot be read */
   async onModuleInit(): Promise<void> {
     this.keys = readWitnessLogs(this.environment).map(({ key }) => key);
-    this.cosigner = await this.makeSigner();
+    const { WITNESS_KEY, WITNESS_NAME, SERVICE_NAME } = this.environment;
+    const hex = WITNESS_KEY ?? (await this.settings.getOrMake('witness_key', newSeed));
+    const seed = decodeHex(hex)!;
+    const { publicKey } = cosigner(SERVICE_NAME, seed).key;
+    this.cosigner = cosigner(WITNESS_NAME ?? `${SERVICE_NAME}-witness-${nameDigits(publicKey)}`, seed);
   }
 
   /** The origins that are watched. */
@@ -34,23 +37,10 @@ export class WitnessIdentity implements OnModuleInit {
   keysOf(origin: string): PolicyLog['key'][] {
     return this.keys.filter(({ name }) => name === origin);
   }
-
-  private async makeSigner(): Promise<Cosigner> {
-    const { WITNESS_KEY, WITNESS_NAME, SERVICE_NAME } = this.environment;
-    const hex = WITNESS_KEY ?? (await this.settings.getOrMake('witness_key', newSeed));
-    const seed = decodeHex(hex)!;
-    const { publicKey } = cosigner(SERVICE_NAME, seed).key;
-    return cosigner(WITNESS_NAME ?? `${SERVICE_NAME}-witness-${nameDigits(publicKey)}`, seed);
-  }
 }
 
 /** The logs of the setting WITNESS_LOGS. @throws InvalidEnvironmentError if they cannot be read */
 export function readWitnessLogs({ WITNESS, WITNESS_LOGS }: Environment): PolicyLog[] {
   if (!WITNESS || WITNESS_LOGS === undefined) return [];
-  try {
-    return readLogList(textOfSetting('WITNESS_LOGS', WITNESS_LOGS));
-  } catch (error) {
-    const prefix = error instanceof PolicyError ? 'WITNESS_LOGS: ' : '';
-    throw new InvalidEnvironmentError([`${prefix}${(error as Error).message}`]);
-  }
+  return readTextSetting('WITNESS_LOGS', WITNESS_LOGS, PolicyError, readLogList);
 }

@@ -1,4 +1,5 @@
 import { PlatformUnavailableError } from '../../domain/domain-errors.js';
+import { chunksOf } from '../../domain/lists.js';
 import type { WebClient } from '../../outbound/web-client.js';
 import {
   type ArchiveRoute,
@@ -37,13 +38,10 @@ export class UploadServiceRoute implements ArchiveRoute {
     progress: (accepted: string[]) => Promise<void>,
   ): Promise<void> {
     let refusal: ArchiveRefusedError | undefined;
-    for (let start = 0; start < items.length; start += TOGETHER) {
-      const group = items.slice(start, start + TOGETHER);
-      const results = await Promise.allSettled(group.map((item) => this.post(item)));
-      await progress(group.filter((_, index) => results[index]!.status === 'fulfilled').map(({ id }) => id));
-      const errors: unknown[] = results.flatMap((result) =>
-        result.status === 'rejected' ? [result.reason as unknown] : [],
-      );
+    for (const group of chunksOf(items, TOGETHER)) {
+      const results = await Promise.all(group.map((item) => this.post(item).catch((error: Error) => error)));
+      await progress(group.filter((_, index) => results[index] === undefined).map(({ id }) => id));
+      const errors = results.filter((result) => result instanceof Error);
       // One item that is refused does not hold up the others; a service that is away has no answer for them either.
       const failure = errors.find((error) => !(error instanceof ArchiveRefusedError));
       if (failure) throw failure;

@@ -6,7 +6,6 @@ import { ConnectionPool } from '../../database/connections/connection-pool.js';
 import { EventStreamService } from '../../event-stream/event-stream.service.js';
 import type { Decision } from '../../webhooks/webhook-outcome.js';
 import { WebhookSender } from '../../webhooks/webhook.sender.js';
-import type { PlatformCheck } from '../../platform/platform-checks.js';
 import { PlatformService } from '../../platform/platform.service.js';
 import { LookRunner } from '../../observer/look-runner.js';
 import { readBuildInfo } from '../../config/build-info.js';
@@ -70,7 +69,9 @@ export class Metrics implements OnModuleInit {
 
   onModuleInit(): void {
     this.served.ended.subscribe((served) => this.countRequest(served));
-    this.platforms.checks.subscribe((check) => this.countCheck(check));
+    this.platforms.checks.subscribe(({ platform, isRecheck, outcome, durationMs }) =>
+      this.checks.observe({ platform, reason: isRecheck ? 'recheck' : 'create', outcome }, durationMs / 1000),
+    );
     this.sender.decided.subscribe((decision) => this.webhooks.inc({ outcome: labelOf(decision) }));
     this.looker?.done.subscribe((look) => this.looks.inc(look));
     if (cluster.isWorker) shareMetrics([this.registry, processMetrics()]);
@@ -118,17 +119,11 @@ export class Metrics implements OnModuleInit {
     this.submits.inc({ kind, action, platform, outcome });
   }
 
-  private countCheck({ platform, isRecheck, outcome, durationMs }: PlatformCheck): void {
-    this.checks.observe({ platform, reason: isRecheck ? 'recheck' : 'create', outcome }, durationMs / 1000);
-  }
-
   private addGauges(): void {
     const { pool, streams, web } = this;
     const { builtAt, revision } = readBuildInfo();
-    this.gauge('signet_build_info', 'Always 1; the labels tell which build runs', ['revision', 'node']).set(
-      { revision, node: process.version },
-      1,
-    );
+    const build = { revision, node: process.version };
+    this.gauge('signet_build_info', 'Always 1; the labels tell which build runs', Object.keys(build)).set(build, 1);
     this.gauge('signet_build_timestamp_seconds', 'When this build was made').set(builtAt);
     this.gauge('signet_pool_connections', 'Connections of this server to its database', ['state'], (gauge) => {
       gauge.set({ state: 'used' }, pool.size - pool.idle);

@@ -1,5 +1,5 @@
 import { TableColumns } from '../../database/table-columns.js';
-import { type Page, PER_PAGE } from '../../domain/page.js';
+import { PER_PAGE } from '../../domain/page.js';
 import { headOf } from '../../proof-chain/link-rows.js';
 import { Proof } from '../proof.entity.js';
 
@@ -113,11 +113,6 @@ function countedPageOf(condition: string, selection: Selection): string {
     select counted.total, row_number() over (${orderBy(selection)})::int as position, ${COLUMNS}
     from (select count(*) as total from matching) as counted
     left join page on true${bindings(selection)}`;
-}
-
-/** The page that the rows of a counting statement are; there is always one row. */
-export function toPage(rows: CountedRow[], page: number): Page<IdentityGroup> {
-  return { items: groupByAvatar(rows), total: rows[0]!.total, current: page };
 }
 
 /** The groups of a page. Rows of one Avatar stand together. */

@@ -11,7 +11,7 @@ import { MAX_IDENTITY_LENGTH, PlatformService } from '../../platform/platform.se
 import { AmbiguousLookups, termsOf } from './ambiguous-lookups.js';
 import { MAX_AMBIGUOUS_PAGE } from './ambiguous-sql.js';
 import { type FindProofsQueryDto, MAX_IDENTITIES } from './proof-lookup.dto.js';
-import { type CountedRow, type IdentityGroup, PAGE_BY_KEYS, PAGE_BY_PAIRS, toPage } from './proof-lists.js';
+import { type CountedRow, groupByAvatar, type IdentityGroup, PAGE_BY_KEYS, PAGE_BY_PAIRS } from './proof-lists.js';
 
 /** Bytes of the `identity` parameter after decoding. */
 const MAX_QUERY_BYTES = 12 * 1024;
@@ -51,10 +51,7 @@ export class ProofQueries {
       return pageOf(this.byKeys, avatarsOf(texts), page, GATHERED_KEYS);
     }
     const verifiers = platform ? [this.platforms.get(platform)] : this.platforms.all();
-    if (exact) {
-      const pairs = this.pairsOf(verifiers, texts);
-      return pageOf(this.byPairs, pairs, page, GATHERED_PAIRS);
-    }
+    if (exact) return pageOf(this.byPairs, this.pairsOf(verifiers, texts), page, GATHERED_PAIRS);
     if (page > MAX_AMBIGUOUS_PAGE) {
       throw new InvalidRequestError(
         `An ambiguous lookup has ${MAX_AMBIGUOUS_PAGE} pages at most; give more of the identity, or exact=true, or look up by key (platform=${this.environment.SERVICE_NAME}).`,
@@ -101,7 +98,9 @@ async function pageOf(
 ): Promise<Page<IdentityGroup>> {
   if (wanted.length === 0) return { items: [], total: 0, current: page };
   const key = [JSON.stringify(wanted), offsetOf(page)];
-  return toPage(await (wanted.length > gathered ? read.rowsAlone(...key) : read.rows(...key)), page);
+  // At least one row, because the statements count too.
+  const rows = await (wanted.length > gathered ? read.rowsAlone(...key) : read.rows(...key));
+  return { items: groupByAvatar(rows), total: rows[0]!.total, current: page };
 }
 
 /** @throws InvalidRequestError */
