@@ -5,7 +5,8 @@ import { MapChanges, readFacts } from './map-facts.js';
 import { MapStore, readTiles } from './map-store.js';
 import { type ChangedTiles, MapTrees } from './map-trees.js';
 
-/** Entries are taken in by parts, so that this process and the database work side by side. */
+/** So many entries are taken in by parts, so that this process and the database work side by side. */
+const LEAST_IN_PARTS = 32;
 const PARTS = 2;
 
 /** What the map has become. */
@@ -29,7 +30,7 @@ export class MapWriter {
    */
   async takeIn(manager: EntityManager, top: number, [from, to]: [number, number], isShown: boolean): Promise<GrownMap> {
     const changes = await new MapChanges().add(from < to ? await readFacts(manager, from, to) : []);
-    const parts = changes.inParts(PARTS);
+    const parts = changes.inParts(to - from < LEAST_IN_PARTS ? 1 : PARTS);
     const stored = await this.store.stored(manager, top, isShown);
     const trees = new MapTrees((numbers) => readTiles(manager, numbers), stored);
     await trees.load(parts[0]!.keys());
